@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // rooms are the packages from top to bottom, as docs/architecture.md shows them: each imports only
@@ -241,6 +242,22 @@ func TestPackageComments(t *testing.T) {
 		text := strings.TrimSpace(says[room])
 		if !strings.HasSuffix(text, ".") || strings.Contains(strings.Join(strings.Fields(text), " "), ". ") {
 			t.Errorf("package %q has no comment of one sentence: %q", room, text)
+		}
+	}
+}
+
+// TestCommentWidth: comments on lines of their own have at most 100 columns, tabs counted as four.
+func TestCommentWidth(t *testing.T) {
+	comment := regexp.MustCompile(`(?m)^\t*// .*$`)
+	for _, s := range sources(t) {
+		data, err := os.ReadFile(s.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range comment.FindAllString(string(data), -1) {
+			if utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")) > 100 {
+				t.Errorf("%s: %s", s.name, line)
+			}
 		}
 	}
 }

@@ -16,9 +16,9 @@ import (
 // A version that equals the committed one has no remainder; nor has the worktree's where the commit
 // holds the file as the agent wrote it, object for object. Where the commit holds all that the
 // agent did, another version has a remainder if what one of the turns did is in it, which a later
-// one undid, or some of it, which a human changed. Else any other version, except the one before the
-// agent's changes, may hold work that the comparison does not recognise, for example because a human
-// reindented the file: that work is kept, too.
+// one undid, or some of it, which a human changed. Else any other version, except the one before
+// the agent's changes, may hold work that the comparison does not recognise, for example because a
+// human reindented the file: that work is kept, too.
 func fate(
 	changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts,
 ) (inWorktree, kept bool, err error) {

@@ -55,8 +55,8 @@ func keptSteps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []St
 	}
 }
 
-// keptTurns lists the turns of each file in their order: one that goes on from a version comes after
-// the one that made it.
+// keptTurns lists the turns of each file in their order: one that goes on from a version comes
+// after the one that made it.
 func keptTurns(group []Remainder, committed map[gitexec.Path]gitexec.Entry) map[gitexec.Path][]keptTurn {
 	ordered, left := map[gitexec.Path][]keptTurn{}, map[gitexec.Path][][]keptTurn{}
 	for _, r := range group {

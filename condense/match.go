@@ -80,8 +80,8 @@ func (o Overlap) files() []gitexec.Path {
 // changed in its turn: that always counts.
 //
 // stashed is nil if there is no stash. That a commit changes a file whose changes are in a stash
-// entry, or removes lines that the agent removed there, is no evidence: the user has changed another
-// version.
+// entry, or removes lines that the agent removed there, is no evidence: the user has changed
+// another version.
 //
 // worktree reads the lines of a file there; nil: it isn't known what is there.
 func Match(
@@ -270,8 +270,8 @@ func countFew(judged []Overlap) {
 	}
 }
 
-// discountForeign leaves out work of other worktrees of which work here accounts for every line: two
-// agents may have been given the same task.
+// discountForeign leaves out work of other worktrees of which work here accounts for every line:
+// two agents may have been given the same task.
 func discountForeign(judged []Overlap, content lineage.Content) error {
 	var candidates []lineage.Candidate
 	var of []*Overlap
@@ -339,8 +339,8 @@ func (o *Overlap) discount(why Verdict) {
 	}
 }
 
-// Stashed reports whether a stash entry has any of an agent's changes of a file, and not the version
-// that a commit has, as after `git stash apply`.
+// Stashed reports whether a stash entry has any of an agent's changes of a file, and not the
+// version that a commit has, as after `git stash apply`.
 type Stashed func(own []suffix.Change, committed gitexec.Entry) (bool, error)
 
 // inStash reports whether work counts without any of its content in the commit, and a stash entry

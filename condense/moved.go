@@ -7,16 +7,16 @@ import (
 	"entire-plumb/suffix"
 )
 
-// mostMoved is how many files of a commit, and of the sessions' work, are compared to find lines that were
-// moved.
+// mostMoved is how many files of a commit, and of the sessions' work, are compared to find lines
+// that were moved.
 const mostMoved = 50
 
-// Worktree reads the lines of a file in the worktree, none where there is no such file; ok is false where
-// they can't be read.
+// Worktree reads the lines of a file in the worktree, none where there is no such file; ok is false
+// where they can't be read.
 type Worktree func(gitexec.Path) (lines []string, ok bool)
 
-// countMoved marks the work whose lines the commit has in none of its files, but in others, and that
-// stand in its own files no more: somebody moved them there.
+// countMoved marks the work whose lines the commit has in none of its files, but in others, and
+// that stand in its own files no more: somebody moved them there.
 func countMoved(judged []Overlap, changes []gitexec.Change, texts suffix.Texts, worktree Worktree) error {
 	var added suffix.Added
 	changes, compared := changes[:min(len(changes), mostMoved)], 0

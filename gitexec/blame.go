@@ -44,8 +44,8 @@ func (o BlameOptions) args() (args []string) {
 }
 
 // Blame runs git blame on a file of the worktree, or at a commit, if one is given. It compares as
-// PatchTrees does, whatever the configuration, so that both find the same lines new, and without the
-// programs of textconv. One process.
+// PatchTrees does, whatever the configuration, so that both find the same lines new, and without
+// the programs of textconv. One process.
 func (r *Repo) Blame(ctx context.Context, at OID, path string, o BlameOptions) ([]BlameLine, error) {
 	args := []string{"-c", "diff.algorithm=myers", "-c", "diff.indentHeuristic=true", "blame", "--porcelain", "--no-textconv"}
 	args = append(args, o.args()...)

@@ -138,8 +138,8 @@ func (o *Objects) TreesUpTo(most int64, ids ...OID) ([]Tree, error) {
 	return o.shared(ids...)
 }
 
-// Apart has what is read until back is called count by itself: it leaves the rest of a command all of
-// mostForeign.
+// Apart has what is read until back is called count by itself: it leaves the rest of a command all
+// of mostForeign.
 func (o *Objects) Apart() (back func()) {
 	before := o.foreign
 	o.foreign = 0

@@ -47,8 +47,8 @@ func (r *Repo) NotInHistory(ctx context.Context, commits []OID, of OID) ([]OID, 
 	return slices.DeleteFunc(slices.Clone(commits), func(id OID) bool { return !outside[id] }), err
 }
 
-// outside are the commits that are in no history of others, given as git's arguments, with what leads
-// to them.
+// outside are the commits that are in no history of others, given as git's arguments, with what
+// leads to them.
 func (r *Repo) outside(ctx context.Context, commits []OID, others ...string) (map[OID]bool, error) {
 	ids, err := r.listBeyond(ctx, commits, others...)
 	found := map[OID]bool{}

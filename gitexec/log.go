@@ -86,8 +86,8 @@ func (r *Repo) FirstParents(ctx context.Context, of, but []OID, since time.Time)
 	return Outgoing{Tips: of, Has: but}.ids(ctx, r, options...)
 }
 
-// ParentsIn gives the parents of the commits in the histories of tips, without those in the histories of
-// others: the newest ones, at most so many. It ignores what is missing. One process.
+// ParentsIn gives the parents of the commits in the histories of tips, without those in the
+// histories of others: the newest ones, at most so many. It ignores what is missing. One process.
 func (r *Repo) ParentsIn(ctx context.Context, tips, but []OID, most int) (map[OID][]OID, error) {
 	lines, err := Outgoing{Tips: tips, Has: but}.revList(ctx, r, "--parents", fmt.Sprintf("--max-count=%d", most))
 	if err != nil {
@@ -116,8 +116,8 @@ func (r *Repo) MentioningAnywhere(ctx context.Context, text string) ([]OID, erro
 	return r.list(ctx, []string{"rev-list", "--ignore-missing", "--fixed-strings", "--grep=" + text, "--all", "--reflog", "HEAD"})
 }
 
-// Own lists the commits in a history that are not in those of others, newest first, at most so many.
-// One process.
+// Own lists the commits in a history that are not in those of others, newest first, at most so
+// many. One process.
 func (r *Repo) Own(ctx context.Context, of OID, others []OID, most int) ([]OID, error) {
 	args := []string{"rev-list", fmt.Sprintf("--max-count=%d", most), string(of)}
 	for _, id := range others {

@@ -28,9 +28,9 @@ func (r *Repo) Tracked(ctx context.Context, names ...string) ([]string, error) {
 	}), nil
 }
 
-// LeftOut reads a file that a sparse checkout leaves out of the worktree, from the index; nil if the
-// index has no such regular file, or it is to be in the worktree. Its errors are those of Blob. Two
-// processes, and none without a sparse checkout.
+// LeftOut reads a file that a sparse checkout leaves out of the worktree, from the index; nil if
+// the index has no such regular file, or it is to be in the worktree. Its errors are those of Blob.
+// Two processes, and none without a sparse checkout.
 func (r *Repo) LeftOut(ctx context.Context, name string, most int64) ([]byte, error) {
 	if !r.SparseCheckout() {
 		return nil, nil

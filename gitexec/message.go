@@ -55,8 +55,8 @@ func (r *Repo) User(ctx context.Context) (name, email string, err error) {
 	return name, email, nil
 }
 
-// CheckVersion returns git's version, and OldGitError if it is too old. It is called after a failure
-// and by commands, not by hooks.
+// CheckVersion returns git's version, and OldGitError if it is too old. It is called after a
+// failure and by commands, not by hooks.
 func CheckVersion(ctx context.Context, tracer *Tracer) (string, error) {
 	run := runner{dir: ".", env: discoveryEnv(), tracer: tracer}
 	out, err := run.output(ctx, command{args: []string{"version"}})

@@ -97,8 +97,8 @@ func (w *ObjectWriter) WriteFrom(write func(io.Writer) error) (OID, error) {
 	return ids[0], nil
 }
 
-// mostKept limits the files that are kept until Close, to store their contents again: in bytes, and a
-// kilobyte for each.
+// mostKept limits the files that are kept until Close, to store their contents again: in bytes, and
+// a kilobyte for each.
 const mostKept = 32 << 20
 
 // file is the name of a new file for a content.

@@ -157,8 +157,8 @@ func (o Operation) StoppedAt() OID {
 	return o.ref("REBASE_HEAD", "rebase-merge", "rebase-apply")
 }
 
-// Rebased is the commit that a rebase began at, and the commits that it has replayed already. Empty:
-// no rebase with the merge backend.
+// Rebased is the commit that a rebase began at, and the commits that it has replayed already.
+// Empty: no rebase with the merge backend.
 func (o Operation) Rebased() (from OID, replayed []OID) {
 	if from = o.id("rebase-merge/orig-head"); from == "" {
 		return "", nil

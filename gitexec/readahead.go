@@ -1,7 +1,7 @@
 package gitexec
 
-// mostAhead limits the blobs that are read ahead, in bytes; one of largestAhead costs more by itself
-// than the round trip.
+// mostAhead limits the blobs that are read ahead, in bytes; one of largestAhead costs more by
+// itself than the round trip.
 const mostAhead, largestAhead = 8 << 20, 256 << 10
 
 // ReadAhead reads blobs at once that the caller will pass to EachBlob one by one: each round trip

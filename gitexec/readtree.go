@@ -28,8 +28,8 @@ func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
 	if !errors.As(refused, &git) || ctx.Err() != nil {
 		return refused
 	}
-	// git keeps marks of the user's index, as of `git add -N`, and takes such files for changed ones.
-	// An index of the tree alone has none: it tells whether they are.
+	// git keeps marks of the user's index, as of `git add -N`, and takes such files for changed
+	// ones. An index of the tree alone has none: it tells whether they are.
 	if err := os.Remove(index); err != nil {
 		return err
 	}

@@ -130,7 +130,8 @@ func ambiguous(rev string, err error) error {
 	return e
 }
 
-// LatestBranches lists the branches, here and of remotes, whose commits are newest, at most so many.
+// LatestBranches lists the branches, here and of remotes, whose commits are newest, at most so
+// many.
 func (r *Repo) LatestBranches(ctx context.Context, most int) ([]Ref, error) {
 	return r.listRefs(ctx, "%(refname)%00%(objectname)%00", []string{"--sort=-committerdate", fmt.Sprintf("--count=%d", most),
 		"refs/heads/", "refs/remotes/"})

@@ -19,8 +19,8 @@ type Remote struct {
 	Name     string        // as git push takes it
 	Patience time.Duration // how long one command may take
 	Progress io.Writer     // what git says of its progress; nil: nothing
-	// Here says that it is a repository of this machine. Git starts what receives there, which removes
-	// what it has received in part when its input ends, but not when it is killed.
+	// Here says that it is a repository of this machine. Git starts what receives there, which
+	// removes what it has received in part when its input ends, but not when it is killed.
 	Here bool
 	// Unchecked has a fetch bring what git's check of objects refuses.
 	Unchecked bool

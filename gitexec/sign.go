@@ -42,8 +42,8 @@ type Signature struct {
 	By     string // the committer
 }
 
-// Signatures lists the commits of a history that are not in another one, with what git says of their
-// signatures. One process, and those that git starts for each signature. It is git log, since
+// Signatures lists the commits of a history that are not in another one, with what git says of
+// their signatures. One process, and those that git starts for each signature. It is git log, since
 // rev-list of git 2.39 doesn't read who may sign.
 func (r *Repo) Signatures(ctx context.Context, of OID, but []OID) (all []Signature, err error) {
 	args := []string{"log", "--no-show-signature", "--no-patch", "--no-color", "--format=%H%x00%G?%x00%cn <%ce>", string(of)}

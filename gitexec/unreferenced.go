@@ -53,8 +53,8 @@ func (db *ODB) Relies() error {
 }
 
 // Settle has all objects there that were stored: those that a gc deleted, which looked for refs
-// before these moved, are stored again. Call it when refs have moved. The error is a PrunedError where
-// one cannot be; all others are there then. The cost is that of Relies, unless there is a gc.
+// before these moved, are stored again. Call it when refs have moved. The error is a PrunedError
+// where one cannot be; all others are there then. The cost is that of Relies, unless there is a gc.
 func (db *ODB) Settle() error {
 	db.repo.awaitGC(db.ctx)
 	gone, err := db.gone(slices.Collect(maps.Keys(db.unreferenced)))

@@ -129,16 +129,17 @@ func isGitDir(dir string) bool {
 	return objects == nil || common == nil
 }
 
-// ErrOtherRepository says that the environment names another repository than the worktree's own: its
-// files would go there.
+// ErrOtherRepository says that the environment names another repository than the worktree's own:
+// its files would go there.
 var ErrOtherRepository = errors.New("the environment names another repository than this worktree's")
 
-// namingVars of the environment name a repository or a worktree. Git sets some of them for its hooks.
+// namingVars of the environment name a repository or a worktree. Git sets some of them for its
+// hooks.
 var namingVars = []string{"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE"}
 
-// CheckOwn is an ErrOtherRepository where a variable of the environment has git take the worktree of
-// one repository for that of another. A worktree without a .git of its own belongs to the one that
-// is named, if the user has enabled recording there. It starts no process.
+// CheckOwn is an ErrOtherRepository where a variable of the environment has git take the worktree
+// of one repository for that of another. A worktree without a .git of its own belongs to the one
+// that is named, if the user has enabled recording there. It starts no process.
 func (r *Repo) CheckOwn() error {
 	named := ""
 	for _, name := range namingVars {

@@ -58,8 +58,8 @@ type agentPayload struct {
 	subagents bool
 }
 
-// otherNames are names of the same keys that agents use for which there is no row in the table: they
-// can call the generic hooks.
+// otherNames are names of the same keys that agents use for which there is no row in the table:
+// they can call the generic hooks.
 type otherNames struct {
 	SessionID      string   `json:"sessionId"`
 	ConversationID string   `json:"conversation_id"`

@@ -11,8 +11,9 @@ import (
 	"entire-plumb/internal/works"
 )
 
-// finishUnlinked finishes a commit that was given no link. It is recorded as compared once that is so: if
-// the hook is killed before, the next one or a command compares it. again: it was compared before.
+// finishUnlinked finishes a commit that was given no link. It is recorded as compared once that is
+// so: if the hook is killed before, the next one or a command compares it. again: it was compared
+// before.
 func (p *finder) finishUnlinked(ctx context.Context, outcome string, again bool) (string, error) {
 	head, parent, err := p.withParent(p.Head.ID)
 	if err != nil {
@@ -31,9 +32,9 @@ func (p *finder) finishUnlinked(ctx context.Context, outcome string, again bool)
 }
 
 // linkBrought keeps a link beside a commit that was given none, since no session has work, and that
-// brings lines of linked commits back all the same: a file that the user has checked out from another
-// branch, an old version of one, or what a commit took out that is reverted. It starts no process unless
-// the commit does. Else the outcome stays.
+// brings lines of linked commits back all the same: a file that the user has checked out from
+// another branch, an old version of one, or what a commit took out that is reverted. It starts no
+// process unless the commit does. Else the outcome stays.
 func (p *finder) linkBrought(ctx context.Context, head gitexec.Commit, parent gitexec.OID, outcome string) (result string, linked bool, err error) {
 	if readHeadRecord(p.Repo.PrivateDir()).Declined == head.ID || len(head.Parents) > 1 || p.replaying() && !message.Reverts(head.Message) {
 		return outcome, false, nil
@@ -69,9 +70,9 @@ func (p *finder) linkBrought(ctx context.Context, head gitexec.Commit, parent gi
 	return outcome, linked, err
 }
 
-// amendedUnseen is the commit that HEAD replaces by an amend, by HEAD's reflog; the zero value if there is
-// none. One process where the commit that a hook saw last has the same parents: it may also be a sibling
-// on another branch.
+// amendedUnseen is the commit that HEAD replaces by an amend, by HEAD's reflog; the zero value if
+// there is none. One process where the commit that a hook saw last has the same parents: it may
+// also be a sibling on another branch.
 func (p *finder) amendedUnseen(ctx context.Context, head gitexec.Commit) (old gitexec.Commit, err error) {
 	seen := readSeenHead(p.Repo.PrivateDir()).Head
 	if seen == "" || seen.IsZero() || seen == head.ID || slices.Contains(head.Parents, seen) {

@@ -116,8 +116,8 @@ func (p *hook) amending(source, object string) (bool, error) {
 	return err == nil && "@"+commits[0].AuthorDate == date, err
 }
 
-// justNow reports whether an author date, as git gives it to hooks ("@SECONDS ZONE"), is of the last
-// seconds: another commit may have the same. Then git's post-rewrite hook tells of an amend.
+// justNow reports whether an author date, as git gives it to hooks ("@SECONDS ZONE"), is of the
+// last seconds: another commit may have the same. Then git's post-rewrite hook tells of an amend.
 func justNow(date string, now time.Time) bool {
 	text, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
 	seconds, err := strconv.ParseInt(text, 10, 64)

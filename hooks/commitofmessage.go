@@ -9,9 +9,9 @@ import (
 	"entire-plumb/internal/session"
 )
 
-// commitOfMessage is the linked commit of the sessions' with whose message a text begins. Of several
-// it is the first that is on a branch or a tag: the others are picked from it, or it was rewritten
-// from them. Empty: none. One process, if there are several.
+// commitOfMessage is the linked commit of the sessions' with whose message a text begins. Of
+// several it is the first that is on a branch or a tag: the others are picked from it, or it was
+// rewritten from them. Empty: none. One process, if there are several.
 func (p *linker) commitOfMessage(ctx context.Context, text []byte) (gitexec.OID, error) {
 	links := message.Links(text)
 	if len(links) == 0 {

@@ -65,8 +65,9 @@ func (p *divider) writtenByOthers(ctx context.Context, states []*session.State, 
 // those that the agent of another turn in progress was asked to write and this one was not; and
 // those that other sessions' checkpoints hold with the same content, if that session's agent was
 // asked to write them and they are not only carried there, or this one named all that it wrote and
-// did not name them. Where the turn's tools named all that they wrote, and no shell ran, the user has
-// saved every other file. A file that no transcript names counts for every turn in which it changed.
+// did not name them. Where the turn's tools named all that they wrote, and no shell ran, the user
+// has saved every other file. A file that no transcript names counts for every turn in which it
+// changed.
 func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
 	if len(t.touched) == 0 {
 		return t, nil
@@ -137,8 +138,8 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 	return t, err
 }
 
-// recordedFile is a file whose content another session's checkpoint has. If it is only carried there,
-// whoever changed it since that session's turns made it so.
+// recordedFile is a file whose content another session's checkpoint has. If it is only carried
+// there, whoever changed it since that session's turns made it so.
 type recordedFile struct {
 	path    gitexec.Path
 	carried bool
@@ -264,8 +265,8 @@ func (p *turns) interruptedTurns(ctx context.Context, except string) ([]*session
 	}), err
 }
 
-// over reports whether a turn in progress is known to be over without a stop. After a stop it goes on
-// until the tasks in the background have ended, of which the agent may not be told.
+// over reports whether a turn in progress is known to be over without a stop. After a stop it goes
+// on until the tasks in the background have ended, of which the agent may not be told.
 func (p *turns) over(ctx context.Context, s *session.State) bool {
 	if s.TurnOpen {
 		_, ended := p.terminalsEnded(ctx, s)
@@ -275,7 +276,8 @@ func (p *turns) over(ctx context.Context, s *session.State) bool {
 }
 
 // interrupted reports whether a turn in progress is known to be over: its agent has exited, or its
-// transcript says that the user interrupted it. An interruption before the turn began is of another.
+// transcript says that the user interrupted it. An interruption before the turn began is of
+// another.
 func (p *turns) interrupted(ctx context.Context, s *session.State) bool {
 	if alive, known := p.AgentAlive(s); known && !alive {
 		return true
@@ -314,7 +316,8 @@ func (p *turns) endWithoutStop(ctx context.Context, s *session.State, snap shado
 	return nil
 }
 
-// remainderOfTurn is a turn in some of its files: those that were not committed, or that are its own.
+// remainderOfTurn is a turn in some of its files: those that were not committed, or that are its
+// own.
 func (p *divider) remainderOfTurn(t turn, files []gitexec.Path) (turn, error) {
 	began, err := p.DB.Files(t.before, files...)
 	if err != nil {

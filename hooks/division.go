@@ -15,7 +15,8 @@ import (
 	"entire-plumb/internal/works"
 )
 
-// withoutOthersLines removes from a turn what others wrote in its files, and what git brought there.
+// withoutOthersLines removes from a turn what others wrote in its files, and what git brought
+// there.
 func (p *divider) withoutOthersLines(ctx context.Context, s *session.State, t turn) (turn, error) {
 	if len(t.touched) == 0 || s.TranscriptPath == "" || t.estimated {
 		return t, nil

@@ -22,7 +22,8 @@ import (
 // The commits there, and what the transcript says, tell that it did. The session is the same.
 
 // enterByCommit has the sessions whose agent makes a commit here, in a turn that is in progress in
-// another worktree, be at work here, too. So it is where a turn made this worktree, whoever commits.
+// another worktree, be at work here, too. So it is where a turn made this worktree, whoever
+// commits.
 func (p *history) enterByCommit(ctx context.Context) error {
 	if _, err := os.Lstat(filepath.Join(p.Repo.CommonDir, "worktrees")); err != nil {
 		return nil // there never was another one
@@ -76,8 +77,8 @@ func (p *history) namesWorktree(ctx context.Context, s *session.State) bool {
 }
 
 // enterTurn has a session's turn in progress be in progress here. A worktree that was made in the
-// turn began as its first commit. In another one, what was saved before the turn, and not committed,
-// is not the turn's.
+// turn began as its first commit. In another one, what was saved before the turn, and not
+// committed, is not the turn's.
 func (p *history) enterTurn(ctx context.Context, id string) error {
 	s, err := p.Store.Load(id)
 	if err != nil || !s.CanEnter(p.Repo.WorktreeID()) {
@@ -114,8 +115,8 @@ func (p *history) enterTurn(ctx context.Context, id string) error {
 	return p.Store.Save(s)
 }
 
-// enterAsSubagent has a subagent's turn be in progress here, in the worktree that was made for it. A
-// commit here may have told already that the session is at work here.
+// enterAsSubagent has a subagent's turn be in progress here, in the worktree that was made for it.
+// A commit here may have told already that the session is at work here.
 func (p *events) enterAsSubagent(ctx context.Context, e TurnEvent) (s *session.State, err error) {
 	err = p.Locked(ctx, func() error {
 		if err := p.enterTurn(ctx, e.SessionID); err != nil {
@@ -156,8 +157,8 @@ func (p *history) savedBefore(s *session.State, tree gitexec.OID, changes []gite
 	return p.treeOf(tree, before)
 }
 
-// enterAgain has a session's turn be in progress here, in a worktree that an earlier turn of it made,
-// since HEAD was last seen. What was saved before the turn is not the turn's.
+// enterAgain has a session's turn be in progress here, in a worktree that an earlier turn of it
+// made, since HEAD was last seen. What was saved before the turn is not the turn's.
 func (p *events) enterAgain(ctx context.Context, id string) error {
 	snap, err := p.Snapshot(ctx)
 	if err != nil {
@@ -188,9 +189,9 @@ func (p *events) enterAgain(ctx context.Context, id string) error {
 	})
 }
 
-// enterByTranscript has the turn that an event ends be in progress in the worktrees that it was made
-// in, or wrote to: those that the session made and that a command names, and those in which a tool
-// wrote files. Of the latter nothing else is known to be the turn's.
+// enterByTranscript has the turn that an event ends be in progress in the worktrees that it was
+// made in, or wrote to: those that the session made and that a command names, and those in which a
+// tool wrote files. Of the latter nothing else is known to be the turn's.
 func (p *events) enterByTranscript(ctx context.Context, verb string, e TurnEvent) error {
 	if !slices.Contains([]string{agent.Stop, agent.SessionEnd, agent.Prompt, agent.SessionStart}, verb) {
 		return nil
@@ -251,8 +252,8 @@ func (p *events) enterByTranscript(ctx context.Context, verb string, e TurnEvent
 // mostEntered is how many worktrees an event enters.
 const mostEntered = 20
 
-// enterWritten has a session's turn be in progress here, of which nothing is known but the files that
-// its tools wrote.
+// enterWritten has a session's turn be in progress here, of which nothing is known but the files
+// that its tools wrote.
 func (p *events) enterWritten(ctx context.Context, id string) error {
 	return p.Locked(ctx, func() error {
 		s, err := p.Store.Load(id)
@@ -265,8 +266,8 @@ func (p *events) enterWritten(ctx context.Context, id string) error {
 }
 
 // enterable are the top levels of the other worktrees that a session's turn in progress is not in,
-// those of them that were made in the turn, and those that were made in one before. A worktree's name
-// in git may be another one's by now.
+// those of them that were made in the turn, and those that were made in one before. A worktree's
+// name in git may be another one's by now.
 func enterable(s *session.State, here string, trees shadow.Worktrees, main string) (tops, born, made []string) {
 	add := func(id, top string) {
 		if top == "" || id == here || !s.CanEnter(id) || len(tops) == mostEntered {

@@ -44,8 +44,8 @@ func (p *divider) afterStop(ctx context.Context, s *session.State, t turn) (turn
 
 // beforeInterruption is what of an interrupted turn is the agent's, at the next prompt: files that
 // its tools wrote, and where it used a shell or other tools, whatever was saved until it was
-// interrupted, or did something for the last time. The rest the user has saved since. known is false
-// where the transcript doesn't tell the time.
+// interrupted, or did something for the last time. The rest the user has saved since. known is
+// false where the transcript doesn't tell the time.
 func (p *divider) beforeInterruption(ctx context.Context, s *session.State, t turn) (_ turn, known bool, err error) {
 	if s.TranscriptPath == "" {
 		return t, false, nil
@@ -61,9 +61,9 @@ func (p *divider) beforeInterruption(ctx context.Context, s *session.State, t tu
 	return t, true, err
 }
 
-// unlessInterrupted is the turn at its stop, or at the session's end. Where the user interrupted it,
-// and gave no prompt since, it ended then: a command that the user runs in the agent's terminal ends
-// in a stop, too.
+// unlessInterrupted is the turn at its stop, or at the session's end. Where the user interrupted
+// it, and gave no prompt since, it ended then: a command that the user runs in the agent's terminal
+// ends in a stop, too.
 func (p *divider) unlessInterrupted(ctx context.Context, s *session.State, t turn) (turn, error) {
 	if s.TranscriptPath == "" {
 		return t, nil

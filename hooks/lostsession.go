@@ -12,8 +12,8 @@ import (
 
 // restoreSessions restores the states of sessions that have work on this worktree's streams on HEAD
 // and lost their state, so that the work is linked and carried forward like others' (seed 003,
-// Conflict Handling). base is HEAD, or was before the commit. current is a session that is not saved
-// yet; nil: none.
+// Conflict Handling). base is HEAD, or was before the commit. current is a session that is not
+// saved yet; nil: none.
 func (p *hook) restoreSessions(listing shadow.Listing, base gitexec.OID, current *session.State) error {
 	streams, err := listing.Streams(p.DB, base, p.Repo.WorktreeID())
 	if err != nil || len(streams) == 0 {
@@ -57,8 +57,8 @@ func (p *hook) restoreSessions(listing shadow.Listing, base gitexec.OID, current
 }
 
 // restoreLost restores such sessions where a session's prompts are there without its state: the
-// entire CLI's hooks and its rewind delete the states of sessions whose streams it doesn't know. The
-// lock is held.
+// entire CLI's hooks and its rewind delete the states of sessions whose streams it doesn't know.
+// The lock is held.
 func (p *hook) restoreLost(base gitexec.OID) error {
 	lost, err := p.Store.LostState()
 	if err != nil || !lost {

@@ -13,8 +13,8 @@ import (
 	"entire-plumb/suffix"
 )
 
-// A stash entry is the repository's, and a stream is a worktree's: what an agent did in one worktree
-// may come to another one by git stash, or by a patch, and be committed there.
+// A stash entry is the repository's, and a stream is a worktree's: what an agent did in one
+// worktree may come to another one by git stash, or by a patch, and be committed there.
 
 // cameHere is work of other worktrees' streams in files that a commit here changes.
 type cameHere struct {
@@ -40,7 +40,8 @@ func (p *condenser) elsewhere(s *session.State) []session.Place {
 }
 
 // comeHere finds work of other worktrees in files that a commit changes. It counts by its content
-// alone. known are the states that the hook has read; tree is the commit's, empty before it is made.
+// alone. known are the states that the hook has read; tree is the commit's, empty before it is
+// made.
 func (p *condenser) comeHere(changes []gitexec.Change, tree gitexec.OID, known []*session.State) (came cameHere, err error) {
 	candidates, err := p.mayComeHere()
 	if err != nil {

@@ -33,7 +33,8 @@ type pendingLink struct {
 	Amends bool     `json:"amends,omitempty"` // the commit replaces HEAD, whose parents it has
 	// Since is the tree of the amended commit if only what the amend adds is compared.
 	Since gitexec.OID `json:"since,omitempty"`
-	// Sides are the commits beside HEAD that are put together: a session is linked for what none has.
+	// Sides are the commits beside HEAD that are put together: a session is linked for what none
+	// has.
 	Sides []gitexec.OID `json:"sides,omitempty"`
 	// Replaces are the commits that prepare-commit-msg knows the new one to replace.
 	Replaces []lineage.Predecessor `json:"replaces,omitempty"`

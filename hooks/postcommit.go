@@ -173,8 +173,9 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	return p.writeCheckpoint(ctx, c)
 }
 
-// rememberUnlinked records that a commit has no link. Where no session is known nothing was compared: it
-// may bring lines of what others recorded, and is compared by content as if no hook had run.
+// rememberUnlinked records that a commit has no link. Where no session is known nothing was
+// compared: it may bring lines of what others recorded, and is compared by content as if no hook
+// had run.
 func (p *condenser) rememberUnlinked(head gitexec.Commit, pending pendingLink, outcome string) (string, error) {
 	switch {
 	case outcome == replayedUnlinked:

@@ -41,9 +41,9 @@ func (p *linker) postRewrite(ctx context.Context, successors map[gitexec.OID]git
 // firstParentLine reads a commit's first-parent history, newest first, at most so many.
 type firstParentLine func(id gitexec.OID, most int) ([]gitexec.Commit, error)
 
-// bringsNothing reports whether the history of head has, beside the successors of rewritten commits,
-// nothing that a commit before them did not have: they were amended, or rebased onto one of its
-// ancestors. It says no where that one is far away.
+// bringsNothing reports whether the history of head has, beside the successors of rewritten
+// commits, nothing that a commit before them did not have: they were amended, or rebased onto one
+// of its ancestors. It says no where that one is far away.
 func bringsNothing(firstParents firstParentLine, head, before gitexec.OID, successors map[gitexec.OID]gitexec.OID) bool {
 	made := predecessorsOf(successors)
 	is, merges, err := firstParents.belowRewritten(head, len(successors), func(id gitexec.OID) bool { return made[id] != nil })
@@ -259,8 +259,8 @@ func (p *history) updateRewritten(
 	return refs, updated, linked, err
 }
 
-// allDecided reports whether our hooks decided about all of some commits: then what git makes of them
-// without a link needs none.
+// allDecided reports whether our hooks decided about all of some commits: then what git makes of
+// them without a link needs none.
 func allDecided(record *decided.Record, commits []gitexec.OID) bool {
 	return !slices.ContainsFunc(commits, func(id gitexec.OID) bool {
 		_, known := record.Links(id)

@@ -11,9 +11,9 @@ import (
 	"entire-plumb/internal/works"
 )
 
-// linkFresh adds a link to a commit that git merges, replays or squashes, for the sessions' work that
-// neither HEAD nor another side has: what resolves a conflict, and what is committed along. The outcome
-// is empty where there is none, or where git makes the commit without anybody's help.
+// linkFresh adds a link to a commit that git merges, replays or squashes, for the sessions' work
+// that neither HEAD nor another side has: what resolves a conflict, and what is committed along.
+// The outcome is empty where there is none, or where git makes the commit without anybody's help.
 func (p *linker) linkFresh(ctx context.Context, d draft) (string, error) {
 	if commands := ancestry.Commands(p.Ancestors()); len(commands) > 0 && commands[0].Verb != "commit" {
 		return "", nil
@@ -53,8 +53,8 @@ func (p *linker) linkFresh(ctx context.Context, d draft) (string, error) {
 	return p.addLink(ctx, d, ids, "", style, pending)
 }
 
-// sides are the commits beside HEAD of which git puts the commit in progress together: those that it
-// merges or squashes, the one that it replays, or the parent of the one that it reverts.
+// sides are the commits beside HEAD of which git puts the commit in progress together: those that
+// it merges or squashes, the one that it replays, or the parent of the one that it reverts.
 func (p *linker) sides() ([]gitexec.OID, error) {
 	op := p.Repo.Operation()
 	sides := op.Merged()
@@ -76,8 +76,8 @@ func (p *linker) sides() ([]gitexec.OID, error) {
 	return sides, nil
 }
 
-// withoutSides leaves of a commit's changes what no side of it has. Of a merge its checkpoint is about
-// nothing else.
+// withoutSides leaves of a commit's changes what no side of it has. Of a merge its checkpoint is
+// about nothing else.
 func (p *condenser) withoutSides(c *linkedCommit) (judged []gitexec.Change, err error) {
 	trees, err := works.TreesOf(p.DB, c.sides)
 	if err != nil {

@@ -67,8 +67,8 @@ func (p *linker) besideSquashed(squashed []gitexec.OID) (links []string, err err
 	return links, nil
 }
 
-// stagedSquash is what is staged after git merge --squash. kept says that the user kept the squash's
-// message: then one staged file of a commit is enough.
+// stagedSquash is what is staged after git merge --squash. kept says that the user kept the
+// squash's message: then one staged file of a commit is enough.
 type stagedSquash struct {
 	*linker
 	staged []gitexec.Change

@@ -315,8 +315,8 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	return w, err
 }
 
-// ownWork leaves of linked commits the sessions' own lines, where lines are brought from these, or where
-// several sessions were in one: a file that both changed may have lines of one alone.
+// ownWork leaves of linked commits the sessions' own lines, where lines are brought from these, or
+// where several sessions were in one: a file that both changed may have lines of one alone.
 func ownWork(
 	db *gitexec.ODB, kept []condense.Work, sources []gitexec.OID, matters func(gitexec.Path) bool,
 ) ([]condense.Work, error) {
@@ -339,9 +339,9 @@ func ownWork(
 	return slices.DeleteFunc(own, func(w condense.Work) bool { return w.Link != nil && len(w.Changes) == 0 }), nil
 }
 
-// withSources adds the linked commits from which lines come here, by commands of agents or by whatever
-// else: what they hold of sessions' work is compared as that of a commit that was reset. It returns
-// them.
+// withSources adds the linked commits from which lines come here, by commands of agents or by
+// whatever else: what they hold of sessions' work is compared as that of a commit that was reset.
+// It returns them.
 func withSources(p *workspace.Workspace, q workQuery, w sessionWork) (workQuery, []gitexec.OID, error) {
 	states, err := p.Sessions()
 	if err != nil {

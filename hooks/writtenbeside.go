@@ -39,8 +39,8 @@ func (p *history) writtenBeside(ctx context.Context, q workQuery) map[string]con
 	return wrote
 }
 
-// addSaved adds the changed files that no tool names, and that were saved while commands of one turn in
-// progress ran, and of no other as near.
+// addSaved adds the changed files that no tool names, and that were saved while commands of one
+// turn in progress ran, and of no other as near.
 func addSaved(ctx context.Context, top string, q workQuery, wrote map[string]condense.Written) {
 	saved := map[gitexec.Path]time.Time{}
 	for _, c := range q.changes {
@@ -102,9 +102,9 @@ func (p *history) writtenInTurns(
 	return named
 }
 
-// writtenBy is what a session's tools were asked to write since the last prompt, and where they used
-// a shell and were interrupted, the changed files that were saved until then. ok is false if its
-// transcript does not say.
+// writtenBy is what a session's tools were asked to write since the last prompt, and where they
+// used a shell and were interrupted, the changed files that were saved until then. ok is false if
+// its transcript does not say.
 func (p *history) writtenBy(ctx context.Context, s *session.State, changed []gitexec.Change) (w condense.Written, ok bool) {
 	if s.TranscriptPath == "" {
 		return w, false

@@ -37,8 +37,8 @@ func Delete(s Stream, now time.Time) []RefChange {
 	return []RefChange{{Ref: s.Name.Ref(), Old: s.Tip.ID}, {Ref: kept, New: s.Tip.ID}}
 }
 
-// Deleted lists the deleted streams that are kept, the latest deletion first. Refs of that name that
-// are no streams are omitted. One process beside the object database's.
+// Deleted lists the deleted streams that are kept, the latest deletion first. Refs of that name
+// that are no streams are omitted. One process beside the object database's.
 func Deleted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]DeletedStream, error) {
 	refs, err := repo.Refs(ctx, deletedRefs)
 	if err != nil {
@@ -94,8 +94,8 @@ func noteDeleted(repo *gitexec.Repo, refs []RefChange) error {
 // keeps reports whether a change keeps a deleted stream.
 func keeps(c RefChange) bool { return c.New != "" && strings.HasPrefix(c.Ref, deletedRefs) }
 
-// Expire are the changes that delete the deleted streams that were kept long enough. It looks once a
-// day, where there may be any: one process then. The caller holds the lock.
+// Expire are the changes that delete the deleted streams that were kept long enough. It looks once
+// a day, where there may be any: one process then. The caller holds the lock.
 func Expire(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, now time.Time) ([]RefChange, error) {
 	text, err := safefile.ReadOwn(deletedFile(repo), 100)
 	if errors.Is(err, fs.ErrNotExist) {

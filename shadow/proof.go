@@ -69,8 +69,8 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID][]gitexec.P
 	return proofs, nil
 }
 
-// firstTree is the first of some paths that is a directory in a commit; empty: none is. git can't be
-// asked for one with a line break, which counts as there.
+// firstTree is the first of some paths that is a directory in a commit; empty: none is. git can't
+// be asked for one with a line break, which counts as there.
 func firstTree(db *gitexec.ODB, commit gitexec.OID, paths []gitexec.Path) (gitexec.Path, error) {
 	var ask []gitexec.OID
 	for _, path := range paths {

@@ -44,8 +44,8 @@ func ReadWorktrees(repo *gitexec.Repo) Worktrees {
 	return w
 }
 
-// MayReturn reports whether git still knows a linked worktree that counts as removed, by the hash in
-// a stream's name: it was moved, or is on a drive that is not there, until git worktree prune.
+// MayReturn reports whether git still knows a linked worktree that counts as removed, by the hash
+// in a stream's name: it was moved, or is on a drive that is not there, until git worktree prune.
 func MayReturn(repo *gitexec.Repo, hash string) bool {
 	entries, _ := os.ReadDir(filepath.Join(repo.CommonDir, "worktrees"))
 	for _, e := range entries {

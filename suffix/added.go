@@ -7,8 +7,8 @@ import (
 	"entire-plumb/internal/ledger"
 )
 
-// Added are the lines that changes add to files, without white space, and which of the changes do, by
-// their index.
+// Added are the lines that changes add to files, without white space, and which of the changes do,
+// by their index.
 type Added map[string][]int
 
 // AddedBy lists the lines that are evidence. Its errors are those of the texts.

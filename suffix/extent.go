@@ -8,8 +8,8 @@ import (
 
 // Extent counts how much the agent did to a file, and how much of it a version does again: distinct
 // lines that the agent added; 1 for a file to which it added none. version is the change from the
-// version under it to this one; nil: the file is unchanged. Lines of others, each a piece of work on
-// the same file, are not found, nor is what they do. Its errors are those of texts.
+// version under it to this one; nil: the file is unchanged. Lines of others, each a piece of work
+// on the same file, are not found, nor is what they do. Its errors are those of texts.
 func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts Texts) (found, sought int, err error) {
 	own, err := ownOf(changes, texts)
 	if err != nil {

@@ -135,9 +135,9 @@ func (o *own) version(e gitexec.Entry, s ledger.Step) (*ledger.Version, error) {
 // enoughMoved is how much of an agent's lines in another file is evidence of its work: two lines.
 const enoughMoved = 2 * ledger.Evidence
 
-// MovedTo reports whether the change of another file brings lines there that the agent wrote, enough or
-// all of them, and that its own file doesn't have any more: somebody moved them. left are the lines that
-// its own file has now.
+// MovedTo reports whether the change of another file brings lines there that the agent wrote,
+// enough or all of them, and that its own file doesn't have any more: somebody moved them. left are
+// the lines that its own file has now.
 func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts) (bool, error) {
 	o, err := ownOf(changes, texts)
 	if err != nil || o.after == nil || len(o.kept) == 0 {

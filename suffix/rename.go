@@ -35,12 +35,12 @@ type Renaming struct {
 
 // FollowRenames gives pieces of work the names that their files have in another version. A file is
 // renamed if the worktree lacks it, or has it as it was before the work, and the version, or a
-// commit since the work was done, adds one with the same content, or half of it, and that no work is
-// in, unless work removed the old one or went on
-// from its very version in the new one. Else it is a copy, or two files that happen to be alike.
-// That the version still has the old file is no reason against it: its removal may be staged later.
-// It also returns the version's changes, in which a rename goes from the old file's version: that of
-// the work, or one that the version itself renames to the same file.
+// commit since the work was done, adds one with the same content, or half of it, and that no work
+// is in, unless work removed the old one or went on from its very version in the new one. Else it
+// is a copy, or two files that happen to be alike. That the version still has the old file is no
+// reason against it: its removal may be staged later. It also returns the version's changes, in
+// which a rename goes from the old file's version: that of the work, or one that the version itself
+// renames to the same file.
 func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 	works, version := q.Works, q.Version
 	r := newRenames(q)

@@ -53,9 +53,9 @@ func Compare(changes []Change, version gitexec.Change, texts Texts) (File, error
 	return f, nil
 }
 
-// Brings reports whether a version has lines that the agent wrote, and that the version under it hasn't:
-// more than that somebody has removed the same ones, or has the file as it was after its turn. What has
-// no lines is decided by Compare.
+// Brings reports whether a version has lines that the agent wrote, and that the version under it
+// hasn't: more than that somebody has removed the same ones, or has the file as it was after its
+// turn. What has no lines is decided by Compare.
 func (f File) Brings(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
 	h, ok, err := f.compareLines(changes, version, texts)
 	if err != nil || !ok {

@@ -29,8 +29,8 @@ type Agent struct {
 	Seen  string // the version that it was run with; empty: none
 	// Events are those that call our hooks, in the order in which they are written to its settings.
 	Events []Event
-	// Former are events whose hooks older versions of this program installed. They are taken out, and
-	// do no harm until then.
+	// Former are events whose hooks older versions of this program installed. They are taken out,
+	// and do no harm until then.
 	Former []Event
 	// Settings is the file in the repository that has its hooks; empty: it has none, and something
 	// else calls ours.
@@ -52,8 +52,8 @@ type Agent struct {
 	ResumeArgs []string
 	// Transcript finds the file in which it looks for a conversation; nil: not known.
 	Transcript func(Conversation) (Place, error)
-	// Terminals: its transcript tells of the commands that go on in the background, and its stop event
-	// doesn't.
+	// Terminals: its transcript tells of the commands that go on in the background, and its stop
+	// event doesn't.
 	Terminals bool
 	// Trust says what the agent wants before it runs hooks of a repository, UserTrust those of the
 	// user's own settings; empty: nothing.
@@ -160,8 +160,8 @@ func Sessions(getenv func(string) string) []string {
 	return ids
 }
 
-// otherMarks are variables of agents that this program has no hooks for; otherSessionMarks are those
-// of them that hold the session's ID.
+// otherMarks are variables of agents that this program has no hooks for; otherSessionMarks are
+// those of them that hold the session's ID.
 var (
 	otherMarks        = []string{"CURSOR_AGENT", "OPENCODE", "AI_AGENT", "COPILOT_CLI"}
 	otherSessionMarks = []string{"COPILOT_AGENT_SESSION_ID", "CURSOR_CONVERSATION_ID"}

@@ -9,8 +9,8 @@ import (
 )
 
 // enableEvent brings the command in for one event: the one that is there is replaced where it
-// differs, else a group of our own is added. It never adds to someone else's group, which may have a
-// matcher or be rewritten.
+// differs, else a group of our own is added. It never adds to someone else's group, which may have
+// a matcher or be rewritten.
 func enableEvent(data []byte, a agent.Agent, event agent.Event, command string) ([]byte, error) {
 	doc, err := load(data, a)
 	if err != nil {

@@ -48,8 +48,8 @@ func recognise(command string) (verb string, k kind) {
 	return verb, k
 }
 
-// isElse reports whether the words between two calls have the second done only if the program of the
-// first isn't there.
+// isElse reports whether the words between two calls have the second done only if the program of
+// the first isn't there.
 func isElse(words []string, program string) bool {
 	return slices.Equal(words, []string{";", "test", "!", "-x", program, "&", "&", "command", "-v", "entire-plumb", ">/dev/null", "2>&1", "&", "&"})
 }

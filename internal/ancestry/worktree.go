@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Shown reports whether the system shows the processes above this one, and in which directory others
-// run.
+// Shown reports whether the system shows the processes above this one, and in which directory
+// others run.
 func Shown() (above, inWorktrees bool) {
 	_, err := os.Readlink("/proc/self/cwd")
 	return len(Of()) > 0, err == nil

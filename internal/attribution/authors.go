@@ -39,8 +39,8 @@ type Reader struct {
 	DB      *gitexec.ODB
 	Branch  checkpoints.Branch
 	commits map[gitexec.OID]*Commit
-	// Most is how many git processes follow lines that commits keep, and Until when the last one may
-	// start. Zero: as many as a command may, at any time.
+	// Most is how many git processes follow lines that commits keep, and Until when the last one
+	// may start. Zero: as many as a command may, at any time.
 	Most  int
 	Until time.Time
 

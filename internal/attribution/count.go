@@ -55,8 +55,8 @@ type Part struct{ Checkpoint, Session string }
 type Counted struct {
 	Lines Sum
 	Parts map[Part]int // of the agents' lines
-	// Kept are the parts of checkpoints that the commit doesn't link: it only moves or formats their
-	// lines. Each has its agent.
+	// Kept are the parts of checkpoints that the commit doesn't link: it only moves or formats
+	// their lines. Each has its agent.
 	Kept   map[Part]string
 	Files  []CountedFile
 	NoText []gitexec.Path // changed files without lines: binary ones, symlinks, submodules
@@ -177,7 +177,8 @@ func (n *Counted) file(c *Commit, p gitexec.FilePatch) error {
 	return nil
 }
 
-// hasText reports whether a change is one of lines: binary files, symlinks and submodules have none.
+// hasText reports whether a change is one of lines: binary files, symlinks and submodules have
+// none.
 func hasText(p gitexec.FilePatch) bool {
 	return !p.Binary && p.Mode != gitexec.ModeSymlink && p.Mode != gitexec.ModeGitlink
 }
@@ -211,8 +212,8 @@ func (c *Commit) Lines(p gitexec.FilePatch, each func(line int, a Author)) (move
 	return authors.Moved, nil
 }
 
-// own are those of a file's lines that no other parent of a linked merge has: git blame gives the merge
-// no others. One process for a merge.
+// own are those of a file's lines that no other parent of a linked merge has: git blame gives the
+// merge no others. One process for a merge.
 func (c *Commit) own(path gitexec.Path, lines []int) ([]int, error) {
 	if len(c.of.Parents) < 2 || len(c.Links) == 0 {
 		return lines, nil

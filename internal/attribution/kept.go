@@ -156,8 +156,8 @@ type removed struct {
 	entry  gitexec.Entry
 }
 
-// goneBefore are the files that a commit and those before it took away, the latest first: a rename may
-// be committed in two parts. Where trees are missing it ends.
+// goneBefore are the files that a commit and those before it took away, the latest first: a rename
+// may be committed in two parts. Where trees are missing it ends.
 func (r *Reader) goneBefore(id gitexec.OID) (gone []removed, err error) {
 	line, err := r.DB.Ancestors(id, mostBefore+1)
 	if err != nil {
@@ -197,8 +197,8 @@ func (c *Commit) text(e gitexec.Entry) ([]byte, bool) {
 	return data, err == nil && bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0
 }
 
-// follow finds the authors of lines that a commit keeps, as far as they are not the human's who made
-// the commit that wrote them.
+// follow finds the authors of lines that a commit keeps, as far as they are not the human's who
+// made the commit that wrote them.
 func (c *Commit) follow(path gitexec.Path, here gitexec.Entry, lines []int) (map[int]Author, error) {
 	if c.reader == nil || len(lines) == 0 || c.reader.Branch.Tree == "" || c.reader.depth >= mostFollowed {
 		return nil, nil
@@ -286,8 +286,8 @@ func (r *Reader) blamed(commit gitexec.OID, path gitexec.Path, lines map[int][]i
 	return authors, nil
 }
 
-// Wrote is checkpoints.Request's. Where git was not asked for all that was needed, or failed, no line
-// is surely the human's.
+// Wrote is checkpoints.Request's. Where git was not asked for all that was needed, or failed, no
+// line is surely the human's.
 func (r *Reader) Wrote(commit gitexec.OID, path gitexec.Path, lines []int) (map[int]checkpoints.Wrote, error) {
 	asked := map[int][]int{}
 	for _, line := range lines {

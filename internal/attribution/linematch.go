@@ -11,14 +11,14 @@ import (
 	"entire-plumb/shadow"
 )
 
-// mostCompared limits the lines of two versions that are compared, of which only what is recorded of
-// their words is known.
+// mostCompared limits the lines of two versions that are compared, of which only what is recorded
+// of their words is known.
 const mostCompared = 20_000
 
-// matched finds the lines of a version in the one that is recorded, and counts the lines of that which
-// matter. What is recorded comes first, so that the answer is the same where the version is missing.
-// sure is false where lines had no known author in that version, and it is missing. nil: they can't be
-// compared.
+// matched finds the lines of a version in the one that is recorded, and counts the lines of that
+// which matter. What is recorded comes first, so that the answer is the same where the version is
+// missing. sure is false where lines had no known author in that version, and it is missing. nil:
+// they can't be compared.
 func matched(texts *shadow.Texts, here gitexec.Entry, recorded checkpoints.FileOwners) (at map[int]int, lines int, sure bool, err error) {
 	if !recorded.HasUnknown() {
 		if at, lines, err = recognised(texts, here, recorded); at != nil || err != nil {
@@ -32,8 +32,8 @@ func matched(texts *shadow.Texts, here gitexec.Entry, recorded checkpoints.FileO
 	return at, lines, false, err
 }
 
-// traced matches the lines of two versions, and counts the lines of the other one. It returns nil if that
-// one is missing, or one of them is binary or too large.
+// traced matches the lines of two versions, and counts the lines of the other one. It returns nil
+// if that one is missing, or one of them is binary or too large.
 func traced(texts *shadow.Texts, here gitexec.Entry, there gitexec.OID) (at map[int]int, lines int, err error) {
 	if there == "" || !here.Exists() {
 		return nil, 0, nil
@@ -66,8 +66,8 @@ func numbered(places []int, of func(int) int) map[int]int {
 	return at
 }
 
-// recognised matches the lines of a version with what is recorded of those of another one. It returns nil
-// if that is nothing.
+// recognised matches the lines of a version with what is recorded of those of another one. It
+// returns nil if that is nothing.
 func recognised(texts *shadow.Texts, here gitexec.Entry, recorded checkpoints.FileOwners) (at map[int]int, lines int, err error) {
 	numbers, marks := recorded.Marks()
 	now, ok, err := texts.Lines(here)

@@ -223,8 +223,8 @@ func (r *relinked) commit(c lineage.Unlinked, of map[string]bool) {
 
 // in lists the commits of a pull request that have anything in one that is made of it: a line that
 // weighs something, a file of the same version, or one that both delete. What later commits of the
-// pull request replaced is not in it, and its link would be wrong. The link is asked for where at least
-// half of its lines, and of its files without lines, are left.
+// pull request replaced is not in it, and its link would be wrong. The link is asked for where at
+// least half of its lines, and of its files without lines, are left.
 func (p pull) in(made lineage.Unlinked) map[string]bool {
 	lines, versions := map[lineage.Line]bool{}, map[gitexec.OID]bool{}
 	deleted := map[gitexec.Path]bool{}

@@ -201,7 +201,8 @@ func (a Attribution) filesOf(session, link string) []gitexec.Path {
 	return condense.Union(nil, files)
 }
 
-// weighs is how much the lines of a session's turns, in one of the commit's checkpoints, are evidence.
+// weighs is how much the lines of a session's turns, in one of the commit's checkpoints, are
+// evidence.
 func (a Attribution) weighs(session, link string) (n int) {
 	for owner, weight := range a.weight {
 		if a.turn(owner).Session == session && a.turn(owner).Link == link {
@@ -211,8 +212,8 @@ func (a Attribution) weighs(session, link string) (n int) {
 	return n
 }
 
-// firstBegan is when the first of some turns of a session began, or of all whose time is known where
-// these are none; zero: it is not known.
+// firstBegan is when the first of some turns of a session began, or of all whose time is known
+// where these are none; zero: it is not known.
 func (a Attribution) firstBegan(session string, turns []string) (first time.Time) {
 	for t, began := range a.began {
 		if t.Session == session && (len(turns) == 0 || slices.Contains(turns, t.Turn)) && (first.IsZero() || began.Before(first)) {

@@ -32,8 +32,8 @@ type fetched struct {
 }
 
 // ReadBranches reads the branch as ReadBranch does, for commands that only read: with what is kept
-// here, see KeptRef. A checkpoint that it does not hold is looked up on the remote-tracking branches,
-// too.
+// here, see KeptRef. A checkpoint that it does not hold is looked up on the remote-tracking
+// branches, too.
 func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Branch, error) {
 	tip, err := shadow.CheckpointsTip(repo, db)
 	if err != nil {

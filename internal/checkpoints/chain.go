@@ -144,8 +144,8 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 // author.
 const mostChains, mostSteps = 100, 250_000
 
-// collect collects the looks that lead to a commit: the streams that it matches, and the commits that
-// it replaces.
+// collect collects the looks that lead to a commit: the streams that it matches, and the commits
+// that it replaces.
 func (g *gathering) collect(b Branch, r Request) error {
 	for _, p := range r.Lineage.From {
 		commits, err := g.db.Commits(p.Commit)
@@ -220,9 +220,9 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// side adds a commit from which lines come, and what is recorded of it. Lines that a turn brought came
-// when it did: what streams had before is older, and the commit may be a stash entry of that. taken is
-// the time; zero: it was there since it was made.
+// side adds a commit from which lines come, and what is recorded of it. Lines that a turn brought
+// came when it did: what streams had before is older, and the commit may be a stash entry of that.
+// taken is the time; zero: it was there since it was made.
 func (g *gathering) side(b Branch, r Request, id gitexec.OID, taken time.Time) error {
 	if at := slices.IndexFunc(g.looks, func(l look) bool { return l.side && l.base == id }); at >= 0 {
 		if l := &g.looks[at]; taken.Before(l.when) && !taken.IsZero() {
@@ -248,7 +248,8 @@ func (g *gathering) side(b Branch, r Request, id gitexec.OID, taken time.Time) e
 // mostAbove is how many commits are looked at to order those that were made in the same second.
 const mostAbove = 200
 
-// above counts the replaced commits above each of them in history, which were made in the same second.
+// above counts the replaced commits above each of them in history, which were made in the same
+// second.
 func (g *gathering) above() (map[gitexec.OID]int, error) {
 	when := map[gitexec.OID]time.Time{}
 	for _, l := range g.looks {
@@ -314,8 +315,8 @@ func (g *gathering) tips(m condense.Matched) (tips []shadow.Checkpoint, err erro
 	return tips, nil
 }
 
-// record adds what checkpoints record of a commit's lines. Lines of a checkpoint that the new commit
-// links, too, stay with that checkpoint.
+// record adds what checkpoints record of a commit's lines. Lines of a checkpoint that the new
+// commit links, too, stay with that checkpoint.
 func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []string) error {
 	if g.read[commit.ID] {
 		return nil
@@ -350,9 +351,9 @@ func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []s
 	return nil
 }
 
-// olderBase is a stream's base that is not the commit's parent: it may have been reset, or what it has
-// was committed in another file since. Empty: it is the parent, or is not known. It adds what is
-// recorded of the base.
+// olderBase is a stream's base that is not the commit's parent: it may have been reset, or what it
+// has was committed in another file since. Empty: it is the parent, or is not known. It adds what
+// is recorded of the base.
 func (g *gathering) olderBase(b Branch, r Request, base gitexec.OID) (gitexec.OID, error) {
 	if base == "" {
 		return "", nil // another program's
@@ -504,8 +505,8 @@ func (g *gathering) enterLook(l look) error {
 	return nil
 }
 
-// enterRecord enters what is recorded of a commit. It may have been amended without our hooks since,
-// or cherry-picked to where a file has another name.
+// enterRecord enters what is recorded of a commit. It may have been amended without our hooks
+// since, or cherry-picked to where a file has another name.
 func (g *gathering) enterRecord(l look) error {
 	paths := slices.Sorted(maps.Keys(l.known))
 	lacks, err := g.lacks(l.tree)
@@ -557,8 +558,9 @@ func (g *gathering) enterRecord(l look) error {
 	return err
 }
 
-// gone are the files that a look takes away: what it adds may be one of them under a new name. Of the
-// human's part these are all that are known and aren't there, since commits may have come in between.
+// gone are the files that a look takes away: what it adds may be one of them under a new name. Of
+// the human's part these are all that are known and aren't there, since commits may have come in
+// between.
 func (g *gathering) gone(l look) (gone []*ledger.Version, err error) {
 	if len(l.others) == 0 && !slices.ContainsFunc(l.changes, func(c gitexec.Change) bool { return !c.Old.Exists() }) {
 		return nil, nil
@@ -642,8 +644,8 @@ func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now l
 }
 
 // version is a version of a file: of one that is not known, what known ones don't have stood before
-// all that is known, in base, if that isn't the commit's parent. It may be a file that is gone, under a
-// new name. nil: there is none, or it has no lines.
+// all that is known, in base, if that isn't the commit's parent. It may be a file that is gone,
+// under a new name. nil: there is none, or it has no lines.
 func (g *gathering) version(path gitexec.Path, e gitexec.Entry, base gitexec.OID, gone ...*ledger.Version) (*ledger.Version, error) {
 	if !isText(e) {
 		return nil, nil

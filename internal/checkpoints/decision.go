@@ -10,8 +10,8 @@ import (
 )
 
 // Removal is a link beside a commit that somebody removed. It counts where the link was found by
-// content, or imported, and this clone has decided nothing about the commit. What hooks decided when
-// a commit was made only the clone takes back that they ran in.
+// content, or imported, and this clone has decided nothing about the commit. What hooks decided
+// when a commit was made only the clone takes back that they ran in.
 type Removal struct {
 	Checkpoint string    `json:"checkpoint"`
 	By         string    `json:"by"` // git's user, name and email

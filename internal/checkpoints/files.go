@@ -12,7 +12,8 @@ func FilesTouched(db *gitexec.ODB, tree gitexec.OID) ([]gitexec.Path, error) {
 	return s.meta.FilesTouched, err
 }
 
-// LinesOf are the owners of lines that a session's part in a checkpoint records, by the part's tree.
+// LinesOf are the owners of lines that a session's part in a checkpoint records, by the part's
+// tree.
 func LinesOf(db *gitexec.ODB, tree gitexec.OID) (Owners, error) {
 	s, err := readSession(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: tree}, string(tree))
 	if err != nil {

@@ -27,8 +27,8 @@ type Fingerprint struct {
 	Before []string `json:"before,omitempty"`
 	// Others are the files that the session changed without lines of its own in the commit.
 	Others []OtherFile `json:"others,omitempty"`
-	// Commit is the commit, and After are those before it on its branch, newest first, as far as the
-	// last linked one: what is in their history is older than the work.
+	// Commit is the commit, and After are those before it on its branch, newest first, as far as
+	// the last linked one: what is in their history is older than the work.
 	Commit gitexec.OID   `json:"commit,omitempty"`
 	After  []gitexec.OID `json:"after,omitempty"`
 	// Began is when the first turn of the work began.
@@ -45,8 +45,8 @@ type OtherFile struct {
 // it.
 const mostHashed, mostOthers, largestHashed = 100_000, 5_000, 4 << 20
 
-// hashedLines reads the lines of the versions that agents have lines in, and hashes them and those of
-// others, if there are any.
+// hashedLines reads the lines of the versions that agents have lines in, and hashes them and those
+// of others, if there are any.
 func (a Attribution) hashedLines(db *gitexec.ODB, others []gitexec.OID) (
 	all map[gitexec.OID][]lineage.Line, texts map[gitexec.OID][]string, err error,
 ) {
@@ -169,8 +169,8 @@ func (o OwnedLines) withoutLines(touched []gitexec.Path, changes []gitexec.Chang
 	return others
 }
 
-// linkedBefore lists the links of the last linked commit before another one on its branch, without some,
-// and the commits as far as that one, newest first.
+// linkedBefore lists the links of the last linked commit before another one on its branch, without
+// some, and the commits as far as that one, newest first.
 func linkedBefore(db *gitexec.ODB, b Branch, commit gitexec.OID, but []string) (links []string, after []gitexec.OID) {
 	if commit == "" {
 		return nil, nil
@@ -204,7 +204,8 @@ const (
 	mostLarge, mostIndexed = 128 << 20, 16 << 20
 )
 
-// readLines reads a list for its fingerprint. Its error is errAllowance where the list is too large.
+// readLines reads a list for its fingerprint. Its error is errAllowance where the list is too
+// large.
 func (a *allowance) readLines(db *gitexec.ODB, s sessionDir) (OwnedLines, error) {
 	owned, form, err := s.readLinesUpTo(db, "", smallLines)
 	var large *gitexec.TooLargeError

@@ -8,8 +8,9 @@ import (
 	"entire-plumb/shadow"
 )
 
-// KeptRef holds, as the branch does, the checkpoints that were here and that a union with others has
-// taken out or changed, until the user accepts that. Readers prefer them; they are never pushed.
+// KeptRef holds, as the branch does, the checkpoints that were here and that a union with others
+// has taken out or changed, until the user accepts that. Readers prefer them; they are never
+// pushed.
 const KeptRef = shadow.Private + "kept"
 
 // withKept is a tree of the branch with what is kept in the place of what it has, held in memory.
@@ -64,7 +65,8 @@ func overlaid(db *gitexec.ODB, root, kept gitexec.OID) (gitexec.OID, error) {
 	return db.Hold(top)
 }
 
-// Keeping changes what is kept: Lost are checkpoints of a tree of the branch before, which are added.
+// Keeping changes what is kept: Lost are checkpoints of a tree of the branch before, which are
+// added.
 type Keeping struct {
 	Kept   gitexec.OID // the tree of what was kept; empty: nothing was
 	Before gitexec.OID
@@ -73,8 +75,8 @@ type Keeping struct {
 	Accept bool        // what is on its list of what is purged isn't either
 }
 
-// Keep returns the tree of what is kept, empty: nothing is, and the checkpoints of which a purge was
-// accepted.
+// Keep returns the tree of what is kept, empty: nothing is, and the checkpoints of which a purge
+// was accepted.
 func Keep(db *gitexec.ODB, k Keeping) (tree gitexec.OID, accepted []string, err error) {
 	edits := gitexec.Edits{}
 	had, err := idsIn(db, k.Kept)

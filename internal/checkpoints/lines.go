@@ -25,8 +25,8 @@ type OwnedFile struct {
 	Ranges [][3]int     `json:"ranges"`
 	// Unknown are the lines of the commit without a known author: the first, from 1, and how many.
 	Unknown [][2]int `json:"unknown,omitempty"`
-	// Moved are lines in the ranges that files which the commit changes had before: the first, from 1,
-	// and how many.
+	// Moved are lines in the ranges that files which the commit changes had before: the first, from
+	// 1, and how many.
 	Moved [][2]int `json:"moved,omitempty"`
 	// Hashes are those of the lines in the ranges, lineage.Line: 4 bytes each, in base64.
 	Hashes string `json:"hashes,omitempty"`
@@ -52,15 +52,16 @@ type OwnedLines struct {
 	Version int      `json:"version,omitempty"`
 	Turns   []string `json:"turns"`
 	Prompts []string `json:"prompts"` // of the turns, one line each, shortened
-	// Sessions are those of the turns where some are another session's, which has no part of its own
-	// in the checkpoint: nothing but a few everyday lines of it are in the commit. Empty: this one.
+	// Sessions are those of the turns where some are another session's, which has no part of its
+	// own in the checkpoint: nothing but a few everyday lines of it are in the commit. Empty: this
+	// one.
 	Sessions []string    `json:"sessions,omitempty"`
 	Files    []OwnedFile `json:"files"`
 	Fingerprint
 }
 
-// OwnedBy returns a session's lines, in one of the commit's checkpoints if it has several links, and
-// those of the other sessions for which also is true.
+// OwnedBy returns a session's lines, in one of the commit's checkpoints if it has several links,
+// and those of the other sessions for which also is true.
 func (a Attribution) OwnedBy(session, link string, also func(session string) bool) OwnedLines {
 	owned := OwnedLines{Turns: []string{}, Prompts: []string{}, Files: []OwnedFile{}}
 	place := map[ledger.Owner]int{}

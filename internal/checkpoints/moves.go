@@ -5,9 +5,9 @@ import (
 	"entire-plumb/internal/lineage"
 )
 
-// moves are lines of a commit that the files which it changes had before, by file, from 0: the commit
-// moves them, or changes their form. They are no evidence of its work in another commit, which may be
-// the one that wrote them.
+// moves are lines of a commit that the files which it changes had before, by file, from 0: the
+// commit moves them, or changes their form. They are no evidence of its work in another commit,
+// which may be the one that wrote them.
 type moves map[gitexec.Path][]bool
 
 // replacedVersions are the versions by which moves finds them: what the changes replace, and what

@@ -30,9 +30,9 @@ func (b Branch) olderThan(db *gitexec.ODB, commit gitexec.OID, ids []string) (ol
 	return older
 }
 
-// followedBy reports whether those of a checkpoint's own commits that are here, or else the last one
-// before them, have a commit in their near history. One that seems to be younger than these is not
-// looked for.
+// followedBy reports whether those of a checkpoint's own commits that are here, or else the last
+// one before them, have a commit in their near history. One that seems to be younger than these is
+// not looked for.
 func followedBy(db *gitexec.ODB, commit gitexec.Commit, k lineage.Checkpoint) bool {
 	for _, ids := range [][]gitexec.OID{k.Commits, k.After} {
 		followed, here := true, 0

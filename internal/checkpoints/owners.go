@@ -71,8 +71,8 @@ func (f FileOwners) Spread(lines int) (owners []*Line, unknown []bool) {
 	return owners, unknown
 }
 
-// Marks returns the numbers, from 1, and what is recorded of the agents' lines; nil if there are none, or
-// nothing is.
+// Marks returns the numbers, from 1, and what is recorded of the agents' lines; nil if there are
+// none, or nothing is.
 func (f FileOwners) Marks() (lines []int, marks []ledger.Mark) {
 	for _, r := range f.ranges {
 		if r.marks == nil {
@@ -185,8 +185,8 @@ func ownersBefore(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) (
 	return c.owned(db, c.version(db, commit))
 }
 
-// spread are the owners of the version's lines, as numbers. Lines of no session are the base's, as are
-// those after the last one.
+// spread are the owners of the version's lines, as numbers. Lines of no session are the base's, as
+// are those after the last one.
 func (f FileOwners) spread(g *gathering) []ledger.Owner {
 	last := 0
 	for _, r := range f.ranges {

@@ -103,8 +103,8 @@ func (g *gathering) withStaged(s *session.State, changes []gitexec.Change, other
 	return g.db.EditTree(s.TurnStartTree, edits)
 }
 
-// asBegan is a tree with some files as they were when a session's turn began, and with what others have
-// written since.
+// asBegan is a tree with some files as they were when a session's turn began, and with what others
+// have written since.
 func (g *gathering) asBegan(tree gitexec.OID, s *session.State, files []gitexec.Path, others gitexec.Edits) (gitexec.OID, error) {
 	began, err := g.db.Lookup(s.TurnStartTree, files...)
 	if err != nil {
@@ -214,7 +214,8 @@ func oldNames(r Request) []gitexec.Path {
 	return names
 }
 
-// removed counts the lines that the human takes out of a file without putting others in their place.
+// removed counts the lines that the human takes out of a file without putting others in their
+// place.
 func (g *gathering) removed(p gitexec.FilePatch) (n int) {
 	var text ledger.Text
 	if v := g.book.Known(string(p.Old), string(p.OldBlob)); v != nil {

@@ -11,9 +11,9 @@ import (
 	"entire-plumb/internal/ledger"
 )
 
-// A commit may have lines of an older one that its parent hasn't: of a stream's base, of a side that
-// is merged or picked, or of a file that an earlier commit deleted. Whoever wrote them is asked for
-// at the end, and of those lines alone.
+// A commit may have lines of an older one that its parent hasn't: of a stream's base, of a side
+// that is merged or picked, or of a file that an earlier commit deleted. Whoever wrote them is
+// asked for at the end, and of those lines alone.
 
 // Wrote is who wrote a line of a commit.
 type Wrote struct {
@@ -48,8 +48,8 @@ type asked struct {
 	weight int // as evidence
 }
 
-// wroteOlder finds the owners of the commit's new lines that stood in older commits. It asks for those
-// that weigh most first, since answers are limited; not for what is no evidence.
+// wroteOlder finds the owners of the commit's new lines that stood in older commits. It asks for
+// those that weigh most first, since answers are limited; not for what is no evidence.
 func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, blobs map[gitexec.Path]gitexec.Entry) map[ledger.Owner]ledger.Owner {
 	wrote := map[ledger.Owner]ledger.Owner{}
 	if len(g.older) == 0 || r.Wrote == nil {

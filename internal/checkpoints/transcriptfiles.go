@@ -13,8 +13,8 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// TranscriptFiles are the files of a checkpoint's directory that hold transcripts: those of sessions
-// and of subagents. Errors call it by a name.
+// TranscriptFiles are the files of a checkpoint's directory that hold transcripts: those of
+// sessions and of subagents. Errors call it by a name.
 func TranscriptFiles(db *gitexec.ODB, dir gitexec.Entry, called string) (paths []gitexec.Path, entries []gitexec.Entry, err error) {
 	var walk func(e gitexec.Entry, at string, depth int) error
 	walk = func(e gitexec.Entry, at string, depth int) error {

@@ -33,8 +33,8 @@ type Sides struct {
 // Unite unites the branch's tree with another one. A checkpoint is only added to: what one side
 // lacks is taken from the other one, and what both have differently is united by session, see
 // unitedSession, so that all clones come to the same. A side link is united by checkpoint. Only the
-// list of what is purged removes anything. What is no checkpoint's on the other side is omitted, and
-// said.
+// list of what is purged removes anything. What is no checkpoint's on the other side is omitted,
+// and said.
 func Unite(db *gitexec.ODB, of Sides) (Union, error) {
 	u := &uniting{Sides: of, db: db, edits: gitexec.Edits{}}
 	if of.Ours == of.Theirs || of.Theirs == "" {

@@ -88,8 +88,8 @@ func (u *uniting) validate() error {
 	return nil
 }
 
-// OnlyNamed reports whether trees of the branch hold nothing but checkpoints, links and lists of what
-// is purged, by the names of their directories; beside what the last of them has.
+// OnlyNamed reports whether trees of the branch hold nothing but checkpoints, links and lists of
+// what is purged, by the names of their directories; beside what the last of them has.
 func OnlyNamed(db *gitexec.ODB, trees []gitexec.OID) (bool, error) {
 	known, err := conversation.Dir(db, rootEntry(trees[len(trees)-1]), "")
 	if err != nil {

@@ -45,7 +45,8 @@ func (m *SessionMetadata) attribution(v Version) (a *InitialAttribution, ok bool
 	return attributionIn(v, m.InitialAttribution, m.AttributedCommit, m.EarlierAttributions)
 }
 
-// namesCommits reports whether what the metadata names as commits can be: git takes other names, too.
+// namesCommits reports whether what the metadata names as commits can be: git takes other names,
+// too.
 func (m *SessionMetadata) namesCommits() bool {
 	invalid := func(e EarlierAttribution) bool { return !gitexec.ValidOID(string(e.Commit)) }
 	return (m.AttributedCommit == "" || gitexec.ValidOID(string(m.AttributedCommit))) && !slices.ContainsFunc(m.EarlierAttributions, invalid)
@@ -179,8 +180,8 @@ type changedFile struct {
 	lines int // that are new in it; -1: not counted yet
 }
 
-// newLines is how many lines the commit has in the file that its parent hasn't; 0 where that can't be
-// found out.
+// newLines is how many lines the commit has in the file that its parent hasn't; 0 where that can't
+// be found out.
 func (f *changedFile) newLines(db *gitexec.ODB) int {
 	if f.lines >= 0 {
 		return f.lines
@@ -206,8 +207,8 @@ func (f *changedFile) newLines(db *gitexec.ODB) int {
 	return f.lines
 }
 
-// changedBy lists the files that a commit changes. It fails where the parent is missing, as in a shallow
-// clone.
+// changedBy lists the files that a commit changes. It fails where the parent is missing, as in a
+// shallow clone.
 func changedBy(db *gitexec.ODB, commit gitexec.Commit) (map[gitexec.Path]*changedFile, error) {
 	parent, err := db.ParentTree(commit)
 	if err != nil {
@@ -235,7 +236,8 @@ func HasVersion(db *gitexec.ODB, b Branch, ids []string, commit gitexec.OID) boo
 }
 
 // moveTo moves the checkpoint to another commit. It keeps the version of the old one, which a
-// branch may still contain: that which the metadata or the list of lines names, else the replaced commit.
+// branch may still contain: that which the metadata or the list of lines names, else the replaced
+// commit.
 func (c *checkpoint) moveTo(db *gitexec.ODB, commit, replaced gitexec.OID) {
 	for i := range c.sessions {
 		s := &c.sessions[i]

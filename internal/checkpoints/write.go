@@ -324,8 +324,8 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 	return dropped, nil
 }
 
-// firstBegan is when the first turn of a session's work began, in the commit or in the last one that
-// it replaces; zero: it is not known.
+// firstBegan is when the first turn of a session's work began, in the commit or in the last one
+// that it replaces; zero: it is not known.
 func (s sessionDir) firstBegan(db *gitexec.ODB, a Attribution, owned OwnedLines) time.Time {
 	began := a.firstBegan(s.meta.SessionID, owned.Turns).UTC().Truncate(time.Second)
 	if n := len(s.meta.EarlierAttributions); n > 0 {

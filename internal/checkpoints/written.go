@@ -138,8 +138,8 @@ func (s sessionDir) listsOf(v Version) (all []gitexec.Entry) {
 	return all
 }
 
-// NoteRewriting has the record of what this clone wrote follow a rewritten history, to the branch as
-// it is then: what the record named may hold what was taken out. Where others had changed a
+// NoteRewriting has the record of what this clone wrote follow a rewritten history, to the branch
+// as it is then: what the record named may hold what was taken out. Where others had changed a
 // checkpoint, it names nothing of it any more.
 func (b Branch) NoteRewriting(db *gitexec.ODB, after gitexec.OID) error {
 	record := b.record(db)

@@ -142,8 +142,8 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 // mostOverruled is how much of what others say otherwise is named one by one.
 const mostOverruled = 20
 
-// newlyOverruled lists what others say since against what was decided and recorded here. What cannot
-// be read, other commands name.
+// newlyOverruled lists what others say since against what was decided and recorded here. What
+// cannot be read, other commands name.
 func newlyOverruled(c *cli.Context, w *workspace.Workspace, before, now checkpoints.Branch) (added []checkpoints.Overruled) {
 	known, _ := before.Overruled(c.Context, w.Repo, w.DB)
 	all, _ := now.Overruled(c.Context, w.Repo, w.DB)

@@ -2,8 +2,8 @@
 // our hooks or a command decided about, and the lines that were written to checkpoints.
 package decided
 
-// It is kept as long as the repository is there. Others write to the branch of the checkpoints, too:
-// what is on it and contradicts this record does not count here.
+// It is kept as long as the repository is there. Others write to the branch of the checkpoints,
+// too: what is on it and contradicts this record does not count here.
 //
 // It is 256 files in the common git directory, by the first two digits of a commit's or a
 // checkpoint's ID, to which a hook appends one line of some 60 bytes for a commit, and one for each
@@ -56,8 +56,8 @@ func Only(commit gitexec.OID, ids []string) Entry { return Entry{only, string(co
 // Content is the entry of a commit whose links to these checkpoints were found here by content.
 func Content(commit gitexec.OID, ids []string) Entry { return Entry{content, string(commit), ids} }
 
-// Made is the entry of a commit that git made here, as by a revert or a merge, and about whose links
-// nothing was decided: they may be found by content.
+// Made is the entry of a commit that git made here, as by a revert or a merge, and about whose
+// links nothing was decided: they may be found by content.
 func Made(commit gitexec.OID) Entry { return Entry{made, string(commit), nil} }
 
 // Sessions is the entry of a checkpoint that was written: the trees of its sessions' directories.
@@ -69,8 +69,8 @@ func Sessions(checkpoint string, trees []gitexec.OID) Entry {
 	return e
 }
 
-// From is the entry of a checkpoint that had these trees when it was written here: what others have of
-// it from then is no change of theirs.
+// From is the entry of a checkpoint that had these trees when it was written here: what others have
+// of it from then is no change of theirs.
 func From(checkpoint string, trees []gitexec.OID) Entry {
 	e := Sessions(checkpoint, trees)
 	e.kind = from
@@ -180,8 +180,9 @@ func (r *Record) Links(commit gitexec.OID) (ids []string, decided bool) {
 	return slices.Clone(ids), decided
 }
 
-// Beside are the checkpoints that a link beside a commit may name here, whoever stored it: of one that
-// was made here those that were decided, or found by content. known is false if it may name any.
+// Beside are the checkpoints that a link beside a commit may name here, whoever stored it: of one
+// that was made here those that were decided, or found by content. known is false if it may name
+// any.
 func (r *Record) Beside(commit gitexec.OID) (ids []string, known bool) {
 	if ids, known = r.Links(commit); known {
 		return ids, true
@@ -199,8 +200,8 @@ func (r *Record) Sessions(checkpoint string) []gitexec.OID {
 	return r.file(checkpoint).sessions[checkpoint]
 }
 
-// Wrote reports whether this clone ever wrote a checkpoint with the tree of a session, or had it with
-// that when it wrote it.
+// Wrote reports whether this clone ever wrote a checkpoint with the tree of a session, or had it
+// with that when it wrote it.
 func (r *Record) Wrote(checkpoint string, tree gitexec.OID) bool {
 	return r.file(checkpoint).wrote[checkpoint+" "+string(tree)]
 }

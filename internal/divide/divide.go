@@ -1,5 +1,5 @@
-// Package divide tells the lines that a turn wrote in a file from those of others: what its tools were
-// given, what those of other turns were, and what git brought.
+// Package divide tells the lines that a turn wrote in a file from those of others: what its tools
+// were given, what those of other turns were, and what git brought.
 package divide
 
 import (
@@ -26,16 +26,16 @@ type Brought struct {
 // enoughBrought is how much of a source evidence for it takes: two lines.
 const enoughBrought = 2 * ledger.Evidence
 
-// Unexplained reports whether the file has new lines that no tool was given as a part of it, or no new
-// lines at all: git may have brought it. A whole content may repeat what was read elsewhere.
+// Unexplained reports whether the file has new lines that no tool was given as a part of it, or no
+// new lines at all: git may have brought it. A whole content may repeat what was read elsewhere.
 func (f File) Unexplained() bool {
 	d := f.read()
 	return len(d.open) > 0 || d.news() == 0
 }
 
-// Before is the version that the turn's own work began from: the one that was there, with what others
-// wrote since. A line is theirs if it is in a part of theirs, or in a source, and in none of the turn's;
-// or in a whole content of theirs alone. ok is false if all new lines are the turn's.
+// Before is the version that the turn's own work began from: the one that was there, with what
+// others wrote since. A line is theirs if it is in a part of theirs, or in a source, and in none of
+// the turn's; or in a whole content of theirs alone. ok is false if all new lines are the turn's.
 func (f File) Before() (before []byte, from []Brought, ok bool) {
 	d := f.read()
 	for i, source := range f.Sources {
@@ -63,8 +63,8 @@ func (f File) Before() (before []byte, from []Brought, ok bool) {
 	return d.without(), from, true
 }
 
-// Own divides a version by the texts of its own alone: the one with no other new lines, and the one with
-// all others. own is nil if too few are to be evidence.
+// Own divides a version by the texts of its own alone: the one with no other new lines, and the one
+// with all others. own is nil if too few are to be evidence.
 func Own(was, now []byte, texts transcript.Texts) (own, others []byte) {
 	d := File{Was: was, Now: now, Own: texts}.read()
 	mine := map[int]bool{}
@@ -150,8 +150,8 @@ func (d division) weigh(lines map[int]bool) (weight int) {
 	return weight
 }
 
-// without is the new version with the old lines in each place where others have none, and their lines
-// alone in the other places.
+// without is the new version with the old lines in each place where others have none, and their
+// lines alone in the other places.
 func (d division) without() []byte {
 	var out [][]byte
 	old := 0

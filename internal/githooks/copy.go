@@ -87,8 +87,8 @@ func movedByManager(h Hook) (files []string) {
 }
 
 // findRuns finds out whether a foreign hook runs the hook that is named as those are that we keep.
-// Behind ours, under that name, it would run itself without end. If what it runs, under that name or
-// another, is our stub, we are called.
+// Behind ours, under that name, it would run itself without end. If what it runs, under that name
+// or another, is our stub, we are called.
 func (h *Hook) findRuns(f theirs) {
 	h.runsKept = f.runs(h.Name, keptPath(*h)) != ""
 	for _, file := range h.copies {

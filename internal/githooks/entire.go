@@ -154,9 +154,9 @@ func keepsOwn(h Hook) (bool, error) {
 	return ours && kept.mode.IsRegular(), err
 }
 
-// giveBack gives a hook that was taken over its name back, once ours is out of its place. It reports
-// whether there was one.
-// Where another hook has been kept since, which theirs wouldn't run, that one has the place.
+// giveBack gives a hook that was taken over its name back, once ours is out of its place. It
+// reports whether there was one. Where another hook has been kept since, which theirs wouldn't run,
+// that one has the place.
 func giveBack(h Hook) (bool, error) {
 	aside := h.Path + takenSuffix
 	there, err := look(aside)

@@ -60,8 +60,8 @@ type Hook struct {
 	State Standing
 	Exe   string // the program a stub of ours (Current, Chained, Outdated) starts; else empty
 	Kept  string // path of the hook renamed aside, whether or not ours is there; empty when there is none
-	// Manager is Husky or Overcommit, which has the hook; File is the user's own file that it reads,
-	// where a line may call us.
+	// Manager is Husky or Overcommit, which has the hook; File is the user's own file that it
+	// reads, where a line may call us.
 	Manager, File string
 	Line          string // the line that calls us, of a Manual hook
 

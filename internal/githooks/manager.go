@@ -40,7 +40,8 @@ func ownFile(path string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(path)), filepath.Base(path))
 }
 
-// overcommitFile is what overcommit reads at the top of the worktree that the hooks directory is of.
+// overcommitFile is what overcommit reads at the top of the worktree that the hooks directory is
+// of.
 func overcommitFile(dir string) string {
 	return filepath.Join(filepath.Dir(filepath.Dir(dir)), ".overcommit.yml")
 }

@@ -47,7 +47,8 @@ func theirsAt(path string, now found) theirs {
 	return theirs{path, hook, now.body, now.body == "" || len(now.body) >= maxRead || strings.Contains(now.body, "\x00")}
 }
 
-// ours reports whether a file is a stub of ours, or the entire CLI's hook, which needs none of ours.
+// ours reports whether a file is a stub of ours, or the entire CLI's hook, which needs none of
+// ours.
 func (f theirs) ours(now found) bool {
 	return OfEntire(f.body) || slices.ContainsFunc(Names, func(name string) bool { return isStub(name, now) })
 }

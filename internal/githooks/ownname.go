@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// ownName is how a script asks for the name that it was called by, in a shell and in other languages.
+// ownName is how a script asks for the name that it was called by, in a shell and in other
+// languages.
 var ownName = regexp.MustCompile(`\$\{?0\b|\$\{?BASH_SOURCE|\bargv\[0\]|process\.argv\[1\]|__file__|__FILE__|__filename|\$PROGRAM_NAME`)
 
 // ofDirectory is what has the directory of the name alone, which a hook keeps under another name.

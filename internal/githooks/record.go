@@ -15,8 +15,8 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// recordFile, in the program's directory inside the common git directory, is where enable notes what
-// it installed. No clone brings it along: what it names is the user's own choice.
+// recordFile, in the program's directory inside the common git directory, is where enable notes
+// what it installed. No clone brings it along: what it names is the user's own choice.
 const (
 	recordFile = "hooks.json"
 	lockFile   = "hooks.lock"
@@ -27,8 +27,8 @@ const (
 // record is what enable installed.
 type record struct {
 	Exe string `json:"exe"` // the program that the stubs start
-	// Repository is the shared git directory in which enable wrote this, without symbolic links. It is
-	// another one in a copy of a repository, and in one that was moved.
+	// Repository is the shared git directory in which enable wrote this, without symbolic links. It
+	// is another one in a copy of a repository, and in one that was moved.
 	Repository string `json:"repository,omitempty"`
 
 	Dirs []directory `json:"directories"`    // the hooks directories that enable has used, the last one last
@@ -147,7 +147,8 @@ func Enable(ctx context.Context, shared, dir, exe string) ([]Change, error) {
 }
 
 // Disable is Remove in the directory that git uses, and in each that Enable has used or that git
-// would use without a hook manager; but not in another repository's, which a copy of that one names.
+// would use without a hook manager; but not in another repository's, which a copy of that one
+// names.
 func Disable(ctx context.Context, shared, dir string, others ...string) (done []Change, err error) {
 	if exists(shared) {
 		unlock, err := lockRecord(ctx, shared)

@@ -22,7 +22,8 @@ type Repair struct {
 
 // Restore installs again the hooks that somebody deleted or overwrote since Enable, in the
 // directories that it has used. shared is Enable's directory, dir the hooks directory that git uses
-// now, top the worktree. It reads a few small files where nothing has changed, and starts no process.
+// now, top the worktree. It reads a few small files where nothing has changed, and starts no
+// process.
 func Restore(ctx context.Context, shared, dir, top string) (done Repair, err error) {
 	r, err := readRecord(shared)
 	if err != nil || r.Exe == "" {

@@ -29,8 +29,8 @@ type form struct {
 // A stub costs a shell and one fork: only builtins, no other subshell than the one that becomes the
 // program. The program's own path comes first, because a graphical client's PATH may lack it; PATH
 // comes second, because a program may be moved. With neither, the commit goes through, and the stub
-// says so once a day, where recording is enabled: disable removes hooks.json. It is looked for in the
-// git directory, never in the worktree, whose files others write.
+// says so once a day, where recording is enabled: disable removes hooks.json. It is looked for in
+// the git directory, never in the worktree, whose files others write.
 //
 // Whatever becomes of the program (killed, cut off, built for another machine, out of memory), git
 // sees a hook that succeeded; the one exception is RefusePush. So the shell stays, which costs a
@@ -71,8 +71,8 @@ var forms = []form{{
 	chained: header + chains + starts,
 }}
 
-// goneFile, in the program's directory inside the common git directory, holds the day on which a stub
-// said last that the program is gone.
+// goneFile, in the program's directory inside the common git directory, holds the day on which a
+// stub said last that the program is gone.
 const goneFile = "gone"
 
 // The parts of the present form.

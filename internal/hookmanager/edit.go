@@ -122,9 +122,9 @@ func lefthookBlock(stages []string) string {
 	return b.String()
 }
 
-// lefthookCommand calls us for a hook, unless a stub of ours stands in front of lefthook's hook: then
-// that does. lefthook puts git's arguments into the text as they are, and leaves those that are
-// missing.
+// lefthookCommand calls us for a hook, unless a stub of ours stands in front of lefthook's hook:
+// then that does. lefthook puts git's arguments into the text as they are, and leaves those that
+// are missing.
 func lefthookCommand(stage string) []string {
 	run := []string{"case $ENTIRE_PLUMB_KEPT in *." + stage + "*) exit 0;; esac"}
 	args, input := "{1}", ""
@@ -157,8 +157,8 @@ func indented(by string, lines []string) []string {
 	return all
 }
 
-// yamlLine is a line of a YAML file with its line feed; blank if it has no content of its own, being
-// empty, a comment, or in a block scalar.
+// yamlLine is a line of a YAML file with its line feed; blank if it has no content of its own,
+// being empty, a comment, or in a block scalar.
 type yamlLine struct {
 	text  string
 	blank bool

@@ -24,10 +24,10 @@ type Manager struct {
 
 // The managers.
 //
-// lefthook skips commands of pre-push if the branch that is checked out has nothing to push, so that
-// it would not check a shadow branch that is. pre-commit hides what is not staged from all stages,
-// post-commit too, where it would look as if the user had thrown it away; and it gives no hook git's
-// standard input. What its two hooks begin, an agent's next event finishes.
+// lefthook skips commands of pre-push if the branch that is checked out has nothing to push, so
+// that it would not check a shadow branch that is. pre-commit hides what is not staged from all
+// stages, post-commit too, where it would look as if the user had thrown it away; and it gives no
+// hook git's standard input. What its two hooks begin, an agent's next event finishes.
 var (
 	Lefthook = Manager{
 		Name: "lefthook",

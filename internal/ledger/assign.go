@@ -1,7 +1,7 @@
 package ledger
 
-// assignment is a version whose lines are given owners, one rule after another. Each rule takes only
-// lines that are still open.
+// assignment is a version whose lines are given owners, one rule after another. Each rule takes
+// only lines that are still open.
 type assignment struct {
 	book *Book
 	to   *Version
@@ -23,8 +23,8 @@ func (a *assignment) open() bool {
 	return false
 }
 
-// oldName is the file that the step takes away and that has become this one: the one that shares most
-// lines with it, by their weight, and half of its own.
+// oldName is the file that the step takes away and that has become this one: the one that shares
+// most lines with it, by their weight, and half of its own.
 func (a *assignment) oldName() (found *Version) {
 	now, best := map[ID]int{}, 0
 	for _, id := range a.to.Text {
@@ -105,8 +105,9 @@ func (a *assignment) neighbours() {
 	}
 }
 
-// charge asks whose the lines are that are new. Of a block of lines that the nearest version doesn't
-// have in this order as many replace others as it has in their place; what is left of these is dropped.
+// charge asks whose the lines are that are new. Of a block of lines that the nearest version
+// doesn't have in this order as many replace others as it has in their place; what is left of these
+// is dropped.
 func (a *assignment) charge() {
 	var was Text
 	if a.step.Nearest != nil {

@@ -13,8 +13,8 @@ const (
 	Modified              // the human's, in place of another line
 	Unknown               // no evidence says whose it is
 	FirstTurn
-	// From FirstPlace on an owner is a line of an older version, in the caller's numbering: its author is
-	// asked for only if a commit has the line as a new one.
+	// From FirstPlace on an owner is a line of an older version, in the caller's numbering: its
+	// author is asked for only if a commit has the line as a new one.
 	FirstPlace Owner = 1 << 30
 )
 
@@ -74,8 +74,8 @@ type Version struct {
 	data       []byte
 }
 
-// Book is the known versions, and whose their lines are. The owners of a version are fixed when it is
-// first seen.
+// Book is the known versions, and whose their lines are. The owners of a version are fixed when it
+// is first seen.
 type Book struct {
 	lexicon  *lexicon
 	versions map[[2]string]*Version
@@ -123,11 +123,11 @@ func (b *Book) Add(path, blob string, data []byte, owners ...Owner) *Version {
 	return v
 }
 
-// Record makes a version known of which some owners are recorded; the base's are not, and those after
-// the last one. Lines without one have that of the likest version that is known, if it has them: of
-// the file, or of one that the step takes away; or of another file that they were moved from. Else the
-// step is asked; without an answer they are the base's. Of a version that is known already, lines of the
-// base may be recorded since.
+// Record makes a version known of which some owners are recorded; the base's are not, and those
+// after the last one. Lines without one have that of the likest version that is known, if it has
+// them: of the file, or of one that the step takes away; or of another file that they were moved
+// from. Else the step is asked; without an answer they are the base's. Of a version that is known
+// already, lines of the base may be recorded since.
 func (b *Book) Record(path, blob string, data []byte, owners []Owner, s Step) *Version {
 	v := b.Known(path, blob)
 	known := v != nil
@@ -201,8 +201,9 @@ type Step struct {
 	Others  []*Version // the file in HEAD, in other parents, in the index
 	Sides   []*Version // the file in what git puts together
 	Gone    []*Version // the files that the step takes away: the version may be one of them under a new name
-	// Beside are another file's version before the step, nil if there was none, and its lines after it.
-	// known is false where that isn't known, and nothing is moved from there. nil: nothing is moved.
+	// Beside are another file's version before the step, nil if there was none, and its lines after
+	// it. known is false where that isn't known, and nothing is moved from there. nil: nothing is
+	// moved.
 	Beside func(path string) (was *Version, now Text, known bool)
 	// Charge answers for a line that is new; replaces says that it stands in place of another one.
 	Charge func(line int, replaces bool) Owner
@@ -210,8 +211,8 @@ type Step struct {
 	Drop func(ID)
 }
 
-// Assign finds the owners of a version's lines, and makes it known. One that is known keeps its own:
-// it charges nobody.
+// Assign finds the owners of a version's lines, and makes it known. One that is known keeps its
+// own: it charges nobody.
 func (b *Book) Assign(path, blob string, data []byte, s Step) *Version {
 	if v := b.Known(path, blob); v != nil {
 		return v
@@ -260,9 +261,9 @@ func (b *Book) Claim(v *Version, s Step, o Owner) {
 	}
 }
 
-// Likest is the version that shares most lines with a text, or most words where none shares half of its
-// lines, as after a change of form: of several the last one. Those that are gone may be it under another
-// name, if it has half of their significant lines.
+// Likest is the version that shares most lines with a text, or most words where none shares half of
+// its lines, as after a change of form: of several the last one. Those that are gone may be it
+// under another name, if it has half of their significant lines.
 func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 	versions = slices.DeleteFunc(slices.Clone(versions), func(v *Version) bool { return v == nil })
 	if len(versions) == 1 && len(gone) == 0 || len(versions)+len(gone) == 0 {

@@ -4,8 +4,8 @@ package ledger
 // where most is found to be alike so far, as git does.
 const mostCost = 2048
 
-// Match compares two versions, and returns for each line of the second one where the first has it, in
-// order; -1: nowhere.
+// Match compares two versions, and returns for each line of the second one where the first has it,
+// in order; -1: nowhere.
 func Match(a, b Text) []int { return match(a, b) }
 
 // match compares two sequences and returns, for each place of b, the place of a that it is, or -1:
@@ -150,8 +150,8 @@ func (d *differ) widen(reached []int, offset, low, high, lowest, highest, none i
 	return low, high
 }
 
-// slide moves blocks of new lines down as far as lines repeat, as git does: a function that is added
-// after another one keeps its own brace.
+// slide moves blocks of new lines down as far as lines repeat, as git does: a function that is
+// added after another one keeps its own brace.
 func slide[T comparable](a, b []T, at []int) {
 	for end := len(b) - 1; end >= 0; end-- {
 		if at[end] >= 0 {

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// Lines that come from elsewhere come in runs: consecutive lines that are open, and that stand so in
-// another version. What a run is worth as evidence is the sum of its lines, each by its letters: so a
-// line that says much is enough, and so are a few short ones together. What is common comes along.
+// Lines that come from elsewhere come in runs: consecutive lines that are open, and that stand so
+// in another version. What a run is worth as evidence is the sum of its lines, each by its letters:
+// so a line that says much is enough, and so are a few short ones together. What is common comes
+// along.
 
 // runs gives the owners of another version to the runs that are worth enough. places are where that
 // one has a line.
@@ -39,8 +40,8 @@ func (a *assignment) runs(from *Version, places func(line int) []int, worth func
 	}
 }
 
-// weightIfRare is what an open line is worth among the versions of the file: nothing where one has it
-// twice, or where more than two files have had it.
+// weightIfRare is what an open line is worth among the versions of the file: nothing where one has
+// it twice, or where more than two files have had it.
 func (a *assignment) weightIfRare(id ID) int {
 	if a.most[id] > 1 || int(id) < len(a.book.among) && a.book.among[id][1] < 0 {
 		return 0
@@ -64,8 +65,8 @@ func (a *assignment) inOthers() {
 	}
 }
 
-// cameBack finds runs of any version of the file, the latest first. A line comes back as often as the
-// version with most of them has it.
+// cameBack finds runs of any version of the file, the latest first. A line comes back as often as
+// the version with most of them has it.
 func (a *assignment) cameBack() {
 	left := map[ID]int{}
 	for id, n := range a.most {
@@ -111,8 +112,9 @@ func (a *assignment) cameBack() {
 	}
 }
 
-// fromSides finds lines of the versions that git put together, however short: what a side has is nobody's
-// work who resolves a conflict. A line comes as often as the side with most of them has it.
+// fromSides finds lines of the versions that git put together, however short: what a side has is
+// nobody's work who resolves a conflict. A line comes as often as the side with most of them has
+// it.
 func (a *assignment) fromSides() {
 	has := map[ID]int{}
 	for _, id := range a.to.Text {
@@ -140,12 +142,12 @@ func (a *assignment) fromSides() {
 	}
 }
 
-// Limits of what may have been moved: what is enough evidence, three lines that say much; in how many
-// other files it is looked for, and in how many places of each.
+// Limits of what may have been moved: what is enough evidence, three lines that say much; in how
+// many other files it is looked for, and in how many places of each.
 const enoughMoved, mostFiles, mostPlaces = 3 * Evidence, 400, 8
 
-// moved finds runs that stood so in another file, and stand there no more. A line that one file alone
-// had until now, and that is there once, counts three times.
+// moved finds runs that stood so in another file, and stand there no more. A line that one file
+// alone had until now, and that is there once, counts three times.
 func (a *assignment) moved() {
 	if a.step.Beside == nil {
 		return
@@ -191,8 +193,8 @@ func (a *assignment) moved() {
 	}
 }
 
-// movedFrom finds runs of one version. last says that it is the one that was there until now. A run ends
-// at a line that says much and still stands there.
+// movedFrom finds runs of one version. last says that it is the one that was there until now. A run
+// ends at a line that says much and still stands there.
 func (a *assignment) movedFrom(from *Version, last bool, still map[ID]bool, sought map[ID]int) {
 	worth := func(id ID) int {
 		switch {

@@ -52,8 +52,8 @@ func (a *assignment) form() {
 	}
 }
 
-// formPart compares the old lines from one to before another with new ones: first whole lines by their
-// words, which tell more than single ones, then the words of what stands between them.
+// formPart compares the old lines from one to before another with new ones: first whole lines by
+// their words, which tell more than single ones, then the words of what stands between them.
 func (a *assignment) formPart(from *Version, used []bool, oldFirst, oldEnd, first, end int) {
 	p := part{from: from}
 	had := map[ID]bool{}

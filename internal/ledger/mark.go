@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Mark is what a fingerprint keeps of a line: a hash of it without white space, and one byte for each
-// word, in their order.
+// Mark is what a fingerprint keeps of a line: a hash of it without white space, and one byte for
+// each word, in their order.
 type Mark struct {
 	Line  uint32
 	Light bool   // it weighs nothing
@@ -17,8 +17,8 @@ type Mark struct {
 // Limits of the words of a line that a mark has: fewer may be there by chance.
 const fewestMarked, mostMarked = 3, 250
 
-// MarkWords are the bytes of a line's words; nil: it has too few, or too many. They tell less of a line
-// than its hash does.
+// MarkWords are the bytes of a line's words; nil: it has too few, or too many. They tell less of a
+// line than its hash does.
 func MarkWords(line string) (marks []byte) {
 	words := splitWords(line)
 	if len(words) < fewestMarked || len(words) > mostMarked {
@@ -38,8 +38,8 @@ func markWord(word string) byte {
 	return byte(sum ^ sum>>8 ^ sum>>16 ^ sum>>24)
 }
 
-// Recognise finds the lines of a text among those of another version of which marks alone are known:
-// by line, where it is there, or -1. hash is that of a line.
+// Recognise finds the lines of a text among those of another version of which marks alone are
+// known: by line, where it is there, or -1. hash is that of a line.
 func Recognise(known []Mark, lines []string, hash func(line string) uint32) []int {
 	x := newLexicon()
 	b := New()
@@ -91,8 +91,8 @@ func Recognise(known []Mark, lines []string, hash func(line string) uint32) []in
 	return at
 }
 
-// Trace finds the lines of a text in another version of it, in any form: by line, where it is there, or
-// -1.
+// Trace finds the lines of a text in another version of it, in any form. It returns for each line
+// where that has it; -1: nowhere.
 func Trace(then, now []byte) []int {
 	b := New()
 	was := b.Add("", "then", then)
@@ -110,8 +110,8 @@ func Trace(then, now []byte) []int {
 	return at
 }
 
-// splitWords are the words of a line: runs of letters and digits, and single other characters, without
-// the ones that formatters add and take away, and without the marks that begin a comment.
+// splitWords are the words of a line: runs of letters and digits, and single other characters,
+// without the ones that formatters add and take away, and without the marks that begin a comment.
 func splitWords(line string) (words []string) {
 	text := strings.TrimLeft(strings.TrimSpace(line), "/#*>")
 	for len(text) > 0 {

@@ -21,8 +21,8 @@ func TestPage(t *testing.T) {
 	testdir.Written(t, "../../docs/cases.md", "go test ./internal/ledger -run TestPage -args -update", page.String(), *update)
 }
 
-// TestRules: docs/attribution.md has the rules in the order in which they are tried, each with a story in
-// which it finds a line, and one in which it finds none.
+// TestRules: docs/attribution.md has the rules in the order in which they are tried, each with a
+// story in which it finds a line, and one in which it finds none.
 func TestRules(t *testing.T) {
 	page := "| | lines that have an owner by this rule | as in | not in |\n|---|---|---|---|\n"
 	for i, r := range []struct{ name, text, in, out string }{

@@ -44,9 +44,9 @@ func Percent(agent, known int) float64 {
 }
 
 // Align moves owners to where the commit's own diff has new lines. Where a block of new lines ends
-// like the lines before it, for example a function with its brace after another one, a diff may take
-// either brace for new. Such lines are at both ends of what both take for new, equally many at each,
-// with the same text. isNew says which lines are new in the commit's diff.
+// like the lines before it, for example a function with its brace after another one, a diff may
+// take either brace for new. Such lines are at both ends of what both take for new, equally many at
+// each, with the same text. isNew says which lines are new in the commit's diff.
 func (v *Version) Align(owners []Owner, isNew []bool) {
 	for line := 0; line < len(owners); line++ {
 		if owners[line] == Base || isNew[line] { // known, and old in the commit's diff

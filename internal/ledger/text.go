@@ -64,8 +64,8 @@ func appendNorm(to, text []byte) []byte {
 	return to
 }
 
-// text splits a version into lines. Those at its beginning and at its end that it has in common with
-// another version, like, are looked up there: most versions differ little.
+// text splits a version into lines. Those at its beginning and at its end that it has in common
+// with another version, like, are looked up there: most versions differ little.
 func (x *lexicon) text(data []byte, like []byte, of Text) Text {
 	if len(data) == 0 {
 		return Text{}

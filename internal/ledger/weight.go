@@ -7,8 +7,8 @@ import (
 
 // The weight of a line says how little it may be chance that two texts both have it, in letters and
 // digits beside the common words of code: one beyond ASCII counts two, a character of a writing
-// system with thousands of them three. A brace, `return nil, err` or `} else {` weighs nothing. With
-// Evidence of it a line is evidence by itself.
+// system with thousands of them three. A brace, `return nil, err` or `} else {` weighs nothing.
+// With Evidence of it a line is evidence by itself.
 const Evidence = 6
 
 // Weight is that of a line by itself, at most six.

@@ -127,8 +127,8 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 	return one
 }
 
-// sessionLines is a session's part in a commit by a checkpoint: in the files in which it has lines, and
-// in those that the checkpoint names.
+// sessionLines is a session's part in a commit by a checkpoint: in the files in which it has lines,
+// and in those that the checkpoint names.
 func sessionLines(n attribution.Counted, checkpoint string, s checkpoints.RecordedSession, named checkpoints.Owners) SessionLines {
 	lines := SessionLines{SessionID: s.SessionID, Agent: s.Agent, Model: s.Model, Attribution: n.Of(checkpoint, s), Files: []FileLines{}}
 	for _, f := range n.Files {

@@ -32,8 +32,8 @@ func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 // Blame finds the author of each line of a file: where git blame finds a linked commit, its
 // checkpoint names the author. rev is empty for the worktree's version. Three processes, four with
 // rev, and one for each version from which lines are followed that a commit moves or formats. If
-// checkpoints are damaged, it returns the lines with a DamageError; the authors of lines that may be
-// theirs are unknown.
+// checkpoints are damaged, it returns the lines with a DamageError; the authors of lines that may
+// be theirs are unknown.
 func (e Source) Blame(ctx context.Context, rev, file string, o gitexec.BlameOptions) ([]BlamedLine, error) {
 	r, err := e.Open(ctx)
 	if err != nil {

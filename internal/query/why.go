@@ -307,8 +307,8 @@ func alternatives(works []journal.Work, linked bool) string {
 	return "it held the agent's work in one of these files: " + list
 }
 
-// otherwiseFor says what would have changed an outcome without a comparison; empty: the outcome does
-// not tell.
+// otherwiseFor says what would have changed an outcome without a comparison; empty: the outcome
+// does not tell.
 func otherwiseFor(outcome string) string {
 	switch {
 	case strings.HasPrefix(outcome, journal.NoWork):

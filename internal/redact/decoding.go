@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// decoding finds something in a text however often parts of it are encoded as strings of JSON: as it
-// stands there, without one level of escapes, and so on. Text that only resembles such a string is
-// decoded, too, since a transcript may have it cut off.
+// decoding finds something in a text however often parts of it are encoded as strings of JSON: as
+// it stands there, without one level of escapes, and so on. Text that only resembles such a string
+// is decoded, too, since a transcript may have it cut off.
 func decoding(text string, find func(string) []span) []span {
 	found := find(text)
 	outer := func(s []span) []span { return s }

@@ -18,8 +18,8 @@ const (
 	largestAll  = 10_000 // of all of them
 	mostTime    = time.Second
 
-	// pieceOfText is what one of them is used for at once, in bytes: the time is looked at after each.
-	// What it finds may have overlapOfPieces.
+	// pieceOfText is what one of them is used for at once, in bytes: the time is looked at after
+	// each. What it finds may have overlapOfPieces.
 	pieceOfText, overlapOfPieces = 32 << 10, 8 << 10
 )
 
@@ -98,8 +98,8 @@ func (c *clock) late(rule int) bool {
 	return c.spent[rule].Load() > int64(mostTime)/int64(len(c.spent)) || c.all.Load() > 2*int64(mostTime)
 }
 
-// pieces are the parts of a text that a rule is used for, from and to which byte. Without a clock it is
-// one.
+// pieces are the parts of a text that a rule is used for, from and to which byte. Without a clock
+// it is one.
 func (c *clock) pieces(text string) func(yield func(from, to int) bool) {
 	return func(yield func(from, to int) bool) {
 		from := 0

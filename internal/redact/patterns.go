@@ -136,7 +136,8 @@ func needing(text string, p pattern) pattern {
 	return p
 }
 
-// command is the pattern for what an expression finds from a command's name on, to the end of the line.
+// command is the pattern for what an expression finds from a command's name on, to the end of the
+// line.
 func command(signs []string, re func() *regexp.Regexp, is func(string) bool) pattern {
 	return pattern{signs: signs, re: re, is: is, command: true}
 }
@@ -161,7 +162,8 @@ func commandEnd(text string, at int) int {
 	return end
 }
 
-// flag is the pattern of commands that take a password after a flag of theirs. The flags end in what may stand before it.
+// flag is the pattern of commands that take a password after a flag of theirs. The flags end in
+// what may stand before it.
 func flag(commands []string, flags string) pattern {
 	names := make([]string, len(commands))
 	for i, c := range commands {
@@ -185,7 +187,8 @@ const (
 	patternBack   = 64
 )
 
-// wordStart is the place before a sign that a pattern is tried from: behind white space, if there is some.
+// wordStart is the place before a sign that a pattern is tried from: behind white space, if there
+// is some.
 func wordStart(text string, at int) int {
 	from := max(0, at-patternBack)
 	start := max(0, from-patternBack+1)

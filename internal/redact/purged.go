@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// Purged is something that was purged, and must not be recorded again: an agent's own transcript may
-// hold it still. Of a text only its length and hashes are kept, of a regular expression the
+// Purged is something that was purged, and must not be recorded again: an agent's own transcript
+// may hold it still. Of a text only its length and hashes are kept, of a regular expression the
 // expression.
 type Purged struct {
 	Length int    `json:"length,omitempty"` // in bytes

@@ -9,13 +9,13 @@ import (
 )
 
 // mostFormed is how many pairs of a checkpoint's file and a commit's are compared by their words,
-// mostFormedLines how many lines each may have, and mostHashes how many lines are looked up to tell which
-// pairs.
+// mostFormedLines how many lines each may have, and mostHashes how many lines are looked up to tell
+// which pairs.
 const mostFormed, mostFormedLines, mostHashes = 200, 5_000, 2_000_000
 
-// addFormed adds to commits the lines of checkpoints that they have in another form, such as wrapped:
-// hashes of lines don't show them, the words that are recorded of them do. Only files of which a commit
-// has less than half as they were are compared so.
+// addFormed adds to commits the lines of checkpoints that they have in another form, such as
+// wrapped: hashes of lines don't show them, the words that are recorded of them do. Only files of
+// which a commit has less than half as they were are compared so.
 func (s *Search) addFormed(commits []lineage.Unlinked, known []lineage.Checkpoint) error {
 	texts, tried, hashes := &shadow.Texts{DB: s.DB}, 0, 0
 	files := map[gitexec.Path][]string{} // the checkpoints of each
@@ -78,8 +78,8 @@ func hasHalf(has map[lineage.Line]bool, lines []lineage.Line) bool {
 	return 2*found >= sought
 }
 
-// addLines adds the lines of a recorded version that a commit's new lines of a file are in another form.
-// has are those that it has.
+// addLines adds the lines of a recorded version that a commit's new lines of a file are in another
+// form. has are those that it has.
 func addLines(f *lineage.File, has map[lineage.Line]bool, recorded checkpoints.FileOwners, texts *shadow.Texts) error {
 	_, marks := recorded.Marks()
 	now, ok, err := texts.Lines(gitexec.Entry{Mode: gitexec.ModeFile, ID: f.Blob})

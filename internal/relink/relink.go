@@ -213,8 +213,8 @@ func (s *Search) fingerprints(all []gitexec.Commit) (known []lineage.Checkpoint)
 	return known
 }
 
-// after adds to the commits that a checkpoint's own follow those that the earlier checkpoints of its
-// branch follow: each names them as far as the one before it.
+// after adds to the commits that a checkpoint's own follow those that the earlier checkpoints of
+// its branch follow: each names them as far as the one before it.
 func (s *Search) after(k lineage.Checkpoint) []gitexec.OID {
 	after, seen := slices.Clone(k.After), map[string]bool{k.ID: true}
 	for queue := k.Before; len(queue) > 0 && len(seen) <= lineage.MostBefore; queue = queue[1:] {

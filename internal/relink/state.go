@@ -71,8 +71,8 @@ func Compared(dir string, commit gitexec.OID) bool {
 	return len(tips) == 0 || slices.Contains(tips, commit)
 }
 
-// compared records that a history was compared up to a commit, if up to any, and which of its commits
-// have no link.
+// compared records that a history was compared up to a commit, if up to any, and which of its
+// commits have no link.
 func (s *state) compared(tip gitexec.OID, open []gitexec.OID) {
 	if tip != "" {
 		s.Tips = slices.DeleteFunc(s.Tips, func(id gitexec.OID) bool { return id == tip })

@@ -47,8 +47,8 @@ func agent(event, usage string) func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-// agentHook calls the hook of an event, which is in a file. The hook exits with 0, and says on stderr
-// that it failed.
+// agentHook calls the hook of an event, which is in a file. The hook exits with 0, and says on
+// stderr that it failed.
 func agentHook(ts *testscript.TestScript, event, file string) error {
 	err := ts.Exec("sh", "-c", `exec entire-plumb hooks claude-code "$1" <"$2"`, "sh", event, file)
 	if err == nil && strings.Contains(ts.ReadFile("stderr"), "; the agent is not affected\n") {
@@ -130,7 +130,8 @@ func use(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// edit SESSION FILE LINE…: the agent's tool appends these lines to the file, as its transcript says.
+// edit SESSION FILE LINE…: the agent's tool appends these lines to the file, as its transcript
+// says.
 func edit(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) >= 3, "edit SESSION FILE LINE…")
 	put(ts, args[1], os.O_APPEND, args[2:])

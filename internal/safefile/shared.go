@@ -91,8 +91,8 @@ func share(f *os.File, info fs.FileInfo) {
 	}
 }
 
-// MkdirAll makes a directory and those above it that are missing, with this mode less the umask, or,
-// in a shared repository, the mode that it asks for.
+// MkdirAll makes a directory and those above it that are missing, with this mode less the umask,
+// or, in a shared repository, the mode that it asks for.
 func MkdirAll(dir string, perm fs.FileMode) error {
 	if err := os.MkdirAll(dir, perm); err != nil {
 		return err

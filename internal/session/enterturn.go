@@ -9,8 +9,8 @@ import (
 // mostWorktrees is how many worktrees a state lists.
 const mostWorktrees = 500
 
-// BeganBeside records the worktrees that are there when a turn begins, by their IDs. Of more than it
-// keeps nothing is known.
+// BeganBeside records the worktrees that are there when a turn begins, by their IDs. Of more than
+// it keeps nothing is known.
 func (s *State) BeganBeside(worktreeIDs []string) {
 	s.TurnStartWorktrees = nil
 	if len(worktreeIDs) <= mostWorktrees {
@@ -35,8 +35,8 @@ func (s *State) CanEnter(worktreeID string) bool {
 	return active
 }
 
-// EnterTurn has the turn in progress be in progress in a worktree, too, on the commit there. It began
-// there at a tree on another commit; empty: not known.
+// EnterTurn has the turn in progress be in progress in a worktree, too, on the commit there. It
+// began there at a tree on another commit; empty: not known.
 func (s *State) EnterTurn(worktreeID, path string, base, tree, commit gitexec.OID) {
 	s.Enter(worktreeID, path, base)
 	s.Phase, s.TurnOpen, s.AgentID = Active, false, ""

@@ -47,11 +47,12 @@ type Place struct {
 	FilesTouched       []gitexec.Path `json:"files_touched,omitempty"`        // by the agent, uncommitted; sorted
 	LeftOut            []LeftOut      `json:"left_out,omitempty"`             // what the last snapshot does not hold
 
-	// Ignored are files that its tools wrote and that no snapshot holds, since git ignores them: the user
-	// may add them all the same.
+	// Ignored are files that its tools wrote and that no snapshot holds, since git ignores them:
+	// the user may add them all the same.
 	Ignored []Ignored `json:"ignored,omitempty"`
 
-	// Sources are the commits from which commands in its turns have brought lines here, the latest last.
+	// Sources are the commits from which commands in its turns have brought lines here, the latest
+	// last.
 	Sources []gitexec.OID `json:"sources,omitempty"`
 
 	CheckpointTranscriptStart int `json:"checkpoint_transcript_start"` // lines that the last committed checkpoint covers

@@ -119,8 +119,8 @@ func (s *State) CountedElsewhere() *transcript.Usage {
 	return s.TokenUsage
 }
 
-// SealedFile is a text that is stored encrypted. Each encryption comes out otherwise: as long as the
-// text and its readers are the same, the blob is stored again as it is.
+// SealedFile is a text that is stored encrypted. Each encryption comes out otherwise: as long as
+// the text and its readers are the same, the blob is stored again as it is.
 type SealedFile struct {
 	SHA256 string      `json:"sha256"` // of the text and its readers
 	Blob   gitexec.OID `json:"blob"`

@@ -27,7 +27,8 @@ func switched(ctx context.Context, repo *gitexec.Repo) (on, said bool, err error
 	return value == true, true, nil
 }
 
-// Switched reports whether Switch has enabled this program in the repository, beside the entire CLI.
+// Switched reports whether Switch has enabled this program in the repository, beside the entire
+// CLI.
 func Switched(ctx context.Context, repo *gitexec.Repo) (bool, error) {
 	values, err := repo.LocalConfig(ctx, keySwitch)
 	return len(values) > 0 && values[len(values)-1] == "true", err // twice, where two did so at once

@@ -138,7 +138,8 @@ func unwriting(ctx context.Context, repo *gitexec.Repo) (edits []managerEdit, er
 	return checkedEdits(ctx, repo, edits)
 }
 
-// checkedEdits are those of the edits that change a file, or the reason why none may: see checkFiles.
+// checkedEdits are those of the edits that change a file, or the reason why none may: see
+// checkFiles.
 func checkedEdits(ctx context.Context, repo *gitexec.Repo, edits []managerEdit) ([]managerEdit, error) {
 	var changes []managerEdit
 	var names []string

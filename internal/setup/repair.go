@@ -8,9 +8,9 @@ import (
 	"entire-plumb/internal/settings"
 )
 
-// Repair installs git's hooks again where they are missing, outdated or overwritten, as Enable does.
-// It returns its changes, one line each; none in a directory that Enable has not used. The entire
-// CLI's are taken over again if they were before.
+// Repair installs git's hooks again where they are missing, outdated or overwritten, as Enable
+// does. It returns its changes, one line each; none in a directory that Enable has not used. The
+// entire CLI's are taken over again if they were before.
 func Repair(ctx context.Context, repo *gitexec.Repo, exe string) ([]string, error) {
 	if err := checkHooks(ctx, repo); err != nil || !githooks.Used(repo.SharedDir(), repo.HooksDir) {
 		return nil, err

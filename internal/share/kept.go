@@ -51,8 +51,8 @@ func (c Change) Text() string {
 // Accept lets purges of others take effect here.
 func (s *Sharing) Accept() { s.accept = true }
 
-// keep finds what a union has taken out of the checkpoints that were here, and the change of the ref
-// that keeps it; nil: there is none.
+// keep finds what a union has taken out of the checkpoints that were here, and the change of the
+// ref that keeps it; nil: there is none.
 func (s *Sharing) keep(ctx context.Context, before, now gitexec.OID) (*shadow.RefChange, error) {
 	kept := s.refs[checkpoints.KeptRef]
 	if now == "" || before == "" || before == now && kept == "" {
@@ -149,9 +149,9 @@ func (r *Report) change(c Change, id string) {
 	}
 }
 
-// ownWork tells whether a committer is this clone's user, who takes out work of their own elsewhere:
-// who first committed the checkpoint to the branch. Anybody can commit under any name, so that of a
-// checkpoint that this clone wrote nobody else's word counts.
+// ownWork tells whether a committer is this clone's user, who takes out work of their own
+// elsewhere: who first committed the checkpoint to the branch. Anybody can commit under any name,
+// so that of a checkpoint that this clone wrote nobody else's word counts.
 func (s *Sharing) ownWork(ctx context.Context, tip gitexec.OID) (func(id, committer string) bool, error) {
 	first := map[string]string{}
 	err := gitexec.Outgoing{Tips: []gitexec.OID{tip}}.Added(ctx, s.w.Repo, "*/*/metadata.json", func(a gitexec.Addition) {

@@ -25,7 +25,8 @@ type Sharing struct {
 	// Settling is called before the branch here is read, and under the lock when it was moved; nil:
 	// nothing is.
 	Settling func()
-	// Fetched is called when what others have put there is here, and is not united yet; nil: nothing is.
+	// Fetched is called when what others have put there is here, and is not united yet; nil:
+	// nothing is.
 	Fetched func()
 
 	looked   bool          // what is known of the target's branch is as it is there

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// kinds are the texts that workflows may consist of, by name: programs, or data whose lines are short
-// and look alike.
+// kinds are the texts that workflows may consist of, by name: programs, or data whose lines are
+// short and look alike.
 var kinds = map[string]func(*rand.Rand) string{
 	"numbers": func(rng *rand.Rand) string { return fmt.Sprint(rng.IntN(1000)) },
 	"rows": func(rng *rand.Rand) string {

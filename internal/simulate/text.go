@@ -43,8 +43,8 @@ func words(rng *rand.Rand) string {
 
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// code makes lines as in programs: about half of them are common. Where the workflow has another kind
-// of text, they are of that.
+// code makes lines as in programs: about half of them are common. Where the workflow has another
+// kind of text, they are of that.
 func (w *world) code(n, unit int) []line {
 	if w.kind != nil {
 		return w.data(n, unit)

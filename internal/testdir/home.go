@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// NoHome has this process know no home directory, no agent's settings, no configuration of git's and
-// no identity: a test that forgets to have its own finds none, on each machine, instead of the
+// NoHome has this process know no home directory, no agent's settings, no configuration of git's
+// and no identity: a test that forgets to have its own finds none, on each machine, instead of the
 // user's. It does nothing where a script runs the test's program as ours, with a home of the
 // script's. It is called from TestMain.
 func NoHome() {

@@ -29,9 +29,9 @@ const (
 // Spans are times in which commands ran, in order.
 type Spans []Span
 
-// Saved reports whether one of these commands saved a file at a time rather than one of some others:
-// theirs ran then or shortly before or after, and the others' not as near to it. Where both ran as
-// near, it is the command that names the file.
+// Saved reports whether one of these commands saved a file at a time rather than one of some
+// others: theirs ran then or shortly before or after, and the others' not as near to it. Where both
+// ran as near, it is the command that names the file.
 func (s Spans) Saved(name string, at time.Time, others Spans) bool {
 	near, far := s.distance(at), others.distance(at)
 	switch {

@@ -17,8 +17,8 @@ type Directories struct {
 	Named []string // a command names it, or makes a worktree of its name
 }
 
-// DirectoriesNamed looks for directories, which are absolute, in what comes after so many bytes of a
-// transcript. near is a directory from which they are named, too. Errors are those of Read.
+// DirectoriesNamed looks for directories, which are absolute, in what comes after so many bytes of
+// a transcript. near is a directory from which they are named, too. Errors are those of Read.
 func DirectoriesNamed(ctx context.Context, path string, from int64, near string, dirs []string) (d Directories, err error) {
 	wrote, err := written(ctx, path, 0, from, lastPrompt)
 	if err != nil {
@@ -44,8 +44,8 @@ func DirectoriesNamed(ctx context.Context, path string, from int64, near string,
 	return d, nil
 }
 
-// search looks for commands that name directories in one transcript, since the last prompt. began is
-// when that was; zero: no record tells.
+// search looks for commands that name directories in one transcript, since the last prompt. began
+// is when that was; zero: no record tells.
 func (d *Directories) search(ctx context.Context, path string, from int64, near string, dirs []string) (began time.Time, err error) {
 	f, size, err := open(path)
 	if err != nil {
@@ -79,8 +79,8 @@ func (d *Directories) search(ctx context.Context, path string, from int64, near 
 	return began, err
 }
 
-// namesDirectory reports whether a record, as JSON, has a directory's path, as it is or from another
-// one, or makes a worktree of its name.
+// namesDirectory reports whether a record, as JSON, has a directory's path, as it is or from
+// another one, or makes a worktree of its name.
 func namesDirectory(line []byte, near, dir string) bool {
 	if hasWord(line, quoted(dir)) {
 		return true

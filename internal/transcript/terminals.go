@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Terminals are the commands that went on in the background, as Codex's rollout tells: by the ID that
-// the agent is given, and that their end names.
+// Terminals are the commands that went on in the background, as Codex's rollout tells: by the ID
+// that the agent is given, and that their end names.
 type Terminals struct {
 	Started []string             // since the last prompt, in order
 	Ended   map[string]time.Time // ever

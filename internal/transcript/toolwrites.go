@@ -13,8 +13,8 @@ import (
 // Wrote is what the agent's tools wrote in a part of a transcript, by their names.
 type Wrote struct {
 	Files []string // by the names that stand there, sorted
-	// Texts are what the tools were given to put into files, by these names. A tool of which the format
-	// isn't known has none.
+	// Texts are what the tools were given to put into files, by these names. A tool of which the
+	// format isn't known has none.
 	Texts map[string]Texts
 	// All tells that there is nothing else: no shell command, and no tool of which nobody knows
 	// whether it writes.
@@ -23,8 +23,8 @@ type Wrote struct {
 	Prompt string
 	// Last is when the agent last did something in it, or was interrupted; zero: no record tells.
 	Last time.Time
-	// Interrupted is when the user, or an error, stopped the agent in it, and no prompt had it go on;
-	// zero: nothing did.
+	// Interrupted is when the user, or an error, stopped the agent in it, and no prompt had it go
+	// on; zero: nothing did.
 	Interrupted time.Time
 
 	delegated bool // to subagents, whose transcripts may tell the rest
@@ -218,8 +218,8 @@ func (w *Wrote) addTexts(name string, texts Texts) {
 	w.Texts[name] = Texts{append(all.Parts, texts.Parts...), append(all.Wholes, texts.Wholes...)} // in place: there may be many
 }
 
-// Texts are what tools were given for a file: the new lines of parts, and whole contents, which have the
-// lines that were there, too.
+// Texts are what tools were given for a file: the new lines of parts, and whole contents, which
+// have the lines that were there, too.
 type Texts struct{ Parts, Wholes []string }
 
 // With is these and others.

@@ -99,8 +99,8 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 	}
 }
 
-// newLines are the lines of an edit's new text that its old one doesn't have, white space aside: the
-// others say where the edit is, and may be anybody's.
+// newLines are the lines of an edit's new text that its old one doesn't have, white space aside:
+// the others say where the edit is, and may be anybody's.
 func newLines(old, text string) string {
 	had := map[string]int{}
 	for line := range strings.Lines(old) {

@@ -73,8 +73,8 @@ func (w *world) diff(id string, parents []string) []fileDiff {
 	return parseDiff(w.ask(args...))
 }
 
-// findMoved notes the lines of the other side that a merge adds to either: who resolved its conflict
-// moved them.
+// findMoved notes the lines of the other side that a merge adds to either: who resolved its
+// conflict moved them.
 func (w *world) findMoved(id string, parents []string, files []fileDiff) {
 	side, moved := w.linesOf(parents[1]), map[string]bool{}
 	for _, f := range files {
@@ -189,8 +189,8 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 	}
 }
 
-// light are the lines that a commit adds to a file and that its parents have elsewhere, which alone or
-// with those beside them are too short to be evidence of that.
+// light are the lines that a commit adds to a file and that its parents have elsewhere, which alone
+// or with those beside them are too short to be evidence of that.
 func light(added []numbered, known map[string]bool) (all []string) {
 	for i := 0; i < len(added); i++ {
 		var run []string

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// checkElsewhere checks that a clone of what was pushed gives each line the same owner, and that the
-// repository does when git has removed all that no ref and no reflog has.
+// checkElsewhere checks that a clone of what was pushed gives each line the same owner, and that
+// the repository does when git has removed all that no ref and no reflog has.
 func (w *world) checkElsewhere() {
 	branches := w.list("for-each-ref", "--format=%(refname:short)", "refs/heads")
 	branches = slices.DeleteFunc(branches, func(name string) bool { return strings.HasPrefix(name, "entire/") })

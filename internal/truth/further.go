@@ -94,7 +94,8 @@ func (w *world) adds(s *session, name string) {
 	})
 }
 
-// aside is a side branch, with nothing uncommitted: it makes one where there is none. Empty: it can't.
+// aside is a side branch, with nothing uncommitted: it makes one where there is none. Empty: it
+// can't.
 func (w *world) aside() string {
 	if !w.born() {
 		return ""
@@ -238,8 +239,8 @@ func agentBorrows(w *world) bool {
 	return true
 }
 
-// humanBrings: the human brings a file from another branch or from an old commit, by git or by hand, and
-// may commit it at once.
+// humanBrings: the human brings a file from another branch or from an old commit, by git or by
+// hand, and may commit it at once.
 func humanBrings(w *world) bool {
 	from := "HEAD~1"
 	if w.chance(2) {
@@ -475,7 +476,8 @@ func turnBesideHuman(w *world) bool {
 	return true
 }
 
-// agentsInOneFile: two sessions edit one file, one of which may have stopped when the human commits.
+// agentsInOneFile: two sessions edit one file, one of which may have stopped when the human
+// commits.
 func agentsInOneFile(w *world) bool {
 	a := w.claude()
 	b := w.claude(a)

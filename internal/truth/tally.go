@@ -45,8 +45,8 @@ type tally struct {
 	Doubtful int `json:"doubtful_lines"`
 	Nobodys  int `json:"lines_of_nobody"`
 	Unknown  int `json:"unknown_lines"`
-	// Links are those of a commit to a session that wrote in it; Skipped are links that may be there
-	// or not.
+	// Links are those of a commit to a session that wrote in it; Skipped are links that may be
+	// there or not.
 	Links   int `json:"links"`
 	Skipped int `json:"links_skipped"`
 	Files   int `json:"files"`

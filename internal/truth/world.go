@@ -308,8 +308,8 @@ func (w *world) index() string {
 	return string(data) + info.ModTime().String()
 }
 
-// write writes a file at the clock's time. Another version of the same size is of a later second: git
-// compares no more of a file's time.
+// write writes a file at the clock's time. Another version of the same size is of a later second:
+// git compares no more of a file's time.
 func (w *world) write(name string, content text) {
 	file := filepath.Join(w.at.dir, filepath.FromSlash(name))
 	if info, err := os.Lstat(file); err == nil && info.Size() == int64(len(content)) && info.ModTime().Unix() == w.clock.Unix() {

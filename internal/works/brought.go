@@ -14,14 +14,14 @@ import (
 	"entire-plumb/suffix"
 )
 
-// mostLinked is how many linked commits may have what a commit brings back, mostSources how many of them
-// count, and mostCompared how many versions of its files are compared, up to so many bytes.
+// mostLinked is how many linked commits may have what a commit brings back, mostSources how many of
+// them count, and mostCompared how many versions of its files are compared, up to so many bytes.
 const mostLinked, mostSources, mostCompared, mostComparedBytes = 60, 20, 100, 8 << 20
 
 // Brought lists the sessions' linked commits from which changes bring lines back, whatever command
-// did it: git checkout or restore of a file, a cherry-pick or a squash without a commit, an old version
-// of a file. Where a stream has the same version, the one before its sessions' work is compared instead.
-// The latest commits come first.
+// did it: git checkout or restore of a file, a cherry-pick or a squash without a commit, an old
+// version of a file. Where a stream has the same version, the one before its sessions' work is
+// compared instead. The latest commits come first.
 func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, streams []condense.Work) ([]gitexec.OID, error) {
 	changes = slices.Clone(changes)
 	var gone []gitexec.Entry // a new file may be one of these under another name
@@ -126,8 +126,9 @@ func BroughtSince(db *gitexec.ODB, amended gitexec.OID, changes []gitexec.Change
 	return since, nil
 }
 
-// beforeWork is the version that a change makes, before the work of a stream which has that very one. Of a
-// session without a transcript nothing says what its turns wrote and what git brought in them.
+// beforeWork is the version that a change makes, before the work of a stream which has that very
+// one. Of a session without a transcript nothing says what its turns wrote and what git brought in
+// them.
 func beforeWork(streams []condense.Work, c gitexec.Change) gitexec.Entry {
 	for _, w := range streams {
 		for _, of := range w.Changes {
@@ -143,8 +144,8 @@ func beforeWork(streams []condense.Work, c gitexec.Change) gitexec.Entry {
 const mostOwn = 100
 
 // OwnLines leaves of what a linked commit did, in the files that matter, the lines that the link
-// records as the session's, in the version that it records: other new ones are of other sessions, or the
-// human's.
+// records as the session's, in the version that it records: other new ones are of other sessions,
+// or the human's.
 func OwnLines(db *gitexec.ODB, w condense.Work, matters func(gitexec.Path) bool) (condense.Work, error) {
 	recorded, err := checkpoints.LinesOf(db, w.Link.Tree)
 	if err != nil {
@@ -196,8 +197,8 @@ func without(f checkpoints.FileOwners, data []byte, session string) (rest []byte
 	return rest
 }
 
-// linkedCommits are the latest ones of the sessions' that may concern some files, latest first. Those that
-// git has pruned are omitted.
+// linkedCommits are the latest ones of the sessions' that may concern some files, latest first.
+// Those that git has pruned are omitted.
 func linkedCommits(db *gitexec.ODB, states []*session.State, paths []gitexec.Path) ([]gitexec.Commit, error) {
 	var links []session.Link
 	for _, s := range states {
@@ -287,8 +288,8 @@ func readBrought(db *gitexec.ODB, book *ledger.Book, c gitexec.Change, was map[l
 	return f, nil
 }
 
-// same reports whether another version is the new one, which says where it is from: not of a new text,
-// whose lines must.
+// same reports whether another version is the new one, which says where it is from: not of a new
+// text, whose lines must.
 func (f *broughtFile) same(e gitexec.Entry) bool { return e == f.now && !(f.isText && f.isNew) }
 
 // compare lists the new lines that another version has. size is how much was read.
@@ -307,8 +308,9 @@ func (f *broughtFile) compare(db *gitexec.ODB, e gitexec.Entry) (lines map[ledge
 }
 
 // brings reports whether the new version may have lines of another one, which has some of its new
-// ones: two that say much, all of them, everything, or some that came with a later version, which may
-// have them from this one. A new file that says nothing, such as an empty one, may be anybody's.
+// ones: two that say much, all of them, everything, or some that came with a later version, which
+// may have them from this one. A new file that says nothing, such as an empty one, may be
+// anybody's.
 func (f *broughtFile) brings(e gitexec.Entry, lines map[ledger.ID]bool) bool {
 	if f.same(e) {
 		for id := range f.new {

@@ -36,8 +36,8 @@ type Place struct {
 	Head gitexec.OID
 }
 
-// Division is what of a turn's files isn't its own work: the versions from which that began, and the
-// commits from which git brought lines.
+// Division is what of a turn's files isn't its own work: the versions from which that began, and
+// the commits from which git brought lines.
 type Division struct {
 	Began   gitexec.Edits
 	Sources []gitexec.OID
@@ -46,8 +46,8 @@ type Division struct {
 // mostDivided is how many files of a turn are divided.
 const mostDivided = 200
 
-// Divide finds the lines in a turn's files that others wrote, or git brought, by the texts that tools
-// were given. One process, if git may have brought some.
+// Divide finds the lines in a turn's files that others wrote, or git brought, by the texts that
+// tools were given. One process, if git may have brought some.
 func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes []gitexec.Change) (Division, error) {
 	d := Division{Began: gitexec.Edits{}}
 	changes = slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !e.matters(c.Path) })
@@ -132,8 +132,8 @@ func (p Place) deletedIn(d *Division, changes []gitexec.Change, tips []gitexec.O
 // mostBlamed is how often git is asked which commits introduced lines.
 const mostBlamed = 10
 
-// introduced are the commits that introduced lines of a file that another commit has; that one itself
-// where that isn't asked. One process.
+// introduced are the commits that introduced lines of a file that another commit has; that one
+// itself where that isn't asked. One process.
 func (p Place) introduced(by gitexec.OID, path gitexec.Path, lines []int, blames *int) ([]gitexec.OID, error) {
 	if len(lines) == 0 {
 		return nil, nil
@@ -203,9 +203,9 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 // mostTips is how many branches, and how many of HEAD's ancestors, may have what git brings.
 const mostTips = 50
 
-// nearCommits are those from which a command may have brought lines: what git is in the middle of, the
-// stash when the turn began, the branches that changed last, and HEAD's ancestors; none that was made
-// since. One process more where some were made in that very second.
+// nearCommits are those from which a command may have brought lines: what git is in the middle of,
+// the stash when the turn began, the branches that changed last, and HEAD's ancestors; none that
+// was made since. One process more where some were made in that very second.
 func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Commit, error) {
 	if s.LastInteractionTime == nil {
 		return nil, nil

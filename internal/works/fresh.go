@@ -9,15 +9,17 @@ import (
 	"entire-plumb/internal/ledger"
 )
 
-// largestFresh is the most bytes of a file whose lines are compared. A larger one is new as a whole.
+// largestFresh is the most bytes of a file whose lines are compared. A larger one is new as a
+// whole.
 const largestFresh = 8 << 20
 
 // mostGone is how many files that a commit takes away are looked at for the lines of others.
 const mostGone = 50
 
-// Fresh is what changes bring that no side has, trees of commits that a merge, a cherry-pick, a squash
-// or a revert puts together: each change goes from a version with the lines that some side has, in
-// whatever form. It writes these versions. Changes that bring nothing are omitted, as are removals.
+// Fresh is what changes bring that no side has, trees of commits that a merge, a cherry-pick, a
+// squash or a revert puts together: each change goes from a version with the lines that some side
+// has, in whatever form. It writes these versions. Changes that bring nothing are omitted, as are
+// removals.
 func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gitexec.Change, error) {
 	there := slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !c.New.Exists() })
 	paths := make([]gitexec.Path, len(there))
@@ -60,8 +62,8 @@ func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gi
 	return fresh, nil
 }
 
-// lacking is a file's new version without the lines that no known version has; the new version itself,
-// if these are no evidence, and its old one, if they can't be told.
+// lacking is a file's new version without the lines that no known version has; the new version
+// itself, if these are no evidence, and its old one, if they can't be told.
 func lacking(db *gitexec.ODB, c gitexec.Change, known []gitexec.Entry) (gitexec.Entry, error) {
 	data, ok, err := textOf(db, c.New)
 	if err != nil || !ok {

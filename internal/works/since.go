@@ -53,8 +53,8 @@ func SinceBase(
 	return since, nil
 }
 
-// AtBase looks files up in a stream's base, where none is there if the stream began before the first
-// commit; nil where the base is not known.
+// AtBase looks files up in a stream's base, where none is there if the stream began before the
+// first commit; nil where the base is not known.
 func AtBase(db *gitexec.ODB, s shadow.Stream, paths []gitexec.Path) ([]gitexec.Entry, error) {
 	history, err := s.History(db)
 	switch {

@@ -111,8 +111,9 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 	return works, nil
 }
 
-// OfIgnored is the work in files that git ignored when the sessions' tools wrote them, as far as the
-// changes bring lines of it. texts are what a session's tools were given for files, by its transcript.
+// OfIgnored is the work in files that git ignored when the sessions' tools wrote them, as far as
+// the changes bring lines of it. texts are what a session's tools were given for files, by its
+// transcript.
 func OfIgnored(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, texts func(*session.State) map[gitexec.Path]transcript.Texts,
 ) ([]condense.Work, error) {
 	var works []condense.Work

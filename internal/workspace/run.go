@@ -149,8 +149,8 @@ func (w *Workspace) noteBlocked(before []string) {
 	}
 }
 
-// Author is the author of a session's commits, and of others: git's user when the session started, or
-// when somebody asked last. No process.
+// Author is the author of a session's commits, and of others: git's user when the session started,
+// or when somebody asked last. No process.
 func (w *Workspace) Author(s *session.State) gitexec.Ident {
 	who := gitexec.Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: w.Now()}
 	if s != nil && s.AuthorName != "" && s.AuthorEmail != "" {
@@ -193,8 +193,8 @@ func (w *Workspace) Finish(entry journal.Entry, begun time.Time, err error) erro
 	return err
 }
 
-// NotSigned says, and notes in the journal, why commits of the checkpoints are not signed though the
-// user's git signs; empty: they are.
+// NotSigned says, and notes in the journal, why commits of the checkpoints are not signed though
+// the user's git signs; empty: they are.
 func (w *Workspace) NotSigned() string {
 	if w.DB.Unsigned == nil {
 		return ""
