@@ -36,6 +36,7 @@ type look struct {
 	parents      []gitexec.OID // its parents
 	base         gitexec.OID   // where what stood before it is from, if that isn't the new commit's parent
 	known        Owners        // of a commit that is replaced: what checkpoints record of it
+	taken        []look        // sides from which its turn brought lines
 	side         bool          // it is that of a commit that others may have taken lines from: see Request.Sides
 	changes      []gitexec.Change
 	names        map[gitexec.Path]gitexec.Path // that files have in the others, where these are other ones
@@ -103,12 +104,11 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 		return err
 	}
 	for _, k := range history {
-		for _, id := range k.Sources {
-			if err := g.side(b, r, id, k.When); err != nil {
-				return err
-			}
+		taken, err := g.sidesOf(b, r, k.Sources)
+		if err != nil {
+			return err
 		}
-		l := look{before: k.Before, tree: k.Tree, by: ledger.Human, when: k.When, session: k.Session, began: k.Began, base: base}
+		l := look{taken: taken, before: k.Before, tree: k.Tree, by: ledger.Human, when: k.When, session: k.Session, began: k.Began, base: base}
 		if k.Part == shadow.Agent {
 			t := Turn{Session: k.Session, Turn: k.Turn, Link: g.link}
 			l.by, g.prompts[t] = g.owner(t), k.Subject
@@ -182,11 +182,11 @@ func (g *gathering) collect(b Branch, r Request) error {
 			}
 		}
 	}
-	for _, id := range r.Sides {
-		if err := g.side(b, r, id, time.Time{}); err != nil {
-			return err
-		}
+	sides, err := g.sidesOf(b, r, r.Sides)
+	if err != nil {
+		return err
 	}
+	g.looks = append(g.looks, sides...)
 	above, err := g.above()
 	if err != nil {
 		return err
@@ -198,8 +198,9 @@ func (g *gathering) collect(b Branch, r Request) error {
 		case a.known == nil && b.known != nil:
 			return 1
 		}
-		return cmp.Or(a.when.Compare(b.when), cmp.Compare(above[a.commit], above[b.commit]), compareBool(b.side, a.side))
+		return cmp.Or(a.when.Compare(b.when), cmp.Compare(above[a.commit], above[b.commit]), compareBool(a.side, b.side))
 	})
+	g.looks = withTaken(g.looks)
 	for i := range g.looks {
 		l := &g.looks[i]
 		l.doubtful = l.by == ledger.Human && (slices.ContainsFunc(g.looks[i+1:], func(next look) bool {
@@ -220,29 +221,53 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// side adds a commit from which lines come, and what is recorded of it. Lines that a turn brought
-// came when it did: what streams had before is older, and the commit may be a stash entry of that.
-// taken is the time; zero: it was there since it was made.
-func (g *gathering) side(b Branch, r Request, id gitexec.OID, taken time.Time) error {
-	if at := slices.IndexFunc(g.looks, func(l look) bool { return l.side && l.base == id }); at >= 0 {
-		if l := &g.looks[at]; taken.Before(l.when) && !taken.IsZero() {
-			l.when = taken
-		}
-		return nil
-	}
-	found, err := g.db.Any(id)
-	if err != nil || found[0].Type != "commit" {
-		return err
-	}
-	commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
+// sidesOf are commits from which lines come, without missing ones. It adds what is recorded of them.
+func (g *gathering) sidesOf(b Branch, r Request, ids []gitexec.OID) (sides []look, err error) {
+	found, err := g.db.Any(ids...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	g.looks = append(g.looks, look{before: commit.Tree, tree: commit.Tree, base: id, side: true, when: cmp.Or(taken, commit.When)})
-	if err := g.record(b, r, commit, b.Links(g.db, commit)); !errors.Is(err, ErrDamaged) {
-		return err
+	for _, o := range found {
+		if o.Type != "commit" {
+			continue
+		}
+		commit, err := gitexec.ParseCommit(o.ID, o.Data)
+		if err != nil {
+			return nil, err
+		}
+		sides = append(sides, look{before: commit.Tree, tree: commit.Tree, base: commit.ID, side: true, when: commit.When})
+		if err := g.record(b, r, commit, b.Links(g.db, commit)); err != nil && !errors.Is(err, ErrDamaged) {
+			return nil, err
+		}
 	}
-	return nil
+	return sides, nil
+}
+
+// withTaken puts before each look the sides from which its turn brought lines: what streams had before
+// that is older, and the side may be a stash entry of it. Each side is entered once.
+func withTaken(looks []look) (all []look) {
+	entered := map[gitexec.OID]bool{}
+	enter := func(l look) {
+		if !l.side || !entered[l.base] {
+			all = append(all, l)
+		}
+		entered[l.base] = entered[l.base] || l.side
+	}
+	taken := map[gitexec.OID]bool{}
+	for _, l := range looks {
+		for _, s := range l.taken {
+			taken[s.base] = true
+		}
+	}
+	for _, l := range looks {
+		for _, s := range l.taken {
+			enter(s)
+		}
+		if !l.side || !taken[l.base] {
+			enter(l)
+		}
+	}
+	return all
 }
 
 // mostAbove is how many commits are looked at to order those that were made in the same second.
