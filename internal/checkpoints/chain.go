@@ -221,7 +221,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// sidesOf are commits from which lines come, without missing ones. It adds what is recorded of them.
+// sidesOf are commits from which lines come, without missing ones. It adds what is recorded of
+// them.
 func (g *gathering) sidesOf(b Branch, r Request, ids []gitexec.OID) (sides []look, err error) {
 	found, err := g.db.Any(ids...)
 	if err != nil {
@@ -243,8 +244,8 @@ func (g *gathering) sidesOf(b Branch, r Request, ids []gitexec.OID) (sides []loo
 	return sides, nil
 }
 
-// withTaken puts before each look the sides from which its turn brought lines: what streams had before
-// that is older, and the side may be a stash entry of it. Each side is entered once.
+// withTaken puts before each look the sides from which its turn brought lines: what streams had
+// before that is older, and the side may be a stash entry of it. Each side is entered once.
 func withTaken(looks []look) (all []look) {
 	entered := map[gitexec.OID]bool{}
 	enter := func(l look) {
