@@ -12,36 +12,45 @@ import (
 )
 
 // finishUnlinked finishes a commit that was given no link. It is recorded as compared once that is
-// so: if the hook is killed before, the next one or a command compares it. again: it was compared
-// before.
+// so: if the hook is killed before, or fails, the next one or a command compares it. Where no
+// session is known there is nothing to compare it with: it may bring lines of what others recorded,
+// and is compared by content as if no hook had run, unless it amends a commit that was decided
+// about. again: it was compared before.
 func (p *finder) finishUnlinked(ctx context.Context, outcome string, again bool) (string, error) {
 	head, parent, err := p.withParent(p.Head.ID)
 	if err != nil {
 		return outcome, err
 	}
-	linked := false
-	if !again {
-		if outcome, linked, err = p.linkBrought(ctx, head, parent, outcome); err != nil {
-			return outcome, err
+	amended, err := p.amendedUnseen(ctx, head)
+	if err != nil {
+		return outcome, err
+	}
+	if outcome == unlinkedCommit && !p.Store.Any() {
+		if _, known := decided.Open(p.Repo.SharedDir()).Links(amended.ID); !known {
+			return noSession, p.moveSeenHead([]gitexec.OID{p.parentOf(head), amended.ID}, head.ID)
 		}
 	}
-	if linked {
-		return outcome, p.recordSeen(head, pendingLink{}, true)
+	if !again {
+		result, linked, err := p.linkBrought(ctx, head, parent, amended, outcome)
+		if err != nil {
+			return result, err
+		}
+		if linked {
+			return result, p.recordSeen(head, amended.ID, true)
+		}
 	}
-	return p.rememberUnlinked(head, pendingLink{}, outcome)
+	return outcome, p.rememberUnlinked(head, amended.ID, outcome)
 }
 
 // linkBrought keeps a link beside a commit that was given none, since no session has work, and that
 // brings lines of linked commits back all the same: a file that the user has checked out from
 // another branch, an old version of one, or what a commit took out that is reverted. It starts no
 // process unless the commit does. Else the outcome stays.
-func (p *finder) linkBrought(ctx context.Context, head gitexec.Commit, parent gitexec.OID, outcome string) (result string, linked bool, err error) {
+func (p *finder) linkBrought(
+	ctx context.Context, head gitexec.Commit, parent gitexec.OID, amended gitexec.Commit, outcome string,
+) (result string, linked bool, err error) {
 	if readHeadRecord(p.Repo.PrivateDir()).Declined == head.ID || len(head.Parents) > 1 || p.replaying() && !message.Reverts(head.Message) {
 		return outcome, false, nil
-	}
-	amended, err := p.amendedUnseen(ctx, head)
-	if err != nil {
-		return outcome, false, err
 	}
 	states, err := p.Sessions()
 	if err != nil {
@@ -75,16 +84,12 @@ func (p *finder) linkBrought(ctx context.Context, head gitexec.Commit, parent gi
 // also be a sibling on another branch.
 func (p *finder) amendedUnseen(ctx context.Context, head gitexec.Commit) (old gitexec.Commit, err error) {
 	seen := readSeenHead(p.Repo.PrivateDir()).Head
-	if seen == "" || seen.IsZero() || seen == head.ID || slices.Contains(head.Parents, seen) {
+	if seen == head.ID || slices.Contains(head.Parents, seen) {
 		return old, nil
 	}
-	found, err := p.DB.Any(seen)
-	if err != nil || found[0].Type != "commit" {
+	last, there, err := p.commit(seen)
+	if err != nil || !there || !slices.Equal(last.Parents, head.Parents) {
 		return old, err
-	}
-	last, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
-	if err != nil || !slices.Equal(last.Parents, head.Parents) {
-		return old, nil
 	}
 	moves, err := p.headMoves(ctx)
 	if err != nil || lineage.AmendedBy(lineage.MadeHere(moves), head.ID) == "" {

@@ -62,7 +62,7 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 			return p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
 		case "post-commit":
 			given := current(readPending(p.Repo.PrivateDir())).ID != ""
-			again := readSeenHead(p.Repo.PrivateDir()).Head == p.Head.ID // by an amend that changes nothing
+			again := readSeenHead(p.Repo.PrivateDir()).Head == p.Head.ID // by a command, or as before an amend that changes nothing
 			outcome, err := p.postCommit(ctx)
 			if err != nil || given || outcome != unlinkedCommit && outcome != replayedUnlinked {
 				return outcome, err

@@ -187,8 +187,8 @@ func (p *hook) firstParents(id gitexec.OID, most int) ([]gitexec.Commit, error) 
 	return line, nil
 }
 
-// hooksRan lists the commits that post-commit ran for, that were compared later, or that we made
-// ourselves, as far as the journal goes back.
+// hooksRan lists the commits that post-commit ran for without an error, that were compared later,
+// or that we made ourselves, as far as the journal goes back.
 func (p *hook) hooksRan() (map[gitexec.OID]bool, error) { return hooksRan(p.Repo.SharedDir()) }
 
 func hooksRan(sharedDir string) (map[gitexec.OID]bool, error) {
@@ -199,7 +199,7 @@ func hooksRan(sharedDir string) (map[gitexec.OID]bool, error) {
 func ran(entries []journal.Entry) map[gitexec.OID]bool {
 	ran := map[gitexec.OID]bool{}
 	for _, e := range entries {
-		if e.Hook == "post-commit" || e.Hook == journal.NoHook {
+		if e.Hook == "post-commit" && e.Error == "" || e.Hook == journal.NoHook {
 			ran[gitexec.OID(e.Commit)] = true
 		}
 		if e.Made != "" {

@@ -2,7 +2,6 @@ package hooks
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -50,7 +49,7 @@ func (p *condenser) planLineage(c *linkedCommit, pending pendingLink) error {
 // match repeats the decision of prepare-commit-msg on the commit itself. If it finds nothing
 // although that hook gave out the link, because something changed in between, it takes the sessions
 // of then: every link needs a checkpoint.
-func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingLink) error {
+func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingLink) (err error) {
 	record := readHeadRecord(p.Repo.PrivateDir())
 	given := len(pending.Sessions) > 0 || lineage.Any(pending.Replaces, lineage.Reset)
 	if !given || len(pending.Sides) > 0 || record.Head != c.head.ID && record.Head != pending.Head {
@@ -66,12 +65,11 @@ func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingL
 		judged = addedBy(amend, c.changes)
 	}
 	if len(pending.Sides) > 0 {
-		var err error
 		if judged, err = p.withoutSides(c); err != nil {
 			return err
 		}
 	}
-	if err := p.setBrings(c, pending, judged); err != nil {
+	if c.amended, err = p.amendedTree(pending); err != nil {
 		return err
 	}
 	if err := p.compare(ctx, c, judged, record); err != nil || len(c.matches) > 0 {
@@ -81,38 +79,19 @@ func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingL
 	return nil
 }
 
-// setBrings sets the changes that may bring lines of older commits: none where git alone replays
-// one.
-func (p *condenser) setBrings(c *linkedCommit, pending pendingLink, judged []gitexec.Change) (err error) {
-	if len(pending.Sides) > 0 { // see linkFresh
-		c.brings = judged
-		return nil
-	}
+// amendedTree is the tree of the commit that a commit replaces by an amend; empty: none.
+func (p *condenser) amendedTree(pending pendingLink) (gitexec.OID, error) {
 	amended := gitexec.OID("")
 	if pending.Amends {
 		amended = pending.Head
 	}
 	for _, r := range pending.Replaces {
-		switch r.By {
-		case lineage.Reset:
-		case lineage.Amended:
+		if r.By == lineage.Amended {
 			amended = r.Commit
-		default:
-			return nil
 		}
 	}
-	if amended != "" {
-		old, _, err := p.withParent(amended)
-		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		amended = old.Tree
-	}
-	c.brings, err = works.BroughtSince(p.DB, amended, judged)
-	return err
+	old, _, err := p.commit(amended)
+	return old.Tree, err
 }
 
 // compare compares changes of the commit, all or some, with the sessions' work, also with that of
@@ -124,7 +103,11 @@ func (p *condenser) compare(ctx context.Context, c *linkedCommit, judged []gitex
 	c.states = withStates(c.states, c.came.states)
 	// The commit does not replace itself.
 	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.head.ID })
-	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, judged, c.agents, record, c.came.works, c.brings})
+	brings, err := works.BroughtSince(p.DB, c.amended, judged)
+	if err != nil {
+		return err
+	}
+	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, judged, c.agents, record, c.came.works, brings})
 	if err != nil {
 		return err
 	}
@@ -157,14 +140,14 @@ type linkedCommit struct {
 	stay       []gitexec.OID // commits from which lines come, and which it does not replace
 	came       cameHere      // from other worktrees
 	plan       lineage.Plan
-	brings     []gitexec.Change // see workQuery
-	oldNames   []gitexec.Path   // see checkpoints.Request
-	agents     []string         // the sessions whose agent made the commit
-	paths      []gitexec.Path   // see checkpoints.Request
-	partial    bool             // git commit -- PATH: the index may hold more
-	strategy   string           // see checkpoints.Request
-	how        checkpoints.How  // why links are stored beside it; empty: none is
-	beside     []string         // these links
+	amended    gitexec.OID     // see works.BroughtSince
+	oldNames   []gitexec.Path  // see checkpoints.Request
+	agents     []string        // the sessions whose agent made the commit
+	paths      []gitexec.Path  // see checkpoints.Request
+	partial    bool            // git commit -- PATH: the index may hold more
+	strategy   string          // see checkpoints.Request
+	how        checkpoints.How // why links are stored beside it; empty: none is
+	beside     []string        // these links
 }
 
 // keepsLinks reports whether the commit makes the same change as the one that it replaces: its

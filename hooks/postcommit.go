@@ -98,14 +98,14 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 		if pending.ID == "" { // it may bring lines: see finishUnlinked
 			return outcome, nil
 		}
-		return p.rememberUnlinked(head, pending, outcome)
+		return outcome, p.rememberUnlinked(head, pending.Head, outcome)
 	}
 	defer func() {
 		if err == nil {
 			p.remember(decided.Links(head.ID, links))
 		}
 	}()
-	if err := p.recordSeen(head, pending, true); err != nil {
+	if err := p.recordSeen(head, pending.Head, true); err != nil {
 		return "", err
 	}
 	if pending.ID == "" && p.Store.Rested(p.Now().Add(-session.KeptFor)) {
@@ -173,24 +173,20 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	return p.writeCheckpoint(ctx, c)
 }
 
-// rememberUnlinked records that a commit has no link. Where no session is known nothing was
-// compared: it may bring lines of what others recorded, and is compared by content as if no hook
-// had run.
-func (p *condenser) rememberUnlinked(head gitexec.Commit, pending pendingLink, outcome string) (string, error) {
-	switch {
-	case outcome == replayedUnlinked:
+// rememberUnlinked records that a commit has no link. before is what HEAD was when it was begun, if
+// that is known.
+func (p *condenser) rememberUnlinked(head gitexec.Commit, before gitexec.OID, outcome string) error {
+	if outcome == replayedUnlinked {
 		p.remember(decided.Made(head.ID))
-	case pending.ID == "" && !p.Store.Any():
-		return noSession, p.moveSeenHead([]gitexec.OID{p.parentOf(head)}, head.ID)
-	default:
+	} else {
 		p.remember(decided.Links(head.ID, nil))
 	}
-	return outcome, p.recordSeen(head, pending, false)
+	return p.recordSeen(head, before, false)
 }
 
 // recordSeen records that the commit that a hook is called for was compared.
-func (p *condenser) recordSeen(head gitexec.Commit, pending pendingLink, linked bool) error {
-	from := []gitexec.OID{p.parentOf(head), pending.Head}
+func (p *condenser) recordSeen(head gitexec.Commit, before gitexec.OID, linked bool) error {
+	from := []gitexec.OID{p.parentOf(head), before}
 	if err := p.moveSeenHead(from, head.ID); err != nil || !linked && p.replays(head) {
 		return err
 	}
@@ -241,6 +237,19 @@ func (p *condenser) writeCheckpoint(ctx context.Context, c linkedCommit) (string
 		return "", err
 	}
 	return w.outcome, shadow.Apply(ctx, p.DB, p.Store, w.refs, w.states)
+}
+
+// commit reads a commit; there is false if it isn't here, as of an empty ID.
+func (p *hook) commit(id gitexec.OID) (c gitexec.Commit, there bool, err error) {
+	if id == "" || id.IsZero() {
+		return c, false, nil
+	}
+	found, err := p.DB.Any(id)
+	if err != nil || found[0].Type != "commit" {
+		return c, false, err
+	}
+	c, err = gitexec.ParseCommit(found[0].ID, found[0].Data)
+	return c, err == nil, err
 }
 
 // parentOf is a commit's first parent; all zeros for a root commit.

@@ -12,7 +12,6 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
-	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -68,14 +67,14 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 	}
 	have := c.branch.Links(p.DB, c.head)
 	pending := pendingLink{Head: p.parentOf(c.head), Agents: agents}
-	judged, amended := c.changes, gitexec.OID("")
+	judged := c.changes
 	if h.amends != "" {
-		old, there, err := p.amended(h)
+		old, there, err := p.commit(h.amends)
 		if err != nil {
 			return nil, "", err
 		}
 		if there {
-			have, amended = union(c.branch.Links(p.DB, old), have), old.Tree
+			have, c.amended = union(c.branch.Links(p.DB, old), have), old.Tree
 		}
 		if there && len(have) == 0 {
 			if judged, err = p.judgedAmend(ctx, c, old, record); err != nil {
@@ -86,11 +85,6 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 	}
 	if len(have) > 0 && (h.amends == "" || checkpoints.HasVersion(p.DB, c.branch, have, c.head.ID)) {
 		return nil, alreadyLinked, nil
-	}
-	if h.amends == "" || amended != "" {
-		if c.brings, err = works.BroughtSince(p.DB, amended, judged); err != nil {
-			return nil, "", err
-		}
 	}
 	if err := p.compare(ctx, &c, judged, record); err != nil {
 		return nil, "", err
@@ -127,19 +121,6 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 		err = writeHeadRecord(p.Repo.PrivateDir(), record)
 	}
 	return c.links, outcome, err
-}
-
-// amended reads the commit that a commit replaces by an amend; there is false if git has pruned it.
-func (p *finder) amended(h hookless) (old gitexec.Commit, there bool, err error) {
-	info, err := p.DB.Info(h.amends)
-	if err != nil || info[0].Type != "commit" {
-		return old, false, err
-	}
-	commits, err := p.DB.Commits(h.amends)
-	if err != nil {
-		return old, false, err
-	}
-	return commits[0], true, nil
 }
 
 // judgedAmend lists the changes of an amend that are compared with the sessions' work: all of them,

@@ -162,11 +162,10 @@ func (p *turns) writeTurnCommit(ctx context.Context, s *session.State, t turn) (
 	}
 	next.remember(decided.Links(head.ID, []string{id}))
 	made.outcome = "committed " + head.ID.Short() + ", " + w.outcome
-	pending := pendingLink{ID: id, Head: old}
-	if err := next.recordSeen(head, pending, true); err != nil {
+	if err := next.recordCommit(head, pendingLink{ID: id, Head: old}, true); err != nil {
 		return made, err
 	}
-	return made, next.recordCommit(head, pending, true)
+	return made, next.recordSeen(head, old, true)
 }
 
 // turnMessage is the commit's message: the prompt, and the link.

@@ -489,7 +489,16 @@ func (g *gathering) enterLook(l look) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range l.changes {
+	paths, inSides := make([]gitexec.Path, len(l.changes)), make([][]gitexec.Entry, len(g.sides))
+	for i, c := range l.changes {
+		paths[i] = c.Path
+	}
+	for k, side := range g.sides {
+		if inSides[k], err = g.db.Files(side.tree, paths...); err != nil {
+			return err
+		}
+	}
+	for i, c := range l.changes {
 		if !c.New.Exists() || !g.matters(c.Path) {
 			continue
 		}
@@ -498,12 +507,8 @@ func (g *gathering) enterLook(l look) error {
 			return err
 		}
 		step := ledger.Step{Gone: gone, Beside: g.beside(l)}
-		for _, side := range g.sides {
-			found, err := g.db.Files(side.tree, c.Path)
-			if err != nil {
-				return err
-			}
-			v, err := g.version(c.Path, found[0], side.base)
+		for k, side := range g.sides {
+			v, err := g.version(c.Path, inSides[k][i], side.base)
 			if err != nil {
 				return err
 			}

@@ -180,8 +180,8 @@ type changedFile struct {
 	lines int // that are new in it; -1: not counted yet
 }
 
-// newLines is how many lines the commit has in the file that its parent hasn't; 0 where that can't
-// be found out.
+// newLines is how many lines the commit has in the file that its parent hasn't, white space apart:
+// where a commit also indents lines its own version says more. 0: it can't be found out.
 func (f *changedFile) newLines(db *gitexec.ODB) int {
 	if f.lines >= 0 {
 		return f.lines

@@ -34,7 +34,7 @@ func TestRules(t *testing.T) {
 			"a paragraph is filled again", "a word less is a new line"},
 		{"came back", "are rare, and were in any version of the file",
 			"a line that comes back beside new ones", "a line that still stands elsewhere was written anew"},
-		{"side", "have fewer letters, and a version has them that git put together with the one before",
+		{"side", "are too short for that, and a version has them that git put together with the one before",
 			"a short line of a side", "a short line that the version before has, too"},
 		{"moved", "stood together in another file, and stand there no more",
 			"a block is moved to another file", "a block that stands where it was is copied"},

@@ -105,8 +105,8 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 	return sources, nil
 }
 
-// BroughtSince are the changes that may bring lines of older commits: of an amend those of what the
-// amended commit, with a given tree, has. Empty: it is no amend.
+// BroughtSince are the changes that may bring lines of older commits: of an amend they go from the
+// amended commit's versions. amended is its tree; empty: it is no amend.
 func BroughtSince(db *gitexec.ODB, amended gitexec.OID, changes []gitexec.Change) ([]gitexec.Change, error) {
 	if amended == "" || len(changes) == 0 {
 		return changes, nil
