@@ -100,6 +100,7 @@ func verbs(c client) map[string]verb {
 	all := map[string]verb{
 		"repo": c.repo, "agent": c.run, "resumed": c.resumed, "owners": owners,
 		"open": c.open, "type": typeText, "press": press, "choose": choose, "see": see, "close": closeTerminal, "expect": expect, "asked": asked,
+		"recorded": recorded,
 	}
 	for _, other := range c.beside {
 		all[other.name] = other.run
@@ -357,6 +358,27 @@ func asked(ts *testscript.TestScript, neg bool, args []string) {
 		_, there := model.asked.Load(stepOf{args[0], step})
 		return there
 	}, func() string { return fmt.Sprintf("step %d of %s was not asked for\n%s", step, args[0], screen(ts)) })
+}
+
+// recorded waits until a transcript of the client holds a text: it shows an answer before it writes
+// it down. recorded TEXT.
+func recorded(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: recorded TEXT")
+	}
+	until(ts, func() (found bool) {
+		_ = filepath.WalkDir(ts.Getenv("HOME"), func(path string, _ os.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".jsonl" {
+				return nil // a file of the client's that went meanwhile
+			}
+			if data, err := os.ReadFile(path); err == nil && bytes.Contains(data, []byte(args[0])) {
+				found = true
+				return filepath.SkipAll
+			}
+			return nil
+		})
+		return found
+	}, func() string { return fmt.Sprintf("no transcript holds %q\n%s", args[0], screen(ts)) })
 }
 
 func until(ts *testscript.TestScript, holds func() bool, otherwise func() string) {
