@@ -67,33 +67,33 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 			*path = filepath.Join(e.Dir, *path)
 		}
 	}
-	ignored := p.ignores(a, sender, verb, payload)
+	ignored := ignores(p, a, sender, verb, payload)
 	if !known {
 		ignored = "the event is another agent's, and it is not known whose"
 	}
-	twice := ignored == "" && p.heardTwice(ctx, e, a, verb, payload)
+	twice := ignored == "" && heardTwice(ctx, p, e, a, verb, payload)
 	handle := func() (string, error) {
 		switch verb {
 		case agent.SessionStart:
-			return p.sessionStart(ctx, event)
+			return sessionStart(ctx, p, event)
 		case agent.Prompt:
-			return p.turnStart(ctx, event)
+			return turnStart(ctx, p, event)
 		case agent.Stop:
-			return p.turnEnd(ctx, event, session.TurnEnd)
+			return turnEnd(ctx, p, event, session.TurnEnd)
 		case agent.TaskStart:
-			return p.taskStart(ctx, event)
+			return taskStart(ctx, p, event)
 		case agent.TaskEnd:
-			return p.taskEnd(ctx, event)
+			return taskEnd(ctx, p, event)
 		case agent.TaskStep:
-			return p.taskStep(ctx, event)
+			return taskStep(ctx, p, event)
 		case agent.WorktreeChange:
 			return "no turn is in progress elsewhere", nil
 		case agent.SubagentStart:
-			return p.subagentStart(ctx, event)
+			return subagentStart(ctx, p, event)
 		case agent.SubagentStop:
-			return p.subagentStop(ctx, event)
+			return subagentStop(ctx, p, event)
 		}
-		return p.sessionEnd(ctx, event)
+		return sessionEnd(ctx, p, event)
 	}
 	outcome, err := p.Retry(ctx, func() (string, error) {
 		if ignored != "" {
@@ -102,13 +102,13 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		if twice {
 			return "the other of the agent's settings brought this event", nil
 		}
-		return p.inWorktree(ctx, verb, event, handle)
+		return inWorktree(ctx, p, verb, event, handle)
 	})
-	p.restoreHooks(ctx, verb)
+	restoreHooks(ctx, p, verb)
 	if sender.Name != a.Name { // it may read something else in them
-		p.WarnLaterAll(p.takeNotices())
+		p.WarnLaterAll(takeNotices(p))
 	}
-	if err2 := p.printNotices(); err == nil {
+	if err2 := printNotices(p); err == nil {
 		err = err2
 	}
 	err = p.Finish(journal.Entry{Hook: a.Name + " " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
@@ -116,7 +116,7 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 }
 
 // ignores says why an event of a known agent is not recorded; empty: it is.
-func (p *events) ignores(a, sender agent.Agent, verb string, payload agentPayload) string {
+func ignores(run *Run, a, sender agent.Agent, verb string, payload agentPayload) string {
 	turn := slices.Contains([]string{agent.SessionStart, agent.Prompt, agent.Stop, agent.SessionEnd}, verb)
 	switch {
 	case turn && payload.subagents:
@@ -126,7 +126,7 @@ func (p *events) ignores(a, sender agent.Agent, verb string, payload agentPayloa
 	case !turn:
 		return "a task of " + sender.Title + " is not recorded"
 	}
-	if slices.ContainsFunc(sender.OwnHooks(p.Getenv, p.Repo.Top), callsUs) {
+	if slices.ContainsFunc(sender.OwnHooks(run.Getenv, run.Repo.Top), callsUs) {
 		return sender.Title + " has hooks of its own, which bring this event"
 	}
 	return ""

@@ -16,63 +16,63 @@ import (
 // session is known there is nothing to compare it with: it may bring lines of what others recorded,
 // and is compared by content as if no hook had run, unless it amends a commit that was decided
 // about. again: it was compared before.
-func (p *finder) finishUnlinked(ctx context.Context, outcome string, again bool) (string, error) {
-	head, parent, err := p.withParent(p.Head.ID)
+func finishUnlinked(ctx context.Context, run *Run, outcome string, again bool) (string, error) {
+	head, parent, err := withParent(run, run.Head.ID)
 	if err != nil {
 		return outcome, err
 	}
-	amended, err := p.amendedUnseen(ctx, head)
+	amended, err := amendedUnseen(ctx, run, head)
 	if err != nil {
 		return outcome, err
 	}
-	if outcome == unlinkedCommit && !p.Store.Any() {
-		if _, known := decided.Open(p.Repo.SharedDir()).Links(amended.ID); !known {
-			return noSession, p.moveSeenHead([]gitexec.OID{p.parentOf(head), amended.ID}, head.ID)
+	if outcome == unlinkedCommit && !run.Store.Any() {
+		if _, known := decided.Open(run.Repo.SharedDir()).Links(amended.ID); !known {
+			return noSession, moveSeenHead(run, []gitexec.OID{parentOf(run, head), amended.ID}, head.ID)
 		}
 	}
 	if !again {
-		result, linked, err := p.linkBrought(ctx, head, parent, amended, outcome)
+		result, linked, err := linkBrought(ctx, run, head, parent, amended, outcome)
 		if err != nil {
 			return result, err
 		}
 		if linked {
-			return result, p.recordSeen(head, amended.ID, true)
+			return result, recordSeen(run, head, amended.ID, true)
 		}
 	}
-	return outcome, p.rememberUnlinked(head, amended.ID, outcome)
+	return outcome, rememberUnlinked(run, head, amended.ID, outcome)
 }
 
 // linkBrought keeps a link beside a commit that was given none, since no session has work, and that
 // brings lines of linked commits back all the same: a file that the user has checked out from
 // another branch, an old version of one, or what a commit took out that is reverted. It starts no
 // process unless the commit does. Else the outcome stays.
-func (p *finder) linkBrought(
-	ctx context.Context, head gitexec.Commit, parent gitexec.OID, amended gitexec.Commit, outcome string,
+func linkBrought(
+	ctx context.Context, run *Run, head gitexec.Commit, parent gitexec.OID, amended gitexec.Commit, outcome string,
 ) (result string, linked bool, err error) {
-	if readHeadRecord(p.Repo.PrivateDir()).Declined == head.ID || len(head.Parents) > 1 || p.replaying() && !message.Reverts(head.Message) {
+	if readHeadRecord(run.Repo.PrivateDir()).Declined == head.ID || len(head.Parents) > 1 || replaying(run) && !message.Reverts(head.Message) {
 		return outcome, false, nil
 	}
-	states, err := p.Sessions()
+	states, err := run.Sessions()
 	if err != nil {
 		return outcome, false, err
 	}
-	changes, err := p.DB.DiffTrees(parent, head.Tree)
+	changes, err := run.DB.DiffTrees(parent, head.Tree)
 	if err != nil {
 		return outcome, false, err
 	}
-	if changes, err = works.BroughtSince(p.DB, amended.Tree, changes); err != nil {
+	if changes, err = works.BroughtSince(run.DB, amended.Tree, changes); err != nil {
 		return outcome, false, err
 	}
-	brought, err := works.Brought(p.DB, states, changes, nil)
+	brought, err := works.Brought(run.DB, states, changes, nil)
 	if err != nil || len(brought) == 0 {
 		return outcome, false, err
 	}
 	h := hookless{commit: head, amends: amended.ID, brings: true, line: []gitexec.Commit{head}}
-	err = p.Locked(ctx, func() error {
-		links, made, err := p.condenseHookless(ctx, h, nil)
+	err = run.Locked(ctx, func() error {
+		links, made, err := condenseHookless(ctx, run, h, nil)
 		if linked = len(links) > 0 && err == nil; linked {
 			outcome = made
-			p.remember(decided.Links(head.ID, links))
+			remember(run, decided.Links(head.ID, links))
 		}
 		return err
 	})
@@ -82,16 +82,16 @@ func (p *finder) linkBrought(
 // amendedUnseen is the commit that HEAD replaces by an amend, by HEAD's reflog; the zero value if
 // there is none. One process where the commit that a hook saw last has the same parents: it may
 // also be a sibling on another branch.
-func (p *finder) amendedUnseen(ctx context.Context, head gitexec.Commit) (old gitexec.Commit, err error) {
-	seen := readSeenHead(p.Repo.PrivateDir()).Head
+func amendedUnseen(ctx context.Context, run *Run, head gitexec.Commit) (old gitexec.Commit, err error) {
+	seen := readSeenHead(run.Repo.PrivateDir()).Head
 	if seen == head.ID || slices.Contains(head.Parents, seen) {
 		return old, nil
 	}
-	last, there, err := p.commit(seen)
+	last, there, err := readCommit(run, seen)
 	if err != nil || !there || !slices.Equal(last.Parents, head.Parents) {
 		return old, err
 	}
-	moves, err := p.headMoves(ctx)
+	moves, err := headMoves(ctx, run)
 	if err != nil || lineage.AmendedBy(lineage.MadeHere(moves), head.ID) == "" {
 		return old, err
 	}

@@ -17,15 +17,15 @@ import (
 // terminal. A graphical client has no terminal either, but it does not run below the process that
 // began the turn, where that process is known. Of several agents it takes those below which git
 // runs, and those of unknown process only if there is no such agent.
-func (p *hook) committers(states []*session.State) []string {
-	if named := activeIn(states, agent.Sessions(p.Getenv)); len(named) == 1 {
+func committers(run *Run, states []*session.State) []string {
+	if named := activeIn(states, agent.Sessions(run.Getenv)); len(named) == 1 {
 		return named
 	}
-	marked := agent.Marked(p.Getenv)
-	if !marked && hasTerminal(p.Getenv) {
+	marked := agent.Marked(run.Getenv)
+	if !marked && hasTerminal(run.Getenv) {
 		return nil
 	}
-	above := p.Ancestors()
+	above := run.Ancestors()
 	if !marked && len(above) == 0 {
 		return nil // where no process can be seen, as on macOS, it may be a graphical client's
 	}
@@ -80,15 +80,15 @@ func hasTerminal(getenv func(string) string) bool {
 // a rebase has stopped for the user to edit, or runs a command of the user's (`git rebase --exec`),
 // `git commit` makes the user's own commit. Not all git commands leave a file while they run: the
 // process tree names the others.
-func (p *hook) replaying() bool {
-	op := p.Repo.Operation()
+func replaying(run *Run) bool {
+	op := run.Repo.Operation()
 	if op.Concludes() {
 		return true
 	}
 	if op.Executes() {
 		return false
 	}
-	commands := ancestry.Commands(p.Ancestors())
+	commands := ancestry.Commands(run.Ancestors())
 	if len(commands) == 0 {
 		return op.Replays()
 	}
@@ -101,18 +101,18 @@ var replayers = []string{"rebase", "cherry-pick", "revert", "merge", "pull", "am
 // amending reports whether git commit --amend runs this hook. git names the message's source only
 // where HEAD's message is used, and then as for -C HEAD. Where the command cannot be seen, an
 // author date that equals HEAD's marks an amend, unless both commits are of this moment.
-func (p *hook) amending(source, object string) (bool, error) {
-	if commands := ancestry.Commands(p.Ancestors()); len(commands) > 0 {
+func amending(run *Run, source, object string) (bool, error) {
+	if commands := ancestry.Commands(run.Ancestors()); len(commands) > 0 {
 		return commands[0].Amends(), nil
 	}
 	if source == "commit" && object == "HEAD" {
 		return true, nil
 	}
-	date := p.Getenv("GIT_AUTHOR_DATE")
-	if source != "message" || date == "" || justNow(date, p.Now()) || p.Head.ID.IsZero() {
+	date := run.Getenv("GIT_AUTHOR_DATE")
+	if source != "message" || date == "" || justNow(date, run.Now()) || run.Head.ID.IsZero() {
 		return false, nil
 	}
-	commits, err := p.DB.Commits(p.Head.ID)
+	commits, err := run.DB.Commits(run.Head.ID)
 	return err == nil && "@"+commits[0].AuthorDate == date, err
 }
 
@@ -125,9 +125,9 @@ func justNow(date string, now time.Time) bool {
 	return err == nil && now.Sub(time.Unix(seconds, 0)).Abs() < few
 }
 
-// agent is the process that runs this hook for an agent; nil: not known.
-func (p *hook) agent() *ancestry.Process {
-	if agent, ok := ancestry.Agent(p.Ancestors()); ok {
+// agentProcess is the process that runs this hook for an agent; nil: not known.
+func agentProcess(run *Run) *ancestry.Process {
+	if agent, ok := ancestry.Agent(run.Ancestors()); ok {
 		return &agent
 	}
 	return nil

@@ -27,7 +27,7 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 	outcome := "finished what hooks left undone"
 	if err == nil && moved {
 		var linked int
-		if linked, err = p.linkHookless(ctx); err == nil && linked == 0 {
+		if linked, err = linkHookless(ctx, p); err == nil && linked == 0 {
 			p.DB.Close()
 			return false
 		}
@@ -36,10 +36,10 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 			err = p.Locked(ctx, func() error { return nil })
 		}
 		if err == nil {
-			err = p.finishPending(ctx)
+			err = finishPending(ctx, p)
 		}
 		if err == nil {
-			err = p.finalizeUnfinished(ctx, "")
+			err = finalizeUnfinished(ctx, p, "")
 		}
 	}
 	if err = p.Finish(journal.Entry{Hook: "command", Commit: string(repo.Head.ID), Outcome: outcome}, begun, err); err != nil {
@@ -51,13 +51,13 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 // unfinished opens the repository if there is something to finish; else it returns nil. moved says
 // that nothing is known to be unfinished, but HEAD moved without our hooks. The error is why that
 // could not be found out.
-func (e Env) unfinished(ctx context.Context, repo *gitexec.Repo) (p *finder, moved bool, err error) {
+func (e Env) unfinished(ctx context.Context, repo *gitexec.Repo) (p *Run, moved bool, err error) {
 	w := e.OpenStates(ctx, repo)
 	if w == nil {
 		return nil, false, nil
 	}
-	p = &newRun(w).finder
-	lost, err := p.unfinishedTurns("")
+	p = newRun(w)
+	lost, err := unfinishedTurns(p, "")
 	if err != nil || len(lost) > 0 || len(readPending(w.Repo.PrivateDir())) > 0 || shadow.Unfinished(w.Repo) {
 		return p, false, err
 	}

@@ -16,71 +16,71 @@ import (
 )
 
 // checkpointTurn writes what the turn changed, in one ref transaction.
-func (p *turns) checkpointTurn(ctx context.Context, s *session.State, t turn, event session.Event) (string, error) {
-	listing, meta, err := p.beginCheckpoint(ctx, s)
+func checkpointTurn(ctx context.Context, run *Run, s *session.State, t turn, event session.Event) (string, error) {
+	listing, meta, err := beginCheckpoint(ctx, run, s)
 	if err != nil {
 		return "", err
 	}
-	if p.Settings.Strategy != settings.AutoCommit {
-		if t, err = p.withoutOtherSessions(ctx, s, t, listing); err != nil {
+	if run.Settings.Strategy != settings.AutoCommit {
+		if t, err = withoutOtherSessions(ctx, run, s, t, listing); err != nil {
 			return "", err
 		}
-		if t, err = p.withoutOthersLines(ctx, s, t); err != nil {
+		if t, err = withoutOthersLines(ctx, run, s, t); err != nil {
 			return "", err
 		}
 	}
 	var refs []shadow.RefChange
 	outcome := "turn ended"
 	if len(t.touched) > 0 {
-		changes, decision, err := p.writeTurn(ctx, s, t, listing, meta)
+		changes, decision, err := writeTurn(ctx, run, s, t, listing, meta)
 		if err != nil {
 			return "", err
 		}
 		refs = append(refs, changes...)
-		outcome = "checkpoint on " + p.describeDecision(decision)
+		outcome = "checkpoint on " + describeDecision(run, decision)
 	}
 	if len(s.TurnCheckpointIDs) > 0 && !t.elsewhere {
-		change, err := p.writeFinal(ctx, s, listing, meta)
+		change, err := writeFinal(ctx, run, s, listing, meta)
 		if err != nil {
 			return "", err
 		}
 		refs = append(refs, change...)
 		outcome += "; commits of the turn finalised"
 	}
-	p.endTurn(s, t, event)
-	return outcome, shadow.Apply(ctx, p.DB, p.Store, refs, []*session.State{s})
+	endTurn(run, s, t, event)
+	return outcome, shadow.Apply(ctx, run.DB, run.Store, refs, []*session.State{s})
 }
 
 // beginCheckpoint lists the streams, with legacy names replaced, and records the session's
 // conversation.
-func (p *recorder) beginCheckpoint(ctx context.Context, s *session.State) (shadow.Listing, shadow.Metadata, error) {
-	listing, err := shadow.List(ctx, p.Repo)
+func beginCheckpoint(ctx context.Context, run *Run, s *session.State) (shadow.Listing, shadow.Metadata, error) {
+	listing, err := shadow.List(ctx, run.Repo)
 	if err == nil {
-		listing, err = p.renameLegacy(ctx, listing, s)
+		listing, err = renameLegacy(ctx, run, listing, s)
 	}
 	if err == nil {
-		err = p.restoreSessions(listing, p.Head.ID, s)
+		err = restoreSessions(run, listing, run.Head.ID, s)
 	}
 	if err == nil {
-		err = p.importConversation(listing, s)
+		err = importConversation(run, listing, s)
 	}
 	if err != nil {
 		return listing, shadow.Metadata{}, err
 	}
-	meta, err := p.recordConversation(ctx, s)
+	meta, err := recordConversation(ctx, run, s)
 	return listing, meta, err
 }
 
 // describeDecision names the stream of a decision, and the reason.
-func (p *recorder) describeDecision(d suffix.Decision) string {
-	return shadow.NewName(p.Head.ID, p.Repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
+func describeDecision(run *Run, d suffix.Decision) string {
+	return shadow.NewName(run.Head.ID, run.Repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
 }
 
 // writeTurn chooses the stream and writes the commits.
-func (p *recorder) writeTurn(
-	ctx context.Context, s *session.State, t turn, listing shadow.Listing, meta shadow.Metadata,
+func writeTurn(
+	ctx context.Context, run *Run, s *session.State, t turn, listing shadow.Listing, meta shadow.Metadata,
 ) ([]shadow.RefChange, suffix.Decision, error) {
-	target, err := p.chooseTarget(ctx, s, t, listing)
+	target, err := chooseTarget(ctx, run, s, t, listing)
 	if err != nil || len(t.touched) == 0 && target.IsNew {
 		return nil, target.Decision, err // a turn without changes begins no stream
 	}
@@ -94,22 +94,22 @@ func (p *recorder) writeTurn(
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Tree: t.snap.Tree,
 			Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Overlay: meta.Files(), Estimated: t.estimated, Began: began},
 	}
-	name := shadow.NewName(p.Head.ID, p.Repo.WorktreeID(), target.Suffix)
-	written, err := shadow.WriteTemporary(ctx, p.DB,
-		shadow.WriteTemporaryOptions{Stream: name, Base: p.Head, Tip: target.tip, Old: target.old, Who: p.Author(s), Steps: steps})
+	name := shadow.NewName(run.Head.ID, run.Repo.WorktreeID(), target.Suffix)
+	written, err := shadow.WriteTemporary(ctx, run.DB,
+		shadow.WriteTemporaryOptions{Stream: name, Base: run.Head, Tip: target.tip, Old: target.old, Who: run.Author(s), Steps: steps})
 	if err != nil {
 		return nil, target.Decision, err
 	}
-	if target.Suffix != s.ShadowBranchSuffix || s.BaseCommit != p.Head.ID {
-		p.Note(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID,
-			s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, p.Head.ID.Short(), target.Reason))
-		if s.FilesTouched, s.CheckpointCount, err = p.sessionStream(s, target.stream); err != nil {
+	if target.Suffix != s.ShadowBranchSuffix || s.BaseCommit != run.Head.ID {
+		run.Note(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID,
+			s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, run.Head.ID.Short(), target.Reason))
+		if s.FilesTouched, s.CheckpointCount, err = sessionStream(run, s, target.stream); err != nil {
 			return nil, target.Decision, err
 		}
 	}
-	s.OnStream(target.Suffix, p.Head.ID, t.touched)
+	s.OnStream(target.Suffix, run.Head.ID, t.touched)
 	after := listing.After(target.moved)
-	session.KeepBases(s, func(base gitexec.OID) bool { return after.Highest(base, p.Repo.WorktreeID()) > 0 })
+	session.KeepBases(s, func(base gitexec.OID) bool { return after.Highest(base, run.Repo.WorktreeID()) > 0 })
 	s.CheckpointTask = t.task
 	return append(target.moved, written.Change), target.Decision, nil
 }
@@ -125,14 +125,14 @@ type target struct {
 
 // chooseTarget decides which stream the turn's work belongs to. The evidence is the worktree at the
 // start of the turn: the turn's own changes say nothing about earlier work.
-func (p *recorder) chooseTarget(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (target, error) {
-	streams, err := p.candidates(s, listing)
+func chooseTarget(ctx context.Context, run *Run, s *session.State, t turn, listing shadow.Listing) (target, error) {
+	streams, err := candidates(run, s, listing)
 	if err != nil {
 		return target{}, err
 	}
-	next := listing.Highest(p.Head.ID, p.Repo.WorktreeID()) + 1
+	next := listing.Highest(run.Head.ID, run.Repo.WorktreeID()) + 1
 	var to target
-	decision, verdicts, err := p.decide(streams, cmp.Or(t.start, t.before))
+	decision, verdicts, err := decideStream(run, streams, cmp.Or(t.start, t.before))
 	if err != nil {
 		return to, err
 	}
@@ -140,16 +140,16 @@ func (p *recorder) chooseTarget(ctx context.Context, s *session.State, t turn, l
 	if !decision.IsNew {
 		to.stream = &streams[decision.Suffix-1]
 		to.tip = to.stream.Tip
-		own = p.suffixHere(*to.stream)
+		own = suffixHere(run, *to.stream)
 	}
 	to.Decision = decision.OnBase(next, own)
 	switch {
 	case to.IsNew && len(t.touched) == 0:
 	case to.IsNew && next > shadow.MaxSuffix:
 		return to, fmt.Errorf("suffix %d is the last one that a base can have\n"+
-			"hint: commit, or delete streams that are not needed: git branch -D entire/%s-1", shadow.MaxSuffix, p.Head.ID.Short())
+			"hint: commit, or delete streams that are not needed: git branch -D entire/%s-1", shadow.MaxSuffix, run.Head.ID.Short())
 	case to.IsNew:
-		to.moved, err = p.dropAbandoned(ctx, s, streams, verdicts)
+		to.moved, err = dropAbandoned(ctx, run, s, streams, verdicts)
 	case own > 0:
 		to.old = to.tip.ID
 	default: // HEAD moved and the work is still in the worktree: its stream moves, too
@@ -159,44 +159,44 @@ func (p *recorder) chooseTarget(ctx context.Context, s *session.State, t turn, l
 }
 
 // suffixHere is a stream's suffix on HEAD, 0 if its base is another commit.
-func (p *recorder) suffixHere(s shadow.Stream) int {
-	if s.Base != p.Head.ID.Short() {
+func suffixHere(run *Run, s shadow.Stream) int {
+	if s.Base != run.Head.ID.Short() {
 		return 0
 	}
 	return s.Suffix
 }
 
-// decide asks package suffix about the streams, given the worktree as a tree. The decision's suffix
+// decideStream asks package suffix about the streams, given the worktree as a tree. The decision's suffix
 // is a position in the list, from 1, or one past its end.
-func (p *recorder) decide(streams []shadow.Stream, tree gitexec.OID) (suffix.Decision, []suffix.Verdict, error) {
-	worktree, err := p.worktree(tree)
+func decideStream(run *Run, streams []shadow.Stream, tree gitexec.OID) (suffix.Decision, []suffix.Verdict, error) {
+	worktree, err := worktree(run, tree)
 	if err != nil {
 		return suffix.Decision{}, nil, err
 	}
-	decision, verdicts := suffix.Decide(p.streamValues(streams, worktree), worktree, &shadow.Texts{DB: p.DB})
+	decision, verdicts := suffix.Decide(streamValues(run, streams, worktree), worktree, &shadow.Texts{DB: run.DB})
 	return decision, verdicts, nil
 }
 
 // worktree is the difference between the base and a tree.
-func (p *recorder) worktree(tree gitexec.OID) (suffix.Worktree, error) {
-	diff, err := p.DB.DiffTrees(p.Head.Tree, tree)
+func worktree(run *Run, tree gitexec.OID) (suffix.Worktree, error) {
+	diff, err := run.DB.DiffTrees(run.Head.Tree, tree)
 	return suffix.NewWorktree(diff), err
 }
 
 // streamValues gives the streams to package suffix as values. Their suffixes are positions in the
 // list, from 1: streams of two bases may have the same suffix. worktree is what they are compared
 // with, if they are.
-func (p *recorder) streamValues(streams []shadow.Stream, worktree suffix.Worktree) []suffix.Stream {
+func streamValues(run *Run, streams []shadow.Stream, worktree suffix.Worktree) []suffix.Stream {
 	diff := worktree.Changes()
 	values := make([]suffix.Stream, len(streams))
 	for i, s := range streams {
 		values[i].Suffix = i + 1
-		changes, err := s.AgentChanges(p.DB)
+		changes, err := s.AgentChanges(run.DB)
 		values[i].Err = err
 		for _, c := range changes {
 			values[i].Changes = append(values[i].Changes, condense.Value(c))
 		}
-		since, err := works.SinceBase(p.DB, s, values[i].Changes, diff, p.notInWorktree)
+		since, err := works.SinceBase(run.DB, s, values[i].Changes, diff, func(path gitexec.Path) bool { return notInWorktree(run, path) })
 		if err != nil {
 			values[i].Err = err
 		}
@@ -207,14 +207,14 @@ func (p *recorder) streamValues(streams []shadow.Stream, worktree suffix.Worktre
 
 // candidates are the streams that the work may belong to: those of HEAD, after those that a session
 // has on an older base, since HEAD may have moved while the work stayed in the worktree.
-func (p *recorder) candidates(s *session.State, listing shadow.Listing) ([]shadow.Stream, error) {
-	states, err := p.Sessions()
+func candidates(run *Run, s *session.State, listing shadow.Listing) ([]shadow.Stream, error) {
+	states, err := run.Sessions()
 	if err != nil {
 		return nil, err
 	}
 	var streams []shadow.Stream
-	for _, base := range condense.Bases(p.Head.ID, append(states, s)) {
-		found, err := listing.Streams(p.DB, base, p.Repo.WorktreeID())
+	for _, base := range condense.Bases(run.Head.ID, append(states, s)) {
+		found, err := listing.Streams(run.DB, base, run.Repo.WorktreeID())
 		if err != nil {
 			return nil, err
 		}
@@ -225,11 +225,11 @@ func (p *recorder) candidates(s *session.State, listing shadow.Listing) ([]shado
 
 // sessionStream returns what a session has on a stream that it moves to: the files that it touched,
 // and the number of its checkpoints.
-func (p *recorder) sessionStream(s *session.State, stream *shadow.Stream) ([]gitexec.Path, int, error) {
+func sessionStream(run *Run, s *session.State, stream *shadow.Stream) ([]gitexec.Path, int, error) {
 	if stream == nil {
 		return nil, 0, nil
 	}
-	changes, err := stream.AgentChanges(p.DB)
+	changes, err := stream.AgentChanges(run.DB)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -32,14 +32,14 @@ func (e Env) Clean(ctx context.Context, preview bool) (removed []Removal, err er
 	}
 	begun := time.Now()
 	err = p.Locked(ctx, func() error {
-		c := cleaning{events: p, now: p.Now()}
+		c := cleaning{Run: p, now: p.Now()}
 		if err := c.plan(ctx); err != nil {
 			return err
 		}
 		if removed = c.removed; preview {
 			return nil
 		}
-		p.noteRemovals(removed)
+		noteRemovals(p, removed)
 		if err := shadow.Apply(ctx, p.DB, p.Store, c.refs, nil); err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (e Env) Clean(ctx context.Context, preview bool) (removed []Removal, err er
 
 // cleaning is what Clean finds.
 type cleaning struct {
-	*events
+	*Run
 	now      time.Time
 	states   []*session.State
 	removed  []Removal
@@ -108,7 +108,7 @@ func (c *cleaning) planStreams(ctx context.Context, streams []shadow.Stream) err
 		return err
 	}
 	for _, s := range streams {
-		info := c.streamInfo(s, snap.Tree, snap.Head.Tree, stashes)
+		info := streamInfo(c.Run, s, snap.Tree, snap.Head.Tree, stashes)
 		why := ""
 		switch {
 		case info.Work == Committed:
@@ -130,7 +130,7 @@ func (c *cleaning) planStreams(ctx context.Context, streams []shadow.Stream) err
 		if activeOn(c.states, &session.State{}, s) {
 			continue
 		}
-		stashed, err := c.stashed(s, stashes)
+		stashed, err := streamStashed(c.Run, s, stashes)
 		if err != nil {
 			return err
 		}

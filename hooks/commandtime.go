@@ -16,8 +16,8 @@ import (
 // that commands of another session saved rather than its own: by the times of the transcripts and
 // of the files. Where the session's transcript doesn't tell when its commands ran, there are none.
 // A file that was only renamed has the time of its old name, which tells nothing.
-func (p *divider) savedByOthers(
-	ctx context.Context, s *session.State, beside []*session.State, t turn, mine []gitexec.Path,
+func savedByOthers(
+	ctx context.Context, run *Run, s *session.State, beside []*session.State, t turn, mine []gitexec.Path,
 ) ([]gitexec.Path, error) {
 	files := unnamed(t, mine)
 	if len(files) == 0 || s.TranscriptPath == "" || s.Background.Shell() {
@@ -36,22 +36,22 @@ func (p *divider) savedByOthers(
 	if err != nil || !complete {
 		return nil, nil
 	}
-	changes, err := p.DB.DiffTrees(t.before, t.snap.Tree)
+	changes, err := run.DB.DiffTrees(t.before, t.snap.Tree)
 	if err != nil {
 		return nil, err
 	}
 	renamed := condense.OnlyRenamed(changes)
 	return slices.DeleteFunc(files, func(path gitexec.Path) bool {
-		info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
+		info, err := os.Lstat(filepath.Join(run.Repo.Top, filepath.FromSlash(string(path))))
 		return err != nil || renamed[path] || !theirs.Saved(filepath.Base(string(path)), info.ModTime(), own)
 	}), nil
 }
 
 // turnsBeside are the other sessions with a transcript whose turn is in progress, or was not over
 // when the session's began; not those whose agent is known to have exited in it.
-func (p *history) turnsBeside(s *session.State, states []*session.State) []*session.State {
+func turnsBeside(run *Run, s *session.State, states []*session.State) []*session.State {
 	return slices.DeleteFunc(slices.Clone(states), func(o *session.State) bool {
-		if alive, known := p.AgentAlive(o); o.Phase == session.Active && known && !alive {
+		if alive, known := run.AgentAlive(o); o.Phase == session.Active && known && !alive {
 			return true
 		}
 		over := o.Phase != session.Active && (o.LastInteractionTime == nil || s.LastInteractionTime == nil ||

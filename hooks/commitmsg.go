@@ -35,13 +35,13 @@ func (e Env) commitMsg(ctx context.Context, file string) error {
 		return err
 	}
 	p := newRun(&workspace.Workspace{Env: e.Env, Repo: repo})
-	outcome, err := p.stripLone(ctx, file, text, template)
+	outcome, err := stripLone(ctx, p, file, text, template)
 	p.Journal(journal.Entry{Hook: "commit-msg", Commit: string(repo.Head.ID), Outcome: outcome}, begun, err)
 	return err
 }
 
-func (p *linker) stripLone(ctx context.Context, file string, text, template []byte) (string, error) {
-	style, err := p.style(ctx)
+func stripLone(ctx context.Context, run *Run, file string, text, template []byte) (string, error) {
+	style, err := style(ctx, run)
 	if err != nil {
 		return "", err
 	}

@@ -12,25 +12,25 @@ import (
 // commitOfMessage is the linked commit of the sessions' with whose message a text begins. Of
 // several it is the first that is on a branch or a tag: the others are picked from it, or it was
 // rewritten from them. Empty: none. One process, if there are several.
-func (p *linker) commitOfMessage(ctx context.Context, text []byte) (gitexec.OID, error) {
+func commitOfMessage(ctx context.Context, run *Run, text []byte) (gitexec.OID, error) {
 	links := message.Links(text)
 	if len(links) == 0 {
 		return "", nil
 	}
-	states, err := p.RecentSessions()
+	states, err := run.RecentSessions()
 	if err != nil {
 		return "", err
 	}
 	var found []gitexec.OID
 	for _, id := range session.CommitsOf(states, links) {
-		info, err := p.DB.Info(id)
+		info, err := run.DB.Info(id)
 		if err != nil {
 			return "", err
 		}
 		if info[0].Type != "commit" { // git has pruned it
 			continue
 		}
-		commits, err := p.DB.Commits(id)
+		commits, err := run.DB.Commits(id)
 		if err != nil {
 			return "", err
 		}
@@ -39,7 +39,7 @@ func (p *linker) commitOfMessage(ctx context.Context, text []byte) (gitexec.OID,
 		}
 	}
 	if len(found) > 1 {
-		reachable, err := p.Repo.Reachable(ctx, found)
+		reachable, err := run.Repo.Reachable(ctx, found)
 		if err != nil {
 			return "", err
 		}

@@ -16,18 +16,18 @@ import (
 // the agent of another turn in progress was asked to write and this turn's agent was not; and,
 // where this turn's tools named all that they wrote (no shell ran), every other file, which the
 // user has saved meanwhile.
-func (p *divider) ownChanges(ctx context.Context, s *session.State, t turn) (turn, error) {
+func ownChanges(ctx context.Context, run *Run, s *session.State, t turn) (turn, error) {
 	var own transcript.Wrote
 	if s.TranscriptPath != "" {
 		own, _ = transcript.Written(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
 	}
-	mine := p.pathsInWorktree(own.Files)
-	states, err := p.Sessions()
+	mine := pathsInWorktree(run, own.Files)
+	states, err := run.Sessions()
 	if err != nil {
 		return t, err
 	}
-	theirs := p.writtenByOthers(ctx, states, s)
-	saved, err := p.savedByOthers(ctx, s, p.turnsBeside(s, states), t, mine)
+	theirs := writtenByOthers(ctx, run, states, s)
+	saved, err := savedByOthers(ctx, run, s, turnsBeside(run, s, states), t, mine)
 	if err != nil {
 		return t, err
 	}
@@ -37,23 +37,23 @@ func (p *divider) ownChanges(ctx context.Context, s *session.State, t turn) (tur
 	t.touched = slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
 		return !slices.Contains(mine, path) && (own.All && len(mine) > 0 || theirs[path])
 	})
-	return p.remainderOfTurn(t, t.touched)
+	return remainderOfTurn(run, t, t.touched)
 }
 
 // writtenByOthers lists the files that the agents of other turns in progress here were asked to
 // write. A turn whose agent is known to have exited is not in progress.
-func (p *divider) writtenByOthers(ctx context.Context, states []*session.State, s *session.State) map[gitexec.Path]bool {
+func writtenByOthers(ctx context.Context, run *Run, states []*session.State, s *session.State) map[gitexec.Path]bool {
 	except := []string{s.SessionID}
 	for _, o := range states {
 		if o.Phase != session.Active {
 			continue
 		}
-		if alive, known := p.AgentAlive(o); known && !alive {
+		if alive, known := run.AgentAlive(o); known && !alive {
 			except = append(except, o.SessionID)
 		}
 	}
 	theirs := map[gitexec.Path]bool{}
-	for _, wrote := range p.writtenInTurns(ctx, states, except) {
+	for _, wrote := range writtenInTurns(ctx, run, states, except) {
 		for _, file := range wrote.Files {
 			theirs[file] = true
 		}
@@ -68,27 +68,27 @@ func (p *divider) writtenByOthers(ctx context.Context, states []*session.State, 
 // did not name them. Where the turn's tools named all that they wrote, and no shell ran, the user
 // has saved every other file. A file that no transcript names counts for every turn in which it
 // changed.
-func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t turn, listing shadow.Listing) (turn, error) {
+func withoutOtherSessions(ctx context.Context, run *Run, s *session.State, t turn, listing shadow.Listing) (turn, error) {
 	if len(t.touched) == 0 {
 		return t, nil
 	}
-	states, err := p.Sessions()
+	states, err := run.Sessions()
 	if err != nil {
 		return t, err
 	}
-	recorded, err := p.othersCheckpoints(s, t, listing)
+	recorded, err := othersCheckpoints(run, s, t, listing)
 	if err != nil {
 		return t, err
 	}
-	theirs := p.writtenByOthers(ctx, states, s)
+	theirs := writtenByOthers(ctx, run, states, s)
 	if t.wrote != nil && t.wrote.All && !t.prompted {
-		if mine := p.pathsInWorktree(t.wrote.Files); len(mine) > 0 && transcript.Ended(s.TranscriptPath) {
+		if mine := pathsInWorktree(run, t.wrote.Files); len(mine) > 0 && transcript.Ended(s.TranscriptPath) {
 			for _, path := range unnamed(t, mine) {
 				theirs[path] = true // the human's
 			}
 		}
 	}
-	beside := p.turnsBeside(s, states)
+	beside := turnsBeside(run, s, states)
 	if len(recorded)+len(beside) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
 		return t, nil
 	}
@@ -100,8 +100,8 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 		}
 		own, _ = read(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
 	}
-	mine := p.pathsInWorktree(own.Files)
-	saved, err := p.savedByOthers(ctx, s, beside, t, mine)
+	mine := pathsInWorktree(run, own.Files)
+	saved, err := savedByOthers(ctx, run, s, beside, t, mine)
 	if err != nil {
 		return t, err
 	}
@@ -118,7 +118,7 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 		}
 		named := map[gitexec.Path]bool{}
 		if wrote, err := transcript.WrittenEver(ctx, o.TranscriptPath, o.Recorded.Copied); err == nil {
-			for _, file := range p.pathsInWorktree(wrote.Files) {
+			for _, file := range pathsInWorktree(run, wrote.Files) {
 				named[file] = true
 			}
 		}
@@ -133,7 +133,7 @@ func (p *divider) withoutOtherSessions(ctx context.Context, s *session.State, t 
 		return t, nil
 	}
 	start := t.before
-	t, err = p.remainderOfTurn(t, touched)
+	t, err = remainderOfTurn(run, t, touched)
 	t.start = start
 	return t, err
 }
@@ -147,19 +147,19 @@ type recordedFile struct {
 
 // othersCheckpoints lists, by session, the files of the turn whose content equals that in another
 // session's checkpoint.
-func (p *divider) othersCheckpoints(s *session.State, t turn, listing shadow.Listing) (map[string][]recordedFile, error) {
-	streams, err := p.candidates(s, listing)
+func othersCheckpoints(run *Run, s *session.State, t turn, listing shadow.Listing) (map[string][]recordedFile, error) {
+	streams, err := candidates(run, s, listing)
 	if err != nil {
 		return nil, err
 	}
 	streams = slices.DeleteFunc(streams, func(stream shadow.Stream) bool {
-		sessions, err := stream.Sessions(p.DB)
+		sessions, err := stream.Sessions(run.DB)
 		return err == nil && len(sessions) == 1 && sessions[0] == s.SessionID
 	})
 	if len(streams) == 0 {
 		return nil, nil
 	}
-	now, err := p.DB.Files(t.snap.Tree, t.touched...)
+	now, err := run.DB.Files(t.snap.Tree, t.touched...)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (p *divider) othersCheckpoints(s *session.State, t turn, listing shadow.Lis
 	}
 	recorded := map[string][]recordedFile{}
 	for _, stream := range streams {
-		changes, err := stream.AgentChanges(p.DB)
+		changes, err := stream.AgentChanges(run.DB)
 		if err != nil {
 			continue // an unreadable transcript is no evidence
 		}
@@ -185,17 +185,17 @@ func (p *divider) othersCheckpoints(s *session.State, t turn, listing shadow.Lis
 
 // currentHead reads HEAD again under the lock: another session's turn may have been committed just
 // before.
-func (p *turns) currentHead() (gitexec.Head, error) {
-	if p.Settings.Strategy != settings.AutoCommit || p.Head.ID.IsZero() {
-		return p.Head, nil
+func currentHead(run *Run) (gitexec.Head, error) {
+	if run.Settings.Strategy != settings.AutoCommit || run.Head.ID.IsZero() {
+		return run.Head, nil
 	}
-	now, err := p.DB.Info("HEAD^{commit}")
-	if err != nil || now[0].Type != "commit" || now[0].ID == p.Head.ID {
-		return p.Head, err
+	now, err := run.DB.Info("HEAD^{commit}")
+	if err != nil || now[0].Type != "commit" || now[0].ID == run.Head.ID {
+		return run.Head, err
 	}
-	commits, err := p.DB.Commits(now[0].ID)
+	commits, err := run.DB.Commits(now[0].ID)
 	if err != nil {
-		return p.Head, err
+		return run.Head, err
 	}
 	return gitexec.Head{ID: commits[0].ID, Tree: commits[0].Tree}, nil
 }
@@ -203,23 +203,23 @@ func (p *turns) currentHead() (gitexec.Head, error) {
 // checkpointInterrupted ends a turn that no stop event came for: it gets a checkpoint, and no
 // commit, since what was saved since may be the human's. ended is false where it isn't known what
 // of it is the agent's: then the turn goes on in the next one.
-func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, snap shadow.Snapshot) (ended bool, err error) {
-	t, err := p.turnChanges(s, snap)
+func checkpointInterrupted(ctx context.Context, run *Run, s *session.State, snap shadow.Snapshot) (ended bool, err error) {
+	t, err := turnChanges(run, s, snap)
 	if err != nil {
 		return false, err
 	}
 	known := false
 	if s.TurnOpen {
-		t, err = p.afterStop(ctx, s, t)
+		t, err = afterStop(ctx, run, s, t)
 		known = true
 	} else {
-		t, known, err = p.beforeInterruption(ctx, s, t)
+		t, known, err = beforeInterruption(ctx, run, s, t)
 	}
-	if err != nil || !known && p.Settings.Strategy != settings.AutoCommit {
+	if err != nil || !known && run.Settings.Strategy != settings.AutoCommit {
 		return false, err
 	}
 	if t.prompted = true; len(t.touched) > 0 {
-		_, err = p.checkpointTurn(ctx, s, t, session.TurnEnd)
+		_, err = checkpointTurn(ctx, run, s, t, session.TurnEnd)
 	}
 	return true, err
 }
@@ -227,13 +227,13 @@ func (p *turns) checkpointInterrupted(ctx context.Context, s *session.State, sna
 // endInterrupted ends the turns of all sessions but one that are over without a stop: the user
 // interrupted them, or the agent has exited. What is saved from now on is none of theirs, whatever
 // they wrote before.
-func (p *turns) endInterrupted(ctx context.Context, except string, snap shadow.Snapshot) error {
-	over, err := p.interruptedTurns(ctx, except)
+func endInterrupted(ctx context.Context, run *Run, except string, snap shadow.Snapshot) error {
+	over, err := interruptedTurns(ctx, run, except)
 	if err != nil {
 		return err
 	}
 	for _, s := range over {
-		if err := p.endWithoutStop(ctx, s, snap, session.TurnEnd); err != nil {
+		if err := endWithoutStop(ctx, run, s, snap, session.TurnEnd); err != nil {
 			return err
 		}
 	}
@@ -242,44 +242,44 @@ func (p *turns) endInterrupted(ctx context.Context, except string, snap shadow.S
 
 // endInterruptedAtCommit ends interrupted turns before a commit, which then holds their work as it
 // holds that of turns that stopped. It starts no process where there are none.
-func (p *turns) endInterruptedAtCommit(ctx context.Context) error {
-	if op := p.Repo.Operation(); op.Replays() || op.Concludes() {
+func endInterruptedAtCommit(ctx context.Context, run *Run) error {
+	if op := run.Repo.Operation(); op.Replays() || op.Concludes() {
 		return nil
 	}
-	over, err := p.interruptedTurns(ctx, "")
+	over, err := interruptedTurns(ctx, run, "")
 	if err != nil || len(over) == 0 {
 		return err
 	}
-	snap, err := p.Snapshot(ctx)
+	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	p = p.on(snap.Head)
-	return p.Locked(ctx, func() error { return p.endInterrupted(ctx, "", snap) })
+	run = run.On(snap.Head)
+	return run.Locked(ctx, func() error { return endInterrupted(ctx, run, "", snap) })
 }
 
-func (p *turns) interruptedTurns(ctx context.Context, except string) ([]*session.State, error) {
-	states, err := p.Sessions()
+func interruptedTurns(ctx context.Context, run *Run, except string) ([]*session.State, error) {
+	states, err := run.Sessions()
 	return slices.DeleteFunc(states, func(s *session.State) bool {
-		return s.SessionID == except || !s.In(p.Repo.WorktreeID()) || s.Phase != session.Active || !p.over(ctx, s)
+		return s.SessionID == except || !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active || !over(ctx, run, s)
 	}), err
 }
 
 // over reports whether a turn in progress is known to be over without a stop. After a stop it goes
 // on until the tasks in the background have ended, of which the agent may not be told.
-func (p *turns) over(ctx context.Context, s *session.State) bool {
+func over(ctx context.Context, run *Run, s *session.State) bool {
 	if s.TurnOpen {
-		_, ended := p.terminalsEnded(ctx, s)
+		_, ended := terminalsEnded(ctx, run, s)
 		return ended
 	}
-	return p.interrupted(ctx, s)
+	return turnInterrupted(ctx, run, s)
 }
 
-// interrupted reports whether a turn in progress is known to be over: its agent has exited, or its
+// turnInterrupted reports whether a turn in progress is known to be over: its agent has exited, or its
 // transcript says that the user interrupted it. An interruption before the turn began is of
 // another.
-func (p *turns) interrupted(ctx context.Context, s *session.State) bool {
-	if alive, known := p.AgentAlive(s); known && !alive {
+func turnInterrupted(ctx context.Context, run *Run, s *session.State) bool {
+	if alive, known := run.AgentAlive(s); known && !alive {
 		return true
 	}
 	if s.TranscriptPath == "" || s.LastInteractionTime == nil {
@@ -294,14 +294,14 @@ func (p *turns) interrupted(ctx context.Context, s *session.State) bool {
 
 // endWithoutStop ends a turn that no stop event ends, with the checkpoints that it lacks. At a
 // session's end it ends whatever is known of it.
-func (p *turns) endWithoutStop(ctx context.Context, s *session.State, snap shadow.Snapshot, event session.Event) error {
+func endWithoutStop(ctx context.Context, run *Run, s *session.State, snap shadow.Snapshot, event session.Event) error {
 	if len(s.TurnCheckpointIDs) > 0 {
-		if err := p.finalize(ctx, s, nil); err != nil {
+		if err := finalize(ctx, run, s, nil); err != nil {
 			return err
 		}
 	}
 	if s.TurnStartTree != "" {
-		ended, err := p.checkpointInterrupted(ctx, s, snap)
+		ended, err := checkpointInterrupted(ctx, run, s, snap)
 		if err != nil {
 			return err
 		}
@@ -309,17 +309,17 @@ func (p *turns) endWithoutStop(ctx context.Context, s *session.State, snap shado
 			return nil // it isn't known what of it is the agent's: it stays in progress
 		}
 	}
-	s.Apply(event, p.Now())
-	if err := p.Store.Save(s); err != nil {
-		p.WarnLater(explain.OneLine(err))
+	s.Apply(event, run.Now())
+	if err := run.Store.Save(s); err != nil {
+		run.WarnLater(explain.OneLine(err))
 	}
 	return nil
 }
 
 // remainderOfTurn is a turn in some of its files: those that were not committed, or that are its
 // own.
-func (p *divider) remainderOfTurn(t turn, files []gitexec.Path) (turn, error) {
-	began, err := p.DB.Files(t.before, files...)
+func remainderOfTurn(run *Run, t turn, files []gitexec.Path) (turn, error) {
+	began, err := run.DB.Files(t.before, files...)
 	if err != nil {
 		return t, err
 	}
@@ -327,7 +327,7 @@ func (p *divider) remainderOfTurn(t turn, files []gitexec.Path) (turn, error) {
 	for i, path := range files {
 		edits[path] = began[i]
 	}
-	before, err := p.DB.EditTree(t.snap.Tree, edits)
+	before, err := run.DB.EditTree(t.snap.Tree, edits)
 	t.before, t.touched = before, files
 	return t, err
 }

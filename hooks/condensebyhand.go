@@ -39,12 +39,12 @@ func (e Env) CondenseSession(ctx context.Context, name string) (done []Condensed
 	begun := time.Now()
 	err = p.Locked(ctx, func() error {
 		done = nil
-		s, err := p.sessionNamed(name)
+		s, err := sessionNamed(p, name)
 		if err != nil {
 			return err
 		}
 		for {
-			one, err := p.condenseStream(ctx, s.SessionID)
+			one, err := condenseStream(ctx, p, s.SessionID)
 			if one == nil || err != nil {
 				return err
 			}
@@ -58,34 +58,34 @@ func (e Env) CondenseSession(ctx context.Context, name string) (done []Condensed
 }
 
 // condenseStream condenses the first stream that has work of a session; nil: there is none.
-func (p *events) condenseStream(ctx context.Context, id string) (*CondensedByHand, error) {
-	listing, err := shadow.List(ctx, p.Repo)
+func condenseStream(ctx context.Context, run *Run, id string) (*CondensedByHand, error) {
+	listing, err := shadow.List(ctx, run.Repo)
 	if err != nil {
 		return nil, err
 	}
-	streams, err := listing.All(p.DB)
+	streams, err := listing.All(run.DB)
 	if err != nil {
 		return nil, err
 	}
 	for _, stream := range streams {
-		sessions, err := stream.Sessions(p.DB)
+		sessions, err := stream.Sessions(run.DB)
 		if err != nil {
 			return nil, err
 		}
-		if stream.In(p.Repo.WorktreeID()) && slices.Contains(sessions, id) {
-			return p.condenseWhole(ctx, listing, stream, sessions)
+		if stream.In(run.Repo.WorktreeID()) && slices.Contains(sessions, id) {
+			return condenseWhole(ctx, run, listing, stream, sessions)
 		}
 	}
 	return nil, nil
 }
 
 // condenseWhole condenses a stream, as a commit of all of it that is then reset.
-func (p *events) condenseWhole(ctx context.Context, listing shadow.Listing, stream shadow.Stream, sessions []string) (*CondensedByHand, error) {
-	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
+func condenseWhole(ctx context.Context, run *Run, listing shadow.Listing, stream shadow.Stream, sessions []string) (*CondensedByHand, error) {
+	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
 	if err != nil {
 		return nil, err
 	}
-	recent, err := p.RecentSessions()
+	recent, err := run.RecentSessions()
 	if err != nil {
 		return nil, err
 	}
@@ -93,24 +93,24 @@ func (p *events) condenseWhole(ctx context.Context, listing shadow.Listing, stre
 	if len(states) < len(sessions) {
 		return nil, fmt.Errorf("a session with work on %s has no state here\nhint: the next prompt or stop of the session restores it", stream.Name)
 	}
-	base := stream.BaseCommit(p.DB)
-	c := linkedCommit{id: p.NewID(), states: states, bases: []gitexec.OID{base}, listing: listing, branch: branch}
+	base := stream.BaseCommit(run.DB)
+	c := linkedCommit{id: run.NewID(), states: states, bases: []gitexec.OID{base}, listing: listing, branch: branch}
 	c.links = []string{c.id}
 	pending := pendingLink{ID: c.id, Head: base, Sessions: sessions}
-	if c.head, c.parentTree, err = p.commitOf(stream, base, c.id); err != nil {
+	if c.head, c.parentTree, err = commitOf(run, stream, base, c.id); err != nil {
 		return nil, err
 	}
-	if c.changes, err = p.DB.DiffTrees(c.parentTree, c.head.Tree); err != nil {
+	if c.changes, err = run.DB.DiffTrees(c.parentTree, c.head.Tree); err != nil {
 		return nil, err
 	}
-	if err := p.condenser.decide(ctx, &c, pending); err != nil {
+	if err := decideCommit(ctx, run, &c, pending); err != nil {
 		return nil, err
 	}
 	edits := gitexec.Edits{}
-	if _, _, err := p.moveCheckpoints(ctx, checkpointMove{branch, c.checkpointRequest(&p.condenser), c.links, states, edits}); err != nil {
+	if _, _, err := moveCheckpoints(ctx, run, checkpointMove{branch, c.checkpointRequest(run), c.links, states, edits}); err != nil {
 		return nil, err
 	}
-	refs, err := p.branchCommit(branch, edits, states[0], fmt.Sprintf("Checkpoint: %s, by hand\n", c.id))
+	refs, err := branchCommit(run, branch, edits, states[0], fmt.Sprintf("Checkpoint: %s, by hand\n", c.id))
 	if err != nil {
 		return nil, err
 	}
@@ -118,27 +118,27 @@ func (p *events) condenseWhole(ctx context.Context, listing shadow.Listing, stre
 		s.Amended(c.id, c.head.ID, true)
 		s.MoveTo(s.BaseCommit, slices.DeleteFunc(s.Bases(), func(id gitexec.OID) bool { return id == base })...)
 	}
-	refs = append(refs, shadow.Delete(stream, p.Now())...)
-	p.Note(fmt.Sprintf("condensed %s (was %s) to %s, by hand", stream.Name, stream.Tip.ID.Short(), c.id))
-	if err := shadow.Apply(ctx, p.DB, p.Store, refs, states); err != nil {
+	refs = append(refs, shadow.Delete(stream, run.Now())...)
+	run.Note(fmt.Sprintf("condensed %s (was %s) to %s, by hand", stream.Name, stream.Tip.ID.Short(), c.id))
+	if err := shadow.Apply(ctx, run.DB, run.Store, refs, states); err != nil {
 		return nil, err
 	}
-	record := readHeadRecord(p.Repo.PrivateDir())
+	record := readHeadRecord(run.Repo.PrivateDir())
 	record.Reset = append(record.Reset, c.head.ID)
-	return &CondensedByHand{c.id, stream.String(), stream.Tip.ID, sessions}, writeHeadRecord(p.Repo.PrivateDir(), record)
+	return &CondensedByHand{c.id, stream.String(), stream.Tip.ID, sessions}, writeHeadRecord(run.Repo.PrivateDir(), record)
 }
 
 // commitOf makes a commit of what a stream holds, which no ref names.
-func (p *events) commitOf(stream shadow.Stream, base gitexec.OID, id string) (head gitexec.Commit, parentTree gitexec.OID, err error) {
-	tree, err := p.DB.EditTree(stream.Tip.Tree, gitexec.Edits{shadow.MetadataDir: {}})
+func commitOf(run *Run, stream shadow.Stream, base gitexec.OID, id string) (head gitexec.Commit, parentTree gitexec.OID, err error) {
+	tree, err := run.DB.EditTree(stream.Tip.Tree, gitexec.Edits{shadow.MetadataDir: {}})
 	if err != nil {
 		return head, "", err
 	}
-	who := p.Author(nil)
-	ids, err := p.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{base}, Author: who, Committer: who,
+	who := run.Author(nil)
+	ids, err := run.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{base}, Author: who, Committer: who,
 		Message: fmt.Sprintf("%s\n\n%s: %s\n", stream.Tip.Subject, message.LinkKey, id)})
 	if err != nil {
 		return head, "", err
 	}
-	return p.withParent(ids[0])
+	return withParent(run, ids[0])
 }

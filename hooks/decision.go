@@ -8,9 +8,9 @@ import (
 )
 
 // remember keeps what was decided, once it is stored. Without it the word of others would count.
-func (p *hook) remember(entries ...decided.Entry) {
-	if err := decided.Append(p.Repo.SharedDir(), entries...); err != nil {
-		p.WarnLater("what was decided cannot be kept: " + explain.OneLine(err))
+func remember(run *Run, entries ...decided.Entry) {
+	if err := decided.Append(run.Repo.SharedDir(), entries...); err != nil {
+		run.WarnLater("what was decided cannot be kept: " + explain.OneLine(err))
 	}
 }
 
@@ -34,16 +34,16 @@ func decidedBefore(sharedDir string) (entries []decided.Entry) {
 	return entries
 }
 
-// decided reports of which commits our hooks decided whether they are linked.
-func (p *hook) decided() (func(gitexec.OID) bool, error) {
-	entries, err := journal.Read(p.Repo.SharedDir())
+// wasDecided reports of which commits our hooks decided whether they are linked.
+func wasDecided(run *Run) (func(gitexec.OID) bool, error) {
+	entries, err := journal.Read(run.Repo.SharedDir())
 	noted := ran(entries)
 	for _, e := range entries {
 		if e.Outcome == replayedUnlinked || e.Outcome == noSession {
 			delete(noted, gitexec.OID(e.Commit))
 		}
 	}
-	record := decided.Open(p.Repo.SharedDir())
+	record := decided.Open(run.Repo.SharedDir())
 	return func(id gitexec.OID) bool {
 		_, known := record.Links(id)
 		return known || noted[id]

@@ -84,7 +84,7 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 	p.Store.Warn = e.Warn
 	d.Sessions = len(states)
 	for _, s := range states {
-		if p.stuck(s) {
+		if stuck(p, s) {
 			d.Troubles = append(d.Troubles, Trouble{StuckSession,
 				fmt.Sprintf("session %s is in a turn that has not ended, and its agent is gone", s.SessionID),
 				"entire-plumb doctor --fix ends it, and records what the agent did; so does the session's next prompt"})
@@ -114,22 +114,22 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 	if err != nil {
 		return d, err
 	}
-	lacking, err := p.missingObjects(ctx, streams, branch)
+	lacking, err := missingObjects(ctx, p, streams, branch)
 	if err != nil {
 		return d, err
 	}
 	d.Troubles = append(d.Troubles, lacking...)
-	apart, err := p.twoBeginnings(ctx)
+	apart, err := twoBeginnings(ctx, p)
 	if err != nil {
 		return d, err
 	}
 	d.Troubles = append(d.Troubles, apart...)
-	missing, err := p.missingCheckpoints(ctx, branch)
+	missing, err := missingCheckpoints(ctx, p, branch)
 	if err != nil {
 		return d, err
 	}
 	d.Troubles = append(d.Troubles, missing...)
-	overruled, err := p.overruled(ctx, branch)
+	overruled, err := overruled(ctx, p, branch)
 	if err != nil {
 		return d, err
 	}
@@ -167,12 +167,12 @@ func andMore(n int, one, many string) string {
 }
 
 // stuck reports whether a session is in a turn whose agent is gone.
-func (p *recorder) stuck(s *session.State) bool {
-	if !s.In(p.Repo.WorktreeID()) || s.Phase != session.Active {
+func stuck(run *Run, s *session.State) bool {
+	if !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active {
 		return false
 	}
-	alive, known := p.AgentAlive(s)
-	silent := s.LastInteractionTime != nil && p.Now().Sub(*s.LastInteractionTime) > mostSilent
+	alive, known := run.AgentAlive(s)
+	silent := s.LastInteractionTime != nil && run.Now().Sub(*s.LastInteractionTime) > mostSilent
 	return known && !alive || !known && silent
 }
 
@@ -212,14 +212,14 @@ func staleLocks(repo *gitexec.Repo, now time.Time) []Trouble {
 }
 
 // missingCheckpoints are the links of commits on branches whose checkpoints are not here.
-func (p *recorder) missingCheckpoints(ctx context.Context, branch checkpoints.Branch) ([]Trouble, error) {
-	ids, err := p.Repo.FindCommits(ctx, []string{message.LinkKey + ": "})
+func missingCheckpoints(ctx context.Context, run *Run, branch checkpoints.Branch) ([]Trouble, error) {
+	ids, err := run.Repo.FindCommits(ctx, []string{message.LinkKey + ": "})
 	if err != nil {
 		return nil, err
 	}
 	first := map[string]gitexec.OID{} // the latest commit of each link
 	var links []string
-	err = checkpoints.EachTrailer(p.DB, ids, func(commit gitexec.OID, link string) {
+	err = checkpoints.EachTrailer(run.DB, ids, func(commit gitexec.OID, link string) {
 		if first[link] == "" {
 			links, first[link] = append(links, link), commit
 		}
@@ -229,7 +229,7 @@ func (p *recorder) missingCheckpoints(ctx context.Context, branch checkpoints.Br
 	}
 	var missing []string
 	for _, link := range links {
-		if _, err := checkpoints.ReadCommitted(p.DB, branch, link); errors.Is(err, checkpoints.ErrNoCheckpoint) && branch.PurgedOn(p.DB, link) == "" {
+		if _, err := checkpoints.ReadCommitted(run.DB, branch, link); errors.Is(err, checkpoints.ErrNoCheckpoint) && branch.PurgedOn(run.DB, link) == "" {
 			missing = append(missing, link)
 		}
 	}
@@ -246,17 +246,17 @@ func (p *recorder) missingCheckpoints(ctx context.Context, branch checkpoints.Br
 const mostNamedOverruled = 10
 
 // overruled is what others say against what was decided and recorded here.
-func (p *recorder) overruled(ctx context.Context, branch checkpoints.Branch) (troubles []Trouble, err error) {
-	all, err := branch.Overruled(ctx, p.Repo, p.DB)
+func overruled(ctx context.Context, run *Run, branch checkpoints.Branch) (troubles []Trouble, err error) {
+	all, err := branch.Overruled(ctx, run.Repo, run.DB)
 	if err != nil {
 		return nil, err
 	}
-	if err := branch.RecordFault(p.DB); err != nil {
+	if err := branch.RecordFault(run.DB); err != nil {
 		troubles = append(troubles, Trouble{DamagedState, "what was decided here cannot be read: " + explain.OneLine(err),
 			"move the file away: what others say then counts for its commits"})
 	}
 	few := all[:min(mostNamedOverruled, len(all))]
-	branch.Sources(ctx, p.Repo, p.DB).Overruled(few)
+	branch.Sources(ctx, run.Repo, run.DB).Overruled(few)
 	for _, o := range few {
 		hint := "what was recorded here counts here; in other clones it may be what others say"
 		if o.Commit != "" && !o.Removed {
@@ -272,8 +272,8 @@ func (p *recorder) overruled(ctx context.Context, branch checkpoints.Branch) (tr
 
 // twoBeginnings says that the branch here and the remote's have no commit in common (seed 004,
 // WarnIfMetadataDisconnected).
-func (p *recorder) twoBeginnings(ctx context.Context) ([]Trouble, error) {
-	remote, apart, err := share.Disconnected(ctx, p.Workspace)
+func twoBeginnings(ctx context.Context, run *Run) ([]Trouble, error) {
+	remote, apart, err := share.Disconnected(ctx, run.Workspace)
 	if err != nil || !apart {
 		return nil, err
 	}
@@ -329,7 +329,7 @@ func (e Env) EndStuck(ctx context.Context) (ended []string, err error) {
 	begun := time.Now()
 	snap, err := p.Snapshot(ctx)
 	if err == nil {
-		t := p.turns.on(snap.Head)
+		t := p.On(snap.Head)
 		err = p.Locked(ctx, func() error {
 			ended = nil
 			states, err := p.Sessions()
@@ -337,10 +337,10 @@ func (e Env) EndStuck(ctx context.Context) (ended []string, err error) {
 				return err
 			}
 			for _, s := range states {
-				if !p.stuck(s) {
+				if !stuck(p, s) {
 					continue
 				}
-				if err := t.endWithoutStop(ctx, s, snap, session.SessionStop); err != nil {
+				if err := endWithoutStop(ctx, t, s, snap, session.SessionStop); err != nil {
 					return err
 				}
 				ended = append(ended, s.SessionID)

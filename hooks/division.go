@@ -17,29 +17,29 @@ import (
 
 // withoutOthersLines removes from a turn what others wrote in its files, and what git brought
 // there.
-func (p *divider) withoutOthersLines(ctx context.Context, s *session.State, t turn) (turn, error) {
+func withoutOthersLines(ctx context.Context, run *Run, s *session.State, t turn) (turn, error) {
 	if len(t.touched) == 0 || s.TranscriptPath == "" || t.estimated {
 		return t, nil
 	}
-	states, err := p.Sessions()
+	states, err := run.Sessions()
 	if err != nil {
 		return t, err
 	}
-	e := works.Evidence{Others: p.textsBeside(ctx, s, states)}
+	e := works.Evidence{Others: textsBeside(ctx, run, s, states)}
 	if t.wrote == nil && len(e.Others) == 0 {
 		return t, nil
 	}
 	e.Own = condense.Written{All: true}
 	if t.wrote != nil {
-		e.Own = condense.Written{Files: p.pathsInWorktree(t.wrote.Files), Texts: textsIn(t.wrote.Texts, p.pathInWorktree), All: t.wrote.All}
-	} else if own, ok := p.writtenBy(ctx, s, nil); ok {
+		e.Own = condense.Written{Files: pathsInWorktree(run, t.wrote.Files), Texts: textsIn(t.wrote.Texts, func(file string) (gitexec.Path, bool) { return pathInWorktree(run, file) }), All: t.wrote.All}
+	} else if own, ok := writtenBy(ctx, run, s, nil); ok {
 		e.Own = own
 	}
-	began, err := p.DB.Files(t.before, t.touched...)
+	began, err := run.DB.Files(t.before, t.touched...)
 	if err != nil {
 		return t, err
 	}
-	ends, err := p.DB.Files(t.snap.Tree, t.touched...)
+	ends, err := run.DB.Files(t.snap.Tree, t.touched...)
 	if err != nil {
 		return t, err
 	}
@@ -47,12 +47,12 @@ func (p *divider) withoutOthersLines(ctx context.Context, s *session.State, t tu
 	for i, path := range t.touched {
 		changes[i] = gitexec.Change{Path: path, Old: began[i], New: ends[i]}
 	}
-	d, err := placeOf(p.hook).Divide(ctx, s, e, changes)
+	d, err := placeOf(run).Divide(ctx, s, e, changes)
 	if err != nil || len(d.Began) == 0 {
 		return t, err
 	}
 	t.start = cmp.Or(t.start, t.before)
-	if t.before, err = p.DB.EditTree(t.before, d.Began); err != nil {
+	if t.before, err = run.DB.EditTree(t.before, d.Began); err != nil {
 		return t, err
 	}
 	var touched []gitexec.Path
@@ -67,7 +67,7 @@ func (p *divider) withoutOthersLines(ctx context.Context, s *session.State, t tu
 }
 
 // divideTurns divides the files of turns in progress that a commit may hold, for works.OfTurns.
-func (p *history) divideTurns(ctx context.Context, q workQuery, wrote map[string]condense.Written) (map[string]gitexec.Edits, []gitexec.OID, error) {
+func divideTurns(ctx context.Context, run *Run, q workQuery, wrote map[string]condense.Written) (map[string]gitexec.Edits, []gitexec.OID, error) {
 	began := map[string]gitexec.Edits{}
 	var sources []gitexec.OID
 	paths := make([]gitexec.Path, len(q.changes))
@@ -81,13 +81,13 @@ func (p *history) divideTurns(ctx context.Context, q workQuery, wrote map[string
 		own, read := wrote[s.SessionID]
 		commits := slices.Contains(q.agents, s.SessionID)
 		if commits && !read {
-			own, read = p.writtenBy(ctx, s, nil)
+			own, read = writtenBy(ctx, run, s, nil)
 		}
 		if !read {
 			continue
 		}
-		e := works.Evidence{Own: own, Others: p.textsBeside(ctx, s, q.states)}
-		found, err := p.DB.Files(s.TurnStartTree, paths...)
+		e := works.Evidence{Own: own, Others: textsBeside(ctx, run, s, q.states)}
+		found, err := run.DB.Files(s.TurnStartTree, paths...)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -97,7 +97,7 @@ func (p *history) divideTurns(ctx context.Context, q workQuery, wrote map[string
 				changes = append(changes, gitexec.Change{Path: c.Path, Old: found[i], New: c.New})
 			}
 		}
-		d, err := placeOf(p.hook).Divide(ctx, s, e, changes)
+		d, err := placeOf(run).Divide(ctx, s, e, changes)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -106,13 +106,13 @@ func (p *history) divideTurns(ctx context.Context, q workQuery, wrote map[string
 	return began, sources, nil
 }
 
-func placeOf(p hook) works.Place { return works.Place{Repo: p.Repo, DB: p.DB, Head: p.Head.ID} }
+func placeOf(p *Run) works.Place { return works.Place{Repo: p.Repo, DB: p.DB, Head: p.Head.ID} }
 
 // textsBeside are what tools of the turns beside a session's were given for files.
-func (p *history) textsBeside(ctx context.Context, s *session.State, states []*session.State) map[gitexec.Path]transcript.Texts {
+func textsBeside(ctx context.Context, run *Run, s *session.State, states []*session.State) map[gitexec.Path]transcript.Texts {
 	texts := map[gitexec.Path]transcript.Texts{}
-	for _, o := range p.turnsBeside(s, states) {
-		wrote, ok := p.writtenBy(ctx, o, nil)
+	for _, o := range turnsBeside(run, s, states) {
+		wrote, ok := writtenBy(ctx, run, o, nil)
 		if !ok {
 			continue
 		}

@@ -24,31 +24,31 @@ import (
 // enterByCommit has the sessions whose agent makes a commit here, in a turn that is in progress in
 // another worktree, be at work here, too. So it is where a turn made this worktree, whoever
 // commits.
-func (p *history) enterByCommit(ctx context.Context) error {
-	if _, err := os.Lstat(filepath.Join(p.Repo.CommonDir, "worktrees")); err != nil {
+func enterByCommit(ctx context.Context, run *Run) error {
+	if _, err := os.Lstat(filepath.Join(run.Repo.CommonDir, "worktrees")); err != nil {
 		return nil // there never was another one
 	}
-	all, err := p.Store.List()
+	all, err := run.Store.List()
 	if err != nil {
 		return err
 	}
-	here := p.Repo.WorktreeID()
+	here := run.Repo.WorktreeID()
 	all = slices.DeleteFunc(all, func(s *session.State) bool { return !s.CanEnter(here) })
 	if len(all) == 0 {
 		return nil
 	}
 	var entering []string
 	for _, s := range all {
-		if p.runsHere(s, all) || s.BornInTurn(here) && p.namesWorktree(ctx, s) {
+		if runsHere(run, s, all) || s.BornInTurn(here) && namesWorktree(ctx, run, s) {
 			entering = append(entering, s.SessionID)
 		}
 	}
 	if len(entering) == 0 {
 		return nil
 	}
-	return p.Locked(ctx, func() error {
+	return run.Locked(ctx, func() error {
 		for _, id := range entering {
-			if err := p.enterTurn(ctx, id); err != nil {
+			if err := enterTurn(ctx, run, id); err != nil {
 				return err
 			}
 		}
@@ -58,88 +58,88 @@ func (p *history) enterByCommit(ctx context.Context) error {
 
 // runsHere reports whether a session's agent is known to run git here: the environment names the
 // session alone of all, or the process that began its turn is above.
-func (p *history) runsHere(s *session.State, all []*session.State) bool {
-	named := agent.Sessions(p.Getenv)
+func runsHere(run *Run, s *session.State, all []*session.State) bool {
+	named := agent.Sessions(run.Getenv)
 	if slices.Contains(named, s.SessionID) {
 		return !slices.ContainsFunc(all, func(o *session.State) bool { return o != s && slices.Contains(named, o.SessionID) })
 	}
-	return len(named) == 0 && s.AgentProcess != nil && (agent.Marked(p.Getenv) || !hasTerminal(p.Getenv)) &&
-		slices.ContainsFunc(p.Ancestors(), s.AgentProcess.Same)
+	return len(named) == 0 && s.AgentProcess != nil && (agent.Marked(run.Getenv) || !hasTerminal(run.Getenv)) &&
+		slices.ContainsFunc(run.Ancestors(), s.AgentProcess.Same)
 }
 
 // namesWorktree reports whether a session's transcript names this worktree.
-func (p *history) namesWorktree(ctx context.Context, s *session.State) bool {
+func namesWorktree(ctx context.Context, run *Run, s *session.State) bool {
 	if s.TranscriptPath == "" {
 		return false
 	}
-	d, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, 0, s.WorktreePath, []string{p.Repo.Top})
+	d, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, 0, s.WorktreePath, []string{run.Repo.Top})
 	return err == nil && len(d.Named)+len(d.Wrote) > 0
 }
 
 // enterTurn has a session's turn in progress be in progress here. A worktree that was made in the
 // turn began as its first commit. In another one, what was saved before the turn, and not
 // committed, is not the turn's.
-func (p *history) enterTurn(ctx context.Context, id string) error {
-	s, err := p.Store.Load(id)
-	if err != nil || !s.CanEnter(p.Repo.WorktreeID()) {
+func enterTurn(ctx context.Context, run *Run, id string) error {
+	s, err := run.Store.Load(id)
+	if err != nil || !s.CanEnter(run.Repo.WorktreeID()) {
 		return err
 	}
-	tree, commit := p.Head.Tree, p.Head.ID
-	born, known := s.BornInTurn(p.Repo.WorktreeID()), s.In(p.Repo.WorktreeID())
+	tree, commit := run.Head.Tree, run.Head.ID
+	born, known := s.BornInTurn(run.Repo.WorktreeID()), s.In(run.Repo.WorktreeID())
 	switch {
 	case born && known && s.TurnStartTree != "": // the turn was here already
 		tree, commit = s.TurnStartTree, s.TurnStartCommit
 	case born:
-		if first, err := p.firstHead(ctx); err != nil {
+		if first, err := firstHead(ctx, run); err != nil {
 			return err
 		} else if !first.ID.IsZero() {
 			tree, commit = first.Tree, first.ID
 		}
-		if seen := readSeenHead(p.Repo.PrivateDir()); seen.Head == "" { // commits that ran no hook are looked for from there
-			if err := (seenHead{First: commit}).write(p.Repo.PrivateDir(), commit); err != nil {
+		if seen := readSeenHead(run.Repo.PrivateDir()); seen.Head == "" { // commits that ran no hook are looked for from there
+			if err := (seenHead{First: commit}).write(run.Repo.PrivateDir(), commit); err != nil {
 				return err
 			}
 		}
 	default:
-		staged, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Head.Tree)
+		staged, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, run.Head.Tree)
 		if err != nil {
 			return err
 		}
-		if tree, err = p.savedBefore(s, p.Head.Tree, staged); err != nil {
+		if tree, err = savedBefore(run, s, run.Head.Tree, staged); err != nil {
 			return err
 		}
 	}
-	p.Note("session " + s.SessionID + ": its turn came to this worktree")
-	s.EnterTurn(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID, tree, commit)
+	run.Note("session " + s.SessionID + ": its turn came to this worktree")
+	s.EnterTurn(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID, tree, commit)
 	s.MadeWorktree = s.MadeWorktree || born
-	return p.Store.Save(s)
+	return run.Store.Save(s)
 }
 
 // enterAsSubagent has a subagent's turn be in progress here, in the worktree that was made for it.
 // A commit here may have told already that the session is at work here.
-func (p *events) enterAsSubagent(ctx context.Context, e TurnEvent) (s *session.State, err error) {
-	err = p.Locked(ctx, func() error {
-		if err := p.enterTurn(ctx, e.SessionID); err != nil {
+func enterAsSubagent(ctx context.Context, run *Run, e TurnEvent) (s *session.State, err error) {
+	err = run.Locked(ctx, func() error {
+		if err := enterTurn(ctx, run, e.SessionID); err != nil {
 			return err
 		}
-		if s, err = p.Store.Load(e.SessionID); err != nil || !s.In(p.Repo.WorktreeID()) || s.Phase != session.Active {
+		if s, err = run.Store.Load(e.SessionID); err != nil || !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active {
 			return err
 		}
 		s.AgentID = e.By.AgentID
 		s.Working(e.By) // the task is this subagent's from now on
-		return p.Store.Save(s)
+		return run.Store.Save(s)
 	})
 	return s, err
 }
 
 // firstHead is the commit that this worktree began as; the zero value where git keeps no reflog, or
 // HEAD has moved too often.
-func (p *history) firstHead(ctx context.Context) (first gitexec.Commit, err error) {
-	moves, err := p.headMoves(ctx)
+func firstHead(ctx context.Context, run *Run) (first gitexec.Commit, err error) {
+	moves, err := headMoves(ctx, run)
 	if err != nil || len(moves) == 0 || len(moves) == mostMoves {
-		return gitexec.Commit{ID: p.Repo.Format.Zero()}, err
+		return gitexec.Commit{ID: run.Repo.Format.Zero()}, err
 	}
-	commits, err := p.DB.Commits(moves[len(moves)-1].To)
+	commits, err := run.DB.Commits(moves[len(moves)-1].To)
 	if err != nil {
 		return first, err
 	}
@@ -147,74 +147,74 @@ func (p *history) firstHead(ctx context.Context) (first gitexec.Commit, err erro
 }
 
 // savedBefore is a tree with those of the changes that were saved before a session's turn.
-func (p *history) savedBefore(s *session.State, tree gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
+func savedBefore(run *Run, s *session.State, tree gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
 	if s.LastInteractionTime == nil {
 		return tree, nil
 	}
 	before := slices.DeleteFunc(changes, func(c gitexec.Change) bool {
-		return p.savedAfter(c.Path, s.LastInteractionTime.Add(-time.Second))
+		return savedAfter(run, c.Path, s.LastInteractionTime.Add(-time.Second))
 	})
-	return p.treeOf(tree, before)
+	return treeOf(run, tree, before)
 }
 
 // enterAgain has a session's turn be in progress here, in a worktree that an earlier turn of it
 // made, since HEAD was last seen. What was saved before the turn is not the turn's.
-func (p *events) enterAgain(ctx context.Context, id string) error {
-	snap, err := p.Snapshot(ctx)
+func enterAgain(ctx context.Context, run *Run, id string) error {
+	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	p = p.on(snap.Head)
-	return p.Locked(ctx, func() error {
-		s, err := p.Store.Load(id)
-		if err != nil || !s.CanEnter(p.Repo.WorktreeID()) {
+	run = run.On(snap.Head)
+	return run.Locked(ctx, func() error {
+		s, err := run.Store.Load(id)
+		if err != nil || !s.CanEnter(run.Repo.WorktreeID()) {
 			return err
 		}
-		changes, err := p.DB.DiffTrees(p.Head.Tree, snap.Tree)
+		changes, err := run.DB.DiffTrees(run.Head.Tree, snap.Tree)
 		if err != nil {
 			return err
 		}
-		began := p.Head
-		if seen := readSeenHead(p.Repo.PrivateDir()).Head; seen != "" && !seen.IsZero() && seen != p.Head.ID {
-			if commits, err := p.DB.Commits(seen); err == nil {
+		began := run.Head
+		if seen := readSeenHead(run.Repo.PrivateDir()).Head; seen != "" && !seen.IsZero() && seen != run.Head.ID {
+			if commits, err := run.DB.Commits(seen); err == nil {
 				began.ID, began.Tree = seen, commits[0].Tree
 			}
 		}
-		tree, err := p.savedBefore(s, began.Tree, changes)
+		tree, err := savedBefore(run, s, began.Tree, changes)
 		if err != nil {
 			return err
 		}
-		s.EnterTurn(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID, tree, began.ID)
-		return p.Store.Save(s)
+		s.EnterTurn(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID, tree, began.ID)
+		return run.Store.Save(s)
 	})
 }
 
 // enterByTranscript has the turn that an event ends be in progress in the worktrees that it was
 // made in, or wrote to: those that the session made and that a command names, and those in which a
 // tool wrote files. Of the latter nothing else is known to be the turn's.
-func (p *events) enterByTranscript(ctx context.Context, verb string, e TurnEvent) error {
+func enterByTranscript(ctx context.Context, run *Run, verb string, e TurnEvent) error {
 	if !slices.Contains([]string{agent.Stop, agent.SessionEnd, agent.Prompt, agent.SessionStart}, verb) {
 		return nil
 	}
-	trees := shadow.ReadWorktrees(p.Repo)
+	trees := shadow.ReadWorktrees(run.Repo)
 	if len(trees.IDs()) == 0 {
 		return nil
 	}
-	s, err := p.Store.Load(e.SessionID)
+	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	here := p.Repo.WorktreeID()
+	here := run.Repo.WorktreeID()
 	ends := verb == agent.Stop || verb == agent.SessionEnd
 	if ends && s.BornInTurn(here) && s.CanEnter(here) {
-		if err := p.Locked(ctx, func() error { return p.enterTurn(ctx, e.SessionID) }); err != nil {
+		if err := run.Locked(ctx, func() error { return enterTurn(ctx, run, e.SessionID) }); err != nil {
 			return err
 		}
 	}
-	tops, born, made := enterable(s, here, trees, p.Repo.MainTop())
+	tops, born, made := enterable(s, here, trees, run.Repo.MainTop())
 	if len(tops) == 0 || s.TranscriptPath == "" {
 		return nil
 	}
@@ -222,28 +222,28 @@ func (p *events) enterByTranscript(ctx context.Context, verb string, e TurnEvent
 	if len(born) > 0 {
 		from = 0
 	}
-	named, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, from, p.Repo.Top, tops)
+	named, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, from, run.Repo.Top, tops)
 	if err != nil {
 		return nil // what cannot be read tells nothing
 	}
 	for _, top := range tops {
 		wrote := slices.Contains(named.Wrote, top)
 		goes := wrote || slices.Contains(named.Named, top)
-		var enter func(*events) error
+		var enter func(*Run) error
 		switch {
 		case goes && slices.Contains(born, top):
-			enter = func(there *events) error {
-				return there.Locked(ctx, func() error { return there.enterTurn(ctx, e.SessionID) })
+			enter = func(there *Run) error {
+				return there.Locked(ctx, func() error { return enterTurn(ctx, there, e.SessionID) })
 			}
 		case goes && slices.Contains(made, top):
-			enter = func(there *events) error { return there.enterAgain(ctx, e.SessionID) }
+			enter = func(there *Run) error { return enterAgain(ctx, there, e.SessionID) }
 		case wrote && ends:
-			enter = func(there *events) error { return there.enterWritten(ctx, e.SessionID) }
+			enter = func(there *Run) error { return enterWritten(ctx, there, e.SessionID) }
 		default:
 			continue
 		}
-		if err := p.enterOther(ctx, e.SessionID, top, enter); err != nil {
-			p.WarnLater(explain.OneLine(err))
+		if err := enterOther(ctx, run, e.SessionID, top, enter); err != nil {
+			run.WarnLater(explain.OneLine(err))
 		}
 	}
 	return nil
@@ -254,14 +254,14 @@ const mostEntered = 20
 
 // enterWritten has a session's turn be in progress here, of which nothing is known but the files
 // that its tools wrote.
-func (p *events) enterWritten(ctx context.Context, id string) error {
-	return p.Locked(ctx, func() error {
-		s, err := p.Store.Load(id)
-		if err != nil || !s.CanEnter(p.Repo.WorktreeID()) {
+func enterWritten(ctx context.Context, run *Run, id string) error {
+	return run.Locked(ctx, func() error {
+		s, err := run.Store.Load(id)
+		if err != nil || !s.CanEnter(run.Repo.WorktreeID()) {
 			return err
 		}
-		s.EnterTurn(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID, "", "")
-		return p.Store.Save(s)
+		s.EnterTurn(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID, "", "")
+		return run.Store.Save(s)
 	})
 }
 
@@ -289,9 +289,9 @@ func enterable(s *session.State, here string, trees shadow.Worktrees, main strin
 }
 
 // enterOther has a session's turn be in progress in another worktree.
-func (p *events) enterOther(ctx context.Context, id, top string, enter func(there *events) error) error {
+func enterOther(ctx context.Context, run *Run, id, top string, enter func(there *Run) error) error {
 	begun := time.Now()
-	there, err := Env{Env: p.Env}.open(ctx, top)
+	there, err := Env{Env: run.Env}.open(ctx, top)
 	if workspace.NotRecorded(err) {
 		return nil
 	}
@@ -299,7 +299,7 @@ func (p *events) enterOther(ctx context.Context, id, top string, enter func(ther
 		return err
 	}
 	outcome := "it is another repository's now"
-	if there.Repo.CommonDir == p.Repo.CommonDir {
+	if there.Repo.CommonDir == run.Repo.CommonDir {
 		outcome = "the turn came to this worktree"
 		err = enter(there)
 	}

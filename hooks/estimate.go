@@ -18,19 +18,19 @@ import (
 
 // onlyNamed is the part of a turn in the files that the transcript says that the agent's tools
 // wrote.
-func (p *divider) onlyNamed(t turn, wrote transcript.Wrote) (turn, error) {
-	named := p.pathsInWorktree(wrote.Files)
+func onlyNamed(run *Run, t turn, wrote transcript.Wrote) (turn, error) {
+	named := pathsInWorktree(run, wrote.Files)
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return !slices.Contains(named, path) })
-	return p.remainderOfTurn(t, files)
+	return remainderOfTurn(run, t, files)
 }
 
 // afterStop is what came after a stop at which tasks went on in the background. It is the turn's,
 // but for what the user has saved meanwhile, as far as the transcript tells: where nothing but
 // tools that name their files was used since the prompt, and none of the tasks is a shell's, all
 // other files.
-func (p *divider) afterStop(ctx context.Context, s *session.State, t turn) (turn, error) {
-	if ended, ok := p.terminalsEnded(ctx, s); ok {
-		return p.onlyBefore(t, transcript.Wrote{Interrupted: ended})
+func afterStop(ctx context.Context, run *Run, s *session.State, t turn) (turn, error) {
+	if ended, ok := terminalsEnded(ctx, run, s); ok {
+		return onlyBefore(run, t, transcript.Wrote{Interrupted: ended})
 	}
 	if s.TranscriptPath == "" || s.Background.Shell() {
 		return t, nil
@@ -39,14 +39,14 @@ func (p *divider) afterStop(ctx context.Context, s *session.State, t turn) (turn
 	if err != nil || !wrote.All || len(wrote.Files) == 0 {
 		return t, nil // what cannot be read tells nothing
 	}
-	return p.onlyNamed(t, wrote)
+	return onlyNamed(run, t, wrote)
 }
 
 // beforeInterruption is what of an interrupted turn is the agent's, at the next prompt: files that
 // its tools wrote, and where it used a shell or other tools, whatever was saved until it was
 // interrupted, or did something for the last time. The rest the user has saved since. known is
 // false where the transcript doesn't tell the time.
-func (p *divider) beforeInterruption(ctx context.Context, s *session.State, t turn) (_ turn, known bool, err error) {
+func beforeInterruption(ctx context.Context, run *Run, s *session.State, t turn) (_ turn, known bool, err error) {
 	if s.TranscriptPath == "" {
 		return t, false, nil
 	}
@@ -57,14 +57,14 @@ func (p *divider) beforeInterruption(ctx context.Context, s *session.State, t tu
 	if err != nil || wrote.Interrupted.IsZero() {
 		return t, false, nil // what cannot be read tells nothing
 	}
-	t, err = p.onlyBefore(t, wrote)
+	t, err = onlyBefore(run, t, wrote)
 	return t, true, err
 }
 
 // unlessInterrupted is the turn at its stop, or at the session's end. Where the user interrupted
 // it, and gave no prompt since, it ended then: a command that the user runs in the agent's terminal
 // ends in a stop, too.
-func (p *divider) unlessInterrupted(ctx context.Context, s *session.State, t turn) (turn, error) {
+func unlessInterrupted(ctx context.Context, run *Run, s *session.State, t turn) (turn, error) {
 	if s.TranscriptPath == "" {
 		return t, nil
 	}
@@ -78,25 +78,25 @@ func (p *divider) unlessInterrupted(ctx context.Context, s *session.State, t tur
 	if wrote.Interrupted.IsZero() {
 		return t, nil
 	}
-	return p.onlyBefore(t, wrote)
+	return onlyBefore(run, t, wrote)
 }
 
 // onlyBefore is the part of a turn that is the agent's if it was interrupted.
-func (p *divider) onlyBefore(t turn, wrote transcript.Wrote) (turn, error) {
-	named := p.pathsInWorktree(wrote.Files)
+func onlyBefore(run *Run, t turn, wrote transcript.Wrote) (turn, error) {
+	named := pathsInWorktree(run, wrote.Files)
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
-		return !slices.Contains(named, path) && (wrote.All || p.savedAfter(path, wrote.Interrupted))
+		return !slices.Contains(named, path) && (wrote.All || savedAfter(run, path, wrote.Interrupted))
 	})
-	return p.remainderOfTurn(t, files)
+	return remainderOfTurn(run, t, files)
 }
 
 // savedAfter reports whether a file was saved, or deleted, after an interruption. What the agent's
 // last command was at may take a second. The time of a deletion is that of the directory, in which
 // something else may have come or gone since: then it counts as late.
-func (p *history) savedAfter(path gitexec.Path, interruption time.Time) bool {
-	at := filepath.Join(p.Repo.Top, filepath.FromSlash(string(path)))
+func savedAfter(run *Run, path gitexec.Path, interruption time.Time) bool {
+	at := filepath.Join(run.Repo.Top, filepath.FromSlash(string(path)))
 	info, err := os.Lstat(at)
-	for errors.Is(err, fs.ErrNotExist) && at != p.Repo.Top {
+	for errors.Is(err, fs.ErrNotExist) && at != run.Repo.Top {
 		at = filepath.Dir(at)
 		info, err = os.Lstat(at)
 	}
@@ -107,21 +107,21 @@ func (p *history) savedAfter(path gitexec.Path, interruption time.Time) bool {
 // agent's terminal, or where recording was enabled in the middle of it. The agent's part is what
 // the transcript says that its tools wrote since it was recorded last, and nothing else: whatever
 // else isn't committed may be the human's.
-func (p *divider) estimate(ctx context.Context, s *session.State, t turn) (turn, error) {
+func estimate(ctx context.Context, run *Run, s *session.State, t turn) (turn, error) {
 	var wrote transcript.Wrote
 	if s.TranscriptPath != "" {
 		var err error
 		if wrote, err = transcript.WrittenAfter(ctx, s.TranscriptPath, s.Recorded.Bytes); err != nil {
-			p.Note("the transcript can't be read, so that nothing of the turn is known to be the agent's: " + err.Error())
+			run.Note("the transcript can't be read, so that nothing of the turn is known to be the agent's: " + err.Error())
 		}
 	}
-	t, err := p.onlyNamed(t, wrote)
+	t, err := onlyNamed(run, t, wrote)
 	t.estimated = len(t.touched) > 0
 	if wrote.Prompt != "" && t.estimated {
-		s.BeginTurn(p.NewID(), p.agent())
-		prompt := p.Store.Secrets.Text(wrote.Prompt)
-		if err := p.Store.AddPrompt(s.SessionID, prompt); err != nil {
-			p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
+		s.BeginTurn(run.NewID(), agentProcess(run))
+		prompt := run.Store.Secrets.Text(wrote.Prompt)
+		if err := run.Store.AddPrompt(s.SessionID, prompt); err != nil {
+			run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
 		}
 		s.Prompted(shadow.Describe(prompt))
 	}

@@ -53,25 +53,25 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 	outcome, err := p.Retry(ctx, func() (string, error) {
 		switch hook {
 		case "prepare-commit-msg":
-			if err := p.endInterruptedAtCommit(ctx); err != nil {
+			if err := endInterruptedAtCommit(ctx, p); err != nil {
 				p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
 			}
-			if err := p.enterByCommit(ctx); err != nil {
+			if err := enterByCommit(ctx, p); err != nil {
 				p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
 			}
-			return p.prepareCommitMsg(ctx, arg(0), arg(1), arg(2))
+			return prepareCommitMsg(ctx, p, arg(0), arg(1), arg(2))
 		case "post-commit":
 			given := current(readPending(p.Repo.PrivateDir())).ID != ""
 			again := readSeenHead(p.Repo.PrivateDir()).Head == p.Head.ID // by a command, or as before an amend that changes nothing
-			outcome, err := p.postCommit(ctx)
+			outcome, err := postCommit(ctx, p)
 			if err != nil || given || outcome != unlinkedCommit && outcome != replayedUnlinked {
 				return outcome, err
 			}
-			return p.finishUnlinked(ctx, outcome, again)
+			return finishUnlinked(ctx, p, outcome, again)
 		case "post-merge":
-			return p.postMerge(ctx)
+			return postMerge(ctx, p)
 		case "post-rewrite":
-			return p.postRewrite(ctx, successors)
+			return postRewrite(ctx, p, successors)
 		}
 		return "", fmt.Errorf("unknown hook %q", hook)
 	})

@@ -34,11 +34,11 @@ type headRecord struct {
 
 // branchDigest replaces the branch's name in our files: a name may hold a secret, and it only needs
 // to be compared.
-func (p *history) branchDigest() string {
-	if p.Repo.Branch == "" {
+func branchDigest(run *Run) string {
+	if run.Repo.Branch == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(p.Repo.Branch))
+	sum := sha256.Sum256([]byte(run.Repo.Branch))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -58,44 +58,44 @@ func writeHeadRecord(privateDir string, record headRecord) error {
 // sessions, with those at rest where any commit was reset. It starts no process while HEAD has
 // moved only by commits; else one that reads HEAD's reflog, a second where that shows a reset, and
 // a third where a linked commit was reset.
-func (p *history) updateHeadRecord(ctx context.Context, states []*session.State) (headRecord, []*session.State, error) {
-	last := readHeadRecord(p.Repo.PrivateDir())
-	rested := p.Store.Rested(p.Now().Add(-session.KeptFor))
+func updateHeadRecord(ctx context.Context, run *Run, states []*session.State) (headRecord, []*session.State, error) {
+	last := readHeadRecord(run.Repo.PrivateDir())
+	rested := run.Store.Rested(run.Now().Add(-session.KeptFor))
 	switch {
 	case len(states) == 0 && !rested:
 		return last, states, nil
-	case last.Head == p.Head.ID && last.Head != "" && len(last.Reset) > 0 && rested:
-		states, err := p.RecentSessions()
+	case last.Head == run.Head.ID && last.Head != "" && len(last.Reset) > 0 && rested:
+		states, err := run.RecentSessions()
 		return last, states, err
-	case last.Head == p.Head.ID && last.Head != "":
+	case last.Head == run.Head.ID && last.Head != "":
 		return last, states, nil
 	}
-	now := headRecord{Head: p.Head.ID, Branch: p.branchDigest(), Declined: last.Declined}
+	now := headRecord{Head: run.Head.ID, Branch: branchDigest(run), Declined: last.Declined}
 	var err error
-	if now.Streams, err = p.sessionsAtHead(); err != nil {
+	if now.Streams, err = sessionsAtHead(run); err != nil {
 		return last, nil, err
 	}
-	if linked, _ := session.LinkedCommits(states, p.Now()); len(linked) == 0 && !rested {
-		return now, states, writeHeadRecord(p.Repo.PrivateDir(), now)
+	if linked, _ := session.LinkedCommits(states, run.Now()); len(linked) == 0 && !rested {
+		return now, states, writeHeadRecord(run.Repo.PrivateDir(), now)
 	}
-	reset, err := p.resetCommits(ctx, last)
+	reset, err := resetCommits(ctx, run, last)
 	if err != nil {
 		return last, nil, err
 	}
-	if rested && (len(reset) > 0 || p.Repo.Operation().RebasedBranch() != "") {
-		if states, err = p.RecentSessions(); err != nil {
+	if rested && (len(reset) > 0 || run.Repo.Operation().RebasedBranch() != "") {
+		if states, err = run.RecentSessions(); err != nil {
 			return last, nil, err
 		}
 	}
-	linked, dropped := session.LinkedCommits(states, p.Now())
+	linked, dropped := session.LinkedCommits(states, run.Now())
 	now.Reset = lineage.Removed(linked, append(reset, dropped...))
-	if stopped := p.Repo.Operation().StoppedAt(); slices.Contains(linked, stopped) && !slices.Contains(now.Reset, stopped) {
+	if stopped := run.Repo.Operation().StoppedAt(); slices.Contains(linked, stopped) && !slices.Contains(now.Reset, stopped) {
 		now.Reset = append(now.Reset, stopped)
 	}
-	if now, err = now.withHere(ctx, p.Repo, linked); err != nil {
+	if now, err = now.withHere(ctx, run.Repo, linked); err != nil {
 		return last, nil, err
 	}
-	return now, states, writeHeadRecord(p.Repo.PrivateDir(), now)
+	return now, states, writeHeadRecord(run.Repo.PrivateDir(), now)
 }
 
 // withHere adds those of the linked commits that are in HEAD's history. One process, if any commit
@@ -117,31 +117,31 @@ func (r headRecord) withHere(ctx context.Context, repo *gitexec.Repo, linked []g
 // were reset, in the place of others that were and that have the same link. Nothing is written:
 // they stay where they are. It also returns the sessions, with those at rest. Two processes at
 // most.
-func (p *history) withHistory(
-	ctx context.Context, record headRecord, states []*session.State, replayed gitexec.OID,
+func withHistory(
+	ctx context.Context, run *Run, record headRecord, states []*session.State, replayed gitexec.OID,
 ) (headRecord, []*session.State, error) {
-	if p.Store.Rested(p.Now().Add(-session.KeptFor)) {
+	if run.Store.Rested(run.Now().Add(-session.KeptFor)) {
 		var err error
-		if states, err = p.RecentSessions(); err != nil {
+		if states, err = run.RecentSessions(); err != nil {
 			return record, nil, err
 		}
 	}
-	linked, _ := session.LinkedCommits(states, p.Now())
+	linked, _ := session.LinkedCommits(states, run.Now())
 	if len(linked) == 0 {
 		return record, states, nil
 	}
 	tips := []gitexec.OID{replayed}
-	start, done := p.Repo.Operation().Rebased()
+	start, done := run.Repo.Operation().Rebased()
 	if start != "" {
 		tips = append(tips, start)
 	}
-	before, err := p.Repo.BeyondHistory(ctx, tips, mostResetCommits)
+	before, err := run.Repo.BeyondHistory(ctx, tips, mostResetCommits)
 	if err != nil {
 		return record, nil, err
 	}
 	before = slices.DeleteFunc(before, func(id gitexec.OID) bool { return slices.Contains(done, id) })
 	record.Reset = lineage.Removed(linked, append(before, session.WithOtherLinks(states, record.Reset, before)...))
-	record, err = record.withHere(ctx, p.Repo, linked)
+	record, err = record.withHere(ctx, run.Repo, linked)
 	return record, states, err
 }
 
@@ -155,13 +155,13 @@ type reflog struct {
 }
 
 // headMoves reads HEAD's reflog, newest entry first. One process, once.
-func (p *history) headMoves(ctx context.Context) ([]gitexec.HeadMove, error) {
-	if p.reflog.head == p.Head.ID {
-		return p.reflog.moves, nil
+func headMoves(ctx context.Context, run *Run) ([]gitexec.HeadMove, error) {
+	if run.reflog.head == run.Head.ID {
+		return run.reflog.moves, nil
 	}
-	moves, err := p.Repo.HeadMoves(ctx, mostMoves)
+	moves, err := run.Repo.HeadMoves(ctx, mostMoves)
 	if err == nil {
-		p.reflog = reflog{p.Head.ID, moves}
+		run.reflog = reflog{run.Head.ID, moves}
 	}
 	return moves, err
 }
@@ -169,46 +169,46 @@ func (p *history) headMoves(ctx context.Context) ([]gitexec.HeadMove, error) {
 // resetCommits lists the commits that reset, or a rebase that is under way, removed from HEAD's
 // history, newest first. Where git keeps no reflog of HEAD, it compares with the last record of the
 // same branch.
-func (p *history) resetCommits(ctx context.Context, last headRecord) ([]gitexec.OID, error) {
-	moves, err := p.headMoves(ctx)
+func resetCommits(ctx context.Context, run *Run, last headRecord) ([]gitexec.OID, error) {
+	moves, err := headMoves(ctx, run)
 	if err != nil {
 		return nil, err
 	}
 	from := lineage.ResetFrom(moves)
-	start, replayed := p.Repo.Operation().Rebased()
+	start, replayed := run.Repo.Operation().Rebased()
 	if start != "" {
 		from = append(from, start)
 	}
-	if len(moves) == 0 && last.Branch == p.branchDigest() && last.Head != "" && !last.Head.IsZero() {
+	if len(moves) == 0 && last.Branch == branchDigest(run) && last.Head != "" && !last.Head.IsZero() {
 		from = []gitexec.OID{last.Head}
 	}
 	if len(from) == 0 {
 		return nil, nil
 	}
-	removed, err := p.Repo.BeyondHistory(ctx, from, mostResetCommits)
+	removed, err := run.Repo.BeyondHistory(ctx, from, mostResetCommits)
 	return slices.DeleteFunc(removed, func(id gitexec.OID) bool { return slices.Contains(replayed, id) }), err
 }
 
 // sessionsAtHead names the sessions with work on a stream of this worktree at HEAD.
-func (p *history) sessionsAtHead() ([]string, error) {
-	listing, err := shadow.Probe(p.Repo, p.DB, p.Head.ID)
+func sessionsAtHead(run *Run) ([]string, error) {
+	listing, err := shadow.Probe(run.Repo, run.DB, run.Head.ID)
 	if err != nil {
 		return nil, err
 	}
-	streams, err := listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
-	return p.sessionsOf(streams), err
+	streams, err := listing.Streams(run.DB, run.Head.ID, run.Repo.WorktreeID())
+	return sessionsOf(run, streams), err
 }
 
 // sessionsOnStreams names the sessions with work on any stream, of any base and worktree.
-func (p *history) sessionsOnStreams(ctx context.Context) ([]string, error) {
-	streams, err := shadow.ListTemporary(ctx, p.Repo, p.DB)
-	return p.sessionsOf(streams), err
+func sessionsOnStreams(ctx context.Context, run *Run) ([]string, error) {
+	streams, err := shadow.ListTemporary(ctx, run.Repo, run.DB)
+	return sessionsOf(run, streams), err
 }
 
-func (p *history) sessionsOf(streams []shadow.Stream) []string {
+func sessionsOf(run *Run, streams []shadow.Stream) []string {
 	var all []string
 	for _, s := range streams {
-		if sessions, err := s.Sessions(p.DB); err == nil { // an unreadable stream is skipped
+		if sessions, err := s.Sessions(run.DB); err == nil { // an unreadable stream is skipped
 			all = append(all, sessions...)
 		}
 	}
@@ -218,12 +218,12 @@ func (p *history) sessionsOf(streams []shadow.Stream) []string {
 
 // recordCommit records that HEAD moved by the commit that a hook is called for, so that the next
 // hook need not ask git, and whether the user removed the link from its message.
-func (p *history) recordCommit(head gitexec.Commit, pending pendingLink, linked bool) error {
-	record := readHeadRecord(p.Repo.PrivateDir())
+func recordCommit(run *Run, head gitexec.Commit, pending pendingLink, linked bool) error {
+	record := readHeadRecord(run.Repo.PrivateDir())
 	before := record
-	expected := pending.ID != "" && pending.Head == p.parentOf(head)
-	if record.Head == p.parentOf(head) && record.Head != "" || expected && len(record.Reset) == 0 {
-		record.Head, record.Branch, record.Streams = head.ID, p.branchDigest(), nil
+	expected := pending.ID != "" && pending.Head == parentOf(run, head)
+	if record.Head == parentOf(run, head) && record.Head != "" || expected && len(record.Reset) == 0 {
+		record.Head, record.Branch, record.Streams = head.ID, branchDigest(run), nil
 		if len(record.Reset) > 0 && linked {
 			record.Here = append(record.Here, head.ID)
 		}
@@ -231,23 +231,23 @@ func (p *history) recordCommit(head gitexec.Commit, pending pendingLink, linked 
 	switch {
 	case expected && !linked:
 		record.Declined = head.ID
-	case linked, record.Declined == p.parentOf(head): // an amended commit stays declined: see postRewrite
+	case linked, record.Declined == parentOf(run, head): // an amended commit stays declined: see postRewrite
 		record.Declined = ""
 	}
 	if record.Head == before.Head && record.Branch == before.Branch && record.Declined == before.Declined {
 		return nil
 	}
-	return writeHeadRecord(p.Repo.PrivateDir(), record)
+	return writeHeadRecord(run.Repo.PrivateDir(), record)
 }
 
 func (r headRecord) wasReset(id gitexec.OID) bool { return slices.Contains(r.Reset, id) }
 
 // workOffStreams is the sessions' work that is on no stream: that of reset commits, and discarded
 // work.
-func (p *history) workOffStreams(states []*session.State, parent gitexec.OID, record headRecord, changes []gitexec.Change) ([]condense.Work, error) {
+func workOffStreams(run *Run, states []*session.State, parent gitexec.OID, record headRecord, changes []gitexec.Change) ([]condense.Work, error) {
 	var all []condense.Work
 	for _, s := range states {
-		reset, err := works.OfResets(p.DB, s, parent, record.wasReset, func(id gitexec.OID) bool { return slices.Contains(record.Here, id) })
+		reset, err := works.OfResets(run.DB, s, parent, record.wasReset, func(id gitexec.OID) bool { return slices.Contains(record.Here, id) })
 		if err != nil {
 			return nil, err
 		}

@@ -47,38 +47,38 @@ const mostHookless = 100
 // them with the sessions' work, and writes a checkpoint and a side link for those that hold some.
 // It returns how many these are. No process while HEAD moves only by commits that our hooks see;
 // else one that reads HEAD's reflog, and those of post-commit for each commit.
-func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
-	dir := p.Repo.PrivateDir()
+func linkHookless(ctx context.Context, run *Run) (linked int, err error) {
+	dir := run.Repo.PrivateDir()
 	seen := readSeenHead(dir)
-	if seen.Head == p.Head.ID || p.Head.ID.IsZero() && seen.Head != "" || p.Repo.Operation().Replays() || p.Repo.Operation().Concludes() {
+	if seen.Head == run.Head.ID || run.Head.ID.IsZero() && seen.Head != "" || run.Repo.Operation().Replays() || run.Repo.Operation().Concludes() {
 		return 0, nil
 	}
-	states, err := p.Sessions()
+	states, err := run.Sessions()
 	if err != nil {
 		return 0, err
 	}
-	from, err := p.mayComeHere()
-	if err != nil || seen.Head == "" || len(from) == 0 && !p.mayHoldWork(states) {
+	from, err := mayComeHere(run)
+	if err != nil || seen.Head == "" || len(from) == 0 && !mayHoldWork(run, states) {
 		if err == nil {
-			err = seen.write(dir, p.Head.ID)
+			err = seen.write(dir, run.Head.ID)
 		}
 		return 0, err
 	}
-	found, err := p.hooklessSince(ctx, withStates(states, from), seen)
+	found, err := hooklessSince(ctx, run, withStates(states, from), seen)
 	if err != nil {
 		return 0, err
 	}
-	if len(found) > 0 && len(ancestry.Commands(p.Ancestors())) == 0 && p.ConcurrentGit() != "" {
+	if len(found) > 0 && len(ancestry.Commands(run.Ancestors())) == 0 && run.ConcurrentGit() != "" {
 		return 0, nil // its hooks may be about to run
 	}
 	waits := false
-	committers := p.committersOf(ctx, states, found)
+	committers := committersOf(ctx, run, states, found)
 	for i, h := range found {
 		agents, inTurn := committers[i].agents, committers[i].inTurn
-		done, err := p.linkBeside(ctx, h, agents, inTurn)
+		done, err := linkBeside(ctx, run, h, agents, inTurn)
 		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
 			// Retrying does not bring the objects back.
-			p.WarnLater(fmt.Sprintf("commit %s ran no hook, and cannot be compared: %s", h.commit.ID.Short(), explain.OneLine(err)))
+			run.WarnLater(fmt.Sprintf("commit %s ran no hook, and cannot be compared: %s", h.commit.ID.Short(), explain.OneLine(err)))
 			continue
 		}
 		if err != nil {
@@ -92,36 +92,36 @@ func (p *finder) linkHookless(ctx context.Context) (linked int, err error) {
 	if waits {
 		return linked, nil
 	}
-	return linked, seen.write(dir, p.Head.ID)
+	return linked, seen.write(dir, run.Head.ID)
 }
 
 // mayHoldWork reports whether a commit since HEAD was seen may concern the sessions: it may hold
 // their work, or lines of their linked commits, or be an amend of one.
-func (p *finder) mayHoldWork(states []*session.State) bool {
-	record := readHeadRecord(p.Repo.PrivateDir())
+func mayHoldWork(run *Run, states []*session.State) bool {
+	record := readHeadRecord(run.Repo.PrivateDir())
 	return slices.ContainsFunc(states, func(s *session.State) bool {
-		return len(s.Linked) > 0 || condense.MayHaveWork(s, record.Streams, record.wasReset, p.Now())
+		return len(s.Linked) > 0 || condense.MayHaveWork(s, record.Streams, record.wasReset, run.Now())
 	})
 }
 
 // hooklessSince lists the commits, oldest first.
-func (p *finder) hooklessSince(ctx context.Context, states []*session.State, seen seenHead) ([]hookless, error) {
-	moves, err := p.headMoves(ctx)
+func hooklessSince(ctx context.Context, run *Run, states []*session.State, seen seenHead) ([]hookless, error) {
+	moves, err := headMoves(ctx, run)
 	if err != nil {
 		return nil, err
 	}
 	made := lineage.MadeHere(seen.since(moves))
-	if len(moves) == 0 || moves[0].To != p.Head.ID { // the reflog is off, or what moved HEAD writes none
-		made = append(made, lineage.Made{Commit: p.Head.ID, From: seen.Head})
+	if len(moves) == 0 || moves[0].To != run.Head.ID { // the reflog is off, or what moved HEAD writes none
+		made = append(made, lineage.Made{Commit: run.Head.ID, From: seen.Head})
 	}
-	ran, err := p.hooksRan()
+	ran, err := hooksRan(run.Repo.SharedDir())
 	if err != nil {
 		return nil, err
 	}
 	if made = slices.DeleteFunc(made, func(m lineage.Made) bool { return m.Known && ran[m.Commit] }); len(made) == 0 {
 		return nil, nil
 	}
-	line, err := p.firstParents(p.Head.ID, mostHookless)
+	line, err := firstParents(run, run.Head.ID, mostHookless)
 	if err != nil {
 		return nil, err
 	}
@@ -168,10 +168,10 @@ func (p *finder) hooklessSince(ctx context.Context, states []*session.State, see
 func startedAfter(s *session.State, c gitexec.Commit) bool { return s.StartedAt.Unix() > c.When.Unix() }
 
 // firstParents reads a commit's first-parent history, newest first, as far as it is here.
-func (p *hook) firstParents(id gitexec.OID, most int) ([]gitexec.Commit, error) {
+func firstParents(run *Run, id gitexec.OID, most int) ([]gitexec.Commit, error) {
 	var line []gitexec.Commit
 	for len(line) < most {
-		more, err := p.DB.Ancestors(id, most-len(line))
+		more, err := run.DB.Ancestors(id, most-len(line))
 		if err != nil && len(line) == 0 {
 			return nil, err
 		}
@@ -189,8 +189,6 @@ func (p *hook) firstParents(id gitexec.OID, most int) ([]gitexec.Commit, error) 
 
 // hooksRan lists the commits that post-commit ran for without an error, that were compared later,
 // or that we made ourselves, as far as the journal goes back.
-func (p *hook) hooksRan() (map[gitexec.OID]bool, error) { return hooksRan(p.Repo.SharedDir()) }
-
 func hooksRan(sharedDir string) (map[gitexec.OID]bool, error) {
 	entries, err := journal.Read(sharedDir)
 	return ran(entries), err
@@ -219,7 +217,7 @@ type committer struct {
 // it: its subject in a command that commits, or what git printed of it. If the transcript has such
 // commands, and names no commit of the turn, the agent made all of them. Where no transcript tells,
 // what was done in the turn is the agent's, as at the turn's end.
-func (p *finder) committersOf(ctx context.Context, states []*session.State, found []hookless) []committer {
+func committersOf(ctx context.Context, run *Run, states []*session.State, found []hookless) []committer {
 	all := make([]committer, len(found))
 	unknown := make([][]string, len(found))
 	for _, s := range states {

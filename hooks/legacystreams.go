@@ -14,15 +14,15 @@ import (
 // transaction, and lists them again. The states of the sessions on them change with them: those in
 // current, which the caller holds, in place. Where our hooks are not installed the streams belong
 // to another program and keep their names.
-func (p *hook) renameLegacy(ctx context.Context, listing shadow.Listing, current ...*session.State) (shadow.Listing, error) {
-	if !listing.HasLegacy() || !p.Installed() {
+func renameLegacy(ctx context.Context, run *Run, listing shadow.Listing, current ...*session.State) (shadow.Listing, error) {
+	if !listing.HasLegacy() || !run.Installed() {
 		return listing, nil
 	}
-	moves, err := listing.Legacy(p.DB, p.Repo.WorktreeID())
+	moves, err := listing.Legacy(run.DB, run.Repo.WorktreeID())
 	if err != nil || len(moves) == 0 {
 		return listing, err
 	}
-	states, err := p.Sessions()
+	states, err := run.Sessions()
 	if err != nil {
 		return listing, err
 	}
@@ -35,11 +35,11 @@ func (p *hook) renameLegacy(ctx context.Context, listing shadow.Listing, current
 				base = s.BaseCommit
 			}
 		}
-		if m, err = m.OntoBase(p.DB, base); err != nil {
+		if m, err = m.OntoBase(run.DB, base); err != nil {
 			return listing, err
 		}
 		refs = append(refs, m.Changes()...)
-		p.Note(fmt.Sprintf("renamed %s to %s", m.From, m.To))
+		run.Note(fmt.Sprintf("renamed %s to %s", m.From, m.To))
 		for _, s := range states {
 			if i := slices.IndexFunc(current, func(h *session.State) bool { return h.SessionID == s.SessionID }); i >= 0 {
 				s = current[i]
@@ -50,8 +50,8 @@ func (p *hook) renameLegacy(ctx context.Context, listing shadow.Listing, current
 			}
 		}
 	}
-	if err := shadow.Apply(ctx, p.DB, p.Store, refs, moved); err != nil {
+	if err := shadow.Apply(ctx, run.DB, run.Store, refs, moved); err != nil {
 		return listing, err
 	}
-	return shadow.List(ctx, p.Repo)
+	return shadow.List(ctx, run.Repo)
 }

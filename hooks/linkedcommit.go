@@ -16,22 +16,22 @@ import (
 	"entire-plumb/shadow"
 )
 
-// decide matches the sessions' work with the commit, and plans the links and lines of the commits
+// decideCommit matches the sessions' work with the commit, and plans the links and lines of the commits
 // that it replaces.
-func (p *condenser) decide(ctx context.Context, c *linkedCommit, pending pendingLink) error {
+func decideCommit(ctx context.Context, run *Run, c *linkedCommit, pending pendingLink) error {
 	if !pending.replays() {
-		if err := p.match(ctx, c, pending); err != nil {
+		if err := match(ctx, run, c, pending); err != nil {
 			return err
 		}
 	}
-	return p.planLineage(c, pending)
+	return planLineage(run, c, pending)
 }
 
 // planLineage plans the links and lines of the commits that a commit replaces, once its matches are
 // known.
-func (p *condenser) planLineage(c *linkedCommit, pending pendingLink) error {
+func planLineage(run *Run, c *linkedCommit, pending pendingLink) error {
 	replaced := append(slices.Clone(pending.Replaces), condense.ResetsIn(c.matches)...)
-	from, err := p.completePredecessors(c.branch, c.head, c.changes, replaced)
+	from, err := completePredecessors(run, c.branch, c.head, c.changes, replaced)
 	if err != nil {
 		return err
 	}
@@ -49,30 +49,30 @@ func (p *condenser) planLineage(c *linkedCommit, pending pendingLink) error {
 // match repeats the decision of prepare-commit-msg on the commit itself. If it finds nothing
 // although that hook gave out the link, because something changed in between, it takes the sessions
 // of then: every link needs a checkpoint.
-func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingLink) (err error) {
-	record := readHeadRecord(p.Repo.PrivateDir())
+func match(ctx context.Context, run *Run, c *linkedCommit, pending pendingLink) (err error) {
+	record := readHeadRecord(run.Repo.PrivateDir())
 	given := len(pending.Sessions) > 0 || lineage.Any(pending.Replaces, lineage.Reset)
 	if !given || len(pending.Sides) > 0 || record.Head != c.head.ID && record.Head != pending.Head {
 		record = headRecord{} // an amended commit keeps its link
 	}
-	c.bases = condense.Bases(p.parentOf(c.head), c.states)
+	c.bases = condense.Bases(parentOf(run, c.head), c.states)
 	judged := c.changes
 	if gitexec.ValidOID(string(pending.Since)) {
-		amend, err := p.DB.DiffTrees(pending.Since, c.head.Tree)
+		amend, err := run.DB.DiffTrees(pending.Since, c.head.Tree)
 		if err != nil {
 			return err
 		}
 		judged = addedBy(amend, c.changes)
 	}
 	if len(pending.Sides) > 0 {
-		if judged, err = p.withoutSides(c); err != nil {
+		if judged, err = withoutSides(run, c); err != nil {
 			return err
 		}
 	}
-	if c.amended, err = p.amendedTree(pending); err != nil {
+	if c.amended, err = amendedTree(run, pending); err != nil {
 		return err
 	}
-	if err := p.compare(ctx, c, judged, record); err != nil || len(c.matches) > 0 {
+	if err := compare(ctx, run, c, judged, record); err != nil || len(c.matches) > 0 {
 		return err
 	}
 	c.matches = condense.ForSessions(c.states, pending.Sessions)
@@ -80,7 +80,7 @@ func (p *condenser) match(ctx context.Context, c *linkedCommit, pending pendingL
 }
 
 // amendedTree is the tree of the commit that a commit replaces by an amend; empty: none.
-func (p *condenser) amendedTree(pending pendingLink) (gitexec.OID, error) {
+func amendedTree(run *Run, pending pendingLink) (gitexec.OID, error) {
 	amended := gitexec.OID("")
 	if pending.Amends {
 		amended = pending.Head
@@ -90,34 +90,34 @@ func (p *condenser) amendedTree(pending pendingLink) (gitexec.OID, error) {
 			amended = r.Commit
 		}
 	}
-	old, _, err := p.commit(amended)
+	old, _, err := readCommit(run, amended)
 	return old.Tree, err
 }
 
 // compare compares changes of the commit, all or some, with the sessions' work, also with that of
 // other worktrees.
-func (p *condenser) compare(ctx context.Context, c *linkedCommit, judged []gitexec.Change, record headRecord) (err error) {
-	if c.came, err = p.comeHere(judged, c.head.Tree, c.states); err != nil {
+func compare(ctx context.Context, run *Run, c *linkedCommit, judged []gitexec.Change, record headRecord) (err error) {
+	if c.came, err = comeHere(run, judged, c.head.Tree, c.states); err != nil {
 		return err
 	}
 	c.states = withStates(c.states, c.came.states)
 	// The commit does not replace itself.
 	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.head.ID })
-	brings, err := works.BroughtSince(p.DB, c.amended, judged)
+	brings, err := works.BroughtSince(run.DB, c.amended, judged)
 	if err != nil {
 		return err
 	}
-	found, err := p.worksOf(ctx, workQuery{p.parentOf(c.head), c.bases, c.listing, c.states, judged, c.agents, record, c.came.works, brings})
+	found, err := worksOf(ctx, run, workQuery{parentOf(run, c.head), c.bases, c.listing, c.states, judged, c.agents, record, c.came.works, brings})
 	if err != nil {
 		return err
 	}
 	c.works, c.sides = found.onStreams, append(slices.Clone(c.sides), found.sources...)
 	c.stay = slices.DeleteFunc(slices.Clone(found.sources), record.wasReset)
-	c.matches, c.overlaps, err = p.matchWorks(ctx, found)
+	c.matches, c.overlaps, err = matchWorks(ctx, run, found)
 	for _, m := range c.matches {
 		c.states = withStates(c.states, []*session.State{m.Session})
 	}
-	p.Entry.Works = journalWorks(c.overlaps)
+	run.Entry.Works = journalWorks(c.overlaps)
 	return err
 }
 
@@ -169,7 +169,7 @@ const mostPaths, longestPaths = 200, 16 << 10
 // paths lists the files that attribution of the commit's lines needs: its own, and those of the
 // sessions' that are not in the worktree, since they may have been renamed to one of these. nil if
 // they are too many to name, or had other names in a commit that was reset.
-func (p *condenser) paths(c linkedCommit) []gitexec.Path {
+func paths(run *Run, c linkedCommit) []gitexec.Path {
 	if slices.ContainsFunc(c.plan.From, func(f lineage.Predecessor) bool { return f.By != lineage.Amended }) {
 		return nil
 	}
@@ -190,7 +190,7 @@ func (p *condenser) paths(c linkedCommit) []gitexec.Path {
 			add(old)
 		}
 		for _, change := range w.Changes {
-			if p.notInWorktree(change.Path) {
+			if notInWorktree(run, change.Path) {
 				add(change.Path)
 			}
 		}
@@ -204,7 +204,7 @@ func (p *condenser) paths(c linkedCommit) []gitexec.Path {
 	return paths
 }
 
-func (c linkedCommit) checkpointRequest(p *condenser) checkpoints.Request {
+func (c linkedCommit) checkpointRequest(p *Run) checkpoints.Request {
 	return checkpoints.Request{
 		ID: c.id, Version: p.Version, Home: p.Getenv("HOME"), Now: p.Now(), Strategy: c.strategy,
 		Branch:  p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")),

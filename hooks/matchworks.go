@@ -15,32 +15,32 @@ import (
 
 // matchWorks compares what a commit changes with the sessions' work. One process, if a stash entry
 // may have what the evidence is about.
-func (p *condenser) matchWorks(ctx context.Context, of sessionWork) ([]condense.Matched, []condense.Overlap, error) {
-	texts := &shadow.Texts{DB: p.DB}
+func matchWorks(ctx context.Context, run *Run, of sessionWork) ([]condense.Matched, []condense.Overlap, error) {
+	texts := &shadow.Texts{DB: run.DB}
 	var stashed condense.Stashed
-	if shadow.MayHaveStashes(p.Repo) {
+	if shadow.MayHaveStashes(run.Repo) {
 		var stashes []shadow.Stash
 		read := false
 		stashed = func(own []suffix.Change, committed gitexec.Entry) (held bool, err error) {
 			if !read {
-				stashes, err = shadow.Stashes(ctx, p.Repo, p.DB)
+				stashes, err = shadow.Stashes(ctx, run.Repo, run.DB)
 				read = true
 			}
 			for _, s := range stashes {
 				if held || err != nil {
 					break
 				}
-				held, err = p.inStash(s, own, committed, texts)
+				held, err = inStash(run, s, own, committed, texts)
 			}
 			return held, err
 		}
 	}
-	return condense.Match(of.changes, of.all(), texts, stashed, p.linesInWorktree)
+	return condense.Match(of.changes, of.all(), texts, stashed, func(path gitexec.Path) ([]string, bool) { return linesInWorktree(run, path) })
 }
 
 // linesInWorktree is condense.Worktree.
-func (p *condenser) linesInWorktree(path gitexec.Path) ([]string, bool) {
-	data, err := safefile.ReadInside(p.Repo.Top, string(path), largestBack)
+func linesInWorktree(run *Run, path gitexec.Path) ([]string, bool) {
+	data, err := safefile.ReadInside(run.Repo.Top, string(path), largestBack)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, true
 	}
@@ -48,8 +48,8 @@ func (p *condenser) linesInWorktree(path gitexec.Path) ([]string, bool) {
 }
 
 // inStash is condense.Stashed for one entry.
-func (p *condenser) inStash(s shadow.Stash, own []suffix.Change, committed gitexec.Entry, texts suffix.Texts) (bool, error) {
-	found, err := s.Lookup(p.DB, own[0].Path)
+func inStash(run *Run, s shadow.Stash, own []suffix.Change, committed gitexec.Entry, texts suffix.Texts) (bool, error) {
+	found, err := s.Lookup(run.DB, own[0].Path)
 	if err != nil || found[0].Old == found[0].New || found[0].New == own[0].Before || found[0].New == committed {
 		return false, err
 	}

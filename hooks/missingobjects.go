@@ -24,11 +24,11 @@ type walked struct {
 // those in which an object is missing: git gc fails until it is back, or the ref is deleted. One
 // process where nothing is missing, whatever is recorded; else one more for each history, up to
 // mostWalked. A partial clone has not got all objects, and is not examined.
-func (p *recorder) missingObjects(ctx context.Context, streams []shadow.Stream, branch checkpoints.Branch) ([]Trouble, error) {
-	if len(safefile.Glob(p.Repo.CommonDir, "objects/pack/*.promisor")) > 0 {
+func missingObjects(ctx context.Context, run *Run, streams []shadow.Stream, branch checkpoints.Branch) ([]Trouble, error) {
+	if len(safefile.Glob(run.Repo.CommonDir, "objects/pack/*.promisor")) > 0 {
 		return nil, nil
 	}
-	all, bases, err := p.histories(ctx, streams, branch)
+	all, bases, err := histories(ctx, run, streams, branch)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
@@ -36,9 +36,9 @@ func (p *recorder) missingObjects(ctx context.Context, streams []shadow.Stream, 
 	for i, h := range all {
 		tips[i] = h.tip
 	}
-	slow := time.AfterFunc(time.Second, func() { p.Env.Warn("looking for each object of all that is recorded") })
+	slow := time.AfterFunc(time.Second, func() { run.Env.Warn("looking for each object of all that is recorded") })
 	defer slow.Stop()
-	repo := p.Repo.Offline()
+	repo := run.Repo.Offline()
 	missing, failed := repo.MissingBeyond(ctx, bases, tips...)
 	if failed == nil && len(missing) == 0 {
 		return nil, nil
@@ -72,9 +72,9 @@ func (p *recorder) missingObjects(ctx context.Context, streams []shadow.Stream, 
 const mostWalked = 100
 
 // histories are those to walk, and the commits of the user's on which they begin.
-func (p *recorder) histories(ctx context.Context, streams []shadow.Stream, branch checkpoints.Branch) (all []walked, bases []gitexec.OID, err error) {
-	if !p.Head.ID.IsZero() {
-		bases = append(bases, p.Head.ID)
+func histories(ctx context.Context, run *Run, streams []shadow.Stream, branch checkpoints.Branch) (all []walked, bases []gitexec.OID, err error) {
+	if !run.Head.ID.IsZero() {
+		bases = append(bases, run.Head.ID)
 	}
 	const lost = "git gc fails until then; if nothing brings the object back, this deletes the stream: git update-ref -d "
 	if branch.Tip != "" {
@@ -83,12 +83,12 @@ func (p *recorder) histories(ctx context.Context, streams []shadow.Stream, branc
 	}
 	add := func(s shadow.Stream, what, ref string) {
 		all = append(all, walked{what + s.String(), DamagedStream, s.Tip.ID, lost + ref + " " + string(s.Tip.ID)})
-		bases = append(bases, s.BaseCommit(p.DB))
+		bases = append(bases, s.BaseCommit(run.DB))
 	}
 	for _, s := range streams {
 		add(s, "branch ", s.Ref())
 	}
-	deleted, err := shadow.Deleted(ctx, p.Repo, p.DB)
+	deleted, err := shadow.Deleted(ctx, run.Repo, run.DB)
 	for _, d := range deleted {
 		add(d.Stream, "the deleted stream ", d.Ref)
 	}

@@ -8,25 +8,25 @@ import (
 )
 
 // notify adds a notice for the user, which the agent shows at the hook's end.
-func (p *hook) notify(text string) { p.Notices = append(p.Notices, text) }
+func notify(run *Run, text string) { run.Notices = append(run.Notices, text) }
 
 // printNotices prints the notices as the agent's hooks expect them, in one JSON object.
-func (p *hook) printNotices() error {
-	if len(p.Notices) == 0 {
+func printNotices(run *Run) error {
+	if len(run.Notices) == 0 {
 		return nil
 	}
-	line, err := json.Marshal(map[string]string{"systemMessage": "entire-plumb: " + strings.Join(p.Notices, ". ") + "."})
+	line, err := json.Marshal(map[string]string{"systemMessage": "entire-plumb: " + strings.Join(run.Notices, ". ") + "."})
 	if err == nil {
-		_, err = fmt.Fprintln(p.Stdout, string(line))
+		_, err = fmt.Fprintln(run.Stdout, string(line))
 	}
 	return err
 }
 
 // takeNotices are the notices, which are not printed any more.
-func (p *hook) takeNotices() (all []error) {
-	for _, text := range p.Notices {
+func takeNotices(run *Run) (all []error) {
+	for _, text := range run.Notices {
 		all = append(all, errors.New(text))
 	}
-	p.Notices = nil
+	run.Notices = nil
 	return all
 }

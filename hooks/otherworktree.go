@@ -24,33 +24,33 @@ type cameHere struct {
 }
 
 // mayComeHere lists the sessions with work on a stream of another worktree. No process.
-func (p *condenser) mayComeHere() ([]*session.State, error) {
-	if _, err := os.Lstat(filepath.Join(p.Repo.CommonDir, "worktrees")); err != nil {
+func mayComeHere(run *Run) ([]*session.State, error) {
+	if _, err := os.Lstat(filepath.Join(run.Repo.CommonDir, "worktrees")); err != nil {
 		return nil, nil // there never was another one
 	}
-	all, err := p.Store.List()
-	return slices.DeleteFunc(all, func(s *session.State) bool { return len(p.elsewhere(s)) == 0 }), err
+	all, err := run.Store.List()
+	return slices.DeleteFunc(all, func(s *session.State) bool { return len(placesElsewhere(run, s)) == 0 }), err
 }
 
-// elsewhere are the session's places in other worktrees where it has work on a stream.
-func (p *condenser) elsewhere(s *session.State) []session.Place {
+// placesElsewhere are the session's places in other worktrees where it has work on a stream.
+func placesElsewhere(run *Run, s *session.State) []session.Place {
 	return slices.DeleteFunc(s.Places(), func(place session.Place) bool {
-		return place.WorktreeID == p.Repo.WorktreeID() || place.ShadowBranchSuffix == 0
+		return place.WorktreeID == run.Repo.WorktreeID() || place.ShadowBranchSuffix == 0
 	})
 }
 
 // comeHere finds work of other worktrees in files that a commit changes. It counts by its content
 // alone. known are the states that the hook has read; tree is the commit's, empty before it is
 // made.
-func (p *condenser) comeHere(changes []gitexec.Change, tree gitexec.OID, known []*session.State) (came cameHere, err error) {
-	candidates, err := p.mayComeHere()
+func comeHere(run *Run, changes []gitexec.Change, tree gitexec.OID, known []*session.State) (came cameHere, err error) {
+	candidates, err := mayComeHere(run)
 	if err != nil {
 		return came, err
 	}
 	looked := 0
 	for _, s := range candidates {
 		var names []shadow.Name
-		for _, place := range p.elsewhere(s) {
+		for _, place := range placesElsewhere(run, s) {
 			touched := func(c gitexec.Change) bool { return slices.Contains(place.FilesTouched, c.Path) } // on its last stream
 			if place.ShadowBranchSuffix > 1 || len(place.OtherBases) > 0 || slices.ContainsFunc(changes, touched) {
 				names = append(names, streamsOfPlace(place)...)
@@ -60,7 +60,7 @@ func (p *condenser) comeHere(changes []gitexec.Change, tree gitexec.OID, known [
 			if looked++; looked > mostElsewhere {
 				return came, nil
 			}
-			if err := p.addFrom(&came, s, name, changes, tree, known); err != nil {
+			if err := addFrom(run, &came, s, name, changes, tree, known); err != nil {
 				return came, err
 			}
 		}
@@ -87,10 +87,10 @@ func streamsOfPlace(place session.Place) (names []shadow.Name) {
 const mostOnBase, mostOnOtherBase, mostElsewhere = 32, 4, 128
 
 // addFrom adds what a session did on a stream of another worktree.
-func (p *condenser) addFrom(
+func addFrom(run *Run,
 	came *cameHere, s *session.State, name shadow.Name, changes []gitexec.Change, tree gitexec.OID, known []*session.State,
 ) error {
-	stream, made, err := streamNamed(p.DB, name)
+	stream, made, err := streamNamed(run.DB, name)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func (p *condenser) addFrom(
 	if at := slices.IndexFunc(known, func(k *session.State) bool { return k.SessionID == s.SessionID }); at >= 0 {
 		work.Session = known[at]
 	} else {
-		s.Enter(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID)
+		s.Enter(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID)
 	}
 	came.works = append(came.works, work)
 	if !slices.Contains(came.states, work.Session) {
@@ -118,7 +118,7 @@ func (p *condenser) addFrom(
 	if slices.ContainsFunc(came.whole, func(other shadow.Stream) bool { return other.Name == stream.Name }) {
 		return nil // another session's work is on it, too
 	}
-	whole, err := allIn(p.DB, tree, last)
+	whole, err := allIn(run.DB, tree, last)
 	if whole {
 		came.whole = append(came.whole, stream)
 	}

@@ -88,13 +88,13 @@ func (p pendingLink) linksOf(c gitexec.Commit, where settings.Link) (links, besi
 }
 
 // keepBeside has the kept links stored beside the commit in progress.
-func (p *linker) keepBeside(ctx context.Context, d draft) error {
+func keepBeside(ctx context.Context, run *Run, d draft) error {
 	if len(d.keep) == 0 {
 		return nil
 	}
-	return changePending(ctx, p.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
+	return changePending(ctx, run.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
 		if current(queue).ID == "" {
-			queue = append(queue, pendingLink{ID: d.keep[0], Head: p.Head.ID, Amends: d.amend})
+			queue = append(queue, pendingLink{ID: d.keep[0], Head: run.Head.ID, Amends: d.amend})
 		}
 		last := &queue[len(queue)-1]
 		last.Beside = union(last.Beside, d.keep)
@@ -133,27 +133,27 @@ func changePending(ctx context.Context, privateDir string, change func([]pending
 }
 
 // addPending appends a link to the queue, in the place of one whose commit was not made.
-func (p *condenser) addPending(ctx context.Context, pending pendingLink) error {
-	return changePending(ctx, p.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
-		return append(p.withoutAbandoned(queue), pending)
+func addPending(ctx context.Context, run *Run, pending pendingLink) error {
+	return changePending(ctx, run.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
+		return append(withoutAbandoned(run, queue), pending)
 	})
 }
 
 // dropCurrent removes the link of a commit that was abandoned, and the file that says that an
 // editor has the message.
-func (p *condenser) dropCurrent(ctx context.Context) error {
-	os.Remove(templateFile(p.Repo.PrivateDir()))
-	if current(readPending(p.Repo.PrivateDir())).ID == "" {
+func dropCurrent(ctx context.Context, run *Run) error {
+	os.Remove(templateFile(run.Repo.PrivateDir()))
+	if current(readPending(run.Repo.PrivateDir())).ID == "" {
 		return nil
 	}
-	return changePending(ctx, p.Repo.PrivateDir(), p.withoutAbandoned)
+	return changePending(ctx, run.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink { return withoutAbandoned(run, queue) })
 }
 
 // withoutAbandoned removes the link of an abandoned commit. Where HEAD has moved since, the commit
 // may have been made, and is looked for later.
-func (p *condenser) withoutAbandoned(queue []pendingLink) []pendingLink {
+func withoutAbandoned(run *Run, queue []pendingLink) []pendingLink {
 	for i := range queue {
-		queue[i].Late = queue[i].Late || queue[i].Head != p.Head.ID
+		queue[i].Late = queue[i].Late || queue[i].Head != run.Head.ID
 	}
 	return slices.DeleteFunc(queue, func(old pendingLink) bool { return !old.Late })
 }
@@ -161,30 +161,30 @@ func (p *condenser) withoutAbandoned(queue []pendingLink) []pendingLink {
 // finishPending fills the links of commits whose post-commit hook did not run or finish, in their
 // order, wherever the commits are now. A link that cannot be filled holds up those after it. Then
 // it links the commits that no hook ran for. It costs nothing where there is nothing to do.
-func (p *finder) finishPending(ctx context.Context) error {
-	if p.replaying() {
+func finishPending(ctx context.Context, run *Run) error {
+	if replaying(run) {
 		return nil
 	}
-	if err := p.finishLate(ctx); err != nil {
+	if err := finishLate(ctx, run); err != nil {
 		return err
 	}
-	pending := current(readPending(p.Repo.PrivateDir()))
-	if pending.ID != "" && pending.Head != p.Head.ID { // else the commit is in progress, or was abandoned
-		if err := p.fillLink(ctx, pending); err != nil {
+	pending := current(readPending(run.Repo.PrivateDir()))
+	if pending.ID != "" && pending.Head != run.Head.ID { // else the commit is in progress, or was abandoned
+		if err := fillLink(ctx, run, pending); err != nil {
 			return err
 		}
 	}
-	_, err := p.linkHookless(ctx)
+	_, err := linkHookless(ctx, run)
 	return err
 }
 
 // finishLate is finishPending for all links but that of the last commit.
-func (p *condenser) finishLate(ctx context.Context) error {
-	for _, pending := range readPending(p.Repo.PrivateDir()) {
+func finishLate(ctx context.Context, run *Run) error {
+	for _, pending := range readPending(run.Repo.PrivateDir()) {
 		if !pending.Late {
 			continue
 		}
-		err := p.fillLink(ctx, pending)
+		err := fillLink(ctx, run, pending)
 		var missing *gitexec.MissingError
 		if errors.As(err, &missing) || errors.Is(err, checkpoints.ErrDamaged) {
 			continue // it stays pending, but retrying does not bring the objects back: go on with the others
@@ -198,10 +198,10 @@ func (p *condenser) finishLate(ctx context.Context) error {
 
 // fillLink writes the checkpoint of one pending link and removes it from the queue; also if no
 // commit has it.
-func (p *condenser) fillLink(ctx context.Context, pending pendingLink) error {
+func fillLink(ctx context.Context, run *Run, pending pendingLink) error {
 	commit := pending.Commit
 	if commit != "" {
-		found, err := p.DB.Info(commit)
+		found, err := run.DB.Info(commit)
 		if err != nil {
 			return err
 		}
@@ -209,37 +209,37 @@ func (p *condenser) fillLink(ctx context.Context, pending pendingLink) error {
 	}
 	if commit == "" {
 		var err error
-		if commit, err = p.Repo.FindCommit(ctx, message.LinkKey+": "+pending.ID, pending.Head); err != nil {
-			return p.postpone(ctx, pending, "", err)
+		if commit, err = run.Repo.FindCommit(ctx, message.LinkKey+": "+pending.ID, pending.Head); err != nil {
+			return postpone(ctx, run, pending, "", err)
 		}
 	}
 	if commit == "" && len(pending.Beside) > 0 {
-		if head, err := p.DB.Commits(p.Head.ID); err == nil && pending.isOf(head[0]) {
-			commit = p.Head.ID
+		if head, err := run.DB.Commits(run.Head.ID); err == nil && pending.isOf(head[0]) {
+			commit = run.Head.ID
 		}
 	}
 	if commit != "" {
-		if _, err := p.condenseCommit(ctx, commit, pending); err != nil {
-			return p.postpone(ctx, pending, commit, err)
+		if _, err := condenseCommit(ctx, run, commit, pending); err != nil {
+			return postpone(ctx, run, pending, commit, err)
 		}
 	}
-	return p.removePending(ctx, pending)
+	return removePending(ctx, run, pending)
 }
 
-func (p *condenser) removePending(ctx context.Context, pending pendingLink) error {
-	return changePending(ctx, p.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
+func removePending(ctx context.Context, run *Run, pending pendingLink) error {
+	return changePending(ctx, run.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
 		return slices.DeleteFunc(queue, func(old pendingLink) bool { return old.ID == pending.ID && old.Head == pending.Head })
 	})
 }
 
 // postpone records that a link's checkpoint could not be written, and returns the reason. The
 // journal notes it once.
-func (p *condenser) postpone(ctx context.Context, pending pendingLink, commit gitexec.OID, reason error) error {
+func postpone(ctx context.Context, run *Run, pending pendingLink, commit gitexec.OID, reason error) error {
 	if pending.Late && pending.Commit == commit {
 		return reason
 	}
-	p.Note("checkpoint " + pending.ID + " cannot be written yet: " + explain.OneLine(reason))
-	err := changePending(ctx, p.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
+	run.Note("checkpoint " + pending.ID + " cannot be written yet: " + explain.OneLine(reason))
+	err := changePending(ctx, run.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
 		for i, old := range queue {
 			if old.ID == pending.ID && old.Head == pending.Head {
 				queue[i].Late, queue[i].Commit = true, commit
@@ -248,7 +248,7 @@ func (p *condenser) postpone(ctx context.Context, pending pendingLink, commit gi
 		return queue
 	})
 	if err != nil { // the unchanged file is enough to find the commit
-		p.WarnLater(explain.OneLine(err))
+		run.WarnLater(explain.OneLine(err))
 	}
 	return reason
 }

@@ -19,123 +19,123 @@ import (
 // postCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and
 // carries the remainder forward. Eight processes, ten with a remainder. Pending links of earlier
 // commits come first.
-func (p *condenser) postCommit(ctx context.Context) (string, error) {
-	pending := current(readPending(p.Repo.PrivateDir()))
-	err := p.finishLate(ctx)
+func postCommit(ctx context.Context, run *Run) (string, error) {
+	pending := current(readPending(run.Repo.PrivateDir()))
+	err := finishLate(ctx, run)
 	outcome := ""
 	if err == nil {
-		outcome, err = p.condenseCommit(ctx, p.Head.ID, pending)
+		outcome, err = condenseCommit(ctx, run, run.Head.ID, pending)
 	}
-	if p.replaying() && !pending.replays() && len(pending.Sides) == 0 { // the pending link is of another commit
+	if replaying(run) && !pending.replays() && len(pending.Sides) == 0 { // the pending link is of another commit
 		return outcome, err
 	}
 	switch {
 	case err != nil && pending.ID != "":
-		err = p.postpone(ctx, pending, p.Head.ID, err)
+		err = postpone(ctx, run, pending, run.Head.ID, err)
 	case err == nil:
-		os.Remove(templateFile(p.Repo.PrivateDir()))
+		os.Remove(templateFile(run.Repo.PrivateDir()))
 		if pending.ID != "" { // without one, the queue may hold another commit's link
-			err = p.removePending(ctx, pending)
+			err = removePending(ctx, run, pending)
 		}
 	}
 	return outcome, err
 }
 
 // condenseCommit condenses what a commit holds of the sessions' work, under the lock.
-func (p *condenser) condenseCommit(ctx context.Context, commit gitexec.OID, pending pendingLink) (outcome string, err error) {
-	err = p.Locked(ctx, func() error {
+func condenseCommit(ctx context.Context, run *Run, commit gitexec.OID, pending pendingLink) (outcome string, err error) {
+	err = run.Locked(ctx, func() error {
 		if pending.ID != "" && len(pending.Sessions) > 0 { // else nobody's state is needed
-			if err := p.restoreLost(pending.Head); err != nil {
-				p.WarnLater(explain.OneLine(err))
+			if err := restoreLost(run, pending.Head); err != nil {
+				run.WarnLater(explain.OneLine(err))
 			}
 		}
-		sessions := p.Sessions
+		sessions := run.Sessions
 		if pending.ID != "" && (len(pending.Sessions) == 0 || len(pending.Replaces) > 0) {
-			sessions = p.RecentSessions // an earlier commit's sessions may be at rest
+			sessions = run.RecentSessions // an earlier commit's sessions may be at rest
 		}
 		states, err := sessions()
 		if err != nil {
 			return err
 		}
-		outcome, err = p.condenseLinked(ctx, commit, states, pending)
+		outcome, err = condenseLinked(ctx, run, commit, states, pending)
 		return err
 	})
 	return outcome, err
 }
 
 // condenseLinked does so if the commit has a link whose checkpoint is not written.
-func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, states []*session.State, pending pendingLink) (outcome string, err error) {
+func condenseLinked(ctx context.Context, run *Run, commit gitexec.OID, states []*session.State, pending pendingLink) (outcome string, err error) {
 	var list func() (shadow.Listing, error)
 	if pending.ID != "" { // all objects will be needed
-		if !shadow.MayHaveStashes(p.Repo) { // else that process reads the stash
-			list = gitexec.InBackground(func() (shadow.Listing, error) { return shadow.List(ctx, p.Repo) })
+		if !shadow.MayHaveStashes(run.Repo) { // else that process reads the stash
+			list = gitexec.InBackground(func() (shadow.Listing, error) { return shadow.List(ctx, run.Repo) })
 			defer list()
 		}
-		if err := p.DB.Warm(); err != nil {
+		if err := run.DB.Warm(); err != nil {
 			return "", err
 		}
-		p.DB.WarmCommits()
+		run.DB.WarmCommits()
 		if !manyFiles(states) {
-			defer p.Repo.WarmPatchTrees(ctx, nil)()
+			defer run.Repo.WarmPatchTrees(ctx, nil)()
 		}
-		defer p.Repo.WarmRefUpdate(ctx, shadow.Reason)()
+		defer run.Repo.WarmRefUpdate(ctx, shadow.Reason)()
 	}
-	head, parent, err := p.withParent(commit)
+	head, parent, err := withParent(run, commit)
 	if err != nil {
 		return "", err
 	}
-	if err := p.warnOfConversation(head, parent); err != nil {
+	if err := warnOfConversation(run, head, parent); err != nil {
 		return "", err
 	}
-	links, beside := pending.linksOf(head, p.Settings.Links())
-	if err := p.recordCommit(head, pending, len(links) > 0); err != nil {
+	links, beside := pending.linksOf(head, run.Settings.Links())
+	if err := recordCommit(run, head, pending, len(links) > 0); err != nil {
 		return "", err
 	}
 	if len(links) == 0 {
-		if outcome = unlinkedCommit; p.replays(head) {
+		if outcome = unlinkedCommit; replays(run, head) {
 			outcome = replayedUnlinked
 		}
 		if pending.ID == "" { // it may bring lines: see finishUnlinked
 			return outcome, nil
 		}
-		return outcome, p.rememberUnlinked(head, pending.Head, outcome)
+		return outcome, rememberUnlinked(run, head, pending.Head, outcome)
 	}
 	defer func() {
 		if err == nil {
-			p.remember(decided.Links(head.ID, links))
+			remember(run, decided.Links(head.ID, links))
 		}
 	}()
-	if err := p.recordSeen(head, pending.Head, true); err != nil {
+	if err := recordSeen(run, head, pending.Head, true); err != nil {
 		return "", err
 	}
-	if pending.ID == "" && p.Store.Rested(p.Now().Add(-session.KeptFor)) {
-		if states, err = p.RecentSessions(); err != nil { // the links may be of earlier commits
+	if pending.ID == "" && run.Store.Rested(run.Now().Add(-session.KeptFor)) {
+		if states, err = run.RecentSessions(); err != nil { // the links may be of earlier commits
 			return "", err
 		}
 	}
 	if list == nil {
 		list = func() (shadow.Listing, error) {
-			return shadow.Probe(p.Repo, p.DB, append(condense.Bases(p.parentOf(head), states), head.ID)...)
+			return shadow.Probe(run.Repo, run.DB, append(condense.Bases(parentOf(run, head), states), head.ID)...)
 		}
 	}
 	listing, err := list()
 	if err != nil {
 		return "", err
 	}
-	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
+	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
 	if err != nil {
 		return "", err
 	}
-	held, err := branch.Holds(p.DB, links...)
+	held, err := branch.Holds(run.DB, links...)
 	if err != nil {
 		return "", err
 	}
 	id := linkToFill(links, held, pending)
 	switch {
 	case id == "" && len(beside) > 0:
-		return p.linkOnlyBeside(ctx, linkedCommit{head: head, links: links, states: states, branch: branch, beside: beside, how: checkpoints.Chosen})
+		return linkOnlyBeside(ctx, run, linkedCommit{head: head, links: links, states: states, branch: branch, beside: beside, how: checkpoints.Chosen})
 	case id == "":
-		return "the commit's link is an earlier checkpoint", p.recordCopiedLinks(ctx, head, links, states)
+		return "the commit's link is an earlier checkpoint", recordCopiedLinks(ctx, run, head, links, states)
 	}
 	switch {
 	case id != pending.ID:
@@ -143,7 +143,7 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	case pending.replays() && !pending.isOf(head):
 		pending.Replaces = nil
 	}
-	p.Entry.Link = id
+	run.Entry.Link = id
 	c := linkedCommit{
 		head: head, id: id, links: links, states: states, listing: listing, branch: branch, parentTree: parent,
 		agents: pending.Agents, partial: pending.Partial, beside: beside, sides: pending.Sides,
@@ -151,69 +151,69 @@ func (p *condenser) condenseLinked(ctx context.Context, commit gitexec.OID, stat
 	if len(beside) > 0 {
 		c.how = checkpoints.Chosen
 	}
-	if c.changes, err = p.DB.DiffTrees(parent, head.Tree); err != nil {
+	if c.changes, err = run.DB.DiffTrees(parent, head.Tree); err != nil {
 		return "", err
 	}
 	if pending.ID == "" {
-		c.agents = p.committers(states)
+		c.agents = committers(run, states)
 	}
-	if err := p.decide(ctx, &c, pending); err != nil {
+	if err := decideCommit(ctx, run, &c, pending); err != nil {
 		return "", err
 	}
 	switch {
 	case len(c.matches) == 0 && len(c.plan.From) == 0 && !held[id]:
 		return "no session's work is in the commit", nil
 	case c.keepsLinks() && len(beside) == 0:
-		recordLinks(states, links, head.ID, nil, p.Now())
-		return keepsLinks, shadow.Apply(ctx, p.DB, p.Store, nil, states)
+		recordLinks(states, links, head.ID, nil, run.Now())
+		return keepsLinks, shadow.Apply(ctx, run.DB, run.Store, nil, states)
 	}
 	if manyFiles(states) {
-		c.paths = p.paths(c)
+		c.paths = paths(run, c)
 	}
-	return p.writeCheckpoint(ctx, c)
+	return writeCheckpoint(ctx, run, c)
 }
 
 // rememberUnlinked records that a commit has no link. before is what HEAD was when it was begun, if
 // that is known.
-func (p *condenser) rememberUnlinked(head gitexec.Commit, before gitexec.OID, outcome string) error {
+func rememberUnlinked(run *Run, head gitexec.Commit, before gitexec.OID, outcome string) error {
 	if outcome == replayedUnlinked {
-		p.remember(decided.Made(head.ID))
+		remember(run, decided.Made(head.ID))
 	} else {
-		p.remember(decided.Links(head.ID, nil))
+		remember(run, decided.Links(head.ID, nil))
 	}
-	return p.recordSeen(head, before, false)
+	return recordSeen(run, head, before, false)
 }
 
 // recordSeen records that the commit that a hook is called for was compared.
-func (p *condenser) recordSeen(head gitexec.Commit, before gitexec.OID, linked bool) error {
-	from := []gitexec.OID{p.parentOf(head), before}
-	if err := p.moveSeenHead(from, head.ID); err != nil || !linked && p.replays(head) {
+func recordSeen(run *Run, head gitexec.Commit, before gitexec.OID, linked bool) error {
+	from := []gitexec.OID{parentOf(run, head), before}
+	if err := moveSeenHead(run, from, head.ID); err != nil || !linked && replays(run, head) {
 		return err
 	}
 	carriesOn := func(gitexec.OID) bool { return len(head.Parents) < 2 } // what a merge brings was not compared
-	return relink.Advance(p.Repo.SharedDir(), from, head.ID, carriesOn)
+	return relink.Advance(run.Repo.SharedDir(), from, head.ID, carriesOn)
 }
 
 // recordCopiedLinks records a commit that has only links of others, for example a cherry-picked
 // one, in the sessions' states: it may be reset and committed again. In a rebase post-rewrite does
 // so.
-func (p *condenser) recordCopiedLinks(ctx context.Context, head gitexec.Commit, links []string, states []*session.State) error {
+func recordCopiedLinks(ctx context.Context, run *Run, head gitexec.Commit, links []string, states []*session.State) error {
 	known := slices.ContainsFunc(states, func(s *session.State) bool {
 		return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(links, l.ID) && l.Commit != head.ID })
 	})
-	if !known || p.Repo.Operation().RebasedBranch() != "" {
+	if !known || run.Repo.Operation().RebasedBranch() != "" {
 		return nil
 	}
-	recordLinks(states, links, head.ID, nil, p.Now())
-	return shadow.Apply(ctx, p.DB, p.Store, nil, states)
+	recordLinks(states, links, head.ID, nil, run.Now())
+	return shadow.Apply(ctx, run.DB, run.Store, nil, states)
 }
 
 // warnOfConversation warns a user who has committed a session's metadata, as a squash of a shadow
 // branch does.
-func (p *condenser) warnOfConversation(head gitexec.Commit, parent gitexec.OID) error {
-	holds, err := shadow.AddsConversation(p.DB, head, parent)
+func warnOfConversation(run *Run, head gitexec.Commit, parent gitexec.OID) error {
+	holds, err := shadow.AddsConversation(run.DB, head, parent)
 	if holds {
-		p.WarnLater(fmt.Sprintf("commit %s holds a session's conversation in %s; pushes of it are refused\n"+
+		run.WarnLater(fmt.Sprintf("commit %s holds a session's conversation in %s; pushes of it are refused\n"+
 			"hint: git rm -rq --cached %[2]s && git commit --amend --no-edit removes it",
 			head.ID.Short(), shadow.MetadataDir))
 	}
@@ -221,30 +221,30 @@ func (p *condenser) warnOfConversation(head gitexec.Commit, parent gitexec.OID) 
 }
 
 // withParent reads a commit and its first parent's tree: the empty tree for a root commit.
-func (p *hook) withParent(commit gitexec.OID) (head gitexec.Commit, parentTree gitexec.OID, err error) {
-	commits, err := p.DB.Commits(commit)
+func withParent(run *Run, commit gitexec.OID) (head gitexec.Commit, parentTree gitexec.OID, err error) {
+	commits, err := run.DB.Commits(commit)
 	if err != nil {
 		return head, "", err
 	}
-	parentTree, err = p.DB.ParentTree(commits[0])
+	parentTree, err = run.DB.ParentTree(commits[0])
 	return commits[0], parentTree, err
 }
 
 // writeCheckpoint writes the checkpoint and the remainder, and moves all refs in one transaction.
-func (p *condenser) writeCheckpoint(ctx context.Context, c linkedCommit) (string, error) {
-	w, err := p.prepareCheckpoint(ctx, c)
+func writeCheckpoint(ctx context.Context, run *Run, c linkedCommit) (string, error) {
+	w, err := prepareCheckpoint(ctx, run, c)
 	if err != nil {
 		return "", err
 	}
-	return w.outcome, shadow.Apply(ctx, p.DB, p.Store, w.refs, w.states)
+	return w.outcome, shadow.Apply(ctx, run.DB, run.Store, w.refs, w.states)
 }
 
-// commit reads a commit; there is false if it isn't here, as of an empty ID.
-func (p *hook) commit(id gitexec.OID) (c gitexec.Commit, there bool, err error) {
+// readCommit reads a commit; there is false if it isn't here, as of an empty ID.
+func readCommit(run *Run, id gitexec.OID) (c gitexec.Commit, there bool, err error) {
 	if id == "" || id.IsZero() {
 		return c, false, nil
 	}
-	found, err := p.DB.Any(id)
+	found, err := run.DB.Any(id)
 	if err != nil || found[0].Type != "commit" {
 		return c, false, err
 	}
@@ -253,9 +253,9 @@ func (p *hook) commit(id gitexec.OID) (c gitexec.Commit, there bool, err error) 
 }
 
 // parentOf is a commit's first parent; all zeros for a root commit.
-func (p *hook) parentOf(c gitexec.Commit) gitexec.OID {
+func parentOf(run *Run, c gitexec.Commit) gitexec.OID {
 	if len(c.Parents) == 0 {
-		return p.Repo.Format.Zero()
+		return run.Repo.Format.Zero()
 	}
 	return c.Parents[0]
 }

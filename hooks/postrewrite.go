@@ -23,19 +23,21 @@ import (
 // postRewrite follows commits that git has rewritten by an amend or a rebase: sessions and streams
 // move to the successors of their bases (seed 003, Shadow Branch Migration), and checkpoints lose
 // the files that their commits no longer change.
-func (p *linker) postRewrite(ctx context.Context, successors map[gitexec.OID]gitexec.OID) (string, error) {
-	if len(successors) == 0 || !p.Store.Any() {
+func postRewrite(ctx context.Context, run *Run, successors map[gitexec.OID]gitexec.OID) (string, error) {
+	if len(successors) == 0 || !run.Store.Any() {
 		return "no commit of a session was rewritten", nil
 	}
 	from := slices.Collect(maps.Keys(successors))
-	if err := p.moveSeenHead(from, p.Head.ID); err != nil {
+	if err := moveSeenHead(run, from, run.Head.ID); err != nil {
 		return "", err
 	}
-	carriesOn := func(tip gitexec.OID) bool { return bringsNothing(p.firstParents, p.Head.ID, tip, successors) }
-	if err := relink.Advance(p.Repo.SharedDir(), from, p.Head.ID, carriesOn); err != nil {
+	carriesOn := func(tip gitexec.OID) bool {
+		return bringsNothing(func(id gitexec.OID, most int) ([]gitexec.Commit, error) { return firstParents(run, id, most) }, run.Head.ID, tip, successors)
+	}
+	if err := relink.Advance(run.Repo.SharedDir(), from, run.Head.ID, carriesOn); err != nil {
 		return "", err
 	}
-	return p.followRewritten(ctx, successors)
+	return followRewritten(ctx, run, successors)
 }
 
 // firstParentLine reads a commit's first-parent history, newest first, at most so many.
@@ -84,30 +86,30 @@ func (firstParents firstParentLine) belowRewritten(tip gitexec.OID, most int, re
 var errFar = errors.New("more commits than are looked at")
 
 // followRewritten does so for an amend that ran no hook, too.
-func (p *history) followRewritten(ctx context.Context, successors map[gitexec.OID]gitexec.OID) (string, error) {
-	p.Entry.Rewrote = map[string][]string{}
+func followRewritten(ctx context.Context, run *Run, successors map[gitexec.OID]gitexec.OID) (string, error) {
+	run.Entry.Rewrote = map[string][]string{}
 	for id, olds := range predecessorsOf(successors) {
 		for _, old := range olds[:min(mostJournaled, len(olds))] {
-			if len(p.Entry.Rewrote) < mostJournaled {
-				p.Entry.Rewrote[string(id)] = append(p.Entry.Rewrote[string(id)], string(old))
+			if len(run.Entry.Rewrote) < mostJournaled {
+				run.Entry.Rewrote[string(id)] = append(run.Entry.Rewrote[string(id)], string(old))
 			}
 		}
 	}
 	outcome := ""
-	err := p.Locked(ctx, func() error {
-		states, err := p.RecentSessions()
+	err := run.Locked(ctx, func() error {
+		states, err := run.RecentSessions()
 		if err != nil {
 			return err
 		}
-		listing, err := shadow.List(ctx, p.Repo)
+		listing, err := shadow.List(ctx, run.Repo)
 		if err != nil {
 			return err
 		}
-		refs, moved, err := p.moveStreams(listing, states, successors)
+		refs, moved, err := moveStreams(run, listing, states, successors)
 		if err != nil {
 			return err
 		}
-		changes, updated, linked, err := p.updateRewritten(ctx, listing, states, successors)
+		changes, updated, linked, err := updateRewritten(ctx, run, listing, states, successors)
 		if err != nil {
 			return err
 		}
@@ -117,21 +119,21 @@ func (p *history) followRewritten(ctx context.Context, successors map[gitexec.OI
 				changed = append(changed, s)
 			}
 		}
-		if record := readHeadRecord(p.Repo.PrivateDir()); successors[record.Declined] != "" || successors[record.Head] != "" {
+		if record := readHeadRecord(run.Repo.PrivateDir()); successors[record.Declined] != "" || successors[record.Head] != "" {
 			record.Declined = cmp.Or(successors[record.Declined], record.Declined)
 			if successors[record.Head] != "" { // a reset may go back there: then the successors are unreachable
 				record.Head, record.Branch = "", ""
 			}
-			if err := writeHeadRecord(p.Repo.PrivateDir(), record); err != nil {
+			if err := writeHeadRecord(run.Repo.PrivateDir(), record); err != nil {
 				return err
 			}
 		}
 		outcome = fmt.Sprintf("%d commits rewritten: %d sessions and %d streams moved, %d checkpoints updated",
 			len(successors), len(changed), len(refs)/2, len(updated))
-		if err := shadow.Apply(ctx, p.DB, p.Store, append(refs, changes...), changed); err != nil {
+		if err := shadow.Apply(ctx, run.DB, run.Store, append(refs, changes...), changed); err != nil {
 			return err
 		}
-		p.remember(linked...)
+		remember(run, linked...)
 		return nil
 	})
 	return outcome, err
@@ -155,26 +157,26 @@ func rewritten(pairs io.Reader) (map[gitexec.OID]gitexec.OID, error) {
 
 // moveStreams renames the streams of rewritten bases: two changes each, a creation and a deletion.
 // It updates the states of the sessions on them, and returns the IDs of these.
-func (p *history) moveStreams(
+func moveStreams(run *Run,
 	listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
 ) ([]shadow.RefChange, map[string]bool, error) {
 	var refs []shadow.RefChange
 	moved := map[string]bool{}
 	next := map[gitexec.OID]int{}
 	for _, base := range bases(listing, successors) {
-		streams, err := listing.Streams(p.DB, base, p.Repo.WorktreeID())
+		streams, err := listing.Streams(run.DB, base, run.Repo.WorktreeID())
 		if err != nil {
 			return nil, nil, err
 		}
 		to := successors[base]
 		for _, s := range streams {
 			if next[to] == 0 {
-				next[to] = listing.Highest(to, p.Repo.WorktreeID()) + 1
+				next[to] = listing.Highest(to, run.Repo.WorktreeID()) + 1
 			}
-			name := shadow.NewName(to, p.Repo.WorktreeID(), next[to])
+			name := shadow.NewName(to, run.Repo.WorktreeID(), next[to])
 			next[to]++
 			refs = append(refs, shadow.RefChange{Ref: name.Ref(), New: s.Tip.ID}, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
-			p.Note(fmt.Sprintf("renamed %s to %s: its base was rewritten", s.Name, name))
+			run.Note(fmt.Sprintf("renamed %s to %s: its base was rewritten", s.Name, name))
 			for _, state := range states {
 				if !moved[state.SessionID] {
 					moved[state.SessionID] = state.StreamRenamed(base, s.Suffix, name.Suffix)
@@ -212,20 +214,20 @@ const mostUpdated, mostFollowed = 500, 20
 // where several commits were squashed into one, or where the change is another one, for example
 // because of a conflict. Beyond mostFollowed such commits, the checkpoints only lose the files that
 // their commit no longer changes. linked is what was decided about the new commits.
-func (p *history) updateRewritten(
-	ctx context.Context, listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
+func updateRewritten(
+	ctx context.Context, run *Run, listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
 ) (refs []shadow.RefChange, updated []string, linked []decided.Entry, err error) {
-	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
+	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
 	if err != nil || branch.Tip == "" {
 		return nil, nil, nil, err
 	}
 	edits := gitexec.Edits{}
 	followed := 0
 	olds := predecessorsOf(successors)
-	record := decided.Open(p.Repo.SharedDir())
+	record := decided.Open(run.Repo.SharedDir())
 	for _, id := range slices.Sorted(maps.Keys(olds))[:min(mostUpdated, len(olds))] {
 		before := len(edits)
-		c, links, plan, err := p.rewrittenFrom(branch, id, olds[id], edits)
+		c, links, plan, err := rewrittenFrom(run, branch, id, olds[id], edits)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -242,20 +244,20 @@ func (p *history) updateRewritten(
 			plan = plan.OnlyFiles()
 		}
 		if slices.ContainsFunc(plan.Links(), func(link string) bool { return slices.Contains(updated, link) }) {
-			if branch.Tree, err = p.DB.EditTree(branch.Tree, edits); err != nil { // a checkpoint of two commits
+			if branch.Tree, err = run.DB.EditTree(branch.Tree, edits); err != nil { // a checkpoint of two commits
 				return nil, nil, nil, err
 			}
 		}
 		before = len(edits)
 		c.Lineage = plan
-		if _, _, err := p.moveCheckpoints(ctx, checkpointMove{branch, c, links, states, edits}); err != nil {
+		if _, _, err := moveCheckpoints(ctx, run, checkpointMove{branch, c, links, states, edits}); err != nil {
 			return nil, nil, nil, err
 		}
 		if len(edits) > before {
 			updated = union(updated, plan.Links())
 		}
 	}
-	refs, err = p.branchCommit(branch, edits, nil, checkpoints.Message(checkpoints.Request{ID: strings.Join(updated, ", ")}))
+	refs, err = branchCommit(run, branch, edits, nil, checkpoints.Message(checkpoints.Request{ID: strings.Join(updated, ", ")}))
 	return refs, updated, linked, err
 }
 
@@ -271,39 +273,39 @@ func allDecided(record *decided.Record, commits []gitexec.OID) bool {
 // rewrittenFrom decides for one commit that git made from others. links is empty where it has none,
 // or is an intermediate step. The links beside those become links beside the commit, unless its
 // message has them.
-func (p *history) rewrittenFrom(
+func rewrittenFrom(run *Run,
 	branch checkpoints.Branch, id gitexec.OID, olds []gitexec.OID, edits gitexec.Edits,
 ) (r checkpoints.Request, links []string, plan lineage.Plan, err error) {
-	info, err := p.DB.Info(id)
+	info, err := run.DB.Info(id)
 	if err != nil || info[0].Type != "commit" {
 		return r, nil, plan, err
 	}
-	commit, parent, err := p.withParent(id)
+	commit, parent, err := withParent(run, id)
 	if err != nil {
 		return r, nil, plan, err
 	}
-	beside, err := p.addRewrittenSideLink(branch, commit, olds, edits)
+	beside, err := addRewrittenSideLink(run, branch, commit, olds, edits)
 	if err != nil {
 		return r, nil, plan, err
 	}
-	if links = union(branch.Links(p.DB, commit), beside); len(links) == 0 {
+	if links = union(branch.Links(run.DB, commit), beside); len(links) == 0 {
 		return r, nil, plan, nil
 	}
-	r = checkpoints.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Now: p.Now()}
-	if r.Changes, err = p.DB.DiffTrees(parent, commit.Tree); err != nil {
+	r = checkpoints.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Now: run.Now()}
+	if r.Changes, err = run.DB.DiffTrees(parent, commit.Tree); err != nil {
 		return r, nil, plan, err
 	}
 	replaced := make([]lineage.Predecessor, len(olds))
 	for i, old := range olds {
 		replaced[i] = lineage.Predecessor{Commit: old, By: lineage.Rewritten}
 	}
-	from, err := p.completePredecessors(branch, commit, r.Changes, replaced)
+	from, err := completePredecessors(run, branch, commit, r.Changes, replaced)
 	if err != nil {
 		return r, nil, plan, err
 	}
 	plan = lineage.Decide(commit, links, from)
 	if len(olds) == 1 { // post-commit may have moved some of them
-		has := func(link string) bool { return checkpoints.HasVersion(p.DB, branch, []string{link}, id) }
+		has := func(link string) bool { return checkpoints.HasVersion(run.DB, branch, []string{link}, id) }
 		plan.Move = slices.DeleteFunc(plan.Move, func(m lineage.Move) bool { return has(m.Link) })
 		plan.Trim = slices.DeleteFunc(plan.Trim, has)
 	}

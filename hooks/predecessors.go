@@ -15,7 +15,7 @@ import (
 // completePredecessors completes the commits that a commit replaces: their links, and whether it
 // makes exactly their change. It omits those that git has pruned. A rewritten commit was replayed
 // by git: there it is enough that both change the same files from and to the same versions.
-func (p *history) completePredecessors(
+func completePredecessors(run *Run,
 	branch checkpoints.Branch, c gitexec.Commit, changes []gitexec.Change, replaced []lineage.Predecessor,
 ) ([]lineage.Predecessor, error) {
 	if len(replaced) == 0 {
@@ -25,7 +25,7 @@ func (p *history) completePredecessors(
 	for i, s := range replaced {
 		ids[i] = s.Commit
 	}
-	info, err := p.DB.Info(ids...)
+	info, err := run.DB.Info(ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -34,15 +34,15 @@ func (p *history) completePredecessors(
 		if info[i].Type != "commit" {
 			continue
 		}
-		old, err := p.DB.Commits(s.Commit)
+		old, err := run.DB.Commits(s.Commit)
 		if err != nil {
 			return nil, err
 		}
-		s.Links = union(s.Links, branch.Links(p.DB, old[0]))
+		s.Links = union(s.Links, branch.Links(run.DB, old[0]))
 		if s.By == lineage.Rewritten {
-			s.Same = p.sameChange(old[0], changes)
+			s.Same = sameChange(run, old[0], changes)
 		} else {
-			s.Same = old[0].Tree == c.Tree && p.parentOf(old[0]) == p.parentOf(c)
+			s.Same = old[0].Tree == c.Tree && parentOf(run, old[0]) == parentOf(run, c)
 		}
 		found = append(found, s)
 	}
@@ -51,12 +51,12 @@ func (p *history) completePredecessors(
 
 // sameChange reports whether a commit makes given changes. False where its parent was never
 // fetched.
-func (p *history) sameChange(old gitexec.Commit, changes []gitexec.Change) bool {
-	parentTree, err := p.DB.ParentTree(old)
+func sameChange(run *Run, old gitexec.Commit, changes []gitexec.Change) bool {
+	parentTree, err := run.DB.ParentTree(old)
 	if err != nil {
 		return false
 	}
-	change, err := p.DB.DiffTrees(parentTree, old.Tree)
+	change, err := run.DB.DiffTrees(parentTree, old.Tree)
 	return err == nil && slices.Equal(change, changes)
 }
 
@@ -72,18 +72,18 @@ type checkpointMove struct {
 // moveCheckpoints writes a commit's checkpoint and moves those of the commits that it replaces, as
 // edits of the branch's tree, which are to be committed. It changes the sessions' states, and
 // returns the changed ones.
-func (p *history) moveCheckpoints(ctx context.Context, m checkpointMove) (checkpoints.Condensed, []*session.State, error) {
-	done, err := checkpoints.WriteCommitted(ctx, p.Repo, p.DB, p.Store, m.branch, m.request, m.edits)
+func moveCheckpoints(ctx context.Context, run *Run, m checkpointMove) (checkpoints.Condensed, []*session.State, error) {
+	done, err := checkpoints.WriteCommitted(ctx, run.Repo, run.DB, run.Store, m.branch, m.request, m.edits)
 	if err != nil {
 		return done, nil, err
 	}
-	p.WarnLaterAll(done.Troubles)
+	run.WarnLaterAll(done.Troubles)
 	for _, s := range m.states {
 		for _, link := range m.request.Lineage.Move {
 			s.Amended(link.Link, link.From, done.Dropped[link.Link])
 		}
 	}
-	return done, recordLinks(m.states, m.links, m.request.Commit, done.Parts, p.Now()), nil
+	return done, recordLinks(m.states, m.links, m.request.Commit, done.Parts, run.Now()), nil
 }
 
 // recordLinks records a commit in the sessions whose work its links name, also in those of whose
@@ -114,15 +114,15 @@ func recordLinks(
 
 // branchCommit writes the edits as commits on the checkpoints' branch and returns the change of its
 // ref; none without edits.
-func (p *hook) branchCommit(b checkpoints.Branch, edits gitexec.Edits, who *session.State, message string) ([]shadow.RefChange, error) {
+func branchCommit(run *Run, b checkpoints.Branch, edits gitexec.Edits, who *session.State, message string) ([]shadow.RefChange, error) {
 	if len(edits) == 0 {
 		return nil, nil
 	}
-	commits, err := b.Commits(p.DB, edits, p.Author(who), message)
+	commits, err := b.Commits(run.DB, edits, run.Author(who), message)
 	if err != nil {
 		return nil, err
 	}
-	written, err := p.DB.CommitTree(commits...)
+	written, err := run.DB.CommitTree(commits...)
 	if err != nil {
 		return nil, err
 	}

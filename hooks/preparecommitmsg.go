@@ -31,85 +31,85 @@ type draft struct {
 // prepareCommitMsg adds a link to the message if the staged changes hold a session's work, and
 // keeps the links of amended, squashed and replayed commits. One process where no session has work,
 // four where one does.
-func (p *linker) prepareCommitMsg(ctx context.Context, file, source, object string) (string, error) {
+func prepareCommitMsg(ctx context.Context, run *Run, file, source, object string) (string, error) {
 	// The post-commit hooks of earlier commits may have been killed. Links that cannot be filled
 	// now stay pending, and so will this commit's.
-	if err := p.finishPending(ctx); err != nil {
-		p.WarnLater(explain.OneLine(err))
+	if err := finishPending(ctx, run); err != nil {
+		run.WarnLater(explain.OneLine(err))
 	}
 	text, err := safefile.Read(file, mostMessage)
 	if err != nil {
 		return "", err
 	}
 	d := draft{file: file, source: source, object: object, text: text}
-	reverts := len(p.Ancestors()) == 0 && message.Reverts(text) // git revert has no other mark
-	if source == "merge" || source == "squash" || reverts || p.replaying() {
-		return p.prepareReplayed(ctx, d)
+	reverts := len(run.Ancestors()) == 0 && message.Reverts(text) // git revert has no other mark
+	if source == "merge" || source == "squash" || reverts || replaying(run) {
+		return prepareReplayed(ctx, run, d)
 	}
-	if err := p.dropCurrent(ctx); err != nil {
+	if err := dropCurrent(ctx, run); err != nil {
 		return "", err
 	}
-	if shadow.Unfinished(p.Repo) { // what follows reads without the lock
-		if err := p.Locked(ctx, func() error { return nil }); err != nil {
+	if shadow.Unfinished(run.Repo) { // what follows reads without the lock
+		if err := run.Locked(ctx, func() error { return nil }); err != nil {
 			return "", err
 		}
 	}
-	amend, err := p.amending(source, object)
+	amend, err := amending(run, source, object)
 	if err != nil {
 		return "", err
 	}
 	d.amend = amend
-	if err := p.copiedLinks(ctx, &d); err != nil {
+	if err := copiedLinks(ctx, run, &d); err != nil {
 		return "", err
 	}
 	if amend {
-		return p.prepareAmended(ctx, d)
+		return prepareAmended(ctx, run, d)
 	}
-	quoted, err := p.squashedLinks(ctx, false)
+	quoted, err := squashedLinks(ctx, run, false)
 	if err != nil {
 		return "", err
 	}
 	if len(quoted) > 0 {
-		d.keep, d.replaces = quoted, squashed(p.Repo.Operation())
-		if outcome, err := p.linkFresh(ctx, d); outcome != "" {
+		d.keep, d.replaces = quoted, squashed(run.Repo.Operation())
+		if outcome, err := linkFresh(ctx, run, d); outcome != "" {
 			return outcome, err
 		} else if err != nil {
-			p.WarnLater(explain.OneLine(err)) // keep the links all the same
+			run.WarnLater(explain.OneLine(err)) // keep the links all the same
 		}
-		if err := p.noteReplayed(ctx, d); err != nil {
+		if err := noteReplayed(ctx, run, d); err != nil {
 			return "", err
 		}
-		return p.keepLinks(ctx, d, "the squashed commits' links are kept")
+		return keepLinks(ctx, run, d, "the squashed commits' links are kept")
 	}
 	if source != "commit" && len(message.Links(text)) > 0 {
-		if replayed, err := p.resolvedCommit(ctx); err != nil || replayed.Commit == "" {
+		if replayed, err := resolvedCommit(ctx, run); err != nil || replayed.Commit == "" {
 			return journal.HasLink, err
 		}
-		return p.prepareReplayed(ctx, d)
+		return prepareReplayed(ctx, run, d)
 	}
-	if links := message.Links([]byte(p.Repo.Operation().MergeMessage())); len(links) > 0 {
+	if links := message.Links([]byte(run.Repo.Operation().MergeMessage())); len(links) > 0 {
 		d.keep = append(d.keep, links...)
-		p.findReplaced(ctx, &d)
+		findReplaced(ctx, run, &d)
 	}
-	return p.linkStaged(ctx, d, stagedWork{base: p.Head.Tree})
+	return linkStaged(ctx, run, d, stagedWork{base: run.Head.Tree})
 }
 
 // copiedLinks handles a message that -C or -c takes from another commit. If that commit is in
 // HEAD's history, it keeps its links. Else the new commit replaces it.
-func (p *linker) copiedLinks(ctx context.Context, d *draft) error {
+func copiedLinks(ctx context.Context, run *Run, d *draft) error {
 	links := message.Links(d.text)
-	if d.source != "commit" || len(links) == 0 || p.Head.ID.IsZero() || d.amend && d.object == "HEAD" {
+	if d.source != "commit" || len(links) == 0 || run.Head.ID.IsZero() || d.amend && d.object == "HEAD" {
 		return nil
 	}
-	id, err := p.Repo.Resolve(ctx, d.object)
+	id, err := run.Repo.Resolve(ctx, d.object)
 	if err != nil {
 		return err
 	}
-	known, err := p.Repo.InHistory(ctx, id, p.Head.ID)
+	known, err := run.Repo.InHistory(ctx, id, run.Head.ID)
 	if err != nil {
 		return err
 	}
-	style, err := p.style(ctx)
+	style, err := style(ctx, run)
 	if err != nil {
 		return err
 	}
@@ -124,58 +124,58 @@ func (p *linker) copiedLinks(ctx context.Context, d *draft) error {
 // prepareAmended keeps the amended commit's links, even where its message is typed anew. A commit
 // without a link is judged like a new one, unless the user removed its link, or git made it of
 // others: then only the new changes are judged, as where all its links are another program's.
-func (p *linker) prepareAmended(ctx context.Context, d draft) (string, error) {
+func prepareAmended(ctx context.Context, run *Run, d draft) (string, error) {
 	d.keep = append(message.Links(d.text), d.keep...)
 	hadLinks, shared := len(d.keep) > 0, message.HasAttribution(d.text)
 	if !hadLinks || d.object != "HEAD" {
-		old, parent, err := p.withParent(p.Head.ID)
+		old, parent, err := withParent(run, run.Head.ID)
 		if err != nil {
 			return "", err
 		}
-		links, err := p.linksOf(old)
+		links, err := linksOf(run, old)
 		if err != nil {
 			return "", err
 		}
 		if len(links) == 0 && !hadLinks {
 			found := stagedWork{base: parent}
-			if readHeadRecord(p.Repo.PrivateDir()).Declined == p.Head.ID {
-				found.since = p.Head.Tree
+			if readHeadRecord(run.Repo.PrivateDir()).Declined == run.Head.ID {
+				found.since = run.Head.Tree
 			}
-			return p.linkStaged(ctx, d, found)
+			return linkStaged(ctx, run, d, found)
 		}
 		d.keep, shared = union(links, d.keep), shared || message.HasAttribution(old.Message)
 	}
 	if len(writable(d.keep)) == 0 {
-		_, parent, err := p.withParent(p.Head.ID)
+		_, parent, err := withParent(run, run.Head.ID)
 		if err != nil {
 			return "", err
 		}
-		return p.linkStaged(ctx, d, stagedWork{base: parent, since: p.Head.Tree})
+		return linkStaged(ctx, run, d, stagedWork{base: parent, since: run.Head.Tree})
 	}
-	states, err := p.Sessions()
+	states, err := run.Sessions()
 	if err != nil {
 		return "", err
 	}
-	pending := pendingLink{Head: p.Head.ID, Agents: p.committers(states), Partial: onlyPaths(p.Repo),
-		Replaces: []lineage.Predecessor{{Commit: p.Head.ID, By: lineage.Amended}}}
-	reset, err := p.resetStaged(ctx, states, pending.Agents)
+	pending := pendingLink{Head: run.Head.ID, Agents: committers(run, states), Partial: onlyPaths(run.Repo),
+		Replaces: []lineage.Predecessor{{Commit: run.Head.ID, By: lineage.Amended}}}
+	reset, err := resetStaged(ctx, run, states, pending.Agents)
 	if err != nil {
-		p.WarnLater(explain.OneLine(err)) // keep the links all the same
+		run.WarnLater(explain.OneLine(err)) // keep the links all the same
 	}
 	pending.Replaces = append(pending.Replaces, reset...)
 	d.keep = union(d.keep, pending.replacedLinks())
 	pending.ID = writable(d.keep)[0]
-	p.Entry.Link = pending.ID
-	if err := p.addPending(ctx, pending); err != nil {
+	run.Entry.Link = pending.ID
+	if err := addPending(ctx, run, pending); err != nil {
 		return "", err
 	}
 	outcome := "the amended commit keeps its link"
-	if !slices.Equal(message.Links(d.text), d.keep) || p.Settings.Links() == settings.Both {
-		outcome, err = p.keepLinks(ctx, d, outcome)
+	if !slices.Equal(message.Links(d.text), d.keep) || run.Settings.Links() == settings.Both {
+		outcome, err = keepLinks(ctx, run, d, outcome)
 	}
 	if err == nil && shared {
-		if err := p.updateShare(ctx, d.file, d.keep, states); err != nil {
-			p.WarnLater(explain.OneLine(err))
+		if err := updateShare(ctx, run, d.file, d.keep, states); err != nil {
+			run.WarnLater(explain.OneLine(err))
 		}
 	}
 	return outcome, err
@@ -187,48 +187,48 @@ func writable(links []string) []string {
 }
 
 // keepLinks writes the message with d.keep as its links, at its end.
-func (p *linker) keepLinks(ctx context.Context, d draft, outcome string) (string, error) {
-	where := p.Settings.Links()
-	if where != settings.Trailer && !p.Repo.Operation().Rebases() { // in a rebase post-rewrite does it
-		if err := p.keepBeside(ctx, d); err != nil {
+func keepLinks(ctx context.Context, run *Run, d draft, outcome string) (string, error) {
+	where := run.Settings.Links()
+	if where != settings.Trailer && !run.Repo.Operation().Rebases() { // in a rebase post-rewrite does it
+		if err := keepBeside(ctx, run, d); err != nil {
 			return "", err
 		}
 	}
 	if where == settings.Side {
 		return outcome, nil
 	}
-	style, err := p.style(ctx)
+	style, err := style(ctx, run)
 	if err != nil {
 		return "", err
 	}
-	linked, err := p.withLinks(ctx, message.RemoveLinks(d.text, style), d.keep, style)
+	linked, err := withLinks(ctx, run, message.RemoveLinks(d.text, style), d.keep, style)
 	if err != nil || bytes.Equal(linked, d.text) {
 		return outcome, err
 	}
 	return outcome, safefile.Rewrite(d.file, linked)
 }
 
-func (p *linker) withLinks(ctx context.Context, text []byte, ids []string, style message.Style) ([]byte, error) {
+func withLinks(ctx context.Context, run *Run, text []byte, ids []string, style message.Style) ([]byte, error) {
 	return message.AddLinks(text, ids, style, func(body []byte, trailer string) ([]byte, error) {
-		return p.Repo.InterpretTrailers(ctx, body, trailer)
+		return run.Repo.InterpretTrailers(ctx, body, trailer)
 	})
 }
 
 // addLink writes the message with the links, unless the message holds nothing else and no editor
 // will ask for more.
-func (p *linker) addLink(
-	ctx context.Context, d draft, ids []string, share string, style message.Style, pending pendingLink,
+func addLink(
+	ctx context.Context, run *Run, d draft, ids []string, share string, style message.Style, pending pendingLink,
 ) (string, error) {
-	where := p.Settings.Links()
+	where := run.Settings.Links()
 	if where != settings.Trailer {
 		pending.Beside = ids
 		pending.ID = cmp.Or(pending.ID, ids[0])
 	}
 	if where == settings.Side {
-		p.Entry.Link = pending.ID
-		return "linked " + ids[0] + ", beside the commit", p.addPending(ctx, pending)
+		run.Entry.Link = pending.ID
+		return "linked " + ids[0] + ", beside the commit", addPending(ctx, run, pending)
 	}
-	linked, err := p.withLinks(ctx, d.text, ids, style)
+	linked, err := withLinks(ctx, run, d.text, ids, style)
 	if err != nil {
 		return "", err
 	}
@@ -239,13 +239,13 @@ func (p *linker) addLink(
 		linked = message.SetAttribution(linked, pending.ID, share)
 	}
 	if pending.ID != "" {
-		p.Entry.Link = pending.ID
-		if err := p.addPending(ctx, pending); err != nil {
+		run.Entry.Link = pending.ID
+		if err := addPending(ctx, run, pending); err != nil {
 			return "", err
 		}
 	}
 	if style.Editor {
-		if err := safefile.Write(templateFile(p.Repo.PrivateDir()), style.Template, 0o600); err != nil {
+		if err := safefile.Write(templateFile(run.Repo.PrivateDir()), style.Template, 0o600); err != nil {
 			return "", err
 		}
 	}
@@ -254,18 +254,18 @@ func (p *linker) addLink(
 
 // style says how git reads the message: by its configuration, and by the command's options where
 // the command can be seen.
-func (p *linker) style(ctx context.Context) (message.Style, error) {
-	config, err := p.Repo.Config(ctx, "core.commentchar", "core.commentstring", "commit.cleanup")
+func style(ctx context.Context, run *Run) (message.Style, error) {
+	config, err := run.Repo.Config(ctx, "core.commentchar", "core.commentstring", "commit.cleanup")
 	if err != nil {
 		return message.Style{}, err
 	}
 	style := message.Style{
-		Comment: config["core.commentchar"], Cleanup: config["commit.cleanup"], Editor: p.Getenv("GIT_EDITOR") != ":",
+		Comment: config["core.commentchar"], Cleanup: config["commit.cleanup"], Editor: run.Getenv("GIT_EDITOR") != ":",
 	}
 	if config["core.commentstring"] != "" {
 		style.Comment = config["core.commentstring"]
 	}
-	for _, git := range ancestry.Commands(p.Ancestors()) {
+	for _, git := range ancestry.Commands(run.Ancestors()) {
 		if chosen := git.Cleanup(); git.Verb == "commit" && chosen != "" {
 			style.Cleanup = chosen
 		}
@@ -285,10 +285,10 @@ func union(a, b []string) []string {
 }
 
 // treeOf returns the tree of a base with changes applied.
-func (p *hook) treeOf(base gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
+func treeOf(run *Run, base gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
 	edits := gitexec.Edits{}
 	for _, c := range changes {
 		edits[c.Path] = c.New
 	}
-	return p.DB.EditTree(base, edits)
+	return run.DB.EditTree(base, edits)
 }

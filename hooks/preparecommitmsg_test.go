@@ -40,7 +40,7 @@ func TestPending(t *testing.T) {
 	p := newRun(&workspace.Workspace{Env: workspace.Env{Now: time.Now}, Repo: repo})
 	add := func(pending pendingLink) {
 		t.Helper()
-		if err := p.addPending(t.Context(), pending); err != nil {
+		if err := addPending(t.Context(), p, pending); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -51,7 +51,7 @@ func TestPending(t *testing.T) {
 		t.Errorf("read back: %+v", queue)
 	}
 	reason := errors.New("no room")
-	if err := p.postpone(t.Context(), queue[0], "b", reason); err != reason {
+	if err := postpone(t.Context(), p, queue[0], "b", reason); err != reason {
 		t.Error(err)
 	}
 	if late := readPending(dir); len(late) != 1 || !late[0].Late || late[0].Commit != "b" || current(late).ID != "" {
@@ -62,7 +62,7 @@ func TestPending(t *testing.T) {
 	if queue = readPending(dir); len(queue) != 2 || current(queue).ID != "000000000003" {
 		t.Errorf("two: %+v", queue)
 	}
-	if err := errors.Join(p.dropCurrent(t.Context()), p.removePending(t.Context(), queue[0])); err != nil {
+	if err := errors.Join(dropCurrent(t.Context(), p), removePending(t.Context(), p, queue[0])); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(pendingFile(dir)); err == nil {

@@ -22,17 +22,17 @@ type written struct {
 }
 
 // prepareCheckpoint writes the objects of the checkpoints and of the remainder.
-func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w written, err error) {
-	request := c.checkpointRequest(p)
+func prepareCheckpoint(ctx context.Context, run *Run, c linkedCommit) (w written, err error) {
+	request := c.checkpointRequest(run)
 	edits := gitexec.Edits{}
-	if err := p.addSideLink(c, edits); err != nil {
+	if err := addSideLink(run, c, edits); err != nil {
 		return w, err
 	}
 	var done checkpoints.Condensed
 	var linked []*session.State
 	if c.keepsLinks() {
-		linked = recordLinks(c.states, c.links, c.head.ID, nil, p.Now())
-	} else if done, linked, err = p.moveCheckpoints(ctx, checkpointMove{c.branch, request, c.links, c.states, edits}); err != nil {
+		linked = recordLinks(c.states, c.links, c.head.ID, nil, run.Now())
+	} else if done, linked, err = moveCheckpoints(ctx, run, checkpointMove{c.branch, request, c.links, c.states, edits}); err != nil {
 		return w, err
 	}
 	c.matches = append(slices.Clone(c.matches), done.Also...)
@@ -48,22 +48,22 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w wr
 		if len(c.states) > 0 {
 			author = c.states[0]
 		}
-		w.refs, err = p.branchCommit(c.branch, edits, author, text)
+		w.refs, err = branchCommit(run, c.branch, edits, author, text)
 		return w, err
 	}
-	who := p.Author(c.matches[0].Session)
-	commits, err := c.branch.Commits(p.DB, edits, who, checkpoints.Message(request))
+	who := run.Author(c.matches[0].Session)
+	commits, err := c.branch.Commits(run.DB, edits, who, checkpoints.Message(request))
 	if err != nil {
 		return w, err
 	}
-	states, works := condense.Concerned(p.parentOf(c.head), c.states, c.works, c.matches)
+	states, works := condense.Concerned(parentOf(run, c.head), c.states, c.works, c.matches)
 	var staged []gitexec.Change
 	if c.partial {
-		if staged, err = p.Repo.DiffStaged(ctx, p.Repo.IndexFile, c.head.Tree); err != nil {
+		if staged, err = run.Repo.DiffStaged(ctx, run.Repo.IndexFile, c.head.Tree); err != nil {
 			return w, err
 		}
 	}
-	carried, err := remainder.CarryForward(ctx, p.Repo, p.DB, remainder.Request{
+	carried, err := remainder.CarryForward(ctx, run.Repo, run.DB, remainder.Request{
 		Head: c.head, Listing: c.listing, Author: who, States: states, Works: works,
 		Meta: done.Metadata, Staged: staged,
 		KeptOn: func(s *session.State) []gitexec.OID { return condense.KeptOn(s, c.bases, c.works, works) },
@@ -71,7 +71,7 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w wr
 	if err != nil {
 		return w, err
 	}
-	ids, err := p.DB.CommitTree(append(commits, carried.Commits...)...)
+	ids, err := run.DB.CommitTree(append(commits, carried.Commits...)...)
 	if err != nil {
 		return w, err
 	}
@@ -81,7 +81,7 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w wr
 		}
 	}
 	for _, m := range c.matches {
-		m.Session.Apply(session.GitCommit, p.Now())
+		m.Session.Apply(session.GitCommit, run.Now())
 	}
 	w.states = states
 	w.refs = []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.branch.Local, New: ids[len(commits)-1]}}
@@ -99,7 +99,7 @@ func (p *condenser) prepareCheckpoint(ctx context.Context, c linkedCommit) (w wr
 		return !slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return slices.Contains(m.Origins, s.Tip.ID) })
 	})
 	for _, s := range slices.Concat(came, carried.Keep) {
-		w.refs = append(w.refs, shadow.Delete(s, p.Now())...)
+		w.refs = append(w.refs, shadow.Delete(s, run.Now())...)
 	}
 	leave(w.states, came)
 	return w, nil

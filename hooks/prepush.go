@@ -111,7 +111,7 @@ func (e Env) finishBeforePush(ctx context.Context, ours, shared string, lines []
 	if w := e.OpenStates(ctx, repo); w != nil && !compared && w.Installed() {
 		defer w.DB.Close()
 		w.Store.ReadOnly = false
-		newRun(w).relinkInHook(ctx)
+		relinkInHook(ctx, newRun(w))
 	}
 }
 

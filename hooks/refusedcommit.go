@@ -12,19 +12,19 @@ var errNoIdentity = errors.New("git doesn't know who you are (git config --globa
 
 // recoverFailedCommit rolls back the transaction of a commit that failed. It returns nil if the
 // branch did not move, and the cause if it did, or if that cannot be known.
-func (p *turns) recoverFailedCommit(ctx context.Context, head gitexec.OID, cause error) error {
+func recoverFailedCommit(ctx context.Context, run *Run, head gitexec.OID, cause error) error {
 	if ctx.Err() != nil {
 		return cause
 	}
-	if _, err := shadow.Recover(ctx, p.DB, p.Store); err != nil {
+	if _, err := shadow.Recover(ctx, run.DB, run.Store); err != nil {
 		return errors.Join(cause, err)
 	}
-	refs, err := p.Repo.Refs(ctx, p.Repo.Branch)
+	refs, err := run.Repo.Refs(ctx, run.Repo.Branch)
 	if err != nil {
 		return errors.Join(cause, err)
 	}
 	for _, r := range refs {
-		if r.Name == p.Repo.Branch && r.ID != head {
+		if r.Name == run.Repo.Branch && r.ID != head {
 			return cause
 		}
 	}
@@ -48,15 +48,15 @@ func (e *interferenceError) Error() string { return e.why }
 
 // cannotCommit says why no commit can be made now; empty: it can. linked says whether the user's
 // next commit gets a link.
-func (p *turns) cannotCommit(t turn) (why string, linked bool) {
-	if why, bisecting := p.Repo.Operation().UnderWay(); why != "" {
+func cannotCommit(run *Run, t turn) (why string, linked bool) {
+	if why, bisecting := run.Repo.Operation().UnderWay(); why != "" {
 		return why, bisecting
 	}
 	switch {
 	case t.snap.Conflict:
 		return "the index has conflicts in it", true
-	case p.Repo.Branch == "":
+	case run.Repo.Branch == "":
 		return "HEAD is on no branch", true
 	}
-	return p.ConcurrentGit(), true
+	return run.ConcurrentGit(), true
 }

@@ -38,9 +38,9 @@ func (e Env) Relink(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) bo
 		return false
 	}
 	w.DB = db
-	p := &newRun(w).finder
+	p := newRun(w)
 	p.Store.ReadOnly = false
-	linked, err := p.relink(ctx, 0, e.comparing())
+	linked, err := relinkCommits(ctx, p, 0, e.comparing())
 	w.PrintWarnings()
 	if err != nil && ctx.Err() == nil { // a later command goes on where this one was interrupted
 		e.Warn("commits cannot be compared with the checkpoints: " + explain.OneLine(explain.Error(ctx, err)))
@@ -63,19 +63,19 @@ func (e Env) comparing() func(done, all int) {
 }
 
 // relinkInHook is relink for hooks: a failure, or too many new commits, are left to a command.
-func (p *finder) relinkInHook(ctx context.Context) {
-	if relink.Compared(p.Repo.SharedDir(), p.Head.ID) {
+func relinkInHook(ctx context.Context, run *Run) {
+	if relink.Compared(run.Repo.SharedDir(), run.Head.ID) {
 		return
 	}
-	if _, err := p.relink(ctx, mostInHook, func(int, int) {}); err != nil && !errors.Is(err, relink.ErrTooMany) {
-		p.WarnLater("commits cannot be compared with the checkpoints: " + explain.OneLine(err))
+	if _, err := relinkCommits(ctx, run, mostInHook, func(int, int) {}); err != nil && !errors.Is(err, relink.ErrTooMany) {
+		run.WarnLater("commits cannot be compared with the checkpoints: " + explain.OneLine(err))
 	}
 }
 
 // postMerge runs after a merge or a pull.
-func (p *finder) postMerge(ctx context.Context) (string, error) {
-	p.rememberMerge(ctx)
-	linked, err := p.relink(ctx, mostInHook, func(int, int) {})
+func postMerge(ctx context.Context, run *Run) (string, error) {
+	rememberMerge(ctx, run)
+	linked, err := relinkCommits(ctx, run, mostInHook, func(int, int) {})
 	switch {
 	case errors.Is(err, relink.ErrTooMany):
 		return "the new commits are compared with the checkpoints by the next command", nil
@@ -86,14 +86,14 @@ func (p *finder) postMerge(ctx context.Context) (string, error) {
 }
 
 // rememberMerge keeps that git made a merge here, for which no other hook ran.
-func (p *finder) rememberMerge(ctx context.Context) {
-	head, err := p.DB.Commits(p.Head.ID)
+func rememberMerge(ctx context.Context, run *Run) {
+	head, err := run.DB.Commits(run.Head.ID)
 	if err != nil || len(head[0].Parents) < 2 {
 		return
 	}
-	moves, err := p.headMoves(ctx)
-	if err == nil && len(moves) > 0 && moves[0].To == p.Head.ID && strings.Contains(moves[0].Why, ": Merge made by ") { // else it came from elsewhere
-		p.remember(decided.Made(p.Head.ID))
+	moves, err := headMoves(ctx, run)
+	if err == nil && len(moves) > 0 && moves[0].To == run.Head.ID && strings.Contains(moves[0].Why, ": Merge made by ") { // else it came from elsewhere
+		remember(run, decided.Made(run.Head.ID))
 	}
 }
 
@@ -103,23 +103,26 @@ const replayedUnlinked = "git replayed it, and it has no link"
 
 // replays reports whether git makes the commit of others, also by a revert, which may leave no
 // other mark than its subject.
-func (p *hook) replays(c gitexec.Commit) bool {
-	return p.Repo.Operation().Replays() || p.Repo.Operation().Concludes() || message.Reverts(c.Message)
+func replays(run *Run, c gitexec.Commit) bool {
+	return run.Repo.Operation().Replays() || run.Repo.Operation().Concludes() || message.Reverts(c.Message)
 }
 
-// relink does it, and returns how many commits it linked.
-func (p *finder) relink(ctx context.Context, most int, progress func(done, all int)) (linked int, err error) {
-	tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
+// relinkCommits does it, and returns how many commits it linked.
+func relinkCommits(ctx context.Context, run *Run, most int, progress func(done, all int)) (linked int, err error) {
+	tip, err := shadow.CheckpointsTip(run.Repo, run.DB)
 	if err != nil {
 		return 0, err
 	}
-	branch, err := checkpoints.ReadWithOrigin(p.DB, tip)
+	branch, err := checkpoints.ReadWithOrigin(run.DB, tip)
 	if err != nil {
 		return 0, err
 	}
-	s := relink.Search{Repo: p.Repo, DB: p.DB, Branch: branch, Dir: p.Repo.SharedDir(), Head: p.Head.ID, Decided: p.decided, Most: most,
-		Progress: progress, Over: p.warnOver}
-	if p.Head.ID.IsZero() || !s.Needed() || p.Repo.Operation().Replays() {
+	s := relink.Search{
+		Repo: run.Repo, DB: run.DB, Branch: branch, Dir: run.Repo.SharedDir(), Head: run.Head.ID, Most: most, Progress: progress,
+		Decided: func() (func(gitexec.OID) bool, error) { return wasDecided(run) },
+		Over:    func(ids []string) { warnOver(run, ids) },
+	}
+	if run.Head.ID.IsZero() || !s.Needed() || run.Repo.Operation().Replays() {
 		return 0, nil
 	}
 	if err := s.Begin(ctx); err != nil {
@@ -131,7 +134,7 @@ func (p *finder) relink(ctx context.Context, most int, progress func(done, all i
 		if links, done, more, err = s.Next(ctx); err != nil {
 			return linked, err
 		}
-		if err := p.storeSideLinks(ctx, links); err != nil {
+		if err := storeSideLinks(ctx, run, links); err != nil {
 			return linked, err
 		}
 		linked += len(links)
@@ -143,57 +146,57 @@ func (p *finder) relink(ctx context.Context, most int, progress func(done, all i
 }
 
 // warnOver names checkpoints that no commit is compared with.
-func (p *finder) warnOver(ids []string) {
+func warnOver(run *Run, ids []string) {
 	named := strings.Join(ids[:min(3, len(ids))], ", ")
 	if len(ids) > 3 {
 		named += ", …"
 	}
-	p.WarnLater(fmt.Sprintf("commits are not compared with %d checkpoints, which list more lines than are read: %s", len(ids), named))
+	run.WarnLater(fmt.Sprintf("commits are not compared with %d checkpoints, which list more lines than are read: %s", len(ids), named))
 }
 
 // storeSideLinks stores links beside commits, and a line in the journal for each commit.
-func (p *finder) storeSideLinks(ctx context.Context, links []checkpoints.SideLink) error {
+func storeSideLinks(ctx context.Context, run *Run, links []checkpoints.SideLink) error {
 	if len(links) == 0 {
 		return nil
 	}
 	var refs []shadow.RefChange
-	err := p.Locked(ctx, func() error {
-		tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
+	err := run.Locked(ctx, func() error {
+		tip, err := shadow.CheckpointsTip(run.Repo, run.DB)
 		if err != nil {
 			return err
 		}
-		branch, err := checkpoints.ReadBranch(p.DB, tip)
+		branch, err := checkpoints.ReadBranch(run.DB, tip)
 		if err != nil {
 			return err
 		}
-		states, err := p.RecentSessions()
+		states, err := run.RecentSessions()
 		if err != nil {
 			return err
 		}
 		edits := gitexec.Edits{}
 		var changed []*session.State // a reset of these commits is one of the sessions' work
 		for _, l := range links {
-			for _, s := range recordLinks(states, l.Checkpoints, l.Commit, nil, p.Now()) {
+			for _, s := range recordLinks(states, l.Checkpoints, l.Commit, nil, run.Now()) {
 				changed = withStates(changed, []*session.State{s})
 			}
-			if err := checkpoints.WriteSideLink(p.DB, branch, l, edits); err != nil {
+			if err := checkpoints.WriteSideLink(run.DB, branch, l, edits); err != nil {
 				return err
 			}
 		}
-		refs, err = p.branchCommit(branch, edits, nil, fmt.Sprintf("Link %d commits beside them\n", len(links)))
+		refs, err = branchCommit(run, branch, edits, nil, fmt.Sprintf("Link %d commits beside them\n", len(links)))
 		if err != nil {
 			return err
 		}
-		return shadow.Apply(ctx, p.DB, p.Store, refs, changed)
+		return shadow.Apply(ctx, run.DB, run.Store, refs, changed)
 	})
 	if err != nil || len(refs) == 0 { // another command was faster
 		return err
 	}
 	for _, l := range links {
-		p.remember(decided.Content(l.Commit, l.Checkpoints))
+		remember(run, decided.Content(l.Commit, l.Checkpoints))
 	}
 	for _, l := range slices.Backward(links) {
-		journal.Append(p.Repo.SharedDir(), journal.Entry{Time: p.Now().UTC(), Hook: journal.NoHook, Worktree: p.Repo.WorktreeID(),
+		journal.Append(run.Repo.SharedDir(), journal.Entry{Time: run.Now().UTC(), Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(),
 			Commit: string(l.Commit), Link: l.Checkpoints[0], Outcome: l.Reason})
 	}
 	return nil

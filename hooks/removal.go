@@ -55,10 +55,10 @@ func (e Env) Reset(ctx context.Context, q Reset) (removed []Removal, err error) 
 	err = p.Locked(ctx, func() error {
 		var states []*session.State
 		var refs []shadow.RefChange
-		if removed, refs, states, err = p.planReset(ctx, q); err != nil || q.Preview {
+		if removed, refs, states, err = planReset(ctx, p, q); err != nil || q.Preview {
 			return err
 		}
-		p.noteRemovals(removed)
+		noteRemovals(p, removed)
 		return shadow.Apply(ctx, p.DB, p.Store, refs, states)
 	})
 	return removed, p.Finish(journal.Entry{Hook: "reset", Session: q.Session, Outcome: plan(removed)}, begun, err)
@@ -71,21 +71,21 @@ func plan(removed []Removal) string {
 }
 
 // noteRemovals writes each removal into the journal.
-func (p *events) noteRemovals(removed []Removal) {
+func noteRemovals(run *Run, removed []Removal) {
 	for _, r := range removed {
 		if r.Held == "" {
-			p.Note(fmt.Sprintf("deleted %s %s (was %s)", r.Kind, r.Name, r.Was.Short()))
+			run.Note(fmt.Sprintf("deleted %s %s (was %s)", r.Kind, r.Name, r.Was.Short()))
 		}
 	}
 }
 
-func (p *events) planReset(ctx context.Context, q Reset) (removed []Removal, refs []shadow.RefChange, reset []*session.State, err error) {
-	states, err := p.Sessions()
+func planReset(ctx context.Context, run *Run, q Reset) (removed []Removal, refs []shadow.RefChange, reset []*session.State, err error) {
+	states, err := run.Sessions()
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	if q.Session != "" {
-		s, err := p.sessionOf(q.Session)
+		s, err := sessionOf(run, q.Session)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -94,16 +94,16 @@ func (p *events) planReset(ctx context.Context, q Reset) (removed []Removal, ref
 			states = []*session.State{s}
 		}
 	}
-	listing, err := shadow.List(ctx, p.Repo)
+	listing, err := shadow.List(ctx, run.Repo)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	streams, err := listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
+	streams, err := listing.Streams(run.DB, run.Head.ID, run.Repo.WorktreeID())
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	for _, s := range streams {
-		sessions, err := s.Sessions(p.DB)
+		sessions, err := s.Sessions(run.DB)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -118,17 +118,17 @@ func (p *events) planReset(ctx context.Context, q Reset) (removed []Removal, ref
 				r.Rewritten, r.Why = true, "it has work of "+strings.Join(others, ", ")+", which stays"
 			}
 			if r.Rewritten && !q.Preview {
-				commits, err := s.Without(p.DB, q.Session, others[0], p.Author(nil))
+				commits, err := s.Without(run.DB, q.Session, others[0], run.Author(nil))
 				if err != nil {
 					return nil, nil, nil, err
 				}
-				if rest, err = p.DB.CommitTree(commits...); err != nil {
+				if rest, err = run.DB.CommitTree(commits...); err != nil {
 					return nil, nil, nil, err
 				}
 			}
 		}
 		removed = append(removed, r)
-		gone := shadow.Delete(s, p.Now()) // the stream's change is the first
+		gone := shadow.Delete(s, run.Now()) // the stream's change is the first
 		if len(rest) > 0 {
 			gone[0].New = rest[len(rest)-1]
 		}
@@ -136,11 +136,11 @@ func (p *events) planReset(ctx context.Context, q Reset) (removed []Removal, ref
 	}
 	for _, s := range states {
 		bases := s.Bases()
-		if !slices.Contains(bases, p.Head.ID) || s.ShadowBranchSuffix == 0 && len(s.FilesTouched) == 0 {
+		if !slices.Contains(bases, run.Head.ID) || s.ShadowBranchSuffix == 0 && len(s.FilesTouched) == 0 {
 			continue
 		}
 		removed = append(removed, Removal{Kind: RemovesState, Name: s.SessionID, Why: "it starts over", Starts: true})
-		s.MoveTo(p.Head.ID, slices.DeleteFunc(bases, func(base gitexec.OID) bool { return base == p.Head.ID })...)
+		s.MoveTo(run.Head.ID, slices.DeleteFunc(bases, func(base gitexec.OID) bool { return base == run.Head.ID })...)
 		reset = append(reset, s)
 	}
 	return removed, refs, reset, nil

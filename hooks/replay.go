@@ -16,44 +16,44 @@ import (
 
 // prepareReplayed keeps the links of commits that git replays, merges, or squashes into one. It
 // adds a new one for what none of these has.
-func (p *linker) prepareReplayed(ctx context.Context, d draft) (string, error) {
+func prepareReplayed(ctx context.Context, run *Run, d draft) (string, error) {
 	have := message.Links(d.text)
-	fixups := p.Repo.Operation().Fixups()
+	fixups := run.Repo.Operation().Fixups()
 	var err error
 	if d.amend = len(fixups) > 0; d.amend {
-		d.keep, err = p.unitedLinks(fixups)
+		d.keep, err = unitedLinks(run, fixups)
 	} else {
-		d.keep, err = p.replayedLinks(ctx, have)
+		d.keep, err = replayedLinks(ctx, run, have)
 	}
 	if err != nil {
 		return "", err
 	}
-	p.findReplaced(ctx, &d)
+	findReplaced(ctx, run, &d)
 	if !d.amend {
-		d.replaces = append(d.replaces, squashed(p.Repo.Operation())...)
-		if outcome, err := p.linkFresh(ctx, d); outcome != "" {
+		d.replaces = append(d.replaces, squashed(run.Repo.Operation())...)
+		if outcome, err := linkFresh(ctx, run, d); outcome != "" {
 			return outcome, err
 		} else if err != nil {
-			p.WarnLater(explain.OneLine(err)) // keep the links all the same
+			run.WarnLater(explain.OneLine(err)) // keep the links all the same
 		}
 	}
-	if err := p.noteReplayed(ctx, d); err != nil {
+	if err := noteReplayed(ctx, run, d); err != nil {
 		return "", err
 	}
-	if !d.amend && len(d.keep) == len(have) && p.Settings.Links() == settings.Trailer {
+	if !d.amend && len(d.keep) == len(have) && run.Settings.Links() == settings.Trailer {
 		return journal.Replayed, nil
 	}
-	return p.keepLinks(ctx, d, journal.Replayed)
+	return keepLinks(ctx, run, d, journal.Replayed)
 }
 
 // unitedLinks lists the links of HEAD and of the commits that a rebase squashes into it.
-func (p *linker) unitedLinks(fixups []gitexec.OID) (links []string, err error) {
-	commits, err := p.DB.Commits(append([]gitexec.OID{p.Head.ID}, fixups...)...)
+func unitedLinks(run *Run, fixups []gitexec.OID) (links []string, err error) {
+	commits, err := run.DB.Commits(append([]gitexec.OID{run.Head.ID}, fixups...)...)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range commits {
-		of, err := p.linksOf(c)
+		of, err := linksOf(run, c)
 		if err != nil {
 			return nil, err
 		}
@@ -64,34 +64,34 @@ func (p *linker) unitedLinks(fixups []gitexec.OID) (links []string, err error) {
 
 // replayedLinks lists the links of the message, those of the commits that git names there, and
 // those beside a cherry-picked commit.
-func (p *linker) replayedLinks(ctx context.Context, have []string) ([]string, error) {
-	quoted, err := p.squashedLinks(ctx, true)
+func replayedLinks(ctx context.Context, run *Run, have []string) ([]string, error) {
+	quoted, err := squashedLinks(ctx, run, true)
 	if err != nil {
 		return nil, err
 	}
-	links := union(have, union(quoted, message.Links([]byte(p.Repo.Operation().MergeMessage()))))
-	picked := p.Repo.Operation().Picked()
+	links := union(have, union(quoted, message.Links([]byte(run.Repo.Operation().MergeMessage()))))
+	picked := run.Repo.Operation().Picked()
 	if picked == "" {
 		return links, nil
 	}
-	beside, err := p.besideSquashed([]gitexec.OID{picked})
+	beside, err := besideSquashed(run, []gitexec.OID{picked})
 	return union(links, beside), err
 }
 
 // noteReplayed records for post-commit the commits that the new one replaces, and whose checkpoints
 // it moves there.
-func (p *linker) noteReplayed(ctx context.Context, d draft) error {
+func noteReplayed(ctx context.Context, run *Run, d draft) error {
 	if len(d.keep) == 0 || len(d.replaces) == 0 {
 		return nil
 	}
-	return p.addPending(ctx, pendingLink{ID: d.keep[0], Head: p.Head.ID, Replaces: d.replaces, Amends: d.amend})
+	return addPending(ctx, run, pendingLink{ID: d.keep[0], Head: run.Head.ID, Replaces: d.replaces, Amends: d.amend})
 }
 
 // resolvedCommit is the commit that git replays here, and whose conflicts were resolved: what a
 // rebase stopped at, or what is cherry-picked. git cherry-pick --no-commit leaves only its message:
 // then it is one of the sessions' commits with that message. No commit: none is.
-func (p *linker) resolvedCommit(ctx context.Context) (lineage.Predecessor, error) {
-	op := p.Repo.Operation()
+func resolvedCommit(ctx context.Context, run *Run) (lineage.Predecessor, error) {
+	op := run.Repo.Operation()
 	if stopped := op.StoppedAt(); stopped != "" {
 		return lineage.Predecessor{Commit: stopped, By: lineage.Rewritten}, nil
 	}
@@ -101,7 +101,7 @@ func (p *linker) resolvedCommit(ctx context.Context) (lineage.Predecessor, error
 	}
 	picked, err := op.Picked(), error(nil)
 	if picked == "" && !op.Concludes() {
-		picked, err = p.commitOfMessage(ctx, []byte(text))
+		picked, err = commitOfMessage(ctx, run, []byte(text))
 	}
 	return lineage.Predecessor{Commit: picked, By: lineage.Picked}, err
 }
@@ -109,13 +109,13 @@ func (p *linker) resolvedCommit(ctx context.Context) (lineage.Predecessor, error
 // findReplaced finds the commit that is replayed here, if its conflicts were resolved, and the
 // others of which the user has taken something, whose links are kept, too. Where that fails, the
 // known links are kept all the same.
-func (p *linker) findReplaced(ctx context.Context, d *draft) {
-	replayed, err := p.resolvedCommit(ctx)
+func findReplaced(ctx context.Context, run *Run, d *draft) {
+	replayed, err := resolvedCommit(ctx, run)
 	if err == nil && replayed.Commit != "" {
-		d.replaces, err = p.takenStaged(ctx, replayed, d.keep)
+		d.replaces, err = takenStaged(ctx, run, replayed, d.keep)
 	}
 	if err != nil {
-		p.WarnLater(explain.OneLine(err))
+		run.WarnLater(explain.OneLine(err))
 	}
 	for _, commit := range d.replaces {
 		d.keep = union(d.keep, commit.Links)
@@ -129,12 +129,12 @@ func (p *linker) findReplaced(ctx context.Context, d *draft) {
 // cherry-picked one, by resolving its conflicts: those that a rebase drops, or has yet to replay,
 // and those before it, from which a conflict's other side comes. Those with no other links than the
 // given ones are earlier versions of it.
-func (p *linker) takenStaged(ctx context.Context, replayed lineage.Predecessor, links []string) ([]lineage.Predecessor, error) {
-	states, err := p.Sessions()
+func takenStaged(ctx context.Context, run *Run, replayed lineage.Predecessor, links []string) ([]lineage.Predecessor, error) {
+	states, err := run.Sessions()
 	if err != nil {
 		return nil, err
 	}
-	matches, err := p.matchReplayed(ctx, states, replayed.Commit)
+	matches, err := matchReplayed(ctx, run, states, replayed.Commit)
 	var taken []lineage.Predecessor
 	for _, m := range matches {
 		for _, l := range m.Reset { // however little of it
@@ -142,7 +142,7 @@ func (p *linker) takenStaged(ctx context.Context, replayed lineage.Predecessor, 
 				continue
 			}
 			by := lineage.Picked
-			if replayed.By == lineage.Rewritten && p.Repo.Operation().Plans(l.Commit) {
+			if replayed.By == lineage.Rewritten && run.Repo.Operation().Plans(l.Commit) {
 				by = lineage.Dropped
 			}
 			taken = append(taken, lineage.Predecessor{Commit: l.Commit, By: by, Links: []string{l.ID}})
@@ -153,17 +153,17 @@ func (p *linker) takenStaged(ctx context.Context, replayed lineage.Predecessor, 
 
 // matchReplayed compares what is staged with the work of the commits that a rebase has removed from
 // HEAD's history, and of those in the history of the commit that is replayed.
-func (p *linker) matchReplayed(ctx context.Context, states []*session.State, replayed gitexec.OID) ([]condense.Matched, error) {
-	found := stagedWork{base: p.Head.Tree, replays: true}
+func matchReplayed(ctx context.Context, run *Run, states []*session.State, replayed gitexec.OID) ([]condense.Matched, error) {
+	found := stagedWork{base: run.Head.Tree, replays: true}
 	var err error
-	if p.Repo.Operation().RebasedBranch() != "" {
-		if found.head, states, err = p.updateHeadRecord(ctx, states); err != nil {
+	if run.Repo.Operation().RebasedBranch() != "" {
+		if found.head, states, err = updateHeadRecord(ctx, run, states); err != nil {
 			return nil, err
 		}
 	}
-	if found.head, states, err = p.withHistory(ctx, found.head, states, replayed); err != nil || len(found.head.Reset) == 0 {
+	if found.head, states, err = withHistory(ctx, run, found.head, states, replayed); err != nil || len(found.head.Reset) == 0 {
 		return nil, err
 	}
-	err = p.matchStaged(ctx, states, p.committers(states), &found)
+	err = matchStaged(ctx, run, states, committers(run, states), &found)
 	return found.matches, err
 }

@@ -42,36 +42,36 @@ type TurnEvent struct {
 
 // sessionStart records that a session exists, and the user's identity. Two processes; up to four if
 // sessions may be put to rest, and once a day two more where deleted streams are kept.
-func (p *events) sessionStart(ctx context.Context, e TurnEvent) (string, error) {
-	name, email, err := workspace.AskUser(ctx, p.Repo)
+func sessionStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+	name, email, err := workspace.AskUser(ctx, run.Repo)
 	if err != nil {
-		p.WarnLater("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> " +
+		run.WarnLater("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> " +
 			"(hint: git config --global user.name, and user.email)")
 	}
-	if err := p.finishPending(ctx); err != nil {
-		p.WarnLater(explain.OneLine(err))
+	if err := finishPending(ctx, run); err != nil {
+		run.WarnLater(explain.OneLine(err))
 	}
-	if err := p.finalizeUnfinished(ctx, ""); err != nil {
-		p.WarnLater(explain.OneLine(err))
+	if err := finalizeUnfinished(ctx, run, ""); err != nil {
+		run.WarnLater(explain.OneLine(err))
 	}
-	p.relinkInHook(ctx)
-	err = p.Locked(ctx, func() error {
-		s, err := p.loadSession(e)
+	relinkInHook(ctx, run)
+	err = run.Locked(ctx, func() error {
+		s, err := loadSession(run, e)
 		if err != nil {
 			return err
 		}
 		s.AuthorName, s.AuthorEmail = name, email
-		s.Apply(session.SessionStart, p.Now())
-		if err := p.Store.Save(s); err != nil {
+		s.Apply(session.SessionStart, run.Now())
+		if err := run.Store.Save(s); err != nil {
 			return err
 		}
-		p.restSessions(ctx)
-		expired, err := shadow.Expire(ctx, p.Repo, p.DB, p.Now())
+		restSessions(ctx, run)
+		expired, err := shadow.Expire(ctx, run.Repo, run.DB, run.Now())
 		if err == nil && len(expired) > 0 {
-			err = shadow.Apply(ctx, p.DB, p.Store, expired, nil)
+			err = shadow.Apply(ctx, run.DB, run.Store, expired, nil)
 		}
 		if err != nil {
-			p.WarnLater(explain.OneLine(err))
+			run.WarnLater(explain.OneLine(err))
 		}
 		return nil
 	})
@@ -79,49 +79,49 @@ func (p *events) sessionStart(ctx context.Context, e TurnEvent) (string, error) 
 }
 
 // restSessions moves sessions without recent events or work to where hooks do not read them.
-func (p *turns) restSessions(ctx context.Context) {
-	if err := p.Store.Rest(p.Now(), func() ([]string, error) { return p.sessionsOnStreams(ctx) }); err != nil {
-		p.WarnLater(explain.OneLine(err))
+func restSessions(ctx context.Context, run *Run) {
+	if err := run.Store.Rest(run.Now(), func() ([]string, error) { return sessionsOnStreams(ctx, run) }); err != nil {
+		run.WarnLater(explain.OneLine(err))
 	}
 }
 
 // sessionEnd records the end of a session. A turn in progress ends first.
-func (p *events) sessionEnd(ctx context.Context, e TurnEvent) (string, error) {
-	s, err := p.Store.Load(e.SessionID)
+func sessionEnd(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return "session not known", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	if s.In(p.Repo.WorktreeID()) && s.Phase == session.Active {
-		return p.turnEnd(ctx, e, session.SessionStop)
+	if s.In(run.Repo.WorktreeID()) && s.Phase == session.Active {
+		return turnEnd(ctx, run, e, session.SessionStop)
 	}
-	err = p.Locked(ctx, func() error {
-		s, err := p.loadSession(e)
+	err = run.Locked(ctx, func() error {
+		s, err := loadSession(run, e)
 		if err != nil {
 			return err
 		}
-		s.Apply(session.SessionStop, p.Now())
-		return p.Store.Save(s)
+		s.Apply(session.SessionStop, run.Now())
+		return run.Store.Save(s)
 	})
 	return "session ended", err
 }
 
 // loadSession reads the session of an event, or creates it, in its place in this worktree.
-func (p *turns) loadSession(e TurnEvent) (*session.State, error) {
-	s, err := p.Store.Load(e.SessionID)
+func loadSession(run *Run, e TurnEvent) (*session.State, error) {
+	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
-		s = &session.State{SessionID: e.SessionID, StartedAt: p.Now().UTC(), Place: session.Place{BaseCommit: p.Head.ID,
-			AttributionBaseCommit: p.Head.ID, WorktreePath: p.Repo.Top, WorktreeID: p.Repo.WorktreeID()}}
+		s = &session.State{SessionID: e.SessionID, StartedAt: run.Now().UTC(), Place: session.Place{BaseCommit: run.Head.ID,
+			AttributionBaseCommit: run.Head.ID, WorktreePath: run.Repo.Top, WorktreeID: run.Repo.WorktreeID()}}
 		err = nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	s.Enter(p.Repo.WorktreeID(), p.Repo.Top, p.Head.ID)
-	forgetRemoved(p, s)
-	s.CLIVersion = p.Version
+	s.Enter(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID)
+	forgetRemoved(run, s)
+	s.CLIVersion = run.Version
 	if e.Agent != "" {
 		s.AgentType = e.Agent
 	}
@@ -129,18 +129,18 @@ func (p *turns) loadSession(e TurnEvent) (*session.State, error) {
 		s.TranscriptPath = e.TranscriptPath
 	}
 	if e.Title != "" {
-		s.Title = shadow.Describe(p.Store.Secrets.Text(e.Title))
+		s.Title = shadow.Describe(run.Store.Secrets.Text(e.Title))
 	}
 	if e.Model != "" {
-		s.ModelName = p.Store.Secrets.Name(e.Model)
+		s.ModelName = run.Store.Secrets.Name(e.Model)
 	}
 	return s, nil
 }
 
 // warnOfOthers notifies the user, through the agent, of other sessions with uncommitted checkpoints
 // on the same base in this worktree (seed 001: opt-in).
-func (p *turns) warnOfOthers(s *session.State) error {
-	mine, err := p.Sessions()
+func warnOfOthers(run *Run, s *session.State) error {
+	mine, err := run.Sessions()
 	if err != nil {
 		return err
 	}
@@ -153,6 +153,6 @@ func (p *turns) warnOfOthers(s *session.State) error {
 	if len(others) == 0 {
 		return nil
 	}
-	p.notify("other sessions have work here that is not committed yet: " + strings.Join(others, ", ") + ". Each session keeps its own history")
+	notify(run, "other sessions have work here that is not committed yet: "+strings.Join(others, ", ")+". Each session keeps its own history")
 	return nil
 }

@@ -12,56 +12,56 @@ import (
 )
 
 // stagedShare is the agents' share of the staged lines, as the trailer's text.
-func (p *linker) stagedShare(ctx context.Context, found stagedWork) (string, error) {
-	tree, err := p.treeOf(found.base, found.changes)
+func stagedShare(ctx context.Context, run *Run, found stagedWork) (string, error) {
+	tree, err := treeOf(run, found.base, found.changes)
 	if err != nil {
 		return "", err
 	}
 	request := checkpoints.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base}
-	return p.shareText(ctx, request)
+	return shareText(ctx, run, request)
 }
 
 // updateShare updates the share in an amended commit's message.
-func (p *linker) updateShare(ctx context.Context, file string, links []string, states []*session.State) error {
+func updateShare(ctx context.Context, run *Run, file string, links []string, states []*session.State) error {
 	text, err := safefile.Read(file, mostMessage)
 	if err != nil {
 		return err
 	}
-	agents := p.committers(states)
-	found := stagedWork{base: p.Head.Tree}
-	if err := p.matchStaged(ctx, states, agents, &found); err != nil {
+	agents := committers(run, states)
+	found := stagedWork{base: run.Head.Tree}
+	if err := matchStaged(ctx, run, states, agents, &found); err != nil {
 		return err
 	}
-	_, parent, err := p.withParent(p.Head.ID)
+	_, parent, err := withParent(run, run.Head.ID)
 	if err != nil {
 		return err
 	}
 	request := checkpoints.Request{Matches: found.matches, ParentTree: parent,
-		Lineage: lineage.Plan{From: []lineage.Predecessor{{Commit: p.Head.ID, By: lineage.Amended, Links: links}}}}
-	if request.Tree, err = p.treeOf(found.base, found.changes); err != nil {
+		Lineage: lineage.Plan{From: []lineage.Predecessor{{Commit: run.Head.ID, By: lineage.Amended, Links: links}}}}
+	if request.Tree, err = treeOf(run, found.base, found.changes); err != nil {
 		return err
 	}
-	if request.Changes, err = p.DB.DiffTrees(parent, request.Tree); err != nil {
+	if request.Changes, err = run.DB.DiffTrees(parent, request.Tree); err != nil {
 		return err
 	}
-	share, err := p.shareText(ctx, request)
+	share, err := shareText(ctx, run, request)
 	if err != nil {
 		return err
 	}
 	return safefile.Rewrite(file, message.SetAttribution(text, links[0], share))
 }
 
-func (p *linker) shareText(ctx context.Context, r checkpoints.Request) (string, error) {
-	tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
+func shareText(ctx context.Context, run *Run, r checkpoints.Request) (string, error) {
+	tip, err := shadow.CheckpointsTip(run.Repo, run.DB)
 	if err != nil {
 		return "", err
 	}
-	branch, err := checkpoints.ReadBranch(p.DB, tip)
+	branch, err := checkpoints.ReadBranch(run.DB, tip)
 	if err != nil {
 		return "", err
 	}
-	r.Wrote = wroteBefore(p.DB, branch)
-	wait, err := checkpoints.Attribute(ctx, p.Repo, p.DB, branch, r)
+	r.Wrote = wroteBefore(run.DB, branch)
+	wait, err := checkpoints.Attribute(ctx, run.Repo, run.DB, branch, r)
 	if err != nil {
 		return "", err
 	}

@@ -18,26 +18,26 @@ import (
 
 // linkBeside does it for one commit, under the lock, and writes its line in the journal; not if the
 // commit is to be compared again, because it holds no work yet and was made in a turn in progress.
-func (p *finder) linkBeside(ctx context.Context, h hookless, agents []string, inTurn bool) (linked bool, err error) {
-	run := p.Entry
-	defer func() { p.Entry = run }()
-	entry := journal.Entry{Hook: journal.NoHook, Worktree: p.Repo.WorktreeID(), Commit: string(h.commit.ID)}
+func linkBeside(ctx context.Context, run *Run, h hookless, agents []string, inTurn bool) (linked bool, err error) {
+	before := run.Entry
+	defer func() { run.Entry = before }()
+	entry := journal.Entry{Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(), Commit: string(h.commit.ID)}
 	var links []string
-	err = p.Locked(ctx, func() error {
-		p.Entry = journal.Entry{}
-		links, entry.Outcome, err = p.condenseHookless(ctx, h, agents)
+	err = run.Locked(ctx, func() error {
+		run.Entry = journal.Entry{}
+		links, entry.Outcome, err = condenseHookless(ctx, run, h, agents)
 		return err
 	})
 	if err == nil && h.amends != "" {
-		_, err = p.followRewritten(ctx, map[gitexec.OID]gitexec.OID{h.amends: h.commit.ID})
+		_, err = followRewritten(ctx, run, map[gitexec.OID]gitexec.OID{h.amends: h.commit.ID})
 	}
 	if err != nil {
 		return false, err
 	}
-	entry.Time, entry.Link, entry.Works, entry.Rewrote = p.Now().UTC(), p.Entry.Link, p.Entry.Works, p.Entry.Rewrote
+	entry.Time, entry.Link, entry.Works, entry.Rewrote = run.Now().UTC(), run.Entry.Link, run.Entry.Works, run.Entry.Rewrote
 	if entry.Link != "" || entry.Outcome != alreadyLinked && !inTurn {
-		p.remember(decided.Links(h.commit.ID, links))
-		journal.Append(p.Repo.SharedDir(), entry)
+		remember(run, decided.Links(h.commit.ID, links))
+		journal.Append(run.Repo.SharedDir(), entry)
 	}
 	return entry.Link != "", nil
 }
@@ -47,46 +47,46 @@ const alreadyLinked = "it is linked"
 
 // condenseHookless decides as prepare-commit-msg and post-commit do together. links are those that
 // the commit gets.
-func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []string) (links []string, outcome string, err error) {
-	sessions := p.Sessions
+func condenseHookless(ctx context.Context, run *Run, h hookless, agents []string) (links []string, outcome string, err error) {
+	sessions := run.Sessions
 	if h.amends != "" {
-		sessions = p.RecentSessions // an earlier commit's sessions may be at rest
+		sessions = run.RecentSessions // an earlier commit's sessions may be at rest
 	}
 	states, err := sessions()
 	if err != nil {
 		return nil, "", err
 	}
-	record, states, err := p.updateHeadRecord(ctx, states)
+	record, states, err := updateHeadRecord(ctx, run, states)
 	if err != nil {
 		return nil, "", err
 	}
 	states = slices.DeleteFunc(states, func(s *session.State) bool { return startedAfter(s, h.commit) })
-	c := linkedCommit{head: h.commit, states: states, agents: agents, how: checkpoints.Hookless, partial: h.commit.ID == p.Head.ID}
-	if err := p.readLinked(&c, h); err != nil {
+	c := linkedCommit{head: h.commit, states: states, agents: agents, how: checkpoints.Hookless, partial: h.commit.ID == run.Head.ID}
+	if err := readLinked(run, &c, h); err != nil {
 		return nil, "", err
 	}
-	have := c.branch.Links(p.DB, c.head)
-	pending := pendingLink{Head: p.parentOf(c.head), Agents: agents}
+	have := c.branch.Links(run.DB, c.head)
+	pending := pendingLink{Head: parentOf(run, c.head), Agents: agents}
 	judged := c.changes
 	if h.amends != "" {
-		old, there, err := p.commit(h.amends)
+		old, there, err := readCommit(run, h.amends)
 		if err != nil {
 			return nil, "", err
 		}
 		if there {
-			have, c.amended = union(c.branch.Links(p.DB, old), have), old.Tree
+			have, c.amended = union(c.branch.Links(run.DB, old), have), old.Tree
 		}
 		if there && len(have) == 0 {
-			if judged, err = p.judgedAmend(ctx, c, old, record); err != nil {
+			if judged, err = judgedAmend(ctx, run, c, old, record); err != nil {
 				return nil, "", err
 			}
 		}
 		pending.Head, pending.Replaces = h.amends, []lineage.Predecessor{{Commit: h.amends, By: lineage.Amended}}
 	}
-	if len(have) > 0 && (h.amends == "" || checkpoints.HasVersion(p.DB, c.branch, have, c.head.ID)) {
+	if len(have) > 0 && (h.amends == "" || checkpoints.HasVersion(run.DB, c.branch, have, c.head.ID)) {
 		return nil, alreadyLinked, nil
 	}
-	if err := p.compare(ctx, &c, judged, record); err != nil {
+	if err := compare(ctx, run, &c, judged, record); err != nil {
 		return nil, "", err
 	}
 	if h.brings {
@@ -103,22 +103,22 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 	c.links = union(have, pending.replacedLinks())
 	switch {
 	case len(pending.Sessions) > 0:
-		c.links = union([]string{p.NewID()}, c.links)
+		c.links = union([]string{run.NewID()}, c.links)
 	case len(writable(c.links)) == 0:
 		return nil, "no session's work is in the commit", nil
 	}
 	c.id, c.beside = writable(c.links)[0], withoutTrailer(c.head, c.links)
-	p.Entry.Link = c.id
-	if err := p.planLineage(&c, pending); err != nil {
+	run.Entry.Link = c.id
+	if err := planLineage(run, &c, pending); err != nil {
 		return nil, "", err
 	}
 	if manyFiles(states) {
-		c.paths = p.paths(c)
+		c.paths = paths(run, c)
 	}
-	outcome, err = p.writeCheckpoint(ctx, c)
+	outcome, err = writeCheckpoint(ctx, run, c)
 	if err == nil && len(record.Reset) > 0 {
 		record.Here = append(record.Here, c.head.ID)
-		err = writeHeadRecord(p.Repo.PrivateDir(), record)
+		err = writeHeadRecord(run.Repo.PrivateDir(), record)
 	}
 	return c.links, outcome, err
 }
@@ -126,28 +126,28 @@ func (p *finder) condenseHookless(ctx context.Context, h hookless, agents []stri
 // judgedAmend lists the changes of an amend that are compared with the sessions' work: all of them,
 // or only what it adds where the amended commit, which has no link, was judged already: the user
 // removed its link, or git made it of others.
-func (p *finder) judgedAmend(ctx context.Context, c linkedCommit, old gitexec.Commit, record headRecord) ([]gitexec.Change, error) {
-	moves, err := p.headMoves(ctx)
+func judgedAmend(ctx context.Context, run *Run, c linkedCommit, old gitexec.Commit, record headRecord) ([]gitexec.Change, error) {
+	moves, err := headMoves(ctx, run)
 	if err != nil || record.Declined != old.ID && !lineage.Replayed(moves, old.ID) {
 		return c.changes, err
 	}
-	amend, err := p.DB.DiffTrees(old.Tree, c.head.Tree)
+	amend, err := run.DB.DiffTrees(old.Tree, c.head.Tree)
 	return addedBy(amend, c.changes), err
 }
 
 // readLinked reads what a commit is compared with.
-func (p *finder) readLinked(c *linkedCommit, h hookless) (err error) {
-	if c.parentTree, err = p.DB.ParentTree(c.head); err != nil {
+func readLinked(run *Run, c *linkedCommit, h hookless) (err error) {
+	if c.parentTree, err = run.DB.ParentTree(c.head); err != nil {
 		return err
 	}
-	if c.changes, err = p.DB.DiffTrees(c.parentTree, c.head.Tree); err != nil {
+	if c.changes, err = run.DB.DiffTrees(c.parentTree, c.head.Tree); err != nil {
 		return err
 	}
-	c.bases = slices.DeleteFunc(condense.Bases(p.parentOf(c.head), c.states), h.notYet)
-	if c.listing, err = shadow.Probe(p.Repo, p.DB, append(slices.Clone(c.bases), c.head.ID)...); err != nil {
+	c.bases = slices.DeleteFunc(condense.Bases(parentOf(run, c.head), c.states), h.notYet)
+	if c.listing, err = shadow.Probe(run.Repo, run.DB, append(slices.Clone(c.bases), c.head.ID)...); err != nil {
 		return err
 	}
-	c.branch, err = checkpoints.ReadBranch(p.DB, c.listing.Checkpoints)
+	c.branch, err = checkpoints.ReadBranch(run.DB, c.listing.Checkpoints)
 	return err
 }
 
@@ -159,11 +159,11 @@ func withoutTrailer(c gitexec.Commit, links []string) []string {
 
 // addSideLink adds the edit that stores links of a commit beside it, with the evidence of the
 // match: where no hook ran for it, or the setting says so.
-func (p *history) addSideLink(c linkedCommit, edits gitexec.Edits) error {
+func addSideLink(run *Run, c linkedCommit, edits gitexec.Edits) error {
 	if len(c.beside) == 0 {
 		return nil
 	}
-	link := checkpoints.SideLink{Commit: c.head.ID, Checkpoints: c.beside, How: c.how, CreatedAt: p.Now()}
+	link := checkpoints.SideLink{Commit: c.head.ID, Checkpoints: c.beside, How: c.how, CreatedAt: run.Now()}
 	if len(c.matches) > 0 {
 		link.Reason = c.matches[0].Reason
 	}
@@ -171,7 +171,7 @@ func (p *history) addSideLink(c linkedCommit, edits gitexec.Edits) error {
 	for _, change := range c.changes {
 		byPath[change.Path] = change
 	}
-	texts := &shadow.Texts{DB: p.DB}
+	texts := &shadow.Texts{DB: run.DB}
 	for _, o := range c.overlaps {
 		if !o.Counts || o.Work.Committing {
 			continue
@@ -188,55 +188,55 @@ func (p *history) addSideLink(c linkedCommit, edits gitexec.Edits) error {
 			link.Evidence.Add(version.Path, found, sought)
 		}
 	}
-	return checkpoints.WriteSideLink(p.DB, c.branch, link, edits)
+	return checkpoints.WriteSideLink(run.DB, c.branch, link, edits)
 }
 
 // linkOnlyBeside stores the links of a commit beside it, all of them checkpoints that nothing is
 // added to.
-func (p *history) linkOnlyBeside(ctx context.Context, c linkedCommit) (string, error) {
+func linkOnlyBeside(ctx context.Context, run *Run, c linkedCommit) (string, error) {
 	edits := gitexec.Edits{}
-	if err := p.addSideLink(c, edits); err != nil {
+	if err := addSideLink(run, c, edits); err != nil {
 		return "", err
 	}
-	refs, err := p.branchCommit(c.branch, edits, nil, "Link a commit beside it\n")
+	refs, err := branchCommit(run, c.branch, edits, nil, "Link a commit beside it\n")
 	if err != nil {
 		return "", err
 	}
-	p.Entry.Link = c.links[0]
-	recordLinks(c.states, c.links, c.head.ID, nil, p.Now())
-	return keepsLinks, shadow.Apply(ctx, p.DB, p.Store, refs, c.states)
+	run.Entry.Link = c.links[0]
+	recordLinks(c.states, c.links, c.head.ID, nil, run.Now())
+	return keepsLinks, shadow.Apply(ctx, run.DB, run.Store, refs, c.states)
 }
 
 // addRewrittenSideLink adds the edit that stores the side links of the commits that git made a
 // commit of beside it, and returns them.
-func (p *history) addRewrittenSideLink(
+func addRewrittenSideLink(run *Run,
 	branch checkpoints.Branch, c gitexec.Commit, olds []gitexec.OID, edits gitexec.Edits,
 ) (missing []string, err error) {
 	var links []string
 	for _, old := range olds {
-		if l, err := branch.SideLink(p.DB, old); err == nil && l != nil { // an unreadable one links nothing
+		if l, err := branch.SideLink(run.DB, old); err == nil && l != nil { // an unreadable one links nothing
 			links = union(links, l.Checkpoints)
 		}
 	}
 	if missing = withoutTrailer(c, links); len(missing) == 0 {
 		return nil, nil
 	}
-	if l, err := branch.SideLink(p.DB, c.ID); err == nil && l != nil && len(union(l.Checkpoints, missing)) == len(l.Checkpoints) {
+	if l, err := branch.SideLink(run.DB, c.ID); err == nil && l != nil && len(union(l.Checkpoints, missing)) == len(l.Checkpoints) {
 		return missing, nil
 	}
-	return missing, checkpoints.WriteSideLink(p.DB, branch, checkpoints.SideLink{Commit: c.ID, Checkpoints: missing,
-		How: checkpoints.Rewritten, CreatedAt: p.Now()}, edits)
+	return missing, checkpoints.WriteSideLink(run.DB, branch, checkpoints.SideLink{Commit: c.ID, Checkpoints: missing,
+		How: checkpoints.Rewritten, CreatedAt: run.Now()}, edits)
 }
 
 // linksOf lists the links of a commit, also those beside it.
-func (p *history) linksOf(c gitexec.Commit) ([]string, error) {
-	tip, err := shadow.CheckpointsTip(p.Repo, p.DB)
+func linksOf(run *Run, c gitexec.Commit) ([]string, error) {
+	tip, err := shadow.CheckpointsTip(run.Repo, run.DB)
 	if err != nil {
 		return nil, err
 	}
-	branch, err := checkpoints.ReadBranch(p.DB, tip)
+	branch, err := checkpoints.ReadBranch(run.DB, tip)
 	if err != nil {
 		return nil, err
 	}
-	return branch.Links(p.DB, c), nil
+	return branch.Links(run.DB, c), nil
 }

@@ -14,33 +14,33 @@ import (
 // linkFresh adds a link to a commit that git merges, replays or squashes, for the sessions' work
 // that neither HEAD nor another side has: what resolves a conflict, and what is committed along.
 // The outcome is empty where there is none, or where git makes the commit without anybody's help.
-func (p *linker) linkFresh(ctx context.Context, d draft) (string, error) {
-	if commands := ancestry.Commands(p.Ancestors()); len(commands) > 0 && commands[0].Verb != "commit" {
+func linkFresh(ctx context.Context, run *Run, d draft) (string, error) {
+	if commands := ancestry.Commands(run.Ancestors()); len(commands) > 0 && commands[0].Verb != "commit" {
 		return "", nil
 	}
-	states, err := p.Sessions()
+	states, err := run.Sessions()
 	if err != nil {
 		return "", err
 	}
 	states = slices.DeleteFunc(states, func(s *session.State) bool {
-		return len(s.Linked) == 0 && !condense.MayHaveWork(s, nil, func(gitexec.OID) bool { return false }, p.Now())
+		return len(s.Linked) == 0 && !condense.MayHaveWork(s, nil, func(gitexec.OID) bool { return false }, run.Now())
 	})
-	if len(states) == 0 || p.Head.ID.IsZero() {
+	if len(states) == 0 || run.Head.ID.IsZero() {
 		return "", nil
 	}
-	commits, err := p.sides()
+	commits, err := sides(run)
 	if err != nil || len(commits) == 0 {
 		return "", err
 	}
-	found := stagedWork{base: p.Head.Tree}
-	if found.sides, err = works.TreesOf(p.DB, commits); err != nil {
+	found := stagedWork{base: run.Head.Tree}
+	if found.sides, err = works.TreesOf(run.DB, commits); err != nil {
 		return "", err
 	}
-	pending, err := p.chooseLink(ctx, states, p.committers(states), &found)
+	pending, err := chooseLink(ctx, run, states, committers(run, states), &found)
 	if err != nil || pending.ID == "" {
 		return "", err
 	}
-	style, err := p.style(ctx)
+	style, err := style(ctx, run)
 	if err != nil {
 		return "", err
 	}
@@ -50,13 +50,13 @@ func (p *linker) linkFresh(ctx context.Context, d draft) (string, error) {
 	pending.Sides = commits
 	ids := union([]string{pending.ID}, union(pending.replacedLinks(), d.keep))
 	pending.Replaces = append(pending.Replaces, d.replaces...)
-	return p.addLink(ctx, d, ids, "", style, pending)
+	return addLink(ctx, run, d, ids, "", style, pending)
 }
 
 // sides are the commits beside HEAD of which git puts the commit in progress together: those that
 // it merges or squashes, the one that it replays, or the parent of the one that it reverts.
-func (p *linker) sides() ([]gitexec.OID, error) {
-	op := p.Repo.Operation()
+func sides(run *Run) ([]gitexec.OID, error) {
+	op := run.Repo.Operation()
 	sides := op.Merged()
 	if squashed := op.Squashed(); len(squashed) > 0 {
 		sides = append(sides, squashed[0]) // the newest
@@ -67,7 +67,7 @@ func (p *linker) sides() ([]gitexec.OID, error) {
 		}
 	}
 	if reverted := op.Reverted(); reverted != "" {
-		commits, err := p.DB.Commits(reverted)
+		commits, err := run.DB.Commits(reverted)
 		if err != nil {
 			return nil, err
 		}
@@ -78,12 +78,12 @@ func (p *linker) sides() ([]gitexec.OID, error) {
 
 // withoutSides leaves of a commit's changes what no side of it has. Of a merge its checkpoint is
 // about nothing else.
-func (p *condenser) withoutSides(c *linkedCommit) (judged []gitexec.Change, err error) {
-	trees, err := works.TreesOf(p.DB, c.sides)
+func withoutSides(run *Run, c *linkedCommit) (judged []gitexec.Change, err error) {
+	trees, err := works.TreesOf(run.DB, c.sides)
 	if err != nil {
 		return nil, err
 	}
-	if judged, err = works.Fresh(p.DB, c.changes, trees); err != nil {
+	if judged, err = works.Fresh(run.DB, c.changes, trees); err != nil {
 		return nil, err
 	}
 	if len(c.head.Parents) < 2 {
@@ -94,6 +94,6 @@ func (p *condenser) withoutSides(c *linkedCommit) (judged []gitexec.Change, err 
 	for _, change := range judged {
 		base[change.Path] = change.Old
 	}
-	c.parentTree, err = p.DB.EditTree(c.head.Tree, base)
+	c.parentTree, err = run.DB.EditTree(c.head.Tree, base)
 	return judged, err
 }

@@ -23,20 +23,20 @@ func squashed(op gitexec.Operation) (all []lineage.Predecessor) {
 // squashedLinks lists the links of the commits that git merge --squash staged, if something of them
 // is still staged: git's message names them even where the user has discarded their changes. One
 // process, if there are any.
-func (p *linker) squashedLinks(ctx context.Context, kept bool) ([]string, error) {
-	text := []byte(p.Repo.Operation().SquashMessage())
+func squashedLinks(ctx context.Context, run *Run, kept bool) ([]string, error) {
+	text := []byte(run.Repo.Operation().SquashMessage())
 	quoted := message.IndentedLinks(text)
-	beside, err := p.besideSquashed(p.Repo.Operation().Squashed())
+	beside, err := besideSquashed(run, run.Repo.Operation().Squashed())
 	if quoted = union(quoted, beside); err != nil || len(quoted) == 0 {
 		return nil, err
 	}
-	changes, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Head.Tree)
+	changes, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, run.Head.Tree)
 	if err != nil {
 		return nil, err
 	}
-	staged := stagedSquash{p, changes, kept, &shadow.Texts{DB: p.DB}}
+	staged := stagedSquash{run, changes, kept, &shadow.Texts{DB: run.DB}}
 	var links []string
-	for _, id := range p.Repo.Operation().Squashed() {
+	for _, id := range run.Repo.Operation().Squashed() {
 		found, of, err := staged.has(id)
 		if err != nil {
 			return nil, err
@@ -49,16 +49,16 @@ func (p *linker) squashedLinks(ctx context.Context, kept bool) ([]string, error)
 }
 
 // besideSquashed lists the side links of the squashed commits: git's message does not quote them.
-func (p *linker) besideSquashed(squashed []gitexec.OID) (links []string, err error) {
+func besideSquashed(run *Run, squashed []gitexec.OID) (links []string, err error) {
 	for _, id := range squashed {
-		commits, err := p.DB.Commits(id)
+		commits, err := run.DB.Commits(id)
 		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		of, err := p.linksOf(commits[0])
+		of, err := linksOf(run, commits[0])
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func (p *linker) besideSquashed(squashed []gitexec.OID) (links []string, err err
 // stagedSquash is what is staged after git merge --squash. kept says that the user kept the
 // squash's message: then one staged file of a commit is enough.
 type stagedSquash struct {
-	*linker
+	*Run
 	staged []gitexec.Change
 	kept   bool
 	texts  suffix.Texts
@@ -78,7 +78,7 @@ type stagedSquash struct {
 
 // has reports whether some of a commit's changes are staged, and returns the commit's links.
 func (s stagedSquash) has(id gitexec.OID) (bool, []string, error) {
-	commit, parent, err := s.withParent(id)
+	commit, parent, err := withParent(s.Run, id)
 	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
 		return false, nil, nil
 	}
@@ -91,7 +91,7 @@ func (s stagedSquash) has(id gitexec.OID) (bool, []string, error) {
 	}
 	for _, c := range changes {
 		if present, err := s.holds(c); present || err != nil {
-			links, err2 := s.linksOf(commit)
+			links, err2 := linksOf(s.Run, commit)
 			return present, links, errors.Join(err, err2)
 		}
 	}

@@ -39,23 +39,23 @@ type stagedWork struct {
 }
 
 // linkStaged adds a link to the message if the staged changes hold the sessions' work.
-func (p *linker) linkStaged(ctx context.Context, d draft, found stagedWork) (string, error) {
-	if lost, err := p.Store.LostState(); err == nil && lost {
-		if err := p.Locked(ctx, func() error { return p.restoreLost(p.Head.ID) }); err != nil {
-			p.WarnLater(explain.OneLine(err))
+func linkStaged(ctx context.Context, run *Run, d draft, found stagedWork) (string, error) {
+	if lost, err := run.Store.LostState(); err == nil && lost {
+		if err := run.Locked(ctx, func() error { return restoreLost(run, run.Head.ID) }); err != nil {
+			run.WarnLater(explain.OneLine(err))
 		}
 	}
-	mine, err := p.Sessions()
+	mine, err := run.Sessions()
 	if err != nil {
 		return "", err
 	}
-	if found.head, mine, err = p.updateHeadRecord(ctx, mine); err != nil {
+	if found.head, mine, err = updateHeadRecord(ctx, run, mine); err != nil {
 		return "", err
 	}
 	states := slices.DeleteFunc(mine, func(s *session.State) bool {
-		return !condense.MayHaveWork(s, found.head.Streams, found.head.wasReset, p.Now())
+		return !condense.MayHaveWork(s, found.head.Streams, found.head.wasReset, run.Now())
 	})
-	from, err := p.mayComeHere()
+	from, err := mayComeHere(run)
 	if err != nil {
 		return "", err
 	}
@@ -63,20 +63,20 @@ func (p *linker) linkStaged(ctx context.Context, d draft, found stagedWork) (str
 		return journal.NoWork, nil
 	}
 	if d.amend && found.since == "" {
-		moves, err := p.headMoves(ctx)
+		moves, err := headMoves(ctx, run)
 		if err != nil {
 			return "", err
 		}
-		if lineage.Replayed(moves, p.Head.ID) {
-			found.since = p.Head.Tree
+		if lineage.Replayed(moves, run.Head.ID) {
+			found.since = run.Head.Tree
 		}
 	}
 	if d.amend {
-		found.amends = p.Head.Tree
+		found.amends = run.Head.Tree
 	}
-	style := gitexec.InBackground(func() (message.Style, error) { return p.style(ctx) })
-	agents := p.committers(states)
-	pending, err := p.chooseLink(ctx, states, agents, &found)
+	style := gitexec.InBackground(func() (message.Style, error) { return style(ctx, run) })
+	agents := committers(run, states)
+	pending, err := chooseLink(ctx, run, states, agents, &found)
 	chosen, err2 := style() // always: no process may outlive the hook
 	if err = errors.Join(err, err2); err != nil {
 		return "", err
@@ -93,31 +93,31 @@ func (p *linker) linkStaged(ctx context.Context, d draft, found stagedWork) (str
 		chosen.Template = d.text
 	}
 	share := ""
-	if p.Settings.StrategyOptions.AttributionTrailer && pending.ID != "" {
-		if share, err = p.stagedShare(ctx, found); err != nil {
-			p.WarnLater(explain.OneLine(err)) // the link is added all the same
+	if run.Settings.StrategyOptions.AttributionTrailer && pending.ID != "" {
+		if share, err = stagedShare(ctx, run, found); err != nil {
+			run.WarnLater(explain.OneLine(err)) // the link is added all the same
 		}
 	}
 	if len(d.replaces) > 0 {
 		pending.ID = cmp.Or(pending.ID, ids[0])
 		pending.Replaces = append(d.replaces, pending.Replaces...)
 	}
-	return p.addLink(ctx, d, ids, share, chosen, pending)
+	return addLink(ctx, run, d, ids, share, chosen, pending)
 }
 
 // chooseLink finds the sessions whose work is staged, and chooses the link: a new one, or the first
 // link of the replaced commits where the commit holds nothing else.
-func (p *linker) chooseLink(ctx context.Context, states []*session.State, agents []string, found *stagedWork) (pendingLink, error) {
-	pending := pendingLink{Head: p.Head.ID, Agents: agents, Partial: onlyPaths(p.Repo)}
-	p.Entry.MadeBy = agents
-	if err := p.matchStaged(ctx, states, agents, found); err != nil {
+func chooseLink(ctx context.Context, run *Run, states []*session.State, agents []string, found *stagedWork) (pendingLink, error) {
+	pending := pendingLink{Head: run.Head.ID, Agents: agents, Partial: onlyPaths(run.Repo)}
+	run.Entry.MadeBy = agents
+	if err := matchStaged(ctx, run, states, agents, found); err != nil {
 		return pending, err
 	}
 	links := condense.LinksFor(found.matches)
 	pending.Sessions, pending.Replaces = links.Sessions, links.Replaces
 	switch taken := pending.replacedLinks(); {
 	case len(pending.Sessions) > 0:
-		pending.ID = p.NewID()
+		pending.ID = run.NewID()
 	case len(taken) > 0:
 		pending.ID = taken[0]
 	}
@@ -126,19 +126,19 @@ func (p *linker) chooseLink(ctx context.Context, states []*session.State, agents
 
 // resetStaged finds the reset commits that an amend takes into the amended one: git reset --soft,
 // then git commit --amend, is a squash by hand.
-func (p *linker) resetStaged(ctx context.Context, states []*session.State, agents []string) ([]lineage.Predecessor, error) {
-	matches, err := p.matchReset(ctx, states, agents)
+func resetStaged(ctx context.Context, run *Run, states []*session.State, agents []string) ([]lineage.Predecessor, error) {
+	matches, err := matchReset(ctx, run, states, agents)
 	return condense.ResetsIn(matches), err
 }
 
 // matchReset compares what is staged with the sessions' work, if any commit was reset.
-func (p *linker) matchReset(ctx context.Context, states []*session.State, agents []string) ([]condense.Matched, error) {
-	found := stagedWork{base: p.Head.Tree}
+func matchReset(ctx context.Context, run *Run, states []*session.State, agents []string) ([]condense.Matched, error) {
+	found := stagedWork{base: run.Head.Tree}
 	var err error
-	if found.head, states, err = p.updateHeadRecord(ctx, states); err != nil || len(found.head.Reset) == 0 {
+	if found.head, states, err = updateHeadRecord(ctx, run, states); err != nil || len(found.head.Reset) == 0 {
 		return nil, err
 	}
-	err = p.matchStaged(ctx, states, agents, &found)
+	err = matchStaged(ctx, run, states, agents, &found)
 	return found.matches, err
 }
 
@@ -154,10 +154,10 @@ func withStates(states, more []*session.State) []*session.State {
 }
 
 // matchStaged compares the staged changes with the sessions' work.
-func (p *linker) matchStaged(ctx context.Context, states []*session.State, agents []string, found *stagedWork) error {
-	diff := gitexec.InBackground(func() ([]gitexec.Change, error) { return p.Repo.DiffStaged(ctx, p.Repo.IndexFile, found.base) })
+func matchStaged(ctx context.Context, run *Run, states []*session.State, agents []string, found *stagedWork) error {
+	diff := gitexec.InBackground(func() ([]gitexec.Change, error) { return run.Repo.DiffStaged(ctx, run.Repo.IndexFile, found.base) })
 	defer diff() // no process may outlive the hook
-	if err := p.DB.Objects.Warm(); err != nil {
+	if err := run.DB.Objects.Warm(); err != nil {
 		return err
 	}
 	var err error
@@ -165,13 +165,13 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 		return err
 	}
 	if len(found.sides) > 0 {
-		if found.changes, err = works.Fresh(p.DB, found.changes, found.sides); err != nil || len(found.changes) == 0 {
+		if found.changes, err = works.Fresh(run.DB, found.changes, found.sides); err != nil || len(found.changes) == 0 {
 			return err
 		}
 	}
 	judged := found.changes
 	if found.since != "" {
-		amend, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, found.since)
+		amend, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, found.since)
 		if err != nil {
 			return err
 		}
@@ -179,16 +179,16 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 			return nil
 		}
 	}
-	came, err := p.comeHere(judged, "", states)
+	came, err := comeHere(run, judged, "", states)
 	if err != nil {
 		return err
 	}
 	states = withStates(states, came.states)
-	bases := condense.Bases(p.Head.ID, states)
-	listing, err := shadow.Probe(p.Repo, p.DB, bases...)
+	bases := condense.Bases(run.Head.ID, states)
+	listing, err := shadow.Probe(run.Repo, run.DB, bases...)
 	if err == nil && listing.HasLegacy() {
-		err = p.Locked(ctx, func() (err error) {
-			listing, err = p.renameLegacy(ctx, listing, states...)
+		err = run.Locked(ctx, func() (err error) {
+			listing, err = renameLegacy(ctx, run, listing, states...)
 			return err
 		})
 	}
@@ -197,17 +197,17 @@ func (p *linker) matchStaged(ctx context.Context, states []*session.State, agent
 	}
 	var brings []gitexec.Change
 	if !found.replays {
-		if brings, err = works.BroughtSince(p.DB, found.amends, judged); err != nil {
+		if brings, err = works.BroughtSince(run.DB, found.amends, judged); err != nil {
 			return err
 		}
 	}
-	of, err := p.worksOf(ctx, workQuery{p.Head.ID, bases, listing, states, judged, agents, found.head, came.works, brings})
+	of, err := worksOf(ctx, run, workQuery{run.Head.ID, bases, listing, states, judged, agents, found.head, came.works, brings})
 	if err != nil {
 		return err
 	}
 	var overlaps []condense.Overlap
-	found.matches, overlaps, err = p.matchWorks(ctx, of)
-	p.Entry.Works = journalWorks(overlaps)
+	found.matches, overlaps, err = matchWorks(ctx, run, of)
+	run.Entry.Works = journalWorks(overlaps)
 	return err
 }
 
@@ -249,49 +249,49 @@ type workQuery struct {
 }
 
 // worksOf collects the sessions' work.
-func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error) {
+func worksOf(ctx context.Context, run *Run, q workQuery) (sessionWork, error) {
 	var w sessionWork
 	var troubles []error
 	var err error
-	w.onStreams, troubles, err = works.OnStreams(p.DB, q.bases, q.states, func(base gitexec.OID) ([]shadow.Stream, error) {
-		return q.listing.Streams(p.DB, base, p.Repo.WorktreeID())
+	w.onStreams, troubles, err = works.OnStreams(run.DB, q.bases, q.states, func(base gitexec.OID) ([]shadow.Stream, error) {
+		return q.listing.Streams(run.DB, base, run.Repo.WorktreeID())
 	})
 	if err != nil {
 		return w, err
 	}
-	p.WarnLaterAll(troubles)
-	condense.MarkElsewhere(w.onStreams, q.parent, func(base gitexec.OID) bool { return condense.Left(p.lineOf(q.parent), p.lineOf(base)) })
+	run.WarnLaterAll(troubles)
+	condense.MarkElsewhere(w.onStreams, q.parent, func(base gitexec.OID) bool { return condense.Left(lineOf(run, q.parent), lineOf(run, base)) })
 	err = condense.MarkSince(w.onStreams, q.parent, q.changes, func(s *shadow.Stream, paths []gitexec.Path) ([]gitexec.Entry, error) {
-		return works.AtBase(p.DB, *s, paths)
+		return works.AtBase(run.DB, *s, paths)
 	})
 	if err != nil {
 		return w, err
 	}
-	wrote := p.writtenBeside(ctx, q)
+	wrote := writtenBeside(ctx, run, q)
 	var began map[string]gitexec.Edits
-	if began, w.sources, err = p.divideTurns(ctx, q, wrote); err != nil {
+	if began, w.sources, err = divideTurns(ctx, run, q, wrote); err != nil {
 		return w, err
 	}
-	w.others, err = works.OfTurns(p.DB, works.Turns{States: q.states, Changes: q.changes, Agents: q.agents, Began: began,
+	w.others, err = works.OfTurns(run.DB, works.Turns{States: q.states, Changes: q.changes, Agents: q.agents, Began: began,
 		Wrote: wrote, Streams: w.onStreams})
 	if err != nil {
 		return w, err
 	}
-	ignored, err := works.OfIgnored(p.DB, q.states, q.changes, func(s *session.State) map[gitexec.Path]transcript.Texts {
+	ignored, err := works.OfIgnored(run.DB, q.states, q.changes, func(s *session.State) map[gitexec.Path]transcript.Texts {
 		wrote, err := transcript.WrittenEver(ctx, s.TranscriptPath, s.Recorded.Copied)
 		if err != nil {
 			return nil // an unreadable transcript is no evidence
 		}
-		return textsIn(wrote.Texts, p.pathInWorktree)
+		return textsIn(wrote.Texts, func(file string) (gitexec.Path, bool) { return pathInWorktree(run, file) })
 	})
 	if err != nil {
 		return w, err
 	}
 	w.others = append(w.others, ignored...)
-	if q, w.sources, err = withSources(p.Workspace, q, w); err != nil {
+	if q, w.sources, err = withSources(run.Workspace, q, w); err != nil {
 		return w, err
 	}
-	kept, err := p.workOffStreams(q.states, q.parent, q.head, q.changes)
+	kept, err := workOffStreams(run, q.states, q.parent, q.head, q.changes)
 	if err != nil {
 		return w, err
 	}
@@ -299,18 +299,20 @@ func (p *history) worksOf(ctx context.Context, q workQuery) (sessionWork, error)
 	for _, c := range q.changes {
 		changed[c.Path] = true
 	}
-	matters := func(path gitexec.Path) bool { return changed[path] || p.notInWorktree(path) }
-	if kept, err = ownWork(p.DB, kept, w.sources, matters); err != nil {
+	matters := func(path gitexec.Path) bool { return changed[path] || notInWorktree(run, path) }
+	if kept, err = ownWork(run.DB, kept, w.sources, matters); err != nil {
 		return w, err
 	}
 	w.others = append(append(w.others, kept...), q.came...)
-	added, err := works.Added(p.DB, w.onStreams, q.changes, p.notInWorktree)
+	added, err := works.Added(run.DB, w.onStreams, q.changes, func(path gitexec.Path) bool { return notInWorktree(run, path) })
 	if err != nil {
 		return w, err
 	}
 	all, changes, err := condense.FollowRenames(w.all(), suffix.Renaming{
-		Version: q.changes, Since: added, Gone: p.notInWorktree, Texts: &shadow.Texts{DB: p.DB},
-		Back: func(path gitexec.Path, version gitexec.Entry) bool { return isBack(p.DB, p.Repo.Top, path, version) }})
+		Version: q.changes, Since: added, Gone: func(path gitexec.Path) bool { return notInWorktree(run, path) }, Texts: &shadow.Texts{DB: run.DB},
+		Back: func(path gitexec.Path, version gitexec.Entry) bool {
+			return isBack(run.DB, run.Repo.Top, path, version)
+		}})
 	w.onStreams, w.others, w.changes = all[:len(w.onStreams)], all[len(w.onStreams):], changes
 	return w, err
 }
@@ -377,12 +379,12 @@ func withSources(p *workspace.Workspace, q workQuery, w sessionWork) (workQuery,
 }
 
 // lineOf lists a commit and the nearest of its first-parent history, newest first.
-func (p *history) lineOf(commit gitexec.OID) []gitexec.OID {
+func lineOf(run *Run, commit gitexec.OID) []gitexec.OID {
 	const near = 32
 	if commit == "" || commit.IsZero() {
 		return nil
 	}
-	line, err := p.DB.Ancestors(commit, near)
+	line, err := run.DB.Ancestors(commit, near)
 	if err != nil {
 		return nil // it is missing, which tells nothing
 	}
@@ -394,8 +396,8 @@ func (p *history) lineOf(commit gitexec.OID) []gitexec.OID {
 }
 
 // notInWorktree reports whether the worktree lacks a file. What can't be looked at is there.
-func (p *history) notInWorktree(path gitexec.Path) bool {
-	_, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
+func notInWorktree(run *Run, path gitexec.Path) bool {
+	_, err := os.Lstat(filepath.Join(run.Repo.Top, filepath.FromSlash(string(path))))
 	return errors.Is(err, fs.ErrNotExist)
 }
 

@@ -14,18 +14,18 @@ import (
 // streams of HEAD whose work is neither in the worktree nor in a stash and on which no other
 // session's turn is in progress, oldest first. If there are not enough of those, the limit is
 // exceeded.
-func (p *recorder) dropAbandoned(
-	ctx context.Context, current *session.State, streams []shadow.Stream, verdicts []suffix.Verdict,
+func dropAbandoned(
+	ctx context.Context, run *Run, current *session.State, streams []shadow.Stream, verdicts []suffix.Verdict,
 ) ([]shadow.RefChange, error) {
-	limit := p.Settings.StrategyOptions.Suffix.MaxStreams
+	limit := run.Settings.StrategyOptions.Suffix.MaxStreams
 	if limit <= 0 || len(streams) < limit {
 		return nil, nil
 	}
-	stashes, err := shadow.Stashes(ctx, p.Repo, p.DB)
+	stashes, err := shadow.Stashes(ctx, run.Repo, run.DB)
 	if err != nil {
 		return nil, err
 	}
-	states, err := p.Sessions()
+	states, err := run.Sessions()
 	if err != nil {
 		return nil, err
 	}
@@ -35,16 +35,16 @@ func (p *recorder) dropAbandoned(
 		if left < limit {
 			break
 		}
-		if s.Base != p.Head.ID.Short() || len(verdicts) > 0 && verdicts[i].Reason == suffix.Present || activeOn(states, current, s) {
+		if s.Base != run.Head.ID.Short() || len(verdicts) > 0 && verdicts[i].Reason == suffix.Present || activeOn(states, current, s) {
 			continue
 		}
-		stashed, err := p.stashed(s, stashes)
+		stashed, err := streamStashed(run, s, stashes)
 		if err != nil {
 			return nil, err
 		}
 		if !stashed {
-			dropped, left = append(dropped, shadow.Delete(s, p.Now())...), left-1
-			p.Note(fmt.Sprintf("dropped the abandoned stream %s, of %d that max_streams allows", s.Name, limit))
+			dropped, left = append(dropped, shadow.Delete(s, run.Now())...), left-1
+			run.Note(fmt.Sprintf("dropped the abandoned stream %s, of %d that max_streams allows", s.Name, limit))
 		}
 	}
 	return dropped, nil
@@ -60,12 +60,12 @@ func activeOn(states []*session.State, current *session.State, stream shadow.Str
 	return false
 }
 
-// stashed reports whether a stash entry holds work of a stream.
-func (p *recorder) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, error) {
+// streamStashed reports whether a stash entry holds work of a stream.
+func streamStashed(run *Run, stream shadow.Stream, stashes []shadow.Stash) (bool, error) {
 	if len(stashes) == 0 {
 		return false, nil
 	}
-	value := p.streamValues([]shadow.Stream{stream}, nil)[0]
+	value := streamValues(run, []shadow.Stream{stream}, nil)[0]
 	if value.Err != nil {
 		return true, nil // an unreadable stream is not dropped
 	}
@@ -74,9 +74,9 @@ func (p *recorder) stashed(stream shadow.Stream, stashes []shadow.Stash) (bool, 
 	for i, changes := range files {
 		paths[i] = changes[0].Path
 	}
-	texts := &shadow.Texts{DB: p.DB}
+	texts := &shadow.Texts{DB: run.DB}
 	for _, s := range stashes {
-		found, err := s.Lookup(p.DB, paths...)
+		found, err := s.Lookup(run.DB, paths...)
 		if err != nil {
 			return false, err
 		}

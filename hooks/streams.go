@@ -69,7 +69,7 @@ func (e Env) Streams(ctx context.Context, base string, all bool) ([]StreamInfo, 
 		return nil, err
 	}
 	head := snap.Head.Tree
-	if p, err = p.on(snap.Head).atRevision(ctx, base); err != nil {
+	if p, err = atRevision(ctx, p.On(snap.Head), base); err != nil {
 		return nil, err
 	}
 	stashes, err := shadow.Stashes(ctx, p.Repo, p.DB)
@@ -94,7 +94,7 @@ func (e Env) Streams(ctx context.Context, base string, all bool) ([]StreamInfo, 
 	infos := []StreamInfo{}
 	for _, s := range streams {
 		if base == "" || s.Base == p.Head.ID.Short() {
-			infos = append(infos, p.streamInfo(s, snap.Tree, head, stashes))
+			infos = append(infos, streamInfo(p, s, snap.Tree, head, stashes))
 		}
 	}
 	for _, s := range broken {
@@ -111,7 +111,7 @@ func (e Env) Streams(ctx context.Context, base string, all bool) ([]StreamInfo, 
 		}
 		for _, d := range deleted {
 			if (base == "" || d.Base == p.Head.ID.Short()) && p.Now().Sub(d.When) <= shadow.KeptDeleted {
-				info := p.streamInfo(d.Stream, snap.Tree, head, nil)
+				info := streamInfo(p, d.Stream, snap.Tree, head, nil)
 				info.Work, info.Kept, info.Deleted = Deleted, d.Ref, &d.When
 				infos = append(infos, info)
 			}
@@ -129,10 +129,10 @@ func missingTip(s shadow.Stream) string {
 }
 
 // streamInfo describes a stream. What cannot be read becomes its Error.
-func (p *recorder) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stashes []shadow.Stash) StreamInfo {
-	info := StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.BaseCommit(p.DB), Worktree: s.Worktree, Updated: s.Tip.When,
+func streamInfo(run *Run, s shadow.Stream, worktree, head gitexec.OID, stashes []shadow.Stash) StreamInfo {
+	info := StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.BaseCommit(run.DB), Worktree: s.Worktree, Updated: s.Tip.When,
 		Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown}
-	history, err := s.History(p.DB)
+	history, err := s.History(run.DB)
 	if err != nil {
 		info.Error = err.Error()
 		return info
@@ -147,11 +147,11 @@ func (p *recorder) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stash
 		}
 	}
 	for _, id := range info.Sessions {
-		if _, err := p.Store.Load(id); errors.Is(err, session.ErrNotFound) {
+		if _, err := run.Store.Load(id); errors.Is(err, session.ErrNotFound) {
 			info.Orphans = append(info.Orphans, id)
 		}
 	}
-	value := p.streamValues([]shadow.Stream{s}, nil)[0]
+	value := streamValues(run, []shadow.Stream{s}, nil)[0]
 	if value.Err != nil {
 		info.Error = value.Err.Error()
 		return info
@@ -161,38 +161,38 @@ func (p *recorder) streamInfo(s shadow.Stream, worktree, head gitexec.OID, stash
 		info.Files = append(info.Files, changes[0].Path)
 	}
 	slices.Sort(info.Files)
-	if !s.In(p.Repo.WorktreeID()) {
+	if !s.In(run.Repo.WorktreeID()) {
 		info.Work = Elsewhere
-		if !shadow.ReadWorktrees(p.Repo).HasHash(s.Worktree) {
+		if !shadow.ReadWorktrees(run.Repo).HasHash(s.Worktree) {
 			info.Work = Removed
 		}
 		return info
 	}
-	if info.Work, err = p.locate(files, worktree, head, stashes); err != nil {
+	if info.Work, err = locate(run, files, worktree, head, stashes); err != nil {
 		info.Work, info.Error = NotKnown, err.Error()
 	}
 	return info
 }
 
 // locate looks for a stream's work in the worktree, in the stash, and in HEAD.
-func (p *recorder) locate(files [][]suffix.Change, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
+func locate(run *Run, files [][]suffix.Change, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
 	paths := make([]gitexec.Path, len(files))
 	for i, changes := range files {
 		paths[i] = changes[0].Path
 	}
-	committed, err := p.DB.Files(head, paths...)
+	committed, err := run.DB.Files(head, paths...)
 	if err != nil {
 		return NotKnown, err
 	}
-	here, err := p.DB.Files(worktree, paths...)
+	here, err := run.DB.Files(worktree, paths...)
 	if err != nil {
 		return NotKnown, err
 	}
-	if found, err := p.anyInEffect(files, here, committed); found || err != nil {
+	if found, err := anyInEffect(run, files, here, committed); found || err != nil {
 		return InWorktree, err
 	}
 	for _, s := range stashes {
-		stashed, err := s.Lookup(p.DB, paths...)
+		stashed, err := s.Lookup(run.DB, paths...)
 		if err != nil {
 			return NotKnown, err
 		}
@@ -202,7 +202,7 @@ func (p *recorder) locate(files [][]suffix.Change, worktree, head gitexec.OID, s
 				there[i] = c.New
 			}
 		}
-		if found, err := p.anyInEffect(files, there, committed); found || err != nil {
+		if found, err := anyInEffect(run, files, there, committed); found || err != nil {
 			return InStash, err
 		}
 	}
@@ -210,7 +210,7 @@ func (p *recorder) locate(files [][]suffix.Change, worktree, head gitexec.OID, s
 	for i, changes := range files {
 		started[i] = changes[0].Before
 	}
-	if found, err := p.anyInEffect(files, committed, started); found || err != nil {
+	if found, err := anyInEffect(run, files, committed, started); found || err != nil {
 		return Committed, err
 	}
 	return Dismissed, nil
@@ -218,8 +218,8 @@ func (p *recorder) locate(files [][]suffix.Change, worktree, head gitexec.OID, s
 
 // anyInEffect reports whether any file holds what the agent did to it. A version equal to the
 // committed one is no evidence.
-func (p *recorder) anyInEffect(files [][]suffix.Change, versions, under []gitexec.Entry) (bool, error) {
-	texts := &shadow.Texts{DB: p.DB}
+func anyInEffect(run *Run, files [][]suffix.Change, versions, under []gitexec.Entry) (bool, error) {
+	texts := &shadow.Texts{DB: run.DB}
 	for i, changes := range files {
 		if versions[i] == under[i] {
 			continue

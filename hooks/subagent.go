@@ -17,7 +17,7 @@ import (
 const subagentPatience = time.Second
 
 // subagent stores a subagent's transcript, and counts its tokens.
-func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
+func subagent(ctx context.Context, run *Run, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
 	name := "agent-" + e.AgentID + ".jsonl"
 	path := subagentTranscript(e, s.TranscriptPath)
 	if path == "" {
@@ -25,10 +25,10 @@ func (p *events) subagent(ctx context.Context, s *session.State, e TurnEvent, fi
 	}
 	// It may have any length: write it while reading.
 	var part transcript.Part
-	id, err := p.DB.WriteBlobFrom(func(file io.Writer) error {
-		return p.Store.Readers.To(file, func(file io.Writer) (err error) {
+	id, err := run.DB.WriteBlobFrom(func(file io.Writer) error {
+		return run.Store.Readers.To(file, func(file io.Writer) (err error) {
 			part, err = transcript.Read(ctx, path, transcript.Position{}, func(chunk []byte, _ bool) error {
-				if err := p.Store.Secrets.WriteRecords(file, chunk); err != nil {
+				if err := run.Store.Secrets.WriteRecords(file, chunk); err != nil {
 					return err
 				}
 				_, err := file.Write([]byte("\n"))
@@ -76,38 +76,38 @@ func waitForSubagent(ctx context.Context, e TurnEvent) {
 
 // subagentAgain stores the transcript of a subagent whose task has ended for its caller: it was at
 // work in the background. Two processes.
-func (p *events) subagentAgain(ctx context.Context, e TurnEvent, toolUseID string) (string, error) {
+func subagentAgain(ctx context.Context, run *Run, e TurnEvent, toolUseID string) (string, error) {
 	e.AgentID, e.ToolUseID, e.Background = e.By.AgentID, toolUseID, false
 	waitForSubagent(ctx, e)
-	err := p.Locked(ctx, func() error {
-		s, err := p.loadSession(e)
+	err := run.Locked(ctx, func() error {
+		s, err := loadSession(run, e)
 		if err != nil {
 			return err
 		}
 		files := map[string]gitexec.OID{}
-		if err := p.subagent(ctx, s, e, files); err != nil || len(files) == 0 {
+		if err := subagent(ctx, run, s, e, files); err != nil || len(files) == 0 {
 			return err
 		}
-		if err := p.putTask(s, toolUseID, files); err != nil {
+		if err := putTask(run, s, toolUseID, files); err != nil {
 			return err
 		}
-		return p.Store.Save(s)
+		return run.Store.Save(s)
 	})
 	return "a task in the background ended", err
 }
 
 // subagentStart begins the turn in a subagent's own worktree.
-func (p *events) subagentStart(ctx context.Context, e TurnEvent) (string, error) {
-	if e.By.AgentID == "" || !p.Store.Has(e.SessionID) {
+func subagentStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+	if e.By.AgentID == "" || !run.Store.Has(e.SessionID) {
 		return "not a subagent of a known session", nil
 	}
-	return p.arrive(ctx, e)
+	return arrive(ctx, run, e)
 }
 
 // subagentStop ends the turn in a subagent's own worktree, with a checkpoint there. Elsewhere it
 // records what a subagent has done in the background since it was called.
-func (p *events) subagentStop(ctx context.Context, e TurnEvent) (string, error) {
-	s, err := p.Store.Load(e.SessionID)
+func subagentStop(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return "session not known", nil
 	}
@@ -115,16 +115,16 @@ func (p *events) subagentStop(ctx context.Context, e TurnEvent) (string, error) 
 		return "", err
 	}
 	if task := s.CalledBy(e.By.AgentID); task != "" {
-		return p.subagentAgain(ctx, e, task)
+		return subagentAgain(ctx, run, e, task)
 	}
-	here := p.Repo.WorktreeID()
+	here := run.Repo.WorktreeID()
 	if e.By.AgentID != "" && s.BornInTurn(here) && (s.CanEnter(here) || s.In(here) && s.AgentID == "") {
-		if s, err = p.enterAsSubagent(ctx, e); err != nil {
+		if s, err = enterAsSubagent(ctx, run, e); err != nil {
 			return "", err
 		}
 	}
 	if !s.In(here) || s.AgentID == "" || s.AgentID != e.By.AgentID {
 		return "the worktree is not the subagent's own", nil
 	}
-	return p.endPart(ctx, e, continues)
+	return endPart(ctx, run, e, continues)
 }

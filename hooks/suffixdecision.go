@@ -58,7 +58,7 @@ func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, text
 		done()
 		return nil, nil, nil, off
 	}
-	if answer, err = p.answer(ctx, q); err != nil {
+	if answer, err = answerQuestion(ctx, p, q); err != nil {
 		done()
 		return nil, nil, nil, err
 	}
@@ -67,12 +67,12 @@ func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, text
 
 // openReadOnly opens the workspace so that nothing is written into the repository. off says why
 // nothing is recorded, and is nil where something is.
-func (e Env) openReadOnly(ctx context.Context) (p *recorder, off error, done func(), err error) {
+func (e Env) openReadOnly(ctx context.Context) (p *Run, off error, done func(), err error) {
 	w, off, err := e.OpenToRead(ctx, e.Dir)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p = &newRun(w).recorder
+	p = newRun(w)
 	aside, remove, err := p.Repo.Scratch()
 	if err != nil {
 		return nil, nil, nil, err
@@ -81,66 +81,66 @@ func (e Env) openReadOnly(ctx context.Context) (p *recorder, off error, done fun
 	return p, off, func() { p.DB.Close(); remove() }, nil
 }
 
-func (p *recorder) answer(ctx context.Context, q Question) (*Answer, error) {
-	s, err := p.sessionOf(q.Session)
+func answerQuestion(ctx context.Context, run *Run, q Question) (*Answer, error) {
+	s, err := sessionOf(run, q.Session)
 	if err != nil {
 		return nil, err
 	}
 	a := &Answer{Match: "fuzzy", Session: s.SessionID, Evidence: EvidenceWorktree, Streams: []StreamVerdict{}}
-	tree, err := p.evidence(ctx, s, a)
+	tree, err := evidence(ctx, run, s, a)
 	if err != nil {
 		return nil, err
 	}
-	if p, err = p.atRevision(ctx, q.Base); err != nil {
+	if run, err = atRevision(ctx, run, q.Base); err != nil {
 		return nil, err
 	}
-	a.Base = p.Head.ID
-	listing, err := shadow.List(ctx, p.Repo)
+	a.Base = run.Head.ID
+	listing, err := shadow.List(ctx, run.Repo)
 	if err != nil {
 		return nil, err
 	}
 	var streams []shadow.Stream
 	if q.Base == "" {
-		streams, err = p.candidates(s, listing)
+		streams, err = candidates(run, s, listing)
 	} else { // streams on other bases do not matter
-		streams, err = listing.Streams(p.DB, p.Head.ID, p.Repo.WorktreeID())
+		streams, err = listing.Streams(run.DB, run.Head.ID, run.Repo.WorktreeID())
 	}
 	if err != nil {
 		return nil, err
 	}
-	legacy, err := listing.Legacy(p.DB, p.Repo.WorktreeID())
+	legacy, err := listing.Legacy(run.DB, run.Repo.WorktreeID())
 	if err != nil {
 		return nil, err
 	}
-	next := listing.Highest(p.Head.ID, p.Repo.WorktreeID()) + 1
+	next := listing.Highest(run.Head.ID, run.Repo.WorktreeID()) + 1
 	for _, m := range legacy { // they would be renamed first
-		if m.To.Base == p.Head.ID.Short() {
+		if m.To.Base == run.Head.ID.Short() {
 			streams = append(streams, shadow.Stream{Name: m.To, Tip: m.Tip})
 			next = max(next, m.To.Suffix+1)
 		}
 	}
-	return a, p.fill(a, streams, tree, next, q.All)
+	return a, fill(run, a, streams, tree, next, q.All)
 }
 
 // fill takes the decision and names the streams.
-func (p *recorder) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, next int, all bool) error {
-	decision, verdicts, err := p.decide(streams, tree)
+func fill(run *Run, a *Answer, streams []shadow.Stream, tree gitexec.OID, next int, all bool) error {
+	decision, verdicts, err := decideStream(run, streams, tree)
 	if err != nil {
 		return err
 	}
 	own := 0
 	if !decision.IsNew {
-		own = p.suffixHere(streams[decision.Suffix-1])
+		own = suffixHere(run, streams[decision.Suffix-1])
 	}
 	here := decision.OnBase(next, own)
 	decision.Reason = here.Reason
 	if verdicts == nil && all {
-		worktree, err := p.worktree(tree)
+		worktree, err := worktree(run, tree)
 		if err != nil {
 			return err
 		}
-		for _, s := range p.streamValues(streams, worktree) {
-			verdicts = append(verdicts, suffix.Judge(s, worktree, &shadow.Texts{DB: p.DB}))
+		for _, s := range streamValues(run, streams, worktree) {
+			verdicts = append(verdicts, suffix.Judge(s, worktree, &shadow.Texts{DB: run.DB}))
 		}
 	}
 	for i, v := range verdicts {
@@ -148,16 +148,16 @@ func (p *recorder) fill(a *Answer, streams []shadow.Stream, tree gitexec.OID, ne
 		a.Streams = append(a.Streams, StreamVerdict{Branch: streams[i].String(), Verdict: v})
 	}
 	a.Otherwise = otherwise(decision, streams, verdicts)
-	a.Decision, a.Stream = here, shadow.NewName(p.Head.ID, p.Repo.WorktreeID(), here.Suffix).String()
+	a.Decision, a.Stream = here, shadow.NewName(run.Head.ID, run.Repo.WorktreeID(), here.Suffix).String()
 	return nil
 }
 
 // sessionOf finds the session that a question is about.
-func (p *recorder) sessionOf(id string) (*session.State, error) {
+func sessionOf(run *Run, id string) (*session.State, error) {
 	if id != "" {
-		return p.sessionNamed(id)
+		return sessionNamed(run, id)
 	}
-	mine, err := p.Sessions()
+	mine, err := run.Sessions()
 	if err != nil {
 		return nil, err
 	}
@@ -171,15 +171,15 @@ func (p *recorder) sessionOf(id string) (*session.State, error) {
 }
 
 // sessionNamed finds a session by its ID, or by what only its ID begins with.
-func (p *recorder) sessionNamed(id string) (*session.State, error) {
-	known, err := p.Store.Load(id)
+func sessionNamed(run *Run, id string) (*session.State, error) {
+	known, err := run.Store.Load(id)
 	if err == nil {
-		known.In(p.Repo.WorktreeID())
+		known.In(run.Repo.WorktreeID())
 	}
 	if !errors.Is(err, session.ErrNotFound) {
 		return known, err
 	}
-	all, err := p.Store.All()
+	all, err := run.Store.All()
 	if err != nil {
 		return nil, err
 	}
@@ -191,26 +191,26 @@ func (p *recorder) sessionNamed(id string) (*session.State, error) {
 		return nil, err
 	}
 	found := all[slices.Index(ids, id)]
-	found.In(p.Repo.WorktreeID())
+	found.In(run.Repo.WorktreeID())
 	return found, nil
 }
 
 // evidence returns the tree of the worktree that the decision is based on.
-func (p *recorder) evidence(ctx context.Context, s *session.State, a *Answer) (gitexec.OID, error) {
-	if s.Phase == session.Active && p.objectsExist(s.TurnStartTree) {
+func evidence(ctx context.Context, run *Run, s *session.State, a *Answer) (gitexec.OID, error) {
+	if s.Phase == session.Active && objectsExist(run, s.TurnStartTree) {
 		a.Evidence = EvidenceTurn
 		return s.TurnStartTree, nil
 	}
-	snap, err := shadow.TakeSnapshot(ctx, p.Repo, p.DB, p.Settings.MaxUntrackedBytes)
+	snap, err := shadow.TakeSnapshot(ctx, run.Repo, run.DB, run.Settings.MaxUntrackedBytes)
 	return snap.Tree, err
 }
 
 // atRevision is the run on another commit; on its own for an empty revision.
-func (p *recorder) atRevision(ctx context.Context, rev string) (*recorder, error) {
+func atRevision(ctx context.Context, run *Run, rev string) (*Run, error) {
 	if rev == "" {
-		return p, nil
+		return run, nil
 	}
-	id, err := p.Repo.Resolve(ctx, rev)
+	id, err := run.Repo.Resolve(ctx, rev)
 	if err != nil {
 		var fault *gitexec.Error
 		if errors.As(err, &fault) {
@@ -219,11 +219,11 @@ func (p *recorder) atRevision(ctx context.Context, rev string) (*recorder, error
 		}
 		return nil, err
 	}
-	commits, err := p.DB.Commits(id)
+	commits, err := run.DB.Commits(id)
 	if err != nil {
 		return nil, err
 	}
-	return p.on(gitexec.Head{ID: id, Tree: commits[0].Tree}), nil
+	return run.On(gitexec.Head{ID: id, Tree: commits[0].Tree}), nil
 }
 
 // otherwise says what would change the answer.

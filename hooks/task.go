@@ -16,18 +16,18 @@ import (
 )
 
 // taskStart records that a subagent begins. One process.
-func (p *events) taskStart(ctx context.Context, e TurnEvent) (string, error) {
+func taskStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
-	err := p.Locked(ctx, func() error {
-		s, err := p.loadSession(e)
+	err := run.Locked(ctx, func() error {
+		s, err := loadSession(run, e)
 		if err != nil {
 			return err
 		}
-		s.Begin(session.Task{ToolUseID: e.ToolUseID, AgentType: p.line(e.AgentType), Description: p.line(e.Description),
-			Started: p.Now().UTC(), Before: s.CheckpointCount})
-		return p.Store.Save(s)
+		s.Begin(session.Task{ToolUseID: e.ToolUseID, AgentType: line(run, e.AgentType), Description: line(run, e.Description),
+			Started: run.Now().UTC(), Before: s.CheckpointCount})
+		return run.Store.Save(s)
 	})
 	return "task started", err
 }
@@ -41,39 +41,39 @@ func checkToolUse(id string) error {
 }
 
 // line makes one line of an agent's text, without secrets.
-func (p *events) line(text string) string { return shadow.Describe(p.Store.Secrets.Text(text)) }
+func line(run *Run, text string) string { return shadow.Describe(run.Store.Secrets.Text(text)) }
 
 // taskEnd writes the checkpoint of a subagent's task: its transcript, what names it, and the files
 // changed since the turn began or the last checkpoint in it. Without changed files there is a
 // checkpoint only if there were others since the task began: a place to rewind to. Ten processes,
 // as at a turn's end.
-func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
+func taskEnd(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
 	waitForSubagent(ctx, e)
-	return p.checkpointInTurn(ctx, e, func(s *session.State) (n taskNote, err error) {
+	return checkpointInTurn(ctx, run, e, func(s *session.State) (n taskNote, err error) {
 		task, known := s.End(e.ToolUseID)
 		if e.AgentType != "" {
-			task.AgentType = p.line(e.AgentType)
+			task.AgentType = line(run, e.AgentType)
 		}
 		if e.Description != "" {
-			task.Description = p.line(e.Description)
+			task.Description = line(run, e.Description)
 		}
-		about := map[string]string{"session_id": s.SessionID, "tool_use_id": e.ToolUseID, "checkpoint_uuid": p.NewID(),
+		about := map[string]string{"session_id": s.SessionID, "tool_use_id": e.ToolUseID, "checkpoint_uuid": run.NewID(),
 			"subagent_type": task.AgentType, "description": task.Description}
 		files := map[string]gitexec.OID{}
 		if e.AgentID != "" && session.CheckID(e.AgentID) == nil {
 			about["agent_id"] = e.AgentID
-			if err := p.subagent(ctx, s, e, files); err != nil {
-				p.WarnLater(explain.OneLine(err)) // the checkpoint is written all the same
+			if err := subagent(ctx, run, s, e, files); err != nil {
+				run.WarnLater(explain.OneLine(err)) // the checkpoint is written all the same
 			}
 		}
 		page, err := indentedJSON(about)
 		if err != nil {
 			return n, err
 		}
-		if files["checkpoint.json"], err = p.writeTask(page); err != nil {
+		if files["checkpoint.json"], err = writeTask(run, page); err != nil {
 			return n, err
 		}
 		n = taskNote{subject: shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), task: e.ToolUseID,
@@ -81,14 +81,14 @@ func (p *events) taskEnd(ctx context.Context, e TurnEvent) (string, error) {
 		if e.Isolated { // its work is in another worktree, and what changed here is the session's agent's
 			n.subject = ""
 		}
-		return n, p.putTask(s, e.ToolUseID, files)
+		return n, putTask(run, s, e.ToolUseID, files)
 	})
 }
 
 // taskStep writes an incremental checkpoint when a working subagent changes its todo list. The
 // session's own list makes none.
-func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
-	s, err := p.Store.Load(e.SessionID)
+func taskStep(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) || err == nil && len(s.Tasks) == 0 {
 		return "no subagent is at work", nil
 	}
@@ -98,7 +98,7 @@ func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return p.checkpointInTurn(ctx, e, func(s *session.State) (n taskNote, err error) {
+	return checkpointInTurn(ctx, run, e, func(s *session.State) (n taskNote, err error) {
 		task := s.Working(e.By)
 		if task == nil {
 			return n, nil
@@ -109,17 +109,17 @@ func (p *events) taskStep(ctx context.Context, e TurnEvent) (string, error) {
 			ToolUseID string          `json:"tool_use_id"`
 			Timestamp time.Time       `json:"timestamp"`
 			Data      json.RawMessage `json:"data,omitempty"`
-		}{cmp.Or(e.Tool, "TodoWrite"), e.ToolUseID, p.Now().UTC(), p.Store.Secrets.Records(e.Input)})
+		}{cmp.Or(e.Tool, "TodoWrite"), e.ToolUseID, run.Now().UTC(), run.Store.Secrets.Records(e.Input)})
 		if err != nil {
 			return n, err
 		}
 		name := fmt.Sprintf("checkpoints/%03d-%s.json", task.Steps, e.ToolUseID)
-		id, err := p.writeTask(step)
+		id, err := writeTask(run, step)
 		if err != nil {
 			return n, err
 		}
-		n = taskNote{subject: shadow.StepSubject(p.line(e.Todo), task.Steps, task.ToolUseID), task: task.ToolUseID}
-		return n, p.putTask(s, task.ToolUseID, map[string]gitexec.OID{name: id})
+		n = taskNote{subject: shadow.StepSubject(line(run, e.Todo), task.Steps, task.ToolUseID), task: task.ToolUseID}
+		return n, putTask(run, s, task.ToolUseID, map[string]gitexec.OID{name: id})
 	})
 }
 
@@ -129,18 +129,18 @@ func indentedJSON(v any) ([]byte, error) {
 }
 
 // writeTask stores a file of a task.
-func (p *events) writeTask(content []byte) (gitexec.OID, error) {
-	content, err := p.Store.Readers.Seal(content)
+func writeTask(run *Run, content []byte) (gitexec.OID, error) {
+	content, err := run.Store.Readers.Seal(content)
 	if err != nil {
 		return "", err
 	}
-	return p.DB.WriteBlob(content)
+	return run.DB.WriteBlob(content)
 }
 
 // putTask adds files to the session's recorded tasks.
-func (p *events) putTask(s *session.State, toolUseID string, files map[string]gitexec.OID) error {
+func putTask(run *Run, s *session.State, toolUseID string, files map[string]gitexec.OID) error {
 	root := s.TasksTree
-	if !p.objectsExist(root) {
+	if !objectsExist(run, root) {
 		root = ""
 	}
 	edits := gitexec.Edits{}
@@ -148,7 +148,7 @@ func (p *events) putTask(s *session.State, toolUseID string, files map[string]gi
 		edits[gitexec.Path(toolUseID+"/"+name)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
 	var err error
-	s.TasksTree, err = p.DB.EditTree(root, edits)
+	s.TasksTree, err = run.DB.EditTree(root, edits)
 	return err
 }
 
@@ -163,15 +163,15 @@ type taskNote struct {
 // checkpointInTurn writes a checkpoint during a turn, if files changed since its start or last
 // checkpoint, or a task ends that had checkpoints; the next one compares with this. record records
 // the event in the session.
-func (p *events) checkpointInTurn(ctx context.Context, e TurnEvent, record func(*session.State) (taskNote, error)) (string, error) {
-	snap, err := p.Snapshot(ctx)
+func checkpointInTurn(ctx context.Context, run *Run, e TurnEvent, record func(*session.State) (taskNote, error)) (string, error) {
+	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return "", err
 	}
-	p = p.on(snap.Head)
+	run = run.On(snap.Head)
 	outcome := "task noted, no file changed"
-	err = p.Locked(ctx, func() error {
-		s, err := p.loadSession(e)
+	err = run.Locked(ctx, func() error {
+		s, err := loadSession(run, e)
 		if err != nil {
 			return err
 		}
@@ -179,12 +179,12 @@ func (p *events) checkpointInTurn(ctx context.Context, e TurnEvent, record func(
 		if err != nil {
 			return err
 		}
-		head, err := p.currentHead()
+		head, err := currentHead(run)
 		if err != nil {
 			return err
 		}
-		p := p.on(head)
-		t, err := p.turnChanges(s, snap)
+		p := run.On(head)
+		t, err := turnChanges(p, s, snap)
 		if err != nil {
 			return err
 		}
@@ -195,20 +195,20 @@ func (p *events) checkpointInTurn(ctx context.Context, e TurnEvent, record func(
 			return p.Store.Save(s) // the task's end makes one commit
 		}
 		if len(t.touched) == 0 {
-			outcome, err = p.checkpointTask(ctx, s, t)
+			outcome, err = checkpointTask(ctx, p, s, t)
 			return err
 		}
-		made, err := p.commitTurn(ctx, s, t)
+		made, err := commitTurn(ctx, p, s, t)
 		if err != nil {
 			return err
 		}
-		outcome, t, p = made.outcome, made.remainder, p.on(made.head)
+		outcome, t, p = made.outcome, made.remainder, p.On(made.head)
 		if len(t.touched) == 0 {
 			s.StartsAt(t.snap.Tree, p.Head.ID, t.snap.Index)
 			s.LeftOut = t.snap.LeftOut
 			return p.Store.Save(s)
 		}
-		kept, err := p.checkpointTask(ctx, s, t)
+		kept, err := checkpointTask(ctx, p, s, t)
 		outcome = joinOutcomes(outcome, kept)
 		return err
 	})
@@ -216,19 +216,19 @@ func (p *events) checkpointInTurn(ctx context.Context, e TurnEvent, record func(
 }
 
 // checkpointTask writes a checkpoint during a turn, in one ref transaction.
-func (p *events) checkpointTask(ctx context.Context, s *session.State, t turn) (string, error) {
-	listing, meta, err := p.beginCheckpoint(ctx, s)
+func checkpointTask(ctx context.Context, run *Run, s *session.State, t turn) (string, error) {
+	listing, meta, err := beginCheckpoint(ctx, run, s)
 	if err != nil {
 		return "", err
 	}
-	refs, decision, err := p.writeTurn(ctx, s, t, listing, meta)
+	refs, decision, err := writeTurn(ctx, run, s, t, listing, meta)
 	if err != nil {
 		return "", err
 	}
-	s.StartsAt(t.snap.Tree, p.Head.ID, t.snap.Index)
+	s.StartsAt(t.snap.Tree, run.Head.ID, t.snap.Index)
 	s.LeftOut = t.snap.LeftOut
 	if len(refs) == 0 {
-		return "task noted, its work is on no stream here", p.Store.Save(s)
+		return "task noted, its work is on no stream here", run.Store.Save(s)
 	}
-	return "checkpoint of a task on " + p.describeDecision(decision), shadow.Apply(ctx, p.DB, p.Store, refs, []*session.State{s})
+	return "checkpoint of a task on " + describeDecision(run, decision), shadow.Apply(ctx, run.DB, run.Store, refs, []*session.State{s})
 }

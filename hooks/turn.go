@@ -21,33 +21,33 @@ const transcriptPatience = 150 * time.Millisecond
 
 // turnStart takes the snapshot that separates the agent's work from earlier changes. Six processes,
 // one if the worktree is clean.
-func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
-	if err := p.finishPending(ctx); err != nil {
-		p.WarnLater(explain.OneLine(err))
+func turnStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+	if err := finishPending(ctx, run); err != nil {
+		run.WarnLater(explain.OneLine(err))
 	}
-	if err := p.finalizeUnfinished(ctx, e.SessionID); err != nil {
-		p.WarnLater(explain.OneLine(err))
+	if err := finalizeUnfinished(ctx, run, e.SessionID); err != nil {
+		run.WarnLater(explain.OneLine(err))
 	}
-	prompt := gitexec.InBackground(func() (string, error) { return p.Store.Secrets.Text(e.Prompt), nil })
-	begun := p.Now() // what another turn saves after this may not be in the snapshot
-	snap, err := p.Snapshot(ctx)
+	prompt := gitexec.InBackground(func() (string, error) { return run.Store.Secrets.Text(e.Prompt), nil })
+	begun := run.Now() // what another turn saves after this may not be in the snapshot
+	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return "", err
 	}
 	e.Prompt, _ = prompt()
-	p = p.on(snap.Head)
+	run = run.On(snap.Head)
 	outcome := "turn started"
-	err = p.Locked(ctx, func() error {
-		if err := p.endInterrupted(ctx, e.SessionID, snap); err != nil {
-			p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
+	err = run.Locked(ctx, func() error {
+		if err := endInterrupted(ctx, run, e.SessionID, snap); err != nil {
+			run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
 		}
-		s, err := p.loadSession(e)
+		s, err := loadSession(run, e)
 		if err != nil {
 			return err
 		}
 		if len(s.TurnCheckpointIDs) > 0 {
 			// The agent was killed or stopped after it made commits: they get their transcript now.
-			if err := p.finalize(ctx, s, nil); err != nil {
+			if err := finalize(ctx, run, s, nil); err != nil {
 				return err
 			}
 		}
@@ -55,57 +55,57 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 		if transcript.Notification(e.Prompt) {
 			if !interrupted {
 				s.Apply(session.TurnStart, begun)
-				s.StartsAt(snap.Tree, p.Head.ID, snap.Index)
+				s.StartsAt(snap.Tree, run.Head.ID, snap.Index)
 			}
 			if task, ok := s.Background.Find(transcript.NotifiedTask(e.Prompt)); ok {
 				task.Continue(s)
 			}
 			outcome = "a background task ended; the turn continues"
-			return p.Store.Save(s)
+			return run.Store.Save(s)
 		}
 		if interrupted {
-			ended, err := p.checkpointInterrupted(ctx, s, snap)
+			ended, err := checkpointInterrupted(ctx, run, s, snap)
 			if err != nil {
 				return err
 			}
 			interrupted = !ended
 		}
 		s.Apply(session.TurnStart, begun)
-		process := p.agent()
+		process := agentProcess(run)
 		if e.Terminals && (process == nil || s.AgentProcess == nil || !process.Same(*s.AgentProcess)) {
 			s.Background = nil // they ended with the agent's process
 		}
-		s.BeginTurn(p.NewID(), process)
-		s.BeganBeside(shadow.ReadWorktrees(p.Repo).IDs())
+		s.BeginTurn(run.NewID(), process)
+		s.BeganBeside(shadow.ReadWorktrees(run.Repo).IDs())
 		if interrupted {
 			// No stop event ended the previous turn, and its changes are in no checkpoint: the new
 			// turn includes them.
 			outcome = "turn started; it includes the interrupted one before it"
 		} else {
-			s.StartsAt(snap.Tree, p.Head.ID, snap.Index)
-			s.TurnStartStaged, s.TurnStartStashes = nil, stashed(p.Repo)
-			if p.Settings.Strategy == settings.AutoCommit {
+			s.StartsAt(snap.Tree, run.Head.ID, snap.Index)
+			s.TurnStartStaged, s.TurnStartStashes = nil, stashed(run.Repo)
+			if run.Settings.Strategy == settings.AutoCommit {
 				s.TurnStartStaged = snap.Staged
 			}
 		}
 		s.LeftOut = snap.LeftOut
-		if p.Settings.StrategyOptions.MultiSessionWarning {
-			if err := p.warnOfOthers(s); err != nil {
+		if run.Settings.StrategyOptions.MultiSessionWarning {
+			if err := warnOfOthers(run, s); err != nil {
 				return err
 			}
 		}
 		if e.Prompt != "" {
-			if err := p.Store.AddPrompt(s.SessionID, e.Prompt); err != nil {
+			if err := run.Store.AddPrompt(s.SessionID, e.Prompt); err != nil {
 				// The transcript has the prompt, too: the turn starts all the same.
-				p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
+				run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
 			}
 			s.Prompted(shadow.Describe(e.Prompt))
 		}
-		if err := p.Store.Save(s); err != nil {
+		if err := run.Store.Save(s); err != nil {
 			return err
 		}
-		if p.Store.Crowded() { // by an agent without a session start event
-			p.restSessions(ctx)
+		if run.Store.Crowded() { // by an agent without a session start event
+			restSessions(ctx, run)
 		}
 		return nil
 	})
@@ -114,9 +114,9 @@ func (p *turns) turnStart(ctx context.Context, e TurnEvent) (string, error) {
 
 // turnEnd writes the turn's checkpoint, the human's part and the agent's, on the stream that the
 // work belongs to, and completes the transcript in the checkpoints of commits made during the turn.
-func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (string, error) {
-	if err := p.finishPending(ctx); err != nil {
-		p.WarnLater(explain.OneLine(err))
+func turnEnd(ctx context.Context, run *Run, e TurnEvent, event session.Event) (string, error) {
+	if err := finishPending(ctx, run); err != nil {
+		run.WarnLater(explain.OneLine(err))
 	}
 	wait := gitexec.InBackground(func() (none struct{}, err error) {
 		if e.TranscriptPath != "" {
@@ -125,62 +125,62 @@ func (p *turns) turnEnd(ctx context.Context, e TurnEvent, event session.Event) (
 		}
 		return none, nil
 	})
-	snap, err := p.Snapshot(ctx)
+	snap, err := run.Snapshot(ctx)
 	wait()
 	if err != nil {
 		return "", err
 	}
-	p = p.on(snap.Head)
+	run = run.On(snap.Head)
 	outcome := ""
-	err = p.Locked(ctx, func() error {
-		s, err := p.loadSession(e)
+	err = run.Locked(ctx, func() error {
+		s, err := loadSession(run, e)
 		if err != nil {
 			return err
 		}
 		if len(s.TurnCheckpointIDs) > 0 {
-			p.DB.WarmCommits() // for those, and for the turn's own
+			run.DB.WarmCommits() // for those, and for the turn's own
 		}
-		head, err := p.currentHead()
+		head, err := currentHead(run)
 		if err != nil {
 			return err
 		}
-		p := p.on(head)
-		turn, err := p.turnChanges(s, snap)
+		p := run.On(head)
+		turn, err := turnChanges(p, s, snap)
 		if err != nil {
 			return err
 		}
 		if e.Terminals {
-			p.terminals(ctx, s, &e)
+			terminals(ctx, p, s, &e)
 		}
 		running := s.Background.Now(e.Running, s.TurnID, s.LastPrompt)
 		turn.open = e.Background && event == session.TurnEnd
 		if s.TurnOpen {
-			if turn, err = p.afterStop(ctx, s, turn); err != nil {
+			if turn, err = afterStop(ctx, p, s, turn); err != nil {
 				return err
 			}
 		}
 		switch {
 		case !turn.startKnown && !e.Continues:
-			turn, err = p.estimate(ctx, s, turn)
+			turn, err = estimate(ctx, p, s, turn)
 		case turn.startKnown && !s.TurnOpen:
-			turn, err = p.unlessInterrupted(ctx, s, turn)
+			turn, err = unlessInterrupted(ctx, p, s, turn)
 		}
 		if err != nil {
 			return err
 		}
 		s.Background = running
 		turn.startKnown = turn.startKnown && event == session.TurnEnd
-		made, err := p.commitTurn(ctx, s, turn)
+		made, err := commitTurn(ctx, p, s, turn)
 		if err != nil {
 			return err
 		}
-		outcome, turn, p = made.outcome, made.remainder, p.on(made.head)
+		outcome, turn, p = made.outcome, made.remainder, p.On(made.head)
 		if len(turn.touched) == 0 && len(s.TurnCheckpointIDs) == 0 {
 			outcome = cmp.Or(outcome, "turn ended, nothing changed")
-			p.endTurn(s, turn, event)
+			endTurn(p, s, turn, event)
 			return p.Store.Save(s)
 		}
-		kept, err := p.checkpointTurn(ctx, s, turn, event)
+		kept, err := checkpointTurn(ctx, p, s, turn, event)
 		outcome = joinOutcomes(outcome, kept)
 		return err
 	})
@@ -197,12 +197,12 @@ func joinOutcomes(a, b string) string {
 
 // ignored are the files that the session's tools wrote, and that are in the worktree and in no
 // snapshot.
-func (p *turns) ignored(s *session.State, t turn) []session.Ignored {
+func ignored(run *Run, s *session.State, t turn) []session.Ignored {
 	all := slices.Clone(s.Ignored)
 	if t.wrote != nil {
-		for _, path := range p.pathsInWorktree(t.wrote.Files) {
+		for _, path := range pathsInWorktree(run, t.wrote.Files) {
 			all = slices.DeleteFunc(all, func(file session.Ignored) bool { return file.Path == path })
-			file := session.Ignored{Path: path, Turn: s.TurnID, Prompt: s.LastPrompt, Began: p.Now()}
+			file := session.Ignored{Path: path, Turn: s.TurnID, Prompt: s.LastPrompt, Began: run.Now()}
 			if s.LastInteractionTime != nil {
 				file.Began = *s.LastInteractionTime
 			}
@@ -213,13 +213,13 @@ func (p *turns) ignored(s *session.State, t turn) []session.Ignored {
 	for i, file := range all {
 		paths[i] = file.Path
 	}
-	found, err := p.DB.Lookup(t.snap.Tree, paths...)
+	found, err := run.DB.Lookup(t.snap.Tree, paths...)
 	if err != nil {
 		return nil
 	}
 	var kept []session.Ignored
 	for i, file := range all {
-		if !found[i].Exists() && !p.notInWorktree(file.Path) && p.Now().Sub(file.Began) <= session.KeptFor {
+		if !found[i].Exists() && !notInWorktree(run, file.Path) && run.Now().Sub(file.Began) <= session.KeptFor {
 			kept = append(kept, file)
 		}
 	}
@@ -231,12 +231,12 @@ const mostIgnored = 50
 
 // endTurn records the turn's end. The snapshot stays: an agent that another hook makes continue
 // stops again without a prompt.
-func (p *turns) endTurn(s *session.State, t turn, event session.Event) {
-	s.Ignored = p.ignored(s, t)
-	s.StartsAt(t.snap.Tree, p.Head.ID, t.snap.Index)
+func endTurn(run *Run, s *session.State, t turn, event session.Event) {
+	s.Ignored = ignored(run, s, t)
+	s.StartsAt(t.snap.Tree, run.Head.ID, t.snap.Index)
 	s.LeftOut = t.snap.LeftOut
 	if s.TurnOpen = t.open; !t.open {
 		s.AgentID = ""
-		s.Apply(event, p.Now())
+		s.Apply(event, run.Now())
 	}
 }

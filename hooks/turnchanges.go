@@ -30,51 +30,51 @@ type turn struct {
 // turnChanges is the agent's part of the turn: the difference between the snapshots at its start
 // and its end. Where HEAD has moved in between, it omits what HEAD holds with the same content:
 // that was committed, or came with a pull or another branch.
-func (p *divider) turnChanges(s *session.State, snap shadow.Snapshot) (turn, error) {
+func turnChanges(run *Run, s *session.State, snap shadow.Snapshot) (turn, error) {
 	start, commit := s.TurnStartTree, s.TurnStartCommit
 	sure := s.Phase == session.Active
-	if !p.objectsExist(start, commit) {
-		start, commit, sure = p.Head.Tree, p.Head.ID, false // no start event: all uncommitted changes count as the turn's
+	if !objectsExist(run, start, commit) {
+		start, commit, sure = run.Head.Tree, run.Head.ID, false // no start event: all uncommitted changes count as the turn's
 	}
 	t := turn{snap: snap, before: start, startKnown: sure}
-	diff, err := p.DB.DiffTrees(start, snap.Tree)
+	diff, err := run.DB.DiffTrees(start, snap.Tree)
 	if err != nil {
 		return t, err
 	}
-	if commit == p.Head.ID {
+	if commit == run.Head.ID {
 		for _, c := range diff {
 			t.touched = append(t.touched, c.Path)
 		}
 		return t, nil
 	}
-	return p.turnAcrossCommits(t, commit, diff)
+	return turnAcrossCommits(run, t, commit, diff)
 }
 
 // objectsExist reports whether objects exist: no ref keeps a snapshot, and git may have pruned it
 // after weeks. The next transaction relies on them.
-func (p *recorder) objectsExist(ids ...gitexec.OID) bool {
+func objectsExist(run *Run, ids ...gitexec.OID) bool {
 	if slices.Contains(ids, "") {
 		return false
 	}
 	ids = slices.DeleteFunc(slices.Clone(ids), gitexec.OID.IsZero) // before the first commit
-	info, err := p.DB.Info(ids...)
+	info, err := run.DB.Info(ids...)
 	if err != nil || slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type == "" }) {
 		return false
 	}
-	p.DB.Rely(ids...)
+	run.DB.Rely(ids...)
 	return true
 }
 
-func (p *divider) turnAcrossCommits(t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
-	old, err := p.DB.Commits(commit)
+func turnAcrossCommits(run *Run, t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
+	old, err := run.DB.Commits(commit)
 	if err != nil {
 		return t, err
 	}
-	files, err := p.changedIn(old[0], diff)
+	files, err := changedIn(run, old[0], diff)
 	if err != nil {
 		return t, err
 	}
-	committed, err := p.committedIn(t, old[0], diff)
+	committed, err := committedIn(run, t, old[0], diff)
 	if err != nil {
 		return t, err
 	}
@@ -85,21 +85,21 @@ func (p *divider) turnAcrossCommits(t turn, commit gitexec.OID, diff []gitexec.C
 		}
 	}
 	slices.Sort(t.touched)
-	t.before, err = p.DB.EditTree(t.snap.Tree, undo)
+	t.before, err = run.DB.EditTree(t.snap.Tree, undo)
 	return t, err
 }
 
 // changedIn lists the files that differ between a turn's start and its end.
-func (p *divider) changedIn(began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
+func changedIn(run *Run, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
 	paths := make([]gitexec.Path, len(diff))
 	for i, c := range diff {
 		paths[i] = c.Path
 	}
-	then, err := p.DB.Files(began.Tree, paths...)
+	then, err := run.DB.Files(began.Tree, paths...)
 	if err != nil {
 		return nil, err
 	}
-	now, err := p.DB.Files(p.Head.Tree, paths...)
+	now, err := run.DB.Files(run.Head.Tree, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -112,12 +112,12 @@ func (p *divider) changedIn(began gitexec.Commit, diff []gitexec.Change) ([]cond
 
 // committedIn lists the files that were committed during the turn and are equal at its start and
 // its end.
-func (p *divider) committedIn(t turn, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
+func committedIn(run *Run, t turn, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
 	changed := map[gitexec.Path]bool{}
 	for _, c := range diff {
 		changed[c.Path] = true
 	}
-	committed, err := p.DB.DiffTrees(began.Tree, p.Head.Tree)
+	committed, err := run.DB.DiffTrees(began.Tree, run.Head.Tree)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (p *divider) committedIn(t turn, began gitexec.Commit, diff []gitexec.Chang
 	for i, c := range committed {
 		paths[i] = c.Path
 	}
-	ends, err := p.DB.Files(t.snap.Tree, paths...)
+	ends, err := run.DB.Files(t.snap.Tree, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -141,16 +141,16 @@ func (p *divider) committedIn(t turn, began gitexec.Commit, diff []gitexec.Chang
 		return nil, nil
 	}
 	// Where HEAD moved back or to another branch, the commit was undone, not the work.
-	if onward, err := p.reachedFrom(began.ID); err != nil || !onward {
+	if onward, err := reachedFrom(run, began.ID); err != nil || !onward {
 		return nil, err
 	}
 	return files, nil
 }
 
 // reachedFrom reports whether a commit is a near first-parent ancestor of HEAD.
-func (p *recorder) reachedFrom(from gitexec.OID) (bool, error) {
+func reachedFrom(run *Run, from gitexec.OID) (bool, error) {
 	const few = 100
-	at := p.Head.ID
+	at := run.Head.ID
 	for range few {
 		if at == from {
 			return true, nil
@@ -158,11 +158,11 @@ func (p *recorder) reachedFrom(from gitexec.OID) (bool, error) {
 		if at.IsZero() {
 			return false, nil
 		}
-		commits, err := p.DB.Commits(at)
+		commits, err := run.DB.Commits(at)
 		if err != nil {
 			return false, err
 		}
-		at = p.parentOf(commits[0])
+		at = parentOf(run, commits[0])
 	}
 	return false, nil
 }

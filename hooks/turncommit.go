@@ -35,23 +35,23 @@ type turnCommit struct {
 //
 // The index changes before the refs, which all move in one transaction: a process that is killed in
 // between leaves the turn's changes staged, and the turn in progress.
-func (p *turns) commitTurn(ctx context.Context, s *session.State, t turn) (turnCommit, error) {
-	made := turnCommit{remainder: t, head: p.Head}
-	if p.Settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
+func commitTurn(ctx context.Context, run *Run, s *session.State, t turn) (turnCommit, error) {
+	made := turnCommit{remainder: t, head: run.Head}
+	if run.Settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
 		return made, nil
 	}
 	if !t.startKnown {
-		p.notify(notCommitted("the worktree at the turn's start is not known", true))
+		notify(run, notCommitted("the worktree at the turn's start is not known", true))
 		made.outcome = "not committed: the turn's start isn't known"
 		return made, nil
 	}
-	t, err := p.ownChanges(ctx, s, t)
+	t, err := ownChanges(ctx, run, s, t)
 	made.remainder = t
 	if err != nil || len(t.touched) == 0 {
 		return made, err
 	}
-	if why, linked := p.cannotCommit(t); why != "" {
-		p.notify(notCommitted(why, linked))
+	if why, linked := cannotCommit(run, t); why != "" {
+		notify(run, notCommitted(why, linked))
 		made.outcome = "not committed: " + why
 		return made, nil
 	}
@@ -59,7 +59,7 @@ func (p *turns) commitTurn(ctx context.Context, s *session.State, t turn) (turnC
 	if err != nil {
 		return made, err
 	}
-	done, err := p.writeTurnCommit(ctx, working, t)
+	done, err := writeTurnCommit(ctx, run, working, t)
 	var moved *gitexec.RefMovedError
 	var interference *interferenceError
 	if err == nil {
@@ -78,116 +78,116 @@ func (p *turns) commitTurn(ctx context.Context, s *session.State, t turn) (turnC
 	case errors.Is(err, gitexec.ErrIndexChanged):
 		err = gitexec.ErrIndexChanged
 	default:
-		if err := p.recoverFailedCommit(ctx, p.Head.ID, err); err != nil {
+		if err := recoverFailedCommit(ctx, run, run.Head.ID, err); err != nil {
 			return made, err
 		}
 		err = errors.New(explain.OneLine(err)) // the checkpoint is written all the same
 	}
-	p.notify(notCommitted(err.Error(), true))
+	notify(run, notCommitted(err.Error(), true))
 	made.outcome = "not committed: " + err.Error()
 	return made, nil
 }
 
 // writeTurnCommit makes the commit and moves HEAD to it.
-func (p *turns) writeTurnCommit(ctx context.Context, s *session.State, t turn) (turnCommit, error) {
-	made := turnCommit{remainder: t, head: p.Head}
-	staged, err := p.Repo.DiffStaged(ctx, p.Repo.IndexFile, p.Head.Tree)
+func writeTurnCommit(ctx context.Context, run *Run, s *session.State, t turn) (turnCommit, error) {
+	made := turnCommit{remainder: t, head: run.Head}
+	staged, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, run.Head.Tree)
 	if err != nil {
 		return made, err
 	}
-	plan, err := autocommit.Plan(ctx, p.Repo, p.DB, autocommit.Turn{Head: p.Head.Tree, Began: t.before, Ended: t.snap.Tree,
+	plan, err := autocommit.Plan(ctx, run.Repo, run.DB, autocommit.Turn{Head: run.Head.Tree, Began: t.before, Ended: t.snap.Tree,
 		Touched: t.touched, Staged: staged, StagedBefore: s.TurnStartStaged})
 	if err != nil {
 		return made, err
 	}
 	if len(plan.Remainder) > 0 {
-		p.notify(fmt.Sprintf("not committed: %s; the turn's changes there are on top of yours, or beside them in an untracked file. "+
+		notify(run, fmt.Sprintf("not committed: %s; the turn's changes there are on top of yours, or beside them in an untracked file. "+
 			"They are kept as a checkpoint; your commit of them will be linked",
 			strings.Join(gitexec.DisplayFew(plan.Remainder), ", ")))
 	}
 	for _, l := range t.snap.LeftOut {
 		if !slices.ContainsFunc(s.LeftOut, func(known session.LeftOut) bool { return known.Path == l.Path }) {
-			p.notify(fmt.Sprintf("not committed: %s: %s", l.Path.Display(), l.Reason))
+			notify(run, fmt.Sprintf("not committed: %s: %s", l.Path.Display(), l.Reason))
 		}
 	}
 	if len(plan.Paths) == 0 {
 		made.outcome = "nothing to commit but the user's own changes"
 		return made, nil
 	}
-	id := p.NewID()
-	var who = gitexec.Ident{When: p.Now()}
-	if who.Name, who.Email, err = p.Repo.User(ctx); err != nil {
+	id := run.NewID()
+	var who = gitexec.Ident{When: run.Now()}
+	if who.Name, who.Email, err = run.Repo.User(ctx); err != nil {
 		return made, fmt.Errorf("%w: %w", errNoIdentity, err)
 	}
-	old, oldTree := p.Head.ID, p.Head.Tree
+	old, oldTree := run.Head.ID, run.Head.Tree
 	// git would delete a comment with the first edit of the message.
 	subject := cmp.Or(strings.TrimLeft(cmp.Or(t.subject, s.LastPrompt), "#; \t"), shadow.NoDescription)
 	if strings.HasPrefix(subject, "Entire-") { // it would be read as a trailer
 		subject = "Prompt: " + subject
 	}
-	text, err := p.turnMessage(ctx, s, subject, plan, id)
+	text, err := turnMessage(ctx, run, s, subject, plan, id)
 	if err != nil {
 		return made, err
 	}
-	ids, err := p.DB.CommitTree(gitexec.NewCommit{
+	ids, err := run.DB.CommitTree(gitexec.NewCommit{
 		Tree: plan.Tree, Parents: []gitexec.OID{old}, Author: who, Committer: who, Message: text,
 	})
 	if err != nil {
 		return made, err
 	}
 	made.head = gitexec.Head{ID: ids[0], Tree: plan.Tree}
-	next := p.on(made.head)
+	next := run.On(made.head)
 	link := pendingLink{
 		ID: id, Head: old, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}, Partial: len(staged) > 0,
 	}
-	w, head, err := next.condenseTurn(ctx, s, t, link, oldTree)
+	w, head, err := condenseTurn(ctx, next, s, t, link, oldTree)
 	if err != nil {
 		return made, err
 	}
-	if made.remainder, err = next.remainderOfTurn(t, plan.Remainder); err != nil {
+	if made.remainder, err = remainderOfTurn(next, t, plan.Remainder); err != nil {
 		return made, err
 	}
 	s.StartsAt(made.remainder.before, head.ID, "")
-	branch := shadow.RefChange{Ref: p.Repo.Branch, New: head.ID}
+	branch := shadow.RefChange{Ref: run.Repo.Branch, New: head.ID}
 	if !old.IsZero() {
 		branch.Old = old
 	}
 	w.refs = append(w.refs, branch)
-	headEntries, err := p.DB.Lookup(oldTree, plan.Paths...)
+	headEntries, err := run.DB.Lookup(oldTree, plan.Paths...)
 	if err != nil {
 		return made, err
 	}
-	if err := next.applyTurn(ctx, w, subject, indexChange(plan, headEntries, staged)); err != nil {
+	if err := applyTurn(ctx, next, w, subject, indexChange(plan, headEntries, staged)); err != nil {
 		return made, err
 	}
-	next.remember(decided.Links(head.ID, []string{id}))
+	remember(next, decided.Links(head.ID, []string{id}))
 	made.outcome = "committed " + head.ID.Short() + ", " + w.outcome
-	if err := next.recordCommit(head, pendingLink{ID: id, Head: old}, true); err != nil {
+	if err := recordCommit(next, head, pendingLink{ID: id, Head: old}, true); err != nil {
 		return made, err
 	}
-	return made, next.recordSeen(head, old, true)
+	return made, recordSeen(next, head, old, true)
 }
 
 // turnMessage is the commit's message: the prompt, and the link.
-func (p *turns) turnMessage(ctx context.Context, s *session.State, subject string, plan autocommit.Commit, id string) (string, error) {
-	if p.Store.Readers != nil { // the message leaves as it is
+func turnMessage(ctx context.Context, run *Run, s *session.State, subject string, plan autocommit.Commit, id string) (string, error) {
+	if run.Store.Readers != nil { // the message leaves as it is
 		subject = "Turn of " + cmp.Or(s.AgentType, "an agent")
 	}
-	if p.Settings.Links() == settings.Side {
+	if run.Settings.Links() == settings.Side {
 		return subject + "\n", nil
 	}
 	text := []byte(fmt.Sprintf("%s\n\n%s: %s\n", subject, message.LinkKey, id))
-	if !p.Settings.StrategyOptions.AttributionTrailer {
+	if !run.Settings.StrategyOptions.AttributionTrailer {
 		return string(text), nil
 	}
-	changes, err := p.DB.DiffTrees(p.Head.Tree, plan.Tree)
+	changes, err := run.DB.DiffTrees(run.Head.Tree, plan.Tree)
 	if err != nil {
 		return "", err
 	}
 	asTurn := *s
-	asTurn.TurnStartTree, asTurn.TurnStartCommit = p.Head.Tree, p.Head.ID
-	share, err := p.shareText(ctx, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}},
-		Changes: changes, Tree: plan.Tree, ParentTree: p.Head.Tree})
+	asTurn.TurnStartTree, asTurn.TurnStartCommit = run.Head.Tree, run.Head.ID
+	share, err := shareText(ctx, run, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}},
+		Changes: changes, Tree: plan.Tree, ParentTree: run.Head.Tree})
 	if err != nil || share == "" {
 		return string(text), err
 	}
@@ -196,14 +196,14 @@ func (p *turns) turnMessage(ctx context.Context, s *session.State, subject strin
 
 // condenseTurn prepares the checkpoint of the commit, which p takes as HEAD, like post-commit. All
 // that the commit changes is the turn's.
-func (p *turns) condenseTurn(
-	ctx context.Context, s *session.State, t turn, pending pendingLink, parentTree gitexec.OID,
+func condenseTurn(
+	ctx context.Context, run *Run, s *session.State, t turn, pending pendingLink, parentTree gitexec.OID,
 ) (written, gitexec.Commit, error) {
-	commits, err := p.DB.Commits(p.Head.ID)
+	commits, err := run.DB.Commits(run.Head.ID)
 	if err != nil {
 		return written{}, gitexec.Commit{}, err
 	}
-	states, err := p.Sessions()
+	states, err := run.Sessions()
 	if err != nil {
 		return written{}, commits[0], err
 	}
@@ -212,11 +212,11 @@ func (p *turns) condenseTurn(
 	} else {
 		states = append(states, s)
 	}
-	listing, err := shadow.List(ctx, p.Repo)
+	listing, err := shadow.List(ctx, run.Repo)
 	if err != nil {
 		return written{}, commits[0], err
 	}
-	branch, err := checkpoints.ReadBranch(p.DB, listing.Checkpoints)
+	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
 	if err != nil {
 		return written{}, commits[0], err
 	}
@@ -224,22 +224,22 @@ func (p *turns) condenseTurn(
 		head: commits[0], id: pending.ID, links: []string{pending.ID}, states: states, listing: listing, branch: branch,
 		parentTree: parentTree, agents: pending.Agents, partial: pending.Partial, strategy: settings.AutoCommit,
 	}
-	if p.Settings.Links() != settings.Trailer {
+	if run.Settings.Links() != settings.Trailer {
 		c.how, c.beside = checkpoints.Chosen, c.links
 	}
-	if c.changes, err = p.DB.DiffTrees(parentTree, c.head.Tree); err != nil {
+	if c.changes, err = run.DB.DiffTrees(parentTree, c.head.Tree); err != nil {
 		return written{}, c.head, err
 	}
 	if t.task == "" && len(s.TurnCheckpointIDs) > 0 {
-		p.DB.WarmCommits()
+		run.DB.WarmCommits()
 	}
 	s.StartsAt(parentTree, pending.Head, "")
 	s.CheckpointTask = t.task
-	if err := p.match(ctx, &c, pending); err != nil {
+	if err := match(ctx, run, &c, pending); err != nil {
 		return written{}, c.head, err
 	}
-	p.Entry.Link, p.Entry.Made = pending.ID, string(c.head.ID)
-	w, err := p.prepareCheckpoint(ctx, c)
+	run.Entry.Link, run.Entry.Made = pending.ID, string(c.head.ID)
+	w, err := prepareCheckpoint(ctx, run, c)
 	if t.task == "" { // the turn has ended: its transcript is complete
 		s.TurnCheckpointIDs = slices.DeleteFunc(s.TurnCheckpointIDs, func(id string) bool { return id == pending.ID })
 	}
@@ -264,15 +264,15 @@ func indexChange(plan autocommit.Commit, head []gitexec.Entry, staged []gitexec.
 
 // applyTurn moves the index and the refs. It waits briefly for another git process, such as an
 // editor's status, to release the index's lock.
-func (p *turns) applyTurn(ctx context.Context, w written, subject string, index *shadow.IndexChange) (err error) {
+func applyTurn(ctx context.Context, run *Run, w written, subject string, index *shadow.IndexChange) (err error) {
 	index.Check = func() error {
-		if why := p.ConcurrentGit(); why != "" { // it may have started while the checkpoint was prepared
+		if why := run.ConcurrentGit(); why != "" { // it may have started while the checkpoint was prepared
 			return &interferenceError{why}
 		}
 		return nil
 	}
 	for range 10 {
-		err = shadow.ApplyCommit(ctx, p.DB, p.Store, "commit ("+shadow.Reason+"): "+subject, w.refs, w.states, index)
+		err = shadow.ApplyCommit(ctx, run.DB, run.Store, "commit ("+shadow.Reason+"): "+subject, w.refs, w.states, index)
 		if !errors.Is(err, gitexec.ErrIndexLocked) && !errors.Is(err, gitexec.ErrIndexChanged) {
 			return err
 		}

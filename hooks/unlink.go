@@ -43,7 +43,7 @@ func (e Env) Unlink(ctx context.Context, rev, checkpoint string) (done Unlinked,
 	}
 	begun := time.Now()
 	err = p.Locked(ctx, func() error {
-		done, err = p.unlink(ctx, rev, checkpoint)
+		done, err = unlink(ctx, p, rev, checkpoint)
 		return err
 	})
 	if err == nil {
@@ -52,38 +52,38 @@ func (e Env) Unlink(ctx context.Context, rev, checkpoint string) (done Unlinked,
 	return done, p.Finish(journal.Entry{Hook: "unlink", Commit: string(done.Commit), Outcome: "removed links beside a commit"}, begun, err)
 }
 
-func (p *linker) unlink(ctx context.Context, rev, checkpoint string) (done Unlinked, err error) {
-	ids, err := p.Repo.RevList(ctx, rev)
+func unlink(ctx context.Context, run *Run, rev, checkpoint string) (done Unlinked, err error) {
+	ids, err := run.Repo.RevList(ctx, rev)
 	if err != nil || len(ids) != 1 {
 		return done, fmt.Errorf("%q is not the name of one commit\nhint: git log --oneline lists them", rev)
 	}
-	commits, err := p.DB.Commits(ids[0])
+	commits, err := run.DB.Commits(ids[0])
 	if err != nil {
 		return done, err
 	}
 	c := commits[0]
-	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
+	branch, err := checkpoints.ReadBranches(ctx, run.Repo, run.DB)
 	if err != nil {
 		return done, err
 	}
 	done.Commit = c.ID
-	if done.Removed, err = toUnlink(branch.Beside(p.DB, c.ID), message.Links(c.Message), checkpoint); err != nil {
+	if done.Removed, err = toUnlink(branch.Beside(run.DB, c.ID), message.Links(c.Message), checkpoint); err != nil {
 		return done, fmt.Errorf("commit %s: %w", c.ID.Short(), err)
 	}
-	for _, id := range branch.Links(p.DB, c) {
+	for _, id := range branch.Links(run.DB, c) {
 		if !slices.Contains(done.Removed, id) {
 			done.Links = append(done.Links, id)
 		}
 	}
 	who := "somebody"
-	if name, mail, err := workspace.AskUser(ctx, p.Repo); err == nil {
+	if name, mail, err := workspace.AskUser(ctx, run.Repo); err == nil {
 		who = name + " <" + mail + ">"
 	}
 	edits := gitexec.Edits{}
-	if done.OnlyHere, err = checkpoints.Unlink(p.DB, branch, c.ID, done.Removed, checkpoints.Removal{By: who, When: p.Now()}, edits); err != nil {
+	if done.OnlyHere, err = checkpoints.Unlink(run.DB, branch, c.ID, done.Removed, checkpoints.Removal{By: who, When: run.Now()}, edits); err != nil {
 		return done, err
 	}
-	states, err := p.RecentSessions()
+	states, err := run.RecentSessions()
 	if err != nil {
 		return done, err
 	}
@@ -93,14 +93,14 @@ func (p *linker) unlink(ctx context.Context, rev, checkpoint string) (done Unlin
 			changed = append(changed, s)
 		}
 	}
-	refs, err := p.branchCommit(branch, edits, nil, "Remove links beside a commit\n")
+	refs, err := branchCommit(run, branch, edits, nil, "Remove links beside a commit\n")
 	if err != nil {
 		return done, err
 	}
-	if err := shadow.Apply(ctx, p.DB, p.Store, refs, changed); err != nil {
+	if err := shadow.Apply(ctx, run.DB, run.Store, refs, changed); err != nil {
 		return done, err
 	}
-	p.remember(decided.Only(c.ID, done.Links))
+	remember(run, decided.Only(c.ID, done.Links))
 	return done, nil
 }
 

@@ -28,14 +28,14 @@ var errOtherWorktree = errors.New("the session's turn is in progress in another 
 
 // inWorktree handles an event of the session's agent in this worktree, and ends the part of the
 // turn that was done in another one, with a checkpoint there.
-func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handle func() (string, error)) (string, error) {
+func inWorktree(ctx context.Context, run *Run, verb string, e TurnEvent, handle func() (string, error)) (string, error) {
 	if e.By.AgentID != "" { // a subagent's: the agent stays where it is
 		return handle()
 	}
-	if err := p.enterByTranscript(ctx, verb, e); err != nil {
-		p.WarnLater(explain.OneLine(err))
+	if err := enterByTranscript(ctx, run, verb, e); err != nil {
+		run.WarnLater(explain.OneLine(err))
 	}
-	elsewhere, err := p.turnsElsewhere(e, verb == agent.SessionEnd)
+	elsewhere, err := turnsElsewhere(run, e, verb == agent.SessionEnd)
 	if err != nil {
 		return "", err
 	}
@@ -49,14 +49,14 @@ func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handl
 			ended = withSession
 		}
 		outcome, err := handle()
-		p.leave(ctx, e, elsewhere, ended)
+		leaveWorktree(ctx, run, e, elsewhere, ended)
 		return outcome, err
 	case agent.SessionStart, agent.Prompt: // no event ended the turn there
-		p.leave(ctx, e, elsewhere, interrupted)
+		leaveWorktree(ctx, run, e, elsewhere, interrupted)
 		return handle()
 	}
-	p.leave(ctx, e, elsewhere, continues)
-	outcome, err := p.arrive(ctx, e)
+	leaveWorktree(ctx, run, e, elsewhere, continues)
+	outcome, err := arrive(ctx, run, e)
 	if err != nil || verb == agent.WorktreeChange {
 		return outcome, err
 	}
@@ -65,24 +65,24 @@ func (p *events) inWorktree(ctx context.Context, verb string, e TurnEvent, handl
 
 // turnsElsewhere lists the session's places in other worktrees where a turn of its agent is in
 // progress, and of its subagents where these cannot be at work any more, as when the session ends.
-func (p *events) turnsElsewhere(e TurnEvent, ends bool) ([]session.Place, error) {
-	s, err := p.Store.Load(e.SessionID)
+func turnsElsewhere(run *Run, e TurnEvent, ends bool) ([]session.Place, error) {
+	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	alive, known := p.AgentAlive(s)
-	same := s.AgentProcess != nil && slices.ContainsFunc(p.Ancestors(), s.AgentProcess.Same)
+	alive, known := run.AgentAlive(s)
+	same := s.AgentProcess != nil && slices.ContainsFunc(run.Ancestors(), s.AgentProcess.Same)
 	var elsewhere []session.Place
 	for _, place := range s.Places() {
-		if place.Phase != session.Active || place.WorktreeID == p.Repo.WorktreeID() || place.AgentID != "" && !ends && (!known || alive) {
+		if place.Phase != session.Active || place.WorktreeID == run.Repo.WorktreeID() || place.AgentID != "" && !ends && (!known || alive) {
 			continue
 		}
 		if known && alive && !same {
 			return nil, fmt.Errorf("%w: %s is at work in %s, and this is %s\nhint: continue it there, or start a new session here",
-				errOtherWorktree, s.SessionID, place.WorktreePath, p.Repo.Top)
+				errOtherWorktree, s.SessionID, place.WorktreePath, run.Repo.Top)
 		}
 		elsewhere = append(elsewhere, place)
 	}
@@ -98,24 +98,24 @@ const (
 	withSession
 )
 
-// leave ends the session's turn in other worktrees. Where that fails, for example because the
+// leaveWorktree ends the session's turn in other worktrees. Where that fails, for example because the
 // settings there are broken, this worktree's event is handled all the same.
-func (p *events) leave(ctx context.Context, e TurnEvent, places []session.Place, how ending) {
+func leaveWorktree(ctx context.Context, run *Run, e TurnEvent, places []session.Place, how ending) {
 	for _, place := range places {
-		if err := p.leaveOne(ctx, e, place, how); err != nil {
-			p.WarnLater(explain.OneLine(fmt.Errorf("the turn in %s is not recorded: %w", place.WorktreePath, err)))
+		if err := leaveOne(ctx, run, e, place, how); err != nil {
+			run.WarnLater(explain.OneLine(fmt.Errorf("the turn in %s is not recorded: %w", place.WorktreePath, err)))
 		}
 	}
 }
 
 // leaveOne ends the turn in one other worktree, by a run of its own. One that does not exist any
 // more, or is another repository's now, is skipped, and so is one that is not recorded any more.
-func (p *events) leaveOne(ctx context.Context, e TurnEvent, place session.Place, how ending) error {
-	if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, p.Repo.Top) != place.WorktreePath {
+func leaveOne(ctx context.Context, run *Run, e TurnEvent, place session.Place, how ending) error {
+	if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, run.Repo.Top) != place.WorktreePath {
 		return nil
 	}
 	begun := time.Now()
-	there, err := Env{Env: p.Env}.open(ctx, place.WorktreePath)
+	there, err := Env{Env: run.Env}.open(ctx, place.WorktreePath)
 	if workspace.NotRecorded(err) {
 		return nil
 	}
@@ -123,72 +123,72 @@ func (p *events) leaveOne(ctx context.Context, e TurnEvent, place session.Place,
 		return err
 	}
 	outcome := "it is another worktree now"
-	if there.Repo.CommonDir == p.Repo.CommonDir && there.Repo.WorktreeID() == place.WorktreeID {
-		outcome, err = there.Retry(ctx, func() (string, error) { return there.endPart(ctx, e, how) })
+	if there.Repo.CommonDir == run.Repo.CommonDir && there.Repo.WorktreeID() == place.WorktreeID {
+		outcome, err = there.Retry(ctx, func() (string, error) { return endPart(ctx, there, e, how) })
 	}
 	err = there.Finish(journal.Entry{Hook: "worktree left", Session: e.SessionID, Outcome: outcome}, begun, err)
-	p.Notices = append(p.Notices, there.Notices...)
+	run.Notices = append(run.Notices, there.Notices...)
 	return err
 }
 
 // endPart ends the part of a turn that was done in this worktree. Its commits get the whole
 // transcript when the turn ends.
-func (p *events) endPart(ctx context.Context, e TurnEvent, how ending) (string, error) {
-	if err := p.finishPending(ctx); err != nil { // it may have committed there without hooks
-		p.WarnLater(explain.OneLine(err))
+func endPart(ctx context.Context, run *Run, e TurnEvent, how ending) (string, error) {
+	if err := finishPending(ctx, run); err != nil { // it may have committed there without hooks
+		run.WarnLater(explain.OneLine(err))
 	}
-	snap, err := p.Snapshot(ctx)
+	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return "", err
 	}
-	p = p.on(snap.Head)
+	run = run.On(snap.Head)
 	outcome, event := "", session.TurnEnd
 	if how == withSession {
 		event = session.SessionStop
 	}
-	err = p.Locked(ctx, func() error {
-		s, err := p.Store.Load(e.SessionID)
+	err = run.Locked(ctx, func() error {
+		s, err := run.Store.Load(e.SessionID)
 		if err != nil {
 			return err
 		}
-		if !s.In(p.Repo.WorktreeID()) || s.Phase != session.Active {
+		if !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active {
 			outcome = "no turn is in progress here"
 			return nil
 		}
-		head, err := p.currentHead()
+		head, err := currentHead(run)
 		if err != nil {
 			return err
 		}
-		p := p.on(head)
-		t, err := p.turnChanges(s, snap)
+		p := run.On(head)
+		t, err := turnChanges(p, s, snap)
 		switch {
 		case err != nil:
 			return err
 		case s.TurnOpen:
-			t, err = p.afterStop(ctx, s, t)
+			t, err = afterStop(ctx, p, s, t)
 		case how == interrupted:
-			t, _, err = p.beforeInterruption(ctx, s, t)
+			t, _, err = beforeInterruption(ctx, p, s, t)
 		case !t.startKnown:
-			t, err = p.estimate(ctx, s, t)
+			t, err = estimate(ctx, p, s, t)
 		}
 		if err != nil {
 			return err
 		}
 		t.startKnown, t.elsewhere = t.startKnown && how != interrupted, true
 		if s.AgentID != "" {
-			t = p.asTask(s, t)
+			t = asTask(p, s, t)
 		}
-		made, err := p.commitTurn(ctx, s, t)
+		made, err := commitTurn(ctx, p, s, t)
 		if err != nil {
 			return err
 		}
-		outcome, t, p = made.outcome, made.remainder, p.on(made.head)
+		outcome, t, p = made.outcome, made.remainder, p.On(made.head)
 		if len(t.touched) == 0 {
 			outcome = joinOutcomes(outcome, "the turn left this worktree")
-			p.endTurn(s, t, event)
+			endTurn(p, s, t, event)
 			return p.Store.Save(s)
 		}
-		kept, err := p.checkpointTurn(ctx, s, t, event)
+		kept, err := checkpointTurn(ctx, p, s, t, event)
 		outcome = joinOutcomes(outcome, kept)
 		return err
 	})
@@ -196,7 +196,7 @@ func (p *events) endPart(ctx context.Context, e TurnEvent, how ending) (string, 
 }
 
 // asTask gives a subagent's part of a turn the subject of its task.
-func (p *events) asTask(s *session.State, t turn) turn {
+func asTask(run *Run, s *session.State, t turn) turn {
 	if task := s.Working(session.By{AgentID: s.AgentID}); task != nil && task.AgentID == s.AgentID {
 		t.subject, t.task = shadow.TaskSubject(task.AgentType, task.Description, task.ToolUseID), task.ToolUseID
 	}
@@ -205,15 +205,15 @@ func (p *events) asTask(s *session.State, t turn) turn {
 
 // arrive begins the turn in progress in this worktree, to which the session's agent, or a subagent,
 // has come. The snapshot separates what is there from what it does.
-func (p *events) arrive(ctx context.Context, e TurnEvent) (string, error) {
-	snap, err := p.Snapshot(ctx)
+func arrive(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return "", err
 	}
-	p = p.on(snap.Head)
+	run = run.On(snap.Head)
 	outcome := "the turn came to this worktree"
-	err = p.Locked(ctx, func() error {
-		s, err := p.loadSession(e)
+	err = run.Locked(ctx, func() error {
+		s, err := loadSession(run, e)
 		if err != nil {
 			return err
 		}
@@ -221,22 +221,22 @@ func (p *events) arrive(ctx context.Context, e TurnEvent) (string, error) {
 			outcome = "the turn is in progress here"
 			return nil
 		}
-		s.Apply(session.TurnStart, p.Now())
+		s.Apply(session.TurnStart, run.Now())
 		if s.AgentID = e.By.AgentID; s.AgentID != "" {
 			s.Working(e.By) // the task is this subagent's from now on
 		}
-		s.StartsAt(snap.Tree, p.Head.ID, snap.Index)
+		s.StartsAt(snap.Tree, run.Head.ID, snap.Index)
 		s.TurnStartStaged, s.LeftOut = nil, snap.LeftOut
-		if p.Settings.Strategy == settings.AutoCommit {
+		if run.Settings.Strategy == settings.AutoCommit {
 			s.TurnStartStaged = snap.Staged
 		}
-		return p.Store.Save(s)
+		return run.Store.Save(s)
 	})
 	return outcome, err
 }
 
 // forgetRemoved removes the session's places in worktrees that do not exist any more.
-func forgetRemoved(p *turns, s *session.State) {
+func forgetRemoved(p *Run, s *session.State) {
 	if len(s.Others) == 0 {
 		return
 	}

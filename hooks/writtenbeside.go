@@ -17,10 +17,10 @@ import (
 
 // writtenBeside is what agents wrote in turns in progress beside a commit: those of the agent that
 // makes it matter only if there is another.
-func (p *history) writtenBeside(ctx context.Context, q workQuery) map[string]condense.Written {
-	wrote := p.writtenInTurns(ctx, q.states, q.agents, q.changes...)
+func writtenBeside(ctx context.Context, run *Run, q workQuery) map[string]condense.Written {
+	wrote := writtenInTurns(ctx, run, q.states, q.agents, q.changes...)
 	for _, s := range q.states {
-		if alive, known := p.AgentAlive(s); s.Phase == session.Active && known && !alive {
+		if alive, known := run.AgentAlive(s); s.Phase == session.Active && known && !alive {
 			at := wrote[s.SessionID]
 			at.All = true // what changed since may be anybody's
 			wrote[s.SessionID] = at
@@ -31,11 +31,11 @@ func (p *history) writtenBeside(ctx context.Context, q workQuery) map[string]con
 	}) {
 		for _, s := range q.states {
 			if s.SessionID == q.agents[0] {
-				wrote[s.SessionID], _ = p.writtenBy(ctx, s, q.changes)
+				wrote[s.SessionID], _ = writtenBy(ctx, run, s, q.changes)
 			}
 		}
 	}
-	addSaved(ctx, p.Repo.Top, q, wrote)
+	addSaved(ctx, run.Repo.Top, q, wrote)
 	return wrote
 }
 
@@ -88,13 +88,13 @@ func addSaved(ctx context.Context, top string, q workQuery, wrote map[string]con
 // writtenInTurns is, by session, what agents wrote in turns in progress, by their transcripts,
 // except some sessions; and of changed files those that were saved before a turn was interrupted.
 // An unreadable transcript is no evidence.
-func (p *history) writtenInTurns(
-	ctx context.Context, states []*session.State, except []string, changed ...gitexec.Change,
+func writtenInTurns(
+	ctx context.Context, run *Run, states []*session.State, except []string, changed ...gitexec.Change,
 ) map[string]condense.Written {
 	named := map[string]condense.Written{}
 	for _, s := range states {
 		if s.Phase == session.Active && !slices.Contains(except, s.SessionID) {
-			if wrote, ok := p.writtenBy(ctx, s, changed); ok {
+			if wrote, ok := writtenBy(ctx, run, s, changed); ok {
 				named[s.SessionID] = wrote
 			}
 		}
@@ -105,7 +105,7 @@ func (p *history) writtenInTurns(
 // writtenBy is what a session's tools were asked to write since the last prompt, and where they
 // used a shell and were interrupted, the changed files that were saved until then. ok is false if
 // its transcript does not say.
-func (p *history) writtenBy(ctx context.Context, s *session.State, changed []gitexec.Change) (w condense.Written, ok bool) {
+func writtenBy(ctx context.Context, run *Run, s *session.State, changed []gitexec.Change) (w condense.Written, ok bool) {
 	if s.TranscriptPath == "" {
 		return w, false
 	}
@@ -116,13 +116,13 @@ func (p *history) writtenBy(ctx context.Context, s *session.State, changed []git
 	if err != nil {
 		return w, false
 	}
-	w = condense.Written{Files: append([]gitexec.Path{}, p.pathsInWorktree(wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero(),
-		Texts: textsIn(wrote.Texts, p.pathInWorktree)}
+	w = condense.Written{Files: append([]gitexec.Path{}, pathsInWorktree(run, wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero(),
+		Texts: textsIn(wrote.Texts, func(file string) (gitexec.Path, bool) { return pathInWorktree(run, file) })}
 	if wrote.All || wrote.Interrupted.IsZero() {
 		return w, true
 	}
 	for _, c := range changed {
-		if c.New.Exists() && !p.savedAfter(c.Path, wrote.Interrupted) {
+		if c.New.Exists() && !savedAfter(run, c.Path, wrote.Interrupted) {
 			w.Files = append(w.Files, c.Path)
 		}
 	}
@@ -140,10 +140,10 @@ func textsIn(texts map[string]transcript.Texts, inWorktree func(file string) (gi
 	return all
 }
 
-func (p *history) pathsInWorktree(files []string) []gitexec.Path {
+func pathsInWorktree(run *Run, files []string) []gitexec.Path {
 	var paths []gitexec.Path
 	for _, file := range files {
-		if path, ok := p.pathInWorktree(file); ok {
+		if path, ok := pathInWorktree(run, file); ok {
 			paths = append(paths, path)
 		}
 	}
@@ -151,15 +151,15 @@ func (p *history) pathsInWorktree(files []string) []gitexec.Path {
 }
 
 // pathInWorktree is a file's path in the worktree. An agent may name it through a symlink.
-func (p *history) pathInWorktree(file string) (gitexec.Path, bool) {
+func pathInWorktree(run *Run, file string) (gitexec.Path, bool) {
 	if !filepath.IsAbs(file) {
-		file = filepath.Join(p.Repo.Top, file)
+		file = filepath.Join(run.Repo.Top, file)
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
 		dir = filepath.Dir(file)
 	}
-	path, err := filepath.Rel(p.Repo.Top, filepath.Join(dir, filepath.Base(file)))
+	path, err := filepath.Rel(run.Repo.Top, filepath.Join(dir, filepath.Base(file)))
 	if err != nil || path == ".." || strings.HasPrefix(path, "../") {
 		return "", false
 	}
