@@ -67,11 +67,11 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 			*path = filepath.Join(e.Dir, *path)
 		}
 	}
-	ignored := ignores(p, a, sender, verb, payload)
+	ignored := ignores(p.Repo, p.Getenv, a, sender, verb, payload)
 	if !known {
 		ignored = "the event is another agent's, and it is not known whose"
 	}
-	twice := ignored == "" && heardTwice(ctx, p, e, a, verb, payload)
+	twice := ignored == "" && heardTwice(ctx, p.Repo, p.Now, e, a, verb, payload)
 	handle := func() (string, error) {
 		switch verb {
 		case agent.SessionStart:
@@ -116,7 +116,7 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 }
 
 // ignores says why an event of a known agent is not recorded; empty: it is.
-func ignores(run *Run, a, sender agent.Agent, verb string, payload agentPayload) string {
+func ignores(repo *gitexec.Repo, getenv func(string) string, a, sender agent.Agent, verb string, payload agentPayload) string {
 	turn := slices.Contains([]string{agent.SessionStart, agent.Prompt, agent.Stop, agent.SessionEnd}, verb)
 	switch {
 	case turn && payload.subagents:
@@ -126,7 +126,7 @@ func ignores(run *Run, a, sender agent.Agent, verb string, payload agentPayload)
 	case !turn:
 		return "a task of " + sender.Title + " is not recorded"
 	}
-	if slices.ContainsFunc(sender.OwnHooks(run.Getenv, run.Repo.Top), callsUs) {
+	if slices.ContainsFunc(sender.OwnHooks(getenv, repo.Top), callsUs) {
 		return sender.Title + " has hooks of its own, which bring this event"
 	}
 	return ""

@@ -17,7 +17,7 @@ import (
 // and is compared by content as if no hook had run, unless it amends a commit that was decided
 // about. again: it was compared before.
 func finishUnlinked(ctx context.Context, run *Run, outcome string, again bool) (string, error) {
-	head, parent, err := withParent(run, run.Head.ID)
+	head, parent, err := withParent(run.DB, run.Head.ID)
 	if err != nil {
 		return outcome, err
 	}
@@ -27,7 +27,7 @@ func finishUnlinked(ctx context.Context, run *Run, outcome string, again bool) (
 	}
 	if outcome == unlinkedCommit && !run.Store.Any() {
 		if _, known := decided.Open(run.Repo.SharedDir()).Links(amended.ID); !known {
-			return noSession, moveSeenHead(run, []gitexec.OID{parentOf(run, head), amended.ID}, head.ID)
+			return noSession, moveSeenHead(run.Repo, []gitexec.OID{parentOf(run.Repo, head), amended.ID}, head.ID)
 		}
 	}
 	if !again {
@@ -36,7 +36,7 @@ func finishUnlinked(ctx context.Context, run *Run, outcome string, again bool) (
 			return result, err
 		}
 		if linked {
-			return result, recordSeen(run, head, amended.ID, true)
+			return result, recordSeen(run.Repo, head, amended.ID, true)
 		}
 	}
 	return outcome, rememberUnlinked(run, head, amended.ID, outcome)
@@ -87,7 +87,7 @@ func amendedUnseen(ctx context.Context, run *Run, head gitexec.Commit) (old gite
 	if seen == head.ID || slices.Contains(head.Parents, seen) {
 		return old, nil
 	}
-	last, there, err := readCommit(run, seen)
+	last, there, err := readCommit(run.DB, seen)
 	if err != nil || !there || !slices.Equal(last.Parents, head.Parents) {
 		return old, err
 	}

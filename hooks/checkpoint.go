@@ -37,7 +37,7 @@ func checkpointTurn(ctx context.Context, run *Run, s *session.State, t turn, eve
 			return "", err
 		}
 		refs = append(refs, changes...)
-		outcome = "checkpoint on " + describeDecision(run, decision)
+		outcome = "checkpoint on " + describeDecision(run.Repo, run.Head, decision)
 	}
 	if len(s.TurnCheckpointIDs) > 0 && !t.elsewhere {
 		change, err := writeFinal(ctx, run, s, listing, meta)
@@ -72,8 +72,8 @@ func beginCheckpoint(ctx context.Context, run *Run, s *session.State) (shadow.Li
 }
 
 // describeDecision names the stream of a decision, and the reason.
-func describeDecision(run *Run, d suffix.Decision) string {
-	return shadow.NewName(run.Head.ID, run.Repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
+func describeDecision(repo *gitexec.Repo, head gitexec.Head, d suffix.Decision) string {
+	return shadow.NewName(head.ID, repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
 }
 
 // writeTurn chooses the stream and writes the commits.
@@ -103,7 +103,7 @@ func writeTurn(
 	if target.Suffix != s.ShadowBranchSuffix || s.BaseCommit != run.Head.ID {
 		run.Note(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID,
 			s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, run.Head.ID.Short(), target.Reason))
-		if s.FilesTouched, s.CheckpointCount, err = sessionStream(run, s, target.stream); err != nil {
+		if s.FilesTouched, s.CheckpointCount, err = sessionStream(run.DB, s, target.stream); err != nil {
 			return nil, target.Decision, err
 		}
 	}
@@ -140,7 +140,7 @@ func chooseTarget(ctx context.Context, run *Run, s *session.State, t turn, listi
 	if !decision.IsNew {
 		to.stream = &streams[decision.Suffix-1]
 		to.tip = to.stream.Tip
-		own = suffixHere(run, *to.stream)
+		own = suffixHere(run.Head, *to.stream)
 	}
 	to.Decision = decision.OnBase(next, own)
 	switch {
@@ -159,8 +159,8 @@ func chooseTarget(ctx context.Context, run *Run, s *session.State, t turn, listi
 }
 
 // suffixHere is a stream's suffix on HEAD, 0 if its base is another commit.
-func suffixHere(run *Run, s shadow.Stream) int {
-	if s.Base != run.Head.ID.Short() {
+func suffixHere(head gitexec.Head, s shadow.Stream) int {
+	if s.Base != head.ID.Short() {
 		return 0
 	}
 	return s.Suffix
@@ -169,34 +169,34 @@ func suffixHere(run *Run, s shadow.Stream) int {
 // decideStream asks package suffix about the streams, given the worktree as a tree. The decision's suffix
 // is a position in the list, from 1, or one past its end.
 func decideStream(run *Run, streams []shadow.Stream, tree gitexec.OID) (suffix.Decision, []suffix.Verdict, error) {
-	worktree, err := worktree(run, tree)
+	worktree, err := worktree(run.DB, run.Head, tree)
 	if err != nil {
 		return suffix.Decision{}, nil, err
 	}
-	decision, verdicts := suffix.Decide(streamValues(run, streams, worktree), worktree, &shadow.Texts{DB: run.DB})
+	decision, verdicts := suffix.Decide(streamValues(run.Repo, run.DB, streams, worktree), worktree, &shadow.Texts{DB: run.DB})
 	return decision, verdicts, nil
 }
 
 // worktree is the difference between the base and a tree.
-func worktree(run *Run, tree gitexec.OID) (suffix.Worktree, error) {
-	diff, err := run.DB.DiffTrees(run.Head.Tree, tree)
+func worktree(db *gitexec.ODB, head gitexec.Head, tree gitexec.OID) (suffix.Worktree, error) {
+	diff, err := db.DiffTrees(head.Tree, tree)
 	return suffix.NewWorktree(diff), err
 }
 
 // streamValues gives the streams to package suffix as values. Their suffixes are positions in the
 // list, from 1: streams of two bases may have the same suffix. worktree is what they are compared
 // with, if they are.
-func streamValues(run *Run, streams []shadow.Stream, worktree suffix.Worktree) []suffix.Stream {
+func streamValues(repo *gitexec.Repo, db *gitexec.ODB, streams []shadow.Stream, worktree suffix.Worktree) []suffix.Stream {
 	diff := worktree.Changes()
 	values := make([]suffix.Stream, len(streams))
 	for i, s := range streams {
 		values[i].Suffix = i + 1
-		changes, err := s.AgentChanges(run.DB)
+		changes, err := s.AgentChanges(db)
 		values[i].Err = err
 		for _, c := range changes {
 			values[i].Changes = append(values[i].Changes, condense.Value(c))
 		}
-		since, err := works.SinceBase(run.DB, s, values[i].Changes, diff, func(path gitexec.Path) bool { return notInWorktree(run, path) })
+		since, err := works.SinceBase(db, s, values[i].Changes, diff, func(path gitexec.Path) bool { return notInWorktree(repo, path) })
 		if err != nil {
 			values[i].Err = err
 		}
@@ -225,11 +225,11 @@ func candidates(run *Run, s *session.State, listing shadow.Listing) ([]shadow.St
 
 // sessionStream returns what a session has on a stream that it moves to: the files that it touched,
 // and the number of its checkpoints.
-func sessionStream(run *Run, s *session.State, stream *shadow.Stream) ([]gitexec.Path, int, error) {
+func sessionStream(db *gitexec.ODB, s *session.State, stream *shadow.Stream) ([]gitexec.Path, int, error) {
 	if stream == nil {
 		return nil, 0, nil
 	}
-	changes, err := stream.AgentChanges(run.DB)
+	changes, err := stream.AgentChanges(db)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -130,7 +130,7 @@ func (c *cleaning) planStreams(ctx context.Context, streams []shadow.Stream) err
 		if activeOn(c.states, &session.State{}, s) {
 			continue
 		}
-		stashed, err := streamStashed(c.Run, s, stashes)
+		stashed, err := streamStashed(c.Repo, c.DB, s, stashes)
 		if err != nil {
 			return err
 		}

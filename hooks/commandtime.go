@@ -17,7 +17,7 @@ import (
 // of the files. Where the session's transcript doesn't tell when its commands ran, there are none.
 // A file that was only renamed has the time of its old name, which tells nothing.
 func savedByOthers(
-	ctx context.Context, run *Run, s *session.State, beside []*session.State, t turn, mine []gitexec.Path,
+	ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *session.State, beside []*session.State, t turn, mine []gitexec.Path,
 ) ([]gitexec.Path, error) {
 	files := unnamed(t, mine)
 	if len(files) == 0 || s.TranscriptPath == "" || s.Background.Shell() {
@@ -36,13 +36,13 @@ func savedByOthers(
 	if err != nil || !complete {
 		return nil, nil
 	}
-	changes, err := run.DB.DiffTrees(t.before, t.snap.Tree)
+	changes, err := db.DiffTrees(t.before, t.snap.Tree)
 	if err != nil {
 		return nil, err
 	}
 	renamed := condense.OnlyRenamed(changes)
 	return slices.DeleteFunc(files, func(path gitexec.Path) bool {
-		info, err := os.Lstat(filepath.Join(run.Repo.Top, filepath.FromSlash(string(path))))
+		info, err := os.Lstat(filepath.Join(repo.Top, filepath.FromSlash(string(path))))
 		return err != nil || renamed[path] || !theirs.Saved(filepath.Base(string(path)), info.ModTime(), own)
 	}), nil
 }

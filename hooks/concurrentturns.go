@@ -21,13 +21,13 @@ func ownChanges(ctx context.Context, run *Run, s *session.State, t turn) (turn, 
 	if s.TranscriptPath != "" {
 		own, _ = transcript.Written(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
 	}
-	mine := pathsInWorktree(run, own.Files)
+	mine := pathsInWorktree(run.Repo, own.Files)
 	states, err := run.Sessions()
 	if err != nil {
 		return t, err
 	}
 	theirs := writtenByOthers(ctx, run, states, s)
-	saved, err := savedByOthers(ctx, run, s, turnsBeside(run, s, states), t, mine)
+	saved, err := savedByOthers(ctx, run.Repo, run.DB, s, turnsBeside(run, s, states), t, mine)
 	if err != nil {
 		return t, err
 	}
@@ -37,7 +37,7 @@ func ownChanges(ctx context.Context, run *Run, s *session.State, t turn) (turn, 
 	t.touched = slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
 		return !slices.Contains(mine, path) && (own.All && len(mine) > 0 || theirs[path])
 	})
-	return remainderOfTurn(run, t, t.touched)
+	return remainderOfTurn(run.DB, t, t.touched)
 }
 
 // writtenByOthers lists the files that the agents of other turns in progress here were asked to
@@ -53,7 +53,7 @@ func writtenByOthers(ctx context.Context, run *Run, states []*session.State, s *
 		}
 	}
 	theirs := map[gitexec.Path]bool{}
-	for _, wrote := range writtenInTurns(ctx, run, states, except) {
+	for _, wrote := range writtenInTurns(ctx, run.Repo, states, except) {
 		for _, file := range wrote.Files {
 			theirs[file] = true
 		}
@@ -82,7 +82,7 @@ func withoutOtherSessions(ctx context.Context, run *Run, s *session.State, t tur
 	}
 	theirs := writtenByOthers(ctx, run, states, s)
 	if t.wrote != nil && t.wrote.All && !t.prompted {
-		if mine := pathsInWorktree(run, t.wrote.Files); len(mine) > 0 && transcript.Ended(s.TranscriptPath) {
+		if mine := pathsInWorktree(run.Repo, t.wrote.Files); len(mine) > 0 && transcript.Ended(s.TranscriptPath) {
 			for _, path := range unnamed(t, mine) {
 				theirs[path] = true // the human's
 			}
@@ -100,8 +100,8 @@ func withoutOtherSessions(ctx context.Context, run *Run, s *session.State, t tur
 		}
 		own, _ = read(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
 	}
-	mine := pathsInWorktree(run, own.Files)
-	saved, err := savedByOthers(ctx, run, s, beside, t, mine)
+	mine := pathsInWorktree(run.Repo, own.Files)
+	saved, err := savedByOthers(ctx, run.Repo, run.DB, s, beside, t, mine)
 	if err != nil {
 		return t, err
 	}
@@ -118,7 +118,7 @@ func withoutOtherSessions(ctx context.Context, run *Run, s *session.State, t tur
 		}
 		named := map[gitexec.Path]bool{}
 		if wrote, err := transcript.WrittenEver(ctx, o.TranscriptPath, o.Recorded.Copied); err == nil {
-			for _, file := range pathsInWorktree(run, wrote.Files) {
+			for _, file := range pathsInWorktree(run.Repo, wrote.Files) {
 				named[file] = true
 			}
 		}
@@ -133,7 +133,7 @@ func withoutOtherSessions(ctx context.Context, run *Run, s *session.State, t tur
 		return t, nil
 	}
 	start := t.before
-	t, err = remainderOfTurn(run, t, touched)
+	t, err = remainderOfTurn(run.DB, t, touched)
 	t.start = start
 	return t, err
 }
@@ -210,10 +210,10 @@ func checkpointInterrupted(ctx context.Context, run *Run, s *session.State, snap
 	}
 	known := false
 	if s.TurnOpen {
-		t, err = afterStop(ctx, run, s, t)
+		t, err = afterStop(ctx, run.Repo, run.DB, s, t)
 		known = true
 	} else {
-		t, known, err = beforeInterruption(ctx, run, s, t)
+		t, known, err = beforeInterruption(ctx, run.Repo, run.DB, s, t)
 	}
 	if err != nil || !known && run.Settings.Strategy != settings.AutoCommit {
 		return false, err
@@ -269,7 +269,7 @@ func interruptedTurns(ctx context.Context, run *Run, except string) ([]*session.
 // on until the tasks in the background have ended, of which the agent may not be told.
 func over(ctx context.Context, run *Run, s *session.State) bool {
 	if s.TurnOpen {
-		_, ended := terminalsEnded(ctx, run, s)
+		_, ended := terminalsEnded(ctx, s)
 		return ended
 	}
 	return turnInterrupted(ctx, run, s)
@@ -318,8 +318,8 @@ func endWithoutStop(ctx context.Context, run *Run, s *session.State, snap shadow
 
 // remainderOfTurn is a turn in some of its files: those that were not committed, or that are its
 // own.
-func remainderOfTurn(run *Run, t turn, files []gitexec.Path) (turn, error) {
-	began, err := run.DB.Files(t.before, files...)
+func remainderOfTurn(db *gitexec.ODB, t turn, files []gitexec.Path) (turn, error) {
+	began, err := db.Files(t.before, files...)
 	if err != nil {
 		return t, err
 	}
@@ -327,7 +327,7 @@ func remainderOfTurn(run *Run, t turn, files []gitexec.Path) (turn, error) {
 	for i, path := range files {
 		edits[path] = began[i]
 	}
-	before, err := run.DB.EditTree(t.snap.Tree, edits)
+	before, err := db.EditTree(t.snap.Tree, edits)
 	t.before, t.touched = before, files
 	return t, err
 }

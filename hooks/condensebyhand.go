@@ -39,7 +39,7 @@ func (e Env) CondenseSession(ctx context.Context, name string) (done []Condensed
 	begun := time.Now()
 	err = p.Locked(ctx, func() error {
 		done = nil
-		s, err := sessionNamed(p, name)
+		s, err := sessionNamed(p.Repo, p.Store, name)
 		if err != nil {
 			return err
 		}
@@ -140,5 +140,5 @@ func commitOf(run *Run, stream shadow.Stream, base gitexec.OID, id string) (head
 	if err != nil {
 		return head, "", err
 	}
-	return withParent(run, ids[0])
+	return withParent(run.DB, ids[0])
 }

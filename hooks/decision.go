@@ -35,15 +35,15 @@ func decidedBefore(sharedDir string) (entries []decided.Entry) {
 }
 
 // wasDecided reports of which commits our hooks decided whether they are linked.
-func wasDecided(run *Run) (func(gitexec.OID) bool, error) {
-	entries, err := journal.Read(run.Repo.SharedDir())
+func wasDecided(repo *gitexec.Repo) (func(gitexec.OID) bool, error) {
+	entries, err := journal.Read(repo.SharedDir())
 	noted := ran(entries)
 	for _, e := range entries {
 		if e.Outcome == replayedUnlinked || e.Outcome == noSession {
 			delete(noted, gitexec.OID(e.Commit))
 		}
 	}
-	record := decided.Open(run.Repo.SharedDir())
+	record := decided.Open(repo.SharedDir())
 	return func(id gitexec.OID) bool {
 		_, known := record.Links(id)
 		return known || noted[id]

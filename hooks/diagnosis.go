@@ -124,12 +124,12 @@ func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
 		return d, err
 	}
 	d.Troubles = append(d.Troubles, apart...)
-	missing, err := missingCheckpoints(ctx, p, branch)
+	missing, err := missingCheckpoints(ctx, p.Repo, p.DB, branch)
 	if err != nil {
 		return d, err
 	}
 	d.Troubles = append(d.Troubles, missing...)
-	overruled, err := overruled(ctx, p, branch)
+	overruled, err := overruled(ctx, p.Repo, p.DB, branch)
 	if err != nil {
 		return d, err
 	}
@@ -212,14 +212,14 @@ func staleLocks(repo *gitexec.Repo, now time.Time) []Trouble {
 }
 
 // missingCheckpoints are the links of commits on branches whose checkpoints are not here.
-func missingCheckpoints(ctx context.Context, run *Run, branch checkpoints.Branch) ([]Trouble, error) {
-	ids, err := run.Repo.FindCommits(ctx, []string{message.LinkKey + ": "})
+func missingCheckpoints(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, branch checkpoints.Branch) ([]Trouble, error) {
+	ids, err := repo.FindCommits(ctx, []string{message.LinkKey + ": "})
 	if err != nil {
 		return nil, err
 	}
 	first := map[string]gitexec.OID{} // the latest commit of each link
 	var links []string
-	err = checkpoints.EachTrailer(run.DB, ids, func(commit gitexec.OID, link string) {
+	err = checkpoints.EachTrailer(db, ids, func(commit gitexec.OID, link string) {
 		if first[link] == "" {
 			links, first[link] = append(links, link), commit
 		}
@@ -229,7 +229,7 @@ func missingCheckpoints(ctx context.Context, run *Run, branch checkpoints.Branch
 	}
 	var missing []string
 	for _, link := range links {
-		if _, err := checkpoints.ReadCommitted(run.DB, branch, link); errors.Is(err, checkpoints.ErrNoCheckpoint) && branch.PurgedOn(run.DB, link) == "" {
+		if _, err := checkpoints.ReadCommitted(db, branch, link); errors.Is(err, checkpoints.ErrNoCheckpoint) && branch.PurgedOn(db, link) == "" {
 			missing = append(missing, link)
 		}
 	}
@@ -246,17 +246,17 @@ func missingCheckpoints(ctx context.Context, run *Run, branch checkpoints.Branch
 const mostNamedOverruled = 10
 
 // overruled is what others say against what was decided and recorded here.
-func overruled(ctx context.Context, run *Run, branch checkpoints.Branch) (troubles []Trouble, err error) {
-	all, err := branch.Overruled(ctx, run.Repo, run.DB)
+func overruled(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, branch checkpoints.Branch) (troubles []Trouble, err error) {
+	all, err := branch.Overruled(ctx, repo, db)
 	if err != nil {
 		return nil, err
 	}
-	if err := branch.RecordFault(run.DB); err != nil {
+	if err := branch.RecordFault(db); err != nil {
 		troubles = append(troubles, Trouble{DamagedState, "what was decided here cannot be read: " + explain.OneLine(err),
 			"move the file away: what others say then counts for its commits"})
 	}
 	few := all[:min(mostNamedOverruled, len(all))]
-	branch.Sources(ctx, run.Repo, run.DB).Overruled(few)
+	branch.Sources(ctx, repo, db).Overruled(few)
 	for _, o := range few {
 		hint := "what was recorded here counts here; in other clones it may be what others say"
 		if o.Commit != "" && !o.Removed {

@@ -31,8 +31,8 @@ func withoutOthersLines(ctx context.Context, run *Run, s *session.State, t turn)
 	}
 	e.Own = condense.Written{All: true}
 	if t.wrote != nil {
-		e.Own = condense.Written{Files: pathsInWorktree(run, t.wrote.Files), Texts: textsIn(t.wrote.Texts, func(file string) (gitexec.Path, bool) { return pathInWorktree(run, file) }), All: t.wrote.All}
-	} else if own, ok := writtenBy(ctx, run, s, nil); ok {
+		e.Own = condense.Written{Files: pathsInWorktree(run.Repo, t.wrote.Files), Texts: textsIn(t.wrote.Texts, func(file string) (gitexec.Path, bool) { return pathInWorktree(run.Repo, file) }), All: t.wrote.All}
+	} else if own, ok := writtenBy(ctx, run.Repo, s, nil); ok {
 		e.Own = own
 	}
 	began, err := run.DB.Files(t.before, t.touched...)
@@ -81,7 +81,7 @@ func divideTurns(ctx context.Context, run *Run, q workQuery, wrote map[string]co
 		own, read := wrote[s.SessionID]
 		commits := slices.Contains(q.agents, s.SessionID)
 		if commits && !read {
-			own, read = writtenBy(ctx, run, s, nil)
+			own, read = writtenBy(ctx, run.Repo, s, nil)
 		}
 		if !read {
 			continue
@@ -112,7 +112,7 @@ func placeOf(p *Run) works.Place { return works.Place{Repo: p.Repo, DB: p.DB, He
 func textsBeside(ctx context.Context, run *Run, s *session.State, states []*session.State) map[gitexec.Path]transcript.Texts {
 	texts := map[gitexec.Path]transcript.Texts{}
 	for _, o := range turnsBeside(run, s, states) {
-		wrote, ok := writtenBy(ctx, run, o, nil)
+		wrote, ok := writtenBy(ctx, run.Repo, o, nil)
 		if !ok {
 			continue
 		}

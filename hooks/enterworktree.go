@@ -39,7 +39,7 @@ func enterByCommit(ctx context.Context, run *Run) error {
 	}
 	var entering []string
 	for _, s := range all {
-		if runsHere(run, s, all) || s.BornInTurn(here) && namesWorktree(ctx, run, s) {
+		if runsHere(run, s, all) || s.BornInTurn(here) && namesWorktree(ctx, run.Repo, s) {
 			entering = append(entering, s.SessionID)
 		}
 	}
@@ -68,11 +68,11 @@ func runsHere(run *Run, s *session.State, all []*session.State) bool {
 }
 
 // namesWorktree reports whether a session's transcript names this worktree.
-func namesWorktree(ctx context.Context, run *Run, s *session.State) bool {
+func namesWorktree(ctx context.Context, repo *gitexec.Repo, s *session.State) bool {
 	if s.TranscriptPath == "" {
 		return false
 	}
-	d, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, 0, s.WorktreePath, []string{run.Repo.Top})
+	d, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, 0, s.WorktreePath, []string{repo.Top})
 	return err == nil && len(d.Named)+len(d.Wrote) > 0
 }
 
@@ -105,7 +105,7 @@ func enterTurn(ctx context.Context, run *Run, id string) error {
 		if err != nil {
 			return err
 		}
-		if tree, err = savedBefore(run, s, run.Head.Tree, staged); err != nil {
+		if tree, err = savedBefore(run.Repo, run.DB, s, run.Head.Tree, staged); err != nil {
 			return err
 		}
 	}
@@ -147,14 +147,14 @@ func firstHead(ctx context.Context, run *Run) (first gitexec.Commit, err error) 
 }
 
 // savedBefore is a tree with those of the changes that were saved before a session's turn.
-func savedBefore(run *Run, s *session.State, tree gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
+func savedBefore(repo *gitexec.Repo, db *gitexec.ODB, s *session.State, tree gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
 	if s.LastInteractionTime == nil {
 		return tree, nil
 	}
 	before := slices.DeleteFunc(changes, func(c gitexec.Change) bool {
-		return savedAfter(run, c.Path, s.LastInteractionTime.Add(-time.Second))
+		return savedAfter(repo, c.Path, s.LastInteractionTime.Add(-time.Second))
 	})
-	return treeOf(run, tree, before)
+	return treeOf(db, tree, before)
 }
 
 // enterAgain has a session's turn be in progress here, in a worktree that an earlier turn of it
@@ -180,7 +180,7 @@ func enterAgain(ctx context.Context, run *Run, id string) error {
 				began.ID, began.Tree = seen, commits[0].Tree
 			}
 		}
-		tree, err := savedBefore(run, s, began.Tree, changes)
+		tree, err := savedBefore(run.Repo, run.DB, s, began.Tree, changes)
 		if err != nil {
 			return err
 		}

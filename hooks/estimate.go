@@ -18,19 +18,19 @@ import (
 
 // onlyNamed is the part of a turn in the files that the transcript says that the agent's tools
 // wrote.
-func onlyNamed(run *Run, t turn, wrote transcript.Wrote) (turn, error) {
-	named := pathsInWorktree(run, wrote.Files)
+func onlyNamed(repo *gitexec.Repo, db *gitexec.ODB, t turn, wrote transcript.Wrote) (turn, error) {
+	named := pathsInWorktree(repo, wrote.Files)
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return !slices.Contains(named, path) })
-	return remainderOfTurn(run, t, files)
+	return remainderOfTurn(db, t, files)
 }
 
 // afterStop is what came after a stop at which tasks went on in the background. It is the turn's,
 // but for what the user has saved meanwhile, as far as the transcript tells: where nothing but
 // tools that name their files was used since the prompt, and none of the tasks is a shell's, all
 // other files.
-func afterStop(ctx context.Context, run *Run, s *session.State, t turn) (turn, error) {
-	if ended, ok := terminalsEnded(ctx, run, s); ok {
-		return onlyBefore(run, t, transcript.Wrote{Interrupted: ended})
+func afterStop(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *session.State, t turn) (turn, error) {
+	if ended, ok := terminalsEnded(ctx, s); ok {
+		return onlyBefore(repo, db, t, transcript.Wrote{Interrupted: ended})
 	}
 	if s.TranscriptPath == "" || s.Background.Shell() {
 		return t, nil
@@ -39,14 +39,14 @@ func afterStop(ctx context.Context, run *Run, s *session.State, t turn) (turn, e
 	if err != nil || !wrote.All || len(wrote.Files) == 0 {
 		return t, nil // what cannot be read tells nothing
 	}
-	return onlyNamed(run, t, wrote)
+	return onlyNamed(repo, db, t, wrote)
 }
 
 // beforeInterruption is what of an interrupted turn is the agent's, at the next prompt: files that
 // its tools wrote, and where it used a shell or other tools, whatever was saved until it was
 // interrupted, or did something for the last time. The rest the user has saved since. known is
 // false where the transcript doesn't tell the time.
-func beforeInterruption(ctx context.Context, run *Run, s *session.State, t turn) (_ turn, known bool, err error) {
+func beforeInterruption(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *session.State, t turn) (_ turn, known bool, err error) {
 	if s.TranscriptPath == "" {
 		return t, false, nil
 	}
@@ -57,14 +57,14 @@ func beforeInterruption(ctx context.Context, run *Run, s *session.State, t turn)
 	if err != nil || wrote.Interrupted.IsZero() {
 		return t, false, nil // what cannot be read tells nothing
 	}
-	t, err = onlyBefore(run, t, wrote)
+	t, err = onlyBefore(repo, db, t, wrote)
 	return t, true, err
 }
 
 // unlessInterrupted is the turn at its stop, or at the session's end. Where the user interrupted
 // it, and gave no prompt since, it ended then: a command that the user runs in the agent's terminal
 // ends in a stop, too.
-func unlessInterrupted(ctx context.Context, run *Run, s *session.State, t turn) (turn, error) {
+func unlessInterrupted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *session.State, t turn) (turn, error) {
 	if s.TranscriptPath == "" {
 		return t, nil
 	}
@@ -78,25 +78,25 @@ func unlessInterrupted(ctx context.Context, run *Run, s *session.State, t turn) 
 	if wrote.Interrupted.IsZero() {
 		return t, nil
 	}
-	return onlyBefore(run, t, wrote)
+	return onlyBefore(repo, db, t, wrote)
 }
 
 // onlyBefore is the part of a turn that is the agent's if it was interrupted.
-func onlyBefore(run *Run, t turn, wrote transcript.Wrote) (turn, error) {
-	named := pathsInWorktree(run, wrote.Files)
+func onlyBefore(repo *gitexec.Repo, db *gitexec.ODB, t turn, wrote transcript.Wrote) (turn, error) {
+	named := pathsInWorktree(repo, wrote.Files)
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
-		return !slices.Contains(named, path) && (wrote.All || savedAfter(run, path, wrote.Interrupted))
+		return !slices.Contains(named, path) && (wrote.All || savedAfter(repo, path, wrote.Interrupted))
 	})
-	return remainderOfTurn(run, t, files)
+	return remainderOfTurn(db, t, files)
 }
 
 // savedAfter reports whether a file was saved, or deleted, after an interruption. What the agent's
 // last command was at may take a second. The time of a deletion is that of the directory, in which
 // something else may have come or gone since: then it counts as late.
-func savedAfter(run *Run, path gitexec.Path, interruption time.Time) bool {
-	at := filepath.Join(run.Repo.Top, filepath.FromSlash(string(path)))
+func savedAfter(repo *gitexec.Repo, path gitexec.Path, interruption time.Time) bool {
+	at := filepath.Join(repo.Top, filepath.FromSlash(string(path)))
 	info, err := os.Lstat(at)
-	for errors.Is(err, fs.ErrNotExist) && at != run.Repo.Top {
+	for errors.Is(err, fs.ErrNotExist) && at != repo.Top {
 		at = filepath.Dir(at)
 		info, err = os.Lstat(at)
 	}
@@ -115,7 +115,7 @@ func estimate(ctx context.Context, run *Run, s *session.State, t turn) (turn, er
 			run.Note("the transcript can't be read, so that nothing of the turn is known to be the agent's: " + err.Error())
 		}
 	}
-	t, err := onlyNamed(run, t, wrote)
+	t, err := onlyNamed(run.Repo, run.DB, t, wrote)
 	t.estimated = len(t.touched) > 0
 	if wrote.Prompt != "" && t.estimated {
 		s.BeginTurn(run.NewID(), agentProcess(run))

@@ -34,11 +34,11 @@ type headRecord struct {
 
 // branchDigest replaces the branch's name in our files: a name may hold a secret, and it only needs
 // to be compared.
-func branchDigest(run *Run) string {
-	if run.Repo.Branch == "" {
+func branchDigest(repo *gitexec.Repo) string {
+	if repo.Branch == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(run.Repo.Branch))
+	sum := sha256.Sum256([]byte(repo.Branch))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -70,7 +70,7 @@ func updateHeadRecord(ctx context.Context, run *Run, states []*session.State) (h
 	case last.Head == run.Head.ID && last.Head != "":
 		return last, states, nil
 	}
-	now := headRecord{Head: run.Head.ID, Branch: branchDigest(run), Declined: last.Declined}
+	now := headRecord{Head: run.Head.ID, Branch: branchDigest(run.Repo), Declined: last.Declined}
 	var err error
 	if now.Streams, err = sessionsAtHead(run); err != nil {
 		return last, nil, err
@@ -179,7 +179,7 @@ func resetCommits(ctx context.Context, run *Run, last headRecord) ([]gitexec.OID
 	if start != "" {
 		from = append(from, start)
 	}
-	if len(moves) == 0 && last.Branch == branchDigest(run) && last.Head != "" && !last.Head.IsZero() {
+	if len(moves) == 0 && last.Branch == branchDigest(run.Repo) && last.Head != "" && !last.Head.IsZero() {
 		from = []gitexec.OID{last.Head}
 	}
 	if len(from) == 0 {
@@ -196,19 +196,19 @@ func sessionsAtHead(run *Run) ([]string, error) {
 		return nil, err
 	}
 	streams, err := listing.Streams(run.DB, run.Head.ID, run.Repo.WorktreeID())
-	return sessionsOf(run, streams), err
+	return sessionsOf(run.DB, streams), err
 }
 
 // sessionsOnStreams names the sessions with work on any stream, of any base and worktree.
-func sessionsOnStreams(ctx context.Context, run *Run) ([]string, error) {
-	streams, err := shadow.ListTemporary(ctx, run.Repo, run.DB)
-	return sessionsOf(run, streams), err
+func sessionsOnStreams(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]string, error) {
+	streams, err := shadow.ListTemporary(ctx, repo, db)
+	return sessionsOf(db, streams), err
 }
 
-func sessionsOf(run *Run, streams []shadow.Stream) []string {
+func sessionsOf(db *gitexec.ODB, streams []shadow.Stream) []string {
 	var all []string
 	for _, s := range streams {
-		if sessions, err := s.Sessions(run.DB); err == nil { // an unreadable stream is skipped
+		if sessions, err := s.Sessions(db); err == nil { // an unreadable stream is skipped
 			all = append(all, sessions...)
 		}
 	}
@@ -218,12 +218,12 @@ func sessionsOf(run *Run, streams []shadow.Stream) []string {
 
 // recordCommit records that HEAD moved by the commit that a hook is called for, so that the next
 // hook need not ask git, and whether the user removed the link from its message.
-func recordCommit(run *Run, head gitexec.Commit, pending pendingLink, linked bool) error {
-	record := readHeadRecord(run.Repo.PrivateDir())
+func recordCommit(repo *gitexec.Repo, head gitexec.Commit, pending pendingLink, linked bool) error {
+	record := readHeadRecord(repo.PrivateDir())
 	before := record
-	expected := pending.ID != "" && pending.Head == parentOf(run, head)
-	if record.Head == parentOf(run, head) && record.Head != "" || expected && len(record.Reset) == 0 {
-		record.Head, record.Branch, record.Streams = head.ID, branchDigest(run), nil
+	expected := pending.ID != "" && pending.Head == parentOf(repo, head)
+	if record.Head == parentOf(repo, head) && record.Head != "" || expected && len(record.Reset) == 0 {
+		record.Head, record.Branch, record.Streams = head.ID, branchDigest(repo), nil
 		if len(record.Reset) > 0 && linked {
 			record.Here = append(record.Here, head.ID)
 		}
@@ -231,23 +231,23 @@ func recordCommit(run *Run, head gitexec.Commit, pending pendingLink, linked boo
 	switch {
 	case expected && !linked:
 		record.Declined = head.ID
-	case linked, record.Declined == parentOf(run, head): // an amended commit stays declined: see postRewrite
+	case linked, record.Declined == parentOf(repo, head): // an amended commit stays declined: see postRewrite
 		record.Declined = ""
 	}
 	if record.Head == before.Head && record.Branch == before.Branch && record.Declined == before.Declined {
 		return nil
 	}
-	return writeHeadRecord(run.Repo.PrivateDir(), record)
+	return writeHeadRecord(repo.PrivateDir(), record)
 }
 
 func (r headRecord) wasReset(id gitexec.OID) bool { return slices.Contains(r.Reset, id) }
 
 // workOffStreams is the sessions' work that is on no stream: that of reset commits, and discarded
 // work.
-func workOffStreams(run *Run, states []*session.State, parent gitexec.OID, record headRecord, changes []gitexec.Change) ([]condense.Work, error) {
+func workOffStreams(db *gitexec.ODB, states []*session.State, parent gitexec.OID, record headRecord, changes []gitexec.Change) ([]condense.Work, error) {
 	var all []condense.Work
 	for _, s := range states {
-		reset, err := works.OfResets(run.DB, s, parent, record.wasReset, func(id gitexec.OID) bool { return slices.Contains(record.Here, id) })
+		reset, err := works.OfResets(db, s, parent, record.wasReset, func(id gitexec.OID) bool { return slices.Contains(record.Here, id) })
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/lock"
 	"entire-plumb/internal/safefile"
@@ -41,11 +42,11 @@ type heard struct {
 
 // heardTwice reports whether the agent's other hook has brought this event already. If not, it is
 // noted for that one, should there be one. Where that fails the event counts as new.
-func heardTwice(ctx context.Context, run *Run, e Env, a agent.Agent, verb string, payload agentPayload) bool {
-	if !slices.ContainsFunc(e.otherSettings(a, run.Repo.Top), callsUs) {
+func heardTwice(ctx context.Context, repo *gitexec.Repo, now func() time.Time, e Env, a agent.Agent, verb string, payload agentPayload) bool {
+	if !slices.ContainsFunc(e.otherSettings(a, repo.Top), callsUs) {
 		return false
 	}
-	file := filepath.Join(run.Repo.PrivateDir(), "heard.json")
+	file := filepath.Join(repo.PrivateDir(), "heard.json")
 	unlock, err := lock.Take(ctx, file+".lock")
 	if err != nil {
 		return false
@@ -56,7 +57,7 @@ func heardTwice(ctx context.Context, run *Run, e Env, a agent.Agent, verb string
 		_ = json.Unmarshal(data, &all) // a damaged file is replaced
 	}
 	sum := sha256.Sum256(append([]byte(a.Name+" "+verb+" "), payload.raw...))
-	this := heard{Event: hex.EncodeToString(sum[:]), User: e.User, Time: run.Now()}
+	this := heard{Event: hex.EncodeToString(sum[:]), User: e.User, Time: now()}
 	all = slices.DeleteFunc(all, func(h heard) bool { return this.Time.Sub(h.Time).Abs() > heardFor })
 	twin := slices.IndexFunc(all, func(h heard) bool { return h.Event == this.Event && h.User != this.User })
 	if twin >= 0 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -57,8 +58,8 @@ func linkHookless(ctx context.Context, run *Run) (linked int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	from, err := mayComeHere(run)
-	if err != nil || seen.Head == "" || len(from) == 0 && !mayHoldWork(run, states) {
+	from, err := mayComeHere(run.Repo, run.Store)
+	if err != nil || seen.Head == "" || len(from) == 0 && !mayHoldWork(run.Repo, run.Now, states) {
 		if err == nil {
 			err = seen.write(dir, run.Head.ID)
 		}
@@ -72,7 +73,7 @@ func linkHookless(ctx context.Context, run *Run) (linked int, err error) {
 		return 0, nil // its hooks may be about to run
 	}
 	waits := false
-	committers := committersOf(ctx, run, states, found)
+	committers := committersOf(ctx, states, found)
 	for i, h := range found {
 		agents, inTurn := committers[i].agents, committers[i].inTurn
 		done, err := linkBeside(ctx, run, h, agents, inTurn)
@@ -97,10 +98,10 @@ func linkHookless(ctx context.Context, run *Run) (linked int, err error) {
 
 // mayHoldWork reports whether a commit since HEAD was seen may concern the sessions: it may hold
 // their work, or lines of their linked commits, or be an amend of one.
-func mayHoldWork(run *Run, states []*session.State) bool {
-	record := readHeadRecord(run.Repo.PrivateDir())
+func mayHoldWork(repo *gitexec.Repo, now func() time.Time, states []*session.State) bool {
+	record := readHeadRecord(repo.PrivateDir())
 	return slices.ContainsFunc(states, func(s *session.State) bool {
-		return len(s.Linked) > 0 || condense.MayHaveWork(s, record.Streams, record.wasReset, run.Now())
+		return len(s.Linked) > 0 || condense.MayHaveWork(s, record.Streams, record.wasReset, now())
 	})
 }
 
@@ -121,7 +122,7 @@ func hooklessSince(ctx context.Context, run *Run, states []*session.State, seen 
 	if made = slices.DeleteFunc(made, func(m lineage.Made) bool { return m.Known && ran[m.Commit] }); len(made) == 0 {
 		return nil, nil
 	}
-	line, err := firstParents(run, run.Head.ID, mostHookless)
+	line, err := firstParents(run.DB, run.Head.ID, mostHookless)
 	if err != nil {
 		return nil, err
 	}
@@ -168,10 +169,10 @@ func hooklessSince(ctx context.Context, run *Run, states []*session.State, seen 
 func startedAfter(s *session.State, c gitexec.Commit) bool { return s.StartedAt.Unix() > c.When.Unix() }
 
 // firstParents reads a commit's first-parent history, newest first, as far as it is here.
-func firstParents(run *Run, id gitexec.OID, most int) ([]gitexec.Commit, error) {
+func firstParents(db *gitexec.ODB, id gitexec.OID, most int) ([]gitexec.Commit, error) {
 	var line []gitexec.Commit
 	for len(line) < most {
-		more, err := run.DB.Ancestors(id, most-len(line))
+		more, err := db.Ancestors(id, most-len(line))
 		if err != nil && len(line) == 0 {
 			return nil, err
 		}
@@ -217,7 +218,7 @@ type committer struct {
 // it: its subject in a command that commits, or what git printed of it. If the transcript has such
 // commands, and names no commit of the turn, the agent made all of them. Where no transcript tells,
 // what was done in the turn is the agent's, as at the turn's end.
-func committersOf(ctx context.Context, run *Run, states []*session.State, found []hookless) []committer {
+func committersOf(ctx context.Context, states []*session.State, found []hookless) []committer {
 	all := make([]committer, len(found))
 	unknown := make([][]string, len(found))
 	for _, s := range states {

@@ -24,14 +24,14 @@ func decideCommit(ctx context.Context, run *Run, c *linkedCommit, pending pendin
 			return err
 		}
 	}
-	return planLineage(run, c, pending)
+	return planLineage(run.Repo, run.DB, c, pending)
 }
 
 // planLineage plans the links and lines of the commits that a commit replaces, once its matches are
 // known.
-func planLineage(run *Run, c *linkedCommit, pending pendingLink) error {
+func planLineage(repo *gitexec.Repo, db *gitexec.ODB, c *linkedCommit, pending pendingLink) error {
 	replaced := append(slices.Clone(pending.Replaces), condense.ResetsIn(c.matches)...)
-	from, err := completePredecessors(run, c.branch, c.head, c.changes, replaced)
+	from, err := completePredecessors(repo, db, c.branch, c.head, c.changes, replaced)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func match(ctx context.Context, run *Run, c *linkedCommit, pending pendingLink) 
 	if !given || len(pending.Sides) > 0 || record.Head != c.head.ID && record.Head != pending.Head {
 		record = headRecord{} // an amended commit keeps its link
 	}
-	c.bases = condense.Bases(parentOf(run, c.head), c.states)
+	c.bases = condense.Bases(parentOf(run.Repo, c.head), c.states)
 	judged := c.changes
 	if gitexec.ValidOID(string(pending.Since)) {
 		amend, err := run.DB.DiffTrees(pending.Since, c.head.Tree)
@@ -65,11 +65,11 @@ func match(ctx context.Context, run *Run, c *linkedCommit, pending pendingLink) 
 		judged = addedBy(amend, c.changes)
 	}
 	if len(pending.Sides) > 0 {
-		if judged, err = withoutSides(run, c); err != nil {
+		if judged, err = withoutSides(run.DB, c); err != nil {
 			return err
 		}
 	}
-	if c.amended, err = amendedTree(run, pending); err != nil {
+	if c.amended, err = amendedTree(run.DB, pending); err != nil {
 		return err
 	}
 	if err := compare(ctx, run, c, judged, record); err != nil || len(c.matches) > 0 {
@@ -80,7 +80,7 @@ func match(ctx context.Context, run *Run, c *linkedCommit, pending pendingLink) 
 }
 
 // amendedTree is the tree of the commit that a commit replaces by an amend; empty: none.
-func amendedTree(run *Run, pending pendingLink) (gitexec.OID, error) {
+func amendedTree(db *gitexec.ODB, pending pendingLink) (gitexec.OID, error) {
 	amended := gitexec.OID("")
 	if pending.Amends {
 		amended = pending.Head
@@ -90,7 +90,7 @@ func amendedTree(run *Run, pending pendingLink) (gitexec.OID, error) {
 			amended = r.Commit
 		}
 	}
-	old, _, err := readCommit(run, amended)
+	old, _, err := readCommit(db, amended)
 	return old.Tree, err
 }
 
@@ -107,13 +107,13 @@ func compare(ctx context.Context, run *Run, c *linkedCommit, judged []gitexec.Ch
 	if err != nil {
 		return err
 	}
-	found, err := worksOf(ctx, run, workQuery{parentOf(run, c.head), c.bases, c.listing, c.states, judged, c.agents, record, c.came.works, brings})
+	found, err := worksOf(ctx, run, workQuery{parentOf(run.Repo, c.head), c.bases, c.listing, c.states, judged, c.agents, record, c.came.works, brings})
 	if err != nil {
 		return err
 	}
 	c.works, c.sides = found.onStreams, append(slices.Clone(c.sides), found.sources...)
 	c.stay = slices.DeleteFunc(slices.Clone(found.sources), record.wasReset)
-	c.matches, c.overlaps, err = matchWorks(ctx, run, found)
+	c.matches, c.overlaps, err = matchWorks(ctx, run.Repo, run.DB, found)
 	for _, m := range c.matches {
 		c.states = withStates(c.states, []*session.State{m.Session})
 	}
@@ -169,7 +169,7 @@ const mostPaths, longestPaths = 200, 16 << 10
 // paths lists the files that attribution of the commit's lines needs: its own, and those of the
 // sessions' that are not in the worktree, since they may have been renamed to one of these. nil if
 // they are too many to name, or had other names in a commit that was reset.
-func paths(run *Run, c linkedCommit) []gitexec.Path {
+func paths(repo *gitexec.Repo, c linkedCommit) []gitexec.Path {
 	if slices.ContainsFunc(c.plan.From, func(f lineage.Predecessor) bool { return f.By != lineage.Amended }) {
 		return nil
 	}
@@ -190,7 +190,7 @@ func paths(run *Run, c linkedCommit) []gitexec.Path {
 			add(old)
 		}
 		for _, change := range w.Changes {
-			if notInWorktree(run, change.Path) {
+			if notInWorktree(repo, change.Path) {
 				add(change.Path)
 			}
 		}

@@ -15,32 +15,32 @@ import (
 
 // matchWorks compares what a commit changes with the sessions' work. One process, if a stash entry
 // may have what the evidence is about.
-func matchWorks(ctx context.Context, run *Run, of sessionWork) ([]condense.Matched, []condense.Overlap, error) {
-	texts := &shadow.Texts{DB: run.DB}
+func matchWorks(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, of sessionWork) ([]condense.Matched, []condense.Overlap, error) {
+	texts := &shadow.Texts{DB: db}
 	var stashed condense.Stashed
-	if shadow.MayHaveStashes(run.Repo) {
+	if shadow.MayHaveStashes(repo) {
 		var stashes []shadow.Stash
 		read := false
 		stashed = func(own []suffix.Change, committed gitexec.Entry) (held bool, err error) {
 			if !read {
-				stashes, err = shadow.Stashes(ctx, run.Repo, run.DB)
+				stashes, err = shadow.Stashes(ctx, repo, db)
 				read = true
 			}
 			for _, s := range stashes {
 				if held || err != nil {
 					break
 				}
-				held, err = inStash(run, s, own, committed, texts)
+				held, err = inStash(db, s, own, committed, texts)
 			}
 			return held, err
 		}
 	}
-	return condense.Match(of.changes, of.all(), texts, stashed, func(path gitexec.Path) ([]string, bool) { return linesInWorktree(run, path) })
+	return condense.Match(of.changes, of.all(), texts, stashed, func(path gitexec.Path) ([]string, bool) { return linesInWorktree(repo, path) })
 }
 
 // linesInWorktree is condense.Worktree.
-func linesInWorktree(run *Run, path gitexec.Path) ([]string, bool) {
-	data, err := safefile.ReadInside(run.Repo.Top, string(path), largestBack)
+func linesInWorktree(repo *gitexec.Repo, path gitexec.Path) ([]string, bool) {
+	data, err := safefile.ReadInside(repo.Top, string(path), largestBack)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, true
 	}
@@ -48,8 +48,8 @@ func linesInWorktree(run *Run, path gitexec.Path) ([]string, bool) {
 }
 
 // inStash is condense.Stashed for one entry.
-func inStash(run *Run, s shadow.Stash, own []suffix.Change, committed gitexec.Entry, texts suffix.Texts) (bool, error) {
-	found, err := s.Lookup(run.DB, own[0].Path)
+func inStash(db *gitexec.ODB, s shadow.Stash, own []suffix.Change, committed gitexec.Entry, texts suffix.Texts) (bool, error) {
+	found, err := s.Lookup(db, own[0].Path)
 	if err != nil || found[0].Old == found[0].New || found[0].New == own[0].Before || found[0].New == committed {
 		return false, err
 	}

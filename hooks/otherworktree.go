@@ -24,18 +24,18 @@ type cameHere struct {
 }
 
 // mayComeHere lists the sessions with work on a stream of another worktree. No process.
-func mayComeHere(run *Run) ([]*session.State, error) {
-	if _, err := os.Lstat(filepath.Join(run.Repo.CommonDir, "worktrees")); err != nil {
+func mayComeHere(repo *gitexec.Repo, store session.Store) ([]*session.State, error) {
+	if _, err := os.Lstat(filepath.Join(repo.CommonDir, "worktrees")); err != nil {
 		return nil, nil // there never was another one
 	}
-	all, err := run.Store.List()
-	return slices.DeleteFunc(all, func(s *session.State) bool { return len(placesElsewhere(run, s)) == 0 }), err
+	all, err := store.List()
+	return slices.DeleteFunc(all, func(s *session.State) bool { return len(placesElsewhere(repo, s)) == 0 }), err
 }
 
 // placesElsewhere are the session's places in other worktrees where it has work on a stream.
-func placesElsewhere(run *Run, s *session.State) []session.Place {
+func placesElsewhere(repo *gitexec.Repo, s *session.State) []session.Place {
 	return slices.DeleteFunc(s.Places(), func(place session.Place) bool {
-		return place.WorktreeID == run.Repo.WorktreeID() || place.ShadowBranchSuffix == 0
+		return place.WorktreeID == repo.WorktreeID() || place.ShadowBranchSuffix == 0
 	})
 }
 
@@ -43,14 +43,14 @@ func placesElsewhere(run *Run, s *session.State) []session.Place {
 // alone. known are the states that the hook has read; tree is the commit's, empty before it is
 // made.
 func comeHere(run *Run, changes []gitexec.Change, tree gitexec.OID, known []*session.State) (came cameHere, err error) {
-	candidates, err := mayComeHere(run)
+	candidates, err := mayComeHere(run.Repo, run.Store)
 	if err != nil {
 		return came, err
 	}
 	looked := 0
 	for _, s := range candidates {
 		var names []shadow.Name
-		for _, place := range placesElsewhere(run, s) {
+		for _, place := range placesElsewhere(run.Repo, s) {
 			touched := func(c gitexec.Change) bool { return slices.Contains(place.FilesTouched, c.Path) } // on its last stream
 			if place.ShadowBranchSuffix > 1 || len(place.OtherBases) > 0 || slices.ContainsFunc(changes, touched) {
 				names = append(names, streamsOfPlace(place)...)

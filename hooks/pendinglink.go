@@ -88,13 +88,13 @@ func (p pendingLink) linksOf(c gitexec.Commit, where settings.Link) (links, besi
 }
 
 // keepBeside has the kept links stored beside the commit in progress.
-func keepBeside(ctx context.Context, run *Run, d draft) error {
+func keepBeside(ctx context.Context, repo *gitexec.Repo, head gitexec.Head, d draft) error {
 	if len(d.keep) == 0 {
 		return nil
 	}
-	return changePending(ctx, run.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
+	return changePending(ctx, repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
 		if current(queue).ID == "" {
-			queue = append(queue, pendingLink{ID: d.keep[0], Head: run.Head.ID, Amends: d.amend})
+			queue = append(queue, pendingLink{ID: d.keep[0], Head: head.ID, Amends: d.amend})
 		}
 		last := &queue[len(queue)-1]
 		last.Beside = union(last.Beside, d.keep)
@@ -133,27 +133,27 @@ func changePending(ctx context.Context, privateDir string, change func([]pending
 }
 
 // addPending appends a link to the queue, in the place of one whose commit was not made.
-func addPending(ctx context.Context, run *Run, pending pendingLink) error {
-	return changePending(ctx, run.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
-		return append(withoutAbandoned(run, queue), pending)
+func addPending(ctx context.Context, repo *gitexec.Repo, head gitexec.Head, pending pendingLink) error {
+	return changePending(ctx, repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
+		return append(withoutAbandoned(head, queue), pending)
 	})
 }
 
 // dropCurrent removes the link of a commit that was abandoned, and the file that says that an
 // editor has the message.
-func dropCurrent(ctx context.Context, run *Run) error {
-	os.Remove(templateFile(run.Repo.PrivateDir()))
-	if current(readPending(run.Repo.PrivateDir())).ID == "" {
+func dropCurrent(ctx context.Context, repo *gitexec.Repo, head gitexec.Head) error {
+	os.Remove(templateFile(repo.PrivateDir()))
+	if current(readPending(repo.PrivateDir())).ID == "" {
 		return nil
 	}
-	return changePending(ctx, run.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink { return withoutAbandoned(run, queue) })
+	return changePending(ctx, repo.PrivateDir(), func(queue []pendingLink) []pendingLink { return withoutAbandoned(head, queue) })
 }
 
 // withoutAbandoned removes the link of an abandoned commit. Where HEAD has moved since, the commit
 // may have been made, and is looked for later.
-func withoutAbandoned(run *Run, queue []pendingLink) []pendingLink {
+func withoutAbandoned(head gitexec.Head, queue []pendingLink) []pendingLink {
 	for i := range queue {
-		queue[i].Late = queue[i].Late || queue[i].Head != run.Head.ID
+		queue[i].Late = queue[i].Late || queue[i].Head != head.ID
 	}
 	return slices.DeleteFunc(queue, func(old pendingLink) bool { return !old.Late })
 }
@@ -223,11 +223,11 @@ func fillLink(ctx context.Context, run *Run, pending pendingLink) error {
 			return postpone(ctx, run, pending, commit, err)
 		}
 	}
-	return removePending(ctx, run, pending)
+	return removePending(ctx, run.Repo, pending)
 }
 
-func removePending(ctx context.Context, run *Run, pending pendingLink) error {
-	return changePending(ctx, run.Repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
+func removePending(ctx context.Context, repo *gitexec.Repo, pending pendingLink) error {
+	return changePending(ctx, repo.PrivateDir(), func(queue []pendingLink) []pendingLink {
 		return slices.DeleteFunc(queue, func(old pendingLink) bool { return old.ID == pending.ID && old.Head == pending.Head })
 	})
 }

@@ -35,7 +35,7 @@ func postCommit(ctx context.Context, run *Run) (string, error) {
 	case err == nil:
 		os.Remove(templateFile(run.Repo.PrivateDir()))
 		if pending.ID != "" { // without one, the queue may hold another commit's link
-			err = removePending(ctx, run, pending)
+			err = removePending(ctx, run.Repo, pending)
 		}
 	}
 	return outcome, err
@@ -80,7 +80,7 @@ func condenseLinked(ctx context.Context, run *Run, commit gitexec.OID, states []
 		}
 		defer run.Repo.WarmRefUpdate(ctx, shadow.Reason)()
 	}
-	head, parent, err := withParent(run, commit)
+	head, parent, err := withParent(run.DB, commit)
 	if err != nil {
 		return "", err
 	}
@@ -88,11 +88,11 @@ func condenseLinked(ctx context.Context, run *Run, commit gitexec.OID, states []
 		return "", err
 	}
 	links, beside := pending.linksOf(head, run.Settings.Links())
-	if err := recordCommit(run, head, pending, len(links) > 0); err != nil {
+	if err := recordCommit(run.Repo, head, pending, len(links) > 0); err != nil {
 		return "", err
 	}
 	if len(links) == 0 {
-		if outcome = unlinkedCommit; replays(run, head) {
+		if outcome = unlinkedCommit; replays(run.Repo, head) {
 			outcome = replayedUnlinked
 		}
 		if pending.ID == "" { // it may bring lines: see finishUnlinked
@@ -105,7 +105,7 @@ func condenseLinked(ctx context.Context, run *Run, commit gitexec.OID, states []
 			remember(run, decided.Links(head.ID, links))
 		}
 	}()
-	if err := recordSeen(run, head, pending.Head, true); err != nil {
+	if err := recordSeen(run.Repo, head, pending.Head, true); err != nil {
 		return "", err
 	}
 	if pending.ID == "" && run.Store.Rested(run.Now().Add(-session.KeptFor)) {
@@ -115,7 +115,7 @@ func condenseLinked(ctx context.Context, run *Run, commit gitexec.OID, states []
 	}
 	if list == nil {
 		list = func() (shadow.Listing, error) {
-			return shadow.Probe(run.Repo, run.DB, append(condense.Bases(parentOf(run, head), states), head.ID)...)
+			return shadow.Probe(run.Repo, run.DB, append(condense.Bases(parentOf(run.Repo, head), states), head.ID)...)
 		}
 	}
 	listing, err := list()
@@ -168,7 +168,7 @@ func condenseLinked(ctx context.Context, run *Run, commit gitexec.OID, states []
 		return keepsLinks, shadow.Apply(ctx, run.DB, run.Store, nil, states)
 	}
 	if manyFiles(states) {
-		c.paths = paths(run, c)
+		c.paths = paths(run.Repo, c)
 	}
 	return writeCheckpoint(ctx, run, c)
 }
@@ -181,17 +181,17 @@ func rememberUnlinked(run *Run, head gitexec.Commit, before gitexec.OID, outcome
 	} else {
 		remember(run, decided.Links(head.ID, nil))
 	}
-	return recordSeen(run, head, before, false)
+	return recordSeen(run.Repo, head, before, false)
 }
 
 // recordSeen records that the commit that a hook is called for was compared.
-func recordSeen(run *Run, head gitexec.Commit, before gitexec.OID, linked bool) error {
-	from := []gitexec.OID{parentOf(run, head), before}
-	if err := moveSeenHead(run, from, head.ID); err != nil || !linked && replays(run, head) {
+func recordSeen(repo *gitexec.Repo, head gitexec.Commit, before gitexec.OID, linked bool) error {
+	from := []gitexec.OID{parentOf(repo, head), before}
+	if err := moveSeenHead(repo, from, head.ID); err != nil || !linked && replays(repo, head) {
 		return err
 	}
 	carriesOn := func(gitexec.OID) bool { return len(head.Parents) < 2 } // what a merge brings was not compared
-	return relink.Advance(run.Repo.SharedDir(), from, head.ID, carriesOn)
+	return relink.Advance(repo.SharedDir(), from, head.ID, carriesOn)
 }
 
 // recordCopiedLinks records a commit that has only links of others, for example a cherry-picked
@@ -221,12 +221,12 @@ func warnOfConversation(run *Run, head gitexec.Commit, parent gitexec.OID) error
 }
 
 // withParent reads a commit and its first parent's tree: the empty tree for a root commit.
-func withParent(run *Run, commit gitexec.OID) (head gitexec.Commit, parentTree gitexec.OID, err error) {
-	commits, err := run.DB.Commits(commit)
+func withParent(db *gitexec.ODB, commit gitexec.OID) (head gitexec.Commit, parentTree gitexec.OID, err error) {
+	commits, err := db.Commits(commit)
 	if err != nil {
 		return head, "", err
 	}
-	parentTree, err = run.DB.ParentTree(commits[0])
+	parentTree, err = db.ParentTree(commits[0])
 	return commits[0], parentTree, err
 }
 
@@ -240,11 +240,11 @@ func writeCheckpoint(ctx context.Context, run *Run, c linkedCommit) (string, err
 }
 
 // readCommit reads a commit; there is false if it isn't here, as of an empty ID.
-func readCommit(run *Run, id gitexec.OID) (c gitexec.Commit, there bool, err error) {
+func readCommit(db *gitexec.ODB, id gitexec.OID) (c gitexec.Commit, there bool, err error) {
 	if id == "" || id.IsZero() {
 		return c, false, nil
 	}
-	found, err := run.DB.Any(id)
+	found, err := db.Any(id)
 	if err != nil || found[0].Type != "commit" {
 		return c, false, err
 	}
@@ -253,9 +253,9 @@ func readCommit(run *Run, id gitexec.OID) (c gitexec.Commit, there bool, err err
 }
 
 // parentOf is a commit's first parent; all zeros for a root commit.
-func parentOf(run *Run, c gitexec.Commit) gitexec.OID {
+func parentOf(repo *gitexec.Repo, c gitexec.Commit) gitexec.OID {
 	if len(c.Parents) == 0 {
-		return run.Repo.Format.Zero()
+		return repo.Format.Zero()
 	}
 	return c.Parents[0]
 }

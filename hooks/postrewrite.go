@@ -28,11 +28,11 @@ func postRewrite(ctx context.Context, run *Run, successors map[gitexec.OID]gitex
 		return "no commit of a session was rewritten", nil
 	}
 	from := slices.Collect(maps.Keys(successors))
-	if err := moveSeenHead(run, from, run.Head.ID); err != nil {
+	if err := moveSeenHead(run.Repo, from, run.Head.ID); err != nil {
 		return "", err
 	}
 	carriesOn := func(tip gitexec.OID) bool {
-		return bringsNothing(func(id gitexec.OID, most int) ([]gitexec.Commit, error) { return firstParents(run, id, most) }, run.Head.ID, tip, successors)
+		return bringsNothing(func(id gitexec.OID, most int) ([]gitexec.Commit, error) { return firstParents(run.DB, id, most) }, run.Head.ID, tip, successors)
 	}
 	if err := relink.Advance(run.Repo.SharedDir(), from, run.Head.ID, carriesOn); err != nil {
 		return "", err
@@ -280,11 +280,11 @@ func rewrittenFrom(run *Run,
 	if err != nil || info[0].Type != "commit" {
 		return r, nil, plan, err
 	}
-	commit, parent, err := withParent(run, id)
+	commit, parent, err := withParent(run.DB, id)
 	if err != nil {
 		return r, nil, plan, err
 	}
-	beside, err := addRewrittenSideLink(run, branch, commit, olds, edits)
+	beside, err := addRewrittenSideLink(run.DB, run.Now, branch, commit, olds, edits)
 	if err != nil {
 		return r, nil, plan, err
 	}
@@ -299,7 +299,7 @@ func rewrittenFrom(run *Run,
 	for i, old := range olds {
 		replaced[i] = lineage.Predecessor{Commit: old, By: lineage.Rewritten}
 	}
-	from, err := completePredecessors(run, branch, commit, r.Changes, replaced)
+	from, err := completePredecessors(run.Repo, run.DB, branch, commit, r.Changes, replaced)
 	if err != nil {
 		return r, nil, plan, err
 	}

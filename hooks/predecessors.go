@@ -15,7 +15,7 @@ import (
 // completePredecessors completes the commits that a commit replaces: their links, and whether it
 // makes exactly their change. It omits those that git has pruned. A rewritten commit was replayed
 // by git: there it is enough that both change the same files from and to the same versions.
-func completePredecessors(run *Run,
+func completePredecessors(repo *gitexec.Repo, db *gitexec.ODB,
 	branch checkpoints.Branch, c gitexec.Commit, changes []gitexec.Change, replaced []lineage.Predecessor,
 ) ([]lineage.Predecessor, error) {
 	if len(replaced) == 0 {
@@ -25,7 +25,7 @@ func completePredecessors(run *Run,
 	for i, s := range replaced {
 		ids[i] = s.Commit
 	}
-	info, err := run.DB.Info(ids...)
+	info, err := db.Info(ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -34,15 +34,15 @@ func completePredecessors(run *Run,
 		if info[i].Type != "commit" {
 			continue
 		}
-		old, err := run.DB.Commits(s.Commit)
+		old, err := db.Commits(s.Commit)
 		if err != nil {
 			return nil, err
 		}
-		s.Links = union(s.Links, branch.Links(run.DB, old[0]))
+		s.Links = union(s.Links, branch.Links(db, old[0]))
 		if s.By == lineage.Rewritten {
-			s.Same = sameChange(run, old[0], changes)
+			s.Same = sameChange(db, old[0], changes)
 		} else {
-			s.Same = old[0].Tree == c.Tree && parentOf(run, old[0]) == parentOf(run, c)
+			s.Same = old[0].Tree == c.Tree && parentOf(repo, old[0]) == parentOf(repo, c)
 		}
 		found = append(found, s)
 	}
@@ -51,12 +51,12 @@ func completePredecessors(run *Run,
 
 // sameChange reports whether a commit makes given changes. False where its parent was never
 // fetched.
-func sameChange(run *Run, old gitexec.Commit, changes []gitexec.Change) bool {
-	parentTree, err := run.DB.ParentTree(old)
+func sameChange(db *gitexec.ODB, old gitexec.Commit, changes []gitexec.Change) bool {
+	parentTree, err := db.ParentTree(old)
 	if err != nil {
 		return false
 	}
-	change, err := run.DB.DiffTrees(parentTree, old.Tree)
+	change, err := db.DiffTrees(parentTree, old.Tree)
 	return err == nil && slices.Equal(change, changes)
 }
 

@@ -46,7 +46,7 @@ func prepareCommitMsg(ctx context.Context, run *Run, file, source, object string
 	if source == "merge" || source == "squash" || reverts || replaying(run) {
 		return prepareReplayed(ctx, run, d)
 	}
-	if err := dropCurrent(ctx, run); err != nil {
+	if err := dropCurrent(ctx, run.Repo, run.Head); err != nil {
 		return "", err
 	}
 	if shadow.Unfinished(run.Repo) { // what follows reads without the lock
@@ -76,7 +76,7 @@ func prepareCommitMsg(ctx context.Context, run *Run, file, source, object string
 		} else if err != nil {
 			run.WarnLater(explain.OneLine(err)) // keep the links all the same
 		}
-		if err := noteReplayed(ctx, run, d); err != nil {
+		if err := noteReplayed(ctx, run.Repo, run.Head, d); err != nil {
 			return "", err
 		}
 		return keepLinks(ctx, run, d, "the squashed commits' links are kept")
@@ -128,11 +128,11 @@ func prepareAmended(ctx context.Context, run *Run, d draft) (string, error) {
 	d.keep = append(message.Links(d.text), d.keep...)
 	hadLinks, shared := len(d.keep) > 0, message.HasAttribution(d.text)
 	if !hadLinks || d.object != "HEAD" {
-		old, parent, err := withParent(run, run.Head.ID)
+		old, parent, err := withParent(run.DB, run.Head.ID)
 		if err != nil {
 			return "", err
 		}
-		links, err := linksOf(run, old)
+		links, err := linksOf(run.Repo, run.DB, old)
 		if err != nil {
 			return "", err
 		}
@@ -146,7 +146,7 @@ func prepareAmended(ctx context.Context, run *Run, d draft) (string, error) {
 		d.keep, shared = union(links, d.keep), shared || message.HasAttribution(old.Message)
 	}
 	if len(writable(d.keep)) == 0 {
-		_, parent, err := withParent(run, run.Head.ID)
+		_, parent, err := withParent(run.DB, run.Head.ID)
 		if err != nil {
 			return "", err
 		}
@@ -166,7 +166,7 @@ func prepareAmended(ctx context.Context, run *Run, d draft) (string, error) {
 	d.keep = union(d.keep, pending.replacedLinks())
 	pending.ID = writable(d.keep)[0]
 	run.Entry.Link = pending.ID
-	if err := addPending(ctx, run, pending); err != nil {
+	if err := addPending(ctx, run.Repo, run.Head, pending); err != nil {
 		return "", err
 	}
 	outcome := "the amended commit keeps its link"
@@ -190,7 +190,7 @@ func writable(links []string) []string {
 func keepLinks(ctx context.Context, run *Run, d draft, outcome string) (string, error) {
 	where := run.Settings.Links()
 	if where != settings.Trailer && !run.Repo.Operation().Rebases() { // in a rebase post-rewrite does it
-		if err := keepBeside(ctx, run, d); err != nil {
+		if err := keepBeside(ctx, run.Repo, run.Head, d); err != nil {
 			return "", err
 		}
 	}
@@ -201,16 +201,16 @@ func keepLinks(ctx context.Context, run *Run, d draft, outcome string) (string, 
 	if err != nil {
 		return "", err
 	}
-	linked, err := withLinks(ctx, run, message.RemoveLinks(d.text, style), d.keep, style)
+	linked, err := withLinks(ctx, run.Repo, message.RemoveLinks(d.text, style), d.keep, style)
 	if err != nil || bytes.Equal(linked, d.text) {
 		return outcome, err
 	}
 	return outcome, safefile.Rewrite(d.file, linked)
 }
 
-func withLinks(ctx context.Context, run *Run, text []byte, ids []string, style message.Style) ([]byte, error) {
+func withLinks(ctx context.Context, repo *gitexec.Repo, text []byte, ids []string, style message.Style) ([]byte, error) {
 	return message.AddLinks(text, ids, style, func(body []byte, trailer string) ([]byte, error) {
-		return run.Repo.InterpretTrailers(ctx, body, trailer)
+		return repo.InterpretTrailers(ctx, body, trailer)
 	})
 }
 
@@ -226,9 +226,9 @@ func addLink(
 	}
 	if where == settings.Side {
 		run.Entry.Link = pending.ID
-		return "linked " + ids[0] + ", beside the commit", addPending(ctx, run, pending)
+		return "linked " + ids[0] + ", beside the commit", addPending(ctx, run.Repo, run.Head, pending)
 	}
-	linked, err := withLinks(ctx, run, d.text, ids, style)
+	linked, err := withLinks(ctx, run.Repo, d.text, ids, style)
 	if err != nil {
 		return "", err
 	}
@@ -240,7 +240,7 @@ func addLink(
 	}
 	if pending.ID != "" {
 		run.Entry.Link = pending.ID
-		if err := addPending(ctx, run, pending); err != nil {
+		if err := addPending(ctx, run.Repo, run.Head, pending); err != nil {
 			return "", err
 		}
 	}
@@ -285,10 +285,10 @@ func union(a, b []string) []string {
 }
 
 // treeOf returns the tree of a base with changes applied.
-func treeOf(run *Run, base gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
+func treeOf(db *gitexec.ODB, base gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
 	edits := gitexec.Edits{}
 	for _, c := range changes {
 		edits[c.Path] = c.New
 	}
-	return run.DB.EditTree(base, edits)
+	return db.EditTree(base, edits)
 }

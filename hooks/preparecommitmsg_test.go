@@ -40,7 +40,7 @@ func TestPending(t *testing.T) {
 	p := newRun(&workspace.Workspace{Env: workspace.Env{Now: time.Now}, Repo: repo})
 	add := func(pending pendingLink) {
 		t.Helper()
-		if err := addPending(t.Context(), p, pending); err != nil {
+		if err := addPending(t.Context(), p.Repo, p.Head, pending); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -62,7 +62,7 @@ func TestPending(t *testing.T) {
 	if queue = readPending(dir); len(queue) != 2 || current(queue).ID != "000000000003" {
 		t.Errorf("two: %+v", queue)
 	}
-	if err := errors.Join(dropCurrent(t.Context(), p), removePending(t.Context(), p, queue[0])); err != nil {
+	if err := errors.Join(dropCurrent(t.Context(), p.Repo, p.Head), removePending(t.Context(), p.Repo, queue[0])); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(pendingFile(dir)); err == nil {

@@ -25,7 +25,7 @@ type written struct {
 func prepareCheckpoint(ctx context.Context, run *Run, c linkedCommit) (w written, err error) {
 	request := c.checkpointRequest(run)
 	edits := gitexec.Edits{}
-	if err := addSideLink(run, c, edits); err != nil {
+	if err := addSideLink(run.DB, run.Now, c, edits); err != nil {
 		return w, err
 	}
 	var done checkpoints.Condensed
@@ -56,7 +56,7 @@ func prepareCheckpoint(ctx context.Context, run *Run, c linkedCommit) (w written
 	if err != nil {
 		return w, err
 	}
-	states, works := condense.Concerned(parentOf(run, c.head), c.states, c.works, c.matches)
+	states, works := condense.Concerned(parentOf(run.Repo, c.head), c.states, c.works, c.matches)
 	var staged []gitexec.Change
 	if c.partial {
 		if staged, err = run.Repo.DiffStaged(ctx, run.Repo.IndexFile, c.head.Tree); err != nil {

@@ -103,8 +103,8 @@ const replayedUnlinked = "git replayed it, and it has no link"
 
 // replays reports whether git makes the commit of others, also by a revert, which may leave no
 // other mark than its subject.
-func replays(run *Run, c gitexec.Commit) bool {
-	return run.Repo.Operation().Replays() || run.Repo.Operation().Concludes() || message.Reverts(c.Message)
+func replays(repo *gitexec.Repo, c gitexec.Commit) bool {
+	return repo.Operation().Replays() || repo.Operation().Concludes() || message.Reverts(c.Message)
 }
 
 // relinkCommits does it, and returns how many commits it linked.
@@ -119,7 +119,7 @@ func relinkCommits(ctx context.Context, run *Run, most int, progress func(done, 
 	}
 	s := relink.Search{
 		Repo: run.Repo, DB: run.DB, Branch: branch, Dir: run.Repo.SharedDir(), Head: run.Head.ID, Most: most, Progress: progress,
-		Decided: func() (func(gitexec.OID) bool, error) { return wasDecided(run) },
+		Decided: func() (func(gitexec.OID) bool, error) { return wasDecided(run.Repo) },
 		Over:    func(ids []string) { warnOver(run, ids) },
 	}
 	if run.Head.ID.IsZero() || !s.Needed() || run.Repo.Operation().Replays() {

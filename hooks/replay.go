@@ -37,7 +37,7 @@ func prepareReplayed(ctx context.Context, run *Run, d draft) (string, error) {
 			run.WarnLater(explain.OneLine(err)) // keep the links all the same
 		}
 	}
-	if err := noteReplayed(ctx, run, d); err != nil {
+	if err := noteReplayed(ctx, run.Repo, run.Head, d); err != nil {
 		return "", err
 	}
 	if !d.amend && len(d.keep) == len(have) && run.Settings.Links() == settings.Trailer {
@@ -53,7 +53,7 @@ func unitedLinks(run *Run, fixups []gitexec.OID) (links []string, err error) {
 		return nil, err
 	}
 	for _, c := range commits {
-		of, err := linksOf(run, c)
+		of, err := linksOf(run.Repo, run.DB, c)
 		if err != nil {
 			return nil, err
 		}
@@ -74,17 +74,17 @@ func replayedLinks(ctx context.Context, run *Run, have []string) ([]string, erro
 	if picked == "" {
 		return links, nil
 	}
-	beside, err := besideSquashed(run, []gitexec.OID{picked})
+	beside, err := besideSquashed(run.Repo, run.DB, []gitexec.OID{picked})
 	return union(links, beside), err
 }
 
 // noteReplayed records for post-commit the commits that the new one replaces, and whose checkpoints
 // it moves there.
-func noteReplayed(ctx context.Context, run *Run, d draft) error {
+func noteReplayed(ctx context.Context, repo *gitexec.Repo, head gitexec.Head, d draft) error {
 	if len(d.keep) == 0 || len(d.replaces) == 0 {
 		return nil
 	}
-	return addPending(ctx, run, pendingLink{ID: d.keep[0], Head: run.Head.ID, Replaces: d.replaces, Amends: d.amend})
+	return addPending(ctx, repo, head, pendingLink{ID: d.keep[0], Head: head.ID, Replaces: d.replaces, Amends: d.amend})
 }
 
 // resolvedCommit is the commit that git replays here, and whose conflicts were resolved: what a

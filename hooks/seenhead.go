@@ -36,10 +36,10 @@ func (s seenHead) since(moves []gitexec.HeadMove) []gitexec.HeadMove {
 }
 
 // moveSeenHead records that HEAD moved by a commit that a hook ran for.
-func moveSeenHead(run *Run, from []gitexec.OID, to gitexec.OID) error {
-	seen := readSeenHead(run.Repo.PrivateDir())
+func moveSeenHead(repo *gitexec.Repo, from []gitexec.OID, to gitexec.OID) error {
+	seen := readSeenHead(repo.PrivateDir())
 	if seen.Head == "" || seen.Head == to || !slices.Contains(from, seen.Head) {
 		return nil
 	}
-	return seen.write(run.Repo.PrivateDir(), to)
+	return seen.write(repo.PrivateDir(), to)
 }

@@ -80,7 +80,7 @@ func sessionStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 
 // restSessions moves sessions without recent events or work to where hooks do not read them.
 func restSessions(ctx context.Context, run *Run) {
-	if err := run.Store.Rest(run.Now(), func() ([]string, error) { return sessionsOnStreams(ctx, run) }); err != nil {
+	if err := run.Store.Rest(run.Now(), func() ([]string, error) { return sessionsOnStreams(ctx, run.Repo, run.DB) }); err != nil {
 		run.WarnLater(explain.OneLine(err))
 	}
 }

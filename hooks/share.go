@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
@@ -12,13 +13,13 @@ import (
 )
 
 // stagedShare is the agents' share of the staged lines, as the trailer's text.
-func stagedShare(ctx context.Context, run *Run, found stagedWork) (string, error) {
-	tree, err := treeOf(run, found.base, found.changes)
+func stagedShare(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, found stagedWork) (string, error) {
+	tree, err := treeOf(db, found.base, found.changes)
 	if err != nil {
 		return "", err
 	}
 	request := checkpoints.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base}
-	return shareText(ctx, run, request)
+	return shareText(ctx, repo, db, request)
 }
 
 // updateShare updates the share in an amended commit's message.
@@ -32,36 +33,36 @@ func updateShare(ctx context.Context, run *Run, file string, links []string, sta
 	if err := matchStaged(ctx, run, states, agents, &found); err != nil {
 		return err
 	}
-	_, parent, err := withParent(run, run.Head.ID)
+	_, parent, err := withParent(run.DB, run.Head.ID)
 	if err != nil {
 		return err
 	}
 	request := checkpoints.Request{Matches: found.matches, ParentTree: parent,
 		Lineage: lineage.Plan{From: []lineage.Predecessor{{Commit: run.Head.ID, By: lineage.Amended, Links: links}}}}
-	if request.Tree, err = treeOf(run, found.base, found.changes); err != nil {
+	if request.Tree, err = treeOf(run.DB, found.base, found.changes); err != nil {
 		return err
 	}
 	if request.Changes, err = run.DB.DiffTrees(parent, request.Tree); err != nil {
 		return err
 	}
-	share, err := shareText(ctx, run, request)
+	share, err := shareText(ctx, run.Repo, run.DB, request)
 	if err != nil {
 		return err
 	}
 	return safefile.Rewrite(file, message.SetAttribution(text, links[0], share))
 }
 
-func shareText(ctx context.Context, run *Run, r checkpoints.Request) (string, error) {
-	tip, err := shadow.CheckpointsTip(run.Repo, run.DB)
+func shareText(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r checkpoints.Request) (string, error) {
+	tip, err := shadow.CheckpointsTip(repo, db)
 	if err != nil {
 		return "", err
 	}
-	branch, err := checkpoints.ReadBranch(run.DB, tip)
+	branch, err := checkpoints.ReadBranch(db, tip)
 	if err != nil {
 		return "", err
 	}
-	r.Wrote = wroteBefore(run.DB, branch)
-	wait, err := checkpoints.Attribute(ctx, run.Repo, run.DB, branch, r)
+	r.Wrote = wroteBefore(db, branch)
+	wait, err := checkpoints.Attribute(ctx, repo, db, branch, r)
 	if err != nil {
 		return "", err
 	}

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"slices"
+	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -62,14 +63,14 @@ func condenseHookless(ctx context.Context, run *Run, h hookless, agents []string
 	}
 	states = slices.DeleteFunc(states, func(s *session.State) bool { return startedAfter(s, h.commit) })
 	c := linkedCommit{head: h.commit, states: states, agents: agents, how: checkpoints.Hookless, partial: h.commit.ID == run.Head.ID}
-	if err := readLinked(run, &c, h); err != nil {
+	if err := readLinked(run.Repo, run.DB, &c, h); err != nil {
 		return nil, "", err
 	}
 	have := c.branch.Links(run.DB, c.head)
-	pending := pendingLink{Head: parentOf(run, c.head), Agents: agents}
+	pending := pendingLink{Head: parentOf(run.Repo, c.head), Agents: agents}
 	judged := c.changes
 	if h.amends != "" {
-		old, there, err := readCommit(run, h.amends)
+		old, there, err := readCommit(run.DB, h.amends)
 		if err != nil {
 			return nil, "", err
 		}
@@ -109,11 +110,11 @@ func condenseHookless(ctx context.Context, run *Run, h hookless, agents []string
 	}
 	c.id, c.beside = writable(c.links)[0], withoutTrailer(c.head, c.links)
 	run.Entry.Link = c.id
-	if err := planLineage(run, &c, pending); err != nil {
+	if err := planLineage(run.Repo, run.DB, &c, pending); err != nil {
 		return nil, "", err
 	}
 	if manyFiles(states) {
-		c.paths = paths(run, c)
+		c.paths = paths(run.Repo, c)
 	}
 	outcome, err = writeCheckpoint(ctx, run, c)
 	if err == nil && len(record.Reset) > 0 {
@@ -136,18 +137,18 @@ func judgedAmend(ctx context.Context, run *Run, c linkedCommit, old gitexec.Comm
 }
 
 // readLinked reads what a commit is compared with.
-func readLinked(run *Run, c *linkedCommit, h hookless) (err error) {
-	if c.parentTree, err = run.DB.ParentTree(c.head); err != nil {
+func readLinked(repo *gitexec.Repo, db *gitexec.ODB, c *linkedCommit, h hookless) (err error) {
+	if c.parentTree, err = db.ParentTree(c.head); err != nil {
 		return err
 	}
-	if c.changes, err = run.DB.DiffTrees(c.parentTree, c.head.Tree); err != nil {
+	if c.changes, err = db.DiffTrees(c.parentTree, c.head.Tree); err != nil {
 		return err
 	}
-	c.bases = slices.DeleteFunc(condense.Bases(parentOf(run, c.head), c.states), h.notYet)
-	if c.listing, err = shadow.Probe(run.Repo, run.DB, append(slices.Clone(c.bases), c.head.ID)...); err != nil {
+	c.bases = slices.DeleteFunc(condense.Bases(parentOf(repo, c.head), c.states), h.notYet)
+	if c.listing, err = shadow.Probe(repo, db, append(slices.Clone(c.bases), c.head.ID)...); err != nil {
 		return err
 	}
-	c.branch, err = checkpoints.ReadBranch(run.DB, c.listing.Checkpoints)
+	c.branch, err = checkpoints.ReadBranch(db, c.listing.Checkpoints)
 	return err
 }
 
@@ -159,11 +160,11 @@ func withoutTrailer(c gitexec.Commit, links []string) []string {
 
 // addSideLink adds the edit that stores links of a commit beside it, with the evidence of the
 // match: where no hook ran for it, or the setting says so.
-func addSideLink(run *Run, c linkedCommit, edits gitexec.Edits) error {
+func addSideLink(db *gitexec.ODB, now func() time.Time, c linkedCommit, edits gitexec.Edits) error {
 	if len(c.beside) == 0 {
 		return nil
 	}
-	link := checkpoints.SideLink{Commit: c.head.ID, Checkpoints: c.beside, How: c.how, CreatedAt: run.Now()}
+	link := checkpoints.SideLink{Commit: c.head.ID, Checkpoints: c.beside, How: c.how, CreatedAt: now()}
 	if len(c.matches) > 0 {
 		link.Reason = c.matches[0].Reason
 	}
@@ -171,7 +172,7 @@ func addSideLink(run *Run, c linkedCommit, edits gitexec.Edits) error {
 	for _, change := range c.changes {
 		byPath[change.Path] = change
 	}
-	texts := &shadow.Texts{DB: run.DB}
+	texts := &shadow.Texts{DB: db}
 	for _, o := range c.overlaps {
 		if !o.Counts || o.Work.Committing {
 			continue
@@ -188,14 +189,14 @@ func addSideLink(run *Run, c linkedCommit, edits gitexec.Edits) error {
 			link.Evidence.Add(version.Path, found, sought)
 		}
 	}
-	return checkpoints.WriteSideLink(run.DB, c.branch, link, edits)
+	return checkpoints.WriteSideLink(db, c.branch, link, edits)
 }
 
 // linkOnlyBeside stores the links of a commit beside it, all of them checkpoints that nothing is
 // added to.
 func linkOnlyBeside(ctx context.Context, run *Run, c linkedCommit) (string, error) {
 	edits := gitexec.Edits{}
-	if err := addSideLink(run, c, edits); err != nil {
+	if err := addSideLink(run.DB, run.Now, c, edits); err != nil {
 		return "", err
 	}
 	refs, err := branchCommit(run, c.branch, edits, nil, "Link a commit beside it\n")
@@ -209,34 +210,34 @@ func linkOnlyBeside(ctx context.Context, run *Run, c linkedCommit) (string, erro
 
 // addRewrittenSideLink adds the edit that stores the side links of the commits that git made a
 // commit of beside it, and returns them.
-func addRewrittenSideLink(run *Run,
+func addRewrittenSideLink(db *gitexec.ODB, now func() time.Time,
 	branch checkpoints.Branch, c gitexec.Commit, olds []gitexec.OID, edits gitexec.Edits,
 ) (missing []string, err error) {
 	var links []string
 	for _, old := range olds {
-		if l, err := branch.SideLink(run.DB, old); err == nil && l != nil { // an unreadable one links nothing
+		if l, err := branch.SideLink(db, old); err == nil && l != nil { // an unreadable one links nothing
 			links = union(links, l.Checkpoints)
 		}
 	}
 	if missing = withoutTrailer(c, links); len(missing) == 0 {
 		return nil, nil
 	}
-	if l, err := branch.SideLink(run.DB, c.ID); err == nil && l != nil && len(union(l.Checkpoints, missing)) == len(l.Checkpoints) {
+	if l, err := branch.SideLink(db, c.ID); err == nil && l != nil && len(union(l.Checkpoints, missing)) == len(l.Checkpoints) {
 		return missing, nil
 	}
-	return missing, checkpoints.WriteSideLink(run.DB, branch, checkpoints.SideLink{Commit: c.ID, Checkpoints: missing,
-		How: checkpoints.Rewritten, CreatedAt: run.Now()}, edits)
+	return missing, checkpoints.WriteSideLink(db, branch, checkpoints.SideLink{Commit: c.ID, Checkpoints: missing,
+		How: checkpoints.Rewritten, CreatedAt: now()}, edits)
 }
 
 // linksOf lists the links of a commit, also those beside it.
-func linksOf(run *Run, c gitexec.Commit) ([]string, error) {
-	tip, err := shadow.CheckpointsTip(run.Repo, run.DB)
+func linksOf(repo *gitexec.Repo, db *gitexec.ODB, c gitexec.Commit) ([]string, error) {
+	tip, err := shadow.CheckpointsTip(repo, db)
 	if err != nil {
 		return nil, err
 	}
-	branch, err := checkpoints.ReadBranch(run.DB, tip)
+	branch, err := checkpoints.ReadBranch(db, tip)
 	if err != nil {
 		return nil, err
 	}
-	return branch.Links(run.DB, c), nil
+	return branch.Links(db, c), nil
 }

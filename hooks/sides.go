@@ -28,7 +28,7 @@ func linkFresh(ctx context.Context, run *Run, d draft) (string, error) {
 	if len(states) == 0 || run.Head.ID.IsZero() {
 		return "", nil
 	}
-	commits, err := sides(run)
+	commits, err := sides(run.Repo, run.DB)
 	if err != nil || len(commits) == 0 {
 		return "", err
 	}
@@ -55,8 +55,8 @@ func linkFresh(ctx context.Context, run *Run, d draft) (string, error) {
 
 // sides are the commits beside HEAD of which git puts the commit in progress together: those that
 // it merges or squashes, the one that it replays, or the parent of the one that it reverts.
-func sides(run *Run) ([]gitexec.OID, error) {
-	op := run.Repo.Operation()
+func sides(repo *gitexec.Repo, db *gitexec.ODB) ([]gitexec.OID, error) {
+	op := repo.Operation()
 	sides := op.Merged()
 	if squashed := op.Squashed(); len(squashed) > 0 {
 		sides = append(sides, squashed[0]) // the newest
@@ -67,7 +67,7 @@ func sides(run *Run) ([]gitexec.OID, error) {
 		}
 	}
 	if reverted := op.Reverted(); reverted != "" {
-		commits, err := run.DB.Commits(reverted)
+		commits, err := db.Commits(reverted)
 		if err != nil {
 			return nil, err
 		}
@@ -78,12 +78,12 @@ func sides(run *Run) ([]gitexec.OID, error) {
 
 // withoutSides leaves of a commit's changes what no side of it has. Of a merge its checkpoint is
 // about nothing else.
-func withoutSides(run *Run, c *linkedCommit) (judged []gitexec.Change, err error) {
-	trees, err := works.TreesOf(run.DB, c.sides)
+func withoutSides(db *gitexec.ODB, c *linkedCommit) (judged []gitexec.Change, err error) {
+	trees, err := works.TreesOf(db, c.sides)
 	if err != nil {
 		return nil, err
 	}
-	if judged, err = works.Fresh(run.DB, c.changes, trees); err != nil {
+	if judged, err = works.Fresh(db, c.changes, trees); err != nil {
 		return nil, err
 	}
 	if len(c.head.Parents) < 2 {
@@ -94,6 +94,6 @@ func withoutSides(run *Run, c *linkedCommit) (judged []gitexec.Change, err error
 	for _, change := range judged {
 		base[change.Path] = change.Old
 	}
-	c.parentTree, err = run.DB.EditTree(c.head.Tree, base)
+	c.parentTree, err = db.EditTree(c.head.Tree, base)
 	return judged, err
 }

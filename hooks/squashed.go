@@ -26,7 +26,7 @@ func squashed(op gitexec.Operation) (all []lineage.Predecessor) {
 func squashedLinks(ctx context.Context, run *Run, kept bool) ([]string, error) {
 	text := []byte(run.Repo.Operation().SquashMessage())
 	quoted := message.IndentedLinks(text)
-	beside, err := besideSquashed(run, run.Repo.Operation().Squashed())
+	beside, err := besideSquashed(run.Repo, run.DB, run.Repo.Operation().Squashed())
 	if quoted = union(quoted, beside); err != nil || len(quoted) == 0 {
 		return nil, err
 	}
@@ -49,16 +49,16 @@ func squashedLinks(ctx context.Context, run *Run, kept bool) ([]string, error) {
 }
 
 // besideSquashed lists the side links of the squashed commits: git's message does not quote them.
-func besideSquashed(run *Run, squashed []gitexec.OID) (links []string, err error) {
+func besideSquashed(repo *gitexec.Repo, db *gitexec.ODB, squashed []gitexec.OID) (links []string, err error) {
 	for _, id := range squashed {
-		commits, err := run.DB.Commits(id)
+		commits, err := db.Commits(id)
 		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		of, err := linksOf(run, commits[0])
+		of, err := linksOf(repo, db, commits[0])
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +78,7 @@ type stagedSquash struct {
 
 // has reports whether some of a commit's changes are staged, and returns the commit's links.
 func (s stagedSquash) has(id gitexec.OID) (bool, []string, error) {
-	commit, parent, err := withParent(s.Run, id)
+	commit, parent, err := withParent(s.DB, id)
 	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
 		return false, nil, nil
 	}
@@ -91,7 +91,7 @@ func (s stagedSquash) has(id gitexec.OID) (bool, []string, error) {
 	}
 	for _, c := range changes {
 		if present, err := s.holds(c); present || err != nil {
-			links, err2 := linksOf(s.Run, commit)
+			links, err2 := linksOf(s.Repo, s.DB, commit)
 			return present, links, errors.Join(err, err2)
 		}
 	}

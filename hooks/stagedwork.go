@@ -55,7 +55,7 @@ func linkStaged(ctx context.Context, run *Run, d draft, found stagedWork) (strin
 	states := slices.DeleteFunc(mine, func(s *session.State) bool {
 		return !condense.MayHaveWork(s, found.head.Streams, found.head.wasReset, run.Now())
 	})
-	from, err := mayComeHere(run)
+	from, err := mayComeHere(run.Repo, run.Store)
 	if err != nil {
 		return "", err
 	}
@@ -94,7 +94,7 @@ func linkStaged(ctx context.Context, run *Run, d draft, found stagedWork) (strin
 	}
 	share := ""
 	if run.Settings.StrategyOptions.AttributionTrailer && pending.ID != "" {
-		if share, err = stagedShare(ctx, run, found); err != nil {
+		if share, err = stagedShare(ctx, run.Repo, run.DB, found); err != nil {
 			run.WarnLater(explain.OneLine(err)) // the link is added all the same
 		}
 	}
@@ -206,7 +206,7 @@ func matchStaged(ctx context.Context, run *Run, states []*session.State, agents 
 		return err
 	}
 	var overlaps []condense.Overlap
-	found.matches, overlaps, err = matchWorks(ctx, run, of)
+	found.matches, overlaps, err = matchWorks(ctx, run.Repo, run.DB, of)
 	run.Entry.Works = journalWorks(overlaps)
 	return err
 }
@@ -260,7 +260,7 @@ func worksOf(ctx context.Context, run *Run, q workQuery) (sessionWork, error) {
 		return w, err
 	}
 	run.WarnLaterAll(troubles)
-	condense.MarkElsewhere(w.onStreams, q.parent, func(base gitexec.OID) bool { return condense.Left(lineOf(run, q.parent), lineOf(run, base)) })
+	condense.MarkElsewhere(w.onStreams, q.parent, func(base gitexec.OID) bool { return condense.Left(lineOf(run.DB, q.parent), lineOf(run.DB, base)) })
 	err = condense.MarkSince(w.onStreams, q.parent, q.changes, func(s *shadow.Stream, paths []gitexec.Path) ([]gitexec.Entry, error) {
 		return works.AtBase(run.DB, *s, paths)
 	})
@@ -282,7 +282,7 @@ func worksOf(ctx context.Context, run *Run, q workQuery) (sessionWork, error) {
 		if err != nil {
 			return nil // an unreadable transcript is no evidence
 		}
-		return textsIn(wrote.Texts, func(file string) (gitexec.Path, bool) { return pathInWorktree(run, file) })
+		return textsIn(wrote.Texts, func(file string) (gitexec.Path, bool) { return pathInWorktree(run.Repo, file) })
 	})
 	if err != nil {
 		return w, err
@@ -291,7 +291,7 @@ func worksOf(ctx context.Context, run *Run, q workQuery) (sessionWork, error) {
 	if q, w.sources, err = withSources(run.Workspace, q, w); err != nil {
 		return w, err
 	}
-	kept, err := workOffStreams(run, q.states, q.parent, q.head, q.changes)
+	kept, err := workOffStreams(run.DB, q.states, q.parent, q.head, q.changes)
 	if err != nil {
 		return w, err
 	}
@@ -299,17 +299,17 @@ func worksOf(ctx context.Context, run *Run, q workQuery) (sessionWork, error) {
 	for _, c := range q.changes {
 		changed[c.Path] = true
 	}
-	matters := func(path gitexec.Path) bool { return changed[path] || notInWorktree(run, path) }
+	matters := func(path gitexec.Path) bool { return changed[path] || notInWorktree(run.Repo, path) }
 	if kept, err = ownWork(run.DB, kept, w.sources, matters); err != nil {
 		return w, err
 	}
 	w.others = append(append(w.others, kept...), q.came...)
-	added, err := works.Added(run.DB, w.onStreams, q.changes, func(path gitexec.Path) bool { return notInWorktree(run, path) })
+	added, err := works.Added(run.DB, w.onStreams, q.changes, func(path gitexec.Path) bool { return notInWorktree(run.Repo, path) })
 	if err != nil {
 		return w, err
 	}
 	all, changes, err := condense.FollowRenames(w.all(), suffix.Renaming{
-		Version: q.changes, Since: added, Gone: func(path gitexec.Path) bool { return notInWorktree(run, path) }, Texts: &shadow.Texts{DB: run.DB},
+		Version: q.changes, Since: added, Gone: func(path gitexec.Path) bool { return notInWorktree(run.Repo, path) }, Texts: &shadow.Texts{DB: run.DB},
 		Back: func(path gitexec.Path, version gitexec.Entry) bool {
 			return isBack(run.DB, run.Repo.Top, path, version)
 		}})
@@ -379,12 +379,12 @@ func withSources(p *workspace.Workspace, q workQuery, w sessionWork) (workQuery,
 }
 
 // lineOf lists a commit and the nearest of its first-parent history, newest first.
-func lineOf(run *Run, commit gitexec.OID) []gitexec.OID {
+func lineOf(db *gitexec.ODB, commit gitexec.OID) []gitexec.OID {
 	const near = 32
 	if commit == "" || commit.IsZero() {
 		return nil
 	}
-	line, err := run.DB.Ancestors(commit, near)
+	line, err := db.Ancestors(commit, near)
 	if err != nil {
 		return nil // it is missing, which tells nothing
 	}
@@ -396,8 +396,8 @@ func lineOf(run *Run, commit gitexec.OID) []gitexec.OID {
 }
 
 // notInWorktree reports whether the worktree lacks a file. What can't be looked at is there.
-func notInWorktree(run *Run, path gitexec.Path) bool {
-	_, err := os.Lstat(filepath.Join(run.Repo.Top, filepath.FromSlash(string(path))))
+func notInWorktree(repo *gitexec.Repo, path gitexec.Path) bool {
+	_, err := os.Lstat(filepath.Join(repo.Top, filepath.FromSlash(string(path))))
 	return errors.Is(err, fs.ErrNotExist)
 }
 

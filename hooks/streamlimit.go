@@ -38,7 +38,7 @@ func dropAbandoned(
 		if s.Base != run.Head.ID.Short() || len(verdicts) > 0 && verdicts[i].Reason == suffix.Present || activeOn(states, current, s) {
 			continue
 		}
-		stashed, err := streamStashed(run, s, stashes)
+		stashed, err := streamStashed(run.Repo, run.DB, s, stashes)
 		if err != nil {
 			return nil, err
 		}
@@ -61,11 +61,11 @@ func activeOn(states []*session.State, current *session.State, stream shadow.Str
 }
 
 // streamStashed reports whether a stash entry holds work of a stream.
-func streamStashed(run *Run, stream shadow.Stream, stashes []shadow.Stash) (bool, error) {
+func streamStashed(repo *gitexec.Repo, db *gitexec.ODB, stream shadow.Stream, stashes []shadow.Stash) (bool, error) {
 	if len(stashes) == 0 {
 		return false, nil
 	}
-	value := streamValues(run, []shadow.Stream{stream}, nil)[0]
+	value := streamValues(repo, db, []shadow.Stream{stream}, nil)[0]
 	if value.Err != nil {
 		return true, nil // an unreadable stream is not dropped
 	}
@@ -74,9 +74,9 @@ func streamStashed(run *Run, stream shadow.Stream, stashes []shadow.Stash) (bool
 	for i, changes := range files {
 		paths[i] = changes[0].Path
 	}
-	texts := &shadow.Texts{DB: run.DB}
+	texts := &shadow.Texts{DB: db}
 	for _, s := range stashes {
-		found, err := s.Lookup(run.DB, paths...)
+		found, err := s.Lookup(db, paths...)
 		if err != nil {
 			return false, err
 		}

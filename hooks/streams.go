@@ -151,7 +151,7 @@ func streamInfo(run *Run, s shadow.Stream, worktree, head gitexec.OID, stashes [
 			info.Orphans = append(info.Orphans, id)
 		}
 	}
-	value := streamValues(run, []shadow.Stream{s}, nil)[0]
+	value := streamValues(run.Repo, run.DB, []shadow.Stream{s}, nil)[0]
 	if value.Err != nil {
 		info.Error = value.Err.Error()
 		return info
@@ -168,31 +168,31 @@ func streamInfo(run *Run, s shadow.Stream, worktree, head gitexec.OID, stashes [
 		}
 		return info
 	}
-	if info.Work, err = locate(run, files, worktree, head, stashes); err != nil {
+	if info.Work, err = locate(run.DB, files, worktree, head, stashes); err != nil {
 		info.Work, info.Error = NotKnown, err.Error()
 	}
 	return info
 }
 
 // locate looks for a stream's work in the worktree, in the stash, and in HEAD.
-func locate(run *Run, files [][]suffix.Change, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
+func locate(db *gitexec.ODB, files [][]suffix.Change, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
 	paths := make([]gitexec.Path, len(files))
 	for i, changes := range files {
 		paths[i] = changes[0].Path
 	}
-	committed, err := run.DB.Files(head, paths...)
+	committed, err := db.Files(head, paths...)
 	if err != nil {
 		return NotKnown, err
 	}
-	here, err := run.DB.Files(worktree, paths...)
+	here, err := db.Files(worktree, paths...)
 	if err != nil {
 		return NotKnown, err
 	}
-	if found, err := anyInEffect(run, files, here, committed); found || err != nil {
+	if found, err := anyInEffect(db, files, here, committed); found || err != nil {
 		return InWorktree, err
 	}
 	for _, s := range stashes {
-		stashed, err := s.Lookup(run.DB, paths...)
+		stashed, err := s.Lookup(db, paths...)
 		if err != nil {
 			return NotKnown, err
 		}
@@ -202,7 +202,7 @@ func locate(run *Run, files [][]suffix.Change, worktree, head gitexec.OID, stash
 				there[i] = c.New
 			}
 		}
-		if found, err := anyInEffect(run, files, there, committed); found || err != nil {
+		if found, err := anyInEffect(db, files, there, committed); found || err != nil {
 			return InStash, err
 		}
 	}
@@ -210,7 +210,7 @@ func locate(run *Run, files [][]suffix.Change, worktree, head gitexec.OID, stash
 	for i, changes := range files {
 		started[i] = changes[0].Before
 	}
-	if found, err := anyInEffect(run, files, committed, started); found || err != nil {
+	if found, err := anyInEffect(db, files, committed, started); found || err != nil {
 		return Committed, err
 	}
 	return Dismissed, nil
@@ -218,8 +218,8 @@ func locate(run *Run, files [][]suffix.Change, worktree, head gitexec.OID, stash
 
 // anyInEffect reports whether any file holds what the agent did to it. A version equal to the
 // committed one is no evidence.
-func anyInEffect(run *Run, files [][]suffix.Change, versions, under []gitexec.Entry) (bool, error) {
-	texts := &shadow.Texts{DB: run.DB}
+func anyInEffect(db *gitexec.ODB, files [][]suffix.Change, versions, under []gitexec.Entry) (bool, error) {
+	texts := &shadow.Texts{DB: db}
 	for i, changes := range files {
 		if versions[i] == under[i] {
 			continue

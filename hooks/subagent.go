@@ -17,7 +17,7 @@ import (
 const subagentPatience = time.Second
 
 // subagent stores a subagent's transcript, and counts its tokens.
-func subagent(ctx context.Context, run *Run, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
+func subagent(ctx context.Context, db *gitexec.ODB, store session.Store, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
 	name := "agent-" + e.AgentID + ".jsonl"
 	path := subagentTranscript(e, s.TranscriptPath)
 	if path == "" {
@@ -25,10 +25,10 @@ func subagent(ctx context.Context, run *Run, s *session.State, e TurnEvent, file
 	}
 	// It may have any length: write it while reading.
 	var part transcript.Part
-	id, err := run.DB.WriteBlobFrom(func(file io.Writer) error {
-		return run.Store.Readers.To(file, func(file io.Writer) (err error) {
+	id, err := db.WriteBlobFrom(func(file io.Writer) error {
+		return store.Readers.To(file, func(file io.Writer) (err error) {
 			part, err = transcript.Read(ctx, path, transcript.Position{}, func(chunk []byte, _ bool) error {
-				if err := run.Store.Secrets.WriteRecords(file, chunk); err != nil {
+				if err := store.Secrets.WriteRecords(file, chunk); err != nil {
 					return err
 				}
 				_, err := file.Write([]byte("\n"))
@@ -85,10 +85,10 @@ func subagentAgain(ctx context.Context, run *Run, e TurnEvent, toolUseID string)
 			return err
 		}
 		files := map[string]gitexec.OID{}
-		if err := subagent(ctx, run, s, e, files); err != nil || len(files) == 0 {
+		if err := subagent(ctx, run.DB, run.Store, s, e, files); err != nil || len(files) == 0 {
 			return err
 		}
-		if err := putTask(run, s, toolUseID, files); err != nil {
+		if err := putTask(run.DB, s, toolUseID, files); err != nil {
 			return err
 		}
 		return run.Store.Save(s)

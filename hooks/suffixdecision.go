@@ -130,16 +130,16 @@ func fill(run *Run, a *Answer, streams []shadow.Stream, tree gitexec.OID, next i
 	}
 	own := 0
 	if !decision.IsNew {
-		own = suffixHere(run, streams[decision.Suffix-1])
+		own = suffixHere(run.Head, streams[decision.Suffix-1])
 	}
 	here := decision.OnBase(next, own)
 	decision.Reason = here.Reason
 	if verdicts == nil && all {
-		worktree, err := worktree(run, tree)
+		worktree, err := worktree(run.DB, run.Head, tree)
 		if err != nil {
 			return err
 		}
-		for _, s := range streamValues(run, streams, worktree) {
+		for _, s := range streamValues(run.Repo, run.DB, streams, worktree) {
 			verdicts = append(verdicts, suffix.Judge(s, worktree, &shadow.Texts{DB: run.DB}))
 		}
 	}
@@ -155,7 +155,7 @@ func fill(run *Run, a *Answer, streams []shadow.Stream, tree gitexec.OID, next i
 // sessionOf finds the session that a question is about.
 func sessionOf(run *Run, id string) (*session.State, error) {
 	if id != "" {
-		return sessionNamed(run, id)
+		return sessionNamed(run.Repo, run.Store, id)
 	}
 	mine, err := run.Sessions()
 	if err != nil {
@@ -171,15 +171,15 @@ func sessionOf(run *Run, id string) (*session.State, error) {
 }
 
 // sessionNamed finds a session by its ID, or by what only its ID begins with.
-func sessionNamed(run *Run, id string) (*session.State, error) {
-	known, err := run.Store.Load(id)
+func sessionNamed(repo *gitexec.Repo, store session.Store, id string) (*session.State, error) {
+	known, err := store.Load(id)
 	if err == nil {
-		known.In(run.Repo.WorktreeID())
+		known.In(repo.WorktreeID())
 	}
 	if !errors.Is(err, session.ErrNotFound) {
 		return known, err
 	}
-	all, err := run.Store.All()
+	all, err := store.All()
 	if err != nil {
 		return nil, err
 	}
@@ -191,13 +191,13 @@ func sessionNamed(run *Run, id string) (*session.State, error) {
 		return nil, err
 	}
 	found := all[slices.Index(ids, id)]
-	found.In(run.Repo.WorktreeID())
+	found.In(repo.WorktreeID())
 	return found, nil
 }
 
 // evidence returns the tree of the worktree that the decision is based on.
 func evidence(ctx context.Context, run *Run, s *session.State, a *Answer) (gitexec.OID, error) {
-	if s.Phase == session.Active && objectsExist(run, s.TurnStartTree) {
+	if s.Phase == session.Active && objectsExist(run.DB, s.TurnStartTree) {
 		a.Evidence = EvidenceTurn
 		return s.TurnStartTree, nil
 	}

@@ -25,7 +25,7 @@ func taskStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 		if err != nil {
 			return err
 		}
-		s.Begin(session.Task{ToolUseID: e.ToolUseID, AgentType: line(run, e.AgentType), Description: line(run, e.Description),
+		s.Begin(session.Task{ToolUseID: e.ToolUseID, AgentType: line(run.Store, e.AgentType), Description: line(run.Store, e.Description),
 			Started: run.Now().UTC(), Before: s.CheckpointCount})
 		return run.Store.Save(s)
 	})
@@ -41,7 +41,7 @@ func checkToolUse(id string) error {
 }
 
 // line makes one line of an agent's text, without secrets.
-func line(run *Run, text string) string { return shadow.Describe(run.Store.Secrets.Text(text)) }
+func line(store session.Store, text string) string { return shadow.Describe(store.Secrets.Text(text)) }
 
 // taskEnd writes the checkpoint of a subagent's task: its transcript, what names it, and the files
 // changed since the turn began or the last checkpoint in it. Without changed files there is a
@@ -55,17 +55,17 @@ func taskEnd(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 	return checkpointInTurn(ctx, run, e, func(s *session.State) (n taskNote, err error) {
 		task, known := s.End(e.ToolUseID)
 		if e.AgentType != "" {
-			task.AgentType = line(run, e.AgentType)
+			task.AgentType = line(run.Store, e.AgentType)
 		}
 		if e.Description != "" {
-			task.Description = line(run, e.Description)
+			task.Description = line(run.Store, e.Description)
 		}
 		about := map[string]string{"session_id": s.SessionID, "tool_use_id": e.ToolUseID, "checkpoint_uuid": run.NewID(),
 			"subagent_type": task.AgentType, "description": task.Description}
 		files := map[string]gitexec.OID{}
 		if e.AgentID != "" && session.CheckID(e.AgentID) == nil {
 			about["agent_id"] = e.AgentID
-			if err := subagent(ctx, run, s, e, files); err != nil {
+			if err := subagent(ctx, run.DB, run.Store, s, e, files); err != nil {
 				run.WarnLater(explain.OneLine(err)) // the checkpoint is written all the same
 			}
 		}
@@ -73,7 +73,7 @@ func taskEnd(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 		if err != nil {
 			return n, err
 		}
-		if files["checkpoint.json"], err = writeTask(run, page); err != nil {
+		if files["checkpoint.json"], err = writeTask(run.DB, run.Store, page); err != nil {
 			return n, err
 		}
 		n = taskNote{subject: shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), task: e.ToolUseID,
@@ -81,7 +81,7 @@ func taskEnd(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 		if e.Isolated { // its work is in another worktree, and what changed here is the session's agent's
 			n.subject = ""
 		}
-		return n, putTask(run, s, e.ToolUseID, files)
+		return n, putTask(run.DB, s, e.ToolUseID, files)
 	})
 }
 
@@ -114,12 +114,12 @@ func taskStep(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 			return n, err
 		}
 		name := fmt.Sprintf("checkpoints/%03d-%s.json", task.Steps, e.ToolUseID)
-		id, err := writeTask(run, step)
+		id, err := writeTask(run.DB, run.Store, step)
 		if err != nil {
 			return n, err
 		}
-		n = taskNote{subject: shadow.StepSubject(line(run, e.Todo), task.Steps, task.ToolUseID), task: task.ToolUseID}
-		return n, putTask(run, s, task.ToolUseID, map[string]gitexec.OID{name: id})
+		n = taskNote{subject: shadow.StepSubject(line(run.Store, e.Todo), task.Steps, task.ToolUseID), task: task.ToolUseID}
+		return n, putTask(run.DB, s, task.ToolUseID, map[string]gitexec.OID{name: id})
 	})
 }
 
@@ -129,18 +129,18 @@ func indentedJSON(v any) ([]byte, error) {
 }
 
 // writeTask stores a file of a task.
-func writeTask(run *Run, content []byte) (gitexec.OID, error) {
-	content, err := run.Store.Readers.Seal(content)
+func writeTask(db *gitexec.ODB, store session.Store, content []byte) (gitexec.OID, error) {
+	content, err := store.Readers.Seal(content)
 	if err != nil {
 		return "", err
 	}
-	return run.DB.WriteBlob(content)
+	return db.WriteBlob(content)
 }
 
 // putTask adds files to the session's recorded tasks.
-func putTask(run *Run, s *session.State, toolUseID string, files map[string]gitexec.OID) error {
+func putTask(db *gitexec.ODB, s *session.State, toolUseID string, files map[string]gitexec.OID) error {
 	root := s.TasksTree
-	if !objectsExist(run, root) {
+	if !objectsExist(db, root) {
 		root = ""
 	}
 	edits := gitexec.Edits{}
@@ -148,7 +148,7 @@ func putTask(run *Run, s *session.State, toolUseID string, files map[string]gite
 		edits[gitexec.Path(toolUseID+"/"+name)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
 	var err error
-	s.TasksTree, err = run.DB.EditTree(root, edits)
+	s.TasksTree, err = db.EditTree(root, edits)
 	return err
 }
 
@@ -230,5 +230,5 @@ func checkpointTask(ctx context.Context, run *Run, s *session.State, t turn) (st
 	if len(refs) == 0 {
 		return "task noted, its work is on no stream here", run.Store.Save(s)
 	}
-	return "checkpoint of a task on " + describeDecision(run, decision), shadow.Apply(ctx, run.DB, run.Store, refs, []*session.State{s})
+	return "checkpoint of a task on " + describeDecision(run.Repo, run.Head, decision), shadow.Apply(ctx, run.DB, run.Store, refs, []*session.State{s})
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // terminals adds to a stop the terminals in the background of which only the transcript tells.
-func terminals(ctx context.Context, run *Run, s *session.State, e *TurnEvent) {
+func terminals(ctx context.Context, s *session.State, e *TurnEvent) {
 	if s.TranscriptPath == "" {
 		return
 	}
@@ -25,7 +25,7 @@ func terminals(ctx context.Context, run *Run, s *session.State, e *TurnEvent) {
 
 // terminalsEnded is when the last of a session's terminals in the background ended; false where one
 // goes on, or the transcript doesn't tell.
-func terminalsEnded(ctx context.Context, run *Run, s *session.State) (last time.Time, ok bool) {
+func terminalsEnded(ctx context.Context, s *session.State) (last time.Time, ok bool) {
 	a, known := agent.ByTitle(s.AgentType)
 	if !known || !a.Terminals || s.TranscriptPath == "" || len(s.Background) == 0 {
 		return last, false

@@ -150,12 +150,12 @@ func turnEnd(ctx context.Context, run *Run, e TurnEvent, event session.Event) (s
 			return err
 		}
 		if e.Terminals {
-			terminals(ctx, p, s, &e)
+			terminals(ctx, s, &e)
 		}
 		running := s.Background.Now(e.Running, s.TurnID, s.LastPrompt)
 		turn.open = e.Background && event == session.TurnEnd
 		if s.TurnOpen {
-			if turn, err = afterStop(ctx, p, s, turn); err != nil {
+			if turn, err = afterStop(ctx, p.Repo, p.DB, s, turn); err != nil {
 				return err
 			}
 		}
@@ -163,7 +163,7 @@ func turnEnd(ctx context.Context, run *Run, e TurnEvent, event session.Event) (s
 		case !turn.startKnown && !e.Continues:
 			turn, err = estimate(ctx, p, s, turn)
 		case turn.startKnown && !s.TurnOpen:
-			turn, err = unlessInterrupted(ctx, p, s, turn)
+			turn, err = unlessInterrupted(ctx, p.Repo, p.DB, s, turn)
 		}
 		if err != nil {
 			return err
@@ -200,7 +200,7 @@ func joinOutcomes(a, b string) string {
 func ignored(run *Run, s *session.State, t turn) []session.Ignored {
 	all := slices.Clone(s.Ignored)
 	if t.wrote != nil {
-		for _, path := range pathsInWorktree(run, t.wrote.Files) {
+		for _, path := range pathsInWorktree(run.Repo, t.wrote.Files) {
 			all = slices.DeleteFunc(all, func(file session.Ignored) bool { return file.Path == path })
 			file := session.Ignored{Path: path, Turn: s.TurnID, Prompt: s.LastPrompt, Began: run.Now()}
 			if s.LastInteractionTime != nil {
@@ -219,7 +219,7 @@ func ignored(run *Run, s *session.State, t turn) []session.Ignored {
 	}
 	var kept []session.Ignored
 	for i, file := range all {
-		if !found[i].Exists() && !notInWorktree(run, file.Path) && run.Now().Sub(file.Began) <= session.KeptFor {
+		if !found[i].Exists() && !notInWorktree(run.Repo, file.Path) && run.Now().Sub(file.Began) <= session.KeptFor {
 			kept = append(kept, file)
 		}
 	}

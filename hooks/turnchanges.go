@@ -33,7 +33,7 @@ type turn struct {
 func turnChanges(run *Run, s *session.State, snap shadow.Snapshot) (turn, error) {
 	start, commit := s.TurnStartTree, s.TurnStartCommit
 	sure := s.Phase == session.Active
-	if !objectsExist(run, start, commit) {
+	if !objectsExist(run.DB, start, commit) {
 		start, commit, sure = run.Head.Tree, run.Head.ID, false // no start event: all uncommitted changes count as the turn's
 	}
 	t := turn{snap: snap, before: start, startKnown: sure}
@@ -52,16 +52,16 @@ func turnChanges(run *Run, s *session.State, snap shadow.Snapshot) (turn, error)
 
 // objectsExist reports whether objects exist: no ref keeps a snapshot, and git may have pruned it
 // after weeks. The next transaction relies on them.
-func objectsExist(run *Run, ids ...gitexec.OID) bool {
+func objectsExist(db *gitexec.ODB, ids ...gitexec.OID) bool {
 	if slices.Contains(ids, "") {
 		return false
 	}
 	ids = slices.DeleteFunc(slices.Clone(ids), gitexec.OID.IsZero) // before the first commit
-	info, err := run.DB.Info(ids...)
+	info, err := db.Info(ids...)
 	if err != nil || slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type == "" }) {
 		return false
 	}
-	run.DB.Rely(ids...)
+	db.Rely(ids...)
 	return true
 }
 
@@ -70,7 +70,7 @@ func turnAcrossCommits(run *Run, t turn, commit gitexec.OID, diff []gitexec.Chan
 	if err != nil {
 		return t, err
 	}
-	files, err := changedIn(run, old[0], diff)
+	files, err := changedIn(run.DB, run.Head, old[0], diff)
 	if err != nil {
 		return t, err
 	}
@@ -90,16 +90,16 @@ func turnAcrossCommits(run *Run, t turn, commit gitexec.OID, diff []gitexec.Chan
 }
 
 // changedIn lists the files that differ between a turn's start and its end.
-func changedIn(run *Run, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
+func changedIn(db *gitexec.ODB, head gitexec.Head, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
 	paths := make([]gitexec.Path, len(diff))
 	for i, c := range diff {
 		paths[i] = c.Path
 	}
-	then, err := run.DB.Files(began.Tree, paths...)
+	then, err := db.Files(began.Tree, paths...)
 	if err != nil {
 		return nil, err
 	}
-	now, err := run.DB.Files(run.Head.Tree, paths...)
+	now, err := db.Files(head.Tree, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func reachedFrom(run *Run, from gitexec.OID) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		at = parentOf(run, commits[0])
+		at = parentOf(run.Repo, commits[0])
 	}
 	return false, nil
 }

@@ -144,7 +144,7 @@ func writeTurnCommit(ctx context.Context, run *Run, s *session.State, t turn) (t
 	if err != nil {
 		return made, err
 	}
-	if made.remainder, err = remainderOfTurn(next, t, plan.Remainder); err != nil {
+	if made.remainder, err = remainderOfTurn(next.DB, t, plan.Remainder); err != nil {
 		return made, err
 	}
 	s.StartsAt(made.remainder.before, head.ID, "")
@@ -162,10 +162,10 @@ func writeTurnCommit(ctx context.Context, run *Run, s *session.State, t turn) (t
 	}
 	remember(next, decided.Links(head.ID, []string{id}))
 	made.outcome = "committed " + head.ID.Short() + ", " + w.outcome
-	if err := recordCommit(next, head, pendingLink{ID: id, Head: old}, true); err != nil {
+	if err := recordCommit(next.Repo, head, pendingLink{ID: id, Head: old}, true); err != nil {
 		return made, err
 	}
-	return made, recordSeen(next, head, old, true)
+	return made, recordSeen(next.Repo, head, old, true)
 }
 
 // turnMessage is the commit's message: the prompt, and the link.
@@ -186,7 +186,7 @@ func turnMessage(ctx context.Context, run *Run, s *session.State, subject string
 	}
 	asTurn := *s
 	asTurn.TurnStartTree, asTurn.TurnStartCommit = run.Head.Tree, run.Head.ID
-	share, err := shareText(ctx, run, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}},
+	share, err := shareText(ctx, run.Repo, run.DB, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}},
 		Changes: changes, Tree: plan.Tree, ParentTree: run.Head.Tree})
 	if err != nil || share == "" {
 		return string(text), err

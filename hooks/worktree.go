@@ -165,9 +165,9 @@ func endPart(ctx context.Context, run *Run, e TurnEvent, how ending) (string, er
 		case err != nil:
 			return err
 		case s.TurnOpen:
-			t, err = afterStop(ctx, p, s, t)
+			t, err = afterStop(ctx, p.Repo, p.DB, s, t)
 		case how == interrupted:
-			t, _, err = beforeInterruption(ctx, p, s, t)
+			t, _, err = beforeInterruption(ctx, p.Repo, p.DB, s, t)
 		case !t.startKnown:
 			t, err = estimate(ctx, p, s, t)
 		}
@@ -176,7 +176,7 @@ func endPart(ctx context.Context, run *Run, e TurnEvent, how ending) (string, er
 		}
 		t.startKnown, t.elsewhere = t.startKnown && how != interrupted, true
 		if s.AgentID != "" {
-			t = asTask(p, s, t)
+			t = asTask(s, t)
 		}
 		made, err := commitTurn(ctx, p, s, t)
 		if err != nil {
@@ -196,7 +196,7 @@ func endPart(ctx context.Context, run *Run, e TurnEvent, how ending) (string, er
 }
 
 // asTask gives a subagent's part of a turn the subject of its task.
-func asTask(run *Run, s *session.State, t turn) turn {
+func asTask(s *session.State, t turn) turn {
 	if task := s.Working(session.By{AgentID: s.AgentID}); task != nil && task.AgentID == s.AgentID {
 		t.subject, t.task = shadow.TaskSubject(task.AgentType, task.Description, task.ToolUseID), task.ToolUseID
 	}

@@ -18,7 +18,7 @@ import (
 // writtenBeside is what agents wrote in turns in progress beside a commit: those of the agent that
 // makes it matter only if there is another.
 func writtenBeside(ctx context.Context, run *Run, q workQuery) map[string]condense.Written {
-	wrote := writtenInTurns(ctx, run, q.states, q.agents, q.changes...)
+	wrote := writtenInTurns(ctx, run.Repo, q.states, q.agents, q.changes...)
 	for _, s := range q.states {
 		if alive, known := run.AgentAlive(s); s.Phase == session.Active && known && !alive {
 			at := wrote[s.SessionID]
@@ -31,7 +31,7 @@ func writtenBeside(ctx context.Context, run *Run, q workQuery) map[string]conden
 	}) {
 		for _, s := range q.states {
 			if s.SessionID == q.agents[0] {
-				wrote[s.SessionID], _ = writtenBy(ctx, run, s, q.changes)
+				wrote[s.SessionID], _ = writtenBy(ctx, run.Repo, s, q.changes)
 			}
 		}
 	}
@@ -89,12 +89,12 @@ func addSaved(ctx context.Context, top string, q workQuery, wrote map[string]con
 // except some sessions; and of changed files those that were saved before a turn was interrupted.
 // An unreadable transcript is no evidence.
 func writtenInTurns(
-	ctx context.Context, run *Run, states []*session.State, except []string, changed ...gitexec.Change,
+	ctx context.Context, repo *gitexec.Repo, states []*session.State, except []string, changed ...gitexec.Change,
 ) map[string]condense.Written {
 	named := map[string]condense.Written{}
 	for _, s := range states {
 		if s.Phase == session.Active && !slices.Contains(except, s.SessionID) {
-			if wrote, ok := writtenBy(ctx, run, s, changed); ok {
+			if wrote, ok := writtenBy(ctx, repo, s, changed); ok {
 				named[s.SessionID] = wrote
 			}
 		}
@@ -105,7 +105,7 @@ func writtenInTurns(
 // writtenBy is what a session's tools were asked to write since the last prompt, and where they
 // used a shell and were interrupted, the changed files that were saved until then. ok is false if
 // its transcript does not say.
-func writtenBy(ctx context.Context, run *Run, s *session.State, changed []gitexec.Change) (w condense.Written, ok bool) {
+func writtenBy(ctx context.Context, repo *gitexec.Repo, s *session.State, changed []gitexec.Change) (w condense.Written, ok bool) {
 	if s.TranscriptPath == "" {
 		return w, false
 	}
@@ -116,13 +116,13 @@ func writtenBy(ctx context.Context, run *Run, s *session.State, changed []gitexe
 	if err != nil {
 		return w, false
 	}
-	w = condense.Written{Files: append([]gitexec.Path{}, pathsInWorktree(run, wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero(),
-		Texts: textsIn(wrote.Texts, func(file string) (gitexec.Path, bool) { return pathInWorktree(run, file) })}
+	w = condense.Written{Files: append([]gitexec.Path{}, pathsInWorktree(repo, wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero(),
+		Texts: textsIn(wrote.Texts, func(file string) (gitexec.Path, bool) { return pathInWorktree(repo, file) })}
 	if wrote.All || wrote.Interrupted.IsZero() {
 		return w, true
 	}
 	for _, c := range changed {
-		if c.New.Exists() && !savedAfter(run, c.Path, wrote.Interrupted) {
+		if c.New.Exists() && !savedAfter(repo, c.Path, wrote.Interrupted) {
 			w.Files = append(w.Files, c.Path)
 		}
 	}
@@ -140,10 +140,10 @@ func textsIn(texts map[string]transcript.Texts, inWorktree func(file string) (gi
 	return all
 }
 
-func pathsInWorktree(run *Run, files []string) []gitexec.Path {
+func pathsInWorktree(repo *gitexec.Repo, files []string) []gitexec.Path {
 	var paths []gitexec.Path
 	for _, file := range files {
-		if path, ok := pathInWorktree(run, file); ok {
+		if path, ok := pathInWorktree(repo, file); ok {
 			paths = append(paths, path)
 		}
 	}
@@ -151,15 +151,15 @@ func pathsInWorktree(run *Run, files []string) []gitexec.Path {
 }
 
 // pathInWorktree is a file's path in the worktree. An agent may name it through a symlink.
-func pathInWorktree(run *Run, file string) (gitexec.Path, bool) {
+func pathInWorktree(repo *gitexec.Repo, file string) (gitexec.Path, bool) {
 	if !filepath.IsAbs(file) {
-		file = filepath.Join(run.Repo.Top, file)
+		file = filepath.Join(repo.Top, file)
 	}
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
 		dir = filepath.Dir(file)
 	}
-	path, err := filepath.Rel(run.Repo.Top, filepath.Join(dir, filepath.Base(file)))
+	path, err := filepath.Rel(repo.Top, filepath.Join(dir, filepath.Base(file)))
 	if err != nil || path == ".." || strings.HasPrefix(path, "../") {
 		return "", false
 	}
