@@ -41,10 +41,10 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		return nil // it has no worktree of its own
 	}
 	begun := time.Now()
-	p, err := e.open(ctx, dir)
+	p, err := openRun(ctx, e.Env, dir)
 	if project := e.Getenv(a.Project); project != "" && project != dir && workspace.NotRecorded(err) {
 		// Nothing is recorded there, but the turn goes on where it began.
-		if p, err = e.open(ctx, project); err == nil && verb == agent.WorktreeChange {
+		if p, err = openRun(ctx, e.Env, project); err == nil && verb == agent.WorktreeChange {
 			p.Note("what session " + payload.SessionID + " does in another worktree is not recorded: its settings are not there")
 		}
 	}

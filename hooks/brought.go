@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/works"
+	"entire-plumb/internal/workspace"
 )
 
 // finishUnlinked finishes a commit that was given no link. It is recorded as compared once that is
@@ -16,7 +17,7 @@ import (
 // session is known there is nothing to compare it with: it may bring lines of what others recorded,
 // and is compared by content as if no hook had run, unless it amends a commit that was decided
 // about. again: it was compared before.
-func finishUnlinked(ctx context.Context, run *Run, outcome string, again bool) (string, error) {
+func finishUnlinked(ctx context.Context, run *workspace.Run, outcome string, again bool) (string, error) {
 	head, parent, err := withParent(run.DB, run.Head.ID)
 	if err != nil {
 		return outcome, err
@@ -47,7 +48,7 @@ func finishUnlinked(ctx context.Context, run *Run, outcome string, again bool) (
 // another branch, an old version of one, or what a commit took out that is reverted. It starts no
 // process unless the commit does. Else the outcome stays.
 func linkBrought(
-	ctx context.Context, run *Run, head gitexec.Commit, parent gitexec.OID, amended gitexec.Commit, outcome string,
+	ctx context.Context, run *workspace.Run, head gitexec.Commit, parent gitexec.OID, amended gitexec.Commit, outcome string,
 ) (result string, linked bool, err error) {
 	if readHeadRecord(run.Repo.PrivateDir()).Declined == head.ID || len(head.Parents) > 1 || replaying(run) && !message.Reverts(head.Message) {
 		return outcome, false, nil
@@ -82,7 +83,7 @@ func linkBrought(
 // amendedUnseen is the commit that HEAD replaces by an amend, by HEAD's reflog; the zero value if
 // there is none. One process where the commit that a hook saw last has the same parents: it may
 // also be a sibling on another branch.
-func amendedUnseen(ctx context.Context, run *Run, head gitexec.Commit) (old gitexec.Commit, err error) {
+func amendedUnseen(ctx context.Context, run *workspace.Run, head gitexec.Commit) (old gitexec.Commit, err error) {
 	seen := readSeenHead(run.Repo.PrivateDir()).Head
 	if seen == head.ID || slices.Contains(head.Parents, seen) {
 		return old, nil
@@ -91,7 +92,7 @@ func amendedUnseen(ctx context.Context, run *Run, head gitexec.Commit) (old gite
 	if err != nil || !there || !slices.Equal(last.Parents, head.Parents) {
 		return old, err
 	}
-	moves, err := headMoves(ctx, run)
+	moves, err := run.HeadMoves(ctx)
 	if err != nil || lineage.AmendedBy(lineage.MadeHere(moves), head.ID) == "" {
 		return old, err
 	}

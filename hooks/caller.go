@@ -10,6 +10,7 @@ import (
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 )
 
 // committers names the sessions whose agent makes the commit itself: their turn is in progress, and
@@ -17,7 +18,7 @@ import (
 // terminal. A graphical client has no terminal either, but it does not run below the process that
 // began the turn, where that process is known. Of several agents it takes those below which git
 // runs, and those of unknown process only if there is no such agent.
-func committers(run *Run, states []*session.State) []string {
+func committers(run *workspace.Run, states []*session.State) []string {
 	if named := activeIn(states, agent.Sessions(run.Getenv)); len(named) == 1 {
 		return named
 	}
@@ -80,7 +81,7 @@ func hasTerminal(getenv func(string) string) bool {
 // a rebase has stopped for the user to edit, or runs a command of the user's (`git rebase --exec`),
 // `git commit` makes the user's own commit. Not all git commands leave a file while they run: the
 // process tree names the others.
-func replaying(run *Run) bool {
+func replaying(run *workspace.Run) bool {
 	op := run.Repo.Operation()
 	if op.Concludes() {
 		return true
@@ -101,7 +102,7 @@ var replayers = []string{"rebase", "cherry-pick", "revert", "merge", "pull", "am
 // amending reports whether git commit --amend runs this hook. git names the message's source only
 // where HEAD's message is used, and then as for -C HEAD. Where the command cannot be seen, an
 // author date that equals HEAD's marks an amend, unless both commits are of this moment.
-func amending(run *Run, source, object string) (bool, error) {
+func amending(run *workspace.Run, source, object string) (bool, error) {
 	if commands := ancestry.Commands(run.Ancestors()); len(commands) > 0 {
 		return commands[0].Amends(), nil
 	}
@@ -126,7 +127,7 @@ func justNow(date string, now time.Time) bool {
 }
 
 // agentProcess is the process that runs this hook for an agent; nil: not known.
-func agentProcess(run *Run) *ancestry.Process {
+func agentProcess(run *workspace.Run) *ancestry.Process {
 	if agent, ok := ancestry.Agent(run.Ancestors()); ok {
 		return &agent
 	}

@@ -7,6 +7,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -14,11 +15,11 @@ import (
 // finalizeUnfinished. Commands call it at their entry. A failure costs the command only a line on
 // stderr. It starts no process where nothing is unfinished and HEAD did not move without our hooks,
 // changes nothing that another program uses, and reports whether it recorded anything.
-func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
+func CatchUp(ctx context.Context, e workspace.Env, repo *gitexec.Repo) bool {
 	if repo.Born() != nil {
 		return false
 	}
-	p, moved, err := e.unfinished(ctx, repo)
+	p, moved, err := openUnfinished(ctx, e, repo)
 	if p == nil {
 		return false
 	}
@@ -48,15 +49,15 @@ func (e Env) CatchUp(ctx context.Context, repo *gitexec.Repo) bool {
 	return true
 }
 
-// unfinished opens the repository if there is something to finish; else it returns nil. moved says
+// openUnfinished opens the repository if there is something to finish; else it returns nil. moved says
 // that nothing is known to be unfinished, but HEAD moved without our hooks. The error is why that
 // could not be found out.
-func (e Env) unfinished(ctx context.Context, repo *gitexec.Repo) (p *Run, moved bool, err error) {
+func openUnfinished(ctx context.Context, e workspace.Env, repo *gitexec.Repo) (p *workspace.Run, moved bool, err error) {
 	w := e.OpenStates(ctx, repo)
 	if w == nil {
 		return nil, false, nil
 	}
-	p = newRun(w)
+	p = w.Run()
 	lost, err := unfinishedTurns(p, "")
 	if err != nil || len(lost) > 0 || len(readPending(w.Repo.PrivateDir())) > 0 || shadow.Unfinished(w.Repo) {
 		return p, false, err

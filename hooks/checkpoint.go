@@ -11,12 +11,13 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/works"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
 
 // checkpointTurn writes what the turn changed, in one ref transaction.
-func checkpointTurn(ctx context.Context, run *Run, s *session.State, t turn, event session.Event) (string, error) {
+func checkpointTurn(ctx context.Context, run *workspace.Run, s *session.State, t turn, event session.Event) (string, error) {
 	listing, meta, err := beginCheckpoint(ctx, run, s)
 	if err != nil {
 		return "", err
@@ -53,7 +54,7 @@ func checkpointTurn(ctx context.Context, run *Run, s *session.State, t turn, eve
 
 // beginCheckpoint lists the streams, with legacy names replaced, and records the session's
 // conversation.
-func beginCheckpoint(ctx context.Context, run *Run, s *session.State) (shadow.Listing, shadow.Metadata, error) {
+func beginCheckpoint(ctx context.Context, run *workspace.Run, s *session.State) (shadow.Listing, shadow.Metadata, error) {
 	listing, err := shadow.List(ctx, run.Repo)
 	if err == nil {
 		listing, err = renameLegacy(ctx, run, listing, s)
@@ -78,7 +79,7 @@ func describeDecision(repo *gitexec.Repo, head gitexec.Head, d suffix.Decision) 
 
 // writeTurn chooses the stream and writes the commits.
 func writeTurn(
-	ctx context.Context, run *Run, s *session.State, t turn, listing shadow.Listing, meta shadow.Metadata,
+	ctx context.Context, run *workspace.Run, s *session.State, t turn, listing shadow.Listing, meta shadow.Metadata,
 ) ([]shadow.RefChange, suffix.Decision, error) {
 	target, err := chooseTarget(ctx, run, s, t, listing)
 	if err != nil || len(t.touched) == 0 && target.IsNew {
@@ -125,7 +126,7 @@ type target struct {
 
 // chooseTarget decides which stream the turn's work belongs to. The evidence is the worktree at the
 // start of the turn: the turn's own changes say nothing about earlier work.
-func chooseTarget(ctx context.Context, run *Run, s *session.State, t turn, listing shadow.Listing) (target, error) {
+func chooseTarget(ctx context.Context, run *workspace.Run, s *session.State, t turn, listing shadow.Listing) (target, error) {
 	streams, err := candidates(run, s, listing)
 	if err != nil {
 		return target{}, err
@@ -168,7 +169,7 @@ func suffixHere(head gitexec.Head, s shadow.Stream) int {
 
 // decideStream asks package suffix about the streams, given the worktree as a tree. The decision's suffix
 // is a position in the list, from 1, or one past its end.
-func decideStream(run *Run, streams []shadow.Stream, tree gitexec.OID) (suffix.Decision, []suffix.Verdict, error) {
+func decideStream(run *workspace.Run, streams []shadow.Stream, tree gitexec.OID) (suffix.Decision, []suffix.Verdict, error) {
 	worktree, err := worktree(run.DB, run.Head, tree)
 	if err != nil {
 		return suffix.Decision{}, nil, err
@@ -207,7 +208,7 @@ func streamValues(repo *gitexec.Repo, db *gitexec.ODB, streams []shadow.Stream, 
 
 // candidates are the streams that the work may belong to: those of HEAD, after those that a session
 // has on an older base, since HEAD may have moved while the work stayed in the worktree.
-func candidates(run *Run, s *session.State, listing shadow.Listing) ([]shadow.Stream, error) {
+func candidates(run *workspace.Run, s *session.State, listing shadow.Listing) ([]shadow.Stream, error) {
 	states, err := run.Sessions()
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -25,8 +26,8 @@ const cleanedAfter = shadow.KeptDeleted
 // nothing; checkpoints that no commit links, where there is no remote from which such a commit may
 // come; and deleted streams that were kept long enough. It never deletes the last copy of what a
 // link, a stash entry or a turn in progress needs.
-func (e Env) Clean(ctx context.Context, preview bool) (removed []Removal, err error) {
-	p, err := e.open(ctx, e.Dir)
+func Clean(ctx context.Context, e workspace.Env, preview bool) (removed []Removal, err error) {
+	p, err := openRun(ctx, e, e.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func (e Env) Clean(ctx context.Context, preview bool) (removed []Removal, err er
 
 // cleaning is what Clean finds.
 type cleaning struct {
-	*Run
+	*workspace.Run
 	now      time.Time
 	states   []*session.State
 	removed  []Removal

@@ -47,19 +47,6 @@ func savedByOthers(
 	}), nil
 }
 
-// turnsBeside are the other sessions with a transcript whose turn is in progress, or was not over
-// when the session's began; not those whose agent is known to have exited in it.
-func turnsBeside(run *Run, s *session.State, states []*session.State) []*session.State {
-	return slices.DeleteFunc(slices.Clone(states), func(o *session.State) bool {
-		if alive, known := run.AgentAlive(o); o.Phase == session.Active && known && !alive {
-			return true
-		}
-		over := o.Phase != session.Active && (o.LastInteractionTime == nil || s.LastInteractionTime == nil ||
-			o.LastInteractionTime.Before(*s.LastInteractionTime))
-		return o.SessionID == s.SessionID || o.TranscriptPath == "" || over
-	})
-}
-
 // unnamed lists the files of a turn that no tool of the session's names.
 func unnamed(t turn, mine []gitexec.Path) []gitexec.Path {
 	return slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return slices.Contains(mine, path) })

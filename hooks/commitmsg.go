@@ -16,7 +16,7 @@ import (
 
 // commitMsg removes the link from an edited message that holds nothing else, so that git aborts the
 // commit.
-func (e Env) commitMsg(ctx context.Context, file string) error {
+func commitMsg(ctx context.Context, e workspace.Env, file string) error {
 	gitDir, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
 		return err
@@ -34,13 +34,13 @@ func (e Env) commitMsg(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	p := newRun(&workspace.Workspace{Env: e.Env, Repo: repo})
+	p := (&workspace.Workspace{Env: e, Repo: repo}).Run()
 	outcome, err := stripLone(ctx, p, file, text, template)
 	p.Journal(journal.Entry{Hook: "commit-msg", Commit: string(repo.Head.ID), Outcome: outcome}, begun, err)
 	return err
 }
 
-func stripLone(ctx context.Context, run *Run, file string, text, template []byte) (string, error) {
+func stripLone(ctx context.Context, run *workspace.Run, file string, text, template []byte) (string, error) {
 	style, err := style(ctx, run)
 	if err != nil {
 		return "", err

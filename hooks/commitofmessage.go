@@ -7,12 +7,13 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 )
 
 // commitOfMessage is the linked commit of the sessions' with whose message a text begins. Of
 // several it is the first that is on a branch or a tag: the others are picked from it, or it was
 // rewritten from them. Empty: none. One process, if there are several.
-func commitOfMessage(ctx context.Context, run *Run, text []byte) (gitexec.OID, error) {
+func commitOfMessage(ctx context.Context, run *workspace.Run, text []byte) (gitexec.OID, error) {
 	links := message.Links(text)
 	if len(links) == 0 {
 		return "", nil

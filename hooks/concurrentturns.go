@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -16,7 +17,7 @@ import (
 // the agent of another turn in progress was asked to write and this turn's agent was not; and,
 // where this turn's tools named all that they wrote (no shell ran), every other file, which the
 // user has saved meanwhile.
-func ownChanges(ctx context.Context, run *Run, s *session.State, t turn) (turn, error) {
+func ownChanges(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, error) {
 	var own transcript.Wrote
 	if s.TranscriptPath != "" {
 		own, _ = transcript.Written(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
@@ -42,7 +43,7 @@ func ownChanges(ctx context.Context, run *Run, s *session.State, t turn) (turn, 
 
 // writtenByOthers lists the files that the agents of other turns in progress here were asked to
 // write. A turn whose agent is known to have exited is not in progress.
-func writtenByOthers(ctx context.Context, run *Run, states []*session.State, s *session.State) map[gitexec.Path]bool {
+func writtenByOthers(ctx context.Context, run *workspace.Run, states []*session.State, s *session.State) map[gitexec.Path]bool {
 	except := []string{s.SessionID}
 	for _, o := range states {
 		if o.Phase != session.Active {
@@ -68,7 +69,7 @@ func writtenByOthers(ctx context.Context, run *Run, states []*session.State, s *
 // did not name them. Where the turn's tools named all that they wrote, and no shell ran, the user
 // has saved every other file. A file that no transcript names counts for every turn in which it
 // changed.
-func withoutOtherSessions(ctx context.Context, run *Run, s *session.State, t turn, listing shadow.Listing) (turn, error) {
+func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.State, t turn, listing shadow.Listing) (turn, error) {
 	if len(t.touched) == 0 {
 		return t, nil
 	}
@@ -147,7 +148,7 @@ type recordedFile struct {
 
 // othersCheckpoints lists, by session, the files of the turn whose content equals that in another
 // session's checkpoint.
-func othersCheckpoints(run *Run, s *session.State, t turn, listing shadow.Listing) (map[string][]recordedFile, error) {
+func othersCheckpoints(run *workspace.Run, s *session.State, t turn, listing shadow.Listing) (map[string][]recordedFile, error) {
 	streams, err := candidates(run, s, listing)
 	if err != nil {
 		return nil, err
@@ -185,7 +186,7 @@ func othersCheckpoints(run *Run, s *session.State, t turn, listing shadow.Listin
 
 // currentHead reads HEAD again under the lock: another session's turn may have been committed just
 // before.
-func currentHead(run *Run) (gitexec.Head, error) {
+func currentHead(run *workspace.Run) (gitexec.Head, error) {
 	if run.Settings.Strategy != settings.AutoCommit || run.Head.ID.IsZero() {
 		return run.Head, nil
 	}
@@ -203,7 +204,7 @@ func currentHead(run *Run) (gitexec.Head, error) {
 // checkpointInterrupted ends a turn that no stop event came for: it gets a checkpoint, and no
 // commit, since what was saved since may be the human's. ended is false where it isn't known what
 // of it is the agent's: then the turn goes on in the next one.
-func checkpointInterrupted(ctx context.Context, run *Run, s *session.State, snap shadow.Snapshot) (ended bool, err error) {
+func checkpointInterrupted(ctx context.Context, run *workspace.Run, s *session.State, snap shadow.Snapshot) (ended bool, err error) {
 	t, err := turnChanges(run, s, snap)
 	if err != nil {
 		return false, err
@@ -227,7 +228,7 @@ func checkpointInterrupted(ctx context.Context, run *Run, s *session.State, snap
 // endInterrupted ends the turns of all sessions but one that are over without a stop: the user
 // interrupted them, or the agent has exited. What is saved from now on is none of theirs, whatever
 // they wrote before.
-func endInterrupted(ctx context.Context, run *Run, except string, snap shadow.Snapshot) error {
+func endInterrupted(ctx context.Context, run *workspace.Run, except string, snap shadow.Snapshot) error {
 	over, err := interruptedTurns(ctx, run, except)
 	if err != nil {
 		return err
@@ -242,7 +243,7 @@ func endInterrupted(ctx context.Context, run *Run, except string, snap shadow.Sn
 
 // endInterruptedAtCommit ends interrupted turns before a commit, which then holds their work as it
 // holds that of turns that stopped. It starts no process where there are none.
-func endInterruptedAtCommit(ctx context.Context, run *Run) error {
+func endInterruptedAtCommit(ctx context.Context, run *workspace.Run) error {
 	if op := run.Repo.Operation(); op.Replays() || op.Concludes() {
 		return nil
 	}
@@ -258,7 +259,7 @@ func endInterruptedAtCommit(ctx context.Context, run *Run) error {
 	return run.Locked(ctx, func() error { return endInterrupted(ctx, run, "", snap) })
 }
 
-func interruptedTurns(ctx context.Context, run *Run, except string) ([]*session.State, error) {
+func interruptedTurns(ctx context.Context, run *workspace.Run, except string) ([]*session.State, error) {
 	states, err := run.Sessions()
 	return slices.DeleteFunc(states, func(s *session.State) bool {
 		return s.SessionID == except || !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active || !over(ctx, run, s)
@@ -267,7 +268,7 @@ func interruptedTurns(ctx context.Context, run *Run, except string) ([]*session.
 
 // over reports whether a turn in progress is known to be over without a stop. After a stop it goes
 // on until the tasks in the background have ended, of which the agent may not be told.
-func over(ctx context.Context, run *Run, s *session.State) bool {
+func over(ctx context.Context, run *workspace.Run, s *session.State) bool {
 	if s.TurnOpen {
 		_, ended := terminalsEnded(ctx, s)
 		return ended
@@ -278,7 +279,7 @@ func over(ctx context.Context, run *Run, s *session.State) bool {
 // turnInterrupted reports whether a turn in progress is known to be over: its agent has exited, or its
 // transcript says that the user interrupted it. An interruption before the turn began is of
 // another.
-func turnInterrupted(ctx context.Context, run *Run, s *session.State) bool {
+func turnInterrupted(ctx context.Context, run *workspace.Run, s *session.State) bool {
 	if alive, known := run.AgentAlive(s); known && !alive {
 		return true
 	}
@@ -294,7 +295,7 @@ func turnInterrupted(ctx context.Context, run *Run, s *session.State) bool {
 
 // endWithoutStop ends a turn that no stop event ends, with the checkpoints that it lacks. At a
 // session's end it ends whatever is known of it.
-func endWithoutStop(ctx context.Context, run *Run, s *session.State, snap shadow.Snapshot, event session.Event) error {
+func endWithoutStop(ctx context.Context, run *workspace.Run, s *session.State, snap shadow.Snapshot, event session.Event) error {
 	if len(s.TurnCheckpointIDs) > 0 {
 		if err := finalize(ctx, run, s, nil); err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -31,8 +32,8 @@ var ErrNothingToCondense = errors.New("no stream of this worktree has work of th
 // as if it had been committed and reset. A later commit of that work gets the link. The streams are
 // kept for a time, see shadow.Deleted; the worktree stays as it is. name is the session's ID or its
 // beginning.
-func (e Env) CondenseSession(ctx context.Context, name string) (done []CondensedByHand, err error) {
-	p, err := e.open(ctx, e.Dir)
+func CondenseSession(ctx context.Context, e workspace.Env, name string) (done []CondensedByHand, err error) {
+	p, err := openRun(ctx, e, e.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func (e Env) CondenseSession(ctx context.Context, name string) (done []Condensed
 }
 
 // condenseStream condenses the first stream that has work of a session; nil: there is none.
-func condenseStream(ctx context.Context, run *Run, id string) (*CondensedByHand, error) {
+func condenseStream(ctx context.Context, run *workspace.Run, id string) (*CondensedByHand, error) {
 	listing, err := shadow.List(ctx, run.Repo)
 	if err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func condenseStream(ctx context.Context, run *Run, id string) (*CondensedByHand,
 }
 
 // condenseWhole condenses a stream, as a commit of all of it that is then reset.
-func condenseWhole(ctx context.Context, run *Run, listing shadow.Listing, stream shadow.Stream, sessions []string) (*CondensedByHand, error) {
+func condenseWhole(ctx context.Context, run *workspace.Run, listing shadow.Listing, stream shadow.Stream, sessions []string) (*CondensedByHand, error) {
 	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
 	if err != nil {
 		return nil, err
@@ -129,7 +130,7 @@ func condenseWhole(ctx context.Context, run *Run, listing shadow.Listing, stream
 }
 
 // commitOf makes a commit of what a stream holds, which no ref names.
-func commitOf(run *Run, stream shadow.Stream, base gitexec.OID, id string) (head gitexec.Commit, parentTree gitexec.OID, err error) {
+func commitOf(run *workspace.Run, stream shadow.Stream, base gitexec.OID, id string) (head gitexec.Commit, parentTree gitexec.OID, err error) {
 	tree, err := run.DB.EditTree(stream.Tip.Tree, gitexec.Edits{shadow.MetadataDir: {}})
 	if err != nil {
 		return head, "", err

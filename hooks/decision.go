@@ -5,10 +5,11 @@ import (
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/workspace"
 )
 
 // remember keeps what was decided, once it is stored. Without it the word of others would count.
-func remember(run *Run, entries ...decided.Entry) {
+func remember(run *workspace.Run, entries ...decided.Entry) {
 	if err := decided.Append(run.Repo.SharedDir(), entries...); err != nil {
 		run.WarnLater("what was decided cannot be kept: " + explain.OneLine(err))
 	}

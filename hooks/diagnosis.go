@@ -67,9 +67,9 @@ type Speed struct {
 const mostSilent = 24 * time.Hour
 
 // Diagnose looks at what is recorded. It changes nothing.
-func (e Env) Diagnose(ctx context.Context) (Diagnosis, error) {
+func Diagnose(ctx context.Context, e workspace.Env) (Diagnosis, error) {
 	var d Diagnosis
-	p, _, done, err := e.openReadOnly(ctx)
+	p, _, done, err := openReadOnly(ctx, e)
 	if err != nil {
 		return d, err
 	}
@@ -167,7 +167,7 @@ func andMore(n int, one, many string) string {
 }
 
 // stuck reports whether a session is in a turn whose agent is gone.
-func stuck(run *Run, s *session.State) bool {
+func stuck(run *workspace.Run, s *session.State) bool {
 	if !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active {
 		return false
 	}
@@ -272,7 +272,7 @@ func overruled(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, branch 
 
 // twoBeginnings says that the branch here and the remote's have no commit in common (seed 004,
 // WarnIfMetadataDisconnected).
-func twoBeginnings(ctx context.Context, run *Run) ([]Trouble, error) {
+func twoBeginnings(ctx context.Context, run *workspace.Run) ([]Trouble, error) {
 	remote, apart, err := share.Disconnected(ctx, run.Workspace)
 	if err != nil || !apart {
 		return nil, err
@@ -321,8 +321,8 @@ func speeds(repo *gitexec.Repo) ([]Speed, error) {
 
 // EndStuck ends the turns whose agents are gone, each with a checkpoint of what the agent did in
 // it, as the session's next prompt would. It returns the sessions.
-func (e Env) EndStuck(ctx context.Context) (ended []string, err error) {
-	p, err := e.open(ctx, e.Dir)
+func EndStuck(ctx context.Context, e workspace.Env) (ended []string, err error) {
+	p, err := openRun(ctx, e, e.Dir)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ import (
 // enterByCommit has the sessions whose agent makes a commit here, in a turn that is in progress in
 // another worktree, be at work here, too. So it is where a turn made this worktree, whoever
 // commits.
-func enterByCommit(ctx context.Context, run *Run) error {
+func enterByCommit(ctx context.Context, run *workspace.Run) error {
 	if _, err := os.Lstat(filepath.Join(run.Repo.CommonDir, "worktrees")); err != nil {
 		return nil // there never was another one
 	}
@@ -58,7 +58,7 @@ func enterByCommit(ctx context.Context, run *Run) error {
 
 // runsHere reports whether a session's agent is known to run git here: the environment names the
 // session alone of all, or the process that began its turn is above.
-func runsHere(run *Run, s *session.State, all []*session.State) bool {
+func runsHere(run *workspace.Run, s *session.State, all []*session.State) bool {
 	named := agent.Sessions(run.Getenv)
 	if slices.Contains(named, s.SessionID) {
 		return !slices.ContainsFunc(all, func(o *session.State) bool { return o != s && slices.Contains(named, o.SessionID) })
@@ -79,7 +79,7 @@ func namesWorktree(ctx context.Context, repo *gitexec.Repo, s *session.State) bo
 // enterTurn has a session's turn in progress be in progress here. A worktree that was made in the
 // turn began as its first commit. In another one, what was saved before the turn, and not
 // committed, is not the turn's.
-func enterTurn(ctx context.Context, run *Run, id string) error {
+func enterTurn(ctx context.Context, run *workspace.Run, id string) error {
 	s, err := run.Store.Load(id)
 	if err != nil || !s.CanEnter(run.Repo.WorktreeID()) {
 		return err
@@ -117,7 +117,7 @@ func enterTurn(ctx context.Context, run *Run, id string) error {
 
 // enterAsSubagent has a subagent's turn be in progress here, in the worktree that was made for it.
 // A commit here may have told already that the session is at work here.
-func enterAsSubagent(ctx context.Context, run *Run, e TurnEvent) (s *session.State, err error) {
+func enterAsSubagent(ctx context.Context, run *workspace.Run, e TurnEvent) (s *session.State, err error) {
 	err = run.Locked(ctx, func() error {
 		if err := enterTurn(ctx, run, e.SessionID); err != nil {
 			return err
@@ -134,9 +134,9 @@ func enterAsSubagent(ctx context.Context, run *Run, e TurnEvent) (s *session.Sta
 
 // firstHead is the commit that this worktree began as; the zero value where git keeps no reflog, or
 // HEAD has moved too often.
-func firstHead(ctx context.Context, run *Run) (first gitexec.Commit, err error) {
-	moves, err := headMoves(ctx, run)
-	if err != nil || len(moves) == 0 || len(moves) == mostMoves {
+func firstHead(ctx context.Context, run *workspace.Run) (first gitexec.Commit, err error) {
+	moves, err := run.HeadMoves(ctx)
+	if err != nil || len(moves) == 0 || len(moves) == workspace.MostMoves {
 		return gitexec.Commit{ID: run.Repo.Format.Zero()}, err
 	}
 	commits, err := run.DB.Commits(moves[len(moves)-1].To)
@@ -159,7 +159,7 @@ func savedBefore(repo *gitexec.Repo, db *gitexec.ODB, s *session.State, tree git
 
 // enterAgain has a session's turn be in progress here, in a worktree that an earlier turn of it
 // made, since HEAD was last seen. What was saved before the turn is not the turn's.
-func enterAgain(ctx context.Context, run *Run, id string) error {
+func enterAgain(ctx context.Context, run *workspace.Run, id string) error {
 	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return err
@@ -192,7 +192,7 @@ func enterAgain(ctx context.Context, run *Run, id string) error {
 // enterByTranscript has the turn that an event ends be in progress in the worktrees that it was
 // made in, or wrote to: those that the session made and that a command names, and those in which a
 // tool wrote files. Of the latter nothing else is known to be the turn's.
-func enterByTranscript(ctx context.Context, run *Run, verb string, e TurnEvent) error {
+func enterByTranscript(ctx context.Context, run *workspace.Run, verb string, e TurnEvent) error {
 	if !slices.Contains([]string{agent.Stop, agent.SessionEnd, agent.Prompt, agent.SessionStart}, verb) {
 		return nil
 	}
@@ -229,16 +229,16 @@ func enterByTranscript(ctx context.Context, run *Run, verb string, e TurnEvent) 
 	for _, top := range tops {
 		wrote := slices.Contains(named.Wrote, top)
 		goes := wrote || slices.Contains(named.Named, top)
-		var enter func(*Run) error
+		var enter func(*workspace.Run) error
 		switch {
 		case goes && slices.Contains(born, top):
-			enter = func(there *Run) error {
+			enter = func(there *workspace.Run) error {
 				return there.Locked(ctx, func() error { return enterTurn(ctx, there, e.SessionID) })
 			}
 		case goes && slices.Contains(made, top):
-			enter = func(there *Run) error { return enterAgain(ctx, there, e.SessionID) }
+			enter = func(there *workspace.Run) error { return enterAgain(ctx, there, e.SessionID) }
 		case wrote && ends:
-			enter = func(there *Run) error { return enterWritten(ctx, there, e.SessionID) }
+			enter = func(there *workspace.Run) error { return enterWritten(ctx, there, e.SessionID) }
 		default:
 			continue
 		}
@@ -254,7 +254,7 @@ const mostEntered = 20
 
 // enterWritten has a session's turn be in progress here, of which nothing is known but the files
 // that its tools wrote.
-func enterWritten(ctx context.Context, run *Run, id string) error {
+func enterWritten(ctx context.Context, run *workspace.Run, id string) error {
 	return run.Locked(ctx, func() error {
 		s, err := run.Store.Load(id)
 		if err != nil || !s.CanEnter(run.Repo.WorktreeID()) {
@@ -289,9 +289,9 @@ func enterable(s *session.State, here string, trees shadow.Worktrees, main strin
 }
 
 // enterOther has a session's turn be in progress in another worktree.
-func enterOther(ctx context.Context, run *Run, id, top string, enter func(there *Run) error) error {
+func enterOther(ctx context.Context, run *workspace.Run, id, top string, enter func(there *workspace.Run) error) error {
 	begun := time.Now()
-	there, err := Env{Env: run.Env}.open(ctx, top)
+	there, err := openRun(ctx, run.Env, top)
 	if workspace.NotRecorded(err) {
 		return nil
 	}

@@ -2,17 +2,13 @@ package hooks
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
-	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -90,24 +86,11 @@ func onlyBefore(repo *gitexec.Repo, db *gitexec.ODB, t turn, wrote transcript.Wr
 	return remainderOfTurn(db, t, files)
 }
 
-// savedAfter reports whether a file was saved, or deleted, after an interruption. What the agent's
-// last command was at may take a second. The time of a deletion is that of the directory, in which
-// something else may have come or gone since: then it counts as late.
-func savedAfter(repo *gitexec.Repo, path gitexec.Path, interruption time.Time) bool {
-	at := filepath.Join(repo.Top, filepath.FromSlash(string(path)))
-	info, err := os.Lstat(at)
-	for errors.Is(err, fs.ErrNotExist) && at != repo.Top {
-		at = filepath.Dir(at)
-		info, err = os.Lstat(at)
-	}
-	return err != nil || info.ModTime().After(interruption.Add(time.Second))
-}
-
 // estimate is the turn whose start was not recorded, as after a command that the user ran in the
 // agent's terminal, or where recording was enabled in the middle of it. The agent's part is what
 // the transcript says that its tools wrote since it was recorded last, and nothing else: whatever
 // else isn't committed may be the human's.
-func estimate(ctx context.Context, run *Run, s *session.State, t turn) (turn, error) {
+func estimate(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, error) {
 	var wrote transcript.Wrote
 	if s.TranscriptPath != "" {
 		var err error

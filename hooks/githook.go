@@ -37,10 +37,10 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 		return fmt.Errorf("git gives the message file as the first argument, and there is none")
 	}
 	if hook == "commit-msg" {
-		return e.commitMsg(ctx, arg(0))
+		return commitMsg(ctx, e.Env, arg(0))
 	}
 	begun := time.Now()
-	p, err := e.open(ctx, e.Dir)
+	p, err := openRun(ctx, e.Env, e.Dir)
 	if err != nil {
 		return err
 	}

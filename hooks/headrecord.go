@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/works"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -58,7 +59,7 @@ func writeHeadRecord(privateDir string, record headRecord) error {
 // sessions, with those at rest where any commit was reset. It starts no process while HEAD has
 // moved only by commits; else one that reads HEAD's reflog, a second where that shows a reset, and
 // a third where a linked commit was reset.
-func updateHeadRecord(ctx context.Context, run *Run, states []*session.State) (headRecord, []*session.State, error) {
+func updateHeadRecord(ctx context.Context, run *workspace.Run, states []*session.State) (headRecord, []*session.State, error) {
 	last := readHeadRecord(run.Repo.PrivateDir())
 	rested := run.Store.Rested(run.Now().Add(-session.KeptFor))
 	switch {
@@ -118,7 +119,7 @@ func (r headRecord) withHere(ctx context.Context, repo *gitexec.Repo, linked []g
 // they stay where they are. It also returns the sessions, with those at rest. Two processes at
 // most.
 func withHistory(
-	ctx context.Context, run *Run, record headRecord, states []*session.State, replayed gitexec.OID,
+	ctx context.Context, run *workspace.Run, record headRecord, states []*session.State, replayed gitexec.OID,
 ) (headRecord, []*session.State, error) {
 	if run.Store.Rested(run.Now().Add(-session.KeptFor)) {
 		var err error
@@ -145,32 +146,14 @@ func withHistory(
 	return record, states, err
 }
 
-// Limits: moves of HEAD that are read, and commits that were reset.
-const mostMoves, mostResetCommits = 200, 500
-
-// reflog is HEAD's reflog while HEAD was a commit.
-type reflog struct {
-	head  gitexec.OID
-	moves []gitexec.HeadMove
-}
-
-// headMoves reads HEAD's reflog, newest entry first. One process, once.
-func headMoves(ctx context.Context, run *Run) ([]gitexec.HeadMove, error) {
-	if run.reflog.head == run.Head.ID {
-		return run.reflog.moves, nil
-	}
-	moves, err := run.Repo.HeadMoves(ctx, mostMoves)
-	if err == nil {
-		run.reflog = reflog{run.Head.ID, moves}
-	}
-	return moves, err
-}
+// mostResetCommits is how many commits that were reset are looked at.
+const mostResetCommits = 500
 
 // resetCommits lists the commits that reset, or a rebase that is under way, removed from HEAD's
 // history, newest first. Where git keeps no reflog of HEAD, it compares with the last record of the
 // same branch.
-func resetCommits(ctx context.Context, run *Run, last headRecord) ([]gitexec.OID, error) {
-	moves, err := headMoves(ctx, run)
+func resetCommits(ctx context.Context, run *workspace.Run, last headRecord) ([]gitexec.OID, error) {
+	moves, err := run.HeadMoves(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +173,7 @@ func resetCommits(ctx context.Context, run *Run, last headRecord) ([]gitexec.OID
 }
 
 // sessionsAtHead names the sessions with work on a stream of this worktree at HEAD.
-func sessionsAtHead(run *Run) ([]string, error) {
+func sessionsAtHead(run *workspace.Run) ([]string, error) {
 	listing, err := shadow.Probe(run.Repo, run.DB, run.Head.ID)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
 )
 
 // hookless is a commit that was made here, or may have been, and that no hook of ours ran for: by a
@@ -48,7 +49,7 @@ const mostHookless = 100
 // them with the sessions' work, and writes a checkpoint and a side link for those that hold some.
 // It returns how many these are. No process while HEAD moves only by commits that our hooks see;
 // else one that reads HEAD's reflog, and those of post-commit for each commit.
-func linkHookless(ctx context.Context, run *Run) (linked int, err error) {
+func linkHookless(ctx context.Context, run *workspace.Run) (linked int, err error) {
 	dir := run.Repo.PrivateDir()
 	seen := readSeenHead(dir)
 	if seen.Head == run.Head.ID || run.Head.ID.IsZero() && seen.Head != "" || run.Repo.Operation().Replays() || run.Repo.Operation().Concludes() {
@@ -106,8 +107,8 @@ func mayHoldWork(repo *gitexec.Repo, now func() time.Time, states []*session.Sta
 }
 
 // hooklessSince lists the commits, oldest first.
-func hooklessSince(ctx context.Context, run *Run, states []*session.State, seen seenHead) ([]hookless, error) {
-	moves, err := headMoves(ctx, run)
+func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.State, seen seenHead) ([]hookless, error) {
+	moves, err := run.HeadMoves(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -14,7 +15,7 @@ import (
 // transaction, and lists them again. The states of the sessions on them change with them: those in
 // current, which the caller holds, in place. Where our hooks are not installed the streams belong
 // to another program and keep their names.
-func renameLegacy(ctx context.Context, run *Run, listing shadow.Listing, current ...*session.State) (shadow.Listing, error) {
+func renameLegacy(ctx context.Context, run *workspace.Run, listing shadow.Listing, current ...*session.State) (shadow.Listing, error) {
 	if !listing.HasLegacy() || !run.Installed() {
 		return listing, nil
 	}

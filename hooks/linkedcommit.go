@@ -13,12 +13,13 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/works"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
 // decideCommit matches the sessions' work with the commit, and plans the links and lines of the commits
 // that it replaces.
-func decideCommit(ctx context.Context, run *Run, c *linkedCommit, pending pendingLink) error {
+func decideCommit(ctx context.Context, run *workspace.Run, c *linkedCommit, pending pendingLink) error {
 	if !pending.replays() {
 		if err := match(ctx, run, c, pending); err != nil {
 			return err
@@ -49,7 +50,7 @@ func planLineage(repo *gitexec.Repo, db *gitexec.ODB, c *linkedCommit, pending p
 // match repeats the decision of prepare-commit-msg on the commit itself. If it finds nothing
 // although that hook gave out the link, because something changed in between, it takes the sessions
 // of then: every link needs a checkpoint.
-func match(ctx context.Context, run *Run, c *linkedCommit, pending pendingLink) (err error) {
+func match(ctx context.Context, run *workspace.Run, c *linkedCommit, pending pendingLink) (err error) {
 	record := readHeadRecord(run.Repo.PrivateDir())
 	given := len(pending.Sessions) > 0 || lineage.Any(pending.Replaces, lineage.Reset)
 	if !given || len(pending.Sides) > 0 || record.Head != c.head.ID && record.Head != pending.Head {
@@ -96,7 +97,7 @@ func amendedTree(db *gitexec.ODB, pending pendingLink) (gitexec.OID, error) {
 
 // compare compares changes of the commit, all or some, with the sessions' work, also with that of
 // other worktrees.
-func compare(ctx context.Context, run *Run, c *linkedCommit, judged []gitexec.Change, record headRecord) (err error) {
+func compare(ctx context.Context, run *workspace.Run, c *linkedCommit, judged []gitexec.Change, record headRecord) (err error) {
 	if c.came, err = comeHere(run, judged, c.head.Tree, c.states); err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func paths(repo *gitexec.Repo, c linkedCommit) []gitexec.Path {
 	return paths
 }
 
-func (c linkedCommit) checkpointRequest(p *Run) checkpoints.Request {
+func (c linkedCommit) checkpointRequest(p *workspace.Run) checkpoints.Request {
 	return checkpoints.Request{
 		ID: c.id, Version: p.Version, Home: p.Getenv("HOME"), Now: p.Now(), Strategy: c.strategy,
 		Branch:  p.Store.Secrets.Name(strings.TrimPrefix(p.Repo.Branch, "refs/heads/")),

@@ -7,6 +7,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -14,7 +15,7 @@ import (
 // and lost their state, so that the work is linked and carried forward like others' (seed 003,
 // Conflict Handling). base is HEAD, or was before the commit. current is a session that is not
 // saved yet; nil: none.
-func restoreSessions(run *Run, listing shadow.Listing, base gitexec.OID, current *session.State) error {
+func restoreSessions(run *workspace.Run, listing shadow.Listing, base gitexec.OID, current *session.State) error {
 	streams, err := listing.Streams(run.DB, base, run.Repo.WorktreeID())
 	if err != nil || len(streams) == 0 {
 		return err
@@ -59,7 +60,7 @@ func restoreSessions(run *Run, listing shadow.Listing, base gitexec.OID, current
 // restoreLost restores such sessions where a session's prompts are there without its state: the
 // entire CLI's hooks and its rewind delete the states of sessions whose streams it doesn't know.
 // The lock is held.
-func restoreLost(run *Run, base gitexec.OID) error {
+func restoreLost(run *workspace.Run, base gitexec.OID) error {
 	lost, err := run.Store.LostState()
 	if err != nil || !lost {
 		return err
@@ -73,7 +74,7 @@ func restoreLost(run *Run, base gitexec.OID) error {
 
 // importConversation takes a session's conversation from this worktree's streams on HEAD if another
 // program began the session.
-func importConversation(run *Run, listing shadow.Listing, s *session.State) error {
+func importConversation(run *workspace.Run, listing shadow.Listing, s *session.State) error {
 	if s.Recorded.Bytes > 0 || s.CheckpointCount == 0 {
 		return nil
 	}

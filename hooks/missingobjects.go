@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -24,7 +25,7 @@ type walked struct {
 // those in which an object is missing: git gc fails until it is back, or the ref is deleted. One
 // process where nothing is missing, whatever is recorded; else one more for each history, up to
 // mostWalked. A partial clone has not got all objects, and is not examined.
-func missingObjects(ctx context.Context, run *Run, streams []shadow.Stream, branch checkpoints.Branch) ([]Trouble, error) {
+func missingObjects(ctx context.Context, run *workspace.Run, streams []shadow.Stream, branch checkpoints.Branch) ([]Trouble, error) {
 	if len(safefile.Glob(run.Repo.CommonDir, "objects/pack/*.promisor")) > 0 {
 		return nil, nil
 	}
@@ -72,7 +73,7 @@ func missingObjects(ctx context.Context, run *Run, streams []shadow.Stream, bran
 const mostWalked = 100
 
 // histories are those to walk, and the commits of the user's on which they begin.
-func histories(ctx context.Context, run *Run, streams []shadow.Stream, branch checkpoints.Branch) (all []walked, bases []gitexec.OID, err error) {
+func histories(ctx context.Context, run *workspace.Run, streams []shadow.Stream, branch checkpoints.Branch) (all []walked, bases []gitexec.OID, err error) {
 	if !run.Head.ID.IsZero() {
 		bases = append(bases, run.Head.ID)
 	}

@@ -2,16 +2,14 @@ package hooks
 
 import (
 	"encoding/json"
+	"entire-plumb/internal/workspace"
 	"errors"
 	"fmt"
 	"strings"
 )
 
-// notify adds a notice for the user, which the agent shows at the hook's end.
-func notify(run *Run, text string) { run.Notices = append(run.Notices, text) }
-
 // printNotices prints the notices as the agent's hooks expect them, in one JSON object.
-func printNotices(run *Run) error {
+func printNotices(run *workspace.Run) error {
 	if len(run.Notices) == 0 {
 		return nil
 	}
@@ -23,7 +21,7 @@ func printNotices(run *Run) error {
 }
 
 // takeNotices are the notices, which are not printed any more.
-func takeNotices(run *Run) (all []error) {
+func takeNotices(run *workspace.Run) (all []error) {
 	for _, text := range run.Notices {
 		all = append(all, errors.New(text))
 	}

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -42,7 +43,7 @@ func placesElsewhere(repo *gitexec.Repo, s *session.State) []session.Place {
 // comeHere finds work of other worktrees in files that a commit changes. It counts by its content
 // alone. known are the states that the hook has read; tree is the commit's, empty before it is
 // made.
-func comeHere(run *Run, changes []gitexec.Change, tree gitexec.OID, known []*session.State) (came cameHere, err error) {
+func comeHere(run *workspace.Run, changes []gitexec.Change, tree gitexec.OID, known []*session.State) (came cameHere, err error) {
 	candidates, err := mayComeHere(run.Repo, run.Store)
 	if err != nil {
 		return came, err
@@ -87,7 +88,7 @@ func streamsOfPlace(place session.Place) (names []shadow.Name) {
 const mostOnBase, mostOnOtherBase, mostElsewhere = 32, 4, 128
 
 // addFrom adds what a session did on a stream of another worktree.
-func addFrom(run *Run,
+func addFrom(run *workspace.Run,
 	came *cameHere, s *session.State, name shadow.Name, changes []gitexec.Change, tree gitexec.OID, known []*session.State,
 ) error {
 	stream, made, err := streamNamed(run.DB, name)

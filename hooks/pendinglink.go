@@ -17,6 +17,7 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 )
 
 // pendingLink is a link that prepare-commit-msg gave out, for the hooks after it. They wait in the
@@ -161,7 +162,7 @@ func withoutAbandoned(head gitexec.Head, queue []pendingLink) []pendingLink {
 // finishPending fills the links of commits whose post-commit hook did not run or finish, in their
 // order, wherever the commits are now. A link that cannot be filled holds up those after it. Then
 // it links the commits that no hook ran for. It costs nothing where there is nothing to do.
-func finishPending(ctx context.Context, run *Run) error {
+func finishPending(ctx context.Context, run *workspace.Run) error {
 	if replaying(run) {
 		return nil
 	}
@@ -179,7 +180,7 @@ func finishPending(ctx context.Context, run *Run) error {
 }
 
 // finishLate is finishPending for all links but that of the last commit.
-func finishLate(ctx context.Context, run *Run) error {
+func finishLate(ctx context.Context, run *workspace.Run) error {
 	for _, pending := range readPending(run.Repo.PrivateDir()) {
 		if !pending.Late {
 			continue
@@ -198,7 +199,7 @@ func finishLate(ctx context.Context, run *Run) error {
 
 // fillLink writes the checkpoint of one pending link and removes it from the queue; also if no
 // commit has it.
-func fillLink(ctx context.Context, run *Run, pending pendingLink) error {
+func fillLink(ctx context.Context, run *workspace.Run, pending pendingLink) error {
 	commit := pending.Commit
 	if commit != "" {
 		found, err := run.DB.Info(commit)
@@ -234,7 +235,7 @@ func removePending(ctx context.Context, repo *gitexec.Repo, pending pendingLink)
 
 // postpone records that a link's checkpoint could not be written, and returns the reason. The
 // journal notes it once.
-func postpone(ctx context.Context, run *Run, pending pendingLink, commit gitexec.OID, reason error) error {
+func postpone(ctx context.Context, run *workspace.Run, pending pendingLink, commit gitexec.OID, reason error) error {
 	if pending.Late && pending.Commit == commit {
 		return reason
 	}

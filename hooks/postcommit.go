@@ -13,13 +13,14 @@ import (
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/relink"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
 // postCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and
 // carries the remainder forward. Eight processes, ten with a remainder. Pending links of earlier
 // commits come first.
-func postCommit(ctx context.Context, run *Run) (string, error) {
+func postCommit(ctx context.Context, run *workspace.Run) (string, error) {
 	pending := current(readPending(run.Repo.PrivateDir()))
 	err := finishLate(ctx, run)
 	outcome := ""
@@ -42,7 +43,7 @@ func postCommit(ctx context.Context, run *Run) (string, error) {
 }
 
 // condenseCommit condenses what a commit holds of the sessions' work, under the lock.
-func condenseCommit(ctx context.Context, run *Run, commit gitexec.OID, pending pendingLink) (outcome string, err error) {
+func condenseCommit(ctx context.Context, run *workspace.Run, commit gitexec.OID, pending pendingLink) (outcome string, err error) {
 	err = run.Locked(ctx, func() error {
 		if pending.ID != "" && len(pending.Sessions) > 0 { // else nobody's state is needed
 			if err := restoreLost(run, pending.Head); err != nil {
@@ -64,7 +65,7 @@ func condenseCommit(ctx context.Context, run *Run, commit gitexec.OID, pending p
 }
 
 // condenseLinked does so if the commit has a link whose checkpoint is not written.
-func condenseLinked(ctx context.Context, run *Run, commit gitexec.OID, states []*session.State, pending pendingLink) (outcome string, err error) {
+func condenseLinked(ctx context.Context, run *workspace.Run, commit gitexec.OID, states []*session.State, pending pendingLink) (outcome string, err error) {
 	var list func() (shadow.Listing, error)
 	if pending.ID != "" { // all objects will be needed
 		if !shadow.MayHaveStashes(run.Repo) { // else that process reads the stash
@@ -175,7 +176,7 @@ func condenseLinked(ctx context.Context, run *Run, commit gitexec.OID, states []
 
 // rememberUnlinked records that a commit has no link. before is what HEAD was when it was begun, if
 // that is known.
-func rememberUnlinked(run *Run, head gitexec.Commit, before gitexec.OID, outcome string) error {
+func rememberUnlinked(run *workspace.Run, head gitexec.Commit, before gitexec.OID, outcome string) error {
 	if outcome == replayedUnlinked {
 		remember(run, decided.Made(head.ID))
 	} else {
@@ -197,7 +198,7 @@ func recordSeen(repo *gitexec.Repo, head gitexec.Commit, before gitexec.OID, lin
 // recordCopiedLinks records a commit that has only links of others, for example a cherry-picked
 // one, in the sessions' states: it may be reset and committed again. In a rebase post-rewrite does
 // so.
-func recordCopiedLinks(ctx context.Context, run *Run, head gitexec.Commit, links []string, states []*session.State) error {
+func recordCopiedLinks(ctx context.Context, run *workspace.Run, head gitexec.Commit, links []string, states []*session.State) error {
 	known := slices.ContainsFunc(states, func(s *session.State) bool {
 		return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(links, l.ID) && l.Commit != head.ID })
 	})
@@ -210,7 +211,7 @@ func recordCopiedLinks(ctx context.Context, run *Run, head gitexec.Commit, links
 
 // warnOfConversation warns a user who has committed a session's metadata, as a squash of a shadow
 // branch does.
-func warnOfConversation(run *Run, head gitexec.Commit, parent gitexec.OID) error {
+func warnOfConversation(run *workspace.Run, head gitexec.Commit, parent gitexec.OID) error {
 	holds, err := shadow.AddsConversation(run.DB, head, parent)
 	if holds {
 		run.WarnLater(fmt.Sprintf("commit %s holds a session's conversation in %s; pushes of it are refused\n"+
@@ -231,7 +232,7 @@ func withParent(db *gitexec.ODB, commit gitexec.OID) (head gitexec.Commit, paren
 }
 
 // writeCheckpoint writes the checkpoint and the remainder, and moves all refs in one transaction.
-func writeCheckpoint(ctx context.Context, run *Run, c linkedCommit) (string, error) {
+func writeCheckpoint(ctx context.Context, run *workspace.Run, c linkedCommit) (string, error) {
 	w, err := prepareCheckpoint(ctx, run, c)
 	if err != nil {
 		return "", err

@@ -17,13 +17,14 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/relink"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
 // postRewrite follows commits that git has rewritten by an amend or a rebase: sessions and streams
 // move to the successors of their bases (seed 003, Shadow Branch Migration), and checkpoints lose
 // the files that their commits no longer change.
-func postRewrite(ctx context.Context, run *Run, successors map[gitexec.OID]gitexec.OID) (string, error) {
+func postRewrite(ctx context.Context, run *workspace.Run, successors map[gitexec.OID]gitexec.OID) (string, error) {
 	if len(successors) == 0 || !run.Store.Any() {
 		return "no commit of a session was rewritten", nil
 	}
@@ -86,7 +87,7 @@ func (firstParents firstParentLine) belowRewritten(tip gitexec.OID, most int, re
 var errFar = errors.New("more commits than are looked at")
 
 // followRewritten does so for an amend that ran no hook, too.
-func followRewritten(ctx context.Context, run *Run, successors map[gitexec.OID]gitexec.OID) (string, error) {
+func followRewritten(ctx context.Context, run *workspace.Run, successors map[gitexec.OID]gitexec.OID) (string, error) {
 	run.Entry.Rewrote = map[string][]string{}
 	for id, olds := range predecessorsOf(successors) {
 		for _, old := range olds[:min(mostJournaled, len(olds))] {
@@ -157,7 +158,7 @@ func rewritten(pairs io.Reader) (map[gitexec.OID]gitexec.OID, error) {
 
 // moveStreams renames the streams of rewritten bases: two changes each, a creation and a deletion.
 // It updates the states of the sessions on them, and returns the IDs of these.
-func moveStreams(run *Run,
+func moveStreams(run *workspace.Run,
 	listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
 ) ([]shadow.RefChange, map[string]bool, error) {
 	var refs []shadow.RefChange
@@ -215,7 +216,7 @@ const mostUpdated, mostFollowed = 500, 20
 // because of a conflict. Beyond mostFollowed such commits, the checkpoints only lose the files that
 // their commit no longer changes. linked is what was decided about the new commits.
 func updateRewritten(
-	ctx context.Context, run *Run, listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
+	ctx context.Context, run *workspace.Run, listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
 ) (refs []shadow.RefChange, updated []string, linked []decided.Entry, err error) {
 	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
 	if err != nil || branch.Tip == "" {
@@ -273,7 +274,7 @@ func allDecided(record *decided.Record, commits []gitexec.OID) bool {
 // rewrittenFrom decides for one commit that git made from others. links is empty where it has none,
 // or is an intermediate step. The links beside those become links beside the commit, unless its
 // message has them.
-func rewrittenFrom(run *Run,
+func rewrittenFrom(run *workspace.Run,
 	branch checkpoints.Branch, id gitexec.OID, olds []gitexec.OID, edits gitexec.Edits,
 ) (r checkpoints.Request, links []string, plan lineage.Plan, err error) {
 	info, err := run.DB.Info(id)

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -72,7 +73,7 @@ type checkpointMove struct {
 // moveCheckpoints writes a commit's checkpoint and moves those of the commits that it replaces, as
 // edits of the branch's tree, which are to be committed. It changes the sessions' states, and
 // returns the changed ones.
-func moveCheckpoints(ctx context.Context, run *Run, m checkpointMove) (checkpoints.Condensed, []*session.State, error) {
+func moveCheckpoints(ctx context.Context, run *workspace.Run, m checkpointMove) (checkpoints.Condensed, []*session.State, error) {
 	done, err := checkpoints.WriteCommitted(ctx, run.Repo, run.DB, run.Store, m.branch, m.request, m.edits)
 	if err != nil {
 		return done, nil, err
@@ -114,7 +115,7 @@ func recordLinks(
 
 // branchCommit writes the edits as commits on the checkpoints' branch and returns the change of its
 // ref; none without edits.
-func branchCommit(run *Run, b checkpoints.Branch, edits gitexec.Edits, who *session.State, message string) ([]shadow.RefChange, error) {
+func branchCommit(run *workspace.Run, b checkpoints.Branch, edits gitexec.Edits, who *session.State, message string) ([]shadow.RefChange, error) {
 	if len(edits) == 0 {
 		return nil, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -31,7 +32,7 @@ type draft struct {
 // prepareCommitMsg adds a link to the message if the staged changes hold a session's work, and
 // keeps the links of amended, squashed and replayed commits. One process where no session has work,
 // four where one does.
-func prepareCommitMsg(ctx context.Context, run *Run, file, source, object string) (string, error) {
+func prepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, object string) (string, error) {
 	// The post-commit hooks of earlier commits may have been killed. Links that cannot be filled
 	// now stay pending, and so will this commit's.
 	if err := finishPending(ctx, run); err != nil {
@@ -96,7 +97,7 @@ func prepareCommitMsg(ctx context.Context, run *Run, file, source, object string
 
 // copiedLinks handles a message that -C or -c takes from another commit. If that commit is in
 // HEAD's history, it keeps its links. Else the new commit replaces it.
-func copiedLinks(ctx context.Context, run *Run, d *draft) error {
+func copiedLinks(ctx context.Context, run *workspace.Run, d *draft) error {
 	links := message.Links(d.text)
 	if d.source != "commit" || len(links) == 0 || run.Head.ID.IsZero() || d.amend && d.object == "HEAD" {
 		return nil
@@ -124,7 +125,7 @@ func copiedLinks(ctx context.Context, run *Run, d *draft) error {
 // prepareAmended keeps the amended commit's links, even where its message is typed anew. A commit
 // without a link is judged like a new one, unless the user removed its link, or git made it of
 // others: then only the new changes are judged, as where all its links are another program's.
-func prepareAmended(ctx context.Context, run *Run, d draft) (string, error) {
+func prepareAmended(ctx context.Context, run *workspace.Run, d draft) (string, error) {
 	d.keep = append(message.Links(d.text), d.keep...)
 	hadLinks, shared := len(d.keep) > 0, message.HasAttribution(d.text)
 	if !hadLinks || d.object != "HEAD" {
@@ -187,7 +188,7 @@ func writable(links []string) []string {
 }
 
 // keepLinks writes the message with d.keep as its links, at its end.
-func keepLinks(ctx context.Context, run *Run, d draft, outcome string) (string, error) {
+func keepLinks(ctx context.Context, run *workspace.Run, d draft, outcome string) (string, error) {
 	where := run.Settings.Links()
 	if where != settings.Trailer && !run.Repo.Operation().Rebases() { // in a rebase post-rewrite does it
 		if err := keepBeside(ctx, run.Repo, run.Head, d); err != nil {
@@ -217,7 +218,7 @@ func withLinks(ctx context.Context, repo *gitexec.Repo, text []byte, ids []strin
 // addLink writes the message with the links, unless the message holds nothing else and no editor
 // will ask for more.
 func addLink(
-	ctx context.Context, run *Run, d draft, ids []string, share string, style message.Style, pending pendingLink,
+	ctx context.Context, run *workspace.Run, d draft, ids []string, share string, style message.Style, pending pendingLink,
 ) (string, error) {
 	where := run.Settings.Links()
 	if where != settings.Trailer {
@@ -254,7 +255,7 @@ func addLink(
 
 // style says how git reads the message: by its configuration, and by the command's options where
 // the command can be seen.
-func style(ctx context.Context, run *Run) (message.Style, error) {
+func style(ctx context.Context, run *workspace.Run) (message.Style, error) {
 	config, err := run.Repo.Config(ctx, "core.commentchar", "core.commentstring", "commit.cleanup")
 	if err != nil {
 		return message.Style{}, err

@@ -37,7 +37,7 @@ func TestPending(t *testing.T) {
 		t.Errorf("of nothing: %+v", queue)
 	}
 	repo := &gitexec.Repo{GitDir: filepath.Dir(dir), CommonDir: filepath.Dir(dir), Head: gitexec.Head{ID: "a"}}
-	p := newRun(&workspace.Workspace{Env: workspace.Env{Now: time.Now}, Repo: repo})
+	p := (&workspace.Workspace{Env: workspace.Env{Now: time.Now}, Repo: repo}).Run()
 	add := func(pending pendingLink) {
 		t.Helper()
 		if err := addPending(t.Context(), p.Repo, p.Head, pending); err != nil {

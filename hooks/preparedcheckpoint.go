@@ -10,6 +10,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/remainder"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -22,7 +23,7 @@ type written struct {
 }
 
 // prepareCheckpoint writes the objects of the checkpoints and of the remainder.
-func prepareCheckpoint(ctx context.Context, run *Run, c linkedCommit) (w written, err error) {
+func prepareCheckpoint(ctx context.Context, run *workspace.Run, c linkedCommit) (w written, err error) {
 	request := c.checkpointRequest(run)
 	edits := gitexec.Edits{}
 	if err := addSideLink(run.DB, run.Now, c, edits); err != nil {

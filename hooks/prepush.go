@@ -106,12 +106,12 @@ func (e Env) finishBeforePush(ctx context.Context, ours, shared string, lines []
 		return
 	}
 	if !finished {
-		e.CatchUp(ctx, repo)
+		CatchUp(ctx, e.Env, repo)
 	}
 	if w := e.OpenStates(ctx, repo); w != nil && !compared && w.Installed() {
 		defer w.DB.Close()
 		w.Store.ReadOnly = false
-		relinkInHook(ctx, newRun(w))
+		relinkInHook(ctx, w.Run())
 	}
 }
 

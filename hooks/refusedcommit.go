@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -12,7 +13,7 @@ var errNoIdentity = errors.New("git doesn't know who you are (git config --globa
 
 // recoverFailedCommit rolls back the transaction of a commit that failed. It returns nil if the
 // branch did not move, and the cause if it did, or if that cannot be known.
-func recoverFailedCommit(ctx context.Context, run *Run, head gitexec.OID, cause error) error {
+func recoverFailedCommit(ctx context.Context, run *workspace.Run, head gitexec.OID, cause error) error {
 	if ctx.Err() != nil {
 		return cause
 	}
@@ -48,7 +49,7 @@ func (e *interferenceError) Error() string { return e.why }
 
 // cannotCommit says why no commit can be made now; empty: it can. linked says whether the user's
 // next commit gets a link.
-func cannotCommit(run *Run, t turn) (why string, linked bool) {
+func cannotCommit(run *workspace.Run, t turn) (why string, linked bool) {
 	if why, bisecting := run.Repo.Operation().UnderWay(); why != "" {
 		return why, bisecting
 	}

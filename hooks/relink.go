@@ -16,6 +16,7 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/relink"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -26,7 +27,7 @@ const mostInHook = 500
 // squashed, rebased or picked where no hook of ours ran, and stores links beside them. Commands
 // call it when they have opened the repository; db reads it. A failure costs the command only a
 // line on stderr. It reports whether it stored a link.
-func (e Env) Relink(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) bool {
+func Relink(ctx context.Context, e workspace.Env, repo *gitexec.Repo, db *gitexec.ODB) bool {
 	if repo.Born() != nil || !(&relink.Search{DB: db, Dir: repo.SharedDir(), Head: repo.Head.ID}).Needed() {
 		return false
 	}
@@ -38,9 +39,9 @@ func (e Env) Relink(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) bo
 		return false
 	}
 	w.DB = db
-	p := newRun(w)
+	p := w.Run()
 	p.Store.ReadOnly = false
-	linked, err := relinkCommits(ctx, p, 0, e.comparing())
+	linked, err := relinkCommits(ctx, p, 0, comparing(e))
 	w.PrintWarnings()
 	if err != nil && ctx.Err() == nil { // a later command goes on where this one was interrupted
 		e.Warn("commits cannot be compared with the checkpoints: " + explain.OneLine(explain.Error(ctx, err)))
@@ -52,7 +53,7 @@ func (e Env) Relink(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) bo
 }
 
 // comparing prints how far a long comparison is, on stderr.
-func (e Env) comparing() func(done, all int) {
+func comparing(e workspace.Env) func(done, all int) {
 	next := time.Now().Add(time.Second)
 	return func(done, all int) {
 		if now := time.Now(); now.After(next) {
@@ -63,7 +64,7 @@ func (e Env) comparing() func(done, all int) {
 }
 
 // relinkInHook is relink for hooks: a failure, or too many new commits, are left to a command.
-func relinkInHook(ctx context.Context, run *Run) {
+func relinkInHook(ctx context.Context, run *workspace.Run) {
 	if relink.Compared(run.Repo.SharedDir(), run.Head.ID) {
 		return
 	}
@@ -73,7 +74,7 @@ func relinkInHook(ctx context.Context, run *Run) {
 }
 
 // postMerge runs after a merge or a pull.
-func postMerge(ctx context.Context, run *Run) (string, error) {
+func postMerge(ctx context.Context, run *workspace.Run) (string, error) {
 	rememberMerge(ctx, run)
 	linked, err := relinkCommits(ctx, run, mostInHook, func(int, int) {})
 	switch {
@@ -86,12 +87,12 @@ func postMerge(ctx context.Context, run *Run) (string, error) {
 }
 
 // rememberMerge keeps that git made a merge here, for which no other hook ran.
-func rememberMerge(ctx context.Context, run *Run) {
+func rememberMerge(ctx context.Context, run *workspace.Run) {
 	head, err := run.DB.Commits(run.Head.ID)
 	if err != nil || len(head[0].Parents) < 2 {
 		return
 	}
-	moves, err := headMoves(ctx, run)
+	moves, err := run.HeadMoves(ctx)
 	if err == nil && len(moves) > 0 && moves[0].To == run.Head.ID && strings.Contains(moves[0].Why, ": Merge made by ") { // else it came from elsewhere
 		remember(run, decided.Made(run.Head.ID))
 	}
@@ -108,7 +109,7 @@ func replays(repo *gitexec.Repo, c gitexec.Commit) bool {
 }
 
 // relinkCommits does it, and returns how many commits it linked.
-func relinkCommits(ctx context.Context, run *Run, most int, progress func(done, all int)) (linked int, err error) {
+func relinkCommits(ctx context.Context, run *workspace.Run, most int, progress func(done, all int)) (linked int, err error) {
 	tip, err := shadow.CheckpointsTip(run.Repo, run.DB)
 	if err != nil {
 		return 0, err
@@ -146,7 +147,7 @@ func relinkCommits(ctx context.Context, run *Run, most int, progress func(done, 
 }
 
 // warnOver names checkpoints that no commit is compared with.
-func warnOver(run *Run, ids []string) {
+func warnOver(run *workspace.Run, ids []string) {
 	named := strings.Join(ids[:min(3, len(ids))], ", ")
 	if len(ids) > 3 {
 		named += ", …"
@@ -155,7 +156,7 @@ func warnOver(run *Run, ids []string) {
 }
 
 // storeSideLinks stores links beside commits, and a line in the journal for each commit.
-func storeSideLinks(ctx context.Context, run *Run, links []checkpoints.SideLink) error {
+func storeSideLinks(ctx context.Context, run *workspace.Run, links []checkpoints.SideLink) error {
 	if len(links) == 0 {
 		return nil
 	}

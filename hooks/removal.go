@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -37,7 +38,7 @@ const (
 )
 
 // Reset is what to reset.
-type Reset struct {
+type ResetRequest struct {
 	Session string // its ID, or the beginning of it; empty: all sessions at HEAD
 	Preview bool   // only say what would be deleted
 }
@@ -46,8 +47,8 @@ type Reset struct {
 // what they have not committed yet is theirs any more (seed 004, Reset and ResetSession). The
 // streams are kept for a time, see shadow.Deleted; the worktree stays as it is. A turn in progress
 // goes on.
-func (e Env) Reset(ctx context.Context, q Reset) (removed []Removal, err error) {
-	p, err := e.open(ctx, e.Dir)
+func Reset(ctx context.Context, e workspace.Env, q ResetRequest) (removed []Removal, err error) {
+	p, err := openRun(ctx, e, e.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func plan(removed []Removal) string {
 }
 
 // noteRemovals writes each removal into the journal.
-func noteRemovals(run *Run, removed []Removal) {
+func noteRemovals(run *workspace.Run, removed []Removal) {
 	for _, r := range removed {
 		if r.Held == "" {
 			run.Note(fmt.Sprintf("deleted %s %s (was %s)", r.Kind, r.Name, r.Was.Short()))
@@ -79,7 +80,7 @@ func noteRemovals(run *Run, removed []Removal) {
 	}
 }
 
-func planReset(ctx context.Context, run *Run, q Reset) (removed []Removal, refs []shadow.RefChange, reset []*session.State, err error) {
+func planReset(ctx context.Context, run *workspace.Run, q ResetRequest) (removed []Removal, refs []shadow.RefChange, reset []*session.State, err error) {
 	states, err := run.Sessions()
 	if err != nil {
 		return nil, nil, nil, err

@@ -12,11 +12,12 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 )
 
 // prepareReplayed keeps the links of commits that git replays, merges, or squashes into one. It
 // adds a new one for what none of these has.
-func prepareReplayed(ctx context.Context, run *Run, d draft) (string, error) {
+func prepareReplayed(ctx context.Context, run *workspace.Run, d draft) (string, error) {
 	have := message.Links(d.text)
 	fixups := run.Repo.Operation().Fixups()
 	var err error
@@ -47,7 +48,7 @@ func prepareReplayed(ctx context.Context, run *Run, d draft) (string, error) {
 }
 
 // unitedLinks lists the links of HEAD and of the commits that a rebase squashes into it.
-func unitedLinks(run *Run, fixups []gitexec.OID) (links []string, err error) {
+func unitedLinks(run *workspace.Run, fixups []gitexec.OID) (links []string, err error) {
 	commits, err := run.DB.Commits(append([]gitexec.OID{run.Head.ID}, fixups...)...)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func unitedLinks(run *Run, fixups []gitexec.OID) (links []string, err error) {
 
 // replayedLinks lists the links of the message, those of the commits that git names there, and
 // those beside a cherry-picked commit.
-func replayedLinks(ctx context.Context, run *Run, have []string) ([]string, error) {
+func replayedLinks(ctx context.Context, run *workspace.Run, have []string) ([]string, error) {
 	quoted, err := squashedLinks(ctx, run, true)
 	if err != nil {
 		return nil, err
@@ -90,7 +91,7 @@ func noteReplayed(ctx context.Context, repo *gitexec.Repo, head gitexec.Head, d 
 // resolvedCommit is the commit that git replays here, and whose conflicts were resolved: what a
 // rebase stopped at, or what is cherry-picked. git cherry-pick --no-commit leaves only its message:
 // then it is one of the sessions' commits with that message. No commit: none is.
-func resolvedCommit(ctx context.Context, run *Run) (lineage.Predecessor, error) {
+func resolvedCommit(ctx context.Context, run *workspace.Run) (lineage.Predecessor, error) {
 	op := run.Repo.Operation()
 	if stopped := op.StoppedAt(); stopped != "" {
 		return lineage.Predecessor{Commit: stopped, By: lineage.Rewritten}, nil
@@ -109,7 +110,7 @@ func resolvedCommit(ctx context.Context, run *Run) (lineage.Predecessor, error) 
 // findReplaced finds the commit that is replayed here, if its conflicts were resolved, and the
 // others of which the user has taken something, whose links are kept, too. Where that fails, the
 // known links are kept all the same.
-func findReplaced(ctx context.Context, run *Run, d *draft) {
+func findReplaced(ctx context.Context, run *workspace.Run, d *draft) {
 	replayed, err := resolvedCommit(ctx, run)
 	if err == nil && replayed.Commit != "" {
 		d.replaces, err = takenStaged(ctx, run, replayed, d.keep)
@@ -129,7 +130,7 @@ func findReplaced(ctx context.Context, run *Run, d *draft) {
 // cherry-picked one, by resolving its conflicts: those that a rebase drops, or has yet to replay,
 // and those before it, from which a conflict's other side comes. Those with no other links than the
 // given ones are earlier versions of it.
-func takenStaged(ctx context.Context, run *Run, replayed lineage.Predecessor, links []string) ([]lineage.Predecessor, error) {
+func takenStaged(ctx context.Context, run *workspace.Run, replayed lineage.Predecessor, links []string) ([]lineage.Predecessor, error) {
 	states, err := run.Sessions()
 	if err != nil {
 		return nil, err
@@ -153,7 +154,7 @@ func takenStaged(ctx context.Context, run *Run, replayed lineage.Predecessor, li
 
 // matchReplayed compares what is staged with the work of the commits that a rebase has removed from
 // HEAD's history, and of those in the history of the commit that is replayed.
-func matchReplayed(ctx context.Context, run *Run, states []*session.State, replayed gitexec.OID) ([]condense.Matched, error) {
+func matchReplayed(ctx context.Context, run *workspace.Run, states []*session.State, replayed gitexec.OID) ([]condense.Matched, error) {
 	found := stagedWork{base: run.Head.Tree, replays: true}
 	var err error
 	if run.Repo.Operation().RebasedBranch() != "" {

@@ -8,11 +8,12 @@ import (
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/workspace"
 )
 
 // restoreHooks puts back those of git's hooks that somebody deleted or overwrote, and notifies the
 // user in a line. Commits would have no link without them. No process.
-func restoreHooks(ctx context.Context, run *Run, verb string) {
+func restoreHooks(ctx context.Context, run *workspace.Run, verb string) {
 	if !run.Settings.RestoreHooks || verb != agent.SessionStart && verb != agent.Prompt && verb != agent.Stop {
 		return
 	}
@@ -31,7 +32,7 @@ func restoreHooks(ctx context.Context, run *Run, verb string) {
 	}
 }
 
-func notifyAndNote(run *Run, text string) {
-	notify(run, text)
+func notifyAndNote(run *workspace.Run, text string) {
+	run.Notify(text)
 	run.Note(text)
 }

@@ -42,7 +42,7 @@ type TurnEvent struct {
 
 // sessionStart records that a session exists, and the user's identity. Two processes; up to four if
 // sessions may be put to rest, and once a day two more where deleted streams are kept.
-func sessionStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+func sessionStart(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
 	name, email, err := workspace.AskUser(ctx, run.Repo)
 	if err != nil {
 		run.WarnLater("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> " +
@@ -79,14 +79,14 @@ func sessionStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 }
 
 // restSessions moves sessions without recent events or work to where hooks do not read them.
-func restSessions(ctx context.Context, run *Run) {
+func restSessions(ctx context.Context, run *workspace.Run) {
 	if err := run.Store.Rest(run.Now(), func() ([]string, error) { return sessionsOnStreams(ctx, run.Repo, run.DB) }); err != nil {
 		run.WarnLater(explain.OneLine(err))
 	}
 }
 
 // sessionEnd records the end of a session. A turn in progress ends first.
-func sessionEnd(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+func sessionEnd(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
 	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return "session not known", nil
@@ -109,7 +109,7 @@ func sessionEnd(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 }
 
 // loadSession reads the session of an event, or creates it, in its place in this worktree.
-func loadSession(run *Run, e TurnEvent) (*session.State, error) {
+func loadSession(run *workspace.Run, e TurnEvent) (*session.State, error) {
 	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		s = &session.State{SessionID: e.SessionID, StartedAt: run.Now().UTC(), Place: session.Place{BaseCommit: run.Head.ID,
@@ -139,7 +139,7 @@ func loadSession(run *Run, e TurnEvent) (*session.State, error) {
 
 // warnOfOthers notifies the user, through the agent, of other sessions with uncommitted checkpoints
 // on the same base in this worktree (seed 001: opt-in).
-func warnOfOthers(run *Run, s *session.State) error {
+func warnOfOthers(run *workspace.Run, s *session.State) error {
 	mine, err := run.Sessions()
 	if err != nil {
 		return err
@@ -153,6 +153,6 @@ func warnOfOthers(run *Run, s *session.State) error {
 	if len(others) == 0 {
 		return nil
 	}
-	notify(run, "other sessions have work here that is not committed yet: "+strings.Join(others, ", ")+". Each session keeps its own history")
+	run.Notify("other sessions have work here that is not committed yet: " + strings.Join(others, ", ") + ". Each session keeps its own history")
 	return nil
 }

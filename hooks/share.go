@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -23,7 +24,7 @@ func stagedShare(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, found
 }
 
 // updateShare updates the share in an amended commit's message.
-func updateShare(ctx context.Context, run *Run, file string, links []string, states []*session.State) error {
+func updateShare(ctx context.Context, run *workspace.Run, file string, links []string, states []*session.State) error {
 	text, err := safefile.Read(file, mostMessage)
 	if err != nil {
 		return err

@@ -13,13 +13,14 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
 
 // linkBeside does it for one commit, under the lock, and writes its line in the journal; not if the
 // commit is to be compared again, because it holds no work yet and was made in a turn in progress.
-func linkBeside(ctx context.Context, run *Run, h hookless, agents []string, inTurn bool) (linked bool, err error) {
+func linkBeside(ctx context.Context, run *workspace.Run, h hookless, agents []string, inTurn bool) (linked bool, err error) {
 	before := run.Entry
 	defer func() { run.Entry = before }()
 	entry := journal.Entry{Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(), Commit: string(h.commit.ID)}
@@ -48,7 +49,7 @@ const alreadyLinked = "it is linked"
 
 // condenseHookless decides as prepare-commit-msg and post-commit do together. links are those that
 // the commit gets.
-func condenseHookless(ctx context.Context, run *Run, h hookless, agents []string) (links []string, outcome string, err error) {
+func condenseHookless(ctx context.Context, run *workspace.Run, h hookless, agents []string) (links []string, outcome string, err error) {
 	sessions := run.Sessions
 	if h.amends != "" {
 		sessions = run.RecentSessions // an earlier commit's sessions may be at rest
@@ -127,8 +128,8 @@ func condenseHookless(ctx context.Context, run *Run, h hookless, agents []string
 // judgedAmend lists the changes of an amend that are compared with the sessions' work: all of them,
 // or only what it adds where the amended commit, which has no link, was judged already: the user
 // removed its link, or git made it of others.
-func judgedAmend(ctx context.Context, run *Run, c linkedCommit, old gitexec.Commit, record headRecord) ([]gitexec.Change, error) {
-	moves, err := headMoves(ctx, run)
+func judgedAmend(ctx context.Context, run *workspace.Run, c linkedCommit, old gitexec.Commit, record headRecord) ([]gitexec.Change, error) {
+	moves, err := run.HeadMoves(ctx)
 	if err != nil || record.Declined != old.ID && !lineage.Replayed(moves, old.ID) {
 		return c.changes, err
 	}
@@ -194,7 +195,7 @@ func addSideLink(db *gitexec.ODB, now func() time.Time, c linkedCommit, edits gi
 
 // linkOnlyBeside stores the links of a commit beside it, all of them checkpoints that nothing is
 // added to.
-func linkOnlyBeside(ctx context.Context, run *Run, c linkedCommit) (string, error) {
+func linkOnlyBeside(ctx context.Context, run *workspace.Run, c linkedCommit) (string, error) {
 	edits := gitexec.Edits{}
 	if err := addSideLink(run.DB, run.Now, c, edits); err != nil {
 		return "", err

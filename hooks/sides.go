@@ -9,12 +9,13 @@ import (
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/works"
+	"entire-plumb/internal/workspace"
 )
 
 // linkFresh adds a link to a commit that git merges, replays or squashes, for the sessions' work
 // that neither HEAD nor another side has: what resolves a conflict, and what is committed along.
 // The outcome is empty where there is none, or where git makes the commit without anybody's help.
-func linkFresh(ctx context.Context, run *Run, d draft) (string, error) {
+func linkFresh(ctx context.Context, run *workspace.Run, d draft) (string, error) {
 	if commands := ancestry.Commands(run.Ancestors()); len(commands) > 0 && commands[0].Verb != "commit" {
 		return "", nil
 	}

@@ -8,6 +8,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -23,7 +24,7 @@ func squashed(op gitexec.Operation) (all []lineage.Predecessor) {
 // squashedLinks lists the links of the commits that git merge --squash staged, if something of them
 // is still staged: git's message names them even where the user has discarded their changes. One
 // process, if there are any.
-func squashedLinks(ctx context.Context, run *Run, kept bool) ([]string, error) {
+func squashedLinks(ctx context.Context, run *workspace.Run, kept bool) ([]string, error) {
 	text := []byte(run.Repo.Operation().SquashMessage())
 	quoted := message.IndentedLinks(text)
 	beside, err := besideSquashed(run.Repo, run.DB, run.Repo.Operation().Squashed())
@@ -70,7 +71,7 @@ func besideSquashed(repo *gitexec.Repo, db *gitexec.ODB, squashed []gitexec.OID)
 // stagedSquash is what is staged after git merge --squash. kept says that the user kept the
 // squash's message: then one staged file of a commit is enough.
 type stagedSquash struct {
-	*Run
+	*workspace.Run
 	staged []gitexec.Change
 	kept   bool
 	texts  suffix.Texts

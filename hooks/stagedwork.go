@@ -39,7 +39,7 @@ type stagedWork struct {
 }
 
 // linkStaged adds a link to the message if the staged changes hold the sessions' work.
-func linkStaged(ctx context.Context, run *Run, d draft, found stagedWork) (string, error) {
+func linkStaged(ctx context.Context, run *workspace.Run, d draft, found stagedWork) (string, error) {
 	if lost, err := run.Store.LostState(); err == nil && lost {
 		if err := run.Locked(ctx, func() error { return restoreLost(run, run.Head.ID) }); err != nil {
 			run.WarnLater(explain.OneLine(err))
@@ -63,7 +63,7 @@ func linkStaged(ctx context.Context, run *Run, d draft, found stagedWork) (strin
 		return journal.NoWork, nil
 	}
 	if d.amend && found.since == "" {
-		moves, err := headMoves(ctx, run)
+		moves, err := run.HeadMoves(ctx)
 		if err != nil {
 			return "", err
 		}
@@ -107,7 +107,7 @@ func linkStaged(ctx context.Context, run *Run, d draft, found stagedWork) (strin
 
 // chooseLink finds the sessions whose work is staged, and chooses the link: a new one, or the first
 // link of the replaced commits where the commit holds nothing else.
-func chooseLink(ctx context.Context, run *Run, states []*session.State, agents []string, found *stagedWork) (pendingLink, error) {
+func chooseLink(ctx context.Context, run *workspace.Run, states []*session.State, agents []string, found *stagedWork) (pendingLink, error) {
 	pending := pendingLink{Head: run.Head.ID, Agents: agents, Partial: onlyPaths(run.Repo)}
 	run.Entry.MadeBy = agents
 	if err := matchStaged(ctx, run, states, agents, found); err != nil {
@@ -126,13 +126,13 @@ func chooseLink(ctx context.Context, run *Run, states []*session.State, agents [
 
 // resetStaged finds the reset commits that an amend takes into the amended one: git reset --soft,
 // then git commit --amend, is a squash by hand.
-func resetStaged(ctx context.Context, run *Run, states []*session.State, agents []string) ([]lineage.Predecessor, error) {
+func resetStaged(ctx context.Context, run *workspace.Run, states []*session.State, agents []string) ([]lineage.Predecessor, error) {
 	matches, err := matchReset(ctx, run, states, agents)
 	return condense.ResetsIn(matches), err
 }
 
 // matchReset compares what is staged with the sessions' work, if any commit was reset.
-func matchReset(ctx context.Context, run *Run, states []*session.State, agents []string) ([]condense.Matched, error) {
+func matchReset(ctx context.Context, run *workspace.Run, states []*session.State, agents []string) ([]condense.Matched, error) {
 	found := stagedWork{base: run.Head.Tree}
 	var err error
 	if found.head, states, err = updateHeadRecord(ctx, run, states); err != nil || len(found.head.Reset) == 0 {
@@ -154,7 +154,7 @@ func withStates(states, more []*session.State) []*session.State {
 }
 
 // matchStaged compares the staged changes with the sessions' work.
-func matchStaged(ctx context.Context, run *Run, states []*session.State, agents []string, found *stagedWork) error {
+func matchStaged(ctx context.Context, run *workspace.Run, states []*session.State, agents []string, found *stagedWork) error {
 	diff := gitexec.InBackground(func() ([]gitexec.Change, error) { return run.Repo.DiffStaged(ctx, run.Repo.IndexFile, found.base) })
 	defer diff() // no process may outlive the hook
 	if err := run.DB.Objects.Warm(); err != nil {
@@ -249,7 +249,7 @@ type workQuery struct {
 }
 
 // worksOf collects the sessions' work.
-func worksOf(ctx context.Context, run *Run, q workQuery) (sessionWork, error) {
+func worksOf(ctx context.Context, run *workspace.Run, q workQuery) (sessionWork, error) {
 	var w sessionWork
 	var troubles []error
 	var err error

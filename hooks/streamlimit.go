@@ -6,6 +6,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -15,7 +16,7 @@ import (
 // session's turn is in progress, oldest first. If there are not enough of those, the limit is
 // exceeded.
 func dropAbandoned(
-	ctx context.Context, run *Run, current *session.State, streams []shadow.Stream, verdicts []suffix.Verdict,
+	ctx context.Context, run *workspace.Run, current *session.State, streams []shadow.Stream, verdicts []suffix.Verdict,
 ) ([]shadow.RefChange, error) {
 	limit := run.Settings.StrategyOptions.Suffix.MaxStreams
 	if limit <= 0 || len(streams) < limit {

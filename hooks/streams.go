@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -58,8 +59,8 @@ type StreamStep struct {
 
 // Streams lists the streams of the repository, or of one base; if all is set, also those that were
 // deleted and are kept for a time. It writes nothing into the repository.
-func (e Env) Streams(ctx context.Context, base string, all bool) ([]StreamInfo, error) {
-	p, off, done, err := e.openReadOnly(ctx)
+func Streams(ctx context.Context, e workspace.Env, base string, all bool) ([]StreamInfo, error) {
+	p, off, done, err := openReadOnly(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ func missingTip(s shadow.Stream) string {
 }
 
 // streamInfo describes a stream. What cannot be read becomes its Error.
-func streamInfo(run *Run, s shadow.Stream, worktree, head gitexec.OID, stashes []shadow.Stash) StreamInfo {
+func streamInfo(run *workspace.Run, s shadow.Stream, worktree, head gitexec.OID, stashes []shadow.Stash) StreamInfo {
 	info := StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.BaseCommit(run.DB), Worktree: s.Worktree, Updated: s.Tip.When,
 		Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown}
 	history, err := s.History(run.DB)

@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
 )
 
 // subagentPatience is how long the end of a subagent waits for its transcript's last lines: its
@@ -76,7 +77,7 @@ func waitForSubagent(ctx context.Context, e TurnEvent) {
 
 // subagentAgain stores the transcript of a subagent whose task has ended for its caller: it was at
 // work in the background. Two processes.
-func subagentAgain(ctx context.Context, run *Run, e TurnEvent, toolUseID string) (string, error) {
+func subagentAgain(ctx context.Context, run *workspace.Run, e TurnEvent, toolUseID string) (string, error) {
 	e.AgentID, e.ToolUseID, e.Background = e.By.AgentID, toolUseID, false
 	waitForSubagent(ctx, e)
 	err := run.Locked(ctx, func() error {
@@ -97,7 +98,7 @@ func subagentAgain(ctx context.Context, run *Run, e TurnEvent, toolUseID string)
 }
 
 // subagentStart begins the turn in a subagent's own worktree.
-func subagentStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+func subagentStart(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
 	if e.By.AgentID == "" || !run.Store.Has(e.SessionID) {
 		return "not a subagent of a known session", nil
 	}
@@ -106,7 +107,7 @@ func subagentStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 
 // subagentStop ends the turn in a subagent's own worktree, with a checkpoint there. Elsewhere it
 // records what a subagent has done in the background since it was called.
-func subagentStop(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+func subagentStop(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
 	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return "session not known", nil

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -49,8 +49,8 @@ type StreamVerdict struct {
 
 // DecideSuffix answers for the worktree as it is. It writes nothing into the repository. texts
 // reads file versions, until done is called.
-func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, texts suffix.Texts, done func(), err error) {
-	p, off, done, err := e.openReadOnly(ctx)
+func DecideSuffix(ctx context.Context, e workspace.Env, q Question) (answer *Answer, texts suffix.Texts, done func(), err error) {
+	p, off, done, err := openReadOnly(ctx, e)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -67,12 +67,12 @@ func (e Env) DecideSuffix(ctx context.Context, q Question) (answer *Answer, text
 
 // openReadOnly opens the workspace so that nothing is written into the repository. off says why
 // nothing is recorded, and is nil where something is.
-func (e Env) openReadOnly(ctx context.Context) (p *Run, off error, done func(), err error) {
+func openReadOnly(ctx context.Context, e workspace.Env) (p *workspace.Run, off error, done func(), err error) {
 	w, off, err := e.OpenToRead(ctx, e.Dir)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p = newRun(w)
+	p = w.Run()
 	aside, remove, err := p.Repo.Scratch()
 	if err != nil {
 		return nil, nil, nil, err
@@ -81,7 +81,7 @@ func (e Env) openReadOnly(ctx context.Context) (p *Run, off error, done func(), 
 	return p, off, func() { p.DB.Close(); remove() }, nil
 }
 
-func answerQuestion(ctx context.Context, run *Run, q Question) (*Answer, error) {
+func answerQuestion(ctx context.Context, run *workspace.Run, q Question) (*Answer, error) {
 	s, err := sessionOf(run, q.Session)
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func answerQuestion(ctx context.Context, run *Run, q Question) (*Answer, error) 
 }
 
 // fill takes the decision and names the streams.
-func fill(run *Run, a *Answer, streams []shadow.Stream, tree gitexec.OID, next int, all bool) error {
+func fill(run *workspace.Run, a *Answer, streams []shadow.Stream, tree gitexec.OID, next int, all bool) error {
 	decision, verdicts, err := decideStream(run, streams, tree)
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func fill(run *Run, a *Answer, streams []shadow.Stream, tree gitexec.OID, next i
 }
 
 // sessionOf finds the session that a question is about.
-func sessionOf(run *Run, id string) (*session.State, error) {
+func sessionOf(run *workspace.Run, id string) (*session.State, error) {
 	if id != "" {
 		return sessionNamed(run.Repo, run.Store, id)
 	}
@@ -170,33 +170,8 @@ func sessionOf(run *Run, id string) (*session.State, error) {
 	return latest, nil
 }
 
-// sessionNamed finds a session by its ID, or by what only its ID begins with.
-func sessionNamed(repo *gitexec.Repo, store session.Store, id string) (*session.State, error) {
-	known, err := store.Load(id)
-	if err == nil {
-		known.In(repo.WorktreeID())
-	}
-	if !errors.Is(err, session.ErrNotFound) {
-		return known, err
-	}
-	all, err := store.All()
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	for _, s := range all {
-		ids = append(ids, s.SessionID)
-	}
-	if id, err = query.Session(ids, id); err != nil {
-		return nil, err
-	}
-	found := all[slices.Index(ids, id)]
-	found.In(repo.WorktreeID())
-	return found, nil
-}
-
 // evidence returns the tree of the worktree that the decision is based on.
-func evidence(ctx context.Context, run *Run, s *session.State, a *Answer) (gitexec.OID, error) {
+func evidence(ctx context.Context, run *workspace.Run, s *session.State, a *Answer) (gitexec.OID, error) {
 	if s.Phase == session.Active && objectsExist(run.DB, s.TurnStartTree) {
 		a.Evidence = EvidenceTurn
 		return s.TurnStartTree, nil
@@ -206,7 +181,7 @@ func evidence(ctx context.Context, run *Run, s *session.State, a *Answer) (gitex
 }
 
 // atRevision is the run on another commit; on its own for an empty revision.
-func atRevision(ctx context.Context, run *Run, rev string) (*Run, error) {
+func atRevision(ctx context.Context, run *workspace.Run, rev string) (*workspace.Run, error) {
 	if rev == "" {
 		return run, nil
 	}

@@ -12,11 +12,12 @@ import (
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
 // taskStart records that a subagent begins. One process.
-func taskStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+func taskStart(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
@@ -47,7 +48,7 @@ func line(store session.Store, text string) string { return shadow.Describe(stor
 // changed since the turn began or the last checkpoint in it. Without changed files there is a
 // checkpoint only if there were others since the task began: a place to rewind to. Ten processes,
 // as at a turn's end.
-func taskEnd(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+func taskEnd(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
@@ -87,7 +88,7 @@ func taskEnd(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 
 // taskStep writes an incremental checkpoint when a working subagent changes its todo list. The
 // session's own list makes none.
-func taskStep(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+func taskStep(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
 	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) || err == nil && len(s.Tasks) == 0 {
 		return "no subagent is at work", nil
@@ -163,7 +164,7 @@ type taskNote struct {
 // checkpointInTurn writes a checkpoint during a turn, if files changed since its start or last
 // checkpoint, or a task ends that had checkpoints; the next one compares with this. record records
 // the event in the session.
-func checkpointInTurn(ctx context.Context, run *Run, e TurnEvent, record func(*session.State) (taskNote, error)) (string, error) {
+func checkpointInTurn(ctx context.Context, run *workspace.Run, e TurnEvent, record func(*session.State) (taskNote, error)) (string, error) {
 	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return "", err
@@ -216,7 +217,7 @@ func checkpointInTurn(ctx context.Context, run *Run, e TurnEvent, record func(*s
 }
 
 // checkpointTask writes a checkpoint during a turn, in one ref transaction.
-func checkpointTask(ctx context.Context, run *Run, s *session.State, t turn) (string, error) {
+func checkpointTask(ctx context.Context, run *workspace.Run, s *session.State, t turn) (string, error) {
 	listing, meta, err := beginCheckpoint(ctx, run, s)
 	if err != nil {
 		return "", err

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -21,7 +22,7 @@ const transcriptPatience = 150 * time.Millisecond
 
 // turnStart takes the snapshot that separates the agent's work from earlier changes. Six processes,
 // one if the worktree is clean.
-func turnStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+func turnStart(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
 	if err := finishPending(ctx, run); err != nil {
 		run.WarnLater(explain.OneLine(err))
 	}
@@ -114,7 +115,7 @@ func turnStart(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 
 // turnEnd writes the turn's checkpoint, the human's part and the agent's, on the stream that the
 // work belongs to, and completes the transcript in the checkpoints of commits made during the turn.
-func turnEnd(ctx context.Context, run *Run, e TurnEvent, event session.Event) (string, error) {
+func turnEnd(ctx context.Context, run *workspace.Run, e TurnEvent, event session.Event) (string, error) {
 	if err := finishPending(ctx, run); err != nil {
 		run.WarnLater(explain.OneLine(err))
 	}
@@ -197,7 +198,7 @@ func joinOutcomes(a, b string) string {
 
 // ignored are the files that the session's tools wrote, and that are in the worktree and in no
 // snapshot.
-func ignored(run *Run, s *session.State, t turn) []session.Ignored {
+func ignored(run *workspace.Run, s *session.State, t turn) []session.Ignored {
 	all := slices.Clone(s.Ignored)
 	if t.wrote != nil {
 		for _, path := range pathsInWorktree(run.Repo, t.wrote.Files) {
@@ -231,7 +232,7 @@ const mostIgnored = 50
 
 // endTurn records the turn's end. The snapshot stays: an agent that another hook makes continue
 // stops again without a prompt.
-func endTurn(run *Run, s *session.State, t turn, event session.Event) {
+func endTurn(run *workspace.Run, s *session.State, t turn, event session.Event) {
 	s.Ignored = ignored(run, s, t)
 	s.StartsAt(t.snap.Tree, run.Head.ID, t.snap.Index)
 	s.LeftOut = t.snap.LeftOut

@@ -1,12 +1,16 @@
 package hooks
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -30,7 +34,7 @@ type turn struct {
 // turnChanges is the agent's part of the turn: the difference between the snapshots at its start
 // and its end. Where HEAD has moved in between, it omits what HEAD holds with the same content:
 // that was committed, or came with a pull or another branch.
-func turnChanges(run *Run, s *session.State, snap shadow.Snapshot) (turn, error) {
+func turnChanges(run *workspace.Run, s *session.State, snap shadow.Snapshot) (turn, error) {
 	start, commit := s.TurnStartTree, s.TurnStartCommit
 	sure := s.Phase == session.Active
 	if !objectsExist(run.DB, start, commit) {
@@ -65,7 +69,7 @@ func objectsExist(db *gitexec.ODB, ids ...gitexec.OID) bool {
 	return true
 }
 
-func turnAcrossCommits(run *Run, t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
+func turnAcrossCommits(run *workspace.Run, t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
 	old, err := run.DB.Commits(commit)
 	if err != nil {
 		return t, err
@@ -112,7 +116,7 @@ func changedIn(db *gitexec.ODB, head gitexec.Head, began gitexec.Commit, diff []
 
 // committedIn lists the files that were committed during the turn and are equal at its start and
 // its end.
-func committedIn(run *Run, t turn, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
+func committedIn(run *workspace.Run, t turn, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
 	changed := map[gitexec.Path]bool{}
 	for _, c := range diff {
 		changed[c.Path] = true
@@ -148,7 +152,7 @@ func committedIn(run *Run, t turn, began gitexec.Commit, diff []gitexec.Change) 
 }
 
 // reachedFrom reports whether a commit is a near first-parent ancestor of HEAD.
-func reachedFrom(run *Run, from gitexec.OID) (bool, error) {
+func reachedFrom(run *workspace.Run, from gitexec.OID) (bool, error) {
 	const few = 100
 	at := run.Head.ID
 	for range few {
@@ -158,11 +162,27 @@ func reachedFrom(run *Run, from gitexec.OID) (bool, error) {
 		if at.IsZero() {
 			return false, nil
 		}
-		commits, err := run.DB.Commits(at)
+		read, err := run.DB.Commits(at)
 		if err != nil {
 			return false, err
 		}
-		at = parentOf(run.Repo, commits[0])
+		at = parentOf(run.Repo, read[0])
 	}
 	return false, nil
+}
+
+// stashed are the user's stash entries, newest first. No process: in reftables they are not known.
+func stashed(repo *gitexec.Repo) (ids []gitexec.OID) {
+	const most, largest = 10, 1 << 20
+	data, err := safefile.Read(filepath.Join(repo.CommonDir, "logs", "refs", "stash"), largest)
+	if err != nil || len(data) == 0 {
+		return nil
+	}
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Fields(line); len(f) > 1 && gitexec.ValidOID(f[1]) {
+			ids = append(ids, gitexec.OID(f[1]))
+		}
+	}
+	slices.Reverse(ids)
+	return ids[:min(most, len(ids))]
 }

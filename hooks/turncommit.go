@@ -18,6 +18,7 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -35,13 +36,13 @@ type turnCommit struct {
 //
 // The index changes before the refs, which all move in one transaction: a process that is killed in
 // between leaves the turn's changes staged, and the turn in progress.
-func commitTurn(ctx context.Context, run *Run, s *session.State, t turn) (turnCommit, error) {
+func commitTurn(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turnCommit, error) {
 	made := turnCommit{remainder: t, head: run.Head}
 	if run.Settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
 		return made, nil
 	}
 	if !t.startKnown {
-		notify(run, notCommitted("the worktree at the turn's start is not known", true))
+		run.Notify(notCommitted("the worktree at the turn's start is not known", true))
 		made.outcome = "not committed: the turn's start isn't known"
 		return made, nil
 	}
@@ -51,7 +52,7 @@ func commitTurn(ctx context.Context, run *Run, s *session.State, t turn) (turnCo
 		return made, err
 	}
 	if why, linked := cannotCommit(run, t); why != "" {
-		notify(run, notCommitted(why, linked))
+		run.Notify(notCommitted(why, linked))
 		made.outcome = "not committed: " + why
 		return made, nil
 	}
@@ -83,13 +84,13 @@ func commitTurn(ctx context.Context, run *Run, s *session.State, t turn) (turnCo
 		}
 		err = errors.New(explain.OneLine(err)) // the checkpoint is written all the same
 	}
-	notify(run, notCommitted(err.Error(), true))
+	run.Notify(notCommitted(err.Error(), true))
 	made.outcome = "not committed: " + err.Error()
 	return made, nil
 }
 
 // writeTurnCommit makes the commit and moves HEAD to it.
-func writeTurnCommit(ctx context.Context, run *Run, s *session.State, t turn) (turnCommit, error) {
+func writeTurnCommit(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turnCommit, error) {
 	made := turnCommit{remainder: t, head: run.Head}
 	staged, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, run.Head.Tree)
 	if err != nil {
@@ -101,13 +102,13 @@ func writeTurnCommit(ctx context.Context, run *Run, s *session.State, t turn) (t
 		return made, err
 	}
 	if len(plan.Remainder) > 0 {
-		notify(run, fmt.Sprintf("not committed: %s; the turn's changes there are on top of yours, or beside them in an untracked file. "+
+		run.Notify(fmt.Sprintf("not committed: %s; the turn's changes there are on top of yours, or beside them in an untracked file. "+
 			"They are kept as a checkpoint; your commit of them will be linked",
 			strings.Join(gitexec.DisplayFew(plan.Remainder), ", ")))
 	}
 	for _, l := range t.snap.LeftOut {
 		if !slices.ContainsFunc(s.LeftOut, func(known session.LeftOut) bool { return known.Path == l.Path }) {
-			notify(run, fmt.Sprintf("not committed: %s: %s", l.Path.Display(), l.Reason))
+			run.Notify(fmt.Sprintf("not committed: %s: %s", l.Path.Display(), l.Reason))
 		}
 	}
 	if len(plan.Paths) == 0 {
@@ -169,7 +170,7 @@ func writeTurnCommit(ctx context.Context, run *Run, s *session.State, t turn) (t
 }
 
 // turnMessage is the commit's message: the prompt, and the link.
-func turnMessage(ctx context.Context, run *Run, s *session.State, subject string, plan autocommit.Commit, id string) (string, error) {
+func turnMessage(ctx context.Context, run *workspace.Run, s *session.State, subject string, plan autocommit.Commit, id string) (string, error) {
 	if run.Store.Readers != nil { // the message leaves as it is
 		subject = "Turn of " + cmp.Or(s.AgentType, "an agent")
 	}
@@ -197,15 +198,15 @@ func turnMessage(ctx context.Context, run *Run, s *session.State, subject string
 // condenseTurn prepares the checkpoint of the commit, which p takes as HEAD, like post-commit. All
 // that the commit changes is the turn's.
 func condenseTurn(
-	ctx context.Context, run *Run, s *session.State, t turn, pending pendingLink, parentTree gitexec.OID,
+	ctx context.Context, run *workspace.Run, s *session.State, t turn, pending pendingLink, parentTree gitexec.OID,
 ) (written, gitexec.Commit, error) {
-	commits, err := run.DB.Commits(run.Head.ID)
+	read, err := run.DB.Commits(run.Head.ID)
 	if err != nil {
 		return written{}, gitexec.Commit{}, err
 	}
 	states, err := run.Sessions()
 	if err != nil {
-		return written{}, commits[0], err
+		return written{}, read[0], err
 	}
 	if at := slices.IndexFunc(states, func(o *session.State) bool { return o.SessionID == s.SessionID }); at >= 0 {
 		states[at] = s
@@ -214,14 +215,14 @@ func condenseTurn(
 	}
 	listing, err := shadow.List(ctx, run.Repo)
 	if err != nil {
-		return written{}, commits[0], err
+		return written{}, read[0], err
 	}
 	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
 	if err != nil {
-		return written{}, commits[0], err
+		return written{}, read[0], err
 	}
 	c := linkedCommit{
-		head: commits[0], id: pending.ID, links: []string{pending.ID}, states: states, listing: listing, branch: branch,
+		head: read[0], id: pending.ID, links: []string{pending.ID}, states: states, listing: listing, branch: branch,
 		parentTree: parentTree, agents: pending.Agents, partial: pending.Partial, strategy: settings.AutoCommit,
 	}
 	if run.Settings.Links() != settings.Trailer {
@@ -264,7 +265,7 @@ func indexChange(plan autocommit.Commit, head []gitexec.Entry, staged []gitexec.
 
 // applyTurn moves the index and the refs. It waits briefly for another git process, such as an
 // editor's status, to release the index's lock.
-func applyTurn(ctx context.Context, run *Run, w written, subject string, index *shadow.IndexChange) (err error) {
+func applyTurn(ctx context.Context, run *workspace.Run, w written, subject string, index *shadow.IndexChange) (err error) {
 	index.Check = func() error {
 		if why := run.ConcurrentGit(); why != "" { // it may have started while the checkpoint was prepared
 			return &interferenceError{why}

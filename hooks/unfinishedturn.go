@@ -8,6 +8,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -15,7 +16,7 @@ import (
 // and whose transcript holds more than the commits' checkpoints: the agent was killed or stopped.
 // It omits sessions whose agent is known to be alive, and the one named: their turn's end finalises
 // them.
-func unfinishedTurns(run *Run, except string) ([]*session.State, error) {
+func unfinishedTurns(run *workspace.Run, except string) ([]*session.State, error) {
 	states, err := run.Store.List()
 	if slices.ContainsFunc(states, func(s *session.State) bool { return len(s.TurnCheckpointIDs) > 0 }) && !run.Installed() {
 		return nil, err // another program's, which finishes them itself
@@ -32,7 +33,7 @@ func unfinishedTurns(run *Run, except string) ([]*session.State, error) {
 // finalizeUnfinished writes the whole transcript into the checkpoints of unfinished turns (seed
 // 002, caveat 6). Where it is not known whether the agent has exited, the turn's end writes it
 // again.
-func finalizeUnfinished(ctx context.Context, run *Run, except string) error {
+func finalizeUnfinished(ctx context.Context, run *workspace.Run, except string) error {
 	if lost, err := unfinishedTurns(run, except); err != nil || len(lost) == 0 {
 		return err
 	}
@@ -56,7 +57,7 @@ func finalizeUnfinished(ctx context.Context, run *Run, except string) error {
 
 // finalize writes the transcript into the checkpoints of a turn that never ended, in a transaction
 // of its own. The turn's end finalises those in kept again.
-func finalize(ctx context.Context, run *Run, s *session.State, kept []string) error {
+func finalize(ctx context.Context, run *workspace.Run, s *session.State, kept []string) error {
 	listing, err := shadow.List(ctx, run.Repo)
 	if err != nil {
 		return err
@@ -75,7 +76,7 @@ func finalize(ctx context.Context, run *Run, s *session.State, kept []string) er
 
 // writeFinal writes the turn's checkpoints whole, in one commit.
 func writeFinal(
-	ctx context.Context, run *Run, s *session.State, listing shadow.Listing, meta shadow.Metadata,
+	ctx context.Context, run *workspace.Run, s *session.State, listing shadow.Listing, meta shadow.Metadata,
 ) ([]shadow.RefChange, error) {
 	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
 	if err != nil {
@@ -99,7 +100,7 @@ func writeFinal(
 
 // recordConversation updates the session's recorded conversation. An unreadable transcript is only
 // a warning.
-func recordConversation(ctx context.Context, run *Run, s *session.State) (shadow.Metadata, error) {
+func recordConversation(ctx context.Context, run *workspace.Run, s *session.State) (shadow.Metadata, error) {
 	meta, trouble, err := shadow.Record(ctx, run.DB, run.Store, s)
 	if trouble != nil {
 		run.WarnLater(explain.OneLine(trouble))

@@ -36,8 +36,8 @@ var (
 // Unlink removes a link beside a commit, or with an empty checkpoint all of them. That is stored
 // beside the commit, too, so that no clone finds it again. rev names the commit; a checkpoint's ID
 // may be abbreviated.
-func (e Env) Unlink(ctx context.Context, rev, checkpoint string) (done Unlinked, err error) {
-	p, err := e.open(ctx, e.Dir)
+func Unlink(ctx context.Context, e workspace.Env, rev, checkpoint string) (done Unlinked, err error) {
+	p, err := openRun(ctx, e, e.Dir)
 	if err != nil {
 		return done, err
 	}
@@ -52,7 +52,7 @@ func (e Env) Unlink(ctx context.Context, rev, checkpoint string) (done Unlinked,
 	return done, p.Finish(journal.Entry{Hook: "unlink", Commit: string(done.Commit), Outcome: "removed links beside a commit"}, begun, err)
 }
 
-func unlink(ctx context.Context, run *Run, rev, checkpoint string) (done Unlinked, err error) {
+func unlink(ctx context.Context, run *workspace.Run, rev, checkpoint string) (done Unlinked, err error) {
 	ids, err := run.Repo.RevList(ctx, rev)
 	if err != nil || len(ids) != 1 {
 		return done, fmt.Errorf("%q is not the name of one commit\nhint: git log --oneline lists them", rev)

@@ -28,7 +28,7 @@ var errOtherWorktree = errors.New("the session's turn is in progress in another 
 
 // inWorktree handles an event of the session's agent in this worktree, and ends the part of the
 // turn that was done in another one, with a checkpoint there.
-func inWorktree(ctx context.Context, run *Run, verb string, e TurnEvent, handle func() (string, error)) (string, error) {
+func inWorktree(ctx context.Context, run *workspace.Run, verb string, e TurnEvent, handle func() (string, error)) (string, error) {
 	if e.By.AgentID != "" { // a subagent's: the agent stays where it is
 		return handle()
 	}
@@ -65,7 +65,7 @@ func inWorktree(ctx context.Context, run *Run, verb string, e TurnEvent, handle 
 
 // turnsElsewhere lists the session's places in other worktrees where a turn of its agent is in
 // progress, and of its subagents where these cannot be at work any more, as when the session ends.
-func turnsElsewhere(run *Run, e TurnEvent, ends bool) ([]session.Place, error) {
+func turnsElsewhere(run *workspace.Run, e TurnEvent, ends bool) ([]session.Place, error) {
 	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return nil, nil
@@ -100,7 +100,7 @@ const (
 
 // leaveWorktree ends the session's turn in other worktrees. Where that fails, for example because the
 // settings there are broken, this worktree's event is handled all the same.
-func leaveWorktree(ctx context.Context, run *Run, e TurnEvent, places []session.Place, how ending) {
+func leaveWorktree(ctx context.Context, run *workspace.Run, e TurnEvent, places []session.Place, how ending) {
 	for _, place := range places {
 		if err := leaveOne(ctx, run, e, place, how); err != nil {
 			run.WarnLater(explain.OneLine(fmt.Errorf("the turn in %s is not recorded: %w", place.WorktreePath, err)))
@@ -110,12 +110,12 @@ func leaveWorktree(ctx context.Context, run *Run, e TurnEvent, places []session.
 
 // leaveOne ends the turn in one other worktree, by a run of its own. One that does not exist any
 // more, or is another repository's now, is skipped, and so is one that is not recorded any more.
-func leaveOne(ctx context.Context, run *Run, e TurnEvent, place session.Place, how ending) error {
+func leaveOne(ctx context.Context, run *workspace.Run, e TurnEvent, place session.Place, how ending) error {
 	if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, run.Repo.Top) != place.WorktreePath {
 		return nil
 	}
 	begun := time.Now()
-	there, err := Env{Env: run.Env}.open(ctx, place.WorktreePath)
+	there, err := openRun(ctx, run.Env, place.WorktreePath)
 	if workspace.NotRecorded(err) {
 		return nil
 	}
@@ -133,7 +133,7 @@ func leaveOne(ctx context.Context, run *Run, e TurnEvent, place session.Place, h
 
 // endPart ends the part of a turn that was done in this worktree. Its commits get the whole
 // transcript when the turn ends.
-func endPart(ctx context.Context, run *Run, e TurnEvent, how ending) (string, error) {
+func endPart(ctx context.Context, run *workspace.Run, e TurnEvent, how ending) (string, error) {
 	if err := finishPending(ctx, run); err != nil { // it may have committed there without hooks
 		run.WarnLater(explain.OneLine(err))
 	}
@@ -205,7 +205,7 @@ func asTask(s *session.State, t turn) turn {
 
 // arrive begins the turn in progress in this worktree, to which the session's agent, or a subagent,
 // has come. The snapshot separates what is there from what it does.
-func arrive(ctx context.Context, run *Run, e TurnEvent) (string, error) {
+func arrive(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
 	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return "", err
@@ -236,7 +236,7 @@ func arrive(ctx context.Context, run *Run, e TurnEvent) (string, error) {
 }
 
 // forgetRemoved removes the session's places in worktrees that do not exist any more.
-func forgetRemoved(p *Run, s *session.State) {
+func forgetRemoved(p *workspace.Run, s *session.State) {
 	if len(s.Others) == 0 {
 		return
 	}

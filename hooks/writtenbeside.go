@@ -2,6 +2,8 @@ package hooks
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -13,11 +15,12 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
 )
 
 // writtenBeside is what agents wrote in turns in progress beside a commit: those of the agent that
 // makes it matter only if there is another.
-func writtenBeside(ctx context.Context, run *Run, q workQuery) map[string]condense.Written {
+func writtenBeside(ctx context.Context, run *workspace.Run, q workQuery) map[string]condense.Written {
 	wrote := writtenInTurns(ctx, run.Repo, q.states, q.agents, q.changes...)
 	for _, s := range q.states {
 		if alive, known := run.AgentAlive(s); s.Phase == session.Active && known && !alive {
@@ -164,4 +167,17 @@ func pathInWorktree(repo *gitexec.Repo, file string) (gitexec.Path, bool) {
 		return "", false
 	}
 	return gitexec.Path(filepath.ToSlash(path)), true
+}
+
+// savedAfter reports whether a file was saved, or deleted, after an interruption. What the agent's
+// last command was at may take a second. The time of a deletion is that of the directory, in which
+// something else may have come or gone since: then it counts as late.
+func savedAfter(repo *gitexec.Repo, path gitexec.Path, interruption time.Time) bool {
+	at := filepath.Join(repo.Top, filepath.FromSlash(string(path)))
+	info, err := os.Lstat(at)
+	for errors.Is(err, fs.ErrNotExist) && at != repo.Top {
+		at = filepath.Dir(at)
+		info, err = os.Lstat(at)
+	}
+	return err != nil || info.ModTime().After(interruption.Add(time.Second))
 }

@@ -15,6 +15,41 @@ import (
 	"entire-plumb/shadow"
 )
 
+// Run is one run of a hook or a command in its workspace, and the commit that it acts on: by
+// default HEAD when the workspace was opened.
+type Run struct {
+	*Workspace
+	Head gitexec.Head
+
+	moves   []gitexec.HeadMove // HEAD's reflog, as it was read last
+	movesAt gitexec.OID        // while HEAD was this commit
+}
+
+// Run is a run on HEAD.
+func (w *Workspace) Run() *Run { return &Run{Workspace: w, Head: w.Repo.Head} }
+
+// On is the same run on another commit.
+func (r *Run) On(head gitexec.Head) *Run {
+	other := *r
+	other.Head = head
+	return &other
+}
+
+// MostMoves is how many entries of HEAD's reflog are read.
+const MostMoves = 200
+
+// HeadMoves reads HEAD's reflog, newest entry first. One process, once.
+func (r *Run) HeadMoves(ctx context.Context) ([]gitexec.HeadMove, error) {
+	if r.movesAt == r.Head.ID {
+		return r.moves, nil
+	}
+	moves, err := r.Repo.HeadMoves(ctx, MostMoves)
+	if err == nil {
+		r.moves, r.movesAt = moves, r.Head.ID
+	}
+	return moves, err
+}
+
 // Retry runs a hook's work again, with new processes, if git failed in it, and once more after a
 // longer pause. A concurrent git gc moves objects into a pack that a running process does not look
 // for, removes directories that it is about to write to, and deletes objects that no ref keeps yet.
@@ -42,6 +77,9 @@ func (w *Workspace) WarnLaterAll(troubles []error) {
 		w.WarnLater(explain.OneLine(trouble))
 	}
 }
+
+// Notify adds a notice for the user, which the agent shows at the hook's end.
+func (w *Workspace) Notify(text string) { w.Notices = append(w.Notices, text) }
 
 // Journal writes a hook's line in the journal, with its error if any.
 func (w *Workspace) Journal(entry journal.Entry, begun time.Time, err error) {
