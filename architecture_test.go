@@ -22,7 +22,7 @@ import (
 // such as come after it.
 var rooms = []string{
 	"", "internal/clients", "internal/simulate", "internal/bench", "internal/truth", "internal/cli", "internal/demo", "internal/replay",
-	"hooks", "internal/resume", "internal/relink", "internal/report", "internal/rewind", "internal/setup", "internal/share", "internal/history",
+	"hooks", "internal/upkeep", "internal/turns", "internal/commits", "internal/resume", "internal/relink", "internal/report", "internal/rewind", "internal/setup", "internal/share", "internal/history",
 	"internal/imported", "internal/unheard", "internal/restore",
 	"internal/query", "internal/workspace", "internal/attribution",
 	"internal/remainder", "internal/works", "internal/checkpoints", "internal/autocommit",
@@ -171,7 +171,7 @@ func TestReaders(t *testing.T) {
 }
 
 // TestHeadIsAValue: nothing moves a repository's HEAD in memory to steer code further down. A run
-// that acts on another commit is another run: see hooks/env.go.
+// that acts on another commit is another run: see workspace.Run.
 func TestHeadIsAValue(t *testing.T) {
 	for _, s := range sources(t) {
 		ast.Inspect(s.file, func(n ast.Node) bool {

@@ -3,17 +3,18 @@ package hooks
 import (
 	"cmp"
 	"context"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/agent"
+	"entire-plumb/internal/commits"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/turns"
+	"entire-plumb/internal/workspace"
 	"errors"
 	"path/filepath"
 	"slices"
 	"time"
-
-	"entire-plumb/gitexec"
-	"entire-plumb/internal/agent"
-	"entire-plumb/internal/explain"
-	"entire-plumb/internal/journal"
-	"entire-plumb/internal/session"
-	"entire-plumb/internal/workspace"
 )
 
 // ErrUnknownEvent says that an agent's settings call a hook that this program doesn't have, perhaps
@@ -41,11 +42,11 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		return nil // it has no worktree of its own
 	}
 	begun := time.Now()
-	p, err := openRun(ctx, e.Env, dir)
+	run, err := commits.Open(ctx, e.Env, dir)
 	if project := e.Getenv(a.Project); project != "" && project != dir && workspace.NotRecorded(err) {
 		// Nothing is recorded there, but the turn goes on where it began.
-		if p, err = openRun(ctx, e.Env, project); err == nil && verb == agent.WorktreeChange {
-			p.Note("what session " + payload.SessionID + " does in another worktree is not recorded: its settings are not there")
+		if run, err = commits.Open(ctx, e.Env, project); err == nil && verb == agent.WorktreeChange {
+			run.Note("what session " + payload.SessionID + " does in another worktree is not recorded: its settings are not there")
 		}
 	}
 	if err != nil {
@@ -54,11 +55,11 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		}
 		return explain.Error(ctx, err)
 	}
-	if e.User && !enabledByUser(p.Repo) {
+	if e.User && !enabledByUser(run.Repo) {
 		return nil
 	}
 	sender, known := payload.sender(a, e.Getenv)
-	event := TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
+	event := turns.TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
 		Prompt: payload.Prompt, Model: payload.Model, Agent: payload.title(sender), Title: payload.Title,
 		Terminals: sender.Terminals, Continues: payload.StopHookActive, Background: len(payload.Background) > 0}
 	payload.task(&event)
@@ -67,51 +68,51 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 			*path = filepath.Join(e.Dir, *path)
 		}
 	}
-	ignored := ignores(p.Repo, p.Getenv, a, sender, verb, payload)
+	ignored := ignores(run.Repo, run.Getenv, a, sender, verb, payload)
 	if !known {
 		ignored = "the event is another agent's, and it is not known whose"
 	}
-	twice := ignored == "" && heardTwice(ctx, p.Repo, p.Now, e, a, verb, payload)
+	twice := ignored == "" && heardTwice(ctx, run.Repo, run.Now, e, a, verb, payload)
 	handle := func() (string, error) {
 		switch verb {
 		case agent.SessionStart:
-			return sessionStart(ctx, p, event)
+			return turns.SessionStart(ctx, run, event)
 		case agent.Prompt:
-			return turnStart(ctx, p, event)
+			return turns.TurnStart(ctx, run, event)
 		case agent.Stop:
-			return turnEnd(ctx, p, event, session.TurnEnd)
+			return turns.TurnEnd(ctx, run, event, session.TurnEnd)
 		case agent.TaskStart:
-			return taskStart(ctx, p, event)
+			return turns.TaskStart(ctx, run, event)
 		case agent.TaskEnd:
-			return taskEnd(ctx, p, event)
+			return turns.TaskEnd(ctx, run, event)
 		case agent.TaskStep:
-			return taskStep(ctx, p, event)
+			return turns.TaskStep(ctx, run, event)
 		case agent.WorktreeChange:
 			return "no turn is in progress elsewhere", nil
 		case agent.SubagentStart:
-			return subagentStart(ctx, p, event)
+			return turns.SubagentStart(ctx, run, event)
 		case agent.SubagentStop:
-			return subagentStop(ctx, p, event)
+			return turns.SubagentStop(ctx, run, event)
 		}
-		return sessionEnd(ctx, p, event)
+		return turns.SessionEnd(ctx, run, event)
 	}
-	outcome, err := p.Retry(ctx, func() (string, error) {
+	outcome, err := run.Retry(ctx, func() (string, error) {
 		if ignored != "" {
 			return ignored, nil
 		}
 		if twice {
 			return "the other of the agent's settings brought this event", nil
 		}
-		return inWorktree(ctx, p, verb, event, handle)
+		return turns.InWorktree(ctx, run, verb, event, handle)
 	})
-	restoreHooks(ctx, p, verb)
+	restoreHooks(ctx, run, verb)
 	if sender.Name != a.Name { // it may read something else in them
-		p.WarnLaterAll(takeNotices(p))
+		run.WarnLaterAll(takeNotices(run))
 	}
-	if err2 := printNotices(p); err == nil {
+	if err2 := printNotices(run); err == nil {
 		err = err2
 	}
-	err = p.Finish(journal.Entry{Hook: a.Name + " " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
+	err = run.Finish(journal.Entry{Hook: a.Name + " " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
 	return explain.Error(ctx, err)
 }
 

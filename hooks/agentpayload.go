@@ -5,6 +5,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"entire-plumb/internal/agent"
+	"entire-plumb/internal/jsonfault"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/turns"
+	"entire-plumb/shadow"
 	"errors"
 	"fmt"
 	"io"
@@ -12,11 +17,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"entire-plumb/internal/agent"
-	"entire-plumb/internal/jsonfault"
-	"entire-plumb/internal/session"
-	"entire-plumb/shadow"
 )
 
 // largestPayload is how many bytes an agent may send a hook. A prompt with a pasted file is
@@ -86,7 +86,7 @@ func (p *agentPayload) fill(data []byte) {
 }
 
 // task reads the fields about a tool's use.
-func (p agentPayload) task(e *TurnEvent) {
+func (p agentPayload) task(e *turns.TurnEvent) {
 	var input struct {
 		AgentType   string          `json:"subagent_type"`
 		Description string          `json:"description"`

@@ -2,13 +2,14 @@ package hooks
 
 import (
 	"context"
-	"fmt"
-	"time"
-
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
+	"fmt"
+	"time"
 )
 
 // deadline is how long one of git's hooks may take before it gives up and lets the commit proceed.
@@ -37,43 +38,43 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 		return fmt.Errorf("git gives the message file as the first argument, and there is none")
 	}
 	if hook == "commit-msg" {
-		return commitMsg(ctx, e.Env, arg(0))
+		return commits.CommitMsg(ctx, e.Env, arg(0))
 	}
 	begun := time.Now()
-	p, err := openRun(ctx, e.Env, e.Dir)
+	run, err := commits.Open(ctx, e.Env, e.Dir)
 	if err != nil {
 		return err
 	}
 	var successors map[gitexec.OID]gitexec.OID
 	if hook == "post-rewrite" && !device(e.Stdin) {
-		if successors, err = rewritten(e.Stdin); err != nil {
+		if successors, err = commits.Rewritten(e.Stdin); err != nil {
 			return err
 		}
 	}
-	outcome, err := p.Retry(ctx, func() (string, error) {
+	outcome, err := run.Retry(ctx, func() (string, error) {
 		switch hook {
 		case "prepare-commit-msg":
-			if err := endInterruptedAtCommit(ctx, p); err != nil {
-				p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
+			if err := turns.EndInterruptedAtCommit(ctx, run); err != nil {
+				run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
 			}
-			if err := enterByCommit(ctx, p); err != nil {
-				p.WarnLater(explain.OneLine(explain.Error(ctx, err)))
+			if err := turns.EnterByCommit(ctx, run); err != nil {
+				run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
 			}
-			return prepareCommitMsg(ctx, p, arg(0), arg(1), arg(2))
+			return commits.PrepareCommitMsg(ctx, run, arg(0), arg(1), arg(2))
 		case "post-commit":
-			given := current(readPending(p.Repo.PrivateDir())).ID != ""
-			again := readSeenHead(p.Repo.PrivateDir()).Head == p.Head.ID // by a command, or as before an amend that changes nothing
-			outcome, err := postCommit(ctx, p)
-			if err != nil || given || outcome != unlinkedCommit && outcome != replayedUnlinked {
+			given := commits.Current(commits.ReadPending(run.Repo.PrivateDir())).ID != ""
+			again := commits.ReadSeenHead(run.Repo.PrivateDir()).Head == run.Head.ID // by a command, or as before an amend that changes nothing
+			outcome, err := commits.PostCommit(ctx, run)
+			if err != nil || given || outcome != commits.UnlinkedCommit && outcome != commits.ReplayedUnlinked {
 				return outcome, err
 			}
-			return finishUnlinked(ctx, p, outcome, again)
+			return commits.FinishUnlinked(ctx, run, outcome, again)
 		case "post-merge":
-			return postMerge(ctx, p)
+			return commits.PostMerge(ctx, run)
 		case "post-rewrite":
-			return postRewrite(ctx, p, successors)
+			return commits.PostRewrite(ctx, run, successors)
 		}
 		return "", fmt.Errorf("unknown hook %q", hook)
 	})
-	return p.Finish(journal.Entry{Hook: hook, Commit: string(p.Head.ID), Outcome: outcome}, begun, err)
+	return run.Finish(journal.Entry{Hook: hook, Commit: string(run.Head.ID), Outcome: outcome}, begun, err)
 }

@@ -3,20 +3,21 @@ package hooks
 import (
 	"bufio"
 	"context"
-	"fmt"
-	"io"
-	"slices"
-	"strings"
-	"time"
-
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/relink"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/share"
+	"entire-plumb/internal/upkeep"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
 )
 
 // pushed is one line of git's input to a pre-push hook.
@@ -89,13 +90,13 @@ func (e Env) finishBeforePush(ctx context.Context, ours, shared string, lines []
 	if ours == "" {
 		return
 	}
-	finished := len(readPending(ours)) == 0 && !shadow.MayBeUnfinished(shared)
+	finished := len(commits.ReadPending(ours)) == 0 && !shadow.MayBeUnfinished(shared)
 	came := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool {
 		return !strings.HasPrefix(l.local, "refs/heads/") || relink.Compared(shared, l.id)
 	})
 	compared := len(came) == 0
 	if !compared {
-		ran, err := hooksRan(shared)
+		ran, err := commits.HooksRan(shared)
 		compared = err == nil && !slices.ContainsFunc(came, func(l pushed) bool { return !ran[l.id] })
 	}
 	if finished && compared {
@@ -106,12 +107,12 @@ func (e Env) finishBeforePush(ctx context.Context, ours, shared string, lines []
 		return
 	}
 	if !finished {
-		CatchUp(ctx, e.Env, repo)
+		upkeep.CatchUp(ctx, e.Env, repo)
 	}
 	if w := e.OpenStates(ctx, repo); w != nil && !compared && w.Installed() {
 		defer w.DB.Close()
 		w.Store.ReadOnly = false
-		relinkInHook(ctx, w.Run())
+		commits.RelinkInHook(ctx, w.Run())
 	}
 }
 

@@ -19,12 +19,13 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/seal"
+	"entire-plumb/internal/upkeep"
 	"entire-plumb/internal/workspace"
 )
 
@@ -282,10 +283,10 @@ func tracer(c *cli.Context) *gitexec.Tracer {
 
 // environment is what a hook or command may use of the process. Tests fix the clock and the IDs,
 // because they compare whole outputs.
-func environment(c *cli.Context) (hooks.Env, error) {
+func environment(c *cli.Context) (workspace.Env, error) {
 	dir, err := os.Getwd()
 	if err != nil {
-		return hooks.Env{}, fmt.Errorf("the current directory cannot be read: %w\nhint: change to a directory that exists", err)
+		return workspace.Env{}, fmt.Errorf("the current directory cannot be read: %w\nhint: change to a directory that exists", err)
 	}
 	e := workspace.Env{Dir: dir, Stdin: os.Stdin, Stdout: c.App.Writer, Stderr: c.App.ErrWriter,
 		Getenv: os.Getenv, Now: time.Now, NewID: workspace.RandomID, Version: version(), Tracer: tracer(c)}
@@ -295,13 +296,13 @@ func environment(c *cli.Context) (hooks.Env, error) {
 	if file := os.Getenv("ENTIRE_TEST_IDS"); file != "" {
 		e.NewID = func() string { return countedID(file) }
 	}
-	return hooks.Env{Env: e}, nil
+	return e, nil
 }
 
 // source is what commands read from. Pending work of hooks is finished before anything is read.
 func source(c *cli.Context) (query.Source, error) {
 	e, err := environment(c)
-	return query.Source{Env: e.Env, CatchUp: e.CatchUp, Relink: e.Relink}, err
+	return query.Source{Env: e, CatchUp: upkeep.CatchUp, Relink: commits.Relink}, err
 }
 
 // discoverCaughtUp is discover, and finishes pending work of hooks first.
@@ -312,7 +313,7 @@ func discoverCaughtUp(c *cli.Context) (*gitexec.Repo, error) {
 	}
 	repo, err := gitexec.Discover(c.Context, e.Dir, e.Tracer)
 	if err == nil {
-		e.CatchUp(c.Context, repo)
+		upkeep.CatchUp(c.Context, e, repo)
 	}
 	return repo, err
 }

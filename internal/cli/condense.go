@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"entire-plumb/internal/commits"
 	"fmt"
 	"strings"
 
@@ -30,7 +31,7 @@ func condenseCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			done, err := e.CondenseSession(c.Context, c.Args().First())
+			done, err := commits.CondenseSession(c.Context, e, c.Args().First())
 			if c.Bool("json") && len(done) > 0 {
 				if err2 := printJSON(c.App.Writer, done); err == nil {
 					err = err2

@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
+	"entire-plumb/internal/turns"
 	"entire-plumb/suffix"
 )
 
@@ -34,7 +34,7 @@ func decideCommand() *cli.Command {
 			if err := noArguments(c); err != nil {
 				return err
 			}
-			q := hooks.Question{Base: c.String("base"), Session: c.String("session"), All: c.Bool("all") || c.Bool("explain")}
+			q := turns.Question{Base: c.String("base"), Session: c.String("session"), All: c.Bool("all") || c.Bool("explain")}
 			if m := c.String("match"); m != "" && m != "exact" && m != "fuzzy" {
 				return usagef("unknown match %q\nhint: --match exact, or --match fuzzy", m)
 			}
@@ -42,7 +42,7 @@ func decideCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			answer, texts, done, err := e.DecideSuffix(c.Context, q)
+			answer, texts, done, err := turns.DecideSuffix(c.Context, e, q)
 			if err != nil {
 				return err
 			}
@@ -99,7 +99,7 @@ func (p *colourPrinter) line(colour, format string, args ...any) {
 	}
 }
 
-func (p *colourPrinter) answer(a *hooks.Answer) {
+func (p *colourPrinter) answer(a *turns.Answer) {
 	what := "continues"
 	if a.IsNew {
 		what = "starts"
@@ -109,7 +109,7 @@ func (p *colourPrinter) answer(a *hooks.Answer) {
 	p.line("", "otherwise: %s", a.Otherwise)
 }
 
-func (p *colourPrinter) streams(a *hooks.Answer, evidence bool) {
+func (p *colourPrinter) streams(a *turns.Answer, evidence bool) {
 	p.line("", "base %s, evidence: %s", a.Base, a.Evidence)
 	for _, s := range a.Streams {
 		p.line(bold, "%s: %s, %.0f%% of its work", s.Branch, s.Reason, 100*s.Score)

@@ -13,10 +13,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/setup"
+	"entire-plumb/internal/upkeep"
 	"entire-plumb/internal/workspace"
 )
 
@@ -28,13 +28,13 @@ type problem struct {
 
 // diagnosis is what `doctor --json` prints.
 type diagnosis struct {
-	Version  string          `json:"version"`
-	Git      string          `json:"git_version"`
-	Recorded hooks.Diagnosis `json:"recorded"`
-	Problems []problem       `json:"problems"`
-	Fixed    []string        `json:"fixed,omitempty"`
-	Advice   []setup.Advice  `json:"advice,omitempty"`  // of --speed
-	Unknown  []string        `json:"unknown,omitempty"` // what the system doesn't show
+	Version  string           `json:"version"`
+	Git      string           `json:"git_version"`
+	Recorded upkeep.Diagnosis `json:"recorded"`
+	Problems []problem        `json:"problems"`
+	Fixed    []string         `json:"fixed,omitempty"`
+	Advice   []setup.Advice   `json:"advice,omitempty"`  // of --speed
+	Unknown  []string         `json:"unknown,omitempty"` // what the system doesn't show
 }
 
 func doctorCommand() *cli.Command {
@@ -127,7 +127,7 @@ func (d *diagnosis) look(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d.Recorded, err = e.Diagnose(c.Context)
+	d.Recorded, err = upkeep.Diagnose(c.Context, e)
 	for _, t := range d.Recorded.Troubles {
 		d.Problems = append(d.Problems, problem{printable(t.What), t.Hint})
 	}
@@ -163,7 +163,7 @@ func (d *diagnosis) look(c *cli.Context) error {
 	if r.Head.IsZero() {
 		return nil
 	}
-	orphans, err := e.Clean(c.Context, true)
+	orphans, err := upkeep.Clean(c.Context, e, true)
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func fix(c *cli.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ended, err := e.EndStuck(c.Context)
+	ended, err := upkeep.EndStuck(c.Context, e)
 	for _, id := range ended {
 		fixed = append(fixed, "ended the turn of session "+printable(id))
 	}

@@ -45,9 +45,9 @@ func hooksCommand() *cli.Command {
 					return nil
 				}
 				if name == "pre-push" {
-					return prePush(c, e)
+					return prePush(c, hooks.Env{Env: e})
 				}
-				e.Git(c.Context, name, c.Args().Slice())
+				hooks.Env{Env: e}.Git(c.Context, name, c.Args().Slice())
 				return nil
 			},
 		})
@@ -188,8 +188,8 @@ func notUsage(_ *cli.Context, err error, _ bool) error {
 // agentHook runs one of an agent's hooks. An error is printed in one line, because the agent
 // shows only the first.
 func agentHook(c *cli.Context, a agent.Agent, verb string) error {
-	e, err := environment(c)
-	e.User = c.Bool("user")
+	env, err := environment(c)
+	e := hooks.Env{Env: env, User: c.Bool("user")}
 	if err != nil && e.User { // nothing is enabled in a directory that is gone
 		return nil
 	}

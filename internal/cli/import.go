@@ -37,7 +37,7 @@ func importCommand() *cli.Command {
 				return err
 			}
 			preview := c.Bool("dry-run")
-			all, err := imported.Request{Agent: c.String("agent"), Dir: c.Args().First(), Preview: preview}.Run(c.Context, e.Env)
+			all, err := imported.Request{Agent: c.String("agent"), Dir: c.Args().First(), Preview: preview}.Run(c.Context, e)
 			if err != nil {
 				return err
 			}

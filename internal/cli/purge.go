@@ -55,7 +55,7 @@ func purgeCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			done, err := q.Run(c.Context, e.Env)
+			done, err := q.Run(c.Context, e)
 			if q.Checkpoint == "" && (err == nil || errors.Is(err, history.ErrNothing)) {
 				err = errors.Join(err, warnOfOwnRefs(c, repo))
 			}

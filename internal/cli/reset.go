@@ -1,11 +1,11 @@
 package cli
 
 import (
+	"entire-plumb/internal/commits"
+	"entire-plumb/internal/upkeep"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
-
-	"entire-plumb/hooks"
 )
 
 func resetCommand() *cli.Command {
@@ -31,7 +31,7 @@ func resetCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			removed, err := e.Reset(c.Context, hooks.Reset{Session: c.String("session"), Preview: c.Bool("dry-run")})
+			removed, err := upkeep.Reset(c.Context, e, upkeep.ResetRequest{Session: c.String("session"), Preview: c.Bool("dry-run")})
 			if err != nil {
 				return err
 			}
@@ -70,12 +70,12 @@ func cleanCommand() *cli.Command {
 				return err
 			}
 			db := repo.ODB(c.Context)
-			e.Relink(c.Context, repo, db) // what a commit holds of a linked one is linked first
+			commits.Relink(c.Context, e, repo, db) // what a commit holds of a linked one is linked first
 			if err := db.Close(); err != nil {
 				return err
 			}
 			force := c.Bool("force")
-			removed, err := e.Clean(c.Context, !force)
+			removed, err := upkeep.Clean(c.Context, e, !force)
 			if err != nil {
 				return err
 			}
@@ -91,11 +91,11 @@ func cleanCommand() *cli.Command {
 }
 
 // printRemovals lists what was deleted, or would be, with the objects that it was.
-func printRemovals(c *cli.Context, removed []hooks.Removal, done bool, nothing string) error {
+func printRemovals(c *cli.Context, removed []upkeep.Removal, done bool, nothing string) error {
 	w := c.App.Writer
 	if c.Bool("json") {
 		if removed == nil {
-			removed = []hooks.Removal{}
+			removed = []upkeep.Removal{}
 		}
 		return printJSON(w, removed)
 	}
@@ -127,7 +127,7 @@ func printRemovals(c *cli.Context, removed []hooks.Removal, done bool, nothing s
 		} else if r.Why != "" {
 			text += ": " + printable(r.Why)
 		}
-		kept = kept || done && r.Kind == hooks.RemovesStream && r.Held == ""
+		kept = kept || done && r.Kind == upkeep.RemovesStream && r.Held == ""
 		if _, err := fmt.Fprintln(w, verb, text); err != nil {
 			return err
 		}

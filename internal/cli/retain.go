@@ -47,7 +47,7 @@ func retainCommand() *cli.Command {
 			if q.Preview = c.Bool("dry-run"); !c.Bool("yes") {
 				q.Ask = func(plan history.Retained) (bool, error) { return askRetain(c, plan) }
 			}
-			done, err := q.Run(c.Context, e.Env)
+			done, err := q.Run(c.Context, e)
 			if err != nil {
 				return err
 			}

@@ -7,10 +7,12 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/restore"
 	"entire-plumb/internal/rewind"
+	"entire-plumb/internal/upkeep"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -68,10 +70,10 @@ func rewindCommand() *cli.Command {
 					return err
 				}
 			}
-			r, err := rewind.Rewind(c.Context, e.Env, q)
+			r, err := rewind.Rewind(c.Context, e, q)
 			if err == nil && !q.Preview {
 				r.Logs, err = replaceNewer(c, r.Logs, func() ([]restore.Restored, error) {
-					again, err := rewind.Rewind(c.Context, e.Env, rewind.Request{To: r.Point.ID, Logs: true, Force: true})
+					again, err := rewind.Rewind(c.Context, e, rewind.Request{To: r.Point.ID, Logs: true, Force: true})
 					return again.Logs, err
 				})
 			}
@@ -89,8 +91,8 @@ func rewindCommand() *cli.Command {
 
 // choosePoint asks for a checkpoint, or lists them where there is no terminal, or the user wants a
 // list; empty: none is chosen.
-func choosePoint(c *cli.Context, e hooks.Env) (string, error) {
-	from := query.Source{Env: e.Env, CatchUp: e.CatchUp, Relink: e.Relink}
+func choosePoint(c *cli.Context, e workspace.Env) (string, error) {
+	from := query.Source{Env: e, CatchUp: upkeep.CatchUp, Relink: commits.Relink}
 	if !picks(c) || c.Bool("json") || c.IsSet("limit") {
 		points, err := from.RewindPoints(c.Context, c.Int("limit"))
 		if err != nil {
@@ -136,7 +138,7 @@ func filesOf(k query.RewindPoint) string {
 	return text
 }
 
-func listPoints(c *cli.Context, points []query.RewindPoint, e hooks.Env) error {
+func listPoints(c *cli.Context, points []query.RewindPoint, e workspace.Env) error {
 	switch {
 	case c.Bool("json"):
 		return printJSON(c.App.Writer, points)

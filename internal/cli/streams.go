@@ -12,7 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
+	"entire-plumb/internal/upkeep"
 	"entire-plumb/shadow"
 )
 
@@ -41,7 +41,7 @@ func streamsCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			streams, err := e.Streams(c.Context, c.String("base"), c.Bool("all"))
+			streams, err := upkeep.Streams(c.Context, e, c.String("base"), c.Bool("all"))
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func streamsCommand() *cli.Command {
 	}
 }
 
-func table(w io.Writer, streams []hooks.StreamInfo, now time.Time) error {
+func table(w io.Writer, streams []upkeep.StreamInfo, now time.Time) error {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "STREAM\tWORK\tCHECKPOINTS\tFILES\tAGE\tSESSIONS")
 	for _, s := range streams {
@@ -70,7 +70,7 @@ func table(w io.Writer, streams []hooks.StreamInfo, now time.Time) error {
 }
 
 // branchOf names a stream; of a deleted one it has the commit, as git does of a deleted branch.
-func branchOf(s hooks.StreamInfo) string {
+func branchOf(s upkeep.StreamInfo) string {
 	if s.Deleted != nil && len(s.Steps) > 0 {
 		return s.Branch + " (was " + s.Steps[len(s.Steps)-1].Commit.Short() + ")"
 	}
@@ -78,7 +78,7 @@ func branchOf(s hooks.StreamInfo) string {
 }
 
 // sessionsOf names a stream's sessions, and marks those without a state: the next stop restores it.
-func sessionsOf(s hooks.StreamInfo) []string {
+func sessionsOf(s upkeep.StreamInfo) []string {
 	var names []string
 	for _, id := range s.Sessions {
 		name := inColumn(id)
@@ -98,7 +98,7 @@ func age(then, now time.Time) string {
 }
 
 // graph draws the streams of each base below it, oldest checkpoint first.
-func graph(w io.Writer, streams []hooks.StreamInfo, now time.Time, colour bool) error {
+func graph(w io.Writer, streams []upkeep.StreamInfo, now time.Time, colour bool) error {
 	p := colourPrinter{w: w, colour: colour}
 	for len(streams) > 0 {
 		n := 1
@@ -114,12 +114,12 @@ func graph(w io.Writer, streams []hooks.StreamInfo, now time.Time, colour bool) 
 	return p.err
 }
 
-func (p *colourPrinter) stream(s hooks.StreamInfo, last bool, now time.Time) {
+func (p *colourPrinter) stream(s upkeep.StreamInfo, last bool, now time.Time) {
 	fork, trunk := "├─", "│ "
 	if last {
 		fork, trunk = "└─", "  "
 	}
-	colour := map[hooks.Whereabouts]string{hooks.InWorktree: green, hooks.InStash: cyan, hooks.Dismissed: red, hooks.Deleted: red}[s.Work]
+	colour := map[upkeep.Whereabouts]string{upkeep.InWorktree: green, upkeep.InStash: cyan, upkeep.Dismissed: red, upkeep.Deleted: red}[s.Work]
 	facts := []string{string(s.Work), plural(s.Checkpoints, "checkpoint")}
 	if len(s.Files) > 0 {
 		facts = append(facts, strings.Join(display(s.Files), ", "))

@@ -1,12 +1,11 @@
 package cli
 
 import (
+	"entire-plumb/internal/commits"
 	"fmt"
 	"io"
 
 	"github.com/urfave/cli/v2"
-
-	"entire-plumb/hooks"
 )
 
 func unlinkCommand() *cli.Command {
@@ -33,7 +32,7 @@ func unlinkCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			done, err := e.Unlink(c.Context, c.Args().First(), c.Args().Get(1))
+			done, err := commits.Unlink(c.Context, e, c.Args().First(), c.Args().Get(1))
 			if err != nil {
 				return err
 			}
@@ -46,7 +45,7 @@ func unlinkCommand() *cli.Command {
 	}
 }
 
-func printUnlinked(w io.Writer, done hooks.Unlinked) {
+func printUnlinked(w io.Writer, done commits.Unlinked) {
 	for _, id := range done.Removed {
 		fmt.Fprintf(w, "removed the link of commit %s to %s\n", done.Commit.Short(), id)
 	}

@@ -21,9 +21,9 @@ type Source struct {
 	workspace.Env
 	// CatchUp finishes pending work of hooks before anything is read, and reports whether there was
 	// any.
-	CatchUp func(context.Context, *gitexec.Repo) bool
+	CatchUp func(context.Context, workspace.Env, *gitexec.Repo) bool
 	// Relink links commits that hold the work of linked ones, and reports whether there were any.
-	Relink func(context.Context, *gitexec.Repo, *gitexec.ODB) bool
+	Relink func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool
 }
 
 // Reader is a repository, opened to read what is recorded in it.
@@ -61,11 +61,11 @@ func (e Source) Open(ctx context.Context) (*Reader, error) {
 	if err == nil {
 		r.Repo = repo
 		here.Found(repo)
-		if r.moved = e.CatchUp(ctx, repo); r.moved {
+		if r.moved = e.CatchUp(ctx, e.Env, repo); r.moved {
 			r.DB.Close()
 			r.DB = repo.ODB(ctx)
 		}
-		if e.Relink(ctx, repo, r.DB) {
+		if e.Relink(ctx, e.Env, repo, r.DB) {
 			r.moved = true
 			r.DB.Close()
 			r.DB = repo.ODB(ctx)

@@ -1,0 +1,100 @@
+package commits
+
+import (
+	"context"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/decided"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/works"
+	"entire-plumb/internal/workspace"
+)
+
+// FinishUnlinked finishes a commit that was given no link. It is recorded as compared once that is
+// so: if the hook is killed before, or fails, the next one or a command compares it. Where no
+// session is known there is nothing to compare it with: it may bring lines of what others recorded,
+// and is compared by content as if no hook had run, unless it amends a commit that was decided
+// about. again: it was compared before.
+func FinishUnlinked(ctx context.Context, run *workspace.Run, outcome string, again bool) (string, error) {
+	head, parent, err := withParent(run.DB, run.Head.ID)
+	if err != nil {
+		return outcome, err
+	}
+	amended, err := amendedUnseen(ctx, run, head)
+	if err != nil {
+		return outcome, err
+	}
+	if outcome == UnlinkedCommit && !run.Store.Any() {
+		if _, known := decided.Open(run.Repo.SharedDir()).Links(amended.ID); !known {
+			return noSession, moveSeenHead(run.Repo, []gitexec.OID{ParentOf(run.Repo, head), amended.ID}, head.ID)
+		}
+	}
+	if !again {
+		result, linked, err := linkBrought(ctx, run, head, parent, amended, outcome)
+		if err != nil {
+			return result, err
+		}
+		if linked {
+			return result, RecordSeen(run.Repo, head, amended.ID, true)
+		}
+	}
+	return outcome, rememberUnlinked(run, head, amended.ID, outcome)
+}
+
+// linkBrought keeps a link beside a commit that was given none, since no session has work, and that
+// brings lines of linked commits back all the same: a file that the user has checked out from
+// another branch, an old version of one, or what a commit took out that is reverted. It starts no
+// process unless the commit does. Else the outcome stays.
+func linkBrought(
+	ctx context.Context, run *workspace.Run, head gitexec.Commit, parent gitexec.OID, amended gitexec.Commit, outcome string,
+) (result string, linked bool, err error) {
+	if readHeadRecord(run.Repo.PrivateDir()).Declined == head.ID || len(head.Parents) > 1 || replaying(run) && !message.Reverts(head.Message) {
+		return outcome, false, nil
+	}
+	states, err := run.Sessions()
+	if err != nil {
+		return outcome, false, err
+	}
+	changes, err := run.DB.DiffTrees(parent, head.Tree)
+	if err != nil {
+		return outcome, false, err
+	}
+	if changes, err = works.BroughtSince(run.DB, amended.Tree, changes); err != nil {
+		return outcome, false, err
+	}
+	brought, err := works.Brought(run.DB, states, changes, nil)
+	if err != nil || len(brought) == 0 {
+		return outcome, false, err
+	}
+	h := hookless{commit: head, amends: amended.ID, brings: true, line: []gitexec.Commit{head}}
+	err = run.Locked(ctx, func() error {
+		links, made, err := condenseHookless(ctx, run, h, nil)
+		if linked = len(links) > 0 && err == nil; linked {
+			outcome = made
+			Remember(run, decided.Links(head.ID, links))
+		}
+		return err
+	})
+	return outcome, linked, err
+}
+
+// amendedUnseen is the commit that HEAD replaces by an amend, by HEAD's reflog; the zero value if
+// there is none. One process where the commit that a hook saw last has the same parents: it may
+// also be a sibling on another branch.
+func amendedUnseen(ctx context.Context, run *workspace.Run, head gitexec.Commit) (old gitexec.Commit, err error) {
+	seen := ReadSeenHead(run.Repo.PrivateDir()).Head
+	if seen == head.ID || slices.Contains(head.Parents, seen) {
+		return old, nil
+	}
+	last, there, err := readCommit(run.DB, seen)
+	if err != nil || !there || !slices.Equal(last.Parents, head.Parents) {
+		return old, err
+	}
+	moves, err := run.HeadMoves(ctx)
+	if err != nil || lineage.AmendedBy(lineage.MadeHere(moves), head.ID) == "" {
+		return old, err
+	}
+	return last, nil
+}

@@ -1,0 +1,145 @@
+package commits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// CondensedByHand is a stream that was condensed without a commit.
+type CondensedByHand struct {
+	Checkpoint string      `json:"checkpoint"`
+	Stream     string      `json:"stream"`
+	Was        gitexec.OID `json:"was"`
+	Sessions   []string    `json:"sessions"`
+}
+
+// ErrNothingToCondense says that a session has nothing uncommitted.
+var ErrNothingToCondense = errors.New("no stream of this worktree has work of the session")
+
+// CondenseSession condenses what a session has not committed, without a commit of the user's (seed
+// 004, CondenseSessionByID): each of its streams in this worktree becomes a committed checkpoint,
+// as if it had been committed and reset. A later commit of that work gets the link. The streams are
+// kept for a time, see shadow.Deleted; the worktree stays as it is. name is the session's ID or its
+// beginning.
+func CondenseSession(ctx context.Context, e workspace.Env, name string) (done []CondensedByHand, err error) {
+	run, err := Open(ctx, e, e.Dir)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	err = run.Locked(ctx, func() error {
+		done = nil
+		s, err := SessionNamed(run.Repo, run.Store, name)
+		if err != nil {
+			return err
+		}
+		for {
+			one, err := condenseStream(ctx, run, s.SessionID)
+			if one == nil || err != nil {
+				return err
+			}
+			done = append(done, *one)
+		}
+	})
+	if err == nil && len(done) == 0 {
+		err = fmt.Errorf("%w\nhint: entire-plumb streams lists them", ErrNothingToCondense)
+	}
+	return done, run.Finish(journal.Entry{Hook: "condense", Session: name, Outcome: fmt.Sprintf("%d streams condensed", len(done))}, begun, err)
+}
+
+// condenseStream condenses the first stream that has work of a session; nil: there is none.
+func condenseStream(ctx context.Context, run *workspace.Run, id string) (*CondensedByHand, error) {
+	listing, err := shadow.List(ctx, run.Repo)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := listing.All(run.DB)
+	if err != nil {
+		return nil, err
+	}
+	for _, stream := range streams {
+		sessions, err := stream.Sessions(run.DB)
+		if err != nil {
+			return nil, err
+		}
+		if stream.In(run.Repo.WorktreeID()) && slices.Contains(sessions, id) {
+			return condenseWhole(ctx, run, listing, stream, sessions)
+		}
+	}
+	return nil, nil
+}
+
+// condenseWhole condenses a stream, as a commit of all of it that is then reset.
+func condenseWhole(ctx context.Context, run *workspace.Run, listing shadow.Listing, stream shadow.Stream, sessions []string) (*CondensedByHand, error) {
+	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
+	if err != nil {
+		return nil, err
+	}
+	recent, err := run.RecentSessions()
+	if err != nil {
+		return nil, err
+	}
+	states := slices.DeleteFunc(recent, func(s *session.State) bool { return !slices.Contains(sessions, s.SessionID) })
+	if len(states) < len(sessions) {
+		return nil, fmt.Errorf("a session with work on %s has no state here\nhint: the next prompt or stop of the session restores it", stream.Name)
+	}
+	base := stream.BaseCommit(run.DB)
+	c := LinkedCommit{ID: run.NewID(), States: states, bases: []gitexec.OID{base}, Listing: listing, Branch: branch}
+	c.Links = []string{c.ID}
+	pending := PendingLink{ID: c.ID, Head: base, Sessions: sessions}
+	if c.Head, c.ParentTree, err = commitOf(run, stream, base, c.ID); err != nil {
+		return nil, err
+	}
+	if c.Changes, err = run.DB.DiffTrees(c.ParentTree, c.Head.Tree); err != nil {
+		return nil, err
+	}
+	if err := decideCommit(ctx, run, &c, pending); err != nil {
+		return nil, err
+	}
+	edits := gitexec.Edits{}
+	if _, _, err := moveCheckpoints(ctx, run, checkpointMove{branch, c.checkpointRequest(run), c.Links, states, edits}); err != nil {
+		return nil, err
+	}
+	refs, err := branchCommit(run, branch, edits, states[0], fmt.Sprintf("Checkpoint: %s, by hand\n", c.ID))
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range states {
+		s.Amended(c.ID, c.Head.ID, true)
+		s.MoveTo(s.BaseCommit, slices.DeleteFunc(s.Bases(), func(id gitexec.OID) bool { return id == base })...)
+	}
+	refs = append(refs, shadow.Delete(stream, run.Now())...)
+	run.Note(fmt.Sprintf("condensed %s (was %s) to %s, by hand", stream.Name, stream.Tip.ID.Short(), c.ID))
+	if err := shadow.Apply(ctx, run.DB, run.Store, refs, states); err != nil {
+		return nil, err
+	}
+	record := readHeadRecord(run.Repo.PrivateDir())
+	record.Reset = append(record.Reset, c.Head.ID)
+	return &CondensedByHand{c.ID, stream.String(), stream.Tip.ID, sessions}, writeHeadRecord(run.Repo.PrivateDir(), record)
+}
+
+// commitOf makes a commit of what a stream holds, which no ref names.
+func commitOf(run *workspace.Run, stream shadow.Stream, base gitexec.OID, id string) (head gitexec.Commit, parentTree gitexec.OID, err error) {
+	tree, err := run.DB.EditTree(stream.Tip.Tree, gitexec.Edits{shadow.MetadataDir: {}})
+	if err != nil {
+		return head, "", err
+	}
+	who := run.Author(nil)
+	ids, err := run.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{base}, Author: who, Committer: who,
+		Message: fmt.Sprintf("%s\n\n%s: %s\n", stream.Tip.Subject, message.LinkKey, id)})
+	if err != nil {
+		return head, "", err
+	}
+	return withParent(run.DB, ids[0])
+}

@@ -1,0 +1,240 @@
+package commits
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"slices"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/works"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// headRecord is what HEAD was last in this worktree, and which of the sessions' linked commits were
+// not in its history any more, because of a reset or of an amend that left work out. While HEAD
+// only moves by commits that our hooks see, git need not be asked.
+type headRecord struct {
+	Head gitexec.OID `json:"head"`
+	// Branch is the branchDigest of HEAD's branch; empty where it is not known or HEAD was
+	// detached.
+	Branch string        `json:"branch,omitempty"`
+	Reset  []gitexec.OID `json:"reset,omitempty"`
+	Here   []gitexec.OID `json:"here,omitempty"` // linked commits in HEAD's history; empty where none was reset
+	// Streams names the sessions with work on HEAD's streams when HEAD moved there otherwise than
+	// by a commit that our hooks saw. Their states name another base.
+	Streams []string `json:"streams,omitempty"`
+	// Declined is the commit at HEAD if the user removed its link from the message.
+	Declined gitexec.OID `json:"declined,omitempty"`
+}
+
+// branchDigest replaces the branch's name in our files: a name may hold a secret, and it only needs
+// to be compared.
+func branchDigest(repo *gitexec.Repo) string {
+	if repo.Branch == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(repo.Branch))
+	return hex.EncodeToString(sum[:8])
+}
+
+func headRecordFile(privateDir string) string { return filepath.Join(privateDir, "head.json") }
+
+func readHeadRecord(privateDir string) headRecord {
+	return readPrivate[headRecord](headRecordFile(privateDir))
+}
+
+func writeHeadRecord(privateDir string, record headRecord) error {
+	return writePrivate(headRecordFile(privateDir), record)
+}
+
+// updateHeadRecord finds the linked commits that git reset removed from HEAD's history, since the
+// user may commit their content again, and those that are in it. That no branch contains a commit
+// is no evidence: its branch may have been merged on a server and deleted. It also returns the
+// sessions, with those at rest where any commit was reset. It starts no process while HEAD has
+// moved only by commits; else one that reads HEAD's reflog, a second where that shows a reset, and
+// a third where a linked commit was reset.
+func updateHeadRecord(ctx context.Context, run *workspace.Run, states []*session.State) (headRecord, []*session.State, error) {
+	last := readHeadRecord(run.Repo.PrivateDir())
+	rested := run.Store.Rested(run.Now().Add(-session.KeptFor))
+	switch {
+	case len(states) == 0 && !rested:
+		return last, states, nil
+	case last.Head == run.Head.ID && last.Head != "" && len(last.Reset) > 0 && rested:
+		states, err := run.RecentSessions()
+		return last, states, err
+	case last.Head == run.Head.ID && last.Head != "":
+		return last, states, nil
+	}
+	now := headRecord{Head: run.Head.ID, Branch: branchDigest(run.Repo), Declined: last.Declined}
+	var err error
+	if now.Streams, err = sessionsAtHead(run); err != nil {
+		return last, nil, err
+	}
+	if linked, _ := session.LinkedCommits(states, run.Now()); len(linked) == 0 && !rested {
+		return now, states, writeHeadRecord(run.Repo.PrivateDir(), now)
+	}
+	reset, err := resetCommits(ctx, run, last)
+	if err != nil {
+		return last, nil, err
+	}
+	if rested && (len(reset) > 0 || run.Repo.Operation().RebasedBranch() != "") {
+		if states, err = run.RecentSessions(); err != nil {
+			return last, nil, err
+		}
+	}
+	linked, dropped := session.LinkedCommits(states, run.Now())
+	now.Reset = lineage.Removed(linked, append(reset, dropped...))
+	if stopped := run.Repo.Operation().StoppedAt(); slices.Contains(linked, stopped) && !slices.Contains(now.Reset, stopped) {
+		now.Reset = append(now.Reset, stopped)
+	}
+	if now, err = now.withHere(ctx, run.Repo, linked); err != nil {
+		return last, nil, err
+	}
+	return now, states, writeHeadRecord(run.Repo.PrivateDir(), now)
+}
+
+// withHere adds those of the linked commits that are in HEAD's history. One process, if any commit
+// was reset.
+func (r headRecord) withHere(ctx context.Context, repo *gitexec.Repo, linked []gitexec.OID) (headRecord, error) {
+	if len(r.Reset) == 0 {
+		return r, nil
+	}
+	elsewhere, err := repo.BeyondHistory(ctx, linked, 0)
+	if err != nil {
+		return r, err
+	}
+	r.Here = slices.DeleteFunc(linked, func(id gitexec.OID) bool { return slices.Contains(elsewhere, id) })
+	r.Reset = slices.DeleteFunc(r.Reset, func(id gitexec.OID) bool { return slices.Contains(r.Here, id) })
+	return r, nil
+}
+
+// withHistory adds the linked commits in the history of a commit that git replays here, as if they
+// were reset, in the place of others that were and that have the same link. Nothing is written:
+// they stay where they are. It also returns the sessions, with those at rest. Two processes at
+// most.
+func withHistory(
+	ctx context.Context, run *workspace.Run, record headRecord, states []*session.State, replayed gitexec.OID,
+) (headRecord, []*session.State, error) {
+	if run.Store.Rested(run.Now().Add(-session.KeptFor)) {
+		var err error
+		if states, err = run.RecentSessions(); err != nil {
+			return record, nil, err
+		}
+	}
+	linked, _ := session.LinkedCommits(states, run.Now())
+	if len(linked) == 0 {
+		return record, states, nil
+	}
+	tips := []gitexec.OID{replayed}
+	start, done := run.Repo.Operation().Rebased()
+	if start != "" {
+		tips = append(tips, start)
+	}
+	before, err := run.Repo.BeyondHistory(ctx, tips, mostResetCommits)
+	if err != nil {
+		return record, nil, err
+	}
+	before = slices.DeleteFunc(before, func(id gitexec.OID) bool { return slices.Contains(done, id) })
+	record.Reset = lineage.Removed(linked, append(before, session.WithOtherLinks(states, record.Reset, before)...))
+	record, err = record.withHere(ctx, run.Repo, linked)
+	return record, states, err
+}
+
+// mostResetCommits is how many commits that were reset are looked at.
+const mostResetCommits = 500
+
+// resetCommits lists the commits that reset, or a rebase that is under way, removed from HEAD's
+// history, newest first. Where git keeps no reflog of HEAD, it compares with the last record of the
+// same branch.
+func resetCommits(ctx context.Context, run *workspace.Run, last headRecord) ([]gitexec.OID, error) {
+	moves, err := run.HeadMoves(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from := lineage.ResetFrom(moves)
+	start, replayed := run.Repo.Operation().Rebased()
+	if start != "" {
+		from = append(from, start)
+	}
+	if len(moves) == 0 && last.Branch == branchDigest(run.Repo) && last.Head != "" && !last.Head.IsZero() {
+		from = []gitexec.OID{last.Head}
+	}
+	if len(from) == 0 {
+		return nil, nil
+	}
+	removed, err := run.Repo.BeyondHistory(ctx, from, mostResetCommits)
+	return slices.DeleteFunc(removed, func(id gitexec.OID) bool { return slices.Contains(replayed, id) }), err
+}
+
+// sessionsAtHead names the sessions with work on a stream of this worktree at HEAD.
+func sessionsAtHead(run *workspace.Run) ([]string, error) {
+	listing, err := shadow.Probe(run.Repo, run.DB, run.Head.ID)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := listing.Streams(run.DB, run.Head.ID, run.Repo.WorktreeID())
+	return sessionsOf(run.DB, streams), err
+}
+
+// SessionsOnStreams names the sessions with work on any stream, of any base and worktree.
+func SessionsOnStreams(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]string, error) {
+	streams, err := shadow.ListTemporary(ctx, repo, db)
+	return sessionsOf(db, streams), err
+}
+
+func sessionsOf(db *gitexec.ODB, streams []shadow.Stream) []string {
+	var all []string
+	for _, s := range streams {
+		if sessions, err := s.Sessions(db); err == nil { // an unreadable stream is skipped
+			all = append(all, sessions...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// RecordCommit records that HEAD moved by the commit that a hook is called for, so that the next
+// hook need not ask git, and whether the user removed the link from its message.
+func RecordCommit(repo *gitexec.Repo, head gitexec.Commit, pending PendingLink, linked bool) error {
+	record := readHeadRecord(repo.PrivateDir())
+	before := record
+	expected := pending.ID != "" && pending.Head == ParentOf(repo, head)
+	if record.Head == ParentOf(repo, head) && record.Head != "" || expected && len(record.Reset) == 0 {
+		record.Head, record.Branch, record.Streams = head.ID, branchDigest(repo), nil
+		if len(record.Reset) > 0 && linked {
+			record.Here = append(record.Here, head.ID)
+		}
+	}
+	switch {
+	case expected && !linked:
+		record.Declined = head.ID
+	case linked, record.Declined == ParentOf(repo, head): // an amended commit stays declined: see postRewrite
+		record.Declined = ""
+	}
+	if record.Head == before.Head && record.Branch == before.Branch && record.Declined == before.Declined {
+		return nil
+	}
+	return writeHeadRecord(repo.PrivateDir(), record)
+}
+
+func (r headRecord) wasReset(id gitexec.OID) bool { return slices.Contains(r.Reset, id) }
+
+// workOffStreams is the sessions' work that is on no stream: that of reset commits, and discarded
+// work.
+func workOffStreams(db *gitexec.ODB, states []*session.State, parent gitexec.OID, record headRecord, changes []gitexec.Change) ([]condense.Work, error) {
+	var all []condense.Work
+	for _, s := range states {
+		reset, err := works.OfResets(db, s, parent, record.wasReset, func(id gitexec.OID) bool { return slices.Contains(record.Here, id) })
+		if err != nil {
+			return nil, err
+		}
+		all = append(append(all, reset...), condense.RestoredContent(s, changes)...)
+	}
+	return all, nil
+}

@@ -1,0 +1,276 @@
+package commits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
+)
+
+// hookless is a commit that was made here, or may have been, and that no hook of ours ran for: by a
+// client that runs none, or with another core.hooksPath.
+type hookless struct {
+	commit gitexec.Commit
+	amends gitexec.OID      // the commit that it replaces by an amend; empty: none
+	known  bool             // see lineage.Made
+	brings bool             // hooks ran for it: it only may have lines of linked commits
+	line   []gitexec.Commit // HEAD's first-parent history, newest first, as far as it was read
+	at     int              // its index there
+}
+
+// place returns the index of a commit in HEAD's history; -1: it is not there.
+func (h hookless) place(id gitexec.OID) int {
+	return slices.IndexFunc(h.line, func(c gitexec.Commit) bool { return c.ID == id })
+}
+
+// notYet reports whether a commit is this one or was made after it: work that began there is not in
+// it.
+func (h hookless) notYet(id gitexec.OID) bool {
+	at := h.place(id)
+	return at >= 0 && at <= h.at
+}
+
+// mostHookless is how much of HEAD's history is searched for such commits.
+const mostHookless = 100
+
+// LinkHookless finds the commits that were made without hooks since HEAD was last seen, compares
+// them with the sessions' work, and writes a checkpoint and a side link for those that hold some.
+// It returns how many these are. No process while HEAD moves only by commits that our hooks see;
+// else one that reads HEAD's reflog, and those of post-commit for each commit.
+func LinkHookless(ctx context.Context, run *workspace.Run) (linked int, err error) {
+	dir := run.Repo.PrivateDir()
+	seen := ReadSeenHead(dir)
+	if seen.Head == run.Head.ID || run.Head.ID.IsZero() && seen.Head != "" || run.Repo.Operation().Replays() || run.Repo.Operation().Concludes() {
+		return 0, nil
+	}
+	states, err := run.Sessions()
+	if err != nil {
+		return 0, err
+	}
+	from, err := mayComeHere(run.Repo, run.Store)
+	if err != nil || seen.Head == "" || len(from) == 0 && !mayHoldWork(run.Repo, run.Now, states) {
+		if err == nil {
+			err = seen.Write(dir, run.Head.ID)
+		}
+		return 0, err
+	}
+	found, err := hooklessSince(ctx, run, withStates(states, from), seen)
+	if err != nil {
+		return 0, err
+	}
+	if len(found) > 0 && len(ancestry.Commands(run.Ancestors())) == 0 && run.ConcurrentGit() != "" {
+		return 0, nil // its hooks may be about to run
+	}
+	waits := false
+	committers := committersOf(ctx, states, found)
+	for i, h := range found {
+		agents, inTurn := committers[i].agents, committers[i].inTurn
+		done, err := linkBeside(ctx, run, h, agents, inTurn)
+		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+			// Retrying does not bring the objects back.
+			run.WarnLater(fmt.Sprintf("commit %s ran no hook, and cannot be compared: %s", h.commit.ID.Short(), explain.OneLine(err)))
+			continue
+		}
+		if err != nil {
+			return linked, err
+		}
+		if done {
+			linked++
+		}
+		waits = waits || !done && inTurn // the transcript may not say yet who makes it
+	}
+	if waits {
+		return linked, nil
+	}
+	return linked, seen.Write(dir, run.Head.ID)
+}
+
+// mayHoldWork reports whether a commit since HEAD was seen may concern the sessions: it may hold
+// their work, or lines of their linked commits, or be an amend of one.
+func mayHoldWork(repo *gitexec.Repo, now func() time.Time, states []*session.State) bool {
+	record := readHeadRecord(repo.PrivateDir())
+	return slices.ContainsFunc(states, func(s *session.State) bool {
+		return len(s.Linked) > 0 || condense.MayHaveWork(s, record.Streams, record.wasReset, now())
+	})
+}
+
+// hooklessSince lists the commits, oldest first.
+func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.State, seen SeenHead) ([]hookless, error) {
+	moves, err := run.HeadMoves(ctx)
+	if err != nil {
+		return nil, err
+	}
+	made := lineage.MadeHere(seen.since(moves))
+	if len(moves) == 0 || moves[0].To != run.Head.ID { // the reflog is off, or what moved HEAD writes none
+		made = append(made, lineage.Made{Commit: run.Head.ID, From: seen.Head})
+	}
+	ran, err := HooksRan(run.Repo.SharedDir())
+	if err != nil {
+		return nil, err
+	}
+	if made = slices.DeleteFunc(made, func(m lineage.Made) bool { return m.Known && ran[m.Commit] }); len(made) == 0 {
+		return nil, nil
+	}
+	line, err := firstParents(run.DB, run.Head.ID, mostHookless)
+	if err != nil {
+		return nil, err
+	}
+	at := map[gitexec.OID]int{}
+	for i, c := range line {
+		at[c.ID] = i
+	}
+	unseen := len(line)
+	if first, in := at[seen.Head]; in { // else HEAD was on another branch: it may have been on this one before
+		unseen = first
+	}
+	known := map[gitexec.OID]bool{} // the candidates; true: the reflog calls them commits
+	for _, m := range made {
+		first, in := at[m.Commit]
+		last, descends := at[m.From]
+		switch {
+		case !in || first >= unseen:
+		case m.Known:
+			known[m.Commit] = true
+		case m.From.IsZero() && len(line[len(line)-1].Parents) == 0: // there was no commit yet
+			last = len(line)
+			fallthrough
+		case descends && first < last:
+			for _, c := range line[first:min(last, unseen)] {
+				if !known[c.ID] {
+					known[c.ID] = false
+				}
+			}
+		}
+	}
+	var found []hookless
+	for i, c := range slices.Backward(line) {
+		sure, candidate := known[c.ID]
+		begun := slices.ContainsFunc(states, func(s *session.State) bool { return !startedAfter(s, c) })
+		if !candidate || !begun || len(c.Parents) > 1 || ran[c.ID] {
+			continue
+		}
+		found = append(found, hookless{commit: c, amends: lineage.AmendedBy(made, c.ID), known: sure, line: line, at: i})
+	}
+	return found, nil
+}
+
+// startedAfter reports whether a session started after a commit, whose time is in seconds.
+func startedAfter(s *session.State, c gitexec.Commit) bool { return s.StartedAt.Unix() > c.When.Unix() }
+
+// firstParents reads a commit's first-parent history, newest first, as far as it is here.
+func firstParents(db *gitexec.ODB, id gitexec.OID, most int) ([]gitexec.Commit, error) {
+	var line []gitexec.Commit
+	for len(line) < most {
+		more, err := db.Ancestors(id, most-len(line))
+		if err != nil && len(line) == 0 {
+			return nil, err
+		}
+		if line = append(line, more...); err != nil { // a shallow clone ends here
+			break
+		}
+		last := line[len(line)-1]
+		if len(last.Parents) == 0 {
+			break
+		}
+		id = last.Parents[0]
+	}
+	return line, nil
+}
+
+// HooksRan lists the commits that post-commit ran for without an error, that were compared later,
+// or that we made ourselves, as far as the journal goes back.
+func HooksRan(sharedDir string) (map[gitexec.OID]bool, error) {
+	entries, err := journal.Read(sharedDir)
+	return ran(entries), err
+}
+
+func ran(entries []journal.Entry) map[gitexec.OID]bool {
+	ran := map[gitexec.OID]bool{}
+	for _, e := range entries {
+		if e.Hook == "post-commit" && e.Error == "" || e.Hook == journal.NoHook {
+			ran[gitexec.OID(e.Commit)] = true
+		}
+		if e.Made != "" {
+			ran[gitexec.OID(e.Made)] = true
+		}
+	}
+	return ran
+}
+
+// committer says who made a commit.
+type committer struct {
+	agents []string // the sessions whose agent did
+	inTurn bool     // a turn was in progress
+}
+
+// committersOf finds out who made the commits. An agent made one in its turn if the transcript has
+// it: its subject in a command that commits, or what git printed of it. If the transcript has such
+// commands, and names no commit of the turn, the agent made all of them. Where no transcript tells,
+// what was done in the turn is the agent's, as at the turn's end.
+func committersOf(ctx context.Context, states []*session.State, found []hookless) []committer {
+	all := make([]committer, len(found))
+	unknown := make([][]string, len(found))
+	for _, s := range states {
+		in := make([]bool, len(found))
+		for i, h := range found {
+			in[i] = s.Phase == session.Active && !startedAfter(s, h.commit) && h.madeSince(s)
+			all[i].inTurn = all[i].inTurn || in[i]
+		}
+		if !slices.Contains(in, true) {
+			continue
+		}
+		told, err := transcript.CommandsRun(ctx, s.TranscriptPath, subjectsSince(found[0].line, s.TurnStartCommit))
+		for i, h := range found {
+			id := string(h.commit.ID)
+			switch {
+			case !in[i]:
+			case err != nil || !told.Told && !told.Prompt:
+				unknown[i] = append(unknown[i], s.SessionID)
+			case told.Commit && len(told.Named) == 0 || slices.Contains(told.Named, id):
+				all[i].agents = append(all[i].agents, s.SessionID)
+			}
+		}
+	}
+	for i, h := range found {
+		if len(all[i].agents) == 0 && h.known {
+			all[i].agents = unknown[i]
+		}
+	}
+	return all
+}
+
+// subjectsSince lists the subjects of the commits after one of a history, or of all, by their IDs.
+func subjectsSince(line []gitexec.Commit, id gitexec.OID) map[string]string {
+	subjects := map[string]string{}
+	for _, c := range line {
+		if c.ID == id {
+			break
+		}
+		subject, _, _ := strings.Cut(string(c.Message), "\n")
+		subjects[string(c.ID)] = subject
+	}
+	return subjects
+}
+
+// madeSince reports whether the commit was made after the session's turn began.
+func (h hookless) madeSince(s *session.State) bool {
+	switch {
+	case h.place(s.TurnStartCommit) > h.at || h.amends == s.TurnStartCommit && h.amends != "":
+		return true
+	case h.notYet(s.TurnStartCommit) || s.LastInteractionTime == nil:
+		return false
+	}
+	return s.LastInteractionTime.Unix() <= h.commit.When.Unix() // HEAD was on another branch
+}

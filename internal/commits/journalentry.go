@@ -1,0 +1,57 @@
+package commits
+
+import (
+	"entire-plumb/condense"
+	"entire-plumb/internal/journal"
+)
+
+// Limits of one line of the journal.
+const (
+	mostJournaled = 40 // works, files of a work, rewritten commits
+)
+
+// journalWorks lists, for the journal, the works that a commit was compared with.
+func journalWorks(overlaps []condense.Overlap) []journal.Work {
+	var works []journal.Work
+	for _, o := range overlaps[:min(mostJournaled, len(overlaps))] {
+		w := journal.Work{Session: o.Work.Session.SessionID, On: sourceOf(o.Work), Linked: o.Counts, Reason: o.Reason}
+		both := map[string]bool{}
+		for _, f := range o.Files {
+			both[string(f.Path)] = true
+			if len(w.Files) < mostJournaled {
+				w.Files = append(w.Files, journal.WorkFile{Path: f.Path.Display(), Verdict: string(f.Verdict)})
+			} else {
+				w.More++
+			}
+		}
+		for _, c := range o.Work.Changes {
+			switch {
+			case both[string(c.Path)]:
+				continue
+			case len(w.Others) < mostJournaled:
+				w.Others = append(w.Others, c.Path.Display())
+			default:
+				w.More++
+			}
+			both[string(c.Path)] = true
+		}
+		works = append(works, w)
+	}
+	return works
+}
+
+// sourceOf names where a work is recorded.
+func sourceOf(w condense.Work) string {
+	switch {
+	case w.Stream != nil:
+		return "stream " + w.Stream.Name.String()
+	case w.Committing, w.InTurn:
+		return "the turn in progress"
+	case w.Link != nil:
+		if w.Brought {
+			return "commit " + w.Link.Commit.Short() + ", which has lines of it"
+		}
+		return "commit " + w.Link.Commit.Short() + ", which was reset"
+	}
+	return "discarded work"
+}

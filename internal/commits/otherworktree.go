@@ -1,0 +1,173 @@
+package commits
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+)
+
+// A stash entry is the repository's, and a stream is a worktree's: what an agent did in one
+// worktree may come to another one by git stash, or by a patch, and be committed there.
+
+// cameHere is work of other worktrees' streams in files that a commit here changes.
+type cameHere struct {
+	works  []condense.Work
+	states []*session.State // of its sessions, here; those that were known are the same
+	whole  []shadow.Stream  // of which the commit's tree has everything
+}
+
+// mayComeHere lists the sessions with work on a stream of another worktree. No process.
+func mayComeHere(repo *gitexec.Repo, store session.Store) ([]*session.State, error) {
+	if _, err := os.Lstat(filepath.Join(repo.CommonDir, "worktrees")); err != nil {
+		return nil, nil // there never was another one
+	}
+	all, err := store.List()
+	return slices.DeleteFunc(all, func(s *session.State) bool { return len(placesElsewhere(repo, s)) == 0 }), err
+}
+
+// placesElsewhere are the session's places in other worktrees where it has work on a stream.
+func placesElsewhere(repo *gitexec.Repo, s *session.State) []session.Place {
+	return slices.DeleteFunc(s.Places(), func(place session.Place) bool {
+		return place.WorktreeID == repo.WorktreeID() || place.ShadowBranchSuffix == 0
+	})
+}
+
+// comeHere finds work of other worktrees in files that a commit changes. It counts by its content
+// alone. known are the states that the hook has read; tree is the commit's, empty before it is
+// made.
+func comeHere(run *workspace.Run, changes []gitexec.Change, tree gitexec.OID, known []*session.State) (came cameHere, err error) {
+	candidates, err := mayComeHere(run.Repo, run.Store)
+	if err != nil {
+		return came, err
+	}
+	looked := 0
+	for _, s := range candidates {
+		var names []shadow.Name
+		for _, place := range placesElsewhere(run.Repo, s) {
+			touched := func(c gitexec.Change) bool { return slices.Contains(place.FilesTouched, c.Path) } // on its last stream
+			if place.ShadowBranchSuffix > 1 || len(place.OtherBases) > 0 || slices.ContainsFunc(changes, touched) {
+				names = append(names, streamsOfPlace(place)...)
+			}
+		}
+		for _, name := range names {
+			if looked++; looked > mostElsewhere {
+				return came, nil
+			}
+			if err := addFrom(run, &came, s, name, changes, tree, known); err != nil {
+				return came, err
+			}
+		}
+	}
+	return came, nil
+}
+
+// streamsOfPlace are the names that a session's streams in a place may have: on its latest base up
+// to the last one that it was on, on others the first few.
+func streamsOfPlace(place session.Place) (names []shadow.Name) {
+	for _, base := range place.Bases() {
+		last := mostOnOtherBase
+		if base == place.BaseCommit {
+			last = min(place.ShadowBranchSuffix, mostOnBase)
+		}
+		for n := last; n > 0; n-- {
+			names = append(names, shadow.NewName(base, place.WorktreeID, n))
+		}
+	}
+	return names
+}
+
+// Limits: streams of one base that are looked up, and of all sessions.
+const mostOnBase, mostOnOtherBase, mostElsewhere = 32, 4, 128
+
+// addFrom adds what a session did on a stream of another worktree.
+func addFrom(run *workspace.Run,
+	came *cameHere, s *session.State, name shadow.Name, changes []gitexec.Change, tree gitexec.OID, known []*session.State,
+) error {
+	stream, made, err := streamNamed(run.DB, name)
+	if err != nil {
+		return err
+	}
+	last := map[gitexec.Path]shadow.Change{}
+	work := condense.Work{Session: s, Foreign: true, Origins: []gitexec.OID{stream.Tip.ID}}
+	for _, c := range made {
+		last[c.Path] = c
+		shared := slices.ContainsFunc(changes, func(now gitexec.Change) bool { return now.Path == c.Path })
+		if shared && c.Session == s.SessionID {
+			work.Changes = append(work.Changes, suffix.Change{Path: c.Path, Before: c.Old, After: c.New})
+		}
+	}
+	if len(work.Changes) == 0 {
+		return nil
+	}
+	if at := slices.IndexFunc(known, func(k *session.State) bool { return k.SessionID == s.SessionID }); at >= 0 {
+		work.Session = known[at]
+	} else {
+		s.Enter(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID)
+	}
+	came.works = append(came.works, work)
+	if !slices.Contains(came.states, work.Session) {
+		came.states = append(came.states, work.Session)
+	}
+	if slices.ContainsFunc(came.whole, func(other shadow.Stream) bool { return other.Name == stream.Name }) {
+		return nil // another session's work is on it, too
+	}
+	whole, err := allIn(run.DB, tree, last)
+	if whole {
+		came.whole = append(came.whole, stream)
+	}
+	return err
+}
+
+// streamNamed reads a stream and the agents' changes on it; none where it is not there or cannot be
+// read.
+func streamNamed(db *gitexec.ODB, name shadow.Name) (stream shadow.Stream, made []shadow.Change, err error) {
+	info, err := db.Info(gitexec.OID(name.Ref()))
+	if err != nil || info[0].Type != "commit" {
+		return stream, nil, err
+	}
+	tip, ours, err := shadow.ReadCheckpoint(db, info[0].ID)
+	if err != nil || !ours {
+		return stream, nil, err
+	}
+	stream = shadow.Stream{Name: name, Tip: tip}
+	if made, err = stream.AgentChanges(db); err != nil {
+		return stream, nil, nil
+	}
+	return stream, made, nil
+}
+
+// allIn reports whether a tree has all files as changes leave them.
+func allIn(db *gitexec.ODB, tree gitexec.OID, last map[gitexec.Path]shadow.Change) (bool, error) {
+	if tree == "" {
+		return false, nil
+	}
+	paths := slices.Sorted(maps.Keys(last))
+	entries, err := db.Files(tree, paths...)
+	for i, path := range paths {
+		if err != nil || entries[i] != last[path].New {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// leave has sessions forget streams of other worktrees, whose work is committed here.
+func leave(states []*session.State, streams []shadow.Stream) {
+	for _, s := range states {
+		for i, place := range s.Others {
+			for _, stream := range streams {
+				if shadow.NewName(place.BaseCommit, place.WorktreeID, place.ShadowBranchSuffix) == stream.Name {
+					s.Others[i].ShadowBranchSuffix, s.Others[i].CheckpointCount, s.Others[i].FilesTouched = 0, 0, nil
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,285 @@
+package commits
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/lock"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
+)
+
+// PendingLink is a link that prepare-commit-msg gave out, for the hooks after it. They wait in the
+// worktree's own git directory, in the order of their commits: a later hook or command fills one
+// whose post-commit hook was killed or could not finish, however many commits later.
+type PendingLink struct {
+	ID       string      `json:"id"`
+	Head     gitexec.OID `json:"head"`             // HEAD before the commit
+	Sessions []string    `json:"sessions"`         // whose work the commit holds
+	Agents   []string    `json:"agents,omitempty"` // the sessions whose agent makes the commit
+	Partial  bool        `json:"only,omitempty"`   // git commit -- PATH: the index may hold more
+	// Beside are the links that are stored beside the commit, as the setting says.
+	Beside []string `json:"beside,omitempty"`
+	Amends bool     `json:"amends,omitempty"` // the commit replaces HEAD, whose parents it has
+	// Since is the tree of the amended commit if only what the amend adds is compared.
+	Since gitexec.OID `json:"since,omitempty"`
+	// Sides are the commits beside HEAD that are put together: a session is linked for what none
+	// has.
+	Sides []gitexec.OID `json:"sides,omitempty"`
+	// Replaces are the commits that prepare-commit-msg knows the new one to replace.
+	Replaces []lineage.Predecessor `json:"replaces,omitempty"`
+	// Late says that the commit was made and its checkpoint could not be written. Commit is that
+	// commit, if known.
+	Late   bool        `json:"late,omitempty"`
+	Commit gitexec.OID `json:"commit,omitempty"`
+}
+
+// replacedLinks are the links of the commits that the new one replaces.
+func (p PendingLink) replacedLinks() []string {
+	var ids []string
+	for _, r := range p.Replaces {
+		ids = union(ids, r.Links)
+	}
+	return ids
+}
+
+// replays reports whether git replays or squashes the commit, and nothing else is in it: it is
+// compared with no session's work.
+func (p PendingLink) replays() bool {
+	return len(p.Sessions) == 0 && lineage.Any(p.Replaces, lineage.Picked, lineage.Squashed, lineage.Dropped)
+}
+
+// Current is the link of the commit in progress or just made; the zero value where it has none.
+func Current(queue []PendingLink) PendingLink {
+	if len(queue) > 0 && !queue[len(queue)-1].Late {
+		return queue[len(queue)-1]
+	}
+	return PendingLink{}
+}
+
+// isOf reports whether the link may be of a commit, by what HEAD was before.
+func (p PendingLink) isOf(c gitexec.Commit) bool {
+	if c.ID == p.Head {
+		return false
+	}
+	return len(c.Parents) == 0 && p.Head.IsZero() || len(c.Parents) > 0 && c.Parents[0] == p.Head ||
+		p.Amends || lineage.Any(p.Replaces, lineage.Amended)
+}
+
+// linksOf lists the links of the commit for which the link was given out: those in its message, and
+// those that are to be stored beside it. Of these the message has to have some where links are in
+// both places: else the user removed them.
+func (p PendingLink) linksOf(c gitexec.Commit, where settings.Link) (links, beside []string) {
+	links = message.Links(c.Message)
+	if len(p.Beside) == 0 || !p.isOf(c) || where == settings.Both && len(links) == 0 {
+		return links, nil
+	}
+	return union(links, p.Beside), p.Beside
+}
+
+// keepBeside has the kept links stored beside the commit in progress.
+func keepBeside(ctx context.Context, repo *gitexec.Repo, head gitexec.Head, d draft) error {
+	if len(d.keep) == 0 {
+		return nil
+	}
+	return changePending(ctx, repo.PrivateDir(), func(queue []PendingLink) []PendingLink {
+		if Current(queue).ID == "" {
+			queue = append(queue, PendingLink{ID: d.keep[0], Head: head.ID, Amends: d.amend})
+		}
+		last := &queue[len(queue)-1]
+		last.Beside = union(last.Beside, d.keep)
+		return queue
+	})
+}
+
+func pendingFile(privateDir string) string { return filepath.Join(privateDir, "pending.json") }
+
+// ReadPending returns the pending links, oldest first.
+func ReadPending(privateDir string) []PendingLink {
+	queue := readPrivate[[]PendingLink](pendingFile(privateDir))
+	if len(queue) == 0 {
+		if one := readPrivate[PendingLink](pendingFile(privateDir)); one.ID != "" { // the format of version 0.1
+			queue = []PendingLink{one}
+		}
+	}
+	return slices.DeleteFunc(queue, func(p PendingLink) bool { return p.ID == "" })
+}
+
+// changePending changes the queue under its lock: other hooks in this worktree may change it, too.
+func changePending(ctx context.Context, privateDir string, change func([]PendingLink) []PendingLink) error {
+	unlock, err := lock.Take(ctx, filepath.Join(privateDir, "pending.lock"))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	queue := change(ReadPending(privateDir))
+	if len(queue) > 0 {
+		return writePrivate(pendingFile(privateDir), queue)
+	}
+	if err := os.Remove(pendingFile(privateDir)); !os.IsNotExist(err) {
+		return err
+	}
+	return nil
+}
+
+// addPending appends a link to the queue, in the place of one whose commit was not made.
+func addPending(ctx context.Context, repo *gitexec.Repo, head gitexec.Head, pending PendingLink) error {
+	return changePending(ctx, repo.PrivateDir(), func(queue []PendingLink) []PendingLink {
+		return append(withoutAbandoned(head, queue), pending)
+	})
+}
+
+// dropCurrent removes the link of a commit that was abandoned, and the file that says that an
+// editor has the message.
+func dropCurrent(ctx context.Context, repo *gitexec.Repo, head gitexec.Head) error {
+	os.Remove(templateFile(repo.PrivateDir()))
+	if Current(ReadPending(repo.PrivateDir())).ID == "" {
+		return nil
+	}
+	return changePending(ctx, repo.PrivateDir(), func(queue []PendingLink) []PendingLink { return withoutAbandoned(head, queue) })
+}
+
+// withoutAbandoned removes the link of an abandoned commit. Where HEAD has moved since, the commit
+// may have been made, and is looked for later.
+func withoutAbandoned(head gitexec.Head, queue []PendingLink) []PendingLink {
+	for i := range queue {
+		queue[i].Late = queue[i].Late || queue[i].Head != head.ID
+	}
+	return slices.DeleteFunc(queue, func(old PendingLink) bool { return !old.Late })
+}
+
+// FinishPending fills the links of commits whose post-commit hook did not run or finish, in their
+// order, wherever the commits are now. A link that cannot be filled holds up those after it. Then
+// it links the commits that no hook ran for. It costs nothing where there is nothing to do.
+func FinishPending(ctx context.Context, run *workspace.Run) error {
+	if replaying(run) {
+		return nil
+	}
+	if err := finishLate(ctx, run); err != nil {
+		return err
+	}
+	pending := Current(ReadPending(run.Repo.PrivateDir()))
+	if pending.ID != "" && pending.Head != run.Head.ID { // else the commit is in progress, or was abandoned
+		if err := fillLink(ctx, run, pending); err != nil {
+			return err
+		}
+	}
+	_, err := LinkHookless(ctx, run)
+	return err
+}
+
+// finishLate is finishPending for all links but that of the last commit.
+func finishLate(ctx context.Context, run *workspace.Run) error {
+	for _, pending := range ReadPending(run.Repo.PrivateDir()) {
+		if !pending.Late {
+			continue
+		}
+		err := fillLink(ctx, run, pending)
+		var missing *gitexec.MissingError
+		if errors.As(err, &missing) || errors.Is(err, checkpoints.ErrDamaged) {
+			continue // it stays pending, but retrying does not bring the objects back: go on with the others
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillLink writes the checkpoint of one pending link and removes it from the queue; also if no
+// commit has it.
+func fillLink(ctx context.Context, run *workspace.Run, pending PendingLink) error {
+	commit := pending.Commit
+	if commit != "" {
+		found, err := run.DB.Info(commit)
+		if err != nil {
+			return err
+		}
+		commit = found[0].ID // empty if the commit was reset and pruned
+	}
+	if commit == "" {
+		var err error
+		if commit, err = run.Repo.FindCommit(ctx, message.LinkKey+": "+pending.ID, pending.Head); err != nil {
+			return postpone(ctx, run, pending, "", err)
+		}
+	}
+	if commit == "" && len(pending.Beside) > 0 {
+		if head, err := run.DB.Commits(run.Head.ID); err == nil && pending.isOf(head[0]) {
+			commit = run.Head.ID
+		}
+	}
+	if commit != "" {
+		if _, err := condenseCommit(ctx, run, commit, pending); err != nil {
+			return postpone(ctx, run, pending, commit, err)
+		}
+	}
+	return removePending(ctx, run.Repo, pending)
+}
+
+func removePending(ctx context.Context, repo *gitexec.Repo, pending PendingLink) error {
+	return changePending(ctx, repo.PrivateDir(), func(queue []PendingLink) []PendingLink {
+		return slices.DeleteFunc(queue, func(old PendingLink) bool { return old.ID == pending.ID && old.Head == pending.Head })
+	})
+}
+
+// postpone records that a link's checkpoint could not be written, and returns the reason. The
+// journal notes it once.
+func postpone(ctx context.Context, run *workspace.Run, pending PendingLink, commit gitexec.OID, reason error) error {
+	if pending.Late && pending.Commit == commit {
+		return reason
+	}
+	run.Note("checkpoint " + pending.ID + " cannot be written yet: " + explain.OneLine(reason))
+	err := changePending(ctx, run.Repo.PrivateDir(), func(queue []PendingLink) []PendingLink {
+		for i, old := range queue {
+			if old.ID == pending.ID && old.Head == pending.Head {
+				queue[i].Late, queue[i].Commit = true, commit
+			}
+		}
+		return queue
+	})
+	if err != nil { // the unchanged file is enough to find the commit
+		run.WarnLater(explain.OneLine(err))
+	}
+	return reason
+}
+
+// mostPrivate is the most bytes that a private file may have. The largest is the queue of pending
+// links, some hundreds of bytes each.
+const mostPrivate = 16 << 20
+
+// readPrivate reads one of our JSON files in the worktree's git directory; a missing or unreadable
+// one is the zero value.
+func readPrivate[T any](file string) T {
+	var v, none T
+	data, err := safefile.ReadOwn(file, mostPrivate)
+	if err != nil || json.Unmarshal(data, &v) != nil {
+		return none
+	}
+	return v
+}
+
+func writePrivate(file string, v any) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	if err := safefile.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	return safefile.Write(file, data, 0o600)
+}
+
+// templateFile exists while an editor has the message: without it the stub of commit-msg does not
+// start this program. It holds the template of the message, or nothing.
+func templateFile(privateDir string) string { return filepath.Join(privateDir, githooks.TemplateFile) }

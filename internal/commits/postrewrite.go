@@ -1,0 +1,327 @@
+package commits
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/relink"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// PostRewrite follows commits that git has rewritten by an amend or a rebase: sessions and streams
+// move to the successors of their bases (seed 003, Shadow Branch Migration), and checkpoints lose
+// the files that their commits no longer change.
+func PostRewrite(ctx context.Context, run *workspace.Run, successors map[gitexec.OID]gitexec.OID) (string, error) {
+	if len(successors) == 0 || !run.Store.Any() {
+		return "no commit of a session was rewritten", nil
+	}
+	from := slices.Collect(maps.Keys(successors))
+	if err := moveSeenHead(run.Repo, from, run.Head.ID); err != nil {
+		return "", err
+	}
+	carriesOn := func(tip gitexec.OID) bool {
+		return bringsNothing(func(id gitexec.OID, most int) ([]gitexec.Commit, error) { return firstParents(run.DB, id, most) }, run.Head.ID, tip, successors)
+	}
+	if err := relink.Advance(run.Repo.SharedDir(), from, run.Head.ID, carriesOn); err != nil {
+		return "", err
+	}
+	return followRewritten(ctx, run, successors)
+}
+
+// firstParentLine reads a commit's first-parent history, newest first, at most so many.
+type firstParentLine func(id gitexec.OID, most int) ([]gitexec.Commit, error)
+
+// bringsNothing reports whether the history of head has, beside the successors of rewritten
+// commits, nothing that a commit before them did not have: they were amended, or rebased onto one
+// of its ancestors. It says no where that one is far away.
+func bringsNothing(firstParents firstParentLine, head, before gitexec.OID, successors map[gitexec.OID]gitexec.OID) bool {
+	made := predecessorsOf(successors)
+	is, merges, err := firstParents.belowRewritten(head, len(successors), func(id gitexec.OID) bool { return made[id] != nil })
+	if err != nil {
+		return false
+	}
+	was, merged, err := firstParents.belowRewritten(before, len(successors), func(id gitexec.OID) bool { return successors[id] != "" })
+	if err != nil || slices.ContainsFunc(merges, func(id gitexec.OID) bool { return !slices.Contains(merged, id) && made[id] == nil }) {
+		return false
+	}
+	if is == was {
+		return true
+	}
+	line, err := firstParents(was, nearRewritten)
+	return err == nil && slices.ContainsFunc(line, func(c gitexec.Commit) bool { return c.ID == is })
+}
+
+// nearRewritten is how far back the commit is looked for that others were rebased onto.
+const nearRewritten = 64
+
+// belowRewritten is the first commit of a first-parent line that was not rewritten, among so many
+// that were; empty where the line ends with these. merged are the other parents of those above it.
+func (firstParents firstParentLine) belowRewritten(tip gitexec.OID, most int, rewritten func(gitexec.OID) bool) (base gitexec.OID, merged []gitexec.OID, err error) {
+	line, err := firstParents(tip, min(most, mostUpdated)+1)
+	for _, c := range line {
+		if !rewritten(c.ID) {
+			return c.ID, merged, nil
+		}
+		merged = append(merged, c.Parents[min(1, len(c.Parents)):]...)
+	}
+	if len(line) > min(most, mostUpdated) {
+		err = cmp.Or(err, errFar)
+	}
+	return "", merged, err
+}
+
+// errFar says that more commits were rewritten than are looked at.
+var errFar = errors.New("more commits than are looked at")
+
+// followRewritten does so for an amend that ran no hook, too.
+func followRewritten(ctx context.Context, run *workspace.Run, successors map[gitexec.OID]gitexec.OID) (string, error) {
+	run.Entry.Rewrote = map[string][]string{}
+	for id, olds := range predecessorsOf(successors) {
+		for _, old := range olds[:min(mostJournaled, len(olds))] {
+			if len(run.Entry.Rewrote) < mostJournaled {
+				run.Entry.Rewrote[string(id)] = append(run.Entry.Rewrote[string(id)], string(old))
+			}
+		}
+	}
+	outcome := ""
+	err := run.Locked(ctx, func() error {
+		states, err := run.RecentSessions()
+		if err != nil {
+			return err
+		}
+		listing, err := shadow.List(ctx, run.Repo)
+		if err != nil {
+			return err
+		}
+		refs, moved, err := moveStreams(run, listing, states, successors)
+		if err != nil {
+			return err
+		}
+		changes, updated, linked, err := updateRewritten(ctx, run, listing, states, successors)
+		if err != nil {
+			return err
+		}
+		var changed []*session.State
+		for _, s := range states {
+			if s.Rewritten(successors) || moved[s.SessionID] {
+				changed = append(changed, s)
+			}
+		}
+		if record := readHeadRecord(run.Repo.PrivateDir()); successors[record.Declined] != "" || successors[record.Head] != "" {
+			record.Declined = cmp.Or(successors[record.Declined], record.Declined)
+			if successors[record.Head] != "" { // a reset may go back there: then the successors are unreachable
+				record.Head, record.Branch = "", ""
+			}
+			if err := writeHeadRecord(run.Repo.PrivateDir(), record); err != nil {
+				return err
+			}
+		}
+		outcome = fmt.Sprintf("%d commits rewritten: %d sessions and %d streams moved, %d checkpoints updated",
+			len(successors), len(changed), len(refs)/2, len(updated))
+		if err := shadow.Apply(ctx, run.DB, run.Store, append(refs, changes...), changed); err != nil {
+			return err
+		}
+		Remember(run, linked...)
+		return nil
+	})
+	return outcome, err
+}
+
+// Rewritten reads git's lines of old and new object IDs, which may hold more fields.
+func Rewritten(pairs io.Reader) (map[gitexec.OID]gitexec.OID, error) {
+	successors := map[gitexec.OID]gitexec.OID{}
+	lines := bufio.NewScanner(pairs)
+	for lines.Scan() {
+		f := strings.Fields(lines.Text())
+		if len(f) < 2 || !gitexec.ValidOID(f[0]) || !gitexec.ValidOID(f[1]) {
+			continue
+		}
+		if f[0] != f[1] && !gitexec.OID(f[1]).IsZero() {
+			successors[gitexec.OID(f[0])] = gitexec.OID(f[1])
+		}
+	}
+	return successors, lines.Err()
+}
+
+// moveStreams renames the streams of rewritten bases: two changes each, a creation and a deletion.
+// It updates the states of the sessions on them, and returns the IDs of these.
+func moveStreams(run *workspace.Run,
+	listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
+) ([]shadow.RefChange, map[string]bool, error) {
+	var refs []shadow.RefChange
+	moved := map[string]bool{}
+	next := map[gitexec.OID]int{}
+	for _, base := range bases(listing, successors) {
+		streams, err := listing.Streams(run.DB, base, run.Repo.WorktreeID())
+		if err != nil {
+			return nil, nil, err
+		}
+		to := successors[base]
+		for _, s := range streams {
+			if next[to] == 0 {
+				next[to] = listing.Highest(to, run.Repo.WorktreeID()) + 1
+			}
+			name := shadow.NewName(to, run.Repo.WorktreeID(), next[to])
+			next[to]++
+			refs = append(refs, shadow.RefChange{Ref: name.Ref(), New: s.Tip.ID}, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
+			run.Note(fmt.Sprintf("renamed %s to %s: its base was rewritten", s.Name, name))
+			for _, state := range states {
+				if !moved[state.SessionID] {
+					moved[state.SessionID] = state.StreamRenamed(base, s.Suffix, name.Suffix)
+				}
+			}
+		}
+	}
+	return refs, moved, nil
+}
+
+// bases are the rewritten commits that streams have as their base, sorted.
+func bases(listing shadow.Listing, successors map[gitexec.OID]gitexec.OID) []gitexec.OID {
+	short := map[string]bool{}
+	for _, branch := range listing.Names() {
+		if n, ok := shadow.ParseRef("refs/heads/" + branch); ok {
+			short[n.Base] = true
+		}
+	}
+	var found []gitexec.OID
+	for old := range successors {
+		if short[old.Short()] {
+			found = append(found, old)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// mostUpdated is how many rewritten commits are examined: a rebase of thousands must not be held
+// up. mostFollowed is how many of them may change their checkpoints' lines, since each of these
+// costs a process.
+const mostUpdated, mostFollowed = 500, 20
+
+// updateRewritten updates the checkpoints that rewritten commits link. Lines are attributed again
+// where several commits were squashed into one, or where the change is another one, for example
+// because of a conflict. Beyond mostFollowed such commits, the checkpoints only lose the files that
+// their commit no longer changes. linked is what was decided about the new commits.
+func updateRewritten(
+	ctx context.Context, run *workspace.Run, listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
+) (refs []shadow.RefChange, updated []string, linked []decided.Entry, err error) {
+	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
+	if err != nil || branch.Tip == "" {
+		return nil, nil, nil, err
+	}
+	edits := gitexec.Edits{}
+	followed := 0
+	olds := predecessorsOf(successors)
+	record := decided.Open(run.Repo.SharedDir())
+	for _, id := range slices.Sorted(maps.Keys(olds))[:min(mostUpdated, len(olds))] {
+		before := len(edits)
+		c, links, plan, err := rewrittenFrom(run, branch, id, olds[id], edits)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if len(edits) > before {
+			updated = union(updated, links)
+		}
+		if len(links) > 0 || allDecided(record, olds[id]) {
+			linked = append(linked, decided.Links(id, links))
+		}
+		if len(links) == 0 || plan.Same {
+			continue
+		}
+		if followed++; followed > mostFollowed {
+			plan = plan.OnlyFiles()
+		}
+		if slices.ContainsFunc(plan.Links(), func(link string) bool { return slices.Contains(updated, link) }) {
+			if branch.Tree, err = run.DB.EditTree(branch.Tree, edits); err != nil { // a checkpoint of two commits
+				return nil, nil, nil, err
+			}
+		}
+		before = len(edits)
+		c.Lineage = plan
+		if _, _, err := moveCheckpoints(ctx, run, checkpointMove{branch, c, links, states, edits}); err != nil {
+			return nil, nil, nil, err
+		}
+		if len(edits) > before {
+			updated = union(updated, plan.Links())
+		}
+	}
+	refs, err = branchCommit(run, branch, edits, nil, checkpoints.Message(checkpoints.Request{ID: strings.Join(updated, ", ")}))
+	return refs, updated, linked, err
+}
+
+// allDecided reports whether our hooks decided about all of some commits: then what git makes of
+// them without a link needs none.
+func allDecided(record *decided.Record, commits []gitexec.OID) bool {
+	return !slices.ContainsFunc(commits, func(id gitexec.OID) bool {
+		_, known := record.Links(id)
+		return !known
+	})
+}
+
+// rewrittenFrom decides for one commit that git made from others. links is empty where it has none,
+// or is an intermediate step. The links beside those become links beside the commit, unless its
+// message has them.
+func rewrittenFrom(run *workspace.Run,
+	branch checkpoints.Branch, id gitexec.OID, olds []gitexec.OID, edits gitexec.Edits,
+) (r checkpoints.Request, links []string, plan lineage.Plan, err error) {
+	info, err := run.DB.Info(id)
+	if err != nil || info[0].Type != "commit" {
+		return r, nil, plan, err
+	}
+	commit, parent, err := withParent(run.DB, id)
+	if err != nil {
+		return r, nil, plan, err
+	}
+	beside, err := addRewrittenSideLink(run.DB, run.Now, branch, commit, olds, edits)
+	if err != nil {
+		return r, nil, plan, err
+	}
+	if links = union(branch.Links(run.DB, commit), beside); len(links) == 0 {
+		return r, nil, plan, nil
+	}
+	r = checkpoints.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Now: run.Now()}
+	if r.Changes, err = run.DB.DiffTrees(parent, commit.Tree); err != nil {
+		return r, nil, plan, err
+	}
+	replaced := make([]lineage.Predecessor, len(olds))
+	for i, old := range olds {
+		replaced[i] = lineage.Predecessor{Commit: old, By: lineage.Rewritten}
+	}
+	from, err := completePredecessors(run.Repo, run.DB, branch, commit, r.Changes, replaced)
+	if err != nil {
+		return r, nil, plan, err
+	}
+	plan = lineage.Decide(commit, links, from)
+	if len(olds) == 1 { // post-commit may have moved some of them
+		has := func(link string) bool { return checkpoints.HasVersion(run.DB, branch, []string{link}, id) }
+		plan.Move = slices.DeleteFunc(plan.Move, func(m lineage.Move) bool { return has(m.Link) })
+		plan.Trim = slices.DeleteFunc(plan.Trim, has)
+	}
+	plan.Same = plan.Same || len(plan.Move) == 0
+	return r, links, plan, nil
+}
+
+// predecessorsOf maps each new commit to its predecessors, sorted.
+func predecessorsOf(successors map[gitexec.OID]gitexec.OID) map[gitexec.OID][]gitexec.OID {
+	olds := map[gitexec.OID][]gitexec.OID{}
+	for old, id := range successors {
+		olds[id] = append(olds[id], old)
+	}
+	for _, olds := range olds {
+		slices.Sort(olds)
+	}
+	return olds
+}

@@ -1,0 +1,131 @@
+package commits
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// completePredecessors completes the commits that a commit replaces: their links, and whether it
+// makes exactly their change. It omits those that git has pruned. A rewritten commit was replayed
+// by git: there it is enough that both change the same files from and to the same versions.
+func completePredecessors(repo *gitexec.Repo, db *gitexec.ODB,
+	branch checkpoints.Branch, c gitexec.Commit, changes []gitexec.Change, replaced []lineage.Predecessor,
+) ([]lineage.Predecessor, error) {
+	if len(replaced) == 0 {
+		return nil, nil
+	}
+	ids := make([]gitexec.OID, len(replaced))
+	for i, s := range replaced {
+		ids[i] = s.Commit
+	}
+	info, err := db.Info(ids...)
+	if err != nil {
+		return nil, err
+	}
+	var found []lineage.Predecessor
+	for i, s := range replaced {
+		if info[i].Type != "commit" {
+			continue
+		}
+		old, err := db.Commits(s.Commit)
+		if err != nil {
+			return nil, err
+		}
+		s.Links = union(s.Links, branch.Links(db, old[0]))
+		if s.By == lineage.Rewritten {
+			s.Same = sameChange(db, old[0], changes)
+		} else {
+			s.Same = old[0].Tree == c.Tree && ParentOf(repo, old[0]) == ParentOf(repo, c)
+		}
+		found = append(found, s)
+	}
+	return found, nil
+}
+
+// sameChange reports whether a commit makes given changes. False where its parent was never
+// fetched.
+func sameChange(db *gitexec.ODB, old gitexec.Commit, changes []gitexec.Change) bool {
+	parentTree, err := db.ParentTree(old)
+	if err != nil {
+		return false
+	}
+	change, err := db.DiffTrees(parentTree, old.Tree)
+	return err == nil && slices.Equal(change, changes)
+}
+
+// checkpointMove is a commit whose checkpoint is to be written, with all the links of its message.
+type checkpointMove struct {
+	branch  checkpoints.Branch
+	request checkpoints.Request
+	links   []string
+	states  []*session.State
+	edits   gitexec.Edits
+}
+
+// moveCheckpoints writes a commit's checkpoint and moves those of the commits that it replaces, as
+// edits of the branch's tree, which are to be committed. It changes the sessions' states, and
+// returns the changed ones.
+func moveCheckpoints(ctx context.Context, run *workspace.Run, m checkpointMove) (checkpoints.Condensed, []*session.State, error) {
+	done, err := checkpoints.WriteCommitted(ctx, run.Repo, run.DB, run.Store, m.branch, m.request, m.edits)
+	if err != nil {
+		return done, nil, err
+	}
+	run.WarnLaterAll(done.Troubles)
+	for _, s := range m.states {
+		for _, link := range m.request.Lineage.Move {
+			s.Amended(link.Link, link.From, done.Dropped[link.Link])
+		}
+	}
+	return done, recordLinks(m.states, m.links, m.request.Commit, done.Parts, run.Now()), nil
+}
+
+// recordLinks records a commit in the sessions whose work its links name, also in those of whose
+// work it holds nothing: their remainder gets a link of its own. parts are those of the checkpoints
+// that were written. It returns the changed states.
+func recordLinks(
+	states []*session.State, links []string, commit gitexec.OID, parts map[string]map[string]checkpoints.WrittenPart, now time.Time,
+) []*session.State {
+	var changed []*session.State
+	for _, s := range states {
+		for _, link := range links {
+			part, written := parts[link][s.SessionID]
+			if !written {
+				last, linked := session.LastLink(s.Linked, link)
+				if !linked {
+					continue
+				}
+				part = checkpoints.WrittenPart{Tree: last.Tree, Files: last.Files}
+			}
+			s.AddLink(session.Link{ID: link, Commit: commit, Tree: part.Tree, Files: part.Files, When: now.UTC()})
+			if !slices.Contains(changed, s) {
+				changed = append(changed, s)
+			}
+		}
+	}
+	return changed
+}
+
+// branchCommit writes the edits as commits on the checkpoints' branch and returns the change of its
+// ref; none without edits.
+func branchCommit(run *workspace.Run, b checkpoints.Branch, edits gitexec.Edits, who *session.State, message string) ([]shadow.RefChange, error) {
+	if len(edits) == 0 {
+		return nil, nil
+	}
+	commits, err := b.Commits(run.DB, edits, run.Author(who), message)
+	if err != nil {
+		return nil, err
+	}
+	written, err := run.DB.CommitTree(commits...)
+	if err != nil {
+		return nil, err
+	}
+	return []shadow.RefChange{{Ref: shadow.Checkpoints, Old: b.Local, New: written[len(written)-1]}}, nil
+}

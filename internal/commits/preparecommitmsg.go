@@ -1,0 +1,295 @@
+package commits
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// draft is a message that git is about to commit or to show in an editor.
+type draft struct {
+	file           string
+	source, object string // git's arguments: message, template, merge, squash, commit
+	text           []byte
+	keep           []string // links of the commits that it replaces, kept whatever is staged
+	amend          bool     // of git commit --amend
+	// replaces are commits that it replaces in whole or in part, of those whose links are kept.
+	replaces []lineage.Predecessor
+}
+
+// PrepareCommitMsg adds a link to the message if the staged changes hold a session's work, and
+// keeps the links of amended, squashed and replayed commits. One process where no session has work,
+// four where one does.
+func PrepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, object string) (string, error) {
+	// The post-commit hooks of earlier commits may have been killed. Links that cannot be filled
+	// now stay pending, and so will this commit's.
+	if err := FinishPending(ctx, run); err != nil {
+		run.WarnLater(explain.OneLine(err))
+	}
+	text, err := safefile.Read(file, mostMessage)
+	if err != nil {
+		return "", err
+	}
+	d := draft{file: file, source: source, object: object, text: text}
+	reverts := len(run.Ancestors()) == 0 && message.Reverts(text) // git revert has no other mark
+	if source == "merge" || source == "squash" || reverts || replaying(run) {
+		return prepareReplayed(ctx, run, d)
+	}
+	if err := dropCurrent(ctx, run.Repo, run.Head); err != nil {
+		return "", err
+	}
+	if shadow.Unfinished(run.Repo) { // what follows reads without the lock
+		if err := run.Locked(ctx, func() error { return nil }); err != nil {
+			return "", err
+		}
+	}
+	amend, err := amending(run, source, object)
+	if err != nil {
+		return "", err
+	}
+	d.amend = amend
+	if err := copiedLinks(ctx, run, &d); err != nil {
+		return "", err
+	}
+	if amend {
+		return prepareAmended(ctx, run, d)
+	}
+	quoted, err := squashedLinks(ctx, run, false)
+	if err != nil {
+		return "", err
+	}
+	if len(quoted) > 0 {
+		d.keep, d.replaces = quoted, squashed(run.Repo.Operation())
+		if outcome, err := linkFresh(ctx, run, d); outcome != "" {
+			return outcome, err
+		} else if err != nil {
+			run.WarnLater(explain.OneLine(err)) // keep the links all the same
+		}
+		if err := noteReplayed(ctx, run.Repo, run.Head, d); err != nil {
+			return "", err
+		}
+		return keepLinks(ctx, run, d, "the squashed commits' links are kept")
+	}
+	if source != "commit" && len(message.Links(text)) > 0 {
+		if replayed, err := resolvedCommit(ctx, run); err != nil || replayed.Commit == "" {
+			return journal.HasLink, err
+		}
+		return prepareReplayed(ctx, run, d)
+	}
+	if links := message.Links([]byte(run.Repo.Operation().MergeMessage())); len(links) > 0 {
+		d.keep = append(d.keep, links...)
+		findReplaced(ctx, run, &d)
+	}
+	return linkStaged(ctx, run, d, stagedWork{base: run.Head.Tree})
+}
+
+// copiedLinks handles a message that -C or -c takes from another commit. If that commit is in
+// HEAD's history, it keeps its links. Else the new commit replaces it.
+func copiedLinks(ctx context.Context, run *workspace.Run, d *draft) error {
+	links := message.Links(d.text)
+	if d.source != "commit" || len(links) == 0 || run.Head.ID.IsZero() || d.amend && d.object == "HEAD" {
+		return nil
+	}
+	id, err := run.Repo.Resolve(ctx, d.object)
+	if err != nil {
+		return err
+	}
+	known, err := run.Repo.InHistory(ctx, id, run.Head.ID)
+	if err != nil {
+		return err
+	}
+	style, err := style(ctx, run)
+	if err != nil {
+		return err
+	}
+	d.text = message.RemoveLinks(d.text, style)
+	if !known {
+		d.keep = links
+		return nil
+	}
+	return safefile.Rewrite(d.file, d.text)
+}
+
+// prepareAmended keeps the amended commit's links, even where its message is typed anew. A commit
+// without a link is judged like a new one, unless the user removed its link, or git made it of
+// others: then only the new changes are judged, as where all its links are another program's.
+func prepareAmended(ctx context.Context, run *workspace.Run, d draft) (string, error) {
+	d.keep = append(message.Links(d.text), d.keep...)
+	hadLinks, shared := len(d.keep) > 0, message.HasAttribution(d.text)
+	if !hadLinks || d.object != "HEAD" {
+		old, parent, err := withParent(run.DB, run.Head.ID)
+		if err != nil {
+			return "", err
+		}
+		links, err := linksOf(run.Repo, run.DB, old)
+		if err != nil {
+			return "", err
+		}
+		if len(links) == 0 && !hadLinks {
+			found := stagedWork{base: parent}
+			if readHeadRecord(run.Repo.PrivateDir()).Declined == run.Head.ID {
+				found.since = run.Head.Tree
+			}
+			return linkStaged(ctx, run, d, found)
+		}
+		d.keep, shared = union(links, d.keep), shared || message.HasAttribution(old.Message)
+	}
+	if len(writable(d.keep)) == 0 {
+		_, parent, err := withParent(run.DB, run.Head.ID)
+		if err != nil {
+			return "", err
+		}
+		return linkStaged(ctx, run, d, stagedWork{base: parent, since: run.Head.Tree})
+	}
+	states, err := run.Sessions()
+	if err != nil {
+		return "", err
+	}
+	pending := PendingLink{Head: run.Head.ID, Agents: committers(run, states), Partial: onlyPaths(run.Repo),
+		Replaces: []lineage.Predecessor{{Commit: run.Head.ID, By: lineage.Amended}}}
+	reset, err := resetStaged(ctx, run, states, pending.Agents)
+	if err != nil {
+		run.WarnLater(explain.OneLine(err)) // keep the links all the same
+	}
+	pending.Replaces = append(pending.Replaces, reset...)
+	d.keep = union(d.keep, pending.replacedLinks())
+	pending.ID = writable(d.keep)[0]
+	run.Entry.Link = pending.ID
+	if err := addPending(ctx, run.Repo, run.Head, pending); err != nil {
+		return "", err
+	}
+	outcome := "the amended commit keeps its link"
+	if !slices.Equal(message.Links(d.text), d.keep) || run.Settings.Links() == settings.Both {
+		outcome, err = keepLinks(ctx, run, d, outcome)
+	}
+	if err == nil && shared {
+		if err := updateShare(ctx, run, d.file, d.keep, states); err != nil {
+			run.WarnLater(explain.OneLine(err))
+		}
+	}
+	return outcome, err
+}
+
+// writable are the links to whose checkpoints work can be added.
+func writable(links []string) []string {
+	return slices.DeleteFunc(slices.Clone(links), message.HasOwnRef)
+}
+
+// keepLinks writes the message with d.keep as its links, at its end.
+func keepLinks(ctx context.Context, run *workspace.Run, d draft, outcome string) (string, error) {
+	where := run.Settings.Links()
+	if where != settings.Trailer && !run.Repo.Operation().Rebases() { // in a rebase post-rewrite does it
+		if err := keepBeside(ctx, run.Repo, run.Head, d); err != nil {
+			return "", err
+		}
+	}
+	if where == settings.Side {
+		return outcome, nil
+	}
+	style, err := style(ctx, run)
+	if err != nil {
+		return "", err
+	}
+	linked, err := withLinks(ctx, run.Repo, message.RemoveLinks(d.text, style), d.keep, style)
+	if err != nil || bytes.Equal(linked, d.text) {
+		return outcome, err
+	}
+	return outcome, safefile.Rewrite(d.file, linked)
+}
+
+func withLinks(ctx context.Context, repo *gitexec.Repo, text []byte, ids []string, style message.Style) ([]byte, error) {
+	return message.AddLinks(text, ids, style, func(body []byte, trailer string) ([]byte, error) {
+		return repo.InterpretTrailers(ctx, body, trailer)
+	})
+}
+
+// addLink writes the message with the links, unless the message holds nothing else and no editor
+// will ask for more.
+func addLink(
+	ctx context.Context, run *workspace.Run, d draft, ids []string, share string, style message.Style, pending PendingLink,
+) (string, error) {
+	where := run.Settings.Links()
+	if where != settings.Trailer {
+		pending.Beside = ids
+		pending.ID = cmp.Or(pending.ID, ids[0])
+	}
+	if where == settings.Side {
+		run.Entry.Link = pending.ID
+		return "linked " + ids[0] + ", beside the commit", addPending(ctx, run.Repo, run.Head, pending)
+	}
+	linked, err := withLinks(ctx, run.Repo, d.text, ids, style)
+	if err != nil {
+		return "", err
+	}
+	if _, lone := message.StripLone(linked, style); lone && !style.Editor || bytes.Equal(linked, d.text) {
+		return journal.Empty, nil
+	}
+	if share != "" {
+		linked = message.SetAttribution(linked, pending.ID, share)
+	}
+	if pending.ID != "" {
+		run.Entry.Link = pending.ID
+		if err := addPending(ctx, run.Repo, run.Head, pending); err != nil {
+			return "", err
+		}
+	}
+	if style.Editor {
+		if err := safefile.Write(templateFile(run.Repo.PrivateDir()), style.Template, 0o600); err != nil {
+			return "", err
+		}
+	}
+	return "linked " + ids[0], safefile.Rewrite(d.file, linked)
+}
+
+// style says how git reads the message: by its configuration, and by the command's options where
+// the command can be seen.
+func style(ctx context.Context, run *workspace.Run) (message.Style, error) {
+	config, err := run.Repo.Config(ctx, "core.commentchar", "core.commentstring", "commit.cleanup")
+	if err != nil {
+		return message.Style{}, err
+	}
+	style := message.Style{
+		Comment: config["core.commentchar"], Cleanup: config["commit.cleanup"], Editor: run.Getenv("GIT_EDITOR") != ":",
+	}
+	if config["core.commentstring"] != "" {
+		style.Comment = config["core.commentstring"]
+	}
+	for _, git := range ancestry.Commands(run.Ancestors()) {
+		if chosen := git.Cleanup(); git.Verb == "commit" && chosen != "" {
+			style.Cleanup = chosen
+		}
+	}
+	return style, nil
+}
+
+// union returns the strings of both lists, each once.
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// TreeOf returns the tree of a base with changes applied.
+func TreeOf(db *gitexec.ODB, base gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
+	edits := gitexec.Edits{}
+	for _, c := range changes {
+		edits[c.Path] = c.New
+	}
+	return db.EditTree(base, edits)
+}

@@ -1,0 +1,204 @@
+package commits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/relink"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// mostInHook is how many new commits a hook compares with the checkpoints; a command compares all.
+const mostInHook = 500
+
+// Relink finds the commits in HEAD's history that hold the work of linked commits which were
+// squashed, rebased or picked where no hook of ours ran, and stores links beside them. Commands
+// call it when they have opened the repository; db reads it. A failure costs the command only a
+// line on stderr. It reports whether it stored a link.
+func Relink(ctx context.Context, e workspace.Env, repo *gitexec.Repo, db *gitexec.ODB) bool {
+	if repo.Born() != nil || !(&relink.Search{DB: db, Dir: repo.SharedDir(), Head: repo.Head.ID}).Needed() {
+		return false
+	}
+	w := e.OpenStates(ctx, repo)
+	if w == nil {
+		return false
+	}
+	if !w.Installed() {
+		return false
+	}
+	w.DB = db
+	run := w.Run()
+	run.Store.ReadOnly = false
+	linked, err := relinkCommits(ctx, run, 0, comparing(e))
+	w.PrintWarnings()
+	if err != nil && ctx.Err() == nil { // a later command goes on where this one was interrupted
+		e.Warn("commits cannot be compared with the checkpoints: " + explain.OneLine(explain.Error(ctx, err)))
+	}
+	if line := w.NotSigned(); line != "" {
+		e.Warn(line)
+	}
+	return linked > 0
+}
+
+// comparing prints how far a long comparison is, on stderr.
+func comparing(e workspace.Env) func(done, all int) {
+	next := time.Now().Add(time.Second)
+	return func(done, all int) {
+		if now := time.Now(); now.After(next) {
+			e.Warn(fmt.Sprintf("compared %d of %d commits with the checkpoints", done, all))
+			next = now.Add(2 * time.Second)
+		}
+	}
+}
+
+// RelinkInHook is relink for hooks: a failure, or too many new commits, are left to a command.
+func RelinkInHook(ctx context.Context, run *workspace.Run) {
+	if relink.Compared(run.Repo.SharedDir(), run.Head.ID) {
+		return
+	}
+	if _, err := relinkCommits(ctx, run, mostInHook, func(int, int) {}); err != nil && !errors.Is(err, relink.ErrTooMany) {
+		run.WarnLater("commits cannot be compared with the checkpoints: " + explain.OneLine(err))
+	}
+}
+
+// PostMerge runs after a merge or a pull.
+func PostMerge(ctx context.Context, run *workspace.Run) (string, error) {
+	rememberMerge(ctx, run)
+	linked, err := relinkCommits(ctx, run, mostInHook, func(int, int) {})
+	switch {
+	case errors.Is(err, relink.ErrTooMany):
+		return "the new commits are compared with the checkpoints by the next command", nil
+	case linked > 0:
+		return fmt.Sprintf("linked %d commits that hold the work of linked ones", linked), err
+	}
+	return "no new commit holds the work of a linked one", err
+}
+
+// rememberMerge keeps that git made a merge here, for which no other hook ran.
+func rememberMerge(ctx context.Context, run *workspace.Run) {
+	head, err := run.DB.Commits(run.Head.ID)
+	if err != nil || len(head[0].Parents) < 2 {
+		return
+	}
+	moves, err := run.HeadMoves(ctx)
+	if err == nil && len(moves) > 0 && moves[0].To == run.Head.ID && strings.Contains(moves[0].Why, ": Merge made by ") { // else it came from elsewhere
+		Remember(run, decided.Made(run.Head.ID))
+	}
+}
+
+// ReplayedUnlinked is post-commit's outcome for a commit without a link that git made of others: no
+// session's work was compared with it.
+const ReplayedUnlinked = "git replayed it, and it has no link"
+
+// replays reports whether git makes the commit of others, also by a revert, which may leave no
+// other mark than its subject.
+func replays(repo *gitexec.Repo, c gitexec.Commit) bool {
+	return repo.Operation().Replays() || repo.Operation().Concludes() || message.Reverts(c.Message)
+}
+
+// relinkCommits does it, and returns how many commits it linked.
+func relinkCommits(ctx context.Context, run *workspace.Run, most int, progress func(done, all int)) (linked int, err error) {
+	tip, err := shadow.CheckpointsTip(run.Repo, run.DB)
+	if err != nil {
+		return 0, err
+	}
+	branch, err := checkpoints.ReadWithOrigin(run.DB, tip)
+	if err != nil {
+		return 0, err
+	}
+	s := relink.Search{
+		Repo: run.Repo, DB: run.DB, Branch: branch, Dir: run.Repo.SharedDir(), Head: run.Head.ID, Most: most, Progress: progress,
+		Decided: func() (func(gitexec.OID) bool, error) { return wasDecided(run.Repo) },
+		Over:    func(ids []string) { warnOver(run, ids) },
+	}
+	if run.Head.ID.IsZero() || !s.Needed() || run.Repo.Operation().Replays() {
+		return 0, nil
+	}
+	if err := s.Begin(ctx); err != nil {
+		return 0, err
+	}
+	for more := true; more; {
+		var links []checkpoints.SideLink
+		var done func() error
+		if links, done, more, err = s.Next(ctx); err != nil {
+			return linked, err
+		}
+		if err := storeSideLinks(ctx, run, links); err != nil {
+			return linked, err
+		}
+		linked += len(links)
+		if err := done(); err != nil {
+			return linked, err
+		}
+	}
+	return linked, nil
+}
+
+// warnOver names checkpoints that no commit is compared with.
+func warnOver(run *workspace.Run, ids []string) {
+	named := strings.Join(ids[:min(3, len(ids))], ", ")
+	if len(ids) > 3 {
+		named += ", …"
+	}
+	run.WarnLater(fmt.Sprintf("commits are not compared with %d checkpoints, which list more lines than are read: %s", len(ids), named))
+}
+
+// storeSideLinks stores links beside commits, and a line in the journal for each commit.
+func storeSideLinks(ctx context.Context, run *workspace.Run, links []checkpoints.SideLink) error {
+	if len(links) == 0 {
+		return nil
+	}
+	var refs []shadow.RefChange
+	err := run.Locked(ctx, func() error {
+		tip, err := shadow.CheckpointsTip(run.Repo, run.DB)
+		if err != nil {
+			return err
+		}
+		branch, err := checkpoints.ReadBranch(run.DB, tip)
+		if err != nil {
+			return err
+		}
+		states, err := run.RecentSessions()
+		if err != nil {
+			return err
+		}
+		edits := gitexec.Edits{}
+		var changed []*session.State // a reset of these commits is one of the sessions' work
+		for _, l := range links {
+			for _, s := range recordLinks(states, l.Checkpoints, l.Commit, nil, run.Now()) {
+				changed = withStates(changed, []*session.State{s})
+			}
+			if err := checkpoints.WriteSideLink(run.DB, branch, l, edits); err != nil {
+				return err
+			}
+		}
+		refs, err = branchCommit(run, branch, edits, nil, fmt.Sprintf("Link %d commits beside them\n", len(links)))
+		if err != nil {
+			return err
+		}
+		return shadow.Apply(ctx, run.DB, run.Store, refs, changed)
+	})
+	if err != nil || len(refs) == 0 { // another command was faster
+		return err
+	}
+	for _, l := range links {
+		Remember(run, decided.Content(l.Commit, l.Checkpoints))
+	}
+	for _, l := range slices.Backward(links) {
+		journal.Append(run.Repo.SharedDir(), journal.Entry{Time: run.Now().UTC(), Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(),
+			Commit: string(l.Commit), Link: l.Checkpoints[0], Outcome: l.Reason})
+	}
+	return nil
+}

@@ -1,0 +1,34 @@
+package commits
+
+import (
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/query"
+	"entire-plumb/internal/session"
+	"errors"
+	"slices"
+)
+
+// SessionNamed finds a session by its ID, or by what only its ID begins with.
+func SessionNamed(repo *gitexec.Repo, store session.Store, id string) (*session.State, error) {
+	known, err := store.Load(id)
+	if err == nil {
+		known.In(repo.WorktreeID())
+	}
+	if !errors.Is(err, session.ErrNotFound) {
+		return known, err
+	}
+	all, err := store.All()
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, s := range all {
+		ids = append(ids, s.SessionID)
+	}
+	if id, err = query.Session(ids, id); err != nil {
+		return nil, err
+	}
+	found := all[slices.Index(ids, id)]
+	found.In(repo.WorktreeID())
+	return found, nil
+}

@@ -1,0 +1,244 @@
+package commits
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+)
+
+// linkBeside does it for one commit, under the lock, and writes its line in the journal; not if the
+// commit is to be compared again, because it holds no work yet and was made in a turn in progress.
+func linkBeside(ctx context.Context, run *workspace.Run, h hookless, agents []string, inTurn bool) (linked bool, err error) {
+	before := run.Entry
+	defer func() { run.Entry = before }()
+	entry := journal.Entry{Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(), Commit: string(h.commit.ID)}
+	var links []string
+	err = run.Locked(ctx, func() error {
+		run.Entry = journal.Entry{}
+		links, entry.Outcome, err = condenseHookless(ctx, run, h, agents)
+		return err
+	})
+	if err == nil && h.amends != "" {
+		_, err = followRewritten(ctx, run, map[gitexec.OID]gitexec.OID{h.amends: h.commit.ID})
+	}
+	if err != nil {
+		return false, err
+	}
+	entry.Time, entry.Link, entry.Works, entry.Rewrote = run.Now().UTC(), run.Entry.Link, run.Entry.Works, run.Entry.Rewrote
+	if entry.Link != "" || entry.Outcome != alreadyLinked && !inTurn {
+		Remember(run, decided.Links(h.commit.ID, links))
+		journal.Append(run.Repo.SharedDir(), entry)
+	}
+	return entry.Link != "", nil
+}
+
+// alreadyLinked is the outcome for a commit that needs no side link.
+const alreadyLinked = "it is linked"
+
+// condenseHookless decides as prepare-commit-msg and post-commit do together. links are those that
+// the commit gets.
+func condenseHookless(ctx context.Context, run *workspace.Run, h hookless, agents []string) (links []string, outcome string, err error) {
+	sessions := run.Sessions
+	if h.amends != "" {
+		sessions = run.RecentSessions // an earlier commit's sessions may be at rest
+	}
+	states, err := sessions()
+	if err != nil {
+		return nil, "", err
+	}
+	record, states, err := updateHeadRecord(ctx, run, states)
+	if err != nil {
+		return nil, "", err
+	}
+	states = slices.DeleteFunc(states, func(s *session.State) bool { return startedAfter(s, h.commit) })
+	c := LinkedCommit{Head: h.commit, States: states, Agents: agents, How: checkpoints.Hookless, Partial: h.commit.ID == run.Head.ID}
+	if err := readLinked(run.Repo, run.DB, &c, h); err != nil {
+		return nil, "", err
+	}
+	have := c.Branch.Links(run.DB, c.Head)
+	pending := PendingLink{Head: ParentOf(run.Repo, c.Head), Agents: agents}
+	judged := c.Changes
+	if h.amends != "" {
+		old, there, err := readCommit(run.DB, h.amends)
+		if err != nil {
+			return nil, "", err
+		}
+		if there {
+			have, c.amended = union(c.Branch.Links(run.DB, old), have), old.Tree
+		}
+		if there && len(have) == 0 {
+			if judged, err = judgedAmend(ctx, run, c, old, record); err != nil {
+				return nil, "", err
+			}
+		}
+		pending.Head, pending.Replaces = h.amends, []lineage.Predecessor{{Commit: h.amends, By: lineage.Amended}}
+	}
+	if len(have) > 0 && (h.amends == "" || checkpoints.HasVersion(run.DB, c.Branch, have, c.Head.ID)) {
+		return nil, alreadyLinked, nil
+	}
+	if err := compare(ctx, run, &c, judged, record); err != nil {
+		return nil, "", err
+	}
+	if h.brings {
+		c.How = checkpoints.Brought
+		c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return len(m.Reset) == 0 })
+	} else if !h.known {
+		c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return m.Reason == condense.FileModified })
+	}
+	found := condense.LinksFor(c.matches)
+	pending.Sessions, pending.Replaces = found.Sessions, append(pending.Replaces, found.Replaces...)
+	if len(writable(have)) > 0 {
+		pending.Sessions = nil // an amended commit keeps its link
+	}
+	c.Links = union(have, pending.replacedLinks())
+	switch {
+	case len(pending.Sessions) > 0:
+		c.Links = union([]string{run.NewID()}, c.Links)
+	case len(writable(c.Links)) == 0:
+		return nil, "no session's work is in the commit", nil
+	}
+	c.ID, c.Beside = writable(c.Links)[0], withoutTrailer(c.Head, c.Links)
+	run.Entry.Link = c.ID
+	if err := planLineage(run.Repo, run.DB, &c, pending); err != nil {
+		return nil, "", err
+	}
+	if manyFiles(states) {
+		c.paths = paths(run.Repo, c)
+	}
+	outcome, err = writeCheckpoint(ctx, run, c)
+	if err == nil && len(record.Reset) > 0 {
+		record.Here = append(record.Here, c.Head.ID)
+		err = writeHeadRecord(run.Repo.PrivateDir(), record)
+	}
+	return c.Links, outcome, err
+}
+
+// judgedAmend lists the changes of an amend that are compared with the sessions' work: all of them,
+// or only what it adds where the amended commit, which has no link, was judged already: the user
+// removed its link, or git made it of others.
+func judgedAmend(ctx context.Context, run *workspace.Run, c LinkedCommit, old gitexec.Commit, record headRecord) ([]gitexec.Change, error) {
+	moves, err := run.HeadMoves(ctx)
+	if err != nil || record.Declined != old.ID && !lineage.Replayed(moves, old.ID) {
+		return c.Changes, err
+	}
+	amend, err := run.DB.DiffTrees(old.Tree, c.Head.Tree)
+	return addedBy(amend, c.Changes), err
+}
+
+// readLinked reads what a commit is compared with.
+func readLinked(repo *gitexec.Repo, db *gitexec.ODB, c *LinkedCommit, h hookless) (err error) {
+	if c.ParentTree, err = db.ParentTree(c.Head); err != nil {
+		return err
+	}
+	if c.Changes, err = db.DiffTrees(c.ParentTree, c.Head.Tree); err != nil {
+		return err
+	}
+	c.bases = slices.DeleteFunc(condense.Bases(ParentOf(repo, c.Head), c.States), h.notYet)
+	if c.Listing, err = shadow.Probe(repo, db, append(slices.Clone(c.bases), c.Head.ID)...); err != nil {
+		return err
+	}
+	c.Branch, err = checkpoints.ReadBranch(db, c.Listing.Checkpoints)
+	return err
+}
+
+// withoutTrailer lists the links that a commit's message lacks.
+func withoutTrailer(c gitexec.Commit, links []string) []string {
+	trailers := message.Links(c.Message)
+	return slices.DeleteFunc(slices.Clone(links), func(id string) bool { return slices.Contains(trailers, id) })
+}
+
+// addSideLink adds the edit that stores links of a commit beside it, with the evidence of the
+// match: where no hook ran for it, or the setting says so.
+func addSideLink(db *gitexec.ODB, now func() time.Time, c LinkedCommit, edits gitexec.Edits) error {
+	if len(c.Beside) == 0 {
+		return nil
+	}
+	link := checkpoints.SideLink{Commit: c.Head.ID, Checkpoints: c.Beside, How: c.How, CreatedAt: now()}
+	if len(c.matches) > 0 {
+		link.Reason = c.matches[0].Reason
+	}
+	byPath := map[gitexec.Path]gitexec.Change{}
+	for _, change := range c.Changes {
+		byPath[change.Path] = change
+	}
+	texts := &shadow.Texts{DB: db}
+	for _, o := range c.overlaps {
+		if !o.Counts || o.Work.Committing {
+			continue
+		}
+		for _, changes := range suffix.ByFile(o.Work.Changes) {
+			version, committed := byPath[changes[0].Path]
+			if !committed || len(link.Evidence) >= mostJournaled {
+				continue
+			}
+			found, sought, err := suffix.Extent(changes, &version, nil, texts)
+			if err != nil {
+				return err
+			}
+			link.Evidence.Add(version.Path, found, sought)
+		}
+	}
+	return checkpoints.WriteSideLink(db, c.Branch, link, edits)
+}
+
+// linkOnlyBeside stores the links of a commit beside it, all of them checkpoints that nothing is
+// added to.
+func linkOnlyBeside(ctx context.Context, run *workspace.Run, c LinkedCommit) (string, error) {
+	edits := gitexec.Edits{}
+	if err := addSideLink(run.DB, run.Now, c, edits); err != nil {
+		return "", err
+	}
+	refs, err := branchCommit(run, c.Branch, edits, nil, "Link a commit beside it\n")
+	if err != nil {
+		return "", err
+	}
+	run.Entry.Link = c.Links[0]
+	recordLinks(c.States, c.Links, c.Head.ID, nil, run.Now())
+	return keepsLinks, shadow.Apply(ctx, run.DB, run.Store, refs, c.States)
+}
+
+// addRewrittenSideLink adds the edit that stores the side links of the commits that git made a
+// commit of beside it, and returns them.
+func addRewrittenSideLink(db *gitexec.ODB, now func() time.Time,
+	branch checkpoints.Branch, c gitexec.Commit, olds []gitexec.OID, edits gitexec.Edits,
+) (missing []string, err error) {
+	var links []string
+	for _, old := range olds {
+		if l, err := branch.SideLink(db, old); err == nil && l != nil { // an unreadable one links nothing
+			links = union(links, l.Checkpoints)
+		}
+	}
+	if missing = withoutTrailer(c, links); len(missing) == 0 {
+		return nil, nil
+	}
+	if l, err := branch.SideLink(db, c.ID); err == nil && l != nil && len(union(l.Checkpoints, missing)) == len(l.Checkpoints) {
+		return missing, nil
+	}
+	return missing, checkpoints.WriteSideLink(db, branch, checkpoints.SideLink{Commit: c.ID, Checkpoints: missing,
+		How: checkpoints.Rewritten, CreatedAt: now()}, edits)
+}
+
+// linksOf lists the links of a commit, also those beside it.
+func linksOf(repo *gitexec.Repo, db *gitexec.ODB, c gitexec.Commit) ([]string, error) {
+	tip, err := shadow.CheckpointsTip(repo, db)
+	if err != nil {
+		return nil, err
+	}
+	branch, err := checkpoints.ReadBranch(db, tip)
+	if err != nil {
+		return nil, err
+	}
+	return branch.Links(db, c), nil
+}

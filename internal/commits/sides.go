@@ -1,0 +1,100 @@
+package commits
+
+import (
+	"context"
+	"slices"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/works"
+	"entire-plumb/internal/workspace"
+)
+
+// linkFresh adds a link to a commit that git merges, replays or squashes, for the sessions' work
+// that neither HEAD nor another side has: what resolves a conflict, and what is committed along.
+// The outcome is empty where there is none, or where git makes the commit without anybody's help.
+func linkFresh(ctx context.Context, run *workspace.Run, d draft) (string, error) {
+	if commands := ancestry.Commands(run.Ancestors()); len(commands) > 0 && commands[0].Verb != "commit" {
+		return "", nil
+	}
+	states, err := run.Sessions()
+	if err != nil {
+		return "", err
+	}
+	states = slices.DeleteFunc(states, func(s *session.State) bool {
+		return len(s.Linked) == 0 && !condense.MayHaveWork(s, nil, func(gitexec.OID) bool { return false }, run.Now())
+	})
+	if len(states) == 0 || run.Head.ID.IsZero() {
+		return "", nil
+	}
+	commits, err := sides(run.Repo, run.DB)
+	if err != nil || len(commits) == 0 {
+		return "", err
+	}
+	found := stagedWork{base: run.Head.Tree}
+	if found.sides, err = works.TreesOf(run.DB, commits); err != nil {
+		return "", err
+	}
+	pending, err := chooseLink(ctx, run, states, committers(run, states), &found)
+	if err != nil || pending.ID == "" {
+		return "", err
+	}
+	style, err := style(ctx, run)
+	if err != nil {
+		return "", err
+	}
+	if d.source == "template" {
+		style.Template = d.text
+	}
+	pending.Sides = commits
+	ids := union([]string{pending.ID}, union(pending.replacedLinks(), d.keep))
+	pending.Replaces = append(pending.Replaces, d.replaces...)
+	return addLink(ctx, run, d, ids, "", style, pending)
+}
+
+// sides are the commits beside HEAD of which git puts the commit in progress together: those that
+// it merges or squashes, the one that it replays, or the parent of the one that it reverts.
+func sides(repo *gitexec.Repo, db *gitexec.ODB) ([]gitexec.OID, error) {
+	op := repo.Operation()
+	sides := op.Merged()
+	if squashed := op.Squashed(); len(squashed) > 0 {
+		sides = append(sides, squashed[0]) // the newest
+	}
+	for _, id := range []gitexec.OID{op.Picked(), op.StoppedAt()} {
+		if id != "" {
+			sides = append(sides, id)
+		}
+	}
+	if reverted := op.Reverted(); reverted != "" {
+		commits, err := db.Commits(reverted)
+		if err != nil {
+			return nil, err
+		}
+		sides = append(sides, append([]gitexec.OID{reverted}, commits[0].Parents...)...)
+	}
+	return sides, nil
+}
+
+// withoutSides leaves of a commit's changes what no side of it has. Of a merge its checkpoint is
+// about nothing else.
+func withoutSides(db *gitexec.ODB, c *LinkedCommit) (judged []gitexec.Change, err error) {
+	trees, err := works.TreesOf(db, c.sides)
+	if err != nil {
+		return nil, err
+	}
+	if judged, err = works.Fresh(db, c.Changes, trees); err != nil {
+		return nil, err
+	}
+	if len(c.Head.Parents) < 2 {
+		return judged, nil
+	}
+	c.Changes = judged
+	base := gitexec.Edits{}
+	for _, change := range judged {
+		base[change.Path] = change.Old
+	}
+	c.ParentTree, err = db.EditTree(c.Head.Tree, base)
+	return judged, err
+}

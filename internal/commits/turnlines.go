@@ -1,0 +1,84 @@
+package commits
+
+import (
+	"context"
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/works"
+	"entire-plumb/internal/workspace"
+	"slices"
+)
+
+// divideTurns divides the files of turns in progress that a commit may hold, for works.OfTurns.
+func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map[string]condense.Written) (map[string]gitexec.Edits, []gitexec.OID, error) {
+	began := map[string]gitexec.Edits{}
+	var sources []gitexec.OID
+	paths := make([]gitexec.Path, len(q.changes))
+	for i, c := range q.changes {
+		paths[i] = c.Path
+	}
+	for _, s := range q.states {
+		if s.Phase != session.Active || s.TurnStartTree == "" || s.TranscriptPath == "" {
+			continue
+		}
+		own, read := wrote[s.SessionID]
+		commits := slices.Contains(q.agents, s.SessionID)
+		if commits && !read {
+			own, read = WrittenBy(ctx, run.Repo, s, nil)
+		}
+		if !read {
+			continue
+		}
+		e := works.Evidence{Own: own, Others: TextsBeside(ctx, run, s, q.states)}
+		found, err := run.DB.Files(s.TurnStartTree, paths...)
+		if err != nil {
+			return nil, nil, err
+		}
+		var changes []gitexec.Change
+		for i, c := range q.changes {
+			if (commits || slices.Contains(own.Files, c.Path)) && found[i] != c.New {
+				changes = append(changes, gitexec.Change{Path: c.Path, Old: found[i], New: c.New})
+			}
+		}
+		d, err := PlaceOf(run).Divide(ctx, s, e, changes)
+		if err != nil {
+			return nil, nil, err
+		}
+		began[s.SessionID], sources = d.Began, append(sources, d.Sources...)
+	}
+	return began, sources, nil
+}
+
+func PlaceOf(run *workspace.Run) works.Place {
+	return works.Place{Repo: run.Repo, DB: run.DB, Head: run.Head.ID}
+}
+
+// TextsBeside are what tools of the turns beside a session's were given for files.
+func TextsBeside(ctx context.Context, run *workspace.Run, s *session.State, states []*session.State) map[gitexec.Path]transcript.Texts {
+	texts := map[gitexec.Path]transcript.Texts{}
+	for _, o := range TurnsBeside(run, s, states) {
+		wrote, ok := WrittenBy(ctx, run.Repo, o, nil)
+		if !ok {
+			continue
+		}
+		for path, of := range wrote.Texts {
+			texts[path] = texts[path].With(of)
+		}
+	}
+	return texts
+}
+
+// TurnsBeside are the other sessions with a transcript whose turn is in progress, or was not over
+// when the session's began; not those whose agent is known to have exited in it.
+func TurnsBeside(run *workspace.Run, s *session.State, states []*session.State) []*session.State {
+	return slices.DeleteFunc(slices.Clone(states), func(o *session.State) bool {
+		if alive, known := run.AgentAlive(o); o.Phase == session.Active && known && !alive {
+			return true
+		}
+		over := o.Phase != session.Active && (o.LastInteractionTime == nil || s.LastInteractionTime == nil ||
+			o.LastInteractionTime.Before(*s.LastInteractionTime))
+		return o.SessionID == s.SessionID || o.TranscriptPath == "" || over
+	})
+}

@@ -1,0 +1,130 @@
+package commits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// Unlinked is what unlink did to a commit.
+type Unlinked struct {
+	Commit  gitexec.OID `json:"commit"`
+	Removed []string    `json:"removed"`
+	Links   []string    `json:"links,omitempty"` // those that remain
+	// OnlyHere says that hooks decided the link where the commit was made: other clones keep it.
+	OnlyHere bool `json:"only_here"`
+}
+
+// Errors of unlink.
+var (
+	ErrNotLinked = errors.New("it has no such link")
+	ErrInMessage = errors.New("the link is in the commit's message, which only another commit can change")
+)
+
+// Unlink removes a link beside a commit, or with an empty checkpoint all of them. That is stored
+// beside the commit, too, so that no clone finds it again. rev names the commit; a checkpoint's ID
+// may be abbreviated.
+func Unlink(ctx context.Context, e workspace.Env, rev, checkpoint string) (done Unlinked, err error) {
+	run, err := Open(ctx, e, e.Dir)
+	if err != nil {
+		return done, err
+	}
+	begun := time.Now()
+	err = run.Locked(ctx, func() error {
+		done, err = unlink(ctx, run, rev, checkpoint)
+		return err
+	})
+	if err == nil {
+		run.Entry.Link = done.Removed[0]
+	}
+	return done, run.Finish(journal.Entry{Hook: "unlink", Commit: string(done.Commit), Outcome: "removed links beside a commit"}, begun, err)
+}
+
+func unlink(ctx context.Context, run *workspace.Run, rev, checkpoint string) (done Unlinked, err error) {
+	ids, err := run.Repo.RevList(ctx, rev)
+	if err != nil || len(ids) != 1 {
+		return done, fmt.Errorf("%q is not the name of one commit\nhint: git log --oneline lists them", rev)
+	}
+	commits, err := run.DB.Commits(ids[0])
+	if err != nil {
+		return done, err
+	}
+	c := commits[0]
+	branch, err := checkpoints.ReadBranches(ctx, run.Repo, run.DB)
+	if err != nil {
+		return done, err
+	}
+	done.Commit = c.ID
+	if done.Removed, err = toUnlink(branch.Beside(run.DB, c.ID), message.Links(c.Message), checkpoint); err != nil {
+		return done, fmt.Errorf("commit %s: %w", c.ID.Short(), err)
+	}
+	for _, id := range branch.Links(run.DB, c) {
+		if !slices.Contains(done.Removed, id) {
+			done.Links = append(done.Links, id)
+		}
+	}
+	who := "somebody"
+	if name, mail, err := workspace.AskUser(ctx, run.Repo); err == nil {
+		who = name + " <" + mail + ">"
+	}
+	edits := gitexec.Edits{}
+	if done.OnlyHere, err = checkpoints.Unlink(run.DB, branch, c.ID, done.Removed, checkpoints.Removal{By: who, When: run.Now()}, edits); err != nil {
+		return done, err
+	}
+	states, err := run.RecentSessions()
+	if err != nil {
+		return done, err
+	}
+	var changed []*session.State
+	for _, s := range states {
+		if s.RemoveLinks(c.ID, done.Removed) {
+			changed = append(changed, s)
+		}
+	}
+	refs, err := branchCommit(run, branch, edits, nil, "Remove links beside a commit\n")
+	if err != nil {
+		return done, err
+	}
+	if err := shadow.Apply(ctx, run.DB, run.Store, refs, changed); err != nil {
+		return done, err
+	}
+	Remember(run, decided.Only(c.ID, done.Links))
+	return done, nil
+}
+
+// toUnlink chooses the links that are removed, of those beside a commit and those in its message.
+func toUnlink(beside, trailers []string, checkpoint string) (remove []string, err error) {
+	inMessage := ""
+	for _, id := range trailers {
+		if strings.HasPrefix(id, checkpoint) {
+			inMessage = id
+		}
+	}
+	for _, id := range beside {
+		if strings.HasPrefix(id, checkpoint) && !slices.Contains(trailers, id) {
+			remove = append(remove, id)
+		}
+	}
+	switch {
+	case len(remove) == 0 && inMessage != "":
+		return nil, fmt.Errorf("%w\nhint: git commit --amend, and delete the line \"%s: %s\"; of an earlier commit, git rebase -i and reword",
+			ErrInMessage, message.LinkKey, inMessage)
+	case len(remove) == 0:
+		return nil, fmt.Errorf("%w\nhint: entire-plumb why lists its links", ErrNotLinked)
+	case checkpoint != "" && len(remove) > 1:
+		return nil, &checkpoints.AmbiguousError{Prefix: checkpoint, Candidates: remove}
+	}
+	return remove, nil
+}

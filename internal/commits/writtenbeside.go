@@ -1,0 +1,183 @@
+package commits
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
+)
+
+// writtenBeside is what agents wrote in turns in progress beside a commit: those of the agent that
+// makes it matter only if there is another.
+func writtenBeside(ctx context.Context, run *workspace.Run, q workQuery) map[string]condense.Written {
+	wrote := WrittenInTurns(ctx, run.Repo, q.states, q.agents, q.changes...)
+	for _, s := range q.states {
+		if alive, known := run.AgentAlive(s); s.Phase == session.Active && known && !alive {
+			at := wrote[s.SessionID]
+			at.All = true // what changed since may be anybody's
+			wrote[s.SessionID] = at
+		}
+	}
+	if len(q.agents) == 1 && slices.ContainsFunc(q.states, func(s *session.State) bool {
+		return s.Phase == session.Active && s.SessionID != q.agents[0]
+	}) {
+		for _, s := range q.states {
+			if s.SessionID == q.agents[0] {
+				wrote[s.SessionID], _ = WrittenBy(ctx, run.Repo, s, q.changes)
+			}
+		}
+	}
+	addSaved(ctx, run.Repo.Top, q, wrote)
+	return wrote
+}
+
+// addSaved adds the changed files that no tool names, and that were saved while commands of one
+// turn in progress ran, and of no other as near.
+func addSaved(ctx context.Context, top string, q workQuery, wrote map[string]condense.Written) {
+	saved := map[gitexec.Path]time.Time{}
+	for _, c := range q.changes {
+		info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(string(c.Path))))
+		if err == nil && !slices.ContainsFunc(slices.Collect(maps.Values(wrote)), func(w condense.Written) bool { return slices.Contains(w.Files, c.Path) }) {
+			saved[c.Path] = info.ModTime()
+		}
+	}
+	may := func(s *session.State) bool { // some of these may be its own, and it doesn't make the commit
+		w, read := wrote[s.SessionID]
+		return read && !w.All && !slices.Contains(q.agents, s.SessionID)
+	}
+	if len(saved) == 0 || !slices.ContainsFunc(q.states, may) {
+		return
+	}
+	spans := map[string]transcript.Spans{}
+	for _, s := range q.states {
+		if !may(s) && !slices.Contains(q.agents, s.SessionID) || s.TranscriptPath == "" {
+			continue
+		}
+		if ran, complete, err := transcript.CommandTimes(ctx, s.TranscriptPath); err == nil && complete {
+			spans[s.SessionID] = ran
+		}
+	}
+	for _, s := range q.states {
+		if !may(s) {
+			continue
+		}
+		var others transcript.Spans
+		for id, ran := range spans {
+			if id != s.SessionID {
+				others = append(others, ran...)
+			}
+		}
+		w := wrote[s.SessionID]
+		for _, c := range q.changes {
+			if at, unnamed := saved[c.Path]; unnamed && spans[s.SessionID].Saved(filepath.Base(string(c.Path)), at, others) {
+				w.Files = append(w.Files, c.Path)
+			}
+		}
+		wrote[s.SessionID] = w
+	}
+}
+
+// WrittenInTurns is, by session, what agents wrote in turns in progress, by their transcripts,
+// except some sessions; and of changed files those that were saved before a turn was interrupted.
+// An unreadable transcript is no evidence.
+func WrittenInTurns(
+	ctx context.Context, repo *gitexec.Repo, states []*session.State, except []string, changed ...gitexec.Change,
+) map[string]condense.Written {
+	named := map[string]condense.Written{}
+	for _, s := range states {
+		if s.Phase == session.Active && !slices.Contains(except, s.SessionID) {
+			if wrote, ok := WrittenBy(ctx, repo, s, changed); ok {
+				named[s.SessionID] = wrote
+			}
+		}
+	}
+	return named
+}
+
+// WrittenBy is what a session's tools were asked to write since the last prompt, and where they
+// used a shell and were interrupted, the changed files that were saved until then. ok is false if
+// its transcript does not say.
+func WrittenBy(ctx context.Context, repo *gitexec.Repo, s *session.State, changed []gitexec.Change) (w condense.Written, ok bool) {
+	if s.TranscriptPath == "" {
+		return w, false
+	}
+	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
+	if err == nil && wrote.Prompt == "" { // some of the turn was recorded before
+		wrote, err = transcript.Written(ctx, s.TranscriptPath)
+	}
+	if err != nil {
+		return w, false
+	}
+	w = condense.Written{Files: append([]gitexec.Path{}, PathsInWorktree(repo, wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero(),
+		Texts: TextsIn(wrote.Texts, func(file string) (gitexec.Path, bool) { return PathInWorktree(repo, file) })}
+	if wrote.All || wrote.Interrupted.IsZero() {
+		return w, true
+	}
+	for _, c := range changed {
+		if c.New.Exists() && !SavedAfter(repo, c.Path, wrote.Interrupted) {
+			w.Files = append(w.Files, c.Path)
+		}
+	}
+	return w, true
+}
+
+// TextsIn are texts by the paths that files have in the worktree.
+func TextsIn(texts map[string]transcript.Texts, inWorktree func(file string) (gitexec.Path, bool)) map[gitexec.Path]transcript.Texts {
+	all := map[gitexec.Path]transcript.Texts{}
+	for file, of := range texts {
+		if path, ok := inWorktree(file); ok {
+			all[path] = all[path].With(of)
+		}
+	}
+	return all
+}
+
+func PathsInWorktree(repo *gitexec.Repo, files []string) []gitexec.Path {
+	var paths []gitexec.Path
+	for _, file := range files {
+		if path, ok := PathInWorktree(repo, file); ok {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// PathInWorktree is a file's path in the worktree. An agent may name it through a symlink.
+func PathInWorktree(repo *gitexec.Repo, file string) (gitexec.Path, bool) {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(repo.Top, file)
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		dir = filepath.Dir(file)
+	}
+	path, err := filepath.Rel(repo.Top, filepath.Join(dir, filepath.Base(file)))
+	if err != nil || path == ".." || strings.HasPrefix(path, "../") {
+		return "", false
+	}
+	return gitexec.Path(filepath.ToSlash(path)), true
+}
+
+// SavedAfter reports whether a file was saved, or deleted, after an interruption. What the agent's
+// last command was at may take a second. The time of a deletion is that of the directory, in which
+// something else may have come or gone since: then it counts as late.
+func SavedAfter(repo *gitexec.Repo, path gitexec.Path, interruption time.Time) bool {
+	at := filepath.Join(repo.Top, filepath.FromSlash(string(path)))
+	info, err := os.Lstat(at)
+	for errors.Is(err, fs.ErrNotExist) && at != repo.Top {
+		at = filepath.Dir(at)
+		info, err = os.Lstat(at)
+	}
+	return err != nil || info.ModTime().After(interruption.Add(time.Second))
+}

@@ -1,0 +1,158 @@
+package turns
+
+import (
+	"context"
+	"entire-plumb/internal/commits"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// TurnEvent is an event of a session, from any agent.
+type TurnEvent struct {
+	SessionID      string
+	TranscriptPath string // absolute, may be empty
+	Prompt         string
+	Model          string
+	Agent          string                   // its name, for example "Claude Code"
+	Title          string                   // of the session; empty: not said
+	Continues      bool                     // of a stop: another stop hook had made the agent continue
+	Running        []session.BackgroundTask // at a stop
+	Background     bool                     // of a stop: tasks of the agent continue in the background; of a task: so does it
+
+	// Terminals: the transcript says which tasks go on.
+	Terminals bool
+
+	ToolUseID string // of the tool use that the event is about; empty: none
+	Input     []byte // the tool's input as the agent sent it; JSON
+	AgentID   string // the subagent's
+	AgentType string
+	// AgentTranscript is the subagent's; empty: beside the session's.
+	AgentTranscript string
+	Description     string // of the subagent's task
+	Tool            string // its name; empty: not said
+	Todo            string // what the to-do list says that the agent is doing
+	Isolated        bool   // the subagent works in a worktree of its own
+	By              session.By
+}
+
+// SessionStart records that a session exists, and the user's identity. Two processes; up to four if
+// sessions may be put to rest, and once a day two more where deleted streams are kept.
+func SessionStart(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+	name, email, err := workspace.AskUser(ctx, run.Repo)
+	if err != nil {
+		run.WarnLater("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> " +
+			"(hint: git config --global user.name, and user.email)")
+	}
+	if err := commits.FinishPending(ctx, run); err != nil {
+		run.WarnLater(explain.OneLine(err))
+	}
+	if err := FinalizeUnfinished(ctx, run, ""); err != nil {
+		run.WarnLater(explain.OneLine(err))
+	}
+	commits.RelinkInHook(ctx, run)
+	err = run.Locked(ctx, func() error {
+		s, err := loadSession(run, e)
+		if err != nil {
+			return err
+		}
+		s.AuthorName, s.AuthorEmail = name, email
+		s.Apply(session.SessionStart, run.Now())
+		if err := run.Store.Save(s); err != nil {
+			return err
+		}
+		restSessions(ctx, run)
+		expired, err := shadow.Expire(ctx, run.Repo, run.DB, run.Now())
+		if err == nil && len(expired) > 0 {
+			err = shadow.Apply(ctx, run.DB, run.Store, expired, nil)
+		}
+		if err != nil {
+			run.WarnLater(explain.OneLine(err))
+		}
+		return nil
+	})
+	return "session known", err
+}
+
+// restSessions moves sessions without recent events or work to where hooks do not read them.
+func restSessions(ctx context.Context, run *workspace.Run) {
+	if err := run.Store.Rest(run.Now(), func() ([]string, error) { return commits.SessionsOnStreams(ctx, run.Repo, run.DB) }); err != nil {
+		run.WarnLater(explain.OneLine(err))
+	}
+}
+
+// SessionEnd records the end of a session. A turn in progress ends first.
+func SessionEnd(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+	s, err := run.Store.Load(e.SessionID)
+	if errors.Is(err, session.ErrNotFound) {
+		return "session not known", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if s.In(run.Repo.WorktreeID()) && s.Phase == session.Active {
+		return TurnEnd(ctx, run, e, session.SessionStop)
+	}
+	err = run.Locked(ctx, func() error {
+		s, err := loadSession(run, e)
+		if err != nil {
+			return err
+		}
+		s.Apply(session.SessionStop, run.Now())
+		return run.Store.Save(s)
+	})
+	return "session ended", err
+}
+
+// loadSession reads the session of an event, or creates it, in its place in this worktree.
+func loadSession(run *workspace.Run, e TurnEvent) (*session.State, error) {
+	s, err := run.Store.Load(e.SessionID)
+	if errors.Is(err, session.ErrNotFound) {
+		s = &session.State{SessionID: e.SessionID, StartedAt: run.Now().UTC(), Place: session.Place{BaseCommit: run.Head.ID,
+			AttributionBaseCommit: run.Head.ID, WorktreePath: run.Repo.Top, WorktreeID: run.Repo.WorktreeID()}}
+		err = nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Enter(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID)
+	forgetRemoved(run, s)
+	s.CLIVersion = run.Version
+	if e.Agent != "" {
+		s.AgentType = e.Agent
+	}
+	if e.TranscriptPath != "" {
+		s.TranscriptPath = e.TranscriptPath
+	}
+	if e.Title != "" {
+		s.Title = shadow.Describe(run.Store.Secrets.Text(e.Title))
+	}
+	if e.Model != "" {
+		s.ModelName = run.Store.Secrets.Name(e.Model)
+	}
+	return s, nil
+}
+
+// warnOfOthers notifies the user, through the agent, of other sessions with uncommitted checkpoints
+// on the same base in this worktree (seed 001: opt-in).
+func warnOfOthers(run *workspace.Run, s *session.State) error {
+	mine, err := run.Sessions()
+	if err != nil {
+		return err
+	}
+	var others []string
+	for _, o := range mine {
+		if o.SessionID != s.SessionID && o.BaseCommit == s.BaseCommit && o.CheckpointCount > 0 {
+			others = append(others, fmt.Sprintf("%s (%q)", o.SessionID, o.FirstPrompt))
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	run.Notify("other sessions have work here that is not committed yet: " + strings.Join(others, ", ") + ". Each session keeps its own history")
+	return nil
+}

@@ -1,0 +1,236 @@
+package turns
+
+import (
+	"context"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/commits"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Question asks which stream the next checkpoint would go to.
+type Question struct {
+	Base    string // a revision; empty: HEAD
+	Session string // an ID or a unique prefix; empty: the session of this worktree with the latest event
+	All     bool   // judge every stream, even where the answer does not need it
+}
+
+// Answer is the decision and its evidence. Its JSON is documented in docs/streams.md and stays
+// stable.
+type Answer struct {
+	suffix.Decision
+	Stream    string          `json:"stream"` // the branch that the checkpoint would go to
+	Base      gitexec.OID     `json:"base"`
+	Match     string          `json:"match"` // how lines are compared: always fuzzy
+	Session   string          `json:"session,omitempty"`
+	Evidence  string          `json:"evidence"`  // EvidenceWorktree or EvidenceTurn
+	Streams   []StreamVerdict `json:"streams"`   // lowest suffix first
+	Otherwise string          `json:"otherwise"` // what would change the answer
+}
+
+// The evidence of a decision: the worktree now, or, during a turn of the session, at the turn's
+// start.
+const (
+	EvidenceWorktree = "worktree"
+	EvidenceTurn     = "start of the turn"
+)
+
+// StreamVerdict is the verdict on one stream.
+type StreamVerdict struct {
+	Branch string `json:"branch"`
+	suffix.Verdict
+}
+
+// DecideSuffix answers for the worktree as it is. It writes nothing into the repository. texts
+// reads file versions, until done is called.
+func DecideSuffix(ctx context.Context, e workspace.Env, q Question) (answer *Answer, texts suffix.Texts, done func(), err error) {
+	run, off, done, err := OpenReadOnly(ctx, e)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if off != nil {
+		done()
+		return nil, nil, nil, off
+	}
+	if answer, err = answerQuestion(ctx, run, q); err != nil {
+		done()
+		return nil, nil, nil, err
+	}
+	return answer, &shadow.Texts{DB: run.DB}, done, nil
+}
+
+// OpenReadOnly opens the workspace so that nothing is written into the repository. off says why
+// nothing is recorded, and is nil where something is.
+func OpenReadOnly(ctx context.Context, e workspace.Env) (run *workspace.Run, off error, done func(), err error) {
+	w, off, err := e.OpenToRead(ctx, e.Dir)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	run = w.Run()
+	aside, remove, err := run.Repo.Scratch()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	run.Repo, run.DB, run.Store.ReadOnly = aside, aside.ODB(ctx), true
+	return run, off, func() { run.DB.Close(); remove() }, nil
+}
+
+func answerQuestion(ctx context.Context, run *workspace.Run, q Question) (*Answer, error) {
+	s, err := SessionOf(run, q.Session)
+	if err != nil {
+		return nil, err
+	}
+	a := &Answer{Match: "fuzzy", Session: s.SessionID, Evidence: EvidenceWorktree, Streams: []StreamVerdict{}}
+	tree, err := evidence(ctx, run, s, a)
+	if err != nil {
+		return nil, err
+	}
+	if run, err = AtRevision(ctx, run, q.Base); err != nil {
+		return nil, err
+	}
+	a.Base = run.Head.ID
+	listing, err := shadow.List(ctx, run.Repo)
+	if err != nil {
+		return nil, err
+	}
+	var streams []shadow.Stream
+	if q.Base == "" {
+		streams, err = candidates(run, s, listing)
+	} else { // streams on other bases do not matter
+		streams, err = listing.Streams(run.DB, run.Head.ID, run.Repo.WorktreeID())
+	}
+	if err != nil {
+		return nil, err
+	}
+	legacy, err := listing.Legacy(run.DB, run.Repo.WorktreeID())
+	if err != nil {
+		return nil, err
+	}
+	next := listing.Highest(run.Head.ID, run.Repo.WorktreeID()) + 1
+	for _, m := range legacy { // they would be renamed first
+		if m.To.Base == run.Head.ID.Short() {
+			streams = append(streams, shadow.Stream{Name: m.To, Tip: m.Tip})
+			next = max(next, m.To.Suffix+1)
+		}
+	}
+	return a, fill(run, a, streams, tree, next, q.All)
+}
+
+// fill takes the decision and names the streams.
+func fill(run *workspace.Run, a *Answer, streams []shadow.Stream, tree gitexec.OID, next int, all bool) error {
+	decision, verdicts, err := decideStream(run, streams, tree)
+	if err != nil {
+		return err
+	}
+	own := 0
+	if !decision.IsNew {
+		own = suffixHere(run.Head, streams[decision.Suffix-1])
+	}
+	here := decision.OnBase(next, own)
+	decision.Reason = here.Reason
+	if verdicts == nil && all {
+		worktree, err := worktree(run.DB, run.Head, tree)
+		if err != nil {
+			return err
+		}
+		for _, s := range StreamValues(run.Repo, run.DB, streams, worktree) {
+			verdicts = append(verdicts, suffix.Judge(s, worktree, &shadow.Texts{DB: run.DB}))
+		}
+	}
+	for i, v := range verdicts {
+		v.Suffix = streams[i].Suffix
+		a.Streams = append(a.Streams, StreamVerdict{Branch: streams[i].String(), Verdict: v})
+	}
+	a.Otherwise = otherwise(decision, streams, verdicts)
+	a.Decision, a.Stream = here, shadow.NewName(run.Head.ID, run.Repo.WorktreeID(), here.Suffix).String()
+	return nil
+}
+
+// SessionOf finds the session that a question is about.
+func SessionOf(run *workspace.Run, id string) (*session.State, error) {
+	if id != "" {
+		return commits.SessionNamed(run.Repo, run.Store, id)
+	}
+	mine, err := run.Sessions()
+	if err != nil {
+		return nil, err
+	}
+	latest := &session.State{}
+	for _, s := range mine {
+		if s.LastInteractionTime != nil && (latest.LastInteractionTime == nil || s.LastInteractionTime.After(*latest.LastInteractionTime)) {
+			latest = s
+		}
+	}
+	return latest, nil
+}
+
+// evidence returns the tree of the worktree that the decision is based on.
+func evidence(ctx context.Context, run *workspace.Run, s *session.State, a *Answer) (gitexec.OID, error) {
+	if s.Phase == session.Active && objectsExist(run.DB, s.TurnStartTree) {
+		a.Evidence = EvidenceTurn
+		return s.TurnStartTree, nil
+	}
+	snap, err := shadow.TakeSnapshot(ctx, run.Repo, run.DB, run.Settings.MaxUntrackedBytes)
+	return snap.Tree, err
+}
+
+// AtRevision is the run on another commit; on its own for an empty revision.
+func AtRevision(ctx context.Context, run *workspace.Run, rev string) (*workspace.Run, error) {
+	if rev == "" {
+		return run, nil
+	}
+	id, err := run.Repo.Resolve(ctx, rev)
+	if err != nil {
+		var fault *gitexec.Error
+		if errors.As(err, &fault) {
+			return nil, fmt.Errorf("%q names no commit: %s\nhint: git log lists commits; a branch or a tag will do as well",
+				rev, strings.ReplaceAll(fault.Stderr, "\n", "; "))
+		}
+		return nil, err
+	}
+	commits, err := run.DB.Commits(id)
+	if err != nil {
+		return nil, err
+	}
+	return run.On(gitexec.Head{ID: id, Tree: commits[0].Tree}), nil
+}
+
+// otherwise says what would change the answer.
+func otherwise(d suffix.Decision, streams []shadow.Stream, verdicts []suffix.Verdict) string {
+	switch d.Reason {
+	case suffix.NoStream:
+		return "nothing: there is no stream on this base, and the first checkpoint begins one"
+	case suffix.Clean:
+		return "if the worktree held a stream's work again, for example from a stash, that stream would be continued"
+	case suffix.Present, suffix.EarlierPresent:
+		chosen := verdicts[d.Suffix-1]
+		return fmt.Sprintf("if %s held no line of the agent's, another stream would be continued, or a new one begun",
+			pathsIn(chosen.Files, true))
+	case suffix.NoOverlap:
+		return fmt.Sprintf("if the worktree held the agent's changes of %s again, it would be continued", streams[len(streams)-1].Name)
+	case suffix.Absent:
+		return fmt.Sprintf("if %[2]s held lines that the agent added on %[1]s, it would be continued",
+			streams[len(streams)-1].Name, pathsIn(verdicts[len(verdicts)-1].Files, false))
+	}
+	return "if " + streams[len(streams)-1].String() + " could be read and compared: " + verdicts[len(verdicts)-1].Err
+}
+
+func pathsIn(files []suffix.File, present bool) string {
+	var names []string
+	for _, f := range files {
+		if f.Present == present {
+			names = append(names, f.Path.Display())
+		}
+	}
+	slices.Sort(names)
+	if len(names) > 3 {
+		names = append(names[:3], fmt.Sprintf("%d more files", len(names)-3))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,235 @@
+package turns
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// TaskStart records that a subagent begins. One process.
+func TaskStart(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+	if err := checkToolUse(e.ToolUseID); err != nil {
+		return "", err
+	}
+	err := run.Locked(ctx, func() error {
+		s, err := loadSession(run, e)
+		if err != nil {
+			return err
+		}
+		s.Begin(session.Task{ToolUseID: e.ToolUseID, AgentType: line(run.Store, e.AgentType), Description: line(run.Store, e.Description),
+			Started: run.Now().UTC(), Before: s.CheckpointCount})
+		return run.Store.Save(s)
+	})
+	return "task started", err
+}
+
+// checkToolUse refuses an ID that cannot be a path segment.
+func checkToolUse(id string) error {
+	if err := session.CheckID(id); err != nil {
+		return fmt.Errorf("the event's tool_use_id is none: %q\nhint: it has letters, digits, '.', '_' and '-'", id)
+	}
+	return nil
+}
+
+// line makes one line of an agent's text, without secrets.
+func line(store session.Store, text string) string { return shadow.Describe(store.Secrets.Text(text)) }
+
+// TaskEnd writes the checkpoint of a subagent's task: its transcript, what names it, and the files
+// changed since the turn began or the last checkpoint in it. Without changed files there is a
+// checkpoint only if there were others since the task began: a place to rewind to. Ten processes,
+// as at a turn's end.
+func TaskEnd(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+	if err := checkToolUse(e.ToolUseID); err != nil {
+		return "", err
+	}
+	waitForSubagent(ctx, e)
+	return checkpointInTurn(ctx, run, e, func(s *session.State) (n taskNote, err error) {
+		task, known := s.End(e.ToolUseID)
+		if e.AgentType != "" {
+			task.AgentType = line(run.Store, e.AgentType)
+		}
+		if e.Description != "" {
+			task.Description = line(run.Store, e.Description)
+		}
+		about := map[string]string{"session_id": s.SessionID, "tool_use_id": e.ToolUseID, "checkpoint_uuid": run.NewID(),
+			"subagent_type": task.AgentType, "description": task.Description}
+		files := map[string]gitexec.OID{}
+		if e.AgentID != "" && session.CheckID(e.AgentID) == nil {
+			about["agent_id"] = e.AgentID
+			if err := subagent(ctx, run.DB, run.Store, s, e, files); err != nil {
+				run.WarnLater(explain.OneLine(err)) // the checkpoint is written all the same
+			}
+		}
+		page, err := indentedJSON(about)
+		if err != nil {
+			return n, err
+		}
+		if files["checkpoint.json"], err = writeTask(run.DB, run.Store, page); err != nil {
+			return n, err
+		}
+		n = taskNote{subject: shadow.TaskSubject(task.AgentType, task.Description, e.ToolUseID), task: e.ToolUseID,
+			ends: true, worked: known && s.CheckpointCount > task.Before}
+		if e.Isolated { // its work is in another worktree, and what changed here is the session's agent's
+			n.subject = ""
+		}
+		return n, putTask(run.DB, s, e.ToolUseID, files)
+	})
+}
+
+// TaskStep writes an incremental checkpoint when a working subagent changes its todo list. The
+// session's own list makes none.
+func TaskStep(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+	s, err := run.Store.Load(e.SessionID)
+	if errors.Is(err, session.ErrNotFound) || err == nil && len(s.Tasks) == 0 {
+		return "no subagent is at work", nil
+	}
+	if err == nil {
+		err = checkToolUse(e.ToolUseID)
+	}
+	if err != nil {
+		return "", err
+	}
+	return checkpointInTurn(ctx, run, e, func(s *session.State) (n taskNote, err error) {
+		task := s.Working(e.By)
+		if task == nil {
+			return n, nil
+		}
+		task.Steps++
+		step, err := indentedJSON(struct {
+			Type      string          `json:"type"`
+			ToolUseID string          `json:"tool_use_id"`
+			Timestamp time.Time       `json:"timestamp"`
+			Data      json.RawMessage `json:"data,omitempty"`
+		}{cmp.Or(e.Tool, "TodoWrite"), e.ToolUseID, run.Now().UTC(), run.Store.Secrets.Records(e.Input)})
+		if err != nil {
+			return n, err
+		}
+		name := fmt.Sprintf("checkpoints/%03d-%s.json", task.Steps, e.ToolUseID)
+		id, err := writeTask(run.DB, run.Store, step)
+		if err != nil {
+			return n, err
+		}
+		n = taskNote{subject: shadow.StepSubject(line(run.Store, e.Todo), task.Steps, task.ToolUseID), task: task.ToolUseID}
+		return n, putTask(run.DB, s, task.ToolUseID, map[string]gitexec.OID{name: id})
+	})
+}
+
+func indentedJSON(v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	return append(data, '\n'), err
+}
+
+// writeTask stores a file of a task.
+func writeTask(db *gitexec.ODB, store session.Store, content []byte) (gitexec.OID, error) {
+	content, err := store.Readers.Seal(content)
+	if err != nil {
+		return "", err
+	}
+	return db.WriteBlob(content)
+}
+
+// putTask adds files to the session's recorded tasks.
+func putTask(db *gitexec.ODB, s *session.State, toolUseID string, files map[string]gitexec.OID) error {
+	root := s.TasksTree
+	if !objectsExist(db, root) {
+		root = ""
+	}
+	edits := gitexec.Edits{}
+	for name, id := range files {
+		edits[gitexec.Path(toolUseID+"/"+name)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	}
+	var err error
+	s.TasksTree, err = db.EditTree(root, edits)
+	return err
+}
+
+// taskNote is what to record of a task's event.
+type taskNote struct {
+	subject string // of the checkpoint; empty: none
+	task    string // the ID of the tool use
+	ends    bool
+	worked  bool // there were checkpoints during the task
+}
+
+// checkpointInTurn writes a checkpoint during a turn, if files changed since its start or last
+// checkpoint, or a task ends that had checkpoints; the next one compares with this. record records
+// the event in the session.
+func checkpointInTurn(ctx context.Context, run *workspace.Run, e TurnEvent, record func(*session.State) (taskNote, error)) (string, error) {
+	snap, err := run.Snapshot(ctx)
+	if err != nil {
+		return "", err
+	}
+	run = run.On(snap.Head)
+	outcome := "task noted, no file changed"
+	err = run.Locked(ctx, func() error {
+		s, err := loadSession(run, e)
+		if err != nil {
+			return err
+		}
+		n, err := record(s)
+		if err != nil {
+			return err
+		}
+		head, err := currentHead(run)
+		if err != nil {
+			return err
+		}
+		run := run.On(head)
+		t, err := turnChanges(run, s, snap)
+		if err != nil {
+			return err
+		}
+		if n.subject == "" || len(t.touched) == 0 && !n.worked {
+			return run.Store.Save(s)
+		}
+		if t.subject, t.task = n.subject, n.task; run.Settings.Strategy == settings.AutoCommit && (!n.ends || len(t.touched) == 0) {
+			return run.Store.Save(s) // the task's end makes one commit
+		}
+		if len(t.touched) == 0 {
+			outcome, err = checkpointTask(ctx, run, s, t)
+			return err
+		}
+		made, err := commitTurn(ctx, run, s, t)
+		if err != nil {
+			return err
+		}
+		outcome, t, run = made.outcome, made.remainder, run.On(made.head)
+		if len(t.touched) == 0 {
+			s.StartsAt(t.snap.Tree, run.Head.ID, t.snap.Index)
+			s.LeftOut = t.snap.LeftOut
+			return run.Store.Save(s)
+		}
+		kept, err := checkpointTask(ctx, run, s, t)
+		outcome = joinOutcomes(outcome, kept)
+		return err
+	})
+	return outcome, err
+}
+
+// checkpointTask writes a checkpoint during a turn, in one ref transaction.
+func checkpointTask(ctx context.Context, run *workspace.Run, s *session.State, t turn) (string, error) {
+	listing, meta, err := beginCheckpoint(ctx, run, s)
+	if err != nil {
+		return "", err
+	}
+	refs, decision, err := writeTurn(ctx, run, s, t, listing, meta)
+	if err != nil {
+		return "", err
+	}
+	s.StartsAt(t.snap.Tree, run.Head.ID, t.snap.Index)
+	s.LeftOut = t.snap.LeftOut
+	if len(refs) == 0 {
+		return "task noted, its work is on no stream here", run.Store.Save(s)
+	}
+	return "checkpoint of a task on " + describeDecision(run.Repo, run.Head, decision), shadow.Apply(ctx, run.DB, run.Store, refs, []*session.State{s})
+}

@@ -1,0 +1,188 @@
+package turns
+
+import (
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/commits"
+	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// turn is what a turn changed.
+type turn struct {
+	snap       shadow.Snapshot
+	before     gitexec.OID       // the worktree at the turn's start, rebased on HEAD, with what others have done since
+	start      gitexec.OID       // the same without others' changes; empty: equal
+	touched    []gitexec.Path    // by the agent, uncommitted
+	wrote      *transcript.Wrote // by its transcript, where that was read; nil: not known
+	sources    []gitexec.OID     // commits from which git brought lines
+	subject    string            // of its checkpoint; empty: the prompt
+	startKnown bool              // a start event came, and no end event before this one
+	task       string            // the tool use of the subagent; empty: none
+	estimated  bool              // see shadow.Checkpoint
+	open       bool              // tasks of it continue in the background
+	prompted   bool              // the transcript has the next prompt already
+	elsewhere  bool              // it continues in another worktree, or is a subagent's: its commits are not final
+}
+
+// turnChanges is the agent's part of the turn: the difference between the snapshots at its start
+// and its end. Where HEAD has moved in between, it omits what HEAD holds with the same content:
+// that was committed, or came with a pull or another branch.
+func turnChanges(run *workspace.Run, s *session.State, snap shadow.Snapshot) (turn, error) {
+	start, commit := s.TurnStartTree, s.TurnStartCommit
+	sure := s.Phase == session.Active
+	if !objectsExist(run.DB, start, commit) {
+		start, commit, sure = run.Head.Tree, run.Head.ID, false // no start event: all uncommitted changes count as the turn's
+	}
+	t := turn{snap: snap, before: start, startKnown: sure}
+	diff, err := run.DB.DiffTrees(start, snap.Tree)
+	if err != nil {
+		return t, err
+	}
+	if commit == run.Head.ID {
+		for _, c := range diff {
+			t.touched = append(t.touched, c.Path)
+		}
+		return t, nil
+	}
+	return turnAcrossCommits(run, t, commit, diff)
+}
+
+// objectsExist reports whether objects exist: no ref keeps a snapshot, and git may have pruned it
+// after weeks. The next transaction relies on them.
+func objectsExist(db *gitexec.ODB, ids ...gitexec.OID) bool {
+	if slices.Contains(ids, "") {
+		return false
+	}
+	ids = slices.DeleteFunc(slices.Clone(ids), gitexec.OID.IsZero) // before the first commit
+	info, err := db.Info(ids...)
+	if err != nil || slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type == "" }) {
+		return false
+	}
+	db.Rely(ids...)
+	return true
+}
+
+func turnAcrossCommits(run *workspace.Run, t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
+	old, err := run.DB.Commits(commit)
+	if err != nil {
+		return t, err
+	}
+	files, err := changedIn(run.DB, run.Head, old[0], diff)
+	if err != nil {
+		return t, err
+	}
+	committed, err := committedIn(run, t, old[0], diff)
+	if err != nil {
+		return t, err
+	}
+	undo := gitexec.Edits{}
+	for _, f := range append(files, committed...) {
+		if before, touched := f.Uncommitted(); touched {
+			t.touched, undo[f.Path] = append(t.touched, f.Path), before
+		}
+	}
+	slices.Sort(t.touched)
+	t.before, err = run.DB.EditTree(t.snap.Tree, undo)
+	return t, err
+}
+
+// changedIn lists the files that differ between a turn's start and its end.
+func changedIn(db *gitexec.ODB, head gitexec.Head, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
+	paths := make([]gitexec.Path, len(diff))
+	for i, c := range diff {
+		paths[i] = c.Path
+	}
+	then, err := db.Files(began.Tree, paths...)
+	if err != nil {
+		return nil, err
+	}
+	now, err := db.Files(head.Tree, paths...)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]condense.TurnFile, len(diff))
+	for i, c := range diff {
+		files[i] = condense.TurnFile{Path: c.Path, Began: c.Old, Ended: c.New, HeadAtStart: then[i], HeadAtEnd: now[i]}
+	}
+	return files, nil
+}
+
+// committedIn lists the files that were committed during the turn and are equal at its start and
+// its end.
+func committedIn(run *workspace.Run, t turn, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
+	changed := map[gitexec.Path]bool{}
+	for _, c := range diff {
+		changed[c.Path] = true
+	}
+	committed, err := run.DB.DiffTrees(began.Tree, run.Head.Tree)
+	if err != nil {
+		return nil, err
+	}
+	committed = slices.DeleteFunc(committed, func(c gitexec.Change) bool { return changed[c.Path] })
+	paths := make([]gitexec.Path, len(committed))
+	for i, c := range committed {
+		paths[i] = c.Path
+	}
+	ends, err := run.DB.Files(t.snap.Tree, paths...)
+	if err != nil {
+		return nil, err
+	}
+	files := make([]condense.TurnFile, len(committed))
+	undone := false
+	for i, c := range committed {
+		files[i] = condense.TurnFile{Path: c.Path, Began: ends[i], Ended: ends[i], HeadAtStart: c.Old, HeadAtEnd: c.New}
+		_, touched := files[i].Uncommitted()
+		undone = undone || touched
+	}
+	if !undone {
+		return nil, nil
+	}
+	// Where HEAD moved back or to another branch, the commit was undone, not the work.
+	if onward, err := reachedFrom(run, began.ID); err != nil || !onward {
+		return nil, err
+	}
+	return files, nil
+}
+
+// reachedFrom reports whether a commit is a near first-parent ancestor of HEAD.
+func reachedFrom(run *workspace.Run, from gitexec.OID) (bool, error) {
+	const few = 100
+	at := run.Head.ID
+	for range few {
+		if at == from {
+			return true, nil
+		}
+		if at.IsZero() {
+			return false, nil
+		}
+		read, err := run.DB.Commits(at)
+		if err != nil {
+			return false, err
+		}
+		at = commits.ParentOf(run.Repo, read[0])
+	}
+	return false, nil
+}
+
+// stashed are the user's stash entries, newest first. No process: in reftables they are not known.
+func stashed(repo *gitexec.Repo) (ids []gitexec.OID) {
+	const most, largest = 10, 1 << 20
+	data, err := safefile.Read(filepath.Join(repo.CommonDir, "logs", "refs", "stash"), largest)
+	if err != nil || len(data) == 0 {
+		return nil
+	}
+	for line := range strings.Lines(string(data)) {
+		if f := strings.Fields(line); len(f) > 1 && gitexec.ValidOID(f[1]) {
+			ids = append(ids, gitexec.OID(f[1]))
+		}
+	}
+	slices.Reverse(ids)
+	return ids[:min(most, len(ids))]
+}

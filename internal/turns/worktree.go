@@ -1,0 +1,246 @@
+package turns
+
+import (
+	"context"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/agent"
+	"entire-plumb/internal/commits"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// An agent may enter another worktree of the repository and go on there, in the same turn or when
+// its session is resumed, and its subagents may each work in one of their own. What is done in a
+// worktree is recorded there: the session has a place in each (session.Place). Here its agent moves
+// from one to another.
+
+// errOtherWorktree says that the session is at work in another worktree, by another process of its
+// agent (seed 003, Conflict Handling).
+var errOtherWorktree = errors.New("the session's turn is in progress in another worktree")
+
+// InWorktree handles an event of the session's agent in this worktree, and ends the part of the
+// turn that was done in another one, with a checkpoint there.
+func InWorktree(ctx context.Context, run *workspace.Run, verb string, e TurnEvent, handle func() (string, error)) (string, error) {
+	if e.By.AgentID != "" { // a subagent's: the agent stays where it is
+		return handle()
+	}
+	if err := enterByTranscript(ctx, run, verb, e); err != nil {
+		run.WarnLater(explain.OneLine(err))
+	}
+	elsewhere, err := turnsElsewhere(run, e, verb == agent.SessionEnd)
+	if err != nil {
+		return "", err
+	}
+	if len(elsewhere) == 0 {
+		return handle()
+	}
+	switch verb {
+	case agent.Stop, agent.SessionEnd: // what the transcript says of the turn is read first
+		ended := continues
+		if verb == agent.SessionEnd {
+			ended = withSession
+		}
+		outcome, err := handle()
+		leaveWorktree(ctx, run, e, elsewhere, ended)
+		return outcome, err
+	case agent.SessionStart, agent.Prompt: // no event ended the turn there
+		leaveWorktree(ctx, run, e, elsewhere, interrupted)
+		return handle()
+	}
+	leaveWorktree(ctx, run, e, elsewhere, continues)
+	outcome, err := arrive(ctx, run, e)
+	if err != nil || verb == agent.WorktreeChange {
+		return outcome, err
+	}
+	return handle()
+}
+
+// turnsElsewhere lists the session's places in other worktrees where a turn of its agent is in
+// progress, and of its subagents where these cannot be at work any more, as when the session ends.
+func turnsElsewhere(run *workspace.Run, e TurnEvent, ends bool) ([]session.Place, error) {
+	s, err := run.Store.Load(e.SessionID)
+	if errors.Is(err, session.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	alive, known := run.AgentAlive(s)
+	same := s.AgentProcess != nil && slices.ContainsFunc(run.Ancestors(), s.AgentProcess.Same)
+	var elsewhere []session.Place
+	for _, place := range s.Places() {
+		if place.Phase != session.Active || place.WorktreeID == run.Repo.WorktreeID() || place.AgentID != "" && !ends && (!known || alive) {
+			continue
+		}
+		if known && alive && !same {
+			return nil, fmt.Errorf("%w: %s is at work in %s, and this is %s\nhint: continue it there, or start a new session here",
+				errOtherWorktree, s.SessionID, place.WorktreePath, run.Repo.Top)
+		}
+		elsewhere = append(elsewhere, place)
+	}
+	return elsewhere, nil
+}
+
+// ending says how the part of a turn that was done in a worktree ends.
+type ending int
+
+const (
+	continues   ending = iota // the turn continues elsewhere, or ends with its stop
+	interrupted               // no event ended it
+	withSession
+)
+
+// leaveWorktree ends the session's turn in other worktrees. Where that fails, for example because
+// the settings there are broken, this worktree's event is handled all the same.
+func leaveWorktree(ctx context.Context, run *workspace.Run, e TurnEvent, places []session.Place, how ending) {
+	for _, place := range places {
+		if err := leaveOne(ctx, run, e, place, how); err != nil {
+			run.WarnLater(explain.OneLine(fmt.Errorf("the turn in %s is not recorded: %w", place.WorktreePath, err)))
+		}
+	}
+}
+
+// leaveOne ends the turn in one other worktree, by a run of its own. One that does not exist any
+// more, or is another repository's now, is skipped, and so is one that is not recorded any more.
+func leaveOne(ctx context.Context, run *workspace.Run, e TurnEvent, place session.Place, how ending) error {
+	if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, run.Repo.Top) != place.WorktreePath {
+		return nil
+	}
+	begun := time.Now()
+	there, err := commits.Open(ctx, run.Env, place.WorktreePath)
+	if workspace.NotRecorded(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	outcome := "it is another worktree now"
+	if there.Repo.CommonDir == run.Repo.CommonDir && there.Repo.WorktreeID() == place.WorktreeID {
+		outcome, err = there.Retry(ctx, func() (string, error) { return endPart(ctx, there, e, how) })
+	}
+	err = there.Finish(journal.Entry{Hook: "worktree left", Session: e.SessionID, Outcome: outcome}, begun, err)
+	run.Notices = append(run.Notices, there.Notices...)
+	return err
+}
+
+// endPart ends the part of a turn that was done in this worktree. Its commits get the whole
+// transcript when the turn ends.
+func endPart(ctx context.Context, run *workspace.Run, e TurnEvent, how ending) (string, error) {
+	if err := commits.FinishPending(ctx, run); err != nil { // it may have committed there without hooks
+		run.WarnLater(explain.OneLine(err))
+	}
+	snap, err := run.Snapshot(ctx)
+	if err != nil {
+		return "", err
+	}
+	run = run.On(snap.Head)
+	outcome, event := "", session.TurnEnd
+	if how == withSession {
+		event = session.SessionStop
+	}
+	err = run.Locked(ctx, func() error {
+		s, err := run.Store.Load(e.SessionID)
+		if err != nil {
+			return err
+		}
+		if !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active {
+			outcome = "no turn is in progress here"
+			return nil
+		}
+		head, err := currentHead(run)
+		if err != nil {
+			return err
+		}
+		run := run.On(head)
+		t, err := turnChanges(run, s, snap)
+		switch {
+		case err != nil:
+			return err
+		case s.TurnOpen:
+			t, err = afterStop(ctx, run.Repo, run.DB, s, t)
+		case how == interrupted:
+			t, _, err = beforeInterruption(ctx, run.Repo, run.DB, s, t)
+		case !t.startKnown:
+			t, err = estimate(ctx, run, s, t)
+		}
+		if err != nil {
+			return err
+		}
+		t.startKnown, t.elsewhere = t.startKnown && how != interrupted, true
+		if s.AgentID != "" {
+			t = asTask(s, t)
+		}
+		made, err := commitTurn(ctx, run, s, t)
+		if err != nil {
+			return err
+		}
+		outcome, t, run = made.outcome, made.remainder, run.On(made.head)
+		if len(t.touched) == 0 {
+			outcome = joinOutcomes(outcome, "the turn left this worktree")
+			endTurn(run, s, t, event)
+			return run.Store.Save(s)
+		}
+		kept, err := checkpointTurn(ctx, run, s, t, event)
+		outcome = joinOutcomes(outcome, kept)
+		return err
+	})
+	return outcome, err
+}
+
+// asTask gives a subagent's part of a turn the subject of its task.
+func asTask(s *session.State, t turn) turn {
+	if task := s.Working(session.By{AgentID: s.AgentID}); task != nil && task.AgentID == s.AgentID {
+		t.subject, t.task = shadow.TaskSubject(task.AgentType, task.Description, task.ToolUseID), task.ToolUseID
+	}
+	return t
+}
+
+// arrive begins the turn in progress in this worktree, to which the session's agent, or a subagent,
+// has come. The snapshot separates what is there from what it does.
+func arrive(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+	snap, err := run.Snapshot(ctx)
+	if err != nil {
+		return "", err
+	}
+	run = run.On(snap.Head)
+	outcome := "the turn came to this worktree"
+	err = run.Locked(ctx, func() error {
+		s, err := loadSession(run, e)
+		if err != nil {
+			return err
+		}
+		if s.Phase == session.Active {
+			outcome = "the turn is in progress here"
+			return nil
+		}
+		s.Apply(session.TurnStart, run.Now())
+		if s.AgentID = e.By.AgentID; s.AgentID != "" {
+			s.Working(e.By) // the task is this subagent's from now on
+		}
+		s.StartsAt(snap.Tree, run.Head.ID, snap.Index)
+		s.TurnStartStaged, s.LeftOut = nil, snap.LeftOut
+		if run.Settings.Strategy == settings.AutoCommit {
+			s.TurnStartStaged = snap.Staged
+		}
+		return run.Store.Save(s)
+	})
+	return outcome, err
+}
+
+// forgetRemoved removes the session's places in worktrees that do not exist any more.
+func forgetRemoved(run *workspace.Run, s *session.State) {
+	if len(s.Others) == 0 {
+		return
+	}
+	for _, gone := range session.Forget(s, shadow.ReadWorktrees(run.Repo).Has) {
+		run.Note(fmt.Sprintf("session %s: its worktree %s was removed", s.SessionID, explain.OneLine(errors.New(gone.WorktreePath))))
+	}
+}

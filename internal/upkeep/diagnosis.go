@@ -1,0 +1,353 @@
+package upkeep
+
+import (
+	"context"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/commits"
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/share"
+	"entire-plumb/internal/turns"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Trouble is something that recorded work needs of the user, or of doctor --fix.
+type Trouble struct {
+	Kind string // see the constants
+	What string // one line
+	Hint string // what to do
+}
+
+// The kinds of troubles.
+const (
+	StuckSession      = "stuck session"
+	MissingCheckpoint = "link without a checkpoint"
+	DamagedState      = "damaged state"
+	DamagedStream     = "damaged stream"
+	DamagedCheckpoint = "damaged checkpoint"
+	StaleLock         = "stale lock"
+	TwoBeginnings     = "branch with two beginnings"
+	Contradicted      = "contradicted by others"
+	NotNeeded         = "not needed"
+)
+
+// Diagnosis is what is recorded in a repository, and what is wrong with it.
+type Diagnosis struct {
+	Troubles    []Trouble `json:"-"`
+	Sessions    int       `json:"sessions"`
+	Streams     int       `json:"streams"`
+	Checkpoints int       `json:"checkpoints"`
+	Bytes       int64     `json:"private_bytes"` // of states, caches and the journal
+	Hooks       []Speed   `json:"hooks"`         // by name
+}
+
+// Speed is how long a hook took lately.
+type Speed struct {
+	Hook      string `json:"hook"`
+	Runs      int    `json:"runs"`
+	Median    int64  `json:"median_ms"`
+	Longest   int64  `json:"longest_ms"`
+	Processes int    `json:"git_processes"` // the median
+}
+
+// mostSilent is how long a turn may be without an event before it counts as stuck, where nobody
+// knows whether its agent is alive.
+const mostSilent = 24 * time.Hour
+
+// Diagnose looks at what is recorded. It changes nothing.
+func Diagnose(ctx context.Context, e workspace.Env) (Diagnosis, error) {
+	var d Diagnosis
+	run, _, done, err := turns.OpenReadOnly(ctx, e)
+	if err != nil {
+		return d, err
+	}
+	defer done()
+	run.Store.Warn = func(line string) {
+		d.Troubles = append(d.Troubles, Trouble{DamagedState, line, "the next hook sets it aside"})
+	}
+	states, err := run.Store.All()
+	if err != nil {
+		return d, err
+	}
+	run.Store.Warn = e.Warn
+	d.Sessions = len(states)
+	for _, s := range states {
+		if stuck(run, s) {
+			d.Troubles = append(d.Troubles, Trouble{StuckSession,
+				fmt.Sprintf("session %s is in a turn that has not ended, and its agent is gone", s.SessionID),
+				"entire-plumb doctor --fix ends it, and records what the agent did; so does the session's next prompt"})
+		}
+	}
+	d.Troubles = append(d.Troubles, damagedStates(workspace.StateDir(run.Repo))...)
+	d.Troubles = append(d.Troubles, staleLocks(run.Repo, time.Now())...)
+	listing, err := shadow.List(ctx, run.Repo)
+	if err != nil {
+		return d, err
+	}
+	streams, err := listing.All(run.DB)
+	if err != nil {
+		return d, err
+	}
+	d.Streams = len(streams)
+	broken, err := listing.Broken(run.DB)
+	if err != nil {
+		return d, err
+	}
+	for _, s := range broken {
+		d.Troubles = append(d.Troubles, Trouble{DamagedStream,
+			"branch " + s.String() + " is damaged: " + missingTip(s),
+			"git fsck says more; if nothing brings the commit back: git update-ref -d " + s.Name.Ref()})
+	}
+	branch, err := checkpoints.ReadBranches(ctx, run.Repo, run.DB)
+	if err != nil {
+		return d, err
+	}
+	lacking, err := missingObjects(ctx, run, streams, branch)
+	if err != nil {
+		return d, err
+	}
+	d.Troubles = append(d.Troubles, lacking...)
+	apart, err := twoBeginnings(ctx, run)
+	if err != nil {
+		return d, err
+	}
+	d.Troubles = append(d.Troubles, apart...)
+	missing, err := missingCheckpoints(ctx, run.Repo, run.DB, branch)
+	if err != nil {
+		return d, err
+	}
+	d.Troubles = append(d.Troubles, missing...)
+	overruled, err := overruled(ctx, run.Repo, run.DB, branch)
+	if err != nil {
+		return d, err
+	}
+	d.Troubles = append(d.Troubles, overruled...)
+	var damaged []string
+	if err := checkpoints.EachCommitted(run.DB, branch, func(k checkpoints.CommittedInfo) error {
+		d.Checkpoints++
+		if k.Error != "" {
+			damaged = append(damaged, k.Error)
+		}
+		return nil
+	}); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
+		return d, err
+	}
+	if n := len(damaged); n > 0 {
+		what := damaged[0] + andMore(n-1, "; 1 more is damaged", "; %d more are damaged")
+		d.Troubles = append(d.Troubles, Trouble{DamagedCheckpoint, what,
+			"entire-plumb checkpoints lists them; git fetch may restore them from a remote that has them"})
+	}
+	for _, dir := range []string{workspace.StateDir(run.Repo), run.Repo.SharedDir()} {
+		d.Bytes += sizeOf(dir)
+	}
+	d.Hooks, err = speeds(run.Repo)
+	return d, err
+}
+
+func andMore(n int, one, many string) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return one
+	}
+	return fmt.Sprintf(many, n)
+}
+
+// stuck reports whether a session is in a turn whose agent is gone.
+func stuck(run *workspace.Run, s *session.State) bool {
+	if !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active {
+		return false
+	}
+	alive, known := run.AgentAlive(s)
+	silent := s.LastInteractionTime != nil && run.Now().Sub(*s.LastInteractionTime) > mostSilent
+	return known && !alive || !known && silent
+}
+
+// damagedStates are the state files that were set aside.
+func damagedStates(dir string) []Trouble {
+	var troubles []Trouble
+	for _, file := range safefile.Glob(dir, "*.damaged*") {
+		troubles = append(troubles, Trouble{DamagedState, fmt.Sprintf("%s was damaged and set aside; its session has started over", filepath.Base(file)),
+			"rm " + gitexec.ShellQuote(file)})
+	}
+	return troubles
+}
+
+// oldLock is the age of a lock file that no command holds: an editor may be open for long.
+const oldLock = time.Hour
+
+// staleLocks are the lock files that a killed git has left, and that keep refs of ours or the index
+// from being written.
+func staleLocks(repo *gitexec.Repo, now time.Time) []Trouble {
+	locks := []string{filepath.Join(repo.GitDir, "index.lock"), filepath.Join(repo.GitDir, "HEAD.lock"),
+		filepath.Join(repo.CommonDir, "packed-refs.lock"), filepath.Join(repo.CommonDir, "reftable", "tables.list.lock")}
+	_ = filepath.WalkDir(filepath.Join(repo.CommonDir, filepath.FromSlash(strings.TrimSuffix(shadow.Prefix, "/"))),
+		func(file string, d fs.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(file, ".lock") {
+				locks = append(locks, file)
+			}
+			return nil // as much as can be seen
+		})
+	var troubles []Trouble
+	for _, file := range locks {
+		if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > oldLock {
+			troubles = append(troubles, Trouble{StaleLock, fmt.Sprintf("%s is there since %s: git cannot write what it locks",
+				gitexec.Harmless(file), info.ModTime().Format("2006-01-02 15:04")), "if no git command is running: rm " + gitexec.ShellQuote(file)})
+		}
+	}
+	return troubles
+}
+
+// missingCheckpoints are the links of commits on branches whose checkpoints are not here.
+func missingCheckpoints(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, branch checkpoints.Branch) ([]Trouble, error) {
+	ids, err := repo.FindCommits(ctx, []string{message.LinkKey + ": "})
+	if err != nil {
+		return nil, err
+	}
+	first := map[string]gitexec.OID{} // the latest commit of each link
+	var links []string
+	err = checkpoints.EachTrailer(db, ids, func(commit gitexec.OID, link string) {
+		if first[link] == "" {
+			links, first[link] = append(links, link), commit
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, link := range links {
+		if _, err := checkpoints.ReadCommitted(db, branch, link); errors.Is(err, checkpoints.ErrNoCheckpoint) && branch.PurgedOn(db, link) == "" {
+			missing = append(missing, link)
+		}
+	}
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	what := fmt.Sprintf("commit %s links the checkpoint %s, which is not here", first[missing[0]].Short(), missing[0])
+	what += andMore(len(missing)-1, "; 1 more link has none", "; %d more links have none")
+	return []Trouble{{MissingCheckpoint, what,
+		"if it was pushed, entire-plumb fetch brings it"}}, nil
+}
+
+// mostNamedOverruled is how much of what others say otherwise is named one by one.
+const mostNamedOverruled = 10
+
+// overruled is what others say against what was decided and recorded here.
+func overruled(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, branch checkpoints.Branch) (troubles []Trouble, err error) {
+	all, err := branch.Overruled(ctx, repo, db)
+	if err != nil {
+		return nil, err
+	}
+	if err := branch.RecordFault(db); err != nil {
+		troubles = append(troubles, Trouble{DamagedState, "what was decided here cannot be read: " + explain.OneLine(err),
+			"move the file away: what others say then counts for its commits"})
+	}
+	few := all[:min(mostNamedOverruled, len(all))]
+	branch.Sources(ctx, repo, db).Overruled(few)
+	for _, o := range few {
+		hint := "what was recorded here counts here; in other clones it may be what others say"
+		if o.Commit != "" && !o.Removed {
+			hint = fmt.Sprintf("entire-plumb unlink %s %s removes the link for all", o.Commit.Short(), o.Checkpoint)
+		}
+		troubles = append(troubles, Trouble{Contradicted, "not counted: " + gitexec.Harmless(o.String()), hint})
+	}
+	if n := len(all) - len(few); n > 0 {
+		troubles = append(troubles, Trouble{Contradicted, fmt.Sprintf("not counted: %d more of what others say", n), "entire-plumb why COMMIT says more"})
+	}
+	return troubles, nil
+}
+
+// twoBeginnings says that the branch here and the remote's have no commit in common (seed 004,
+// WarnIfMetadataDisconnected).
+func twoBeginnings(ctx context.Context, run *workspace.Run) ([]Trouble, error) {
+	remote, apart, err := share.Disconnected(ctx, run.Workspace)
+	if err != nil || !apart {
+		return nil, err
+	}
+	return []Trouble{{TwoBeginnings, "entire/checkpoints/v1 here and on " + gitexec.Harmless(remote) + " have no commit in common",
+		"entire-plumb sync joins them"}}, nil
+}
+
+// sizeOf is how many bytes the files below a directory have.
+func sizeOf(dir string) (bytes int64) {
+	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // as much as can be seen
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
+}
+
+// speeds tells from the journal how long the hooks took.
+func speeds(repo *gitexec.Repo) ([]Speed, error) {
+	entries, err := journal.Read(repo.SharedDir())
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	times, processes := map[string][]int64{}, map[string][]int{}
+	for _, e := range entries {
+		if e.Hook == "note" || e.Hook == journal.NoHook || e.Error != "" {
+			continue
+		}
+		times[e.Hook] = append(times[e.Hook], e.Milliseconds)
+		processes[e.Hook] = append(processes[e.Hook], e.Processes)
+	}
+	var all []Speed
+	for hook, ms := range times {
+		slices.Sort(ms)
+		slices.Sort(processes[hook])
+		all = append(all, Speed{hook, len(ms), ms[len(ms)/2], ms[len(ms)-1], processes[hook][len(ms)/2]})
+	}
+	slices.SortFunc(all, func(a, b Speed) int { return strings.Compare(a.Hook, b.Hook) })
+	return all, nil
+}
+
+// EndStuck ends the turns whose agents are gone, each with a checkpoint of what the agent did in
+// it, as the session's next prompt would. It returns the sessions.
+func EndStuck(ctx context.Context, e workspace.Env) (ended []string, err error) {
+	run, err := commits.Open(ctx, e, e.Dir)
+	if err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	snap, err := run.Snapshot(ctx)
+	if err == nil {
+		t := run.On(snap.Head)
+		err = run.Locked(ctx, func() error {
+			ended = nil
+			states, err := run.Sessions()
+			if err != nil {
+				return err
+			}
+			for _, s := range states {
+				if !stuck(run, s) {
+					continue
+				}
+				if err := turns.EndWithoutStop(ctx, t, s, snap, session.SessionStop); err != nil {
+					return err
+				}
+				ended = append(ended, s.SessionID)
+			}
+			return nil
+		})
+	}
+	return ended, run.Finish(journal.Entry{Hook: "doctor", Outcome: fmt.Sprintf("%d turns ended", len(ended))}, begun, err)
+}

@@ -1,0 +1,233 @@
+package upkeep
+
+import (
+	"context"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/turns"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Whereabouts says where the work of a stream is.
+type Whereabouts string
+
+// The whereabouts, in the order of the search.
+const (
+	InWorktree Whereabouts = "worktree"
+	InStash    Whereabouts = "stash"
+	Committed  Whereabouts = "committed"
+	Dismissed  Whereabouts = "dismissed"
+	Elsewhere  Whereabouts = "another worktree's"
+	Removed    Whereabouts = "a removed worktree's"
+	Deleted    Whereabouts = "deleted"
+	NotKnown   Whereabouts = "unreadable"
+)
+
+// StreamInfo is one stream, as `streams` lists it.
+type StreamInfo struct {
+	Branch      string         `json:"branch"`
+	Suffix      int            `json:"suffix"`
+	Base        gitexec.OID    `json:"base"`
+	Worktree    string         `json:"worktree,omitempty"` // hash of a linked worktree
+	Sessions    []string       `json:"sessions"`
+	Checkpoints int            `json:"checkpoints"` // the agents'
+	Files       []gitexec.Path `json:"files"`       // that the agents touched
+	Updated     time.Time      `json:"updated,omitzero"`
+	Work        Whereabouts    `json:"work"`
+	Steps       []StreamStep   `json:"steps"` // oldest first
+	Orphans     []string       `json:"sessions_without_state,omitempty"`
+	Kept        string         `json:"kept,omitempty"` // the ref that keeps a deleted one
+	Deleted     *time.Time     `json:"deleted,omitempty"`
+	Error       string         `json:"error,omitempty"`
+}
+
+// StreamStep is one checkpoint on a stream.
+type StreamStep struct {
+	Commit  gitexec.OID `json:"commit"`
+	Part    shadow.Part `json:"part"`
+	Session string      `json:"session"`
+	Subject string      `json:"subject"`
+	When    time.Time   `json:"when"`
+}
+
+// Streams lists the streams of the repository, or of one base; if all is set, also those that were
+// deleted and are kept for a time. It writes nothing into the repository.
+func Streams(ctx context.Context, e workspace.Env, base string, all bool) ([]StreamInfo, error) {
+	run, off, done, err := turns.OpenReadOnly(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	snap, err := run.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	head := snap.Head.Tree
+	if run, err = turns.AtRevision(ctx, run.On(snap.Head), base); err != nil {
+		return nil, err
+	}
+	stashes, err := shadow.Stashes(ctx, run.Repo, run.DB)
+	if err != nil {
+		return nil, err
+	}
+	listing, err := shadow.List(ctx, run.Repo)
+	if err == nil {
+		listing, err = listing.WithLegacy(run.DB)
+	}
+	if err != nil {
+		return nil, err
+	}
+	streams, err := listing.All(run.DB)
+	if err != nil {
+		return nil, err
+	}
+	broken, err := listing.Broken(run.DB)
+	if err != nil {
+		return nil, err
+	}
+	infos := []StreamInfo{}
+	for _, s := range streams {
+		if base == "" || s.Base == run.Head.ID.Short() {
+			infos = append(infos, streamInfo(run, s, snap.Tree, head, stashes))
+		}
+	}
+	for _, s := range broken {
+		if base == "" || s.Base == run.Head.ID.Short() {
+			infos = append(infos, StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.BaseCommit(run.DB), Worktree: s.Worktree,
+				Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown, Error: missingTip(s)})
+		}
+	}
+	slices.SortStableFunc(infos, func(a, b StreamInfo) int { return strings.Compare(a.Branch, b.Branch) })
+	if all {
+		deleted, err := shadow.Deleted(ctx, run.Repo, run.DB)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range deleted {
+			if (base == "" || d.Base == run.Head.ID.Short()) && run.Now().Sub(d.When) <= shadow.KeptDeleted {
+				info := streamInfo(run, d.Stream, snap.Tree, head, nil)
+				info.Work, info.Kept, info.Deleted = Deleted, d.Ref, &d.When
+				infos = append(infos, info)
+			}
+		}
+	}
+	if len(infos) == 0 {
+		return infos, off
+	}
+	return infos, nil
+}
+
+// missingTip says what is wrong with one of the broken streams.
+func missingTip(s shadow.Stream) string {
+	return fmt.Sprintf("its commit, %s, is missing or cannot be read", s.Tip.ID.Short())
+}
+
+// streamInfo describes a stream. What cannot be read becomes its Error.
+func streamInfo(run *workspace.Run, s shadow.Stream, worktree, head gitexec.OID, stashes []shadow.Stash) StreamInfo {
+	info := StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.BaseCommit(run.DB), Worktree: s.Worktree, Updated: s.Tip.When,
+		Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown}
+	history, err := s.History(run.DB)
+	if err != nil {
+		info.Error = err.Error()
+		return info
+	}
+	for _, k := range history {
+		info.Steps = append(info.Steps, StreamStep{Commit: k.ID, Part: k.Part, Session: k.Session, Subject: k.Subject, When: k.When})
+		if k.Part == shadow.Agent {
+			info.Checkpoints++
+		}
+		if !slices.Contains(info.Sessions, k.Session) {
+			info.Sessions = append(info.Sessions, k.Session)
+		}
+	}
+	for _, id := range info.Sessions {
+		if _, err := run.Store.Load(id); errors.Is(err, session.ErrNotFound) {
+			info.Orphans = append(info.Orphans, id)
+		}
+	}
+	value := turns.StreamValues(run.Repo, run.DB, []shadow.Stream{s}, nil)[0]
+	if value.Err != nil {
+		info.Error = value.Err.Error()
+		return info
+	}
+	files := suffix.ByFile(value.Changes)
+	for _, changes := range files {
+		info.Files = append(info.Files, changes[0].Path)
+	}
+	slices.Sort(info.Files)
+	if !s.In(run.Repo.WorktreeID()) {
+		info.Work = Elsewhere
+		if !shadow.ReadWorktrees(run.Repo).HasHash(s.Worktree) {
+			info.Work = Removed
+		}
+		return info
+	}
+	if info.Work, err = locate(run.DB, files, worktree, head, stashes); err != nil {
+		info.Work, info.Error = NotKnown, err.Error()
+	}
+	return info
+}
+
+// locate looks for a stream's work in the worktree, in the stash, and in HEAD.
+func locate(db *gitexec.ODB, files [][]suffix.Change, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
+	paths := make([]gitexec.Path, len(files))
+	for i, changes := range files {
+		paths[i] = changes[0].Path
+	}
+	committed, err := db.Files(head, paths...)
+	if err != nil {
+		return NotKnown, err
+	}
+	here, err := db.Files(worktree, paths...)
+	if err != nil {
+		return NotKnown, err
+	}
+	if found, err := anyInEffect(db, files, here, committed); found || err != nil {
+		return InWorktree, err
+	}
+	for _, s := range stashes {
+		stashed, err := s.Lookup(db, paths...)
+		if err != nil {
+			return NotKnown, err
+		}
+		there := slices.Clone(committed)
+		for i, c := range stashed {
+			if c.Old != c.New {
+				there[i] = c.New
+			}
+		}
+		if found, err := anyInEffect(db, files, there, committed); found || err != nil {
+			return InStash, err
+		}
+	}
+	started := make([]gitexec.Entry, len(files))
+	for i, changes := range files {
+		started[i] = changes[0].Before
+	}
+	if found, err := anyInEffect(db, files, committed, started); found || err != nil {
+		return Committed, err
+	}
+	return Dismissed, nil
+}
+
+// anyInEffect reports whether any file holds what the agent did to it. A version equal to the
+// committed one is no evidence.
+func anyInEffect(db *gitexec.ODB, files [][]suffix.Change, versions, under []gitexec.Entry) (bool, error) {
+	texts := &shadow.Texts{DB: db}
+	for i, changes := range files {
+		if versions[i] == under[i] {
+			continue
+		}
+		if here, err := suffix.InEffect(changes, gitexec.Change{Old: under[i], New: versions[i]}, texts); here || err != nil {
+			return here, err
+		}
+	}
+	return false, nil
+}
