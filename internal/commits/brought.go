@@ -6,8 +6,8 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
-	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/moves"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
 )
@@ -92,8 +92,8 @@ func amendedUnseen(ctx context.Context, run *workspace.Run, head gitexec.Commit)
 	if err != nil || !there || !slices.Equal(last.Parents, head.Parents) {
 		return old, err
 	}
-	moves, err := run.HeadMoves(ctx)
-	if err != nil || lineage.AmendedBy(lineage.MadeHere(moves), head.ID) == "" {
+	reflog, err := run.HeadMoves(ctx)
+	if err != nil || moves.AmendedBy(moves.MadeHere(reflog), head.ID) == "" {
 		return old, err
 	}
 	return last, nil

@@ -9,7 +9,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/moves"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
@@ -89,7 +89,7 @@ func updateHeadRecord(ctx context.Context, run *workspace.Run, states []*session
 		}
 	}
 	linked, dropped := session.LinkedCommits(states, run.Now())
-	now.Reset = lineage.Removed(linked, append(reset, dropped...))
+	now.Reset = moves.Removed(linked, append(reset, dropped...))
 	if stopped := run.Repo.Operation().StoppedAt(); slices.Contains(linked, stopped) && !slices.Contains(now.Reset, stopped) {
 		now.Reset = append(now.Reset, stopped)
 	}
@@ -141,7 +141,7 @@ func withHistory(
 		return record, nil, err
 	}
 	before = slices.DeleteFunc(before, func(id gitexec.OID) bool { return slices.Contains(done, id) })
-	record.Reset = lineage.Removed(linked, append(before, session.WithOtherLinks(states, record.Reset, before)...))
+	record.Reset = moves.Removed(linked, append(before, session.WithOtherLinks(states, record.Reset, before)...))
 	record, err = record.withHere(ctx, run.Repo, linked)
 	return record, states, err
 }
@@ -153,16 +153,16 @@ const mostResetCommits = 500
 // history, newest first. Where git keeps no reflog of HEAD, it compares with the last record of the
 // same branch.
 func resetCommits(ctx context.Context, run *workspace.Run, last headRecord) ([]gitexec.OID, error) {
-	moves, err := run.HeadMoves(ctx)
+	reflog, err := run.HeadMoves(ctx)
 	if err != nil {
 		return nil, err
 	}
-	from := lineage.ResetFrom(moves)
+	from := moves.ResetFrom(reflog)
 	start, replayed := run.Repo.Operation().Rebased()
 	if start != "" {
 		from = append(from, start)
 	}
-	if len(moves) == 0 && last.Branch == branchDigest(run.Repo) && last.Head != "" && !last.Head.IsZero() {
+	if len(reflog) == 0 && last.Branch == branchDigest(run.Repo) && last.Head != "" && !last.Head.IsZero() {
 		from = []gitexec.OID{last.Head}
 	}
 	if len(from) == 0 {

@@ -13,7 +13,7 @@ import (
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
-	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/moves"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/workspace"
@@ -24,7 +24,7 @@ import (
 type hookless struct {
 	commit gitexec.Commit
 	amends gitexec.OID      // the commit that it replaces by an amend; empty: none
-	known  bool             // see lineage.Made
+	known  bool             // see moves.Made
 	brings bool             // hooks ran for it: it only may have lines of linked commits
 	line   []gitexec.Commit // HEAD's first-parent history, newest first, as far as it was read
 	at     int              // its index there
@@ -108,60 +108,30 @@ func mayHoldWork(repo *gitexec.Repo, now func() time.Time, states []*session.Sta
 
 // hooklessSince lists the commits, oldest first.
 func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.State, seen SeenHead) ([]hookless, error) {
-	moves, err := run.HeadMoves(ctx)
+	reflog, err := run.HeadMoves(ctx)
 	if err != nil {
 		return nil, err
-	}
-	made := lineage.MadeHere(seen.since(moves))
-	if len(moves) == 0 || moves[0].To != run.Head.ID { // the reflog is off, or what moved HEAD writes none
-		made = append(made, lineage.Made{Commit: run.Head.ID, From: seen.Head})
 	}
 	ran, err := HooksRan(run.Repo.SharedDir())
 	if err != nil {
 		return nil, err
 	}
-	if made = slices.DeleteFunc(made, func(m lineage.Made) bool { return m.Known && ran[m.Commit] }); len(made) == 0 {
+	made := moves.MadeSince(reflog, seen.First, seen.Head, run.Head.ID)
+	made = slices.DeleteFunc(made, func(m moves.Made) bool { return m.Known && ran[m.Commit] })
+	if len(made) == 0 {
 		return nil, nil
 	}
 	line, err := firstParents(run.DB, run.Head.ID, mostHookless)
 	if err != nil {
 		return nil, err
 	}
-	at := map[gitexec.OID]int{}
-	for i, c := range line {
-		at[c.ID] = i
-	}
-	unseen := len(line)
-	if first, in := at[seen.Head]; in { // else HEAD was on another branch: it may have been on this one before
-		unseen = first
-	}
-	known := map[gitexec.OID]bool{} // the candidates; true: the reflog calls them commits
-	for _, m := range made {
-		first, in := at[m.Commit]
-		last, descends := at[m.From]
-		switch {
-		case !in || first >= unseen:
-		case m.Known:
-			known[m.Commit] = true
-		case m.From.IsZero() && len(line[len(line)-1].Parents) == 0: // there was no commit yet
-			last = len(line)
-			fallthrough
-		case descends && first < last:
-			for _, c := range line[first:min(last, unseen)] {
-				if !known[c.ID] {
-					known[c.ID] = false
-				}
-			}
-		}
-	}
 	var found []hookless
-	for i, c := range slices.Backward(line) {
-		sure, candidate := known[c.ID]
+	for _, u := range moves.InHistory(made, line, seen.Head) {
+		c := line[u.At]
 		begun := slices.ContainsFunc(states, func(s *session.State) bool { return !startedAfter(s, c) })
-		if !candidate || !begun || len(c.Parents) > 1 || ran[c.ID] {
-			continue
+		if begun && len(c.Parents) < 2 && !ran[c.ID] {
+			found = append(found, hookless{commit: c, amends: u.Amends, known: u.Known, line: line, at: u.At})
 		}
-		found = append(found, hookless{commit: c, amends: lineage.AmendedBy(made, c.ID), known: sure, line: line, at: i})
 	}
 	return found, nil
 }

@@ -25,16 +25,6 @@ func (s SeenHead) Write(privateDir string, head gitexec.OID) error {
 	return writePrivate(seenHeadFile(privateDir), SeenHead{head, cmp.Or(s.First, head)})
 }
 
-// since returns the moves of HEAD, newest first, that came after it was first recorded.
-func (s SeenHead) since(moves []gitexec.HeadMove) []gitexec.HeadMove {
-	for i, m := range slices.Backward(moves) {
-		if m.To == s.First {
-			return moves[:i]
-		}
-	}
-	return moves
-}
-
 // moveSeenHead records that HEAD moved by a commit that a hook ran for.
 func moveSeenHead(repo *gitexec.Repo, from []gitexec.OID, to gitexec.OID) error {
 	seen := ReadSeenHead(repo.PrivateDir())

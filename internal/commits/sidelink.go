@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/moves"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -129,8 +130,8 @@ func condenseHookless(ctx context.Context, run *workspace.Run, h hookless, agent
 // or only what it adds where the amended commit, which has no link, was judged already: the user
 // removed its link, or git made it of others.
 func judgedAmend(ctx context.Context, run *workspace.Run, c LinkedCommit, old gitexec.Commit, record headRecord) ([]gitexec.Change, error) {
-	moves, err := run.HeadMoves(ctx)
-	if err != nil || record.Declined != old.ID && !lineage.Replayed(moves, old.ID) {
+	reflog, err := run.HeadMoves(ctx)
+	if err != nil || record.Declined != old.ID && !moves.Replayed(reflog, old.ID) {
 		return c.Changes, err
 	}
 	amend, err := run.DB.DiffTrees(old.Tree, c.Head.Tree)

@@ -17,6 +17,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/moves"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -63,11 +64,11 @@ func linkStaged(ctx context.Context, run *workspace.Run, d draft, found stagedWo
 		return journal.NoWork, nil
 	}
 	if d.amend && found.since == "" {
-		moves, err := run.HeadMoves(ctx)
+		reflog, err := run.HeadMoves(ctx)
 		if err != nil {
 			return "", err
 		}
-		if lineage.Replayed(moves, run.Head.ID) {
+		if moves.Replayed(reflog, run.Head.ID) {
 			found.since = run.Head.Tree
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/moves"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -26,7 +27,7 @@ func (p *plumb) linkedSets(w *world, head *commit) linkedSets {
 			from = append(from, id)
 		}
 	}
-	for _, id := range lineage.Removed(linked, from) {
+	for _, id := range moves.Removed(linked, from) {
 		if !m.here[id] {
 			m.reset[id] = true
 		}

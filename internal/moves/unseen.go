@@ -1,0 +1,77 @@
+package moves
+
+import (
+	"slices"
+
+	"entire-plumb/gitexec"
+)
+
+// Unseen is a commit in HEAD's first-parent history that was made here since HEAD was last seen, or
+// may have been.
+type Unseen struct {
+	At     int         // its index in the history
+	Amends gitexec.OID // the commit that it replaces by amends; empty: none
+	Known  bool        // see Made
+}
+
+// MadeSince lists what moved HEAD, to where it is now, since HEAD was first recorded: see MadeHere.
+// Where the reflog is off, or what moved HEAD wrote none, one move from what was last seen stands
+// for all.
+func MadeSince(reflog []gitexec.HeadMove, first, seen, head gitexec.OID) []Made {
+	since := reflog
+	for i, m := range slices.Backward(reflog) {
+		if m.To == first {
+			since = reflog[:i]
+			break
+		}
+	}
+	made := MadeHere(since)
+	if len(reflog) == 0 || reflog[0].To != head {
+		made = append(made, Made{Commit: head, From: seen})
+	}
+	return made
+}
+
+// InHistory finds, oldest first, what of the moves is in HEAD's first-parent history and came after
+// what was last seen there. The history is given newest first, as far as it was read. Between the
+// ends of a move that the reflog doesn't call a commit each commit may be one.
+func InHistory(made []Made, line []gitexec.Commit, seen gitexec.OID) []Unseen {
+	at := map[gitexec.OID]int{}
+	for i, c := range line {
+		at[c.ID] = i
+	}
+	unseen := len(line)
+	if first, in := at[seen]; in { // else HEAD was on another branch: it may have been on this one before
+		unseen = first
+	}
+	whole := len(line) > 0 && len(line[len(line)-1].Parents) == 0
+	known := map[int]bool{} // the candidates; true: the reflog calls them commits
+	for _, m := range made {
+		first, in := at[m.Commit]
+		if !in || first >= unseen {
+			continue
+		}
+		last, descends := at[m.From]
+		switch {
+		case m.Known:
+			known[first] = true
+			continue
+		case m.From.IsZero() && whole: // there was no commit yet
+			last = len(line)
+		case !descends:
+			continue
+		}
+		for i := first; i < min(last, unseen); i++ {
+			if _, candidate := known[i]; !candidate {
+				known[i] = false
+			}
+		}
+	}
+	var found []Unseen
+	for i, c := range slices.Backward(line) {
+		if sure, candidate := known[i]; candidate {
+			found = append(found, Unseen{At: i, Amends: AmendedBy(made, c.ID), Known: sure})
+		}
+	}
+	return found
+}
