@@ -12,7 +12,6 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
-	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -104,22 +103,20 @@ func compare(ctx context.Context, run *workspace.Run, c *LinkedCommit, judged []
 	c.States = withStates(c.States, c.came.states)
 	// The commit does not replace itself.
 	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.Head.ID })
-	brings, err := works.BroughtSince(run.DB, c.amended, judged)
+	found, matches, overlaps, err := findWork(ctx, run, workQuery{
+		parent: ParentOf(run.Repo, c.Head), bases: c.bases, listing: c.Listing, states: c.States, changes: judged, agents: c.Agents,
+		head: record, came: c.came.works, amended: c.amended,
+	})
 	if err != nil {
 		return err
 	}
-	found, err := worksOf(ctx, run, workQuery{ParentOf(run.Repo, c.Head), c.bases, c.Listing, c.States, judged, c.Agents, record, c.came.works, brings})
-	if err != nil {
-		return err
-	}
+	c.matches, c.overlaps = matches, overlaps
 	c.works, c.sides = found.onStreams, append(slices.Clone(c.sides), found.sources...)
 	c.stay = slices.DeleteFunc(slices.Clone(found.sources), record.wasReset)
-	c.matches, c.overlaps, err = matchWorks(ctx, run.Repo, run.DB, found)
 	for _, m := range c.matches {
 		c.States = withStates(c.States, []*session.State{m.Session})
 	}
-	run.Entry.Works = journalWorks(c.overlaps)
-	return err
+	return nil
 }
 
 // LinkedCommit is a commit with a link, and all that its checkpoint is made of.

@@ -66,20 +66,10 @@ func condenseCommit(ctx context.Context, run *workspace.Run, commit gitexec.OID,
 
 // condenseLinked does so if the commit has a link whose checkpoint is not written.
 func condenseLinked(ctx context.Context, run *workspace.Run, commit gitexec.OID, states []*session.State, pending PendingLink) (outcome string, err error) {
-	var list func() (shadow.Listing, error)
-	if pending.ID != "" { // all objects will be needed
-		if !shadow.MayHaveStashes(run.Repo) { // else that process reads the stash
-			list = gitexec.InBackground(func() (shadow.Listing, error) { return shadow.List(ctx, run.Repo) })
-			defer list()
-		}
-		if err := run.DB.Warm(); err != nil {
-			return "", err
-		}
-		run.DB.WarmCommits()
-		if !manyFiles(states) {
-			defer run.Repo.WarmPatchTrees(ctx, nil)()
-		}
-		defer run.Repo.WarmRefUpdate(ctx, shadow.Reason)()
+	list, stop, err := warmUp(ctx, run, states, pending)
+	defer stop()
+	if err != nil {
+		return "", err
 	}
 	head, parent, err := withParent(run.DB, commit)
 	if err != nil {
@@ -93,13 +83,7 @@ func condenseLinked(ctx context.Context, run *workspace.Run, commit gitexec.OID,
 		return "", err
 	}
 	if len(links) == 0 {
-		if outcome = UnlinkedCommit; replays(run.Repo, head) {
-			outcome = ReplayedUnlinked
-		}
-		if pending.ID == "" { // it may bring lines: see finishUnlinked
-			return outcome, nil
-		}
-		return outcome, rememberUnlinked(run, head, pending.Head, outcome)
+		return unlinked(run, head, pending)
 	}
 	defer func() {
 		if err == nil {
@@ -114,61 +98,104 @@ func condenseLinked(ctx context.Context, run *workspace.Run, commit gitexec.OID,
 			return "", err
 		}
 	}
-	if list == nil {
-		list = func() (shadow.Listing, error) {
-			return shadow.Probe(run.Repo, run.DB, append(condense.Bases(ParentOf(run.Repo, head), states), head.ID)...)
-		}
-	}
-	listing, err := list()
-	if err != nil {
-		return "", err
-	}
-	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
-	if err != nil {
-		return "", err
-	}
-	held, err := branch.Holds(run.DB, links...)
-	if err != nil {
-		return "", err
-	}
-	id := linkToFill(links, held, pending)
-	switch {
-	case id == "" && len(beside) > 0:
-		return linkOnlyBeside(ctx, run, LinkedCommit{Head: head, Links: links, States: states, Branch: branch, Beside: beside, How: checkpoints.Chosen})
-	case id == "":
-		return "the commit's link is an earlier checkpoint", recordCopiedLinks(ctx, run, head, links, states)
-	}
-	switch {
-	case id != pending.ID:
-		pending = PendingLink{} // the pending link is of another commit
-	case pending.replays() && !pending.isOf(head):
-		pending.Replaces = nil
-	}
-	run.Entry.Link = id
-	c := LinkedCommit{
-		Head: head, ID: id, Links: links, States: states, Listing: listing, Branch: branch, ParentTree: parent,
-		Agents: pending.Agents, Partial: pending.Partial, Beside: beside, sides: pending.Sides,
-	}
+	c := LinkedCommit{Head: head, Links: links, States: states, Beside: beside, ParentTree: parent}
 	if len(beside) > 0 {
 		c.How = checkpoints.Chosen
 	}
-	if c.Changes, err = run.DB.DiffTrees(parent, head.Tree); err != nil {
+	if list == nil {
+		c.Listing, err = shadow.Probe(run.Repo, run.DB, append(condense.Bases(ParentOf(run.Repo, head), states), head.ID)...)
+	} else {
+		c.Listing, err = list()
+	}
+	if err != nil {
+		return "", err
+	}
+	if c.Branch, err = checkpoints.ReadBranch(run.DB, c.Listing.Checkpoints); err != nil {
+		return "", err
+	}
+	return fillCommit(ctx, run, c, pending)
+}
+
+// warmUp starts the processes that the checkpoint of a pending link needs, while others run. list
+// lists the streams; it is nil where the process that reads the stash will do so, or no link is
+// pending. No process outlives stop.
+func warmUp(ctx context.Context, run *workspace.Run, states []*session.State, pending PendingLink) (
+	list func() (shadow.Listing, error), stop func(), err error,
+) {
+	var stops []func()
+	stop = func() {
+		for _, s := range slices.Backward(stops) {
+			s()
+		}
+	}
+	if pending.ID == "" {
+		return nil, stop, nil
+	}
+	if !shadow.MayHaveStashes(run.Repo) {
+		list = gitexec.InBackground(func() (shadow.Listing, error) { return shadow.List(ctx, run.Repo) })
+		stops = append(stops, func() { _, _ = list() })
+	}
+	if err := run.DB.Warm(); err != nil {
+		return list, stop, err
+	}
+	run.DB.WarmCommits()
+	if !manyFiles(states) {
+		discard := run.Repo.WarmPatchTrees(ctx, nil)
+		stops = append(stops, func() { _ = discard() })
+	}
+	discard := run.Repo.WarmRefUpdate(ctx, shadow.Reason)
+	stops = append(stops, func() { _ = discard() })
+	return list, stop, nil
+}
+
+// unlinked is the outcome for a commit without a link.
+func unlinked(run *workspace.Run, head gitexec.Commit, pending PendingLink) (string, error) {
+	outcome := UnlinkedCommit
+	if replays(run.Repo, head) {
+		outcome = ReplayedUnlinked
+	}
+	if pending.ID == "" { // it may bring lines: see FinishUnlinked
+		return outcome, nil
+	}
+	return outcome, rememberUnlinked(run, head, pending.Head, outcome)
+}
+
+// fillCommit writes the checkpoint of one of the commit's links, if one lacks it.
+func fillCommit(ctx context.Context, run *workspace.Run, c LinkedCommit, pending PendingLink) (string, error) {
+	held, err := c.Branch.Holds(run.DB, c.Links...)
+	if err != nil {
+		return "", err
+	}
+	c.ID = linkToFill(c.Links, held, pending)
+	switch {
+	case c.ID == "" && len(c.Beside) > 0:
+		return linkOnlyBeside(ctx, run, c)
+	case c.ID == "":
+		return "the commit's link is an earlier checkpoint", recordCopiedLinks(ctx, run, c.Head, c.Links, c.States)
+	case c.ID != pending.ID:
+		pending = PendingLink{} // the pending link is of another commit
+	case pending.replays() && !pending.isOf(c.Head):
+		pending.Replaces = nil
+	}
+	run.Entry.Link = c.ID
+	c.Agents, c.Partial, c.sides = pending.Agents, pending.Partial, pending.Sides
+	if c.Changes, err = run.DB.DiffTrees(c.ParentTree, c.Head.Tree); err != nil {
 		return "", err
 	}
 	if pending.ID == "" {
-		c.Agents = committers(run, states)
+		c.Agents = committers(run, c.States)
 	}
 	if err := decideCommit(ctx, run, &c, pending); err != nil {
 		return "", err
 	}
 	switch {
-	case len(c.matches) == 0 && len(c.plan.From) == 0 && !held[id]:
+	case len(c.matches) == 0 && len(c.plan.From) == 0 && !held[c.ID]:
 		return "no session's work is in the commit", nil
-	case c.keepsLinks() && len(beside) == 0:
-		recordLinks(states, links, head.ID, nil, run.Now())
-		return keepsLinks, shadow.Apply(ctx, run.DB, run.Store, nil, states)
+	case c.keepsLinks() && len(c.Beside) == 0:
+		recordLinks(c.States, c.Links, c.Head.ID, nil, run.Now())
+		return keepsLinks, shadow.Apply(ctx, run.DB, run.Store, nil, c.States)
 	}
-	if manyFiles(states) {
+	if manyFiles(c.States) {
 		c.paths = paths(run.Repo, c)
 	}
 	return writeCheckpoint(ctx, run, c)

@@ -51,38 +51,15 @@ const alreadyLinked = "it is linked"
 // condenseHookless decides as prepare-commit-msg and post-commit do together. links are those that
 // the commit gets.
 func condenseHookless(ctx context.Context, run *workspace.Run, h hookless, agents []string) (links []string, outcome string, err error) {
-	sessions := run.Sessions
-	if h.amends != "" {
-		sessions = run.RecentSessions // an earlier commit's sessions may be at rest
-	}
-	states, err := sessions()
+	c, record, err := readHookless(ctx, run, h, agents)
 	if err != nil {
 		return nil, "", err
 	}
-	record, states, err := updateHeadRecord(ctx, run, states)
-	if err != nil {
-		return nil, "", err
-	}
-	states = slices.DeleteFunc(states, func(s *session.State) bool { return startedAfter(s, h.commit) })
-	c := LinkedCommit{Head: h.commit, States: states, Agents: agents, How: checkpoints.Hookless, Partial: h.commit.ID == run.Head.ID}
-	if err := readLinked(run.Repo, run.DB, &c, h); err != nil {
-		return nil, "", err
-	}
-	have := c.Branch.Links(run.DB, c.Head)
+	have, judged := c.Branch.Links(run.DB, c.Head), c.Changes
 	pending := PendingLink{Head: ParentOf(run.Repo, c.Head), Agents: agents}
-	judged := c.Changes
 	if h.amends != "" {
-		old, there, err := readCommit(run.DB, h.amends)
-		if err != nil {
+		if have, judged, err = readAmended(ctx, run, &c, h.amends, have, record); err != nil {
 			return nil, "", err
-		}
-		if there {
-			have, c.amended = union(c.Branch.Links(run.DB, old), have), old.Tree
-		}
-		if there && len(have) == 0 {
-			if judged, err = judgedAmend(ctx, run, c, old, record); err != nil {
-				return nil, "", err
-			}
 		}
 		pending.Head, pending.Replaces = h.amends, []lineage.Predecessor{{Commit: h.amends, By: lineage.Amended}}
 	}
@@ -92,12 +69,7 @@ func condenseHookless(ctx context.Context, run *workspace.Run, h hookless, agent
 	if err := compare(ctx, run, &c, judged, record); err != nil {
 		return nil, "", err
 	}
-	if h.brings {
-		c.How = checkpoints.Brought
-		c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return len(m.Reset) == 0 })
-	} else if !h.known {
-		c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return m.Reason == condense.FileModified })
-	}
+	c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return !h.counts(m) })
 	found := condense.LinksFor(c.matches)
 	pending.Sessions, pending.Replaces = found.Sessions, append(pending.Replaces, found.Replaces...)
 	if len(writable(have)) > 0 {
@@ -115,7 +87,7 @@ func condenseHookless(ctx context.Context, run *workspace.Run, h hookless, agent
 	if err := planLineage(run.Repo, run.DB, &c, pending); err != nil {
 		return nil, "", err
 	}
-	if manyFiles(states) {
+	if manyFiles(c.States) {
 		c.paths = paths(run.Repo, c)
 	}
 	outcome, err = writeCheckpoint(ctx, run, c)
@@ -126,32 +98,70 @@ func condenseHookless(ctx context.Context, run *workspace.Run, h hookless, agent
 	return c.Links, outcome, err
 }
 
-// judgedAmend lists the changes of an amend that are compared with the sessions' work: all of them,
-// or only what it adds where the amended commit, which has no link, was judged already: the user
-// removed its link, or git made it of others.
-func judgedAmend(ctx context.Context, run *workspace.Run, c LinkedCommit, old gitexec.Commit, record headRecord) ([]gitexec.Change, error) {
-	reflog, err := run.HeadMoves(ctx)
-	if err != nil || record.Declined != old.ID && !moves.Replayed(reflog, old.ID) {
-		return c.Changes, err
+// counts reports whether a session is linked for what was found of its work: a commit that hooks
+// ran for may only bring lines, and one that the reflog doesn't name is not the session's because a
+// file of it was modified.
+func (h hookless) counts(m condense.Matched) bool {
+	if h.brings {
+		return len(m.Reset) > 0
 	}
-	amend, err := run.DB.DiffTrees(old.Tree, c.Head.Tree)
-	return addedBy(amend, c.Changes), err
+	return h.known || m.Reason != condense.FileModified
 }
 
-// readLinked reads what a commit is compared with.
-func readLinked(repo *gitexec.Repo, db *gitexec.ODB, c *LinkedCommit, h hookless) (err error) {
-	if c.ParentTree, err = db.ParentTree(c.Head); err != nil {
-		return err
+// readHookless reads what the commit is compared with: the sessions that had begun when it was
+// made, the streams on its parent, and the checkpoints.
+func readHookless(ctx context.Context, run *workspace.Run, h hookless, agents []string) (c LinkedCommit, record headRecord, err error) {
+	sessions := run.Sessions
+	if h.amends != "" {
+		sessions = run.RecentSessions // an earlier commit's sessions may be at rest
 	}
-	if c.Changes, err = db.DiffTrees(c.ParentTree, c.Head.Tree); err != nil {
-		return err
+	states, err := sessions()
+	if err != nil {
+		return c, record, err
 	}
-	c.bases = slices.DeleteFunc(condense.Bases(ParentOf(repo, c.Head), c.States), h.notYet)
-	if c.Listing, err = shadow.Probe(repo, db, append(slices.Clone(c.bases), c.Head.ID)...); err != nil {
-		return err
+	if record, states, err = updateHeadRecord(ctx, run, states); err != nil {
+		return c, record, err
 	}
-	c.Branch, err = checkpoints.ReadBranch(db, c.Listing.Checkpoints)
-	return err
+	states = slices.DeleteFunc(states, func(s *session.State) bool { return startedAfter(s, h.commit) })
+	c = LinkedCommit{Head: h.commit, States: states, Agents: agents, How: checkpoints.Hookless, Partial: h.commit.ID == run.Head.ID}
+	if h.brings {
+		c.How = checkpoints.Brought
+	}
+	if c.ParentTree, err = run.DB.ParentTree(c.Head); err != nil {
+		return c, record, err
+	}
+	if c.Changes, err = run.DB.DiffTrees(c.ParentTree, c.Head.Tree); err != nil {
+		return c, record, err
+	}
+	c.bases = slices.DeleteFunc(condense.Bases(ParentOf(run.Repo, c.Head), c.States), h.notYet)
+	if c.Listing, err = shadow.Probe(run.Repo, run.DB, append(slices.Clone(c.bases), c.Head.ID)...); err != nil {
+		return c, record, err
+	}
+	c.Branch, err = checkpoints.ReadBranch(run.DB, c.Listing.Checkpoints)
+	return c, record, err
+}
+
+// readAmended reads the commit that an amend replaces. It returns the links that the new one has,
+// which are also the old one's, and the changes that are compared with the sessions' work: all, or
+// only what the amend adds where the old one, which has no link, was judged already, since the user
+// removed its link, or git made it of others.
+func readAmended(ctx context.Context, run *workspace.Run, c *LinkedCommit, amends gitexec.OID, have []string, record headRecord) (
+	links []string, judged []gitexec.Change, err error,
+) {
+	old, there, err := readCommit(run.DB, amends)
+	if err != nil || !there {
+		return have, c.Changes, err
+	}
+	c.amended = old.Tree
+	if have = union(c.Branch.Links(run.DB, old), have); len(have) > 0 {
+		return have, c.Changes, nil
+	}
+	reflog, err := run.HeadMoves(ctx)
+	if err != nil || record.Declined != old.ID && !moves.Replayed(reflog, old.ID) {
+		return have, c.Changes, err
+	}
+	amend, err := run.DB.DiffTrees(old.Tree, c.Head.Tree)
+	return have, addedBy(amend, c.Changes), err
 }
 
 // withoutTrailer lists the links that a commit's message lacks.
