@@ -62,41 +62,45 @@ func writeHeadRecord(privateDir string, record headRecord) error {
 func updateHeadRecord(ctx context.Context, run *workspace.Run, states []*session.State) (headRecord, []*session.State, error) {
 	last := readHeadRecord(run.Repo.PrivateDir())
 	rested := run.Store.Rested(run.Now().Add(-session.KeptFor))
-	switch {
-	case len(states) == 0 && !rested:
+	switch seen := last.Head == run.Head.ID && last.Head != ""; {
+	case len(states) == 0 && !rested, seen && !(len(last.Reset) > 0 && rested):
 		return last, states, nil
-	case last.Head == run.Head.ID && last.Head != "" && len(last.Reset) > 0 && rested:
+	case seen:
 		states, err := run.RecentSessions()
 		return last, states, err
-	case last.Head == run.Head.ID && last.Head != "":
-		return last, states, nil
 	}
 	now := headRecord{Head: run.Head.ID, Branch: branchDigest(run.Repo), Declined: last.Declined}
 	var err error
 	if now.Streams, err = sessionsAtHead(run); err != nil {
 		return last, nil, err
 	}
-	if linked, _ := session.LinkedCommits(states, run.Now()); len(linked) == 0 && !rested {
-		return now, states, writeHeadRecord(run.Repo.PrivateDir(), now)
-	}
-	reset, err := resetCommits(ctx, run, last)
-	if err != nil {
-		return last, nil, err
-	}
-	if rested && (len(reset) > 0 || run.Repo.Operation().RebasedBranch() != "") {
-		if states, err = run.RecentSessions(); err != nil {
+	if linked, _ := session.LinkedCommits(states, run.Now()); len(linked) > 0 || rested {
+		if states, err = now.findReset(ctx, run, last, states, rested); err != nil {
 			return last, nil, err
 		}
 	}
-	linked, dropped := session.LinkedCommits(states, run.Now())
-	now.Reset = moves.Removed(linked, append(reset, dropped...))
-	if stopped := run.Repo.Operation().StoppedAt(); slices.Contains(linked, stopped) && !slices.Contains(now.Reset, stopped) {
-		now.Reset = append(now.Reset, stopped)
-	}
-	if now, err = now.withHere(ctx, run.Repo, linked); err != nil {
-		return last, nil, err
-	}
 	return now, states, writeHeadRecord(run.Repo.PrivateDir(), now)
+}
+
+// findReset finds which of the sessions' linked commits were reset, and which are in HEAD's
+// history.
+func (r *headRecord) findReset(ctx context.Context, run *workspace.Run, last headRecord, states []*session.State, rested bool) ([]*session.State, error) {
+	reset, err := resetCommits(ctx, run, last)
+	if err != nil {
+		return nil, err
+	}
+	if rested && (len(reset) > 0 || run.Repo.Operation().RebasedBranch() != "") {
+		if states, err = run.RecentSessions(); err != nil {
+			return nil, err
+		}
+	}
+	linked, dropped := session.LinkedCommits(states, run.Now())
+	r.Reset = moves.Removed(linked, append(reset, dropped...))
+	if stopped := run.Repo.Operation().StoppedAt(); slices.Contains(linked, stopped) && !slices.Contains(r.Reset, stopped) {
+		r.Reset = append(r.Reset, stopped)
+	}
+	*r, err = r.withHere(ctx, run.Repo, linked)
+	return states, err
 }
 
 // withHere adds those of the linked commits that are in HEAD's history. One process, if any commit
@@ -202,25 +206,31 @@ func sessionsOf(db *gitexec.ODB, streams []shadow.Stream) []string {
 // RecordCommit records that HEAD moved by the commit that a hook is called for, so that the next
 // hook need not ask git, and whether the user removed the link from its message.
 func RecordCommit(repo *gitexec.Repo, head gitexec.Commit, pending PendingLink, linked bool) error {
-	record := readHeadRecord(repo.PrivateDir())
-	before := record
+	before := readHeadRecord(repo.PrivateDir())
 	expected := pending.ID != "" && pending.Head == ParentOf(repo, head)
-	if record.Head == ParentOf(repo, head) && record.Head != "" || expected && len(record.Reset) == 0 {
-		record.Head, record.Branch, record.Streams = head.ID, branchDigest(repo), nil
-		if len(record.Reset) > 0 && linked {
-			record.Here = append(record.Here, head.ID)
+	after := before.moveTo(head.ID, ParentOf(repo, head), branchDigest(repo), expected, linked)
+	if after.Head == before.Head && after.Branch == before.Branch && after.Declined == before.Declined {
+		return nil
+	}
+	return writeHeadRecord(repo.PrivateDir(), after)
+}
+
+// moveTo is the record once HEAD has moved by a commit from its parent. expected says that
+// prepare-commit-msg gave out a link for it, and linked that it has one.
+func (r headRecord) moveTo(head, parent gitexec.OID, branch string, expected, linked bool) headRecord {
+	if r.Head == parent && r.Head != "" || expected && len(r.Reset) == 0 {
+		r.Head, r.Branch, r.Streams = head, branch, nil
+		if len(r.Reset) > 0 && linked {
+			r.Here = append(slices.Clone(r.Here), head)
 		}
 	}
 	switch {
 	case expected && !linked:
-		record.Declined = head.ID
-	case linked, record.Declined == ParentOf(repo, head): // an amended commit stays declined: see postRewrite
-		record.Declined = ""
+		r.Declined = head
+	case linked, r.Declined == parent: // an amended commit stays declined: see PostRewrite
+		r.Declined = ""
 	}
-	if record.Head == before.Head && record.Branch == before.Branch && record.Declined == before.Declined {
-		return nil
-	}
-	return writeHeadRecord(repo.PrivateDir(), record)
+	return r
 }
 
 func (r headRecord) wasReset(id gitexec.OID) bool { return slices.Contains(r.Reset, id) }

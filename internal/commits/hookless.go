@@ -52,7 +52,8 @@ const mostHookless = 100
 func LinkHookless(ctx context.Context, run *workspace.Run) (linked int, err error) {
 	dir := run.Repo.PrivateDir()
 	seen := ReadSeenHead(dir)
-	if seen.Head == run.Head.ID || run.Head.ID.IsZero() && seen.Head != "" || run.Repo.Operation().Replays() || run.Repo.Operation().Concludes() {
+	op := run.Repo.Operation()
+	if seen.Head == run.Head.ID || run.Head.ID.IsZero() && seen.Head != "" || op.Replays() || op.Concludes() {
 		return 0, nil
 	}
 	states, err := run.Sessions()
@@ -73,28 +74,32 @@ func LinkHookless(ctx context.Context, run *workspace.Run) (linked int, err erro
 	if len(found) > 0 && len(ancestry.Commands(run.Ancestors())) == 0 && run.ConcurrentGit() != "" {
 		return 0, nil // its hooks may be about to run
 	}
-	waits := false
-	committers := committersOf(ctx, states, found)
-	for i, h := range found {
-		agents, inTurn := committers[i].agents, committers[i].inTurn
-		done, err := linkBeside(ctx, run, h, agents, inTurn)
+	linked, waits, err := linkEach(ctx, run, states, found)
+	if err != nil || waits {
+		return linked, err
+	}
+	return linked, seen.Write(dir, run.Head.ID)
+}
+
+// linkEach compares the commits in their order, and returns how many it linked. waits says that one
+// is to be compared again, since the transcript of a turn in progress may not say yet who makes it.
+func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, found []hookless) (linked int, waits bool, err error) {
+	for i, by := range committersOf(ctx, states, found) {
+		done, err := linkBeside(ctx, run, found[i], by.agents, by.inTurn)
 		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
 			// Retrying does not bring the objects back.
-			run.WarnLater(fmt.Sprintf("commit %s ran no hook, and cannot be compared: %s", h.commit.ID.Short(), explain.OneLine(err)))
+			run.WarnLater(fmt.Sprintf("commit %s ran no hook, and cannot be compared: %s", found[i].commit.ID.Short(), explain.OneLine(err)))
 			continue
 		}
 		if err != nil {
-			return linked, err
+			return linked, false, err
 		}
 		if done {
 			linked++
 		}
-		waits = waits || !done && inTurn // the transcript may not say yet who makes it
+		waits = waits || !done && by.inTurn
 	}
-	if waits {
-		return linked, nil
-	}
-	return linked, seen.Write(dir, run.Head.ID)
+	return linked, waits, nil
 }
 
 // mayHoldWork reports whether a commit since HEAD was seen may concern the sessions: it may hold
@@ -201,14 +206,15 @@ func committersOf(ctx context.Context, states []*session.State, found []hookless
 		if !slices.Contains(in, true) {
 			continue
 		}
-		told, err := transcript.CommandsRun(ctx, s.TranscriptPath, subjectsSince(found[0].line, s.TurnStartCommit))
+		ran, err := transcript.CommandsRun(ctx, s.TranscriptPath, subjectsSince(found[0].line, s.TurnStartCommit))
 		for i, h := range found {
-			id := string(h.commit.ID)
-			switch {
-			case !in[i]:
-			case err != nil || !told.Told && !told.Prompt:
+			if !in[i] {
+				continue
+			}
+			switch made := agentMade(h.commit.ID, ran, err); made {
+			case agentMayHave:
 				unknown[i] = append(unknown[i], s.SessionID)
-			case told.Commit && len(told.Named) == 0 || slices.Contains(told.Named, id):
+			case agentDid:
 				all[i].agents = append(all[i].agents, s.SessionID)
 			}
 		}
@@ -219,6 +225,24 @@ func committersOf(ctx context.Context, states []*session.State, found []hookless
 		}
 	}
 	return all
+}
+
+// What a transcript says of whether the agent made a commit of its turn.
+const (
+	agentDidNot = iota
+	agentMayHave
+	agentDid
+)
+
+// agentMade reads that from the commands that ran; err is why they can't be read.
+func agentMade(id gitexec.OID, ran transcript.Commands, err error) int {
+	switch {
+	case err != nil || !ran.Told && !ran.Prompt:
+		return agentMayHave
+	case ran.Commit && len(ran.Named) == 0 || slices.Contains(ran.Named, string(id)):
+		return agentDid
+	}
+	return agentDidNot
 }
 
 // subjectsSince lists the subjects of the commits after one of a history, or of all, by their IDs.

@@ -55,34 +55,34 @@ func PrepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, obj
 			return "", err
 		}
 	}
-	amend, err := amending(run, source, object)
-	if err != nil {
+	if d.amend, err = amending(run, source, object); err != nil {
 		return "", err
 	}
-	d.amend = amend
 	if err := copiedLinks(ctx, run, &d); err != nil {
 		return "", err
 	}
-	if amend {
+	if d.amend {
 		return prepareAmended(ctx, run, d)
 	}
+	return prepareNew(ctx, run, d)
+}
+
+// prepareNew links a commit that is no amend, and that git doesn't make of others, for the work that
+// is staged. What git merge --squash or a conflict has left in the repository names commits that it
+// replaces all the same.
+func prepareNew(ctx context.Context, run *workspace.Run, d draft) (string, error) {
 	quoted, err := squashedLinks(ctx, run, false)
 	if err != nil {
 		return "", err
 	}
 	if len(quoted) > 0 {
 		d.keep, d.replaces = quoted, squashed(run.Repo.Operation())
-		if outcome, err := linkFresh(ctx, run, d); outcome != "" {
+		if outcome, err := linkOrNote(ctx, run, d); outcome != "" || err != nil {
 			return outcome, err
-		} else if err != nil {
-			run.WarnLater(explain.OneLine(err)) // keep the links all the same
-		}
-		if err := noteReplayed(ctx, run.Repo, run.Head, d); err != nil {
-			return "", err
 		}
 		return keepLinks(ctx, run, d, "the squashed commits' links are kept")
 	}
-	if source != "commit" && len(message.Links(text)) > 0 {
+	if d.source != "commit" && len(message.Links(d.text)) > 0 {
 		if replayed, err := resolvedCommit(ctx, run); err != nil || replayed.Commit == "" {
 			return journal.HasLink, err
 		}
@@ -153,6 +153,12 @@ func prepareAmended(ctx context.Context, run *workspace.Run, d draft) (string, e
 		}
 		return linkStaged(ctx, run, d, stagedWork{base: parent, since: run.Head.Tree})
 	}
+	return keepAmended(ctx, run, d, shared)
+}
+
+// keepAmended keeps the amended commit's links, and adds those of reset commits that are staged.
+// shared says that the message has the agents' share of the lines, which changes.
+func keepAmended(ctx context.Context, run *workspace.Run, d draft, shared bool) (string, error) {
 	states, err := run.Sessions()
 	if err != nil {
 		return "", err

@@ -37,38 +37,16 @@ func PrepareCheckpoint(ctx context.Context, run *workspace.Run, c LinkedCommit) 
 		return w, err
 	}
 	c.matches = append(slices.Clone(c.matches), done.Also...)
-	request.Matches = c.matches
-	w.States = linked
 	if len(c.matches) == 0 {
-		w.Outcome = "updated the checkpoints of the commits that it replaces"
-		if c.keepsLinks() {
-			w.Outcome = keepsLinks
-		}
-		text := checkpoints.Message(checkpoints.Request{ID: strings.Join(c.plan.Links(), ", ")})
-		var author *session.State
-		if len(c.States) > 0 {
-			author = c.States[0]
-		}
-		w.Refs, err = branchCommit(run, c.Branch, edits, author, text)
-		return w, err
+		return prepareMoved(run, c, linked, edits)
 	}
+	request.Matches = c.matches
 	who := run.Author(c.matches[0].Session)
 	commits, err := c.Branch.Commits(run.DB, edits, who, checkpoints.Message(request))
 	if err != nil {
 		return w, err
 	}
-	states, works := condense.Concerned(ParentOf(run.Repo, c.Head), c.States, c.works, c.matches)
-	var staged []gitexec.Change
-	if c.Partial {
-		if staged, err = run.Repo.DiffStaged(ctx, run.Repo.IndexFile, c.Head.Tree); err != nil {
-			return w, err
-		}
-	}
-	carried, err := remainder.CarryForward(ctx, run.Repo, run.DB, remainder.Request{
-		Head: c.Head, Listing: c.Listing, Author: who, States: states, Works: works,
-		Meta: done.Metadata, Staged: staged,
-		KeptOn: func(s *session.State) []gitexec.OID { return condense.KeptOn(s, c.bases, c.works, works) },
-	})
+	carried, states, err := carry(ctx, run, c, done.Metadata, who)
 	if err != nil {
 		return w, err
 	}
@@ -76,26 +54,13 @@ func PrepareCheckpoint(ctx context.Context, run *workspace.Run, c LinkedCommit) 
 	if err != nil {
 		return w, err
 	}
-	for _, s := range linked {
-		if !slices.Contains(states, s) {
-			states = append(states, s) // its link moved
-		}
-	}
+	w.States = withStates(states, linked) // whose links moved
 	for _, m := range c.matches {
 		m.Session.Apply(session.GitCommit, run.Now())
 	}
-	w.States = states
 	w.Refs = []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.Branch.Local, New: ids[len(commits)-1]}}
-	at := len(commits)
 	w.Outcome = "condensed to " + c.ID
-	for _, chain := range carried.Chains {
-		at += chain.Length
-		w.Refs = append(w.Refs, shadow.RefChange{Ref: chain.Name.Ref(), New: ids[at-1]})
-		w.Outcome += ", the remainder carried to " + chain.Name.String()
-	}
-	for _, s := range carried.Drop {
-		w.Refs = append(w.Refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
-	}
+	w.addCarried(carried, ids[len(commits):])
 	came := slices.DeleteFunc(slices.Clone(c.came.whole), func(s shadow.Stream) bool { // whose work it does not hold
 		return !slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return slices.Contains(m.Origins, s.Tip.ID) })
 	})
@@ -104,4 +69,53 @@ func PrepareCheckpoint(ctx context.Context, run *workspace.Run, c LinkedCommit) 
 	}
 	leave(w.States, came)
 	return w, nil
+}
+
+// prepareMoved is the commit of a checkpoint branch on which only checkpoints of commits that c
+// replaces change, or links beside it.
+func prepareMoved(run *workspace.Run, c LinkedCommit, linked []*session.State, edits gitexec.Edits) (w Written, err error) {
+	w = Written{States: linked, Outcome: "updated the checkpoints of the commits that it replaces"}
+	if c.keepsLinks() {
+		w.Outcome = keepsLinks
+	}
+	text := checkpoints.Message(checkpoints.Request{ID: strings.Join(c.plan.Links(), ", ")})
+	var author *session.State
+	if len(c.States) > 0 {
+		author = c.States[0]
+	}
+	w.Refs, err = branchCommit(run, c.Branch, edits, author, text)
+	return w, err
+}
+
+// carry carries the remainder forward, and returns the sessions whose states change with it.
+func carry(ctx context.Context, run *workspace.Run, c LinkedCommit, meta map[string]shadow.Metadata, who gitexec.Ident) (
+	carried remainder.Carried, states []*session.State, err error,
+) {
+	states, works := condense.Concerned(ParentOf(run.Repo, c.Head), c.States, c.works, c.matches)
+	var staged []gitexec.Change
+	if c.Partial {
+		if staged, err = run.Repo.DiffStaged(ctx, run.Repo.IndexFile, c.Head.Tree); err != nil {
+			return carried, nil, err
+		}
+	}
+	carried, err = remainder.CarryForward(ctx, run.Repo, run.DB, remainder.Request{
+		Head: c.Head, Listing: c.Listing, Author: who, States: states, Works: works,
+		Meta: meta, Staged: staged,
+		KeptOn: func(s *session.State) []gitexec.OID { return condense.KeptOn(s, c.bases, c.works, works) },
+	})
+	return carried, states, err
+}
+
+// addCarried adds the refs of streams that the remainder is on, whose commits have the IDs, and of
+// those that are dropped.
+func (w *Written) addCarried(carried remainder.Carried, ids []gitexec.OID) {
+	at := 0
+	for _, chain := range carried.Chains {
+		at += chain.Length
+		w.Refs = append(w.Refs, shadow.RefChange{Ref: chain.Name.Ref(), New: ids[at-1]})
+		w.Outcome += ", the remainder carried to " + chain.Name.String()
+	}
+	for _, s := range carried.Drop {
+		w.Refs = append(w.Refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
+	}
 }

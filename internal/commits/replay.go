@@ -30,21 +30,33 @@ func prepareReplayed(ctx context.Context, run *workspace.Run, d draft) (string, 
 		return "", err
 	}
 	findReplaced(ctx, run, &d)
-	if !d.amend {
+	outcome := ""
+	if d.amend {
+		err = noteReplayed(ctx, run.Repo, run.Head, d)
+	} else {
 		d.replaces = append(d.replaces, squashed(run.Repo.Operation())...)
-		if outcome, err := linkFresh(ctx, run, d); outcome != "" {
-			return outcome, err
-		} else if err != nil {
-			run.WarnLater(explain.OneLine(err)) // keep the links all the same
-		}
+		outcome, err = linkOrNote(ctx, run, d)
 	}
-	if err := noteReplayed(ctx, run.Repo, run.Head, d); err != nil {
-		return "", err
+	if outcome != "" || err != nil {
+		return outcome, err
 	}
 	if !d.amend && len(d.keep) == len(have) && run.Settings.Links() == settings.Trailer {
 		return journal.Replayed, nil
 	}
 	return keepLinks(ctx, run, d, journal.Replayed)
+}
+
+// linkOrNote links a commit that git makes of others for what none of these has. Where that is
+// nothing, the outcome is empty, and the commits that it replaces are noted.
+func linkOrNote(ctx context.Context, run *workspace.Run, d draft) (string, error) {
+	outcome, err := linkFresh(ctx, run, d)
+	if outcome != "" {
+		return outcome, err
+	}
+	if err != nil {
+		run.WarnLater(explain.OneLine(err)) // the known links are kept all the same
+	}
+	return "", noteReplayed(ctx, run.Repo, run.Head, d)
 }
 
 // unitedLinks lists the links of HEAD and of the commits that a rebase squashes into it.

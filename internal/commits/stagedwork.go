@@ -35,21 +35,10 @@ type stagedWork struct {
 
 // linkStaged adds a link to the message if the staged changes hold the sessions' work.
 func linkStaged(ctx context.Context, run *workspace.Run, d draft, found stagedWork) (string, error) {
-	if lost, err := run.Store.LostState(); err == nil && lost {
-		if err := run.Locked(ctx, func() error { return restoreLost(run, run.Head.ID) }); err != nil {
-			run.WarnLater(explain.OneLine(err))
-		}
-	}
-	mine, err := run.Sessions()
+	states, err := sessionsWithWork(ctx, run, &found)
 	if err != nil {
 		return "", err
 	}
-	if found.head, mine, err = updateHeadRecord(ctx, run, mine); err != nil {
-		return "", err
-	}
-	states := slices.DeleteFunc(mine, func(s *session.State) bool {
-		return !condense.MayHaveWork(s, found.head.Streams, found.head.wasReset, run.Now())
-	})
 	from, err := mayComeHere(run.Repo, run.Store)
 	if err != nil {
 		return "", err
@@ -57,21 +46,11 @@ func linkStaged(ctx context.Context, run *workspace.Run, d draft, found stagedWo
 	if len(states)+len(from) == 0 && len(d.keep) == 0 {
 		return journal.NoWork, nil
 	}
-	if d.amend && found.since == "" {
-		reflog, err := run.HeadMoves(ctx)
-		if err != nil {
-			return "", err
-		}
-		if moves.Replayed(reflog, run.Head.ID) {
-			found.since = run.Head.Tree
-		}
-	}
-	if d.amend {
-		found.amends = run.Head.Tree
+	if err := found.amend(ctx, run, d); err != nil {
+		return "", err
 	}
 	style := gitexec.InBackground(func() (message.Style, error) { return style(ctx, run) })
-	agents := committers(run, states)
-	pending, err := chooseLink(ctx, run, states, agents, &found)
+	pending, err := chooseLink(ctx, run, states, committers(run, states), &found)
 	chosen, err2 := style() // always: no process may outlive the hook
 	if err = errors.Join(err, err2); err != nil {
 		return "", err
@@ -98,6 +77,43 @@ func linkStaged(ctx context.Context, run *workspace.Run, d draft, found stagedWo
 		pending.Replaces = append(d.replaces, pending.Replaces...)
 	}
 	return addLink(ctx, run, d, ids, share, chosen, pending)
+}
+
+// sessionsWithWork lists the sessions that may have work in what is staged, and updates the record
+// of HEAD. A state that was lost is restored before.
+func sessionsWithWork(ctx context.Context, run *workspace.Run, found *stagedWork) ([]*session.State, error) {
+	if lost, err := run.Store.LostState(); err == nil && lost {
+		if err := run.Locked(ctx, func() error { return restoreLost(run, run.Head.ID) }); err != nil {
+			run.WarnLater(explain.OneLine(err))
+		}
+	}
+	states, err := run.Sessions()
+	if err != nil {
+		return nil, err
+	}
+	if found.head, states, err = updateHeadRecord(ctx, run, states); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(states, func(s *session.State) bool {
+		return !condense.MayHaveWork(s, found.head.Streams, found.head.wasReset, run.Now())
+	}), nil
+}
+
+// amend says what of an amend is compared: only what it adds, where git made the amended commit of
+// others.
+func (w *stagedWork) amend(ctx context.Context, run *workspace.Run, d draft) error {
+	if !d.amend {
+		return nil
+	}
+	w.amends = run.Head.Tree
+	if w.since != "" {
+		return nil
+	}
+	reflog, err := run.HeadMoves(ctx)
+	if err == nil && moves.Replayed(reflog, run.Head.ID) {
+		w.since = run.Head.Tree
+	}
+	return err
 }
 
 // chooseLink finds the sessions whose work is staged, and chooses the link: a new one, or the first

@@ -45,47 +45,59 @@ func writtenBeside(ctx context.Context, run *workspace.Run, q workQuery) map[str
 // addSaved adds the changed files that no tool names, and that were saved while commands of one
 // turn in progress ran, and of no other as near.
 func addSaved(ctx context.Context, top string, q workQuery, wrote map[string]condense.Written) {
-	saved := map[gitexec.Path]time.Time{}
-	for _, c := range q.changes {
-		info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(string(c.Path))))
-		if err == nil && !slices.ContainsFunc(slices.Collect(maps.Values(wrote)), func(w condense.Written) bool { return slices.Contains(w.Files, c.Path) }) {
-			saved[c.Path] = info.ModTime()
-		}
-	}
+	saved := savedUnnamed(top, q.changes, wrote)
+	makes := func(s *session.State) bool { return slices.Contains(q.agents, s.SessionID) }
 	may := func(s *session.State) bool { // some of these may be its own, and it doesn't make the commit
 		w, read := wrote[s.SessionID]
-		return read && !w.All && !slices.Contains(q.agents, s.SessionID)
+		return read && !w.All && !makes(s)
 	}
 	if len(saved) == 0 || !slices.ContainsFunc(q.states, may) {
 		return
 	}
 	spans := map[string]transcript.Spans{}
 	for _, s := range q.states {
-		if !may(s) && !slices.Contains(q.agents, s.SessionID) || s.TranscriptPath == "" {
-			continue
-		}
-		if ran, complete, err := transcript.CommandTimes(ctx, s.TranscriptPath); err == nil && complete {
-			spans[s.SessionID] = ran
+		if may(s) || makes(s) {
+			if ran, complete, err := transcript.CommandTimes(ctx, s.TranscriptPath); err == nil && complete {
+				spans[s.SessionID] = ran
+			}
 		}
 	}
 	for _, s := range q.states {
-		if !may(s) {
-			continue
+		if may(s) {
+			w := wrote[s.SessionID]
+			w.Files = append(w.Files, savedWithin(s.SessionID, q.changes, saved, spans)...)
+			wrote[s.SessionID] = w
 		}
-		var others transcript.Spans
-		for id, ran := range spans {
-			if id != s.SessionID {
-				others = append(others, ran...)
-			}
-		}
-		w := wrote[s.SessionID]
-		for _, c := range q.changes {
-			if at, unnamed := saved[c.Path]; unnamed && spans[s.SessionID].Saved(filepath.Base(string(c.Path)), at, others) {
-				w.Files = append(w.Files, c.Path)
-			}
-		}
-		wrote[s.SessionID] = w
 	}
+}
+
+// savedUnnamed are the changed files that no tool names, with the times at which they were saved.
+func savedUnnamed(top string, changes []gitexec.Change, wrote map[string]condense.Written) map[gitexec.Path]time.Time {
+	saved := map[gitexec.Path]time.Time{}
+	for _, c := range changes {
+		named := slices.ContainsFunc(slices.Collect(maps.Values(wrote)), func(w condense.Written) bool { return slices.Contains(w.Files, c.Path) })
+		if info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(string(c.Path)))); err == nil && !named {
+			saved[c.Path] = info.ModTime()
+		}
+	}
+	return saved
+}
+
+// savedWithin are the files that were saved while commands of a session ran, and of no other as
+// near. spans are when the commands of sessions ran, by their IDs.
+func savedWithin(id string, changes []gitexec.Change, saved map[gitexec.Path]time.Time, spans map[string]transcript.Spans) (files []gitexec.Path) {
+	var others transcript.Spans
+	for other, ran := range spans {
+		if other != id {
+			others = append(others, ran...)
+		}
+	}
+	for _, c := range changes {
+		if at, unnamed := saved[c.Path]; unnamed && spans[id].Saved(filepath.Base(string(c.Path)), at, others) {
+			files = append(files, c.Path)
+		}
+	}
+	return files
 }
 
 // WrittenInTurns is, by session, what agents wrote in turns in progress, by their transcripts,
