@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -97,12 +96,8 @@ func (e Source) Attribution(ctx context.Context, rev string) ([]CommitLines, err
 }
 
 func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
-	subject, _, _ := strings.Cut(string(c.Message), "\n")
-	one := CommitLines{Commit: c.ID, Subject: subject, When: c.When,
-		Lines: &n.Lines, Unknown: n.Reasons, Files: []FileSum{}}
-	if n.NotCounted != "" {
-		one.Lines, one.Unknown = nil, []string{n.NotCounted}
-	}
+	one := CommitLines{Commit: c.ID, Subject: subject(c), When: c.When, Files: []FileSum{}}
+	one.Lines, one.Unknown = linesIn(n)
 	for _, f := range n.Files {
 		one.Files = append(one.Files, FileSum{f.Path, f.Lines})
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -40,13 +39,11 @@ func (e Source) Blame(ctx context.Context, rev, file string, o gitexec.BlameOpti
 		return nil, err
 	}
 	defer r.Close()
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(e.Dir, file)
-	}
+	file = from(e.Dir, file)
 	o.IgnoreRevsFiles = slices.Clone(o.IgnoreRevsFiles)
 	for i, name := range o.IgnoreRevsFiles {
-		if name != "" && !filepath.IsAbs(name) {
-			o.IgnoreRevsFiles[i] = filepath.Join(e.Dir, name)
+		if name != "" { // an empty one forgets those before it
+			o.IgnoreRevsFiles[i] = from(e.Dir, name)
 		}
 	}
 	var at gitexec.OID
@@ -65,8 +62,8 @@ func (e Source) Blame(ctx context.Context, rev, file string, o gitexec.BlameOpti
 			Author: l.Author, When: l.When, Content: l.Content}
 	}
 	err = r.setOwners(all)
-	if damage := (*DamageError)(nil); err != nil && !errors.As(err, &damage) {
-		return nil, err
+	if err != nil && !errors.As(err, new(*DamageError)) {
+		all = nil
 	}
 	return all, err
 }
@@ -98,20 +95,12 @@ func (r *Reader) setOwners(lines []BlamedLine) error {
 		v := version{l.Commit, l.Path}
 		file, ok := files[v]
 		if !ok {
-			commits, err := r.DB.Commits(l.Commit)
-			if err != nil {
-				return err
-			}
-			here, err := r.DB.Lookup(commits[0].Tree, l.Path)
-			if err != nil {
-				return err
-			}
-			recorded := authors.Commit(commits[0])
-			if file, err = recorded.File(l.Path, here[0], wanted[v]); err != nil {
+			var broken, err error
+			if file, broken, err = r.recorded(authors, v, wanted[v]); err != nil {
 				return err
 			}
 			files[v] = file
-			if broken := recorded.Damage(); broken != nil {
+			if broken != nil {
 				damage = with(damage, explain.OneLine(broken))
 			}
 		}
@@ -121,6 +110,22 @@ func (r *Reader) setOwners(lines []BlamedLine) error {
 		return nil
 	}
 	return &DamageError{errors.New(strings.Join(damage, "\n"))}
+}
+
+// recorded reads the authors of lines of a version. damage is what cannot be read of the commit's
+// checkpoints.
+func (r *Reader) recorded(authors *attribution.Reader, v version, lines []int) (file attribution.File, damage, err error) {
+	commits, err := r.DB.Commits(v.commit)
+	if err != nil {
+		return file, nil, err
+	}
+	here, err := r.DB.Lookup(commits[0].Tree, v.path)
+	if err != nil {
+		return file, nil, err
+	}
+	commit := authors.Commit(commits[0])
+	file, err = commit.File(v.path, here[0], lines)
+	return file, commit.Damage(), err
 }
 
 // DamageError names damaged data. It is returned with everything that could be read.

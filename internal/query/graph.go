@@ -1,8 +1,8 @@
 package query
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -21,9 +21,7 @@ type GraphRow struct {
 // their bases. Streams with a base outside of the history are loose; in a range, all are. Eight
 // processes at most.
 func (e Source) Graph(ctx context.Context, revs string, most int) (rows []GraphRow, loose []Pending, err error) {
-	if revs == "" {
-		revs = "HEAD"
-	}
+	revs = cmp.Or(revs, "HEAD")
 	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -43,30 +41,36 @@ func (e Source) Graph(ctx context.Context, revs string, most int) (rows []GraphR
 	}
 	drawn, streams, err := r.draw(ctx, revs, most, based)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%q names no commits: %w\nhint: give a branch, or a range such as main..feature", revs, err)
+		return nil, nil, noCommits(revs, err)
 	}
-	var ids []gitexec.OID
+	commits, err := r.DB.Commits(commitsIn(drawn, streams)...)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := r.logged(ctx, commits)
+	return rowsOf(drawn, streams, all), loose, err
+}
+
+// commitsIn lists the commits of a drawing that are no streams.
+func commitsIn(drawn []gitexec.GraphRow, streams map[gitexec.OID]*Pending) (ids []gitexec.OID) {
 	for _, row := range drawn {
 		if row.Commit != "" && streams[row.Commit] == nil {
 			ids = append(ids, row.Commit)
 		}
 	}
-	commits, err := r.DB.Commits(ids...)
-	if err != nil {
-		return nil, nil, err
-	}
-	all, err := r.logged(ctx, commits)
-	if err != nil {
-		return nil, nil, err
-	}
+	return ids
+}
+
+// rowsOf are the rows of a drawing; commits are those that commitsIn lists.
+func rowsOf(drawn []gitexec.GraphRow, streams map[gitexec.OID]*Pending, commits []Logged) (rows []GraphRow) {
 	for _, row := range drawn {
 		one := GraphRow{Edges: row.Drawn, Stream: streams[row.Commit]}
-		if row.Commit != "" && one.Stream == nil {
-			one.Commit, all = &all[0], all[1:]
+		if row.Commit != "" && one.Stream == nil && len(commits) > 0 {
+			one.Commit, commits = &commits[0], commits[1:]
 		}
 		rows = append(rows, one)
 	}
-	return rows, loose, nil
+	return rows
 }
 
 // splitByBase separates the streams whose base is in the history of a revision from the others.
@@ -99,6 +103,12 @@ func (r *Reader) splitByBase(ctx context.Context, rev string, pending []Pending)
 			outside = append(outside, base)
 		}
 	}
+	based, loose = split(pending, outside)
+	return based, loose, nil
+}
+
+// split separates the streams with a known base that is not outside of a history from the others.
+func split(pending []Pending, outside []gitexec.OID) (based, loose []Pending) {
 	for _, s := range pending {
 		if s.Base == "" || slices.Contains(outside, s.Base) {
 			loose = append(loose, s)
@@ -106,7 +116,7 @@ func (r *Reader) splitByBase(ctx context.Context, rev string, pending []Pending)
 			based = append(based, s)
 		}
 	}
-	return based, loose, nil
+	return based, loose
 }
 
 // draw has git draw a history with streams. Each stream is drawn as one commit on its base. These

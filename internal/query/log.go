@@ -51,9 +51,7 @@ type Pending struct {
 // checkpoints, and this worktree's uncommitted streams. Four concurrent processes, and one that
 // counts the linked commits' lines.
 func (e Source) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
-	if revs == "" {
-		revs = "HEAD"
-	}
+	revs = cmp.Or(revs, "HEAD")
 	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer), most, revs)
 	defer func() { // no process may outlive the command
 		ids()
@@ -84,7 +82,7 @@ func (r *Reader) logOf(ctx context.Context, revs string,
 	ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {
 	latest, err := ids()
 	if err != nil {
-		return nil, nil, fmt.Errorf("%q names no commits: %w\nhint: give a branch, or a range such as main..feature", revs, err)
+		return nil, nil, noCommits(revs, err)
 	}
 	commits, err := r.DB.Commits(latest...)
 	if err != nil {
@@ -100,6 +98,10 @@ func (r *Reader) logOf(ctx context.Context, revs string,
 	}
 	pending, err := r.pending(listing)
 	return all, pending, err
+}
+
+func noCommits(revs string, err error) error {
+	return fmt.Errorf("%q names no commits: %w\nhint: give a branch, or a range such as main..feature", revs, err)
 }
 
 // logged reads the commits' checkpoints. One process, if any of them has a link.
@@ -120,12 +122,7 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged
 	}
 	for i, n := range counted {
 		one := &all[of[i]]
-		one.Unknown = n.Reasons
-		if n.NotCounted == "" {
-			one.Lines = &n.Lines
-		} else {
-			one.Unknown = []string{n.NotCounted}
-		}
+		one.Lines, one.Unknown = linesIn(n)
 		for _, link := range n.Links {
 			k := LoggedCheckpoint{ID: link.ID, Found: link.Found, Purged: link.Purged, Damaged: link.Damage != nil,
 				Sessions: []string{}, Lines: n.Lines.All(), Unknown: n.Lines.Unknown}
@@ -137,6 +134,14 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged
 		}
 	}
 	return all, nil
+}
+
+// linesIn are a commit's lines, nil if they cannot be counted, and why lines have no known author.
+func linesIn(n attribution.Counted) (*attribution.Sum, []string) {
+	if n.NotCounted != "" {
+		return nil, []string{n.NotCounted}
+	}
+	return &n.Lines, n.Reasons
 }
 
 // authors finds the authors of commits' lines.

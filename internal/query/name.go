@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,65 +54,97 @@ const (
 // checkpoints, which is slow: only if nothing else has the name, and sessions also if the name is
 // shorter than the IDs that git prints.
 func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
+	var all candidates
 	id, err := checkpoints.ResolveID(r.DB, r.Branch, name)
-	var several *checkpoints.AmbiguousError
 	switch {
 	case err == nil && id == name:
 		return Named{Checkpoint: id}, nil
-	case errors.As(err, &several), err != nil && !errors.Is(err, checkpoints.ErrNoCheckpoint):
+	case err == nil:
+		all.add(Named{Checkpoint: id}, "checkpoint", id)
+	case !errors.Is(err, checkpoints.ErrNoCheckpoint):
 		return Named{}, err
 	}
-	var found []Named
-	var all []string // with their kinds, for the user
-	add := func(n Named, kind, id string) { found, all = append(found, n), append(all, kind+" "+id) }
-	if err == nil {
-		add(Named{Checkpoint: id}, "checkpoint", id)
-	}
-	commits, err := r.commits(ctx, name)
-	if err != nil {
-		return Named{}, err
-	}
-	for _, one := range commits {
-		add(Named{Commit: gitexec.OID(one)}, "commit", one)
-	}
-	if len(all) == 0 || isHex(name) && len(name) < abbreviated {
-		sessions, err := r.Sessions()
-		if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
+	for _, search := range []func(context.Context, string, *candidates) error{r.addCommits, r.addSessions, r.addTurns} {
+		if err := search(ctx, name, &all); err != nil {
 			return Named{}, err
 		}
-		for _, id := range withPrefix(sessions, name) {
-			add(Named{Session: id}, "session", id)
-		}
 	}
-	if len(all) == 0 && isHex(name) && len(name) >= leastPrefix && len(name) <= wholeID {
-		turns, err := r.turns(ctx, name)
-		if err != nil {
-			return Named{}, err
-		}
-		for _, t := range turns {
-			add(Named{Turn: t}, "turn", t.ID)
-		}
-	}
-	switch len(all) {
+	switch len(all.found) {
 	case 0:
 		return Named{}, &NotFoundError{Name: name, Purged: r.Branch.PurgedOn(r.DB, name)}
 	case 1:
-		return found[0], nil
+		return all.found[0], nil
 	}
-	return Named{}, &checkpoints.AmbiguousError{Prefix: name, Candidates: all}
+	return Named{}, &checkpoints.AmbiguousError{Prefix: name, Candidates: all.names}
 }
 
-// commits is the commit that git finds by a name, or all if the name is ambiguous.
-func (r *Reader) commits(ctx context.Context, name string) ([]string, error) {
+// candidates are what a name may mean.
+type candidates struct {
+	found []Named
+	names []string // with their kinds, for the user
+}
+
+func (c *candidates) add(n Named, kind, id string) {
+	c.found, c.names = append(c.found, n), append(c.names, kind+" "+id)
+}
+
+// mayBeSession reports whether sessions are searched for a name that means something already.
+func (c *candidates) mayBeSession(name string) bool {
+	return len(c.found) == 0 || isHex(name) && len(name) < abbreviated
+}
+
+// mayBeTurn is likewise for turns.
+func (c *candidates) mayBeTurn(name string) bool {
+	return len(c.found) == 0 && isHex(name) && len(name) >= leastPrefix && len(name) <= wholeID
+}
+
+// addCommits adds the commit that git finds by a name, or all if the name is ambiguous.
+func (r *Reader) addCommits(ctx context.Context, name string, to *candidates) error {
 	id, err := r.Repo.Resolve(ctx, name)
-	var several *gitexec.AmbiguousError
-	switch {
-	case err == nil:
-		return []string{string(id)}, nil
-	case errors.As(err, &several):
-		return several.Commits, nil
+	ids := []string{string(id)}
+	if err != nil {
+		var several *gitexec.AmbiguousError
+		if !errors.As(err, &several) {
+			return ctx.Err()
+		}
+		ids = several.Commits
 	}
-	return nil, ctx.Err()
+	for _, id := range ids {
+		to.add(Named{Commit: gitexec.OID(id)}, "commit", id)
+	}
+	return nil
+}
+
+func (r *Reader) addSessions(_ context.Context, name string, to *candidates) error {
+	if !to.mayBeSession(name) {
+		return nil
+	}
+	sessions, err := r.Sessions()
+	if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
+		return err
+	}
+	for _, id := range withPrefix(sessions, name) {
+		to.add(Named{Session: id}, "session", id)
+	}
+	return nil
+}
+
+func (r *Reader) addTurns(ctx context.Context, name string, to *candidates) error {
+	if !to.mayBeTurn(name) {
+		return nil
+	}
+	turns := turnsNamed{name, map[string]*Turn{}}
+	err := r.Histories(ctx, func(history []shadow.Checkpoint) { turns.onStream(history) })
+	if err == nil {
+		err = checkpoints.EachTurn(r.DB, r.Branch, turns.committed)
+	}
+	if err != nil {
+		return err
+	}
+	for _, t := range turns.sorted() {
+		to.add(Named{Turn: t}, "turn", t.ID)
+	}
+	return nil
 }
 
 // Sessions lists the IDs of all sessions with a state on this machine or a checkpoint. It returns
@@ -163,47 +196,58 @@ func withPrefix(ids []string, prefix string) []string {
 	return slices.Compact(found)
 }
 
-// turns lists the turns whose IDs have a prefix, sorted by ID.
-func (r *Reader) turns(ctx context.Context, prefix string) ([]*Turn, error) {
-	by := map[string]*Turn{}
-	turn := func(id string) *Turn {
-		if by[id] == nil {
-			by[id] = &Turn{ID: id}
-		}
-		return by[id]
-	}
+// Histories passes on the checkpoints of each stream, oldest first. It skips a stream that cannot
+// be read: the command streams reports it.
+func (r *Reader) Histories(ctx context.Context, each func([]shadow.Checkpoint)) error {
 	streams, err := shadow.ListTemporary(ctx, r.Repo, r.DB)
-	if err != nil {
-		return nil, err
-	}
 	for _, s := range streams {
-		history, err := s.History(r.DB)
-		if err != nil {
-			continue // the command streams reports it
-		}
-		for _, k := range history {
-			if strings.HasPrefix(k.Turn, prefix) && k.Part == shadow.Agent {
-				turn(k.Turn).OnStreams = append(turn(k.Turn).OnStreams, k.ID)
-			}
+		if history, err := s.History(r.DB); err == nil {
+			each(history)
 		}
 	}
-	err = checkpoints.EachTurn(r.DB, r.Branch, func(checkpoint, id string) {
-		if strings.HasPrefix(id, prefix) && !slices.Contains(turn(id).Checkpoints, checkpoint) {
-			turn(id).Checkpoints = append(turn(id).Checkpoints, checkpoint)
-		}
-	})
-	if err != nil {
-		return nil, err
+	return err
+}
+
+// turnsNamed collects the turns whose IDs have a prefix.
+type turnsNamed struct {
+	prefix string
+	by     map[string]*Turn
+}
+
+// turn is the turn of an ID; nil: its ID has another prefix.
+func (n turnsNamed) turn(id string) *Turn {
+	if !strings.HasPrefix(id, n.prefix) {
+		return nil
 	}
-	var all []*Turn
-	for id, t := range by {
-		if id == prefix {
-			return []*Turn{t}, nil
-		}
-		all = append(all, t)
+	if n.by[id] == nil {
+		n.by[id] = &Turn{ID: id}
 	}
-	slices.SortFunc(all, func(a, b *Turn) int { return strings.Compare(a.ID, b.ID) })
-	return all, nil
+	return n.by[id]
+}
+
+func (n turnsNamed) onStream(history []shadow.Checkpoint) {
+	for _, k := range history {
+		if k.Part != shadow.Agent {
+			continue
+		}
+		if t := n.turn(k.Turn); t != nil {
+			t.OnStreams = append(t.OnStreams, k.ID)
+		}
+	}
+}
+
+func (n turnsNamed) committed(checkpoint, id string) {
+	if t := n.turn(id); t != nil {
+		t.Checkpoints = with(t.Checkpoints, checkpoint)
+	}
+}
+
+// sorted lists them by ID, or only the one whose ID is the prefix.
+func (n turnsNamed) sorted() []*Turn {
+	if t := n.by[n.prefix]; t != nil {
+		return []*Turn{t}
+	}
+	return slices.SortedFunc(maps.Values(n.by), func(a, b *Turn) int { return strings.Compare(a.ID, b.ID) })
 }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }

@@ -3,6 +3,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,14 +62,11 @@ func (e Source) Open(ctx context.Context) (*Reader, error) {
 	if err == nil {
 		r.Repo = repo
 		here.Found(repo)
-		if r.moved = e.CatchUp(ctx, e.Env, repo); r.moved {
-			r.DB.Close()
-			r.DB = repo.ODB(ctx)
+		if e.CatchUp(ctx, e.Env, repo) {
+			r.reopen(ctx)
 		}
 		if e.Relink(ctx, e.Env, repo, r.DB) {
-			r.moved = true
-			r.DB.Close()
-			r.DB = repo.ODB(ctx)
+			r.reopen(ctx)
 		}
 		r.Branch, err = checkpoints.ReadBranches(ctx, repo, r.DB)
 	}
@@ -77,6 +75,13 @@ func (e Source) Open(ctx context.Context) (*Reader, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// reopen forgets what was read.
+func (r *Reader) reopen(ctx context.Context) {
+	r.moved = true
+	r.DB.Close()
+	r.DB = r.Repo.ODB(ctx)
 }
 
 // Close ends its git processes.
@@ -97,39 +102,39 @@ func (r *Reader) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, 
 	err = fmt.Errorf("%q names no commits: %w\nhint: give a commit, checkpoint, session or turn, or a range such as main..feature", name,
 		err)
 	found, err2 := r.Resolve(ctx, name)
-	var none *NotFoundError
 	switch {
-	case errors.As(err2, &none):
+	case errors.As(err2, new(*NotFoundError)):
 		return nil, err
 	case err2 != nil:
 		return nil, err2
-	}
-	var checkpoints []string
-	switch {
-	case found.Checkpoint != "":
-		checkpoints = []string{found.Checkpoint}
-	case found.Turn != nil:
-		checkpoints = found.Turn.Checkpoints
-	case found.Session != "":
-		by, _, err := r.CommittedSessions()
-		if err != nil {
-			return nil, err
-		}
-		if s := by[found.Session]; s != nil {
-			checkpoints = s.Checkpoints
-		}
-	default:
+	case found.Commit != "":
 		return []gitexec.OID{found.Commit}, nil
 	}
-	if len(checkpoints) == 0 {
-		return nil, err
+	linked, err2 := r.checkpointsOf(found)
+	if err2 != nil || len(linked) == 0 {
+		return nil, cmp.Or(err2, err)
 	}
-	linking, err := r.Linking(ctx, checkpoints...)
+	linking, err := r.Linking(ctx, linked...)
 	ids = nil
 	for _, c := range linking {
 		ids = append(ids, c.ID)
 	}
 	return ids, err
+}
+
+// checkpointsOf lists the committed checkpoints of what a name means, unless that is a commit.
+func (r *Reader) checkpointsOf(n Named) ([]string, error) {
+	switch {
+	case n.Checkpoint != "":
+		return []string{n.Checkpoint}, nil
+	case n.Turn != nil:
+		return n.Turn.Checkpoints, nil
+	}
+	by, _, err := r.CommittedSessions()
+	if s := by[n.Session]; s != nil && err == nil {
+		return s.Checkpoints, nil
+	}
+	return nil, err
 }
 
 // Linking lists the commits on branches and tags that link any of the checkpoints, newest first.

@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -152,7 +151,6 @@ func (r *Reader) committedPoints(ctx context.Context, most int) ([]RewindPoint, 
 	if err != nil {
 		return nil, err
 	}
-	feature := r.Repo.Branch != "" && usual != "" && r.Repo.Branch != "refs/heads/"+usual
 	var points []RewindPoint
 	for _, c := range commits {
 		for _, id := range r.Branch.Links(r.DB, c) {
@@ -160,19 +158,31 @@ func (r *Reader) committedPoints(ctx context.Context, most int) ([]RewindPoint, 
 			if content == nil {
 				continue // missing or damaged: show reports it
 			}
-			subject, _, _ := strings.Cut(string(c.Message), "\n")
-			one := RewindPoint{ID: id, CheckpointID: id, Commit: c.ID, Message: subject, Date: c.When,
-				SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent,
-				TurnID: content.Metadata.TurnID, Files: []gitexec.Path{},
-				IsLogsOnly: !feature || content.Metadata.Strategy != settings.AutoCommit}
+			one := committedPoint(c, id, content)
+			one.IsLogsOnly = !MayMoveBack(r.Repo.Branch, usual, content.Metadata.Strategy)
 			if summary, _ := checkpoints.ReadCommitted(r.DB, r.Branch, id); summary != nil {
 				one.Files = append(one.Files, summary.FilesTouched...)
-			}
-			if words := conversation.Split(content.Prompts); len(words) > 0 {
-				one.SessionPrompt = shadow.Describe(words[0])
 			}
 			points = append(points, one)
 		}
 	}
 	return points, nil
+}
+
+// committedPoint is the point of a committed checkpoint, by its first session's part.
+func committedPoint(c gitexec.Commit, id string, content *checkpoints.SessionContent) RewindPoint {
+	m := content.Metadata
+	one := RewindPoint{ID: id, CheckpointID: id, Commit: c.ID, Message: subject(c), Date: c.When, SessionID: m.SessionID,
+		Agent: m.Agent, TurnID: m.TurnID, Files: []gitexec.Path{}}
+	if words := conversation.Split(content.Prompts); len(words) > 0 {
+		one.SessionPrompt = shadow.Describe(words[0])
+	}
+	return one
+}
+
+// MayMoveBack reports whether a rewind to a committed checkpoint may move the branch, a ref: a turn
+// made its commit, and the branch is not the default one, whose short name is empty if it is not
+// known.
+func MayMoveBack(branch, usual, strategy string) bool {
+	return strategy == settings.AutoCommit && branch != "" && usual != "" && branch != "refs/heads/"+usual
 }

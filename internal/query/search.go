@@ -33,35 +33,46 @@ type Found struct {
 
 // Checkpoints lists the committed checkpoints that match, at most `most`, or all with 0. An
 // ambiguous session ID is an error.
-func (e Source) Checkpoints(ctx context.Context, q Search, most int) (found Found, err error) {
+func (e Source) Checkpoints(ctx context.Context, q Search, most int) (Found, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
-		return found, err
+		return Found{}, err
 	}
 	defer r.Close()
-	if q.File != "" {
+	switch {
+	case q == (Search{}) && most > 0 && r.Branch.Tip != "":
+		if found, enough, err := r.recent(ctx, most); enough || err != nil {
+			return found, err
+		}
+	case q.File != "":
 		q.File = fromTop(r.Repo.Top, e.Dir, q.File)
 	}
-	if q == (Search{}) && most > 0 && r.Branch.Tip != "" {
-		count, err := checkpoints.Count(r.DB, r.Branch)
-		if err != nil {
-			return found, err
-		}
-		own, err := checkpoints.Count(r.DB, r.Branch.Own())
-		if err != nil {
-			return found, err
-		}
-		if count > mostRead && own == count {
-			if latest, err := r.latest(ctx, most); err != nil || len(latest) == most {
-				return Found{Checkpoints: latest, Count: count}, err
-			}
-		}
+	if q.Session != "" {
+		return r.searchSession(q, most)
 	}
-	if q.Session == "" {
-		return r.search(q, most, nil)
+	return r.search(q, most, nil)
+}
+
+// recent lists the latest checkpoints where there are too many to read all, and the branch's last
+// commits name as many as are asked for.
+func (r *Reader) recent(ctx context.Context, most int) (found Found, enough bool, err error) {
+	count, err := checkpoints.Count(r.DB, r.Branch)
+	if err != nil {
+		return found, false, err
 	}
+	own, err := checkpoints.Count(r.DB, r.Branch.Own())
+	if err != nil || count <= mostRead || own != count {
+		return found, false, err
+	}
+	latest, err := r.latest(ctx, most)
+	return Found{Checkpoints: latest, Count: count}, len(latest) == most, err
+}
+
+// searchSession searches the checkpoints of the session that a prefix names.
+func (r *Reader) searchSession(q Search, most int) (Found, error) {
 	known := map[string]bool{}
-	if found, err = r.search(q, most, known); err != nil {
+	found, err := r.search(q, most, known)
+	if err != nil {
 		return found, err
 	}
 	states, err := r.States().All()
@@ -71,21 +82,29 @@ func (e Source) Checkpoints(ctx context.Context, q Search, most int) (found Foun
 	for _, s := range states {
 		known[s.SessionID] = true
 	}
-	id, err := Session(slices.Collect(maps.Keys(known)), q.Session)
-	var several *checkpoints.AmbiguousError
-	switch {
-	case errors.As(err, &several):
+	if q.only, err = prefixOfOthers(slices.Collect(maps.Keys(known)), q.Session); err != nil {
 		return Found{}, err
-	case err != nil: // no such session
+	}
+	if q.only == "" {
 		return found, nil
 	}
-	for other := range known {
-		if other != id && strings.HasPrefix(other, q.Session) { // the ID is a prefix of others
-			q.only = id
-			return r.search(q, most, nil)
+	return r.search(q, most, nil)
+}
+
+// prefixOfOthers is the ID that equals a prefix, where other IDs have the prefix, too; else empty.
+// Its error is AmbiguousError.
+func prefixOfOthers(ids []string, prefix string) (string, error) {
+	id, err := Session(ids, prefix)
+	if err != nil {
+		if !errors.As(err, new(*checkpoints.AmbiguousError)) {
+			err = nil // no such session
 		}
+		return "", err
 	}
-	return found, nil
+	if slices.ContainsFunc(ids, func(other string) bool { return other != id && strings.HasPrefix(other, prefix) }) {
+		return id, nil
+	}
+	return "", nil
 }
 
 // search reads all checkpoints, and adds their sessions to known, unless it is nil.
@@ -129,14 +148,20 @@ func fromTop(top, dir, file string) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(dir, file)
-	}
+	file = from(dir, file)
 	path, err := filepath.Rel(top, file)
 	if err != nil || path == ".." || strings.HasPrefix(path, "../") {
 		return file
 	}
 	return filepath.ToSlash(path)
+}
+
+// from makes a file's name that is relative to a directory absolute.
+func from(dir, file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(dir, file)
 }
 
 // mostRead is how many checkpoints are read to find the latest. If there are more, the latest
@@ -155,8 +180,7 @@ func (r *Reader) latest(ctx context.Context, most int) ([]checkpoints.CommittedI
 	}
 	var names []string
 	for _, c := range commits {
-		subject, _, _ := strings.Cut(string(c.Message), "\n")
-		if id, ok := strings.CutPrefix(subject, "Checkpoint: "); ok && checkpoints.ValidID(id) {
+		if id, ok := strings.CutPrefix(subject(c), "Checkpoint: "); ok && checkpoints.ValidID(id) {
 			names = append(names, id)
 		}
 	}

@@ -105,11 +105,16 @@ func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
 	case found.Turn != nil:
 		return r.showAll(ctx, found.Turn.Checkpoints, found.Turn.OnStreams)
 	}
-	commits, err := r.DB.Commits(found.Commit)
+	return r.showCommit(ctx, found.Commit)
+}
+
+// showCommit reads the checkpoints that a commit links, or the one on a stream that it is.
+func (r *Reader) showCommit(ctx context.Context, id gitexec.OID) ([]Shown, error) {
+	commits, err := r.DB.Commits(id)
 	if err != nil {
 		return nil, err
 	}
-	if k, ours, err := shadow.ReadCheckpoint(r.DB, found.Commit); ours || err != nil {
+	if k, ours, err := shadow.ReadCheckpoint(r.DB, id); ours || err != nil {
 		return []Shown{r.temporary(k)}, err
 	}
 	counted, err := r.authors().Count(ctx, r.Repo, commits)
@@ -121,11 +126,7 @@ func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
 		one, _, err := r.checkpoint(ctx, link)
 		one.at(checkpoints.VersionOf(r.DB, r.Branch, link, commits[0]))
 		if errors.Is(err, checkpoints.ErrNoCheckpoint) {
-			one, err = Shown{Checkpoint: link, Error: "the checkpoint is not here", Purged: r.Branch.PurgedOn(r.DB, link),
-				Commits: []ShownCommit{ShownCommitOf(commits[0])}, Sessions: []ShownPart{}}, nil
-			if one.Purged != "" {
-				one.Error = "the checkpoint was purged on " + one.Purged
-			}
+			one, err = absent(link, r.Branch.PurgedOn(r.DB, link), commits[0]), nil
 		}
 		if err != nil {
 			return nil, err
@@ -137,18 +138,25 @@ func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
 	return all, nil
 }
 
+// absent is a checkpoint that a commit links, and that is not here. purged is the day on which it
+// was purged; empty: it was not.
+func absent(link, purged string, by gitexec.Commit) Shown {
+	one := Shown{Checkpoint: link, Error: "the checkpoint is not here", Purged: purged,
+		Commits: []ShownCommit{ShownCommitOf(by)}, Sessions: []ShownPart{}}
+	if purged != "" {
+		one.Error = "the checkpoint was purged on " + purged
+	}
+	return one
+}
+
 // mostShown is how many of a session's last checkpoints are shown.
 const mostShown = 20
 
 // ShowSession reads a session's last checkpoints, and the last one on each stream.
 func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
-	by, _, err := r.CommittedSessions()
+	checkpoints, err := r.checkpointsOf(Named{Session: id})
 	if err != nil {
 		return nil, err
-	}
-	var checkpoints []string
-	if s := by[id]; s != nil {
-		checkpoints = s.Checkpoints
 	}
 	if more := len(checkpoints) - mostShown; more > 0 {
 		checkpoints = checkpoints[more:]
@@ -217,12 +225,7 @@ func (r *Reader) latestOf(ctx context.Context, id string) (Shown, error) {
 
 // setLines replaces the checkpoint's own counts by those of a commit.
 func (s *Shown) setLines(n attribution.Counted, link checkpoints.Recorded) {
-	s.Unknown = n.Reasons
-	if n.NotCounted != "" {
-		s.Unknown = []string{n.NotCounted}
-	} else {
-		s.Lines = &n.Lines
-	}
+	s.Lines, s.Unknown = linesIn(n)
 	for i := range s.Sessions {
 		p := &s.Sessions[i]
 		p.InitialAttribution = nil
@@ -256,9 +259,15 @@ func (s *Shown) setSource(of *checkpoints.Sources, link checkpoints.Recorded) {
 	}
 }
 
+// ShownCommitOf is a commit, to be shown.
 func ShownCommitOf(c gitexec.Commit) ShownCommit {
-	subject, _, _ := strings.Cut(string(c.Message), "\n")
-	return ShownCommit{Commit: c.ID, Subject: subject, Author: c.Author, When: c.When}
+	return ShownCommit{Commit: c.ID, Subject: subject(c), Author: c.Author, When: c.When}
+}
+
+// subject is the first line of a commit's message.
+func subject(c gitexec.Commit) string {
+	line, _, _ := strings.Cut(string(c.Message), "\n")
+	return line
 }
 
 // checkpoint reads a committed checkpoint, and the commits that link it.

@@ -83,61 +83,61 @@ func (e Source) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 	sources := r.whose(ctx)
 	all := []Why{}
 	for _, c := range commits {
-		why, err := r.why(c, entries, sources)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, why)
+		all = append(all, r.why(c, entries, sources))
 	}
 	return all, nil
 }
 
-func (r *Reader) why(c gitexec.Commit, entries []journal.Entry, sources *checkpoints.Sources) (Why, error) {
-	subject, _, _ := strings.Cut(string(c.Message), "\n")
-	w := Why{Commit: c.ID, Subject: subject, When: c.When, Links: []WhyLink{},
+func (r *Reader) why(c gitexec.Commit, entries []journal.Entry, sources *checkpoints.Sources) Why {
+	w := Why{Commit: c.ID, Subject: subject(c), When: c.When, Links: []WhyLink{},
 		Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
-	trailers := message.Links(c.Message)
 	beside, err := r.Branch.SideLink(r.DB, c.ID)
 	if err != nil {
 		r.Env.Warn(explain.OneLine(err))
 	}
-	var overruled []checkpoints.Overruled // of the lines
+	var lines []checkpoints.Overruled
 	for _, id := range r.Branch.Links(r.DB, c) {
-		recorded := checkpoints.ReadRecorded(r.DB, r.Branch, id, &c)
-		l := WhyLink{ID: id, Beside: !slices.Contains(trailers, id), Found: recorded.Found, Purged: recorded.Purged, Sessions: []string{}}
-		if recorded.Damage != nil {
-			l.Error = explain.OneLine(recorded.Damage)
-		}
-		for _, s := range recorded.Sessions {
-			l.Sessions = append(l.Sessions, s.SessionID)
-		}
-		l.Source = sources.OfLink(c.ID, id, !l.Beside)
-		if recorded.Found {
-			lines := sources.OfLines(recorded)
-			l.Lines = &lines
-		}
-		overruled = append(overruled, sources.OverruledLines(id)...)
-		w.Links = append(w.Links, l)
+		w.Links = append(w.Links, r.whyLink(c, id, sources))
+		lines = append(lines, sources.OverruledLines(id)...)
 	}
 	w.Overruled = r.Branch.OverruledOf(r.DB, c.ID)
 	sources.Overruled(w.Overruled)
-	w.Overruled = append(overruled, w.Overruled...)
+	w.Overruled = append(lines, w.Overruled...)
 	w.Removed = r.Branch.Removals(r.DB, c.ID)
 	if k, ours, err := shadow.ReadCheckpoint(r.DB, c.ID); err == nil && ours {
 		w.Reason = "it is a checkpoint of session " + k.Session + " on a stream; only the user's commits have links"
 		w.Otherwise = "nothing: a checkpoint is never linked"
-		return w, nil
+		return w
 	}
 	w.find(entries)
 	w.explain(entries, len(c.Parents) > 1)
 	if beside != nil {
 		w.Older = beside.Older
-	}
-	if beside != nil && len(beside.Checkpoints) > 0 {
-		w.Beside = beside
+		if len(beside.Checkpoints) > 0 {
+			w.Beside = beside
+		}
 	}
 	w.explainBeside(w.Beside)
-	return w, nil
+	return w
+}
+
+// whyLink is one of the links of a commit.
+func (r *Reader) whyLink(c gitexec.Commit, id string, sources *checkpoints.Sources) WhyLink {
+	recorded := checkpoints.ReadRecorded(r.DB, r.Branch, id, &c)
+	l := WhyLink{ID: id, Beside: !slices.Contains(message.Links(c.Message), id), Found: recorded.Found, Purged: recorded.Purged,
+		Sessions: []string{}}
+	if recorded.Damage != nil {
+		l.Error = explain.OneLine(recorded.Damage)
+	}
+	for _, s := range recorded.Sessions {
+		l.Sessions = append(l.Sessions, s.SessionID)
+	}
+	l.Source = sources.OfLink(c.ID, id, !l.Beside)
+	if recorded.Found {
+		lines := sources.OfLines(recorded)
+		l.Lines = &lines
+	}
+	return l
 }
 
 // find looks for the hooks' runs for the commit, or else for its predecessors.
@@ -173,104 +173,124 @@ func rewrittenFrom(entries []journal.Entry, id gitexec.OID) []gitexec.OID {
 // in the same worktree.
 func runs(entries []journal.Entry, id gitexec.OID) []journal.Entry {
 	for i, post := range slices.Backward(entries) {
-		if post.Made == string(id) || post.Hook == journal.NoHook && post.Commit == string(id) {
+		switch {
+		case post.Made == string(id), post.Hook == journal.NoHook && post.Commit == string(id):
 			return []journal.Entry{post}
+		case post.Hook == "post-commit" && post.Commit == string(id):
+			return append(prepared(entries[:i], post.Worktree), post)
 		}
-		if post.Hook != "post-commit" || post.Commit != string(id) {
-			continue
-		}
-		for _, pre := range slices.Backward(entries[:i]) {
-			if pre.Worktree != post.Worktree || pre.Hook != "post-commit" && pre.Hook != "prepare-commit-msg" {
-				continue
-			}
-			if pre.Hook == "post-commit" {
-				break
-			}
-			return []journal.Entry{pre, post}
-		}
-		return []journal.Entry{post}
 	}
 	return []journal.Entry{}
 }
 
+// prepared is the last run of prepare-commit-msg in a worktree, unless a post-commit came after it.
+func prepared(entries []journal.Entry, worktree string) []journal.Entry {
+	for _, pre := range slices.Backward(entries) {
+		switch {
+		case pre.Worktree != worktree:
+		case pre.Hook == "prepare-commit-msg":
+			return []journal.Entry{pre}
+		case pre.Hook == "post-commit":
+			return nil
+		}
+	}
+	return nil
+}
+
 // explain sets the reason, and what would have changed it, in words.
 func (w *Why) explain(entries []journal.Entry, merge bool) {
-	linked := slices.IndexFunc(w.Works, func(k journal.Work) bool { return k.Linked })
-	first := journal.Entry{}
-	if len(w.Hooks) > 0 {
-		first = w.Hooks[0]
+	if len(w.Hooks) == 0 {
+		w.Reason, w.Otherwise = withoutHooks(entries, merge, len(w.Links) > 0)
+		return
 	}
-	switch {
-	case len(w.Hooks) == 0 && merge: // git merge calls no post-commit hook
-		w.Reason, w.Otherwise = journal.Replayed, otherwiseFor(journal.Replayed)
-	case len(w.Hooks) == 0 && len(w.Links) > 0:
-		w.Reason = "the link came with its message: no hook is known to have run for it here"
-		w.Otherwise = "nothing here: it was made elsewhere, cherry-picked, or made before the journal starts" + begins(entries)
-	case len(w.Hooks) == 0:
-		w.Reason = "no hook is known to have run for it: it was made elsewhere, without hooks, or before the journal starts" +
-			begins(entries)
-		w.Otherwise = "git commit --amend runs the hooks for the commit at HEAD; entire-plumb status shows whether they are installed"
-	case len(w.Links) == 0 && first.Link != "":
-		w.Reason = "the link was deleted from its message"
-		w.Otherwise = fmt.Sprintf("with the line \"%s: %s\" at the end of the message it would be linked", message.LinkKey, first.Link)
-	case first.Made != "" && len(w.Links) > 0:
-		w.Reason = "the end of a turn or a task made it (auto-commit)"
-		w.Otherwise = "with the strategy manual-commit it would not have been made"
-	case linked >= 0 && len(w.Links) > 0:
-		w.Reason = w.Works[linked].Reason
-		w.Otherwise = "if " + alternatives(w.Works, true) + ", or the link were deleted from the message, it would not be linked"
-		if w.Reason == condense.FileModified {
-			w.Otherwise = "if the agent had not changed that file, or the commit reverted its change, " +
-				"or the link were deleted from the message, it would not be linked"
-		}
-	case len(w.Works) > 0 && len(w.Links) == 0:
-		w.Reason = "it holds no session's work"
-		w.Otherwise = "if " + alternatives(w.Works, false) + ", it would be linked"
-	default:
-		w.Reason = first.Outcome
-		w.Otherwise = otherwiseFor(first.Outcome)
-		if w.Otherwise == "" && len(w.Links) > 0 {
-			w.Otherwise = "nothing: the commit replaces others that were linked"
-		}
-		w.Otherwise = cmp.Or(w.Otherwise, "if it held a session's work, it would be linked")
-	}
+	w.Reason, w.Otherwise = w.byHooks(w.Hooks[0])
 	if failed := slices.IndexFunc(w.Hooks, func(e journal.Entry) bool { return e.Error != "" }); failed >= 0 {
 		w.Reason = w.Hooks[failed].Hook + " failed: " + strings.ReplaceAll(w.Hooks[failed].Error, "\n", "; ")
 		w.Otherwise = "without the failure it would have finished; the next hook or command retries"
 	}
 }
 
-// explainBeside explains a link that is not in the message.
-func (w *Why) explainBeside(link *checkpoints.SideLink) {
-	hookless := len(w.Hooks) == 1 && w.Hooks[0].Hook == journal.NoHook
+// withoutHooks is what is known of a commit for which no hook is known to have run.
+func withoutHooks(entries []journal.Entry, merge, linked bool) (reason, otherwise string) {
 	switch {
-	case len(w.Removed) > 0 && len(w.Links) == 0:
-		w.Reason = "its link was removed"
-		w.Otherwise = "without entire-plumb unlink it would be linked"
-	case link == nil && hookless && len(w.Links) == 0:
+	case merge: // git merge calls no post-commit hook
+		return journal.Replayed, otherwiseFor(journal.Replayed, linked)
+	case linked:
+		return "the link came with its message: no hook is known to have run for it here",
+			"nothing here: it was made elsewhere, cherry-picked, or made before the journal starts" + begins(entries)
+	}
+	return "no hook is known to have run for it: it was made elsewhere, without hooks, or before the journal starts" + begins(entries),
+		"git commit --amend runs the hooks for the commit at HEAD; entire-plumb status shows whether they are installed"
+}
+
+// byHooks is what the hooks decided. first is the entry of the first one that ran.
+func (w *Why) byHooks(first journal.Entry) (reason, otherwise string) {
+	work := slices.IndexFunc(w.Works, func(k journal.Work) bool { return k.Linked })
+	switch linked := len(w.Links) > 0; {
+	case !linked && first.Link != "":
+		return "the link was deleted from its message",
+			fmt.Sprintf("with the line \"%s: %s\" at the end of the message it would be linked", message.LinkKey, first.Link)
+	case linked && first.Made != "":
+		return "the end of a turn or a task made it (auto-commit)", "with the strategy manual-commit it would not have been made"
+	case linked && work >= 0:
+		return w.Works[work].Reason, w.withoutWork(w.Works[work].Reason)
+	case !linked && len(w.Works) > 0:
+		return "it holds no session's work", "if " + alternatives(w.Works, false) + ", it would be linked"
+	default:
+		return first.Outcome, otherwiseFor(first.Outcome, linked)
+	}
+}
+
+// withoutWork says when a commit that is linked for a reason would not be linked.
+func (w *Why) withoutWork(reason string) string {
+	if reason == condense.FileModified {
+		return "if the agent had not changed that file, or the commit reverted its change, " +
+			"or the link were deleted from the message, it would not be linked"
+	}
+	return "if " + alternatives(w.Works, true) + ", or the link were deleted from the message, it would not be linked"
+}
+
+// besides is what is said of a link that is not in the message, by how it came to be beside the
+// commit: the reason, which ends with the link's own where there is a fallback for that.
+var besides = map[checkpoints.How]struct{ reason, fallback, otherwise string }{
+	checkpoints.Rewritten: {"git made it of commits with links beside them; its own is kept beside it, too", "", notInMessage},
+	checkpoints.Hookless: {"no hook ran when it was made, so the link is kept beside it: ", "it replaces a linked commit",
+		"with git's hooks the link would be in its message"},
+	checkpoints.Brought: {"it brings lines of linked commits back, so a link is kept beside it", "",
+		"without these lines it would not be linked"},
+	checkpoints.Content: {"no hook of ours saw how it was made, so the link is kept beside it: ", "who found it gave no reason",
+		"if it had less than half of their lines, by weight, it would not be linked"},
+}
+
+const notInMessage = "nothing: the link is not in its message"
+
+// explainBeside explains a link that is not in the message, or was removed.
+func (w *Why) explainBeside(link *checkpoints.SideLink) {
+	linked := len(w.Links) > 0
+	switch {
+	case !linked && len(w.Removed) > 0:
+		w.Reason, w.Otherwise = "its link was removed", "without entire-plumb unlink it would be linked"
+	case link != nil:
+		w.Reason, w.Otherwise = w.beside(link)
+	case !linked && len(w.Hooks) == 1 && w.Hooks[0].Hook == journal.NoHook:
 		w.Reason = "no hook ran when it was made; when it was found, " + w.Reason
 		w.Otherwise = "if it held a session's work, a link would be kept beside it"
-	case link == nil:
-	case link.How == checkpoints.Rewritten:
-		w.Reason = "git made it of commits with links beside them; its own is kept beside it, too"
-		w.Otherwise = "nothing: the link is not in its message"
-	case link.How == checkpoints.Hookless:
-		w.Reason = "no hook ran when it was made, so the link is kept beside it: " + cmp.Or(link.Reason, "it replaces a linked commit")
-		w.Otherwise = "with git's hooks the link would be in its message"
-	case link.How == checkpoints.Chosen && len(w.Hooks) == 0:
-		w.Reason = "the link came with the checkpoints: hooks elsewhere kept it beside the commit"
-	case link.How == checkpoints.Chosen:
-		w.Reason += "; the setting link keeps it beside the commit"
-	case link.How == checkpoints.Brought:
-		w.Reason = "it brings lines of linked commits back, so a link is kept beside it"
-		w.Otherwise = "without these lines it would not be linked"
-	case link.How == checkpoints.Content:
-		w.Reason = "no hook of ours saw how it was made, so the link is kept beside it: " + cmp.Or(link.Reason, "who found it gave no reason")
-		w.Otherwise = "if it had less than half of their lines, by weight, it would not be linked"
-	default:
-		w.Reason = "the link is kept beside it: " + cmp.Or(link.Reason, string(link.How))
-		w.Otherwise = "nothing: the link is not in its message"
 	}
+}
+
+func (w *Why) beside(link *checkpoints.SideLink) (reason, otherwise string) {
+	words, known := besides[link.How]
+	switch {
+	case link.How == checkpoints.Chosen && len(w.Hooks) == 0:
+		return "the link came with the checkpoints: hooks elsewhere kept it beside the commit", w.Otherwise
+	case link.How == checkpoints.Chosen:
+		return w.Reason + "; the setting link keeps it beside the commit", w.Otherwise
+	case !known:
+		return "the link is kept beside it: " + cmp.Or(link.Reason, string(link.How)), notInMessage
+	case words.fallback != "":
+		words.reason += cmp.Or(link.Reason, words.fallback)
+	}
+	return words.reason, words.otherwise
 }
 
 func begins(entries []journal.Entry) string {
@@ -307,9 +327,8 @@ func alternatives(works []journal.Work, linked bool) string {
 	return "it held the agent's work in one of these files: " + list
 }
 
-// otherwiseFor says what would have changed an outcome without a comparison; empty: the outcome
-// does not tell.
-func otherwiseFor(outcome string) string {
+// otherwiseFor says what would have changed an outcome without a comparison.
+func otherwiseFor(outcome string, linked bool) string {
 	switch {
 	case strings.HasPrefix(outcome, journal.NoWork):
 		return "if a session had uncommitted work here, it would have been compared with the commit"
@@ -319,6 +338,8 @@ func otherwiseFor(outcome string) string {
 		return "nothing: it has the links in the messages of the commits that it was made from"
 	case strings.HasPrefix(outcome, journal.Empty):
 		return "if the message had text besides the link"
+	case linked:
+		return "nothing: the commit replaces others that were linked"
 	}
-	return ""
+	return "if it held a session's work, it would be linked"
 }
