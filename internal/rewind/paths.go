@@ -71,24 +71,33 @@ func (p *run) onlyPaths(diff []gitexec.Change, now, to gitexec.OID) ([]gitexec.C
 			return nil, "", fmt.Errorf("%w: %s is neither in the worktree nor in the checkpoint", ErrNoSuchFile, path.Display())
 		}
 	}
-	var kept []gitexec.Change
-	for _, c := range diff {
-		if slices.ContainsFunc(p.paths, func(path gitexec.Path) bool { return within(c.Path, path) }) {
-			kept = append(kept, c)
-		}
-	}
+	diff, p.paths = limit(diff, p.paths)
 	edits := gitexec.Edits{}
 	for _, c := range diff {
-		inTheWay := func(k gitexec.Change) bool { return k.New.Exists() && k.Path != c.Path && within(k.Path, c.Path) }
-		if !c.New.Exists() && slices.ContainsFunc(kept, inTheWay) && !slices.Contains(kept, c) {
-			kept, p.paths = append(kept, c), append(p.paths, c.Path) // an undo puts it back
-		}
-	}
-	for _, c := range kept {
 		edits[c.Path] = c.New
 	}
 	tree, err := p.DB.EditTree(now, edits)
-	return kept, tree, err
+	return diff, tree, err
+}
+
+// limit keeps the changes at some paths or below them, and deletions of files that are in the way
+// of these, whose paths are added: an undo puts them back.
+func limit(diff []gitexec.Change, paths []gitexec.Path) ([]gitexec.Change, []gitexec.Path) {
+	var kept, others []gitexec.Change
+	for _, c := range diff {
+		if slices.ContainsFunc(paths, func(path gitexec.Path) bool { return within(c.Path, path) }) {
+			kept = append(kept, c)
+		} else if !c.New.Exists() {
+			others = append(others, c)
+		}
+	}
+	named := kept
+	for _, c := range others {
+		if slices.ContainsFunc(named, func(k gitexec.Change) bool { return k.New.Exists() && within(k.Path, c.Path) }) {
+			kept, paths = append(kept, c), append(paths, c.Path)
+		}
+	}
+	return kept, paths
 }
 
 // within reports whether a path is another one, or below it.

@@ -1,6 +1,7 @@
 package rewind
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,87 +26,101 @@ type point struct {
 // pointOf finds the checkpoint of a request. For a session or a turn, it is the last one on a
 // stream, or else the last committed one.
 func (p *run) pointOf(ctx context.Context, q Request) (point, error) {
-	name := q.To
 	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
 	if err != nil {
 		return point{}, err
 	}
 	r := &query.Reader{Env: p.Env, Repo: p.Repo, DB: p.DB, Branch: branch}
-	if q.Last {
-		all, err := r.RewindPoints(ctx, 1)
-		if err != nil {
-			return point{}, err
-		}
-		if len(all) == 0 {
-			return point{}, errors.New("there is no checkpoint: nothing is recorded on HEAD or in its history")
-		}
-		name = all[0].ID
-	}
-	found, err := r.Resolve(ctx, name)
+	found, err := resolve(ctx, r, q)
 	if err != nil {
 		return point{}, err
 	}
-	commit := found.Commit
-	switch {
-	case found.Checkpoint != "":
+	if found.Checkpoint != "" {
 		return p.committedPoint(ctx, r, found.Checkpoint)
-	case found.Session != "":
-		all, err := r.ShowSession(ctx, found.Session)
-		if err != nil {
-			return point{}, err
-		}
-		if len(all) == 0 {
-			return point{}, fmt.Errorf("session %s has no checkpoint\nhint: list the checkpoints with entire-plumb rewind", found.Session)
-		}
-		last := all[len(all)-1] // those on streams come last
-		if last.Checkpoint != "" {
-			return p.committedPoint(ctx, r, last.Checkpoint)
-		}
-		commit = gitexec.OID(last.Stream)
-	case found.Turn != nil && len(found.Turn.OnStreams) > 0:
-		commit = found.Turn.OnStreams[len(found.Turn.OnStreams)-1]
-	case found.Turn != nil:
-		return p.committedPoint(ctx, r, found.Turn.Checkpoints[len(found.Turn.Checkpoints)-1])
 	}
-	k, ours, err := shadow.ReadCheckpoint(p.DB, commit)
+	k, ours, err := shadow.ReadCheckpoint(p.DB, found.Commit)
 	if err != nil {
 		return point{}, err
 	}
 	if ours {
 		tree, err := p.DB.EditTree(k.Tree, gitexec.Edits{shadow.MetadataDir: {}})
-		base := k.Base
-		if base == "" { // another program's: the first of its stream hangs on the base
-			base = p.Head.ID
-		}
+		base := cmp.Or(k.Base, p.Head.ID) // another program's names none: the first of its stream hangs on the base
 		return point{RewindPoint: query.PointOnStream(k), tree: tree, base: base, stream: &k}, err
 	}
-	commits, err := p.DB.Commits(commit)
+	return p.commitPoint(ctx, r, found.Commit, q)
+}
+
+// resolve finds the commit or the committed checkpoint of a request.
+func resolve(ctx context.Context, r *query.Reader, q Request) (found query.Named, err error) {
+	name := q.To
+	if q.Last {
+		all, err := r.RewindPoints(ctx, 1)
+		if err != nil {
+			return found, err
+		}
+		if len(all) == 0 {
+			return found, errors.New("there is no checkpoint: nothing is recorded on HEAD or in its history")
+		}
+		name = all[0].ID
+	}
+	if found, err = r.Resolve(ctx, name); err != nil {
+		return found, err
+	}
+	if found.Turn != nil {
+		return lastOfTurn(found.Turn), nil
+	}
+	if found.Session != "" {
+		all, err := r.ShowSession(ctx, found.Session)
+		if err != nil {
+			return found, err
+		}
+		return lastOfSession(found.Session, all)
+	}
+	return found, nil
+}
+
+func lastOfTurn(t *query.Turn) query.Named {
+	if n := len(t.OnStreams); n > 0 {
+		return query.Named{Commit: t.OnStreams[n-1]}
+	}
+	return query.Named{Checkpoint: t.Checkpoints[len(t.Checkpoints)-1]}
+}
+
+// lastOfSession is the last of a session's checkpoints; those on streams come last.
+func lastOfSession(id string, all []query.Shown) (query.Named, error) {
+	if len(all) == 0 {
+		return query.Named{}, fmt.Errorf("session %s has no checkpoint\nhint: list the checkpoints with entire-plumb rewind", id)
+	}
+	last := all[len(all)-1]
+	return query.Named{Checkpoint: last.Checkpoint, Commit: gitexec.OID(last.Stream)}, nil
+}
+
+// commitPoint is the point of a user's commit, or of a worktree that was saved before a rewind.
+func (p *run) commitPoint(ctx context.Context, r *query.Reader, id gitexec.OID, q Request) (point, error) {
+	commits, err := p.DB.Commits(id)
 	if err != nil {
 		return point{}, err
 	}
 	if k, ok, err := p.saved(ctx, commits[0]); !q.Logs && ok || err != nil {
 		return k, err
 	}
-	links := branch.Links(p.DB, commits[0])
+	links := r.Branch.Links(p.DB, commits[0])
 	switch {
 	case len(links) > 0 && p.paths != nil: // they are the commit's, whatever it links
-		return point{RewindPoint: query.RewindPoint{ID: links[0], CheckpointID: links[0], Commit: commit}}, nil
+		return point{RewindPoint: query.RewindPoint{ID: links[0], CheckpointID: links[0], Commit: id}}, nil
 	case len(links) == 0:
-		return point{}, fmt.Errorf("commit %s is not a checkpoint and links none\nhint: list the checkpoints with entire-plumb rewind, or use git for a plain commit", commit.Short())
+		return point{}, fmt.Errorf("commit %s is not a checkpoint and links none\nhint: list the checkpoints with entire-plumb rewind, or use git for a plain commit", id.Short())
 	case len(links) == 1:
 		return p.committedPoint(ctx, r, links[0])
 	}
-	return point{}, &checkpoints.AmbiguousError{Prefix: name, Candidates: links}
+	return point{}, &checkpoints.AmbiguousError{Prefix: q.To, Candidates: links}
 }
 
 // committedPoint is a committed checkpoint. It restores only logs, unless a turn made the commit,
 // on this branch, and it isn't the default branch.
 func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (point, error) {
 	if _, err := checkpoints.ReadCommitted(p.DB, r.Branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
-		if day := r.Branch.PurgedOn(p.DB, id); day != "" {
-			return point{}, fmt.Errorf("checkpoint %s was purged on %s", id, day)
-		}
-		return point{}, fmt.Errorf("checkpoint %s is not here\nhint: if it was pushed, entire-plumb fetch", id)
+		return point{}, notHere(id, r.Branch.PurgedOn(p.DB, id))
 	}
 	content, err := checkpoints.ReadSessionContent(p.DB, r.Branch, id, 0)
 	if content == nil {
@@ -117,28 +132,41 @@ func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (p
 		k.Message, k.SessionPrompt = shadow.Describe(words[len(words)-1]), shadow.Describe(words[0])
 	}
 	linking, err := r.Linking(ctx, id)
-	if err != nil {
+	if err != nil || len(linking) == 0 {
 		return k, err
 	}
-	if len(linking) > 0 {
-		k.Commit = linking[0].ID
+	k.Commit = linking[0].ID
+	back, err := p.backTo(ctx, content.Metadata.Strategy, linking)
+	if back != nil {
+		k.IsLogsOnly, k.commit, k.tree, k.Commit = false, back.ID, back.Tree, back.ID
 	}
-	if content.Metadata.Strategy != settings.AutoCommit || p.Repo.Branch == "" {
-		return k, nil
+	return k, err
+}
+
+// backTo is the commit that the branch may move back to, of those that link a checkpoint; nil:
+// none.
+func (p *run) backTo(ctx context.Context, strategy string, linking []gitexec.Commit) (*gitexec.Commit, error) {
+	if strategy != settings.AutoCommit || p.Repo.Branch == "" {
+		return nil, nil
 	}
 	usual, err := p.Repo.DefaultBranch(ctx)
-	if err != nil || usual == "" || p.Repo.Branch == "refs/heads/"+usual {
-		return k, err
+	if err != nil || !query.MayMoveBack(p.Repo.Branch, usual, strategy) {
+		return nil, err
 	}
 	for _, c := range linking {
-		here, err := p.Repo.InHistory(ctx, c.ID, p.Head.ID)
-		if err != nil {
-			return k, err
-		}
-		if here {
-			k.IsLogsOnly, k.commit, k.tree, k.Commit = false, c.ID, c.Tree, c.ID
-			return k, nil
+		if here, err := p.Repo.InHistory(ctx, c.ID, p.Head.ID); err != nil {
+			return nil, err
+		} else if here {
+			return &c, nil
 		}
 	}
-	return k, nil
+	return nil, nil
+}
+
+// notHere says that a checkpoint is not here, or was purged on a day.
+func notHere(id, purged string) error {
+	if purged != "" {
+		return fmt.Errorf("checkpoint %s was purged on %s", id, purged)
+	}
+	return fmt.Errorf("checkpoint %s is not here\nhint: if it was pushed, entire-plumb fetch", id)
 }

@@ -148,14 +148,8 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	}
 	p = &run{p.Workspace, snap.Head, p.paths}
 	r.Left = append(r.Left, snap.LeftOut...)
-	states, err := p.Sessions()
-	if err != nil {
+	if err := p.warnOfTurns(); err != nil {
 		return r, err
-	}
-	for _, s := range states {
-		if alive, known := p.AgentAlive(s); s.Phase == session.Active && (alive || !known) {
-			p.WarnLater(fmt.Sprintf("session %s has an active turn: its agent may change the restored files", s.SessionID))
-		}
 	}
 	if snap.Conflict {
 		return r, fmt.Errorf("%w: the index has conflicts\nhint: resolve them, or abort the merge", ErrNotNow)
@@ -168,6 +162,22 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 		return r, err
 	}
 	r.Point = k.RewindPoint
+	return p.rewindTo(ctx, r, k, snap, q)
+}
+
+// warnOfTurns warns of turns in progress, unless their agents are known to have ended.
+func (p *run) warnOfTurns() error {
+	states, err := p.Sessions()
+	for _, s := range states {
+		if alive, known := p.AgentAlive(s); s.Phase == session.Active && (alive || !known) {
+			p.WarnLater(fmt.Sprintf("session %s has an active turn: its agent may change the restored files", s.SessionID))
+		}
+	}
+	return err
+}
+
+// rewindTo rewinds to a point.
+func (p *run) rewindTo(ctx context.Context, r Rewound, k point, snap shadow.Snapshot, q Request) (Rewound, error) {
 	switch {
 	case p.paths != nil:
 		tree, err := p.filesOf(k)
@@ -178,15 +188,16 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	case k.IsLogsOnly:
 		return p.logsAlone(ctx, k, q)
 	case k.CheckpointID != "":
-		if r, err = p.moveBack(ctx, r, k, snap, q); err == nil {
-			if r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q); err != nil && r.Done {
-				p.WarnLater(explain.OneLine(err)) // the branch has moved: that is to be saved
-				err = nil
-			}
+		r, err := p.moveBack(ctx, r, k, snap, q)
+		if err != nil {
+			return r, err
+		}
+		if r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q); err != nil && r.Done {
+			p.WarnLater(explain.OneLine(err)) // the branch has moved: that is to be saved
+			err = nil
 		}
 		return r, err
-	}
-	if k.base != p.Head.ID && !q.Force {
+	case k.base != p.Head.ID && !q.Force:
 		return r, fmt.Errorf("%w: its base is %s, and HEAD is %s\nhint: restore single files with entire-plumb rewind %s -- FILE; --force restores all files, and deletes newer ones of HEAD",
 			ErrOtherBase, k.base.Short(), p.Head.ID.Short(), k.ID[:min(12, len(k.ID))])
 	}
@@ -195,22 +206,9 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 
 // restore moves the worktree to a tree, and saves its state before.
 func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to gitexec.OID, q Request) (Rewound, error) {
-	diff, err := p.DB.DiffTrees(snap.Tree, to)
-	if err == nil && p.paths != nil {
-		diff, to, err = p.onlyPaths(diff, snap.Tree, to)
-	}
+	diff, to, err := p.planned(&r, snap.Tree, to)
 	if err != nil {
 		return r, err
-	}
-	if diff, to, err = p.withoutRepositories(&r, diff, to); err != nil {
-		return r, err
-	}
-	for _, c := range diff {
-		if c.New.Exists() {
-			r.Restored = append(r.Restored, c.Path)
-		} else {
-			r.Deleted = append(r.Deleted, c.Path)
-		}
 	}
 	if err := p.checkOverwrite(diff); err != nil || q.Preview {
 		return r, err
@@ -222,10 +220,8 @@ func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to g
 		if again, err := p.repeats(ctx, r.Point); err != nil || again {
 			return r, err
 		}
-		r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, "")
-		return r, err
 	}
-	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, ""); err != nil {
+	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, ""); err != nil || len(diff) == 0 {
 		return r, err
 	}
 	if err := p.Repo.RestoreWorktree(ctx, snap.Tree, to); err != nil {
@@ -236,6 +232,31 @@ func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to g
 		r.Earlier, err = p.savedEarlier(r.Saved, snap.Tree, to)
 	}
 	return r, err
+}
+
+// planned are the changes from one tree to another that are made, and the tree that they lead to.
+func (p *run) planned(r *Rewound, now, to gitexec.OID) ([]gitexec.Change, gitexec.OID, error) {
+	diff, err := p.DB.DiffTrees(now, to)
+	if err == nil && p.paths != nil {
+		diff, to, err = p.onlyPaths(diff, now, to)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	diff, to, err = p.withoutRepositories(r, diff, to)
+	r.list(diff)
+	return diff, to, err
+}
+
+// list adds the files that changes write and delete.
+func (r *Rewound) list(diff []gitexec.Change) {
+	for _, c := range diff {
+		if c.New.Exists() {
+			r.Restored = append(r.Restored, c.Path)
+		} else {
+			r.Deleted = append(r.Deleted, c.Path)
+		}
+	}
 }
 
 // withoutRepositories excludes submodules and nested repositories, which have their own files.
@@ -257,10 +278,7 @@ func (p *run) withoutRepositories(r *Rewound, diff []gitexec.Change, to gitexec.
 func (p *run) checkOverwrite(diff []gitexec.Change) error {
 	var found []gitexec.Path
 	for _, c := range diff {
-		goes := func(d gitexec.Change) bool {
-			return d.Old.Exists() && strings.HasPrefix(string(c.Path), string(d.Path)+"/")
-		}
-		if c.Old.Exists() || !c.New.Exists() || slices.ContainsFunc(diff, goes) { // what a symlink that goes leads to isn't in the way
+		if !mayOverwrite(c, diff) {
 			continue
 		}
 		there, err := p.beyond(c.Path, diff)
@@ -274,6 +292,13 @@ func (p *run) checkOverwrite(diff []gitexec.Change) error {
 	}
 	return fmt.Errorf("%w: %s\nhint: move them away; they are ignored by git, or larger than max_untracked_bytes", ErrOverwrite,
 		strings.Join(gitexec.DisplayFew(found), ", "))
+}
+
+// mayOverwrite reports whether a change writes a new file, and none of the others removes what is
+// in its way: what a symbolic link leads to is not in the way of what takes the link's place.
+func mayOverwrite(c gitexec.Change, diff []gitexec.Change) bool {
+	removed := func(d gitexec.Change) bool { return d.Old.Exists() && d.Path != c.Path && within(c.Path, d.Path) }
+	return !c.Old.Exists() && c.New.Exists() && !slices.ContainsFunc(diff, removed)
 }
 
 // beyond lists the files at a path or below it that the diff doesn't delete: ignored files, which
@@ -318,13 +343,7 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 	if err != nil {
 		return r, err
 	}
-	for _, c := range diff {
-		if c.New.Exists() {
-			r.Restored = append(r.Restored, c.Path)
-		} else {
-			r.Deleted = append(r.Deleted, c.Path)
-		}
-	}
+	r.list(diff)
 	r.Moved, r.From, r.To = strings.TrimPrefix(p.Repo.Branch, "refs/heads/"), p.Head.ID, k.commit
 	if err := p.checkOverwrite(diff); err != nil {
 		return r, err
@@ -333,17 +352,14 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 		r.Moved, r.From, r.To, r.Done = "", "", "", !q.Preview
 		return r, nil
 	}
-	if err := p.Repo.MoveWorktree(ctx, p.Head.ID, k.commit, true); err != nil {
-		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
-	}
-	if q.Preview {
-		return r, nil
+	if err := p.moveWorktree(ctx, k.commit, true); err != nil || q.Preview {
+		return r, err
 	}
 	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, k.commit); err != nil {
 		return r, err
 	}
-	if err := p.Repo.MoveWorktree(ctx, p.Head.ID, k.commit, false); err != nil {
-		return r, fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
+	if err := p.moveWorktree(ctx, k.commit, false); err != nil {
+		return r, err
 	}
 	change := []shadow.RefChange{{Ref: p.Repo.Branch, Old: p.Head.ID, New: k.commit}}
 	if err := shadow.ApplyCommit(ctx, p.DB, p.Store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())),
@@ -352,4 +368,13 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 	}
 	r.Done = true
 	return r, nil
+}
+
+// moveWorktree moves the index and the worktree from HEAD to a commit, or reports whether git would
+// refuse that.
+func (p *run) moveWorktree(ctx context.Context, to gitexec.OID, preview bool) error {
+	if err := p.Repo.MoveWorktree(ctx, p.Head.ID, to, preview); err != nil {
+		return fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
+	}
+	return nil
 }

@@ -111,40 +111,63 @@ func (p *run) repeats(ctx context.Context, to query.RewindPoint) (bool, error) {
 	return strings.HasPrefix(said, message) && strings.Contains(said, keyPaths+": ") == (p.paths != nil), err
 }
 
-// undoRewind undoes the last rewind; a second time it undoes that.
-func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q Request) (Rewound, error) {
+// lastSaved is the commit that saved the worktree before the last rewind.
+func (p *run) lastSaved(ctx context.Context) (gitexec.Commit, error) {
 	refs, err := p.Repo.Refs(ctx, p.savedRef())
 	if err != nil {
-		return r, err
+		return gitexec.Commit{}, err
 	}
 	if len(refs) == 0 {
-		return r, fmt.Errorf("%w: this worktree has no rewind to undo", ErrNotNow)
+		return gitexec.Commit{}, fmt.Errorf("%w: this worktree has no rewind to undo", ErrNotNow)
 	}
 	commits, err := p.DB.Commits(refs[0].ID)
+	if err == nil && len(commits[0].Parents) == 0 {
+		err = fmt.Errorf("%w: %s is not a commit of a rewind", ErrNotNow, p.savedRef())
+	}
+	if err != nil {
+		return gitexec.Commit{}, err
+	}
+	return commits[0], nil
+}
+
+// undoRewind undoes the last rewind; a second time it undoes that.
+func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q Request) (Rewound, error) {
+	last, err := p.lastSaved(ctx)
 	if err != nil {
 		return r, err
 	}
-	r.Point = query.RewindPoint{ID: string(refs[0].ID), Message: "before the last rewind", Date: commits[0].When}
-	if len(commits[0].Parents) == 0 {
-		return r, fmt.Errorf("%w: %s is not a commit of a rewind", ErrNotNow, p.savedRef())
+	r.Point = query.RewindPoint{ID: string(last.ID), Message: "before the last rewind", Date: last.When}
+	if p.paths, err = pathsIn(last); err != nil {
+		return r, err
 	}
-	base := commits[0].Parents[0]
-	if p.Repo.Branch != "" && commits[0].Trailer(keyMoved) == string(p.Head.ID)+" "+p.Repo.Branch {
+	base := last.Parents[0]
+	switch {
+	case p.moved(last):
 		was, err := p.DB.Commits(base)
 		if err != nil {
 			return r, err
 		}
 		return p.moveBack(ctx, r, point{RewindPoint: r.Point, commit: base, tree: was[0].Tree}, snap, q)
-	}
-	if paths := commits[0].Trailer(keyPaths); paths != "" {
-		if err := json.Unmarshal([]byte(paths), &p.paths); err != nil {
-			return r, fmt.Errorf("%s: %s cannot be read: %w", refs[0].ID.Short(), keyPaths, err)
-		}
-		return p.restore(ctx, r, snap, commits[0].Tree, q)
-	}
-	if base != p.Head.ID && !q.Force {
+	case p.paths == nil && base != p.Head.ID && !q.Force:
 		return r, fmt.Errorf("%w: HEAD was %s before the last rewind, and is %s now\nhint: move the branch with git reset --keep %s, or restore single files with git restore -s %s -- FILE",
-			ErrOtherBase, base.Short(), p.Head.ID.Short(), base.Short(), refs[0].ID.Short())
+			ErrOtherBase, base.Short(), p.Head.ID.Short(), base.Short(), last.ID.Short())
 	}
-	return p.restore(ctx, r, snap, commits[0].Tree, q)
+	return p.restore(ctx, r, snap, last.Tree, q)
+}
+
+// moved reports whether the rewind before which a commit saved the worktree moved the branch to
+// where it is.
+func (p *run) moved(saved gitexec.Commit) bool {
+	return p.Repo.Branch != "" && saved.Trailer(keyMoved) == string(p.Head.ID)+" "+p.Repo.Branch
+}
+
+// pathsIn are the paths that the rewind was limited to before which a commit saved the worktree;
+// nil: it was not.
+func pathsIn(saved gitexec.Commit) (paths []gitexec.Path, err error) {
+	if list := saved.Trailer(keyPaths); list != "" {
+		if err = json.Unmarshal([]byte(list), &paths); err != nil {
+			err = fmt.Errorf("%s: %s cannot be read: %w", saved.ID.Short(), keyPaths, err)
+		}
+	}
+	return paths, err
 }
