@@ -1,6 +1,7 @@
 package resume
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,22 +32,9 @@ func (t target) conversations(ctx context.Context, w *workspace.Workspace) ([]re
 	if err != nil {
 		return nil, err
 	}
-	type part struct {
-		checkpoint string
-		meta       checkpoints.SessionMetadata
-	}
-	last := map[string]part{}
-	for _, k := range found {
-		for _, m := range k.Sessions {
-			before, seen := last[m.SessionID]
-			if (t.session == "" || t.session == m.SessionID) && (!seen || m.After(before.meta) > 0) {
-				last[m.SessionID] = part{k.ID, m}
-			}
-		}
-	}
 	var all []restore.Conversation
 	var failed []error
-	for id, p := range last {
+	for id, p := range lastParts(found, t.session) {
 		c, err := committed(w.DB, branch, p.checkpoint, id)
 		if err != nil {
 			failed = append(failed, err)
@@ -55,10 +43,7 @@ func (t target) conversations(ctx context.Context, w *workspace.Workspace) ([]re
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b restore.Conversation) int {
-		if c := a.Created.Compare(b.Created); c != 0 {
-			return c
-		}
-		return strings.Compare(a.SessionID, b.SessionID)
+		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.SessionID, b.SessionID))
 	})
 	if len(all) == 0 {
 		return nil, errors.Join(append(failed, noConversation(false, t.session))...)
@@ -67,6 +52,27 @@ func (t target) conversations(ctx context.Context, w *workspace.Workspace) ([]re
 		w.WarnLater(err.Error())
 	}
 	return all, nil
+}
+
+// part is a session's part in a checkpoint.
+type part struct {
+	checkpoint string
+	meta       checkpoints.SessionMetadata
+}
+
+// lastParts are the last parts of sessions in checkpoints, by session; of one alone, if it is
+// named.
+func lastParts(all []checkpoints.CommittedInfo, session string) map[string]part {
+	last := map[string]part{}
+	for _, k := range all {
+		for _, m := range k.Sessions {
+			before, seen := last[m.SessionID]
+			if (session == "" || session == m.SessionID) && (!seen || m.After(before.meta) > 0) {
+				last[m.SessionID] = part{k.ID, m}
+			}
+		}
+	}
+	return last
 }
 
 // committed is a session's conversation in a checkpoint.

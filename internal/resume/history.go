@@ -17,13 +17,7 @@ func (f *finder) history(ctx context.Context, tip gitexec.OID, branch string) (t
 	if err != nil {
 		return target{}, err
 	}
-	var others []gitexec.OID
-	for _, ref := range f.refs {
-		if usual != "" && branch != usual && (ref.Name == heads+usual || ref.Name == remotes+"origin/"+usual) {
-			others = append(others, ref.ID)
-		}
-	}
-	if len(others) > 0 {
+	if others := defaults(f.refs, branch, usual); len(others) > 0 {
 		links, err := f.links(ctx, tip, others)
 		if err != nil || len(links) > 0 {
 			return target{checkpoints: slices.Concat(links...)}, err
@@ -38,17 +32,35 @@ func (f *finder) history(ctx context.Context, tip gitexec.OID, branch string) (t
 		if err != nil {
 			return target{}, err
 		}
-		var done []string
-		for _, k := range found {
-			if k.Branch == branch {
-				done = append(done, k.ID)
-			}
-		}
-		if len(done) > 0 {
+		if done := madeOn(found, branch); len(done) > 0 {
 			return target{checkpoints: done}, nil
 		}
 	}
 	return target{checkpoints: links[0]}, nil
+}
+
+// defaults are the tips of the default branch, here and of origin, with which another branch is
+// compared.
+func defaults(refs []gitexec.Ref, branch, usual string) (tips []gitexec.OID) {
+	if usual == "" || branch == usual {
+		return nil
+	}
+	for _, ref := range refs {
+		if ref.Name == heads+usual || ref.Name == remotes+"origin/"+usual {
+			tips = append(tips, ref.ID)
+		}
+	}
+	return tips
+}
+
+// madeOn are the checkpoints that were made on a branch.
+func madeOn(all []checkpoints.CommittedInfo, branch string) (ids []string) {
+	for _, k := range all {
+		if k.Branch == branch {
+			ids = append(ids, k.ID)
+		}
+	}
+	return ids
 }
 
 // links lists what the commits of a history link that are not in the others, of the newest first,

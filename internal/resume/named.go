@@ -17,20 +17,13 @@ import (
 // say.
 func (f *finder) named(ctx context.Context, name string) (target, error) {
 	found, err := f.Resolve(ctx, name)
-	if errors.As(err, new(*query.NotFoundError)) {
-		var gone []string
-		err2 := checkpoints.EachCommitted(f.DB, f.Branch, func(k checkpoints.CommittedInfo) error {
-			if k.Branch == name {
-				gone = append(gone, k.ID)
-			}
-			return nil
-		})
-		if err2 != nil || len(gone) == 0 {
+	switch {
+	case errors.As(err, new(*query.NotFoundError)):
+		deleted, err2 := f.deletedBranch(name)
+		if err2 != nil || len(deleted) == 0 {
 			return target{}, errors.Join(err2, err)
 		}
-		return f.at(ctx, target{checkpoints: gone}, "")
-	}
-	switch {
+		return f.at(ctx, target{checkpoints: deleted}, "")
 	case err != nil:
 		return target{}, err
 	case found.Checkpoint != "":
@@ -42,23 +35,39 @@ func (f *finder) named(ctx context.Context, name string) (target, error) {
 	case found.Turn != nil:
 		return f.onStream(found.Turn.OnStreams[len(found.Turn.OnStreams)-1])
 	}
-	if _, ours, err := shadow.ReadCheckpoint(f.DB, found.Commit); ours || err != nil {
-		t, err2 := f.onStream(found.Commit)
+	return f.commit(ctx, found.Commit)
+}
+
+// deletedBranch lists the checkpoints that were made on a branch.
+func (f *finder) deletedBranch(name string) (ids []string, err error) {
+	err = checkpoints.EachCommitted(f.DB, f.Branch, func(k checkpoints.CommittedInfo) error {
+		if k.Branch == name {
+			ids = append(ids, k.ID)
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// commit is the work that a commit links, or a checkpoint on a stream.
+func (f *finder) commit(ctx context.Context, id gitexec.OID) (target, error) {
+	if _, ours, err := shadow.ReadCheckpoint(f.DB, id); ours || err != nil {
+		t, err2 := f.onStream(id)
 		return t, errors.Join(err, err2)
 	}
-	commits, err := f.DB.Commits(found.Commit)
+	commits, err := f.DB.Commits(id)
 	if err != nil {
 		return target{}, err
 	}
 	links := f.linksOf(commits[0])
 	if parents := commits[0].Parents; len(links) == 0 && len(parents) > 1 { // a merge has its branches' work
-		merged, err := f.links(ctx, found.Commit, parents[:1])
+		merged, err := f.links(ctx, id, parents[:1])
 		if err != nil {
 			return target{}, err
 		}
 		links = slices.Concat(merged...)
 	}
-	return f.at(ctx, target{checkpoints: links}, found.Commit)
+	return f.at(ctx, target{checkpoints: links}, id)
 }
 
 // onStream is a checkpoint on a stream, which belongs to the worktree as it is.
@@ -70,20 +79,9 @@ func (f *finder) onStream(id gitexec.OID) (target, error) {
 // ofSession is a session: its last checkpoint on a stream, unless a committed one is later.
 func (f *finder) ofSession(ctx context.Context, id string) (target, error) {
 	t := target{session: id}
-	streams, err := shadow.ListTemporary(ctx, f.Repo, f.DB)
+	err := f.Histories(ctx, func(history []shadow.Checkpoint) { t.stream = latest(t.stream, history, id) })
 	if err != nil {
 		return t, err
-	}
-	for _, s := range streams {
-		history, err := s.History(f.DB)
-		if err != nil {
-			continue // the command streams reports it
-		}
-		for _, k := range history {
-			if k.Session == id && k.Part != shadow.Human && (t.stream == nil || !k.When.Before(t.stream.When)) {
-				t.stream = &k
-			}
-		}
 	}
 	by, _, err := f.CommittedSessions()
 	if s := by[id]; s != nil && (t.stream == nil || s.Last.After(t.stream.When)) {
@@ -93,6 +91,17 @@ func (f *finder) ofSession(ctx context.Context, id string) (target, error) {
 		err = nil // of others, or named when it is restored
 	}
 	return t, err
+}
+
+// latest is the session's latest checkpoint in a stream's history, or the known one if that is
+// later.
+func latest(known *shadow.Checkpoint, history []shadow.Checkpoint, session string) *shadow.Checkpoint {
+	for _, k := range history {
+		if k.Session == session && k.Part != shadow.Human && (known == nil || !k.When.Before(known.When)) {
+			known = &k
+		}
+	}
+	return known
 }
 
 // at finds the branch to switch to for a commit; without one, for the latest commit that links any
@@ -113,35 +122,58 @@ func (f *finder) at(ctx context.Context, t target, commit gitexec.OID) (target, 
 	if err != nil {
 		return t, err
 	}
-	local, others := []string{}, []string{}
+	names, guess := branchesIn(refs)
+	if t.guess = guess; len(names) > 1 {
+		names = f.workedOn(names, t.checkpoints)
+	}
+	if len(names) != 1 {
+		t.hint = unclear(commit, names)
+		return t, nil
+	}
+	t.branch, t.tip = names[0], tipOf(f.refs, names[0], guess)
+	return t, nil
+}
+
+// workedOn is the branch on which the latest of some checkpoints was made, if it is one of several.
+func (f *finder) workedOn(names, ids []string) []string {
+	found, err := checkpoints.Describe(f.DB, f.Branch, ids)
+	if err == nil && len(found) > 0 && slices.Contains(names, found[0].Branch) {
+		return []string{found[0].Branch}
+	}
+	return names
+}
+
+// branchesIn are the branches among refs, without ours: those here or, if there are none, those of
+// remotes, each once, of which git switch would guess the remote.
+func branchesIn(refs []string) (names []string, guess bool) {
+	var others []string
 	for _, ref := range refs {
 		if name, ok := strings.CutPrefix(ref, heads); ok && !strings.HasPrefix(name, own) {
-			local = append(local, name)
+			names = append(names, name)
 		} else if name, ok := ofRemote(ref); ok && !slices.Contains(others, name) {
 			others = append(others, name)
 		}
 	}
-	if t.guess = len(local) == 0; t.guess {
-		local = others
+	if len(names) == 0 {
+		return others, true
 	}
-	if len(local) > 1 {
-		if found, err := checkpoints.Describe(f.DB, f.Branch, t.checkpoints); err == nil && len(found) > 0 && slices.Contains(local, found[0].Branch) {
-			local = []string{found[0].Branch}
+	return names, false
+}
+
+// unclear says how to switch to a commit that is on no branch, or on several.
+func unclear(commit gitexec.OID, branches []string) string {
+	if len(branches) == 0 {
+		return fmt.Sprintf("no branch has commit %s: git switch --detach %[1]s", commit.Short())
+	}
+	return fmt.Sprintf("commit %s is on several branches: git switch one of %s", commit.Short(), strings.Join(branches[:min(10, len(branches))], ", "))
+}
+
+// tipOf is the tip of a branch, here or of a remote.
+func tipOf(refs []gitexec.Ref, branch string, guess bool) (tip gitexec.OID) {
+	for _, ref := range refs {
+		if short, _ := ofRemote(ref.Name); !guess && ref.Name == heads+branch || guess && short == branch {
+			tip = ref.ID
 		}
 	}
-	switch {
-	case len(local) == 0:
-		t.hint = fmt.Sprintf("no branch has commit %s: git switch --detach %[1]s", commit.Short())
-	case len(local) > 1:
-		t.hint = fmt.Sprintf("commit %s is on several branches: git switch one of %s", commit.Short(), strings.Join(local[:min(10, len(local))], ", "))
-	default:
-		t.branch = local[0]
-		for _, ref := range f.refs {
-			short, _ := ofRemote(ref.Name)
-			if !t.guess && ref.Name == heads+t.branch || t.guess && short == t.branch {
-				t.tip = ref.ID
-			}
-		}
-	}
-	return t, nil
+	return tip
 }

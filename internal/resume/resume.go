@@ -63,13 +63,19 @@ func Resume(ctx context.Context, from query.Source, q Request) (r Resumed, err e
 		}
 		r.Switched = !q.Preview
 	}
+	err = r.restore(ctx, from, q, t, begun)
+	return r, err
+}
+
+// restore restores the conversations. The target's branch is checked out, unless it is a preview.
+func (r *Resumed) restore(ctx context.Context, from query.Source, q Request, t target, begun time.Time) error {
 	w, off, err := from.OpenToRead(ctx, from.Dir)
 	if err != nil {
-		return r, err
+		return err
 	}
 	w.Store.ReadOnly = off != nil || q.Preview || !w.Installed()
 	if q.Name == "" {
-		defer func() { r.uncommitted(w) }()
+		defer r.uncommitted(w)
 	}
 	put := func() error {
 		all, err := t.conversations(ctx, w)
@@ -82,12 +88,11 @@ func Resume(ctx context.Context, from query.Source, q Request) (r Resumed, err e
 	if w.Store.ReadOnly { // also in a clone before enable: nothing of ours is written
 		err = errors.Join(put(), w.DB.Close())
 		r.Done = err == nil && !q.Preview
-		return r, err
+		return err
 	}
-	if err = w.Locked(ctx, put); err == nil {
-		r.Done = true
-	}
-	return r, w.Finish(journal.Entry{Hook: "resume", Commit: string(w.Repo.Head.ID),
+	err = w.Locked(ctx, put)
+	r.Done = err == nil
+	return w.Finish(journal.Entry{Hook: "resume", Commit: string(w.Repo.Head.ID),
 		Outcome: fmt.Sprintf("conversations: %d", len(r.Sessions))}, begun, err)
 }
 

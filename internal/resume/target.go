@@ -115,25 +115,31 @@ func (f *finder) check(t *target, name string) error {
 		if err != nil {
 			return err
 		}
-		here := func(id string) bool {
-			return slices.ContainsFunc(found, func(k checkpoints.CommittedInfo) bool { return k.ID == id })
-		}
-		for _, id := range t.checkpoints {
-			if here(id) {
-				continue
-			}
-			if day := f.Branch.PurgedOn(f.DB, id); day != "" {
-				purged = append(purged, id+" on "+day)
-			} else {
-				t.missing = append(t.missing, id)
-			}
-		}
-		t.checkpoints = slices.DeleteFunc(t.checkpoints, func(id string) bool { return !here(id) })
+		purged = t.separate(found, func(id string) string { return f.Branch.PurgedOn(f.DB, id) })
 	}
-	what := "the current branch"
-	if name != "" {
-		what = name
+	return t.nothing(cmp.Or(name, "the current branch"), purged, len(f.Branch.Tips()) > 0)
+}
+
+// separate keeps the checkpoints that were found, and returns those that were purged, each with the
+// day; the others are missing.
+func (t *target) separate(found []checkpoints.CommittedInfo, purgedOn func(id string) string) (purged []string) {
+	var here []string
+	for _, id := range t.checkpoints {
+		if slices.ContainsFunc(found, func(k checkpoints.CommittedInfo) bool { return k.ID == id }) {
+			here = append(here, id)
+		} else if day := purgedOn(id); day != "" {
+			purged = append(purged, id+" on "+day)
+		} else {
+			t.missing = append(t.missing, id)
+		}
 	}
+	t.checkpoints = here
+	return purged
+}
+
+// nothing is why there is nothing to restore; nil: there is something. recorded is whether there
+// are checkpoints at all.
+func (t *target) nothing(what string, purged []string, recorded bool) error {
 	switch {
 	case t.stream != nil || len(t.checkpoints) > 0:
 		return nil
@@ -142,7 +148,7 @@ func (f *finder) check(t *target, name string) error {
 			what, strings.Join(t.missing[:min(10, len(t.missing))], ", "))
 	case len(purged) > 0:
 		return &NothingError{fmt.Sprintf("the checkpoints of %s were purged: %s", what, strings.Join(purged[:min(10, len(purged))], ", "))}
-	case len(f.Branch.Tips()) == 0:
+	case !recorded:
 		return &NothingError{fmt.Sprintf("there are no checkpoints here, and so no conversation of %s\nhint: if they were pushed, "+
 			"entire-plumb fetch", what)}
 	}
