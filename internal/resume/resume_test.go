@@ -1,0 +1,222 @@
+package resume
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/query"
+	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+func TestMain(m *testing.M) {
+	testdir.InMemory()
+	testdir.NoHome()
+	os.Exit(m.Run())
+}
+
+// world is a clone before enable, with an agent's home.
+type world struct {
+	*testing.T
+	dir, home string
+	from      query.Source
+	edits     gitexec.Edits
+	stderr    bytes.Buffer
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{T: t, dir: t.TempDir(), home: t.TempDir(), edits: gitexec.Edits{}}
+	w.from = query.Source{Env: workspace.Env{Dir: w.dir, Stderr: &w.stderr, Now: time.Now, Getenv: func(name string) string {
+		return map[string]string{"HOME": w.home, "CLAUDE_CONFIG_DIR": filepath.Join(w.home, ".claude")}[name]
+	}}, CatchUp: func(context.Context, *gitexec.Repo) bool { return false }, Relink: func(context.Context, *gitexec.Repo, *gitexec.ODB) bool { return false }}
+	w.git("init", "-q", "-b", "main")
+	w.commit("First")
+	return w
+}
+
+func (w *world) git(args ...string) string {
+	w.Helper()
+	out, err := exec.Command("git", append([]string{"-C", w.dir, "-c", "user.name=A", "-c", "user.email=a@b"}, args...)...).CombinedOutput()
+	if err != nil {
+		w.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+// commit commits a change, with links.
+func (w *world) commit(subject string, links ...string) {
+	w.Helper()
+	w.must(os.WriteFile(filepath.Join(w.dir, "f"), []byte(subject), 0o600))
+	w.git("add", "f")
+	message := subject + "\n"
+	for _, link := range links {
+		message += "\nEntire-Checkpoint: " + link
+	}
+	w.git("commit", "-qm", message)
+}
+
+// checkpoint writes a checkpoint of a session, made on a branch at a second.
+func (w *world) checkpoint(id, session, branch string, when int64) {
+	w.Helper()
+	repo, err := gitexec.Discover(w.Context(), w.dir, nil)
+	w.must(err)
+	db := repo.ODB(w.Context())
+	defer db.Close()
+	blob := func(text string) gitexec.Entry {
+		blob, err := db.WriteBlob([]byte(text))
+		w.must(err)
+		return gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
+	}
+	dir, made := checkpoints.Dir(id), time.Unix(when, 0).UTC().Format(time.RFC3339)
+	for name, text := range map[string]string{
+		"metadata.json": fmt.Sprintf(`{"checkpoint_id":%q,"branch":%q,"sessions":[{"metadata":"/%s/0/metadata.json"}]}`, id, branch, dir),
+		"0/metadata.json": fmt.Sprintf(`{"checkpoint_id":%q,"session_id":%q,"branch":%q,"created_at":%q,"agent":"Claude Code"}`, id, session,
+			branch, made),
+		"0/prompt.txt": "Do " + id, "0/full.jsonl": `{"type":"user","uuid":"` + id + `","timestamp":"` + made + `"}`,
+	} {
+		w.edits[gitexec.Path(dir+"/"+name)] = blob(text)
+	}
+	tree, err := db.EditTree("", w.edits)
+	w.must(err)
+	w.git("update-ref", shadow.Checkpoints, w.git("commit-tree", "-m", "x", string(tree)))
+}
+
+// resume returns the branch, and each session with its first prompt.
+func (w *world) resume(q Request) (branch, sessions string, r Resumed, err error) {
+	r, err = Resume(w.Context(), w.from, q)
+	var all []string
+	for _, s := range r.Sessions {
+		all = append(all, s.SessionID+"="+strings.TrimPrefix(s.Prompt, "Do "))
+	}
+	return r.Branch, strings.Join(all, " "), r, err
+}
+
+// TestResume: a name leads to a branch and to the last conversation of each of its sessions.
+func TestResume(t *testing.T) {
+	w := newWorld(t)
+	w.checkpoint("aaaaaaaaaaaa", "s1", "topic", 10)
+	w.checkpoint("bbbbbbbbbbbb", "s1", "topic", 20)
+	w.checkpoint("cccccccccccc", "s2", "topic", 15)
+	w.checkpoint("dddddddddddd", "s3", "main", 5)
+	w.checkpoint("eeeeeeeeeeee", "s4", "deleted", 6)
+	w.commit("On main", "dddddddddddd")
+	w.git("switch", "-qc", "topic")
+	w.commit("One", "aaaaaaaaaaaa")
+	w.commit("Two", "bbbbbbbbbbbb", "cccccccccccc")
+	w.commit("Three", "ffffffffffff")
+	topic := w.git("rev-parse", "HEAD")
+	w.git("switch", "-q", "main")
+	w.git("branch", "same", "topic")
+	for _, c := range []struct{ name, branch, sessions, missing string }{
+		{"", "main", "s3=dddddddddddd", ""},
+		{"main", "main", "s3=dddddddddddd", ""},
+		{"topic", "topic", "s2=cccccccccccc s1=bbbbbbbbbbbb", "ffffffffffff"},
+		{"aaaaaaaaaaaa", "topic", "s1=aaaaaaaaaaaa", ""},
+		{"s2", "topic", "s2=cccccccccccc", ""},
+		{"s1", "topic", "s1=bbbbbbbbbbbb", ""},
+		{topic + "~1", "topic", "s2=cccccccccccc s1=bbbbbbbbbbbb", ""},
+		{"dddddddddddd", "main", "s3=dddddddddddd", ""},
+		{"deleted", "main", "s4=eeeeeeeeeeee", ""},
+	} {
+		branch, sessions, r, err := w.resume(Request{Name: c.name, Preview: true})
+		if err != nil || branch != c.branch || sessions != c.sessions || strings.Join(r.Missing, " ") != c.missing || r.Done || r.Switched {
+			t.Errorf("%q: on %s: %s, missing %q, %v", c.name, branch, sessions, r.Missing, err)
+		}
+	}
+	if got := w.git("branch", "--show-current"); got != "main" {
+		t.Fatalf("a preview has switched to %s", got)
+	}
+	_, _, r, err := w.resume(Request{Name: "topic"})
+	if err != nil || !r.Done || !r.Switched || r.From != "main" || w.git("branch", "--show-current") != "topic" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for _, s := range r.Sessions {
+		if text, err := os.ReadFile(s.File); err != nil || !strings.Contains(string(text), `"type":"user"`) {
+			t.Errorf("%s: %s, %v", s.File, text, err)
+		}
+	}
+	if _, _, r, err := w.resume(Request{}); err != nil || r.Switched || r.From != "" {
+		t.Errorf("a second time: %+v, %v", r, err)
+	}
+	w.git("checkout", "-q", "--detach")
+	if _, _, r, err := w.resume(Request{Name: "main"}); err != nil || r.From != "HEAD" {
+		t.Errorf("from a detached HEAD: %+v, %v", r, err)
+	}
+}
+
+// TestResumeNothing: what has no conversation is an error, and nothing is switched.
+func TestResumeNothing(t *testing.T) {
+	w := newWorld(t)
+	if _, _, _, err := w.resume(Request{}); !errors.As(err, new(*NothingError)) || !strings.Contains(err.Error(), "there are no checkpoints here") {
+		t.Errorf("nothing is recorded: %v", err)
+	}
+	w.checkpoint("aaaaaaaaaaaa", "s1", "", 10)
+	w.git("branch", "plain")
+	w.git("switch", "-qc", "linked")
+	w.commit("Linked", "bbbbbbbbbbbb")
+	w.git("switch", "-q", "main")
+	for name, want := range map[string]string{"plain": "no commit of plain links a checkpoint", "linked": "the checkpoints of linked are not here: bbbbbbbbbbbb",
+		"unknown": `"unknown" is not a commit`, "entire/checkpoints/v1": "no commit of entire/checkpoints/v1 links"} {
+		if _, _, r, err := w.resume(Request{Name: name}); err == nil || !strings.HasPrefix(err.Error(), want) || r.Switched || w.git("branch", "--show-current") != "main" {
+			t.Errorf("%s: %+v, %v", name, r, err)
+		}
+	}
+	if _, _, r, err := w.resume(Request{Name: "aaaaaaaaaaaa"}); err != nil || r.Branch != "main" || !strings.HasPrefix(r.Hint, "no commit on a branch or a tag") {
+		t.Errorf("no commit links it: %+v, %v", r, err)
+	}
+}
+
+// TestResumeRefused: if git refuses to switch, nothing is restored.
+func TestResumeRefused(t *testing.T) {
+	w := newWorld(t)
+	w.checkpoint("aaaaaaaaaaaa", "s1", "topic", 10)
+	w.git("switch", "-qc", "topic")
+	w.commit("Linked", "aaaaaaaaaaaa")
+	w.git("switch", "-q", "main")
+	w.must(os.WriteFile(filepath.Join(w.dir, "f"), []byte("mine"), 0o600))
+	for _, preview := range []bool{true, false} {
+		_, sessions, r, err := w.resume(Request{Name: "topic", Preview: preview})
+		if err == nil || !strings.Contains(err.Error(), "git does not switch to topic") || sessions != "" || r.Done || w.git("branch", "--show-current") != "main" {
+			t.Errorf("preview %v: %+v, %v", preview, r, err)
+		}
+	}
+}
+
+// TestHistory: work that is in the default branch already is what was made on the branch; of any
+// other history, it is what the last linked commit has.
+func TestHistory(t *testing.T) {
+	w := newWorld(t)
+	w.checkpoint("aaaaaaaaaaaa", "s1", "topic", 10)
+	w.checkpoint("bbbbbbbbbbbb", "s2", "main", 20)
+	w.git("switch", "-qc", "topic")
+	w.commit("One", "aaaaaaaaaaaa")
+	w.git("switch", "-q", "main")
+	w.git("merge", "-q", "--ff-only", "topic")
+	w.commit("Two", "bbbbbbbbbbbb")
+	w.git("branch", "fresh")
+	for name, want := range map[string]string{"topic": "aaaaaaaaaaaa", "main": "bbbbbbbbbbbb", "fresh": "bbbbbbbbbbbb"} {
+		if _, _, r, err := w.resume(Request{Name: name, Preview: true}); err != nil || !slices.Equal(r.Checkpoints, []string{want}) {
+			t.Errorf("%s: %q, %v", name, r.Checkpoints, err)
+		}
+	}
+}
