@@ -1,12 +1,9 @@
 package history
 
 import (
-	"slices"
-
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/workspace"
-	"entire-plumb/shadow"
 )
 
 // Copy is a remote-tracking branch of ours. The remote has what is rewritten here until its branch
@@ -20,7 +17,7 @@ type Copy struct {
 // copiesOf lists them. A copy whose history differs only by what was purged here has no more.
 func copiesOf(w *workspace.Workspace, ours, copies []gitexec.Ref) ([]Copy, error) {
 	all := []Copy{}
-	at := slices.IndexFunc(ours, func(ref gitexec.Ref) bool { return ref.Name == shadow.Checkpoints })
+	at := checkpointsRef(ours)
 	for _, ref := range copies {
 		c := Copy{Ref: ref.Name, ID: ref.ID}
 		if onBranch(ref.Name) && (at < 0 || ours[at].ID != ref.ID) {

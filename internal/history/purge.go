@@ -101,26 +101,17 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 		*noted = true
 	}
 	*done = plan
-	var changes []shadow.RefChange
-	for _, ref := range plan.Refs {
-		changes = append(changes, shadow.RefChange{Ref: ref.Ref, Old: ref.Old, New: ref.New})
-	}
 	// The prompts first: a state's next checkpoint is made of them.
 	edit := q.editor(q.work)
 	if _, err := editFiles(promptFiles(w), edit, false); err != nil {
 		return err
 	}
-	if err := noteRewriting(w.DB, changes); err != nil {
+	if err := move(ctx, w, plan.Refs, states); err != nil {
 		return err
 	}
-	if err := shadow.Apply(ctx, w.DB, w.Store, changes, states); err != nil {
-		return err
-	}
-	if _, err := editFiles(privateFiles(w), edit, false); err != nil {
-		return err
-	}
-	done.Done = true
-	return nil
+	_, err = editFiles(privateFiles(w), edit, false)
+	done.Done = err == nil
+	return err
 }
 
 // InCommits is the command that searches the user's own commits and stashes. It doesn't repeat the
@@ -196,61 +187,25 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 	done = Purged{Checkpoint: q.Checkpoint, Objects: []gitexec.OID{}, Files: []string{}, Refs: []MovedRef{}, Sessions: []string{},
 		AlsoIn: []string{}, Copies: []Copy{}, TooLarge: []gitexec.OID{}, Names: []string{}, Worktree: []string{}}
 	work := q.work
-	if q.Checkpoint == "" {
-		work.text = q.without
-		work.named = func(path string) bool { return len(q.places(path)) > 0 }
-	}
 	ours, copies, others, err := work.refsOf()
 	if err != nil {
 		return done, nil, err
 	}
-	var branches, streams []gitexec.Ref
-	for _, ref := range ours {
-		if onBranch(ref.Name) {
-			branches = append(branches, ref)
-		} else {
-			streams = append(streams, ref)
-		}
+	if q.Checkpoint == "" {
+		work.text = q.without
+		work.named = func(path string) bool { return len(q.places(path)) > 0 }
+	} else if done.AlsoIn, err = alsoIn(ctx, w, q.Checkpoint); err != nil {
+		return done, nil, err
 	}
-	if q.Checkpoint != "" {
-		streams = nil
-		work.branch = func(root gitexec.OID) (gitexec.OID, error) {
-			return withoutCheckpoint(w.DB, root, q.Checkpoint, work.trees)
-		}
-		if done.AlsoIn, err = alsoIn(ctx, w, q.Checkpoint); err != nil {
-			return done, nil, err
-		}
-	}
-	work.onBranch = true
-	tips, err := work.rewrite(branches, others)
+	tips, err := q.rewrite(ctx, w, ours, others)
 	if err != nil {
 		return done, nil, err
 	}
-	onBranches := slices.DeleteFunc(changed(work.blobs), func(id gitexec.OID) bool { return !work.public[id] })
-	work.onBranch = false
-	more, err := work.rewrite(streams, others)
-	if err != nil {
+	done.Refs = append(done.Refs, movedRefs(ours, tips)...)
+	if done.Copies, err = copiesOf(w, branchesIn(ours), copies); err != nil {
 		return done, nil, err
 	}
-	if tips, err = q.list(ctx, w, tips, onBranches, work); err != nil {
-		return done, nil, err
-	}
-	for _, ref := range ours {
-		now := tips[ref.Name]
-		if now == "" {
-			now = more[ref.Name]
-		}
-		if now != "" {
-			done.Refs = append(done.Refs, MovedRef{ref.Name, ref.ID, now})
-		}
-	}
-	if done.Copies, err = copiesOf(w, branches, copies); err != nil {
-		return done, nil, err
-	}
-	done.Objects = append(done.Objects, changed(work.blobs)...)
-	if q.Checkpoint != "" {
-		done.Objects = append(done.Objects, work.dropped()...)
-	}
+	done.Objects = append(append(done.Objects, changed(work.blobs)...), work.dropped()...)
 	done.Encrypted, done.TooLarge = work.sealed, append(done.TooLarge, work.large...)
 	done.Missing, done.Names = work.missing, append(done.Names, slices.Sorted(maps.Keys(work.paths))...)
 	if states, err = q.states(w, work); err != nil {
@@ -262,28 +217,55 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 	if done.Files, err = editFiles(append(promptFiles(w), privateFiles(w)...), q.editor(work), true); err != nil {
 		return done, nil, err
 	}
-	done.Worktree, err = inWorktree(w, q, done.Refs)
-	if len(done.Refs)+len(done.Sessions)+len(done.Files)+len(done.Names) == 0 && err == nil {
-		own := ""
-		if q.Checkpoint == "" {
-			own = "\nhint: commits and stashes of yours are not searched: " + q.InCommits()
-		}
-		switch {
-		case done.Encrypted > 0:
-			err = fmt.Errorf("%w; %d blobs are encrypted for others, and were not searched%s", ErrNothing, done.Encrypted, own)
-		case slices.ContainsFunc(done.Copies, func(c Copy) bool { return c.More }):
-			err = fmt.Errorf("%w, but a remote's branch has more checkpoints\nhint: entire-plumb fetch brings them", ErrNothing)
-		default:
-			err = fmt.Errorf("%w%s", ErrNothing, own)
-		}
+	if done.Worktree, err = inWorktree(w, q, done.Refs); err == nil {
+		err = q.nothing(done)
 	}
 	return done, states, err
 }
 
-// onBranch reports whether a ref is the branch of checkpoints, an inbox that is united with it, or
-// what is kept of it.
-func onBranch(ref string) bool {
-	return ref == checkpoints.KeptRef || strings.HasSuffix(ref, "/entire/checkpoints/v1") || strings.HasPrefix(ref, shadow.Private+"inbox/")
+// rewrite rewrites the histories of refs, and returns their new tips. A checkpoint is on the branch
+// alone.
+func (q Purge) rewrite(ctx context.Context, w *workspace.Workspace, ours []gitexec.Ref, others []gitexec.OID) (map[string]gitexec.OID, error) {
+	work := q.work
+	if q.Checkpoint != "" {
+		work.branch = func(root gitexec.OID) (gitexec.OID, error) {
+			return withoutCheckpoint(w.DB, root, q.Checkpoint, work.trees)
+		}
+	}
+	work.onBranch = true
+	tips, err := work.rewrite(branchesIn(ours), others)
+	if err != nil {
+		return nil, err
+	}
+	onBranches := slices.DeleteFunc(changed(work.blobs), func(id gitexec.OID) bool { return !work.public[id] })
+	work.onBranch = false
+	if q.Checkpoint == "" {
+		streams := slices.DeleteFunc(slices.Clone(ours), func(ref gitexec.Ref) bool { return onBranch(ref.Name) })
+		more, err := work.rewrite(streams, others)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(tips, more)
+	}
+	return q.list(ctx, w, tips, onBranches, work)
+}
+
+// nothing is ErrNothing where there is nothing to take out, with what was not searched.
+func (q Purge) nothing(done Purged) error {
+	if len(done.Refs)+len(done.Sessions)+len(done.Files)+len(done.Names) > 0 {
+		return nil
+	}
+	own := ""
+	if q.Checkpoint == "" {
+		own = "\nhint: commits and stashes of yours are not searched: " + q.InCommits()
+	}
+	switch {
+	case done.Encrypted > 0:
+		return fmt.Errorf("%w; %d blobs are encrypted for others, and were not searched%s", ErrNothing, done.Encrypted, own)
+	case slices.ContainsFunc(done.Copies, func(c Copy) bool { return c.More }):
+		return fmt.Errorf("%w, but a remote's branch has more checkpoints\nhint: entire-plumb fetch brings them", ErrNothing)
+	}
+	return fmt.Errorf("%w%s", ErrNothing, own)
 }
 
 // states are those that change.
@@ -436,16 +418,17 @@ func inWorktree(w *workspace.Workspace, q Purge, refs []MovedRef) ([]string, err
 			return files, err
 		}
 		for _, c := range diff {
-			name := string(c.Path)
-			if strings.HasPrefix(name, shadow.MetadataDir+"/") || slices.Contains(files, name) {
-				continue
-			}
-			text, err := safefile.ReadInside(w.Repo.Top, name, mostFile)
-			if err == nil && !bytes.Equal(q.without(text), text) {
+			if name := string(c.Path); !shadow.IsMetadata(c.Path) && !slices.Contains(files, name) && q.inFile(w.Repo.Top, name) {
 				files = append(files, name)
 			}
 		}
 	}
 	slices.Sort(files)
 	return files, nil
+}
+
+// inFile reports whether a file of the worktree holds it.
+func (q Purge) inFile(top, name string) bool {
+	text, err := safefile.ReadInside(top, name, mostFile)
+	return err == nil && !bytes.Equal(q.without(text), text)
 }

@@ -66,21 +66,15 @@ func (q Retain) Run(ctx context.Context, e workspace.Env) (done Retained, err er
 		}
 	}
 	err = w.Locked(ctx, func() error {
-		if err := notBlocked(w.Repo); err != nil {
-			return err
+		err := notBlocked(w.Repo)
+		if err == nil {
+			plan, err = q.plan(ctx, w)
 		}
-		if plan, err = q.plan(ctx, w); err != nil {
-			return err
+		if err == nil {
+			err = move(ctx, w, plan.Refs, nil)
+			plan.Done = true
 		}
-		var changes []shadow.RefChange
-		for _, ref := range plan.Refs {
-			changes = append(changes, shadow.RefChange{Ref: ref.Ref, Old: ref.Old, New: ref.New})
-		}
-		if err := noteRewriting(w.DB, changes); err != nil {
-			return err
-		}
-		plan.Done = true
-		return shadow.Apply(ctx, w.DB, w.Store, changes, nil)
+		return err
 	})
 	return plan, w.Finish(journal.Entry{Hook: "retain", Outcome: fmt.Sprintf("transcripts of %d checkpoints dropped", len(plan.Dropped))},
 		begun, err)
@@ -96,18 +90,10 @@ type kept struct {
 func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained, err error) {
 	done = Retained{Dropped: []string{}, Refs: []MovedRef{}, Copies: []Copy{}}
 	ours, copies, others, err := newRewriting(ctx, w.Repo, w.DB).refsOf()
-	if err != nil {
+	branches := branchesIn(ours)
+	at := checkpointsRef(branches)
+	if err != nil || at < 0 {
 		return done, err
-	}
-	var branches []gitexec.Ref
-	for _, ref := range ours {
-		if onBranch(ref.Name) {
-			branches = append(branches, ref)
-		}
-	}
-	at := slices.IndexFunc(branches, func(ref gitexec.Ref) bool { return ref.Name == shadow.Checkpoints })
-	if at < 0 {
-		return done, nil
 	}
 	branch, err := checkpoints.ReadBranch(w.DB, branches[at].ID)
 	if err != nil {
@@ -121,31 +107,11 @@ func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained
 	if len(drop) == 0 {
 		return done, nil
 	}
-	if q.work.rewriting == nil || !maps.Equal(drop, q.work.drop) {
-		q.work.rewriting, q.work.drop = newRewriting(ctx, w.Repo, w.DB), drop
-		q.work.onBranch = true
-		q.work.branch = dropping{w.DB, drop, map[gitexec.Entry]map[string]gitexec.OID{}}.from
-	}
-	tips, err := q.work.rewrite(branches, others)
+	tips, err := q.rewrite(ctx, w, branches, others, drop)
 	if err != nil {
 		return done, err
 	}
-	if tip := tips[shadow.Checkpoints]; tip != "" {
-		entries := map[string]checkpoints.PurgedEntry{}
-		for _, id := range done.Dropped {
-			entries[id] = checkpoints.PurgedEntry{What: checkpoints.PurgedTranscript}
-		}
-		if tips[shadow.Checkpoints], err = addPurged(ctx, w, tip, "retain", entries,
-			fmt.Sprintf("Drop the transcripts of %d checkpoints\n", len(entries))); err != nil {
-			return done, err
-		}
-	}
-	for _, ref := range branches {
-		if now := tips[ref.Name]; now != "" {
-			done.Refs = append(done.Refs, MovedRef{ref.Name, ref.ID, now})
-		}
-	}
-	if len(done.Refs) == 0 {
+	if done.Refs = append(done.Refs, movedRefs(branches, tips)...); len(done.Refs) == 0 {
 		return done, errors.New("nothing can be dropped: another branch or tag of yours has the history of the checkpoints\n" +
 			"hint: git branch -a --contains entire/checkpoints/v1 names it")
 	}
@@ -153,19 +119,38 @@ func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained
 	return done, err
 }
 
-// choose says which transcripts are dropped, and counts.
+// rewrite rewrites the histories of the branches without the transcripts of some checkpoints, and
+// lists these as dropped.
+func (q Retain) rewrite(ctx context.Context, w *workspace.Workspace, branches []gitexec.Ref, others []gitexec.OID, drop map[string]bool) (
+	map[string]gitexec.OID, error) {
+	if q.work.rewriting == nil || !maps.Equal(drop, q.work.drop) {
+		q.work.rewriting, q.work.drop = newRewriting(ctx, w.Repo, w.DB), drop
+		q.work.onBranch = true
+		q.work.branch = dropping{w.DB, drop, map[gitexec.Entry]map[string]gitexec.OID{}}.from
+	}
+	tips, err := q.work.rewriting.rewrite(branches, others)
+	tip := tips[shadow.Checkpoints]
+	if err != nil || tip == "" {
+		return tips, err
+	}
+	entries := map[string]checkpoints.PurgedEntry{}
+	for id := range drop {
+		entries[id] = checkpoints.PurgedEntry{What: checkpoints.PurgedTranscript}
+	}
+	tips[shadow.Checkpoints], err = addPurged(ctx, w, tip, "retain", entries,
+		fmt.Sprintf("Drop the transcripts of %d checkpoints\n", len(entries)))
+	return tips, err
+}
+
+// choose says which transcripts are dropped, and counts. A file that a transcript which stays has,
+// too, frees nothing.
 func (q Retain) choose(all []kept, now time.Time, done *Retained) map[string]bool {
 	slices.SortStableFunc(all, func(a, b kept) int { return b.when.Compare(a.when) })
 	drop, stays := map[string]bool{}, map[gitexec.OID]bool{}
 	size := int64(0)
 	full := false
 	for _, k := range all {
-		more := int64(0)
-		for id, n := range k.files {
-			if !stays[id] {
-				more += n
-			}
-		}
+		_, more := k.beside(stays)
 		full = full || q.Size > 0 && size+more > q.Size
 		if full || q.For > 0 && now.Sub(k.when) > q.For {
 			drop[k.id] = true
@@ -173,25 +158,34 @@ func (q Retain) choose(all []kept, now time.Time, done *Retained) map[string]boo
 		}
 		size += more
 		done.Kept++
-		for id := range k.files {
-			stays[id] = true
-		}
+		k.mark(stays)
 	}
-	freed := map[gitexec.OID]bool{}
 	for _, k := range all {
-		if !drop[k.id] {
-			continue
-		}
-		done.Dropped = append(done.Dropped, k.id)
-		for id, n := range k.files {
-			if !stays[id] && !freed[id] {
-				freed[id] = true
-				done.Files++
-				done.Frees += n
-			}
+		if drop[k.id] {
+			done.Dropped = append(done.Dropped, k.id)
+			files, bytes := k.beside(stays)
+			done.Files, done.Frees = done.Files+files, done.Frees+bytes
+			k.mark(stays) // each file is freed once
 		}
 	}
 	return drop
+}
+
+// beside counts the files that are not among others, and their bytes.
+func (k kept) beside(others map[gitexec.OID]bool) (files int, bytes int64) {
+	for id, n := range k.files {
+		if !others[id] {
+			files, bytes = files+1, bytes+n
+		}
+	}
+	return files, bytes
+}
+
+// mark adds the files to a set.
+func (k kept) mark(set map[gitexec.OID]bool) {
+	for id := range k.files {
+		set[id] = true
+	}
 }
 
 // transcripts lists the checkpoints that have any.

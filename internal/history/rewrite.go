@@ -4,10 +4,12 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +17,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/seal"
+	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -112,8 +115,9 @@ const mostTree = 256 << 20
 
 // rewrite rewrites the histories of refs, and returns their new tips. What others have stays.
 func (w *rewriting) rewrite(refs []gitexec.Ref, others []gitexec.OID) (map[string]gitexec.OID, error) {
+	tips := map[string]gitexec.OID{}
 	if len(refs) == 0 {
-		return nil, nil
+		return tips, nil
 	}
 	out := gitexec.Outgoing{Has: others}
 	for _, ref := range refs {
@@ -131,34 +135,39 @@ func (w *rewriting) rewrite(refs []gitexec.Ref, others []gitexec.OID) (map[strin
 		return nil, err
 	}
 	for few := range slices.Chunk(lines, 1000) {
-		ids := make([]gitexec.OID, len(few))
-		for i, line := range few {
-			ids[i] = line[0]
-		}
-		commits, err := w.db.Commits(ids...)
-		if err != nil {
+		if err := w.rewriteCommits(few); err != nil {
 			return nil, err
 		}
-		for _, c := range commits {
-			if _, done := w.commits[c.ID]; done {
-				continue
-			}
-			if w.branch == nil && !w.onBranch && !shadow.IsOurs(c) {
-				w.commits[c.ID] = c.ID // the user's own, which a stream is based on
-				continue
-			}
-			if w.commits[c.ID], err = w.commit(c); err != nil {
-				return nil, err
-			}
-		}
 	}
-	tips := map[string]gitexec.OID{}
 	for _, ref := range refs {
 		if now, ok := w.commits[ref.ID]; ok && now != ref.ID {
 			tips[ref.Name] = now
 		}
 	}
 	return tips, nil
+}
+
+// rewriteCommits rewrites commits, each the first of a line, parents before children.
+func (w *rewriting) rewriteCommits(lines [][]gitexec.OID) error {
+	ids := make([]gitexec.OID, len(lines))
+	for i, line := range lines {
+		ids[i] = line[0]
+	}
+	commits, err := w.db.Commits(ids...)
+	if err != nil {
+		return err
+	}
+	for _, c := range commits {
+		if _, done := w.commits[c.ID]; done {
+			continue
+		}
+		if w.branch == nil && !w.onBranch && !shadow.IsOurs(c) {
+			w.commits[c.ID] = c.ID // the user's own, which a stream is based on
+		} else if w.commits[c.ID], err = w.commit(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (w *rewriting) commit(c gitexec.Commit) (gitexec.OID, error) {
@@ -174,17 +183,15 @@ func (w *rewriting) commit(c gitexec.Commit) (gitexec.OID, error) {
 			return "", err
 		}
 	}
-	parents, changed := slices.Clone(c.Parents), tree != c.Tree
-	for i, p := range parents {
-		if now, ok := w.commits[p]; ok && now != p {
-			parents[i], changed = now, true
-		}
-	}
-	message := w.names(c.Message)
+	message := w.names(c.Message) // what this commit's own objects are called now
 	if w.text != nil {
 		message = w.text(message)
 	}
-	if !changed && bytes.Equal(message, c.Message) {
+	parents := slices.Clone(c.Parents)
+	for i, p := range parents {
+		parents[i] = cmp.Or(w.commits[p], p)
+	}
+	if tree == c.Tree && slices.Equal(parents, c.Parents) && bytes.Equal(message, c.Message) {
 		return c.ID, nil
 	}
 	return w.db.RewriteCommit(c, tree, parents, message)
@@ -192,30 +199,17 @@ func (w *rewriting) commit(c gitexec.Commit) (gitexec.OID, error) {
 
 // names puts the new names of objects in the place of the old ones.
 func (w *rewriting) names(text []byte) []byte {
-	isHex := func(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
-	var out []byte
-	at := 0
-	for i := 0; i < len(text); {
-		end := i
-		for end < len(text) && isHex(text[end]) {
-			end++
+	return hexRuns.ReplaceAllFunc(text, func(run []byte) []byte {
+		id := gitexec.OID(run)
+		if len(run) != 40 && len(run) != 64 {
+			return run
 		}
-		if n := end - i; n == 40 || n == 64 {
-			id := gitexec.OID(text[i:end])
-			for _, all := range []map[gitexec.OID]gitexec.OID{w.commits, w.trees, w.blobs} {
-				if now, ok := all[id]; ok && now != id && now != "" {
-					out, at = append(append(out, text[at:i]...), now...), end
-					break
-				}
-			}
-		}
-		i = max(end, i+1)
-	}
-	if at == 0 {
-		return text
-	}
-	return append(out, text[at:]...)
+		return []byte(cmp.Or(w.commits[id], w.trees[id], w.blobs[id], id))
+	})
 }
+
+// hexRuns are the longest runs of hex digits that may be object IDs.
+var hexRuns = regexp.MustCompile("[0-9a-f]{40,}")
 
 // tree rewrites a directory. Its path ends with a slash, unless it is empty.
 func (w *rewriting) tree(id gitexec.OID, path string) (gitexec.OID, error) {
@@ -235,38 +229,45 @@ func (w *rewriting) tree(id gitexec.OID, path string) (gitexec.OID, error) {
 	files, changed := gitexec.Tree{}, false
 	for name, e := range trees[0] {
 		was := e.ID
-		if w.named != nil && w.named(path+name) && !w.named(path) {
-			w.paths[path+name] = true
-		}
-		switch {
-		case e.IsTree():
-			e.ID, err = w.tree(e.ID, path+name+"/")
-		case e.Mode == gitexec.ModeGitlink:
-		default:
-			e.ID, err = w.blob(e.ID)
-		}
-		if err != nil {
+		if e.ID, err = w.entry(e, path, name); err != nil {
 			return "", err
 		}
 		files[name], changed = e, changed || e.ID != was
 	}
-	if !changed {
-		w.trees[id] = id
-		return id, nil
+	now := id
+	if changed {
+		if now, err = w.write(trees[0], files); err != nil {
+			return "", err
+		}
 	}
-	if err := w.rehash(trees[0], files); err != nil {
-		return "", err
-	}
-	w.trees[id], err = w.write(files)
-	return w.trees[id], err
+	w.trees[id] = now
+	return now, nil
 }
 
-func (w *rewriting) write(files gitexec.Tree) (gitexec.OID, error) {
+// write writes a changed directory.
+func (w *rewriting) write(before, files gitexec.Tree) (gitexec.OID, error) {
+	if err := w.rehash(before, files); err != nil {
+		return "", err
+	}
 	ids, err := w.db.WriteTrees(files)
 	if err != nil {
 		return "", err
 	}
 	return ids[0], nil
+}
+
+// entry rewrites an entry of a directory, and notes its path if the name holds it.
+func (w *rewriting) entry(e gitexec.Entry, path, name string) (gitexec.OID, error) {
+	if w.named != nil && w.named(path+name) && !w.named(path) {
+		w.paths[path+name] = true
+	}
+	switch {
+	case e.IsTree():
+		return w.tree(e.ID, path+name+"/")
+	case e.Mode == gitexec.ModeGitlink:
+		return e.ID, nil
+	}
+	return w.blob(e.ID)
 }
 
 // rehash writes the hash of a transcript that was changed.
@@ -296,30 +297,9 @@ func (w *rewriting) blob(id gitexec.OID) (gitexec.OID, error) {
 		return id, nil
 	}
 	w.blobs[id] = id
-	info, err := w.db.Info(id)
-	switch {
-	case err != nil:
-		return "", err
-	case info[0].Type == "":
-		w.missing++
-		return id, nil
-	case info[0].Size > mostSearched:
-		w.large = append(w.large, id)
-		return id, nil
-	}
-	var stored bytes.Buffer
-	if err := w.db.Copy(&stored, id, "blob"); err != nil {
-		return "", err
-	}
-	content, closed := stored.Bytes(), seal.Is(stored.Bytes())
-	if closed {
-		var opened bytes.Buffer
-		err := conversation.Copy(w.db, &opened, id)
-		if err != nil { // of others, or no file of ours
-			w.sealed++
-			return id, nil
-		}
-		content = opened.Bytes()
+	content, closed, err := w.read(id)
+	if err != nil || content == nil {
+		return id, err
 	}
 	now := w.text(content)
 	if bytes.Equal(now, content) {
@@ -338,6 +318,32 @@ func (w *rewriting) blob(id gitexec.OID) (gitexec.OID, error) {
 	return w.blobs[id], err
 }
 
+// read returns a blob's content, opened if it is sealed; nil: it is counted as one that cannot be
+// searched.
+func (w *rewriting) read(id gitexec.OID) (content []byte, sealed bool, err error) {
+	info, err := w.db.Info(id)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case info[0].Type == "":
+		w.missing++
+		return nil, false, nil
+	case info[0].Size > mostSearched:
+		w.large = append(w.large, id)
+		return nil, false, nil
+	}
+	stored := bytes.NewBuffer([]byte{}) // an empty file has no nil content
+	if err := w.db.Copy(stored, id, "blob"); err != nil || !seal.Is(stored.Bytes()) {
+		return stored.Bytes(), false, err
+	}
+	opened := bytes.NewBuffer([]byte{})
+	if err := conversation.Copy(w.db, opened, id); err != nil { // of others, or no file of ours
+		w.sealed++
+		return nil, true, nil
+	}
+	return opened.Bytes(), true, nil
+}
+
 // changed lists the blobs that another one takes the place of.
 func changed(blobs map[gitexec.OID]gitexec.OID) (all []gitexec.OID) {
 	for id, now := range blobs {
@@ -349,23 +355,52 @@ func changed(blobs map[gitexec.OID]gitexec.OID) (all []gitexec.OID) {
 	return all
 }
 
-// noteRewriting has what this clone remembers of its checkpoints follow the new history.
-func noteRewriting(db *gitexec.ODB, changes []shadow.RefChange) error {
-	at := slices.IndexFunc(changes, func(c shadow.RefChange) bool { return c.Ref == shadow.Checkpoints })
-	if at < 0 {
-		return nil
+// movedRefs are the refs with new tips.
+func movedRefs(refs []gitexec.Ref, tips map[string]gitexec.OID) (moved []MovedRef) {
+	for _, ref := range refs {
+		if now := tips[ref.Name]; now != "" {
+			moved = append(moved, MovedRef{ref.Name, ref.ID, now})
+		}
 	}
-	before, err := checkpoints.ReadBranch(db, changes[at].Old)
-	if err != nil {
-		return err
-	}
-	after := gitexec.OID("")
-	if changes[at].New != "" {
-		commits, err := db.Commits(changes[at].New)
+	return moved
+}
+
+// move moves refs and saves states in one transaction. What this clone remembers of its checkpoints
+// follows the new history.
+func move(ctx context.Context, w *workspace.Workspace, refs []MovedRef, states []*session.State) error {
+	var changes []shadow.RefChange
+	for _, ref := range refs {
+		changes = append(changes, shadow.RefChange{Ref: ref.Ref, Old: ref.Old, New: ref.New})
+		if ref.Ref != shadow.Checkpoints {
+			continue
+		}
+		before, err := checkpoints.ReadBranch(w.DB, ref.Old)
 		if err != nil {
 			return err
 		}
-		after = commits[0].Tree
+		after, err := w.DB.Commits(ref.New)
+		if err != nil {
+			return err
+		}
+		if err := before.NoteRewriting(w.DB, after[0].Tree); err != nil {
+			return err
+		}
 	}
-	return before.NoteRewriting(db, after)
+	return shadow.Apply(ctx, w.DB, w.Store, changes, states)
+}
+
+// onBranch reports whether a ref is the branch of checkpoints, an inbox that is united with it, or
+// what is kept of it.
+func onBranch(ref string) bool {
+	return ref == checkpoints.KeptRef || strings.HasSuffix(ref, "/entire/checkpoints/v1") || strings.HasPrefix(ref, shadow.Private+"inbox/")
+}
+
+// branchesIn are the refs that hold the branch of checkpoints.
+func branchesIn(refs []gitexec.Ref) []gitexec.Ref {
+	return slices.DeleteFunc(slices.Clone(refs), func(ref gitexec.Ref) bool { return !onBranch(ref.Name) })
+}
+
+// checkpointsRef is the index of the branch of checkpoints among refs; -1: there is none.
+func checkpointsRef(refs []gitexec.Ref) int {
+	return slices.IndexFunc(refs, func(ref gitexec.Ref) bool { return ref.Name == shadow.Checkpoints })
 }
