@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,7 +46,6 @@ type Imported struct {
 	Commits []Commit  `json:"commits"`
 
 	writes []write
-	one    unheard.Session
 }
 
 // Commit is a commit that holds work of a conversation.
@@ -115,7 +115,7 @@ func (q Request) plan(ctx context.Context, w *workspace.Workspace) (all []*Impor
 	}
 	all = []*Imported{}
 	for _, s := range sessions {
-		one := &Imported{Session: s.ID, Agent: s.Agent.Title, File: s.File, Begun: s.Begun, Commits: []Commit{}, one: s}
+		one := &Imported{Session: s.ID, Agent: s.Agent.Title, File: s.File, Begun: s.Begun, Commits: []Commit{}}
 		if err := one.read(ctx, tops); err != nil {
 			w.WarnLater(fmt.Sprintf("%s: %v", s.File, err))
 			continue
@@ -196,73 +196,85 @@ func below(file string, tops []string) (path string) {
 	return path
 }
 
+// works are what turns of conversations wrote, to be compared with commits.
+type works struct {
+	all      []lineage.Checkpoint // the ID is the index
+	sessions []*Imported          // of each
+	earliest int64
+	paths    map[gitexec.Path]bool
+}
+
+func worksOf(all []*Imported) works {
+	w := works{paths: map[gitexec.Path]bool{}}
+	for _, one := range all {
+		for _, wr := range one.writes {
+			if len(w.all) == 0 || wr.when < w.earliest {
+				w.earliest = wr.when
+			}
+			w.all = append(w.all, lineage.Checkpoint{ID: strconv.Itoa(len(w.all)), Made: wr.when, Changed: 1,
+				Files: []lineage.File{{Path: wr.path, Lines: wr.lines, All: len(wr.lines)}}})
+			w.sessions = append(w.sessions, one)
+			w.paths[wr.path] = true
+		}
+	}
+	return w
+}
+
 // compare finds the commits that hold what the conversations wrote: with the evidence of lineage,
 // each line counted once, rare ones weighing more, in commits without a link that are no older than
 // the words.
 func compare(ctx context.Context, w *workspace.Workspace, branch checkpoints.Branch, all []*Imported) (map[gitexec.OID]gitexec.Commit, error) {
-	type of struct {
-		session *Imported
-		write   *write
-	}
-	var works []lineage.Checkpoint
-	var owners []of
-	earliest := int64(0)
-	paths := map[gitexec.Path]bool{}
-	for _, one := range all {
-		for n := range one.writes {
-			wr := &one.writes[n]
-			works = append(works, lineage.Checkpoint{ID: fmt.Sprint(len(owners)), Made: wr.when, Changed: 1,
-				Files: []lineage.File{{Path: wr.path, Lines: wr.lines, All: len(wr.lines)}}})
-			owners = append(owners, of{one, wr})
-			paths[wr.path] = true
-			if earliest == 0 || wr.when < earliest {
-				earliest = wr.when
-			}
-		}
-	}
-	if len(works) == 0 {
+	works := worksOf(all)
+	if len(works.all) == 0 {
 		return nil, nil
 	}
-	unlinked, commits, err := unlinked(ctx, w, branch, time.Unix(earliest, 0), paths)
+	unlinked, commits, err := unlinked(ctx, w, branch, time.Unix(works.earliest, 0), works.paths)
 	if err != nil {
 		return nil, err
 	}
-	type pair struct {
-		session *Imported
-		commit  gitexec.OID
-	}
-	sums := map[pair]*Commit{}
-	for i, found := range lineage.Relink(works, unlinked) {
-		for _, f := range found {
-			var n int
-			fmt.Sscan(f.ID, &n)
-			o := owners[n]
-			if unlinked[i].When < o.write.when {
-				continue // it was made before the words were written
+	for i, found := range lineage.Relink(works.all, unlinked) {
+		c := commits[unlinked[i].Commit]
+		for session, sum := range works.evidence(found, c) {
+			if sum.certain() {
+				session.Commits = append(session.Commits, *sum)
 			}
-			key := pair{o.session, unlinked[i].Commit}
-			if sums[key] == nil {
-				subject, _, _ := strings.Cut(string(commits[key.commit].Message), "\n")
-				sums[key] = &Commit{Commit: key.commit, Subject: subject}
-			}
-			for _, e := range f.Evidence {
-				sums[key].Evidence.Add(e.Path, e.Found, e.Sought)
-				sums[key].found, sums[key].sought = sums[key].found+e.Found, sums[key].sought+e.Sought
-			}
-		}
-	}
-	for key, sum := range sums {
-		if sum.found >= fewest && float64(sum.found) >= most*float64(sum.sought) {
-			key.session.Commits = append(key.session.Commits, *sum)
 		}
 	}
 	for _, one := range all {
-		slices.SortFunc(one.Commits, func(a, b Commit) int {
-			return cmp.Or(commits[a.Commit].When.Compare(commits[b.Commit].When), cmp.Compare(a.Commit, b.Commit))
-		})
+		slices.SortFunc(one.Commits, func(a, b Commit) int { return inOrder(commits[a.Commit], commits[b.Commit]) })
 	}
 	return commits, nil
 }
+
+// evidence is what a commit has of each conversation, without words that were written after it.
+func (w works) evidence(found []lineage.Found, c gitexec.Commit) map[*Imported]*Commit {
+	sums := map[*Imported]*Commit{}
+	for _, f := range found {
+		n, err := strconv.Atoi(f.ID)
+		if err != nil || c.When.Unix() < w.all[n].Made {
+			continue
+		}
+		sum := sums[w.sessions[n]]
+		if sum == nil {
+			subject, _, _ := strings.Cut(string(c.Message), "\n")
+			sum = &Commit{Commit: c.ID, Subject: subject}
+			sums[w.sessions[n]] = sum
+		}
+		for _, e := range f.Evidence {
+			sum.Evidence.Add(e.Path, e.Found, e.Sought)
+			sum.found, sum.sought = sum.found+e.Found, sum.sought+e.Sought
+		}
+	}
+	return sums
+}
+
+// certain reports whether the evidence links a conversation.
+func (c Commit) certain() bool {
+	return c.found >= fewest && float64(c.found) >= most*float64(c.sought)
+}
+
+// inOrder compares commits by their times.
+func inOrder(a, b gitexec.Commit) int { return cmp.Or(a.When.Compare(b.When), cmp.Compare(a.ID, b.ID)) }
 
 // mostChanged is how many files a commit may change to be compared.
 const mostChanged = 5000
@@ -297,25 +309,41 @@ func unlinked(ctx context.Context, w *workspace.Workspace, branch checkpoints.Br
 			if len(branch.Links(w.DB, c)) > 0 {
 				continue
 			}
-			parent, err := w.DB.ParentTree(c)
-			if err != nil {
-				continue // a shallow clone ends here
-			}
-			changes, err := w.DB.DiffTrees(parent, c.Tree)
+			one, err := changed(w.DB, c, paths, texts)
 			if err != nil {
 				return nil, nil, err
 			}
-			if len(changes) > mostChanged || !slices.ContainsFunc(changes, func(g gitexec.Change) bool { return paths[g.Path] }) {
-				continue
+			if one != nil {
+				found, commits[c.ID] = append(found, *one), c
 			}
-			one := lineage.Unlinked{Commit: c.ID, When: c.When.Unix()}
-			if one.Files, one.Had, err = lineage.FilesOf(changes, texts); err != nil {
-				return nil, nil, err
-			}
-			found, commits[c.ID] = append(found, one), c
 		}
 	}
 	return found, commits, nil
+}
+
+// changed reads what a commit changes; nil: none of the paths, or too much.
+func changed(db *gitexec.ODB, c gitexec.Commit, paths map[gitexec.Path]bool, texts *shadow.Texts) (*lineage.Unlinked, error) {
+	parent, err := db.ParentTree(c)
+	if err != nil {
+		return nil, nil // a shallow clone ends here
+	}
+	changes, err := db.DiffTrees(parent, c.Tree)
+	if err != nil || len(changes) > mostChanged || !slices.ContainsFunc(changes, func(g gitexec.Change) bool { return paths[g.Path] }) {
+		return nil, err
+	}
+	one := &lineage.Unlinked{Commit: c.ID, When: c.When.Unix()}
+	one.Files, one.Had, err = lineage.FilesOf(changes, texts)
+	return one, err
+}
+
+// storing writes checkpoints of conversations, with links beside commits.
+type storing struct {
+	*workspace.Workspace
+	branch    checkpoints.Branch
+	states    session.Store // for this command alone: who goes on with a session begins one of its own
+	known     map[string]*session.State
+	edits     gitexec.Edits
+	decisions []decided.Entry
 }
 
 // store writes a checkpoint for each commit, with a link beside it, in one commit of the branch.
@@ -328,90 +356,108 @@ func store(ctx context.Context, w *workspace.Workspace, all []*Imported, commits
 	if err != nil {
 		return 0, err
 	}
-	// The states are for this command alone: who goes on with a session begins one of its own.
 	temp, err := w.Repo.TempDir()
 	if err != nil {
 		return 0, err
 	}
 	defer temp.Remove()
-	states := w.Store
-	states.Dir = filepath.Join(temp.Dir, "sessions")
-	of := map[gitexec.OID][]*Imported{}
+	s := &storing{w, branch, w.Store, map[string]*session.State{}, gitexec.Edits{}, nil}
+	s.states.Dir = filepath.Join(temp.Dir, "sessions")
+	ids, of := byCommit(all, commits)
+	for _, id := range ids {
+		if len(branch.Links(w.DB, commits[id])) > 0 {
+			continue // linked meanwhile
+		}
+		if err := s.commit(ctx, commits[id], of[id]); err != nil {
+			return 0, err
+		}
+	}
+	if len(s.edits) == 0 {
+		return 0, nil
+	}
+	return len(ids), s.apply(ctx)
+}
+
+// byCommit lists the commits that hold conversations, oldest first, and the conversations of each.
+func byCommit(all []*Imported, commits map[gitexec.OID]gitexec.Commit) (ids []gitexec.OID, of map[gitexec.OID][]*Imported) {
+	of = map[gitexec.OID][]*Imported{}
 	for _, one := range all {
 		for _, c := range one.Commits {
 			of[c.Commit] = append(of[c.Commit], one)
 		}
 	}
-	edits := gitexec.Edits{}
-	var decisions []decided.Entry
-	known := map[string]*session.State{}
-	ids := slices.Collect(maps.Keys(of))
-	slices.SortFunc(ids, func(a, b gitexec.OID) int { return cmp.Or(commits[a].When.Compare(commits[b].When), cmp.Compare(a, b)) })
-	for _, id := range ids {
-		c := commits[id]
-		if len(branch.Links(w.DB, c)) > 0 {
-			continue // linked meanwhile
-		}
-		link := checkpoints.SideLink{Commit: id, Checkpoints: []string{w.NewID()}, How: checkpoints.Imported, CreatedAt: c.When,
-			Reason: "a conversation from before recording holds its lines"}
-		r := checkpoints.Request{ID: link.Checkpoints[0], Version: w.Version, Home: w.Getenv("HOME"), Now: c.When, Commit: id, Tree: c.Tree,
-			Imported: true}
-		if r.ParentTree, err = w.DB.ParentTree(c); err != nil {
-			return 0, err
-		}
-		if r.Changes, err = w.DB.DiffTrees(r.ParentTree, r.Tree); err != nil {
-			return 0, err
-		}
-		for _, one := range of[id] {
-			s := known[one.Session]
-			if s == nil {
-				if s, err = one.state(ctx, states); err != nil {
-					return 0, err
-				}
-				known[one.Session] = s
+	return slices.SortedFunc(maps.Keys(of), func(a, b gitexec.OID) int { return inOrder(commits[a], commits[b]) }), of
+}
+
+// apply commits the edits, and remembers the links as decided here.
+func (s *storing) apply(ctx context.Context) error {
+	prepared, err := s.branch.Commits(s.DB, s.edits, s.Author(nil), fmt.Sprintf("Import %d conversations\n", len(s.known)))
+	if err != nil {
+		return err
+	}
+	written, err := s.DB.CommitTree(prepared...)
+	if err != nil {
+		return err
+	}
+	change := shadow.RefChange{Ref: shadow.Checkpoints, Old: s.branch.Local, New: written[len(written)-1]}
+	if err := shadow.Apply(ctx, s.DB, s.Store, []shadow.RefChange{change}, nil); err != nil {
+		return err
+	}
+	return decided.Append(s.Repo.SharedDir(), s.decisions...)
+}
+
+// commit adds the edits that store the checkpoint of a commit and its link.
+func (s *storing) commit(ctx context.Context, c gitexec.Commit, held []*Imported) (err error) {
+	link := checkpoints.SideLink{Commit: c.ID, Checkpoints: []string{s.NewID()}, How: checkpoints.Imported, CreatedAt: c.When,
+		Reason: "a conversation from before recording holds its lines"}
+	r := checkpoints.Request{ID: link.Checkpoints[0], Version: s.Version, Home: s.Getenv("HOME"), Now: c.When, Commit: c.ID, Tree: c.Tree,
+		Imported: true}
+	if r.ParentTree, err = s.DB.ParentTree(c); err != nil {
+		return err
+	}
+	if r.Changes, err = s.DB.DiffTrees(r.ParentTree, r.Tree); err != nil {
+		return err
+	}
+	for _, one := range held {
+		state := s.known[one.Session]
+		if state == nil {
+			if state, err = one.state(ctx, s.states); err != nil {
+				return err
 			}
-			m := condense.Matched{Session: s, Reason: condense.ContentMatches}
-			n := slices.IndexFunc(one.Commits, func(of Commit) bool { return of.Commit == id })
-			one.Commits[n].Checkpoint = r.ID
-			for name, count := range one.Commits[n].Evidence {
-				var path gitexec.Path
-				if err := path.UnmarshalText([]byte(name)); err != nil {
-					return 0, err
-				}
-				m.Files = append(m.Files, path)
-				link.Evidence.Add(path, count[0], count[1])
-			}
-			slices.Sort(m.Files)
-			r.Matches = append(r.Matches, m)
+			s.known[one.Session] = state
 		}
-		done, err := checkpoints.WriteCommitted(ctx, w.Repo, w.DB, states, branch, r, edits)
-		if err == nil && len(done.Troubles) > 0 {
-			err = errors.Join(done.Troubles...)
-		}
+		files, err := one.linked(&link)
 		if err != nil {
-			return 0, err
+			return err
 		}
-		if err := checkpoints.WriteSideLink(w.DB, branch, link, edits); err != nil {
-			return 0, err
+		r.Matches = append(r.Matches, condense.Matched{Session: state, Reason: condense.ContentMatches, Files: files})
+	}
+	done, err := checkpoints.WriteCommitted(ctx, s.Repo, s.DB, s.states, s.branch, r, s.edits)
+	if err == nil {
+		err = errors.Join(done.Troubles...)
+	}
+	if err != nil {
+		return err
+	}
+	s.decisions = append(s.decisions, decided.Links(c.ID, link.Checkpoints))
+	return checkpoints.WriteSideLink(s.DB, s.branch, link, s.edits)
+}
+
+// linked records the link to a commit of the conversation, adds the evidence to it, and returns the
+// files that the evidence names.
+func (i *Imported) linked(link *checkpoints.SideLink) (files []gitexec.Path, err error) {
+	n := slices.IndexFunc(i.Commits, func(c Commit) bool { return c.Commit == link.Commit })
+	i.Commits[n].Checkpoint = link.Checkpoints[0]
+	for name, count := range i.Commits[n].Evidence {
+		var path gitexec.Path
+		if err := path.UnmarshalText([]byte(name)); err != nil {
+			return nil, err
 		}
-		decisions = append(decisions, decided.Links(id, link.Checkpoints))
+		files = append(files, path)
+		link.Evidence.Add(path, count[0], count[1])
 	}
-	if len(edits) == 0 {
-		return 0, nil
-	}
-	prepared, err := branch.Commits(w.DB, edits, w.Author(nil), fmt.Sprintf("Import %d conversations\n", len(known)))
-	if err != nil {
-		return 0, err
-	}
-	written, err := w.DB.CommitTree(prepared...)
-	if err != nil {
-		return 0, err
-	}
-	change := shadow.RefChange{Ref: shadow.Checkpoints, Old: branch.Local, New: written[len(written)-1]}
-	if err := shadow.Apply(ctx, w.DB, w.Store, []shadow.RefChange{change}, nil); err != nil {
-		return 0, err
-	}
-	return len(ids), decided.Append(w.Repo.SharedDir(), decisions...)
+	slices.Sort(files)
+	return files, nil
 }
 
 // mostPrompt is how many bytes of a prompt are stored.
