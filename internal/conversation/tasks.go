@@ -42,32 +42,39 @@ func readTasks(db *gitexec.ODB, tasks gitexec.Entry, dir string) ([]Task, error)
 		if !tree[id].IsTree() {
 			continue
 		}
-		files, err := Dir(db, tree[id], dir+"/"+id)
+		one, err := readTask(db, tree[id], dir+"/"+id, id)
 		if err != nil {
 			return all, err
-		}
-		one := Task{ToolUseID: id}
-		if about := files["checkpoint.json"]; about.Exists() {
-			data, err := File(db, about, dir+"/"+id+"/checkpoint.json", mostSmall)
-			if err != nil && !IsSealed(err) {
-				return all, err
-			}
-			_ = Unmarshal(data, &one) // what isn't JSON, or is encrypted for others, names nothing
-			one.ToolUseID = id
-		}
-		for name, file := range files {
-			if strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl") {
-				one.Transcript, one.Transcripts = true, append(one.Transcripts, file.ID)
-			}
-		}
-		if steps := files["checkpoints"]; steps.IsTree() {
-			versions, err := Dir(db, steps, dir+"/"+id+"/checkpoints")
-			if err != nil {
-				return all, err
-			}
-			one.Steps = len(versions)
 		}
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// readTask reads the directory of one task.
+func readTask(db *gitexec.ODB, task gitexec.Entry, dir, id string) (Task, error) {
+	one := Task{}
+	files, err := Dir(db, task, dir)
+	if err != nil {
+		return one, err
+	}
+	if about := files["checkpoint.json"]; about.Exists() {
+		data, err := File(db, about, dir+"/checkpoint.json", mostSmall)
+		if err != nil && !IsSealed(err) {
+			return one, err
+		}
+		_ = Unmarshal(data, &one) // what isn't JSON, or is encrypted for others, names nothing
+	}
+	one.ToolUseID = id
+	for name, file := range files {
+		if strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl") {
+			one.Transcript, one.Transcripts = true, append(one.Transcripts, file.ID)
+		}
+	}
+	if steps := files["checkpoints"]; steps.IsTree() {
+		versions, err := Dir(db, steps, dir+"/checkpoints")
+		one.Steps = len(versions)
+		return one, err
+	}
+	return one, nil
 }
