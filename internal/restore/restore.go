@@ -114,17 +114,10 @@ func Conversations(ctx context.Context, w *workspace.Workspace, all []Conversati
 	var failed []error
 	for _, c := range all {
 		t := find(w, c)
-		switch {
-		case t.Status != "": // nothing to do
-		case t.status == transcript.StatusLocalNewer && !q.Force:
-			t.Status = Newer
-		case t.status == transcript.StatusUnknown && !q.Force:
-			t.Status = Differs
-		case q.Preview && t.status == transcript.StatusNew:
-			t.Status = Would
-		case q.Preview:
-			t.Status = Replaces
-		default:
+		if t.Status == "" {
+			t.Status = q.status(t.status)
+		}
+		if t.Status == "" {
 			if err := t.write(ctx, w); err != nil {
 				t.fail(err)
 			}
@@ -135,6 +128,23 @@ func Conversations(ctx context.Context, w *workspace.Workspace, all []Conversati
 		}
 	}
 	return done, together(failed)
+}
+
+// status is what is said of a conversation that is not written; empty: it is to be written.
+func (q Request) status(found transcript.Status) string {
+	switch {
+	case found == transcript.StatusUnchanged:
+		return There
+	case found == transcript.StatusLocalNewer && !q.Force:
+		return Newer
+	case found == transcript.StatusUnknown && !q.Force:
+		return Differs
+	case q.Preview && found == transcript.StatusNew:
+		return Would
+	case q.Preview:
+		return Replaces
+	}
+	return ""
 }
 
 // together is the errors as one. Of several conversations that are encrypted for others one hint is
@@ -187,9 +197,6 @@ func find(w *workspace.Workspace, c Conversation) target {
 		return t
 	}
 	t.status, t.Local, t.Stored = found.Status, found.Local, found.Stored
-	if found.Status == transcript.StatusUnchanged {
-		t.Status = There
-	}
 	return t
 }
 
@@ -228,31 +235,34 @@ func (t *target) write(ctx context.Context, w *workspace.Workspace) error {
 			return err
 		}
 	}
-	err := safefile.WriteFrom(t.File, 0o600, func(f *os.File) error {
-		lines := &lineEnd{to: f}
-		if err := t.from.Stored.WriteTranscript(lines); err != nil {
-			return err
-		}
-		if lines.open { // the store drops the last newline, and the agent will append
-			if _, err := f.WriteString("\n"); err != nil {
-				return err
-			}
-		}
-		aside, err := putAside(t.File, w.Now().UTC().Format("20060102T150405Z"))
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("the existing conversation cannot be renamed: %w", err)
-		}
-		t.Aside = aside
-		return nil
-	})
-	if err != nil {
+	if err := safefile.WriteFrom(t.File, 0o600, func(f *os.File) error { return t.writeTo(f, w.Now()) }); err != nil {
 		return err
 	}
 	t.Status = Written
 	return t.setPosition(ctx, w)
+}
+
+// writeTo writes the conversation to a file that takes the place of an existing one, which is kept
+// aside.
+func (t *target) writeTo(f *os.File, now time.Time) error {
+	lines := &lineEnd{to: f}
+	if err := t.from.Stored.WriteTranscript(lines); err != nil {
+		return err
+	}
+	if lines.open { // the store drops the last newline, and the agent will append
+		if _, err := f.WriteString("\n"); err != nil {
+			return err
+		}
+	}
+	aside, err := putAside(t.File, now.UTC().Format("20060102T150405Z"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("the existing conversation cannot be renamed: %w", err)
+	}
+	t.Aside = aside
+	return nil
 }
 
 // setPosition sets the position in a session's state, if it has one here, to the end of the
