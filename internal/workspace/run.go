@@ -137,8 +137,7 @@ func (w *Workspace) Locked(ctx context.Context, f func() error) error {
 	if _, err := shadow.Recover(ctx, w.DB, w.Store); err != nil {
 		return err
 	}
-	blocked := shadow.BlockedRefs(w.Repo)
-	defer func() { w.noteBlocked(blocked) }()
+	defer w.noteBlocked(shadow.BlockedRefs(w.Repo))
 	return retryMoved(func() error {
 		if shadow.Unblocked(w.Repo) {
 			var moved *gitexec.RefMovedError
@@ -169,22 +168,25 @@ func retryMoved(f func() error) (err error) {
 // noteBlocked reports once that our refs cannot be moved and what is in the way, and once that they
 // were moved. before are the refs that were blocked until now.
 func (w *Workspace) noteBlocked(before []string) {
-	now := shadow.BlockedRefs(w.Repo)
-	var added []string
-	for _, ref := range now {
-		if !slices.Contains(before, ref) {
-			added = append(added, ref)
-		}
-	}
-	switch {
-	case len(added) > 0 && len(before) == 0:
-		text := fmt.Sprintf("%s cannot be moved: %s is in the way. What is recorded waits until it is removed",
-			strings.Join(added, ", "), shadow.BlockedBy(w.Repo))
+	text, warn := blocked(before, shadow.BlockedRefs(w.Repo), func() string { return shadow.BlockedBy(w.Repo) })
+	if text != "" {
 		w.Note(text)
-		w.WarnLater(text)
-	case len(now) == 0 && len(before) > 0:
-		w.Note("moved: " + strings.Join(before, ", "))
 	}
+	if warn {
+		w.WarnLater(text)
+	}
+}
+
+// blocked says what is new of refs that cannot be moved, and whether the user is to be warned of
+// it; empty: nothing.
+func blocked(before, now []string, by func() string) (text string, warn bool) {
+	switch {
+	case len(now) > 0 && len(before) == 0:
+		return fmt.Sprintf("%s cannot be moved: %s is in the way. What is recorded waits until it is removed", strings.Join(now, ", "), by()), true
+	case len(now) == 0 && len(before) > 0:
+		return "moved: " + strings.Join(before, ", "), false
+	}
+	return "", false
 }
 
 // Author is the author of a session's commits, and of others: git's user when the session started,
@@ -237,16 +239,21 @@ func (w *Workspace) NotSigned() string {
 	if w.DB.Unsigned == nil {
 		return ""
 	}
-	why := explain.OneLine(w.DB.Unsigned)
+	line := "checkpoints are recorded without a signature: " + whyUnsigned(w.DB.Unsigned)
+	w.Note(line)
+	return line
+}
+
+// whyUnsigned is why a commit could not be signed, in git's words.
+func whyUnsigned(err error) string {
 	var fault *gitexec.Error
 	var silent *gitexec.NoAnswerError
 	switch {
-	case errors.As(w.DB.Unsigned, &silent):
-		why = silent.Error()
-	case errors.As(w.DB.Unsigned, &fault) && fault.Stderr != "":
-		why, _, _ = strings.Cut(strings.TrimPrefix(fault.Stderr, "error: "), "\n")
+	case errors.As(err, &silent):
+		return silent.Error()
+	case errors.As(err, &fault) && fault.Stderr != "":
+		why, _, _ := strings.Cut(strings.TrimPrefix(fault.Stderr, "error: "), "\n")
+		return why
 	}
-	line := "checkpoints are recorded without a signature: " + why
-	w.Note(line)
-	return line
+	return explain.OneLine(err)
 }

@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/redact"
 	"entire-plumb/internal/seal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -86,12 +87,11 @@ func (e Env) toRead(ctx context.Context, repo *gitexec.Repo) (w *Workspace, off,
 	if err != nil {
 		return nil, nil, err
 	}
-	readers, err := seal.Parse(chosen.EncryptTo)
-	if err != nil {
+	if w, err = e.opened(ctx, repo, chosen, secrets); err != nil {
 		return nil, nil, err
 	}
-	store := session.Store{Dir: StateDir(repo), Warn: e.Warn, Secrets: secrets, Readers: readers}
-	return &Workspace{Env: e, Repo: repo, Settings: chosen, Store: store, DB: repo.ODB(ctx)}, off, nil
+	w.Store.Warn = e.Warn
+	return w, off, nil
 }
 
 // OpenStates is the workspace of a repository that is already open, with read-only states; nil
@@ -105,13 +105,21 @@ func (e Env) OpenStates(ctx context.Context, repo *gitexec.Repo) *Workspace {
 	if err != nil {
 		return nil
 	}
-	readers, err := seal.Parse(chosen.EncryptTo)
+	w, err := e.opened(ctx, repo.Offline(), chosen, secrets)
 	if err != nil {
 		return nil
 	}
-	repo = repo.Offline()
-	store := session.Store{Dir: StateDir(repo), Secrets: secrets, Readers: readers, ReadOnly: true}
-	return &Workspace{Env: e, Repo: repo, Settings: chosen, Store: store, DB: repo.ODB(ctx)}
+	w.Store.ReadOnly = true
+	return w
+}
+
+func (e Env) opened(ctx context.Context, repo *gitexec.Repo, chosen settings.Settings, secrets *redact.Redactor) (*Workspace, error) {
+	readers, err := seal.Parse(chosen.EncryptTo)
+	if err != nil {
+		return nil, err
+	}
+	store := session.Store{Dir: StateDir(repo), Secrets: secrets, Readers: readers}
+	return &Workspace{Env: e, Repo: repo, Settings: chosen, Store: store, DB: repo.ODB(ctx)}, nil
 }
 
 // StateDir is the directory of the session states.
