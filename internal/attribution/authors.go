@@ -6,6 +6,7 @@ package attribution
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -88,10 +89,30 @@ func (r *Reader) missingParent(of gitexec.Commit) string {
 	if len(of.Parents) == 0 {
 		return ""
 	}
-	if info, err := r.DB.Info(of.Parents[0]); err != nil || info[0].Type == "commit" {
+	if trees, err := commitTrees(r.DB, of.Parents[:1]); err != nil || trees[0] != "" {
 		return ""
 	}
 	return notHere(of.Parents[0])
+}
+
+// commitTrees are the trees of commits; empty for one that is missing.
+func commitTrees(db *gitexec.ODB, ids []gitexec.OID) ([]gitexec.OID, error) {
+	trees := make([]gitexec.OID, len(ids))
+	found, err := db.Any(ids...)
+	if err != nil {
+		return trees, err
+	}
+	for i, o := range found {
+		if o.Type != "commit" {
+			continue
+		}
+		commit, err := gitexec.ParseCommit(o.ID, o.Data)
+		if err != nil {
+			return trees, err
+		}
+		trees[i] = commit.Tree
+	}
+	return trees, nil
 }
 
 func notHere(parent gitexec.OID) string {
@@ -143,76 +164,101 @@ type layer struct {
 	at         map[int]int // from lines of the commit's version to lines of this one; nil: the same version
 }
 
+// record is what a checkpoint records for a version of a file.
+type record int
+
+const (
+	recordsNothing record = iota
+	recordsVersion        // the authors of its lines
+	recordsOther          // those of another version's lines
+	recordsBinary         // no lines, for a file that git took for a binary one
+	recordsUnnamed        // nothing under the file's name
+)
+
+func recordOf(recorded checkpoints.FileOwners, named, noText bool, version gitexec.OID) record {
+	switch {
+	case !named && noText:
+		return recordsBinary
+	case !named:
+		return recordsUnnamed
+	case recorded.Blob == version || recorded.Blob == "":
+		return recordsVersion
+	case recorded.Empty():
+		return recordsNothing
+	}
+	return recordsOther
+}
+
 // File finds the authors of lines of a file in the commit, which are new in it.
 func (c *Commit) File(path gitexec.Path, here gitexec.Entry, lines []int) (File, error) {
 	f := File{doubts: c.Doubts, missing: slices.ContainsFunc(c.Links, checkpoints.Recorded.Missing)}
 	if err := c.db.Canceled(); err != nil {
 		return f, err
 	}
-	last := 0
-	for _, line := range lines {
-		last = max(last, line)
-	}
 	texts := &shadow.Texts{DB: c.db}
 	for _, link := range c.Links {
-		recorded, ok := link.Owners[path]
-		if ok && (recorded.Blob == here.ID || recorded.Blob == "") {
-			f.add(layer{checkpoint: link.ID, imported: slices.Contains(c.imported, link.ID)}, recorded, last)
-			continue
-		}
-		if ok && recorded.Empty() {
-			continue
-		}
-		if !ok && link.NoText(path) {
-			f.doubt("git takes %s for a binary file, of which checkpoint %s records no lines", path.Display(), link.ID)
-			continue
-		}
-		if !ok {
-			var gone gitexec.Path
-			var err error
-			if recorded, ok, gone, err = c.renamed(texts, link.Owners, here); err != nil {
-				return f, err
-			}
-			if gone != "" {
-				f.doubt("checkpoint %s records a version of %s that is missing here, and may be an earlier name of %s", link.ID,
-					gone.Display(), path.Display())
-			}
-		}
-		if !ok {
-			continue
-		}
-		f.Moved = true
-		at, _, sure, err := matched(texts, here, recorded)
-		if err != nil {
+		if err := c.addRecord(&f, texts, link, path, here, lines); err != nil {
 			return f, err
 		}
-		if at == nil {
-			f.doubt("%s differs from the version of checkpoint %s, and they cannot be compared", path.Display(), link.ID)
-			continue
-		}
-		if !sure {
-			f.doubt("some lines of %s had no known author in checkpoint %s, and that version is missing here", path.Display(), link.ID)
-		}
-		far := 0
-		for _, there := range at {
-			far = max(far, there)
-		}
-		f.add(layer{checkpoint: link.ID, imported: slices.Contains(c.imported, link.ID), at: at}, recorded, far)
 	}
-	// Records of the same version come first.
-	slices.SortStableFunc(f.layers, func(a, b layer) int {
-		switch {
-		case a.at == nil && b.at != nil:
-			return -1
-		case a.at != nil && b.at == nil:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(f.layers, sameVersionFirst)
 	open := slices.DeleteFunc(slices.Clone(lines), func(line int) bool { return f.recorded(line).Kind != Human })
 	kept, err := c.follow(path, here, open)
 	f.kept = kept
 	return f, err
+}
+
+// addRecord adds what a checkpoint records of a file, or a doubt.
+func (c *Commit) addRecord(f *File, texts *shadow.Texts, link checkpoints.Recorded, path gitexec.Path, here gitexec.Entry,
+	lines []int) error {
+	recorded, named := link.Owners[path]
+	l := layer{checkpoint: link.ID, imported: slices.Contains(c.imported, link.ID)}
+	switch recordOf(recorded, named, link.NoText(path), here.ID) {
+	case recordsNothing:
+		return nil
+	case recordsVersion:
+		f.add(l, recorded, slices.Max(append([]int{0}, lines...)))
+		return nil
+	case recordsBinary:
+		f.doubt("git takes %s for a binary file, of which checkpoint %s records no lines", path.Display(), link.ID)
+		return nil
+	case recordsUnnamed:
+		old, found, lost, err := c.renamed(texts, link.Owners, here)
+		if lost != "" {
+			f.doubt("checkpoint %s records a version of %s that is missing here, and may be an earlier name of %s", link.ID,
+				lost.Display(), path.Display())
+		}
+		if err != nil || !found {
+			return err
+		}
+		recorded = old
+	}
+	f.Moved = true
+	at, _, sure, err := matched(texts, here, recorded)
+	if err != nil {
+		return err
+	}
+	if at == nil {
+		f.doubt("%s differs from the version of checkpoint %s, and they cannot be compared", path.Display(), link.ID)
+		return nil
+	}
+	if !sure {
+		f.doubt("some lines of %s had no known author in checkpoint %s, and that version is missing here", path.Display(), link.ID)
+	}
+	l.at = at
+	f.add(l, recorded, slices.Max(append([]int{0}, slices.Collect(maps.Values(at))...)))
+	return nil
+}
+
+// sameVersionFirst orders records: those of the commit's version of a file come first.
+func sameVersionFirst(a, b layer) int {
+	switch {
+	case a.at == nil && b.at != nil:
+		return -1
+	case a.at != nil && b.at == nil:
+		return 1
+	}
+	return 0
 }
 
 func (f *File) doubt(format string, args ...any) {

@@ -130,16 +130,9 @@ func (r *Reader) parentTrees(commits []gitexec.Commit) ([]gitexec.OID, error) {
 			ask, of = append(ask, c.Parents[0]), append(of, i)
 		}
 	}
-	found, err := r.DB.Any(ask...)
-	for i, o := range found {
-		if o.Type != "commit" {
-			continue
-		}
-		parent, err := gitexec.ParseCommit(o.ID, o.Data)
-		if err != nil {
-			return nil, err
-		}
-		trees[of[i]] = parent.Tree
+	found, err := commitTrees(r.DB, ask)
+	for i, tree := range found {
+		trees[of[i]] = tree
 	}
 	return trees, err
 }
@@ -183,19 +176,24 @@ func hasText(p gitexec.FilePatch) bool {
 	return !p.Binary && p.Mode != gitexec.ModeSymlink && p.Mode != gitexec.ModeGitlink
 }
 
-// Lines passes on the new lines of a change in the commit, counted from 1, with their authors. All
-// views count these. moved reports that lines were matched with another version of the file.
-func (c *Commit) Lines(p gitexec.FilePatch, each func(line int, a Author)) (moved bool, err error) {
-	var lines []int
+// newLines are the numbers of the lines that a change of a file with lines adds, from 1.
+func newLines(p gitexec.FilePatch) (lines []int) {
+	if !hasText(p) || p.New == "" {
+		return nil
+	}
 	for _, h := range p.Hunks {
 		for i := range h.NewLines {
 			lines = append(lines, h.NewStart+i)
 		}
 	}
-	if !hasText(p) || p.New == "" || len(lines) == 0 {
-		return false, nil
-	}
-	if lines, err = c.own(p.New, lines); err != nil || len(lines) == 0 {
+	return lines
+}
+
+// Lines passes on the new lines of a change in the commit, counted from 1, with their authors. All
+// views count these. moved reports that lines were matched with another version of the file.
+func (c *Commit) Lines(p gitexec.FilePatch, each func(line int, a Author)) (moved bool, err error) {
+	lines, err := c.own(p.New, newLines(p))
+	if err != nil || len(lines) == 0 {
 		return false, err
 	}
 	here, err := c.db.Lookup(c.tree, p.New)
@@ -215,43 +213,40 @@ func (c *Commit) Lines(p gitexec.FilePatch, each func(line int, a Author)) (move
 // own are those of a file's lines that no other parent of a linked merge has: git blame gives the
 // merge no others. One process for a merge.
 func (c *Commit) own(path gitexec.Path, lines []int) ([]int, error) {
-	if len(c.of.Parents) < 2 || len(c.Links) == 0 {
+	if len(lines) == 0 || len(c.of.Parents) < 2 || len(c.Links) == 0 {
 		return lines, nil
 	}
 	if c.others == nil {
-		c.others = map[gitexec.Path]map[int]int{}
-		var pairs [][2]gitexec.OID
-		for _, parent := range c.of.Parents[1:] {
-			found, err := c.db.Any(parent)
-			if err != nil {
-				return nil, err
-			}
-			if found[0].Type != "commit" {
-				continue
-			}
-			commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
-			if err != nil {
-				return nil, err
-			}
-			pairs = append(pairs, [2]gitexec.OID{commit.Tree, c.tree})
-		}
-		c.sides = len(pairs)
-		err := c.db.PatchTrees(pairs, func(p gitexec.FilePatch) error {
-			if c.others[p.New] == nil {
-				c.others[p.New] = map[int]int{}
-			}
-			for _, h := range p.Hunks {
-				for i := range h.NewLines {
-					c.others[p.New][h.NewStart+i]++
-				}
-			}
-			return nil
-		})
-		if err != nil {
+		if err := c.readOthers(); err != nil {
 			return nil, err
 		}
 	}
 	return slices.DeleteFunc(lines, func(line int) bool { return c.others[path][line] < c.sides }), nil
+}
+
+// readOthers finds the lines of a merge that are new for its other parents.
+func (c *Commit) readOthers() error {
+	c.others = map[gitexec.Path]map[int]int{}
+	trees, err := commitTrees(c.db, c.of.Parents[1:])
+	if err != nil {
+		return err
+	}
+	var pairs [][2]gitexec.OID
+	for _, tree := range trees {
+		if tree != "" {
+			pairs = append(pairs, [2]gitexec.OID{tree, c.tree})
+		}
+	}
+	c.sides = len(pairs)
+	return c.db.PatchTrees(pairs, func(p gitexec.FilePatch) error {
+		if c.others[p.New] == nil {
+			c.others[p.New] = map[int]int{}
+		}
+		for _, line := range newLines(p) {
+			c.others[p.New][line]++
+		}
+		return nil
+	})
 }
 
 // extended appends a line to ranges.

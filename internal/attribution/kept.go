@@ -46,107 +46,145 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 	if !ok || len(c.of.Parents) == 0 {
 		return nil, nil
 	}
-	book, places, read := ledger.New(), []place{}, 0
-	step := ledger.Step{Charge: func(int, bool) ledger.Owner { return ledger.Base }}
-	// Each old line has an owner of its own: it says which one a line is.
-	add := func(parent gitexec.OID, path gitexec.Path, e gitexec.Entry) *ledger.Version {
-		if read >= mostKept {
-			return nil
-		}
-		data, ok := c.text(e)
-		if !ok {
-			return nil
-		}
-		read += len(data)
-		if v := book.Known(string(path), string(e.ID)); v != nil {
-			return v
-		}
-		owners := make([]ledger.Owner, bytes.Count(data, []byte("\n"))+1)
-		for i := range owners {
-			owners[i] = ledger.FirstTurn + ledger.Owner(len(places))
-			places = append(places, place{parent, path, i + 1})
-		}
-		return book.Add(string(path), string(e.ID), data, owners...)
+	o := origins{c: c, path: path, book: ledger.New(), was: map[string]*ledger.Version{}, now: map[string]ledger.Text{}}
+	trees, err := commitTrees(c.db, c.of.Parents)
+	if err != nil || slices.Contains(trees, "") {
+		return nil, err
 	}
-	was, now := map[string]*ledger.Version{}, map[string]ledger.Text{}
 	for i, parent := range c.of.Parents {
-		info, err := c.db.Info(parent)
-		if err != nil || info[0].Type != "commit" {
+		if err := o.addParent(parent, trees[i], i == 0); err != nil {
 			return nil, err
 		}
-		commits, err := c.db.Commits(parent)
-		if err != nil {
-			return nil, err
+	}
+	c.kept[path] = o.find(string(here.ID), data)
+	return c.kept[path], nil
+}
+
+// origins are the versions in which lines of a file in a commit are looked for.
+type origins struct {
+	c      *Commit
+	path   gitexec.Path
+	book   *ledger.Book
+	step   ledger.Step
+	places []place                    // by owner: each old line has one of its own, which says which one a line is
+	read   int                        // bytes
+	was    map[string]*ledger.Version // other files before the commit
+	now    map[string]ledger.Text     // and after it
+}
+
+// add adds an old version; nil: it has no lines, or too much is read.
+func (o *origins) add(commit gitexec.OID, path gitexec.Path, e gitexec.Entry) *ledger.Version {
+	if o.read >= mostKept {
+		return nil
+	}
+	data, ok := o.c.text(e)
+	if !ok {
+		return nil
+	}
+	o.read += len(data)
+	if v := o.book.Known(string(path), string(e.ID)); v != nil {
+		return v
+	}
+	owners := make([]ledger.Owner, bytes.Count(data, []byte("\n"))+1)
+	for i := range owners {
+		owners[i] = ledger.FirstTurn + ledger.Owner(len(o.places))
+		o.places = append(o.places, place{commit, path, i + 1})
+	}
+	return o.book.Add(string(path), string(e.ID), data, owners...)
+}
+
+// addParent adds what a parent has: the file itself, and for the first parent, the other files that
+// the commit changes.
+func (o *origins) addParent(parent, tree gitexec.OID, first bool) error {
+	changes, err := o.c.db.DiffTrees(tree, o.c.tree)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(changes, func(t gitexec.Change) bool { return t.Path == o.path }); i >= 0 {
+		o.addFile(parent, changes[i].Old)
+	}
+	if !first || len(changes) > mostKeptFiles {
+		return nil
+	}
+	if o.step.Nearest == nil {
+		if err := o.addRemovedBefore(parent); err != nil {
+			return err
 		}
-		changes, err := c.db.DiffTrees(commits[0].Tree, c.tree)
-		if err != nil {
-			return nil, err
+	}
+	for _, change := range changes {
+		if change.Path != o.path && change.Old.Exists() {
+			o.addChanged(parent, change)
 		}
-		for _, change := range changes {
-			if change.Path == path {
-				if v := add(parent, path, change.Old); step.Nearest == nil {
-					step.Nearest = v
-				} else {
-					step.Others = append(step.Others, v)
-				}
-			}
-		}
-		if i > 0 || len(changes) > mostKeptFiles {
+	}
+	return nil
+}
+
+func (o *origins) addFile(parent gitexec.OID, old gitexec.Entry) {
+	if v := o.add(parent, o.path, old); o.step.Nearest == nil {
+		o.step.Nearest = v
+	} else {
+		o.step.Others = append(o.step.Others, v)
+	}
+}
+
+// addRemovedBefore adds the files that were committed as removed before, of which a new file may be
+// one.
+func (o *origins) addRemovedBefore(parent gitexec.OID) error {
+	all, err := o.c.reader.removedBefore(parent)
+	if err != nil {
+		return err
+	}
+	paths := make([]gitexec.Path, len(all))
+	for i, old := range all {
+		paths[i] = old.path
+	}
+	back, err := o.c.db.Files(o.c.tree, paths...)
+	if err != nil {
+		return err
+	}
+	for i, old := range all {
+		if back[i].Exists() || o.was[string(old.path)] != nil {
 			continue
 		}
-		if step.Nearest == nil { // a new file may be an old one that was committed as removed before
-			gone, err := c.reader.goneBefore(parent)
-			if err != nil {
-				return nil, err
-			}
-			paths := make([]gitexec.Path, len(gone))
-			for i, old := range gone {
-				paths[i] = old.path
-			}
-			back, err := c.db.Files(c.tree, paths...)
-			if err != nil {
-				return nil, err
-			}
-			for i, old := range gone {
-				if back[i].Exists() || was[string(old.path)] != nil {
-					continue
-				}
-				if v := add(old.commit, old.path, old.entry); v != nil {
-					was[string(old.path)], step.Gone = v, append(step.Gone, v)
-				}
-			}
-		}
-		for _, change := range changes {
-			if change.Path == path || !change.Old.Exists() {
-				continue
-			}
-			old := add(parent, change.Path, change.Old)
-			if old == nil {
-				continue
-			}
-			was[string(change.Path)], now[string(change.Path)] = old, nil
-			if data, ok := c.text(change.New); ok {
-				read += len(data)
-				now[string(change.Path)] = book.Text(data)
-			} else if !change.New.Exists() {
-				step.Gone = append(step.Gone, old)
-			}
+		if v := o.add(old.commit, old.path, old.entry); v != nil {
+			o.was[string(old.path)], o.step.Gone = v, append(o.step.Gone, v)
 		}
 	}
-	if len(places) == 0 {
-		return nil, nil
+	return nil
+}
+
+// addChanged adds another file that the commit changes, or removes.
+func (o *origins) addChanged(parent gitexec.OID, change gitexec.Change) {
+	old := o.add(parent, change.Path, change.Old)
+	if old == nil {
+		return
 	}
-	step.Beside = func(path string) (*ledger.Version, ledger.Text, bool) {
-		return was[path], now[path], was[path] != nil
+	o.was[string(change.Path)], o.now[string(change.Path)] = old, nil
+	if data, ok := o.c.text(change.New); ok {
+		o.read += len(data)
+		o.now[string(change.Path)] = o.book.Text(data)
+	} else if !change.New.Exists() {
+		o.step.Gone = append(o.step.Gone, old)
+	}
+}
+
+// find finds the lines of the file's version in those that were added, by line from 1; nil: none
+// was.
+func (o *origins) find(version string, data []byte) map[int]place {
+	if len(o.places) == 0 {
+		return nil
+	}
+	o.step.Charge = func(int, bool) ledger.Owner { return ledger.Base }
+	o.step.Beside = func(path string) (*ledger.Version, ledger.Text, bool) {
+		return o.was[path], o.now[path], o.was[path] != nil
 	}
 	found := map[int]place{}
-	for line, o := range book.Assign(string(path), string(here.ID), data, step).Owners {
-		if o.IsTurn() {
-			found[line+1] = places[o-ledger.FirstTurn]
+	for line, owner := range o.book.Assign(string(o.path), version, data, o.step).Owners {
+		if owner.IsTurn() {
+			found[line+1] = o.places[owner-ledger.FirstTurn]
 		}
 	}
-	c.kept[path] = found
-	return found, nil
+	return found
 }
 
 // removed is a file that a commit took away, with its parent.
@@ -156,36 +194,46 @@ type removed struct {
 	entry  gitexec.Entry
 }
 
-// goneBefore are the files that a commit and those before it took away, the latest first: a rename
-// may be committed in two parts. Where trees are missing it ends.
-func (r *Reader) goneBefore(id gitexec.OID) (gone []removed, err error) {
+// removedBefore are the files that a commit and those before it took away, the latest first: a
+// rename may be committed in two parts. Where trees are missing it ends.
+func (r *Reader) removedBefore(id gitexec.OID) (all []removed, err error) {
 	line, err := r.DB.Ancestors(id, mostBefore+1)
 	if err != nil {
 		return nil, err
 	}
-	for i := 1; i < len(line) && len(gone) < mostRemoved; i++ {
-		of, known := r.removed[line[i-1].ID]
-		if !known {
-			changes, err := r.DB.DiffTrees(line[i].Tree, line[i-1].Tree)
-			if missing := new(gitexec.MissingError); errors.As(err, &missing) {
-				break
-			}
-			if err != nil {
-				return nil, err
-			}
-			for _, c := range changes {
-				if !c.New.Exists() && len(of) < mostRemoved {
-					of = append(of, removed{line[i].ID, c.Path, c.Old})
-				}
-			}
-			if r.removed == nil {
-				r.removed = map[gitexec.OID][]removed{}
-			}
-			r.removed[line[i-1].ID] = of
+	for i := 1; i < len(line) && len(all) < mostRemoved; i++ {
+		of, err := r.removedBy(line[i-1], line[i])
+		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+			break
 		}
-		gone = append(gone, of...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, of...)
 	}
-	return gone[:min(len(gone), mostRemoved)], nil
+	return all[:min(len(all), mostRemoved)], nil
+}
+
+// removedBy are the files that a commit took away from its parent.
+func (r *Reader) removedBy(commit, parent gitexec.Commit) ([]removed, error) {
+	if known, ok := r.removed[commit.ID]; ok {
+		return known, nil
+	}
+	changes, err := r.DB.DiffTrees(parent.Tree, commit.Tree)
+	if err != nil {
+		return nil, err
+	}
+	var of []removed
+	for _, c := range changes {
+		if !c.New.Exists() && len(of) < mostRemoved {
+			of = append(of, removed{parent.ID, c.Path, c.Old})
+		}
+	}
+	if r.removed == nil {
+		r.removed = map[gitexec.OID][]removed{}
+	}
+	r.removed[commit.ID] = of
+	return of, nil
 }
 
 // text reads a version that has lines.
@@ -197,58 +245,70 @@ func (c *Commit) text(e gitexec.Entry) ([]byte, bool) {
 	return data, err == nil && bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0
 }
 
+// version is a file in a commit.
+type version struct {
+	commit gitexec.OID
+	path   gitexec.Path
+}
+
 // follow finds the authors of lines that a commit keeps, as far as they are not the human's who
 // made the commit that wrote them.
 func (c *Commit) follow(path gitexec.Path, here gitexec.Entry, lines []int) (map[int]Author, error) {
-	if c.reader == nil || len(lines) == 0 || c.reader.Branch.Tree == "" || c.reader.depth >= mostFollowed {
+	if len(lines) == 0 || !c.reader.follows() {
 		return nil, nil
 	}
 	kept, err := c.keptLines(path, here)
 	if err != nil || len(kept) == 0 {
 		return nil, err
 	}
-	type version struct {
-		commit gitexec.OID
-		path   gitexec.Path
-	}
-	of := map[version]map[int][]int{} // by old line, the lines that it is
-	var order []version
-	for _, line := range lines {
-		from, ok := kept[line]
-		if !ok {
-			continue
-		}
-		v := version{from.commit, from.path}
-		if of[v] == nil {
-			of[v] = map[int][]int{}
-			order = append(order, v)
-		}
-		of[v][from.line] = append(of[v][from.line], line)
-	}
 	found := map[int]Author{}
+	order, now := byVersion(kept, lines)
 	for _, v := range order {
-		authors, err := c.reader.blamed(v.commit, v.path, of[v])
+		authors, err := c.reader.blamed(v, slices.Collect(maps.Keys(now[v])))
 		if err != nil {
 			return nil, err
 		}
-		for old, lines := range of[v] {
-			for _, line := range lines {
-				if a, ok := authors[old]; ok {
-					found[line] = a
-				}
+		for old, a := range authors {
+			for _, line := range now[v][old] {
+				found[line] = a
 			}
 		}
 	}
 	return found, nil
 }
 
-// blamed finds the authors of lines of a file in a commit, by line. One process.
-func (r *Reader) blamed(commit gitexec.OID, path gitexec.Path, lines map[int][]int) (map[int]Author, error) {
+// follows reports whether lines can be followed further.
+func (r *Reader) follows() bool {
+	return r != nil && r.Branch.Tree != "" && r.depth < mostFollowed
+}
+
+// byVersion are the versions that have some of the lines, in the lines' order, and by each one's
+// line the lines that are this one.
+func byVersion(kept map[int]place, lines []int) (order []version, now map[version]map[int][]int) {
+	now = map[version]map[int][]int{}
+	for _, line := range lines {
+		from, ok := kept[line]
+		if !ok {
+			continue
+		}
+		v := version{from.commit, from.path}
+		if now[v] == nil {
+			now[v] = map[int][]int{}
+			order = append(order, v)
+		}
+		now[v][from.line] = append(now[v][from.line], line)
+	}
+	return order, now
+}
+
+// blamed finds the authors of lines of a version, by line. One process.
+func (r *Reader) blamed(v version, lines []int) (map[int]Author, error) {
 	if r.blames++; r.blames > cmp.Or(r.Most, mostBlames) || !r.Until.IsZero() && time.Now().After(r.Until) {
 		r.unsure = true
 		return nil, nil
 	}
-	origins, err := r.DB.Blame(commit, path, slices.Sorted(maps.Keys(lines)))
+	slices.Sort(lines)
+	found, err := r.DB.Blame(v.commit, v.path, slices.Compact(lines))
 	if fault := new(gitexec.Error); errors.As(err, &fault) {
 		r.unsure = true // as of a path that git's options cannot name
 		return nil, nil
@@ -258,43 +318,42 @@ func (r *Reader) blamed(commit gitexec.OID, path gitexec.Path, lines map[int][]i
 	}
 	r.depth++
 	defer func() { r.depth-- }()
-	wanted := map[place][]int{}
-	for _, o := range origins {
-		at := place{commit: o.Commit, path: o.Path}
-		wanted[at] = append(wanted[at], o.Line)
+	wanted := map[version][]int{}
+	for _, l := range found {
+		v := version{l.Commit, l.Path}
+		wanted[v] = append(wanted[v], l.Line)
 	}
-	files, authors := map[place]File{}, map[int]Author{}
-	for _, o := range origins {
-		at := place{commit: o.Commit, path: o.Path}
-		file, ok := files[at]
-		if !ok {
-			commits, err := r.DB.Commits(o.Commit)
-			if err != nil {
+	files, authors := map[version]File{}, map[int]Author{}
+	for _, l := range found {
+		v := version{l.Commit, l.Path}
+		if _, ok := files[v]; !ok {
+			if files[v], err = r.file(v, wanted[v]); err != nil {
 				return nil, err
 			}
-			here, err := r.DB.Lookup(commits[0].Tree, o.Path)
-			if err != nil {
-				return nil, err
-			}
-			if file, err = r.Commit(commits[0]).File(o.Path, here[0], wanted[at]); err != nil {
-				return nil, err
-			}
-			files[at] = file
 		}
-		authors[o.Final] = file.Author(o.Line)
+		authors[l.Final] = files[v].Author(l.Line)
 	}
 	return authors, nil
+}
+
+// file finds the authors of lines of a version.
+func (r *Reader) file(v version, lines []int) (File, error) {
+	commits, err := r.DB.Commits(v.commit)
+	if err != nil {
+		return File{}, err
+	}
+	here, err := r.DB.Lookup(commits[0].Tree, v.path)
+	if err != nil {
+		return File{}, err
+	}
+	return r.Commit(commits[0]).File(v.path, here[0], lines)
 }
 
 // Wrote is checkpoints.Request's. Where git was not asked for all that was needed, or failed, no
 // line is surely the human's.
 func (r *Reader) Wrote(commit gitexec.OID, path gitexec.Path, lines []int) (map[int]checkpoints.Wrote, error) {
-	asked := map[int][]int{}
-	for _, line := range lines {
-		asked[line] = nil
-	}
 	r.unsure = false
-	authors, err := r.blamed(commit, path, asked)
+	authors, err := r.blamed(version{commit, path}, slices.Clone(lines))
 	wrote := map[int]checkpoints.Wrote{}
 	for line, a := range authors {
 		wrote[line] = checkpoints.Wrote{Line: a.Line, Checkpoint: a.Checkpoint, Unknown: a.Kind == Unknown || a.Kind == Human && r.unsure}

@@ -1,6 +1,7 @@
 package attribution
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -81,34 +82,17 @@ func recognised(texts *shadow.Texts, here gitexec.Entry, recorded checkpoints.Fi
 // mostRenamed is how many files are compared to find a rename.
 const mostRenamed = 20
 
-// renamed finds the old name of a file among those that a checkpoint names and the commit no longer
-// has, or has in another version and doesn't change, as one that was cherry-picked to another
-// branch: the most similar one with at least half of its lines. lost is one that cannot be
-// compared, because its version is missing.
+// renamed finds the old name of a file among those that a checkpoint names: the most similar one
+// with at least half of its lines. lost is one that cannot be compared, because its version is
+// missing.
 func (c *Commit) renamed(texts *shadow.Texts, owners checkpoints.Owners, here gitexec.Entry) (found checkpoints.FileOwners, ok bool,
 	lost gitexec.Path, err error) {
-	var gone []gitexec.Path
-	for path, f := range owners {
-		if !f.Empty() {
-			gone = append(gone, path)
-		}
-	}
-	slices.Sort(gone)
-	still, err := c.db.Lookup(c.tree, gone...)
+	names, err := c.oldNames(owners)
 	if err != nil {
 		return found, false, "", err
 	}
-	before, err := c.before(gone)
-	if err != nil {
-		return found, false, "", err
-	}
-	best, tried := 0, 0
-	for i, path := range gone {
-		changed := before == nil || still[i].ID == owners[path].Blob || still[i] != before[i]
-		if still[i].Exists() && changed || tried == mostRenamed {
-			continue
-		}
-		tried++
+	best := 0
+	for _, path := range names {
 		if owners[path].Blob == here.ID {
 			return owners[path], true, "", nil
 		}
@@ -129,18 +113,46 @@ func (c *Commit) renamed(texts *shadow.Texts, owners checkpoints.Owners, here gi
 	return found, ok, lost, nil
 }
 
+// oldNames are the files of a checkpoint, in order, that may have another name in the commit.
+func (c *Commit) oldNames(owners checkpoints.Owners) ([]gitexec.Path, error) {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(owners)), func(p gitexec.Path) bool { return owners[p].Empty() })
+	still, err := c.db.Lookup(c.tree, names...)
+	if err != nil {
+		return nil, err
+	}
+	before, err := c.before(names)
+	if err != nil {
+		return nil, err
+	}
+	var old []gitexec.Path
+	for i, path := range names {
+		var was *gitexec.Entry
+		if before != nil {
+			was = &before[i]
+		}
+		if len(old) < mostRenamed && mayBeRenamed(owners[path].Blob, was, still[i]) {
+			old = append(old, path)
+		}
+	}
+	return old, nil
+}
+
+// mayBeRenamed decides whether a file that a checkpoint records may have another name in a commit:
+// the commit no longer has the name, or has it for another version that it doesn't change, as one
+// that was cherry-picked to another branch. before is the file in the commit's parent; nil: it is
+// not known.
+func mayBeRenamed(recorded gitexec.OID, before *gitexec.Entry, now gitexec.Entry) bool {
+	return !now.Exists() || before != nil && now.ID != recorded && now == *before
+}
+
 // before looks files up in the commit's parent; nil where there is none, or it is missing.
 func (c *Commit) before(paths []gitexec.Path) ([]gitexec.Entry, error) {
 	if len(c.of.Parents) == 0 || len(paths) == 0 {
 		return nil, nil
 	}
-	info, err := c.db.Info(c.of.Parents[0])
-	if err != nil || info[0].Type != "commit" {
+	trees, err := commitTrees(c.db, c.of.Parents[:1])
+	if err != nil || trees[0] == "" {
 		return nil, err
 	}
-	parent, err := c.db.ParentTree(c.of)
-	if err != nil {
-		return nil, err
-	}
-	return c.db.Lookup(parent, paths...)
+	return c.db.Lookup(trees[0], paths...)
 }
