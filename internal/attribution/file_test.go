@@ -1,6 +1,7 @@
 package attribution
 
 import (
+	"strings"
 	"testing"
 
 	"entire-plumb/internal/checkpoints"
@@ -11,6 +12,7 @@ func TestAuthor(t *testing.T) {
 	first := layer{checkpoint: "a", owners: []*checkpoints.Line{nil, s1, nil, nil}, unknown: []bool{false, false, false, true}}
 	moved := layer{checkpoint: "b", owners: []*checkpoints.Line{nil, s2, nil}, unknown: []bool{false, false, true},
 		at: map[int]int{1: 1, 3: 1, 2: 2, 4: 9}}
+	imported := layer{imported: true, owners: make([]*checkpoints.Line, 3), unknown: []bool{false, false, true}}
 	for _, test := range []struct {
 		name    string
 		file    File
@@ -26,11 +28,17 @@ func TestAuthor(t *testing.T) {
 		{"beyond what is recorded", File{layers: []layer{first, moved}}, 4, Human, ""},
 		{"in doubt", File{layers: []layer{first}, doubts: []string{"one is not here"}}, 2, Unknown, ""},
 		{"an agent's beyond doubt", File{layers: []layer{first}, doubts: []string{"one is not here"}}, 1, Agent, "s1"},
+		{"imported and unknown", File{layers: []layer{imported, first}}, 2, Unknown, ""},
+		{"imported, and another knows it is unknown", File{layers: []layer{imported, first}}, 3, Unknown, ""},
+		{"imported, and not unknown", File{layers: []layer{imported}}, 1, Human, ""},
 		{"nothing recorded", File{}, 1, Human, ""},
 	} {
 		got := test.file.Author(test.line)
 		if got.Kind != test.kind || got.Session != test.session || (got.Kind == Unknown) != (got.Reason != "") {
 			t.Errorf("%s: %+v", test.name, got)
+		}
+		if strings.HasPrefix(got.Reason, "the conversation was imported") != (test.name == "imported and unknown") {
+			t.Errorf("%s: %s", test.name, got.Reason)
 		}
 	}
 }

@@ -1,10 +1,8 @@
 package attribution
 
 import (
-	"context"
 	"maps"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -64,28 +62,9 @@ func TestTraceByLine(t *testing.T) {
 
 // TestMatched: of a version that is missing, and of what has no lines, nothing is known.
 func TestMatched(t *testing.T) {
-	dir := t.TempDir()
-	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
-		t.Fatalf("%s %v", out, err)
-	}
-	repo, err := gitexec.Discover(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := repo.ODB(context.Background())
-	defer db.Close()
-	blob := func(text string) gitexec.OID {
-		id, err := db.WriteBlob([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return id
-	}
-	one, two, binary := blob("one line\nanother line\n"), blob("a new line of text\none line\n"), blob("\x00one line\n")
-	tree, err := db.EditTree("", gitexec.Edits{"f": {Mode: gitexec.ModeFile, ID: one}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := emptyRepo(t)
+	one, two, binary := blob(t, db, "one line\nanother line\n").ID, blob(t, db, "a new line of text\none line\n").ID, blob(t, db, "\x00one line\n").ID
+	directory := tree(t, db, gitexec.Edits{"f": {Mode: gitexec.ModeFile, ID: one}})
 	missing := gitexec.OID(strings.Repeat("a", len(one)))
 	for name, c := range map[string]struct {
 		here  gitexec.Entry
@@ -101,7 +80,7 @@ func TestMatched(t *testing.T) {
 		"a symbolic link":    {gitexec.Entry{Mode: gitexec.ModeSymlink, ID: two}, one, nil, 0},
 		"a binary file":      {gitexec.Entry{Mode: gitexec.ModeFile, ID: binary}, one, nil, 0},
 		"it was binary":      {gitexec.Entry{Mode: gitexec.ModeFile, ID: two}, binary, nil, 0},
-		"it was a directory": {gitexec.Entry{Mode: gitexec.ModeFile, ID: two}, tree, nil, 0},
+		"it was a directory": {gitexec.Entry{Mode: gitexec.ModeFile, ID: two}, directory, nil, 0},
 	} {
 		at, lines, sure, err := matched(&shadow.Texts{DB: db}, c.here, checkpoints.FileOwners{Blob: c.there})
 		if err != nil || (at == nil) != (c.want == nil) || !maps.Equal(at, c.want) || lines != c.lines || sure != (c.want != nil) {
