@@ -34,7 +34,7 @@ var Files = []string{Dir + "/" + shared, Dir + "/" + local, Dir + "/" + gitignor
 
 // Check says why Enable could not do its work, if so, before anything is changed.
 func Check(ctx context.Context, repo *gitexec.Repo) error {
-	_, err := enabling(ctx, repo, false)
+	_, err := turning(ctx, repo, true, false)
 	return err
 }
 
@@ -43,7 +43,7 @@ func Check(ctx context.Context, repo *gitexec.Repo) error {
 // [safefile.Inside]. beside says that the entire CLI obeys the same files: then "enabled" stays as
 // it is in them, and a key of git's configuration enables us alone. See Switch.
 func Enable(ctx context.Context, repo *gitexec.Repo, beside bool) ([]string, error) {
-	edits, err := enabling(ctx, repo, beside)
+	edits, err := turning(ctx, repo, true, beside)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, beside bool) ([]string, err
 // Disable takes out what Enable put in, as far as it is still as Enable left it, and turns off what
 // the user has made their own. It says what it did, a line each. beside is as for Enable.
 func Disable(ctx context.Context, repo *gitexec.Repo, beside bool) ([]string, error) {
-	edits, err := disabling(ctx, repo, beside)
+	edits, err := turning(ctx, repo, false, beside)
 	if err != nil {
 		return nil, err
 	}
@@ -62,70 +62,55 @@ func Disable(ctx context.Context, repo *gitexec.Repo, beside bool) ([]string, er
 	return done, err
 }
 
-func enabling(ctx context.Context, repo *gitexec.Repo, beside bool) ([]edit, error) {
-	var edits []edit
-	top := repo.Top
-	data, err := readText(top, shared)
+// turning are the edits that turn recording on, or off.
+func turning(ctx context.Context, repo *gitexec.Repo, on, beside bool) ([]edit, error) {
+	data, err := readText(repo.Top, shared)
 	if err != nil {
 		return nil, err
 	}
-	if edits, found, err := turnLeftOut(ctx, repo, data, true); found || err != nil {
+	if edits, found, err := turnLeftOut(ctx, repo, data, on); found || err != nil {
 		return edits, err
 	}
-	if data == nil {
-		edits = append(edits, edit{shared, []byte(fresh), "wrote " + Dir + "/" + shared})
-	} else if !beside {
-		if edits, err = turn(edits, top, shared, data, true); err != nil {
-			return nil, err
-		}
-	}
-	// A local "enabled": false would override what was just asked for.
-	if !beside {
-		if edits, err = turnLocal(edits, top, true); err != nil {
-			return nil, err
-		}
-	}
-	lines, err := readText(top, gitignore)
-	if err != nil {
+	edits, more, err := turnShared(repo.Top, data, on, beside)
+	if err != nil || !more {
 		return nil, err
 	}
-	if text := ignore(lines); !bytes.Equal(text, lines) {
-		edits = append(edits, edit{gitignore, text, "wrote " + Dir + "/" + gitignore})
+	if !beside { // a local "enabled": false would override what was just asked for
+		if edits, err = turnLocal(edits, repo.Top, on); err != nil {
+			return nil, err
+		}
 	}
-	return edits, nil
+	lines, err := readText(repo.Top, gitignore)
+	if err != nil {
+		return edits, err
+	}
+	return append(edits, turnIgnore(lines, on)...), nil
 }
 
-func disabling(ctx context.Context, repo *gitexec.Repo, beside bool) ([]edit, error) {
-	var edits []edit
-	top := repo.Top
-	data, err := readText(top, shared)
-	if err != nil {
-		return nil, err
-	}
-	if edits, found, err := turnLeftOut(ctx, repo, data, false); found || err != nil {
-		return edits, err
-	}
+// turnShared are the edits of the shared file, of which data is the text, nil for none. more is
+// false if all files stay as they are, since they are the entire CLI's.
+func turnShared(top string, data []byte, on, beside bool) (edits []edit, more bool, err error) {
 	switch {
-	case data == nil:
-	case string(data) == fresh:
-		edits = append(edits, edit{shared, nil, "removed " + Dir + "/" + shared})
-	case beside: // the files are the entire CLI's
-		return nil, nil
-	default:
-		if edits, err = turn(edits, top, shared, data, false); err != nil {
-			return nil, err
-		}
+	case on && data == nil:
+		return []edit{{shared, []byte(fresh), "wrote " + Dir + "/" + shared}}, true, nil
+	case !on && string(data) == fresh:
+		return []edit{{shared, nil, "removed " + Dir + "/" + shared}}, true, nil
+	case data == nil || beside:
+		return nil, data == nil || on, nil
 	}
-	if !beside {
-		if edits, err = turnLocal(edits, top, false); err != nil {
-			return nil, err
-		}
+	edits, err = turn(nil, top, shared, data, on)
+	return edits, true, err
+}
+
+// turnIgnore are the edits of .gitignore, of which lines is the text, nil for none.
+func turnIgnore(lines []byte, on bool) []edit {
+	switch text := ignore(lines); {
+	case on && !bytes.Equal(text, lines):
+		return []edit{{gitignore, text, "wrote " + Dir + "/" + gitignore}}
+	case !on && lines != nil && bytes.Equal(lines, ignore(nil)):
+		return []edit{{gitignore, nil, "removed " + Dir + "/" + gitignore}}
 	}
-	lines, err := readText(top, gitignore)
-	if err == nil && lines != nil && bytes.Equal(lines, ignore(nil)) {
-		edits = append(edits, edit{gitignore, nil, "removed " + Dir + "/" + gitignore})
-	}
-	return edits, err
+	return nil
 }
 
 // turnLeftOut turns recording on or off by the local file where a sparse checkout leaves out the

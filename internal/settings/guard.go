@@ -70,42 +70,44 @@ type Ignored struct {
 	sum string // of the file's content
 }
 
+// condition reports whether a value of the key weakens protection here.
+func (g guarded) condition(ctx context.Context, repo *gitexec.Repo) func(value any) bool {
+	if g.changes == nil {
+		return g.weakens
+	}
+	return func(value any) bool { return g.changes(ctx, repo, value) }
+}
+
 // guard takes out of a file's keys those that weaken protection, unless they are the user's own
 // words, and rules of redaction over the limits. top is the worktree that has the file. others
 // reports whether what it says may be the words of others.
 func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byte, keys map[string]any) (found []Ignored, others bool) {
-	sum := hash(data)
-	weakens := func(g guarded) func(any) bool {
-		if g.changes == nil {
-			return g.weakens
-		}
-		return func(value any) bool { return g.changes(ctx, repo, value) }
-	}
 	for _, g := range guards {
-		for _, value := range values(keys, g.path, weakens(g), false) {
+		for _, value := range values(keys, g.path, g.condition(ctx, repo), false) {
 			text, _ := json.Marshal(value) // it was JSON
-			found = append(found, Ignored{File: Dir + "/" + name, Key: g.key(), Value: text, Config: gitexec.Section + "." + g.config,
-				sum: sum})
+			found = append(found, Ignored{Key: g.key(), Value: text, Config: gitexec.Section + "." + g.config})
 		}
 	}
 	if len(found) == 0 && len(values(keys, rules, nonempty, false)) == 0 {
 		return nil, false
 	}
+	sum := hash(data)
 	why := distrust(ctx, repo, top, name, sum)
 	if why == "" {
 		return nil, false
 	}
-	for i := range found {
-		if found[i].Why = why; found[i].Key == encryptTo && !opens(ctx, repo, names(found[i].Value)) {
-			found[i].Why = "no identity here opens what it encrypts; " + why
+	for i, ignored := range found {
+		if ignored.Key == encryptTo && !opens(ctx, repo, names(ignored.Value)) {
+			found[i].Why = "no identity here opens what it encrypts"
 		}
 	}
 	for _, g := range guards {
-		values(keys, g.path, weakens(g), true)
+		values(keys, g.path, g.condition(ctx, repo), true)
 	}
-	for _, i := range limitRules(keys) {
-		i.File, i.Why, i.sum = Dir+"/"+name, i.Why+"; "+why, sum
-		found = append(found, i)
+	found = append(found, limitRules(keys)...)
+	for i := range found {
+		found[i].File, found[i].sum = Dir+"/"+name, sum
+		found[i].Why = strings.TrimPrefix(found[i].Why+"; "+why, "; ")
 	}
 	return found, true
 }
@@ -124,27 +126,37 @@ func limitRules(keys map[string]any) (found []Ignored) {
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(below)) {
-			text, err := json.Marshal(below[name])
-			var all []redact.Rule
-			if !strings.EqualFold(name, rules[1]) || err != nil || json.Unmarshal(text, &all) != nil {
-				continue
-			}
-			within, over := redact.Limit(all)
-			if len(over) == 0 {
-				continue
-			}
-			below[name] = within
-			ids := map[string][]string{}
-			for _, o := range over {
-				ids[o.Why] = append(ids[o.Why], o.ID)
-			}
-			for _, why := range slices.Sorted(maps.Keys(ids)) {
-				list, _ := json.Marshal(ids[why])
-				found = append(found, Ignored{Key: strings.Join(rules, "."), Value: list, Why: why})
+			if strings.EqualFold(name, rules[1]) {
+				var over []Ignored
+				below[name], over = limited(below[name])
+				found = append(found, over...)
 			}
 		}
 	}
 	return found
+}
+
+// limited are the rules within the limits, and those over them, by what they are over. What is no
+// list of rules stays as it is.
+func limited(value any) (within any, found []Ignored) {
+	text, err := json.Marshal(value)
+	var all []redact.Rule
+	if err != nil || json.Unmarshal(text, &all) != nil {
+		return value, nil
+	}
+	fit, over := redact.Limit(all)
+	if len(over) == 0 {
+		return value, nil
+	}
+	ids := map[string][]string{}
+	for _, o := range over {
+		ids[o.Why] = append(ids[o.Why], o.ID)
+	}
+	for _, why := range slices.Sorted(maps.Keys(ids)) {
+		list, _ := json.Marshal(ids[why])
+		found = append(found, Ignored{Key: strings.Join(rules, "."), Value: list, Why: why})
+	}
+	return fit, found
 }
 
 // values returns the values that a key has, under any of its spellings, of which a condition is
@@ -190,35 +202,41 @@ func configured(ctx context.Context, repo *gitexec.Repo) (map[string]any, error)
 		if len(values) == 0 {
 			continue
 		}
-		all := []any{}
-		for _, v := range values {
-			if g.list && v == "" {
-				continue // alone it is the empty list
-			}
-			value, err := g.parse(v)
-			if err != nil {
-				return nil, fmt.Errorf("git config %s: %w", name, err)
-			}
-			all = append(all, value)
-		}
-		var value any = all
-		if !g.list {
-			value = all[len(all)-1]
-		}
-		for _, part := range slices.Backward(g.path) {
-			value = map[string]any{part: value}
-		}
-		one := value.(map[string]any)
-		data, err := json.Marshal(one)
-		if err == nil {
-			_, err = check(data)
-		}
+		one, err := g.keys(values)
 		if err != nil {
 			return nil, fmt.Errorf("git config %s: %w", name, err)
 		}
 		override(keys, one)
 	}
 	return keys, nil
+}
+
+// keys are values of git's configuration in the form of a file's keys.
+func (g guarded) keys(values []string) (map[string]any, error) {
+	all := []any{}
+	for _, v := range values {
+		if g.list && v == "" {
+			continue // alone it is the empty list
+		}
+		value, err := g.parse(v)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, value)
+	}
+	var value any = all
+	if !g.list {
+		value = all[len(all)-1]
+	}
+	for _, part := range slices.Backward(g.path) {
+		value = map[string]any{part: value}
+	}
+	one := value.(map[string]any)
+	data, err := json.Marshal(one)
+	if err == nil {
+		_, err = check(data)
+	}
+	return one, err
 }
 
 func text(value string) (any, error) { return value, nil }

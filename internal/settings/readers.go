@@ -39,31 +39,30 @@ func lastReaders(repo *gitexec.Repo) ([]string, error) {
 	return last, nil
 }
 
-// worseReaders reports whether a value of encrypt_to has conversations read by more than before, or
-// no more by the user: no identity here opens what it encrypts.
+// worseReaders is worsens with what is known here.
 func worseReaders(ctx context.Context, repo *gitexec.Repo, value any) bool {
 	before, err := lastReaders(repo)
-	names, ok := value.([]any)
-	if len(before) == 0 && err == nil && ok && len(names) == 0 {
-		return false
-	}
-	var all []string
-	for _, one := range names {
-		name, _ := one.(string)
-		all = append(all, name)
+	return worsens(before, err == nil, value, func(recipients []string) bool { return opens(ctx, repo, recipients) })
+}
+
+// worsens decides whether a value of encrypt_to has conversations read by more than before, or no
+// more by the user: no identity here opens what it encrypts.
+func worsens(before []string, known bool, value any, opens func(recipients []string) bool) bool {
+	names, isList := value.([]any)
+	all := make([]string, len(names))
+	for i, one := range names {
+		all[i], _ = one.(string)
 	}
 	missing := func(from []string) func(string) bool {
 		return func(name string) bool { return !slices.Contains(from, name) }
 	}
-	if len(before) > 0 || err != nil {
-		if len(all) == 0 || slices.ContainsFunc(all, missing(before)) {
-			return true
-		}
-		if !slices.ContainsFunc(before, missing(all)) {
-			return false // the same
-		}
+	if known && len(before) == 0 {
+		return !(isList && len(all) == 0) && !opens(all)
 	}
-	return !opens(ctx, repo, all) && (len(before) == 0 || opens(ctx, repo, before))
+	if len(all) == 0 || slices.ContainsFunc(all, missing(before)) {
+		return true
+	}
+	return slices.ContainsFunc(before, missing(all)) && !opens(all) && opens(before)
 }
 
 // opens reports whether an identity here opens what is encrypted for the recipients.

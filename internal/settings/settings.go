@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -119,21 +121,7 @@ const mostSettings = 1 << 20
 // enable, it gives ErrNotEnabled, and the defaults.
 func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 	s := Settings{Enabled: true, Strategy: ManualCommit, MaxUntrackedBytes: defaultMaxUntracked, RestoreHooks: true}
-	top := repo.Top
-	texts, err := readTexts(top)
-	if err == nil && texts[shared] == nil {
-		var text []byte
-		if text, err = leftOut(ctx, repo.Offline()); text != nil {
-			texts[shared] = text
-		}
-		if errors.As(err, new(*gitexec.MissingError)) {
-			err = nil
-		}
-	}
-	if err == nil && len(texts) == 0 && repo.MainTop() != "" {
-		top = repo.MainTop()
-		texts, err = readTexts(top)
-	}
+	top, texts, err := textsInForce(ctx, repo)
 	if err != nil {
 		return s, err
 	}
@@ -144,39 +132,7 @@ func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 	case err != nil:
 		return s, err
 	}
-	merged := map[string]any{}
-	for _, name := range []string{shared, local} {
-		if data, ok := texts[name]; ok {
-			keys, err := check(data)
-			if err != nil {
-				return s, fmt.Errorf("%s: %w\nhint: correct the file, or remove it and run `entire-plumb enable`",
-					filepath.Join(top, Dir, name), err)
-			}
-			hasRules := len(values(keys, rules, nonempty, false)) > 0
-			ignored, others := guard(ctx, repo, top, name, data, keys)
-			if hasRules {
-				s.Redaction.Others = others
-			}
-			s.Ignored = append(stillIgnored(s.Ignored, keys), ignored...)
-			override(merged, keys)
-		}
-		if name == shared {
-			keys, err := configured(ctx, repo)
-			if err != nil {
-				return s, err
-			}
-			s.Ignored = stillIgnored(s.Ignored, keys)
-			override(merged, keys)
-		}
-	}
-	data, err := json.Marshal(merged)
-	if err != nil {
-		return s, err
-	}
-	if err := json.Unmarshal(data, &s); err != nil {
-		return s, err
-	}
-	if err := s.keepReaders(repo, merged); err != nil {
+	if err := s.merge(ctx, repo, top, texts); err != nil {
 		return s, err
 	}
 	if s.MaxUntrackedBytes <= 0 {
@@ -189,6 +145,65 @@ func Load(ctx context.Context, repo *gitexec.Repo) (Settings, error) {
 		return s, fmt.Errorf("%w\nhint: entire-plumb enable", ErrDisabled)
 	}
 	return s, nil
+}
+
+// textsInForce reads the files of settings that count, and says which worktree has them.
+func textsInForce(ctx context.Context, repo *gitexec.Repo) (top string, texts map[string][]byte, err error) {
+	texts, err = readTexts(repo.Top)
+	if err == nil && texts[shared] == nil {
+		var text []byte
+		if text, err = leftOut(ctx, repo.Offline()); text != nil {
+			texts[shared] = text
+		}
+		if errors.As(err, new(*gitexec.MissingError)) {
+			err = nil
+		}
+	}
+	if err != nil || len(texts) > 0 || repo.MainTop() == "" {
+		return repo.Top, texts, err
+	}
+	texts, err = readTexts(repo.MainTop())
+	return repo.MainTop(), texts, err
+}
+
+// merge reads what the shared file, git's configuration and the local file say, each over those
+// before it.
+func (s *Settings) merge(ctx context.Context, repo *gitexec.Repo, top string, texts map[string][]byte) error {
+	merged := map[string]any{}
+	add := func(keys map[string]any, ignored []Ignored) {
+		s.Ignored = append(stillIgnored(s.Ignored, keys), ignored...)
+		override(merged, keys)
+	}
+	for _, name := range []string{shared, local} {
+		if data, ok := texts[name]; ok {
+			keys, err := check(data)
+			if err != nil {
+				return fmt.Errorf("%s: %w\nhint: correct the file, or remove it and run `entire-plumb enable`",
+					filepath.Join(top, Dir, name), err)
+			}
+			hasRules := len(values(keys, rules, nonempty, false)) > 0
+			ignored, others := guard(ctx, repo, top, name, data, keys)
+			if hasRules {
+				s.Redaction.Others = others
+			}
+			add(keys, ignored)
+		}
+		if name == shared {
+			keys, err := configured(ctx, repo)
+			if err != nil {
+				return err
+			}
+			add(keys, nil)
+		}
+	}
+	data, err := json.Marshal(merged)
+	if err == nil {
+		err = json.Unmarshal(data, s)
+	}
+	if err != nil {
+		return err
+	}
+	return s.keepReaders(repo, merged)
 }
 
 // leftOut is the shared file if a sparse checkout leaves it out of the worktree; nil: it doesn't.
@@ -228,14 +243,8 @@ func check(data []byte) (map[string]any, error) {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return nil, jsonfault.Explain(err)
 	}
-	if m := s.StrategyOptions.Suffix.Match; m != "" && m != "exact" && m != "fuzzy" {
-		return nil, fmt.Errorf(`"strategy_options.suffix.match" is %q, neither "exact" nor "fuzzy"`, m)
-	}
-	if s.Strategy != "" && s.Strategy != ManualCommit && s.Strategy != AutoCommit {
-		return nil, fmt.Errorf(`"strategy" is %q, neither %q nor %q`, s.Strategy, ManualCommit, AutoCommit)
-	}
-	if l := s.Links(); l != Trailer && l != Side && l != Both {
-		return nil, fmt.Errorf(`"link" is %q, neither %q nor %q nor %q`, l, Trailer, Side, Both)
+	if err := s.checkChoices(); err != nil {
+		return nil, err
 	}
 	if err := redact.Check(s.Redaction); err != nil {
 		return nil, fmt.Errorf(`"redaction": %w`, err)
@@ -253,6 +262,23 @@ func check(data []byte) (map[string]any, error) {
 		return nil, errNull
 	}
 	return keys, nil
+}
+
+// checkChoices says which value is none of those that its key may have.
+func (s Settings) checkChoices() error {
+	for _, c := range []struct {
+		key, value string
+		may        []any
+	}{
+		{"strategy_options.suffix.match", s.StrategyOptions.Suffix.Match, []any{"exact", "fuzzy"}},
+		{"strategy", s.Strategy, []any{ManualCommit, AutoCommit}},
+		{"link", string(s.Link), []any{string(Trailer), string(Side), string(Both)}},
+	} {
+		if c.value != "" && !slices.Contains(c.may, any(c.value)) {
+			return fmt.Errorf("%q is %q, neither "+strings.Repeat("%q nor ", len(c.may)-1)+"%q", append([]any{c.key, c.value}, c.may...)...)
+		}
+	}
+	return nil
 }
 
 // errNull says that a settings file holds nothing but null, which encoding/json takes for an

@@ -59,17 +59,23 @@ func distrust(ctx context.Context, repo *gitexec.Repo, top, name, sum string) st
 	if nested(top, file) {
 		return "it belongs to a nested repository, which others can commit to"
 	}
-	stat, known := safefile.StatData(filepath.Join(top, filepath.FromSlash(file)))
+	return distrustLocal(ctx, repo, file, sum)
+}
+
+// distrustLocal says why the values of a file of this worktree don't count: git tracks it, or a
+// link on the way to it; empty: they do.
+func distrustLocal(ctx context.Context, repo *gitexec.Repo, file, sum string) string {
+	stat, known := safefile.StatData(filepath.Join(repo.Top, filepath.FromSlash(file)))
 	now := seen{stat, sum}
 	var last seen
 	if read(seenFile(repo), &last); known && last == now {
 		return ""
 	}
-	real, links, err := safefile.Inside(top, file)
+	real, links, err := safefile.Inside(repo.Top, file)
 	if err != nil {
 		return err.Error()
 	}
-	if below, err := filepath.Rel(top, real); err == nil {
+	if below, err := filepath.Rel(repo.Top, real); err == nil {
 		links = append(links, filepath.ToSlash(below))
 	}
 	tracked, err := repo.Tracked(ctx, append(links, file)...)
