@@ -90,10 +90,7 @@ func (lines yamlLines) addCommand(at int, stage string) (string, error) {
 	if !lines[at].opens(stage) {
 		return "", refused
 	}
-	first, ends := lines.content(at+1, len(lines)), at+1
-	for ends < len(lines) && (lines[ends].blank || lines[ends].indent() != "") {
-		ends++
-	}
+	first, ends := lines.content(at+1, len(lines)), lines.blockEnd(at)
 	if first < 0 || first >= ends || strings.HasPrefix(strings.TrimSpace(lines[first].text), "-") {
 		return "", refused
 	}
@@ -111,6 +108,13 @@ func (lines yamlLines) addCommand(at int, stage string) (string, error) {
 		return "", refused
 	}
 	return lines.insert(commands, marked(lines[first].indent(), lefthookCommand(stage))), nil
+}
+
+// blockEnd is the line behind the value of a key at the top level.
+func (lines yamlLines) blockEnd(at int) int {
+	for at++; at < len(lines) && (lines[at].blank || lines[at].indent() != ""); at++ {
+	}
+	return at
 }
 
 func lefthookBlock(stages []string) string {
@@ -181,26 +185,36 @@ func blockLines(text string) (yamlLines, error) {
 			continue
 		}
 		scalar = -1
-		switch {
-		case strings.HasPrefix(content, "#"):
-			lines = append(lines, yamlLine{line, true})
-			continue
-		case strings.HasPrefix(line[depth:], "\t"):
-			return nil, fmt.Errorf("%w: a tab indents", ErrShape)
-		case content == "..." || strings.HasPrefix(line, "---") && lines.content(0, len(lines)) >= 0:
-			return nil, fmt.Errorf("%w: it has several documents", ErrShape)
-		case content == "---":
-			lines = append(lines, yamlLine{line, true})
-			continue
-		case scalarBegins.MatchString(content):
-			scalar = depth
-		case !closed(content):
-			return nil, fmt.Errorf("%w: a value in brackets or quotes goes on in the next line", ErrShape)
+		blank := content == "---" || strings.HasPrefix(content, "#")
+		if why := refusal(line, content, lines.content(0, len(lines)) >= 0); why != "" {
+			return nil, fmt.Errorf("%w: %s", ErrShape, why)
 		}
-		lines = append(lines, yamlLine{line, false})
+		if !blank && scalarBegins.MatchString(content) {
+			scalar = depth
+		}
+		lines = append(lines, yamlLine{line, blank})
 	}
 	return lines, nil
 }
+
+// refusal says why a line can't be told apart from others; empty: it can. later: it is behind
+// content.
+func refusal(line, content string, later bool) string {
+	switch {
+	case strings.HasPrefix(content, "#"):
+		return ""
+	case strings.HasPrefix(strings.TrimLeft(line, " "), "\t"):
+		return "a tab indents"
+	case content == "..." || later && strings.HasPrefix(line, "---"):
+		return "it has several documents"
+	case !scalarBegins.MatchString(content) && !closed(content):
+		return "a value in brackets or quotes goes on in the next line"
+	}
+	return ""
+}
+
+// nesting is how much deeper a character is in brackets than the one before it.
+var nesting = map[rune]int{'[': 1, '{': 1, ']': -1, '}': -1}
 
 // closed reports whether a line ends outside of brackets and quotes.
 func closed(line string) bool {
@@ -214,12 +228,10 @@ func closed(line string) bool {
 			}
 		case r == '#' && before == ' ':
 			return depth == 0
-		case (r == '"' || r == '\'') && strings.ContainsRune(" [{,:-", before):
+		case strings.ContainsRune(`"'`, r) && strings.ContainsRune(" [{,:-", before):
 			quote = r
-		case strings.ContainsRune("[{", r):
-			depth++
-		case strings.ContainsRune("]}", r):
-			depth--
+		default:
+			depth += nesting[r]
 		}
 		before = r
 	}

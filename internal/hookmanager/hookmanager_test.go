@@ -2,6 +2,7 @@ package hookmanager
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -118,5 +119,49 @@ func TestLine(t *testing.T) {
 		if mine := githooks.Line(hook) + "\n"; RemoveLine(mine, hook) != mine {
 			t.Errorf("a line of the user's is removed: %q", mine)
 		}
+	}
+}
+
+// TestClosed: a line that ends in brackets or quotes goes on in the next one.
+func TestClosed(t *testing.T) {
+	for line, want := range map[string]bool{
+		"a: b": true, "a: [b, c]": true, "a: {b: [c]}": true, "a: [b": false, "a: b]": false, "a: {b: [c]": false,
+		`a: "b`: false, `a: "b"`: true, `a: 'b]'`: true, `a: "b \" [c"`: true, "a: it's": true, "a: ['b": false,
+		"a: b # [c": true, "a: [b # c]": false, "a: b#[c": false, `a: "b # c"`: true, `a: "b # c`: false,
+	} {
+		if got := closed(line); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+}
+
+// TestRefusal: what a line is refused for, and that comments never are.
+func TestRefusal(t *testing.T) {
+	for _, c := range []struct {
+		line  string
+		later bool
+		want  string // the beginning of the reason
+	}{
+		{"a: b\n", true, ""}, {"  # [\n", true, ""}, {"a: >-\n", false, ""}, {"a: [ |\n", false, ""},
+		{"  \ta: b\n", false, "a tab"}, {"a: b\t\n", false, ""},
+		{"---\n", false, ""}, {"---\n", true, "it has several"}, {"--- # more\n", true, "it has several"}, {"  ---\n", true, ""},
+		{"...\n", false, "it has several"}, {"a: [\n", true, "a value"},
+	} {
+		got := refusal(c.line, strings.TrimSpace(c.line), c.later)
+		if c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%q, later %v: %q", c.line, c.later, got)
+		}
+	}
+}
+
+// TestMissing: a hook that the file calls us for already gets no second line.
+func TestMissing(t *testing.T) {
+	text := "commit-msg:\n  commands:\n    mine:\n      run: " + githooks.LineWith("commit-msg", "{1}") + "\n"
+	missing := Lefthook.Missing(text)
+	if len(missing) != len(Lefthook.Stages)-1 || slices.Contains(missing, "commit-msg") {
+		t.Errorf("%v", missing)
+	}
+	if lines := Lefthook.Lines(text); strings.Contains(lines, "\ncommit-msg:") || !strings.Contains(lines, "post-commit:") {
+		t.Error(lines)
 	}
 }
