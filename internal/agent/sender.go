@@ -27,22 +27,44 @@ func (a Agent) Sender(s Sent) (sender Agent, known bool) {
 	if own := a.UserDir(s.Getenv); own != "" && below(own, s.Transcript) {
 		return a, true
 	}
-	for _, f := range foreign {
-		if dir := s.Getenv(f.homeVar); s.Transcript != "" &&
-			(strings.Contains(filepath.ToSlash(s.Transcript), f.transcripts) || filepath.IsAbs(dir) && below(dir, s.Transcript)) {
-			return f.Agent, true
-		}
+	if f := s.byTranscript(); f != nil {
+		return f.Agent, true
 	}
 	if s.Cursor {
 		return cursor.Agent, true
 	}
-	for _, f := range foreign {
-		// What another agent runs inherits its variables: Claude Code's events name a transcript.
-		if f.mark != "" && s.Transcript == "" && s.Getenv(f.mark) != "" {
-			return f.Agent, true
-		}
+	if f := s.byMark(); f != nil {
+		return f.Agent, true
 	}
 	return a, !s.Camel
+}
+
+// byTranscript is the agent that has the transcript among its own; nil: none is known to.
+func (s Sent) byTranscript() *foreigner {
+	if s.Transcript == "" {
+		return nil
+	}
+	for i, f := range foreign {
+		dir := s.Getenv(f.homeVar)
+		if strings.Contains(filepath.ToSlash(s.Transcript), f.transcripts) || filepath.IsAbs(dir) && below(dir, s.Transcript) {
+			return &foreign[i]
+		}
+	}
+	return nil
+}
+
+// byMark is the agent whose hooks have a variable of its own; nil: none is known. What another
+// agent runs inherits its variables: Claude Code's events name a transcript.
+func (s Sent) byMark() *foreigner {
+	if s.Transcript != "" {
+		return nil
+	}
+	for i, f := range foreign {
+		if f.mark != "" && s.Getenv(f.mark) != "" {
+			return &foreign[i]
+		}
+	}
+	return nil
 }
 
 func below(dir, file string) bool {
