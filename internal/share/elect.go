@@ -32,36 +32,36 @@ func ReadRemotes(ctx context.Context, repo *gitexec.Repo) (Remotes, error) {
 		return r, err
 	}
 	for name, values := range all {
-		last := values[len(values)-1]
-		section, rest, _ := strings.Cut(name, ".")
-		at := strings.LastIndexByte(rest, '.')
-		if at < 0 {
-			switch name {
-			case "init.defaultbranch":
-				r.Trunk = last
-			case "entire-plumb.remote":
-				r.Chosen = last
-			case "entire-plumb.sharewith":
-				r.Allowed = values
-			}
-			continue
-		}
-		of, key := rest[:at], rest[at+1:]
-		yes := !slices.Contains([]string{"false", "no", "off", "0"}, strings.ToLower(last))
-		switch {
-		case section == "branch":
-			r.Upstream[of] = last
-		case key == "url":
-			r.URLs[of] = values
-		case key == "pushurl":
-			r.PushURLs[of] = values
-		case key == "mirror":
-			r.Mirrors[of] = yes
-		case key == "promisor":
-			r.Partial[of] = yes
-		}
+		r.set(name, values)
 	}
 	return r, nil
+}
+
+// set takes a key of the configuration, and its values, of which the last one counts.
+func (r *Remotes) set(name string, values []string) {
+	last := values[len(values)-1]
+	section, rest, _ := strings.Cut(name, ".")
+	at := strings.LastIndexByte(rest, '.')
+	of, key := rest[:max(0, at)], rest[at+1:]
+	yes := !slices.Contains([]string{"false", "no", "off", "0"}, strings.ToLower(last))
+	switch section + " " + key {
+	case "init defaultbranch":
+		r.Trunk = last
+	case "entire-plumb remote":
+		r.Chosen = last
+	case "entire-plumb sharewith":
+		r.Allowed = values
+	case "branch remote":
+		r.Upstream[of] = last
+	case "remote url":
+		r.URLs[of] = values
+	case "remote pushurl":
+		r.PushURLs[of] = values
+	case "remote mirror":
+		r.Mirrors[of] = yes
+	case "remote promisor":
+		r.Partial[of] = yes
+	}
 }
 
 // Elect is the one remote that the checkpoints go to, by its name; empty: none. It is the one that
@@ -141,6 +141,21 @@ func (r Remotes) Target(s settings.Settings, branch string) Target {
 	t := Target{Elected: r.Elect(branch)}
 	t.Remote = t.Elected
 	to := s.StrategyOptions.CheckpointRemote
+	if !t.allowed(s) {
+		return r.placed(t)
+	}
+	switch {
+	case t.Elected == "":
+		r.noneElected(&t)
+	case to != nil:
+		t.Remote, t.Own = to.Address(append(append(slices.Clone(r.PushURLs[t.Elected]), r.URLs[t.Elected]...), "")[0]), true
+	}
+	return r.placed(t)
+}
+
+// allowed reports whether the settings let the checkpoints go anywhere, and says why not.
+func (t *Target) allowed(s settings.Settings) bool {
+	to := s.StrategyOptions.CheckpointRemote
 	switch {
 	case !s.StrategyOptions.Pushes():
 		t.Why = "strategy_options.push_sessions is false"
@@ -151,19 +166,27 @@ func (r Remotes) Target(s settings.Settings, branch string) Target {
 	case to != nil && to.Invalid != "":
 		t.Why = "strategy_options.checkpoint_remote: " + to.Invalid
 		t.Hint, t.Wrong, t.Asks = "correct or remove it", true, true
-	case t.Elected == "" && len(r.URLs) == 0:
-		t.Why = "there is no remote"
-	case t.Elected == "":
-		t.Why, t.Hint = "no remote is elected", "git config entire-plumb.remote NAME"
-		for name := range r.URLs {
-			t.Asks = t.Asks || !r.Mirrors[name]
-		}
-		if r.Chosen != "" {
-			t.Why, t.Asks = "entire-plumb.remote is "+r.Chosen+", which is not a remote here, or a mirror", true
-		}
-	case to != nil:
-		t.Remote, t.Own = to.Address(append(append(slices.Clone(r.PushURLs[t.Elected]), r.URLs[t.Elected]...), "")[0]), true
 	}
+	return t.Why == ""
+}
+
+// noneElected says why no remote is.
+func (r Remotes) noneElected(t *Target) {
+	if len(r.URLs) == 0 {
+		t.Why = "there is no remote"
+		return
+	}
+	t.Why, t.Hint = "no remote is elected", "git config entire-plumb.remote NAME"
+	for name := range r.URLs {
+		t.Asks = t.Asks || !r.Mirrors[name]
+	}
+	if r.Chosen != "" {
+		t.Why, t.Asks = "entire-plumb.remote is "+r.Chosen+", which is not a remote here, or a mirror", true
+	}
+}
+
+// placed says what kind of place the target is.
+func (r Remotes) placed(t Target) Target {
 	t.Partial = !t.Own && r.Partial[t.Remote]
 	t.Here = t.Remote != "" && !slices.ContainsFunc(r.addresses(t), func(address string) bool { return !isPath(address) })
 	return t

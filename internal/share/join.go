@@ -21,85 +21,143 @@ type joiner struct {
 	onBranch bool // the side to be joined is the target's branch, and no inbox
 }
 
+// histories are those of a tip of the branch and of another side, and the trees of both and of their
+// last common commit.
+type histories struct{ tip, side, base, ours, theirs, before gitexec.OID }
+
+// read reads the histories of a tip, empty for none, and of a side.
+func (j *joiner) read(ctx context.Context, tip, side gitexec.OID) (h histories, err error) {
+	h = histories{tip: tip, side: side}
+	if tip != "" {
+		if h.base, err = j.w.Repo.MergeBase(ctx, tip, side); err != nil || h.base == side {
+			return h, err
+		}
+	}
+	commits, err := j.w.DB.Commits(tip, side, h.base)
+	if err != nil {
+		return h, err
+	}
+	h.ours, h.theirs = commits[0].Tree, commits[1].Tree
+	if h.base != "" {
+		h.before = commits[2].Tree
+	}
+	return h, nil
+}
+
+// joining is what decides how a side is joined.
+type joining struct {
+	onBranch bool // it is the target's branch, and no inbox
+	common   bool // it has a commit in common with the branch here
+	damaged  bool // parts of it are left out
+	unclean  bool // commits of an inbox have more than checkpoints, links and lists of what is purged
+	lacking  bool // the branch here holds what was purged there
+	extra    bool // it holds what was purged here
+}
+
+// way is how a side is joined.
+type way int
+
+const (
+	wayMerge    way = iota // a commit has both histories
+	wayContents            // what the side holds is put on the history here
+	wayTheirs              // the side's history goes on, since ours holds what was purged there, or began by itself
+	wayAnew                // a new history begins: each holds what was purged on the other side
+)
+
+// examines reports whether the commits of an inbox need to be looked at.
+func (f joining) examines() bool { return !f.onBranch && f.common && !f.damaged }
+
+// alone reports whether an inbox's history stays alone. Whoever can push may write an inbox: a
+// history with anything else in it, or one of its own, must not become that of the branch.
+func (f joining) alone() bool { return !f.onBranch && (!f.examines() || f.unclean) }
+
+// apart reports whether a side that is joined holds what was purged on the other one, and dirty
+// whether it is the target's branch.
+func (f joining) apart() bool { return !f.alone() && (f.extra || f.lacking) }
+func (f joining) dirty() bool { return f.onBranch && f.extra }
+
+func (f joining) way() way {
+	switch {
+	case f.alone():
+		return wayContents
+	case f.extra && f.lacking:
+		return wayAnew
+	case f.extra:
+		return wayContents
+	case !f.common || f.lacking:
+		return wayTheirs
+	}
+	return wayMerge
+}
+
 // join is a commit that holds both what a tip of the branch and what another side holds: one of
 // them where it holds all.
 func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, error) {
 	if tip == side || side == "" {
 		return tip, nil
 	}
-	db, empty := j.w.DB, j.w.Repo.Format.EmptyTree()
-	base, had, sideTree := gitexec.OID(""), empty, gitexec.OID("")
-	commits, err := db.Commits(side)
-	if err != nil {
-		return "", err
+	h, err := j.read(ctx, tip, side)
+	if err != nil || h.base == side {
+		return tip, err
 	}
-	sideTree = commits[0].Tree
-	if tip != "" {
-		if base, err = j.w.Repo.MergeBase(ctx, tip, side); err != nil || base == side {
-			return tip, err
-		}
-		if commits, err = db.Commits(tip); err != nil {
-			return "", err
-		}
-		had = commits[0].Tree
+	of := checkpoints.Sides{Ours: h.ours, Theirs: h.theirs, Base: h.before, Inbox: !j.onBranch}
+	if h.base != "" {
+		of.First = j.first(ctx, h.base)
 	}
-	of := checkpoints.Sides{Ours: had, Theirs: sideTree, Inbox: !j.onBranch}
-	if base != "" {
-		if commits, err = db.Commits(base); err != nil {
-			return "", err
-		}
-		of.Base, of.First = commits[0].Tree, j.first(ctx, base)
-	}
-	u, err := checkpoints.Unite(db, of)
+	u, err := checkpoints.Unite(j.w.DB, of)
 	if err != nil {
 		return "", err
 	}
 	if tip == "" && j.onBranch {
-		return j.on(side, sideTree, u)
+		return j.on(side, h.theirs, u)
 	}
-	lacking, extra, err := checkpoints.PurgedApart(db, had, sideTree)
+	return j.joinUnion(ctx, h, u)
+}
+
+// joinUnion is a commit with the union of two sides.
+func (j *joiner) joinUnion(ctx context.Context, h histories, u checkpoints.Union) (gitexec.OID, error) {
+	f, err := j.look(ctx, h, u)
 	if err != nil {
 		return "", err
 	}
-	alone := !j.onBranch && (tip == "" || base == "" || len(u.Skipped) > 0)
-	if !j.onBranch && !alone {
-		clean, err := j.onlyCheckpoints(ctx, base, side)
-		if err != nil {
-			return "", err
-		}
-		alone = !clean
-	}
-	switch {
-	case alone:
-		// Whoever can push may write an inbox: a history with anything else in it, or one of its
-		// own, must not become that of the branch.
-		return j.on(tip, had, u)
-	case extra && lacking:
-		// Each history holds what was purged on the other side: the branch begins anew.
-		j.apart, j.dirty = true, j.dirty || j.onBranch
+	j.apart, j.dirty = j.apart || f.apart(), j.dirty || f.dirty()
+	switch f.way() {
+	case wayContents:
+		return j.on(h.tip, h.ours, u)
+	case wayAnew:
 		return j.on("", "", u)
-	case extra:
-		// The side's history holds what was purged here.
-		j.apart, j.dirty = true, j.dirty || j.onBranch
-		return j.on(tip, had, u)
-	case base == "" || lacking:
-		j.apart = j.apart || lacking
-		// The side's history goes on, since ours holds what was purged there, or began by itself.
-		j.report.Rejoined = j.report.Rejoined || base == ""
-		if len(u.Skipped) > 0 { // on its tree nothing is put that could be read as it is
-			return j.on(side, sideTree, u)
+	case wayTheirs:
+		j.report.Rejoined = j.report.Rejoined || !f.common
+		if f.damaged { // on its tree nothing is put that could be read as it is
+			return j.on(h.side, h.theirs, u)
 		}
-		return j.replay(ctx, tip, side, base)
+		return j.replay(ctx, h)
 	}
+	return j.merge(h, u)
+}
+
+// look finds what decides how a side is joined.
+func (j *joiner) look(ctx context.Context, h histories, u checkpoints.Union) (f joining, err error) {
+	f = joining{onBranch: j.onBranch, common: h.base != "", damaged: len(u.Skipped) > 0}
+	if f.lacking, f.extra, err = checkpoints.PurgedApart(j.w.DB, h.ours, h.theirs); err == nil && f.examines() {
+		var clean bool
+		clean, err = j.onlyCheckpoints(ctx, h.base, h.side)
+		f.unclean = !clean
+	}
+	return f, err
+}
+
+// merge is a commit with both histories, or the side where that holds all.
+func (j *joiner) merge(h histories, u checkpoints.Union) (gitexec.OID, error) {
 	j.skipped(u)
 	switch {
-	case base == tip && u.Tree == sideTree:
-		return side, nil
-	case base == tip: // what is damaged there, or was changed, is as it was
-		return j.commit(u.Tree, "Unite checkpoints", side)
+	case h.base == h.tip && u.Tree == h.theirs:
+		return h.side, nil
+	case h.base == h.tip: // what is damaged there, or was changed, is as it was
+		return j.commit(u.Tree, "Unite checkpoints", h.side)
 	}
 	j.report.United++
-	return j.commit(u.Tree, "Unite checkpoints", tip, side)
+	return j.commit(u.Tree, "Unite checkpoints", h.tip, h.side)
 }
 
 // first finds a checkpoint as it was when a history first had it.
@@ -161,8 +219,11 @@ func (j *joiner) on(parent, tree gitexec.OID, u checkpoints.Union) (gitexec.OID,
 }
 
 func (j *joiner) commit(tree gitexec.OID, subject string, parents ...gitexec.OID) (gitexec.OID, error) {
-	who := j.w.Author(nil)
-	ids, err := j.w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: parents, Author: who, Committer: who, Message: subject + "\n",
+	return j.write(tree, j.w.Author(nil), subject+"\n", parents...)
+}
+
+func (j *joiner) write(tree gitexec.OID, who gitexec.Ident, message string, parents ...gitexec.OID) (gitexec.OID, error) {
+	ids, err := j.w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: parents, Author: who, Committer: who, Message: message,
 		Sign: j.w.DB.Signs()})
 	if err != nil {
 		return "", err
@@ -176,52 +237,52 @@ const mostReplayed = 200
 // replay puts the commits of ours that another side lacks onto its tip (seed 004,
 // ReconcileDisconnectedMetadataBranch). Checkpoints have directories of their own, so that each
 // applies.
-func (j *joiner) replay(ctx context.Context, tip, side, base gitexec.OID) (gitexec.OID, error) {
-	db := j.w.DB
-	graph, err := gitexec.Outgoing{Tips: []gitexec.OID{tip}, Has: []gitexec.OID{side}}.Parents(ctx, j.w.Repo)
+func (j *joiner) replay(ctx context.Context, h histories) (gitexec.OID, error) {
+	graph, err := gitexec.Outgoing{Tips: []gitexec.OID{h.tip}, Has: []gitexec.OID{h.side}}.Parents(ctx, j.w.Repo)
 	if err != nil {
 		return "", err
 	}
 	if len(graph) > mostReplayed {
-		graph = [][]gitexec.OID{{tip}}
-		if base != "" {
-			graph[0] = append(graph[0], base)
+		graph = [][]gitexec.OID{{h.tip}}
+		if h.base != "" {
+			graph[0] = append(graph[0], h.base)
 		}
 	}
-	onto := side
+	onto := h.side
 	for _, line := range graph {
-		ids := append([]gitexec.OID{onto}, line[:min(2, len(line))]...)
-		commits, err := db.Commits(ids...)
-		if err != nil {
+		if onto, err = j.replayOne(onto, line); err != nil {
 			return "", err
 		}
-		before := gitexec.OID("")
-		if len(commits) > 2 {
-			before = commits[2].Tree
-		}
-		u, err := checkpoints.Unite(db, checkpoints.Sides{Ours: commits[0].Tree, Theirs: commits[1].Tree, Base: before})
-		if err != nil {
-			return "", err
-		}
-		if j.skipped(u); u.Tree == commits[0].Tree {
-			continue
-		}
-		who := j.w.Author(nil)
-		if name, mail, ok := strings.Cut(strings.TrimSuffix(commits[1].Author, ">"), " <"); ok {
-			who.Name, who.Email = name, mail
-		}
-		who.When = commits[1].When
-		written, err := db.CommitTree(gitexec.NewCommit{Tree: u.Tree, Parents: []gitexec.OID{onto}, Author: who, Committer: who,
-			Message: string(commits[1].Message), Sign: db.Signs()})
-		if err != nil {
-			return "", err
-		}
-		onto = written[0]
 	}
-	if onto != side {
+	if onto != h.side {
 		j.report.United++
 	}
 	return onto, nil
+}
+
+// replayOne puts a commit, named before its parents, onto another one.
+func (j *joiner) replayOne(onto gitexec.OID, line []gitexec.OID) (gitexec.OID, error) {
+	commits, err := j.w.DB.Commits(append([]gitexec.OID{onto}, line[:min(2, len(line))]...)...)
+	if err != nil {
+		return "", err
+	}
+	of := checkpoints.Sides{Ours: commits[0].Tree, Theirs: commits[1].Tree}
+	if len(commits) > 2 {
+		of.Base = commits[2].Tree
+	}
+	u, err := checkpoints.Unite(j.w.DB, of)
+	if err != nil {
+		return "", err
+	}
+	if j.skipped(u); u.Tree == of.Ours {
+		return onto, nil
+	}
+	who := j.w.Author(nil)
+	if name, mail, ok := strings.Cut(strings.TrimSuffix(commits[1].Author, ">"), " <"); ok {
+		who.Name, who.Email = name, mail
+	}
+	who.When = commits[1].When
+	return j.write(u.Tree, who, string(commits[1].Message), onto)
 }
 
 // Disconnected reports whether the branch here and that of the elected remote, as last fetched,

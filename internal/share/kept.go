@@ -28,7 +28,7 @@ type Change struct {
 
 // Text says it in a sentence.
 func (c Change) Text() string {
-	what := counted(len(c.Checkpoints))
+	what := counted(len(c.Checkpoints), "checkpoint")
 	if !c.Purged {
 		return "others have changed " + what + " that were here: they are read as they were"
 	}
@@ -51,33 +51,16 @@ func (c Change) Text() string {
 // Accept lets purges of others take effect here.
 func (s *Sharing) Accept() { s.accept = true }
 
-// keep finds what a union has taken out of the checkpoints that were here, and the change of the
-// ref that keeps it; nil: there is none.
-func (s *Sharing) keep(ctx context.Context, before, now gitexec.OID) (*shadow.RefChange, error) {
+// keep finds what a union has taken out of the checkpoints that were here, and changes the ref that
+// keeps it.
+func (s *Sharing) keep(ctx context.Context, before, now gitexec.OID) ([]shadow.RefChange, error) {
 	kept := s.refs[checkpoints.KeptRef]
 	if now == "" || before == "" || before == now && kept == "" {
 		return nil, nil
 	}
-	commits, err := s.w.DB.Commits(before, now)
+	k, err := s.keeping(ctx, before, now, kept)
 	if err != nil {
 		return nil, err
-	}
-	k := checkpoints.Keeping{Before: commits[0].Tree, Now: commits[1].Tree, Accept: s.accept}
-	if kept != "" {
-		old, err := s.w.DB.Commits(kept)
-		if err != nil {
-			return nil, err
-		}
-		k.Kept = old[0].Tree
-	}
-	lost, err := checkpoints.Lost(s.w.DB, k.Before, k.Now)
-	if err != nil {
-		return nil, err
-	}
-	if len(lost) > 0 {
-		if k.Lost, err = s.judge(ctx, before, now, k, lost); err != nil {
-			return nil, err
-		}
 	}
 	tree, accepted, err := checkpoints.Keep(s.w.DB, k)
 	if err != nil || tree == k.Kept {
@@ -86,51 +69,85 @@ func (s *Sharing) keep(ctx context.Context, before, now gitexec.OID) (*shadow.Re
 	for _, id := range accepted {
 		s.report.change(Change{Purged: true, Accepted: true}, id)
 	}
-	change := &shadow.RefChange{Ref: checkpoints.KeptRef, Old: kept}
-	if tree != "" {
-		who := s.w.Author(nil)
-		ids, err := s.w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Author: who, Committer: who, Message: "Checkpoints as they were here\n"})
-		if err != nil {
-			return nil, err
-		}
-		change.New = ids[0]
+	commit, err := s.keptCommit(tree)
+	return []shadow.RefChange{{Ref: checkpoints.KeptRef, Old: kept, New: commit}}, err
+}
+
+// keptCommit is a commit of the checkpoints as they were; empty where there is nothing to keep.
+func (s *Sharing) keptCommit(tree gitexec.OID) (gitexec.OID, error) {
+	if tree == "" {
+		return "", nil
 	}
-	return change, nil
+	who := s.w.Author(nil)
+	ids, err := s.w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Author: who, Committer: who, Message: "Checkpoints as they were here\n"})
+	if err != nil {
+		return "", err
+	}
+	return ids[0], nil
+}
+
+// keeping is what decides which checkpoints stay as they were, before and after a union.
+func (s *Sharing) keeping(ctx context.Context, before, now, kept gitexec.OID) (k checkpoints.Keeping, err error) {
+	commits, err := s.w.DB.Commits(before, now, kept)
+	if err != nil {
+		return k, err
+	}
+	k = checkpoints.Keeping{Before: commits[0].Tree, Now: commits[1].Tree, Accept: s.accept}
+	if kept != "" {
+		k.Kept = commits[2].Tree
+	}
+	lost, err := checkpoints.Lost(s.w.DB, k.Before, k.Now)
+	if err == nil && len(lost) > 0 {
+		k.Lost, err = s.judge(ctx, before, now, lost)
+	}
+	return k, err
 }
 
 // judge reports the changes of checkpoints that were here, and returns those that stay readable.
-func (s *Sharing) judge(ctx context.Context, before, now gitexec.OID, k checkpoints.Keeping, lost []string) (keep []string, err error) {
-	purged := map[string]gitexec.Addition{} // by the ID on the list
-	err = gitexec.Outgoing{Tips: []gitexec.OID{now}, Has: []gitexec.OID{before}}.Added(ctx, s.w.Repo, "purged/*/*", func(a gitexec.Addition) {
-		parts := strings.Split(string(a.Name), "/")
-		purged[parts[1]+parts[2]] = a
-	})
+func (s *Sharing) judge(ctx context.Context, before, now gitexec.OID, lost []string) (keep []string, err error) {
+	purged, err := s.purges(ctx, before, now)
 	if err != nil {
 		return nil, err
-	}
-	var text *gitexec.Addition // a purge of a text, which changes files
-	for id, a := range purged {
-		if !checkpoints.ValidID(id) && (text == nil || a.When.After(text.When)) {
-			text = &a
-		}
 	}
 	own, err := s.ownWork(ctx, before)
 	if err != nil {
 		return nil, err
 	}
+	accept := s.accept || s.w.Settings.StrategyOptions.AcceptPurges
 	for _, id := range lost {
-		a, listed := purged[id]
-		if !listed && text != nil {
-			a, listed = *text, true
-		}
-		accepted := s.accept || s.w.Settings.StrategyOptions.AcceptPurges || own(id, a.Committer)
-		c := Change{By: a.Committer, When: a.When, Purged: listed, Kept: !listed || !accepted}
+		a, listed := purged.of(id)
+		c := Change{By: a.Committer, When: a.When, Purged: listed, Kept: !listed || !accept && !own(id, a.Committer)}
 		if c.Kept {
 			keep = append(keep, id)
 		}
 		s.report.change(c, id)
 	}
 	return keep, nil
+}
+
+// purges are the additions to the list of what is purged, by the ID on it: a checkpoint's, or that
+// of a text.
+type purges map[string]gitexec.Addition
+
+func (s *Sharing) purges(ctx context.Context, before, now gitexec.OID) (purges, error) {
+	all := purges{}
+	return all, gitexec.Outgoing{Tips: []gitexec.OID{now}, Has: []gitexec.OID{before}}.Added(ctx, s.w.Repo, "purged/*/*", func(a gitexec.Addition) {
+		parts := strings.Split(string(a.Name), "/")
+		all[parts[1]+parts[2]] = a
+	})
+}
+
+// of is the purge of a checkpoint, or else the latest one of a text, which changes files.
+func (p purges) of(checkpoint string) (a gitexec.Addition, listed bool) {
+	if a, listed = p[checkpoint]; listed {
+		return a, true
+	}
+	for id, one := range p {
+		if !checkpoints.ValidID(id) && (!listed || one.When.After(a.When)) {
+			a, listed = one, true
+		}
+	}
+	return a, listed
 }
 
 // change adds a checkpoint to the changes of the same kind.

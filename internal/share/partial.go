@@ -18,38 +18,10 @@ func (s *Sharing) fill(ctx context.Context) error {
 	if !s.Target.Partial {
 		return nil
 	}
-	db := s.w.Repo.Offline().ODB(ctx)
-	defer db.Close()
-	branch, inboxes := s.sides()
-	tips := append(branch, inboxes...)
-	if local := s.refs[shadow.Checkpoints]; local != "" {
-		tips = append(tips, local)
-	}
-	if len(tips) == 0 {
-		return nil
-	}
-	commits, err := db.Commits(tips...)
+	missing, err := s.missing(ctx)
 	if err != nil {
 		return err
 	}
-	seen := map[gitexec.OID]bool{}
-	var wanted []gitexec.OID
-	for _, c := range commits {
-		more, err := checkpoints.SmallFiles(db, c.Tree, seen)
-		if err != nil {
-			return err
-		}
-		wanted = append(wanted, more...)
-	}
-	var trees []gitexec.OID
-	for _, c := range commits {
-		trees = append(trees, c.Tree)
-	}
-	lacks, err := s.w.Repo.MissingObjects(ctx, trees...)
-	if err != nil {
-		return err
-	}
-	missing := slices.DeleteFunc(wanted, func(id gitexec.OID) bool { return !lacks[id] })
 	for len(missing) > 0 {
 		some := missing[:min(mostAsked, len(missing))]
 		if err := s.online.FetchObjects(ctx, s.remote(), some); err != nil {
@@ -59,4 +31,33 @@ func (s *Sharing) fill(ctx context.Context) error {
 		missing = missing[len(some):]
 	}
 	return nil
+}
+
+// missing are the small files of all checkpoints that are known and not here.
+func (s *Sharing) missing(ctx context.Context) ([]gitexec.OID, error) {
+	db := s.w.Repo.Offline().ODB(ctx)
+	defer db.Close()
+	branch, inboxes := s.sides()
+	tips := slices.Concat(branch, inboxes)
+	if local := s.refs[shadow.Checkpoints]; local != "" {
+		tips = append(tips, local)
+	}
+	if len(tips) == 0 {
+		return nil, nil
+	}
+	commits, err := db.Commits(tips...)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[gitexec.OID]bool{}
+	var wanted, trees []gitexec.OID
+	for _, c := range commits {
+		more, err := checkpoints.SmallFiles(db, c.Tree, seen)
+		if err != nil {
+			return nil, err
+		}
+		wanted, trees = append(wanted, more...), append(trees, c.Tree)
+	}
+	lacks, err := s.w.Repo.MissingObjects(ctx, trees...)
+	return slices.DeleteFunc(wanted, func(id gitexec.OID) bool { return !lacks[id] }), err
 }

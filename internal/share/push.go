@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,51 +26,65 @@ var ErrBusy = errors.New("the branch moves faster there")
 // was faster, to this clone's inbox, which any reader unites. Where others push there, too, one
 // push asks for both, so that one is enough. Without anything new it pushes nothing.
 func (s *Sharing) Push(ctx context.Context) (Report, error) {
-	if s.Target.Why != "" || s.Target.Own {
-		if err := s.pushTrails(ctx); err != nil {
-			return s.report, err
-		}
-	}
-	if s.Target.Why != "" {
-		return s.report, nil
-	}
-	err := s.Unite(ctx)
-	if err == nil {
-		err = s.firstLook(ctx)
-	}
-	if err != nil {
-		return s.report, err
-	}
-	if s.report.New, err = s.New(ctx); err != nil || s.report.New == 0 && (s.Target.Own || !s.trailsNew()) {
+	if ready, err := s.prepare(ctx); err != nil || !ready {
 		return s.report, err
 	}
 	for s.report.Tries < mostTries {
-		id, err := s.cloneID()
-		if err != nil {
-			return s.report, err
-		}
-		specs, err := s.specs(ctx, id)
-		if err != nil {
-			return s.report, err
-		}
-		s.report.Tries++
-		pushed, err := s.online.Push(ctx, s.remote(), specs)
-		if err != nil {
-			return s.report, err
-		}
-		again, err := s.took(ctx, id, pushed)
+		again, err := s.try(ctx)
 		if err != nil || !again {
 			return s.report, err
 		}
 		s.crowded = true
-		if err := s.Fetch(ctx); err != nil {
-			return s.report, err
-		}
-		if err := s.Unite(ctx); err != nil {
+		if err := s.fetchAndUnite(ctx); err != nil {
 			return s.report, err
 		}
 	}
 	return s.report, ErrBusy
+}
+
+// prepare does what comes before a push, and reports whether there is anything to push.
+func (s *Sharing) prepare(ctx context.Context) (ready bool, err error) {
+	if s.Target.Why != "" || s.Target.Own {
+		if err := s.pushTrails(ctx); err != nil {
+			return false, err
+		}
+	}
+	if s.Target.Why != "" {
+		return false, nil
+	}
+	if err := s.Unite(ctx); err != nil {
+		return false, err
+	}
+	if err := s.firstLook(ctx); err != nil {
+		return false, err
+	}
+	s.report.New, err = s.New(ctx)
+	return s.report.New > 0 || !s.Target.Own && s.trailsNew(), err
+}
+
+// try pushes once. again: nothing holds the branch there yet.
+func (s *Sharing) try(ctx context.Context) (again bool, err error) {
+	id, err := s.cloneID()
+	if err != nil {
+		return false, err
+	}
+	specs, err := s.specs(ctx, id)
+	if err != nil {
+		return false, err
+	}
+	s.report.Tries++
+	pushed, err := s.online.Push(ctx, s.remote(), specs)
+	if err != nil {
+		return false, err
+	}
+	return s.took(ctx, id, pushed)
+}
+
+func (s *Sharing) fetchAndUnite(ctx context.Context) error {
+	if err := s.Fetch(ctx); err != nil {
+		return err
+	}
+	return s.Unite(ctx)
 }
 
 // others reports whether anybody but this clone has pushed to the target's branch.
@@ -155,31 +170,40 @@ func (s *Sharing) pushTrails(ctx context.Context) error {
 
 // emptied are the deletions of the inboxes whose commits the branch there holds, as far as it is
 // known here; of this clone's own where nobody else pushes.
-func (s *Sharing) emptied(ctx context.Context, id string) (specs []gitexec.RefSpec, err error) {
+func (s *Sharing) emptied(ctx context.Context, id string) ([]gitexec.RefSpec, error) {
 	seen := s.refs[s.seenRef()]
-	var tips []gitexec.OID
+	inboxes := map[string]gitexec.OID{} // by the ID of their clone
 	for name, tip := range s.refs {
-		if strings.HasPrefix(name, s.inboxes()) {
-			tips = append(tips, tip)
+		if of, ok := strings.CutPrefix(name, s.inboxes()); ok {
+			inboxes[of] = tip
 		}
 	}
-	if seen == "" || len(tips) == 0 {
+	if seen == "" || len(inboxes) == 0 {
 		return nil, nil
 	}
-	outside, err := s.w.Repo.NotInHistory(ctx, tips, seen)
+	outside, err := s.w.Repo.NotInHistory(ctx, slices.Collect(maps.Values(inboxes)), seen)
 	if err != nil {
 		return nil, err
 	}
 	outside = slices.DeleteFunc(outside, func(tip gitexec.OID) bool {
 		return !s.adds(seen, tip) || s.apart && !s.adds(s.refs[shadow.Checkpoints], tip)
 	})
-	for name, tip := range s.refs {
-		of, ok := strings.CutPrefix(name, s.inboxes())
-		if ok && !slices.Contains(outside, tip) && (of != id || !s.crowded || s.apart) && len(specs) < mostEmptied {
+	needed := ""
+	if s.crowded && !s.apart {
+		needed = id
+	}
+	return deletions(inboxes, outside, needed), nil
+}
+
+// deletions are those of inboxes, by the ID of their clone, except those outside of the branch and
+// the one that is needed.
+func deletions(inboxes map[string]gitexec.OID, outside []gitexec.OID, needed string) (specs []gitexec.RefSpec) {
+	for of, tip := range inboxes {
+		if of != needed && !slices.Contains(outside, tip) && len(specs) < mostEmptied {
 			specs = append(specs, gitexec.RefSpec{To: inbox + of, Force: true, Had: tip})
 		}
 	}
-	return specs, nil
+	return specs
 }
 
 // adds reports whether an inbox holds anything that a tip of the branch has not. Its history may
@@ -196,50 +220,96 @@ func (s *Sharing) adds(tip, side gitexec.OID) bool {
 // mostEmptied is how many inboxes one push deletes.
 const mostEmptied = 20
 
-// took notes what the target took. again: nothing holds the branch there yet.
-func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) (again bool, err error) {
+// receipt is what a push came to.
+type receipt struct {
+	sent    bool           // the branch is there
+	inbox   bool           // it is in this clone's inbox
+	refused gitexec.Pushed // the branch; zero: it was not refused
+	copied  bool           // another clone has the same ID: a copy
+}
+
+// receive reads what a push came to, and what is known of the target from now on.
+func (s *Sharing) receive(id string, pushed []gitexec.Pushed) (r receipt, news map[string]gitexec.OID) {
 	local := s.refs[shadow.Checkpoints]
-	news := map[string]gitexec.OID{}
-	var refused gitexec.Pushed
+	news = map[string]gitexec.OID{}
 	for _, p := range pushed {
+		of, isInbox := strings.CutPrefix(p.To, inbox)
 		switch {
-		case p.Done && p.To == shadow.Checkpoints:
-			s.report.Sent = true
-			news[s.seenRef()], news[s.pushedRef()] = local, local
-		case p.Done && p.To == inbox+id && !p.Deleted:
-			s.report.Inbox = true
-			news[s.inboxes()+id] = local
-		case p.Done && p.To == Trails:
-			news[s.trailsRef()] = s.refs[Trails]
-		case p.Done && strings.HasPrefix(p.To, inbox): // deleted
-			news[s.inboxes()+strings.TrimPrefix(p.To, inbox)] = ""
+		case !p.Done:
+			r.refuse(p, id)
 		case p.To == shadow.Checkpoints:
-			refused = p
-		case p.To == inbox+id && p.Behind: // another clone with the same ID: a copy
-			err = s.forgetID()
+			r.sent = true
+			news[s.seenRef()], news[s.pushedRef()] = local, local
+		case p.To == Trails:
+			news[s.trailsRef()] = s.refs[Trails]
+		case isInbox && of == id && !p.Deleted:
+			r.inbox = true
+			news[s.inboxes()+of] = local
+		case isInbox:
+			news[s.inboxes()+of] = ""
 		}
 	}
-	if s.report.Sent {
-		s.report.Inbox = false
+	r.inbox = r.inbox && !r.sent
+	return r, news
+}
+
+func (r *receipt) refuse(p gitexec.Pushed, id string) {
+	switch {
+	case p.To == shadow.Checkpoints:
+		r.refused = p
+	case p.To == inbox+id && p.Behind:
+		r.copied = true
+	}
+}
+
+// step is what follows a push.
+type step int
+
+const (
+	done     step = iota
+	tryAgain      // nothing holds the branch there yet
+	catchUp       // others were faster: the next push unites
+)
+
+// next decides what follows a push of so many new commits. dirty: the branch there holds what was
+// purged here.
+func (r receipt) next(commits int, dirty bool) (step, error) {
+	switch {
+	case r.sent && r.refused.Why != "": // the remote has several addresses
+		return done, errors.New("one of its addresses refuses it: " + r.refused.Why)
+	case commits == 0 || r.sent:
+		return done, nil
+	case r.inbox && dirty:
+		return done, ErrHoldsPurged
+	case r.inbox && r.refused.Behind:
+		return catchUp, nil
+	case r.inbox:
+		return done, nil
+	case r.refused.Why != "" && !r.refused.Behind:
+		return done, fmt.Errorf("it refuses %s: %s", strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), r.refused.Why)
+	}
+	return tryAgain, nil
+}
+
+// took notes what the target took. again: nothing holds the branch there yet.
+func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) (again bool, err error) {
+	r, news := s.receive(id, pushed)
+	s.report.Sent = s.report.Sent || r.sent
+	s.report.Inbox = (s.report.Inbox || r.inbox) && !s.report.Sent
+	if r.copied {
+		err = s.forgetID()
 	}
 	if err2 := s.note(ctx, news); err == nil {
 		err = err2
 	}
-	switch {
-	case err == nil && s.report.Sent && refused.Why != "": // the remote has several addresses
-		return false, errors.New("one of its addresses refuses it: " + refused.Why)
-	case err != nil || s.report.New == 0 || s.report.Sent:
+	if err != nil {
 		return false, err
-	case s.report.Inbox && s.dirty:
-		return false, ErrHoldsPurged
-	case s.report.Inbox:
-		if refused.Behind && s.Fetch(ctx) == nil { // so that the next push unites
-			err := s.Unite(ctx)
-			return s.apart, err // what was pushed may hold what was purged there: it is replaced at once
-		}
-		return false, nil
-	case refused.Why != "" && !refused.Behind:
-		return false, fmt.Errorf("it refuses %s: %s", strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), refused.Why)
 	}
-	return true, nil
+	r.sent, r.inbox = s.report.Sent, s.report.Inbox
+	next, err := r.next(s.report.New, s.dirty)
+	if next == catchUp && s.Fetch(ctx) == nil {
+		err = s.Unite(ctx)
+		return s.apart, err // what was pushed may hold what was purged there: it is replaced at once
+	}
+	return next == tryAgain, err
 }

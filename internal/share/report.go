@@ -73,48 +73,52 @@ func (r Report) Said(preview bool) string {
 	switch {
 	case r.Why != "":
 		return "nothing is shared: " + r.Why
-	case preview && r.New == 0 && r.United == 0:
-		return "nothing is new here for " + r.To
-	case preview && r.New == 0:
-		return "would unite the branch here with what was fetched from " + r.To
-	case preview && r.United > 0:
-		return fmt.Sprintf("would unite %s here with what was fetched from %s, and push it", commits(r.New), r.To)
 	case preview:
-		return fmt.Sprintf("would push %s to %s", commits(r.New), r.To)
+		return r.planned()
 	case r.Sent && r.Took:
 		return fmt.Sprintf("pushed %s to %s; the branch here has what was new there", commits(r.New), r.To)
 	case r.Sent:
 		return fmt.Sprintf("pushed %s to %s", commits(r.New), r.To)
 	case r.Inbox:
 		return fmt.Sprintf("pushed %s to this clone's inbox on %s: others were faster on the branch, and the next push or sync unites it", commits(r.New), r.To)
+	}
+	return r.taken()
+}
+
+// planned says what would be done.
+func (r Report) planned() string {
+	switch {
+	case r.New == 0 && r.United == 0:
+		return "nothing is new here for " + r.To
+	case r.New == 0:
+		return "would unite the branch here with what was fetched from " + r.To
+	case r.United > 0:
+		return fmt.Sprintf("would unite %s here with what was fetched from %s, and push it", commits(r.New), r.To)
+	}
+	return fmt.Sprintf("would push %s to %s", commits(r.New), r.To)
+}
+
+// taken says what was fetched, where nothing was pushed.
+func (r Report) taken() string {
+	switch {
 	case r.OwnRefs > 0 && !r.Took:
-		return fmt.Sprintf("fetched %s of the entire CLI from %s", counted(r.OwnRefs), r.To)
+		return fmt.Sprintf("fetched %s of the entire CLI from %s", counted(r.OwnRefs, "checkpoint"), r.To)
 	case r.OwnRefs > 0:
-		return fmt.Sprintf("the branch here has what is new on %s; fetched %s of the entire CLI", r.To, counted(r.OwnRefs))
+		return fmt.Sprintf("the branch here has what is new on %s; fetched %s of the entire CLI", r.To, counted(r.OwnRefs, "checkpoint"))
 	case r.Took:
 		return "the branch here has what is new on " + r.To
 	}
 	return "nothing is new here, nor on " + r.To
 }
 
-func counted(n int) string {
+func counted(n int, what string) string {
 	if n == 1 {
-		return "1 checkpoint"
+		return "1 " + what
 	}
-	return fmt.Sprintf("%d checkpoints", n)
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func commits(n int) string {
-	if n == 1 {
-		return "1 commit of checkpoints"
-	}
-	return fmt.Sprintf("%d commits of checkpoints", n)
-}
+func commits(n int) string { return counted(n, "commit") + " of checkpoints" }
 
 // Things counts what is damaged.
-func Things(n int) string {
-	if n == 1 {
-		return "1 thing"
-	}
-	return fmt.Sprintf("%d things", n)
-}
+func Things(n int) string { return counted(n, "thing") }

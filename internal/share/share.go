@@ -77,58 +77,19 @@ func (s *Sharing) unite(ctx context.Context) error {
 	if err := s.readRefs(ctx); err != nil {
 		return err
 	}
-	if !s.crowded {
-		var err error
-		if s.crowded, err = s.others(ctx); err != nil {
-			return err
-		}
-	}
 	local := s.refs[shadow.Checkpoints]
-	branch, inboxes := s.sides()
-	tip := local
-	all := append(slices.Clip(branch), inboxes...)
-	all = slices.DeleteFunc(all, func(id gitexec.OID) bool { return id == tip })
-	if tip != "" && len(all) > 0 {
-		var err error
-		if all, err = s.w.Repo.NotInHistory(ctx, all, tip); err != nil {
-			return err
-		}
+	tip, err := s.joined(ctx, local)
+	if err != nil || tip == "" {
+		return err
 	}
-	j := &joiner{w: s.w, report: &s.report, said: map[string]bool{}}
-	defer func() { s.apart, s.dirty = s.apart || j.apart, j.dirty }()
-	for _, side := range all {
-		if s.halfway() { // the next push goes on
-			break
-		}
-		j.onBranch = slices.Contains(branch, side)
-		if bad, err := s.unsigned(ctx, tip, side); err != nil || bad {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		joined, err := j.join(ctx, tip, side)
-		if err != nil {
-			return err
-		}
-		tip = joined
-	}
-	if tip == "" {
-		return nil
-	}
-	var changes []shadow.RefChange
+	changes, err := s.keep(ctx, local, tip)
 	if tip != local {
 		changes = append(changes, shadow.RefChange{Ref: shadow.Checkpoints, Old: local, New: tip})
 	}
-	if kept, err := s.keep(ctx, local, tip); err != nil {
+	if err != nil || len(changes) == 0 {
 		return err
-	} else if kept != nil {
-		changes = append(changes, *kept)
 	}
-	if len(changes) == 0 {
-		return nil
-	}
-	err := s.w.Locked(ctx, func() error {
+	err = s.w.Locked(ctx, func() error {
 		err := shadow.Apply(ctx, s.w.DB, s.w.Store, changes, nil)
 		if err == nil {
 			s.settling()
@@ -139,6 +100,47 @@ func (s *Sharing) unite(ctx context.Context) error {
 		s.refs[shadow.Checkpoints], s.report.Took = tip, s.report.Took || tip != local
 	}
 	return err
+}
+
+// joined is a commit with the branch here and all that is known of the target; empty: there is
+// neither.
+func (s *Sharing) joined(ctx context.Context, tip gitexec.OID) (gitexec.OID, error) {
+	branch, all, err := s.unknown(ctx, tip)
+	if err != nil {
+		return "", err
+	}
+	j := &joiner{w: s.w, report: &s.report, said: map[string]bool{}}
+	defer func() { s.apart, s.dirty = s.apart || j.apart, j.dirty }()
+	for _, side := range all {
+		if s.halfway() { // the next push goes on
+			break
+		}
+		j.onBranch = slices.Contains(branch, side)
+		bad, err := s.unsigned(ctx, tip, side)
+		if err == nil && !bad {
+			tip, err = j.join(ctx, tip, side)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return tip, nil
+}
+
+// unknown are the sides that a tip of the branch doesn't hold, and which of all are the target's
+// branch.
+func (s *Sharing) unknown(ctx context.Context, tip gitexec.OID) (branch, all []gitexec.OID, err error) {
+	if !s.crowded {
+		if s.crowded, err = s.others(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	branch, inboxes := s.sides()
+	all = slices.DeleteFunc(slices.Concat(branch, inboxes), func(id gitexec.OID) bool { return id == tip })
+	if tip != "" && len(all) > 0 {
+		all, err = s.w.Repo.NotInHistory(ctx, all, tip)
+	}
+	return branch, all, err
 }
 
 func (s *Sharing) settling() {
