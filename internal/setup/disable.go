@@ -96,62 +96,81 @@ func Purge(ctx context.Context, repo *gitexec.Repo, preview bool) ([]string, err
 		return nil, err
 	}
 	defer unlock()
-	refs, err := repo.Refs(ctx, shadow.Prefix, shadow.Private, "refs/remotes/")
-	if err != nil {
-		return nil, err
-	}
-	var elsewhere []string // what was fetched of a remote's branch: the next fetch would bring it again
-	refs = slices.DeleteFunc(refs, func(r gitexec.Ref) bool {
-		fetched := strings.HasPrefix(r.Name, "refs/remotes/")
-		if fetched && strings.HasSuffix(r.Name, "/"+strings.TrimPrefix(shadow.Checkpoints, "refs/heads/")) {
-			elsewhere = append(elsewhere, r.Name)
-		}
-		return fetched
-	})
-	db := repo.ODB(ctx)
-	defer db.Close()
-	ours, err := shadow.Ours(db, refs)
+	ours, elsewhere, err := recordedRefs(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
 	verb := "deleted "
 	if preview {
 		verb = "would delete "
+	} else if err := deleteRefs(ctx, repo, ours); err != nil {
+		return nil, err
 	}
 	var done []string
 	for _, r := range ours {
 		done = append(done, fmt.Sprintf("%s%s (was %s)", verb, strings.Replace(r.Name, "refs/heads/", "branch ", 1), r.ID.Short()))
 	}
-	if !preview {
-		u, err := repo.StartRefUpdate(ctx, "entire-plumb: purge")
-		if err != nil {
-			return nil, err
-		}
-		defer u.Abort()
-		for _, r := range ours {
-			if err := u.Delete(r.Name, r.ID); err != nil {
-				return nil, err
-			}
-		}
-		if err := u.Commit(); err != nil {
-			return nil, err
-		}
-	}
-	for _, dir := range []string{workspace.StateDir(repo), repo.PrivateDir(), repo.SharedDir()} {
-		if _, err := os.Stat(dir); err != nil {
-			continue
-		}
+	for _, dir := range recordedDirs(repo) {
 		if !preview {
 			if err := os.RemoveAll(dir); err != nil {
 				return done, err
 			}
 		}
-		if line := verb + dir; !slices.Contains(done, line) { // the main worktree's are the same
-			done = append(done, line)
-		}
+		done = append(done, verb+dir)
 	}
 	for _, name := range elsewhere {
 		done = append(done, name+" stays, as does the remote's branch")
 	}
 	return done, settings.SwitchBack(ctx, repo, false)
+}
+
+// recordedDirs are the directories that hold what was recorded; the main worktree's are the same as
+// the repository's.
+func recordedDirs(repo *gitexec.Repo) (dirs []string) {
+	for _, dir := range []string{workspace.StateDir(repo), repo.PrivateDir(), repo.SharedDir()} {
+		if _, err := os.Stat(dir); err == nil && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// recordedRefs are the refs of what was recorded, and those of what was fetched.
+func recordedRefs(ctx context.Context, repo *gitexec.Repo) (ours []gitexec.Ref, elsewhere []string, err error) {
+	refs, err := repo.Refs(ctx, shadow.Prefix, shadow.Private, "refs/remotes/")
+	if err != nil {
+		return nil, nil, err
+	}
+	refs, elsewhere = splitRefs(refs)
+	db := repo.ODB(ctx)
+	defer db.Close()
+	ours, err = shadow.Ours(db, refs)
+	return ours, elsewhere, err
+}
+
+// splitRefs parts what was fetched from the refs here, and names what was fetched of a remote's
+// checkpoints: the next fetch would bring it again.
+func splitRefs(refs []gitexec.Ref) (here []gitexec.Ref, elsewhere []string) {
+	for _, r := range refs {
+		if !strings.HasPrefix(r.Name, "refs/remotes/") {
+			here = append(here, r)
+		} else if strings.HasSuffix(r.Name, "/"+strings.TrimPrefix(shadow.Checkpoints, "refs/heads/")) {
+			elsewhere = append(elsewhere, r.Name)
+		}
+	}
+	return here, elsewhere
+}
+
+func deleteRefs(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref) error {
+	u, err := repo.StartRefUpdate(ctx, "entire-plumb: purge")
+	if err != nil {
+		return err
+	}
+	defer u.Abort()
+	for _, r := range refs {
+		if err := u.Delete(r.Name, r.ID); err != nil {
+			return err
+		}
+	}
+	return u.Commit()
 }

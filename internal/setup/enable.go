@@ -34,79 +34,109 @@ type Request struct {
 // line each; a second run changes nothing. An agent that wasn't named, and whose hooks the user's
 // own settings have, needs none in the repository.
 func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error) {
-	refs, err := repo.Refs(ctx, "refs/heads/entire", shadow.Checkpoints, ofRemotes)
+	p, err := prepare(ctx, repo, r)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkBranch(refs); err != nil {
-		return nil, err
+	done, err := inOrder(
+		func() ([]string, error) { return p.theirs.takeOver(ctx, repo) },
+		func() ([]string, error) { return nil, p.besideTheirs(ctx, repo, r) },
+		func() ([]string, error) { return applyManagers(repo, p.writes) },
+		// Its directory is there from now on: by it the user's own hooks know the repository.
+		func() (done []string, err error) {
+			p.stubs, done, err = installStubs(ctx, repo, r.Exe)
+			return done, err
+		},
+		func() ([]string, error) { return applyAgents(repo, p.edits) },
+		func() ([]string, error) { return settings.Enable(ctx, repo, p.beside) },
+	)
+	if err != nil {
+		return done, err
 	}
-	// Check the agents' settings and ours first: if they cannot be read, or must not be written,
-	// nothing is changed.
+	_, _, _ = workspace.AskUser(ctx, repo) // where git knows of none, session-start says so
+	shared, err := shareCheckpoints(ctx, repo, p.refs, len(done) > 0)
+	done = append(done, shared...)
+	return append(done, wantedLines(repo, p.stubs)...), err
+}
+
+// inOrder takes steps up to the first that fails, and returns all changes.
+func inOrder(steps ...func() ([]string, error)) (done []string, err error) {
+	for _, step := range steps {
+		more, err := step()
+		if done = append(done, more...); err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// plan is what Enable will do.
+type plan struct {
+	refs   []gitexec.Ref
+	theirs *entire
+	writes []managerEdit
+	edits  []edit
+	beside bool // the entire CLI obeys the settings, too
+	stubs  []githooks.Change
+}
+
+// prepare checks first: if settings cannot be read, or must not be written, nothing is changed.
+func prepare(ctx context.Context, repo *gitexec.Repo, r Request) (p plan, err error) {
+	if p.refs, err = repo.Refs(ctx, "refs/heads/entire", shadow.Checkpoints, ofRemotes); err != nil {
+		return p, err
+	}
+	if err := checkBranch(p.refs); err != nil {
+		return p, err
+	}
 	if err := checkFiles(ctx, repo, settings.Files...); err != nil {
-		return nil, err
+		return p, err
 	}
 	if err := checkHooks(ctx, repo); err != nil {
-		return nil, err
+		return p, err
 	}
-	theirs, err := beside(ctx, repo)
-	if err != nil {
-		return nil, err
+	if p.theirs, err = beside(ctx, repo); err != nil {
+		return p, err
 	}
-	if len(theirs.Mixed) > 0 || len(theirs.Found) > 0 && !r.TakeOver {
-		return nil, &theirs.EntireError
+	if len(p.theirs.Mixed) > 0 || len(p.theirs.Found) > 0 && !r.TakeOver {
+		return p, &p.theirs.EntireError
 	}
-	if _, err := enabling(ctx, repo, r); err != nil {
-		return nil, err
+	if p.edits, err = enabling(ctx, repo, r); err == nil && r.Write {
+		p.writes, err = writing(ctx, repo)
 	}
-	var writes []managerEdit
-	if r.Write {
-		if writes, err = writing(ctx, repo); err != nil {
-			return nil, err
-		}
+	if err == nil {
+		err = settings.Check(ctx, repo)
 	}
-	if err := settings.Check(ctx, repo); err != nil {
-		return nil, err
+	return p, err
+}
+
+// besideTheirs plans again what depends on the entire CLI's hooks, which may have been taken over.
+func (p *plan) besideTheirs(ctx context.Context, repo *gitexec.Repo, r Request) (err error) {
+	if p.edits, err = enabling(ctx, repo, r); err != nil {
+		return err
 	}
-	done, err := theirs.takeOver(ctx, repo)
-	if err != nil {
-		return done, err
-	}
-	edits, err := enabling(ctx, repo, r) // beside what was taken over
-	if err != nil {
-		return done, err
-	}
-	beside, err := settings.Switched(ctx, repo)
-	if err == nil && !beside {
+	if p.beside, err = settings.Switched(ctx, repo); err == nil && !p.beside {
 		err = settings.SwitchBack(ctx, repo, false) // what disable said, beside the entire CLI
 	}
-	if err != nil {
-		return done, err
-	}
-	wrote, err := applyManagers(repo, writes)
-	done = append(done, wrote...)
-	if err != nil {
-		return done, err
-	}
-	// Its directory is there from now on: by it the user's own hooks know the repository.
-	stubs, err := githooks.Enable(ctx, repo.SharedDir(), repo.HooksDir, r.Exe)
-	changed := false
-	for _, c := range stubs {
-		if c.Action != githooks.Unchanged && c.Action != githooks.Wanted {
-			done = append(done, describeStub(c))
-			changed = true
-		}
-	}
-	switch {
-	case err != nil && sharedHooks(repo) && errors.Is(err, fs.ErrPermission):
-		return done, fmt.Errorf("%w\nhint: core.hooksPath leads there; so that this repository has hooks of its own, and none of those:\n"+
+	return err
+}
+
+// installStubs installs git's hooks.
+func installStubs(ctx context.Context, repo *gitexec.Repo, exe string) (stubs []githooks.Change, done []string, err error) {
+	stubs, err = githooks.Enable(ctx, repo.SharedDir(), repo.HooksDir, exe)
+	done = describeStubs(stubs, githooks.Unchanged, githooks.Wanted)
+	switch shared := sharedHooks(repo); {
+	case err != nil && shared && errors.Is(err, fs.ErrPermission):
+		err = fmt.Errorf("%w\nhint: core.hooksPath leads there; so that this repository has hooks of its own, and none of those:\n"+
 			"git config core.hooksPath \"$(git rev-parse --path-format=absolute --git-common-dir)/hooks\"", err)
-	case err != nil:
-		return done, err
-	case changed && sharedHooks(repo):
+	case err == nil && shared && len(done) > 0:
 		done = append(done, "core.hooksPath is "+gitexec.Harmless(repo.HooksDir)+", outside this repository: git runs these hooks in other repositories, too,\n"+
 			"where they do nothing unless entire-plumb is enabled")
 	}
+	return stubs, done, err
+}
+
+// applyAgents writes the agents' settings.
+func applyAgents(repo *gitexec.Repo, edits []edit) (done []string, err error) {
 	for _, e := range edits {
 		changed, err := e.apply(repo)
 		if err != nil {
@@ -119,14 +149,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 			}
 		}
 	}
-	wrote, err = settings.Enable(ctx, repo, beside)
-	if done = append(done, wrote...); err != nil {
-		return done, err
-	}
-	_, _, _ = workspace.AskUser(ctx, repo) // where git knows of none, session-start says so
-	shared, err := shareCheckpoints(ctx, repo, refs, len(done) > 0)
-	done = append(done, shared...)
-	return append(done, wantedLines(repo, stubs)...), err
+	return done, nil
 }
 
 // checkFiles is the reason why files of the worktree must not be written: see

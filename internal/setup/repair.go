@@ -27,10 +27,5 @@ func Repair(ctx context.Context, repo *gitexec.Repo, exe string) ([]string, erro
 		return done, err
 	}
 	stubs, err := githooks.Enable(ctx, repo.SharedDir(), repo.HooksDir, exe)
-	for _, c := range stubs {
-		if c.Action != githooks.Unchanged && c.Action != githooks.Wanted && c.Action != githooks.Left {
-			done = append(done, describeStub(c))
-		}
-	}
-	return done, err
+	return append(done, describeStubs(stubs, githooks.Unchanged, githooks.Wanted, githooks.Left)...), err
 }

@@ -33,41 +33,51 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 	if from != "" {
 		done = append(done, "created entire/checkpoints/v1 from "+from)
 	}
+	if news && err == nil {
+		done = append(done, goesTo(target, chosen.StrategyOptions.Pushes())...)
+	}
+	if err == nil && target.Elected != "" && !target.Own {
+		var more []string
+		more, err = shareWith(ctx, repo, target, news || from != "")
+		done = append(done, more...)
+	}
+	return done, err
+}
+
+// goesTo says where the checkpoints go that go to no remote of this repository: nowhere yet, or to
+// a repository of their own.
+func goesTo(target share.Target, pushes bool) []string {
 	switch {
-	case news && target.Elected == "" && target.Asks:
-		done = append(done, "checkpoints go to no remote: "+target.Why, "hint: "+target.Hint)
-	case news && target.Elected == "" && chosen.StrategyOptions.Pushes():
-		done = append(done, "a push to a remote will take the checkpoints along, unless strategy_options.push_sessions is false")
+	case target.Elected == "" && target.Asks:
+		return []string{"checkpoints go to no remote: " + target.Why, "hint: " + target.Hint}
+	case target.Elected == "" && pushes:
+		return []string{"a push to a remote will take the checkpoints along, unless strategy_options.push_sessions is false"}
+	case target.Elected != "" && target.Own && target.Why == "":
+		return []string{"pushes to " + target.Elected + " bring the checkpoints to " + target.Shown()}
 	}
-	if err != nil || target.Elected == "" {
-		return done, err
-	}
-	if target.Own {
-		if news && target.Why == "" {
-			done = append(done, "pushes to "+target.Elected+" bring the checkpoints to "+target.Shown())
-		}
-		return done, nil
-	}
+	return nil
+}
+
+// shareWith has git fetch bring what others share from a remote, and says so, and where pushes take
+// the checkpoints. A remote from which git fetch brings nothing stays as it is.
+func shareWith(ctx context.Context, repo *gitexec.Repo, target share.Target, news bool) (done []string, err error) {
 	key := "remote." + target.Elected + ".fetch"
 	there, err := repo.LocalConfig(ctx, key)
 	if err != nil || len(there) == 0 {
-		return done, err
+		return nil, err
 	}
 	wants := share.FetchSpecs(target.Elected, nil)
-	for _, spec := range there { // git remote rename leaves it as it is
-		if share.BringsInboxes(spec) && !slices.Contains(wants, spec) {
-			if err := repo.UnsetLocalConfig(ctx, key, spec); err != nil {
-				return done, err
-			}
-		}
+	_, err = unset(ctx, repo, key, there, func(spec string) bool { // git remote rename leaves it as it is
+		return share.BringsInboxes(spec) && !slices.Contains(wants, spec)
+	})
+	if err != nil {
+		return nil, err
 	}
 	for _, spec := range share.FetchSpecs(target.Elected, there) {
 		if err := repo.AddLocalConfig(ctx, key, spec); err != nil {
 			return done, err
 		}
-		if !slices.Contains(done, fetching(target.Elected)) {
-			done = append(done, fetching(target.Elected))
-		}
+		done = []string{"git fetch " + target.Elected + " brings the checkpoints of others"}
 	}
 	if (news || len(done) > 0) && target.Why == "" {
 		done = append(done, "pushes to "+target.Elected+" take the checkpoints along, unless strategy_options.push_sessions is false")
@@ -75,8 +85,17 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 	return done, nil
 }
 
-func fetching(remote string) string {
-	return "git fetch " + remote + " brings the checkpoints of others"
+// unset removes some of a key's values from the repository's configuration.
+func unset(ctx context.Context, repo *gitexec.Repo, key string, values []string, which func(value string) bool) (changed bool, err error) {
+	for _, value := range values {
+		if which(value) {
+			if err := repo.UnsetLocalConfig(ctx, key, value); err != nil {
+				return changed, err
+			}
+			changed = true
+		}
+	}
+	return changed, nil
 }
 
 // unshareCheckpoints removes what shareCheckpoints added to git's configuration.
@@ -93,15 +112,14 @@ func unshareCheckpoints(ctx context.Context, repo *gitexec.Repo) (done []string,
 			return done, err
 		}
 		wants := share.FetchSpecs(name, nil)
-		for _, spec := range there {
-			if slices.Contains(wants, spec) || share.BringsInboxes(spec) {
-				if err := repo.UnsetLocalConfig(ctx, key, spec); err != nil {
-					return done, err
-				}
-				if line := "git fetch " + name + " no longer brings checkpoints' inboxes"; !slices.Contains(done, line) {
-					done = append(done, line)
-				}
-			}
+		changed, err := unset(ctx, repo, key, there, func(spec string) bool {
+			return slices.Contains(wants, spec) || share.BringsInboxes(spec)
+		})
+		if changed {
+			done = append(done, "git fetch "+name+" no longer brings checkpoints' inboxes")
+		}
+		if err != nil {
+			return done, err
 		}
 	}
 	return done, nil
@@ -114,22 +132,8 @@ func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref
 	if own, err := repo.OwnConfig(ctx); err != nil || checkpoints.RequireSignatures(own) {
 		return "", err // sync takes what is signed
 	}
-	var theirs []gitexec.Ref
-	for _, r := range refs {
-		if r.Name == shadow.Checkpoints {
-			return "", nil
-		}
-		if strings.HasPrefix(r.Name, "refs/remotes/") && r.Type == "commit" {
-			theirs = append(theirs, r)
-		}
-	}
-	name := func(r gitexec.Ref) string {
-		return strings.TrimSuffix(strings.TrimPrefix(r.Name, "refs/remotes/"), "/entire/checkpoints/v1")
-	}
-	if at := slices.IndexFunc(theirs, func(r gitexec.Ref) bool { return name(r) == elected }); at >= 0 {
-		theirs = theirs[at : at+1]
-	}
-	if len(theirs) != 1 {
+	ref, remote := firstFrom(refs, elected)
+	if remote == "" {
 		return "", nil
 	}
 	u, err := repo.StartRefUpdate(ctx, "entire-plumb: enable")
@@ -137,8 +141,30 @@ func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref
 		return "", err
 	}
 	defer u.Abort()
-	if err := u.Create(shadow.Checkpoints, theirs[0].ID); err != nil {
+	if err := u.Create(shadow.Checkpoints, ref.ID); err != nil {
 		return "", err
 	}
-	return name(theirs[0]), u.Commit()
+	return remote, u.Commit()
+}
+
+// firstFrom chooses the remote whose branch of the checkpoints the one here begins with, of refs:
+// the elected one, or the only one that has it. Empty: the branch exists, or there is none.
+func firstFrom(refs []gitexec.Ref, elected string) (ref gitexec.Ref, remote string) {
+	theirs := map[string]gitexec.Ref{}
+	for _, r := range refs {
+		if r.Name == shadow.Checkpoints {
+			return gitexec.Ref{}, ""
+		}
+		if name, ok := strings.CutPrefix(r.Name, "refs/remotes/"); ok && r.Type == "commit" {
+			remote = strings.TrimSuffix(name, "/entire/checkpoints/v1")
+			theirs[remote] = r
+		}
+	}
+	if ref, ok := theirs[elected]; ok {
+		return ref, elected
+	}
+	if len(theirs) != 1 {
+		return gitexec.Ref{}, ""
+	}
+	return theirs[remote], remote
 }

@@ -34,33 +34,39 @@ func Speed(ctx context.Context, repo *gitexec.Repo) ([]Advice, error) {
 	if err != nil {
 		return nil, nil // nothing was ever staged
 	}
-	measure := func(name string, config ...string) (best time.Duration, err error) {
-		file := filepath.Join(temp.Dir, name)
-		if err := safefile.Write(file, index, 0o600); err != nil {
+	now, err := measure(ctx, repo, filepath.Join(temp.Dir, "plain"), index)
+	if err != nil {
+		return nil, err
+	}
+	cached, err := measure(ctx, repo, filepath.Join(temp.Dir, "cached"), index, "core.untrackedCache=true")
+	if err != nil {
+		return nil, err
+	}
+	return []Advice{compared(now, cached)}, nil
+}
+
+// measure is the best time of some rounds after the first, which fills caches.
+func measure(ctx context.Context, repo *gitexec.Repo, file string, index []byte, config ...string) (best time.Duration, err error) {
+	if err := safefile.Write(file, index, 0o600); err != nil {
+		return 0, err
+	}
+	for round := range 3 {
+		took, err := repo.StatusTime(ctx, file, config...)
+		if err != nil {
 			return 0, err
 		}
-		for round := range 3 { // the first one fills caches
-			took, err := repo.StatusTime(ctx, file, config...)
-			if err != nil {
-				return 0, err
-			}
-			if round == 1 || round > 1 && took < best {
-				best = took
-			}
+		if round == 1 || round > 1 && took < best {
+			best = took
 		}
-		return best, nil
 	}
-	now, err := measure("plain")
-	if err != nil {
-		return nil, err
-	}
-	cached, err := measure("cached", "core.untrackedCache=true")
-	if err != nil {
-		return nil, err
-	}
+	return best, nil
+}
+
+// compared decides whether the untracked cache is worth its while.
+func compared(now, cached time.Duration) Advice {
 	advice := Advice{What: fmt.Sprintf("git status: %d ms; with core.untrackedCache: %d ms", now.Milliseconds(), cached.Milliseconds())}
 	if float64(cached) < worthwhile*float64(now) && now-cached > worthwhileTime {
 		advice.Hint = "git config core.untrackedCache true"
 	}
-	return []Advice{advice}, nil
+	return advice
 }

@@ -1,9 +1,11 @@
 package setup
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -12,67 +14,77 @@ import (
 
 func describeStub(c githooks.Change) string {
 	name := filepath.Base(c.Path)
-	if name == c.Name && c.Action == githooks.Dropped { // overcommit has a directory of them
-		name = filepath.Join(filepath.Base(filepath.Dir(c.Path)), name)
-	}
 	switch c.Action {
 	case githooks.Dropped:
+		if name == c.Name { // overcommit has a directory of them
+			name = filepath.Join(filepath.Base(filepath.Dir(c.Path)), name)
+		}
 		return "removed " + name + ", a copy of our hook"
 	case githooks.Others:
 		return "left the hooks in " + gitexec.Harmless(c.Path) + " alone: they are another repository's"
 	case githooks.Needed:
 		return "left " + name + ", a stub of ours that does nothing now: " + gitexec.Harmless(filepath.Base(c.File)) + " runs it, or may"
+	case githooks.GivenBack:
+		return "gave the entire CLI's " + c.Name + " hook its place back"
+	case githooks.Left:
+		return describeLeft(c)
 	}
 	line := fmt.Sprintf("%s the %s hook", c.Action, c.Name)
-	if base := filepath.Base(c.Path); base != c.Name && c.Action != githooks.Left {
-		line += ", as " + base + ", which pre-commit runs"
+	if name != c.Name {
+		line += ", as " + name + ", which pre-commit runs"
 	}
-	switch {
-	case c.Action == githooks.Left && c.Line != "":
-		path := c.Path
-		if c.File != "" {
-			path = c.File
-		}
-		line = fmt.Sprintf("left the %s hook alone: %s calls entire-plumb by itself, in the line\n  %s", c.Name, path,
-			gitexec.Harmless(c.Line))
-	case c.Kept != "" && c.Action == githooks.KeptAside:
+	if c.Kept != "" && c.Action == githooks.KeptAside {
 		line += ", which still runs the existing one, now " + filepath.Base(c.Kept)
-	case c.Action == githooks.GivenBack:
-		line = "gave the entire CLI's " + c.Name + " hook its place back"
-	case c.Action == githooks.Left:
-		line = fmt.Sprintf("left the %s hook alone: it is %s (%s)", c.Name, c.Before, c.Path)
 	}
 	return line
+}
+
+func describeLeft(c githooks.Change) string {
+	if c.Line == "" {
+		return fmt.Sprintf("left the %s hook alone: it is %s (%s)", c.Name, c.Before, c.Path)
+	}
+	return fmt.Sprintf("left the %s hook alone: %s calls entire-plumb by itself, in the line\n  %s", c.Name, cmp.Or(c.File, c.Path),
+		gitexec.Harmless(c.Line))
+}
+
+// describeStubs describes all changes but those of some kinds.
+func describeStubs(stubs []githooks.Change, but ...githooks.Action) (lines []string) {
+	for _, c := range stubs {
+		if !slices.Contains(but, c.Action) {
+			lines = append(lines, describeStub(c))
+		}
+	}
+	return lines
 }
 
 // wantedLines are the lines that the user has to add to the files of a hook manager that runs hooks
 // by their own names: our stubs would not run there, or be overwritten.
 func wantedLines(repo *gitexec.Repo, stubs []githooks.Change) (lines []string) {
+	wanted := map[string][]githooks.Change{}
 	for _, c := range stubs {
-		if c.Action == githooks.Wanted && c.Manager == githooks.Overcommit {
+		if c.Action == githooks.Wanted {
+			wanted[c.Manager] = append(wanted[c.Manager], c)
+		}
+	}
+	if overcommit := wanted[githooks.Overcommit]; overcommit != nil {
+		lines = append(lines, "overcommit runs git's hooks here, and none of ours is installed: turns are recorded, but no commit is linked, and no push is\n"+
+			"checked, until overcommit calls entire-plumb. Add to .overcommit.yml, beside what each key has:")
+		for _, c := range overcommit {
 			lines = append(lines, overcommitLines(c))
 		}
+		lines = append(lines, "hint: overcommit --sign; for hook in "+strings.Join(githooks.Names, " ")+"; do overcommit --sign $hook; done")
 	}
-	if lines != nil {
-		lines = append([]string{"overcommit runs git's hooks here, and none of ours is installed: turns are recorded, but no commit is linked, and no push is\n" +
-			"checked, until overcommit calls entire-plumb. Add to .overcommit.yml, beside what each key has:"},
-			append(lines, "hint: overcommit --sign; for hook in "+strings.Join(githooks.Names, " ")+"; do overcommit --sign $hook; done")...)
+	for _, c := range wanted[""] {
+		lines = append(lines, fmt.Sprintf("the %s hook reads its own name, so that none of ours stands in front of it. Add to %s:\n  %s",
+			c.Name, gitexec.Harmless(fromHere(repo, c.File)), c.Line))
 	}
-	for _, c := range stubs {
-		if c.Action == githooks.Wanted && c.Manager == "" {
-			lines = append(lines, fmt.Sprintf("the %s hook reads its own name, so that none of ours stands in front of it. Add to %s:\n  %s",
-				c.Name, gitexec.Harmless(fromHere(repo, c.File)), c.Line))
+	if husky := wanted[githooks.Husky]; husky != nil {
+		line := "husky runs git's hooks here, and none of ours is installed: turns are recorded, but no commit is linked, and no push is\n" +
+			"checked, until husky's files call entire-plumb. Run these, or entire-plumb enable --write, and commit the files:"
+		for _, c := range husky {
+			line += fmt.Sprintf("\n  printf '\\n%%s\\n' %s >>%s", quoted(c.Line), quoted(fromHere(repo, c.File)))
 		}
-	}
-	var husky []string
-	for _, c := range stubs {
-		if c.Action == githooks.Wanted && c.Manager == githooks.Husky {
-			husky = append(husky, fmt.Sprintf("  printf '\\n%%s\\n' %s >>%s", quoted(c.Line), quoted(fromHere(repo, c.File))))
-		}
-	}
-	if husky != nil {
-		lines = append(lines, "husky runs git's hooks here, and none of ours is installed: turns are recorded, but no commit is linked, and no push is\n"+
-			"checked, until husky's files call entire-plumb. Run these, or entire-plumb enable --write, and commit the files:\n"+strings.Join(husky, "\n"))
+		lines = append(lines, line)
 		if !onPath(os.Getenv, program) {
 			lines = append(lines, "the lines search for "+program+" on PATH, which lacks it\nhint: put it on PATH, or extend PATH in ~/.config/husky/init.sh")
 		}
