@@ -16,21 +16,24 @@ func clean(text string) string {
 	var b strings.Builder
 	b.Grow(len(text) + 16)
 	for i, r := range text {
-		switch {
-		case r == utf8.RuneError:
-			b.WriteRune(utf8.RuneError)
-		case r == '\r' && strings.HasPrefix(text[i+1:], "\n"): // a line's end
-		case r < ' ' && r != '\n' && r != '\t':
-			b.WriteRune(0x2400 + r)
-		case r == 0x7f:
-			b.WriteRune(0x2421)
-		case r > 0x7f && r < 0xa0 || turning(r):
-			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
-		default:
-			b.WriteRune(r)
+		if r != '\r' || !strings.HasPrefix(text[i+1:], "\n") { // else it is a line's end
+			b.WriteString(visible(r))
 		}
 	}
 	return b.String()
+}
+
+// visible is a sign for a character that would not be one.
+func visible(r rune) string {
+	switch {
+	case r < ' ' && r != '\n' && r != '\t':
+		return string(0x2400 + r)
+	case r == 0x7f:
+		return string(rune(0x2421))
+	case r > 0x7f && r < 0xa0 || turning(r):
+		return fmt.Sprintf("⟨U+%04X⟩", r)
+	}
+	return string(r)
 }
 
 // oneLine is clean for one line: white space becomes single blanks.

@@ -29,8 +29,8 @@ type linking struct {
 
 // linked finds the commits and streams of checkpoints. One process, two if there are side links to
 // them.
-func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linking, error) {
-	all := map[string]linking{}
+func (g *reporter) linked(ctx context.Context, ids ...string) (linkings, error) {
+	all := linkings{}
 	if len(ids) == 0 {
 		return all, nil
 	}
@@ -47,22 +47,7 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linkin
 		return nil, err
 	}
 	for _, c := range commits {
-		if id, ok := strings.CutPrefix(query.ShownCommitOf(c).Subject, "Checkpoint: "); ok && slices.Contains(ids, id) {
-			l := all[id]
-			for line := range strings.Lines(string(c.Message)) {
-				if name, ok := strings.CutPrefix(line, checkpoints.StreamKey+": "); ok &&
-					!slices.Contains(l.streams, strings.TrimSpace(name)) {
-					l.streams = append(l.streams, strings.TrimSpace(name))
-				}
-			}
-			all[id] = l
-			continue
-		}
-		for _, id := range message.Links(c.Message) {
-			l := all[id]
-			l.commits = append(l.commits, c)
-			all[id] = l
-		}
+		all.add(c, ids)
 	}
 	beside, err := query.SideLinking(ctx, g.Reader, ids...)
 	if err != nil {
@@ -70,14 +55,43 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (map[string]linkin
 	}
 	for _, c := range beside {
 		for _, id := range g.Branch.Links(g.DB, c) {
-			if l := all[id]; !slices.ContainsFunc(l.commits, func(known gitexec.Commit) bool { return known.ID == c.ID }) {
-				l.commits = append(l.commits, c)
-				slices.SortStableFunc(l.commits, func(a, b gitexec.Commit) int { return b.When.Compare(a.When) })
-				all[id] = l
-			}
+			all.addBeside(c, id)
 		}
 	}
 	return all, nil
+}
+
+// linkings are those of checkpoints, by ID.
+type linkings map[string]linking
+
+// add adds a commit that names checkpoints: the one that wrote one of them, or one that links them.
+func (all linkings) add(c gitexec.Commit, ids []string) {
+	if id, ok := strings.CutPrefix(query.ShownCommitOf(c).Subject, "Checkpoint: "); ok && slices.Contains(ids, id) {
+		l := all[id]
+		for line := range strings.Lines(string(c.Message)) {
+			name, ok := strings.CutPrefix(line, checkpoints.StreamKey+": ")
+			if name = strings.TrimSpace(name); ok && !slices.Contains(l.streams, name) {
+				l.streams = append(l.streams, name)
+			}
+		}
+		all[id] = l
+		return
+	}
+	for _, id := range message.Links(c.Message) {
+		l := all[id]
+		l.commits = append(l.commits, c)
+		all[id] = l
+	}
+}
+
+// addBeside adds a commit with a link beside it, in the order of time.
+func (all linkings) addBeside(c gitexec.Commit, id string) {
+	l := all[id]
+	if !slices.ContainsFunc(l.commits, func(known gitexec.Commit) bool { return known.ID == c.ID }) {
+		l.commits = append(l.commits, c)
+		slices.SortStableFunc(l.commits, func(a, b gitexec.Commit) int { return b.When.Compare(a.When) })
+		all[id] = l
+	}
 }
 
 // at sets the commit that a chapter shows.

@@ -102,15 +102,14 @@ func (g *reporter) change(c *draft, p gitexec.FilePatch, at sides) error {
 	before, after := at[p.Old].Old, at[p.New].New
 	g.files++
 	f := File{ID: fmt.Sprintf("f%d", g.files), Path: oneLine(cmp.Or(p.New, p.Old).Display()), Hunks: []Hunk{}}
-	switch {
-	case p.Old == "":
-		f.What, before = "added", gitexec.Entry{}
-	case p.New == "":
-		f.What, after = "deleted", gitexec.Entry{}
-	case p.Old != p.New:
-		f.What, f.Was = "renamed", oneLine(p.Old.Display())
-	default:
-		f.What = "changed"
+	f.What = whatChanged(p)
+	switch f.What {
+	case "added":
+		before = gitexec.Entry{}
+	case "deleted":
+		after = gitexec.Entry{}
+	case "renamed":
+		f.Was = oneLine(p.Old.Display())
 	}
 	f.Mode = modes(before, after)
 	info, err := g.sizes(before, after)
@@ -132,6 +131,18 @@ func (g *reporter) change(c *draft, p gitexec.FilePatch, at sides) error {
 	c.Lines.Add(f.Lines)
 	c.Files = append(c.Files, f)
 	return err
+}
+
+func whatChanged(p gitexec.FilePatch) string {
+	switch {
+	case p.Old == "":
+		return "added"
+	case p.New == "":
+		return "deleted"
+	case p.Old != p.New:
+		return "renamed"
+	}
+	return "changed"
 }
 
 // sizes reads the sizes of both sides; an absent one is zero.

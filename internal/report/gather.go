@@ -100,7 +100,8 @@ func (g *reporter) committed(id string, l linking) error {
 			c.Also = append(c.Also, commitOn(also))
 		}
 	}
-	return g.conversations(c)
+	g.conversations(c)
+	return nil
 }
 
 func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
@@ -134,7 +135,8 @@ func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
 	if len(links) == 0 {
 		c.Notes = append(c.Notes, "The commit has no link: no agent's work is known to be in it.")
 	}
-	return g.conversations(c)
+	g.conversations(c)
+	return nil
 }
 
 func (g *reporter) note(format string, args ...any) {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"maps"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -77,8 +78,9 @@ func (c *draft) owner(a attribution.Author, primary string) *Owner {
 	return o
 }
 
-// listed fills in the files of a chapter without changes to show, from its checkpoints.
-func (c *draft) listed() {
+// touched are the files that a chapter's checkpoints name, and how many of their lines are the
+// agents'.
+func (c *draft) touched() map[gitexec.Path]int {
 	counted := map[gitexec.Path]int{}
 	for _, link := range c.recorded {
 		for path, f := range link.Owners {
@@ -87,18 +89,16 @@ func (c *draft) listed() {
 	}
 	for _, p := range c.parts {
 		for _, path := range p.FilesTouched {
-			if _, ok := counted[path]; !ok {
-				counted[path] = 0
-			}
+			counted[path] += 0 // named, even without lines
 		}
 	}
-	var paths []gitexec.Path
-	for path := range counted {
-		if !shadow.IsMetadata(path) {
-			paths = append(paths, path)
-		}
-	}
-	slices.Sort(paths)
+	return counted
+}
+
+// listed fills in the files of a chapter without changes to show, from its checkpoints.
+func (c *draft) listed() {
+	counted := c.touched()
+	paths := slices.DeleteFunc(slices.Sorted(maps.Keys(counted)), shadow.IsMetadata)
 	for _, path := range paths {
 		if len(c.Files) == mostFiles {
 			c.MoreFiles++

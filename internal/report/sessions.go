@@ -16,21 +16,9 @@ import (
 )
 
 func (g *reporter) ofSession(ctx context.Context, id string) error {
-	by, damaged, err := g.CommittedSessions()
+	s, err := g.session(ctx, id)
 	if err != nil {
 		return err
-	}
-	for _, k := range damaged {
-		if k.Unreadable {
-			g.lost = append(g.lost, errors.New(k.Error))
-		}
-	}
-	if err := g.AddStates(ctx, by); err != nil {
-		return err
-	}
-	s := by[id]
-	if s == nil {
-		return &query.NotFoundError{Name: id}
 	}
 	g.page.Kind, g.page.Name, g.page.Title, g.page.Tokens = "session", s.ID, cmp.Or(oneLine(s.Title), oneLine(s.FirstPrompt), "Session "+s.ID), s.Tokens
 	for _, err := range g.lost {
@@ -53,6 +41,37 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 		}
 	}
 	slices.SortStableFunc(g.chapters, func(a, b *draft) int { return cmp.Compare(a.start(s.ID), b.start(s.ID)) })
+	if err := g.onStreams(ctx, s.ID); err != nil {
+		return err
+	}
+	if len(g.chapters) == 0 {
+		g.note("The session has neither a checkpoint nor uncommitted work.")
+	}
+	return nil
+}
+
+// session finds a session, and the damage that may be of it.
+func (g *reporter) session(ctx context.Context, id string) (*query.SessionInfo, error) {
+	by, damaged, err := g.CommittedSessions()
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range damaged {
+		if k.Unreadable {
+			g.lost = append(g.lost, errors.New(k.Error))
+		}
+	}
+	if err := g.AddStates(ctx, by); err != nil {
+		return nil, err
+	}
+	if by[id] == nil {
+		return nil, &query.NotFoundError{Name: id}
+	}
+	return by[id], nil
+}
+
+// onStreams adds the chapters of the streams that a session has a part in.
+func (g *reporter) onStreams(ctx context.Context, session string) error {
 	streams, err := shadow.ListTemporary(ctx, g.Repo, g.DB)
 	if err != nil {
 		return err
@@ -64,14 +83,11 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 			g.note("Stream %s cannot be read: %v", one.Name, err)
 			continue
 		}
-		if slices.ContainsFunc(history, func(k shadow.Checkpoint) bool { return k.Session == s.ID }) {
+		if slices.ContainsFunc(history, func(k shadow.Checkpoint) bool { return k.Session == session }) {
 			if err := g.uncommitted(ctx, one, one.String()); err != nil {
 				return err
 			}
 		}
-	}
-	if len(g.chapters) == 0 {
-		g.note("The session has neither a checkpoint nor uncommitted work.")
 	}
 	return nil
 }
@@ -87,43 +103,16 @@ func (c *draft) start(session string) int {
 }
 
 // conversations reads the parts of all sessions in a chapter's checkpoints.
-func (g *reporter) conversations(c *draft) error {
+func (g *reporter) conversations(c *draft) {
 	for _, id := range c.links {
 		_, err := checkpoints.ReadCommitted(g.DB, g.Branch, id)
-		if errors.Is(err, checkpoints.ErrNoCheckpoint) {
-			if day := g.Branch.PurgedOn(g.DB, id); day != "" {
-				c.note("Checkpoint %s was purged on %s.", id, day)
-			} else {
-				c.note("Checkpoint %s is not here.", id)
-			}
-			continue
-		}
-		g.broken(c, err)
-		contents, damaged := checkpoints.ReadSessions(g.DB, g.Branch, id)
-		for _, err := range damaged {
+		if !errors.Is(err, checkpoints.ErrNoCheckpoint) {
 			g.broken(c, err)
-		}
-		var version checkpoints.Version
-		if c.commit != nil {
-			version = checkpoints.VersionOf(g.DB, g.Branch, id, *c.commit)
-		}
-		for _, content := range contents {
-			if content.Metadata.SessionID == "" {
-				continue // damaged metadata: the session is unknown
-			}
-			if c.commit != nil {
-				content.Metadata.At(version)
-			}
-			part := query.PartOf(content)
-			c.parts = append(c.parts, part)
-			g.addTokens(c, part)
-			if g.page.Branch == "" {
-				g.page.Branch = oneLine(part.Branch)
-			}
-			if g.page.Kind == "session" && part.SessionID != g.page.Name {
-				continue
-			}
-			g.talk(part.SessionID).add(c, part.CheckpointTranscriptStart, part)
+			g.parts(c, id)
+		} else if day := g.Branch.PurgedOn(g.DB, id); day != "" {
+			c.note("Checkpoint %s was purged on %s.", id, day)
+		} else {
+			c.note("Checkpoint %s is not here.", id)
 		}
 	}
 	if c.commit == nil {
@@ -137,7 +126,40 @@ func (g *reporter) conversations(c *draft) error {
 	for _, one := range c.recorded {
 		g.broken(c, one.Damage)
 	}
-	return nil
+}
+
+// parts adds the sessions' parts in a checkpoint.
+func (g *reporter) parts(c *draft, id string) {
+	contents, damaged := checkpoints.ReadSessions(g.DB, g.Branch, id)
+	for _, err := range damaged {
+		g.broken(c, err)
+	}
+	var version checkpoints.Version
+	if c.commit != nil {
+		version = checkpoints.VersionOf(g.DB, g.Branch, id, *c.commit)
+	}
+	for _, content := range contents {
+		if content.Metadata.SessionID == "" {
+			continue // damaged metadata: the session is unknown
+		}
+		if c.commit != nil {
+			content.Metadata.At(version)
+		}
+		part := query.PartOf(content)
+		c.parts = append(c.parts, part)
+		g.addTokens(c, part)
+		if g.page.Branch == "" {
+			g.page.Branch = oneLine(part.Branch)
+		}
+		if g.shows(part.SessionID) {
+			g.talk(part.SessionID).add(c, part.CheckpointTranscriptStart, part)
+		}
+	}
+}
+
+// shows reports whether the page has a session's conversation: of a page on a session, its alone.
+func (g *reporter) shows(session string) bool {
+	return g.page.Kind != "session" || session == g.page.Name
 }
 
 // addTokens adds a part's tokens to the page's.
@@ -181,29 +203,7 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 	if s.Base != "" {
 		c.Stream = s.String()
 	}
-	store := session.Store{Dir: workspace.StateDir(g.Repo), ReadOnly: true}
-	agents := map[string]string{}
-	for _, k := range history {
-		if _, seen := agents[k.Session]; seen {
-			continue
-		}
-		agents[k.Session] = ""
-		start := 0
-		if state, err := store.Load(k.Session); err == nil && state != nil {
-			agents[k.Session], start = state.AgentType, state.CheckpointTranscriptStart
-		}
-		if g.page.Kind == "session" && k.Session != g.page.Name {
-			continue
-		}
-		part, err := g.OnStream(s.Tip, k.Session)
-		if err != nil {
-			g.damaged(err)
-			c.note("The conversation of session %s cannot be read: %v", k.Session, err)
-		}
-		t := g.talk(k.Session)
-		t.agent = agents[k.Session]
-		t.add(c, start, part)
-	}
+	agents := g.streamTalks(c, history)
 	changes, err := g.DB.DiffTrees(c.from, c.to)
 	if err == nil {
 		var owners checkpoints.Owners
@@ -217,4 +217,32 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 		c.authors.Doubts = []string{err.Error()}
 	}
 	return nil
+}
+
+// streamTalks adds the conversations on a chapter's stream, and returns the sessions' agents.
+func (g *reporter) streamTalks(c *draft, history []shadow.Checkpoint) map[string]string {
+	store := session.Store{Dir: workspace.StateDir(g.Repo), ReadOnly: true}
+	agents := map[string]string{}
+	for _, k := range history {
+		if _, seen := agents[k.Session]; seen {
+			continue
+		}
+		agents[k.Session] = ""
+		start := 0
+		if state, err := store.Load(k.Session); err == nil && state != nil {
+			agents[k.Session], start = state.AgentType, state.CheckpointTranscriptStart
+		}
+		if !g.shows(k.Session) {
+			continue
+		}
+		part, err := g.OnStream(c.stream.Tip, k.Session)
+		if err != nil {
+			g.damaged(err)
+			c.note("The conversation of session %s cannot be read: %v", k.Session, err)
+		}
+		t := g.talk(k.Session)
+		t.agent = agents[k.Session]
+		t.add(c, start, part)
+	}
+	return agents
 }

@@ -153,14 +153,32 @@ func (t *talk) fromPrompts() {
 	}
 }
 
-// locate finds the turns of the chapters' owners on the page by their prompts. Of several equal
-// prompts it takes those of the chapter, all of them if ambiguous. With prompts alone, the turns
-// that are found become the chapter's.
+// locate finds the turns of the chapters' owners on the page by their prompts. With prompts alone,
+// the turns that are found become the chapter's.
 func (g *reporter) locate(t *talk, alone bool) {
+	by := byPrompt(t.turns)
+	for _, c := range g.chapters {
+		for line, o := range c.owners {
+			if line.Session == t.id {
+				t.own(o, c.Name, t.inChapter(by[line.Prompt], c.Name), alone)
+			}
+		}
+	}
+	if alone && !slices.ContainsFunc(t.turns, func(turn turnOn) bool { return turn.Here() }) {
+		for i := range t.turns {
+			for _, s := range t.spans {
+				t.turns[i].Of = append(t.turns[i].Of, s.of)
+			}
+		}
+	}
+}
+
+// byPrompt are the turns by the description of their prompts. Prompts that were queued are of one
+// turn of the agent's: the description of all of them up to each is all of theirs, too.
+func byPrompt(turns []turnOn) map[string][]int {
 	by := map[string][]int{}
-	together := "" // the description of prompts of one turn of the agent's
-	first := 0
-	for i, turn := range t.turns {
+	together, first := "", 0
+	for i, turn := range turns {
 		by[turn.described] = append(by[turn.described], i)
 		if !turn.queued || i == 0 {
 			first, together = i, turn.described
@@ -171,33 +189,29 @@ func (g *reporter) locate(t *talk, alone bool) {
 			by[together] = append(by[together], j)
 		}
 	}
-	for _, c := range g.chapters {
-		for line, o := range c.owners {
-			if line.Session != t.id {
-				continue
-			}
-			found := by[line.Prompt]
-			here := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !slices.Contains(t.turns[i].Of, c.Name) })
-			if len(here) > 0 {
-				found = here
-			}
-			for _, i := range found {
-				o.On = append(o.On, t.turns[i].ID)
-				o.Numbers = append(o.Numbers, t.turns[i].Number)
-				if alone && !slices.Contains(t.turns[i].Of, c.Name) {
-					t.turns[i].Of = append(t.turns[i].Of, c.Name)
-				}
-				if len(found) == 1 {
-					t.turns[i].Lines += o.Lines
-				}
-			}
-		}
+	return by
+}
+
+// inChapter are those of some turns with equal prompts that are a chapter's, or all of them if none
+// is.
+func (t *talk) inChapter(found []int, chapter string) []int {
+	here := slices.DeleteFunc(slices.Clone(found), func(i int) bool { return !slices.Contains(t.turns[i].Of, chapter) })
+	if len(here) > 0 {
+		return here
 	}
-	if alone && !slices.ContainsFunc(t.turns, func(turn turnOn) bool { return turn.Here() }) {
-		for i := range t.turns {
-			for _, s := range t.spans {
-				t.turns[i].Of = append(t.turns[i].Of, s.of)
-			}
+	return found
+}
+
+// own notes the turns that an owner's lines may be of; a turn has them if it is the only one.
+func (t *talk) own(o *Owner, chapter string, found []int, alone bool) {
+	for _, i := range found {
+		o.On = append(o.On, t.turns[i].ID)
+		o.Numbers = append(o.Numbers, t.turns[i].Number)
+		if alone && !slices.Contains(t.turns[i].Of, chapter) {
+			t.turns[i].Of = append(t.turns[i].Of, chapter)
+		}
+		if len(found) == 1 {
+			t.turns[i].Lines += o.Lines
 		}
 	}
 }

@@ -73,53 +73,71 @@ func (t *turnOn) strip() int {
 
 // assign sorts a chapter's owners, and gives them their marks.
 func (g *reporter) assign(c *draft) {
-	letters := "ABCDEFGIJKLMNOPQRSTUVWXYZ" // H is the human
-	place := map[string]int{}
-	for _, t := range g.talks {
-		place[t.id] = len(place)
+	place := places(g.talks, c)
+	for _, o := range c.owners {
+		sort.Ints(o.Numbers)
+		if o.isAgent() {
+			const letters = "ABCDEFGIJKLMNOPQRSTUVWXYZ" // H is the human
+			o.Mark = letters[min(place[o.Session], len(letters)-1):][:1] + numbers(o.Numbers)
+		}
+		c.Owners = append(c.Owners, o)
 	}
-	for _, k := range c.parts { // sessions of this chapter only
-		if _, ok := place[k.SessionID]; !ok {
-			place[k.SessionID] = len(place)
+	slices.SortFunc(c.Owners, func(a, b *Owner) int {
+		return cmp.Or(cmp.Compare(rank(a.Kind), rank(b.Kind)), cmp.Compare(place[a.Session], place[b.Session]),
+			cmp.Compare(a.first(), b.first()), strings.Compare(a.Turn, b.Turn))
+	})
+	for _, f := range c.Files {
+		for _, h := range f.Hunks {
+			markRows(h.Rows)
 		}
 	}
-	var others []string // whose lines the commit moves, or formats
+}
+
+// places numbers the sessions: those of the page, those of this chapter only, and then those whose
+// lines the commit moves, or formats.
+func places(talks []*talk, c *draft) map[string]int {
+	place := map[string]int{}
+	add := func(session string) {
+		if _, ok := place[session]; !ok {
+			place[session] = len(place)
+		}
+	}
+	for _, t := range talks {
+		add(t.id)
+	}
+	for _, k := range c.parts {
+		add(k.SessionID)
+	}
+	var others []string
 	for _, o := range c.owners {
-		if _, ok := place[o.Session]; !ok && (o.Kind == Agent || o.Kind == Other) && !slices.Contains(others, o.Session) {
+		if o.isAgent() {
 			others = append(others, o.Session)
 		}
 	}
 	slices.Sort(others)
 	for _, session := range others {
-		place[session] = len(place)
+		add(session)
 	}
-	for _, o := range c.owners {
-		sort.Ints(o.Numbers)
-		if o.Kind == Agent || o.Kind == Other {
-			o.Mark = letters[min(place[o.Session], len(letters)-1):][:1] + numbers(o.Numbers)
+	return place
+}
+
+func (o *Owner) isAgent() bool { return o.Kind == Agent || o.Kind == Other }
+
+// first is the number of the first turn that an owner's lines may be of.
+func (o *Owner) first() int {
+	if len(o.Numbers) > 0 {
+		return o.Numbers[0]
+	}
+	return mostTurns
+}
+
+// markRows gives rows the marks of their owners. A row leads where the one before has another owner.
+func markRows(rows []Row) {
+	for i := range rows {
+		if o := rows[i].Owner; o != nil {
+			rows[i].Mark, rows[i].Leads = o.Mark, i == 0 || rows[i-1].Owner != o
 		}
-		c.Owners = append(c.Owners, o)
 	}
-	for i := range c.Files {
-		for j := range c.Files[i].Hunks {
-			for k := range c.Files[i].Hunks[j].Rows {
-				rows := c.Files[i].Hunks[j].Rows
-				if o := rows[k].Owner; o != nil {
-					rows[k].Mark, rows[k].Leads = o.Mark, k == 0 || rows[k-1].Owner != o
-				}
-			}
-		}
-	}
-	first := func(o *Owner) int {
-		if len(o.Numbers) > 0 {
-			return o.Numbers[0]
-		}
-		return mostTurns
-	}
-	slices.SortFunc(c.Owners, func(a, b *Owner) int {
-		return cmp.Or(cmp.Compare(rank(a.Kind), rank(b.Kind)), cmp.Compare(place[a.Session], place[b.Session]),
-			cmp.Compare(first(a), first(b)), strings.Compare(a.Turn, b.Turn))
-	})
 }
 
 // rank sorts agents before the human.
