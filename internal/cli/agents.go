@@ -171,3 +171,9 @@ func ask(w io.Writer, question string) string {
 	answer, _ := bufio.NewReader(io.LimitReader(os.Stdin, 100)).ReadString('\n')
 	return strings.ToLower(strings.TrimSpace(answer))
 }
+
+// agreed asks a question to which no answer means no.
+func agreed(w io.Writer, question string) bool {
+	answer := ask(w, question)
+	return answer == "y" || answer == "yes"
+}

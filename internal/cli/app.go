@@ -307,15 +307,21 @@ func source(c *cli.Context) (query.Source, error) {
 
 // discoverCaughtUp is discover, and finishes pending work of hooks first.
 func discoverCaughtUp(c *cli.Context) (*gitexec.Repo, error) {
+	_, repo, err := caughtUp(c)
+	return repo, err
+}
+
+// caughtUp is the environment, and the repository with pending work of hooks finished.
+func caughtUp(c *cli.Context) (workspace.Env, *gitexec.Repo, error) {
 	e, err := environment(c)
 	if err != nil {
-		return nil, err
+		return e, nil, err
 	}
 	repo, err := gitexec.Discover(c.Context, e.Dir, e.Tracer)
 	if err == nil {
 		upkeep.CatchUp(c.Context, e, repo)
 	}
-	return repo, err
+	return e, repo, err
 }
 
 // discover finds the repository that a command is called in.

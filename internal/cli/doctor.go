@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"io"
@@ -23,7 +22,22 @@ import (
 // problem is something that keeps work from being recorded, or needs the user, and what to do.
 type problem struct {
 	What string `json:"what"`
-	Hint string `json:"hint"`
+	Hint string `json:"hint"` // empty: it is none, but a state
+}
+
+// problemOf splits the text of an error at its hint.
+func problemOf(text string) problem {
+	what, hint, _ := strings.Cut(text, "\nhint: ")
+	return problem{what, hint}
+}
+
+func printProblems(w io.Writer, all ...problem) {
+	for _, one := range all {
+		fmt.Fprintln(w, one.What)
+		if one.Hint != "" {
+			fmt.Fprintf(w, "hint: %s\n", one.Hint)
+		}
+	}
 }
 
 // diagnosis is what `doctor --json` prints.
@@ -104,8 +118,8 @@ func diagnose(c *cli.Context) (*diagnosis, error) {
 
 // failed makes a problem of what stops the examination, if it isn't one yet.
 func (d *diagnosis) failed(c *cli.Context, err error) {
-	what, hint, _ := strings.Cut(explain.Error(c.Context, err).Error(), "\nhint: ")
-	one := problem{printable(what), cmp.Or(hint, "nothing more can be examined until that is corrected")}
+	one := problemOf(explain.Error(c.Context, err).Error())
+	one.What, one.Hint = printable(one.What), cmp.Or(one.Hint, "nothing more can be examined until that is corrected")
 	if !slices.Contains(d.Problems, one) {
 		d.Problems = append(d.Problems, one)
 	}
@@ -117,9 +131,7 @@ func (d *diagnosis) look(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	var said bytes.Buffer
-	r.printProblems(&said)
-	d.Problems = append(d.Problems, problemsIn(said.String())...)
+	d.Problems = append(d.Problems, r.problems()...)
 	if !r.Enabled {
 		return nil
 	}
@@ -129,7 +141,7 @@ func (d *diagnosis) look(c *cli.Context) error {
 	}
 	d.Recorded, err = upkeep.Diagnose(c.Context, e)
 	for _, t := range d.Recorded.Troubles {
-		d.Problems = append(d.Problems, problem{printable(t.What), t.Hint})
+		d.add(printable(t.What), t.Hint)
 	}
 	if err != nil {
 		return err
@@ -138,28 +150,10 @@ func (d *diagnosis) look(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	others, err := setup.Leftovers(c.Context, repo)
-	if err != nil {
+	if err := d.lookAtHooks(c, repo, r.GitHooks); err != nil {
 		return err
 	}
-	for _, line := range others {
-		d.Problems = append(d.Problems, problem{line, "entire-plumb enable --take-over puts its hooks aside, or says what to remove"})
-	}
-	silent, err := setup.TryHooks(c.Context, repo, r.GitHooks)
-	if err != nil {
-		return err
-	}
-	for _, name := range silent {
-		d.Problems = append(d.Problems, problem{"git runs its " + name + " hook, and that doesn't reach the program",
-			"entire-plumb enable names the program's present path in the hooks"})
-	}
-	for _, u := range settings.UnknownKeys(r.Worktree) {
-		hint := "correct or remove it"
-		if u.Like != "" {
-			hint = fmt.Sprintf("did you mean %q?", u.Like)
-		}
-		d.Problems = append(d.Problems, problem{fmt.Sprintf("%s has the key %q, which means nothing", u.File, printable(u.Key)), hint})
-	}
+	d.addUnknown(settings.UnknownKeys(r.Worktree))
 	if r.Head.IsZero() {
 		return nil
 	}
@@ -168,21 +162,47 @@ func (d *diagnosis) look(c *cli.Context) error {
 		return err
 	}
 	if n := len(orphans); n > 0 {
-		d.Problems = append(d.Problems, problem{"nothing needs " + plural(n, "recorded thing") + " any more, such as " +
-			orphans[0].Kind + " " + printable(orphans[0].Name), "entire-plumb clean lists them, and deletes them with --force"})
+		d.add("nothing needs "+plural(n, "recorded thing")+" any more, such as "+orphans[0].Kind+" "+printable(orphans[0].Name),
+			"entire-plumb clean lists them, and deletes them with --force")
 	}
 	if c.Bool("speed") {
 		d.Advice, err = setup.Speed(c.Context, repo)
-		if err != nil {
-			return err
-		}
 	}
-	return nil
+	return err
+}
+
+func (d *diagnosis) add(what, hint string) { d.Problems = append(d.Problems, problem{what, hint}) }
+
+// lookAtHooks adds what calls the entire CLI, and hooks of git's that don't reach this program.
+func (d *diagnosis) lookAtHooks(c *cli.Context, repo *gitexec.Repo, states map[string]string) error {
+	others, err := setup.Leftovers(c.Context, repo)
+	if err != nil {
+		return err
+	}
+	for _, line := range others {
+		d.add(line, "entire-plumb enable --take-over puts its hooks aside, or says what to remove")
+	}
+	silent, err := setup.TryHooks(c.Context, repo, states)
+	for _, name := range silent {
+		d.add("git runs its "+name+" hook, and that doesn't reach the program", "entire-plumb enable names the program's present path in the hooks")
+	}
+	return err
+}
+
+// addUnknown adds keys of settings that mean nothing.
+func (d *diagnosis) addUnknown(keys []settings.Unknown) {
+	for _, u := range keys {
+		hint := "correct or remove it"
+		if u.Like != "" {
+			hint = fmt.Sprintf("did you mean %q?", u.Like)
+		}
+		d.add(fmt.Sprintf("%s has the key %q, which means nothing", u.File, printable(u.Key)), hint)
+	}
 }
 
 // fix does what needs no decision.
 func fix(c *cli.Context) ([]string, error) {
-	repo, err := discoverCaughtUp(c)
+	e, repo, err := caughtUp(c)
 	if err != nil {
 		return nil, err
 	}
@@ -196,10 +216,6 @@ func fix(c *cli.Context) ([]string, error) {
 	fixed, err := setup.Repair(c.Context, repo, exe)
 	if err != nil || repo.Head.ID.IsZero() {
 		return fixed, err
-	}
-	e, err := environment(c)
-	if err != nil {
-		return nil, err
 	}
 	ended, err := upkeep.EndStuck(c.Context, e)
 	for _, id := range ended {
@@ -223,7 +239,7 @@ func (d *diagnosis) print(w io.Writer, speed bool) error {
 	if speed {
 		for _, h := range k.Hooks {
 			p.line("", "%s: %d ms, at most %d ms, %s, of %s", printable(h.Hook), h.Median, h.Longest,
-				strings.Replace(plural(h.Processes, "git process"), "sss", "sses", 1), plural(h.Runs, "run"))
+				processes(h.Processes), plural(h.Runs, "run"))
 		}
 		for _, a := range d.Advice {
 			p.line("", "%s", a.What)
@@ -242,38 +258,19 @@ func (d *diagnosis) print(w io.Writer, speed bool) error {
 	return p.err
 }
 
-// printProblems prints what of a status needs the user: each ends in a hint.
-func (r *statusReport) printProblems(w io.Writer) {
+// problems is what of a status needs the user.
+func (r *statusReport) problems() []problem {
+	all := []problem{}
 	if !r.Enabled {
-		fmt.Fprintln(w, r.Why)
+		all = append(all, problemOf(r.Why))
 	}
-	printIgnored(w, r.Ignored)
-	r.printHooks(w)
+	all = append(append(all, ignoredProblems(r.Ignored)...), r.hookProblems()...)
 	if r.Enabled {
-		r.printAgents(w, true)
+		all = append(all, slices.DeleteFunc(r.agentStates(), func(p problem) bool { return p.Hint == "" })...)
 	}
-	for _, u := range r.Unheard {
-		u.print(w)
-	}
-	r.printBlocked(w)
-	r.printNotShared(w)
+	all = append(all, r.otherProblems()...)
 	for _, name := range r.Orphaned {
-		printOrphaned(w, name)
+		all = append(all, orphaned(name))
 	}
-}
-
-// problemsIn parses problems as they are printed.
-func problemsIn(text string) []problem {
-	problems, what := []problem{}, []string{}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSuffix(line, "\n")
-		hint, ends := strings.CutPrefix(line, "hint: ")
-		if !ends {
-			what = append(what, line)
-			continue
-		}
-		problems = append(problems, problem{strings.Join(what, "\n"), hint})
-		what = what[:0]
-	}
-	return problems
+	return all
 }

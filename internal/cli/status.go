@@ -123,9 +123,17 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 		}
 		r.Enabled, r.Why = false, err.Error()
 	}
+	if err := r.installed(c, repo, chosen); err != nil {
+		return nil, err
+	}
+	return r, r.recorded(c, repo)
+}
+
+// installed fills in the hooks, the agents' sessions that were not heard, and where checkpoints go.
+func (r *statusReport) installed(c *cli.Context, repo *gitexec.Repo, chosen settings.Settings) error {
 	stubs, agents, err := setup.Installed(repo, os.Getenv)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, h := range stubs {
 		r.GitHooks[h.Name] = string(h.State)
@@ -139,23 +147,18 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	for _, h := range agents {
 		r.agent(h)
 	}
-	if r.Enabled {
-		r.unheard(repo, stubs)
-		remotes, err := share.ReadRemotes(c.Context, repo)
-		if err != nil {
-			return nil, err
-		}
-		if to := remotes.Target(chosen, r.Branch); to.Asks {
-			r.NotShared, r.notSharedHint = to.Why, to.Hint
-		}
+	if !r.Enabled {
+		return nil
 	}
-	return r, r.recorded(c, repo)
-}
-
-func (r *statusReport) printNotShared(w io.Writer) {
-	if r.NotShared != "" {
-		fmt.Fprintf(w, "checkpoints go to no remote: %s\nhint: %s\n", printable(r.NotShared), r.notSharedHint)
+	r.unheard(repo, stubs)
+	remotes, err := share.ReadRemotes(c.Context, repo)
+	if err != nil {
+		return err
 	}
+	if to := remotes.Target(chosen, r.Branch); to.Asks {
+		r.NotShared, r.notSharedHint = to.Why, to.Hint
+	}
+	return nil
 }
 
 // recorded fills in the sessions and streams of this worktree.
@@ -213,26 +216,16 @@ func (r *statusReport) print(w io.Writer) {
 	} else {
 		fmt.Fprintln(w, r.Why)
 	}
-	printIgnored(w, r.Ignored)
-	if len(r.EncryptTo) > 0 {
-		fmt.Fprintf(w, "conversations are encrypted for %s\n", printable(strings.Join(r.EncryptTo, ", ")))
-	}
-	ignored := slices.ContainsFunc(r.Ignored, func(i settings.Ignored) bool { return i.Key == "encrypt_to" })
-	if r.EncryptToKept && !ignored {
-		fmt.Fprintln(w, "the settings that count name none of them any more; git config entire-plumb.encryptTo \"\" stops the encryption")
-	}
+	printProblems(w, ignoredProblems(r.Ignored)...)
+	r.printReaders(w)
 	if r.husky != "" {
 		fmt.Fprintf(w, "husky runs git's hooks, and calls entire-plumb from files in %s\n", r.husky)
 	}
-	r.printHooks(w)
+	printProblems(w, r.hookProblems()...)
 	if r.Enabled {
-		r.printAgents(w, false)
+		printProblems(w, r.agentStates()...)
 	}
-	for _, u := range r.Unheard {
-		u.print(w)
-	}
-	r.printBlocked(w)
-	r.printNotShared(w)
+	printProblems(w, r.otherProblems()...)
 	if len(r.Sessions) == 0 {
 		fmt.Fprintln(w, "no sessions")
 	}
@@ -241,10 +234,21 @@ func (r *statusReport) print(w io.Writer) {
 	}
 	for _, name := range r.Streams {
 		if slices.Contains(r.Orphaned, name) {
-			printOrphaned(w, name)
+			printProblems(w, orphaned(name))
 			continue
 		}
 		fmt.Fprintf(w, "stream %s\n", name)
+	}
+}
+
+// printReaders says who can read conversations, if they are encrypted.
+func (r *statusReport) printReaders(w io.Writer) {
+	if len(r.EncryptTo) > 0 {
+		fmt.Fprintf(w, "conversations are encrypted for %s\n", printable(strings.Join(r.EncryptTo, ", ")))
+	}
+	ignored := slices.ContainsFunc(r.Ignored, func(i settings.Ignored) bool { return i.Key == "encrypt_to" })
+	if r.EncryptToKept && !ignored {
+		fmt.Fprintln(w, "the settings that count name none of them any more; git config entire-plumb.encryptTo \"\" stops the encryption")
 	}
 }
 
@@ -257,52 +261,76 @@ var standings = map[githooks.Standing]string{
 	githooks.Managed:  "reads its own name, or is a hook manager's, and doesn't call entire-plumb",
 }
 
-// printHooks says which of git's hooks don't call this program.
-func (r *statusReport) printHooks(w io.Writer) {
-	var wrong [][]string // what is wrong, and the hooks of which it is
+// broken is what is wrong with a hook.
+type broken struct {
+	state githooks.Standing
+	soon  bool // the agent's next event installs it again
+}
+
+// hookProblems says which of git's hooks don't call this program: those that the entire CLI has,
+// one by one, and then the others, by what is wrong.
+func (r *statusReport) hookProblems() (all []problem) {
+	if !r.Enabled {
+		return nil
+	}
+	var order []broken
+	hooks := map[broken][]string{}
 	for _, name := range githooks.Names {
-		state := githooks.Standing(r.GitHooks[name])
-		if r.Enabled && state != githooks.Current && state != githooks.Chained && state != githooks.Manual {
-			if state == githooks.Entire {
-				fmt.Fprintf(w, "git's %s hook is the entire CLI's\nhint: entire-plumb enable --take-over\n", name)
-				continue
+		switch state := githooks.Standing(r.GitHooks[name]); state {
+		case githooks.Current, githooks.Chained, githooks.Manual:
+		case githooks.Entire:
+			all = append(all, problem{"git's " + name + " hook is the entire CLI's", "entire-plumb enable --take-over"})
+		default:
+			b := broken{state, slices.Contains(r.restorable, name)}
+			if hooks[b] == nil {
+				order = append(order, b)
 			}
-			soon := ""
-			if slices.Contains(r.restorable, name) {
-				soon = "; the agent's next event installs it again"
-			}
-			what := standings[state] + soon
-			at := slices.IndexFunc(wrong, func(names []string) bool { return names[0] == what })
-			if at < 0 {
-				at, wrong = len(wrong), append(wrong, []string{what})
-			}
-			wrong[at] = append(wrong[at], name)
+			hooks[b] = append(hooks[b], name)
 		}
 	}
-	for _, names := range wrong {
-		what, names := names[0], names[1:]
-		if len(names) == len(githooks.Names) && what == standings[githooks.Absent] {
-			fmt.Fprintln(w, "git's hooks are not installed here, so nothing is linked")
-			continue
-		}
-		for _, name := range names {
-			fmt.Fprintf(w, "git's %s hook %s\n", name, what)
-		}
+	var lines []string
+	for _, b := range order {
+		lines = append(lines, b.lines(hooks[b])...)
 	}
-	if len(wrong) > 0 {
-		fmt.Fprintln(w, "hint: entire-plumb enable")
+	if len(lines) > 0 {
+		all = append(all, problem{strings.Join(lines, "\n"), "entire-plumb enable"})
 	}
+	return all
 }
 
-func (r *statusReport) printBlocked(w io.Writer) {
+// lines name the hooks of which the same is wrong.
+func (b broken) lines(names []string) (lines []string) {
+	if len(names) == len(githooks.Names) && b == (broken{state: githooks.Absent}) {
+		return []string{"git's hooks are not installed here, so nothing is linked"}
+	}
+	what := standings[b.state]
+	if b.soon {
+		what += "; the agent's next event installs it again"
+	}
+	for _, name := range names {
+		lines = append(lines, "git's "+name+" hook "+what)
+	}
+	return lines
+}
+
+// otherProblems are those of sessions, branches and remotes.
+func (r *statusReport) otherProblems() (all []problem) {
+	for _, u := range r.Unheard {
+		all = append(all, u.problem())
+	}
 	if r.Blocked != nil {
-		fmt.Fprintf(w, "%s can't be updated while %s exists; nothing recorded is lost\nhint: if no git command is running, remove that file\n",
-			strings.Join(r.Blocked.Branches, ", "), r.Blocked.Lock)
+		all = append(all, problem{fmt.Sprintf("%s can't be updated while %s exists; nothing recorded is lost",
+			strings.Join(r.Blocked.Branches, ", "), r.Blocked.Lock), "if no git command is running, remove that file"})
 	}
+	if r.NotShared != "" {
+		all = append(all, problem{"checkpoints go to no remote: " + printable(r.NotShared), r.notSharedHint})
+	}
+	return all
 }
 
-func printOrphaned(w io.Writer, name string) {
-	fmt.Fprintf(w, "stream %s of a removed worktree\nhint: restore its files with git restore -s %s -- FILE, or delete it with git branch -D %s\n", name, name, name)
+func orphaned(name string) problem {
+	return problem{"stream " + name + " of a removed worktree",
+		fmt.Sprintf("restore its files with git restore -s %s -- FILE, or delete it with git branch -D %[1]s", name)}
 }
 
 func (s statusSession) print(w io.Writer) {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -51,9 +50,8 @@ func eventNames(there, missing []agent.Event) (has, lacks []string) {
 	return has, lacks
 }
 
-// printAgents says which agents call us; problems: only which don't, or not fully.
-func (r *statusReport) printAgents(w io.Writer, problems bool) {
-	none := true
+// agentStates says which agents call us, and which don't, or not fully.
+func (r *statusReport) agentStates() (all []problem) {
 	for _, a := range r.Agents {
 		for _, s := range []struct {
 			file, flag     string
@@ -61,17 +59,16 @@ func (r *statusReport) printAgents(w io.Writer, problems bool) {
 		}{{a.Settings, "", a.Hooks, a.Missing}, {a.UserSettings, "--user ", a.UserHooks, a.UserMissing}} {
 			switch {
 			case len(s.there) == 0:
-				continue
 			case len(s.missing) > 0:
-				fmt.Fprintf(w, "%s's hooks are not all installed: %s missing in %s\nhint: entire-plumb enable %s--agent %s\n",
-					a.title, strings.Join(s.missing, ", "), printable(s.file), s.flag, a.Name)
-			case !problems:
-				fmt.Fprintf(w, "%s's hooks are in %s\n", a.title, printable(s.file))
+				all = append(all, problem{fmt.Sprintf("%s's hooks are not all installed: %s missing in %s", a.title,
+					strings.Join(s.missing, ", "), printable(s.file)), "entire-plumb enable " + s.flag + "--agent " + a.Name})
+			default:
+				all = append(all, problem{What: fmt.Sprintf("%s's hooks are in %s", a.title, printable(s.file))})
 			}
-			none = false
 		}
 	}
-	if none {
-		fmt.Fprintf(w, "no agent's hooks are installed\nhint: entire-plumb enable --agent %s\n", strings.Join(agent.Names(), "|"))
+	if all == nil {
+		all = []problem{{"no agent's hooks are installed", "entire-plumb enable --agent " + strings.Join(agent.Names(), "|")}}
 	}
+	return all
 }

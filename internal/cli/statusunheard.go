@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -77,8 +76,8 @@ func enabledSince(repo *gitexec.Repo, stubs []githooks.Hook) (since time.Time, o
 	return since, ok
 }
 
-// print says in a sentence what was not heard, why, and what to do.
-func (u statusUnheard) print(w io.Writer) {
+// problem says in a sentence what was not heard, why, and what to do.
+func (u statusUnheard) problem() problem {
 	a := u.one.Agent
 	why, hint := "the reason is not known", "restart it; its own list of hooks says whether it has ours"
 	switch u.Reason {
@@ -96,6 +95,6 @@ func (u statusUnheard) print(w io.Writer) {
 		why = "its settings have a hook that an older entire-plumb wrote, for which an old " + a.Title + " ignores all others"
 		hint = "entire-plumb enable --agent " + a.Name + " takes it out; then restart " + a.Title
 	}
-	fmt.Fprintf(w, "no event arrived from %s of %s in %s, last written %s: %s\nhint: %s\n",
-		plural(len(u.Sessions), "session"), a.Title, printable(u.Directory), u.Last.Local().Format("2006-01-02 15:04"), why, hint)
+	return problem{fmt.Sprintf("no event arrived from %s of %s in %s, last written %s: %s",
+		plural(len(u.Sessions), "session"), a.Title, printable(u.Directory), u.Last.Local().Format("2006-01-02 15:04"), why), hint}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,17 +16,16 @@ func confirmSettings(c *cli.Context, repo *gitexec.Repo) error {
 	if err != nil || len(chosen.Ignored) == 0 {
 		return err
 	}
-	switch {
-	case c.Bool("trust-settings"):
-	case !asks() || c.IsSet("agent"):
-		printIgnored(c.App.ErrWriter, chosen.Ignored)
-		return nil
-	default:
+	if !c.Bool("trust-settings") {
 		w := c.App.ErrWriter
+		if !asks() || c.IsSet("agent") {
+			printProblems(w, ignoredProblems(chosen.Ignored)...)
+			return nil
+		}
 		for _, i := range chosen.Ignored {
 			fmt.Fprintf(w, "%s says %q: %s\n", i.File, i.Key, printable(string(i.Value))) // whole, since it is what is confirmed
 		}
-		if answer := ask(w, "Others can commit that file. Use these settings? [y/N] "); answer != "y" && answer != "yes" {
+		if !agreed(w, "Others can commit that file. Use these settings? [y/N] ") {
 			fmt.Fprintln(w, "The settings are ignored; entire-plumb status lists them.")
 			return nil
 		}
@@ -41,17 +39,16 @@ func confirmSettings(c *cli.Context, repo *gitexec.Repo) error {
 	return nil
 }
 
-// printIgnored lists the ignored settings, why they are ignored, and what to do.
-func printIgnored(w io.Writer, ignored []settings.Ignored) {
+// ignoredProblems are the ignored settings, why they are ignored, and what to do.
+func ignoredProblems(ignored []settings.Ignored) (all []problem) {
 	for _, i := range ignored {
-		fmt.Fprintf(w, "ignored: %s in %s: %s\n"+
-			"hint: confirm it with entire-plumb enable --trust-settings; or set it in .entire/settings.local.json, untracked",
-			ignoredValue(i), i.File, printable(i.Why))
+		hint := "confirm it with entire-plumb enable --trust-settings; or set it in .entire/settings.local.json, untracked"
 		if i.Config != "" {
-			fmt.Fprintf(w, ", or with git config %s", i.Config)
+			hint += ", or with git config " + i.Config
 		}
-		fmt.Fprintln(w)
+		all = append(all, problem{fmt.Sprintf("ignored: %s in %s: %s", ignoredValue(i), i.File, printable(i.Why)), hint})
 	}
+	return all
 }
 
 // ignoredValue is the beginning of a setting that another user wrote, harmless in a terminal.
