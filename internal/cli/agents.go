@@ -119,7 +119,7 @@ func enableUser(c *cli.Context, request setup.Request) error {
 }
 
 // printNext says what to do after enable.
-func printNext(c *cli.Context, request setup.Request) {
+func printNext(w io.Writer, request setup.Request) {
 	var here, alone, anywhere []string // the agents; those that read the settings of one directory alone
 	for _, a := range request.Agents {
 		switch {
@@ -133,7 +133,6 @@ func printNext(c *cli.Context, request setup.Request) {
 		}
 		here = append(here, a.Title)
 	}
-	w := c.App.Writer
 	if len(anywhere) > 0 {
 		fmt.Fprintf(w, "Next: start %s anywhere in this repository.\nThe hooks are in your own settings.\n", anyOf(anywhere))
 	}

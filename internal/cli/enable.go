@@ -59,54 +59,65 @@ func enableCommand() *cli.Command {
 			if c.Bool("user") {
 				return enableUser(c, request)
 			}
-			repo, err := discover(c)
-			if err != nil {
-				return err
-			}
-			if _, err := gitexec.CheckVersion(c.Context, nil); err != nil {
-				return err
-			}
-			if !request.Named {
-				if request.Agents, err = agentsInUse(c, repo); err != nil {
-					return err
-				}
-			}
-			request.TakeOver = c.Bool("take-over")
-			done, err := setup.Enable(c.Context, repo, request)
-			if asked, yes := takesOver(c, err); yes {
-				request.TakeOver = true
-				done, err = setup.Enable(c.Context, repo, request)
-			} else if asked {
-				return errors.New("the entire CLI keeps its hooks, and nothing is changed")
-			}
-			if err == nil && c.Bool("hide-streams") {
-				var hid []string
-				hid, err = setup.HideStreams(c.Context, repo)
-				done = append(done, hid...)
-			}
-			if err == nil && len(done) > 0 && onTerminal(c) {
-				if hidden, err := setup.HidesStreams(c.Context, repo); err == nil && !hidden {
-					done = append(done, "hint: to hide the shadow branches from fetches of this repository, run entire-plumb enable --hide-streams")
-				}
-			}
-			if printChanges(c, done, err, "already enabled"); err != nil {
-				return err
-			}
-			setup.CheckAndWarnHookManagers(repo, c.App.Writer)
-			if err := confirmSettings(c, repo); err != nil {
-				return err
-			}
-			if has(request.Agents, agent.Generic) {
-				fmt.Fprintln(c.App.Writer, "Your agent has to call `entire-plumb hooks generic EVENT`, with the event's JSON on stdin: see docs/agents.md,\n"+
-					"and entire-plumb hooks generic --help.")
-			}
-			if len(done) > 0 {
-				printNext(c, request)
-			}
-			warnOfTemporary(c, exe)
-			return nil
+			return enableHere(c, request)
 		},
 	}
+}
+
+// enableHere enables recording in the repository.
+func enableHere(c *cli.Context, request setup.Request) error {
+	repo, err := discover(c)
+	if err != nil {
+		return err
+	}
+	if _, err := gitexec.CheckVersion(c.Context, nil); err != nil {
+		return err
+	}
+	if !request.Named {
+		if request.Agents, err = agentsInUse(c, repo); err != nil {
+			return err
+		}
+	}
+	done, err := install(c, repo, request)
+	if printChanges(c, done, err, "already enabled"); err != nil {
+		return err
+	}
+	setup.CheckAndWarnHookManagers(repo, c.App.Writer)
+	if err := confirmSettings(c, repo); err != nil {
+		return err
+	}
+	if has(request.Agents, agent.Generic) {
+		fmt.Fprintln(c.App.Writer, "Your agent has to call `entire-plumb hooks generic EVENT`, with the event's JSON on stdin: see docs/agents.md,\n"+
+			"and entire-plumb hooks generic --help.")
+	}
+	if len(done) > 0 {
+		printNext(c.App.Writer, request)
+	}
+	warnOfTemporary(c, request.Exe)
+	return nil
+}
+
+// install installs the hooks, and hides the streams where it is asked to.
+func install(c *cli.Context, repo *gitexec.Repo, request setup.Request) ([]string, error) {
+	request.TakeOver = c.Bool("take-over")
+	done, err := setup.Enable(c.Context, repo, request)
+	if asked, yes := takesOver(c, err); yes {
+		request.TakeOver = true
+		done, err = setup.Enable(c.Context, repo, request)
+	} else if asked {
+		return nil, errors.New("the entire CLI keeps its hooks, and nothing is changed")
+	}
+	if err == nil && c.Bool("hide-streams") {
+		var hid []string
+		hid, err = setup.HideStreams(c.Context, repo)
+		done = append(done, hid...)
+	}
+	if err == nil && len(done) > 0 && onTerminal(c) {
+		if hidden, err := setup.HidesStreams(c.Context, repo); err == nil && !hidden {
+			done = append(done, "hint: to hide the shadow branches from fetches of this repository, run entire-plumb enable --hide-streams")
+		}
+	}
+	return done, err
 }
 
 // takesOver asks whether to take the entire CLI's hooks over, if they are why enable failed.
@@ -117,8 +128,7 @@ func takesOver(c *cli.Context, err error) (asked, yes bool) {
 	}
 	w := c.App.ErrWriter
 	fmt.Fprintln(w, "The entire CLI records here already:\n  "+strings.Join(theirs.Found, "\n  "))
-	answer := ask(w, "Put its hooks aside until disable? [y/N] ")
-	return true, answer == "y" || answer == "yes"
+	return true, agreed(w, "Put its hooks aside until disable? [y/N] ")
 }
 
 // warnOfTemporary says that the hooks call a program that won't be there for long.
@@ -153,46 +163,60 @@ func disableCommand() *cli.Command {
 				printChanges(c, done, err, "not enabled")
 				return err
 			}
-			repo, err := discover(c)
-			if err != nil {
-				return err
+			if c.Bool("dry-run") && !c.Bool("purge") {
+				return usagef("--dry-run needs --purge\nhint: %s --help", c.Command.HelpName)
 			}
-			if _, err := gitexec.CheckVersion(c.Context, nil); err != nil {
-				return err
-			}
-			if c.Bool("dry-run") {
-				if !c.Bool("purge") {
-					return usagef("--dry-run needs --purge\nhint: %s --help", c.Command.HelpName)
-				}
-				found, err := setup.Purge(c.Context, repo, true)
-				printChanges(c, found, err, "nothing is recorded")
-				return err
-			}
-			if c.Bool("purge") && asks() {
-				found, err := setup.Purge(c.Context, repo, true)
-				if err != nil {
-					return err
-				}
-				for _, line := range found {
-					fmt.Fprintln(c.App.ErrWriter, line)
-				}
-				question := "Delete all that is recorded here? It can't be undone. [y/N] "
-				if answer := ask(c.App.ErrWriter, question); len(found) > 0 && answer != "y" && answer != "yes" {
-					return errors.New("nothing was changed\nhint: entire-plumb disable keeps what is recorded")
-				}
-			}
-			done, err := setup.Disable(c.Context, repo)
-			shown, err2 := setup.ShowStreams(c.Context, repo)
-			done, err = append(done, shown...), errors.Join(err, err2)
-			if err == nil && c.Bool("purge") {
-				var purged []string
-				purged, err = setup.Purge(c.Context, repo, false)
-				done = append(done, purged...)
-			}
-			printChanges(c, done, err, "not enabled")
-			return err
+			return disableHere(c)
 		},
 	}
+}
+
+// disableHere disables recording in the repository, and deletes what is recorded where it is asked
+// to.
+func disableHere(c *cli.Context) error {
+	repo, err := discover(c)
+	if err != nil {
+		return err
+	}
+	if _, err := gitexec.CheckVersion(c.Context, nil); err != nil {
+		return err
+	}
+	if c.Bool("dry-run") {
+		found, err := setup.Purge(c.Context, repo, true)
+		printChanges(c, found, err, "nothing is recorded")
+		return err
+	}
+	if c.Bool("purge") && asks() {
+		if err := confirmPurge(c, repo); err != nil {
+			return err
+		}
+	}
+	done, err := setup.Disable(c.Context, repo)
+	shown, err2 := setup.ShowStreams(c.Context, repo)
+	done, err = append(done, shown...), errors.Join(err, err2)
+	if err == nil && c.Bool("purge") {
+		var purged []string
+		purged, err = setup.Purge(c.Context, repo, false)
+		done = append(done, purged...)
+	}
+	printChanges(c, done, err, "not enabled")
+	return err
+}
+
+// confirmPurge asks whether to delete what is recorded.
+func confirmPurge(c *cli.Context, repo *gitexec.Repo) error {
+	found, err := setup.Purge(c.Context, repo, true)
+	if err != nil {
+		return err
+	}
+	w := c.App.ErrWriter
+	for _, line := range found {
+		fmt.Fprintln(w, line)
+	}
+	if !agreed(w, "Delete all that is recorded here? It can't be undone. [y/N] ") && len(found) > 0 {
+		return errors.New("nothing was changed\nhint: entire-plumb disable keeps what is recorded")
+	}
+	return nil
 }
 
 // printChanges lists what was done, also before an error.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,7 +45,7 @@ func resumeCommand() *cli.Command {
 			}
 			q := resume.Request{Name: c.Args().First(), Preview: c.Bool("dry-run"), Force: c.Bool("force")}
 			r, err := resume.Resume(c.Context, from, q)
-			if errors.As(err, new(*resume.NothingError)) && q.Name == "" && picks(c) && !c.Bool("json") {
+			if mayChoose(c, q, err) {
 				if q.Name, err = chooseSession(c, from, err); err != nil || q.Name == "" {
 					return err
 				}
@@ -65,10 +66,15 @@ func resumeCommand() *cli.Command {
 			if c.Bool("json") {
 				return errors.Join(printJSON(c.App.Writer, r), err)
 			}
-			printResumed(c, r)
+			printResumed(c.App.Writer, r)
 			return err
 		},
 	}
+}
+
+// mayChoose reports whether the user is asked for a session: there is nothing on the current branch.
+func mayChoose(c *cli.Context, q resume.Request, err error) bool {
+	return errors.As(err, new(*resume.NothingError)) && q.Name == "" && picks(c) && !c.Bool("json")
 }
 
 // chooseSession asks for a session; empty: none is chosen. nothing is why the user is asked.
@@ -92,15 +98,14 @@ func chooseSession(c *cli.Context, from query.Source, nothing error) (string, er
 	return all[at].ID, nil
 }
 
-func printResumed(c *cli.Context, r resume.Resumed) {
-	w := c.App.Writer
+func printResumed(w io.Writer, r resume.Resumed) {
 	switch {
 	case r.Switched:
 		fmt.Fprintf(w, "switched to %s\n", printable(r.Branch))
 	case r.From != "":
 		fmt.Fprintf(w, "would switch to %s\n", printable(r.Branch))
 	}
-	printRestored(c, r.Sessions, true)
+	printRestored(w, r.Sessions, true)
 	if len(r.Missing) > 0 {
 		fmt.Fprintf(w, "not here: %s\nhint: if they were pushed, entire-plumb fetch\n",
 			strings.Join(r.Missing[:min(10, len(r.Missing))], ", "))
@@ -114,8 +119,7 @@ func printResumed(c *cli.Context, r resume.Resumed) {
 }
 
 // printRestored prints conversations; with done, also the commands that go on.
-func printRestored(c *cli.Context, all []restore.Restored, done bool) {
-	w := c.App.Writer
+func printRestored(w io.Writer, all []restore.Restored, done bool) {
 	for _, l := range all {
 		fmt.Fprintf(w, "conversation of %s: %s\n", printable(l.SessionID), printable(l.Status))
 		if l.Prompt != "" {
@@ -163,20 +167,11 @@ func replaceNewer(c *cli.Context, all []restore.Restored, again func() ([]restor
 	}
 	w := c.App.ErrWriter
 	for _, l := range all {
-		if !l.Kept() {
-			continue
+		if l.Kept() {
+			fmt.Fprintln(w, newer(l))
 		}
-		how := "is newer here than"
-		if l.Status == restore.Differs {
-			how = "differs here from what is"
-		}
-		fmt.Fprintf(w, "The conversation of %s %s in the checkpoint: %s", printable(l.SessionID), how, printable(l.File))
-		if !l.Local.IsZero() && !l.Stored.IsZero() {
-			fmt.Fprintf(w, " (%s, %s)", l.Local.Format("2006-01-02 15:04:05"), l.Stored.Format("2006-01-02 15:04:05"))
-		}
-		fmt.Fprintln(w)
 	}
-	if answer := ask(w, "Replace what is here, and keep it aside? [y/N] "); answer != "y" && answer != "yes" {
+	if !agreed(w, "Replace what is here, and keep it aside? [y/N] ") {
 		return all, nil
 	}
 	replaced, err := again()
@@ -187,4 +182,17 @@ func replaceNewer(c *cli.Context, all []restore.Restored, again func() ([]restor
 		}
 	}
 	return all, err
+}
+
+// newer says how a conversation that was kept differs from the checkpoint's.
+func newer(l restore.Restored) string {
+	how := "is newer here than"
+	if l.Status == restore.Differs {
+		how = "differs here from what is"
+	}
+	text := fmt.Sprintf("The conversation of %s %s in the checkpoint: %s", printable(l.SessionID), how, printable(l.File))
+	if !l.Local.IsZero() && !l.Stored.IsZero() {
+		text += fmt.Sprintf(" (%s, %s)", l.Local.Format("2006-01-02 15:04:05"), l.Stored.Format("2006-01-02 15:04:05"))
+	}
+	return text
 }

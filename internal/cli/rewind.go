@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
@@ -42,23 +43,8 @@ func rewindCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Action: func(c *cli.Context) error {
-			q := rewind.Request{Undo: c.Bool("undo"), Last: c.Bool("last"), Preview: c.Bool("dry-run"), Logs: c.Bool("logs"),
-				Force: c.Bool("force"), Files: c.Args().Slice()}
-			if !q.Undo && !q.Last && c.NArg() > 0 {
-				q.To, q.Files = q.Files[0], q.Files[1:]
-			}
-			switch {
-			case q.Undo && c.NArg() > 0:
-				return usagef("--undo takes no checkpoint: it undoes the last rewind\nhint: %s --help", c.Command.HelpName)
-			case q.Logs && len(q.Files) > 0:
-				return usagef("--logs restores the conversation alone, and takes no files\nhint: %s --help", c.Command.HelpName)
-			case c.Int("limit") <= 0:
-				return usagef("--limit must be at least 1")
-			}
-			if err := oneOf(c, "undo", "last"); err != nil {
-				return err
-			}
-			if err := oneOf(c, "undo", "logs"); err != nil {
+			q, err := rewindRequest(c)
+			if err != nil {
 				return err
 			}
 			e, err := environment(c)
@@ -83,10 +69,31 @@ func rewindCommand() *cli.Command {
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, r)
 			}
-			printRewound(c, r, len(q.Files) == 0)
+			printRewound(c.App.Writer, r, len(q.Files) == 0)
 			return nil
 		},
 	}
+}
+
+// rewindRequest reads the flags and arguments.
+func rewindRequest(c *cli.Context) (rewind.Request, error) {
+	q := rewind.Request{Undo: c.Bool("undo"), Last: c.Bool("last"), Preview: c.Bool("dry-run"), Logs: c.Bool("logs"),
+		Force: c.Bool("force"), Files: c.Args().Slice()}
+	if !q.Undo && !q.Last && c.NArg() > 0 {
+		q.To, q.Files = q.Files[0], q.Files[1:]
+	}
+	switch {
+	case q.Undo && c.NArg() > 0:
+		return q, usagef("--undo takes no checkpoint: it undoes the last rewind\nhint: %s --help", c.Command.HelpName)
+	case q.Logs && len(q.Files) > 0:
+		return q, usagef("--logs restores the conversation alone, and takes no files\nhint: %s --help", c.Command.HelpName)
+	case c.Int("limit") <= 0:
+		return q, usagef("--limit must be at least 1")
+	}
+	if err := oneOf(c, "undo", "last"); err != nil {
+		return q, err
+	}
+	return q, oneOf(c, "undo", "logs")
 }
 
 // choosePoint asks for a checkpoint, or lists them where there is no terminal, or the user wants a
@@ -172,47 +179,58 @@ func kindOf(k query.RewindPoint) string {
 	return "files"
 }
 
-const undoHint = "hint: undo this with entire-plumb rewind --undo"
-
 // printRewound says what was done; whole: no files were named.
-func printRewound(c *cli.Context, r rewind.Rewound, whole bool) {
-	w := c.App.Writer
-	did := func(done, would string) string {
-		if r.Done {
-			return done
-		}
-		return would
+func printRewound(w io.Writer, r rewind.Rewound, whole bool) {
+	restored, deleted := "would restore", "would delete"
+	if r.Done {
+		restored, deleted = "restored", "deleted"
 	}
 	for _, p := range r.Restored {
-		fmt.Fprintf(w, "%s %s\n", did("restored", "would restore"), p.Display())
+		fmt.Fprintf(w, "%s %s\n", restored, p.Display())
 	}
 	for _, p := range r.Deleted {
-		fmt.Fprintf(w, "%s %s\n", did("deleted", "would delete"), p.Display())
+		fmt.Fprintf(w, "%s %s\n", deleted, p.Display())
 	}
-	printRestored(c, r.Logs, r.Done)
+	printRestored(w, r.Logs, r.Done)
 	for _, l := range r.Left {
 		fmt.Fprintf(w, "not touched: %s (%s)\n", l.Path.Display(), printable(l.Reason))
 	}
+	if whole && r.Point.IsLogsOnly {
+		printUnchanged(w, r.Point)
+		return
+	}
+	printMoved(w, r)
+}
+
+// printUnchanged says why the files of a committed checkpoint stay.
+func printUnchanged(w io.Writer, k query.RewindPoint) {
 	switch {
-	case whole && r.Point.IsLogsOnly && r.Point.CheckpointID != "":
-		if r.Point.Commit == "" {
-			fmt.Fprintln(w, "the worktree is unchanged: no commit on a branch or a tag links the checkpoint any more")
-			return
-		}
+	case k.CheckpointID == "":
+	case k.Commit == "":
+		fmt.Fprintln(w, "the worktree is unchanged: no commit on a branch or a tag links the checkpoint any more")
+	default:
 		fmt.Fprintf(w, "the worktree is unchanged: git has the files of a committed checkpoint\n"+
-			"hint: git switch --detach %s, or git restore -s %[1]s -- FILE\n", r.Point.Commit.Short())
-	case whole && r.Point.IsLogsOnly:
-	case len(r.Restored)+len(r.Deleted) == 0 && r.Moved == "":
-		fmt.Fprintln(w, "the worktree matches the checkpoint already")
+			"hint: git switch --detach %s, or git restore -s %[1]s -- FILE\n", k.Commit.Short())
+	}
+}
+
+// printMoved says where the branch went, and how to undo it.
+func printMoved(w io.Writer, r rewind.Rewound) {
+	moved := "would move"
+	if r.Done {
+		moved = "moved"
+	}
+	switch {
 	case r.Moved != "":
-		fmt.Fprintf(w, "%s %s from %s to %s\n", did("moved", "would move"), printable(r.Moved), r.From.Short(), r.To.Short())
-		if r.Done {
-			fmt.Fprintln(w, undoHint)
-		}
-	case r.Done:
-		fmt.Fprintln(w, undoHint)
-		if r.Earlier != "" {
-			fmt.Fprintf(w, "hint: the worktree before the previous rewind: entire-plumb rewind %s\n", r.Earlier.Short())
-		}
+		fmt.Fprintf(w, "%s %s from %s to %s\n", moved, printable(r.Moved), r.From.Short(), r.To.Short())
+	case len(r.Restored)+len(r.Deleted) == 0:
+		fmt.Fprintln(w, "the worktree matches the checkpoint already")
+		return
+	}
+	if r.Done {
+		fmt.Fprintln(w, "hint: undo this with entire-plumb rewind --undo")
+	}
+	if r.Done && r.Moved == "" && r.Earlier != "" {
+		fmt.Fprintf(w, "hint: the worktree before the previous rewind: entire-plumb rewind %s\n", r.Earlier.Short())
 	}
 }

@@ -85,22 +85,7 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 		fmt.Fprintln(w, "  not linked")
 	}
 	for _, l := range y.Links {
-		fmt.Fprintf(w, "  linked to %s", l.ID)
-		if l.Beside {
-			fmt.Fprint(w, ", beside the commit")
-		}
-		switch {
-		case l.Purged != "":
-			fmt.Fprintf(w, ", which was purged on %s", l.Purged)
-		case !l.Found:
-			fmt.Fprint(w, ", which is not here")
-		case l.Error != "":
-			fmt.Fprint(w, ", which is damaged")
-		case len(l.Sessions) > 0:
-			fmt.Fprintf(w, ": session %s", printable(strings.Join(l.Sessions, ", ")))
-		}
-		fmt.Fprintln(w)
-		fmt.Fprintf(w, "    the link: %s", printable(l.Source.String()))
+		fmt.Fprintf(w, "  linked to %s\n    the link: %s", l.ID+linkState(l), printable(l.Source.String()))
 		if l.Lines != nil {
 			fmt.Fprintf(w, "; the lines: %s", printable(l.Lines.String()))
 		}
@@ -114,10 +99,7 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 	}
 	if y.Beside != nil && y.Beside.Score > 0 && len(y.Beside.Evidence) > 0 {
 		fmt.Fprintf(w, "  score %.2f; lines of the agents that are in the commit:\n", y.Beside.Score)
-		for _, path := range slices.Sorted(maps.Keys(y.Beside.Evidence)) {
-			n := y.Beside.Evidence[path]
-			fmt.Fprintf(w, "    %s: %d of %d\n", printable(path), n[0], n[1])
-		}
+		printEvidence(w, y.Beside.Evidence)
 	}
 	if verbose && y.Beside != nil {
 		printParts(w, y.Beside.Parts)
@@ -135,14 +117,36 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 	fmt.Fprintf(w, "  otherwise: %s\n", printable(y.Otherwise))
 }
 
+// linkState says where a link is, and what is known of its checkpoint.
+func linkState(l query.WhyLink) (text string) {
+	if l.Beside {
+		text = ", beside the commit"
+	}
+	switch {
+	case l.Purged != "":
+		return text + ", which was purged on " + l.Purged
+	case !l.Found:
+		return text + ", which is not here"
+	case l.Error != "":
+		return text + ", which is damaged"
+	case len(l.Sessions) > 0:
+		return text + ": session " + printable(strings.Join(l.Sessions, ", "))
+	}
+	return text
+}
+
+// printEvidence prints how many of the agents' lines in each file are in the commit.
+func printEvidence(w io.Writer, evidence map[string][2]int) {
+	for _, path := range slices.Sorted(maps.Keys(evidence)) {
+		fmt.Fprintf(w, "    %s: %d of %d\n", printable(path), evidence[path][0], evidence[path][1])
+	}
+}
+
 // printParts prints what each checkpoint has in the commit.
 func printParts(w io.Writer, parts []checkpoints.Part) {
 	for _, p := range parts {
 		fmt.Fprintf(w, "  of %s, score %.2f:\n", p.Checkpoint, p.Score)
-		for _, path := range slices.Sorted(maps.Keys(p.Evidence)) {
-			n := p.Evidence[path]
-			fmt.Fprintf(w, "    %s: %d of %d\n", printable(path), n[0], n[1])
-		}
+		printEvidence(w, p.Evidence)
 		for _, path := range p.Files {
 			fmt.Fprintf(w, "    %s: the same version, or deleted in both\n", printable(string(path)))
 		}

@@ -131,7 +131,8 @@ func (o *Owner) first() int {
 	return mostTurns
 }
 
-// markRows gives rows the marks of their owners. A row leads where the one before has another owner.
+// markRows gives rows the marks of their owners. A row leads where the one before has another
+// owner.
 func markRows(rows []Row) {
 	for i := range rows {
 		if o := rows[i].Owner; o != nil {

@@ -21,8 +21,8 @@ type joiner struct {
 	onBranch bool // the side to be joined is the target's branch, and no inbox
 }
 
-// histories are those of a tip of the branch and of another side, and the trees of both and of their
-// last common commit.
+// histories are those of a tip of the branch and of another side, and the trees of both and of
+// their last common commit.
 type histories struct{ tip, side, base, ours, theirs, before gitexec.OID }
 
 // read reads the histories of a tip, empty for none, and of a side.

@@ -69,17 +69,17 @@ func (s *Sharing) keep(ctx context.Context, before, now gitexec.OID) ([]shadow.R
 	for _, id := range accepted {
 		s.report.change(Change{Purged: true, Accepted: true}, id)
 	}
-	commit, err := s.keptCommit(tree)
+	commit, err := keptCommit(s.w, tree)
 	return []shadow.RefChange{{Ref: checkpoints.KeptRef, Old: kept, New: commit}}, err
 }
 
 // keptCommit is a commit of the checkpoints as they were; empty where there is nothing to keep.
-func (s *Sharing) keptCommit(tree gitexec.OID) (gitexec.OID, error) {
+func keptCommit(w *workspace.Workspace, tree gitexec.OID) (gitexec.OID, error) {
 	if tree == "" {
 		return "", nil
 	}
-	who := s.w.Author(nil)
-	ids, err := s.w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Author: who, Committer: who, Message: "Checkpoints as they were here\n"})
+	who := w.Author(nil)
+	ids, err := w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Author: who, Committer: who, Message: "Checkpoints as they were here\n"})
 	if err != nil {
 		return "", err
 	}
@@ -105,7 +105,7 @@ func (s *Sharing) keeping(ctx context.Context, before, now, kept gitexec.OID) (k
 
 // judge reports the changes of checkpoints that were here, and returns those that stay readable.
 func (s *Sharing) judge(ctx context.Context, before, now gitexec.OID, lost []string) (keep []string, err error) {
-	purged, err := s.purges(ctx, before, now)
+	purged, err := readPurges(ctx, s.w.Repo, before, now)
 	if err != nil {
 		return nil, err
 	}
@@ -129,9 +129,9 @@ func (s *Sharing) judge(ctx context.Context, before, now gitexec.OID, lost []str
 // of a text.
 type purges map[string]gitexec.Addition
 
-func (s *Sharing) purges(ctx context.Context, before, now gitexec.OID) (purges, error) {
+func readPurges(ctx context.Context, repo *gitexec.Repo, before, now gitexec.OID) (purges, error) {
 	all := purges{}
-	return all, gitexec.Outgoing{Tips: []gitexec.OID{now}, Has: []gitexec.OID{before}}.Added(ctx, s.w.Repo, "purged/*/*", func(a gitexec.Addition) {
+	return all, gitexec.Outgoing{Tips: []gitexec.OID{now}, Has: []gitexec.OID{before}}.Added(ctx, repo, "purged/*/*", func(a gitexec.Addition) {
 		parts := strings.Split(string(a.Name), "/")
 		all[parts[1]+parts[2]] = a
 	})
