@@ -92,11 +92,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		// A panic would exit with 2, which stops the agent if this is its hook.
 		if r := recover(); r != nil {
 			out.close()
-			fmt.Fprintf(stderr, "entire-plumb: internal error: %v\nhint: please report this bug; ENTIRE_PLUMB_TRACE=1 prints the stack\n",
-				r)
-			if os.Getenv("ENTIRE_PLUMB_TRACE") != "" {
-				stderr.Write(debug.Stack())
-			}
+			reportPanic(stderr, r)
 			code = exitFailed
 		}
 	}()
@@ -109,36 +105,41 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	if fault := conversation.IdentityFault(); fault != nil && !isHook(words(args)) && !errors.Is(err, fault) {
 		fmt.Fprintf(stderr, "entire-plumb: %s\n%s\n", harmless(fault), seal.Hint)
 	}
-	if errors.Is(err, errRefused) {
-		return githooks.RefusePush
+	code, text := outcome(ctx, out.fault(err))
+	if text != "" {
+		fmt.Fprintf(stderr, "entire-plumb: %s\n", text)
 	}
-	if errors.Is(out.failed, syscall.EPIPE) {
-		return exitOK // the reader has closed the pipe, as head does
+	return code
+}
+
+func reportPanic(w io.Writer, fault any) {
+	fmt.Fprintf(w, "entire-plumb: internal error: %v\nhint: please report this bug; ENTIRE_PLUMB_TRACE=1 prints the stack\n", fault)
+	if os.Getenv("ENTIRE_PLUMB_TRACE") != "" {
+		w.Write(debug.Stack())
 	}
-	if err == nil && out.failed != nil {
-		err = fmt.Errorf("the output cannot be written: %w\nhint: check where stdout goes", out.failed)
-	}
+}
+
+// outcome is the exit code for an error of a command, and what is said of it; empty: nothing.
+func outcome(ctx context.Context, err error) (code int, text string) {
 	var usage usageError
 	// The library's help command returns one for an unknown topic. Errors that wrap git's exit code
 	// are ExitCoders deeper down, and not meant.
 	topic, _ := err.(cli.ExitCoder)
 	switch {
 	case err == nil:
-		return exitOK
+		return exitOK, ""
+	case errors.Is(err, errRefused):
+		return githooks.RefusePush, ""
 	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "entire-plumb: interrupted")
-		return exitInterrupted
+		return exitInterrupted, "interrupted"
 	case errors.Is(err, errQuiet):
-		return exitFailed
+		return exitFailed, ""
 	case topic != nil:
-		fmt.Fprintf(stderr, "entire-plumb: %s\nhint: entire-plumb --help lists the commands\n", harmless(err))
-		return exitUsage
+		return exitUsage, harmless(err) + "\nhint: entire-plumb --help lists the commands"
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "entire-plumb: %s\n", harmless(err))
-		return exitUsage
+		return exitUsage, harmless(err)
 	}
-	fmt.Fprintf(stderr, "entire-plumb: %s\n", harmless(explain.Error(ctx, err)))
-	return exitFailed
+	return exitFailed, harmless(explain.Error(ctx, err))
 }
 
 // harmless is an error's text without control characters, which names of files may contain.

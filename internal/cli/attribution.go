@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -27,17 +28,10 @@ func attributionCommand() *cli.Command {
 			&cli.StringFlag{Name: "format", Usage: "print records in the format `agent-trace`, one per line"},
 		},
 		Action: func(c *cli.Context) error {
-			rev := c.Args().First()
-			switch {
-			case c.NArg() > 1:
-				return unexpected(c, 1)
-			case c.IsSet("format") && c.String("format") != "agent-trace":
-				return usagef("unknown format %q\nhint: --format agent-trace", c.String("format"))
-			case oneOf(c, "json", "format") != nil:
-				return oneOf(c, "json", "format")
-			case rev == "":
-				rev = "HEAD"
+			if err := checkAttribution(c); err != nil {
+				return err
 			}
+			rev := cmp.Or(c.Args().First(), "HEAD")
 			e, err := source(c)
 			if err != nil {
 				return err
@@ -46,14 +40,11 @@ func attributionCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			var unknown []string
-			missing := false
+			var g gaps
 			for _, commit := range commits {
-				unknown = append(unknown, commit.Unknown...)
-				missing = missing || slices.ContainsFunc(commit.Checkpoints, query.CheckpointLines.Missing)
+				g.add(slices.ContainsFunc(commit.Checkpoints, query.CheckpointLines.Missing), commit.Unknown...)
 			}
-			warnOfUnknown(c, unknown)
-			hintFetch(c, missing)
+			g.warn(c.App.ErrWriter)
 			switch {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, commits), damageOf(commits))
@@ -67,6 +58,17 @@ func attributionCommand() *cli.Command {
 			return errors.Join(attributionTable(c.App.Writer, commits), damageOf(commits))
 		},
 	}
+}
+
+// checkAttribution refuses arguments and flags that make no sense.
+func checkAttribution(c *cli.Context) error {
+	switch format := c.String("format"); {
+	case c.NArg() > 1:
+		return unexpected(c, 1)
+	case c.IsSet("format") && format != "agent-trace":
+		return usagef("unknown format %q\nhint: --format agent-trace", format)
+	}
+	return oneOf(c, "json", "format")
 }
 
 func damageOf(commits []query.CommitLines) error {
@@ -155,29 +157,34 @@ func ofSession(a *checkpoints.InitialAttribution) attribution.Sum {
 	return attribution.Sum{Agent: a.AgentLines, Human: a.TotalCommitted - a.AgentLines, Unknown: a.Unknown}
 }
 
-// warnOfUnknown says on stderr why lines have no known author, each reason once.
-func warnOfUnknown(c *cli.Context, reasons []string) {
-	seen := map[string]bool{}
+// gaps are what a view cannot show: why lines have no known author, and whether checkpoints are
+// not here.
+type gaps struct {
+	reasons []string // each once
+	missing bool
+}
+
+func (g *gaps) add(missing bool, reasons ...string) {
+	g.missing = g.missing || missing
 	for _, reason := range reasons {
-		if seen[reason] {
-			continue
+		if !slices.Contains(g.reasons, reason) {
+			g.reasons = append(g.reasons, reason)
 		}
-		if seen[reason] = true; len(seen) > mostReasons {
-			fmt.Fprintln(c.App.ErrWriter, "entire-plumb: and more reasons; --json lists all")
-			return
-		}
-		fmt.Fprintf(c.App.ErrWriter, "entire-plumb: lines of unknown author: %s\n", printable(reason))
 	}
 }
-
-// hintFetch says how checkpoints may come that are not here, if any is missing.
-func hintFetch(c *cli.Context, missing bool) {
-	if missing {
-		fmt.Fprintln(c.App.ErrWriter, fetchHint)
-	}
-}
-
-const fetchHint = "hint: if it was pushed, entire-plumb fetch"
 
 // mostReasons is how many reasons are printed.
 const mostReasons = 5
+
+// warn says on stderr what is missing, and how it may come.
+func (g gaps) warn(w io.Writer) {
+	for _, reason := range g.reasons[:min(mostReasons, len(g.reasons))] {
+		fmt.Fprintf(w, "entire-plumb: lines of unknown author: %s\n", printable(reason))
+	}
+	if len(g.reasons) > mostReasons {
+		fmt.Fprintln(w, "entire-plumb: and more reasons; --json lists all")
+	}
+	if g.missing {
+		fmt.Fprintln(w, "hint: if it was pushed, entire-plumb fetch")
+	}
+}

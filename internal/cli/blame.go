@@ -36,13 +36,7 @@ func blameCommand() *cli.Command {
 			&cli.StringFlag{Name: "color", Usage: "colour sessions `WHEN`: auto, always or never", Value: "auto"},
 		},
 		Action: func(c *cli.Context) error {
-			switch {
-			case c.NArg() == 0:
-				return usagef("which file?\nhint: %s -L 10,20 FILE", c.Command.HelpName)
-			case c.NArg() > 1:
-				return usagef("only one file can be blamed\nhint: for an older version, %s --rev HEAD~3 FILE", c.Command.HelpName)
-			}
-			if err := oneOf(c, "json", "porcelain"); err != nil {
+			if err := checkBlame(c); err != nil {
 				return err
 			}
 			e, err := source(c)
@@ -57,16 +51,13 @@ func blameCommand() *cli.Command {
 			if err != nil {
 				err = damage(err.Error())
 			}
-			var unknown []string
-			missing := false
+			var g gaps
 			for _, l := range lines {
 				if l.Owner.Kind == attribution.Unknown {
-					unknown = append(unknown, l.Owner.Reason)
-					missing = missing || l.Owner.Missing
+					g.add(l.Owner.Missing, l.Owner.Reason)
 				}
 			}
-			warnOfUnknown(c, unknown)
-			hintFetch(c, missing)
+			g.warn(c.App.ErrWriter)
 			switch {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, lines), err)
@@ -76,6 +67,17 @@ func blameCommand() *cli.Command {
 			return errors.Join(blameText(c.App.Writer, lines, wantsColour(c)), err)
 		},
 	}
+}
+
+// checkBlame refuses arguments and flags that make no sense.
+func checkBlame(c *cli.Context) error {
+	switch {
+	case c.NArg() == 0:
+		return usagef("which file?\nhint: %s -L 10,20 FILE", c.Command.HelpName)
+	case c.NArg() > 1:
+		return usagef("only one file can be blamed\nhint: for an older version, %s --rev HEAD~3 FILE", c.Command.HelpName)
+	}
+	return oneOf(c, "json", "porcelain")
 }
 
 // authorOf names a line's author, and the prompt.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -38,12 +39,7 @@ func writeBundle(c *cli.Context, d *diagnosis, file string) error {
 	fmt.Fprintf(&b, "# Enabled: %v. Strategy: %s. Objects: %s. Linked worktree: %v.\n", r.Enabled, r.Strategy, repo.Format, repo.WorktreeID() != "")
 	k := d.Recorded
 	fmt.Fprintf(&b, "# Recorded: %d checkpoints, %d streams, %d sessions, %d bytes of private files.\n", k.Checkpoints, k.Streams, k.Sessions, k.Bytes)
-	names := make([]string, 0, len(r.GitHooks))
-	for name := range r.GitHooks {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(r.GitHooks)) {
 		fmt.Fprintf(&b, "# Hook %s: %s.\n", name, r.GitHooks[name])
 	}
 	for _, h := range k.Hooks {
@@ -71,27 +67,14 @@ func (s replayed) write(entries []journal.Entry) {
 	fmt.Fprintln(s.out, "\nrepo base")
 	files, last := 0, time.Time{}
 	for _, e := range entries {
-		agent, event, _ := strings.Cut(e.Hook, " ")
+		_, event, _ := strings.Cut(e.Hook, " ")
 		known := event == "user-prompt-submit" || event == "stop" || e.Hook == "post-commit"
 		if at := e.Time.UTC().Truncate(time.Second); known && at.After(last) {
 			fmt.Fprintf(s.out, "at %s\n", at.Format(time.RFC3339))
 			last = at
 		}
-		switch {
-		case event == "user-prompt-submit":
-			fmt.Fprintf(s.out, "prompt %s 'A prompt'\n", s.number(e.Session))
-		case event == "stop":
-			if files++; strings.HasPrefix(e.Outcome, "checkpoint") {
-				fmt.Fprintf(s.out, "write file%d 'a line of turn %d by the agent' 'and another line of it'\n", files, files)
-			}
-			fmt.Fprintf(s.out, "answer %s\n", s.number(e.Session))
-		case e.Hook == "post-commit":
-			files++
-			fmt.Fprintf(s.out, "write human%d 'a line by the human, number %d'\ngit add -A\ngit commit -qm 'A commit'\n", files, files)
-		case known || e.Hook == "note" || e.Hook == "prepare-commit-msg":
+		if s.add(e, event, &files) {
 			continue
-		default:
-			fmt.Fprintf(s.out, "# %s %s\n", hookWord(agent), hookWord(event))
 		}
 		failed := ""
 		if e.Error != "" {
@@ -99,6 +82,28 @@ func (s replayed) write(entries []journal.Entry) {
 		}
 		fmt.Fprintf(s.out, "# %d ms, %s%s\n", e.Milliseconds, processes(e.Processes), failed)
 	}
+}
+
+// add writes the run of a hook, unless it changes nothing by itself. files is how many were written.
+func (s replayed) add(e journal.Entry, event string, files *int) (skipped bool) {
+	switch {
+	case event == "user-prompt-submit":
+		fmt.Fprintf(s.out, "prompt %s 'A prompt'\n", s.number(e.Session))
+	case event == "stop":
+		if *files++; strings.HasPrefix(e.Outcome, "checkpoint") {
+			fmt.Fprintf(s.out, "write file%d 'a line of turn %d by the agent' 'and another line of it'\n", *files, *files)
+		}
+		fmt.Fprintf(s.out, "answer %s\n", s.number(e.Session))
+	case e.Hook == "post-commit":
+		*files++
+		fmt.Fprintf(s.out, "write human%d 'a line by the human, number %d'\ngit add -A\ngit commit -qm 'A commit'\n", *files, *files)
+	case e.Hook == "note" || e.Hook == "prepare-commit-msg":
+		return true
+	default:
+		agent, _, _ := strings.Cut(e.Hook, " ")
+		fmt.Fprintf(s.out, "# %s %s\n", hookWord(agent), hookWord(event))
+	}
+	return false
 }
 
 // number is a session's number, such as s2.

@@ -1,11 +1,12 @@
 package cli
 
 import (
-	"entire-plumb/internal/commits"
 	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/commits"
 )
 
 func condenseCommand() *cli.Command {

@@ -40,40 +40,43 @@ func logCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("graph") {
-				rows, loose, err := e.Graph(c.Context, c.Args().First(), c.Int("n"))
-				if err != nil {
-					return err
-				}
-				var unknown []string
-				missing := false
-				for _, row := range rows {
-					if row.Commit != nil {
-						unknown = append(unknown, row.Commit.Unknown...)
-						missing = missing || slices.ContainsFunc(row.Commit.Checkpoints, query.LoggedCheckpoint.Missing)
-					}
-				}
-				warnOfUnknown(c, unknown)
-				hintFetch(c, missing)
-				return printGraph(colourPrinter{w: c.App.Writer, colour: wantsColour(c)}, rows, loose)
+				return graphLog(c, e)
 			}
 			commits, streams, err := e.Log(c.Context, c.Args().First(), c.Int("n"))
 			if err != nil {
 				return err
 			}
-			var unknown []string
-			missing := false
+			var g gaps
 			for _, commit := range commits {
-				unknown = append(unknown, commit.Unknown...)
-				missing = missing || slices.ContainsFunc(commit.Checkpoints, query.LoggedCheckpoint.Missing)
+				g.addLogged(commit)
 			}
-			warnOfUnknown(c, unknown)
-			hintFetch(c, missing)
+			g.warn(c.App.ErrWriter)
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, map[string]any{"streams": streams, "commits": commits})
 			}
 			return printLog(c.App.Writer, commits, streams)
 		},
 	}
+}
+
+// graphLog draws the history.
+func graphLog(c *cli.Context, e query.Source) error {
+	rows, loose, err := e.Graph(c.Context, c.Args().First(), c.Int("n"))
+	if err != nil {
+		return err
+	}
+	var g gaps
+	for _, row := range rows {
+		if row.Commit != nil {
+			g.addLogged(*row.Commit)
+		}
+	}
+	g.warn(c.App.ErrWriter)
+	return printGraph(colourPrinter{w: c.App.Writer, colour: wantsColour(c)}, rows, loose)
+}
+
+func (g *gaps) addLogged(commit query.Logged) {
+	g.add(slices.ContainsFunc(commit.Checkpoints, query.LoggedCheckpoint.Missing), commit.Unknown...)
 }
 
 func printLog(w io.Writer, commits []query.Logged, streams []query.Pending) error {

@@ -4,9 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"sync"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
@@ -65,6 +68,20 @@ func (p *printer) close() {
 		p.pager = nil
 	}
 	p.errors.release()
+}
+
+// fault is the error of a command, given its own: it may be that its output cannot be written. A
+// reader who has closed the pipe, as head does, has read enough.
+func (p *printer) fault(err error) error {
+	switch {
+	case errors.Is(err, errRefused):
+		return err
+	case errors.Is(p.failed, syscall.EPIPE):
+		return nil
+	case err == nil && p.failed != nil:
+		return fmt.Errorf("the output cannot be written: %w\nhint: check where stdout goes", p.failed)
+	}
+	return err
 }
 
 // terminal is stdout, if it is a terminal.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -43,15 +44,11 @@ func purgeCommand() *cli.Command {
 			if err := oneOf(c, "regexp", "text"); err != nil {
 				return err
 			}
-			repo, err := discoverCaughtUp(c)
+			e, repo, err := caughtUp(c)
 			if err != nil {
 				return err
 			}
 			q, err := whatToPurge(c, repo)
-			if err != nil {
-				return err
-			}
-			e, err := environment(c)
 			if err != nil {
 				return err
 			}
@@ -92,28 +89,32 @@ func whatToPurge(c *cli.Context, repo *gitexec.Repo) (q history.Purge, err error
 			return q, usagef("the regular expression: %v\nhint: https://golang.org/s/re2syntax", err)
 		}
 	case !c.Bool("text") && checkpoints.ValidID(q.Text):
-		db := repo.ODB(c.Context)
-		defer db.Close()
-		branch, err := checkpoints.ReadBranches(c.Context, repo, db)
-		if err != nil {
-			return q, err
-		}
-		if _, err := checkpoints.ResolveID(db, branch, q.Text); err != nil {
-			return q, fmt.Errorf("%w\nhint: --text purges it as a text", err)
-		}
-		if held, err := branch.Holds(db, q.Text); err != nil || !held[q.Text] {
-			own, err := checkpoints.OwnRefs(c.Context, repo)
-			if err != nil {
-				return q, err
-			}
-			if refs := own[q.Text]; len(refs) > 0 {
-				return q, fmt.Errorf("%s has a ref of its own, which the entire CLI wrote; on a remote, git push REMOTE :%s deletes it\nhint: git update-ref -d %s",
-					q.Text, checkpoints.OwnRef(q.Text), strings.Join(refs, "; git update-ref -d "))
-			}
-		}
 		q.Checkpoint = q.Text
+		err = checkPurgeable(c.Context, repo, q.Text)
 	}
-	return q, nil
+	return q, err
+}
+
+// checkPurgeable refuses a checkpoint that is not on the branch here.
+func checkPurgeable(ctx context.Context, repo *gitexec.Repo, id string) error {
+	db := repo.ODB(ctx)
+	defer db.Close()
+	branch, err := checkpoints.ReadBranches(ctx, repo, db)
+	if err != nil {
+		return err
+	}
+	if _, err := checkpoints.ResolveID(db, branch, id); err != nil {
+		return fmt.Errorf("%w\nhint: --text purges it as a text", err)
+	}
+	if held, err := branch.Holds(db, id); err == nil && held[id] {
+		return nil
+	}
+	own, err := checkpoints.OwnRefs(ctx, repo)
+	if refs := own[id]; err == nil && len(refs) > 0 {
+		err = fmt.Errorf("%s has a ref of its own, which the entire CLI wrote; on a remote, git push REMOTE :%s deletes it\nhint: git update-ref -d %s",
+			id, checkpoints.OwnRef(id), strings.Join(refs, "; git update-ref -d "))
+	}
+	return err
 }
 
 // warnOfOwnRefs says that what the `entire` CLI wrote is not searched.
@@ -148,15 +149,21 @@ func printPurged(w io.Writer, done history.Purged, q history.Purge) {
 	for _, id := range done.Objects {
 		fmt.Fprintf(w, "object %s\n", id)
 	}
-	if done.Encrypted > 0 {
-		fmt.Fprintf(w, "%d objects are encrypted for others, and were not searched\n", done.Encrypted)
+	printNotSearched(w, done)
+	printStays(w, done)
+	if done.Done {
+		printPrune(w, done.Refs, done.Copies)
 	}
-	for _, id := range done.TooLarge {
-		fmt.Fprintf(w, "object %s is too large, and was not searched\n", id)
+	if q.Checkpoint == "" {
+		fmt.Fprintf(w, "Commits and stashes of yours are not searched: %s\n", q.InCommits())
 	}
-	if done.Missing > 0 {
-		fmt.Fprintf(w, "%d objects are not in this partial clone, and were not searched\n", done.Missing)
+	if done.Done {
+		fmt.Fprintln(w, "A secret that has left this machine is known: change it, too.")
 	}
+}
+
+// printStays says where it stays.
+func printStays(w io.Writer, done history.Purged) {
 	for _, path := range done.Names {
 		fmt.Fprintf(w, "a path holds it, and stays: %s\n", printable(path))
 	}
@@ -166,14 +173,18 @@ func printPurged(w io.Writer, done history.Purged, q history.Purge) {
 	if len(done.AlsoIn) > 0 {
 		fmt.Fprintf(w, "other checkpoints have conversations of the same sessions: %s\n", strings.Join(done.AlsoIn, ", "))
 	}
-	if done.Done {
-		printPrune(w, done.Refs, done.Copies)
+}
+
+// printNotSearched says which objects may hold it still.
+func printNotSearched(w io.Writer, done history.Purged) {
+	if done.Encrypted > 0 {
+		fmt.Fprintf(w, "%d objects are encrypted for others, and were not searched\n", done.Encrypted)
 	}
-	if q.Checkpoint == "" {
-		fmt.Fprintf(w, "Commits and stashes of yours are not searched: %s\n", q.InCommits())
+	for _, id := range done.TooLarge {
+		fmt.Fprintf(w, "object %s is too large, and was not searched\n", id)
 	}
-	if done.Done {
-		fmt.Fprintln(w, "A secret that has left this machine is known: change it, too.")
+	if done.Missing > 0 {
+		fmt.Fprintf(w, "%d objects are not in this partial clone, and were not searched\n", done.Missing)
 	}
 }
 

@@ -47,36 +47,51 @@ func redactCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			if !c.Bool("dry-run") {
+				return eachText(c.Args().Slice(), func(_ string, text []byte) error { return writeRedacted(c.App.Writer, secrets, text) })
+			}
 			all := []redaction{}
-			for _, file := range c.Args().Slice() {
-				text, err := textOf(file)
-				if err != nil {
-					return err
-				}
-				if !c.Bool("dry-run") {
-					if err := writeRedacted(c.App.Writer, secrets, text); err != nil {
-						return err
-					}
-					continue
-				}
+			err = eachText(c.Args().Slice(), func(file string, text []byte) error {
 				for _, f := range secrets.Find(text) {
 					all = append(all, redaction{file, f})
 				}
+				return nil
+			})
+			if err != nil {
+				return err
 			}
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, all)
 			}
-			for _, one := range all {
-				if err := printRedaction(c.App.Writer, one); err != nil {
-					return err
-				}
-			}
-			if c.Bool("dry-run") && len(all) == 0 {
-				fmt.Fprintln(c.App.Writer, "nothing would be redacted")
-			}
-			return nil
+			return printRedactions(c.App.Writer, all)
 		},
 	}
+}
+
+// eachText reads files, one after another.
+func eachText(files []string, do func(file string, text []byte) error) error {
+	for _, file := range files {
+		text, err := textOf(file)
+		if err == nil {
+			err = do(file, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printRedactions(w io.Writer, all []redaction) error {
+	for _, one := range all {
+		if err := printRedaction(w, one); err != nil {
+			return err
+		}
+	}
+	if len(all) == 0 {
+		fmt.Fprintln(w, "nothing would be redacted")
+	}
+	return nil
 }
 
 func printRedaction(w io.Writer, one redaction) error {

@@ -27,20 +27,9 @@ func reportCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print the content of the page as JSON instead"},
 		},
 		Action: func(c *cli.Context) error {
-			file := c.String("o")
-			switch {
-			case c.NArg() == 0:
-				return usagef("no commit, checkpoint, session or turn given\nhint: %s HEAD -o report.html", c.Command.HelpName)
-			case c.NArg() > 1:
-				return unexpected(c, 1)
-			case file == "" && !c.Bool("json"):
-				return usagef("no output file given\nhint: -o FILE, or -o - for stdout")
-			}
-			if err := oneOf(c, "o", "json"); err != nil {
+			file, err := reportFile(c)
+			if err != nil {
 				return err
-			}
-			if info, err := os.Stat(file); file != "" && err == nil && info.IsDir() {
-				return fmt.Errorf("%s is a directory\nhint: name a file in it, such as %s", file, filepath.Join(file, "report.html"))
 			}
 			e, err := source(c)
 			if err != nil {
@@ -67,6 +56,26 @@ func reportCommand() *cli.Command {
 			return errors.Join(writePage(c, file, text.Bytes()), damage(page.Damage...))
 		},
 	}
+}
+
+// reportFile reads the flags and arguments; empty: the report is printed as JSON.
+func reportFile(c *cli.Context) (string, error) {
+	file := c.String("o")
+	switch {
+	case c.NArg() == 0:
+		return "", usagef("no commit, checkpoint, session or turn given\nhint: %s HEAD -o report.html", c.Command.HelpName)
+	case c.NArg() > 1:
+		return "", unexpected(c, 1)
+	case file == "" && !c.Bool("json"):
+		return "", usagef("no output file given\nhint: -o FILE, or -o - for stdout")
+	}
+	if err := oneOf(c, "o", "json"); err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(file); file != "" && err == nil && info.IsDir() {
+		return "", fmt.Errorf("%s is a directory\nhint: name a file in it, such as %s", file, filepath.Join(file, "report.html"))
+	}
+	return file, nil
 }
 
 // writePage writes a temporary file and renames it, so that no reader sees half of it. It writes

@@ -1,11 +1,13 @@
 package cli
 
 import (
-	"entire-plumb/internal/commits"
-	"entire-plumb/internal/upkeep"
+	"cmp"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/commits"
+	"entire-plumb/internal/upkeep"
 )
 
 func resetCommand() *cli.Command {
@@ -105,30 +107,8 @@ func printRemovals(c *cli.Context, removed []upkeep.Removal, done bool, nothing 
 	}
 	kept := false
 	for _, r := range removed {
-		verb := "deleted"
-		switch {
-		case r.Held != "":
-			verb = "kept"
-		case !done:
-			verb = "would delete"
-		}
-		if r.Rewritten {
-			verb = map[bool]string{true: "rewrote", false: "would rewrite"}[done]
-		}
-		text := r.Kind + " " + printable(r.Name)
-		if r.Starts {
-			verb = map[bool]string{true: "reset", false: "would reset"}[done]
-		}
-		if r.Was != "" {
-			text += " (was " + r.Was.Short() + ")"
-		}
-		if r.Held != "" {
-			text += ": " + printable(r.Held)
-		} else if r.Why != "" {
-			text += ": " + printable(r.Why)
-		}
 		kept = kept || done && r.Kind == upkeep.RemovesStream && r.Held == ""
-		if _, err := fmt.Fprintln(w, verb, text); err != nil {
+		if _, err := fmt.Fprintln(w, removal(r, done)); err != nil {
 			return err
 		}
 	}
@@ -137,4 +117,28 @@ func printRemovals(c *cli.Context, removed []upkeep.Removal, done bool, nothing 
 			"git branch NAME COMMIT brings it back")
 	}
 	return nil
+}
+
+// removal says what was done, or would be, to one of them.
+func removal(r upkeep.Removal, done bool) string {
+	verb, would := "deleted", "would delete"
+	switch {
+	case r.Starts:
+		verb, would = "reset", "would reset"
+	case r.Rewritten:
+		verb, would = "rewrote", "would rewrite"
+	case r.Held != "":
+		verb, would = "kept", "kept"
+	}
+	if !done {
+		verb = would
+	}
+	text := verb + " " + r.Kind + " " + printable(r.Name)
+	if r.Was != "" {
+		text += " (was " + r.Was.Short() + ")"
+	}
+	if why := cmp.Or(r.Held, r.Why); why != "" {
+		text += ": " + printable(why)
+	}
+	return text
 }

@@ -56,13 +56,7 @@ func rewindCommand() *cli.Command {
 					return err
 				}
 			}
-			r, err := rewind.Rewind(c.Context, e, q)
-			if err == nil && !q.Preview {
-				r.Logs, err = replaceNewer(c, r.Logs, func() ([]restore.Restored, error) {
-					again, err := rewind.Rewind(c.Context, e, rewind.Request{To: r.Point.ID, Logs: true, Force: true})
-					return again.Logs, err
-				})
-			}
+			r, err := goBack(c, e, q)
 			if err != nil {
 				return err
 			}
@@ -73,6 +67,19 @@ func rewindCommand() *cli.Command {
 			return nil
 		},
 	}
+}
+
+// goBack rewinds, and asks whether to replace newer conversations.
+func goBack(c *cli.Context, e workspace.Env, q rewind.Request) (rewind.Rewound, error) {
+	r, err := rewind.Rewind(c.Context, e, q)
+	if err != nil || q.Preview {
+		return r, err
+	}
+	r.Logs, err = replaceNewer(c, r.Logs, func() ([]restore.Restored, error) {
+		again, err := rewind.Rewind(c.Context, e, rewind.Request{To: r.Point.ID, Logs: true, Force: true})
+		return again.Logs, err
+	})
+	return r, err
 }
 
 // rewindRequest reads the flags and arguments.

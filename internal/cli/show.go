@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/seal"
 	"entire-plumb/internal/session"
@@ -51,11 +52,11 @@ func showCommand() *cli.Command {
 				return err
 			}
 			defer done()
-			var unknown []string
+			var g gaps
 			for _, one := range all {
-				unknown = append(unknown, one.Unknown...)
+				g.add(false, one.Unknown...)
 			}
-			warnOfUnknown(c, unknown)
+			g.warn(c.App.ErrWriter)
 			switch {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, all), damagedOf(all))
@@ -65,21 +66,26 @@ func showCommand() *cli.Command {
 				_, err = fmt.Fprintf(c.App.Writer, "%s has no link\nhint: ask why with entire-plumb why %[1]s\n", c.Args().First())
 				return err
 			}
-			var damaged []string
-			for i := range all {
-				if i > 0 && !c.Bool("raw") {
-					fmt.Fprintln(c.App.Writer)
-				}
-				if err := show(c, &all[i]); err != nil {
-					return err
-				}
-				if c.Bool("raw") && all[i].Error != "" && !all[i].Damaged {
-					damaged = append(damaged, fmt.Sprintf("%s: %s", all[i].Checkpoint, all[i].Error))
-				}
-			}
-			return errors.Join(damagedOf(all), damage(damaged...))
+			return showAll(c, all)
 		},
 	}
+}
+
+// showAll prints all, one after another.
+func showAll(c *cli.Context, all []query.Shown) error {
+	var damaged []string
+	for i := range all {
+		if i > 0 && !c.Bool("raw") {
+			fmt.Fprintln(c.App.Writer)
+		}
+		if err := show(c, &all[i]); err != nil {
+			return err
+		}
+		if c.Bool("raw") && all[i].Error != "" && !all[i].Damaged {
+			damaged = append(damaged, fmt.Sprintf("%s: %s", all[i].Checkpoint, all[i].Error))
+		}
+	}
+	return errors.Join(damagedOf(all), damage(damaged...))
 }
 
 // damagedOf is the error of a command that could not show everything.
@@ -123,57 +129,45 @@ func show(c *cli.Context, one *query.Shown) error {
 	if !c.Bool("raw") {
 		printShown(w, *one)
 	}
-	note := func(err error) error {
-		if errors.Is(err, checkpoints.ErrDamaged) {
-			one.Note(err)
-			return nil
-		}
-		return err
-	}
 	for _, part := range one.Sessions {
+		var err error
 		switch {
 		case c.Bool("raw") && !part.HasTranscript():
 			return fmt.Errorf("%s has no transcript: it is the human's part\nhint: entire-plumb show %[1]s", c.Args().First())
 		case c.Bool("raw"):
 			last := lastByte{Writer: w}
-			if err := note(part.WriteTranscript(&last)); err != nil {
-				return err
-			}
-			if last.is != '\n' { // some programs store the last line without its end
-				fmt.Fprintln(w)
+			if err = part.WriteTranscript(&last); last.is != '\n' && (err == nil || errors.Is(err, checkpoints.ErrDamaged)) {
+				fmt.Fprintln(w) // some programs store the last line without its end
 			}
 		case c.Bool("transcript"):
-			fmt.Fprintf(w, "\nsession %s\n", printable(sessionName(part)))
-			printed := false
-			err := query.Spoken(part, func(words transcript.Words) error {
-				printed = true
-				_, err := fmt.Fprintf(w, "\n%s: %s\n", words.Who, indented(words.Text))
-				return err
-			})
-			if err != nil {
-				if err := note(err); err != nil {
-					return err
-				}
-				continue
-			}
-			if !printed {
-				fmt.Fprintln(w, "\nthe transcript has no record of a conversation; --raw prints it as it is stored")
-			}
+			err = printTalk(w, part)
+		}
+		if errors.Is(err, checkpoints.ErrDamaged) {
+			one.Note(err)
+		} else if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func printShown(w io.Writer, one query.Shown) {
-	if one.Stream != "" {
-		fmt.Fprintf(w, "checkpoint %s on a stream, not committed: %s\n", one.Stream[:7], printable(one.Subject))
-	} else {
-		fmt.Fprintf(w, "checkpoint %s", one.Checkpoint)
-		if one.Branch != "" {
-			fmt.Fprintf(w, ", on %s", printable(one.Branch))
-		}
-		fmt.Fprintln(w)
+// printTalk prints a conversation.
+func printTalk(w io.Writer, part query.ShownPart) error {
+	fmt.Fprintf(w, "\nsession %s\n", printable(sessionName(part)))
+	printed := false
+	err := query.Spoken(part, func(words transcript.Words) error {
+		printed = true
+		_, err := fmt.Fprintf(w, "\n%s: %s\n", words.Who, indented(words.Text))
+		return err
+	})
+	if err == nil && !printed {
+		fmt.Fprintln(w, "\nthe transcript has no record of a conversation; --raw prints it as it is stored")
 	}
+	return err
+}
+
+func printShown(w io.Writer, one query.Shown) {
+	fmt.Fprintln(w, shownName(one))
 	for _, k := range one.Commits {
 		fmt.Fprintf(w, "commit %s %s (%s, %s)\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), k.When.Format("2006-01-02"))
 		fmt.Fprintf(w, "  the link: %s\n", printable(k.Link.String()))
@@ -221,13 +215,7 @@ func printPart(w io.Writer, p query.ShownPart) {
 	for i, prompt := range p.Prompts {
 		fmt.Fprintf(w, "  prompt %d: %s\n", i+1, indented(prompt))
 	}
-	for _, t := range p.Tasks {
-		fmt.Fprintf(w, "  task %s", printable(t.ToolUseID))
-		if t.AgentType != "" || t.Description != "" {
-			fmt.Fprintf(w, ": %s: %s", printable(t.AgentType), printable(t.Description))
-		}
-		fmt.Fprintf(w, " (%s of its to-do list)\n", plural(t.Steps, "version"))
-	}
+	printTasks(w, p.Tasks)
 	for _, path := range p.FilesTouched {
 		fmt.Fprintf(w, "  file %s\n", path.Display())
 	}
@@ -238,6 +226,27 @@ func printPart(w io.Writer, p query.ShownPart) {
 		fmt.Fprintf(w, "  tokens: %s\n", tokens(*u))
 	} else if p.TokenUsage != nil { // other programs record only this
 		fmt.Fprintf(w, "  tokens of the session so far: %s\n", tokens(*p.TokenUsage))
+	}
+}
+
+// shownName names what is shown.
+func shownName(one query.Shown) string {
+	switch {
+	case one.Stream != "":
+		return fmt.Sprintf("checkpoint %s on a stream, not committed: %s", one.Stream[:7], printable(one.Subject))
+	case one.Branch != "":
+		return "checkpoint " + one.Checkpoint + ", on " + printable(one.Branch)
+	}
+	return "checkpoint " + one.Checkpoint
+}
+
+func printTasks(w io.Writer, tasks []conversation.Task) {
+	for _, t := range tasks {
+		fmt.Fprintf(w, "  task %s", printable(t.ToolUseID))
+		if t.AgentType != "" || t.Description != "" {
+			fmt.Fprintf(w, ": %s: %s", printable(t.AgentType), printable(t.Description))
+		}
+		fmt.Fprintf(w, " (%s of its to-do list)\n", plural(t.Steps, "version"))
 	}
 }
 

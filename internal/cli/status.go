@@ -169,17 +169,9 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 	if err != nil {
 		return err
 	}
-	listing, err := shadow.List(c.Context, repo)
+	listing, err := listStreams(c, repo)
 	if err != nil {
 		return err
-	}
-	if listing.HasLegacy() {
-		db := repo.ODB(c.Context)
-		listing, err = listing.WithLegacy(db)
-		db.Close()
-		if err != nil {
-			return err
-		}
 	}
 	r.Checkpointed = listing.Checkpoints != ""
 	if lock := shadow.BlockedBy(repo); lock != "" {
@@ -205,6 +197,17 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 		r.Sessions = append(r.Sessions, one)
 	}
 	return nil
+}
+
+// listStreams lists the streams, those with legacy names, too.
+func listStreams(c *cli.Context, repo *gitexec.Repo) (shadow.Listing, error) {
+	listing, err := shadow.List(c.Context, repo)
+	if err != nil || !listing.HasLegacy() {
+		return listing, err
+	}
+	db := repo.ODB(c.Context)
+	defer db.Close()
+	return listing.WithLegacy(db)
 }
 
 func (r *statusReport) print(w io.Writer) {

@@ -71,11 +71,7 @@ const byHand = time.Hour
 
 // sharing opens what is shared, and prints what was done. off is why nothing is recorded here.
 func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report, error)) error {
-	repo, err := discoverCaughtUp(c)
-	if err != nil {
-		return err
-	}
-	e, err := environment(c)
+	e, repo, err := caughtUp(c)
 	if err != nil {
 		return err
 	}
@@ -84,25 +80,13 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 		return err
 	}
 	defer w.DB.Close()
-	var progress io.Writer
-	if onTerminal(c) && !c.Bool("json") {
-		progress = c.App.ErrWriter
-	}
 	s, err := share.Open(c.Context, w, repo)
 	if err != nil {
 		return err
 	}
-	s.ByHand(byHand, progress)
-	before, _ := checkpoints.ReadBranches(c.Context, w.Repo, w.DB) // what cannot be read, other commands name
-	known := before.Tips()
+	s.ByHand(byHand, progress(c))
 	var overruled []checkpoints.Overruled
-	s.Fetched = func() { // a push may take it away from there
-		now, err := checkpoints.ReadBranches(c.Context, w.Repo, w.DB)
-		if err == nil && !slices.Equal(now.Tips(), known) {
-			overruled = append(overruled, newlyOverruled(c, w, before, now)...)
-			before, known = now, now.Tips()
-		}
-	}
+	s.Fetched = watchOverruled(c, w, &overruled)
 	report, err := do(s, off)
 	s.Fetched()
 	report.Overruled = overruled
@@ -118,25 +102,52 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 		}
 		return err
 	}
-	for _, one := range report.Skipped {
-		fmt.Fprintf(c.App.Writer, "left out, damaged: %s\n", printable(one))
-	}
-	for _, one := range report.Changes {
-		fmt.Fprintln(c.App.Writer, printable(one.Text()))
-	}
-	for _, one := range report.Unsigned {
-		fmt.Fprintf(c.App.Writer, "not taken: %s\n", printable(one))
-	}
-	for _, o := range report.Overruled[:min(mostOverruled, len(report.Overruled))] {
-		fmt.Fprintf(c.App.Writer, "not counted: %s\n", printable(o.String()))
-	}
-	if n := len(report.Overruled) - mostOverruled; n > 0 {
-		fmt.Fprintf(c.App.Writer, "not counted: %d more of what others say\nhint: entire-plumb doctor\n", n)
-	}
+	printShared(c.App.Writer, report)
 	if err == nil {
 		fmt.Fprintln(c.App.Writer, printable(report.Said(c.Bool("dry-run"))))
 	}
 	return err
+}
+
+// progress is where git's progress is shown; nil: nowhere.
+func progress(c *cli.Context) io.Writer {
+	if onTerminal(c) && !c.Bool("json") {
+		return c.App.ErrWriter
+	}
+	return nil
+}
+
+// watchOverruled collects what others say otherwise, whenever something was fetched: a push may take
+// it away from there.
+func watchOverruled(c *cli.Context, w *workspace.Workspace, found *[]checkpoints.Overruled) func() {
+	before, _ := checkpoints.ReadBranches(c.Context, w.Repo, w.DB) // what cannot be read, other commands name
+	known := before.Tips()
+	return func() {
+		now, err := checkpoints.ReadBranches(c.Context, w.Repo, w.DB)
+		if err == nil && !slices.Equal(now.Tips(), known) {
+			*found = append(*found, newlyOverruled(c, w, before, now)...)
+			before, known = now, now.Tips()
+		}
+	}
+}
+
+// printShared prints what was left out, changed, or not taken.
+func printShared(w io.Writer, report share.Report) {
+	for _, one := range report.Skipped {
+		fmt.Fprintf(w, "left out, damaged: %s\n", printable(one))
+	}
+	for _, one := range report.Changes {
+		fmt.Fprintln(w, printable(one.Text()))
+	}
+	for _, one := range report.Unsigned {
+		fmt.Fprintf(w, "not taken: %s\n", printable(one))
+	}
+	for _, o := range report.Overruled[:min(mostOverruled, len(report.Overruled))] {
+		fmt.Fprintf(w, "not counted: %s\n", printable(o.String()))
+	}
+	if n := len(report.Overruled) - mostOverruled; n > 0 {
+		fmt.Fprintf(w, "not counted: %d more of what others say\nhint: entire-plumb doctor\n", n)
+	}
 }
 
 // mostOverruled is how much of what others say otherwise is named one by one.

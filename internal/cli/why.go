@@ -31,13 +31,8 @@ func whyCommand() *cli.Command {
 			&cli.IntFlag{Name: "n", Value: fewCommits, Usage: "explain the last `N` commits"},
 		},
 		Action: func(c *cli.Context) error {
-			switch {
-			case c.NArg() > 1:
-				return unexpected(c, 1)
-			case c.NArg() > 0 && c.IsSet("n"):
-				return usagef("-n and a commit exclude each other\nhint: name several commits with a range, such as HEAD~3..HEAD")
-			case c.Int("n") < 1:
-				return usagef("-n must be at least 1, not %d\nhint: why -n 5", c.Int("n"))
+			if err := checkWhy(c); err != nil {
+				return err
 			}
 			e, err := source(c)
 			if err != nil {
@@ -53,18 +48,31 @@ func whyCommand() *cli.Command {
 			if len(all) == 0 {
 				fmt.Fprintf(c.App.Writer, "%s has no commits\n", c.Args().First())
 			}
-			missing := false
+			var g gaps
 			for i, w := range all {
 				if i > 0 {
 					fmt.Fprintln(c.App.Writer)
 				}
 				printWhy(c.App.Writer, w, c.Bool("v"))
-				missing = missing || slices.ContainsFunc(w.Links, query.WhyLink.Missing)
+				g.add(slices.ContainsFunc(w.Links, query.WhyLink.Missing))
 			}
-			hintFetch(c, missing)
+			g.warn(c.App.ErrWriter)
 			return damageOfLinks(all)
 		},
 	}
+}
+
+// checkWhy refuses arguments and flags that make no sense.
+func checkWhy(c *cli.Context) error {
+	switch {
+	case c.NArg() > 1:
+		return unexpected(c, 1)
+	case c.NArg() > 0 && c.IsSet("n"):
+		return usagef("-n and a commit exclude each other\nhint: name several commits with a range, such as HEAD~3..HEAD")
+	case c.Int("n") < 1:
+		return usagef("-n must be at least 1, not %d\nhint: why -n 5", c.Int("n"))
+	}
+	return nil
 }
 
 func damageOfLinks(all []query.Why) error {
@@ -97,12 +105,8 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 	for _, r := range y.Removed {
 		fmt.Fprintf(w, "  the link to %s was removed by %s on %s\n", r.Checkpoint, printable(r.By), r.When.Format("2006-01-02"))
 	}
-	if y.Beside != nil && y.Beside.Score > 0 && len(y.Beside.Evidence) > 0 {
-		fmt.Fprintf(w, "  score %.2f; lines of the agents that are in the commit:\n", y.Beside.Score)
-		printEvidence(w, y.Beside.Evidence)
-	}
-	if verbose && y.Beside != nil {
-		printParts(w, y.Beside.Parts)
+	if y.Beside != nil {
+		printBeside(w, *y.Beside, verbose)
 	}
 	for _, id := range y.Older {
 		fmt.Fprintf(w, "  a link to %s beside it is not followed: the commit is older than its work\n", id)
@@ -115,6 +119,17 @@ func printWhy(w io.Writer, y query.Why, verbose bool) {
 		printWorks(w, y)
 	}
 	fmt.Fprintf(w, "  otherwise: %s\n", printable(y.Otherwise))
+}
+
+// printBeside prints the evidence of a link beside a commit.
+func printBeside(w io.Writer, link checkpoints.SideLink, verbose bool) {
+	if link.Score > 0 && len(link.Evidence) > 0 {
+		fmt.Fprintf(w, "  score %.2f; lines of the agents that are in the commit:\n", link.Score)
+		printEvidence(w, link.Evidence)
+	}
+	if verbose {
+		printParts(w, link.Parts)
+	}
 }
 
 // linkState says where a link is, and what is known of its checkpoint.
