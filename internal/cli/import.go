@@ -29,10 +29,7 @@ func importCommand() *cli.Command {
 			if c.NArg() > 1 {
 				return unexpected(c, 1)
 			}
-			if _, err := discoverCaughtUp(c); err != nil {
-				return err
-			}
-			e, err := environment(c)
+			e, _, err := caughtUp(c)
 			if err != nil {
 				return err
 			}

@@ -37,10 +37,7 @@ func retainCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := discoverCaughtUp(c); err != nil {
-				return err
-			}
-			e, err := environment(c)
+			e, _, err := caughtUp(c)
 			if err != nil {
 				return err
 			}

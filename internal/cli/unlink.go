@@ -26,10 +26,7 @@ func unlinkCommand() *cli.Command {
 			if c.NArg() > 2 {
 				return unexpected(c, 2)
 			}
-			if _, err := discoverCaughtUp(c); err != nil {
-				return err
-			}
-			e, err := environment(c)
+			e, _, err := caughtUp(c)
 			if err != nil {
 				return err
 			}
