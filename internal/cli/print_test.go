@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
@@ -22,6 +21,7 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/share"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/upkeep"
 	"entire-plumb/shadow"
 )
 
@@ -291,13 +291,13 @@ func TestQuoted(t *testing.T) {
 
 func TestRemoval(t *testing.T) {
 	for name, c := range map[string]struct {
-		removal     hooks.Removal
+		removal     upkeep.Removal
 		done, would string
 	}{
-		"deleted":     {hooks.Removal{Kind: "stream", Name: "n", Was: oid, Why: "w"}, "deleted stream n (was 0123456): w", "would delete stream n (was 0123456): w"},
-		"kept":        {hooks.Removal{Kind: "stream", Name: "n", Held: "h", Why: "w"}, "kept stream n: h", "kept stream n: h"},
-		"rewritten":   {hooks.Removal{Kind: "stream", Name: "n", Rewritten: true, Held: "h"}, "rewrote stream n: h", "would rewrite stream n: h"},
-		"starts over": {hooks.Removal{Kind: "session", Name: "n", Starts: true, Rewritten: true}, "reset session n", "would reset session n"},
+		"deleted":     {upkeep.Removal{Kind: "stream", Name: "n", Was: oid, Why: "w"}, "deleted stream n (was 0123456): w", "would delete stream n (was 0123456): w"},
+		"kept":        {upkeep.Removal{Kind: "stream", Name: "n", Held: "h", Why: "w"}, "kept stream n: h", "kept stream n: h"},
+		"rewritten":   {upkeep.Removal{Kind: "stream", Name: "n", Rewritten: true, Held: "h"}, "rewrote stream n: h", "would rewrite stream n: h"},
+		"starts over": {upkeep.Removal{Kind: "session", Name: "n", Starts: true, Rewritten: true}, "reset session n", "would reset session n"},
 	} {
 		if done, would := removal(c.removal, true), removal(c.removal, false); done != c.done || would != c.would {
 			t.Errorf("%s: %q, %q", name, done, would)
@@ -521,11 +521,11 @@ c2          -                             0      damaged: bad
 
 func TestStreamTable(t *testing.T) {
 	deleted := day
-	streams := []hooks.StreamInfo{{Branch: "entire/a", Base: oid, Work: hooks.InWorktree, Checkpoints: 2, Files: []gitexec.Path{"1", "2", "3", "4", "5"}, Updated: day.Add(-time.Hour), Sessions: []string{"s1", "s2"}, Orphans: []string{"s2"},
-		Steps: []hooks.StreamStep{{Commit: oid, Part: shadow.Human, Session: "s1", Subject: "S", When: day}, {Commit: oid, Part: shadow.Agent, Session: "s1", Subject: "T", When: day}}},
-		{Branch: "entire/b", Base: oid, Work: hooks.Deleted, Deleted: &deleted, Error: "bad", Steps: []hooks.StreamStep{{Commit: oid}}}}
+	streams := []upkeep.StreamInfo{{Branch: "entire/a", Base: oid, Work: upkeep.InWorktree, Checkpoints: 2, Files: []gitexec.Path{"1", "2", "3", "4", "5"}, Updated: day.Add(-time.Hour), Sessions: []string{"s1", "s2"}, Orphans: []string{"s2"},
+		Steps: []upkeep.StreamStep{{Commit: oid, Part: shadow.Human, Session: "s1", Subject: "S", When: day}, {Commit: oid, Part: shadow.Agent, Session: "s1", Subject: "T", When: day}}},
+		{Branch: "entire/b", Base: oid, Work: upkeep.Deleted, Deleted: &deleted, Error: "bad", Steps: []upkeep.StreamStep{{Commit: oid}}}}
 	prints(t, "a table", `STREAM                  WORK      CHECKPOINTS  FILES  AGE         SESSIONS
-entire/a                `+pad(string(hooks.InWorktree), 8)+`  2            5      1 hour ago  s1, s2 (no state)
+entire/a                `+pad(string(upkeep.InWorktree), 8)+`  2            5      1 hour ago  s1, s2 (no state)
 entire/b (was 0123456)  deleted   0            0      -           
 `, func(w io.Writer) {
 		if err := table(w, streams, day); err != nil {

@@ -40,8 +40,8 @@ func newRepository(t *testing.T) *repository {
 	r.git("init", "-q", "-b", "main")
 	r.commit("First\n", "f", "1")
 	r.source = Source{Env: workspace.Env{Dir: r.dir, Stderr: &r.warnings, Getenv: func(string) string { return "" }, Now: time.Now},
-		CatchUp: func(context.Context, *gitexec.Repo) bool { return false },
-		Relink:  func(context.Context, *gitexec.Repo, *gitexec.ODB) bool { return false }}
+		CatchUp: func(context.Context, workspace.Env, *gitexec.Repo) bool { return false },
+		Relink:  func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool { return false }}
 	return r.open()
 }
 

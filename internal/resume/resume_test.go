@@ -41,7 +41,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{T: t, dir: t.TempDir(), home: t.TempDir(), edits: gitexec.Edits{}}
 	w.from = query.Source{Env: workspace.Env{Dir: w.dir, Stderr: &w.stderr, Now: time.Now, Getenv: func(name string) string {
 		return map[string]string{"HOME": w.home, "CLAUDE_CONFIG_DIR": filepath.Join(w.home, ".claude")}[name]
-	}}, CatchUp: func(context.Context, *gitexec.Repo) bool { return false }, Relink: func(context.Context, *gitexec.Repo, *gitexec.ODB) bool { return false }}
+	}}, CatchUp: func(context.Context, workspace.Env, *gitexec.Repo) bool { return false }, Relink: func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool { return false }}
 	w.git("init", "-q", "-b", "main")
 	w.commit("First")
 	return w

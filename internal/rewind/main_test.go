@@ -117,6 +117,6 @@ func (w *world) blob(db *gitexec.ODB, text string) gitexec.Entry {
 func (w *world) rewind(q Request) (Rewound, error) { return Rewind(w.Context(), w.env, q) }
 
 func (w *world) source() query.Source {
-	return query.Source{Env: w.env, CatchUp: func(context.Context, *gitexec.Repo) bool { return false },
-		Relink: func(context.Context, *gitexec.Repo, *gitexec.ODB) bool { return false }}
+	return query.Source{Env: w.env, CatchUp: func(context.Context, workspace.Env, *gitexec.Repo) bool { return false },
+		Relink: func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool { return false }}
 }
