@@ -212,6 +212,7 @@ func TestMatchBesideStash(t *testing.T) {
 	a := newSession("a", 1)
 	modified := suffix.Change{Path: "f", Before: file("base/" + other), After: file("base/" + mine)}
 	removed := suffix.Change{Path: "f", Before: file("base/" + other), After: file("base")}
+	added := suffix.Change{Path: "f", Before: file("base"), After: file("base/" + mine)}
 	yes := func([]suffix.Change, gitexec.Entry) (bool, error) { return true, nil }
 	no := func([]suffix.Change, gitexec.Entry) (bool, error) { return false, nil }
 	for name, c := range map[string]struct {
@@ -222,6 +223,7 @@ func TestMatchBesideStash(t *testing.T) {
 		"edited by the human":                    {modified, "base/" + other + "/" + human, 0, 0}, // undone
 		"the line that the agent replaced, gone": {modified, "base/" + human, 0, 1},
 		"the line that the agent removed, gone":  {removed, "base/" + human, 0, 1},
+		"edited by the human, and no more":       {added, "base/" + human, 0, 1},
 		"the agent's content":                    {modified, "base/" + mine, 1, 1},
 		"a part of it":                           {modified, "base/" + mine + "/" + human, 1, 1},
 	} {

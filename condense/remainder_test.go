@@ -76,6 +76,95 @@ func TestConcerned(t *testing.T) {
 	}
 }
 
+// TestKeptOn: the bases that a session keeps are those of work that a commit doesn't move.
+func TestKeptOn(t *testing.T) {
+	a, b := newSession("a", 1), newSession("b", 2)
+	const here, there, third = "abc1234000", "def5678000", "fff0000000"
+	moved, stays := on(a, 1), based(on(a, 1), "def5678")
+	for name, c := range map[string]struct {
+		bases      []gitexec.OID
+		all, moved []Work
+		want       []gitexec.OID
+	}{
+		"all of it is moved":           {[]gitexec.OID{here}, []Work{moved}, []Work{moved}, nil},
+		"none of it is":                {[]gitexec.OID{here, there}, []Work{moved, stays}, nil, []gitexec.OID{here, there}},
+		"that on one base":             {[]gitexec.OID{here, there}, []Work{moved, stays}, []Work{moved}, []gitexec.OID{there}},
+		"one of two streams":           {[]gitexec.OID{here}, []Work{moved, on(a, 2)}, []Work{moved}, []gitexec.OID{here}},
+		"another session's stays":      {[]gitexec.OID{here, there}, []Work{moved, based(on(b, 1), "def5678")}, []Work{moved}, nil},
+		"a base without work":          {[]gitexec.OID{third}, []Work{stays}, nil, nil},
+		"work on a base not its own":   {[]gitexec.OID{here}, []Work{stays}, nil, nil},
+		"moved with another session's": {[]gitexec.OID{here}, []Work{moved, on(b, 1)}, []Work{on(b, 1)}, nil},
+	} {
+		if got := KeptOn(a, c.bases, c.all, c.moved); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestOldFile: of a file that work renamed, the removal of the old one is kept with it, if the work
+// did nothing else to that.
+func TestOldFile(t *testing.T) {
+	old, renamed := file("a line of the human's/another of the human's"), file("a line of the human's/another of the human's/a line by the agent")
+	gone, came := suffix.Change{Path: "old", Before: old}, suffix.Change{Path: "new", After: renamed}
+	for name, c := range map[string]struct {
+		path    gitexec.Path
+		changes []suffix.Change
+		want    gitexec.Path
+	}{
+		"renamed":                       {"new", []suffix.Change{gone, came}, "old"},
+		"the new file first":            {"new", []suffix.Change{came, gone}, "old"},
+		"of another file":               {"other", []suffix.Change{gone, came, {Path: "other", After: file("something else")}}, ""},
+		"a file with the same versions": {"new", []suffix.Change{{Path: "kept", Before: old, After: file("x")}, gone, came}, "old"},
+		"changed, and then renamed":     {"new", []suffix.Change{{Path: "old", Before: file("x"), After: old}, gone, came}, ""},
+		"a new file alone":              {"new", []suffix.Change{came}, ""},
+	} {
+		var own []suffix.Change
+		for _, change := range c.changes {
+			if change.Path == c.path {
+				own = append(own, change)
+			}
+		}
+		got, err := Remainder{Work: on(newSession("a", 1), 1, c.changes...), Changes: own}.oldFile(lines{})
+		if err != nil || got.Path != c.want || c.want != "" && got.Before != old {
+			t.Errorf("%s: %+v, %v, want %q", name, got, err, c.want)
+		}
+	}
+	work := on(newSession("a", 1), 1, gone, came)
+	if _, err := (Remainder{Work: work, Changes: work.Changes[1:]}).oldFile(unreadable(renamed.ID)); err == nil {
+		t.Error("a version cannot be read, and there is no error")
+	}
+	_, _, err := Remainder{Work: work, Changes: work.Changes[1:]}.Parts(Versions{Committed: renamed, Unreadable: true}, unreadable(old.ID))
+	if err == nil {
+		t.Error("the old file cannot be read, and there is no error")
+	}
+}
+
+// TestStepsOfRenamedFile: before a file that is kept under its new name stands the old one, which
+// the step removes; where the new file was there before, it is no rename.
+func TestStepsOfRenamedFile(t *testing.T) {
+	old, now := suffix.Change{Path: "old", Before: file("v0")}, suffix.Change{Path: "new", After: file("v1")}
+	on1 := on(newSession("a", 1), 1, old, now)
+	for name, c := range map[string]struct {
+		turn suffix.Change
+		old  suffix.Change
+		want []string
+	}{
+		"renamed":    {now, old, []string{"a human old=v0, all new", "a agent new=v1 old=, all new"}},
+		"added":      {now, suffix.Change{}, []string{"a agent new=v1, all new"}},
+		"changed":    {suffix.Change{Path: "new", Before: file("v0"), After: file("v1")}, suffix.Change{}, []string{"a human new=v0, all new", "a agent new=v1, all new"}},
+		"overwrites": {suffix.Change{Path: "new", Before: file("v0"), After: file("v1")}, old, []string{"a human new=v0, all new", "a agent new=v1, all new"}},
+	} {
+		var got []string
+		kept := Remainder{Work: on1, Changes: []suffix.Change{c.turn}, Kept: true, turns: []suffix.Change{c.turn}, old: c.old}
+		for _, step := range Steps([]Remainder{kept}, nil) {
+			got = append(got, inWords(step))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // TestRemainderCandidates: a file that a commit holds as the agent wrote it is done, unless an
 // earlier version may be somewhere.
 func TestRemainderCandidates(t *testing.T) {

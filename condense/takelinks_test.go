@@ -81,44 +81,6 @@ func TestTakenLinks(t *testing.T) {
 	}
 }
 
-// TestFate: what becomes of a file of the agent's that a commit holds otherwise, or not at all.
-func TestFate(t *testing.T) {
-	var none gitexec.Entry
-	const mine, more, human = "a line by the agent", "another line by the agent", "a line by the human"
-	base, wrote := file("base"), file("base/"+mine)
-	change := []suffix.Change{{Path: "f", Before: base, After: wrote}}
-	turns := []suffix.Change{{Path: "f", Before: base, After: wrote}, {Path: "f", Before: wrote, After: file("base/" + mine + "/" + more)}}
-	deleted := []suffix.Change{{Path: "f", Before: base}}
-	for name, c := range map[string]struct {
-		changes   []suffix.Change
-		versions  []gitexec.Entry // the worktree's, and then the index's and those of stash entries
-		committed gitexec.Entry
-		here      bool
-		kept      bool
-	}{
-		"committed as the agent wrote it":             {change, []gitexec.Entry{wrote}, wrote, false, false},
-		"uncommitted":                                 {change, []gitexec.Entry{wrote}, base, true, false},
-		"uncommitted, and edited since":               {change, []gitexec.Entry{file("base/" + mine + "/" + human)}, base, true, false},
-		"a part was committed":                        {turns, []gitexec.Entry{file("base/" + mine + "/" + more)}, wrote, true, false},
-		"committed, and edited by the human":          {change, []gitexec.Entry{file("base/" + mine + "/" + human)}, wrote, false, false},
-		"dismissed":                                   {change, []gitexec.Entry{base}, base, false, false},
-		"dismissed, and it is in a stash":             {change, []gitexec.Entry{base, wrote}, base, false, true},
-		"uncommitted, and the same in a stash":        {change, []gitexec.Entry{wrote, wrote}, base, true, false},
-		"uncommitted, and another version in a stash": {turns, []gitexec.Entry{file("base/" + mine + "/" + more), wrote}, base, true, true},
-		"a version that says nothing is kept":         {change, []gitexec.Entry{file("  base/\t" + human)}, base, false, true},
-		"deleted, and committed so":                   {deleted, []gitexec.Entry{none}, none, false, false},
-		"deleted, and the commit has it still":        {deleted, []gitexec.Entry{none}, base, true, false},
-		"deleted, and written again since":            {[]suffix.Change{{Path: "f", Before: base}, {Path: "f", After: wrote}}, []gitexec.Entry{none}, base, false, true},
-		"deleted by the human":                        {change, []gitexec.Entry{none}, base, false, false},
-		"deleted, and restored":                       {deleted, []gitexec.Entry{base}, base, false, false},
-	} {
-		here, kept, err := fate(c.changes, c.versions, c.committed, lines{})
-		if err != nil || here != c.here || kept != c.kept {
-			t.Errorf("%s: here %v, kept %v, %v; want %v and %v", name, here, kept, err, c.here, c.kept)
-		}
-	}
-}
-
 // TestRestoredContent: discarded work counts where a commit holds it with the same content.
 func TestRestoredContent(t *testing.T) {
 	s := newSession("a", 1)
@@ -139,6 +101,21 @@ func TestRestoredContent(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %d changes, want %d", name, got, c.want)
 		}
+	}
+}
+
+// TestOriginsOfRestoredContent: the streams that discarded work was on, each once.
+func TestOriginsOfRestoredContent(t *testing.T) {
+	s := newSession("a", 1)
+	s.Dismissed = []session.Dismissed{{Path: "f", Entry: file("x"), Tip: "t1"}, {Path: "g", Entry: file("x"), Tip: "t1"},
+		{Path: "h", Entry: file("x"), Tip: "t2"}, {Path: "i", Entry: file("x")}, {Path: "j", Entry: file("x"), Tip: "t3"}}
+	var changes []gitexec.Change
+	for _, path := range []gitexec.Path{"f", "g", "h", "i"} {
+		changes = append(changes, gitexec.Change{Path: path, Old: file("w"), New: file("x")})
+	}
+	works := RestoredContent(s, changes)
+	if len(works) != 1 || !slices.Equal(works[0].Origins, []gitexec.OID{"t1", "t2"}) || works[0].Changes[0].Before != file("w") {
+		t.Errorf("%+v", works)
 	}
 }
 
