@@ -119,7 +119,7 @@ func (o *own) owns(line string) ledger.Owner {
 
 // version enters a version that is not known: nil for one without lines.
 func (o *own) version(e gitexec.Entry, s ledger.Step) (*ledger.Version, error) {
-	if v := o.book.Known(path, string(e.ID)); v != nil && e.Exists() {
+	if v := o.book.Known(path, string(e.ID)); v != nil {
 		return v, nil
 	}
 	data, ok, err := o.data(e)
@@ -165,7 +165,7 @@ func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts)
 	for _, k := range found {
 		weight += ledger.Weight(o.wrote[k])
 	}
-	return weight >= enoughMoved || len(found) > 0 && len(found) == len(o.kept), nil
+	return weight >= enoughMoved || len(found) == len(o.kept), nil
 }
 
 // data is a version's text; ok is false for one without lines.

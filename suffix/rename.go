@@ -224,7 +224,7 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry) (int, error) {
 // renames gives a stream's work the names that its files have in the worktree.
 func (w Worktree) renames(s Stream, texts Texts) ([]Change, Worktree, error) {
 	work := s.Changes
-	elsewhere := func(c Change) bool { v, ok := w[c.Path]; return !ok || !v.New.Exists() }
+	elsewhere := func(c Change) bool { return !w[c.Path].New.Exists() }
 	if !slices.ContainsFunc(work, elsewhere) {
 		return work, w, nil
 	}

@@ -87,6 +87,109 @@ func TestFollowRenames(t *testing.T) {
 	}
 }
 
+// TestRenamesBack: a file that the worktree has again as it was before the work is renamed, too.
+func TestRenamesBack(t *testing.T) {
+	edited := Change{Path: "f", Before: text("base"), After: text("base/" + mine)}
+	later := Change{Path: "f", Before: edited.After, After: text("base/" + mine + "/" + second)}
+	added := Change{Path: "f", After: edited.After}
+	undone := Change{Path: "f", Before: later.Before, After: text("base")}
+	for name, c := range map[string]struct {
+		work  []Change
+		there bool          // the worktree has the file,
+		now   gitexec.Entry // in this version
+		ask   bool
+		want  string
+	}{
+		"it is gone":                       {[]Change{edited}, false, none, true, "g"},
+		"as it was before":                 {[]Change{edited}, true, edited.Before, true, "g"},
+		"as it was before the first turn":  {[]Change{edited, later}, true, edited.Before, true, "g g"},
+		"as it was between two turns":      {[]Change{edited, later}, true, edited.After, true, "f f"},
+		"as the agent wrote it":            {[]Change{edited}, true, edited.After, true, "f"},
+		"it is not known which version":    {[]Change{edited}, true, edited.Before, false, "f"},
+		"a new file of the agent's":        {[]Change{added}, true, none, true, "f"},
+		"the agent undid its work":         {[]Change{edited, undone}, true, edited.Before, true, "f f"},
+		"and it is not known, but is gone": {[]Change{edited}, false, none, false, "g"},
+	} {
+		q := Renaming{Works: [][]Change{c.work}, Version: []gitexec.Change{{Path: "g", New: c.work[len(c.work)-1].After}},
+			Gone: func(gitexec.Path) bool { return !c.there }, Texts: texts{}}
+		asked := 0
+		if c.ask {
+			q.Back = func(path gitexec.Path, version gitexec.Entry) bool {
+				asked++
+				return c.there && path == "f" && version == c.now
+			}
+		}
+		works, _, err := FollowRenames(q)
+		if got := pathsOf(works); err != nil || got != c.want {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, c.want)
+		}
+		if asked > 1 {
+			t.Errorf("%s: the worktree is read %d times", name, asked)
+		}
+	}
+}
+
+// TestRenamesReadFew: the worktree's version is read of so many files and no more.
+func TestRenamesReadFew(t *testing.T) {
+	var work []Change
+	var version []gitexec.Change
+	for i := range mostBack + 10 {
+		lines := fmt.Sprintf("the file number %d", i)
+		work = append(work, Change{Path: gitexec.Path(fmt.Sprint("old", i)), Before: text("base"), After: text(lines)})
+		version = append(version, gitexec.Change{Path: gitexec.Path(fmt.Sprint("new", i)), New: text(lines)})
+	}
+	asked := 0
+	works, _, err := FollowRenames(Renaming{Works: [][]Change{work}, Version: version, Texts: texts{},
+		Gone: func(gitexec.Path) bool { return false }, Back: func(gitexec.Path, gitexec.Entry) bool { asked++; return true }})
+	if renamed := strings.Count(pathsOf(works), "new"); err != nil || asked != mostBack || renamed != mostBack {
+		t.Errorf("%d versions are read, %d files renamed, %v", asked, renamed, err)
+	}
+}
+
+// TestRenamesInTurn: that work of the turn in progress is in the new file is no reason against it.
+func TestRenamesInTurn(t *testing.T) {
+	work := [][]Change{{{Path: "f", After: text(mine)}}, {{Path: "g", Before: text("x"), After: text(mine)}}}
+	for inTurn, want := range map[bool]string{true: "g g", false: "f g"} {
+		works, _, err := FollowRenames(Renaming{Works: work, Version: []gitexec.Change{{Path: "g", New: text(mine)}}, Texts: texts{},
+			Gone: func(path gitexec.Path) bool { return path == "f" }, InTurn: func(i int) bool { return inTurn && i == 1 }})
+		if got := pathsOf(works); err != nil || got != want {
+			t.Errorf("in a turn %v: %q, %v, want %q", inTurn, got, err, want)
+		}
+	}
+}
+
+// TestRenamesInWorktree: a stream's files are followed to their names in the worktree, where those
+// that did not change there are as in the commit.
+func TestRenamesInWorktree(t *testing.T) {
+	edited := Change{Path: "f", Before: text("base"), After: text("base/" + mine)}
+	added := Change{Path: "f", After: text(mine)}
+	removed := gitexec.Change{Path: "f", Old: edited.Before}
+	came := func(c Change) gitexec.Change { return gitexec.Change{Path: "g", New: c.After} }
+	for name, c := range map[string]struct {
+		stream   Stream
+		worktree []gitexec.Change
+		want     string
+		old      gitexec.Entry // the version that the new file's change goes from
+	}{
+		"renamed":                         {stream(1, edited), []gitexec.Change{removed, came(edited)}, "g", edited.Before},
+		"a new file of the agent's":       {stream(1, added), []gitexec.Change{came(added)}, "g", none},
+		"it is in the commit still":       {stream(1, edited), []gitexec.Change{came(edited)}, "f", none},
+		"a commit has removed it":         {Stream{Suffix: 1, Changes: []Change{edited}, Removed: map[gitexec.Path]bool{"f": true}}, []gitexec.Change{came(edited)}, "g", none},
+		"a commit has added the new name": {Stream{Suffix: 1, Changes: []Change{added}, Added: map[gitexec.Path]bool{"g": true}}, []gitexec.Change{{Path: "g", Old: text("x"), New: added.After}}, "g", text("x")},
+		"a copy":                          {stream(1, edited), []gitexec.Change{{Path: "f", Old: edited.Before, New: edited.After}, came(edited)}, "f", none},
+		"nothing in the worktree":         {stream(1, edited), nil, "f", none},
+	} {
+		changes, worktree, err := NewWorktree(c.worktree).renames(c.stream, texts{})
+		if err != nil || string(changes[0].Path) != c.want || worktree["g"].Old != c.old {
+			t.Errorf("%s: %v, %v, %v", name, changes, worktree["g"], err)
+		}
+	}
+	bad := NewWorktree([]gitexec.Change{removed, {Path: "g", New: text("bad:")}})
+	if v := Judge(stream(1, edited), bad, texts{}); v.Reason != CannotCompare {
+		t.Errorf("a version cannot be read: %s", v.Reason)
+	}
+}
+
 // TestManyRenames: beyond a thousand pairs only equal files are renames.
 func TestManyRenames(t *testing.T) {
 	var work []Change
