@@ -15,30 +15,39 @@ type match struct {
 	same bool // the commit seems to make the very same change
 }
 
-// candidates are the pairs of a checkpoint and a commit that have something in common.
-func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
-	type at struct{ commit, file int }
-	having := map[Line][]at{}
-	versions := map[gitexec.OID][]at{}
+// fileAt is a file of a commit.
+type fileAt struct{ commit, file int }
+
+// places are the commits' files by their lines, without those that weigh nothing or are common, and
+// by their versions.
+func (r *relinking) places() (having map[Line][]fileAt, versions map[gitexec.OID][]fileAt) {
+	having, versions = map[Line][]fileAt{}, map[gitexec.OID][]fileAt{}
 	for i, c := range r.commits {
 		for j, f := range c.Files {
 			seen := map[Line]bool{}
 			for _, line := range f.Lines {
 				if !line.Light() && !seen[line] && len(having[line]) <= commonLine {
-					having[line], seen[line] = append(having[line], at{i, j}), true
+					having[line], seen[line] = append(having[line], fileAt{i, j}), true
 				}
 			}
 			if f.Blob != "" {
-				versions[f.Blob] = append(versions[f.Blob], at{i, j})
+				versions[f.Blob] = append(versions[f.Blob], fileAt{i, j})
 			}
 		}
 	}
+	return having, versions
+}
+
+// candidates are the pairs of a checkpoint and a commit that have something in common, in a file of
+// the same name or, where the commit adds it and has no such file, of another name.
+func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
+	having, versions := r.places()
 	for i, k := range r.checkpoints {
 		if !wanted(i) {
 			continue
 		}
 		in := map[int]bool{}
-		try := func(path gitexec.Path, places []at) {
+		try := func(path gitexec.Path, places []fileAt) {
 			if len(places) > commonLine {
 				return
 			}
@@ -54,9 +63,7 @@ func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
 			for _, line := range f.Lines {
 				try(f.Path, having[line])
 			}
-			if f.Blob != "" {
-				try(f.Path, versions[f.Blob])
-			}
+			try(f.Path, versions[f.Blob])
 		}
 		for commit := range in {
 			if k.Precedes(r.commits[commit].Commit, r.commits[commit].When) {

@@ -2,48 +2,55 @@ package lineage
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"entire-plumb/gitexec"
 )
 
 // findBranches finds, for each checkpoint, those that come directly before or after it on its
-// branch.
+// branch, and how deep in the branch it is.
 func (r *relinking) findBranches() {
 	index := map[string]int{}
 	for i, k := range r.checkpoints {
 		index[k.ID] = i
 	}
 	r.next = make([][]int, len(r.checkpoints))
+	before := make([][]int, len(r.checkpoints))
 	for i, k := range r.checkpoints {
 		for _, id := range k.Before {
 			if j, ok := index[id]; ok && j != i {
+				before[i] = append(before[i], j)
 				r.next[i], r.next[j] = append(r.next[i], j), append(r.next[j], i)
 			}
 		}
 	}
-	r.depth = make([]int, len(r.checkpoints))
-	for i := range r.checkpoints {
+	r.depth = depths(before)
+}
+
+// depths counts, for each checkpoint, the steps to the start of its branch, from 1, by those that
+// come directly before each. A ring has a start somewhere.
+func depths(before [][]int) []int {
+	depth := make([]int, len(before))
+	for i := range before {
 		seen := map[int]bool{}
 		var path []int
-		for at := i; r.depth[at] == 0 && !seen[at]; {
+		for at := i; at >= 0 && depth[at] == 0; {
 			seen[at], path = true, append(path, at)
-			for _, id := range r.checkpoints[at].Before {
-				if j, ok := index[id]; ok && !seen[j] {
-					at = j
-					break
-				}
+			next := slices.IndexFunc(before[at], func(j int) bool { return !seen[j] })
+			if next < 0 {
+				break
 			}
+			at = before[at][next]
 		}
 		for _, at := range slices.Backward(path) {
-			r.depth[at] = 1
-			for _, id := range r.checkpoints[at].Before {
-				if j, ok := index[id]; ok {
-					r.depth[at] = max(r.depth[at], r.depth[j]+1)
-				}
+			depth[at] = 1
+			for _, j := range before[at] {
+				depth[at] = max(depth[at], depth[j]+1)
 			}
 		}
 	}
+	return depth
 }
 
 // line lists the other checkpoints of a checkpoint's branch.
@@ -68,29 +75,37 @@ const mostOnBranch = 200
 // their files is accounted for: the commit has the lines, or what the last checkpoint of the branch
 // that changed the file made of them.
 func (r *relinking) join() {
-	type joined struct{ checkpoint, commit int }
-	var all []joined
+	joined := map[int]int{}
 	for i, k := range r.checkpoints {
 		if r.of[i] >= 0 || k.Linked || len(k.Files) == 0 {
 			continue
 		}
-		branch := r.line(i)
-		tried := map[int]bool{}
-		for _, j := range branch {
-			if commit := r.of[j]; commit >= 0 && !tried[commit] {
-				if tried[commit] = true; r.accounts(i, branch, commit) && r.measure(i, commit).evident() {
-					all = append(all, joined{i, commit})
-					break
-				}
-			}
+		if commit := r.joins(i); commit >= 0 {
+			joined[i] = commit
 		}
 	}
-	for _, j := range all { // a line is evidence once
-		if m := r.measure(j.checkpoint, j.commit); m.evident() {
-			r.of[j.checkpoint], r.score[j.checkpoint] = j.commit, m
-			r.take(j.checkpoint, j.commit)
+	for _, i := range slices.Sorted(maps.Keys(joined)) { // a line is evidence once
+		if m := r.measure(i, joined[i]); m.evident() {
+			r.of[i], r.score[i] = joined[i], m
+			r.take(i, joined[i])
 		}
 	}
+}
+
+// joins is the commit in which others of the branch were found that a checkpoint joins; -1: none.
+func (r *relinking) joins(checkpoint int) int {
+	branch := r.line(checkpoint)
+	tried := map[int]bool{-1: true}
+	for _, j := range branch {
+		commit := r.of[j]
+		if tried[commit] {
+			continue
+		}
+		if tried[commit] = true; r.accounts(checkpoint, branch, commit) && r.measure(checkpoint, commit).evident() {
+			return commit
+		}
+	}
+	return -1
 }
 
 // accounts reports whether each file of a checkpoint is accounted for in a commit.

@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"cmp"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -66,22 +67,8 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 	commits = slices.DeleteFunc(commits, func(id gitexec.OID) bool {
 		return !some(id, func(k Candidate) bool { return k.Found })
 	})
-	if len(commits) > 1 {
-		at := map[gitexec.OID]int{}
-		for _, id := range commits {
-			var err error
-			if at[id], _, err = c.extent(candidates, of[id]...); err != nil {
-				return nil, err
-			}
-		}
-		last := func(id gitexec.OID) int {
-			if some(id, func(k Candidate) bool { return k.Dropped }) {
-				return 1
-			}
-			return 0
-		}
-		slices.SortStableFunc(commits, func(a, b gitexec.OID) int { return at[b] - at[a] })
-		slices.SortStableFunc(commits, func(a, b gitexec.OID) int { return last(a) - last(b) })
+	if err := c.order(commits, candidates, of); err != nil {
+		return nil, err
 	}
 	var others []int // of commits whose links it does not take
 	for _, id := range commits {
@@ -107,6 +94,28 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 		}
 	}
 	return shares, c.share(shares, candidates, others)
+}
+
+// order sorts commits: first those of whose candidates most is found, last those that an amend left
+// out.
+func (c *Content) order(commits []gitexec.OID, candidates []Candidate, of map[gitexec.OID][]int) error {
+	if len(commits) < 2 {
+		return nil
+	}
+	found, dropped := map[gitexec.OID]int{}, map[gitexec.OID]int{}
+	for _, id := range commits {
+		var err error
+		if found[id], _, err = c.extent(candidates, of[id]...); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(of[id], func(i int) bool { return candidates[i].Dropped }) {
+			dropped[id] = 1
+		}
+	}
+	slices.SortStableFunc(commits, func(a, b gitexec.OID) int {
+		return cmp.Or(dropped[a]-dropped[b], found[b]-found[a])
+	})
+	return nil
 }
 
 // share looks for lines of candidates for which no work accounts.

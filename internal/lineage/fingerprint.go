@@ -65,40 +65,43 @@ type Unlinked struct {
 func FilesOf(changes []gitexec.Change, texts suffix.Texts) (files []File, had map[Line]bool, err error) {
 	had = map[Line]bool{}
 	for _, c := range changes {
-		f := File{Path: c.Path, Blob: c.New.ID, New: !c.Old.Exists()}
-		var was, now []string
-		if c.Old.Exists() {
-			if was, _, err = texts.Lines(c.Old); err != nil {
-				return nil, nil, err
-			}
+		was, _, err := texts.Lines(c.Old)
+		if err != nil {
+			return nil, nil, err
 		}
-		if c.New.Exists() {
-			if now, _, err = texts.Lines(c.New); err != nil {
-				return nil, nil, err
-			}
+		now, _, err := texts.Lines(c.New)
+		if err != nil {
+			return nil, nil, err
 		}
-		old := map[string]int{}
-		for _, line := range was {
-			old[line]++
-		}
-		for _, line := range now {
-			n, there := old[line]
-			if n > 0 {
-				old[line]--
-				continue
-			}
-			hash := HashLine(line)
-			if f.Lines = append(f.Lines, hash); there {
-				had[hash] = true
-			}
-		}
-		for line, n := range old {
-			if n > 0 && strings.TrimSpace(line) != "" {
-				had[HashLine(line)] = true
-			}
-		}
+		f := File{Path: c.Path, Blob: c.New.ID, New: !c.Old.Exists(), Lines: newLines(was, now, had)}
 		f.All = len(f.Lines)
 		files = append(files, f)
 	}
 	return files, had, nil
+}
+
+// newLines are the lines of a version that the one before it has not, or not as often. It adds to
+// had those of them that this has, too, and those that are not there any more.
+func newLines(was, now []string, had map[Line]bool) (added []Line) {
+	old := map[string]int{}
+	for _, line := range was {
+		old[line]++
+	}
+	for _, line := range now {
+		n, there := old[line]
+		if n > 0 {
+			old[line]--
+			continue
+		}
+		hash := HashLine(line)
+		if added = append(added, hash); there {
+			had[hash] = true
+		}
+	}
+	for line, n := range old {
+		if n > 0 && strings.TrimSpace(line) != "" {
+			had[HashLine(line)] = true
+		}
+	}
+	return added
 }

@@ -3,6 +3,7 @@ package lineage
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -146,5 +147,36 @@ func TestReplaces(t *testing.T) {
 	content := Content{Changes: map[gitexec.Path]gitexec.Change{"f": {Path: "f", Old: file("lost"), New: text(1)}}, Texts: lines{}}
 	if _, err := content.Replaces([]Candidate{was("A", true, did("f", 1))}); err == nil {
 		t.Error("a version that is lost is no error")
+	}
+}
+
+// TestReplacesBrought: the link of a commit that is still in the history is taken with the work of
+// all of its sessions only.
+func TestReplacesBrought(t *testing.T) {
+	did := func(path gitexec.Path, line string) Candidate {
+		return Candidate{Commit: "A", Changes: []suffix.Change{{Path: path, Before: file("base"), After: file("base/" + line)}}, Free: true, Found: true, Brought: true}
+	}
+	for name, c := range map[string]struct {
+		commit     map[gitexec.Path]string
+		candidates []Candidate
+		some, link string
+	}{
+		"all of both sessions'": {map[gitexec.Path]string{"f": "the first agent's line", "g": "the second agent's line"},
+			[]Candidate{did("f", "the first agent's line"), did("g", "the second agent's line")}, "true true", "true true"},
+		"one session's": {map[gitexec.Path]string{"f": "the first agent's line"},
+			[]Candidate{did("f", "the first agent's line"), did("g", "the second agent's line")}, "true false", "false false"},
+	} {
+		content := Content{Changes: map[gitexec.Path]gitexec.Change{}, Texts: lines{}}
+		for path, line := range c.commit {
+			content.Changes[path] = gitexec.Change{Path: path, Old: file("base"), New: file("base/" + line)}
+		}
+		shares, err := content.Replaces(c.candidates)
+		var some, link []string
+		for _, s := range shares {
+			some, link = append(some, strconv.FormatBool(s.Some)), append(link, strconv.FormatBool(s.Link))
+		}
+		if err != nil || strings.Join(some, " ") != c.some || strings.Join(link, " ") != c.link {
+			t.Errorf("%s: some %v, link %v, %v", name, some, link, err)
+		}
 	}
 }

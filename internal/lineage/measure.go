@@ -23,18 +23,27 @@ func (r *relinking) weight(l Line) float64 {
 	return w
 }
 
+// addedLines are the lines of the files that a commit adds, with these files.
+func addedLines(files []File) map[Line][]int {
+	having := map[Line][]int{}
+	for i, f := range files {
+		if !f.New {
+			continue
+		}
+		for _, line := range f.Lines {
+			if in := having[line]; !line.Light() && len(in) < commonLine && !slices.Contains(in, i) {
+				having[line] = append(in, i)
+			}
+		}
+	}
+	return having
+}
+
 // renamed is the file of a commit that has most of the lines of one that the commit does not
 // change: the file has another name there. -1: none.
 func (r *relinking) renamed(f File, commit int) int {
 	if r.having[commit] == nil {
-		r.having[commit] = map[Line][]int{}
-		for i, to := range r.commits[commit].Files {
-			for _, line := range to.Lines {
-				if files := r.having[commit][line]; to.New && !line.Light() && len(files) < commonLine && !slices.Contains(files, i) {
-					r.having[commit][line] = append(files, i)
-				}
-			}
-		}
+		r.having[commit] = addedLines(r.commits[commit].Files)
 	}
 	best, count, heavy := -1, map[int]int{}, 0
 	for _, line := range f.Lines {
@@ -42,7 +51,7 @@ func (r *relinking) renamed(f File, commit int) int {
 			heavy++
 		}
 		for _, i := range r.having[commit][line] {
-			if count[i]++; best < 0 || count[i] > count[best] || count[i] == count[best] && i < best {
+			if count[i]++; count[i] > count[best] || count[i] == count[best] && i < best {
 				best = i
 			}
 		}
@@ -66,43 +75,13 @@ func (r *relinking) measure(checkpoint, commit int) measured {
 	m, found, sought := measured{}, 0.0, 0.0
 	for _, f := range r.checkpoints[checkpoint].Files {
 		i := r.in(f, commit)
+		has, of := 0.0, 0.0
 		if len(f.Lines) == 0 {
-			same := i >= 0 && r.commits[commit].Files[i].Blob == f.Blob
-			if same {
-				m.files = append(m.files, FileEvidence{Path: r.commits[commit].Files[i].Path, Whole: true})
-			}
-			switch {
-			case f.Blob == "" && same:
-				m.deleted++
-			case f.Blob == "" || i < 0:
-			case same:
-				found++
-				m.versions++
-				fallthrough
-			default:
-				sought++
-			}
-			continue
+			has, of = m.addVersion(f, r.commits[commit].Files, i)
+		} else {
+			has, of = r.addLines(&m, f, commit, i)
 		}
-		e := FileEvidence{Path: f.Path, Sought: len(f.Lines)}
-		taken := map[Line]int{}
-		for _, line := range f.Lines {
-			w := r.weight(line)
-			sought += w
-			if i < 0 || r.left[commit][place{i, line}] <= taken[line] {
-				continue
-			}
-			taken[line]++
-			found += w
-			e.Found++
-			if !line.Light() {
-				m.lines++
-			}
-		}
-		if i >= 0 {
-			e.Path = r.commits[commit].Files[i].Path
-		}
-		m.files = append(m.files, e)
+		found, sought = found+has, sought+of
 	}
 	if sought > 0 {
 		m.score = found / sought
@@ -110,12 +89,57 @@ func (r *relinking) measure(checkpoint, commit int) measured {
 	return m
 }
 
+// addVersion compares a file without lines by its version with the commit's file of the index i;
+// -1: it has none. A deletion proves nothing by itself: it counts neither as found nor as sought.
+func (m *measured) addVersion(f File, files []File, i int) (found, sought float64) {
+	same := i >= 0 && files[i].Blob == f.Blob
+	if same {
+		m.files = append(m.files, FileEvidence{Path: files[i].Path, Whole: true})
+	}
+	switch {
+	case f.Blob == "" && same:
+		m.deleted++
+		return 0, 0
+	case f.Blob == "" || i < 0:
+		return 0, 0
+	case same:
+		m.versions++
+		return 1, 1
+	}
+	return 0, 1
+}
+
+// addLines compares a file's lines with those that are left of the commit's file of the index i;
+// -1: it has none.
+func (r *relinking) addLines(m *measured, f File, commit, i int) (found, sought float64) {
+	e := FileEvidence{Path: f.Path, Sought: len(f.Lines)}
+	if i >= 0 {
+		e.Path = r.commits[commit].Files[i].Path
+	}
+	taken := map[Line]int{}
+	for _, line := range f.Lines {
+		w := r.weight(line)
+		sought += w
+		if r.left[commit][place{i, line}] <= taken[line] {
+			continue
+		}
+		taken[line]++
+		found += w
+		e.Found++
+		if !line.Light() {
+			m.lines++
+		}
+	}
+	m.files = append(m.files, e)
+	return found, sought
+}
+
 // take takes the lines of a checkpoint from those that are left of a commit.
 func (r *relinking) take(checkpoint, commit int) {
 	for _, f := range r.checkpoints[checkpoint].Files {
 		i := r.in(f, commit)
 		for _, line := range f.Lines {
-			if p := (place{i, line}); i >= 0 && r.left[commit][p] > 0 {
+			if p := (place{i, line}); r.left[commit][p] > 0 {
 				r.left[commit][p]--
 			}
 		}

@@ -1,0 +1,176 @@
+package lineage
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestStrong: which matches make a link by themselves.
+func TestStrong(t *testing.T) {
+	for name, c := range map[string]struct {
+		match match
+		want  bool
+	}{
+		"many lines":                    {match{measured: measured{score: half, lines: fewLines + 1}}, true},
+		"many lines, less than half":    {match{measured: measured{score: 0.4, lines: 100}}, false},
+		"few lines":                     {match{measured: measured{score: 1, lines: fewLines}}, false},
+		"few lines, the very change":    {match{measured: measured{score: 1, lines: 1}, same: true}, true},
+		"no line of the very change":    {match{measured: measured{score: 1}, same: true}, false},
+		"a version":                     {match{measured: measured{score: 1, versions: 1}}, true},
+		"a version, less than half":     {match{measured: measured{score: 0.4, versions: 1}}, false},
+		"the very change, of less":      {match{measured: measured{score: 0.4, lines: 9}, same: true}, false},
+		"a file that both delete alone": {match{measured: measured{score: 0, deleted: 1}, same: true}, false},
+	} {
+		if got := c.match.strong(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestWeak: a match of few lines makes a link where its branch is, or, where that is nowhere, if it
+// is a large part of what the commit does.
+func TestWeak(t *testing.T) {
+	const few, many = "f:a1 other", "f:a1 o1 o2 o3 o4 o5 o6 o7 o8 o9 o10"
+	for name, c := range map[string]struct {
+		measured measured
+		of       []int // the commits of the branch
+		commit   string
+		want     bool
+	}{
+		"others are in the commit":          {measured{score: half, lines: 1}, []int{-1, 0}, many, true},
+		"less than half of it":              {measured{score: 0.4, lines: 1}, []int{0, 0}, few, false},
+		"no line that weighs":               {measured{score: 1}, []int{0, 0}, few, false},
+		"others are in another commit":      {measured{score: 1, lines: 1}, []int{1, -1}, few, false},
+		"the last of others is":             {measured{score: 1, lines: 1}, []int{-1, 1}, few, false},
+		"others are in both":                {measured{score: half, lines: 1}, []int{1, 0}, many, true},
+		"nothing is found, a large part":    {measured{score: 1, lines: 1}, []int{-1, -1}, few, true},
+		"nothing is found, half of it":      {measured{score: half, lines: 1}, []int{-1, -1}, few, false},
+		"nothing is found, few among many":  {measured{score: 1, lines: 1}, []int{-1, -1}, many, false},
+		"among many of the branch's itself": {measured{score: 1, lines: 1}, []int{-1, -1}, "f:a1 b1 b1 b1 b1 b1 b1 b1 b1 b1 b1", true},
+	} {
+		checkpoints := branchOf("A", "B:A", "C:B")
+		checkpoints[0].Files, checkpoints[1].Files = files("f:a1"), files("f:b1")
+		r := newRelinking(checkpoints, []Unlinked{{Files: files(c.commit)}, {Files: files("g:x")}})
+		r.of = append([]int{-1}, c.of...)
+		if got := r.weak(match{measured: c.measured}); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestSameExtent: a commit that seems to make the very same change changes the same files by as
+// many lines.
+func TestSameExtent(t *testing.T) {
+	for name, c := range map[string]struct {
+		changed int
+		commit  []string
+		want    bool
+	}{
+		"the same":             {2, []string{"f:a1 a2", "g:b1"}, true},
+		"with another file":    {2, []string{"f:a1 a2", "g:b1", "h:x"}, false},
+		"so, of its own":       {3, []string{"f:a1 a2", "g:b1", "h:x"}, true},
+		"a file less":          {2, []string{"f:a1 a2"}, false},
+		"by another line":      {2, []string{"f:a1 a2 x", "g:b1"}, false},
+		"by as many others":    {2, []string{"f:x y", "g:z"}, true},
+		"as many other files":  {2, []string{"f:a1 a2", "h:b1"}, false},
+		"by a line less in it": {2, []string{"f:a1 a2", "g:"}, false},
+	} {
+		r := newRelinking([]Checkpoint{{ID: "A", Files: files("f:a1 a2", "g:b1"), Changed: c.changed}}, []Unlinked{{Files: files(c.commit...)}})
+		if got := r.sameExtent(0, 0); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestSame: that a commit makes the very same change takes all lines, and as many of them.
+func TestSame(t *testing.T) {
+	for commit, want := range map[string]bool{"f:a1 a2": true, "f:a1 x": false, "f:a1 a2 x": false} {
+		r := newRelinking([]Checkpoint{{ID: "A", Files: files("f:a1 a2"), Changed: 1}}, []Unlinked{{When: 1000, Files: files(commit)}})
+		all := r.candidates(func(int) bool { return true })
+		if len(all) != 1 || all[0].same != want {
+			t.Errorf("%s: %+v", commit, all)
+		}
+	}
+}
+
+// TestCandidates: which commits have something of a checkpoint.
+func TestCandidates(t *testing.T) {
+	image := Checkpoint{ID: "A", Files: files("image:")}
+	common := []Unlinked{}
+	for range commonLine + 1 {
+		common = append(common, Unlinked{When: 1000, Files: files("f:a1")})
+	}
+	for name, c := range map[string]struct {
+		checkpoint Checkpoint
+		commits    []Unlinked
+		want       []int
+	}{
+		"a line":                          {Checkpoint{Files: files("f:a1 a2")}, []Unlinked{{Files: files("f:x a2")}}, []int{0}},
+		"a brace":                         {Checkpoint{Files: files("f:a1 }")}, []Unlinked{{Files: files("f:x }")}}, nil},
+		"a line in another file":          {Checkpoint{Files: files("f:a1")}, []Unlinked{{Files: files("g:a1")}}, nil},
+		"in a file that it adds":          {Checkpoint{Files: files("f:a1")}, []Unlinked{{Files: files("+g:a1")}}, []int{0}},
+		"so, and it has the file":         {Checkpoint{Files: files("f:a1")}, []Unlinked{{Files: files("f:x", "+g:a1")}}, nil},
+		"a version":                       {image, []Unlinked{{Files: files("image:")}, {Files: files("image:x")}}, []int{0}},
+		"an older commit":                 {Checkpoint{Made: 100000, Files: files("f:a1")}, []Unlinked{{When: 1, Files: files("f:a1")}}, nil},
+		"a line that very many have":      {Checkpoint{Files: files("f:a1")}, common, nil},
+		"a line that many have":           {Checkpoint{Files: files("f:a1")}, common[1:3], []int{0, 1}},
+		"a file without lines or version": {deletes(Checkpoint{}, "h"), []Unlinked{deleting(Unlinked{}, "h")}, nil},
+	} {
+		r := newRelinking([]Checkpoint{c.checkpoint}, c.commits)
+		var got []int
+		for _, m := range r.candidates(func(int) bool { return true }) {
+			got = append(got, m.commit)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+		if none := r.candidates(func(int) bool { return false }); len(none) > 0 {
+			t.Errorf("%s: none is wanted: %v", name, none)
+		}
+	}
+}
+
+// TestBetter: the order of matches, the better one first.
+func TestBetter(t *testing.T) {
+	checkpoints := []Checkpoint{{ID: "A", Made: 100}, {ID: "B", Made: 200}}
+	r := newRelinking(checkpoints, []Unlinked{{When: 50}, {When: 300}, {When: 400}})
+	order := []match{
+		{checkpoint: 1, commit: 2, same: true, measured: measured{score: 0.5, lines: 1}},
+		{checkpoint: 1, commit: 2, measured: measured{score: 1, lines: 1}},
+		{checkpoint: 1, commit: 2, measured: measured{score: 0.9, lines: 9}},
+		{checkpoint: 0, commit: 1, measured: measured{score: 0.9, lines: 5}},
+		{checkpoint: 1, commit: 1, measured: measured{score: 0.9, lines: 5}}, // made later
+		{checkpoint: 0, commit: 2, measured: measured{score: 0.9, lines: 5}}, // in a later commit
+		{checkpoint: 0, commit: 0, measured: measured{score: 0.9, lines: 5}}, // which is older than the checkpoint
+	}
+	for i, a := range order {
+		for j, b := range order {
+			if got := r.better(a, b); (got < 0) != (i < j) || (got > 0) != (i > j) {
+				t.Errorf("%+v to %+v: %d", a, b, got)
+			}
+		}
+	}
+}
+
+// TestAssign: a checkpoint goes to the commit that it matches best, with what better ones left.
+func TestAssign(t *testing.T) {
+	a, b := "f:a1 a2 a3 a4", "f:a1 a2 a3 a4 b1 b2"
+	for name, c := range map[string]struct {
+		checkpoints []Checkpoint
+		commits     []Unlinked
+		want        []int
+	}{
+		"each its own":                    {[]Checkpoint{{ID: "A", Files: files(a)}, {ID: "B", Files: files("g:c1 c2 c3")}}, []Unlinked{{Files: files("g:c1 c2 c3")}, {Files: files(a)}}, []int{1, 0}},
+		"the same lines, once":            {[]Checkpoint{{ID: "A", Files: files(a), Made: 1}, {ID: "B", Files: files(a), Made: 2}}, []Unlinked{{Files: files(a)}}, []int{0, -1}},
+		"the larger one first":            {[]Checkpoint{{ID: "A", Files: files(a)}, {ID: "B", Files: files(b)}}, []Unlinked{{Files: files(b)}}, []int{-1, 0}},
+		"what the history has is not one": {[]Checkpoint{{ID: "A", Files: files(a), Linked: true}}, []Unlinked{{Files: files(a)}}, []int{-1}},
+		"not enough":                      {[]Checkpoint{{ID: "A", Files: files(a)}}, []Unlinked{{Files: files("f:a1 x")}}, []int{-1}},
+	} {
+		r := newRelinking(c.checkpoints, c.commits)
+		r.assign(r.candidates(func(int) bool { return true }), match.strong)
+		if !slices.Equal(r.of, c.want) {
+			t.Errorf("%s: %v, want %v", name, r.of, c.want)
+		}
+	}
+}
