@@ -82,6 +82,58 @@ func TestBefore(t *testing.T) {
 	}
 }
 
+// TestOwn divides a version by the texts of its own alone. Lines are separated by blanks here.
+func TestOwn(t *testing.T) {
+	for name, c := range map[string]struct {
+		was, now    string
+		parts       string
+		whole       string
+		own, others string // "-": too few are its own
+	}{
+		"its line":                   {"alpha_one", "alpha_one beta_two", "beta_two", "", "alpha_one beta_two", "alpha_one"},
+		"and another's":              {"alpha_one", "alpha_one beta_two gamma_three", "beta_two", "", "alpha_one beta_two", "alpha_one gamma_three"},
+		"another's before it":        {"alpha_one", "gamma_three alpha_one beta_two", "beta_two", "", "alpha_one beta_two", "gamma_three alpha_one"},
+		"in a whole content":         {"alpha_one", "alpha_one beta_two gamma_three", "", "beta_two", "alpha_one beta_two", "alpha_one gamma_three"},
+		"another's alone":            {"alpha_one", "alpha_one gamma_three", "beta_two", "", "-", "-"},
+		"a line that stood there":    {"alpha_one", "alpha_one gamma_three", "alpha_one", "", "-", "-"},
+		"a short line alone":         {"alpha_one", "alpha_one x gamma_three", "x", "", "-", "-"},
+		"short lines together":       {"alpha_one", "alpha_one abc gamma_three xyz", "abc xyz", "", "alpha_one abc xyz", "alpha_one gamma_three"},
+		"in the place of an old one": {"alpha_one omega_nine", "alpha_one beta_two", "beta_two", "", "alpha_one beta_two", "alpha_one omega_nine"},
+		"a new file":                 {"", "beta_two gamma_three", "beta_two", "", "beta_two", "gamma_three"},
+	} {
+		own, others := Own([]byte(text(c.was)), []byte(text(c.now)), transcript.Texts{Parts: []string{text(c.parts)}, Wholes: []string{text(c.whole)}})
+		if c.own == "-" {
+			if own != nil {
+				t.Errorf("%s: %q is its own", name, own)
+			}
+			continue
+		}
+		if string(own) != text(c.own) || string(others) != text(c.others) {
+			t.Errorf("%s: its own %q, the others' %q", name, own, others)
+		}
+	}
+}
+
+// TestBroughtLines: the lines of a source that git may have brought, as they stand there.
+func TestBroughtLines(t *testing.T) {
+	now := []byte(text("alpha_one beta_two gamma_three delta_four"))
+	for name, c := range map[string]struct {
+		source string
+		own    string
+		want   []int
+	}{
+		"in the middle of a source":            {"omega_nine beta_two gamma_three", "", []int{2, 3}},
+		"the very file":                        {"alpha_one beta_two gamma_three delta_four", "", []int{2, 3, 4}},
+		"the very file, but for its own lines": {"alpha_one beta_two gamma_three delta_four", "beta_two", []int{3, 4}},
+	} {
+		f := File{Was: []byte(text("alpha_one")), Now: now, Own: transcript.Texts{Parts: []string{text(c.own)}}, Sources: [][]byte{[]byte(text(c.source))}}
+		_, from, ok := f.Before()
+		if !ok || len(from) != 1 || !slices.Equal(from[0].Lines, c.want) {
+			t.Errorf("%s: %v, want %v", name, from, c.want)
+		}
+	}
+}
+
 func text(lines string) string {
 	if lines == "" {
 		return ""

@@ -89,19 +89,22 @@ func (a *assignment) occur() {
 // neighbours gives lines that weigh nothing the owner of a line beside them that came by form, from
 // another version, or from another file.
 func (a *assignment) neighbours() {
-	came := func(line int) bool {
-		return line >= 0 && line < len(a.to.Rules) && (a.to.Rules[line] == Form || a.to.Rules[line] == CameBack || a.to.Rules[line] == FromSide ||
-			a.to.Rules[line] == Moved || a.to.Rules[line] == Neighbour)
-	}
-	for line, id := range a.to.Text {
-		if a.isOpen(line) && a.book.lexicon.weightless(id) && came(line-1) {
-			a.give(line, a.to.Owners[line-1], Neighbour)
-		}
+	for line := range a.to.Text {
+		a.follow(line, line-1)
 	}
 	for line := len(a.to.Text) - 1; line >= 0; line-- {
-		if a.isOpen(line) && a.book.lexicon.weightless(a.to.Text[line]) && came(line+1) {
-			a.give(line, a.to.Owners[line+1], Neighbour)
-		}
+		a.follow(line, line+1)
+	}
+}
+
+// follow gives an open line that weighs nothing the owner of its neighbour.
+func (a *assignment) follow(line, beside int) {
+	if beside < 0 || beside >= len(a.to.Text) || !a.isOpen(line) || !a.book.lexicon.weightless(a.to.Text[line]) {
+		return
+	}
+	switch a.to.Rules[beside] {
+	case Form, CameBack, FromSide, Moved, Neighbour:
+		a.give(line, a.to.Owners[beside], Neighbour)
 	}
 }
 
@@ -113,28 +116,36 @@ func (a *assignment) charge() {
 	if a.step.Nearest != nil {
 		was = a.step.Nearest.Text
 	}
-	old, at := 0, a.at // old: the next line of the nearest version
-	for line := 0; line < len(at); {
-		if at[line] >= 0 {
-			old = at[line] + 1
-			line++
+	old := 0 // the next line of the nearest version
+	for line := 0; line < len(a.at); line++ {
+		if a.at[line] >= 0 {
+			old = a.at[line] + 1
 			continue
 		}
 		end, next := line, len(was)
-		for end < len(at) && at[end] < 0 {
+		for end < len(a.at) && a.at[end] < 0 {
 			end++
 		}
-		if end < len(at) {
-			next = at[end]
+		if end < len(a.at) {
+			next = a.at[end]
 		}
-		for i := line; i < end; i++ {
-			if a.isOpen(i) {
-				a.give(i, a.step.Charge(i, i-line < next-old), Charged)
-			}
+		a.chargeBlock(line, end, was[old:next])
+		line = end - 1
+	}
+}
+
+// chargeBlock asks whose the open lines are from one to before another, which stand in the place of
+// old ones.
+func (a *assignment) chargeBlock(line, end int, old Text) {
+	for i := line; i < end; i++ {
+		if a.isOpen(i) {
+			a.give(i, a.step.Charge(i, i-line < len(old)), Charged)
 		}
-		for i := old + end - line; i < next && a.step.Drop != nil; i++ {
-			a.step.Drop(was[i])
-		}
-		line = end
+	}
+	if a.step.Drop == nil {
+		return
+	}
+	for _, id := range old[min(end-line, len(old)):] {
+		a.step.Drop(id)
 	}
 }

@@ -268,8 +268,80 @@ human f | result := combine( | 	first, | 	second, | ) | quite new
 fresh f | old old old old new`},
 }
 
+// corners are stories that docs/cases.md leaves out.
+var corners = []story{
+	{"a brace after a line that comes back", `
+base  f | first old line
+s1    f | first old line | written by one
+human f | first old line
+human f | first old line | written by one | }
+=     f | base s1 s1`},
+	{"a brace before a line that comes back", `
+base  f | first old line
+s1    f | first old line | written by one
+human f | first old line
+human f | first old line | } | written by one
+=     f | base s1 s1`},
+	{"a brace that stood there keeps its owner", `
+s2    f | first old line | written by one
+s1    f | first old line | }
+human f | first old line | written by one | }
+=     f | s2 s2 s1`},
+	{"a brace beside new lines is new", `
+base  f | first old line
+human f | first old line | } | quite another line | }
+=     f | base human human human`},
+	{"a line that comes back twice is new once", `
+base  f | first old line
+s1    f | first old line | written by one | next to it
+s2    f | first old line | quite another | written by one
+human f | first old line
+human f | written by one | next to it | first old line
+=     f | s1 s1 base`},
+	{"a block is moved with a line that still stands", `
+s1    f | first line of one | second line of one | keep this line | third line of one | fourth line of one | fifth line of one
+base  g | old line of g
+human f | keep this line
+human g | old line of g | first line of one | second line of one | keep this line | third line of one | fourth line of one | fifth line of one
+=     g | base s1 s1 human s1 s1 s1`},
+	{"a brace that still stands moves with a block", `
+s1    f | keep this line | first line of one | } | second line of one | third line of one
+base  g | old line of g
+human f | keep this line | }
+human g | old line of g | first line of one | } | second line of one | third line of one
+=     g | base s1 s1 s1 s1`},
+	{"lines that very many files have are not moved", `
+s1    f | keep this line | first line of one | second line of one | third line of one
+s2    h | first line of one | second line of one | third line of one
+s3    i | first line of one | second line of one | third line of one
+base  g | old line of g
+human f | keep this line
+human g | old line of g | first line of one | second line of one | third line of one
+=     g | base human human human`},
+	{"words of two owners, as many of each", `
+s1    f | alpha beta
+s2    f | alpha beta | gamma delta
+human f | alpha beta gamma delta
+=     f | s1`},
+	{"words of two owners, more of the later one", `
+s1    f | alpha beta
+s2    f | alpha beta | gamma delta epsilon
+human f | alpha beta gamma delta epsilon
+=     f | s2`},
+	{"a common line in another form is new", `
+s1    f | x = 1 | x = 1 | alpha beta gamma
+human f | alpha beta gamma delta | x = 1
+=     f | human s1`},
+	{"what git puts together, as often as a side has it", `
+base  f | first old line
+s1    f | first old line | ab | cd
+human f | first old line
+human f (side 2) | first old line | quite new | ab | ab
+=     f | base human s1 human`},
+}
+
 func TestAssign(t *testing.T) {
-	for _, s := range stories {
+	for _, s := range slices.Concat(stories, corners) {
 		t.Run(s.name, func(t *testing.T) { s.play(t) })
 	}
 }
@@ -384,6 +456,113 @@ func TestPending(t *testing.T) {
 	}
 }
 
+// TestPendingAlone: a version whose one line waits is claimed, wherever it stands.
+func TestPendingAlone(t *testing.T) {
+	for name, text := range map[string]string{"alone": "by the turn\n", "first": "by the turn\nold\n", "first of three": "by the turn\nold\nolder\n"} {
+		b := New()
+		before := b.Add("f", "0", []byte(strings.TrimPrefix(text, "by the turn\n")), Base)
+		v := b.Assign("f", "1", []byte(text), Step{Nearest: before, Charge: func(int, bool) Owner { return b.Pending(Modified) }})
+		if b.Claim(v, Step{Nearest: before}, FirstTurn); b.Resolve(v.Owners[0]) != FirstTurn {
+			t.Errorf("%s: it is %d's", name, b.Resolve(v.Owners[0]))
+		}
+		renamed := b.Assign("g", "1", []byte(text+"written by hand in g\n"), Step{Charge: func(int, bool) Owner { return b.Pending(Human) }})
+		if b.Claim(renamed, Step{Gone: []*Version{v}}, FirstTurn); b.Resolve(renamed.Owners[0]) != Human {
+			t.Errorf("%s: the turn takes a line that its file had under another name", name)
+		}
+	}
+}
+
+// TestDrop: of the old lines beside new ones those are dropped that these don't replace.
+func TestDrop(t *testing.T) {
+	for _, c := range []struct{ old, now, charged, dropped string }{
+		{"a1 a2 a3", "a1 x1 a3", "x1 replaces", ""},
+		{"a1 a2 a3 a4", "a1 x1 a4", "x1 replaces", "a3"},
+		{"a1 a2 a3 a4", "a1 x1 x2 x3 a4", "x1 replaces, x2 replaces, x3", ""},
+		{"a1 a2 a3", "a1 x1", "x1 replaces", "a3"},
+		{"a1", "x1 a1 x2", "x1, x2", ""},
+		{"a1 a2 a3 a4", "x1 a2 x2", "x1 replaces, x2 replaces", "a4"},
+		{"", "x1", "x1", ""},
+	} {
+		b := New()
+		lines := strings.Fields(c.now)
+		var charged, dropped []string
+		var before *Version
+		if c.old != "" {
+			before = b.Add("f", "0", []byte(strings.ReplaceAll(c.old, " ", "\n")), Base)
+		}
+		b.Assign("f", "1", []byte(strings.Join(lines, "\n")), Step{Nearest: before,
+			Charge: func(line int, replaces bool) Owner {
+				text := lines[line]
+				if replaces {
+					text += " replaces"
+				}
+				charged = append(charged, text)
+				return Human
+			},
+			Drop: func(id ID) { dropped = append(dropped, b.lexicon.lines[id].text) }})
+		if got := strings.Join(charged, ", "); got != c.charged || strings.Join(dropped, " ") != c.dropped {
+			t.Errorf("%q to %q: %q is new, %q is dropped", c.old, c.now, got, dropped)
+		}
+	}
+}
+
+// TestRecordSince: of a version that is known, lines of the base, and those whose owner is still to
+// be asked for, may be recorded; others keep their owner.
+func TestRecordSince(t *testing.T) {
+	b := New()
+	const one, two = FirstTurn, FirstTurn + 1
+	b.Add("f", "1", []byte("one\ntwo\nthree\nfour\n"), Base, FirstPlace+7, Human, one)
+	v := b.Record("f", "1", nil, []Owner{two, two, two, two, two}, Step{})
+	if want := []Owner{two, two, Human, one}; !slices.Equal(v.Owners, want) {
+		t.Errorf("%v, want %v", v.Owners, want)
+	}
+	if b.Record("f", "1", nil, []Owner{Base, Base}, Step{}); v.Owners[0] != two {
+		t.Errorf("what is recorded is the base's again: %v", v.Owners)
+	}
+	var asked []int
+	fresh := b.Record("g", "2", []byte("five\nsix\n"), []Owner{one}, Step{Charge: func(line int, _ bool) Owner {
+		asked = append(asked, line)
+		return Unknown
+	}})
+	if want := []Owner{one, Unknown}; !slices.Equal(fresh.Owners, want) || !slices.Equal(asked, []int{0, 1}) {
+		t.Errorf("%v, asked for %v", fresh.Owners, asked)
+	}
+	if empty := b.Add("h", "3", nil, one); len(empty.Text) != 0 {
+		t.Errorf("an empty file has %d lines", len(empty.Text))
+	}
+}
+
+// TestInFew: whether one or two files have had a line.
+func TestInFew(t *testing.T) {
+	b := New()
+	b.Add("f", "1", []byte("in one\nin two\nin three\nin all\n"))
+	b.Add("f", "2", []byte("in one\nin two\nmore\n")) // the same file again
+	b.Add("g", "3", []byte("in two\nin three\nin all\n"))
+	b.Add("g", "4", []byte("in two\nin three\n"))
+	b.Add("h", "5", []byte("in three\nin all\n"))
+	b.Add("i", "6", []byte("in all\n"))
+	for line, want := range map[string]bool{"in one": true, "in two": true, "more": true, "in three": false, "in all": false, "in none": false} {
+		if got := b.inFew(b.lexicon.id([]byte(line))); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+}
+
+// TestOwnerKinds: what an owner is.
+func TestOwnerKinds(t *testing.T) {
+	for owner, want := range map[Owner]string{Base: "", Human: "human", Modified: "human", Unknown: "", FirstTurn: "turn", FirstPlace - 1: "turn", FirstPlace: "place", -1: ""} {
+		got := ""
+		for kind, is := range map[string]bool{"human": owner.IsHuman(), "turn": owner.IsTurn(), "place": owner.IsPlace()} {
+			if is {
+				got += kind
+			}
+		}
+		if got != want {
+			t.Errorf("%d: %q, want %q", owner, got, want)
+		}
+	}
+}
+
 // TestRecord: recorded owners stand; a line without one is as in the version before.
 func TestRecord(t *testing.T) {
 	b := New()
@@ -418,6 +597,8 @@ func TestLikest(t *testing.T) {
 		{"one\ntwo\nthree\nfour and more\n", []*Version{few, most}, []*Version{gone}, gone},
 		{"one\ntwo\nthree\nfour and\n", []*Version{few, most}, []*Version{other}, most},
 		{"one\ntwo\n", nil, []*Version{other}, nil},
+		{"one\ntwo\nthree\nfour and more\n", []*Version{few}, []*Version{gone}, gone},
+		{"one\ntwo\nthree\n", []*Version{most}, []*Version{other}, most},
 		{"'four' (and)\n'more'\n", []*Version{few, gone, again}, nil, gone},
 	} {
 		if got := b.Likest([]byte(c.text), c.versions, c.gone); got != c.want {

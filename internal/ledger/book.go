@@ -193,7 +193,9 @@ func (b *Book) enter(v *Version) {
 }
 
 // inFew reports whether one or two files have had a line.
-func (b *Book) inFew(id ID) bool { return b.among[id][0] != 0 && b.among[id][1] >= 0 }
+func (b *Book) inFew(id ID) bool {
+	return int(id) < len(b.among) && b.among[id][0] != 0 && b.among[id][1] >= 0
+}
 
 // Step is how a version came about.
 type Step struct {
@@ -269,15 +271,27 @@ func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 	if len(versions) == 1 && len(gone) == 0 || len(versions)+len(gone) == 0 {
 		return append(versions, nil)[0]
 	}
-	like := append(slices.Clone(gone), versions...)
-	text := b.text(data, like[len(like)-1])
+	all := slices.DeleteFunc(slices.Clone(gone), func(v *Version) bool {
+		return (&assignment{book: b, to: &Version{Text: b.text(data, v)}, step: Step{Gone: []*Version{v}}}).oldName() == nil
+	})
+	all = append(all, versions...)
+	if len(all) == 0 {
+		return nil
+	}
+	text := b.text(data, all[len(all)-1])
+	found, best := b.likestByLines(text, all)
+	if len(all) < 2 || 2*best >= len(text) {
+		return found
+	}
+	return b.likestByWords(text, all)
+}
+
+// likestByLines is the version that shares most lines with a text, of several the last one, and how
+// many.
+func (b *Book) likestByLines(text Text, versions []*Version) (found *Version, best int) {
 	count := b.count(text)
-	best, all := -1, []*Version{}
-	for i, v := range like {
-		if i < len(gone) && (&assignment{book: b, to: &Version{Text: text}, step: Step{Gone: gone[i : i+1]}}).oldName() == nil {
-			continue
-		}
-		all = append(all, v)
+	best = -1
+	for _, v := range versions {
 		if n := inCommon(v.Text, count); n >= best {
 			found, best = v, n
 		}
@@ -285,9 +299,11 @@ func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 	for _, id := range text {
 		count[id] = 0
 	}
-	if len(all) < 2 || 2*best >= len(text) {
-		return found
-	}
+	return found, best
+}
+
+// likestByWords is the version that shares most words with a text, of several the last one.
+func (b *Book) likestByWords(text Text, versions []*Version) (found *Version) {
 	words := make([]int32, len(b.lexicon.names))
 	each := func(of Text, do func(word int32)) {
 		for _, id := range of {
@@ -302,8 +318,8 @@ func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 		}
 		words[w]++
 	})
-	best = -1
-	for _, v := range all {
+	best := -1
+	for _, v := range versions {
 		var in []int32
 		each(v.Text, func(w int32) {
 			if int(w) < len(words) {

@@ -50,7 +50,7 @@ func match[T comparable](a, b []T) []int {
 		d.forward, d.backward = make([]int, size), make([]int, size)
 		d.compare(0, len(d.a), 0, len(d.b))
 	}
-	slide(a, b, at)
+	slide(b, at)
 	return at
 }
 
@@ -152,7 +152,7 @@ func (d *differ) widen(reached []int, offset, low, high, lowest, highest, none i
 
 // slide moves blocks of new lines down as far as lines repeat, as git does: a function that is
 // added after another one keeps its own brace.
-func slide[T comparable](a, b []T, at []int) {
+func slide[T comparable](b []T, at []int) {
 	for end := len(b) - 1; end >= 0; end-- {
 		if at[end] >= 0 {
 			continue
@@ -162,7 +162,7 @@ func slide[T comparable](a, b []T, at []int) {
 			start--
 		}
 		from, to := start, end
-		for to+1 < len(b) && at[to+1] >= 0 && b[from] == b[to+1] {
+		for to+1 < len(b) && b[from] == b[to+1] {
 			at[from], at[to+1] = at[to+1], -1
 			from, to = from+1, to+1
 			for to+1 < len(b) && at[to+1] < 0 { // it meets the next block
@@ -171,5 +171,4 @@ func slide[T comparable](a, b []T, at []int) {
 		}
 		end = start
 	}
-	_ = a
 }

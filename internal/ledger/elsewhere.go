@@ -19,17 +19,7 @@ func (a *assignment) runs(from *Version, places func(line int) []int, worth func
 		}
 		most, first, length, offset := enough-1, 0, 0, 0
 		for _, at := range places(line) {
-			begin, end, sum := line, line, 0
-			same := func(i int) bool {
-				j := at + i - line
-				return i >= 0 && i < len(a.to.Text) && j >= 0 && j < len(from.Text) && a.isOpen(i) && a.to.Text[i] == from.Text[j] && worth(a.to.Text[i]) >= 0
-			}
-			for ; same(end); end++ {
-				sum += worth(a.to.Text[end])
-			}
-			for ; same(begin - 1); begin-- {
-				sum += worth(a.to.Text[begin-1])
-			}
+			begin, end, sum := a.runAt(from, line, at, worth)
 			if sum > most {
 				most, first, length, offset = sum, begin, end-begin, at-line
 			}
@@ -38,6 +28,23 @@ func (a *assignment) runs(from *Version, places func(line int) []int, worth func
 			a.give(i, from.Owners[i+offset], by)
 		}
 	}
+}
+
+// runAt is the run of lines, from begin to before end, that stand in another version as they stand
+// around the line that this has at the place at, and what they are worth.
+func (a *assignment) runAt(from *Version, line, at int, worth func(ID) int) (begin, end, sum int) {
+	same := func(i int) bool {
+		j := at + i - line
+		return i >= 0 && i < len(a.to.Text) && j >= 0 && j < len(from.Text) && a.isOpen(i) && a.to.Text[i] == from.Text[j] && worth(a.to.Text[i]) >= 0
+	}
+	begin, end = line, line
+	for ; same(end); end++ {
+		sum += worth(a.to.Text[end])
+	}
+	for ; same(begin - 1); begin-- {
+		sum += worth(a.to.Text[begin-1])
+	}
+	return begin, end, sum
 }
 
 // weightIfRare is what an open line is worth among the versions of the file: nothing where one has
@@ -89,40 +96,43 @@ func (a *assignment) cameBack() {
 		return a.weightIfRare(id)
 	}
 	for _, from := range slices.Backward(a.book.paths[a.to.Path]) {
-		sought := map[ID][]int{}
+		sought := map[ID]bool{}
 		for line, id := range a.to.Text {
 			if a.isOpen(line) && worth(id) > 0 {
-				sought[id] = []int{}
+				sought[id] = true
 			}
 		}
 		if len(sought) == 0 {
 			return
 		}
-		for at, id := range from.Text {
-			if places, ok := sought[id]; ok {
-				sought[id] = append(places, at)
-			}
-		}
-		a.runs(from, func(line int) []int { return sought[a.to.Text[line]] }, worth, Evidence, CameBack)
+		a.cameBackFrom(from, sought, worth)
 		for line, id := range a.to.Text {
-			if _, ok := sought[id]; ok && !a.isOpen(line) {
+			if !a.isOpen(line) {
 				left[id] = 0 // it is rare: no version has it twice
 			}
 		}
 	}
 }
 
+// cameBackFrom finds runs of one version.
+func (a *assignment) cameBackFrom(from *Version, sought map[ID]bool, worth func(ID) int) {
+	places := map[ID][]int{}
+	for at, id := range from.Text {
+		if sought[id] {
+			places[id] = append(places[id], at)
+		}
+	}
+	a.runs(from, func(line int) []int { return places[a.to.Text[line]] }, worth, Evidence, CameBack)
+}
+
 // fromSides finds lines of the versions that git put together, however short: what a side has is
 // nobody's work who resolves a conflict. A line comes as often as the side with most of them has
 // it.
 func (a *assignment) fromSides() {
-	has := map[ID]int{}
-	for _, id := range a.to.Text {
-		has[id]++
-	}
+	has := map[ID]int{} // the lines that are not open
 	for line, id := range a.to.Text {
-		if a.isOpen(line) {
-			has[id]--
+		if !a.isOpen(line) {
+			has[id]++
 		}
 	}
 	for _, side := range a.step.Sides {
@@ -146,29 +156,12 @@ func (a *assignment) fromSides() {
 // many other files it is looked for, and in how many places of each.
 const enoughMoved, mostFiles, mostPlaces = 3 * Evidence, 400, 8
 
-// moved finds runs that stood so in another file, and stand there no more. A line that one file
-// alone had until now, and that is there once, counts three times.
+// moved finds runs that stood so in another file, and stand there no more.
 func (a *assignment) moved() {
 	if a.step.Beside == nil {
 		return
 	}
-	sought := map[ID]int{}   // what each line is worth
-	found := map[int32]int{} // by the number of a file, what its lines are
-	for line, id := range a.to.Text {
-		if !a.isOpen(line) || a.book.lexicon.weightless(id) || int(id) >= len(a.book.among) || !a.book.inFew(id) {
-			continue
-		}
-		in, times := a.book.among[id], 1
-		if _, again := sought[id]; !again && in[1] == 0 {
-			times = 3
-		}
-		sought[id] = times * a.book.lexicon.weight(id)
-		for _, file := range in {
-			if file > 0 && a.book.order[file-1] != a.to.Path {
-				found[file] += sought[id]
-			}
-		}
-	}
+	sought, found := a.sought()
 	for tried, file := range slices.Sorted(maps.Keys(found)) {
 		if found[file] < enoughMoved || tried >= mostFiles {
 			continue
@@ -191,6 +184,29 @@ func (a *assignment) moved() {
 			}
 		}
 	}
+}
+
+// sought are the open lines that few files have had, and what each is worth: one that one file
+// alone had until now, and that is here once, three times its weight; and, by the number of each
+// other file, what those of its lines are worth together.
+func (a *assignment) sought() (worth map[ID]int, files map[int32]int) {
+	worth, files = map[ID]int{}, map[int32]int{}
+	for line, id := range a.to.Text {
+		if !a.isOpen(line) || a.book.lexicon.weightless(id) || !a.book.inFew(id) {
+			continue
+		}
+		in, times := a.book.among[id], 1
+		if _, again := worth[id]; !again && in[1] == 0 {
+			times = 3
+		}
+		worth[id] = times * a.book.lexicon.weight(id)
+		for _, file := range in {
+			if file > 0 && a.book.order[file-1] != a.to.Path {
+				files[file] += worth[id]
+			}
+		}
+	}
+	return worth, files
 }
 
 // movedFrom finds runs of one version. last says that it is the one that was there until now. A run

@@ -1,6 +1,10 @@
 package ledger
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+)
 
 // mostFormed is how many lines of one place are compared by their words.
 const mostFormed = 5_000
@@ -119,17 +123,40 @@ func (a *assignment) formWords(p part) {
 	if len(p.old) == 0 || len(p.new) == 0 {
 		return
 	}
-	spread := func(lines []formed) (words []int32, of []int) {
-		for i, l := range lines {
-			for _, w := range l.words {
-				words, of = append(words, w), append(of, i)
-			}
-		}
-		return words, of
-	}
 	oldWords, ofOld := spread(p.old)
 	words, of := spread(p.new)
 	at := match(oldWords, words)
+	p.keepWhole(at, of, ofOld)
+	votes := make([]map[Owner]int, len(p.new))
+	for i, w := range at {
+		if w < 0 {
+			continue
+		}
+		if votes[of[i]] == nil {
+			votes[of[i]] = map[Owner]int{}
+		}
+		votes[of[i]][p.from.Owners[p.old[ofOld[w]].line]]++
+	}
+	for i, l := range p.new {
+		if votes[i] != nil {
+			a.give(l.line, most(votes[i]), Form)
+		}
+	}
+}
+
+// spread lists the words of lines, and of which line each is.
+func spread(lines []formed) (words []int32, of []int) {
+	for i, l := range lines {
+		for _, w := range l.words {
+			words, of = append(words, w), append(of, i)
+		}
+	}
+	return words, of
+}
+
+// keepWhole drops the pairs of words, at, of lines not all of whose words are found, on either side,
+// until there are none.
+func (p part) keepWhole(at, of, ofOld []int) {
 	for changed := true; changed; {
 		changed = false
 		found, oldFound := make([]int, len(p.new)), make([]int, len(p.old))
@@ -145,25 +172,10 @@ func (a *assignment) formWords(p part) {
 			}
 		}
 	}
-	votes := make([]map[Owner]int, len(p.new))
-	for i, w := range at {
-		if w < 0 {
-			continue
-		}
-		if votes[of[i]] == nil {
-			votes[of[i]] = map[Owner]int{}
-		}
-		votes[of[i]][p.from.Owners[p.old[ofOld[w]].line]]++
-	}
-	for i, l := range p.new {
-		best, most := Owner(0), 0
-		for o, n := range votes[i] {
-			if n > most || n == most && o < best {
-				best, most = o, n
-			}
-		}
-		if most > 0 {
-			a.give(l.line, best, Form)
-		}
-	}
+}
+
+// most is the owner with most votes, of several the first one.
+func most(votes map[Owner]int) Owner {
+	owners := slices.Sorted(maps.Keys(votes))
+	return slices.MaxFunc(owners, func(a, b Owner) int { return votes[a] - votes[b] })
 }

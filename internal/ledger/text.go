@@ -70,15 +70,8 @@ func (x *lexicon) text(data []byte, like []byte, of Text) Text {
 	if len(data) == 0 {
 		return Text{}
 	}
-	first, end := 0, 0 // bytes in common
-	lines, last := 0, 0
-	if len(of) > 0 && len(like) > 0 {
-		first, lines = sameStart(data, like)
-		end, last = sameEnd(data[first:], like[first:])
-		if lines+last > len(of) {
-			first, lines, end, last = 0, 0, 0, 0
-		}
-	}
+	first, lines := sameStart(data, like) // bytes and lines in common
+	end, last := sameEnd(data[first:], like[first:])
 	text := append(make(Text, 0, len(of)), of[:lines]...)
 	for rest := data[first : len(data)-end]; len(rest) > 0; {
 		line, after, _ := bytes.Cut(rest, []byte("\n"))

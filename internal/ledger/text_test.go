@@ -22,7 +22,7 @@ func TestTextLike(t *testing.T) {
 		}
 		return b.Bytes()
 	}
-	for range 5000 {
+	for range 20_000 {
 		x := newLexicon()
 		one, two := text(), text()
 		of := x.text(one, nil, nil)
@@ -80,7 +80,7 @@ func TestNorm(t *testing.T) {
 
 func TestWeight(t *testing.T) {
 	for text, want := range map[string]int{
-		"": 0, "}": 0, "return nil, err": 0, "} else {": 0, "x := 1": 2, "parse()": 5, "parser()": 6, "a long line of text": 6, "解": 3, "解析": 6, "größe": 6,
+		"": 0, "}": 0, "return nil, err": 0, "} else {": 0, "x := 1": 2, "parse()": 5, "parser()": 6, "a long line of text": 6, "解": 3, "解析": 6, "größe": 6, "١٢٣": 6, "—…": 0,
 	} {
 		if got := Weight(text); got != want {
 			t.Errorf("%q weighs %d, want %d", text, got, want)
