@@ -3,21 +3,12 @@ package checkpoints
 import (
 	"context"
 	"os/exec"
-	"slices"
 	"strings"
 	"testing"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
 )
-
-func TestCompareBool(t *testing.T) {
-	got := []bool{true, false, true, false}
-	slices.SortFunc(got, compareBool)
-	if !slices.Equal(got, []bool{false, false, true, true}) || compareBool(true, true) != 0 || compareBool(false, false) != 0 {
-		t.Errorf("%v", got)
-	}
-}
 
 // TestBeside: what another file was before a look, and its lines in it, from which others may have moved.
 func TestBeside(t *testing.T) {

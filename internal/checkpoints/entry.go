@@ -1,0 +1,312 @@
+package checkpoints
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/lineage"
+)
+
+// enter enters the looks into the book.
+func (g *gathering) enter(r Request) error {
+	for _, l := range g.looks {
+		enter := g.enterLook
+		if l.side {
+			enter = func(l look) error { return g.enterSide(r, l) }
+		}
+		if err := enter(l); err != nil {
+			return err
+		}
+		if l.side || slices.ContainsFunc(r.Lineage.From, func(p lineage.Predecessor) bool { return p.Commit == l.commit }) {
+			g.sides = append(g.sides, l)
+		}
+	}
+	return nil
+}
+
+// enterSide enters the versions that another commit has of the files. Nobody is charged for them.
+func (g *gathering) enterSide(r Request, l look) error {
+	paths := make([]gitexec.Path, len(r.Changes))
+	for i, c := range r.Changes {
+		paths[i] = c.Path
+	}
+	found, err := g.db.Files(l.tree, paths...)
+	if err != nil {
+		return err
+	}
+	gone, err := g.lacks(l.tree) // there a file may have another name than in what is recorded
+	if err != nil {
+		return err
+	}
+	for i, path := range paths {
+		if _, err := g.version(path, found[i], l.base, gone...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enterLook enters the versions of a look.
+func (g *gathering) enterLook(l look) error {
+	if l.known != nil {
+		return g.enterRecord(l)
+	}
+	if err := g.readAhead(l); err != nil {
+		return err
+	}
+	for _, c := range l.changes { // lines may have moved from any of them
+		if !g.matters(c.Path) {
+			continue
+		}
+		if _, err := g.version(c.Path, c.Old, l.base); err != nil {
+			return err
+		}
+	}
+	gone, err := g.gone(l)
+	if err != nil {
+		return err
+	}
+	paths, inSides := make([]gitexec.Path, len(l.changes)), make([][]gitexec.Entry, len(g.sides))
+	for i, c := range l.changes {
+		paths[i] = c.Path
+	}
+	for k, side := range g.sides {
+		if inSides[k], err = g.db.Files(side.tree, paths...); err != nil {
+			return err
+		}
+	}
+	for i, c := range l.changes {
+		if !c.New.Exists() || !g.matters(c.Path) {
+			continue
+		}
+		nearest, err := g.version(c.Path, c.Old, l.base)
+		if err != nil {
+			return err
+		}
+		step := ledger.Step{Gone: gone, Beside: g.beside(l)}
+		for k, side := range g.sides {
+			v, err := g.version(c.Path, inSides[k][i], side.base)
+			if err != nil {
+				return err
+			}
+			step.Sides = append(step.Sides, v)
+		}
+		if step.Others, err = g.inOthers(l, c); err != nil {
+			return err
+		}
+		if err := g.assign(c.Path, c.New, nearest, step, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inOthers are the versions of a file in the trees that a look may have lines of, without its own.
+func (g *gathering) inOthers(l look, c gitexec.Change) (versions []*ledger.Version, err error) {
+	for _, other := range l.others {
+		name := cmp.Or(l.names[c.Path], c.Path)
+		found, err := g.db.Files(other, name)
+		if err != nil {
+			return nil, err
+		}
+		if name == c.Path && found[0].ID == c.New.ID {
+			continue
+		}
+		v, err := g.version(name, found[0], g.baseOf[other])
+		if err != nil {
+			return nil, err
+		}
+		versions = append(versions, v)
+	}
+	return versions, nil
+}
+
+// enterRecord enters what is recorded of a commit. It may have been amended without our hooks
+// since, or cherry-picked to where a file has another name.
+func (g *gathering) enterRecord(l look) error {
+	paths := slices.Sorted(maps.Keys(l.known))
+	lacks, err := g.lacks(l.tree)
+	if err != nil {
+		return err
+	}
+	found, err := g.db.Files(l.tree, paths...)
+	if err != nil {
+		return err
+	}
+	if err := g.enterBefore(l, paths); err != nil {
+		return err
+	}
+	for _, path := range paths {
+		f := l.known[path]
+		if data, text, err := g.text(f.Blob); err == nil && text {
+			g.book.Record(string(path), string(f.Blob), data, f.spread(g), ledger.Step{Gone: lacks, Beside: g.beside(l)})
+		}
+	}
+	var gone []*ledger.Version
+	for i, path := range paths {
+		recorded := g.book.Known(string(path), string(l.known[path].Blob))
+		switch {
+		case !found[i].Exists() && recorded != nil:
+			gone = append(gone, recorded)
+		case found[i].Exists() && found[i].ID != l.known[path].Blob:
+			if err := g.assign(path, found[i], recorded, ledger.Step{}, l); err != nil {
+				return err
+			}
+		}
+	}
+	return g.enterRenamed(l, gone)
+}
+
+// enterBefore enters the versions that some files had before a look.
+func (g *gathering) enterBefore(l look, paths []gitexec.Path) error {
+	if l.before == "" {
+		return nil
+	}
+	before, err := g.db.Files(l.before, paths...)
+	if err != nil {
+		return err
+	}
+	for i, path := range paths {
+		if _, err := g.version(path, before[i], l.base); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enterRenamed enters the files of a commit of which nothing is recorded: they may be those of
+// which something is, and that it hasn't.
+func (g *gathering) enterRenamed(l look, gone []*ledger.Version) error {
+	if len(gone) == 0 || l.before == "" {
+		return nil
+	}
+	changes, err := g.db.DiffTrees(l.before, l.tree)
+	for _, c := range changes {
+		if _, ok := l.known[c.Path]; !ok && c.New.Exists() && err == nil {
+			err = g.assign(c.Path, c.New, nil, ledger.Step{Gone: gone}, l)
+		}
+	}
+	return err
+}
+
+// gone are the files that a look takes away: what it adds may be one of them under a new name. Of
+// the human's part these are all that are known and aren't there, since commits may have come in
+// between.
+func (g *gathering) gone(l look) (gone []*ledger.Version, err error) {
+	if len(l.others) == 0 && !slices.ContainsFunc(l.changes, func(c gitexec.Change) bool { return !c.Old.Exists() }) {
+		return nil, nil
+	}
+	taken := map[gitexec.Path]bool{}
+	for _, c := range l.changes {
+		if !c.Old.Exists() || c.New.Exists() || !g.matters(c.Path) {
+			continue
+		}
+		v, err := g.version(c.Path, c.Old, l.base)
+		if err != nil {
+			return nil, err
+		}
+		if v != nil {
+			gone, taken[c.Path] = append(gone, v), true
+		}
+	}
+	if l.by.IsTurn() {
+		return gone, nil
+	}
+	lacks, err := g.lacks(l.tree)
+	for _, v := range lacks {
+		if !taken[gitexec.Path(v.Path)] {
+			gone = append(gone, v)
+		}
+	}
+	return gone, err
+}
+
+// charged is who answers for a new line of a look.
+func (g *gathering) charged(l look, replaces bool) ledger.Owner {
+	by := l.by
+	if by == ledger.Human && replaces {
+		by = ledger.Modified
+	}
+	if l.doubtful {
+		return g.book.Pending(by)
+	}
+	return by
+}
+
+// nearest is the version that a new one was made from. A turn's is made from what was there when it
+// began, or what others have done since; the human's from whatever was there.
+func (g *gathering) nearest(path gitexec.Path, data []byte, before *ledger.Version, s ledger.Step, l look) *ledger.Version {
+	if !l.by.IsTurn() {
+		like := append([]*ledger.Version{before}, s.Others...)
+		return g.book.Likest(data, append(like, g.book.Versions(string(path))...), s.Gone)
+	}
+	like := []*ledger.Version{before}
+	for _, v := range g.book.Versions(string(path)) {
+		if when, ok := g.seen[v]; ok && !l.began.IsZero() && !when.Before(l.began) {
+			like = append(like, v)
+		}
+	}
+	return g.book.Likest(data, like, nil)
+}
+
+func (g *gathering) assign(path gitexec.Path, e gitexec.Entry, before *ledger.Version, s ledger.Step, l look) error {
+	if !isText(e) {
+		return nil
+	}
+	v := g.book.Known(string(path), string(e.ID))
+	s.Nearest = before
+	if v == nil {
+		data, text, err := g.text(e.ID)
+		if err != nil || !text {
+			return err
+		}
+		s.Nearest = g.nearest(path, data, before, s, l)
+		s.Charge = func(_ int, replaces bool) ledger.Owner { return g.charged(l, replaces) }
+		if l.by == ledger.Human {
+			s.Drop = func(id ledger.ID) {
+				if g.dropped[path] == nil {
+					g.dropped[path] = map[ledger.ID]int{}
+				}
+				g.dropped[path][id]++
+			}
+		}
+		v = g.book.Assign(string(path), string(e.ID), data, s)
+		g.seen[v] = l.when
+	}
+	if l.by.IsTurn() {
+		s.Nearest = before
+		g.book.Claim(v, s, l.by)
+		if before != nil {
+			g.take(path, before, v)
+		}
+	}
+	return nil
+}
+
+// take notes the lines that an agent takes out of a file.
+func (g *gathering) take(path gitexec.Path, from, to *ledger.Version) {
+	if g.taken[path] == nil {
+		g.taken[path] = map[ledger.ID]int{}
+	}
+	countTaken(g.taken[path], from.Text, to.Text)
+}
+
+// countTaken counts the lines that a version lacks between the first change and the last one, less
+// those that it has there: a line that is moved is not taken out.
+func countTaken(taken map[ledger.ID]int, was, now ledger.Text) {
+	for len(was) > 0 && len(now) > 0 && was[0] == now[0] {
+		was, now = was[1:], now[1:]
+	}
+	for len(was) > 0 && len(now) > 0 && was[len(was)-1] == now[len(now)-1] {
+		was, now = was[:len(was)-1], now[:len(now)-1]
+	}
+	for _, id := range was {
+		taken[id]++
+	}
+	for _, id := range now {
+		taken[id]--
+	}
+}

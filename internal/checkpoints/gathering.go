@@ -1,0 +1,346 @@
+package checkpoints
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
+	"entire-plumb/shadow"
+)
+
+// Turn is one turn of a session.
+type Turn struct {
+	Session string
+	Turn    string
+	Link    string // its checkpoint, where a commit has several
+}
+
+// gathering enters what is known of a commit's files into a book, in the order in which it came to
+// be.
+type gathering struct {
+	db      *gitexec.ODB
+	book    *ledger.Book
+	link    string                      // the checkpoint of the streams' turns; empty: none yet
+	turns   []Turn                      // by number
+	owners  map[Turn]ledger.Owner       // their numbers
+	prompts map[Turn]string             // one line each
+	began   map[Turn]time.Time          // when they began
+	streams map[gitexec.OID]bool        // the tips of those that were read
+	read    map[gitexec.OID]bool        // commits whose records were read
+	baseOf  map[gitexec.OID]gitexec.OID // by the trees of streams: see look
+	looks   []look
+	sides   []look                             // those of other commits that are entered
+	only    map[gitexec.Path]bool              // the files that matter; nil: all
+	taken   map[gitexec.Path]map[ledger.ID]int // lines that agents took out
+	dropped map[gitexec.Path]map[ledger.ID]int // lines that the human took out beside fewer new ones
+	ahead   map[gitexec.OID][]byte             // versions that a look needs
+	large   map[gitexec.OID]bool               // those that are too large to be compared
+	seen    map[*ledger.Version]time.Time      // when the versions were first seen
+	older   []olderVersion                     // in the order of their places
+
+	nextPlace ledger.Owner
+
+	estimated  bool  // by another program, which records no human's part, or from a transcript alone
+	unknown    bool  // whose the commit's lines are: no snapshot tells
+	limitError error // why the streams are not followed; nil: they are
+}
+
+// owner returns a turn's owner number.
+func (g *gathering) owner(t Turn) ledger.Owner {
+	if known, ok := g.owners[t]; ok {
+		return known
+	}
+	g.owners[t] = ledger.FirstTurn + ledger.Owner(len(g.turns))
+	g.turns = append(g.turns, t)
+	return g.owners[t]
+}
+
+// turnBegan records when a turn began: several checkpoints may be of one.
+func (g *gathering) turnBegan(t Turn, when time.Time) {
+	if known, ok := g.began[t]; !ok || when.Before(known) {
+		g.began[t] = when
+	}
+}
+
+// stream adds the looks of a stream up to a checkpoint, and of those that it carries forward.
+func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
+	if g.streams[tip.ID] {
+		return nil
+	}
+	g.streams[tip.ID] = true
+	base, err := g.olderBase(b, r, tip.Base)
+	if err != nil {
+		return err
+	}
+	history, err := shadow.Stream{Tip: tip}.History(g.db)
+	if err != nil {
+		return err
+	}
+	for _, k := range history {
+		taken, err := g.sidesOf(b, r, k.Sources)
+		if err != nil {
+			return err
+		}
+		l := look{taken: taken, before: k.Before, tree: k.Tree, by: ledger.Human, when: k.When, session: k.Session, began: k.Began, base: base}
+		if k.Part == shadow.Agent {
+			t := Turn{Session: k.Session, Turn: k.Turn, Link: g.link}
+			l.by, g.prompts[t] = g.owner(t), k.Subject
+			if len(k.From) == 0 { // else it is carried forward: the stream that it is from has the time
+				g.turnBegan(t, k.Began)
+			}
+		}
+		g.estimated = g.estimated || k.Foreign() || k.Estimated
+		if l.others, err = g.carried(b, r, k); err != nil {
+			return err
+		}
+		if len(l.others) > 0 {
+			l.by = ledger.Human
+		}
+		g.baseOf[l.tree] = base
+		g.looks = append(g.looks, l)
+	}
+	return nil
+}
+
+// carried adds the looks of the streams that a checkpoint carries forward, and returns their trees.
+func (g *gathering) carried(b Branch, r Request, k shadow.Checkpoint) (trees []gitexec.OID, err error) {
+	for _, id := range k.From {
+		from, ours, err := shadow.ReadCheckpoint(g.db, id)
+		if err != nil {
+			return nil, err
+		}
+		if !ours {
+			continue
+		}
+		if err := g.stream(b, r, from); err != nil {
+			return nil, err
+		}
+		trees = append(trees, from.Tree)
+	}
+	return trees, nil
+}
+
+// mostChains is how many streams a commit's lines are always followed through; beyond, at most
+// mostSteps files may be compared, which takes seconds. Lines that are not followed have no known
+// author.
+const mostChains, mostSteps = 100, 250_000
+
+// collect collects the looks that lead to a commit: the streams that it matches, and the commits
+// that it replaces.
+func (g *gathering) collect(b Branch, r Request) error {
+	for _, p := range r.Lineage.From {
+		commits, err := g.db.Commits(p.Commit)
+		if err != nil {
+			return err
+		}
+		if err := g.record(b, r, commits[0], p.Links); err != nil {
+			return err
+		}
+	}
+	if err := g.matchedStreams(b, r); err != nil || g.limitError != nil {
+		return err
+	}
+	sides, err := g.sidesOf(b, r, r.Sides)
+	if err != nil {
+		return err
+	}
+	g.looks = append(g.looks, sides...)
+	above, err := g.above()
+	if err != nil {
+		return err
+	}
+	orderLooks(g.looks, above)
+	g.looks = withTaken(g.looks)
+	markDoubtful(g.looks, func(l look) bool {
+		return slices.ContainsFunc(r.Matches, func(m condense.Matched) bool { return m.InProgressAt(l.when) && m.Session.SessionID != l.session })
+	})
+	return g.readLooks(r)
+}
+
+// matchedStreams adds the looks of the streams that a commit matches. Beyond the limit there are
+// none, and limitError says why.
+func (g *gathering) matchedStreams(b Branch, r Request) error {
+	tried := 0
+	for _, m := range r.Matches {
+		tips, err := g.tips(m)
+		if err != nil {
+			return err
+		}
+		for _, tip := range tips {
+			if g.streams[tip.ID] {
+				continue
+			}
+			if tried++; tried > mostChains && tried*len(r.Changes) > mostSteps {
+				g.looks = nil
+				g.limitError = fmt.Errorf("the authors of the commit's lines: its %d files are not followed through more than %d streams",
+					len(r.Changes), tried-1)
+				return nil
+			}
+			err := g.stream(b, r, tip)
+			if pruned := new(gitexec.MissingError); errors.As(err, &pruned) && slices.Contains(m.Origins, tip.ID) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sidesOf are commits from which lines come, without missing ones. It adds what is recorded of
+// them.
+func (g *gathering) sidesOf(b Branch, r Request, ids []gitexec.OID) (sides []look, err error) {
+	found, err := g.db.Any(ids...)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range found {
+		if o.Type != "commit" {
+			continue
+		}
+		commit, err := gitexec.ParseCommit(o.ID, o.Data)
+		if err != nil {
+			return nil, err
+		}
+		sides = append(sides, look{before: commit.Tree, tree: commit.Tree, base: commit.ID, side: true, when: commit.When})
+		if err := g.record(b, r, commit, b.Links(g.db, commit)); err != nil && !errors.Is(err, ErrDamaged) {
+			return nil, err
+		}
+	}
+	return sides, nil
+}
+
+// tips are the last checkpoints of the streams with a session's work. Of streams that do not exist
+// any more git may have pruned them.
+func (g *gathering) tips(m condense.Matched) (tips []shadow.Checkpoint, err error) {
+	for _, s := range m.Streams {
+		tips = append(tips, s.Tip)
+	}
+	if len(m.Origins) == 0 {
+		return tips, nil
+	}
+	info, err := g.db.Info(m.Origins...)
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range m.Origins {
+		if info[i].Type != "commit" {
+			continue
+		}
+		tip, ours, err := shadow.ReadCheckpoint(g.db, id)
+		if err != nil {
+			return nil, err
+		}
+		if ours {
+			tips = append(tips, tip)
+		}
+	}
+	return tips, nil
+}
+
+// record adds what checkpoints record of a commit's lines. Lines of a checkpoint that the new
+// commit links, too, stay with that checkpoint.
+func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []string) error {
+	if g.read[commit.ID] {
+		return nil
+	}
+	g.read[commit.ID] = true
+	all, err := g.recorded(b, r, commit, links)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	l := look{tree: commit.Tree, by: ledger.Human, when: commit.When, known: all, commit: commit.ID, parents: commit.Parents}
+	before, err := g.db.ParentTree(commit)
+	if missing := new(gitexec.MissingError); err != nil && !errors.As(err, &missing) {
+		return err
+	}
+	if l.before = before; before != r.ParentTree && before != "" && len(commit.Parents) > 0 {
+		l.base = commit.Parents[0]
+	}
+	g.looks = append(g.looks, l)
+	return nil
+}
+
+// recorded are the owners that checkpoints record of a commit's lines.
+func (g *gathering) recorded(b Branch, r Request, commit gitexec.Commit, links []string) (Owners, error) {
+	all := Owners{}
+	for _, link := range links {
+		known, err := ownersBefore(g.db, b, link, commit)
+		if err != nil {
+			return nil, err
+		}
+		known.tag(r.holder(link))
+		all.join(known)
+	}
+	all.split()
+	return all, nil
+}
+
+// join adds the owners of another checkpoint, where it has the same version of a file.
+func (o Owners) join(others Owners) {
+	for path, f := range others {
+		if had, ok := o[path]; ok && had.Blob == f.Blob {
+			f.ranges, f.unknown = append(slices.Clip(had.ranges), f.ranges...), append(slices.Clip(had.unknown), f.unknown...)
+		}
+		o[path] = f
+	}
+}
+
+// olderBase is a stream's base that is not the commit's parent: it may have been reset, or what it
+// has was committed in another file since. Empty: it is the parent, or is not known. It adds what
+// is recorded of the base.
+func (g *gathering) olderBase(b Branch, r Request, base gitexec.OID) (gitexec.OID, error) {
+	if base == "" {
+		return "", nil // another program's
+	}
+	found, err := g.db.Any(base)
+	if err != nil || found[0].Type != "commit" {
+		return "", err
+	}
+	commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
+	if err != nil || commit.Tree == r.ParentTree {
+		return "", nil
+	}
+	if err := g.record(b, r, commit, b.Links(g.db, commit)); !errors.Is(err, ErrDamaged) {
+		return base, err
+	}
+	return base, nil
+}
+
+// mostElsewhere is how many changes of files that the commit doesn't change are looked at.
+const mostElsewhere = 2_000
+
+// readLooks compares the looks' trees.
+func (g *gathering) readLooks(r Request) error {
+	pairs := make([]gitexec.Trees, len(g.looks))
+	for i, l := range g.looks {
+		if pairs[i] = (gitexec.Trees{Old: l.before, New: l.tree}); l.known != nil {
+			pairs[i].Old = l.tree
+		}
+	}
+	diffs, err := g.db.DiffEach(shadow.MetadataDir, pairs...)
+	if err != nil {
+		return err
+	}
+	own, elsewhere := map[gitexec.Path]bool{}, 0
+	for _, c := range r.Changes {
+		own[c.Path] = true
+	}
+	for i := range g.looks {
+		g.looks[i].changes = diffs[i]
+		for _, c := range diffs[i] {
+			if !own[c.Path] {
+				elsewhere++
+			}
+		}
+	}
+	if elsewhere > mostElsewhere {
+		g.only = own
+	}
+	return nil
+}

@@ -1,0 +1,124 @@
+package checkpoints
+
+import (
+	"bytes"
+	"errors"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/ledger"
+)
+
+// lacks are the files that are known and that a tree hasn't.
+func (g *gathering) lacks(tree gitexec.OID) (all []*ledger.Version, err error) {
+	known := g.book.Paths()
+	paths := make([]gitexec.Path, len(known))
+	for i, path := range known {
+		paths[i] = gitexec.Path(path)
+	}
+	found, err := g.db.Files(tree, paths...)
+	if err != nil {
+		return nil, err
+	}
+	for i, path := range known {
+		if v := g.book.Last(path); !found[i].Exists() && len(v.Text) > 0 {
+			all = append(all, v)
+		}
+	}
+	return all, nil
+}
+
+func (g *gathering) matters(path gitexec.Path) bool { return g.only == nil || g.only[path] }
+
+// beside are another file's version before a look, and its lines in it, which are nobody's yet.
+func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now ledger.Text, known bool) {
+	in := func(tree gitexec.OID, path string) (gitexec.Entry, bool) {
+		found, err := g.db.Files(tree, gitexec.Path(path))
+		if err != nil {
+			return gitexec.Entry{}, false
+		}
+		return found[0], true
+	}
+	return func(path string) (was *ledger.Version, now ledger.Text, known bool) {
+		before, ok := in(l.before, path)
+		after, ok2 := in(l.tree, path)
+		if !ok || !ok2 {
+			return nil, nil, false
+		}
+		was, err := g.version(gitexec.Path(path), before, l.base)
+		switch v := g.book.Known(path, string(after.ID)); {
+		case err != nil || was == nil && before.Exists():
+			return nil, nil, false
+		case !after.Exists():
+			return was, nil, true
+		case v != nil:
+			return was, v.Text, true
+		}
+		data, text, err := g.text(after.ID)
+		if err != nil || !text || !isText(after) {
+			return nil, nil, false
+		}
+		return was, g.book.Text(data), true
+	}
+}
+
+// version is a version of a file: of one that is not known, what known ones don't have stood before
+// all that is known, in base, if that isn't the commit's parent. It may be a file that is gone,
+// under a new name. nil: there is none, or it has no lines.
+func (g *gathering) version(path gitexec.Path, e gitexec.Entry, base gitexec.OID, gone ...*ledger.Version) (*ledger.Version, error) {
+	if !isText(e) {
+		return nil, nil
+	}
+	if v := g.book.Known(string(path), string(e.ID)); v != nil {
+		return v, nil
+	}
+	data, text, err := g.text(e.ID)
+	if err != nil || !text {
+		return nil, err
+	}
+	step := ledger.Step{Gone: gone}
+	if base != "" {
+		step.Charge = g.places(olderVersion{commit: base, path: path, blob: e.ID}, data)
+	}
+	return g.book.Record(string(path), string(e.ID), data, nil, step), nil
+}
+
+// largestCompared is the most bytes of a file whose lines are compared.
+const largestCompared = 8 << 20
+
+// text reads a version; ok is false for a binary one, and for one that is too large.
+func (g *gathering) text(id gitexec.OID) (data []byte, ok bool, err error) {
+	data, ahead := g.ahead[id]
+	if !ahead {
+		data, err = g.db.Blob(id, largestCompared)
+	}
+	if large := new(gitexec.TooLargeError); errors.As(err, &large) {
+		g.large[id] = true
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return data, bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0, nil // git's own test for binary
+}
+
+// readAhead reads the versions of a look at once.
+func (g *gathering) readAhead(l look) error {
+	var ids []gitexec.OID
+	for _, c := range l.changes {
+		for _, e := range []gitexec.Entry{c.Old, c.New} {
+			if isText(e) && g.matters(c.Path) && g.book.Known(string(c.Path), string(e.ID)) == nil {
+				ids = append(ids, e.ID)
+			}
+		}
+	}
+	g.ahead = make(map[gitexec.OID][]byte, len(ids))
+	if len(ids) < 2 {
+		return nil
+	}
+	return g.db.EachBlob(largestCompared, ids, func(at []int, data []byte, err error) error {
+		if err == nil {
+			g.ahead[ids[at[0]]] = bytes.Clone(data)
+		}
+		return nil // text says what is wrong with a version that is needed
+	})
+}
