@@ -114,21 +114,13 @@ func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) Attribut
 func (g *gathering) attributedFile(
 	p gitexec.FilePatch, blob gitexec.OID, wrote map[ledger.Owner]ledger.Owner, weight map[ledger.Owner]int,
 ) AttributedFile {
-	f := AttributedFile{Path: p.New, Blob: blob}
-	end := 0
-	for _, h := range p.Hunks {
-		end = max(end, h.NewStart+h.NewLines-1)
-	}
 	v := g.book.Known(string(p.New), string(blob))
+	known := 0
 	if v != nil {
-		end = max(end, len(v.Owners))
+		known = len(v.Owners)
 	}
-	owners, isNew, replaces := make([]ledger.Owner, end), make([]bool, end), make([]bool, end)
-	for _, h := range p.Hunks {
-		for i := range h.NewLines {
-			isNew[h.NewStart-1+i], replaces[h.NewStart-1+i] = true, i < h.OldLines
-		}
-	}
+	isNew, replaces := newLinesOf(p.Hunks, known)
+	owners := make([]ledger.Owner, len(isNew))
 	if v != nil {
 		for line, o := range v.Owners {
 			if owners[line] = g.book.Resolve(o); owners[line].IsPlace() {
@@ -137,22 +129,44 @@ func (g *gathering) attributedFile(
 		}
 		v.Align(owners, isNew)
 	}
-	for line := range owners {
-		switch {
-		case !isNew[line]:
-			owners[line] = ledger.Base
-		case owners[line] == ledger.Base && (g.unknown || g.large[blob]):
-			owners[line] = ledger.Unknown
-		case owners[line] == ledger.Base && replaces[line]:
-			owners[line] = ledger.Modified
-		case owners[line] == ledger.Base:
-			owners[line] = ledger.Human
-		case owners[line].IsTurn() && v != nil && line < len(v.Text):
-			weight[owners[line]] += g.book.Letters(v.Text[line])
+	for line, o := range owners {
+		owners[line] = ownerInCommit(o, isNew[line], replaces[line], g.unknown || g.large[blob])
+		if owners[line].IsTurn() && line < known {
+			weight[o] += g.book.Letters(v.Text[line])
 		}
 	}
-	f.Lines, f.Removed = ledger.Runs(owners), g.removed(p)
-	return f
+	return AttributedFile{Path: p.New, Blob: blob, Lines: ledger.Runs(owners), Removed: g.removed(p)}
+}
+
+// newLinesOf reports, for at least so many lines, which of them are new by git's diff, and which of
+// these stand in place of others.
+func newLinesOf(hunks []gitexec.Hunk, lines int) (isNew, replaces []bool) {
+	for _, h := range hunks {
+		lines = max(lines, h.NewStart+h.NewLines-1)
+	}
+	isNew, replaces = make([]bool, lines), make([]bool, lines)
+	for _, h := range hunks {
+		for i := range h.NewLines {
+			isNew[h.NewStart-1+i], replaces[h.NewStart-1+i] = true, i < h.OldLines
+		}
+	}
+	return isNew, replaces
+}
+
+// ownerInCommit is the owner of a line in a commit: the base's where it is old in the commit's
+// diff; of a new one that has no owner, the human, unless nothing says whose it is.
+func ownerInCommit(o ledger.Owner, isNew, replaces, unknown bool) ledger.Owner {
+	switch {
+	case !isNew:
+		return ledger.Base
+	case o != ledger.Base:
+		return o
+	case unknown:
+		return ledger.Unknown
+	case replaces:
+		return ledger.Modified
+	}
+	return ledger.Human
 }
 
 // Of is a session's part, as in its metadata. Where the commit has several links, it is the part in

@@ -225,84 +225,115 @@ var errAllowance = errors.New("more lines than are read")
 // fingerprint reads the fingerprint of a checkpoint, given its directory. ok is false where it
 // has none, or is damaged. Its error is errAllowance.
 func (a *allowance) fingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (f lineage.Checkpoint, ok bool, err error) {
-	f.ID = id
+	u := unitedFingerprint{Checkpoint: lineage.Checkpoint{ID: id}, seen: map[string]bool{}, at: map[gitexec.Path]int{}, changed: map[gitexec.Path]bool{}}
 	files, err := conversation.Dir(db, dir, place(id))
 	if err != nil {
-		return f, false, nil
+		return u.Checkpoint, false, nil
 	}
 	indexes, err := sessionsIn(files, place(id))
 	if err != nil {
-		return f, false, nil
-	}
-	hashed, seen := 0, map[string]bool{}
-	isNew := func(kind, id string) bool {
-		old := seen[kind+id]
-		seen[kind+id] = true
-		return !old
-	}
-	at := map[gitexec.Path]int{}
-	changed := map[gitexec.Path]bool{}
-	file := func(path gitexec.Path, blob gitexec.OID, all int) *lineage.File {
-		i, there := at[path]
-		if !there {
-			i = len(f.Files)
-			at[path], f.Files = i, append(f.Files, lineage.File{Path: path, Blob: blob, All: all})
-		}
-		return &f.Files[i]
+		return u.Checkpoint, false, nil
 	}
 	for _, index := range indexes {
 		s, err := readSession(db, files[strconv.Itoa(index)], place(id)+"/"+strconv.Itoa(index))
 		if err != nil {
-			return f, false, nil
+			return u.Checkpoint, false, nil
 		}
 		owned, err := a.readLines(db, s)
 		if err != nil {
-			return f, false, only(err, errAllowance)
+			return u.Checkpoint, false, only(err, errAllowance)
 		}
-		if made := s.meta.CreatedAt.Unix(); f.Made == 0 || made < f.Made {
-			f.Made = made
-		}
-		if began := owned.Began.Unix(); !owned.Began.IsZero() && began > 0 && (f.Began == 0 || began < f.Began) {
-			f.Began = began
-		}
-		for i, id := range append([]gitexec.OID{owned.Commit}, owned.After[:min(lineage.MostBefore, len(owned.After))]...) {
-			switch {
-			case !gitexec.ValidOID(string(id)):
-			case i == 0 && !seen["after "+string(id)] && isNew("commit ", string(id)):
-				f.Commits = append(f.Commits, id)
-			case i > 0 && !seen["commit "+string(id)] && isNew("after ", string(id)):
-				f.After = append(f.After, id)
-			}
-		}
-		for _, e := range s.meta.EarlierAttributions {
-			if gitexec.ValidOID(string(e.Commit)) && isNew("commit ", string(e.Commit)) {
-				f.Commits = append(f.Commits, e.Commit)
-			}
-		}
-		for _, before := range owned.Before {
-			if ValidID(before) && isNew("before ", before) {
-				f.Before = append(f.Before, before)
-			}
-		}
-		for _, o := range owned.Files {
-			changed[o.Path] = true
-			lines := o.hashes()
-			if hashed += len(lines); hashed > mostHashed || len(lines) > manyLines && !fitsBlob(db, o.Blob, len(lines)) {
-				return f, false, errAllowance
-			}
-			if len(lines) > 0 {
-				ok = true
-				to := file(o.Path, o.Blob, o.Lines)
-				to.Lines = append(to.Lines, o.evidence()...)
-			}
-		}
-		for _, o := range owned.Others {
-			ok, changed[o.Path] = true, true
-			file(o.Path, o.Blob, 0)
+		u.addTimes(s.meta.CreatedAt, owned.Began)
+		u.addCommits(owned, s.meta.EarlierAttributions)
+		if !u.addFiles(owned, func(blob gitexec.OID, lines int) bool { return fitsBlob(db, blob, lines) }) {
+			return u.Checkpoint, false, errAllowance
 		}
 	}
-	f.Changed = len(changed)
-	return f, ok, nil
+	u.Changed = len(u.changed)
+	return u.Checkpoint, u.any, nil
+}
+
+// unitedFingerprint is that of a checkpoint, united from those of its sessions.
+type unitedFingerprint struct {
+	lineage.Checkpoint
+	any     bool // it has lines, or files without lines
+	hashed  int
+	seen    map[string]bool       // commits and checkpoints, each with its kind
+	at      map[gitexec.Path]int  // of the files
+	changed map[gitexec.Path]bool // also files without lines of agents
+}
+
+// isNew reports whether something is named as this kind for the first time.
+func (u *unitedFingerprint) isNew(kind, id string) bool {
+	old := u.seen[kind+id]
+	u.seen[kind+id] = true
+	return !old
+}
+
+// addTimes adds when a session's part was made, and when its work began: the first times count.
+func (u *unitedFingerprint) addTimes(created, began time.Time) {
+	if made := created.Unix(); u.Made == 0 || made < u.Made {
+		u.Made = made
+	}
+	if at := began.Unix(); !began.IsZero() && at > 0 && (u.Began == 0 || at < u.Began) {
+		u.Began = at
+	}
+}
+
+// addCommits adds the commits that a list of lines is of and that follow it, those of earlier
+// versions, and the checkpoints before it. Each counts as what it is named first.
+func (u *unitedFingerprint) addCommits(owned OwnedLines, earlier []EarlierAttribution) {
+	for i, id := range append([]gitexec.OID{owned.Commit}, owned.After[:min(lineage.MostBefore, len(owned.After))]...) {
+		switch {
+		case !gitexec.ValidOID(string(id)):
+		case i == 0 && !u.seen["after "+string(id)] && u.isNew("commit ", string(id)):
+			u.Commits = append(u.Commits, id)
+		case i > 0 && !u.seen["commit "+string(id)] && u.isNew("after ", string(id)):
+			u.After = append(u.After, id)
+		}
+	}
+	for _, e := range earlier {
+		if gitexec.ValidOID(string(e.Commit)) && u.isNew("commit ", string(e.Commit)) {
+			u.Commits = append(u.Commits, e.Commit)
+		}
+	}
+	for _, before := range owned.Before {
+		if ValidID(before) && u.isNew("before ", before) {
+			u.Before = append(u.Before, before)
+		}
+	}
+}
+
+// addFiles adds the files of a list; false where there are more lines than may be read, or than
+// fit a version.
+func (u *unitedFingerprint) addFiles(owned OwnedLines, fits func(blob gitexec.OID, lines int) bool) bool {
+	for _, o := range owned.Files {
+		u.changed[o.Path] = true
+		lines := o.hashes()
+		if u.hashed += len(lines); u.hashed > mostHashed || len(lines) > manyLines && !fits(o.Blob, len(lines)) {
+			return false
+		}
+		if len(lines) > 0 {
+			u.any = true
+			to := u.file(o.Path, o.Blob, o.Lines)
+			to.Lines = append(to.Lines, o.evidence()...)
+		}
+	}
+	for _, o := range owned.Others {
+		u.any, u.changed[o.Path] = true, true
+		u.file(o.Path, o.Blob, 0)
+	}
+	return true
+}
+
+// file is the file of a path, which is added if there is none.
+func (u *unitedFingerprint) file(path gitexec.Path, blob gitexec.OID, all int) *lineage.File {
+	i, there := u.at[path]
+	if !there {
+		i = len(u.Files)
+		u.at[path], u.Files = i, append(u.Files, lineage.File{Path: path, Blob: blob, All: all})
+	}
+	return &u.Files[i]
 }
 
 // manyLines is from how many lines of a file on its blob is asked for.

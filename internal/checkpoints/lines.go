@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
@@ -65,8 +66,7 @@ type OwnedLines struct {
 func (a Attribution) OwnedBy(session, link string, also func(session string) bool) OwnedLines {
 	owned := OwnedLines{Turns: []string{}, Prompts: []string{}, Files: []OwnedFile{}}
 	place := map[ledger.Owner]int{}
-	var of []string // the turns' sessions
-	foreign := false
+	var of []string // the turns' sessions; empty: this one
 	for _, f := range a.Files {
 		file := OwnedFile{Path: f.Path, Blob: f.Blob, Ranges: [][3]int{}}
 		for _, n := range f.Lines.Count() {
@@ -74,15 +74,15 @@ func (a Attribution) OwnedBy(session, link string, also func(session string) boo
 		}
 		line := 1
 		for _, r := range f.Lines {
-			if r.Owner.IsTurn() && a.turn(r.Owner).Link == link && (a.turn(r.Owner).Session == session || also(a.turn(r.Owner).Session)) {
+			if a.hasTurn(r.Owner, session, link, also) {
 				t := a.turn(r.Owner)
 				if _, ok := place[r.Owner]; !ok {
 					place[r.Owner] = len(owned.Turns)
 					owned.Turns, owned.Prompts = append(owned.Turns, t.Turn), append(owned.Prompts, a.prompts[t])
-					of = append(of, "")
-					if t.Session != session {
-						of[len(of)-1], foreign = t.Session, true
+					if t.Session == session {
+						t.Session = ""
 					}
+					of = append(of, t.Session)
 				}
 				file.Ranges = append(file.Ranges, [3]int{line, r.Count, place[r.Owner]})
 			}
@@ -95,10 +95,19 @@ func (a Attribution) OwnedBy(session, link string, also func(session string) boo
 			owned.Files = append(owned.Files, file)
 		}
 	}
-	if foreign {
+	if slices.ContainsFunc(of, func(session string) bool { return session != "" }) {
 		owned.Sessions = of
 	}
 	return owned
+}
+
+// hasTurn reports whether an owner is a turn of a session, or of one for which also is true, in a
+// checkpoint.
+func (a Attribution) hasTurn(o ledger.Owner, session, link string, also func(session string) bool) bool {
+	if !o.IsTurn() || a.turn(o).Link != link {
+		return false
+	}
+	return a.turn(o).Session == session || also(a.turn(o).Session)
 }
 
 // session is the session of a turn in the list; of is whose list it is.

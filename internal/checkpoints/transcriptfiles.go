@@ -18,31 +18,50 @@ import (
 func TranscriptFiles(db *gitexec.ODB, dir gitexec.Entry, called string) (paths []gitexec.Path, entries []gitexec.Entry, err error) {
 	var walk func(e gitexec.Entry, at string, depth int) error
 	walk = func(e gitexec.Entry, at string, depth int) error {
-		const deepest = 3 // <session>/tasks/<tool use>
 		files, err := conversation.Dir(db, e, path.Join(called, at))
 		if err != nil {
 			return err
 		}
 		for name, file := range files {
 			below := path.Join(at, name)
-			_, number := strconv.Atoi(name)
 			switch {
-			case file.IsTree() && (depth == 0 && number == nil || depth == 1 && name == conversation.TasksDir || depth == 2):
-				if depth < deepest {
-					err = walk(file, below, depth+1)
+			case file.IsTree() && mayHoldTranscripts(name, depth):
+				if err := walk(file, below, depth+1); err != nil {
+					return err
 				}
-			case !file.IsTree() && (depth == 1 && isChunk(name) ||
-				depth == deepest && strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl")):
+			case !file.IsTree() && isTranscript(name, depth):
 				paths, entries = append(paths, gitexec.Path(below)), append(entries, file)
-			}
-			if err != nil {
-				return err
 			}
 		}
 		return nil
 	}
 	err = walk(dir, "", 0)
 	return paths, entries, err
+}
+
+// mayHoldTranscripts reports whether a directory so deep in a checkpoint's may hold transcripts:
+// <session>/tasks/<tool use>.
+func mayHoldTranscripts(name string, depth int) bool {
+	switch depth {
+	case 0:
+		_, err := strconv.Atoi(name)
+		return err == nil
+	case 1:
+		return name == conversation.TasksDir
+	}
+	return depth == 2
+}
+
+// isTranscript reports whether a file in a directory so deep is one, or a part of one: a session's,
+// or that of a subagent.
+func isTranscript(name string, depth int) bool {
+	switch depth {
+	case 1:
+		return isChunk(name)
+	case 3:
+		return strings.HasPrefix(name, "agent-") && strings.HasSuffix(name, ".jsonl")
+	}
+	return false
 }
 
 // isChunk reports whether a file of a session's directory is a part of its transcript.

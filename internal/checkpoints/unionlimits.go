@@ -22,14 +22,10 @@ const mostLevels, mostAdopted = 8, 100_000
 // validate reads the directories of what is adopted, all of one level at once, and drops what holds
 // anything but files and directories with harmless names.
 func (u *uniting) validate() error {
-	type dir struct {
-		of gitexec.Path
-		id gitexec.OID
-	}
-	var work []dir
+	var work []adoptedDir
 	entries := map[gitexec.Path]int{}
 	for _, path := range u.adopted {
-		work = append(work, dir{path, u.edits[path].ID})
+		work = append(work, adoptedDir{path, u.edits[path].ID})
 	}
 	drop := func(path gitexec.Path, why any) {
 		if _, there := u.edits[path]; there {
@@ -38,26 +34,11 @@ func (u *uniting) validate() error {
 		}
 	}
 	for range mostLevels {
-		var next []dir
+		var next []adoptedDir
 		for some := range slices.Chunk(work, 4096) {
-			ids := make([]gitexec.OID, len(some))
-			for i, d := range some {
-				ids[i] = d.id
-			}
-			trees, err := u.db.TreesUpTo(conversation.MostDirectory, ids...)
-			if err != nil { // one of them: find out which
-				if err := u.db.Canceled(); err != nil {
-					return err
-				}
-				trees = make([]gitexec.Tree, len(some))
-				for i, d := range some {
-					one, err := u.db.TreesUpTo(conversation.MostDirectory, d.id)
-					if err != nil {
-						drop(d.of, err)
-						continue
-					}
-					trees[i] = one[0]
-				}
+			trees, err := u.readDirs(some, drop)
+			if err != nil {
+				return err
 			}
 			for i, tree := range trees {
 				of := some[i].of
@@ -66,18 +47,15 @@ func (u *uniting) validate() error {
 					continue
 				}
 				for name, e := range tree {
-					switch {
-					case !harmlessName(name):
-						drop(of, fmt.Sprintf("it holds the name %q", name))
-					case e.IsTree():
-						next = append(next, dir{of, e.ID})
-					case e.Mode != gitexec.ModeFile:
-						drop(of, fmt.Sprintf("%s is not a file", name))
+					if why := unadoptable(name, e); why != "" {
+						drop(of, why)
+					} else if e.IsTree() {
+						next = append(next, adoptedDir{of, e.ID})
 					}
 				}
 			}
 		}
-		work = slices.DeleteFunc(next, func(d dir) bool { _, there := u.edits[d.of]; return !there })
+		work = slices.DeleteFunc(next, func(d adoptedDir) bool { _, there := u.edits[d.of]; return !there })
 		if len(work) == 0 {
 			return nil
 		}
@@ -86,6 +64,48 @@ func (u *uniting) validate() error {
 		drop(d.of, "its directories are too deep")
 	}
 	return nil
+}
+
+// adoptedDir is a directory of what is adopted.
+type adoptedDir struct {
+	of gitexec.Path
+	id gitexec.OID
+}
+
+// readDirs reads directories, and drops what holds one that cannot be read.
+func (u *uniting) readDirs(dirs []adoptedDir, drop func(path gitexec.Path, why any)) ([]gitexec.Tree, error) {
+	ids := make([]gitexec.OID, len(dirs))
+	for i, d := range dirs {
+		ids[i] = d.id
+	}
+	trees, err := u.db.TreesUpTo(conversation.MostDirectory, ids...)
+	if err == nil {
+		return trees, nil
+	}
+	if err := u.db.Canceled(); err != nil {
+		return nil, err
+	}
+	trees = make([]gitexec.Tree, len(dirs)) // one of them cannot be read: find out which
+	for i, d := range dirs {
+		one, err := u.db.TreesUpTo(conversation.MostDirectory, d.id)
+		if err != nil {
+			drop(d.of, err)
+			continue
+		}
+		trees[i] = one[0]
+	}
+	return trees, nil
+}
+
+// unadoptable is why a directory with an entry is not adopted; empty: nothing is wrong with it.
+func unadoptable(name string, e gitexec.Entry) string {
+	switch {
+	case !harmlessName(name):
+		return fmt.Sprintf("it holds the name %q", name)
+	case !e.IsTree() && e.Mode != gitexec.ModeFile:
+		return fmt.Sprintf("%s is not a file", name)
+	}
+	return ""
 }
 
 // OnlyNamed reports whether trees of the branch hold nothing but checkpoints, links and lists of
@@ -102,10 +122,10 @@ func OnlyNamed(db *gitexec.ODB, trees []gitexec.OID) (bool, error) {
 			return false, db.Canceled()
 		}
 		for name, e := range top {
-			switch {
-			case e == known[name] || seen[e.ID]:
+			if e == known[name] || seen[e.ID] {
 				continue
-			case !e.IsTree() || !ValidShard(name) && name != linksDir && name != purgedDir:
+			}
+			if !namesTop(name, e) {
 				return false, nil
 			}
 			seen[e.ID] = true
@@ -114,11 +134,25 @@ func OnlyNamed(db *gitexec.ODB, trees []gitexec.OID) (bool, error) {
 				return false, db.Canceled()
 			}
 			for rest, e := range below {
-				if !e.IsTree() || ValidShard(name) && !ValidID(name+rest) || !ValidShard(name) && !ValidShard(rest) {
+				if !namesBelow(name, rest, e) {
 					return false, nil
 				}
 			}
 		}
 	}
 	return true, nil
+}
+
+// namesTop reports whether an entry at the top of the branch is by its name one of checkpoints, of
+// links, or of the list of what is purged.
+func namesTop(name string, e gitexec.Entry) bool {
+	return e.IsTree() && (ValidShard(name) || name == linksDir || name == purgedDir)
+}
+
+// namesBelow is likewise for an entry in one of these.
+func namesBelow(name, rest string, e gitexec.Entry) bool {
+	if ValidShard(name) {
+		return e.IsTree() && ValidID(name+rest)
+	}
+	return e.IsTree() && ValidShard(rest)
 }

@@ -143,35 +143,47 @@ func (c *checkpoint) version(db *gitexec.ODB, commit gitexec.Commit) Version {
 	}
 	best, bestScore := Version(""), 0
 	for i, v := range all {
-		score := 0
-		seen := map[gitexec.Path]bool{}
-		for _, s := range c.sessions {
-			owned, _, err := s.readLines(db, v)
-			if err != nil {
-				return ""
-			}
-			for _, f := range owned.Files {
-				if seen[f.Path] {
-					continue
-				}
-				seen[f.Path] = true
-				switch change, there := changed[f.Path]; {
-				case there && change.New.ID == f.Blob && change.newLines(db) == f.Lines:
-					score += 4
-				case there && change.New.ID == f.Blob: // of another base
-					score += 3
-				case there:
-					score++
-				default:
-					score--
-				}
-			}
+		score, err := c.similarity(db, v, changed)
+		if err != nil {
+			return ""
 		}
 		if i == 0 || score > bestScore {
 			best, bestScore = v, score
 		}
 	}
 	return best
+}
+
+// similarity is how much a version of the checkpoint is like a commit's changes, file by file.
+func (c *checkpoint) similarity(db *gitexec.ODB, v Version, changed map[gitexec.Path]*changedFile) (score int, err error) {
+	seen := map[gitexec.Path]bool{}
+	for _, s := range c.sessions {
+		owned, _, err := s.readLines(db, v)
+		if err != nil {
+			return 0, err
+		}
+		for _, f := range owned.Files {
+			if !seen[f.Path] {
+				seen[f.Path] = true
+				score += changed[f.Path].like(db, f)
+			}
+		}
+	}
+	return score, nil
+}
+
+// like is how much a file that a commit changes is like one that a version has; nil: the commit
+// doesn't change it.
+func (f *changedFile) like(db *gitexec.ODB, recorded OwnedFile) int {
+	switch {
+	case f == nil:
+		return -1
+	case f.New.ID != recorded.Blob:
+		return 1
+	case f.newLines(db) == recorded.Lines:
+		return 4
+	}
+	return 3 // of another base
 }
 
 // changedFile is a file that a commit changes.
