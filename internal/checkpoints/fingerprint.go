@@ -50,18 +50,7 @@ const mostHashed, mostOthers, largestHashed = 100_000, 5_000, 4 << 20
 func (a Attribution) hashedLines(db *gitexec.ODB, others []gitexec.OID) (
 	all map[gitexec.OID][]lineage.Line, texts map[gitexec.OID][]string, err error,
 ) {
-	var blobs []gitexec.OID
-	for _, f := range a.Files {
-		agents := 0
-		for owner, n := range f.Lines.Count() {
-			if owner.IsTurn() {
-				agents += n
-			}
-		}
-		if agents > 0 && f.Blob != "" && !slices.Contains(blobs[max(0, len(blobs)-1):], f.Blob) {
-			blobs = append(blobs, f.Blob)
-		}
-	}
+	blobs := a.agentsBlobs()
 	if len(blobs) == 0 {
 		return nil, nil, nil
 	}
@@ -89,6 +78,22 @@ func (a Attribution) hashedLines(db *gitexec.ODB, others []gitexec.OID) (
 		return nil
 	})
 	return all, texts, err
+}
+
+// agentsBlobs are the versions in which agents have lines.
+func (a Attribution) agentsBlobs() (blobs []gitexec.OID) {
+	for _, f := range a.Files {
+		agents := 0
+		for owner, n := range f.Lines.Count() {
+			if owner.IsTurn() {
+				agents += n
+			}
+		}
+		if agents > 0 && f.Blob != "" && !slices.Contains(blobs[max(0, len(blobs)-1):], f.Blob) {
+			blobs = append(blobs, f.Blob)
+		}
+	}
+	return blobs
 }
 
 // addHashes adds the hashes of the lines in a file's ranges, and of their words.

@@ -96,18 +96,7 @@ func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, e
 			continue
 		}
 		changed = true
-		dirs := map[string]gitexec.Entry{}
-		for _, s := range shards[name] {
-			level, err := conversation.Dir(db, s.Entry, name)
-			if err != nil {
-				continue // other commands name the damage
-			}
-			for rest, e := range level {
-				if id := name + rest; ValidID(id) && !dirs[id].Exists() {
-					dirs[id] = e
-				}
-			}
-		}
+		dirs := checkpointsIn(db, name, shards[name])
 		added, err := x.add(db, b, dirs, allowed)
 		if err != nil {
 			return false, nil, err
@@ -121,13 +110,35 @@ func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, e
 	if changed {
 		x.shed(mostIndexed)
 	}
+	return changed, x.overSince(known), nil
+}
+
+// checkpointsIn are the directories of the checkpoints in a shard: of two with one ID the first.
+func checkpointsIn(db *gitexec.ODB, shard string, parts []branchShard) map[string]gitexec.Entry {
+	dirs := map[string]gitexec.Entry{}
+	for _, s := range parts {
+		level, err := conversation.Dir(db, s.Entry, shard)
+		if err != nil {
+			continue // other commands name the damage
+		}
+		for rest, e := range level {
+			if id := shard + rest; ValidID(id) && !dirs[id].Exists() {
+				dirs[id] = e
+			}
+		}
+	}
+	return dirs
+}
+
+// overSince lists the checkpoints whose fingerprints are over a limit, and were not before.
+func (x Index) overSince(known map[string]bool) (over []string) {
 	for id, e := range x.Entries {
 		if e.Over && !known[id] {
 			over = append(over, id)
 		}
 	}
 	slices.Sort(over)
-	return changed, over, nil
+	return over
 }
 
 // shed drops the largest fingerprints until the others have at most so many lines, and returns how

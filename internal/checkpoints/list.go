@@ -145,15 +145,7 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 	for _, shard := range slices.Sorted(maps.Keys(shards)) {
 		level, from := gitexec.Tree{}, map[string]int{}
 		for i, part := range shards[shard] {
-			if seen[part.branch] == nil {
-				seen[part.branch] = map[gitexec.OID]bool{}
-			}
-			var one gitexec.Tree
-			broken := fmt.Errorf("%w: %s: the directory is a duplicate of another one", ErrDamaged, shard)
-			if !seen[part.branch][part.ID] || !part.IsTree() {
-				one, broken = conversation.Dir(db, part.Entry, shard)
-				seen[part.branch][part.ID] = true
-			}
+			one, broken := part.readOnce(db, shard, seen)
 			if broken != nil && !errors.Is(broken, ErrDamaged) {
 				return broken
 			}
@@ -183,6 +175,19 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 		}
 	}
 	return nil
+}
+
+// readOnce reads a directory of the first level. It is ErrDamaged where the branch has the same one
+// twice; seen are the directories by the branches' numbers.
+func (s branchShard) readOnce(db *gitexec.ODB, name string, seen map[int]map[gitexec.OID]bool) (gitexec.Tree, error) {
+	if seen[s.branch] == nil {
+		seen[s.branch] = map[gitexec.OID]bool{}
+	}
+	if seen[s.branch][s.ID] && s.IsTree() {
+		return nil, fmt.Errorf("%w: %s: the directory is a duplicate of another one", ErrDamaged, name)
+	}
+	seen[s.branch][s.ID] = true
+	return conversation.Dir(db, s.Entry, name)
 }
 
 // namesIn lists the names of the checkpoints in a shard, sorted, each directory once, and counts
@@ -246,19 +251,9 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 	if err != nil {
 		return nil
 	}
-	var sessions []gitexec.OID
-	has := make([]int, len(trees)) // sessions
-	for n, tree := range trees {
-		all, err := sessionsIn(tree, "")
-		if has[n] = len(all); err != nil {
-			return nil
-		}
-		for _, i := range all {
-			e := tree[strconv.Itoa(i)]
-			if sessions = append(sessions, e.ID); !e.IsTree() {
-				return nil
-			}
-		}
+	sessions, has := sessionsOf(trees)
+	if has == nil {
+		return nil
 	}
 	parts, err := db.TreesUpTo(conversation.MostDirectory, sessions...)
 	if err != nil {
@@ -297,6 +292,25 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 		all[i] = info
 	}
 	return all
+}
+
+// sessionsOf lists the sessions' directories of checkpoints, and how many each has; nil if one is
+// damaged.
+func sessionsOf(trees []gitexec.Tree) (sessions []gitexec.OID, has []int) {
+	has = make([]int, len(trees))
+	for n, tree := range trees {
+		all, err := sessionsIn(tree, "")
+		if has[n] = len(all); err != nil {
+			return nil, nil
+		}
+		for _, i := range all {
+			e := tree[strconv.Itoa(i)]
+			if sessions = append(sessions, e.ID); !e.IsTree() {
+				return nil, nil
+			}
+		}
+	}
+	return sessions, has
 }
 
 // readEach reads JSON files of the branch, each ID once; ok is false if one cannot be read.

@@ -55,7 +55,6 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 		}
 		return r
 	}
-	var others []RecordedSession
 	var v Version
 	if commit != nil {
 		counts, here := b.linesFor(db, c, *commit)
@@ -68,6 +67,7 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 	if len(damaged) > 0 && !r.Here {
 		r.doubt("checkpoint %s is damaged", id)
 	}
+	var others []RecordedSession
 	for _, s := range c.sessions {
 		claimed, ok := s.meta.attribution(v)
 		if !ok {
@@ -79,17 +79,10 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 		for i, prompt := range owned.Prompts {
 			owned.Prompts[i] = conversation.Line(db, prompt)
 		}
-		switch {
-		case errors.Is(err, errNewerLines):
-			r.doubt("checkpoint %s: %v", id, err)
-		case err != nil:
+		if err != nil && !errors.Is(err, errNewerLines) {
 			damaged = append(damaged, err)
-			r.doubt("checkpoint %s is damaged", id)
-		case !s.files[s.lines(v)].Exists():
-			r.doubt("checkpoint %s does not record whose the lines of session %s are", id, s.meta.SessionID)
-		case claimed != nil && claimed.Unknown > 0 && !owned.hasUnknown():
-			r.doubt("checkpoint %s: %d lines had no known author when it was made", id, claimed.Unknown)
 		}
+		r.doubtLines(s, s.files[s.lines(v)].Exists(), claimed, owned, err)
 		r.Owners.add(owned, s.meta.SessionID, s.meta.Agent)
 		for _, id := range owned.others() {
 			others = append(others, RecordedSession{SessionID: id, Claimed: claimed})
@@ -105,14 +98,26 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 	return r
 }
 
+// doubtLines notes why a session's list, if there is one, does not have the authors of all lines;
+// err is that of reading it.
+func (r *Recorded) doubtLines(s sessionDir, there bool, claimed *InitialAttribution, owned OwnedLines, err error) {
+	switch {
+	case errors.Is(err, errNewerLines):
+		r.doubt("checkpoint %s: %v", r.ID, err)
+	case err != nil:
+		r.doubt("checkpoint %s is damaged", r.ID)
+	case !there:
+		r.doubt("checkpoint %s does not record whose the lines of session %s are", r.ID, s.meta.SessionID)
+	case claimed != nil && claimed.Unknown > 0 && !owned.hasUnknown():
+		r.doubt("checkpoint %s: %d lines had no known author when it was made", r.ID, claimed.Unknown)
+	}
+}
+
 func (r *Recorded) doubt(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	for _, known := range r.Doubts {
-		if known == text {
-			return
-		}
+	if !slices.Contains(r.Doubts, text) {
+		r.Doubts = append(r.Doubts, text)
 	}
-	r.Doubts = append(r.Doubts, text)
 }
 
 // EachTurn passes on the turns of all readable checkpoints.

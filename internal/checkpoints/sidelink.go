@@ -291,39 +291,24 @@ func (b Branch) sideLinkShard(db *gitexec.ODB, e gitexec.Entry, shard string) (g
 // each links. It skips side links that cannot be read.
 func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]string, error) {
 	found := map[gitexec.OID][]string{}
+	wanted := func(l *SideLink) bool {
+		return slices.ContainsFunc(l.Checkpoints, func(id string) bool { return slices.Contains(ids, id) })
+	}
 	var linking []*SideLink
 	for _, root := range b.sideLinkRoots(db) {
-		top, err := b.sideLinkTop(db, root)
-		if err != nil {
-			continue
-		}
-		var commits, blobs []gitexec.OID
-		for _, shard := range slices.Sorted(maps.Keys(top)) {
-			level, err := b.sideLinkShard(db, top[shard], shard)
-			if err != nil {
-				continue
-			}
-			for name, e := range level {
-				id, ok := commitOfSideLink(shard, name)
-				if ok && !e.IsTree() && found[id] == nil {
-					commits, blobs = append(commits, id), append(blobs, e.ID)
-				}
-			}
-		}
-		err = db.EachBlob(mostSideLink, blobs, func(at []int, data []byte, err error) error {
+		commits, blobs := b.sideLinksOn(db, root)
+		err := db.EachBlob(mostSideLink, blobs, func(at []int, data []byte, err error) error {
 			for _, i := range at {
 				if err != nil {
 					continue
 				}
-				wanted := func(id string) bool { return slices.Contains(ids, id) }
 				l, err := parseSideLink(data, commits[i], blobs[i])
 				if err == nil && l != nil {
 					l = b.counting(db, l)
 				}
-				if err != nil || l == nil || !slices.ContainsFunc(l.Checkpoints, wanted) {
-					continue
+				if err == nil && l != nil && wanted(l) {
+					linking = append(linking, l)
 				}
-				linking = append(linking, l)
 			}
 			return nil
 		})
@@ -335,12 +320,32 @@ func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]st
 		if found[l.Commit] != nil {
 			continue
 		}
-		b.dropOlder(db, l)
-		if slices.ContainsFunc(l.Checkpoints, func(id string) bool { return slices.Contains(ids, id) }) {
+		if b.dropOlder(db, l); wanted(l) {
 			found[l.Commit] = l.Checkpoints
 		}
 	}
 	return found, nil
+}
+
+// sideLinksOn lists the commits with side links on one tree, and their files. It skips what cannot
+// be read.
+func (b Branch) sideLinksOn(db *gitexec.ODB, root gitexec.OID) (commits, blobs []gitexec.OID) {
+	top, err := b.sideLinkTop(db, root)
+	if err != nil {
+		return nil, nil
+	}
+	for _, shard := range slices.Sorted(maps.Keys(top)) {
+		level, err := b.sideLinkShard(db, top[shard], shard)
+		if err != nil {
+			continue
+		}
+		for name, e := range level {
+			if id, ok := commitOfSideLink(shard, name); ok && !e.IsTree() {
+				commits, blobs = append(commits, id), append(blobs, e.ID)
+			}
+		}
+	}
+	return commits, blobs
 }
 
 func commitOfSideLink(shard, name string) (gitexec.OID, bool) {

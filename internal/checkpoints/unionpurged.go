@@ -77,10 +77,7 @@ func withoutPurged(db *gitexec.ODB, root gitexec.OID, after gitexec.Edits) (gite
 				}
 			case p.What == PurgedBlob && gitexec.ValidOID(id):
 				all = all || changed[id]
-				blobs[gitexec.OID(id)] = gitexec.Entry{}
-				if gitexec.ValidOID(string(p.Now)) {
-					blobs[gitexec.OID(id)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: p.Now}
-				}
+				blobs[gitexec.OID(id)] = p.replacement()
 			}
 		}
 	}
@@ -91,6 +88,14 @@ func withoutPurged(db *gitexec.ODB, root gitexec.OID, after gitexec.Edits) (gite
 		return root, err
 	}
 	return withBlobs(db, root, blobs, func(id string) bool { return all || changed[id] })
+}
+
+// replacement is what is in the place of a purged blob; the zero value: nothing.
+func (p PurgedEntry) replacement() gitexec.Entry {
+	if gitexec.ValidOID(string(p.Now)) {
+		return gitexec.Entry{Mode: gitexec.ModeFile, ID: p.Now}
+	}
+	return gitexec.Entry{}
 }
 
 // dropTranscripts adds the edits that remove the transcripts of a checkpoint.
@@ -130,49 +135,38 @@ func withBlobs(db *gitexec.ODB, root gitexec.OID, blobs map[gitexec.OID]gitexec.
 	}
 	hashes := gitexec.Edits{}
 	for dir, transcript := range changed {
-		found, err := db.Lookup(root, gitexec.Path(dir))
-		if err != nil {
-			return "", err
+		if transcript {
+			if err := rehash(db, root, dir, hashes); err != nil {
+				return "", err
+			}
 		}
-		if !transcript || !found[0].IsTree() {
-			continue
-		}
-		files, err := conversation.Dir(db, found[0], dir)
-		if err != nil || !files[conversation.HashFile].Exists() {
-			continue
-		}
-		sum := sha256.New()
-		if conversation.Of(db, files, dir).WriteTranscript(sum) != nil {
-			continue // other commands name the damage
-		}
-		id, err := db.WriteBlob([]byte("sha256:" + hex.EncodeToString(sum.Sum(nil))))
-		if err != nil {
-			return "", err
-		}
-		hashes[gitexec.Path(path.Join(dir, conversation.HashFile))] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
 	return db.EditTree(root, hashes)
 }
 
+// rehash adds the edit that gives a session's directory the hash of its transcript, if it has one.
+func rehash(db *gitexec.ODB, root gitexec.OID, dir string, hashes gitexec.Edits) error {
+	found, err := db.Lookup(root, gitexec.Path(dir))
+	if err != nil || !found[0].IsTree() {
+		return err
+	}
+	files, err := conversation.Dir(db, found[0], dir)
+	if err != nil || !files[conversation.HashFile].Exists() {
+		return nil // other commands name the damage
+	}
+	sum := sha256.New()
+	if conversation.Of(db, files, dir).WriteTranscript(sum) != nil {
+		return nil // likewise
+	}
+	id, err := db.WriteBlob([]byte("sha256:" + hex.EncodeToString(sum.Sum(nil))))
+	hashes[gitexec.Path(path.Join(dir, conversation.HashFile))] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	return err
+}
+
 // holdsPurged reports whether a directory holds a blob that either side has purged.
 func (u *uniting) holdsPurged(files gitexec.Tree, levels int) (bool, error) {
-	if u.purged == nil {
-		u.purged = map[string]bool{}
-		for _, root := range []gitexec.OID{u.Ours, u.Theirs} {
-			list, err := ReadPurged(u.db, root)
-			if err != nil {
-				return false, err
-			}
-			for shard := range list.top {
-				level, err := list.shard(shard)
-				if err != nil {
-					return false, err
-				}
-				for rest := range level {
-					u.purged[shard+rest] = true
-				}
-			}
-		}
+	if err := u.readPurged(); err != nil {
+		return false, err
 	}
 	if len(u.purged) == 0 {
 		return false, nil
@@ -195,25 +189,32 @@ func (u *uniting) holdsPurged(files gitexec.Tree, levels int) (bool, error) {
 	return false, u.db.Canceled()
 }
 
-// eachFile passes the files of some checkpoints to a function. It skips what cannot be read.
-func eachFile(db *gitexec.ODB, root gitexec.OID, in func(id string) bool, each func(path string, e gitexec.Entry)) error {
-	var walk func(path string, e gitexec.Entry, levels int) error
-	walk = func(path string, e gitexec.Entry, levels int) error {
-		tree, err := conversation.Dir(db, e, path)
-		if err != nil || levels == 0 {
-			return db.Canceled()
-		}
-		for name, below := range tree {
-			if below.IsTree() {
-				if err := walk(path+"/"+name, below, levels-1); err != nil {
-					return err
-				}
-			} else {
-				each(path+"/"+name, below)
-			}
-		}
+// readPurged reads what either side has purged, once.
+func (u *uniting) readPurged() error {
+	if u.purged != nil {
 		return nil
 	}
+	u.purged = map[string]bool{}
+	for _, root := range []gitexec.OID{u.Ours, u.Theirs} {
+		list, err := ReadPurged(u.db, root)
+		if err != nil {
+			return err
+		}
+		for shard := range list.top {
+			level, err := list.shard(shard)
+			if err != nil {
+				return err
+			}
+			for rest := range level {
+				u.purged[shard+rest] = true
+			}
+		}
+	}
+	return nil
+}
+
+// eachFile passes the files of some checkpoints to a function. It skips what cannot be read.
+func eachFile(db *gitexec.ODB, root gitexec.OID, in func(id string) bool, each func(path string, e gitexec.Entry)) error {
 	top, err := conversation.Dir(db, rootEntry(root), "")
 	if err != nil {
 		return err
@@ -228,10 +229,26 @@ func eachFile(db *gitexec.ODB, root gitexec.OID, in func(id string) bool, each f
 		}
 		for rest, below := range shard {
 			if below.IsTree() && in(name+rest) {
-				if err := walk(name+"/"+rest, below, mostLevels); err != nil {
+				if err := eachFileBelow(db, name+"/"+rest, below, mostLevels, each); err != nil {
 					return err
 				}
 			}
+		}
+	}
+	return nil
+}
+
+// eachFileBelow is likewise for a directory, so many levels deep.
+func eachFileBelow(db *gitexec.ODB, path string, e gitexec.Entry, levels int, each func(path string, e gitexec.Entry)) error {
+	tree, err := conversation.Dir(db, e, path)
+	if err != nil || levels == 0 {
+		return db.Canceled()
+	}
+	for name, below := range tree {
+		if !below.IsTree() {
+			each(path+"/"+name, below)
+		} else if err := eachFileBelow(db, path+"/"+name, below, levels-1, each); err != nil {
+			return err
 		}
 	}
 	return nil

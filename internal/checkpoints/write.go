@@ -115,10 +115,7 @@ func WriteCommitted(
 		if err := c.edits(db, edits); err != nil {
 			return out, err
 		}
-		out.Parts[c.id] = map[string]WrittenPart{}
-		for i, s := range c.sessions {
-			out.Parts[c.id][s.meta.SessionID] = WrittenPart{edits[c.path(i)].ID, s.meta.FilesTouched}
-		}
+		out.Parts[c.id] = c.written(edits)
 	}
 	for _, id := range r.Lineage.Trim {
 		if out.Parts[id] == nil {
@@ -128,6 +125,15 @@ func WriteCommitted(
 		}
 	}
 	return out, nil
+}
+
+// written are the sessions' parts that edits write.
+func (c *checkpoint) written(edits gitexec.Edits) map[string]WrittenPart {
+	parts := map[string]WrittenPart{}
+	for i, s := range c.sessions {
+		parts[s.meta.SessionID] = WrittenPart{edits[c.path(i)].ID, s.meta.FilesTouched}
+	}
+	return parts
 }
 
 // checkpoints opens the checkpoints that move to the commit, that of the matched sessions' work
@@ -293,12 +299,7 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 			}
 		}
 		owned := a.OwnedBy(s.meta.SessionID, c.id, also)
-		for _, m := range r.Lineage.Move {
-			if m.Link == c.id && !m.Stays && !dropped {
-				replaced, form, err := s.readLines(db, Version(m.From))
-				dropped = form == nil && err == nil && owned.fewer(replaced)
-			}
-		}
+		dropped = dropped || s.hadMore(db, owned, c.id, r.Lineage.Move)
 		for i, prompt := range owned.Prompts {
 			if owned.Prompts[i], err = r.readers.Line(prompt); err != nil {
 				return false, err
@@ -322,6 +323,18 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 		s.files[linesFile] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
 	return dropped, nil
+}
+
+// hadMore reports whether a commit from which a checkpoint moves had more of the session's lines
+// than a list has.
+func (s sessionDir) hadMore(db *gitexec.ODB, owned OwnedLines, id string, moves []lineage.Move) bool {
+	return slices.ContainsFunc(moves, func(m lineage.Move) bool {
+		if m.Link != id || m.Stays {
+			return false
+		}
+		replaced, form, err := s.readLines(db, Version(m.From))
+		return form == nil && err == nil && owned.fewer(replaced)
+	})
 }
 
 // firstBegan is when the first turn of a session's work began, in the commit or in the last one
