@@ -57,22 +57,15 @@ func (g *gathering) enterLook(l look) error {
 	if err := g.readAhead(l); err != nil {
 		return err
 	}
-	for _, c := range l.changes { // lines may have moved from any of them
-		if !g.matters(c.Path) {
-			continue
-		}
-		if _, err := g.version(c.Path, c.Old, l.base); err != nil {
-			return err
-		}
+	paths, err := g.enterOld(l)
+	if err != nil {
+		return err
 	}
 	gone, err := g.gone(l)
 	if err != nil {
 		return err
 	}
-	paths, inSides := make([]gitexec.Path, len(l.changes)), make([][]gitexec.Entry, len(g.sides))
-	for i, c := range l.changes {
-		paths[i] = c.Path
-	}
+	inSides := make([][]gitexec.Entry, len(g.sides))
 	for k, side := range g.sides {
 		if inSides[k], err = g.db.Files(side.tree, paths...); err != nil {
 			return err
@@ -102,6 +95,21 @@ func (g *gathering) enterLook(l look) error {
 		}
 	}
 	return nil
+}
+
+// enterOld enters the versions that a look's files had before, and returns all of its paths: lines
+// may have moved from any of them.
+func (g *gathering) enterOld(l look) (paths []gitexec.Path, err error) {
+	for _, c := range l.changes {
+		paths = append(paths, c.Path)
+		if !g.matters(c.Path) {
+			continue
+		}
+		if _, err := g.version(c.Path, c.Old, l.base); err != nil {
+			return nil, err
+		}
+	}
+	return paths, nil
 }
 
 // inOthers are the versions of a file in the trees that a look may have lines of, without its own.
@@ -216,12 +224,8 @@ func (g *gathering) gone(l look) (gone []*ledger.Version, err error) {
 		return gone, nil
 	}
 	lacks, err := g.lacks(l.tree)
-	for _, v := range lacks {
-		if !taken[gitexec.Path(v.Path)] {
-			gone = append(gone, v)
-		}
-	}
-	return gone, err
+	lacks = slices.DeleteFunc(lacks, func(v *ledger.Version) bool { return taken[gitexec.Path(v.Path)] })
+	return append(gone, lacks...), err
 }
 
 // charged is who answers for a new line of a look.

@@ -288,24 +288,28 @@ func (u *unitedFingerprint) addTimes(created, began time.Time) {
 // addCommits adds the commits that a list of lines is of and that follow it, those of earlier
 // versions, and the checkpoints before it. Each counts as what it is named first.
 func (u *unitedFingerprint) addCommits(owned OwnedLines, earlier []EarlierAttribution) {
-	for i, id := range append([]gitexec.OID{owned.Commit}, owned.After[:min(lineage.MostBefore, len(owned.After))]...) {
-		switch {
-		case !gitexec.ValidOID(string(id)):
-		case i == 0 && !u.seen["after "+string(id)] && u.isNew("commit ", string(id)):
-			u.Commits = append(u.Commits, id)
-		case i > 0 && !u.seen["commit "+string(id)] && u.isNew("after ", string(id)):
-			u.After = append(u.After, id)
+	if id := owned.Commit; !u.seen["after "+string(id)] {
+		u.addCommit("commit ", id, &u.Commits)
+	}
+	for _, id := range owned.After[:min(lineage.MostBefore, len(owned.After))] {
+		if !u.seen["commit "+string(id)] {
+			u.addCommit("after ", id, &u.After)
 		}
 	}
 	for _, e := range earlier {
-		if gitexec.ValidOID(string(e.Commit)) && u.isNew("commit ", string(e.Commit)) {
-			u.Commits = append(u.Commits, e.Commit)
-		}
+		u.addCommit("commit ", e.Commit, &u.Commits)
 	}
 	for _, before := range owned.Before {
 		if ValidID(before) && u.isNew("before ", before) {
 			u.Before = append(u.Before, before)
 		}
+	}
+}
+
+// addCommit adds a commit to those of a kind, once.
+func (u *unitedFingerprint) addCommit(kind string, id gitexec.OID, to *[]gitexec.OID) {
+	if gitexec.ValidOID(string(id)) && u.isNew(kind, string(id)) {
+		*to = append(*to, id)
 	}
 }
 

@@ -41,7 +41,12 @@ func hasConversation(db *gitexec.ODB, more, less *sessionDir) bool {
 	if !grew || !asks {
 		return false
 	}
-	longer = longer || further
+	return hasOthers(db, more, less, longer || further)
+}
+
+// hasOthers reports whether a part has the files of another one that are not its conversation; of
+// a longer one they may be others.
+func hasOthers(db *gitexec.ODB, more, less *sessionDir, longer bool) bool {
 	for name, e := range less.files {
 		switch {
 		case isLines(name) || isChunk(name) || name == "metadata.json" || name == conversation.PromptFile:

@@ -40,22 +40,9 @@ func (a Attribution) moves(changes []gitexec.Change, hashed map[gitexec.OID][]li
 			}
 		}
 	}
-	each := func(agents bool, do func(f AttributedFile, line int, hash lineage.Line)) {
-		for _, f := range a.Files {
-			lines := hashed[f.Blob]
-			at := 0
-			for _, r := range f.Lines {
-				for end := min(len(lines), at+min(r.Count, len(lines))); at < end; at++ {
-					if r.Owner.IsTurn() == agents {
-						do(f, at, lines[at])
-					}
-				}
-			}
-		}
-	}
-	each(false, func(_ AttributedFile, _ int, hash lineage.Line) { had[hash]-- })
+	a.eachHashed(hashed, false, func(_ AttributedFile, _ int, hash lineage.Line) { had[hash]-- })
 	found := moves{}
-	each(true, func(f AttributedFile, line int, hash lineage.Line) {
+	a.eachHashed(hashed, true, func(f AttributedFile, line int, hash lineage.Line) {
 		if had[hash] <= 0 {
 			return
 		}
@@ -65,6 +52,22 @@ func (a Attribution) moves(changes []gitexec.Change, hashed map[gitexec.OID][]li
 		found[f.Path][line] = true
 	})
 	return found
+}
+
+// eachHashed passes on the lines that are the agents', or the others, and that are hashed, with
+// their numbers from 0.
+func (a Attribution) eachHashed(hashed map[gitexec.OID][]lineage.Line, agents bool, do func(f AttributedFile, line int, hash lineage.Line)) {
+	for _, f := range a.Files {
+		lines := hashed[f.Blob]
+		at := 0
+		for _, r := range f.Lines {
+			for end := min(len(lines), at+min(r.Count, len(lines))); at < end; at++ {
+				if r.Owner.IsTurn() == agents {
+					do(f, at, lines[at])
+				}
+			}
+		}
+	}
 }
 
 func isText(e gitexec.Entry) bool {

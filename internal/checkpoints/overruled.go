@@ -47,12 +47,7 @@ func (b Branch) OverruledOf(db *gitexec.ODB, commit gitexec.OID) (all []Overrule
 		return nil
 	}
 	_, decided := b.record(db).Links(commit)
-	gone := map[string]bool{} // what was removed here, too
-	if mine, err := b.sideLinkOn(db, b.Tree, commit); err == nil && mine != nil {
-		for _, r := range mine.Removed {
-			gone[r.Checkpoint] = true
-		}
-	}
+	gone := b.removedHere(db, commit)
 	for _, root := range b.sideLinkRoots(db) {
 		l, err := b.sideLinkOn(db, root, commit)
 		if err != nil || l == nil {
@@ -65,6 +60,17 @@ func (b Branch) OverruledOf(db *gitexec.ODB, commit gitexec.OID) (all []Overrule
 		}
 	}
 	return all
+}
+
+// removedHere are the checkpoints whose links beside a commit were removed on this branch.
+func (b Branch) removedHere(db *gitexec.ODB, commit gitexec.OID) map[string]bool {
+	gone := map[string]bool{}
+	if mine, err := b.sideLinkOn(db, b.Tree, commit); err == nil && mine != nil {
+		for _, r := range mine.Removed {
+			gone[r.Checkpoint] = true
+		}
+	}
+	return gone
 }
 
 // contradicting is what a link of others says against what was decided here.

@@ -101,13 +101,13 @@ func (s sessionDir) withVersions(of sessionDir, others ...sessionDir) sessionDir
 	meta.FilesTouched, meta.InitialAttribution = of.meta.FilesTouched, of.meta.InitialAttribution
 	meta.AttributedCommit, meta.EarlierAttributions = of.meta.AttributedCommit, slices.Clone(of.meta.EarlierAttributions)
 	united := sessionDir{meta: meta, files: files, dir: s.dir}
-	named, has := map[gitexec.OID]bool{}, united.equals()
+	named, has := map[gitexec.OID]bool{"": true}, united.equals()
 	for _, v := range united.recorded() {
 		named[v.commit] = true
 	}
 	for _, other := range others {
 		for _, v := range other.recorded() {
-			if v.commit == "" || named[v.commit] || has[v.key()] {
+			if named[v.commit] || has[v.key()] {
 				continue
 			}
 			named[v.commit] = true

@@ -260,24 +260,29 @@ func (c *checkpoint) moveTo(db *gitexec.ODB, commit, replaced gitexec.OID) {
 				old = owned.Commit
 			}
 		}
-		if old == "" || commit == "" || old == commit {
-			continue
+		if old != "" && commit != "" && old != commit {
+			s.moveFrom(old, commit)
 		}
-		kept := slices.DeleteFunc(slices.Clone(s.meta.EarlierAttributions), func(e EarlierAttribution) bool {
-			return e.Commit == old || e.Commit == commit
-		})
-		kept = append(kept, EarlierAttribution{old, s.meta.InitialAttribution})
-		if lines := s.files[linesFile]; lines.Exists() {
-			s.files[earlierLines(old)] = lines
-		}
-		for _, e := range kept[:max(0, len(kept)-mostEarlier)] {
-			delete(s.files, earlierLines(e.Commit))
-		}
-		delete(s.files, earlierLines(commit))
-		delete(s.files, linesFile)
-		s.meta.EarlierAttributions = kept[max(0, len(kept)-mostEarlier):]
-		s.meta.AttributedCommit, s.meta.InitialAttribution = commit, nil
 	}
+}
+
+// moveFrom makes the last version that of a commit, and keeps it as an earlier one of another
+// commit; the oldest ones beyond the limit are dropped.
+func (s *sessionDir) moveFrom(old, commit gitexec.OID) {
+	kept := slices.DeleteFunc(slices.Clone(s.meta.EarlierAttributions), func(e EarlierAttribution) bool {
+		return e.Commit == old || e.Commit == commit
+	})
+	kept = append(kept, EarlierAttribution{old, s.meta.InitialAttribution})
+	if lines := s.files[linesFile]; lines.Exists() {
+		s.files[earlierLines(old)] = lines
+	}
+	for _, e := range kept[:max(0, len(kept)-mostEarlier)] {
+		delete(s.files, earlierLines(e.Commit))
+	}
+	delete(s.files, earlierLines(commit))
+	delete(s.files, linesFile)
+	s.meta.EarlierAttributions = kept[max(0, len(kept)-mostEarlier):]
+	s.meta.AttributedCommit, s.meta.InitialAttribution = commit, nil
 }
 
 // keepEarlier copies the lists of earlier versions to the files that replace a session's directory.
