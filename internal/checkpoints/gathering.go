@@ -87,11 +87,7 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 		}
 		l := look{taken: taken, before: k.Before, tree: k.Tree, by: ledger.Human, when: k.When, session: k.Session, began: k.Began, base: base}
 		if k.Part == shadow.Agent {
-			t := Turn{Session: k.Session, Turn: k.Turn, Link: g.link}
-			l.by, g.prompts[t] = g.owner(t), k.Subject
-			if len(k.From) == 0 { // else it is carried forward: the stream that it is from has the time
-				g.turnBegan(t, k.Began)
-			}
+			l.by = g.turnOf(k)
 		}
 		g.estimated = g.estimated || k.Foreign() || k.Estimated
 		if l.others, err = g.carried(b, r, k); err != nil {
@@ -104,6 +100,16 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 		g.looks = append(g.looks, l)
 	}
 	return nil
+}
+
+// turnOf enters the turn of an agent's checkpoint.
+func (g *gathering) turnOf(k shadow.Checkpoint) ledger.Owner {
+	t := Turn{Session: k.Session, Turn: k.Turn, Link: g.link}
+	g.prompts[t] = k.Subject
+	if len(k.From) == 0 { // else it is carried forward: the stream that it is from has the time
+		g.turnBegan(t, k.Began)
+	}
+	return g.owner(t)
 }
 
 // carried adds the looks of the streams that a checkpoint carries forward, and returns their trees.

@@ -80,13 +80,7 @@ func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, e
 		lines += e.lines()
 		known[id] = e.Over
 	}
-	for name := range x.Shards {
-		if shards[name] == nil {
-			changed = true
-			x.drop(name, nil)
-			delete(x.Shards, name)
-		}
-	}
+	changed = x.dropShards(shards)
 	for _, name := range slices.Sorted(maps.Keys(shards)) {
 		var roots []gitexec.OID
 		for _, s := range shards[name] {
@@ -111,6 +105,18 @@ func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, e
 		x.shed(mostIndexed)
 	}
 	return changed, x.overSince(known), nil
+}
+
+// dropShards removes the directories that the branch hasn't, and reports whether there were any.
+func (x Index) dropShards(now map[string][]branchShard) (changed bool) {
+	for name := range x.Shards {
+		if now[name] == nil {
+			changed = true
+			x.drop(name, nil)
+			delete(x.Shards, name)
+		}
+	}
+	return changed
 }
 
 // checkpointsIn are the directories of the checkpoints in a shard: of two with one ID the first.

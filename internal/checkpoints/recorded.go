@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -158,13 +159,10 @@ func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {
 		return
 	}
 	of := map[string][]string{}
-	var shards []string
 	for _, id := range ids {
-		if of[id[:2]] == nil && root[id[:2]].IsTree() {
-			shards = append(shards, id[:2])
-		}
 		of[id[:2]] = append(of[id[:2]], id[2:])
 	}
+	shards := slices.Sorted(maps.Keys(of))
 	entries := make([]gitexec.Entry, len(shards))
 	for i, shard := range shards {
 		entries[i] = root[shard]

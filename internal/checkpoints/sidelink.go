@@ -230,26 +230,25 @@ func (l *SideLink) keepParts() {
 // sideLinkRoots are the trees with side links. Those that were fetched count for a command that
 // reads: the local branch may be behind.
 func (b Branch) sideLinkRoots(db *gitexec.ODB) []gitexec.OID {
-	if b.side == nil || b.side.roots == nil {
-		var roots []gitexec.OID
-		if b.Tree != "" {
-			roots = append(roots, b.Tree)
-		}
-		if b.side == nil {
-			return roots
-		}
-		var others []Branch
-		if b.fetched != nil && b.fetched.more {
-			others = b.fetchedBranches()
-		} else if origin, err := ReadBranch(db, ""); err == nil && origin.Tree != "" && origin.Tree != b.Tree {
-			others = append(others, origin)
-		}
-		for _, other := range others {
+	if b.side != nil && b.side.roots != nil {
+		return b.side.roots
+	}
+	roots := []gitexec.OID{}
+	if b.Tree != "" {
+		roots = append(roots, b.Tree)
+	}
+	if b.side == nil {
+		return roots
+	}
+	if b.fetched != nil && b.fetched.more {
+		for _, other := range b.fetchedBranches() {
 			roots = append(roots, other.Tree)
 		}
-		b.side.roots = append([]gitexec.OID{}, roots...)
+	} else if origin, err := ReadBranch(db, ""); err == nil && origin.Tree != "" && origin.Tree != b.Tree {
+		roots = append(roots, origin.Tree)
 	}
-	return b.side.roots
+	b.side.roots = roots
+	return roots
 }
 
 func (b Branch) sideLinkTop(db *gitexec.ODB, root gitexec.OID) (gitexec.Tree, error) {

@@ -129,15 +129,23 @@ func OnlyNamed(db *gitexec.ODB, trees []gitexec.OID) (bool, error) {
 				return false, nil
 			}
 			seen[e.ID] = true
-			below, err := conversation.Dir(db, e, name)
-			if err != nil {
-				return false, db.Canceled()
+			if ok, err := onlyNamedIn(db, name, e); !ok || err != nil {
+				return false, err
 			}
-			for rest, e := range below {
-				if !namesBelow(name, rest, e) {
-					return false, nil
-				}
-			}
+		}
+	}
+	return true, nil
+}
+
+// onlyNamedIn is likewise for a directory at the top.
+func onlyNamedIn(db *gitexec.ODB, name string, dir gitexec.Entry) (bool, error) {
+	below, err := conversation.Dir(db, dir, name)
+	if err != nil {
+		return false, db.Canceled()
+	}
+	for rest, e := range below {
+		if !namesBelow(name, rest, e) {
+			return false, nil
 		}
 	}
 	return true, nil

@@ -68,16 +68,12 @@ func withoutPurged(db *gitexec.ODB, root gitexec.OID, after gitexec.Edits) (gite
 			if err != nil || p == nil {
 				continue // it cannot be read
 			}
-			switch {
-			case p.What == PurgedCheckpoint && ValidID(id):
-				edits[gitexec.Path(Dir(id))] = gitexec.Entry{}
-			case p.What == PurgedTranscript && ValidID(id):
-				if err := dropTranscripts(db, root, id, edits); err != nil {
-					return "", err
-				}
-			case p.What == PurgedBlob && gitexec.ValidOID(id):
+			if p.What == PurgedBlob && gitexec.ValidOID(id) {
 				all = all || changed[id]
 				blobs[gitexec.OID(id)] = p.replacement()
+			}
+			if err := p.dropFrom(db, root, id, edits); err != nil {
+				return "", err
 			}
 		}
 	}
@@ -88,6 +84,18 @@ func withoutPurged(db *gitexec.ODB, root gitexec.OID, after gitexec.Edits) (gite
 		return root, err
 	}
 	return withBlobs(db, root, blobs, func(id string) bool { return all || changed[id] })
+}
+
+// dropFrom adds the edits that remove a purged checkpoint, or its transcripts, from a tree.
+func (p PurgedEntry) dropFrom(db *gitexec.ODB, root gitexec.OID, id string, edits gitexec.Edits) error {
+	switch {
+	case !ValidID(id):
+	case p.What == PurgedCheckpoint:
+		edits[gitexec.Path(Dir(id))] = gitexec.Entry{}
+	case p.What == PurgedTranscript:
+		return dropTranscripts(db, root, id, edits)
+	}
+	return nil
 }
 
 // replacement is what is in the place of a purged blob; the zero value: nothing.
