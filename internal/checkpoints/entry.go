@@ -229,13 +229,13 @@ func (g *gathering) gone(l look) (gone []*ledger.Version, err error) {
 }
 
 // charged is who answers for a new line of a look.
-func (g *gathering) charged(l look, replaces bool) ledger.Owner {
+func charged(book *ledger.Book, l look, replaces bool) ledger.Owner {
 	by := l.by
 	if by == ledger.Human && replaces {
 		by = ledger.Modified
 	}
 	if l.doubtful {
-		return g.book.Pending(by)
+		return book.Pending(by)
 	}
 	return by
 }
@@ -268,7 +268,7 @@ func (g *gathering) assign(path gitexec.Path, e gitexec.Entry, before *ledger.Ve
 			return err
 		}
 		s.Nearest = g.nearest(path, data, before, s, l)
-		s.Charge = func(_ int, replaces bool) ledger.Owner { return g.charged(l, replaces) }
+		s.Charge = func(_ int, replaces bool) ledger.Owner { return charged(g.book, l, replaces) }
 		if l.by == ledger.Human {
 			s.Drop = func(id ledger.ID) {
 				if g.dropped[path] == nil {
@@ -284,18 +284,13 @@ func (g *gathering) assign(path gitexec.Path, e gitexec.Entry, before *ledger.Ve
 		s.Nearest = before
 		g.book.Claim(v, s, l.by)
 		if before != nil {
-			g.take(path, before, v)
+			if g.taken[path] == nil {
+				g.taken[path] = map[ledger.ID]int{}
+			}
+			countTaken(g.taken[path], before.Text, v.Text)
 		}
 	}
 	return nil
-}
-
-// take notes the lines that an agent takes out of a file.
-func (g *gathering) take(path gitexec.Path, from, to *ledger.Version) {
-	if g.taken[path] == nil {
-		g.taken[path] = map[ledger.ID]int{}
-	}
-	countTaken(g.taken[path], from.Text, to.Text)
 }
 
 // countTaken counts the lines that a version lacks between the first change and the last one, less

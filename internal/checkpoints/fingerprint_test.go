@@ -2,11 +2,13 @@ package checkpoints
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
@@ -138,4 +140,71 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 	f.addMoved(nil)
+}
+
+// TestUnitedFingerprint: what the fingerprints of a checkpoint's sessions say together.
+func TestUnitedFingerprint(t *testing.T) {
+	commit := func(n string) gitexec.OID { return gitexec.OID(strings.Repeat(n, 40)) }
+	u := unitedFingerprint{seen: map[string]bool{}, at: map[gitexec.Path]int{}, changed: map[gitexec.Path]bool{}}
+	u.addTimes(at(20), at(15))
+	u.addTimes(at(10), at(17))
+	u.addTimes(at(30), time.Time{})
+	if u.Made != 10 || u.Began != 15 {
+		t.Errorf("made at %d, began at %d", u.Made, u.Began)
+	}
+	list := func(of gitexec.OID, after ...gitexec.OID) OwnedLines {
+		return OwnedLines{Fingerprint: Fingerprint{Commit: of, After: after, Before: []string{"a3b2c4d5e6f7", "../x"}}}
+	}
+	u.addCommits(list(commit("1"), commit("2"), "HEAD", commit("3")), []EarlierAttribution{{Commit: commit("4")}, {Commit: "x"}})
+	u.addCommits(list(commit("2"), commit("1"), commit("5")), []EarlierAttribution{{Commit: commit("1")}})
+	if !slices.Equal(u.Commits, []gitexec.OID{commit("1"), commit("4")}) || !slices.Equal(u.After, []gitexec.OID{commit("2"), commit("3"), commit("5")}) ||
+		!slices.Equal(u.Before, []string{"a3b2c4d5e6f7"}) {
+		t.Errorf("commits %q after %q, checkpoints before %q", u.Commits, u.After, u.Before)
+	}
+	var many []gitexec.OID
+	for i := range lineage.MostBefore + 5 {
+		many = append(many, gitexec.OID(fmt.Sprintf("%040x", 1000+i)))
+	}
+	if u.addCommits(list("", many...), nil); len(u.After) != 3+lineage.MostBefore {
+		t.Errorf("%d commits before it", len(u.After))
+	}
+}
+
+// TestUnitedFiles: the files of a checkpoint's sessions, each once, with the lines of all.
+func TestUnitedFiles(t *testing.T) {
+	file := func(path gitexec.Path, text ...string) OwnedFile {
+		f := OwnedFile{Path: path, Blob: "b", Lines: max(9, len(text)), Ranges: [][3]int{{1, len(text), 0}}}
+		f.addHashes(text)
+		return f
+	}
+	yes, no := func(gitexec.OID, int) bool { return true }, func(gitexec.OID, int) bool { return false }
+	fresh := func() unitedFingerprint {
+		return unitedFingerprint{seen: map[string]bool{}, at: map[gitexec.Path]int{}, changed: map[gitexec.Path]bool{}}
+	}
+	u := fresh()
+	for _, o := range []OwnedLines{
+		{Files: []OwnedFile{file("f", "one", "two"), {Path: "human", Lines: 3}}},
+		{Files: []OwnedFile{file("f", "three"), file("g", "four")}, Fingerprint: Fingerprint{Others: []OtherFile{{Path: "image", Blob: "i"}}}},
+	} {
+		if !u.addFiles(o, no) {
+			t.Fatal("too many lines")
+		}
+	}
+	var got []string
+	for _, f := range u.Files {
+		got = append(got, fmt.Sprint(f.Path, " ", len(f.Lines), "/", f.All))
+	}
+	if strings.Join(got, ", ") != "f 3/9, g 1/9, image 0/0" || !u.any || len(u.changed) != 4 {
+		t.Errorf("%q, %d changed", got, len(u.changed))
+	}
+	if u = fresh(); !u.addFiles(OwnedLines{Files: []OwnedFile{{Path: "human"}}}, no) || u.any {
+		t.Error("a human's file is a fingerprint")
+	}
+	large := OwnedLines{Files: []OwnedFile{file("f", make([]string, manyLines+1)...)}}
+	if one, other := fresh(), fresh(); one.addFiles(large, no) || !other.addFiles(large, yes) {
+		t.Error("more lines than the version has")
+	}
+	if u = fresh(); u.addFiles(OwnedLines{Files: []OwnedFile{file("f", make([]string, mostHashed+1)...)}}, yes) {
+		t.Error("more lines than are read")
+	}
 }

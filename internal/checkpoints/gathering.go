@@ -155,11 +155,11 @@ func (g *gathering) collect(b Branch, r Request) error {
 		return err
 	}
 	g.looks = append(g.looks, sides...)
-	above, err := g.above()
+	ordered, err := above(g.db, g.looks)
 	if err != nil {
 		return err
 	}
-	orderLooks(g.looks, above)
+	orderLooks(g.looks, ordered)
 	g.looks = withTaken(g.looks)
 	markDoubtful(g.looks, func(l look) bool {
 		return slices.ContainsFunc(r.Matches, func(m condense.Matched) bool { return m.InProgressAt(l.when) && m.Session.SessionID != l.session })
@@ -172,7 +172,7 @@ func (g *gathering) collect(b Branch, r Request) error {
 func (g *gathering) matchedStreams(b Branch, r Request) error {
 	tried := 0
 	for _, m := range r.Matches {
-		tips, err := g.tips(m)
+		tips, err := tipsOf(g.db, m)
 		if err != nil {
 			return err
 		}
@@ -221,16 +221,16 @@ func (g *gathering) sidesOf(b Branch, r Request, ids []gitexec.OID) (sides []loo
 	return sides, nil
 }
 
-// tips are the last checkpoints of the streams with a session's work. Of streams that do not exist
+// tipsOf are the last checkpoints of the streams with a session's work. Of streams that do not exist
 // any more git may have pruned them.
-func (g *gathering) tips(m condense.Matched) (tips []shadow.Checkpoint, err error) {
+func tipsOf(db *gitexec.ODB, m condense.Matched) (tips []shadow.Checkpoint, err error) {
 	for _, s := range m.Streams {
 		tips = append(tips, s.Tip)
 	}
 	if len(m.Origins) == 0 {
 		return tips, nil
 	}
-	info, err := g.db.Info(m.Origins...)
+	info, err := db.Info(m.Origins...)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func (g *gathering) tips(m condense.Matched) (tips []shadow.Checkpoint, err erro
 		if info[i].Type != "commit" {
 			continue
 		}
-		tip, ours, err := shadow.ReadCheckpoint(g.db, id)
+		tip, ours, err := shadow.ReadCheckpoint(db, id)
 		if err != nil {
 			return nil, err
 		}
@@ -256,7 +256,7 @@ func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []s
 		return nil
 	}
 	g.read[commit.ID] = true
-	all, err := g.recorded(b, r, commit, links)
+	all, err := recordedOwners(g.db, b, r, commit, links)
 	if err != nil || len(all) == 0 {
 		return err
 	}
@@ -272,11 +272,11 @@ func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []s
 	return nil
 }
 
-// recorded are the owners that checkpoints record of a commit's lines.
-func (g *gathering) recorded(b Branch, r Request, commit gitexec.Commit, links []string) (Owners, error) {
+// recordedOwners are the owners that checkpoints record of a commit's lines.
+func recordedOwners(db *gitexec.ODB, b Branch, r Request, commit gitexec.Commit, links []string) (Owners, error) {
 	all := Owners{}
 	for _, link := range links {
-		known, err := ownersBefore(g.db, b, link, commit)
+		known, err := ownersBefore(db, b, link, commit)
 		if err != nil {
 			return nil, err
 		}

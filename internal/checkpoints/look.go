@@ -90,9 +90,9 @@ const mostAbove = 200
 
 // above counts the replaced commits above each of them in history, which were made in the same
 // second.
-func (g *gathering) above() (map[gitexec.OID]int, error) {
+func above(db *gitexec.ODB, looks []look) (map[gitexec.OID]int, error) {
 	when := map[gitexec.OID]time.Time{}
-	for _, l := range g.looks {
+	for _, l := range looks {
 		if l.known != nil {
 			when[l.commit] = l.when
 		}
@@ -101,12 +101,12 @@ func (g *gathering) above() (map[gitexec.OID]int, error) {
 	if len(when) < 2 {
 		return n, nil
 	}
-	for _, l := range g.looks {
+	for _, l := range looks {
 		if l.known == nil {
 			continue
 		}
 		var err error
-		if n[l.commit], err = g.countAbove(l, when); err != nil {
+		if n[l.commit], err = countAbove(db, l, when); err != nil {
 			return nil, err
 		}
 	}
@@ -115,10 +115,10 @@ func (g *gathering) above() (map[gitexec.OID]int, error) {
 
 // countAbove counts those of some commits that are in the history of a look's commit, up to one
 // that is older than it.
-func (g *gathering) countAbove(l look, commits map[gitexec.OID]time.Time) (n int, err error) {
+func countAbove(db *gitexec.ODB, l look, commits map[gitexec.OID]time.Time) (n int, err error) {
 	parents := l.parents
 	for tried := 0; len(parents) > 0 && tried < mostAbove; tried++ {
-		found, err := g.db.Any(parents[0])
+		found, err := db.Any(parents[0])
 		if err != nil || found[0].Type != "commit" {
 			return n, err
 		}

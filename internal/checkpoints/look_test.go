@@ -160,9 +160,9 @@ func TestCharged(t *testing.T) {
 		"so, in place of another":           {look{by: ledger.Human, doubtful: true}, true, ledger.Modified, true},
 		"a turn's, where others were at it": {look{by: ledger.FirstTurn + 1}, false, ledger.FirstTurn + 1, false},
 	} {
-		g := &gathering{book: ledger.New()}
-		got := g.charged(c.look, c.replaces)
-		if g.book.Resolve(got) != c.want || (got < 0) != c.pending {
+		book := ledger.New()
+		got := charged(book, c.look, c.replaces)
+		if book.Resolve(got) != c.want || (got < 0) != c.pending {
 			t.Errorf("%s: %d", name, got)
 		}
 	}

@@ -25,16 +25,16 @@ func inProgress(s *session.State, from gitexec.OID) phase {
 	return phase{s.SessionID, s.TurnID, s.LastPrompt, s.LastInteractionTime, from}
 }
 
-// phases are the last parts of turns before the commit. An agent that commits has all changes since
+// phasesOf are the last parts of turns before the commit. An agent that commits has all changes since
 // its turn began; else each session has the files that are known to be its own, all of the turn, or
 // what it did before the turn of the agent that commits.
-func (g *gathering) phases(r Request) ([]phase, error) {
+func phasesOf(db *gitexec.ODB, r Request) ([]phase, error) {
 	var phases []phase
 	to := r.Tree
 	for _, m := range slices.Backward(r.Matches) {
 		for _, file := range m.Ignored {
 			var err error
-			if to, err = g.db.EditTree(to, gitexec.Edits{file.Path: m.Began[file.Path]}); err != nil {
+			if to, err = db.EditTree(to, gitexec.Edits{file.Path: m.Began[file.Path]}); err != nil {
 				return nil, err
 			}
 			phases = append([]phase{{m.Session.SessionID, file.Turn, file.Prompt, &file.Began, to}}, phases...)
@@ -52,7 +52,7 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 			continue
 		}
 		var err error
-		if to, err = g.asBegan(to, m.Session, m.InTurn, m.Began); err != nil {
+		if to, err = asBegan(db, to, m.Session, m.InTurn, m.Began); err != nil {
 			return nil, err
 		}
 		phases = append([]phase{inProgress(m.Session, to)}, phases...)
@@ -62,7 +62,7 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 		return phases, nil
 	}
 	var err error
-	if to, err = g.withStaged(committing.Session, r.Changes, committing.Began); err != nil {
+	if to, err = withStaged(db, committing.Session, r.Changes, committing.Began); err != nil {
 		return nil, err
 	}
 	phases = append([]phase{inProgress(committing.Session, to)}, phases...)
@@ -70,7 +70,7 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 		if len(m.Early) == 0 {
 			continue
 		}
-		if to, err = g.asBegan(to, m.Session, m.Early, nil); err != nil {
+		if to, err = asBegan(db, to, m.Session, m.Early, nil); err != nil {
 			return nil, err
 		}
 		phases = append([]phase{inProgress(m.Session, to)}, phases...)
@@ -80,16 +80,16 @@ func (g *gathering) phases(r Request) ([]phase, error) {
 
 // withStaged is the worktree when the committing session's turn began, with the versions that were
 // staged then and that the commit has, and with what others have written since.
-func (g *gathering) withStaged(s *session.State, changes []gitexec.Change, others gitexec.Edits) (gitexec.OID, error) {
+func withStaged(db *gitexec.ODB, s *session.State, changes []gitexec.Change, others gitexec.Edits) (gitexec.OID, error) {
 	paths := make([]gitexec.Path, len(changes))
 	for i, c := range changes {
 		paths[i] = c.Path
 	}
-	began, err := g.db.Lookup(s.TurnStartTree, paths...)
+	began, err := db.Lookup(s.TurnStartTree, paths...)
 	if err != nil {
 		return "", err
 	}
-	staged, err := shadow.StagedBefore(g.db, s.TurnStartIndex, changes, began)
+	staged, err := shadow.StagedBefore(db, s.TurnStartIndex, changes, began)
 	if err != nil || len(staged)+len(others) == 0 {
 		return s.TurnStartTree, err
 	}
@@ -100,13 +100,13 @@ func (g *gathering) withStaged(s *session.State, changes []gitexec.Change, other
 	for _, i := range staged {
 		edits[changes[i].Path] = changes[i].New
 	}
-	return g.db.EditTree(s.TurnStartTree, edits)
+	return db.EditTree(s.TurnStartTree, edits)
 }
 
 // asBegan is a tree with some files as they were when a session's turn began, and with what others
 // have written since.
-func (g *gathering) asBegan(tree gitexec.OID, s *session.State, files []gitexec.Path, others gitexec.Edits) (gitexec.OID, error) {
-	began, err := g.db.Lookup(s.TurnStartTree, files...)
+func asBegan(db *gitexec.ODB, tree gitexec.OID, s *session.State, files []gitexec.Path, others gitexec.Edits) (gitexec.OID, error) {
+	began, err := db.Lookup(s.TurnStartTree, files...)
 	if err != nil {
 		return "", err
 	}
@@ -117,12 +117,12 @@ func (g *gathering) asBegan(tree gitexec.OID, s *session.State, files []gitexec.
 			edits[path] = e
 		}
 	}
-	return g.db.EditTree(tree, edits)
+	return db.EditTree(tree, edits)
 }
 
 // enterCommit enters the last steps: what was done since the last look, and the commit.
 func (g *gathering) enterCommit(r Request, patches []gitexec.FilePatch) error {
-	phases, err := g.phases(r)
+	phases, err := phasesOf(g.db, r)
 	if err != nil {
 		return err
 	}

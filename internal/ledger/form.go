@@ -154,8 +154,8 @@ func spread(lines []formed) (words []int32, of []int) {
 	return words, of
 }
 
-// keepWhole drops the pairs of words, at, of lines not all of whose words are found, on either side,
-// until there are none.
+// keepWhole drops the pairs of words, at, of lines not all of whose words are found, on either
+// side, until there are none.
 func (p part) keepWhole(at, of, ofOld []int) {
 	for changed := true; changed; {
 		changed = false
