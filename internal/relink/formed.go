@@ -18,16 +18,7 @@ const mostFormed, mostFormedLines, mostHashes = 200, 5_000, 2_000_000
 // which a commit has less than half as they were are compared so.
 func (s *Search) addFormed(commits []lineage.Unlinked, known []lineage.Checkpoint) error {
 	texts, tried, hashes := &shadow.Texts{DB: s.DB}, 0, 0
-	files := map[gitexec.Path][]string{} // the checkpoints of each
-	lines := map[string]map[gitexec.Path][]lineage.Line{}
-	for _, k := range known {
-		lines[k.ID] = map[gitexec.Path][]lineage.Line{}
-		for _, f := range k.Files {
-			if len(f.Lines) > 0 && len(f.Lines) <= mostFormedLines {
-				files[f.Path], lines[k.ID][f.Path] = append(files[f.Path], k.ID), f.Lines
-			}
-		}
-	}
+	files, lines := formedFiles(known)
 	recorded := map[string]checkpoints.Owners{}
 	for i := range commits {
 		for j := range commits[i].Files {
@@ -54,6 +45,20 @@ func (s *Search) addFormed(commits []lineage.Unlinked, known []lineage.Checkpoin
 		}
 	}
 	return nil
+}
+
+// formedFiles are, by file, the checkpoints with lines in it, not too many, and these lines.
+func formedFiles(known []lineage.Checkpoint) (files map[gitexec.Path][]string, lines map[string]map[gitexec.Path][]lineage.Line) {
+	files, lines = map[gitexec.Path][]string{}, map[string]map[gitexec.Path][]lineage.Line{}
+	for _, k := range known {
+		lines[k.ID] = map[gitexec.Path][]lineage.Line{}
+		for _, f := range k.Files {
+			if len(f.Lines) > 0 && len(f.Lines) <= mostFormedLines {
+				files[f.Path], lines[k.ID][f.Path] = append(files[f.Path], k.ID), f.Lines
+			}
+		}
+	}
+	return files, lines
 }
 
 func setOf(lines []lineage.Line) map[lineage.Line]bool {

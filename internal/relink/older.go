@@ -53,21 +53,23 @@ func (s *Search) markOlder(ctx context.Context, known []lineage.Checkpoint, comm
 		return false, err
 	}
 	for _, p := range pairs {
-		if _, in := parents[p.commit]; !in {
+		if _, in := parents[p.commit]; !in || !followed(parents, tips[p.checkpoint], p.commit) {
 			continue
 		}
-		older := len(tips[p.checkpoint]) > 0
-		for _, tip := range tips[p.checkpoint] {
-			older = older && tip != p.commit && follows(parents, tip, p.commit)
+		k := &known[at[p.checkpoint]]
+		if k.Older == nil {
+			k.Older = map[gitexec.OID]bool{}
 		}
-		if k := &known[at[p.checkpoint]]; older {
-			if k.Older == nil {
-				k.Older = map[gitexec.OID]bool{}
-			}
-			k.Older[p.commit], any = true, true
-		}
+		k.Older[p.commit], any = true, true
 	}
 	return any, nil
+}
+
+// followed reports whether all of some commits, and there are some, follow another one.
+func followed(parents map[gitexec.OID][]gitexec.OID, tips []gitexec.OID, commit gitexec.OID) bool {
+	return len(tips) > 0 && !slices.ContainsFunc(tips, func(tip gitexec.OID) bool {
+		return tip == commit || !follows(parents, tip, commit)
+	})
 }
 
 // origin lists the commits here that a checkpoint was made for; else the last one before them; else

@@ -164,19 +164,7 @@ func (s *Search) compare(ctx context.Context, all []gitexec.Commit) ([]checkpoin
 	in := map[string]bool{} // those asked for; true: a commit in the history links it
 	for {
 		found := lineage.Relink(known, commits)
-		var ask []string
-		var since int64
-		for _, of := range found {
-			for _, f := range of {
-				if _, asked := in[f.ID]; !asked {
-					ask = append(ask, f.ID)
-					in[f.ID] = false
-					if began := s.index.Entries[f.ID].Fingerprint.Since(); since == 0 || began < since {
-						since = began
-					}
-				}
-			}
-		}
+		ask, since := s.ask(found, in)
 		var linked map[string]bool
 		if len(ask) > 0 {
 			if linked, err = s.linked(ctx, ask, since); err != nil {
@@ -196,6 +184,21 @@ func (s *Search) compare(ctx context.Context, all []gitexec.Commit) ([]checkpoin
 			return s.links(commits, found), nil
 		}
 	}
+}
+
+// ask lists the checkpoints that are found for the first time, and the time before which no commit
+// holds work of theirs. It adds them to those that were asked for.
+func (s *Search) ask(found [][]lineage.Found, asked map[string]bool) (ids []string, since int64) {
+	for _, f := range slices.Concat(found...) {
+		if _, known := asked[f.ID]; known {
+			continue
+		}
+		ids, asked[f.ID] = append(ids, f.ID), false
+		if began := s.index.Entries[f.ID].Fingerprint.Since(); since == 0 || began < since {
+			since = began
+		}
+	}
+	return ids, since
 }
 
 // fingerprints lists the checkpoints that may be older than one of the commits.
@@ -296,33 +299,21 @@ const mostFiles = 5000
 // related keeps the checkpoints that have a file or a line with one of the commits in common, and
 // those of the same branches.
 func related(known []lineage.Checkpoint, commits []lineage.Unlinked) []lineage.Checkpoint {
-	paths, lines := map[gitexec.Path]bool{}, map[lineage.Line]bool{}
-	for _, c := range commits {
-		for _, f := range c.Files {
-			paths[f.Path] = true
-			for _, line := range f.Lines {
-				if f.New && !line.Light() {
-					lines[line] = true
-				}
-			}
-		}
-	}
-	at, next, keep := map[string]int{}, make([][]int, len(known)), make([]bool, len(known))
+	paths, lines := changedIn(commits)
+	at, next := map[string]int{}, make([][]int, len(known))
 	for i, k := range known {
 		at[k.ID] = i
 	}
 	var queue []int
+	keep := map[int]bool{}
 	for i, k := range known {
 		for _, id := range k.Before {
 			if j, ok := at[id]; ok {
 				next[i], next[j] = append(next[i], j), append(next[j], i)
 			}
 		}
-		for _, f := range k.Files {
-			if keep[i] = keep[i] || paths[f.Path] || slices.ContainsFunc(f.Lines, func(l lineage.Line) bool { return lines[l] }); keep[i] {
-				queue = append(queue, i)
-				break
-			}
+		if keep[i] = slices.ContainsFunc(k.Files, func(f lineage.File) bool { return paths[f.Path] || slices.ContainsFunc(f.Lines, lines.has) }); keep[i] {
+			queue = append(queue, i)
 		}
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
@@ -339,4 +330,26 @@ func related(known []lineage.Checkpoint, commits []lineage.Unlinked) []lineage.C
 		}
 	}
 	return some
+}
+
+// lineSet are lines.
+type lineSet map[lineage.Line]bool
+
+func (s lineSet) has(line lineage.Line) bool { return s[line] }
+
+// changedIn are the files that commits change, and the lines, without those that weigh nothing, of
+// the files that they add.
+func changedIn(commits []lineage.Unlinked) (paths map[gitexec.Path]bool, lines lineSet) {
+	paths, lines = map[gitexec.Path]bool{}, lineSet{}
+	for _, c := range commits {
+		for _, f := range c.Files {
+			paths[f.Path] = true
+			for _, line := range f.Lines {
+				if f.New && !line.Light() {
+					lines[line] = true
+				}
+			}
+		}
+	}
+	return paths, lines
 }

@@ -99,15 +99,7 @@ func streamsOf(works []condense.Work) []shadow.Stream {
 func (r Request) remainders(
 	ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB,
 ) (found []condense.Remainder, committed map[gitexec.Path]gitexec.Entry, lost []string, err error) {
-	var paths []gitexec.Path
-	for _, w := range r.Works {
-		for _, c := range w.Changes {
-			if paths = append(paths, c.Path); c.Was != "" {
-				paths = append(paths, c.Was)
-			}
-		}
-	}
-	paths = condense.Union(nil, paths)
+	paths := pathsOf(r.Works)
 	entries, err := db.Files(r.Head.Tree, paths...)
 	if err != nil {
 		return nil, nil, nil, err
@@ -165,26 +157,11 @@ func (r Request) remainders(
 		if version, ok := index[c.Path()]; ok {
 			v.Others = append(v.Others, version)
 		}
-		for _, s := range stashes {
-			found, err := s.Lookup(db, c.Path())
-			if err != nil {
-				return nil, nil, nil, err
-			}
-			if found[0].Old != found[0].New {
-				v.Others = append(v.Others, found[0].New)
-			}
-			if later := renamed.after(c); len(later) > 0 && !found[0].New.Exists() {
-				found, err := s.Lookup(db, later...)
-				if err != nil {
-					return nil, nil, nil, err
-				}
-				for _, f := range found {
-					if f.New.Exists() {
-						v.Others = append(v.Others, f.New)
-					}
-				}
-			}
+		stashed, err := stashedVersions(db, stashes, c.Path(), renamed.after(c))
+		if err != nil {
+			return nil, nil, nil, err
 		}
+		v.Others = append(v.Others, stashed...)
 		parts, dismissed, err := c.Parts(v, texts)
 		if err != nil {
 			return nil, nil, nil, err
@@ -197,6 +174,44 @@ func (r Request) remainders(
 		}
 	}
 	return found, committed, lost, nil
+}
+
+// pathsOf lists the files of works, also by the names that they had where the work was done.
+func pathsOf(works []condense.Work) (paths []gitexec.Path) {
+	for _, w := range works {
+		for _, c := range w.Changes {
+			if paths = append(paths, c.Path); c.Was != "" {
+				paths = append(paths, c.Was)
+			}
+		}
+	}
+	return condense.Union(nil, paths)
+}
+
+// stashedVersions are the versions of a file that stash entries have, and HEAD below them has not;
+// of one that an entry lacks, those of the names that the file got later.
+func stashedVersions(db *gitexec.ODB, stashes []shadow.Stash, path gitexec.Path, later []gitexec.Path) (all []gitexec.Entry, err error) {
+	for _, s := range stashes {
+		found, err := s.Lookup(db, path)
+		if err != nil {
+			return nil, err
+		}
+		if found[0].Old != found[0].New {
+			all = append(all, found[0].New)
+		}
+		if len(later) == 0 || found[0].New.Exists() {
+			continue
+		}
+		if found, err = s.Lookup(db, later...); err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			if f.New.Exists() {
+				all = append(all, f.New)
+			}
+		}
+	}
+	return all, nil
 }
 
 // versions are the versions of the works' files.
