@@ -70,20 +70,11 @@ func (e Source) Attribution(ctx context.Context, rev string) ([]CommitLines, err
 		return nil, err
 	}
 	defer r.Close()
-	ids, err := r.commitsNamed(ctx, rev)
+	commits, err := r.commitsNamed(ctx, rev)
 	if err != nil {
 		return nil, err
 	}
-	commits, err := r.DB.Commits(ids...)
-	if err != nil {
-		return nil, err
-	}
-	var linked []gitexec.Commit
-	for _, c := range commits {
-		if len(r.Branch.Links(r.DB, c)) > 0 {
-			linked = append(linked, c)
-		}
-	}
+	linked := slices.DeleteFunc(commits, func(c gitexec.Commit) bool { return len(r.Branch.Links(r.DB, c)) == 0 })
 	counted, err := r.authors().Count(ctx, r.Repo, linked)
 	if err != nil {
 		return nil, err

@@ -169,7 +169,11 @@ func TestCommitsNamed(t *testing.T) {
 		"aaaaaaaaaaaa..HEAD": nil,
 		"s4":                 nil,
 	} {
-		got, err := r.commitsNamed(t.Context(), name)
+		commits, err := r.commitsNamed(t.Context(), name)
+		var got []gitexec.OID
+		for _, c := range commits {
+			got = append(got, c.ID)
+		}
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) || (err != nil) != (name == "s4" || strings.HasPrefix(name, "a") && strings.Contains(name, "..")) {

@@ -94,10 +94,10 @@ func (r *Reader) States() session.Store {
 
 // commitsNamed lists the commits of a revision or a range, or the commits that link a checkpoint,
 // a session's or a turn's checkpoints.
-func (r *Reader) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, error) {
+func (r *Reader) commitsNamed(ctx context.Context, name string) ([]gitexec.Commit, error) {
 	ids, err := r.Repo.RevList(ctx, name)
 	if err == nil {
-		return ids, nil
+		return r.DB.Commits(ids...)
 	}
 	err = fmt.Errorf("%q names no commits: %w\nhint: give a commit, checkpoint, session or turn, or a range such as main..feature", name,
 		err)
@@ -108,18 +108,22 @@ func (r *Reader) commitsNamed(ctx context.Context, name string) ([]gitexec.OID, 
 	case err2 != nil:
 		return nil, err2
 	case found.Commit != "":
-		return []gitexec.OID{found.Commit}, nil
+		return r.DB.Commits(found.Commit)
 	}
 	linked, err2 := r.checkpointsOf(found)
 	if err2 != nil || len(linked) == 0 {
 		return nil, cmp.Or(err2, err)
 	}
-	linking, err := r.Linking(ctx, linked...)
-	ids = nil
-	for _, c := range linking {
-		ids = append(ids, c.ID)
+	return r.Linking(ctx, linked...)
+}
+
+// last reads the last commits of a revision or a range.
+func (r *Reader) last(ctx context.Context, most int, revs string) ([]gitexec.Commit, error) {
+	ids, err := r.Repo.Latest(ctx, most, revs)
+	if err != nil {
+		return nil, err
 	}
-	return ids, err
+	return r.DB.Commits(ids...)
 }
 
 // checkpointsOf lists the committed checkpoints of what a name means, unless that is a commit.

@@ -139,11 +139,7 @@ func promptsAndAgents(from session.Store) (prompts, agents map[string]string) {
 }
 
 func (r *Reader) committedPoints(ctx context.Context, most int) ([]RewindPoint, error) {
-	ids, err := r.Repo.Latest(ctx, most, "HEAD")
-	if err != nil {
-		return nil, err
-	}
-	commits, err := r.DB.Commits(ids...)
+	commits, err := r.last(ctx, most, "HEAD")
 	if err != nil {
 		return nil, err
 	}

@@ -170,11 +170,7 @@ const mostRead = 5000
 
 // latest lists the latest checkpoints; fewer, if the branch's last commits don't name as many.
 func (r *Reader) latest(ctx context.Context, most int) ([]checkpoints.CommittedInfo, error) {
-	ids, err := r.Repo.Latest(ctx, 2*most+100, string(r.Branch.Tip))
-	if err != nil {
-		return nil, err
-	}
-	commits, err := r.DB.Commits(ids...)
+	commits, err := r.last(ctx, 2*most+100, string(r.Branch.Tip))
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,10 @@ type SessionInfo struct {
 	Uncommitted []gitexec.Path    `json:"files_not_committed"`
 }
 
+func newSession(id string) *SessionInfo {
+	return &SessionInfo{ID: id, Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
+}
+
 // Sessions lists all sessions, including those known only from checkpoints, the last active one
 // first; damaged are the checkpoints that cannot be fully read. If no checkpoint can be read, it
 // returns the sessions with a state, and the error.
@@ -47,22 +51,18 @@ func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []chec
 	} else if errors.Is(err, gitexec.ErrUnborn) {
 		err = nil
 	}
-	if err2 := e.addStates(ctx, by); err2 != nil {
-		if err == nil {
-			err = err2
-		}
-		return nil, damaged, err
+	repo, err2 := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	if err2 == nil {
+		err2 = (&Reader{Env: e.Env, Repo: repo}).AddStates(ctx, by)
+	}
+	if err2 != nil {
+		return nil, damaged, cmp.Or(err, err2)
 	}
 	all = []SessionInfo{}
 	for _, s := range by {
 		all = append(all, *s)
 	}
-	slices.SortFunc(all, func(a, b SessionInfo) int {
-		if c := b.Last.Compare(a.Last); c != 0 {
-			return c
-		}
-		return strings.Compare(a.ID, b.ID)
-	})
+	slices.SortFunc(all, func(a, b SessionInfo) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.ID, b.ID)) })
 	return all, damaged, err
 }
 
@@ -87,8 +87,8 @@ func (r *Reader) CommittedSessions() (by map[string]*SessionInfo, damaged []chec
 	}
 	for id, own := range parts {
 		slices.SortStableFunc(own, func(a, b part) int { return a.meta.After(b.meta) })
-		s := &SessionInfo{ID: id, Started: own[0].meta.CreatedAt,
-			Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
+		s := newSession(id)
+		s.Started = own[0].meta.CreatedAt
 		for _, k := range own {
 			s.Agent, s.Last, s.Tokens = k.meta.Agent, k.meta.CreatedAt, k.meta.TokenUsage
 			s.Title = cmp.Or(k.meta.Title, s.Title)
@@ -102,14 +102,6 @@ func (r *Reader) CommittedSessions() (by map[string]*SessionInfo, damaged []chec
 	return by, damaged, err
 }
 
-func (e Source) addStates(ctx context.Context, by map[string]*SessionInfo) error {
-	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
-	if err != nil {
-		return err
-	}
-	return (&Reader{Env: e.Env, Repo: repo}).AddStates(ctx, by)
-}
-
 // AddStates adds the states on this machine to sessions by ID.
 func (r *Reader) AddStates(ctx context.Context, by map[string]*SessionInfo) error {
 	there := shadow.ReadWorktrees(r.Repo)
@@ -117,8 +109,7 @@ func (r *Reader) AddStates(ctx context.Context, by map[string]*SessionInfo) erro
 	for _, state := range states {
 		s := by[state.SessionID]
 		if s == nil {
-			s = &SessionInfo{ID: state.SessionID,
-				Checkpoints: []string{}, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
+			s = newSession(state.SessionID)
 			by[state.SessionID] = s
 		}
 		s.Removed = !there.Has(state.WorktreeID)

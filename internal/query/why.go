@@ -63,20 +63,16 @@ func (e Source) Why(ctx context.Context, rev string, few int) ([]Why, error) {
 		return nil, err
 	}
 	defer r.Close()
-	var ids []gitexec.OID
+	var commits []gitexec.Commit
 	if rev == "" {
-		ids, err = r.Repo.Latest(ctx, few, "HEAD")
+		commits, err = r.last(ctx, few, "HEAD")
 	} else {
-		ids, err = r.commitsNamed(ctx, rev)
+		commits, err = r.commitsNamed(ctx, rev)
 	}
 	if err != nil {
 		return nil, err
 	}
 	entries, err := journal.Read(r.Repo.SharedDir())
-	if err != nil {
-		return nil, err
-	}
-	commits, err := r.DB.Commits(ids...)
 	if err != nil {
 		return nil, err
 	}

@@ -19,11 +19,12 @@ func (f *finder) named(ctx context.Context, name string) (target, error) {
 	found, err := f.Resolve(ctx, name)
 	switch {
 	case errors.As(err, new(*query.NotFoundError)):
-		deleted, err2 := f.deletedBranch(name)
+		on := func(k checkpoints.CommittedInfo) bool { return k.Branch == name }
+		deleted, _, err2 := checkpoints.ListCommitted(f.DB, f.Branch, 0, on)
 		if err2 != nil || len(deleted) == 0 {
 			return target{}, errors.Join(err2, err)
 		}
-		return f.at(ctx, target{checkpoints: deleted}, "")
+		return f.at(ctx, target{checkpoints: madeOn(deleted, name)}, "")
 	case err != nil:
 		return target{}, err
 	case found.Checkpoint != "":
@@ -36,17 +37,6 @@ func (f *finder) named(ctx context.Context, name string) (target, error) {
 		return f.onStream(found.Turn.OnStreams[len(found.Turn.OnStreams)-1])
 	}
 	return f.commit(ctx, found.Commit)
-}
-
-// deletedBranch lists the checkpoints that were made on a branch.
-func (f *finder) deletedBranch(name string) (ids []string, err error) {
-	err = checkpoints.EachCommitted(f.DB, f.Branch, func(k checkpoints.CommittedInfo) error {
-		if k.Branch == name {
-			ids = append(ids, k.ID)
-		}
-		return nil
-	})
-	return ids, err
 }
 
 // commit is the work that a commit links, or a checkpoint on a stream.
@@ -168,12 +158,12 @@ func unclear(commit gitexec.OID, branches []string) string {
 	return fmt.Sprintf("commit %s is on several branches: git switch one of %s", commit.Short(), strings.Join(branches[:min(10, len(branches))], ", "))
 }
 
-// tipOf is the tip of a branch, here or of a remote.
-func tipOf(refs []gitexec.Ref, branch string, guess bool) (tip gitexec.OID) {
+// tipOf is the tip of a branch, here or of the first remote that has it; empty: none has.
+func tipOf(refs []gitexec.Ref, branch string, remote bool) gitexec.OID {
 	for _, ref := range refs {
-		if short, _ := ofRemote(ref.Name); !guess && ref.Name == heads+branch || guess && short == branch {
-			tip = ref.ID
+		if short, _ := ofRemote(ref.Name); !remote && ref.Name == heads+branch || remote && short == branch {
+			return ref.ID
 		}
 	}
-	return tip
+	return ""
 }

@@ -78,17 +78,10 @@ func (f *finder) branchNamed(ctx context.Context, name string) (target, error) {
 	if strings.HasPrefix(name, own) {
 		return target{}, &query.NotFoundError{Name: name}
 	}
-	for _, ref := range f.refs {
-		if ref.Name == heads+name {
-			t, err := f.history(ctx, ref.ID, name)
-			t.branch, t.tip = name, ref.ID
-			return t, err
-		}
-	}
-	for _, ref := range f.refs {
-		if short, ok := ofRemote(ref.Name); ok && short == name {
-			t, err := f.history(ctx, ref.ID, name)
-			t.branch, t.tip, t.guess = name, ref.ID, true
+	for _, guess := range []bool{false, true} {
+		if tip := tipOf(f.refs, name, guess); tip != "" {
+			t, err := f.history(ctx, tip, name)
+			t.branch, t.tip, t.guess = name, tip, guess
 			return t, err
 		}
 	}
