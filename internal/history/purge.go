@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -102,7 +103,7 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 	}
 	*done = plan
 	// The prompts first: a state's next checkpoint is made of them.
-	edit := q.editor(q.work)
+	edit := q.editor()
 	if _, err := editFiles(promptFiles(w), edit, false); err != nil {
 		return err
 	}
@@ -178,8 +179,8 @@ func (q Purge) without(text []byte) []byte {
 }
 
 // editor edits private files and states: they hold texts, and name objects.
-func (q Purge) editor(work *rewriting) func([]byte) []byte {
-	return func(text []byte) []byte { return work.names(q.without(text)) }
+func (q Purge) editor() func([]byte) []byte {
+	return func(text []byte) []byte { return q.work.names(q.without(text)) }
 }
 
 // plan rewrites everything but refs and files.
@@ -208,13 +209,13 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 	done.Objects = append(append(done.Objects, changed(work.blobs)...), work.dropped()...)
 	done.Encrypted, done.TooLarge = work.sealed, append(done.TooLarge, work.large...)
 	done.Missing, done.Names = work.missing, append(done.Names, slices.Sorted(maps.Keys(work.paths))...)
-	if states, err = q.states(w, work); err != nil {
+	if states, err = q.states(w); err != nil {
 		return done, nil, err
 	}
 	for _, s := range states {
 		done.Sessions = append(done.Sessions, s.SessionID)
 	}
-	if done.Files, err = editFiles(append(promptFiles(w), privateFiles(w)...), q.editor(work), true); err != nil {
+	if done.Files, err = editFiles(append(promptFiles(w), privateFiles(w)...), q.editor(), true); err != nil {
 		return done, nil, err
 	}
 	if done.Worktree, err = inWorktree(w, q, done.Refs); err == nil {
@@ -247,7 +248,7 @@ func (q Purge) rewrite(ctx context.Context, w *workspace.Workspace, ours []gitex
 		}
 		maps.Copy(tips, more)
 	}
-	return q.list(ctx, w, tips, onBranches, work)
+	return tips, q.list(ctx, w, tips, onBranches)
 }
 
 // nothing is ErrNothing where there is nothing to take out, with what was not searched.
@@ -269,12 +270,12 @@ func (q Purge) nothing(done Purged) error {
 }
 
 // states are those that change.
-func (q Purge) states(w *workspace.Workspace, work *rewriting) ([]*session.State, error) {
+func (q Purge) states(w *workspace.Workspace) ([]*session.State, error) {
 	all, err := w.Store.All()
 	if err != nil {
 		return nil, err
 	}
-	edit := q.editor(work)
+	edit := q.editor()
 	var changed []*session.State
 	for _, s := range all {
 		after, err := session.Edited(s, edit)
@@ -282,10 +283,7 @@ func (q Purge) states(w *workspace.Workspace, work *rewriting) ([]*session.State
 			return nil, err
 		}
 		if q.Checkpoint != "" {
-			if after == nil {
-				after = s
-			}
-			if !session.Unlink(after, q.Checkpoint) {
+			if after = cmp.Or(after, s); !session.Unlink(after, q.Checkpoint) {
 				continue
 			}
 		}
@@ -297,47 +295,44 @@ func (q Purge) states(w *workspace.Workspace, work *rewriting) ([]*session.State
 }
 
 // list adds what was taken out to the list on the branch.
-func (q Purge) list(ctx context.Context, w *workspace.Workspace, tips map[string]gitexec.OID, blobs []gitexec.OID, work *rewriting) (map[string]gitexec.OID, error) {
-	tip := tips[shadow.Checkpoints]
-	if tip == "" {
-		return tips, nil
-	}
+func (q Purge) list(ctx context.Context, w *workspace.Workspace, tips map[string]gitexec.OID, blobs []gitexec.OID) error {
 	entries := map[string]checkpoints.PurgedEntry{}
 	if q.Checkpoint != "" {
 		entries[q.Checkpoint] = checkpoints.PurgedEntry{What: checkpoints.PurgedCheckpoint}
 	}
 	for _, id := range blobs {
-		entries[string(id)] = checkpoints.PurgedEntry{What: checkpoints.PurgedBlob, Now: work.blobs[id]}
+		entries[string(id)] = checkpoints.PurgedEntry{What: checkpoints.PurgedBlob, Now: q.work.blobs[id]}
 	}
-	now, err := addPurged(ctx, w, tip, "purge", entries, fmt.Sprintf("Purge %d objects\n", len(entries)))
-	if err == nil {
-		tips[shadow.Checkpoints] = now
-	}
-	return tips, err
+	return addPurged(ctx, w, tips, "purge", entries, fmt.Sprintf("Purge %d objects\n", len(entries)))
 }
 
-// addPurged commits entries of the list of what was taken out, on top of a tip of the branch.
-func addPurged(ctx context.Context, w *workspace.Workspace, tip gitexec.OID, by string, entries map[string]checkpoints.PurgedEntry, message string) (gitexec.OID, error) {
+// addPurged commits entries of the list of what was taken out, on top of the branch's new tip, if
+// it has one.
+func addPurged(ctx context.Context, w *workspace.Workspace, tips map[string]gitexec.OID, by string, entries map[string]checkpoints.PurgedEntry, message string) error {
+	tip := tips[shadow.Checkpoints]
+	if tip == "" {
+		return nil
+	}
 	commits, err := w.DB.Commits(tip)
 	if err != nil {
-		return "", err
+		return err
 	}
 	edits := gitexec.Edits{}
 	for id, p := range entries {
 		p.By, p.When = by, w.Now().UTC().Truncate(time.Second)
 		data, err := p.Encode()
 		if err != nil {
-			return "", err
+			return err
 		}
 		blob, err := w.DB.WriteBlob(data)
 		if err != nil {
-			return "", err
+			return err
 		}
 		edits[checkpoints.PurgedPath(id)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
 	}
 	tree, err := w.DB.EditTree(commits[0].Tree, edits)
 	if err != nil {
-		return "", err
+		return err
 	}
 	who := w.Author(nil)
 	if name, email, err := workspace.AskUser(ctx, w.Repo); err == nil { // other clones say who purged
@@ -345,10 +340,10 @@ func addPurged(ctx context.Context, w *workspace.Workspace, tip gitexec.OID, by 
 	}
 	ids, err := w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{tip}, Author: who, Committer: who, Message: message,
 		Sign: w.DB.Signs()})
-	if err != nil {
-		return "", err
+	if err == nil {
+		tips[shadow.Checkpoints] = ids[0]
 	}
-	return ids[0], nil
+	return err
 }
 
 // withoutCheckpoint is a tree of the branch without a checkpoint.
@@ -382,19 +377,14 @@ func alsoIn(ctx context.Context, w *workspace.Workspace, id string) ([]string, e
 	if _, err := checkpoints.ReadCommitted(w.DB, branch, id); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 		return nil, err
 	}
-	sessions := map[string]bool{}
-	all, err := checkpoints.Describe(w.DB, branch, []string{id})
+	found, err := checkpoints.Describe(w.DB, branch, []string{id})
 	if err != nil {
 		return nil, err
 	}
-	for _, info := range all {
-		for _, s := range info.Sessions {
-			sessions[s.SessionID] = true
-		}
-	}
 	also := []string{}
+	shared := func(s checkpoints.SessionMetadata) bool { return len(found) > 0 && found[0].Has(s.SessionID) }
 	err = checkpoints.EachCommitted(w.DB, branch, func(info checkpoints.CommittedInfo) error {
-		if info.ID != id && slices.ContainsFunc(info.Sessions, func(s checkpoints.SessionMetadata) bool { return sessions[s.SessionID] }) {
+		if info.ID != id && slices.ContainsFunc(info.Sessions, shared) {
 			also = append(also, info.ID)
 		}
 		return nil

@@ -13,7 +13,6 @@ import (
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/workspace"
-	"entire-plumb/shadow"
 )
 
 // Retain is which transcripts stay on the branch of checkpoints: those of a time, or the latest
@@ -129,17 +128,14 @@ func (q Retain) rewrite(ctx context.Context, w *workspace.Workspace, branches []
 		q.work.branch = dropping{w.DB, drop, map[gitexec.Entry]map[string]gitexec.OID{}}.from
 	}
 	tips, err := q.work.rewriting.rewrite(branches, others)
-	tip := tips[shadow.Checkpoints]
-	if err != nil || tip == "" {
-		return tips, err
+	if err != nil {
+		return nil, err
 	}
 	entries := map[string]checkpoints.PurgedEntry{}
 	for id := range drop {
 		entries[id] = checkpoints.PurgedEntry{What: checkpoints.PurgedTranscript}
 	}
-	tips[shadow.Checkpoints], err = addPurged(ctx, w, tip, "retain", entries,
-		fmt.Sprintf("Drop the transcripts of %d checkpoints\n", len(entries)))
-	return tips, err
+	return tips, addPurged(ctx, w, tips, "retain", entries, fmt.Sprintf("Drop the transcripts of %d checkpoints\n", len(entries)))
 }
 
 // choose says which transcripts are dropped, and counts. A file that a transcript which stays has,

@@ -124,7 +124,10 @@ func (r *Reader) showCommit(ctx context.Context, id gitexec.OID) ([]Shown, error
 	all := []Shown{}
 	for i, link := range r.Branch.Links(r.DB, commits[0]) {
 		one, _, err := r.checkpoint(ctx, link)
-		one.at(checkpoints.VersionOf(r.DB, r.Branch, link, commits[0]))
+		version := checkpoints.VersionOf(r.DB, r.Branch, link, commits[0])
+		for i := range one.Sessions {
+			one.Sessions[i].At(version)
+		}
 		if errors.Is(err, checkpoints.ErrNoCheckpoint) {
 			one, err = absent(link, r.Branch.PurgedOn(r.DB, link), commits[0]), nil
 		}
@@ -297,13 +300,6 @@ func (r *Reader) checkpoint(ctx context.Context, id string) (one Shown, linking 
 		one.Sessions = append(one.Sessions, PartOf(content))
 	}
 	return one, linking, nil
-}
-
-// at selects the checkpoint's record of lines for one version of the commit.
-func (s *Shown) at(v checkpoints.Version) {
-	for i := range s.Sessions {
-		s.Sessions[i].At(v)
-	}
 }
 
 // more ends a list of faults that is too long.

@@ -22,7 +22,7 @@ func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]restore.
 			all = append(all, restore.Committed(content))
 		}
 	}
-	logs, err := restore.Conversations(ctx, p.Workspace, all, q.conversations())
+	logs, err := restore.Conversations(ctx, p.Workspace, all, restore.Request{Preview: q.Preview, Force: q.Force})
 	if len(all) < len(parts) || len(parts) == 0 {
 		err = errors.Join(append(damaged, err)...)
 	}
@@ -35,9 +35,5 @@ func (p *run) restoreStreamLog(ctx context.Context, k shadow.Checkpoint, q Reque
 	if err != nil || !found {
 		return []restore.Restored{}, err
 	}
-	return restore.Conversations(ctx, p.Workspace, []restore.Conversation{c}, q.conversations())
-}
-
-func (q Request) conversations() restore.Request {
-	return restore.Request{Preview: q.Preview, Force: q.Force}
+	return restore.Conversations(ctx, p.Workspace, []restore.Conversation{c}, restore.Request{Preview: q.Preview, Force: q.Force})
 }
