@@ -181,3 +181,20 @@ func TestConversations(t *testing.T) {
 		t.Errorf("canceled: %+v, %v", all, err)
 	}
 }
+
+// TestPlace: the file that is known on this machine comes before the agent's own choice.
+func TestPlace(t *testing.T) {
+	home := t.TempDir()
+	w := &workspace.Workspace{Env: workspace.Env{Getenv: func(name string) string { return map[string]string{"HOME": home}[name] }},
+		Repo: &gitexec.Repo{Top: "/work"}, Store: session.Store{Dir: t.TempDir()}}
+	for id, file := range map[string]string{"known": "/elsewhere/known.jsonl", "unknown": ""} {
+		if err := w.Store.Save(&session.State{SessionID: id, TranscriptPath: file}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for id, want := range map[string]string{"known": "/elsewhere/known.jsonl", "unknown": home + "/", "none": home + "/"} {
+		if p, err := place(w, Conversation{SessionID: id}); err != nil || !strings.HasPrefix(p.File, want) {
+			t.Errorf("%s: %+v, %v", id, p, err)
+		}
+	}
+}
