@@ -221,8 +221,8 @@ func (g *gathering) sidesOf(b Branch, r Request, ids []gitexec.OID) (sides []loo
 	return sides, nil
 }
 
-// tipsOf are the last checkpoints of the streams with a session's work. Of streams that do not exist
-// any more git may have pruned them.
+// tipsOf are the last checkpoints of the streams with a session's work. Of streams that do not
+// exist any more git may have pruned them.
 func tipsOf(db *gitexec.ODB, m condense.Matched) (tips []shadow.Checkpoint, err error) {
 	for _, s := range m.Streams {
 		tips = append(tips, s.Tip)

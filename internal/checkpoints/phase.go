@@ -25,9 +25,9 @@ func inProgress(s *session.State, from gitexec.OID) phase {
 	return phase{s.SessionID, s.TurnID, s.LastPrompt, s.LastInteractionTime, from}
 }
 
-// phasesOf are the last parts of turns before the commit. An agent that commits has all changes since
-// its turn began; else each session has the files that are known to be its own, all of the turn, or
-// what it did before the turn of the agent that commits.
+// phasesOf are the last parts of turns before the commit. An agent that commits has all changes
+// since its turn began; else each session has the files that are known to be its own, all of the
+// turn, or what it did before the turn of the agent that commits.
 func phasesOf(db *gitexec.ODB, r Request) ([]phase, error) {
 	var phases []phase
 	to := r.Tree
