@@ -3,6 +3,11 @@ package hooks
 import (
 	"cmp"
 	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/commits"
@@ -11,10 +16,6 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
-	"errors"
-	"path/filepath"
-	"slices"
-	"time"
 )
 
 // ErrUnknownEvent says that an agent's settings call a hook that this program doesn't have, perhaps
@@ -59,7 +60,7 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		return nil
 	}
 	sender, known := payload.sender(a, e.Getenv)
-	event := turns.TurnEvent{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
+	event := turns.Event{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
 		Prompt: payload.Prompt, Model: payload.Model, Agent: payload.title(sender), Title: payload.Title,
 		Terminals: sender.Terminals, Continues: payload.StopHookActive, Background: len(payload.Background) > 0}
 	payload.task(&event)
@@ -78,9 +79,9 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		case agent.SessionStart:
 			return turns.SessionStart(ctx, run, event)
 		case agent.Prompt:
-			return turns.TurnStart(ctx, run, event)
+			return turns.Start(ctx, run, event)
 		case agent.Stop:
-			return turns.TurnEnd(ctx, run, event, session.TurnEnd)
+			return turns.Stop(ctx, run, event, session.TurnEnd)
 		case agent.TaskStart:
 			return turns.TaskStart(ctx, run, event)
 		case agent.TaskEnd:

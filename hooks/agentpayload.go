@@ -5,11 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"entire-plumb/internal/agent"
-	"entire-plumb/internal/jsonfault"
-	"entire-plumb/internal/session"
-	"entire-plumb/internal/turns"
-	"entire-plumb/shadow"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +12,12 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"entire-plumb/internal/agent"
+	"entire-plumb/internal/jsonfault"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/turns"
+	"entire-plumb/shadow"
 )
 
 // largestPayload is how many bytes an agent may send a hook. A prompt with a pasted file is
@@ -86,7 +87,7 @@ func (p *agentPayload) fill(data []byte) {
 }
 
 // task reads the fields about a tool's use.
-func (p agentPayload) task(e *turns.TurnEvent) {
+func (p agentPayload) task(e *turns.Event) {
 	var input struct {
 		AgentType   string          `json:"subagent_type"`
 		Description string          `json:"description"`

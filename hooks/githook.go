@@ -2,14 +2,15 @@ package hooks
 
 import (
 	"context"
+	"fmt"
+	"time"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
-	"fmt"
-	"time"
 )
 
 // deadline is how long one of git's hooks may take before it gives up and lets the commit proceed.

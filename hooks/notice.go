@@ -2,10 +2,11 @@ package hooks
 
 import (
 	"encoding/json"
-	"entire-plumb/internal/workspace"
 	"errors"
 	"fmt"
 	"strings"
+
+	"entire-plumb/internal/workspace"
 )
 
 // printNotices prints the notices as the agent's hooks expect them, in one JSON object.

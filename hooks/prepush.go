@@ -3,6 +3,12 @@ package hooks
 import (
 	"bufio"
 	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/explain"
@@ -13,11 +19,6 @@ import (
 	"entire-plumb/internal/upkeep"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
-	"fmt"
-	"io"
-	"slices"
-	"strings"
-	"time"
 )
 
 // pushed is one line of git's input to a pre-push hook.

@@ -3,6 +3,9 @@ package turns
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"time"
+
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
@@ -12,12 +15,10 @@ import (
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
-	"fmt"
-	"time"
 )
 
-// checkpointTurn writes what the turn changed, in one ref transaction.
-func checkpointTurn(ctx context.Context, run *workspace.Run, s *session.State, t turn, event session.Event) (string, error) {
+// checkpointOnStream writes what the turn changed, in one ref transaction.
+func checkpointOnStream(ctx context.Context, run *workspace.Run, s *session.State, t turn, event session.Event) (string, error) {
 	listing, meta, err := beginCheckpoint(ctx, run, s)
 	if err != nil {
 		return "", err
@@ -33,7 +34,7 @@ func checkpointTurn(ctx context.Context, run *workspace.Run, s *session.State, t
 	var refs []shadow.RefChange
 	outcome := "turn ended"
 	if len(t.touched) > 0 {
-		changes, decision, err := writeTurn(ctx, run, s, t, listing, meta)
+		changes, decision, err := writeParts(ctx, run, s, t, listing, meta)
 		if err != nil {
 			return "", err
 		}
@@ -48,7 +49,7 @@ func checkpointTurn(ctx context.Context, run *workspace.Run, s *session.State, t
 		refs = append(refs, change...)
 		outcome += "; commits of the turn finalised"
 	}
-	endTurn(run, s, t, event)
+	end(run, s, t, event)
 	return outcome, shadow.Apply(ctx, run.DB, run.Store, refs, []*session.State{s})
 }
 
@@ -77,8 +78,8 @@ func describeDecision(repo *gitexec.Repo, head gitexec.Head, d suffix.Decision) 
 	return shadow.NewName(head.ID, repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
 }
 
-// writeTurn chooses the stream and writes the commits.
-func writeTurn(
+// writeParts chooses the stream and writes the commits.
+func writeParts(
 	ctx context.Context, run *workspace.Run, s *session.State, t turn, listing shadow.Listing, meta shadow.Metadata,
 ) ([]shadow.RefChange, suffix.Decision, error) {
 	target, err := chooseTarget(ctx, run, s, t, listing)

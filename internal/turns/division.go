@@ -3,6 +3,7 @@ package turns
 import (
 	"cmp"
 	"context"
+
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"

@@ -2,6 +2,8 @@ package turns
 
 import (
 	"context"
+	"slices"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/explain"
@@ -9,7 +11,6 @@ import (
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
-	"slices"
 )
 
 // onlyNamed is the part of a turn in the files that the transcript says that the agent's tools
@@ -17,7 +18,7 @@ import (
 func onlyNamed(repo *gitexec.Repo, db *gitexec.ODB, t turn, wrote transcript.Wrote) (turn, error) {
 	named := commits.PathsInWorktree(repo, wrote.Files)
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return !slices.Contains(named, path) })
-	return remainderOfTurn(db, t, files)
+	return inFiles(db, t, files)
 }
 
 // afterStop is what came after a stop at which tasks went on in the background. It is the turn's,
@@ -83,7 +84,7 @@ func onlyBefore(repo *gitexec.Repo, db *gitexec.ODB, t turn, wrote transcript.Wr
 	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
 		return !slices.Contains(named, path) && (wrote.All || commits.SavedAfter(repo, path, wrote.Interrupted))
 	})
-	return remainderOfTurn(db, t, files)
+	return inFiles(db, t, files)
 }
 
 // estimate is the turn whose start was not recorded, as after a command that the user ran in the

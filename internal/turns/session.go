@@ -2,47 +2,20 @@ package turns
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
+
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
-	"errors"
-	"fmt"
-	"strings"
 )
-
-// TurnEvent is an event of a session, from any agent.
-type TurnEvent struct {
-	SessionID      string
-	TranscriptPath string // absolute, may be empty
-	Prompt         string
-	Model          string
-	Agent          string                   // its name, for example "Claude Code"
-	Title          string                   // of the session; empty: not said
-	Continues      bool                     // of a stop: another stop hook had made the agent continue
-	Running        []session.BackgroundTask // at a stop
-	Background     bool                     // of a stop: tasks of the agent continue in the background; of a task: so does it
-
-	// Terminals: the transcript says which tasks go on.
-	Terminals bool
-
-	ToolUseID string // of the tool use that the event is about; empty: none
-	Input     []byte // the tool's input as the agent sent it; JSON
-	AgentID   string // the subagent's
-	AgentType string
-	// AgentTranscript is the subagent's; empty: beside the session's.
-	AgentTranscript string
-	Description     string // of the subagent's task
-	Tool            string // its name; empty: not said
-	Todo            string // what the to-do list says that the agent is doing
-	Isolated        bool   // the subagent works in a worktree of its own
-	By              session.By
-}
 
 // SessionStart records that a session exists, and the user's identity. Two processes; up to four if
 // sessions may be put to rest, and once a day two more where deleted streams are kept.
-func SessionStart(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+func SessionStart(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 	name, email, err := workspace.AskUser(ctx, run.Repo)
 	if err != nil {
 		run.WarnLater("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> " +
@@ -86,7 +59,7 @@ func restSessions(ctx context.Context, run *workspace.Run) {
 }
 
 // SessionEnd records the end of a session. A turn in progress ends first.
-func SessionEnd(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+func SessionEnd(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return "session not known", nil
@@ -95,7 +68,7 @@ func SessionEnd(ctx context.Context, run *workspace.Run, e TurnEvent) (string, e
 		return "", err
 	}
 	if s.In(run.Repo.WorktreeID()) && s.Phase == session.Active {
-		return TurnEnd(ctx, run, e, session.SessionStop)
+		return Stop(ctx, run, e, session.SessionStop)
 	}
 	err = run.Locked(ctx, func() error {
 		s, err := loadSession(run, e)
@@ -109,7 +82,7 @@ func SessionEnd(ctx context.Context, run *workspace.Run, e TurnEvent) (string, e
 }
 
 // loadSession reads the session of an event, or creates it, in its place in this worktree.
-func loadSession(run *workspace.Run, e TurnEvent) (*session.State, error) {
+func loadSession(run *workspace.Run, e Event) (*session.State, error) {
 	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		s = &session.State{SessionID: e.SessionID, StartedAt: run.Now().UTC(), Place: session.Place{BaseCommit: run.Head.ID,

@@ -18,7 +18,7 @@ import (
 const subagentPatience = time.Second
 
 // subagent stores a subagent's transcript, and counts its tokens.
-func subagent(ctx context.Context, db *gitexec.ODB, store session.Store, s *session.State, e TurnEvent, files map[string]gitexec.OID) error {
+func subagent(ctx context.Context, db *gitexec.ODB, store session.Store, s *session.State, e Event, files map[string]gitexec.OID) error {
 	name := "agent-" + e.AgentID + ".jsonl"
 	path := subagentTranscript(e, s.TranscriptPath)
 	if path == "" {
@@ -60,7 +60,7 @@ func subagent(ctx context.Context, db *gitexec.ODB, store session.Store, s *sess
 }
 
 // subagentTranscript is where the transcript of an event's subagent is; empty: not known.
-func subagentTranscript(e TurnEvent, ofSession string) string {
+func subagentTranscript(e Event, ofSession string) string {
 	if e.AgentTranscript != "" || ofSession == "" {
 		return e.AgentTranscript
 	}
@@ -69,7 +69,7 @@ func subagentTranscript(e TurnEvent, ofSession string) string {
 
 // waitForSubagent waits for the last words of a subagent that has ended: they may still be on their
 // way to the disk. It must not be called under the lock, which other hooks wait for.
-func waitForSubagent(ctx context.Context, e TurnEvent) {
+func waitForSubagent(ctx context.Context, e Event) {
 	if path := subagentTranscript(e, e.TranscriptPath); path != "" && !e.Background && session.CheckID(e.AgentID) == nil {
 		transcript.WaitForSubagent(ctx, path, subagentPatience)
 	}
@@ -77,7 +77,7 @@ func waitForSubagent(ctx context.Context, e TurnEvent) {
 
 // subagentAgain stores the transcript of a subagent whose task has ended for its caller: it was at
 // work in the background. Two processes.
-func subagentAgain(ctx context.Context, run *workspace.Run, e TurnEvent, toolUseID string) (string, error) {
+func subagentAgain(ctx context.Context, run *workspace.Run, e Event, toolUseID string) (string, error) {
 	e.AgentID, e.ToolUseID, e.Background = e.By.AgentID, toolUseID, false
 	waitForSubagent(ctx, e)
 	err := run.Locked(ctx, func() error {
@@ -98,7 +98,7 @@ func subagentAgain(ctx context.Context, run *workspace.Run, e TurnEvent, toolUse
 }
 
 // SubagentStart begins the turn in a subagent's own worktree.
-func SubagentStart(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+func SubagentStart(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 	if e.By.AgentID == "" || !run.Store.Has(e.SessionID) {
 		return "not a subagent of a known session", nil
 	}
@@ -107,7 +107,7 @@ func SubagentStart(ctx context.Context, run *workspace.Run, e TurnEvent) (string
 
 // SubagentStop ends the turn in a subagent's own worktree, with a checkpoint there. Elsewhere it
 // records what a subagent has done in the background since it was called.
-func SubagentStop(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+func SubagentStop(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return "session not known", nil

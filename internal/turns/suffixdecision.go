@@ -2,16 +2,17 @@ package turns
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
 )
 
 // Question asks which stream the next checkpoint would go to.

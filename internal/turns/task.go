@@ -17,7 +17,7 @@ import (
 )
 
 // TaskStart records that a subagent begins. One process.
-func TaskStart(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+func TaskStart(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
@@ -48,7 +48,7 @@ func line(store session.Store, text string) string { return shadow.Describe(stor
 // changed since the turn began or the last checkpoint in it. Without changed files there is a
 // checkpoint only if there were others since the task began: a place to rewind to. Ten processes,
 // as at a turn's end.
-func TaskEnd(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+func TaskEnd(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
@@ -88,7 +88,7 @@ func TaskEnd(ctx context.Context, run *workspace.Run, e TurnEvent) (string, erro
 
 // TaskStep writes an incremental checkpoint when a working subagent changes its todo list. The
 // session's own list makes none.
-func TaskStep(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+func TaskStep(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) || err == nil && len(s.Tasks) == 0 {
 		return "no subagent is at work", nil
@@ -164,7 +164,7 @@ type taskNote struct {
 // checkpointInTurn writes a checkpoint during a turn, if files changed since its start or last
 // checkpoint, or a task ends that had checkpoints; the next one compares with this. record records
 // the event in the session.
-func checkpointInTurn(ctx context.Context, run *workspace.Run, e TurnEvent, record func(*session.State) (taskNote, error)) (string, error) {
+func checkpointInTurn(ctx context.Context, run *workspace.Run, e Event, record func(*session.State) (taskNote, error)) (string, error) {
 	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return "", err
@@ -185,7 +185,7 @@ func checkpointInTurn(ctx context.Context, run *workspace.Run, e TurnEvent, reco
 			return err
 		}
 		run := run.On(head)
-		t, err := turnChanges(run, s, snap)
+		t, err := readChanges(run, s, snap)
 		if err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ func checkpointInTurn(ctx context.Context, run *workspace.Run, e TurnEvent, reco
 			outcome, err = checkpointTask(ctx, run, s, t)
 			return err
 		}
-		made, err := commitTurn(ctx, run, s, t)
+		made, err := commitChanges(ctx, run, s, t)
 		if err != nil {
 			return err
 		}
@@ -222,7 +222,7 @@ func checkpointTask(ctx context.Context, run *workspace.Run, s *session.State, t
 	if err != nil {
 		return "", err
 	}
-	refs, decision, err := writeTurn(ctx, run, s, t, listing, meta)
+	refs, decision, err := writeParts(ctx, run, s, t, listing, meta)
 	if err != nil {
 		return "", err
 	}

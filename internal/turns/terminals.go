@@ -10,7 +10,7 @@ import (
 )
 
 // terminals adds to a stop the terminals in the background of which only the transcript tells.
-func terminals(ctx context.Context, s *session.State, e *TurnEvent) {
+func terminals(ctx context.Context, s *session.State, e *Event) {
 	if s.TranscriptPath == "" {
 		return
 	}

@@ -2,6 +2,11 @@ package turns
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/commits"
@@ -11,10 +16,6 @@ import (
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
-	"errors"
-	"fmt"
-	"slices"
-	"time"
 )
 
 // An agent may enter another worktree of the repository and go on there, in the same turn or when
@@ -28,14 +29,14 @@ var errOtherWorktree = errors.New("the session's turn is in progress in another 
 
 // InWorktree handles an event of the session's agent in this worktree, and ends the part of the
 // turn that was done in another one, with a checkpoint there.
-func InWorktree(ctx context.Context, run *workspace.Run, verb string, e TurnEvent, handle func() (string, error)) (string, error) {
+func InWorktree(ctx context.Context, run *workspace.Run, verb string, e Event, handle func() (string, error)) (string, error) {
 	if e.By.AgentID != "" { // a subagent's: the agent stays where it is
 		return handle()
 	}
 	if err := enterByTranscript(ctx, run, verb, e); err != nil {
 		run.WarnLater(explain.OneLine(err))
 	}
-	elsewhere, err := turnsElsewhere(run, e, verb == agent.SessionEnd)
+	elsewhere, err := placesElsewhere(run, e, verb == agent.SessionEnd)
 	if err != nil {
 		return "", err
 	}
@@ -63,9 +64,9 @@ func InWorktree(ctx context.Context, run *workspace.Run, verb string, e TurnEven
 	return handle()
 }
 
-// turnsElsewhere lists the session's places in other worktrees where a turn of its agent is in
+// placesElsewhere lists the session's places in other worktrees where a turn of its agent is in
 // progress, and of its subagents where these cannot be at work any more, as when the session ends.
-func turnsElsewhere(run *workspace.Run, e TurnEvent, ends bool) ([]session.Place, error) {
+func placesElsewhere(run *workspace.Run, e Event, ends bool) ([]session.Place, error) {
 	s, err := run.Store.Load(e.SessionID)
 	if errors.Is(err, session.ErrNotFound) {
 		return nil, nil
@@ -100,7 +101,7 @@ const (
 
 // leaveWorktree ends the session's turn in other worktrees. Where that fails, for example because
 // the settings there are broken, this worktree's event is handled all the same.
-func leaveWorktree(ctx context.Context, run *workspace.Run, e TurnEvent, places []session.Place, how ending) {
+func leaveWorktree(ctx context.Context, run *workspace.Run, e Event, places []session.Place, how ending) {
 	for _, place := range places {
 		if err := leaveOne(ctx, run, e, place, how); err != nil {
 			run.WarnLater(explain.OneLine(fmt.Errorf("the turn in %s is not recorded: %w", place.WorktreePath, err)))
@@ -110,7 +111,7 @@ func leaveWorktree(ctx context.Context, run *workspace.Run, e TurnEvent, places 
 
 // leaveOne ends the turn in one other worktree, by a run of its own. One that does not exist any
 // more, or is another repository's now, is skipped, and so is one that is not recorded any more.
-func leaveOne(ctx context.Context, run *workspace.Run, e TurnEvent, place session.Place, how ending) error {
+func leaveOne(ctx context.Context, run *workspace.Run, e Event, place session.Place, how ending) error {
 	if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, run.Repo.Top) != place.WorktreePath {
 		return nil
 	}
@@ -133,7 +134,7 @@ func leaveOne(ctx context.Context, run *workspace.Run, e TurnEvent, place sessio
 
 // endPart ends the part of a turn that was done in this worktree. Its commits get the whole
 // transcript when the turn ends.
-func endPart(ctx context.Context, run *workspace.Run, e TurnEvent, how ending) (string, error) {
+func endPart(ctx context.Context, run *workspace.Run, e Event, how ending) (string, error) {
 	if err := commits.FinishPending(ctx, run); err != nil { // it may have committed there without hooks
 		run.WarnLater(explain.OneLine(err))
 	}
@@ -160,7 +161,7 @@ func endPart(ctx context.Context, run *workspace.Run, e TurnEvent, how ending) (
 			return err
 		}
 		run := run.On(head)
-		t, err := turnChanges(run, s, snap)
+		t, err := readChanges(run, s, snap)
 		switch {
 		case err != nil:
 			return err
@@ -178,17 +179,17 @@ func endPart(ctx context.Context, run *workspace.Run, e TurnEvent, how ending) (
 		if s.AgentID != "" {
 			t = asTask(s, t)
 		}
-		made, err := commitTurn(ctx, run, s, t)
+		made, err := commitChanges(ctx, run, s, t)
 		if err != nil {
 			return err
 		}
 		outcome, t, run = made.outcome, made.remainder, run.On(made.head)
 		if len(t.touched) == 0 {
 			outcome = joinOutcomes(outcome, "the turn left this worktree")
-			endTurn(run, s, t, event)
+			end(run, s, t, event)
 			return run.Store.Save(s)
 		}
-		kept, err := checkpointTurn(ctx, run, s, t, event)
+		kept, err := checkpointOnStream(ctx, run, s, t, event)
 		outcome = joinOutcomes(outcome, kept)
 		return err
 	})
@@ -205,7 +206,7 @@ func asTask(s *session.State, t turn) turn {
 
 // arrive begins the turn in progress in this worktree, to which the session's agent, or a subagent,
 // has come. The snapshot separates what is there from what it does.
-func arrive(ctx context.Context, run *workspace.Run, e TurnEvent) (string, error) {
+func arrive(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return "", err

@@ -2,6 +2,8 @@ package upkeep
 
 import (
 	"context"
+	"time"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/explain"
@@ -9,13 +11,13 @@ import (
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
-	"time"
 )
 
-// CatchUp finishes what killed hooks, or hooks that never ran, left undone: see finishPending and
-// finalizeUnfinished. Commands call it at their entry. A failure costs the command only a line on
-// stderr. It starts no process where nothing is unfinished and HEAD did not move without our hooks,
-// changes nothing that another program uses, and reports whether it recorded anything.
+// CatchUp finishes what killed hooks, or hooks that never ran, left undone: see
+// commits.FinishPending and turns.FinalizeUnfinished. Commands call it at their entry. A failure
+// costs the command only a line on stderr. It starts no process where nothing is unfinished and
+// HEAD did not move without our hooks, changes nothing that another program uses, and reports
+// whether it recorded anything.
 func CatchUp(ctx context.Context, e workspace.Env, repo *gitexec.Repo) bool {
 	if repo.Born() != nil {
 		return false
@@ -59,7 +61,7 @@ func openUnfinished(ctx context.Context, e workspace.Env, repo *gitexec.Repo) (r
 		return nil, false, nil
 	}
 	run = w.Run()
-	lost, err := turns.UnfinishedTurns(run, "")
+	lost, err := turns.Unfinished(run, "")
 	if err != nil || len(lost) > 0 || len(commits.ReadPending(w.Repo.PrivateDir())) > 0 || shadow.Unfinished(w.Repo) {
 		return run, false, err
 	}

@@ -2,6 +2,12 @@ package upkeep
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/commits"
@@ -11,11 +17,6 @@ import (
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-	"time"
 )
 
 // cleanedAfter is how long what nothing needs stays before Clean deletes it.

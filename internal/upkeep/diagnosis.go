@@ -2,6 +2,15 @@ package upkeep
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/commits"
@@ -14,14 +23,6 @@ import (
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"time"
 )
 
 // Trouble is something that recorded work needs of the user, or of doctor --fix.

@@ -2,6 +2,11 @@ package upkeep
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/journal"
@@ -9,10 +14,6 @@ import (
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
-	"fmt"
-	"slices"
-	"strings"
-	"time"
 )
 
 // Removal is something that a command deletes, or would delete.
@@ -38,7 +39,7 @@ const (
 	RemovesFile       = "file"
 )
 
-// Reset is what to reset.
+// ResetRequest is what to reset.
 type ResetRequest struct {
 	Session string // its ID, or the beginning of it; empty: all sessions at HEAD
 	Preview bool   // only say what would be deleted

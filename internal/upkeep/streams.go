@@ -2,17 +2,18 @@ package upkeep
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-	"time"
 )
 
 // Whereabouts says where the work of a stream is.

@@ -2,6 +2,12 @@ package turns
 
 import (
 	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/commits"
@@ -11,11 +17,6 @@ import (
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
-	"errors"
-	"os"
-	"path/filepath"
-	"slices"
-	"time"
 )
 
 // A shell of an agent's goes to another worktree without an event, and may have made it just now.
@@ -48,7 +49,7 @@ func EnterByCommit(ctx context.Context, run *workspace.Run) error {
 	}
 	return run.Locked(ctx, func() error {
 		for _, id := range entering {
-			if err := enterTurn(ctx, run, id); err != nil {
+			if err := enterLocked(ctx, run, id); err != nil {
 				return err
 			}
 		}
@@ -76,10 +77,10 @@ func namesWorktree(ctx context.Context, repo *gitexec.Repo, s *session.State) bo
 	return err == nil && len(d.Named)+len(d.Wrote) > 0
 }
 
-// enterTurn has a session's turn in progress be in progress here. A worktree that was made in the
+// enterLocked has a session's turn in progress be in progress here. A worktree that was made in the
 // turn began as its first commit. In another one, what was saved before the turn, and not
 // committed, is not the turn's.
-func enterTurn(ctx context.Context, run *workspace.Run, id string) error {
+func enterLocked(ctx context.Context, run *workspace.Run, id string) error {
 	s, err := run.Store.Load(id)
 	if err != nil || !s.CanEnter(run.Repo.WorktreeID()) {
 		return err
@@ -117,9 +118,9 @@ func enterTurn(ctx context.Context, run *workspace.Run, id string) error {
 
 // enterAsSubagent has a subagent's turn be in progress here, in the worktree that was made for it.
 // A commit here may have told already that the session is at work here.
-func enterAsSubagent(ctx context.Context, run *workspace.Run, e TurnEvent) (s *session.State, err error) {
+func enterAsSubagent(ctx context.Context, run *workspace.Run, e Event) (s *session.State, err error) {
 	err = run.Locked(ctx, func() error {
-		if err := enterTurn(ctx, run, e.SessionID); err != nil {
+		if err := enterLocked(ctx, run, e.SessionID); err != nil {
 			return err
 		}
 		if s, err = run.Store.Load(e.SessionID); err != nil || !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active {
@@ -192,7 +193,7 @@ func enterAgain(ctx context.Context, run *workspace.Run, id string) error {
 // enterByTranscript has the turn that an event ends be in progress in the worktrees that it was
 // made in, or wrote to: those that the session made and that a command names, and those in which a
 // tool wrote files. Of the latter nothing else is known to be the turn's.
-func enterByTranscript(ctx context.Context, run *workspace.Run, verb string, e TurnEvent) error {
+func enterByTranscript(ctx context.Context, run *workspace.Run, verb string, e Event) error {
 	if !slices.Contains([]string{agent.Stop, agent.SessionEnd, agent.Prompt, agent.SessionStart}, verb) {
 		return nil
 	}
@@ -210,7 +211,7 @@ func enterByTranscript(ctx context.Context, run *workspace.Run, verb string, e T
 	here := run.Repo.WorktreeID()
 	ends := verb == agent.Stop || verb == agent.SessionEnd
 	if ends && s.BornInTurn(here) && s.CanEnter(here) {
-		if err := run.Locked(ctx, func() error { return enterTurn(ctx, run, e.SessionID) }); err != nil {
+		if err := run.Locked(ctx, func() error { return enterLocked(ctx, run, e.SessionID) }); err != nil {
 			return err
 		}
 	}
@@ -233,7 +234,7 @@ func enterByTranscript(ctx context.Context, run *workspace.Run, verb string, e T
 		switch {
 		case goes && slices.Contains(born, top):
 			enter = func(there *workspace.Run) error {
-				return there.Locked(ctx, func() error { return enterTurn(ctx, there, e.SessionID) })
+				return there.Locked(ctx, func() error { return enterLocked(ctx, there, e.SessionID) })
 			}
 		case goes && slices.Contains(made, top):
 			enter = func(there *workspace.Run) error { return enterAgain(ctx, there, e.SessionID) }

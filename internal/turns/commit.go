@@ -3,6 +3,12 @@ package turns
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/autocommit"
@@ -15,29 +21,24 @@ import (
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-	"time"
 )
 
-// turnCommit is the result of committing a turn.
-type turnCommit struct {
+// commitResult is the result of committing a turn.
+type commitResult struct {
 	outcome   string
 	remainder turn         // for a checkpoint on a stream
 	head      gitexec.Head // HEAD afterwards
 }
 
-// commitTurn commits what an agent's turn, or a subagent's task in it, changed, with its link and
-// its checkpoint (seed 003, Strategy Role: auto-commit). The remainder is for a checkpoint on a
+// commitChanges commits what an agent's turn, or a subagent's task in it, changed, with its link
+// and its checkpoint (seed 003, Strategy Role: auto-commit). The remainder is for a checkpoint on a
 // stream: the whole turn where no commit can be made now, else the files in which the turn's
 // changes are on top of the user's.
 //
 // The index changes before the refs, which all move in one transaction: a process that is killed in
 // between leaves the turn's changes staged, and the turn in progress.
-func commitTurn(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turnCommit, error) {
-	made := turnCommit{remainder: t, head: run.Head}
+func commitChanges(ctx context.Context, run *workspace.Run, s *session.State, t turn) (commitResult, error) {
+	made := commitResult{remainder: t, head: run.Head}
 	if run.Settings.Strategy != settings.AutoCommit || len(t.touched) == 0 {
 		return made, nil
 	}
@@ -60,7 +61,7 @@ func commitTurn(ctx context.Context, run *workspace.Run, s *session.State, t tur
 	if err != nil {
 		return made, err
 	}
-	done, err := writeTurnCommit(ctx, run, working, t)
+	done, err := writeCommit(ctx, run, working, t)
 	var moved *gitexec.RefMovedError
 	var interference *interferenceError
 	if err == nil {
@@ -89,9 +90,9 @@ func commitTurn(ctx context.Context, run *workspace.Run, s *session.State, t tur
 	return made, nil
 }
 
-// writeTurnCommit makes the commit and moves HEAD to it.
-func writeTurnCommit(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turnCommit, error) {
-	made := turnCommit{remainder: t, head: run.Head}
+// writeCommit makes the commit and moves HEAD to it.
+func writeCommit(ctx context.Context, run *workspace.Run, s *session.State, t turn) (commitResult, error) {
+	made := commitResult{remainder: t, head: run.Head}
 	staged, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, run.Head.Tree)
 	if err != nil {
 		return made, err
@@ -126,7 +127,7 @@ func writeTurnCommit(ctx context.Context, run *workspace.Run, s *session.State, 
 	if strings.HasPrefix(subject, "Entire-") { // it would be read as a trailer
 		subject = "Prompt: " + subject
 	}
-	text, err := turnMessage(ctx, run, s, subject, plan, id)
+	text, err := commitMessage(ctx, run, s, subject, plan, id)
 	if err != nil {
 		return made, err
 	}
@@ -141,11 +142,11 @@ func writeTurnCommit(ctx context.Context, run *workspace.Run, s *session.State, 
 	link := commits.PendingLink{
 		ID: id, Head: old, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}, Partial: len(staged) > 0,
 	}
-	w, head, err := condenseTurn(ctx, next, s, t, link, oldTree)
+	w, head, err := prepareLinked(ctx, next, s, t, link, oldTree)
 	if err != nil {
 		return made, err
 	}
-	if made.remainder, err = remainderOfTurn(next.DB, t, plan.Remainder); err != nil {
+	if made.remainder, err = inFiles(next.DB, t, plan.Remainder); err != nil {
 		return made, err
 	}
 	s.StartsAt(made.remainder.before, head.ID, "")
@@ -158,7 +159,7 @@ func writeTurnCommit(ctx context.Context, run *workspace.Run, s *session.State, 
 	if err != nil {
 		return made, err
 	}
-	if err := applyTurn(ctx, next, w, subject, indexChange(plan, headEntries, staged)); err != nil {
+	if err := applyCommit(ctx, next, w, subject, indexChange(plan, headEntries, staged)); err != nil {
 		return made, err
 	}
 	commits.Remember(next, decided.Links(head.ID, []string{id}))
@@ -169,8 +170,8 @@ func writeTurnCommit(ctx context.Context, run *workspace.Run, s *session.State, 
 	return made, commits.RecordSeen(next.Repo, head, old, true)
 }
 
-// turnMessage is the commit's message: the prompt, and the link.
-func turnMessage(ctx context.Context, run *workspace.Run, s *session.State, subject string, plan autocommit.Commit, id string) (string, error) {
+// commitMessage is the commit's message: the prompt, and the link.
+func commitMessage(ctx context.Context, run *workspace.Run, s *session.State, subject string, plan autocommit.Commit, id string) (string, error) {
 	if run.Store.Readers != nil { // the message leaves as it is
 		subject = "Turn of " + cmp.Or(s.AgentType, "an agent")
 	}
@@ -195,9 +196,9 @@ func turnMessage(ctx context.Context, run *workspace.Run, s *session.State, subj
 	return string(message.SetAttribution(text, id, share)), nil
 }
 
-// condenseTurn prepares the checkpoint of the commit, which p takes as HEAD, like post-commit. All
+// prepareLinked prepares the checkpoint of the commit, on which the run acts, like post-commit. All
 // that the commit changes is the turn's.
-func condenseTurn(
+func prepareLinked(
 	ctx context.Context, run *workspace.Run, s *session.State, t turn, pending commits.PendingLink, parentTree gitexec.OID,
 ) (commits.Written, gitexec.Commit, error) {
 	read, err := run.DB.Commits(run.Head.ID)
@@ -263,9 +264,9 @@ func indexChange(plan autocommit.Commit, head []gitexec.Entry, staged []gitexec.
 	return &shadow.IndexChange{Old: held, New: plan.Index}
 }
 
-// applyTurn moves the index and the refs. It waits briefly for another git process, such as an
+// applyCommit moves the index and the refs. It waits briefly for another git process, such as an
 // editor's status, to release the index's lock.
-func applyTurn(ctx context.Context, run *workspace.Run, w commits.Written, subject string, index *shadow.IndexChange) (err error) {
+func applyCommit(ctx context.Context, run *workspace.Run, w commits.Written, subject string, index *shadow.IndexChange) (err error) {
 	index.Check = func() error {
 		if why := run.ConcurrentGit(); why != "" { // it may have started while the checkpoint was prepared
 			return &interferenceError{why}

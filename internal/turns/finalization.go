@@ -12,11 +12,11 @@ import (
 	"entire-plumb/shadow"
 )
 
-// UnfinishedTurns lists the sessions, of all worktrees, whose turn made commits and never ended,
+// Unfinished lists the sessions, of all worktrees, whose turn made commits and never ended,
 // and whose transcript holds more than the commits' checkpoints: the agent was killed or stopped.
 // It omits sessions whose agent is known to be alive, and the one named: their turn's end finalises
 // them.
-func UnfinishedTurns(run *workspace.Run, except string) ([]*session.State, error) {
+func Unfinished(run *workspace.Run, except string) ([]*session.State, error) {
 	states, err := run.Store.List()
 	if slices.ContainsFunc(states, func(s *session.State) bool { return len(s.TurnCheckpointIDs) > 0 }) && !run.Installed() {
 		return nil, err // another program's, which finishes them itself
@@ -34,11 +34,11 @@ func UnfinishedTurns(run *workspace.Run, except string) ([]*session.State, error
 // 002, caveat 6). Where it is not known whether the agent has exited, the turn's end writes it
 // again.
 func FinalizeUnfinished(ctx context.Context, run *workspace.Run, except string) error {
-	if lost, err := UnfinishedTurns(run, except); err != nil || len(lost) == 0 {
+	if lost, err := Unfinished(run, except); err != nil || len(lost) == 0 {
 		return err
 	}
 	return run.Locked(ctx, func() error {
-		lost, err := UnfinishedTurns(run, except)
+		lost, err := Unfinished(run, except)
 		if err != nil {
 			return err
 		}

@@ -1,17 +1,19 @@
 package turns
 
 import (
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
-	"path/filepath"
-	"slices"
-	"strings"
 )
 
 // turn is what a turn changed.
@@ -31,10 +33,10 @@ type turn struct {
 	elsewhere  bool              // it continues in another worktree, or is a subagent's: its commits are not final
 }
 
-// turnChanges is the agent's part of the turn: the difference between the snapshots at its start
+// readChanges is the agent's part of the turn: the difference between the snapshots at its start
 // and its end. Where HEAD has moved in between, it omits what HEAD holds with the same content:
 // that was committed, or came with a pull or another branch.
-func turnChanges(run *workspace.Run, s *session.State, snap shadow.Snapshot) (turn, error) {
+func readChanges(run *workspace.Run, s *session.State, snap shadow.Snapshot) (turn, error) {
 	start, commit := s.TurnStartTree, s.TurnStartCommit
 	sure := s.Phase == session.Active
 	if !objectsExist(run.DB, start, commit) {
@@ -51,7 +53,7 @@ func turnChanges(run *workspace.Run, s *session.State, snap shadow.Snapshot) (tu
 		}
 		return t, nil
 	}
-	return turnAcrossCommits(run, t, commit, diff)
+	return acrossCommits(run, t, commit, diff)
 }
 
 // objectsExist reports whether objects exist: no ref keeps a snapshot, and git may have pruned it
@@ -69,7 +71,7 @@ func objectsExist(db *gitexec.ODB, ids ...gitexec.OID) bool {
 	return true
 }
 
-func turnAcrossCommits(run *workspace.Run, t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
+func acrossCommits(run *workspace.Run, t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
 	old, err := run.DB.Commits(commit)
 	if err != nil {
 		return t, err
@@ -185,4 +187,37 @@ func stashed(repo *gitexec.Repo) (ids []gitexec.OID) {
 	}
 	slices.Reverse(ids)
 	return ids[:min(most, len(ids))]
+}
+
+// currentHead reads HEAD again under the lock: another session's turn may have been committed just
+// before.
+func currentHead(run *workspace.Run) (gitexec.Head, error) {
+	if run.Settings.Strategy != settings.AutoCommit || run.Head.ID.IsZero() {
+		return run.Head, nil
+	}
+	now, err := run.DB.Info("HEAD^{commit}")
+	if err != nil || now[0].Type != "commit" || now[0].ID == run.Head.ID {
+		return run.Head, err
+	}
+	commits, err := run.DB.Commits(now[0].ID)
+	if err != nil {
+		return run.Head, err
+	}
+	return gitexec.Head{ID: commits[0].ID, Tree: commits[0].Tree}, nil
+}
+
+// inFiles is a turn in some of its files: those that were not committed, or that are its
+// own.
+func inFiles(db *gitexec.ODB, t turn, files []gitexec.Path) (turn, error) {
+	began, err := db.Files(t.before, files...)
+	if err != nil {
+		return t, err
+	}
+	edits := gitexec.Edits{}
+	for i, path := range files {
+		edits[path] = began[i]
+	}
+	before, err := db.EditTree(t.snap.Tree, edits)
+	t.before, t.touched = before, files
+	return t, err
 }

@@ -1,0 +1,129 @@
+package turns
+
+import (
+	"context"
+	"slices"
+
+	"entire-plumb/internal/explain"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// checkpointInterrupted ends a turn that no stop event came for: it gets a checkpoint, and no
+// commit, since what was saved since may be the human's. ended is false where it isn't known what
+// of it is the agent's: then the turn goes on in the next one.
+func checkpointInterrupted(ctx context.Context, run *workspace.Run, s *session.State, snap shadow.Snapshot) (ended bool, err error) {
+	t, err := readChanges(run, s, snap)
+	if err != nil {
+		return false, err
+	}
+	known := false
+	if s.TurnOpen {
+		t, err = afterStop(ctx, run.Repo, run.DB, s, t)
+		known = true
+	} else {
+		t, known, err = beforeInterruption(ctx, run.Repo, run.DB, s, t)
+	}
+	if err != nil || !known && run.Settings.Strategy != settings.AutoCommit {
+		return false, err
+	}
+	if t.prompted = true; len(t.touched) > 0 {
+		_, err = checkpointOnStream(ctx, run, s, t, session.TurnEnd)
+	}
+	return true, err
+}
+
+// endInterrupted ends the turns of all sessions but one that are over without a stop: the user
+// interrupted them, or the agent has exited. What is saved from now on is none of theirs, whatever
+// they wrote before.
+func endInterrupted(ctx context.Context, run *workspace.Run, except string, snap shadow.Snapshot) error {
+	over, err := interruptedTurns(ctx, run, except)
+	if err != nil {
+		return err
+	}
+	for _, s := range over {
+		if err := EndWithoutStop(ctx, run, s, snap, session.TurnEnd); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EndInterruptedAtCommit ends interrupted turns before a commit, which then holds their work as it
+// holds that of turns that stopped. It starts no process where there are none.
+func EndInterruptedAtCommit(ctx context.Context, run *workspace.Run) error {
+	if op := run.Repo.Operation(); op.Replays() || op.Concludes() {
+		return nil
+	}
+	over, err := interruptedTurns(ctx, run, "")
+	if err != nil || len(over) == 0 {
+		return err
+	}
+	snap, err := run.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	run = run.On(snap.Head)
+	return run.Locked(ctx, func() error { return endInterrupted(ctx, run, "", snap) })
+}
+
+func interruptedTurns(ctx context.Context, run *workspace.Run, except string) ([]*session.State, error) {
+	states, err := run.Sessions()
+	return slices.DeleteFunc(states, func(s *session.State) bool {
+		return s.SessionID == except || !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active || !over(ctx, run, s)
+	}), err
+}
+
+// over reports whether a turn in progress is known to be over without a stop. After a stop it goes
+// on until the tasks in the background have ended, of which the agent may not be told.
+func over(ctx context.Context, run *workspace.Run, s *session.State) bool {
+	if s.TurnOpen {
+		_, ended := terminalsEnded(ctx, s)
+		return ended
+	}
+	return interruptedNow(ctx, run, s)
+}
+
+// interruptedNow reports whether a turn in progress is known to be over: its agent has exited, or
+// its transcript says that the user interrupted it. An interruption before the turn began is of
+// another.
+func interruptedNow(ctx context.Context, run *workspace.Run, s *session.State) bool {
+	if alive, known := run.AgentAlive(s); known && !alive {
+		return true
+	}
+	if s.TranscriptPath == "" || s.LastInteractionTime == nil {
+		return false
+	}
+	if ended, err := transcript.Interrupted(s.TranscriptPath); err != nil || !ended { // a turn may be long
+		return false
+	}
+	wrote, err := transcript.Written(ctx, s.TranscriptPath)
+	return err == nil && !wrote.Interrupted.Before(*s.LastInteractionTime)
+}
+
+// EndWithoutStop ends a turn that no stop event ends, with the checkpoints that it lacks. At a
+// session's end it ends whatever is known of it.
+func EndWithoutStop(ctx context.Context, run *workspace.Run, s *session.State, snap shadow.Snapshot, event session.Event) error {
+	if len(s.TurnCheckpointIDs) > 0 {
+		if err := finalize(ctx, run, s, nil); err != nil {
+			return err
+		}
+	}
+	if s.TurnStartTree != "" {
+		ended, err := checkpointInterrupted(ctx, run, s, snap)
+		if err != nil {
+			return err
+		}
+		if !ended && event == session.TurnEnd {
+			return nil // it isn't known what of it is the agent's: it stays in progress
+		}
+	}
+	s.Apply(event, run.Now())
+	if err := run.Store.Save(s); err != nil {
+		run.WarnLater(explain.OneLine(err))
+	}
+	return nil
+}
