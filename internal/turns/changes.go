@@ -191,17 +191,17 @@ func stashed(repo *gitexec.Repo) (ids []gitexec.OID) {
 
 // currentHead reads HEAD again under the lock: another session's turn may have been committed just
 // before.
-func currentHead(run *workspace.Run) (gitexec.Head, error) {
-	if run.Settings.Strategy != settings.AutoCommit || run.Head.ID.IsZero() {
-		return run.Head, nil
+func currentHead(db *gitexec.ODB, head gitexec.Head, strategy string) (gitexec.Head, error) {
+	if strategy != settings.AutoCommit || head.ID.IsZero() {
+		return head, nil
 	}
-	now, err := run.DB.Info("HEAD^{commit}")
-	if err != nil || now[0].Type != "commit" || now[0].ID == run.Head.ID {
-		return run.Head, err
+	now, err := db.Info("HEAD^{commit}")
+	if err != nil || now[0].Type != "commit" || now[0].ID == head.ID {
+		return head, err
 	}
-	commits, err := run.DB.Commits(now[0].ID)
+	commits, err := db.Commits(now[0].ID)
 	if err != nil {
-		return run.Head, err
+		return head, err
 	}
 	return gitexec.Head{ID: commits[0].ID, Tree: commits[0].Tree}, nil
 }

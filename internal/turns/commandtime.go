@@ -19,7 +19,7 @@ import (
 func savedByOthers(
 	ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *session.State, beside []*session.State, t turn, mine []gitexec.Path,
 ) ([]gitexec.Path, error) {
-	files := unnamed(t, mine)
+	files := unnamedFiles(t.touched, mine)
 	if len(files) == 0 || s.TranscriptPath == "" || s.Background.Shell() {
 		return nil, nil
 	}
@@ -45,9 +45,4 @@ func savedByOthers(
 		info, err := os.Lstat(filepath.Join(repo.Top, filepath.FromSlash(string(path))))
 		return err != nil || renamed[path] || !theirs.Saved(filepath.Base(string(path)), info.ModTime(), own)
 	}), nil
-}
-
-// unnamed lists the files of a turn that no tool of the session's names.
-func unnamed(t turn, mine []gitexec.Path) []gitexec.Path {
-	return slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return slices.Contains(mine, path) })
 }

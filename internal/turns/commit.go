@@ -25,7 +25,7 @@ import (
 
 // commitResult is the result of committing a turn.
 type commitResult struct {
-	outcome   string
+	outcome   outcome
 	remainder turn         // for a checkpoint on a stream
 	head      gitexec.Head // HEAD afterwards
 }
@@ -44,7 +44,7 @@ func commitChanges(ctx context.Context, run *workspace.Run, s *session.State, t 
 	}
 	if !t.startKnown {
 		run.Notify(notCommitted("the worktree at the turn's start is not known", true))
-		made.outcome = "not committed: the turn's start isn't known"
+		made.outcome = outcome{"not committed: the turn's start isn't known"}
 		return made, nil
 	}
 	t, err := ownChanges(ctx, run, s, t)
@@ -54,7 +54,7 @@ func commitChanges(ctx context.Context, run *workspace.Run, s *session.State, t 
 	}
 	if why, linked := cannotCommit(run, t); why != "" {
 		run.Notify(notCommitted(why, linked))
-		made.outcome = "not committed: " + why
+		made.outcome = outcome{"not committed: " + why}
 		return made, nil
 	}
 	working, err := s.Clone() // s stays unchanged where the commit fails
@@ -86,7 +86,7 @@ func commitChanges(ctx context.Context, run *workspace.Run, s *session.State, t 
 		err = errors.New(explain.OneLine(err)) // the checkpoint is written all the same
 	}
 	run.Notify(notCommitted(err.Error(), true))
-	made.outcome = "not committed: " + err.Error()
+	made.outcome = outcome{"not committed: " + err.Error()}
 	return made, nil
 }
 
@@ -113,7 +113,7 @@ func writeCommit(ctx context.Context, run *workspace.Run, s *session.State, t tu
 		}
 	}
 	if len(plan.Paths) == 0 {
-		made.outcome = "nothing to commit but the user's own changes"
+		made.outcome = outcome{"nothing to commit but the user's own changes"}
 		return made, nil
 	}
 	id := run.NewID()
@@ -163,7 +163,7 @@ func writeCommit(ctx context.Context, run *workspace.Run, s *session.State, t tu
 		return made, err
 	}
 	commits.Remember(next, decided.Links(head.ID, []string{id}))
-	made.outcome = "committed " + head.ID.Short() + ", " + w.Outcome
+	made.outcome = outcome{"committed " + head.ID.Short() + ", " + w.Outcome}
 	if err := commits.RecordCommit(next.Repo, head, commits.PendingLink{ID: id, Head: old}, true); err != nil {
 		return made, err
 	}

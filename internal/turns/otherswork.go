@@ -83,7 +83,7 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 	theirs := writtenByOthers(ctx, run, states, s)
 	if t.wrote != nil && t.wrote.All && !t.prompted {
 		if mine := commits.PathsInWorktree(run.Repo, t.wrote.Files); len(mine) > 0 && transcript.Ended(s.TranscriptPath) {
-			for _, path := range unnamed(t, mine) {
+			for _, path := range unnamedFiles(t.touched, mine) {
 				theirs[path] = true // the human's
 			}
 		}

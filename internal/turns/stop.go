@@ -1,7 +1,6 @@
 package turns
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -19,8 +18,8 @@ import (
 // disk.
 const transcriptPatience = 150 * time.Millisecond
 
-// Stop writes the turn's checkpoint, the human's part and the agent's, on the stream that the
-// work belongs to, and completes the transcript in the checkpoints of commits made during the turn.
+// Stop writes the turn's checkpoint, the human's part and the agent's, on the stream that the work
+// belongs to, and completes the transcript in the checkpoints of commits made during the turn.
 func Stop(ctx context.Context, run *workspace.Run, e Event, event session.Event) (string, error) {
 	if err := commits.FinishPending(ctx, run); err != nil {
 		run.WarnLater(explain.OneLine(err))
@@ -37,84 +36,69 @@ func Stop(ctx context.Context, run *workspace.Run, e Event, event session.Event)
 	if err != nil {
 		return "", err
 	}
-	run = run.On(snap.Head)
-	outcome := ""
-	err = run.Locked(ctx, func() error {
-		s, err := loadSession(run, e)
-		if err != nil {
-			return err
-		}
-		if len(s.TurnCheckpointIDs) > 0 {
-			run.DB.WarmCommits() // for those, and for the turn's own
-		}
-		head, err := currentHead(run)
-		if err != nil {
-			return err
-		}
-		run := run.On(head)
-		turn, err := readChanges(run, s, snap)
-		if err != nil {
-			return err
-		}
-		if e.Terminals {
-			terminals(ctx, s, &e)
-		}
-		running := s.Background.Now(e.Running, s.TurnID, s.LastPrompt)
-		turn.open = e.Background && event == session.TurnEnd
-		if s.TurnOpen {
-			if turn, err = afterStop(ctx, run.Repo, run.DB, s, turn); err != nil {
-				return err
-			}
-		}
-		switch {
-		case !turn.startKnown && !e.Continues:
-			turn, err = estimate(ctx, run, s, turn)
-		case turn.startKnown && !s.TurnOpen:
-			turn, err = unlessInterrupted(ctx, run.Repo, run.DB, s, turn)
-		}
-		if err != nil {
-			return err
-		}
-		s.Background = running
-		turn.startKnown = turn.startKnown && event == session.TurnEnd
-		made, err := commitChanges(ctx, run, s, turn)
-		if err != nil {
-			return err
-		}
-		outcome, turn, run = made.outcome, made.remainder, run.On(made.head)
-		if len(turn.touched) == 0 && len(s.TurnCheckpointIDs) == 0 {
-			outcome = cmp.Or(outcome, "turn ended, nothing changed")
-			end(run, s, turn, event)
-			return run.Store.Save(s)
-		}
-		kept, err := checkpointOnStream(ctx, run, s, turn, event)
-		outcome = joinOutcomes(outcome, kept)
-		return err
-	})
-	return outcome, err
+	return recordPart(ctx, run, snap, stopped{e, event})
 }
 
-// joinOutcomes joins two outcomes, of which the first may be empty.
-func joinOutcomes(a, b string) string {
-	if a == "" {
-		return b
+// stopped is all that is left of a turn at its stop, or at the session's end.
+type stopped struct {
+	Event
+	ends session.Event
+}
+
+func (p stopped) load(_ context.Context, run *workspace.Run) (*session.State, outcome, error) {
+	s, err := loadSession(run, p.Event)
+	if err == nil && len(s.TurnCheckpointIDs) > 0 {
+		run.DB.WarmCommits() // for those, and for the turn's own
 	}
-	return a + "; " + b
+	return s, nil, err
+}
+
+func (p stopped) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, bool, error) {
+	running, background := p.Running, p.Background
+	if p.Terminals {
+		terminals := runningTerminals(ctx, s)
+		running, background = append(slices.Clone(running), terminals...), background || len(terminals) > 0
+	}
+	running = s.Background.Now(running, s.TurnID, s.LastPrompt)
+	t.open = background && p.ends == session.TurnEnd
+	t, err := ownPart(ctx, run, s, t, evidenceAtStop(s.TurnOpen, t.startKnown, p.Continues)...)
+	if err != nil {
+		return t, false, err
+	}
+	s.Background = running
+	t.startKnown = t.startKnown && p.ends == session.TurnEnd
+	return t, true, nil
+}
+
+func (p stopped) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
+	if len(t.touched) == 0 && len(s.TurnCheckpointIDs) == 0 {
+		if len(done) == 0 {
+			done = outcome{"turn ended, nothing changed"}
+		}
+		end(run, s, t, p.ends)
+		return done, run.Store.Save(s)
+	}
+	kept, err := checkpointOnStream(ctx, run, s, t, p.ends)
+	return append(done, kept), err
+}
+
+// end records the turn's end. The snapshot stays: an agent that another hook makes continue stops
+// again without a prompt.
+func end(run *workspace.Run, s *session.State, t turn, event session.Event) {
+	s.Ignored = ignored(run, s, t)
+	startAgain(run.Head, s, t)
+	if s.TurnOpen = t.open; !t.open {
+		s.AgentID = ""
+		s.Apply(event, run.Now())
+	}
 }
 
 // ignored are the files that the session's tools wrote, and that are in the worktree and in no
 // snapshot.
 func ignored(run *workspace.Run, s *session.State, t turn) []session.Ignored {
-	all := slices.Clone(s.Ignored)
+	all := s.Ignored
 	if t.wrote != nil {
-		for _, path := range commits.PathsInWorktree(run.Repo, t.wrote.Files) {
-			all = slices.DeleteFunc(all, func(file session.Ignored) bool { return file.Path == path })
-			file := session.Ignored{Path: path, Turn: s.TurnID, Prompt: s.LastPrompt, Began: run.Now()}
-			if s.LastInteractionTime != nil {
-				file.Began = *s.LastInteractionTime
-			}
-			all = append(all, file)
-		}
+		all = withWritten(all, commits.PathsInWorktree(run.Repo, t.wrote.Files), s, run.Now())
 	}
 	paths := make([]gitexec.Path, len(all))
 	for i, file := range all {
@@ -133,17 +117,19 @@ func ignored(run *workspace.Run, s *session.State, t turn) []session.Ignored {
 	return kept[max(0, len(kept)-mostIgnored):]
 }
 
+// withWritten adds to the files of earlier turns those that this one wrote, the latest last.
+func withWritten(known []session.Ignored, written []gitexec.Path, s *session.State, now time.Time) []session.Ignored {
+	all := slices.Clone(known)
+	for _, path := range written {
+		all = slices.DeleteFunc(all, func(file session.Ignored) bool { return file.Path == path })
+		file := session.Ignored{Path: path, Turn: s.TurnID, Prompt: s.LastPrompt, Began: now}
+		if s.LastInteractionTime != nil {
+			file.Began = *s.LastInteractionTime
+		}
+		all = append(all, file)
+	}
+	return all
+}
+
 // mostIgnored is how many files that git ignores are known of a session.
 const mostIgnored = 50
-
-// end records the turn's end. The snapshot stays: an agent that another hook makes continue
-// stops again without a prompt.
-func end(run *workspace.Run, s *session.State, t turn, event session.Event) {
-	s.Ignored = ignored(run, s, t)
-	s.StartsAt(t.snap.Tree, run.Head.ID, t.snap.Index)
-	s.LeftOut = t.snap.LeftOut
-	if s.TurnOpen = t.open; !t.open {
-		s.AgentID = ""
-		s.Apply(event, run.Now())
-	}
-}

@@ -88,7 +88,7 @@ func answerQuestion(ctx context.Context, run *workspace.Run, q Question) (*Answe
 		return nil, err
 	}
 	a := &Answer{Match: "fuzzy", Session: s.SessionID, Evidence: EvidenceWorktree, Streams: []StreamVerdict{}}
-	tree, err := evidence(ctx, run, s, a)
+	tree, err := evidenceTree(ctx, run, s, a)
 	if err != nil {
 		return nil, err
 	}
@@ -171,8 +171,8 @@ func SessionOf(run *workspace.Run, id string) (*session.State, error) {
 	return latest, nil
 }
 
-// evidence returns the tree of the worktree that the decision is based on.
-func evidence(ctx context.Context, run *workspace.Run, s *session.State, a *Answer) (gitexec.OID, error) {
+// evidenceTree returns the tree of the worktree that the decision is based on.
+func evidenceTree(ctx context.Context, run *workspace.Run, s *session.State, a *Answer) (gitexec.OID, error) {
 	if s.Phase == session.Active && objectsExist(run.DB, s.TurnStartTree) {
 		a.Evidence = EvidenceTurn
 		return s.TurnStartTree, nil

@@ -161,59 +161,60 @@ type taskNote struct {
 	worked  bool // there were checkpoints during the task
 }
 
-// checkpointInTurn writes a checkpoint during a turn, if files changed since its start or last
-// checkpoint, or a task ends that had checkpoints; the next one compares with this. record records
-// the event in the session.
+// kept decides what is written of a task's event beside the session's state: a checkpoint if files
+// changed since the turn's start or the last one, or if a task ends that had some, to rewind to;
+// but where each task's end makes a commit, only that.
+func (n taskNote) kept(changed, commits bool) (checkpoint, unchanged bool) {
+	if n.subject == "" || !changed && !n.worked || commits && (!n.ends || !changed) {
+		return false, false
+	}
+	return true, !changed
+}
+
+// checkpointInTurn writes a checkpoint during a turn; the next one compares with this. record
+// records the event in the session.
 func checkpointInTurn(ctx context.Context, run *workspace.Run, e Event, record func(*session.State) (taskNote, error)) (string, error) {
 	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return "", err
 	}
-	run = run.On(snap.Head)
-	outcome := "task noted, no file changed"
-	err = run.Locked(ctx, func() error {
-		s, err := loadSession(run, e)
-		if err != nil {
-			return err
-		}
-		n, err := record(s)
-		if err != nil {
-			return err
-		}
-		head, err := currentHead(run)
-		if err != nil {
-			return err
-		}
-		run := run.On(head)
-		t, err := readChanges(run, s, snap)
-		if err != nil {
-			return err
-		}
-		if n.subject == "" || len(t.touched) == 0 && !n.worked {
-			return run.Store.Save(s)
-		}
-		if t.subject, t.task = n.subject, n.task; run.Settings.Strategy == settings.AutoCommit && (!n.ends || len(t.touched) == 0) {
-			return run.Store.Save(s) // the task's end makes one commit
-		}
-		if len(t.touched) == 0 {
-			outcome, err = checkpointTask(ctx, run, s, t)
-			return err
-		}
-		made, err := commitChanges(ctx, run, s, t)
-		if err != nil {
-			return err
-		}
-		outcome, t, run = made.outcome, made.remainder, run.On(made.head)
-		if len(t.touched) == 0 {
-			s.StartsAt(t.snap.Tree, run.Head.ID, t.snap.Index)
-			s.LeftOut = t.snap.LeftOut
-			return run.Store.Save(s)
-		}
-		kept, err := checkpointTask(ctx, run, s, t)
-		outcome = joinOutcomes(outcome, kept)
-		return err
-	})
-	return outcome, err
+	return recordPart(ctx, run, snap, &taskPart{event: e, record: record})
+}
+
+// taskPart is what changed in a turn until an event of a subagent's task.
+type taskPart struct {
+	event     Event
+	record    func(*session.State) (taskNote, error)
+	note      taskNote
+	unchanged bool // no file changed, and there is a checkpoint all the same
+}
+
+func (p *taskPart) load(_ context.Context, run *workspace.Run) (s *session.State, _ outcome, err error) {
+	if s, err = loadSession(run, p.event); err == nil {
+		p.note, err = p.record(s)
+	}
+	return s, outcome{"task noted, no file changed"}, err
+}
+
+func (p *taskPart) own(_ context.Context, run *workspace.Run, _ *session.State, t turn) (_ turn, more bool, err error) {
+	t.subject, t.task = p.note.subject, p.note.task
+	more, p.unchanged = p.note.kept(len(t.touched) > 0, run.Settings.Strategy == settings.AutoCommit)
+	return t, more, nil
+}
+
+func (p *taskPart) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
+	if len(t.touched) == 0 && !p.unchanged {
+		startAgain(run.Head, s, t)
+		return done, run.Store.Save(s)
+	}
+	kept, err := checkpointTask(ctx, run, s, t)
+	return append(done, kept), err
+}
+
+// startAgain has what comes next in the turn be compared with its snapshot.
+func startAgain(head gitexec.Head, s *session.State, t turn) {
+	s.StartsAt(t.snap.Tree, head.ID, t.snap.Index)
+	s.LeftOut = t.snap.LeftOut
 }
 
 // checkpointTask writes a checkpoint during a turn, in one ref transaction.
@@ -226,8 +227,7 @@ func checkpointTask(ctx context.Context, run *workspace.Run, s *session.State, t
 	if err != nil {
 		return "", err
 	}
-	s.StartsAt(t.snap.Tree, run.Head.ID, t.snap.Index)
-	s.LeftOut = t.snap.LeftOut
+	startAgain(run.Head, s, t)
 	if len(refs) == 0 {
 		return "task noted, its work is on no stream here", run.Store.Save(s)
 	}

@@ -9,30 +9,32 @@ import (
 	"entire-plumb/internal/transcript"
 )
 
-// terminals adds to a stop the terminals in the background of which only the transcript tells.
-func terminals(ctx context.Context, s *session.State, e *Event) {
+// runningTerminals are the terminals in the background, at a stop, of which only the transcript
+// says that they go on.
+func runningTerminals(ctx context.Context, s *session.State) (running []session.BackgroundTask) {
 	if s.TranscriptPath == "" {
-		return
+		return nil
 	}
-	told, err := transcript.ReadTerminals(ctx, s.TranscriptPath)
+	known, err := transcript.ReadTerminals(ctx, s.TranscriptPath)
 	if err != nil {
-		return // what cannot be read tells nothing
+		return nil // what cannot be read tells nothing
 	}
-	for _, id := range told.Running(s.Background.IDs()...) {
-		e.Running, e.Background = append(e.Running, session.BackgroundTask{ID: id, Shell: true}), true
+	for _, id := range known.Running(s.Background.IDs()...) {
+		running = append(running, session.BackgroundTask{ID: id, Shell: true})
 	}
+	return running
 }
 
 // terminalsEnded is when the last of a session's terminals in the background ended; false where one
 // goes on, or the transcript doesn't tell.
-func terminalsEnded(ctx context.Context, s *session.State) (last time.Time, ok bool) {
-	a, known := agent.ByTitle(s.AgentType)
-	if !known || !a.Terminals || s.TranscriptPath == "" || len(s.Background) == 0 {
+func terminalsEnded(ctx context.Context, s *session.State) (last time.Time, ended bool) {
+	byTitle, ok := agent.ByTitle(s.AgentType)
+	if !ok || !byTitle.Terminals || s.TranscriptPath == "" || len(s.Background) == 0 {
 		return last, false
 	}
-	told, err := transcript.ReadTerminals(ctx, s.TranscriptPath)
+	known, err := transcript.ReadTerminals(ctx, s.TranscriptPath)
 	if err != nil {
 		return last, false
 	}
-	return told.AllEnded(s.Background.IDs())
+	return known.AllEnded(s.Background.IDs())
 }

@@ -99,6 +99,14 @@ const (
 	withSession
 )
 
+// event is what ends the turn in the session's state.
+func (e ending) event() session.Event {
+	if e == withSession {
+		return session.SessionStop
+	}
+	return session.TurnEnd
+}
+
 // leaveWorktree ends the session's turn in other worktrees. Where that fails, for example because
 // the settings there are broken, this worktree's event is handled all the same.
 func leaveWorktree(ctx context.Context, run *workspace.Run, e Event, places []session.Place, how ending) {
@@ -142,58 +150,42 @@ func endPart(ctx context.Context, run *workspace.Run, e Event, how ending) (stri
 	if err != nil {
 		return "", err
 	}
-	run = run.On(snap.Head)
-	outcome, event := "", session.TurnEnd
-	if how == withSession {
-		event = session.SessionStop
+	return recordPart(ctx, run, snap, departure{e.SessionID, how})
+}
+
+// departure is the part of a turn that was done in a worktree which the agent has left.
+type departure struct {
+	sessionID string
+	how       ending
+}
+
+func (p departure) load(_ context.Context, run *workspace.Run) (*session.State, outcome, error) {
+	s, err := run.Store.Load(p.sessionID)
+	if err != nil {
+		return nil, nil, err
 	}
-	err = run.Locked(ctx, func() error {
-		s, err := run.Store.Load(e.SessionID)
-		if err != nil {
-			return err
-		}
-		if !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active {
-			outcome = "no turn is in progress here"
-			return nil
-		}
-		head, err := currentHead(run)
-		if err != nil {
-			return err
-		}
-		run := run.On(head)
-		t, err := readChanges(run, s, snap)
-		switch {
-		case err != nil:
-			return err
-		case s.TurnOpen:
-			t, err = afterStop(ctx, run.Repo, run.DB, s, t)
-		case how == interrupted:
-			t, _, err = beforeInterruption(ctx, run.Repo, run.DB, s, t)
-		case !t.startKnown:
-			t, err = estimate(ctx, run, s, t)
-		}
-		if err != nil {
-			return err
-		}
-		t.startKnown, t.elsewhere = t.startKnown && how != interrupted, true
-		if s.AgentID != "" {
-			t = asTask(s, t)
-		}
-		made, err := commitChanges(ctx, run, s, t)
-		if err != nil {
-			return err
-		}
-		outcome, t, run = made.outcome, made.remainder, run.On(made.head)
-		if len(t.touched) == 0 {
-			outcome = joinOutcomes(outcome, "the turn left this worktree")
-			end(run, s, t, event)
-			return run.Store.Save(s)
-		}
-		kept, err := checkpointOnStream(ctx, run, s, t, event)
-		outcome = joinOutcomes(outcome, kept)
-		return err
-	})
-	return outcome, err
+	if !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active {
+		return nil, outcome{"no turn is in progress here"}, nil
+	}
+	return s, nil, nil
+}
+
+func (p departure) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, bool, error) {
+	t, err := ownPart(ctx, run, s, t, evidenceOnDeparture(s.TurnOpen, p.how == interrupted, t.startKnown)...)
+	t.startKnown, t.elsewhere = t.startKnown && p.how != interrupted, true
+	if s.AgentID != "" {
+		t = asTask(s, t)
+	}
+	return t, true, err
+}
+
+func (p departure) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
+	if len(t.touched) == 0 {
+		end(run, s, t, p.how.event())
+		return append(done, "the turn left this worktree"), run.Store.Save(s)
+	}
+	kept, err := checkpointOnStream(ctx, run, s, t, p.how.event())
+	return append(done, kept), err
 }
 
 // asTask gives a subagent's part of a turn the subject of its task.

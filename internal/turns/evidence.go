@@ -13,12 +13,82 @@ import (
 	"entire-plumb/shadow"
 )
 
-// onlyNamed is the part of a turn in the files that the transcript says that the agent's tools
-// wrote.
-func onlyNamed(repo *gitexec.Repo, db *gitexec.ODB, t turn, wrote transcript.Wrote) (turn, error) {
-	named := commits.PathsInWorktree(repo, wrote.Files)
-	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return !slices.Contains(named, path) })
-	return inFiles(db, t, files)
+// evidence is what tells which of the changes since a turn's start are its own.
+type evidence int
+
+const (
+	sinceStop         evidence = iota // tasks went on in the background after a stop: see afterStop
+	fromTranscript                    // the turn's start isn't known: see estimate
+	unlessItWas                       // the transcript may say that it was interrupted: see unlessInterrupted
+	untilInterruption                 // no event ended it: see beforeInterruption
+)
+
+// evidenceAtStop decides what tells the changes of a turn at its stop, or at the session's end.
+// open: tasks of it went on in the background after an earlier stop. continues: another hook had
+// made the agent continue, so that what changed since the last stop is the turn's.
+func evidenceAtStop(open, startKnown, continues bool) (all []evidence) {
+	if open {
+		all = append(all, sinceStop)
+	}
+	switch {
+	case !startKnown && !continues:
+		all = append(all, fromTranscript)
+	case startKnown && !open:
+		all = append(all, unlessItWas)
+	}
+	return all
+}
+
+// evidenceOnDeparture decides the same of the part of a turn that was done in a worktree which the
+// agent has left.
+func evidenceOnDeparture(open, interrupted, startKnown bool) []evidence {
+	switch {
+	case open:
+		return []evidence{sinceStop}
+	case interrupted:
+		return []evidence{untilInterruption}
+	case !startKnown:
+		return []evidence{fromTranscript}
+	}
+	return nil
+}
+
+// ownPart is the part of a turn that its evidence tells.
+func ownPart(ctx context.Context, run *workspace.Run, s *session.State, t turn, by ...evidence) (_ turn, err error) {
+	for _, each := range by {
+		switch each {
+		case sinceStop:
+			t, err = afterStop(ctx, run.Repo, run.DB, s, t)
+		case fromTranscript:
+			t, err = estimate(ctx, run, s, t)
+		case unlessItWas:
+			t, err = unlessInterrupted(ctx, run.Repo, run.DB, s, t)
+		case untilInterruption:
+			t, _, err = beforeInterruption(ctx, run.Repo, run.DB, s, t)
+		}
+		if err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// namedFiles are the files that tools name, of those that changed.
+func namedFiles(touched, byTools []gitexec.Path) []gitexec.Path {
+	return slices.DeleteFunc(slices.Clone(touched), func(path gitexec.Path) bool { return !slices.Contains(byTools, path) })
+}
+
+// unnamedFiles are the others.
+func unnamedFiles(touched, byTools []gitexec.Path) []gitexec.Path {
+	return slices.DeleteFunc(slices.Clone(touched), func(path gitexec.Path) bool { return slices.Contains(byTools, path) })
+}
+
+// filesBefore are the files of an interrupted turn that are the agent's: those that its tools name,
+// and, unless those are all that it wrote, what was not saved after the interruption.
+func filesBefore(touched, byTools []gitexec.Path, all bool, savedAfter func(gitexec.Path) bool) []gitexec.Path {
+	return slices.DeleteFunc(slices.Clone(touched), func(path gitexec.Path) bool {
+		return !slices.Contains(byTools, path) && (all || savedAfter(path))
+	})
 }
 
 // afterStop is what came after a stop at which tasks went on in the background. It is the turn's,
@@ -36,7 +106,7 @@ func afterStop(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *sess
 	if err != nil || !wrote.All || len(wrote.Files) == 0 {
 		return t, nil // what cannot be read tells nothing
 	}
-	return onlyNamed(repo, db, t, wrote)
+	return inFiles(db, t, namedFiles(t.touched, commits.PathsInWorktree(repo, wrote.Files)))
 }
 
 // beforeInterruption is what of an interrupted turn is the agent's, at the next prompt: files that
@@ -80,11 +150,9 @@ func unlessInterrupted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB,
 
 // onlyBefore is the part of a turn that is the agent's if it was interrupted.
 func onlyBefore(repo *gitexec.Repo, db *gitexec.ODB, t turn, wrote transcript.Wrote) (turn, error) {
-	named := commits.PathsInWorktree(repo, wrote.Files)
-	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
-		return !slices.Contains(named, path) && (wrote.All || commits.SavedAfter(repo, path, wrote.Interrupted))
-	})
-	return inFiles(db, t, files)
+	return inFiles(db, t, filesBefore(t.touched, commits.PathsInWorktree(repo, wrote.Files), wrote.All, func(path gitexec.Path) bool {
+		return commits.SavedAfter(repo, path, wrote.Interrupted)
+	}))
 }
 
 // estimate is the turn whose start was not recorded, as after a command that the user ran in the
@@ -99,7 +167,7 @@ func estimate(ctx context.Context, run *workspace.Run, s *session.State, t turn)
 			run.Note("the transcript can't be read, so that nothing of the turn is known to be the agent's: " + err.Error())
 		}
 	}
-	t, err := onlyNamed(run.Repo, run.DB, t, wrote)
+	t, err := inFiles(run.DB, t, namedFiles(t.touched, commits.PathsInWorktree(run.Repo, wrote.Files)))
 	t.estimated = len(t.touched) > 0
 	if wrote.Prompt != "" && t.estimated {
 		s.BeginTurn(run.NewID(), commits.AgentProcess(run))
