@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -23,13 +24,8 @@ func savedByOthers(
 	if len(files) == 0 || s.TranscriptPath == "" || s.Background.Shell() {
 		return nil, nil
 	}
-	var theirs transcript.Spans
-	for _, o := range beside {
-		if spans, _, err := transcript.CommandTimes(ctx, o.TranscriptPath); err == nil {
-			theirs = append(theirs, spans...)
-		}
-	}
-	if len(theirs) == 0 {
+	others := commandsOf(ctx, beside)
+	if len(others) == 0 {
 		return nil, nil
 	}
 	own, complete, err := transcript.CommandTimes(ctx, s.TranscriptPath)
@@ -40,9 +36,35 @@ func savedByOthers(
 	if err != nil {
 		return nil, err
 	}
-	renamed := condense.OnlyRenamed(changes)
-	return slices.DeleteFunc(files, func(path gitexec.Path) bool {
-		info, err := os.Lstat(filepath.Join(repo.Top, filepath.FromSlash(string(path))))
-		return err != nil || renamed[path] || !theirs.Saved(filepath.Base(string(path)), info.ModTime(), own)
-	}), nil
+	return savedIn(others, own, files, saveTimes(repo.Top, files, condense.OnlyRenamed(changes))), nil
+}
+
+// commandsOf are the times in which commands of some sessions ran.
+func commandsOf(ctx context.Context, sessions []*session.State) (all transcript.Spans) {
+	for _, s := range sessions {
+		if spans, _, err := transcript.CommandTimes(ctx, s.TranscriptPath); err == nil {
+			all = append(all, spans...)
+		}
+	}
+	return all
+}
+
+// saveTimes are when files of a worktree were saved, as far as they are there, except some.
+func saveTimes(top string, files []gitexec.Path, except map[gitexec.Path]bool) map[gitexec.Path]time.Time {
+	saved := map[gitexec.Path]time.Time{}
+	for _, path := range files {
+		info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(string(path))))
+		if err == nil && !except[path] {
+			saved[path] = info.ModTime()
+		}
+	}
+	return saved
+}
+
+// savedIn are the files that were saved while others' commands ran, rather than own ones.
+func savedIn(others, own transcript.Spans, files []gitexec.Path, saved map[gitexec.Path]time.Time) []gitexec.Path {
+	return slices.DeleteFunc(slices.Clone(files), func(path gitexec.Path) bool {
+		at, known := saved[path]
+		return !known || !others.Saved(filepath.Base(string(path)), at, own)
+	})
 }

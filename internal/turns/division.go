@@ -8,6 +8,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
 )
@@ -26,23 +27,10 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 	if t.wrote == nil && len(e.Others) == 0 {
 		return t, nil
 	}
-	e.Own = condense.Written{All: true}
-	if t.wrote != nil {
-		e.Own = condense.Written{Files: commits.PathsInWorktree(run.Repo, t.wrote.Files), Texts: commits.TextsIn(t.wrote.Texts, func(file string) (gitexec.Path, bool) { return commits.PathInWorktree(run.Repo, file) }), All: t.wrote.All}
-	} else if own, ok := commits.WrittenBy(ctx, run.Repo, s, nil); ok {
-		e.Own = own
-	}
-	began, err := run.DB.Files(t.before, t.touched...)
+	e.Own = writtenTexts(ctx, run.Repo, s, t.wrote)
+	changes, err := changesOf(run.DB, t)
 	if err != nil {
 		return t, err
-	}
-	ends, err := run.DB.Files(t.snap.Tree, t.touched...)
-	if err != nil {
-		return t, err
-	}
-	changes := make([]gitexec.Change, len(t.touched))
-	for i, path := range t.touched {
-		changes[i] = gitexec.Change{Path: path, Old: began[i], New: ends[i]}
 	}
 	d, err := commits.PlaceOf(run).Divide(ctx, s, e, changes)
 	if err != nil || len(d.Began) == 0 {
@@ -52,13 +40,48 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 	if t.before, err = run.DB.EditTree(t.before, d.Began); err != nil {
 		return t, err
 	}
-	var touched []gitexec.Path
-	for i, path := range t.touched {
-		if began, divided := d.Began[path]; !divided || began != ends[i] {
-			touched = append(touched, path)
-		}
-	}
-	t.touched, t.sources = touched, d.Sources
+	t.touched, t.sources = changedSince(d.Began, changes), d.Sources
 	s.TookFrom(d.Sources...)
 	return t, nil
+}
+
+// writtenTexts is what a turn's tools were given to write: as it was read at the turn's end, else
+// as the transcript says. Without either, nothing else is the turn's.
+func writtenTexts(ctx context.Context, repo *gitexec.Repo, s *session.State, wrote *transcript.Wrote) condense.Written {
+	if wrote != nil {
+		inWorktree := func(file string) (gitexec.Path, bool) { return commits.PathInWorktree(repo, file) }
+		return condense.Written{Files: commits.PathsInWorktree(repo, wrote.Files), Texts: commits.TextsIn(wrote.Texts, inWorktree), All: wrote.All}
+	}
+	if own, ok := commits.WrittenBy(ctx, repo, s, nil); ok {
+		return own
+	}
+	return condense.Written{All: true}
+}
+
+// changesOf are the changes of a turn.
+func changesOf(db *gitexec.ODB, t turn) ([]gitexec.Change, error) {
+	began, err := db.Files(t.before, t.touched...)
+	if err != nil {
+		return nil, err
+	}
+	ended, err := db.Files(t.snap.Tree, t.touched...)
+	if err != nil {
+		return nil, err
+	}
+	changes := make([]gitexec.Change, len(t.touched))
+	for i, path := range t.touched {
+		changes[i] = gitexec.Change{Path: path, Old: began[i], New: ended[i]}
+	}
+	return changes, nil
+}
+
+// changedSince are the changed files, without those that began as they ended: all of their changes
+// are others'.
+func changedSince(began gitexec.Edits, changes []gitexec.Change) (files []gitexec.Path) {
+	for _, c := range changes {
+		if version, divided := began[c.Path]; !divided || version != c.New {
+			files = append(files, c.Path)
+		}
+	}
+	return files
 }

@@ -2,6 +2,7 @@ package turns
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -12,53 +13,94 @@ import (
 	"entire-plumb/shadow"
 )
 
+// claims are what transcripts and checkpoints say about whose the files of a turn are.
+type claims struct {
+	mine     []gitexec.Path        // its tools name them
+	complete bool                  // they name all that they wrote: no shell ran
+	others   map[gitexec.Path]bool // another author is known to have changed them
+	recorded []recordedFile        // other sessions' checkpoints have them as they are
+}
+
+// recordedFile is a file whose content another session's checkpoint has.
+type recordedFile struct {
+	path    gitexec.Path
+	carried bool // the checkpoint only carries it: whoever changed it since that session's turns made it so
+	named   bool // that session's tools name it
+}
+
+// own are the files of the touched ones that are the turn's: those that its tools name, and those
+// that nothing says are others'.
+func (c claims) own(touched []gitexec.Path) []gitexec.Path {
+	others := maps.Clone(c.others)
+	for _, file := range c.recorded {
+		if c.known() || file.named && !file.carried {
+			others[file.path] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(touched), func(path gitexec.Path) bool {
+		return others[path] && !slices.Contains(c.mine, path)
+	})
+}
+
+// known reports whether it is known which files the turn's tools wrote.
+func (c claims) known() bool { return c.complete && len(c.mine) > 0 }
+
+// add records that other authors changed some files.
+func (c claims) add(files []gitexec.Path) {
+	for _, path := range files {
+		c.others[path] = true
+	}
+}
+
+// concern reports whether others are known to have changed any of the files.
+func (c claims) concern(touched []gitexec.Path) bool {
+	return slices.ContainsFunc(touched, func(path gitexec.Path) bool { return c.others[path] })
+}
+
 // ownChanges removes from a turn the files that another author is known to have changed: those that
 // the agent of another turn in progress was asked to write and this turn's agent was not; and,
 // where this turn's tools named all that they wrote (no shell ran), every other file, which the
 // user has saved meanwhile.
 func ownChanges(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, error) {
-	var own transcript.Wrote
+	var wrote transcript.Wrote
 	if s.TranscriptPath != "" {
-		own, _ = transcript.Written(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
+		wrote, _ = transcript.Written(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
 	}
-	mine := commits.PathsInWorktree(run.Repo, own.Files)
 	states, err := run.Sessions()
 	if err != nil {
 		return t, err
 	}
-	theirs := writtenByOthers(ctx, run, states, s)
-	saved, err := savedByOthers(ctx, run.Repo, run.DB, s, commits.TurnsBeside(run, s, states), t, mine)
+	c := claims{mine: commits.PathsInWorktree(run.Repo, wrote.Files), complete: wrote.All, others: writtenByOthers(ctx, run, states, s)}
+	saved, err := savedByOthers(ctx, run.Repo, run.DB, s, commits.TurnsBeside(run, s, states), t, c.mine)
 	if err != nil {
 		return t, err
 	}
-	for _, path := range saved {
-		theirs[path] = true
+	c.add(saved)
+	if c.known() {
+		c.add(unnamedFiles(t.touched, c.mine))
 	}
-	t.touched = slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
-		return !slices.Contains(mine, path) && (own.All && len(mine) > 0 || theirs[path])
-	})
-	return inFiles(run.DB, t, t.touched)
+	return inFiles(run.DB, t, c.own(t.touched))
 }
 
 // writtenByOthers lists the files that the agents of other turns in progress here were asked to
 // write. A turn whose agent is known to have exited is not in progress.
 func writtenByOthers(ctx context.Context, run *workspace.Run, states []*session.State, s *session.State) map[gitexec.Path]bool {
 	except := []string{s.SessionID}
-	for _, o := range states {
-		if o.Phase != session.Active {
+	for _, other := range states {
+		if other.Phase != session.Active {
 			continue
 		}
-		if alive, known := run.AgentAlive(o); known && !alive {
-			except = append(except, o.SessionID)
+		if alive, known := run.AgentAlive(other); known && !alive {
+			except = append(except, other.SessionID)
 		}
 	}
-	theirs := map[gitexec.Path]bool{}
+	others := map[gitexec.Path]bool{}
 	for _, wrote := range commits.WrittenInTurns(ctx, run.Repo, states, except) {
 		for _, file := range wrote.Files {
-			theirs[file] = true
+			others[file] = true
 		}
 	}
-	return theirs
+	return others
 }
 
 // withoutOtherSessions removes from a turn the files that transcripts attribute to other sessions:
@@ -80,69 +122,73 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 	if err != nil {
 		return t, err
 	}
-	theirs := writtenByOthers(ctx, run, states, s)
-	if t.wrote != nil && t.wrote.All && !t.prompted {
-		if mine := commits.PathsInWorktree(run.Repo, t.wrote.Files); len(mine) > 0 && transcript.Ended(s.TranscriptPath) {
-			for _, path := range unnamedFiles(t.touched, mine) {
-				theirs[path] = true // the human's
-			}
-		}
-	}
+	c := claims{others: writtenByOthers(ctx, run, states, s)}
+	c.add(savedByUser(run.Repo, s, t))
 	beside := commits.TurnsBeside(run, s, states)
-	if len(recorded)+len(beside) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
-		return t, nil
+	if len(recorded)+len(beside) == 0 && !c.concern(t.touched) {
+		return t, nil // no transcript needs to be read
 	}
-	var own transcript.Wrote
-	if s.TranscriptPath != "" {
-		read := transcript.Written
-		if t.prompted {
-			read = transcript.WrittenInAnswer
-		}
-		own, _ = read(ctx, s.TranscriptPath) // an unreadable transcript is no evidence
-	}
-	mine := commits.PathsInWorktree(run.Repo, own.Files)
-	saved, err := savedByOthers(ctx, run.Repo, run.DB, s, beside, t, mine)
+	wrote := writtenInTurn(ctx, s, t.prompted)
+	c.mine, c.complete = commits.PathsInWorktree(run.Repo, wrote.Files), wrote.All
+	saved, err := savedByOthers(ctx, run.Repo, run.DB, s, beside, t, c.mine)
 	if err != nil {
 		return t, err
 	}
-	for _, path := range saved {
-		theirs[path] = true
-	}
-	if len(recorded) == 0 && !slices.ContainsFunc(t.touched, func(path gitexec.Path) bool { return theirs[path] }) {
-		return t, nil
-	}
-	known := own.All && len(mine) > 0
-	for _, o := range states {
-		if len(recorded[o.SessionID]) == 0 {
-			continue
-		}
-		named := map[gitexec.Path]bool{}
-		if wrote, err := transcript.WrittenEver(ctx, o.TranscriptPath, o.Recorded.Copied); err == nil {
-			for _, file := range commits.PathsInWorktree(run.Repo, wrote.Files) {
-				named[file] = true
-			}
-		}
-		for _, file := range recorded[o.SessionID] {
-			theirs[file.path] = theirs[file.path] || known || named[file.path] && !file.carried
-		}
-	}
-	touched := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
-		return theirs[path] && !slices.Contains(mine, path)
-	})
-	if len(touched) == len(t.touched) {
+	c.add(saved)
+	c.recorded = withNames(ctx, run.Repo, states, recorded)
+	files := c.own(t.touched)
+	if len(files) == len(t.touched) {
 		return t, nil
 	}
 	start := t.before
-	t, err = inFiles(run.DB, t, touched)
+	t, err = inFiles(run.DB, t, files)
 	t.start = start
 	return t, err
 }
 
-// recordedFile is a file whose content another session's checkpoint has. If it is only carried
-// there, whoever changed it since that session's turns made it so.
-type recordedFile struct {
-	path    gitexec.Path
-	carried bool
+// savedByUser lists the files of a turn that its tools don't name, where they named all that they
+// wrote, until it ended.
+func savedByUser(repo *gitexec.Repo, s *session.State, t turn) []gitexec.Path {
+	if t.wrote == nil || !t.wrote.All || t.prompted {
+		return nil
+	}
+	mine := commits.PathsInWorktree(repo, t.wrote.Files)
+	if len(mine) == 0 || !transcript.Ended(s.TranscriptPath) {
+		return nil
+	}
+	return unnamedFiles(t.touched, mine)
+}
+
+// writtenInTurn is what the tools of a turn wrote. prompted: the transcript has the next prompt. An
+// unreadable transcript is no evidence.
+func writtenInTurn(ctx context.Context, s *session.State, prompted bool) (wrote transcript.Wrote) {
+	if s.TranscriptPath == "" {
+		return wrote
+	}
+	read := transcript.Written
+	if prompted {
+		read = transcript.WrittenInAnswer
+	}
+	wrote, _ = read(ctx, s.TranscriptPath)
+	return wrote
+}
+
+// withNames lists what checkpoints of sessions recorded, and whether their tools name it.
+func withNames(ctx context.Context, repo *gitexec.Repo, states []*session.State, recorded map[string][]recordedFile) (all []recordedFile) {
+	for _, other := range states {
+		files := recorded[other.SessionID]
+		if len(files) == 0 {
+			continue
+		}
+		if wrote, err := transcript.WrittenEver(ctx, other.TranscriptPath, other.Recorded.Copied); err == nil {
+			byTools := commits.PathsInWorktree(repo, wrote.Files)
+			for i := range files {
+				files[i].named = slices.Contains(byTools, files[i].path)
+			}
+		}
+		all = append(all, files...)
+	}
+	return all
 }
 
 // othersCheckpoints lists, by session, the files of the turn whose content equals that in another
@@ -159,26 +205,31 @@ func othersCheckpoints(run *workspace.Run, s *session.State, t turn, listing sha
 	if len(streams) == 0 {
 		return nil, nil
 	}
-	now, err := run.DB.Files(t.snap.Tree, t.touched...)
+	versions, err := run.DB.Files(t.snap.Tree, t.touched...)
 	if err != nil {
 		return nil, err
 	}
-	at := map[gitexec.Path]gitexec.Entry{}
+	now := map[gitexec.Path]gitexec.Entry{}
 	for i, path := range t.touched {
-		at[path] = now[i]
+		now[path] = versions[i]
 	}
 	recorded := map[string][]recordedFile{}
 	for _, stream := range streams {
-		changes, err := stream.AgentChanges(run.DB)
-		if err != nil {
-			continue // an unreadable transcript is no evidence
-		}
-		for _, c := range changes {
-			if entry, ok := at[c.Path]; ok && c.Session != s.SessionID && c.New == entry {
-				carried := len(c.Of) > 0 && !slices.ContainsFunc(c.Of, func(of shadow.Change) bool { return of.New == entry })
-				recorded[c.Session] = append(recorded[c.Session], recordedFile{c.Path, carried})
-			}
+		if changes, err := stream.AgentChanges(run.DB); err == nil { // an unreadable one is no evidence
+			recordedNow(recorded, changes, now, s.SessionID)
 		}
 	}
 	return recorded, nil
+}
+
+// recordedNow adds, by session, the files that others' changes made what they are now.
+func recordedNow(recorded map[string][]recordedFile, changes []shadow.Change, now map[gitexec.Path]gitexec.Entry, sessionID string) {
+	for _, c := range changes {
+		entry, changed := now[c.Path]
+		if !changed || c.Session == sessionID || c.New != entry {
+			continue
+		}
+		carried := len(c.Of) > 0 && !slices.ContainsFunc(c.Of, func(of shadow.Change) bool { return of.New == entry })
+		recorded[c.Session] = append(recorded[c.Session], recordedFile{path: c.Path, carried: carried})
+	}
 }
