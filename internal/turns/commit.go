@@ -43,8 +43,8 @@ func commitChanges(ctx context.Context, run *workspace.Run, s *session.State, t 
 		return made, nil
 	}
 	if !t.startKnown {
-		run.Notify(notCommitted("the worktree at the turn's start is not known", true))
-		made.outcome = outcome{"not committed: the turn's start isn't known"}
+		run.Notify(refusal{"the worktree at the turn's start is not known", true}.notice())
+		made.outcome = refusal{why: "the turn's start isn't known"}.outcome()
 		return made, nil
 	}
 	t, err := ownChanges(ctx, run, s, t)
@@ -52,41 +52,26 @@ func commitChanges(ctx context.Context, run *workspace.Run, s *session.State, t 
 	if err != nil || len(t.touched) == 0 {
 		return made, err
 	}
-	if why, linked := cannotCommit(run, t); why != "" {
-		run.Notify(notCommitted(why, linked))
-		made.outcome = outcome{"not committed: " + why}
-		return made, nil
-	}
-	working, err := s.Clone() // s stays unchanged where the commit fails
-	if err != nil {
-		return made, err
-	}
-	done, err := writeCommit(ctx, run, working, t)
-	var moved *gitexec.RefMovedError
-	var interference *interferenceError
-	if err == nil {
-		*s = *working
-		return done, nil
-	}
-	switch {
-	case errors.As(err, &interference):
-		err = interference
-	case errors.Is(err, errNoIdentity):
-		err = errNoIdentity
-	case errors.As(err, &moved):
-		err = errors.New("the branch moved meanwhile")
-	case errors.Is(err, gitexec.ErrIndexLocked):
-		err = gitexec.ErrIndexLocked
-	case errors.Is(err, gitexec.ErrIndexChanged):
-		err = gitexec.ErrIndexChanged
-	default:
-		if err := recoverFailedCommit(ctx, run, run.Head.ID, err); err != nil {
+	refused := cannotCommit(run, t.snap.Conflict)
+	if refused == nil {
+		working, err := s.Clone() // s stays unchanged where the commit fails
+		if err != nil {
 			return made, err
 		}
-		err = errors.New(explain.OneLine(err)) // the checkpoint is written all the same
+		done, err := writeCommit(ctx, run, working, t)
+		if err == nil {
+			*s = *working
+			return done, nil
+		}
+		if refused = refusedBy(err); refused == nil {
+			if err := recoverFailedCommit(ctx, run, run.Head.ID, err); err != nil {
+				return made, err
+			}
+			refused = &refusal{explain.OneLine(err), true} // the checkpoint is written all the same
+		}
 	}
-	run.Notify(notCommitted(err.Error(), true))
-	made.outcome = outcome{"not committed: " + err.Error()}
+	run.Notify(refused.notice())
+	made.outcome = refused.outcome()
 	return made, nil
 }
 
@@ -102,47 +87,21 @@ func writeCommit(ctx context.Context, run *workspace.Run, s *session.State, t tu
 	if err != nil {
 		return made, err
 	}
-	if len(plan.Remainder) > 0 {
-		run.Notify(fmt.Sprintf("not committed: %s; the turn's changes there are on top of yours, or beside them in an untracked file. "+
-			"They are kept as a checkpoint; your commit of them will be linked",
-			strings.Join(gitexec.DisplayFew(plan.Remainder), ", ")))
-	}
-	for _, l := range t.snap.LeftOut {
-		if !slices.ContainsFunc(s.LeftOut, func(known session.LeftOut) bool { return known.Path == l.Path }) {
-			run.Notify(fmt.Sprintf("not committed: %s: %s", l.Path.Display(), l.Reason))
-		}
+	for _, notice := range leftOutNotices(plan.Remainder, t.snap.LeftOut, s.LeftOut) {
+		run.Notify(notice)
 	}
 	if len(plan.Paths) == 0 {
 		made.outcome = outcome{"nothing to commit but the user's own changes"}
 		return made, nil
 	}
-	id := run.NewID()
-	var who = gitexec.Ident{When: run.Now()}
-	if who.Name, who.Email, err = run.Repo.User(ctx); err != nil {
-		return made, fmt.Errorf("%w: %w", errNoIdentity, err)
-	}
-	old, oldTree := run.Head.ID, run.Head.Tree
-	// git would delete a comment with the first edit of the message.
-	subject := cmp.Or(strings.TrimLeft(cmp.Or(t.subject, s.LastPrompt), "#; \t"), shadow.NoDescription)
-	if strings.HasPrefix(subject, "Entire-") { // it would be read as a trailer
-		subject = "Prompt: " + subject
-	}
-	text, err := commitMessage(ctx, run, s, subject, plan, id)
-	if err != nil {
+	id, subject := run.NewID(), subjectOf(t.subject, s.LastPrompt)
+	if made.head, err = commitPlan(ctx, run, s, subject, plan, id); err != nil {
 		return made, err
 	}
-	ids, err := run.DB.CommitTree(gitexec.NewCommit{
-		Tree: plan.Tree, Parents: []gitexec.OID{old}, Author: who, Committer: who, Message: text,
-	})
-	if err != nil {
-		return made, err
-	}
-	made.head = gitexec.Head{ID: ids[0], Tree: plan.Tree}
 	next := run.On(made.head)
-	link := commits.PendingLink{
-		ID: id, Head: old, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}, Partial: len(staged) > 0,
-	}
-	w, head, err := prepareLinked(ctx, next, s, t, link, oldTree)
+	w, head, err := prepareLinked(ctx, next, s, t, commits.PendingLink{
+		ID: id, Head: run.Head.ID, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}, Partial: len(staged) > 0,
+	}, run.Head.Tree)
 	if err != nil {
 		return made, err
 	}
@@ -150,12 +109,8 @@ func writeCommit(ctx context.Context, run *workspace.Run, s *session.State, t tu
 		return made, err
 	}
 	s.StartsAt(made.remainder.before, head.ID, "")
-	branch := shadow.RefChange{Ref: run.Repo.Branch, New: head.ID}
-	if !old.IsZero() {
-		branch.Old = old
-	}
-	w.Refs = append(w.Refs, branch)
-	headEntries, err := run.DB.Lookup(oldTree, plan.Paths...)
+	w.Refs = append(w.Refs, branchChange(run.Repo.Branch, run.Head.ID, head.ID))
+	headEntries, err := run.DB.Lookup(run.Head.Tree, plan.Paths...)
 	if err != nil {
 		return made, err
 	}
@@ -164,10 +119,67 @@ func writeCommit(ctx context.Context, run *workspace.Run, s *session.State, t tu
 	}
 	commits.Remember(next, decided.Links(head.ID, []string{id}))
 	made.outcome = outcome{"committed " + head.ID.Short() + ", " + w.Outcome}
-	if err := commits.RecordCommit(next.Repo, head, commits.PendingLink{ID: id, Head: old}, true); err != nil {
+	if err := commits.RecordCommit(next.Repo, head, commits.PendingLink{ID: id, Head: run.Head.ID}, true); err != nil {
 		return made, err
 	}
-	return made, commits.RecordSeen(next.Repo, head, old, true)
+	return made, commits.RecordSeen(next.Repo, head, run.Head.ID, true)
+}
+
+// branchChange moves a branch to a commit. On one without commits old is all zeros.
+func branchChange(branch string, old, commit gitexec.OID) shadow.RefChange {
+	change := shadow.RefChange{Ref: branch, New: commit}
+	if !old.IsZero() {
+		change.Old = old
+	}
+	return change
+}
+
+// leftOutNotices are the notices for what is not committed: files in which the turn's changes are
+// on top of the user's, and files that the snapshot doesn't hold, but held at the turn's start.
+func leftOutNotices(remainder []gitexec.Path, leftOut, before []session.LeftOut) (notices []string) {
+	if len(remainder) > 0 {
+		notices = append(notices, fmt.Sprintf("not committed: %s; the turn's changes there are on top of yours, or beside them in an untracked file. "+
+			"They are kept as a checkpoint; your commit of them will be linked",
+			strings.Join(gitexec.DisplayFew(remainder), ", ")))
+	}
+	for _, file := range leftOut {
+		if !slices.ContainsFunc(before, func(known session.LeftOut) bool { return known.Path == file.Path }) {
+			notices = append(notices, fmt.Sprintf("not committed: %s: %s", file.Path.Display(), file.Reason))
+		}
+	}
+	return notices
+}
+
+// subjectOf is the subject of a turn's commit: a task's, or the prompt. git would delete a comment
+// with the first edit of the message, and read some words as a trailer.
+func subjectOf(ofTask, prompt string) string {
+	subject := cmp.Or(strings.TrimLeft(cmp.Or(ofTask, prompt), "#; \t"), shadow.NoDescription)
+	if strings.HasPrefix(subject, "Entire-") {
+		return "Prompt: " + subject
+	}
+	return subject
+}
+
+// commitPlan writes the commit, by git's user. No ref names it yet.
+func commitPlan(
+	ctx context.Context, run *workspace.Run, s *session.State, subject string, plan autocommit.Commit, id string,
+) (gitexec.Head, error) {
+	name, email, err := run.Repo.User(ctx)
+	if err != nil {
+		return gitexec.Head{}, fmt.Errorf("%w: %w", errNoIdentity, err)
+	}
+	text, err := commitMessage(ctx, run, s, subject, plan, id)
+	if err != nil {
+		return gitexec.Head{}, err
+	}
+	user := gitexec.Ident{Name: name, Email: email, When: run.Now()}
+	ids, err := run.DB.CommitTree(gitexec.NewCommit{
+		Tree: plan.Tree, Parents: []gitexec.OID{run.Head.ID}, Author: user, Committer: user, Message: text,
+	})
+	if err != nil {
+		return gitexec.Head{}, err
+	}
+	return gitexec.Head{ID: ids[0], Tree: plan.Tree}, nil
 }
 
 // commitMessage is the commit's message: the prompt, and the link.
@@ -209,11 +221,7 @@ func prepareLinked(
 	if err != nil {
 		return commits.Written{}, read[0], err
 	}
-	if at := slices.IndexFunc(states, func(o *session.State) bool { return o.SessionID == s.SessionID }); at >= 0 {
-		states[at] = s
-	} else {
-		states = append(states, s)
-	}
+	states = withState(states, s)
 	listing, err := shadow.List(ctx, run.Repo)
 	if err != nil {
 		return commits.Written{}, read[0], err
@@ -246,6 +254,16 @@ func prepareLinked(
 		s.TurnCheckpointIDs = slices.DeleteFunc(s.TurnCheckpointIDs, func(id string) bool { return id == pending.ID })
 	}
 	return w, c.Head, err
+}
+
+// withState has a session's state among others, instead of the one that is stored.
+func withState(states []*session.State, s *session.State) []*session.State {
+	at := slices.IndexFunc(states, func(other *session.State) bool { return other.SessionID == s.SessionID })
+	if at < 0 {
+		return append(states, s)
+	}
+	states[at] = s
+	return states
 }
 
 // indexChange is what the commit does to the index.

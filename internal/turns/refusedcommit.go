@@ -32,32 +32,59 @@ func recoverFailedCommit(ctx context.Context, run *workspace.Run, head gitexec.O
 	return nil
 }
 
-// notCommitted is the notice why, and what becomes of the turn's changes. A commit that ends a
-// merge, a pick or a rebase gets no link of its own.
-func notCommitted(why string, linked bool) string {
-	text := "nothing was committed: " + why + ". The turn's changes are kept as a checkpoint"
-	if linked {
+// refusal is why no commit is made of a turn.
+type refusal struct {
+	why    string
+	linked bool // the user's next commit of the changes gets a link; not one that ends a merge, a pick or a rebase
+}
+
+// notice says what becomes of the turn's changes.
+func (r refusal) notice() string {
+	text := "nothing was committed: " + r.why + ". The turn's changes are kept as a checkpoint"
+	if r.linked {
 		text += "; your next commit of them will be linked"
 	}
 	return text
 }
+
+func (r refusal) outcome() outcome { return outcome{"not committed: " + r.why} }
 
 // interferenceError says what came in between.
 type interferenceError struct{ why string }
 
 func (e *interferenceError) Error() string { return e.why }
 
-// cannotCommit says why no commit can be made now; empty: it can. linked says whether the user's
-// next commit gets a link.
-func cannotCommit(run *workspace.Run, t turn) (why string, linked bool) {
+// cannotCommit says why no commit can be made now; nil: it can.
+func cannotCommit(run *workspace.Run, conflict bool) *refusal {
 	if why, bisecting := run.Repo.Operation().UnderWay(); why != "" {
-		return why, bisecting
+		return &refusal{why, bisecting}
 	}
 	switch {
-	case t.snap.Conflict:
-		return "the index has conflicts in it", true
+	case conflict:
+		return &refusal{"the index has conflicts in it", true}
 	case run.Repo.Branch == "":
-		return "HEAD is on no branch", true
+		return &refusal{"HEAD is on no branch", true}
 	}
-	return run.ConcurrentGit(), true
+	if why := run.ConcurrentGit(); why != "" {
+		return &refusal{why, true}
+	}
+	return nil
+}
+
+// refusedBy is the refusal that an error means which came before the branch moved; nil: the branch
+// may have moved.
+func refusedBy(err error) *refusal {
+	var interference *interferenceError
+	if errors.As(err, &interference) {
+		return &refusal{interference.why, true}
+	}
+	if errors.As(err, new(*gitexec.RefMovedError)) {
+		return &refusal{"the branch moved meanwhile", true}
+	}
+	for _, known := range []error{errNoIdentity, gitexec.ErrIndexLocked, gitexec.ErrIndexChanged} {
+		if errors.Is(err, known) {
+			return &refusal{known.Error(), true}
+		}
+	}
+	return nil
 }

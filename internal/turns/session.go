@@ -21,9 +21,7 @@ func SessionStart(ctx context.Context, run *workspace.Run, e Event) (string, err
 		run.WarnLater("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> " +
 			"(hint: git config --global user.name, and user.email)")
 	}
-	if err := commits.FinishPending(ctx, run); err != nil {
-		run.WarnLater(explain.OneLine(err))
-	}
+	finishPending(ctx, run)
 	if err := FinalizeUnfinished(ctx, run, ""); err != nil {
 		run.WarnLater(explain.OneLine(err))
 	}
@@ -113,19 +111,23 @@ func loadSession(run *workspace.Run, e Event) (*session.State, error) {
 // warnOfOthers notifies the user, through the agent, of other sessions with uncommitted checkpoints
 // on the same base in this worktree (seed 001: opt-in).
 func warnOfOthers(run *workspace.Run, s *session.State) error {
-	mine, err := run.Sessions()
+	states, err := run.Sessions()
 	if err != nil {
 		return err
 	}
-	var others []string
-	for _, o := range mine {
-		if o.SessionID != s.SessionID && o.BaseCommit == s.BaseCommit && o.CheckpointCount > 0 {
-			others = append(others, fmt.Sprintf("%s (%q)", o.SessionID, o.FirstPrompt))
+	if others := uncommittedBeside(states, s); len(others) > 0 {
+		run.Notify("other sessions have work here that is not committed yet: " + strings.Join(others, ", ") +
+			". Each session keeps its own history")
+	}
+	return nil
+}
+
+// uncommittedBeside names the other sessions with uncommitted checkpoints on a session's base.
+func uncommittedBeside(states []*session.State, s *session.State) (others []string) {
+	for _, other := range states {
+		if other.SessionID != s.SessionID && other.BaseCommit == s.BaseCommit && other.CheckpointCount > 0 {
+			others = append(others, fmt.Sprintf("%s (%q)", other.SessionID, other.FirstPrompt))
 		}
 	}
-	if len(others) == 0 {
-		return nil
-	}
-	run.Notify("other sessions have work here that is not committed yet: " + strings.Join(others, ", ") + ". Each session keeps its own history")
-	return nil
+	return others
 }

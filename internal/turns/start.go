@@ -2,8 +2,10 @@ package turns
 
 import (
 	"context"
+	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
@@ -16,9 +18,7 @@ import (
 // Start takes the snapshot that separates the agent's work from earlier changes. Six processes,
 // one if the worktree is clean.
 func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
-	if err := commits.FinishPending(ctx, run); err != nil {
-		run.WarnLater(explain.OneLine(err))
-	}
+	finishPending(ctx, run)
 	if err := FinalizeUnfinished(ctx, run, e.SessionID); err != nil {
 		run.WarnLater(explain.OneLine(err))
 	}
@@ -45,63 +45,87 @@ func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 				return err
 			}
 		}
-		interrupted := s.Phase == session.Active && s.TurnStartTree != ""
+		goesOn := s.Phase == session.Active && s.TurnStartTree != ""
 		if transcript.Notification(e.Prompt) {
-			if !interrupted {
-				s.Apply(session.TurnStart, begun)
-				s.StartsAt(snap.Tree, run.Head.ID, snap.Index)
-			}
-			if task, ok := s.Background.Find(transcript.NotifiedTask(e.Prompt)); ok {
-				task.Continue(s)
-			}
 			outcome = "a background task ended; the turn continues"
+			continueTask(run.Head, s, snap, goesOn, e.Prompt, begun)
 			return run.Store.Save(s)
 		}
-		if interrupted {
+		if goesOn {
 			ended, err := checkpointInterrupted(ctx, run, s, snap)
 			if err != nil {
 				return err
 			}
-			interrupted = !ended
-		}
-		s.Apply(session.TurnStart, begun)
-		process := commits.AgentProcess(run)
-		if e.Terminals && (process == nil || s.AgentProcess == nil || !process.Same(*s.AgentProcess)) {
-			s.Background = nil // they ended with the agent's process
-		}
-		s.BeginTurn(run.NewID(), process)
-		s.BeganBeside(shadow.ReadWorktrees(run.Repo).IDs())
-		if interrupted {
-			// No stop event ended the previous turn, and its changes are in no checkpoint: the new
-			// turn includes them.
-			outcome = "turn started; it includes the interrupted one before it"
-		} else {
-			s.StartsAt(snap.Tree, run.Head.ID, snap.Index)
-			s.TurnStartStaged, s.TurnStartStashes = nil, stashed(run.Repo)
-			if run.Settings.Strategy == settings.AutoCommit {
-				s.TurnStartStaged = snap.Staged
+			if goesOn = !ended; goesOn {
+				outcome = "turn started; it includes the interrupted one before it"
 			}
 		}
-		s.LeftOut = snap.LeftOut
-		if run.Settings.StrategyOptions.MultiSessionWarning {
-			if err := warnOfOthers(run, s); err != nil {
-				return err
-			}
-		}
-		if e.Prompt != "" {
-			if err := run.Store.AddPrompt(s.SessionID, e.Prompt); err != nil {
-				// The transcript has the prompt, too: the turn starts all the same.
-				run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
-			}
-			s.Prompted(shadow.Describe(e.Prompt))
-		}
-		if err := run.Store.Save(s); err != nil {
-			return err
-		}
-		if run.Store.Crowded() { // by an agent without a session start event
-			restSessions(ctx, run)
-		}
-		return nil
+		return begin(ctx, run, s, snap, e, goesOn, begun)
 	})
 	return outcome, err
+}
+
+// continueTask has what follows be the work of the turn that started a task in the background,
+// which has ended. goesOn: no event has ended the turn.
+func continueTask(head gitexec.Head, s *session.State, snap shadow.Snapshot, goesOn bool, notification string, begun time.Time) {
+	if !goesOn {
+		s.Apply(session.TurnStart, begun)
+		s.StartsAt(snap.Tree, head.ID, snap.Index)
+	}
+	if task, ok := s.Background.Find(transcript.NotifiedTask(notification)); ok {
+		task.Continue(s)
+	}
+}
+
+// begin begins a turn. goesOn: no stop event ended the previous one, and its changes are in no
+// checkpoint, so that this one includes them.
+func begin(ctx context.Context, run *workspace.Run, s *session.State, snap shadow.Snapshot, e Event, goesOn bool, begun time.Time) error {
+	s.Apply(session.TurnStart, begun)
+	process := commits.AgentProcess(run)
+	if e.Terminals && !sameProcess(s.AgentProcess, process) {
+		s.Background = nil // they ended with the agent's process
+	}
+	s.BeginTurn(run.NewID(), process)
+	s.BeganBeside(shadow.ReadWorktrees(run.Repo).IDs())
+	if s.LeftOut = snap.LeftOut; !goesOn {
+		startsAt(s, snap, run.Head, run.Settings.Strategy)
+		s.TurnStartStashes = stashed(run.Repo)
+	}
+	if run.Settings.StrategyOptions.MultiSessionWarning {
+		if err := warnOfOthers(run, s); err != nil {
+			return err
+		}
+	}
+	if e.Prompt != "" {
+		if err := run.Store.AddPrompt(s.SessionID, e.Prompt); err != nil {
+			// The transcript has the prompt, too: the turn starts all the same.
+			run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
+		}
+		s.Prompted(shadow.Describe(e.Prompt))
+	}
+	if err := run.Store.Save(s); err != nil {
+		return err
+	}
+	if run.Store.Crowded() { // by an agent without a session start event
+		restSessions(ctx, run)
+	}
+	return nil
+}
+
+// startsAt has a turn begin at a snapshot. What is staged matters where it becomes a commit.
+func startsAt(s *session.State, snap shadow.Snapshot, head gitexec.Head, strategy string) {
+	s.StartsAt(snap.Tree, head.ID, snap.Index)
+	if s.TurnStartStaged = nil; strategy == settings.AutoCommit {
+		s.TurnStartStaged = snap.Staged
+	}
+}
+
+// sameProcess reports whether two processes are known, and are one.
+func sameProcess(a, b *ancestry.Process) bool { return a != nil && b != nil && b.Same(*a) }
+
+// finishPending finishes pending work of earlier hooks. Where that fails, this one goes on.
+func finishPending(ctx context.Context, run *workspace.Run) {
+	if err := commits.FinishPending(ctx, run); err != nil {
+		run.WarnLater(explain.OneLine(err))
+	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -21,9 +20,7 @@ const transcriptPatience = 150 * time.Millisecond
 // Stop writes the turn's checkpoint, the human's part and the agent's, on the stream that the work
 // belongs to, and completes the transcript in the checkpoints of commits made during the turn.
 func Stop(ctx context.Context, run *workspace.Run, e Event, event session.Event) (string, error) {
-	if err := commits.FinishPending(ctx, run); err != nil {
-		run.WarnLater(explain.OneLine(err))
-	}
+	finishPending(ctx, run)
 	wait := gitexec.InBackground(func() (none struct{}, err error) {
 		if e.TranscriptPath != "" {
 			redact.Warm()

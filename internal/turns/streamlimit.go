@@ -3,6 +3,7 @@ package turns
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
@@ -31,34 +32,32 @@ func dropAbandoned(
 		return nil, err
 	}
 	var dropped []shadow.RefChange
-	left := len(streams)
-	for i, s := range streams {
-		if left < limit {
+	remaining := len(streams)
+	for i, stream := range streams {
+		if remaining < limit {
 			break
 		}
-		if s.Base != run.Head.ID.Short() || len(verdicts) > 0 && verdicts[i].Reason == suffix.Present || ActiveOn(states, current, s) {
+		if stream.Base != run.Head.ID.Short() || len(verdicts) > 0 && verdicts[i].Reason == suffix.Present || ActiveOn(states, current.SessionID, stream) {
 			continue
 		}
-		stashed, err := StreamStashed(run.Repo, run.DB, s, stashes)
+		stashed, err := StreamStashed(run.Repo, run.DB, stream, stashes)
 		if err != nil {
 			return nil, err
 		}
 		if !stashed {
-			dropped, left = append(dropped, shadow.Delete(s, run.Now())...), left-1
-			run.Note(fmt.Sprintf("dropped the abandoned stream %s, of %d that max_streams allows", s.Name, limit))
+			dropped, remaining = append(dropped, shadow.Delete(stream, run.Now())...), remaining-1
+			run.Note(fmt.Sprintf("dropped the abandoned stream %s, of %d that max_streams allows", stream.Name, limit))
 		}
 	}
 	return dropped, nil
 }
 
-func ActiveOn(states []*session.State, current *session.State, stream shadow.Stream) bool {
-	for _, s := range states {
+// ActiveOn reports whether the turn of a session, but of one, is in progress on a stream.
+func ActiveOn(states []*session.State, except string, stream shadow.Stream) bool {
+	return slices.ContainsFunc(states, func(s *session.State) bool {
 		onStream := s.ShadowBranchSuffix == stream.Suffix && s.BaseCommit.Short() == stream.Base
-		if onStream && s.Phase == session.Active && s.SessionID != current.SessionID {
-			return true
-		}
-	}
-	return false
+		return onStream && s.Phase == session.Active && s.SessionID != except
+	})
 }
 
 // StreamStashed reports whether a stash entry holds work of a stream.
@@ -71,24 +70,49 @@ func StreamStashed(repo *gitexec.Repo, db *gitexec.ODB, stream shadow.Stream, st
 		return true, nil // an unreadable stream is not dropped
 	}
 	files := suffix.ByFile(value.Changes)
-	paths := make([]gitexec.Path, len(files))
-	for i, changes := range files {
-		paths[i] = changes[0].Path
-	}
-	texts := &shadow.Texts{DB: db}
-	for _, s := range stashes {
-		found, err := s.Lookup(db, paths...)
+	paths, began := FilesOf(files)
+	for _, stash := range stashes {
+		versions, err := WithStash(db, stash, paths, began)
 		if err != nil {
 			return false, err
 		}
-		for i, changes := range files {
-			if found[i].Old == found[i].New || found[i].New == changes[0].Before {
-				continue
-			}
-			change := gitexec.Change{Old: changes[0].Before, New: found[i].New}
-			if present, err := suffix.InEffect(changes, change, texts); present || err != nil {
-				return present, err
-			}
+		if held, err := AnyInEffect(files, versions, began, &shadow.Texts{DB: db}); held || err != nil {
+			return held, err
+		}
+	}
+	return false, nil
+}
+
+// FilesOf are the paths of files that an agent changed, and their versions before.
+func FilesOf(files [][]suffix.Change) (paths []gitexec.Path, began []gitexec.Entry) {
+	paths, began = make([]gitexec.Path, len(files)), make([]gitexec.Entry, len(files))
+	for i, changes := range files {
+		paths[i], began[i] = changes[0].Path, changes[0].Before
+	}
+	return paths, began
+}
+
+// WithStash are versions of files, with those that a stash entry changes as they are there.
+func WithStash(db *gitexec.ODB, stash shadow.Stash, paths []gitexec.Path, versions []gitexec.Entry) ([]gitexec.Entry, error) {
+	found, err := stash.Lookup(db, paths...)
+	versions = slices.Clone(versions)
+	for i, c := range found {
+		if c.Old != c.New {
+			versions[i] = c.New
+		}
+	}
+	return versions, err
+}
+
+// AnyInEffect reports whether any file's version holds what the agent did to it. One that is equal
+// to the version under it is no evidence.
+func AnyInEffect(files [][]suffix.Change, versions, under []gitexec.Entry, texts suffix.Texts) (bool, error) {
+	for i, changes := range files {
+		if versions[i] == under[i] {
+			continue
+		}
+		if here, err := suffix.InEffect(changes, gitexec.Change{Old: under[i], New: versions[i]}, texts); here || err != nil {
+			return here, err
 		}
 	}
 	return false, nil

@@ -119,13 +119,24 @@ func SubagentStop(ctx context.Context, run *workspace.Run, e Event) (string, err
 		return subagentAgain(ctx, run, e, task)
 	}
 	here := run.Repo.WorktreeID()
-	if e.By.AgentID != "" && s.BornInTurn(here) && (s.CanEnter(here) || s.In(here) && s.AgentID == "") {
+	if mayBeSubagents(s, here, e.By.AgentID) {
 		if s, err = enterAsSubagent(ctx, run, e); err != nil {
 			return "", err
 		}
 	}
-	if !s.In(here) || s.AgentID == "" || s.AgentID != e.By.AgentID {
+	if !isSubagents(s, here, e.By.AgentID) {
 		return "the worktree is not the subagent's own", nil
 	}
 	return endPart(ctx, run, e, continues)
+}
+
+// mayBeSubagents reports whether a worktree may have been made for a subagent: in the turn, and no
+// other's turn is in progress there.
+func mayBeSubagents(s *session.State, worktreeID, agentID string) bool {
+	return agentID != "" && s.BornInTurn(worktreeID) && (s.CanEnter(worktreeID) || s.In(worktreeID) && s.AgentID == "")
+}
+
+// isSubagents reports whether the turn in a worktree is a subagent's.
+func isSubagents(s *session.State, worktreeID, agentID string) bool {
+	return agentID != "" && s.In(worktreeID) && s.AgentID == agentID
 }

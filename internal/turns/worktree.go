@@ -13,7 +13,6 @@ import (
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
-	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -75,19 +74,22 @@ func placesElsewhere(run *workspace.Run, e Event, ends bool) ([]session.Place, e
 		return nil, err
 	}
 	alive, known := run.AgentAlive(s)
-	same := s.AgentProcess != nil && slices.ContainsFunc(run.Ancestors(), s.AgentProcess.Same)
-	var elsewhere []session.Place
-	for _, place := range s.Places() {
-		if place.Phase != session.Active || place.WorktreeID == run.Repo.WorktreeID() || place.AgentID != "" && !ends && (!known || alive) {
-			continue
-		}
-		if known && alive && !same {
-			return nil, fmt.Errorf("%w: %s is at work in %s, and this is %s\nhint: continue it there, or start a new session here",
-				errOtherWorktree, s.SessionID, place.WorktreePath, run.Repo.Top)
-		}
-		elsewhere = append(elsewhere, place)
+	ended := ends || known && !alive
+	places := placesToLeave(s.Places(), run.Repo.WorktreeID(), ended)
+	ours := s.AgentProcess != nil && slices.ContainsFunc(run.Ancestors(), s.AgentProcess.Same)
+	if len(places) > 0 && known && alive && !ours {
+		return nil, fmt.Errorf("%w: %s is at work in %s, and this is %s\nhint: continue it there, or start a new session here",
+			errOtherWorktree, s.SessionID, places[0].WorktreePath, run.Repo.Top)
 	}
-	return elsewhere, nil
+	return places, nil
+}
+
+// placesToLeave are the places outside a worktree where a turn is in progress: the agent's, and,
+// where they have ended with it, its subagents'.
+func placesToLeave(places []session.Place, here string, ended bool) []session.Place {
+	return slices.DeleteFunc(slices.Clone(places), func(place session.Place) bool {
+		return place.Phase != session.Active || place.WorktreeID == here || place.AgentID != "" && !ended
+	})
 }
 
 // ending says how the part of a turn that was done in a worktree ends.
@@ -143,9 +145,7 @@ func leaveOne(ctx context.Context, run *workspace.Run, e Event, place session.Pl
 // endPart ends the part of a turn that was done in this worktree. Its commits get the whole
 // transcript when the turn ends.
 func endPart(ctx context.Context, run *workspace.Run, e Event, how ending) (string, error) {
-	if err := commits.FinishPending(ctx, run); err != nil { // it may have committed there without hooks
-		run.WarnLater(explain.OneLine(err))
-	}
+	finishPending(ctx, run) // it may have committed there without hooks
 	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return "", err
@@ -218,11 +218,8 @@ func arrive(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 		if s.AgentID = e.By.AgentID; s.AgentID != "" {
 			s.Working(e.By) // the task is this subagent's from now on
 		}
-		s.StartsAt(snap.Tree, run.Head.ID, snap.Index)
-		s.TurnStartStaged, s.LeftOut = nil, snap.LeftOut
-		if run.Settings.Strategy == settings.AutoCommit {
-			s.TurnStartStaged = snap.Staged
-		}
+		startsAt(s, snap, run.Head, run.Settings.Strategy)
+		s.LeftOut = snap.LeftOut
 		return run.Store.Save(s)
 	})
 	return outcome, err

@@ -35,21 +35,15 @@ func EnterByCommit(ctx context.Context, run *workspace.Run) error {
 	}
 	here := run.Repo.WorktreeID()
 	all = slices.DeleteFunc(all, func(s *session.State) bool { return !s.CanEnter(here) })
-	if len(all) == 0 {
-		return nil
-	}
-	var entering []string
-	for _, s := range all {
-		if runsHere(run, s, all) || s.BornInTurn(here) && namesWorktree(ctx, run.Repo, s) {
-			entering = append(entering, s.SessionID)
-		}
-	}
+	entering := slices.DeleteFunc(slices.Clone(all), func(s *session.State) bool {
+		return !runsHere(run, s, all) && !(s.BornInTurn(here) && namesWorktree(ctx, run.Repo, s))
+	})
 	if len(entering) == 0 {
 		return nil
 	}
 	return run.Locked(ctx, func() error {
-		for _, id := range entering {
-			if err := enterLocked(ctx, run, id); err != nil {
+		for _, s := range entering {
+			if err := enterLocked(ctx, run, s.SessionID); err != nil {
 				return err
 			}
 		}
@@ -77,43 +71,51 @@ func namesWorktree(ctx context.Context, repo *gitexec.Repo, s *session.State) bo
 	return err == nil && len(d.Named)+len(d.Wrote) > 0
 }
 
-// enterLocked has a session's turn in progress be in progress here. A worktree that was made in the
-// turn began as its first commit. In another one, what was saved before the turn, and not
-// committed, is not the turn's.
+// enterLocked has a session's turn in progress be in progress here, under the lock.
 func enterLocked(ctx context.Context, run *workspace.Run, id string) error {
 	s, err := run.Store.Load(id)
 	if err != nil || !s.CanEnter(run.Repo.WorktreeID()) {
 		return err
 	}
-	tree, commit := run.Head.Tree, run.Head.ID
-	born, known := s.BornInTurn(run.Repo.WorktreeID()), s.In(run.Repo.WorktreeID())
-	switch {
-	case born && known && s.TurnStartTree != "": // the turn was here already
-		tree, commit = s.TurnStartTree, s.TurnStartCommit
-	case born:
-		if first, err := firstHead(ctx, run); err != nil {
-			return err
-		} else if !first.ID.IsZero() {
-			tree, commit = first.Tree, first.ID
-		}
-		if seen := commits.ReadSeenHead(run.Repo.PrivateDir()); seen.Head == "" { // commits that ran no hook are looked for from there
-			if err := (commits.SeenHead{First: commit}).Write(run.Repo.PrivateDir(), commit); err != nil {
-				return err
-			}
-		}
-	default:
-		staged, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, run.Head.Tree)
-		if err != nil {
-			return err
-		}
-		if tree, err = savedBefore(run.Repo, run.DB, s, run.Head.Tree, staged); err != nil {
-			return err
-		}
+	born := s.BornInTurn(run.Repo.WorktreeID())
+	tree, commit, err := beganHere(ctx, run, s, born)
+	if err != nil {
+		return err
 	}
 	run.Note("session " + s.SessionID + ": its turn came to this worktree")
 	s.EnterTurn(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID, tree, commit)
 	s.MadeWorktree = s.MadeWorktree || born
 	return run.Store.Save(s)
+}
+
+// beganHere is the worktree, and HEAD, from which a session's turn has worked here. A worktree that
+// was made in the turn began as its first commit. In another one, what was saved before the turn,
+// and not committed, is not the turn's.
+func beganHere(ctx context.Context, run *workspace.Run, s *session.State, born bool) (tree, commit gitexec.OID, err error) {
+	known := s.In(run.Repo.WorktreeID())
+	if born && known && s.TurnStartTree != "" { // the turn was here already
+		return s.TurnStartTree, s.TurnStartCommit, nil
+	}
+	if !born {
+		staged, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, run.Head.Tree)
+		if err != nil {
+			return "", "", err
+		}
+		tree, err = savedBefore(run.Repo, run.DB, s, run.Head.Tree, staged)
+		return tree, run.Head.ID, err
+	}
+	tree, commit = run.Head.Tree, run.Head.ID
+	first, err := firstHead(ctx, run)
+	if err != nil {
+		return "", "", err
+	}
+	if !first.ID.IsZero() {
+		tree, commit = first.Tree, first.ID
+	}
+	if seen := commits.ReadSeenHead(run.Repo.PrivateDir()); seen.Head == "" { // commits that ran no hook are looked for from there
+		err = (commits.SeenHead{First: commit}).Write(run.Repo.PrivateDir(), commit)
+	}
+	return tree, commit, err
 }
 
 // enterAsSubagent has a subagent's turn be in progress here, in the worktree that was made for it.
@@ -197,8 +199,8 @@ func enterByTranscript(ctx context.Context, run *workspace.Run, verb string, e E
 	if !slices.Contains([]string{agent.Stop, agent.SessionEnd, agent.Prompt, agent.SessionStart}, verb) {
 		return nil
 	}
-	trees := shadow.ReadWorktrees(run.Repo)
-	if len(trees.IDs()) == 0 {
+	linked := shadow.ReadWorktrees(run.Repo)
+	if len(linked.IDs()) == 0 {
 		return nil
 	}
 	s, err := run.Store.Load(e.SessionID)
@@ -211,43 +213,74 @@ func enterByTranscript(ctx context.Context, run *workspace.Run, verb string, e E
 	here := run.Repo.WorktreeID()
 	ends := verb == agent.Stop || verb == agent.SessionEnd
 	if ends && s.BornInTurn(here) && s.CanEnter(here) {
-		if err := run.Locked(ctx, func() error { return enterLocked(ctx, run, e.SessionID) }); err != nil {
+		if err := enter(ctx, run, e.SessionID); err != nil {
 			return err
 		}
 	}
-	tops, born, made := enterable(s, here, trees, run.Repo.MainTop())
-	if len(tops) == 0 || s.TranscriptPath == "" {
-		return nil
+	if s.TranscriptPath != "" {
+		enterNamed(ctx, run, s, enterable(s, here, linked.IDs(), linked.Tops(), run.Repo.MainTop()), ends)
+	}
+	return nil
+}
+
+// enterNamed has a session's turn be in progress in those of the worktrees in which its transcript
+// says that it worked.
+func enterNamed(ctx context.Context, run *workspace.Run, s *session.State, trees []otherWorktree, ends bool) {
+	if len(trees) == 0 {
+		return
 	}
 	from := s.Recorded.Bytes
-	if len(born) > 0 {
+	if slices.ContainsFunc(trees, func(tree otherWorktree) bool { return tree.born }) {
 		from = 0
 	}
-	named, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, from, run.Repo.Top, tops)
+	said, err := transcript.DirectoriesNamed(ctx, s.TranscriptPath, from, run.Repo.Top, topsOf(trees))
 	if err != nil {
-		return nil // what cannot be read tells nothing
+		return // what cannot be read tells nothing
 	}
-	for _, top := range tops {
-		wrote := slices.Contains(named.Wrote, top)
-		goes := wrote || slices.Contains(named.Named, top)
-		var enter func(*workspace.Run) error
-		switch {
-		case goes && slices.Contains(born, top):
-			enter = func(there *workspace.Run) error {
-				return there.Locked(ctx, func() error { return enterLocked(ctx, there, e.SessionID) })
-			}
-		case goes && slices.Contains(made, top):
-			enter = func(there *workspace.Run) error { return enterAgain(ctx, there, e.SessionID) }
-		case wrote && ends:
-			enter = func(there *workspace.Run) error { return enterWritten(ctx, there, e.SessionID) }
-		default:
+	for _, tree := range trees {
+		enter := tree.entry(said, ends)
+		if enter == nil {
 			continue
 		}
-		if err := enterOther(ctx, run, e.SessionID, top, enter); err != nil {
+		if err := enterOther(ctx, run, s.SessionID, tree.top, enter); err != nil {
 			run.WarnLater(explain.OneLine(err))
 		}
 	}
+}
+
+// otherWorktree is a worktree that a session's turn in progress is not in.
+type otherWorktree struct {
+	top  string
+	born bool // it was made in the turn
+	made bool // an earlier turn of the session made it
+}
+
+func topsOf(trees []otherWorktree) (tops []string) {
+	for _, tree := range trees {
+		tops = append(tops, tree.top)
+	}
+	return tops
+}
+
+// entry decides how a session's turn enters a worktree, by what its transcript says: nil if it
+// doesn't. ends: an event ends the turn.
+func (tree otherWorktree) entry(said transcript.Directories, ends bool) func(ctx context.Context, there *workspace.Run, id string) error {
+	wrote := slices.Contains(said.Wrote, tree.top)
+	goes := wrote || slices.Contains(said.Named, tree.top)
+	switch {
+	case goes && tree.born:
+		return enter
+	case goes && tree.made:
+		return enterAgain
+	case wrote && ends:
+		return enterWritten
+	}
 	return nil
+}
+
+// enter has a session's turn in progress be in progress here.
+func enter(ctx context.Context, run *workspace.Run, id string) error {
+	return run.Locked(ctx, func() error { return enterLocked(ctx, run, id) })
 }
 
 // mostEntered is how many worktrees an event enters.
@@ -266,31 +299,25 @@ func enterWritten(ctx context.Context, run *workspace.Run, id string) error {
 	})
 }
 
-// enterable are the top levels of the other worktrees that a session's turn in progress is not in,
-// those of them that were made in the turn, and those that were made in one before. A worktree's
-// name in git may be another one's by now.
-func enterable(s *session.State, here string, trees shadow.Worktrees, main string) (tops, born, made []string) {
-	add := func(id, top string) {
-		if top == "" || id == here || !s.CanEnter(id) || len(tops) == mostEntered {
-			return
+// enterable are the worktrees that a session's turn in progress is not in: of the linked ones, with
+// these IDs and top levels, and the main one. A worktree's name in git may be another one's by now.
+func enterable(s *session.State, here string, ids, tops []string, main string) (trees []otherWorktree) {
+	for i, id := range append(slices.Clone(ids), "") {
+		top := main
+		if i < len(ids) {
+			top = tops[i]
 		}
-		tops = append(tops, top)
-		switch {
-		case s.BornInTurn(id):
-			born = append(born, top)
-		case s.Made(id):
-			made = append(made, top)
+		if top == "" || id == here || !s.CanEnter(id) || len(trees) == mostEntered {
+			continue
 		}
+		born := s.BornInTurn(id)
+		trees = append(trees, otherWorktree{top: top, born: born, made: !born && s.Made(id)})
 	}
-	for i, id := range trees.IDs() {
-		add(id, trees.Tops()[i])
-	}
-	add("", main)
-	return tops, born, made
+	return trees
 }
 
 // enterOther has a session's turn be in progress in another worktree.
-func enterOther(ctx context.Context, run *workspace.Run, id, top string, enter func(there *workspace.Run) error) error {
+func enterOther(ctx context.Context, run *workspace.Run, id, top string, enter func(ctx context.Context, there *workspace.Run, id string) error) error {
 	begun := time.Now()
 	there, err := commits.Open(ctx, run.Env, top)
 	if workspace.NotRecorded(err) {
@@ -302,7 +329,7 @@ func enterOther(ctx context.Context, run *workspace.Run, id, top string, enter f
 	outcome := "it is another repository's now"
 	if there.Repo.CommonDir == run.Repo.CommonDir {
 		outcome = "the turn came to this worktree"
-		err = enter(there)
+		err = enter(ctx, there, id)
 	}
 	return there.Finish(journal.Entry{Hook: "worktree entered", Session: id, Outcome: outcome}, begun, err)
 }

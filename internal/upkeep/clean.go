@@ -130,7 +130,7 @@ func (c *cleaning) planStreams(ctx context.Context, streams []shadow.Stream) err
 		default:
 			continue
 		}
-		if turns.ActiveOn(c.states, &session.State{}, s) {
+		if turns.ActiveOn(c.states, "", s) {
 			continue
 		}
 		stashed, err := turns.StreamStashed(c.Repo, c.DB, s, stashes)

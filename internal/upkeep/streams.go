@@ -178,10 +178,7 @@ func streamInfo(run *workspace.Run, s shadow.Stream, worktree, head gitexec.OID,
 
 // locate looks for a stream's work in the worktree, in the stash, and in HEAD.
 func locate(db *gitexec.ODB, files [][]suffix.Change, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
-	paths := make([]gitexec.Path, len(files))
-	for i, changes := range files {
-		paths[i] = changes[0].Path
-	}
+	paths, began := turns.FilesOf(files)
 	committed, err := db.Files(head, paths...)
 	if err != nil {
 		return NotKnown, err
@@ -190,45 +187,21 @@ func locate(db *gitexec.ODB, files [][]suffix.Change, worktree, head gitexec.OID
 	if err != nil {
 		return NotKnown, err
 	}
-	if found, err := anyInEffect(db, files, here, committed); found || err != nil {
+	texts := &shadow.Texts{DB: db}
+	if found, err := turns.AnyInEffect(files, here, committed, texts); found || err != nil {
 		return InWorktree, err
 	}
-	for _, s := range stashes {
-		stashed, err := s.Lookup(db, paths...)
+	for _, stash := range stashes {
+		there, err := turns.WithStash(db, stash, paths, committed)
 		if err != nil {
 			return NotKnown, err
 		}
-		there := slices.Clone(committed)
-		for i, c := range stashed {
-			if c.Old != c.New {
-				there[i] = c.New
-			}
-		}
-		if found, err := anyInEffect(db, files, there, committed); found || err != nil {
+		if found, err := turns.AnyInEffect(files, there, committed, texts); found || err != nil {
 			return InStash, err
 		}
 	}
-	started := make([]gitexec.Entry, len(files))
-	for i, changes := range files {
-		started[i] = changes[0].Before
-	}
-	if found, err := anyInEffect(db, files, committed, started); found || err != nil {
+	if found, err := turns.AnyInEffect(files, committed, began, texts); found || err != nil {
 		return Committed, err
 	}
 	return Dismissed, nil
-}
-
-// anyInEffect reports whether any file holds what the agent did to it. A version equal to the
-// committed one is no evidence.
-func anyInEffect(db *gitexec.ODB, files [][]suffix.Change, versions, under []gitexec.Entry) (bool, error) {
-	texts := &shadow.Texts{DB: db}
-	for i, changes := range files {
-		if versions[i] == under[i] {
-			continue
-		}
-		if here, err := suffix.InEffect(changes, gitexec.Change{Old: under[i], New: versions[i]}, texts); here || err != nil {
-			return here, err
-		}
-	}
-	return false, nil
 }
