@@ -29,27 +29,34 @@ func CatchUp(ctx context.Context, e workspace.Env, repo *gitexec.Repo) bool {
 	run.Store.ReadOnly = false
 	begun := time.Now()
 	outcome := "finished what hooks left undone"
-	if err == nil && moved {
+	switch {
+	case err != nil:
+	case moved:
 		var linked int
 		if linked, err = commits.LinkHookless(ctx, run); err == nil && linked == 0 {
 			run.DB.Close()
 			return false
 		}
-	} else if err == nil {
-		if shadow.Unfinished(repo) {
-			err = run.Locked(ctx, func() error { return nil })
-		}
-		if err == nil {
-			err = commits.FinishPending(ctx, run)
-		}
-		if err == nil {
-			err = turns.FinalizeUnfinished(ctx, run, "")
-		}
+	default:
+		err = finish(ctx, run)
 	}
 	if err = run.Finish(journal.Entry{Hook: "command", Commit: string(repo.Head.ID), Outcome: outcome}, begun, err); err != nil {
 		e.Warn("what a hook left undone cannot be finished now: " + explain.OneLine(explain.Error(ctx, err)))
 	}
 	return true
+}
+
+// finish finishes transactions, commits and turns, each where there is one.
+func finish(ctx context.Context, run *workspace.Run) error {
+	if shadow.Unfinished(run.Repo) {
+		if err := run.Locked(ctx, func() error { return nil }); err != nil {
+			return err
+		}
+	}
+	if err := commits.FinishPending(ctx, run); err != nil {
+		return err
+	}
+	return turns.FinalizeUnfinished(ctx, run, "")
 }
 
 // openUnfinished opens the repository if there is something to finish; else it returns nil. moved

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -35,18 +34,18 @@ func Clean(ctx context.Context, e workspace.Env, preview bool) (removed []Remova
 	}
 	begun := time.Now()
 	err = run.Locked(ctx, func() error {
-		c := cleaning{Run: run, now: run.Now()}
-		if err := c.plan(ctx); err != nil {
+		found, err := planClean(ctx, run)
+		if err != nil {
 			return err
 		}
-		if removed = c.removed; preview {
+		if removed = found.removed; preview {
 			return nil
 		}
-		noteRemovals(run, removed)
-		if err := shadow.Apply(ctx, run.DB, run.Store, c.refs, nil); err != nil {
+		noteRemovals(run.Workspace, removed)
+		if err := shadow.Apply(ctx, run.DB, run.Store, found.refs, nil); err != nil {
 			return err
 		}
-		for _, id := range c.sessions {
+		for _, id := range found.sessions {
 			err = errors.Join(err, run.Store.Delete(id))
 		}
 		return err
@@ -54,104 +53,129 @@ func Clean(ctx context.Context, e workspace.Env, preview bool) (removed []Remova
 	return removed, run.Finish(journal.Entry{Hook: "clean", Outcome: plan(removed)}, begun, err)
 }
 
-// cleaning is what Clean finds.
+// cleaning is what Clean deletes.
 type cleaning struct {
-	*workspace.Run
-	now      time.Time
-	states   []*session.State
 	removed  []Removal
 	refs     []shadow.RefChange
 	sessions []string // whose states are deleted
 }
 
-func (c *cleaning) plan(ctx context.Context) (err error) {
-	if c.states, err = c.Store.All(); err != nil {
-		return err
-	}
-	listing, err := shadow.List(ctx, c.Repo)
+func planClean(ctx context.Context, run *workspace.Run) (c cleaning, err error) {
+	states, err := run.Store.All()
 	if err != nil {
-		return err
+		return c, err
 	}
-	streams, err := listing.All(c.DB)
+	listing, err := shadow.List(ctx, run.Repo)
 	if err != nil {
-		return err
+		return c, err
 	}
-	if err := c.planStreams(ctx, streams); err != nil {
-		return err
-	}
-	branch, err := checkpoints.ReadBranch(c.DB, listing.Checkpoints)
+	streams, err := listing.All(run.DB)
 	if err != nil {
-		return err
+		return c, err
 	}
+	known, err := sessionsOn(run.DB, streams)
+	if err != nil {
+		return c, err
+	}
+	if err := c.addStreams(ctx, run, states, streams); err != nil {
+		return c, err
+	}
+	if err := c.addKept(ctx, run.Repo, run.DB, run.Now()); err != nil {
+		return c, err
+	}
+	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
+	if err != nil {
+		return c, err
+	}
+	if err := c.addCheckpoints(ctx, run.Workspace, branch, known); err != nil {
+		return c, err
+	}
+	c.addStates(states, known, run.Now())
+	return c, nil
+}
+
+// sessionsOn are the sessions with work on streams.
+func sessionsOn(db *gitexec.ODB, streams []shadow.Stream) (map[string]bool, error) {
 	known := map[string]bool{}
 	for _, s := range streams {
-		sessions, err := s.Sessions(c.DB)
+		sessions, err := s.Sessions(db)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, id := range sessions {
 			known[id] = true
 		}
 	}
-	if err := c.planCheckpoints(ctx, branch, known); err != nil {
-		return err
-	}
-	c.planStates(known)
-	return nil
+	return known, nil
 }
 
-// planStreams finds streams that nothing needs, and deleted ones that were kept long enough.
-func (c *cleaning) planStreams(ctx context.Context, streams []shadow.Stream) error {
-	snap, err := c.Snapshot(ctx)
+// addStreams finds streams that nothing needs.
+func (c *cleaning) addStreams(ctx context.Context, run *workspace.Run, states []*session.State, streams []shadow.Stream) error {
+	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	stashes, err := shadow.Stashes(ctx, c.Repo, c.DB)
+	stashes, err := shadow.Stashes(ctx, run.Repo, run.DB)
 	if err != nil {
 		return err
 	}
+	now := run.Now()
 	for _, s := range streams {
-		info := streamInfo(c.Run, s, snap.Tree, snap.Head.Tree, stashes)
-		why := ""
-		switch {
-		case info.Work == Committed:
-			why = "a commit has its work"
-		case info.Work == Removed && !shadow.MayReturn(c.Repo, s.Worktree):
-			why = "its worktree was removed"
-		case info.Work == Dismissed && c.now.Sub(info.Updated) > cleanedAfter:
-			based, err := c.onBranch(ctx, info.Base)
-			if err != nil {
-				return err
-			}
-			if based {
-				continue // it may be in the index, or on another branch, without a link yet
-			}
-			why = fmt.Sprintf("its base is on no branch, and its work nowhere, for %d days", int(c.now.Sub(info.Updated).Hours()/24))
-		default:
+		info := streamInfo(run, s, snap.Tree, snap.Head.Tree, stashes)
+		why := whyUnneeded(info, func() bool { return shadow.MayReturn(run.Repo, s.Worktree) }, now)
+		if why == "" || turns.ActiveOn(states, "", s) {
 			continue
 		}
-		if turns.ActiveOn(c.states, "", s) {
-			continue
-		}
-		stashed, err := turns.StreamStashed(c.Repo, c.DB, s, stashes)
+		held, err := mayBeHeld(ctx, run.Repo, run.DB, s, info, stashes)
 		if err != nil {
 			return err
 		}
-		if stashed {
-			continue
+		if !held {
+			c.refs = append(c.refs, shadow.Delete(s, now)...)
+			c.removed = append(c.removed, Removal{Kind: RemovesStream, Name: s.String(), Was: s.Tip.ID, Why: why})
 		}
-		c.refs = append(c.refs, shadow.Delete(s, c.now)...)
-		c.removed = append(c.removed, Removal{Kind: RemovesStream, Name: s.String(), Was: s.Tip.ID, Why: why})
 	}
-	kept, err := shadow.Deleted(ctx, c.Repo, c.DB)
+	return nil
+}
+
+// mayBeHeld reports whether a stash entry holds a stream's work, or, where it is nowhere in sight,
+// the index or another branch may, without a link yet.
+func mayBeHeld(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s shadow.Stream, info StreamInfo, stashes []shadow.Stash) (bool, error) {
+	if info.Work == Dismissed {
+		if based, err := onBranch(ctx, repo, db, info.Base); based || err != nil {
+			return based, err
+		}
+	}
+	return turns.StreamStashed(repo, db, s, stashes)
+}
+
+// whyUnneeded says why nothing needs a stream, if its base is on no branch where its work is
+// nowhere; empty: something may.
+func whyUnneeded(info StreamInfo, mayReturn func() bool, now time.Time) string {
+	switch {
+	case info.Work == Committed:
+		return "a commit has its work"
+	case info.Work == Removed && !mayReturn():
+		return "its worktree was removed"
+	case info.Work == Dismissed && now.Sub(info.Updated) > cleanedAfter:
+		return fmt.Sprintf("its base is on no branch, and its work nowhere, for %d days", days(now.Sub(info.Updated)))
+	}
+	return ""
+}
+
+func days(d time.Duration) int { return int(d.Hours() / 24) }
+
+// addKept finds deleted streams that were kept long enough.
+func (c *cleaning) addKept(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, now time.Time) error {
+	kept, err := shadow.Deleted(ctx, repo, db)
 	if err != nil {
 		return err
 	}
-	expired := shadow.Expired(kept, c.now)
+	expired := shadow.Expired(kept, now)
 	for _, d := range kept {
 		if slices.ContainsFunc(expired, func(r shadow.RefChange) bool { return r.Ref == d.Ref }) {
 			c.removed = append(c.removed, Removal{Kind: RemovesKept, Name: d.String(), Was: d.Tip.ID,
-				Why: fmt.Sprintf("it was deleted %d days ago", int(c.now.Sub(d.When).Hours()/24))})
+				Why: fmt.Sprintf("it was deleted %d days ago", days(now.Sub(d.When)))})
 		}
 	}
 	c.refs = append(c.refs, expired...)
@@ -159,35 +183,35 @@ func (c *cleaning) planStreams(ctx context.Context, streams []shadow.Stream) err
 }
 
 // onBranch reports whether a commit is on a branch or a tag, or in HEAD's history.
-func (c *cleaning) onBranch(ctx context.Context, id gitexec.OID) (bool, error) {
-	info, err := c.DB.Info(id)
+func onBranch(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, id gitexec.OID) (bool, error) {
+	info, err := db.Info(id)
 	if err != nil || info[0].Type != "commit" {
 		return false, err
 	}
-	found, err := c.Repo.Reachable(ctx, []gitexec.OID{id})
+	found, err := repo.Reachable(ctx, []gitexec.OID{id})
 	return len(found) > 0, err
 }
 
-// planCheckpoints finds committed checkpoints that no commit links, of any ref or in a reflog, and
+// addCheckpoints finds committed checkpoints that no commit links, of any ref or in a reflog, and
 // adds the sessions of all to known. The branch's history keeps them.
-func (c *cleaning) planCheckpoints(ctx context.Context, branch checkpoints.Branch, known map[string]bool) error {
+func (c *cleaning) addCheckpoints(ctx context.Context, w *workspace.Workspace, branch checkpoints.Branch, known map[string]bool) error {
 	if branch.Local == "" {
 		return nil
 	}
-	remotes, err := c.Repo.HasRemotes(ctx)
+	remotes, err := w.Repo.HasRemotes(ctx)
 	if err != nil {
 		return err
 	}
-	linked, err := c.linkedAnywhere(ctx)
+	linked, err := linkedAnywhere(ctx, w.Repo, w.DB)
 	if err != nil {
 		return err
 	}
 	var unlinked []string
-	err = checkpoints.EachCommitted(c.DB, branch, func(k checkpoints.CommittedInfo) error {
+	err = checkpoints.EachCommitted(w.DB, branch, func(k checkpoints.CommittedInfo) error {
 		for _, m := range k.Sessions {
 			known[m.SessionID] = true
 		}
-		if !remotes && k.Error == "" && !linked[k.ID] && !k.When.IsZero() && c.now.Sub(k.When) > cleanedAfter {
+		if !remotes && !linked[k.ID] && longReadable(k, w.Now()) {
 			unlinked = append(unlinked, k.ID)
 		}
 		return nil
@@ -195,58 +219,73 @@ func (c *cleaning) planCheckpoints(ctx context.Context, branch checkpoints.Branc
 	if err != nil || len(unlinked) == 0 {
 		return err
 	}
-	beside, err := branch.SideLinked(c.DB, unlinked...)
+	beside, err := branch.SideLinked(w.DB, unlinked...)
 	if err != nil {
 		return err
 	}
+	for _, ids := range beside {
+		unlinked = slices.DeleteFunc(unlinked, func(id string) bool { return slices.Contains(ids, id) })
+	}
+	return c.deleteCheckpoints(w, branch, unlinked)
+}
+
+// longReadable reports whether a checkpoint is old enough to be deleted, and is known to be.
+func longReadable(k checkpoints.CommittedInfo, now time.Time) bool {
+	return k.Error == "" && !k.When.IsZero() && now.Sub(k.When) > cleanedAfter
+}
+
+// deleteCheckpoints makes the commit that deletes checkpoints.
+func (c *cleaning) deleteCheckpoints(w *workspace.Workspace, branch checkpoints.Branch, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	edits := gitexec.Edits{}
-	for _, id := range unlinked {
-		if slices.ContainsFunc(slices.Collect(maps.Values(beside)), func(ids []string) bool { return slices.Contains(ids, id) }) {
-			continue
-		}
+	for _, id := range ids {
 		edits[gitexec.Path(checkpoints.Dir(id))] = gitexec.Entry{}
 		c.removed = append(c.removed, Removal{Kind: RemovesCheckpoint, Name: id, Was: branch.Local,
 			Why: "no commit links it; the branch's history keeps it"})
 	}
-	if len(edits) == 0 {
-		return nil
-	}
-	commits, err := branch.Commits(c.DB, edits, c.Author(nil), fmt.Sprintf("Delete %d checkpoints that no commit links\n", len(edits)))
+	commits, err := branch.Commits(w.DB, edits, w.Author(nil), fmt.Sprintf("Delete %d checkpoints that no commit links\n", len(edits)))
 	if err != nil {
 		return err
 	}
-	ids, err := c.DB.CommitTree(commits...)
+	written, err := w.DB.CommitTree(commits...)
 	if err != nil {
 		return err
 	}
-	c.refs = append(c.refs, shadow.RefChange{Ref: shadow.Checkpoints, Old: branch.Local, New: ids[len(ids)-1]})
+	c.refs = append(c.refs, shadow.RefChange{Ref: shadow.Checkpoints, Old: branch.Local, New: written[len(written)-1]})
 	return nil
 }
 
 // linkedAnywhere are the checkpoints that a commit on any ref or in a reflog links by its message.
-func (c *cleaning) linkedAnywhere(ctx context.Context) (map[string]bool, error) {
+func linkedAnywhere(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (map[string]bool, error) {
 	linked := map[string]bool{}
-	ids, err := c.Repo.MentioningAnywhere(ctx, message.LinkKey+": ")
+	ids, err := repo.MentioningAnywhere(ctx, message.LinkKey+": ")
 	if err != nil {
 		return nil, err
 	}
-	return linked, checkpoints.EachTrailer(c.DB, ids, func(_ gitexec.OID, link string) { linked[link] = true })
+	return linked, checkpoints.EachTrailer(db, ids, func(_ gitexec.OID, link string) { linked[link] = true })
 }
 
-// planStates finds states of sessions that have nothing anywhere and no recent event. known are
-// those with a checkpoint.
-func (c *cleaning) planStates(known map[string]bool) {
-	for _, s := range c.states {
+// addStates finds states of sessions that have nothing anywhere and no recent event. known are
+// those of which something is recorded.
+func (c *cleaning) addStates(states []*session.State, known map[string]bool, now time.Time) {
+	for _, s := range states {
 		last := s.StartedAt
 		if s.LastInteractionTime != nil {
 			last = *s.LastInteractionTime
 		}
-		busy := slices.ContainsFunc(s.Places(), func(place session.Place) bool { return place.Phase == session.Active || place.TurnOpen })
-		if busy || known[s.SessionID] || len(s.Linked)+len(s.TurnCheckpointIDs) > 0 || c.now.Sub(last) <= cleanedAfter {
+		if known[s.SessionID] || inUse(s) || now.Sub(last) <= cleanedAfter {
 			continue
 		}
 		c.sessions = append(c.sessions, s.SessionID)
 		c.removed = append(c.removed, Removal{Kind: RemovesState, Name: s.SessionID,
-			Why: fmt.Sprintf("no checkpoint, stream or commit has anything of it; its last event is %d days old", int(c.now.Sub(last).Hours()/24))})
+			Why: fmt.Sprintf("no checkpoint, stream or commit has anything of it; its last event is %d days old", days(now.Sub(last)))})
 	}
+}
+
+// inUse reports whether a session's turn is in progress, or commits are linked to it.
+func inUse(s *session.State) bool {
+	return len(s.Linked)+len(s.TurnCheckpointIDs) > 0 ||
+		slices.ContainsFunc(s.Places(), func(place session.Place) bool { return place.Phase == session.Active || place.TurnOpen })
 }

@@ -69,8 +69,7 @@ type Speed struct {
 const mostSilent = 24 * time.Hour
 
 // Diagnose looks at what is recorded. It changes nothing.
-func Diagnose(ctx context.Context, e workspace.Env) (Diagnosis, error) {
-	var d Diagnosis
+func Diagnose(ctx context.Context, e workspace.Env) (d Diagnosis, err error) {
 	run, _, done, err := turns.OpenReadOnly(ctx, e)
 	if err != nil {
 		return d, err
@@ -85,15 +84,6 @@ func Diagnose(ctx context.Context, e workspace.Env) (Diagnosis, error) {
 	}
 	run.Store.Warn = e.Warn
 	d.Sessions = len(states)
-	for _, s := range states {
-		if stuck(run, s) {
-			d.Troubles = append(d.Troubles, Trouble{StuckSession,
-				fmt.Sprintf("session %s is in a turn that has not ended, and its agent is gone", s.SessionID),
-				"entire-plumb doctor --fix ends it, and records what the agent did; so does the session's next prompt"})
-		}
-	}
-	d.Troubles = append(d.Troubles, damagedStates(workspace.StateDir(run.Repo))...)
-	d.Troubles = append(d.Troubles, staleLocks(run.Repo, time.Now())...)
 	listing, err := shadow.List(ctx, run.Repo)
 	if err != nil {
 		return d, err
@@ -103,58 +93,38 @@ func Diagnose(ctx context.Context, e workspace.Env) (Diagnosis, error) {
 		return d, err
 	}
 	d.Streams = len(streams)
-	broken, err := listing.Broken(run.DB)
-	if err != nil {
-		return d, err
-	}
-	for _, s := range broken {
-		d.Troubles = append(d.Troubles, Trouble{DamagedStream,
-			"branch " + s.String() + " is damaged: " + missingTip(s),
-			"git fsck says more; if nothing brings the commit back: git update-ref -d " + s.Name.Ref()})
-	}
 	branch, err := checkpoints.ReadBranches(ctx, run.Repo, run.DB)
 	if err != nil {
 		return d, err
 	}
-	lacking, err := missingObjects(ctx, run, streams, branch)
-	if err != nil {
-		return d, err
-	}
-	d.Troubles = append(d.Troubles, lacking...)
-	apart, err := twoBeginnings(ctx, run)
-	if err != nil {
-		return d, err
-	}
-	d.Troubles = append(d.Troubles, apart...)
-	missing, err := missingCheckpoints(ctx, run.Repo, run.DB, branch)
-	if err != nil {
-		return d, err
-	}
-	d.Troubles = append(d.Troubles, missing...)
-	overruled, err := overruled(ctx, run.Repo, run.DB, branch)
-	if err != nil {
-		return d, err
-	}
-	d.Troubles = append(d.Troubles, overruled...)
-	var damaged []string
-	if err := checkpoints.EachCommitted(run.DB, branch, func(k checkpoints.CommittedInfo) error {
-		d.Checkpoints++
-		if k.Error != "" {
-			damaged = append(damaged, k.Error)
+	for _, check := range []func() ([]Trouble, error){
+		func() ([]Trouble, error) { return stuckSessions(run, states), nil },
+		func() ([]Trouble, error) { return damagedStates(workspace.StateDir(run.Repo)), nil },
+		func() ([]Trouble, error) { return staleLocks(run.Repo, time.Now()), nil },
+		func() ([]Trouble, error) { return brokenStreams(run.DB, listing) },
+		func() ([]Trouble, error) { return missingObjects(ctx, run, streams, branch) },
+		func() ([]Trouble, error) { return twoBeginnings(ctx, run.Workspace) },
+		func() ([]Trouble, error) { return missingCheckpoints(ctx, run.Repo, run.DB, branch) },
+		func() ([]Trouble, error) { return overruled(ctx, run.Repo, run.DB, branch) },
+		func() (found []Trouble, err error) {
+			d.Checkpoints, found, err = damagedCheckpoints(run.DB, branch)
+			return found, err
+		},
+	} {
+		found, err := check()
+		if err != nil {
+			return d, err
 		}
-		return nil
-	}); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
-		return d, err
-	}
-	if n := len(damaged); n > 0 {
-		what := damaged[0] + andMore(n-1, "; 1 more is damaged", "; %d more are damaged")
-		d.Troubles = append(d.Troubles, Trouble{DamagedCheckpoint, what,
-			"entire-plumb checkpoints lists them; git fetch may restore them from a remote that has them"})
+		d.Troubles = append(d.Troubles, found...)
 	}
 	for _, dir := range []string{workspace.StateDir(run.Repo), run.Repo.SharedDir()} {
 		d.Bytes += sizeOf(dir)
 	}
-	d.Hooks, err = speeds(run.Repo)
+	entries, err := journal.Read(run.Repo.SharedDir())
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	d.Hooks = speeds(entries)
 	return d, err
 }
 
@@ -168,14 +138,63 @@ func andMore(n int, one, many string) string {
 	return fmt.Sprintf(many, n)
 }
 
-// stuck reports whether a session is in a turn whose agent is gone.
+// stuckSessions are the sessions in a turn whose agent has exited.
+func stuckSessions(run *workspace.Run, states []*session.State) (troubles []Trouble) {
+	for _, s := range states {
+		if stuck(run, s) {
+			troubles = append(troubles, Trouble{StuckSession,
+				fmt.Sprintf("session %s is in a turn that has not ended, and its agent is gone", s.SessionID),
+				"entire-plumb doctor --fix ends it, and records what the agent did; so does the session's next prompt"})
+		}
+	}
+	return troubles
+}
+
+// stuck reports whether a session is in a turn here whose agent has exited.
 func stuck(run *workspace.Run, s *session.State) bool {
 	if !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active {
 		return false
 	}
 	alive, known := run.AgentAlive(s)
-	silent := s.LastInteractionTime != nil && run.Now().Sub(*s.LastInteractionTime) > mostSilent
-	return known && !alive || !known && silent
+	return stuckTurn(alive, known, s.LastInteractionTime, run.Now())
+}
+
+// stuckTurn decides it: an agent of which nobody knows whether it is alive has exited if it was
+// silent for long.
+func stuckTurn(alive, known bool, last *time.Time, now time.Time) bool {
+	if known {
+		return !alive
+	}
+	return last != nil && now.Sub(*last) > mostSilent
+}
+
+// brokenStreams are those whose commit is missing.
+func brokenStreams(db *gitexec.ODB, listing shadow.Listing) (troubles []Trouble, err error) {
+	broken, err := listing.Broken(db)
+	for _, s := range broken {
+		troubles = append(troubles, Trouble{DamagedStream, "branch " + s.String() + " is damaged: " + missingTip(s),
+			"git fsck says more; if nothing brings the commit back: git update-ref -d " + s.Name.Ref()})
+	}
+	return troubles, err
+}
+
+// damagedCheckpoints counts the committed checkpoints, and says how many cannot be read.
+func damagedCheckpoints(db *gitexec.ODB, branch checkpoints.Branch) (all int, troubles []Trouble, err error) {
+	var damaged []string
+	err = checkpoints.EachCommitted(db, branch, func(k checkpoints.CommittedInfo) error {
+		if all++; k.Error != "" {
+			damaged = append(damaged, k.Error)
+		}
+		return nil
+	})
+	if errors.Is(err, checkpoints.ErrDamaged) {
+		err = nil
+	}
+	if n := len(damaged); n > 0 {
+		troubles = []Trouble{{DamagedCheckpoint, damaged[0] + andMore(n-1, "; 1 more is damaged", "; %d more are damaged"),
+			"entire-plumb checkpoints lists them; git fetch may restore them from a remote that has them"}}
+	}
+	return all, troubles, err
 }
 
 // damagedStates are the state files that were set aside.
@@ -274,8 +293,8 @@ func overruled(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, branch 
 
 // twoBeginnings says that the branch here and the remote's have no commit in common (seed 004,
 // WarnIfMetadataDisconnected).
-func twoBeginnings(ctx context.Context, run *workspace.Run) ([]Trouble, error) {
-	remote, apart, err := share.Disconnected(ctx, run.Workspace)
+func twoBeginnings(ctx context.Context, w *workspace.Workspace) ([]Trouble, error) {
+	remote, apart, err := share.Disconnected(ctx, w)
 	if err != nil || !apart {
 		return nil, err
 	}
@@ -297,12 +316,8 @@ func sizeOf(dir string) (bytes int64) {
 	return bytes
 }
 
-// speeds tells from the journal how long the hooks took.
-func speeds(repo *gitexec.Repo) ([]Speed, error) {
-	entries, err := journal.Read(repo.SharedDir())
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
-	}
+// speeds is, by the journal, how long the hooks took.
+func speeds(entries []journal.Entry) (all []Speed) {
 	times, processes := map[string][]int64{}, map[string][]int{}
 	for _, e := range entries {
 		if e.Hook == "note" || e.Hook == journal.NoHook || e.Error != "" {
@@ -311,17 +326,16 @@ func speeds(repo *gitexec.Repo) ([]Speed, error) {
 		times[e.Hook] = append(times[e.Hook], e.Milliseconds)
 		processes[e.Hook] = append(processes[e.Hook], e.Processes)
 	}
-	var all []Speed
 	for hook, ms := range times {
 		slices.Sort(ms)
 		slices.Sort(processes[hook])
 		all = append(all, Speed{hook, len(ms), ms[len(ms)/2], ms[len(ms)-1], processes[hook][len(ms)/2]})
 	}
 	slices.SortFunc(all, func(a, b Speed) int { return strings.Compare(a.Hook, b.Hook) })
-	return all, nil
+	return all
 }
 
-// EndStuck ends the turns whose agents are gone, each with a checkpoint of what the agent did in
+// EndStuck ends the turns whose agents have exited, each with a checkpoint of what the agent did in
 // it, as the session's next prompt would. It returns the sessions.
 func EndStuck(ctx context.Context, e workspace.Env) (ended []string, err error) {
 	run, err := commits.Open(ctx, e, e.Dir)
@@ -331,24 +345,24 @@ func EndStuck(ctx context.Context, e workspace.Env) (ended []string, err error) 
 	begun := time.Now()
 	snap, err := run.Snapshot(ctx)
 	if err == nil {
-		t := run.On(snap.Head)
 		err = run.Locked(ctx, func() error {
-			ended = nil
-			states, err := run.Sessions()
-			if err != nil {
-				return err
-			}
-			for _, s := range states {
-				if !stuck(run, s) {
-					continue
-				}
-				if err := turns.EndWithoutStop(ctx, t, s, snap, session.SessionStop); err != nil {
-					return err
-				}
-				ended = append(ended, s.SessionID)
-			}
-			return nil
+			ended, err = endStuck(ctx, run.On(snap.Head), snap)
+			return err
 		})
 	}
 	return ended, run.Finish(journal.Entry{Hook: "doctor", Outcome: fmt.Sprintf("%d turns ended", len(ended))}, begun, err)
+}
+
+func endStuck(ctx context.Context, run *workspace.Run, snap shadow.Snapshot) (ended []string, err error) {
+	states, err := run.Sessions()
+	for _, s := range states {
+		if !stuck(run, s) {
+			continue
+		}
+		if err := turns.EndWithoutStop(ctx, run, s, snap, session.SessionStop); err != nil {
+			return ended, err
+		}
+		ended = append(ended, s.SessionID)
+	}
+	return ended, err
 }

@@ -50,23 +50,28 @@ func missingObjects(ctx context.Context, run *workspace.Run, streams []shadow.St
 		if ctx.Err() != nil {
 			return troubles, err
 		}
-		what := h.what + " is damaged: "
-		switch n := len(missing); {
-		case err != nil:
-			what += explain.OneLine(err)
-		case n == 0:
-			continue
-		case n == 1:
-			what += "1 object is missing, " + string(missing[0])
-		default:
-			what += fmt.Sprintf("%d objects are missing, such as %s", n, missing[0])
+		if damage := damageText(missing, err); damage != "" {
+			troubles = append(troubles, Trouble{h.kind, h.what + " is damaged: " + damage, h.hint})
 		}
-		troubles = append(troubles, Trouble{h.kind, what, h.hint})
 	}
 	if len(troubles) == 0 {
 		return nil, failed
 	}
 	return troubles, nil
+}
+
+// damageText says what is missing of a history, or why that cannot be found out; empty: nothing is.
+func damageText(missing []gitexec.OID, err error) string {
+	switch n := len(missing); {
+	case err != nil:
+		return explain.OneLine(err)
+	case n == 0:
+		return ""
+	case n == 1:
+		return "1 object is missing, " + string(missing[0])
+	default:
+		return fmt.Sprintf("%d objects are missing, such as %s", n, missing[0])
+	}
 }
 
 // mostWalked is how many histories are walked one by one, to say which are damaged.

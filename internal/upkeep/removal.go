@@ -61,7 +61,7 @@ func Reset(ctx context.Context, e workspace.Env, q ResetRequest) (removed []Remo
 		if removed, refs, states, err = planReset(ctx, run, q); err != nil || q.Preview {
 			return err
 		}
-		noteRemovals(run, removed)
+		noteRemovals(run.Workspace, removed)
 		return shadow.Apply(ctx, run.DB, run.Store, refs, states)
 	})
 	return removed, run.Finish(journal.Entry{Hook: "reset", Session: q.Session, Outcome: plan(removed)}, begun, err)
@@ -74,28 +74,21 @@ func plan(removed []Removal) string {
 }
 
 // noteRemovals writes each removal into the journal.
-func noteRemovals(run *workspace.Run, removed []Removal) {
+func noteRemovals(w *workspace.Workspace, removed []Removal) {
 	for _, r := range removed {
 		if r.Held == "" {
-			run.Note(fmt.Sprintf("deleted %s %s (was %s)", r.Kind, r.Name, r.Was.Short()))
+			w.Note(fmt.Sprintf("deleted %s %s (was %s)", r.Kind, r.Name, r.Was.Short()))
 		}
 	}
 }
 
 func planReset(ctx context.Context, run *workspace.Run, q ResetRequest) (removed []Removal, refs []shadow.RefChange, reset []*session.State, err error) {
-	states, err := run.Sessions()
+	states, err := sessionsToReset(run, q.Session)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	if q.Session != "" {
-		s, err := turns.SessionOf(run, q.Session)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		q.Session = s.SessionID
-		if states = slices.DeleteFunc(states, func(o *session.State) bool { return o.SessionID != q.Session }); len(states) == 0 {
-			states = []*session.State{s}
-		}
+		q.Session = states[0].SessionID // it may be the beginning of the ID
 	}
 	listing, err := shadow.List(ctx, run.Repo)
 	if err != nil {
@@ -110,41 +103,79 @@ func planReset(ctx context.Context, run *workspace.Run, q ResetRequest) (removed
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		r := Removal{Kind: RemovesStream, Name: s.String(), Was: s.Tip.ID}
-		var rest []gitexec.OID // the commits of the stream without the session
-		if q.Session != "" {
-			others := slices.DeleteFunc(slices.Clone(sessions), func(id string) bool { return id == q.Session })
-			switch {
-			case len(others) == len(sessions):
-				continue // none of its work
-			case len(others) > 0:
-				r.Rewritten, r.Why = true, "it has work of "+strings.Join(others, ", ")+", which stays"
-			}
-			if r.Rewritten && !q.Preview {
-				commits, err := s.Without(run.DB, q.Session, others[0], run.Author(nil))
-				if err != nil {
-					return nil, nil, nil, err
-				}
-				if rest, err = run.DB.CommitTree(commits...); err != nil {
-					return nil, nil, nil, err
-				}
-			}
-		}
-		removed = append(removed, r)
-		gone := shadow.Delete(s, run.Now()) // the stream's change is the first
-		if len(rest) > 0 {
-			gone[0].New = rest[len(rest)-1]
-		}
-		refs = append(refs, gone...)
-	}
-	for _, s := range states {
-		bases := s.Bases()
-		if !slices.Contains(bases, run.Head.ID) || s.ShadowBranchSuffix == 0 && len(s.FilesTouched) == 0 {
+		r, others := streamRemoval(s, sessions, q.Session)
+		if r == nil {
 			continue
 		}
-		removed = append(removed, Removal{Kind: RemovesState, Name: s.SessionID, Why: "it starts over", Starts: true})
-		s.MoveTo(run.Head.ID, slices.DeleteFunc(bases, func(base gitexec.OID) bool { return base == run.Head.ID })...)
-		reset = append(reset, s)
+		deletion := shadow.Delete(s, run.Now()) // the stream's change is the first
+		if r.Rewritten && !q.Preview {
+			if deletion[0].New, err = writeWithout(run.DB, s, q.Session, others[0], run.Author(nil)); err != nil {
+				return nil, nil, nil, err
+			}
+		}
+		removed, refs = append(removed, *r), append(refs, deletion...)
+	}
+	for _, s := range states {
+		if startsOver(s, run.Head.ID) {
+			removed = append(removed, Removal{Kind: RemovesState, Name: s.SessionID, Why: "it starts over", Starts: true})
+			reset = append(reset, s)
+		}
 	}
 	return removed, refs, reset, nil
+}
+
+// sessionsToReset are the sessions here, or one of them.
+func sessionsToReset(run *workspace.Run, name string) ([]*session.State, error) {
+	states, err := run.Sessions()
+	if err != nil || name == "" {
+		return states, err
+	}
+	s, err := turns.SessionOf(run, name)
+	if err != nil {
+		return nil, err
+	}
+	if at := slices.IndexFunc(states, func(here *session.State) bool { return here.SessionID == s.SessionID }); at >= 0 {
+		s = states[at]
+	}
+	return []*session.State{s}, nil
+}
+
+// streamRemoval is the removal of a stream, or, if it has work of others, of a session's work from
+// it; nil: none of it is the session's. An empty session: all.
+func streamRemoval(s shadow.Stream, sessions []string, id string) (r *Removal, others []string) {
+	r = &Removal{Kind: RemovesStream, Name: s.String(), Was: s.Tip.ID}
+	if id == "" {
+		return r, nil
+	}
+	others = slices.DeleteFunc(slices.Clone(sessions), func(other string) bool { return other == id })
+	switch {
+	case len(others) == len(sessions):
+		return nil, nil
+	case len(others) > 0:
+		r.Rewritten, r.Why = true, "it has work of "+strings.Join(others, ", ")+", which stays"
+	}
+	return r, others
+}
+
+// writeWithout writes a stream without a session's work, which is another's from then on.
+func writeWithout(db *gitexec.ODB, s shadow.Stream, id, other string, who gitexec.Ident) (gitexec.OID, error) {
+	commits, err := s.Without(db, id, other, who)
+	if err != nil || len(commits) == 0 {
+		return "", err
+	}
+	written, err := db.CommitTree(commits...)
+	if err != nil {
+		return "", err
+	}
+	return written[len(written)-1], nil
+}
+
+// startsOver has a session start over on a commit, and reports whether it had anything there.
+func startsOver(s *session.State, head gitexec.OID) bool {
+	bases := s.Bases()
+	if !slices.Contains(bases, head) || s.ShadowBranchSuffix == 0 && len(s.FilesTouched) == 0 {
+		return false
+	}
+	s.MoveTo(head, slices.DeleteFunc(bases, func(base gitexec.OID) bool { return base == head })...)
+	return true
 }

@@ -70,10 +70,27 @@ func Streams(ctx context.Context, e workspace.Env, base string, all bool) ([]Str
 	if err != nil {
 		return nil, err
 	}
-	head := snap.Head.Tree
 	if run, err = turns.AtRevision(ctx, run.On(snap.Head), base); err != nil {
 		return nil, err
 	}
+	listed := func(s shadow.Stream) bool { return base == "" || s.Base == run.Head.ID.Short() }
+	infos, err := existing(ctx, run, snap, listed)
+	if err == nil && all {
+		var deleted []StreamInfo
+		deleted, err = deletedLately(ctx, run, snap, listed)
+		infos = append(infos, deleted...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(infos) == 0 {
+		return infos, off
+	}
+	return infos, nil
+}
+
+// existing describes the streams that are listed, by name, and those that cannot be read.
+func existing(ctx context.Context, run *workspace.Run, snap shadow.Snapshot, listed func(shadow.Stream) bool) ([]StreamInfo, error) {
 	stashes, err := shadow.Stashes(ctx, run.Repo, run.DB)
 	if err != nil {
 		return nil, err
@@ -95,34 +112,32 @@ func Streams(ctx context.Context, e workspace.Env, base string, all bool) ([]Str
 	}
 	infos := []StreamInfo{}
 	for _, s := range streams {
-		if base == "" || s.Base == run.Head.ID.Short() {
-			infos = append(infos, streamInfo(run, s, snap.Tree, head, stashes))
+		if listed(s) {
+			infos = append(infos, streamInfo(run, s, snap.Tree, snap.Head.Tree, stashes))
 		}
 	}
 	for _, s := range broken {
-		if base == "" || s.Base == run.Head.ID.Short() {
-			infos = append(infos, StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.BaseCommit(run.DB), Worktree: s.Worktree,
-				Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown, Error: missingTip(s)})
+		if listed(s) {
+			info := emptyInfo(run.DB, s)
+			info.Updated, info.Error = time.Time{}, missingTip(s)
+			infos = append(infos, info)
 		}
 	}
 	slices.SortStableFunc(infos, func(a, b StreamInfo) int { return strings.Compare(a.Branch, b.Branch) })
-	if all {
-		deleted, err := shadow.Deleted(ctx, run.Repo, run.DB)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range deleted {
-			if (base == "" || d.Base == run.Head.ID.Short()) && run.Now().Sub(d.When) <= shadow.KeptDeleted {
-				info := streamInfo(run, d.Stream, snap.Tree, head, nil)
-				info.Work, info.Kept, info.Deleted = Deleted, d.Ref, &d.When
-				infos = append(infos, info)
-			}
-		}
-	}
-	if len(infos) == 0 {
-		return infos, off
-	}
 	return infos, nil
+}
+
+// deletedLately describes those that were deleted and are kept for a time.
+func deletedLately(ctx context.Context, run *workspace.Run, snap shadow.Snapshot, listed func(shadow.Stream) bool) (infos []StreamInfo, err error) {
+	deleted, err := shadow.Deleted(ctx, run.Repo, run.DB)
+	for _, d := range deleted {
+		if listed(d.Stream) && run.Now().Sub(d.When) <= shadow.KeptDeleted {
+			info := streamInfo(run, d.Stream, snap.Tree, snap.Head.Tree, nil)
+			info.Work, info.Kept, info.Deleted = Deleted, d.Ref, &d.When
+			infos = append(infos, info)
+		}
+	}
+	return infos, err
 }
 
 // missingTip says what is wrong with one of the broken streams.
@@ -130,24 +145,21 @@ func missingTip(s shadow.Stream) string {
 	return fmt.Sprintf("its commit, %s, is missing or cannot be read", s.Tip.ID.Short())
 }
 
+// emptyInfo is what a stream's name says.
+func emptyInfo(db *gitexec.ODB, s shadow.Stream) StreamInfo {
+	return StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.BaseCommit(db), Worktree: s.Worktree, Updated: s.Tip.When,
+		Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown}
+}
+
 // streamInfo describes a stream. What cannot be read becomes its Error.
 func streamInfo(run *workspace.Run, s shadow.Stream, worktree, head gitexec.OID, stashes []shadow.Stash) StreamInfo {
-	info := StreamInfo{Branch: s.String(), Suffix: s.Suffix, Base: s.BaseCommit(run.DB), Worktree: s.Worktree, Updated: s.Tip.When,
-		Sessions: []string{}, Files: []gitexec.Path{}, Steps: []StreamStep{}, Work: NotKnown}
+	info := emptyInfo(run.DB, s)
 	history, err := s.History(run.DB)
 	if err != nil {
 		info.Error = err.Error()
 		return info
 	}
-	for _, k := range history {
-		info.Steps = append(info.Steps, StreamStep{Commit: k.ID, Part: k.Part, Session: k.Session, Subject: k.Subject, When: k.When})
-		if k.Part == shadow.Agent {
-			info.Checkpoints++
-		}
-		if !slices.Contains(info.Sessions, k.Session) {
-			info.Sessions = append(info.Sessions, k.Session)
-		}
-	}
+	info.addSteps(history)
 	for _, id := range info.Sessions {
 		if _, err := run.Store.Load(id); errors.Is(err, session.ErrNotFound) {
 			info.Orphans = append(info.Orphans, id)
@@ -163,17 +175,28 @@ func streamInfo(run *workspace.Run, s shadow.Stream, worktree, head gitexec.OID,
 		info.Files = append(info.Files, changes[0].Path)
 	}
 	slices.Sort(info.Files)
-	if !s.In(run.Repo.WorktreeID()) {
-		info.Work = Elsewhere
-		if !shadow.ReadWorktrees(run.Repo).HasHash(s.Worktree) {
-			info.Work = Removed
-		}
-		return info
+	if s.In(run.Repo.WorktreeID()) {
+		info.Work, err = locate(run.DB, files, worktree, head, stashes)
+	} else if info.Work = Elsewhere; !shadow.ReadWorktrees(run.Repo).HasHash(s.Worktree) {
+		info.Work = Removed
 	}
-	if info.Work, err = locate(run.DB, files, worktree, head, stashes); err != nil {
+	if err != nil {
 		info.Work, info.Error = NotKnown, err.Error()
 	}
 	return info
+}
+
+// addSteps adds the checkpoints on a stream.
+func (info *StreamInfo) addSteps(history []shadow.Checkpoint) {
+	for _, k := range history {
+		info.Steps = append(info.Steps, StreamStep{Commit: k.ID, Part: k.Part, Session: k.Session, Subject: k.Subject, When: k.When})
+		if k.Part == shadow.Agent {
+			info.Checkpoints++
+		}
+		if !slices.Contains(info.Sessions, k.Session) {
+			info.Sessions = append(info.Sessions, k.Session)
+		}
+	}
 }
 
 // locate looks for a stream's work in the worktree, in the stash, and in HEAD.
