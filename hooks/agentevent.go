@@ -43,78 +43,71 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		return nil // it has no worktree of its own
 	}
 	begun := time.Now()
-	run, err := commits.Open(ctx, e.Env, dir)
-	if project := e.Getenv(a.Project); project != "" && project != dir && workspace.NotRecorded(err) {
-		// Nothing is recorded there, but the turn goes on where it began.
-		if run, err = commits.Open(ctx, e.Env, project); err == nil && verb == agent.WorktreeChange {
-			run.Note("what session " + payload.SessionID + " does in another worktree is not recorded: its settings are not there")
-		}
-	}
+	run, err := e.openFor(ctx, a, verb, dir, payload.SessionID)
 	if err != nil {
-		if e.User && workspace.NotRecorded(err) {
-			return nil
-		}
-		return explain.Error(ctx, err)
+		return err
 	}
-	if e.User && !enabledByUser(run.Repo) {
+	if run == nil {
 		return nil
 	}
 	sender, known := payload.sender(a, e.Getenv)
-	event := turns.Event{SessionID: payload.SessionID, TranscriptPath: payload.TranscriptPath,
-		Prompt: payload.Prompt, Model: payload.Model, Agent: payload.title(sender), Title: payload.Title,
-		Terminals: sender.Terminals, Continues: payload.StopHookActive, Background: len(payload.Background) > 0}
-	payload.task(&event)
-	for _, path := range []*string{&event.TranscriptPath, &event.AgentTranscript} {
-		if *path != "" && !filepath.IsAbs(*path) {
-			*path = filepath.Join(e.Dir, *path)
-		}
-	}
+	event := payload.event(sender, e.Dir)
 	ignored := ignores(run.Repo, run.Getenv, a, sender, verb, payload)
-	if !known {
+	switch {
+	case !known:
 		ignored = "the event is another agent's, and it is not known whose"
-	}
-	twice := ignored == "" && heardTwice(ctx, run.Repo, run.Now, e, a, verb, payload)
-	handle := func() (string, error) {
-		switch verb {
-		case agent.SessionStart:
-			return turns.SessionStart(ctx, run, event)
-		case agent.Prompt:
-			return turns.Start(ctx, run, event)
-		case agent.Stop:
-			return turns.Stop(ctx, run, event, session.TurnEnd)
-		case agent.TaskStart:
-			return turns.TaskStart(ctx, run, event)
-		case agent.TaskEnd:
-			return turns.TaskEnd(ctx, run, event)
-		case agent.TaskStep:
-			return turns.TaskStep(ctx, run, event)
-		case agent.WorktreeChange:
-			return "no turn is in progress elsewhere", nil
-		case agent.SubagentStart:
-			return turns.SubagentStart(ctx, run, event)
-		case agent.SubagentStop:
-			return turns.SubagentStop(ctx, run, event)
-		}
-		return turns.SessionEnd(ctx, run, event)
+	case ignored == "" && heardTwice(ctx, run.Repo, run.Now, e, a, verb, payload):
+		ignored = "the other of the agent's settings brought this event"
 	}
 	outcome, err := run.Retry(ctx, func() (string, error) {
 		if ignored != "" {
 			return ignored, nil
 		}
-		if twice {
-			return "the other of the agent's settings brought this event", nil
-		}
-		return turns.InWorktree(ctx, run, verb, event, handle)
+		return turns.InWorktree(ctx, run, verb, event, func() (string, error) { return handlers[verb](ctx, run, event) })
 	})
 	restoreHooks(ctx, run, verb)
 	if sender.Name != a.Name { // it may read something else in them
-		run.WarnLaterAll(takeNotices(run))
+		run.WarnLaterAll(takeNotices(run.Workspace))
 	}
-	if err2 := printNotices(run); err == nil {
+	if err2 := printNotices(run.Workspace); err == nil {
 		err = err2
 	}
 	err = run.Finish(journal.Entry{Hook: a.Name + " " + verb, Session: payload.SessionID, Outcome: outcome}, begun, err)
 	return explain.Error(ctx, err)
+}
+
+// handlers are the functions that the verbs call.
+var handlers = map[string]func(context.Context, *workspace.Run, turns.Event) (string, error){
+	agent.SessionStart: turns.SessionStart,
+	agent.Prompt:       turns.Start,
+	agent.Stop: func(ctx context.Context, run *workspace.Run, e turns.Event) (string, error) {
+		return turns.Stop(ctx, run, e, session.TurnEnd)
+	},
+	agent.TaskStart: turns.TaskStart,
+	agent.TaskEnd:   turns.TaskEnd,
+	agent.TaskStep:  turns.TaskStep,
+	agent.WorktreeChange: func(context.Context, *workspace.Run, turns.Event) (string, error) {
+		return "no turn is in progress elsewhere", nil
+	},
+	agent.SubagentStart: turns.SubagentStart,
+	agent.SubagentStop:  turns.SubagentStop,
+	agent.SessionEnd:    turns.SessionEnd,
+}
+
+// openFor opens the workspace that an event is about, or, where nothing is recorded there, the one
+// in which the agent was started: its turn goes on there. A hook of the user's own settings has
+// nothing to do, and gets nil, where the user has not enabled recording.
+func (e Env) openFor(ctx context.Context, a agent.Agent, verb, dir, sessionID string) (*workspace.Run, error) {
+	run, err := commits.Open(ctx, e.Env, dir)
+	if project := e.Getenv(a.Project); project != "" && project != dir && workspace.NotRecorded(err) {
+		if run, err = commits.Open(ctx, e.Env, project); err == nil && verb == agent.WorktreeChange {
+			run.Note("what session " + sessionID + " does in another worktree is not recorded: its settings are not there")
+		}
+	}
+	if e.User && (workspace.NotRecorded(err) || err == nil && !enabledByUser(run.Repo)) {
+		return nil, nil
+	}
+	return run, explain.Error(ctx, err)
 }
 
 // ignores says why an event of a known agent is not recorded; empty: it is.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -84,6 +85,20 @@ func (p *agentPayload) fill(data []byte) {
 	if len(other.Roots) > 0 {
 		p.Cwd = cmp.Or(p.Cwd, other.Roots[0])
 	}
+}
+
+// event is the event as any agent's. dir is the directory from which paths are relative.
+func (p agentPayload) event(sender agent.Agent, dir string) turns.Event {
+	e := turns.Event{SessionID: p.SessionID, TranscriptPath: p.TranscriptPath,
+		Prompt: p.Prompt, Model: p.Model, Agent: p.title(sender), Title: p.Title,
+		Terminals: sender.Terminals, Continues: p.StopHookActive, Background: len(p.Background) > 0}
+	p.task(&e)
+	for _, path := range []*string{&e.TranscriptPath, &e.AgentTranscript} {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(dir, *path)
+		}
+	}
+	return e
 }
 
 // task reads the fields about a tool's use.

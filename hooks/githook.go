@@ -2,7 +2,9 @@ package hooks
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -29,53 +31,65 @@ func (e Env) Git(ctx context.Context, hook string, args []string) {
 }
 
 func (e Env) runGit(ctx context.Context, hook string, args []string) error {
-	arg := func(i int) string {
-		if i < len(args) {
-			return args[i]
-		}
-		return ""
-	}
-	if arg(0) == "" && (hook == "prepare-commit-msg" || hook == "commit-msg") {
-		return fmt.Errorf("git gives the message file as the first argument, and there is none")
+	args = append(slices.Clone(args), "", "", "")
+	if args[0] == "" && (hook == "prepare-commit-msg" || hook == "commit-msg") {
+		return errors.New("git gives the message file as the first argument, and there is none")
 	}
 	if hook == "commit-msg" {
-		return commits.CommitMsg(ctx, e.Env, arg(0))
+		return commits.CommitMsg(ctx, e.Env, args[0])
 	}
 	begun := time.Now()
 	run, err := commits.Open(ctx, e.Env, e.Dir)
 	if err != nil {
 		return err
 	}
-	var successors map[gitexec.OID]gitexec.OID
-	if hook == "post-rewrite" && !device(e.Stdin) {
-		if successors, err = commits.Rewritten(e.Stdin); err != nil {
-			return err
+	handle, err := e.gitHook(run, hook, args)
+	if err != nil {
+		return err
+	}
+	outcome, err := run.Retry(ctx, func() (string, error) { return handle(ctx) })
+	return run.Finish(journal.Entry{Hook: hook, Commit: string(run.Head.ID), Outcome: outcome}, begun, err)
+}
+
+// gitHook is what one of git's hooks does. It can be done again: stdin is read here.
+func (e Env) gitHook(run *workspace.Run, hook string, args []string) (func(context.Context) (string, error), error) {
+	switch hook {
+	case "prepare-commit-msg":
+		return func(ctx context.Context) (string, error) { return prepareCommitMsg(ctx, run, args) }, nil
+	case "post-commit":
+		return func(ctx context.Context) (string, error) { return postCommit(ctx, run) }, nil
+	case "post-merge":
+		return func(ctx context.Context) (string, error) { return commits.PostMerge(ctx, run) }, nil
+	case "post-rewrite":
+		var successors map[gitexec.OID]gitexec.OID
+		if !device(e.Stdin) {
+			var err error
+			if successors, err = commits.Rewritten(e.Stdin); err != nil {
+				return nil, err
+			}
+		}
+		return func(ctx context.Context) (string, error) { return commits.PostRewrite(ctx, run, successors) }, nil
+	}
+	return func(context.Context) (string, error) { return "", fmt.Errorf("unknown hook %q", hook) }, nil
+}
+
+// prepareCommitMsg finds out which turns are over, or have come here, before it chooses the links.
+func prepareCommitMsg(ctx context.Context, run *workspace.Run, args []string) (string, error) {
+	for _, before := range []func(context.Context, *workspace.Run) error{turns.EndInterruptedAtCommit, turns.EnterByCommit} {
+		if err := before(ctx, run); err != nil {
+			run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
 		}
 	}
-	outcome, err := run.Retry(ctx, func() (string, error) {
-		switch hook {
-		case "prepare-commit-msg":
-			if err := turns.EndInterruptedAtCommit(ctx, run); err != nil {
-				run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
-			}
-			if err := turns.EnterByCommit(ctx, run); err != nil {
-				run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
-			}
-			return commits.PrepareCommitMsg(ctx, run, arg(0), arg(1), arg(2))
-		case "post-commit":
-			given := commits.Current(commits.ReadPending(run.Repo.PrivateDir())).ID != ""
-			again := commits.ReadSeenHead(run.Repo.PrivateDir()).Head == run.Head.ID // by a command, or as before an amend that changes nothing
-			outcome, err := commits.PostCommit(ctx, run)
-			if err != nil || given || outcome != commits.UnlinkedCommit && outcome != commits.ReplayedUnlinked {
-				return outcome, err
-			}
-			return commits.FinishUnlinked(ctx, run, outcome, again)
-		case "post-merge":
-			return commits.PostMerge(ctx, run)
-		case "post-rewrite":
-			return commits.PostRewrite(ctx, run, successors)
-		}
-		return "", fmt.Errorf("unknown hook %q", hook)
-	})
-	return run.Finish(journal.Entry{Hook: hook, Commit: string(run.Head.ID), Outcome: outcome}, begun, err)
+	return commits.PrepareCommitMsg(ctx, run, args[0], args[1], args[2])
+}
+
+// postCommit looks again at a commit without a link for which prepare-commit-msg didn't run.
+func postCommit(ctx context.Context, run *workspace.Run) (string, error) {
+	given := commits.Current(commits.ReadPending(run.Repo.PrivateDir())).ID != ""
+	again := commits.ReadSeenHead(run.Repo.PrivateDir()).Head == run.Head.ID // by a command, or as before an amend that changes nothing
+	outcome, err := commits.PostCommit(ctx, run)
+	if err != nil || given || outcome != commits.UnlinkedCommit && outcome != commits.ReplayedUnlinked {
+		return outcome, err
+	}
+	return commits.FinishUnlinked(ctx, run, outcome, again)
 }

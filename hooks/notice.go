@@ -10,22 +10,22 @@ import (
 )
 
 // printNotices prints the notices as the agent's hooks expect them, in one JSON object.
-func printNotices(run *workspace.Run) error {
-	if len(run.Notices) == 0 {
+func printNotices(w *workspace.Workspace) error {
+	if len(w.Notices) == 0 {
 		return nil
 	}
-	line, err := json.Marshal(map[string]string{"systemMessage": "entire-plumb: " + strings.Join(run.Notices, ". ") + "."})
+	line, err := json.Marshal(map[string]string{"systemMessage": "entire-plumb: " + strings.Join(w.Notices, ". ") + "."})
 	if err == nil {
-		_, err = fmt.Fprintln(run.Stdout, string(line))
+		_, err = fmt.Fprintln(w.Stdout, string(line))
 	}
 	return err
 }
 
 // takeNotices are the notices, which are not printed any more.
-func takeNotices(run *workspace.Run) (all []error) {
-	for _, text := range run.Notices {
+func takeNotices(w *workspace.Workspace) (all []error) {
+	for _, text := range w.Notices {
 		all = append(all, errors.New(text))
 	}
-	run.Notices = nil
+	w.Notices = nil
 	return all
 }

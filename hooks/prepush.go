@@ -92,14 +92,7 @@ func (e Env) finishBeforePush(ctx context.Context, ours, shared string, lines []
 		return
 	}
 	finished := len(commits.ReadPending(ours)) == 0 && !shadow.MayBeUnfinished(shared)
-	came := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool {
-		return !strings.HasPrefix(l.local, "refs/heads/") || relink.Compared(shared, l.id)
-	})
-	compared := len(came) == 0
-	if !compared {
-		ran, err := commits.HooksRan(shared)
-		compared = err == nil && !slices.ContainsFunc(came, func(l pushed) bool { return !ran[l.id] })
-	}
+	compared := allCompared(shared, lines)
 	if finished && compared {
 		return
 	}
@@ -115,6 +108,19 @@ func (e Env) finishBeforePush(ctx context.Context, ours, shared string, lines []
 		w.Store.ReadOnly = false
 		commits.RelinkInHook(ctx, w.Run())
 	}
+}
+
+// allCompared reports whether the tip of each branch was made here, or compared with the
+// checkpoints.
+func allCompared(shared string, lines []pushed) bool {
+	others := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool {
+		return !strings.HasPrefix(l.local, "refs/heads/") || relink.Compared(shared, l.id)
+	})
+	if len(others) == 0 {
+		return true
+	}
+	ran, err := commits.HooksRan(shared)
+	return err == nil && !slices.ContainsFunc(others, func(l pushed) bool { return !ran[l.id] })
 }
 
 const noVerify = "hint: git push --no-verify pushes without this check"
@@ -193,16 +199,7 @@ func (o *outgoing) inspect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var suspects []gitexec.OID
-	touch, seen := map[gitexec.OID][]gitexec.Path{}, map[gitexec.Found]bool{}
-	for _, f := range found {
-		if _, known := touch[f.ID]; !known {
-			suspects, touch[f.ID] = append(suspects, f.ID), nil
-		}
-		if f.Dir != "" && !seen[f] {
-			seen[f], touch[f.ID] = true, append(touch[f.ID], f.Dir)
-		}
-	}
+	suspects, touch := suspectsIn(found)
 	proofs, err := shadow.Prove(o.db, suspects, touch)
 	if err != nil {
 		return err
@@ -224,6 +221,21 @@ func (o *outgoing) inspect(ctx context.Context) error {
 		o.objects, err = shadow.PrivateObjects(ctx, o.repo, o.db, others)
 	}
 	return err
+}
+
+// suspectsIn are the commits that were found, each once, and the directories of metadata that they
+// touch.
+func suspectsIn(found []gitexec.Found) (suspects []gitexec.OID, touch map[gitexec.OID][]gitexec.Path) {
+	touch = map[gitexec.OID][]gitexec.Path{}
+	for _, f := range found {
+		if _, known := touch[f.ID]; !known {
+			suspects, touch[f.ID] = append(suspects, f.ID), nil
+		}
+		if f.Dir != "" && !slices.Contains(touch[f.ID], f.Dir) {
+			touch[f.ID] = append(touch[f.ID], f.Dir)
+		}
+	}
+	return suspects, touch
 }
 
 // withoutKnown leaves out the user's commits that any remote has: a conversation in them has left

@@ -31,28 +31,14 @@ func (o *outgoing) refusal(ctx context.Context) (why, more string, err error) {
 		return "", "", errors.New("a commit of a shadow branch is in it, in the history of no ref")
 	}
 	s := refused[0]
-	var hint []string
-	switch {
-	case o.objects[s.id]:
-		why = s.local + " holds a part of a shadow branch"
-	case s.at.Users != "":
-		why = fmt.Sprintf("%s holds a session's conversation: %s (%q) has it in %s",
-			s.local, s.at.Commit.Short(), s.at.Subject, s.at.Users)
-	case s.at.Commit == "" && private(s.pushed) && !strings.HasPrefix(s.local, shadow.Private+"rewind/"):
-		why = s.local + " is a private ref of entire-plumb"
-	case s.at.Commit == "" || s.tip && s.at.Rewind:
-		why = s.local + " is what the worktree was before a rewind"
-	case s.at.Rewind:
-		why = fmt.Sprintf("%s holds %s, what the worktree was before a rewind", s.local, s.at.Commit.Short())
-	case !s.tip:
-		why = fmt.Sprintf("%s holds the checkpoint %s (%q) of a shadow branch", s.local, s.at.Commit.Short(), s.at.Subject)
-	case strings.HasPrefix(s.local, tags):
-		why = s.local + " is a tag of a shadow branch's commit"
-	case shadow.LooksLikeStream(s.local):
-		why = s.local + " is a shadow branch"
-	default:
-		why = s.local + " is a shadow branch's commit"
+	hints := o.removalHints(s)
+	allowed = slices.DeleteFunc(allowed, func(p pushed) bool {
+		return p.ofRemotes() || p.ofCheckpoints() // the hook takes the latter along, where they may go
+	})
+	if len(allowed) > 0 {
+		hints = append(hints, pushOthers(o.remote, refused, allowed)+" pushes the others")
 	}
+	hints = append(hints, `"allow_shadow_push": true in .entire/settings.local.json lets it through`)
 	text := " and stays on this machine"
 	switch n := len(refused) - 1; {
 	case n == 1:
@@ -60,15 +46,38 @@ func (o *outgoing) refusal(ctx context.Context) (why, more string, err error) {
 	case n > 1:
 		text += fmt.Sprintf(", as do %d other refs", n)
 	}
-	hint = append(hint, o.removalHints(s)...)
-	allowed = slices.DeleteFunc(allowed, func(p pushed) bool {
-		return p.ofRemotes() || p.ofCheckpoints() // the hook takes the latter along, where they may go
-	})
-	if len(allowed) > 0 {
-		hint = append(hint, o.pushOthers(refused, allowed)+" pushes the others")
+	return s.why(o.objects[s.id]), text + "\nhint: " + strings.Join(hints, "\nhint: "), nil
+}
+
+// why says what a refused ref holds. part: a tree or a blob of a shadow branch.
+func (s refusedRef) why(part bool) string {
+	switch {
+	case part:
+		return s.local + " holds a part of a shadow branch"
+	case s.at.Users != "":
+		return fmt.Sprintf("%s holds a session's conversation: %s (%q) has it in %s",
+			s.local, s.at.Commit.Short(), s.at.Subject, s.at.Users)
+	case s.at.Commit == "" && private(s.pushed) && !strings.HasPrefix(s.local, shadow.Private+"rewind/"):
+		return s.local + " is a private ref of entire-plumb"
+	case s.at.Commit == "" || s.tip && s.at.Rewind:
+		return s.local + " is what the worktree was before a rewind"
+	case s.at.Rewind:
+		return fmt.Sprintf("%s holds %s, what the worktree was before a rewind", s.local, s.at.Commit.Short())
 	}
-	hint = append(hint, `"allow_shadow_push": true in .entire/settings.local.json lets it through`)
-	return why, text + "\nhint: " + strings.Join(hint, "\nhint: "), nil
+	return s.local + s.ofStream()
+}
+
+// ofStream says what a ref has to do with a shadow branch.
+func (s refusedRef) ofStream() string {
+	switch {
+	case !s.tip:
+		return fmt.Sprintf(" holds the checkpoint %s (%q) of a shadow branch", s.at.Commit.Short(), s.at.Subject)
+	case strings.HasPrefix(s.local, tags):
+		return " is a tag of a shadow branch's commit"
+	case shadow.LooksLikeStream(s.local):
+		return " is a shadow branch"
+	}
+	return " is a shadow branch's commit"
 }
 
 // divide separates the refused lines from the allowed ones. One process.
@@ -77,21 +86,7 @@ func (o *outgoing) divide(ctx context.Context) (refused []refusedRef, allowed []
 	if err != nil {
 		return nil, nil, err
 	}
-	holds := map[gitexec.OID]gitexec.OID{} // the last refused commit in a commit's history
-	first := map[gitexec.OID]bool{}        // it is in the first-parent history
-	for _, line := range graph {           // parents come first
-		id, parents := line[0], line[1:]
-		if _, ours := o.proofs[id]; ours {
-			holds[id], first[id] = id, true
-			continue
-		}
-		for i, parent := range parents {
-			if at, ok := holds[parent]; ok {
-				holds[id], first[id] = at, i == 0 && first[parent]
-				break
-			}
-		}
-	}
+	holds := holdersOf(graph, o.proofs)
 	names := make([]gitexec.OID, len(o.lines))
 	for i, p := range o.lines {
 		names[i] = p.id + "^{commit}"
@@ -102,14 +97,40 @@ func (o *outgoing) divide(ctx context.Context) (refused []refusedRef, allowed []
 	}
 	for i, p := range o.lines {
 		tip := commits[i].ID
-		at, ok := holds[tip]
+		held, ok := holds[tip]
 		if ok || o.objects[p.id] || private(p) {
-			refused = append(refused, refusedRef{p, o.proofs[at], at == tip, first[tip]})
+			refused = append(refused, refusedRef{p, o.proofs[held.commit], held.commit == tip, held.first})
 		} else {
 			allowed = append(allowed, p)
 		}
 	}
 	return refused, allowed, nil
+}
+
+// held is the last refused commit in a commit's history.
+type held struct {
+	commit gitexec.OID
+	first  bool // it is in the first-parent history
+}
+
+// holdersOf finds the commits that have a refused one in their history. In the graph, of commits
+// with their parents, parents come first.
+func holdersOf(graph [][]gitexec.OID, proofs map[gitexec.OID]shadow.Proof) map[gitexec.OID]held {
+	holds := map[gitexec.OID]held{}
+	for _, line := range graph {
+		id, parents := line[0], line[1:]
+		if _, refused := proofs[id]; refused {
+			holds[id] = held{id, true}
+			continue
+		}
+		for i, parent := range parents {
+			if at, ok := holds[parent]; ok {
+				holds[id] = held{at.commit, i == 0 && at.first}
+				break
+			}
+		}
+	}
+	return holds
 }
 
 // removalHints say how to push a ref without the checkpoint that it holds.
@@ -120,14 +141,7 @@ func (o *outgoing) removalHints(s refusedRef) []string {
 	if s.at.Commit == "" || shadow.LooksLikeStream(s.local) || private(s.pushed) {
 		return nil
 	}
-	base := s.at
-	for {
-		below, ours := o.proofs[base.Parent]
-		if !ours {
-			break
-		}
-		base = below
-	}
+	base := o.below(s.at)
 	branch, ok := strings.CutPrefix(s.local, "refs/heads/")
 	switch {
 	case s.at.Users != "" && s.tip:
@@ -153,42 +167,32 @@ func (o *outgoing) removalHints(s refusedRef) []string {
 // mostNamed is how many refs a hint names one by one.
 const mostNamed = 6
 
-// pushOthers is a command that pushes the allowed refs.
-func (o *outgoing) pushOthers(refused []refusedRef, allowed []pushed) string {
-	remote := o.remote
-	if remote == "" || strings.ContainsAny(remote, ":@") { // an address, perhaps with a password
-		remote = "REMOTE"
-	}
-	push := "git push " + gitexec.ShellQuote(remote)
-	named := func(some []pushed) string {
-		line := push
-		for _, p := range some {
-			spec := p.local
-			if p.local != p.remote {
-				spec += ":" + p.remote
-			}
-			line += " " + gitexec.ShellQuote(spec)
+// below is the lowest of the refused commits that a refused one stands on.
+func (o *outgoing) below(at shadow.Proof) shadow.Proof {
+	for {
+		parent, refused := o.proofs[at.Parent]
+		if !refused {
+			return at
 		}
-		return line
+		at = parent
 	}
+}
+
+// pushOthers is a command that pushes the allowed refs.
+func pushOthers(remote string, refused []refusedRef, allowed []pushed) string {
 	if len(allowed) <= mostNamed {
-		return named(allowed)
+		return pushLine(remote, allowed)
 	}
 	// A pattern that excludes the shadow branches also excludes the committed checkpoints.
-	line := push + " 'refs/heads/*' '^" + shadow.Prefix + "*'"
+	line := pushLine(remote, nil) + " 'refs/heads/*' '^" + shadow.Prefix + "*'"
 	for _, s := range refused {
 		if strings.HasPrefix(s.local, "refs/heads/") && !strings.HasPrefix(s.local, shadow.Prefix) {
 			line += " " + gitexec.ShellQuote("^"+s.local)
 		}
 	}
-	var inside []pushed
-	for _, p := range allowed {
-		if strings.HasPrefix(p.local, shadow.Prefix) {
-			inside = append(inside, p)
-		}
-	}
+	inside := slices.DeleteFunc(slices.Clone(allowed), func(p pushed) bool { return !strings.HasPrefix(p.local, shadow.Prefix) })
 	if len(inside) > 0 {
-		line += " && " + named(inside)
+		line += " && " + pushLine(remote, inside)
 	}
 	return line
 }

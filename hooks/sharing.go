@@ -16,134 +16,180 @@ import (
 	"entire-plumb/shadow"
 )
 
+// besidePush is a push of the user's, beside which the branch of the checkpoints may go.
+type besidePush struct {
+	Env
+	remote string
+	lines  []pushed
+	taken  bool // the push takes the branch along
+	above  []ancestry.Process
+	place  share.Place
+	before string // what place had
+	begun  time.Time
+	w      *workspace.Workspace
+	s      *share.Sharing
+}
+
 // shareWithPush brings the branch of the checkpoints to the elected remote, beside the user's push
 // to it (seed 004, PrePush). Whatever fails, the user's push goes on; it is refused only where it
 // would itself take the branch to another remote. No process where nothing has changed since it was
 // found that nothing is new, else three.
 func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []pushed) (refused bool) {
 	_, shared := gitexec.FindPrivateDirs(e.Dir)
-	place := share.Place{Top: e.Dir, Shared: shared}
-	taken := slices.ContainsFunc(lines, pushed.ofCheckpoints)
+	b := besidePush{Env: e, remote: remote, lines: lines, taken: slices.ContainsFunc(lines, pushed.ofCheckpoints),
+		place: share.Place{Top: e.Dir, Shared: shared}, begun: time.Now()}
 	ended := slices.ContainsFunc(deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
-	if shared == "" || ended || !taken && place.Settled(remote) {
+	if shared == "" || ended || !b.taken && b.place.Settled(remote) {
 		return false
 	}
-	before := place.Files()
-	above := ancestry.Of()
-	if ancestry.PushesNothing(above) {
-		return false
-	}
-	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
-	if err != nil {
+	b.before, b.above = b.place.Files(), ancestry.Of()
+	if ancestry.PushesNothing(b.above) {
 		return false
 	}
 	ctx, giveUp := context.WithCancel(ctx)
 	defer giveUp()
-	w := e.OpenStates(ctx, repo)
-	if w == nil || !w.Installed() {
+	if !b.open(ctx) {
 		return false
 	}
-	defer w.DB.Close()
-	w.Store.ReadOnly = false
-	begun := time.Now()
-	s, err := share.Open(ctx, w, repo)
-	if err != nil {
-		e.Warn("pre-push: checkpoints are not shared: " + share.Reason(ctx, err))
-		return false
-	}
-	switch to := s.Takes(remote); {
-	case taken && !to && !s.Allows(remote) && !ancestry.PushNames(above, remote, "entire/checkpoints"):
-		e.Warn(elsewhere(s.Target, remote, lines))
-		w.Journal(journal.Entry{Hook: "pre-push", Outcome: "refused: the checkpoints would go to a remote that is not elected"}, begun, nil)
+	defer b.w.DB.Close()
+	switch {
+	case b.taken && !b.mayBeTaken():
+		e.Warn(elsewhere(b.s.Target, remote, lines))
+		b.w.Journal(journal.Entry{Hook: "pre-push", Outcome: "refused: the checkpoints would go to a remote that is not elected"}, b.begun, nil)
 		return true
-	case slices.ContainsFunc(lines, func(l pushed) bool {
-		return l.remote == shadow.Checkpoints && !(behind(w, l) && !ancestry.PushForces(above))
-	}):
-		return false
-	case !s.Elected(remote):
-		place.Settle(remote, before)
-		return false
-	}
-	if s.Target.Wrong {
-		e.Warn("pre-push: checkpoints are not shared: " + s.Target.Why)
-	}
-	s.Settling = func() { before = place.Files() }
-	timer := time.AfterFunc(s.Patience()+time.Second/5, giveUp) // git's commands have given up before
-	report, err := s.Push(ctx)
-	if !timer.Stop() && err != nil && !errors.As(err, new(*gitexec.NoAnswerError)) {
-		err = fmt.Errorf("it takes longer than %s", s.Patience())
-	}
-	if err != nil {
-		hint := "they go with the next push, or with entire-plumb sync"
-		if errors.Is(err, share.ErrHoldsPurged) {
-			hint = "entire-plumb sync replaces it"
-		}
-		e.Warn(fmt.Sprintf("pre-push: checkpoints are not on %s yet: %s\nhint: %s", gitexec.Harmless(s.Shown()), share.Reason(ctx, err), hint))
-	}
-	if err == nil && report.Sent && report.Took && (taken || ancestry.PushesAll(above)) {
-		e.Warn("pre-push: git rejects entire/checkpoints/v1 in this push, since others were faster\nhint: it is united and pushed now: the same push works")
-	}
-	for _, one := range report.Changes {
-		e.Warn("pre-push: " + gitexec.Harmless(one.Text()))
-	}
-	if len(report.Unsigned) > 0 {
-		e.Warn(fmt.Sprintf("pre-push: what is on %s is not taken, since it has no good signature\nhint: entire-plumb sync names it", gitexec.Harmless(s.Shown())))
-	}
-	if line := w.NotSigned(); line != "" {
-		e.Warn(line)
-	}
-	if len(report.Skipped) > 0 {
-		e.Warn(fmt.Sprintf("pre-push: left out, damaged: %s of others on %s\nhint: entire-plumb sync names all", share.Things(len(report.Skipped)),
-			gitexec.Harmless(s.Shown())))
-	}
-	if err == nil && !s.Target.Wrong && (report.New == 0 || report.Sent) {
-		place.Settle(remote, before)
-	}
-	if err != nil || report.New > 0 {
-		w.Journal(journal.Entry{Hook: "pre-push", Outcome: report.Text()}, begun, err)
+	case b.gitTakesIt():
+	case b.s.Elected(remote):
+		b.push(ctx, giveUp)
+	default:
+		b.place.Settle(remote, b.before)
 	}
 	return false
 }
 
+// open opens the repository, and finds out where the branch goes; false: nothing is shared here.
+// Then the workspace is closed.
+func (b *besidePush) open(ctx context.Context) bool {
+	repo, err := gitexec.Discover(ctx, b.Dir, b.Tracer)
+	if err != nil {
+		return false
+	}
+	if b.w = b.OpenStates(ctx, repo); b.w == nil || !b.w.Installed() {
+		return false
+	}
+	b.w.Store.ReadOnly = false
+	if b.s, err = share.Open(ctx, b.w, repo); err != nil {
+		b.w.DB.Close()
+		b.Warn("pre-push: checkpoints are not shared: " + share.Reason(ctx, err))
+	}
+	return err == nil
+}
+
+// mayBeTaken reports whether the push may take the branch to its remote: it is elected, the user
+// allows it, or names the branch.
+func (b *besidePush) mayBeTaken() bool {
+	return b.s.Takes(b.remote) || b.s.Allows(b.remote) || ancestry.PushNames(b.above, b.remote, "entire/checkpoints")
+}
+
+// gitTakesIt reports whether git brings the branch to the remote by itself.
+func (b *besidePush) gitTakesIt() bool {
+	return slices.ContainsFunc(b.lines, func(l pushed) bool {
+		return l.remote == shadow.Checkpoints && (!behind(b.w.DB, l) || ancestry.PushForces(b.above))
+	})
+}
+
+// push pushes the branch, and says what the user has to know.
+func (b *besidePush) push(ctx context.Context, giveUp func()) {
+	if b.s.Target.Wrong {
+		b.Warn("pre-push: checkpoints are not shared: " + b.s.Target.Why)
+	}
+	b.s.Settling = func() { b.before = b.place.Files() }
+	report, err := pushInTime(ctx, b.s, giveUp)
+	shown := gitexec.Harmless(b.s.Shown())
+	if err != nil {
+		b.Warn(fmt.Sprintf("pre-push: checkpoints are not on %s yet: %s\nhint: %s", shown, share.Reason(ctx, err), laterHint(err)))
+	}
+	rejects := err == nil && report.Sent && report.Took && (b.taken || ancestry.PushesAll(b.above))
+	for _, line := range shareWarnings(report, shown, rejects, b.w.NotSigned()) {
+		b.Warn(line)
+	}
+	if err == nil && settled(report, b.s.Target.Wrong) {
+		b.place.Settle(b.remote, b.before)
+	}
+	if err != nil || report.New > 0 {
+		b.w.Journal(journal.Entry{Hook: "pre-push", Outcome: report.Text()}, b.begun, err)
+	}
+}
+
+// pushInTime pushes, and gives up shortly after git's commands had to.
+func pushInTime(ctx context.Context, s *share.Sharing, giveUp func()) (share.Report, error) {
+	timer := time.AfterFunc(s.Patience()+time.Second/5, giveUp)
+	report, err := s.Push(ctx)
+	if !timer.Stop() && err != nil && !errors.As(err, new(*gitexec.NoAnswerError)) {
+		err = fmt.Errorf("it takes longer than %s", s.Patience())
+	}
+	return report, err
+}
+
+// laterHint says what brings checkpoints to the remote after an error.
+func laterHint(err error) string {
+	if errors.Is(err, share.ErrHoldsPurged) {
+		return "entire-plumb sync replaces it"
+	}
+	return "they go with the next push, or with entire-plumb sync"
+}
+
+// settled reports whether the next push has nothing to bring, unless the branch changes.
+func settled(report share.Report, wrong bool) bool { return !wrong && (report.New == 0 || report.Sent) }
+
+// shareWarnings are what the user has to know of what was shared. rejects: git rejects the branch
+// in this push. notSigned says why commits of ours are not signed.
+func shareWarnings(report share.Report, shown string, rejects bool, notSigned string) (lines []string) {
+	if rejects {
+		lines = append(lines, "pre-push: git rejects entire/checkpoints/v1 in this push, since others were faster\n"+
+			"hint: it is united and pushed now: the same push works")
+	}
+	for _, one := range report.Changes {
+		lines = append(lines, "pre-push: "+gitexec.Harmless(one.Text()))
+	}
+	if len(report.Unsigned) > 0 {
+		lines = append(lines, fmt.Sprintf("pre-push: what is on %s is not taken, since it has no good signature\nhint: entire-plumb sync names it", shown))
+	}
+	if notSigned != "" {
+		lines = append(lines, notSigned)
+	}
+	if n := len(report.Skipped); n > 0 {
+		lines = append(lines, fmt.Sprintf("pre-push: left out, damaged: %s of others on %s\nhint: entire-plumb sync names all", share.Things(n), shown))
+	}
+	return lines
+}
+
 // behind reports whether git rejects a line, since the remote's ref has commits that were not
 // fetched.
-func behind(w *workspace.Workspace, l pushed) bool {
+func behind(db *gitexec.ODB, l pushed) bool {
 	if l.old.IsZero() {
 		return false
 	}
-	found, err := w.DB.Info(l.old)
+	found, err := db.Info(l.old)
 	return err == nil && found[0].Type == ""
 }
 
 // elsewhere says why a push that takes the branch of the checkpoints along is refused, and both
 // ways out.
 func elsewhere(t share.Target, remote string, lines []pushed) string {
-	name := remote
-	if strings.ContainsAny(remote, ":@") {
-		name = "REMOTE"
-	}
+	name := shownRemote(remote)
 	why := "no remote is elected for it"
 	if t.Own {
 		why = "it has a repository of its own"
 	} else if t.Elected != "" {
 		why = "it goes to " + t.Elected + " alone"
 	}
-	without := "git push " + gitexec.ShellQuote(name)
-	rest := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool { return l.ofCheckpoints() || l.ofRemotes() })
-	if len(rest) > mostNamed {
-		without += " 'refs/heads/*' '^" + shadow.Checkpoints + "'"
-	} else {
-		for _, l := range rest {
-			spec := l.local
-			if l.local != l.remote {
-				spec += ":" + l.remote
-			}
-			without += " " + gitexec.ShellQuote(spec)
-		}
-	}
+	others := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool { return l.ofCheckpoints() || l.ofRemotes() })
 	hint := ""
-	if len(rest) > 0 {
-		hint = "\nhint: " + without + " pushes the others"
+	switch n := len(others); {
+	case n > mostNamed:
+		hint = "\nhint: " + pushLine(remote, nil) + " 'refs/heads/*' '^" + shadow.Checkpoints + "' pushes the others"
+	case n > 0:
+		hint = "\nhint: " + pushLine(remote, others) + " pushes the others"
 	}
 	allow := fmt.Sprintf("git config --add entire-plumb.shareWith %s lets them go there", gitexec.ShellQuote(name))
 	if t.Elected == "" && !t.Own {
@@ -151,4 +197,25 @@ func elsewhere(t share.Target, remote string, lines []pushed) string {
 	}
 	return fmt.Sprintf("pre-push: this push takes the checkpoints, %s, to %s; %s%s\nhint: %s",
 		strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), gitexec.Harmless(name), why, hint, allow)
+}
+
+// shownRemote is a remote as a hint names it: an address may hold a password.
+func shownRemote(remote string) string {
+	if remote == "" || strings.ContainsAny(remote, ":@") {
+		return "REMOTE"
+	}
+	return remote
+}
+
+// pushLine is a command that pushes refs.
+func pushLine(remote string, refs []pushed) string {
+	line := "git push " + gitexec.ShellQuote(shownRemote(remote))
+	for _, p := range refs {
+		spec := p.local
+		if p.local != p.remote {
+			spec += ":" + p.remote
+		}
+		line += " " + gitexec.ShellQuote(spec)
+	}
+	return line
 }

@@ -19,15 +19,10 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 	if len(t.touched) == 0 || s.TranscriptPath == "" || t.estimated {
 		return t, nil
 	}
-	states, err := run.Sessions()
-	if err != nil {
+	e, known, err := linesEvidence(ctx, run, s, t.wrote)
+	if err != nil || !known {
 		return t, err
 	}
-	e := works.Evidence{Others: commits.TextsBeside(ctx, run, s, states)}
-	if t.wrote == nil && len(e.Others) == 0 {
-		return t, nil
-	}
-	e.Own = writtenTexts(ctx, run.Repo, s, t.wrote)
 	changes, err := changesOf(run.DB, t)
 	if err != nil {
 		return t, err
@@ -43,6 +38,21 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 	t.touched, t.sources = changedSince(d.Began, changes), d.Sources
 	s.TookFrom(d.Sources...)
 	return t, nil
+}
+
+// linesEvidence is what tells whose lines are in a turn's files; known is false where the turn's
+// own tools were not read, and no other turn is beside it.
+func linesEvidence(ctx context.Context, run *workspace.Run, s *session.State, wrote *transcript.Wrote) (e works.Evidence, known bool, err error) {
+	states, err := run.Sessions()
+	if err != nil {
+		return e, false, err
+	}
+	e.Others = commits.TextsBeside(ctx, run, s, states)
+	if wrote == nil && len(e.Others) == 0 {
+		return e, false, nil
+	}
+	e.Own = writtenTexts(ctx, run.Repo, s, wrote)
+	return e, true, nil
 }
 
 // writtenTexts is what a turn's tools were given to write: as it was read at the turn's end, else

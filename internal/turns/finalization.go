@@ -55,6 +55,14 @@ func FinalizeUnfinished(ctx context.Context, run *workspace.Run, except string) 
 	})
 }
 
+// finalizeCommits gives the commits of a turn whose agent was killed or stopped their transcript.
+func finalizeCommits(ctx context.Context, run *workspace.Run, s *session.State) error {
+	if len(s.TurnCheckpointIDs) == 0 {
+		return nil
+	}
+	return finalize(ctx, run, s, nil)
+}
+
 // finalize writes the transcript into the checkpoints of a turn that never ended, in a transaction
 // of its own. The turn's end finalises those in kept again.
 func finalize(ctx context.Context, run *workspace.Run, s *session.State, kept []string) error {

@@ -107,10 +107,8 @@ func interruptedNow(ctx context.Context, run *workspace.Run, s *session.State) b
 // EndWithoutStop ends a turn that no stop event ends, with the checkpoints that it lacks. At a
 // session's end it ends whatever is known of it.
 func EndWithoutStop(ctx context.Context, run *workspace.Run, s *session.State, snap shadow.Snapshot, event session.Event) error {
-	if len(s.TurnCheckpointIDs) > 0 {
-		if err := finalize(ctx, run, s, nil); err != nil {
-			return err
-		}
+	if err := finalizeCommits(ctx, run, s); err != nil {
+		return err
 	}
 	if s.TurnStartTree != "" {
 		ended, err := checkpointInterrupted(ctx, run, s, snap)

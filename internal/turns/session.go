@@ -21,10 +21,7 @@ func SessionStart(ctx context.Context, run *workspace.Run, e Event) (string, err
 		run.WarnLater("git doesn't know who you are, so what is recorded is by entire-plumb <entire-plumb@localhost> " +
 			"(hint: git config --global user.name, and user.email)")
 	}
-	finishPending(ctx, run)
-	if err := FinalizeUnfinished(ctx, run, ""); err != nil {
-		run.WarnLater(explain.OneLine(err))
-	}
+	finishEarlier(ctx, run, "")
 	commits.RelinkInHook(ctx, run)
 	err = run.Locked(ctx, func() error {
 		s, err := loadSession(run, e)
@@ -58,12 +55,12 @@ func restSessions(ctx context.Context, run *workspace.Run) {
 
 // SessionEnd records the end of a session. A turn in progress ends first.
 func SessionEnd(ctx context.Context, run *workspace.Run, e Event) (string, error) {
-	s, err := run.Store.Load(e.SessionID)
-	if errors.Is(err, session.ErrNotFound) {
-		return "session not known", nil
-	}
+	s, err := knownSession(run.Store, e.SessionID)
 	if err != nil {
 		return "", err
+	}
+	if s == nil {
+		return "session not known", nil
 	}
 	if s.In(run.Repo.WorktreeID()) && s.Phase == session.Active {
 		return Stop(ctx, run, e, session.SessionStop)
@@ -79,16 +76,24 @@ func SessionEnd(ctx context.Context, run *workspace.Run, e Event) (string, error
 	return "session ended", err
 }
 
+// knownSession reads a session; nil: it is not known.
+func knownSession(store session.Store, id string) (*session.State, error) {
+	s, err := store.Load(id)
+	if errors.Is(err, session.ErrNotFound) {
+		return nil, nil
+	}
+	return s, err
+}
+
 // loadSession reads the session of an event, or creates it, in its place in this worktree.
 func loadSession(run *workspace.Run, e Event) (*session.State, error) {
-	s, err := run.Store.Load(e.SessionID)
-	if errors.Is(err, session.ErrNotFound) {
-		s = &session.State{SessionID: e.SessionID, StartedAt: run.Now().UTC(), Place: session.Place{BaseCommit: run.Head.ID,
-			AttributionBaseCommit: run.Head.ID, WorktreePath: run.Repo.Top, WorktreeID: run.Repo.WorktreeID()}}
-		err = nil
-	}
+	s, err := knownSession(run.Store, e.SessionID)
 	if err != nil {
 		return nil, err
+	}
+	if s == nil {
+		s = &session.State{SessionID: e.SessionID, StartedAt: run.Now().UTC(), Place: session.Place{BaseCommit: run.Head.ID,
+			AttributionBaseCommit: run.Head.ID, WorktreePath: run.Repo.Top, WorktreeID: run.Repo.WorktreeID()}}
 	}
 	s.Enter(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID)
 	forgetRemoved(run, s)

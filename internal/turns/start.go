@@ -18,10 +18,7 @@ import (
 // Start takes the snapshot that separates the agent's work from earlier changes. Six processes,
 // one if the worktree is clean.
 func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
-	finishPending(ctx, run)
-	if err := FinalizeUnfinished(ctx, run, e.SessionID); err != nil {
-		run.WarnLater(explain.OneLine(err))
-	}
+	finishEarlier(ctx, run, e.SessionID)
 	prompt := gitexec.InBackground(func() (string, error) { return run.Store.Secrets.Text(e.Prompt), nil })
 	begun := run.Now() // what another turn saves after this may not be in the snapshot
 	snap, err := run.Snapshot(ctx)
@@ -39,11 +36,8 @@ func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 		if err != nil {
 			return err
 		}
-		if len(s.TurnCheckpointIDs) > 0 {
-			// The agent was killed or stopped after it made commits: they get their transcript now.
-			if err := finalize(ctx, run, s, nil); err != nil {
-				return err
-			}
+		if err := finalizeCommits(ctx, run, s); err != nil {
+			return err
 		}
 		goesOn := s.Phase == session.Active && s.TurnStartTree != ""
 		if transcript.Notification(e.Prompt) {
@@ -122,6 +116,15 @@ func startsAt(s *session.State, snap shadow.Snapshot, head gitexec.Head, strateg
 
 // sameProcess reports whether two processes are known, and are one.
 func sameProcess(a, b *ancestry.Process) bool { return a != nil && b != nil && b.Same(*a) }
+
+// finishEarlier finishes pending work of earlier hooks, and the checkpoints of turns of other
+// sessions that never ended.
+func finishEarlier(ctx context.Context, run *workspace.Run, except string) {
+	finishPending(ctx, run)
+	if err := FinalizeUnfinished(ctx, run, except); err != nil {
+		run.WarnLater(explain.OneLine(err))
+	}
+}
 
 // finishPending finishes pending work of earlier hooks. Where that fails, this one goes on.
 func finishPending(ctx context.Context, run *workspace.Run) {

@@ -46,16 +46,14 @@ func subagent(ctx context.Context, db *gitexec.ODB, store session.Store, s *sess
 		files[name] = id
 	}
 	used := s.CountSubagent(e.AgentID, e.ToolUseID, part.Usage.BySubagent())
-	add := func(u **transcript.Usage) {
+	for _, counted := range []**transcript.Usage{&s.TokenUsage, &s.CheckpointTokenUsage} {
 		sum := transcript.Usage{}
-		if *u != nil {
-			sum = **u
+		if *counted != nil {
+			sum = **counted
 		}
 		sum = sum.Add(used)
-		*u = &sum
+		*counted = &sum
 	}
-	add(&s.TokenUsage)
-	add(&s.CheckpointTokenUsage)
 	return nil
 }
 
@@ -108,12 +106,12 @@ func SubagentStart(ctx context.Context, run *workspace.Run, e Event) (string, er
 // SubagentStop ends the turn in a subagent's own worktree, with a checkpoint there. Elsewhere it
 // records what a subagent has done in the background since it was called.
 func SubagentStop(ctx context.Context, run *workspace.Run, e Event) (string, error) {
-	s, err := run.Store.Load(e.SessionID)
-	if errors.Is(err, session.ErrNotFound) {
-		return "session not known", nil
-	}
+	s, err := knownSession(run.Store, e.SessionID)
 	if err != nil {
 		return "", err
+	}
+	if s == nil {
+		return "session not known", nil
 	}
 	if task := s.CalledBy(e.By.AgentID); task != "" {
 		return subagentAgain(ctx, run, e, task)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -55,12 +54,8 @@ func TaskEnd(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 	waitForSubagent(ctx, e)
 	return checkpointInTurn(ctx, run, e, func(s *session.State) (n taskNote, err error) {
 		task, known := s.End(e.ToolUseID)
-		if e.AgentType != "" {
-			task.AgentType = line(run.Store, e.AgentType)
-		}
-		if e.Description != "" {
-			task.Description = line(run.Store, e.Description)
-		}
+		task.AgentType = cmp.Or(line(run.Store, e.AgentType), task.AgentType)
+		task.Description = cmp.Or(line(run.Store, e.Description), task.Description)
 		about := map[string]string{"session_id": s.SessionID, "tool_use_id": e.ToolUseID, "checkpoint_uuid": run.NewID(),
 			"subagent_type": task.AgentType, "description": task.Description}
 		files := map[string]gitexec.OID{}
@@ -89,14 +84,14 @@ func TaskEnd(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 // TaskStep writes an incremental checkpoint when a working subagent changes its todo list. The
 // session's own list makes none.
 func TaskStep(ctx context.Context, run *workspace.Run, e Event) (string, error) {
-	s, err := run.Store.Load(e.SessionID)
-	if errors.Is(err, session.ErrNotFound) || err == nil && len(s.Tasks) == 0 {
+	s, err := knownSession(run.Store, e.SessionID)
+	if err != nil {
+		return "", err
+	}
+	if s == nil || len(s.Tasks) == 0 {
 		return "no subagent is at work", nil
 	}
-	if err == nil {
-		err = checkToolUse(e.ToolUseID)
-	}
-	if err != nil {
+	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
 	return checkpointInTurn(ctx, run, e, func(s *session.State) (n taskNote, err error) {

@@ -66,11 +66,8 @@ func InWorktree(ctx context.Context, run *workspace.Run, verb string, e Event, h
 // placesElsewhere lists the session's places in other worktrees where a turn of its agent is in
 // progress, and of its subagents where these cannot be at work any more, as when the session ends.
 func placesElsewhere(run *workspace.Run, e Event, ends bool) ([]session.Place, error) {
-	s, err := run.Store.Load(e.SessionID)
-	if errors.Is(err, session.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
+	s, err := knownSession(run.Store, e.SessionID)
+	if err != nil || s == nil {
 		return nil, err
 	}
 	alive, known := run.AgentAlive(s)

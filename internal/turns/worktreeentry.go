@@ -2,7 +2,6 @@ package turns
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -192,26 +191,23 @@ func enterAgain(ctx context.Context, run *workspace.Run, id string) error {
 	})
 }
 
+// boundaries are the events between turns, and whether they end one.
+var boundaries = map[string]bool{agent.Stop: true, agent.SessionEnd: true, agent.Prompt: false, agent.SessionStart: false}
+
 // enterByTranscript has the turn that an event ends be in progress in the worktrees that it was
 // made in, or wrote to: those that the session made and that a command names, and those in which a
 // tool wrote files. Of the latter nothing else is known to be the turn's.
 func enterByTranscript(ctx context.Context, run *workspace.Run, verb string, e Event) error {
-	if !slices.Contains([]string{agent.Stop, agent.SessionEnd, agent.Prompt, agent.SessionStart}, verb) {
-		return nil
-	}
+	ends, boundary := boundaries[verb]
 	linked := shadow.ReadWorktrees(run.Repo)
-	if len(linked.IDs()) == 0 {
+	if !boundary || len(linked.IDs()) == 0 {
 		return nil
 	}
-	s, err := run.Store.Load(e.SessionID)
-	if errors.Is(err, session.ErrNotFound) {
-		return nil
-	}
-	if err != nil {
+	s, err := knownSession(run.Store, e.SessionID)
+	if err != nil || s == nil {
 		return err
 	}
 	here := run.Repo.WorktreeID()
-	ends := verb == agent.Stop || verb == agent.SessionEnd
 	if ends && s.BornInTurn(here) && s.CanEnter(here) {
 		if err := enter(ctx, run, e.SessionID); err != nil {
 			return err
