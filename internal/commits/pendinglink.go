@@ -49,7 +49,7 @@ type PendingLink struct {
 func (p PendingLink) replacedLinks() []string {
 	var ids []string
 	for _, r := range p.Replaces {
-		ids = union(ids, r.Links)
+		ids = lineage.Union(ids, r.Links)
 	}
 	return ids
 }
@@ -85,7 +85,7 @@ func (p PendingLink) linksOf(c gitexec.Commit, where settings.Link) (links, besi
 	if len(p.Beside) == 0 || !p.isOf(c) || where == settings.Both && len(links) == 0 {
 		return links, nil
 	}
-	return union(links, p.Beside), p.Beside
+	return lineage.Union(links, p.Beside), p.Beside
 }
 
 // keepBeside has the kept links stored beside the commit in progress.
@@ -98,7 +98,7 @@ func keepBeside(ctx context.Context, repo *gitexec.Repo, head gitexec.Head, d dr
 			queue = append(queue, PendingLink{ID: d.keep[0], Head: head.ID, Amends: d.amend})
 		}
 		last := &queue[len(queue)-1]
-		last.Beside = union(last.Beside, d.keep)
+		last.Beside = lineage.Union(last.Beside, d.keep)
 		return queue
 	})
 }

@@ -233,7 +233,7 @@ func updateRewritten(
 			return nil, nil, nil, err
 		}
 		if len(edits) > before {
-			updated = union(updated, links)
+			updated = lineage.Union(updated, links)
 		}
 		if len(links) > 0 || allDecided(record, olds[id]) {
 			linked = append(linked, decided.Links(id, links))
@@ -255,7 +255,7 @@ func updateRewritten(
 			return nil, nil, nil, err
 		}
 		if len(edits) > before {
-			updated = union(updated, plan.Links())
+			updated = lineage.Union(updated, plan.Links())
 		}
 	}
 	refs, err = branchCommit(run, branch, edits, nil, checkpoints.Message(checkpoints.Request{ID: strings.Join(updated, ", ")}))
@@ -289,7 +289,7 @@ func rewrittenFrom(run *workspace.Run,
 	if err != nil {
 		return r, nil, plan, err
 	}
-	if links = union(branch.Links(run.DB, commit), beside); len(links) == 0 {
+	if links = lineage.Union(branch.Links(run.DB, commit), beside); len(links) == 0 {
 		return r, nil, plan, nil
 	}
 	r = checkpoints.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Now: run.Now()}

@@ -39,7 +39,7 @@ func completePredecessors(repo *gitexec.Repo, db *gitexec.ODB,
 		if err != nil {
 			return nil, err
 		}
-		s.Links = union(s.Links, branch.Links(db, old[0]))
+		s.Links = lineage.Union(s.Links, branch.Links(db, old[0]))
 		if s.By == lineage.Rewritten {
 			s.Same = sameChange(db, old[0], changes)
 		} else {

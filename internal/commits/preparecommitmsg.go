@@ -144,7 +144,7 @@ func prepareAmended(ctx context.Context, run *workspace.Run, d draft) (string, e
 			}
 			return linkStaged(ctx, run, d, found)
 		}
-		d.keep, shared = union(links, d.keep), shared || message.HasAttribution(old.Message)
+		d.keep, shared = lineage.Union(links, d.keep), shared || message.HasAttribution(old.Message)
 	}
 	if len(writable(d.keep)) == 0 {
 		_, parent, err := withParent(run.DB, run.Head.ID)
@@ -170,7 +170,7 @@ func keepAmended(ctx context.Context, run *workspace.Run, d draft, shared bool) 
 		run.WarnLater(explain.OneLine(err)) // keep the links all the same
 	}
 	pending.Replaces = append(pending.Replaces, reset...)
-	d.keep = union(d.keep, pending.replacedLinks())
+	d.keep = lineage.Union(d.keep, pending.replacedLinks())
 	pending.ID = writable(d.keep)[0]
 	run.Entry.Link = pending.ID
 	if err := addPending(ctx, run.Repo, run.Head, pending); err != nil {
@@ -278,17 +278,6 @@ func style(ctx context.Context, run *workspace.Run) (message.Style, error) {
 		}
 	}
 	return style, nil
-}
-
-// union returns the strings of both lists, each once.
-func union(a, b []string) []string {
-	all := slices.Clone(a)
-	for _, s := range b {
-		if !slices.Contains(all, s) {
-			all = append(all, s)
-		}
-	}
-	return all
 }
 
 // TreeOf returns the tree of a base with changes applied.

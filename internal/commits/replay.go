@@ -70,7 +70,7 @@ func unitedLinks(run *workspace.Run, fixups []gitexec.OID) (links []string, err 
 		if err != nil {
 			return nil, err
 		}
-		links = union(links, of)
+		links = lineage.Union(links, of)
 	}
 	return links, nil
 }
@@ -82,13 +82,13 @@ func replayedLinks(ctx context.Context, run *workspace.Run, have []string) ([]st
 	if err != nil {
 		return nil, err
 	}
-	links := union(have, union(quoted, message.Links([]byte(run.Repo.Operation().MergeMessage()))))
+	links := lineage.Union(have, lineage.Union(quoted, message.Links([]byte(run.Repo.Operation().MergeMessage()))))
 	picked := run.Repo.Operation().Picked()
 	if picked == "" {
 		return links, nil
 	}
 	beside, err := besideSquashed(run.Repo, run.DB, []gitexec.OID{picked})
-	return union(links, beside), err
+	return lineage.Union(links, beside), err
 }
 
 // noteReplayed records for post-commit the commits that the new one replaces, and whose checkpoints
@@ -131,7 +131,7 @@ func findReplaced(ctx context.Context, run *workspace.Run, d *draft) {
 		run.WarnLater(explain.OneLine(err))
 	}
 	for _, commit := range d.replaces {
-		d.keep = union(d.keep, commit.Links)
+		d.keep = lineage.Union(d.keep, commit.Links)
 	}
 	if replayed.Commit != "" && replayed.By == lineage.Picked { // else post-rewrite names it
 		d.replaces = append(d.replaces, replayed)

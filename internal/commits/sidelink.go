@@ -75,10 +75,10 @@ func condenseHookless(ctx context.Context, run *workspace.Run, h hookless, agent
 	if len(writable(have)) > 0 {
 		pending.Sessions = nil // an amended commit keeps its link
 	}
-	c.Links = union(have, pending.replacedLinks())
+	c.Links = lineage.Union(have, pending.replacedLinks())
 	switch {
 	case len(pending.Sessions) > 0:
-		c.Links = union([]string{run.NewID()}, c.Links)
+		c.Links = lineage.Union([]string{run.NewID()}, c.Links)
 	case len(writable(c.Links)) == 0:
 		return nil, "no session's work is in the commit", nil
 	}
@@ -153,7 +153,7 @@ func readAmended(ctx context.Context, run *workspace.Run, c *LinkedCommit, amend
 		return have, c.Changes, err
 	}
 	c.amended = old.Tree
-	if have = union(c.Branch.Links(run.DB, old), have); len(have) > 0 {
+	if have = lineage.Union(c.Branch.Links(run.DB, old), have); len(have) > 0 {
 		return have, c.Changes, nil
 	}
 	reflog, err := run.HeadMoves(ctx)
@@ -228,13 +228,13 @@ func addRewrittenSideLink(db *gitexec.ODB, now func() time.Time,
 	var links []string
 	for _, old := range olds {
 		if l, err := branch.SideLink(db, old); err == nil && l != nil { // an unreadable one links nothing
-			links = union(links, l.Checkpoints)
+			links = lineage.Union(links, l.Checkpoints)
 		}
 	}
 	if missing = withoutTrailer(c, links); len(missing) == 0 {
 		return nil, nil
 	}
-	if l, err := branch.SideLink(db, c.ID); err == nil && l != nil && len(union(l.Checkpoints, missing)) == len(l.Checkpoints) {
+	if l, err := branch.SideLink(db, c.ID); err == nil && l != nil && len(lineage.Union(l.Checkpoints, missing)) == len(l.Checkpoints) {
 		return missing, nil
 	}
 	return missing, checkpoints.WriteSideLink(db, branch, checkpoints.SideLink{Commit: c.ID, Checkpoints: missing,

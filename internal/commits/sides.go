@@ -7,6 +7,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
@@ -49,7 +50,7 @@ func linkFresh(ctx context.Context, run *workspace.Run, d draft) (string, error)
 		style.Template = d.text
 	}
 	pending.Sides = commits
-	ids := union([]string{pending.ID}, union(pending.replacedLinks(), d.keep))
+	ids := lineage.Union([]string{pending.ID}, lineage.Union(pending.replacedLinks(), d.keep))
 	pending.Replaces = append(pending.Replaces, d.replaces...)
 	return addLink(ctx, run, d, ids, "", style, pending)
 }

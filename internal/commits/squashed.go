@@ -28,7 +28,7 @@ func squashedLinks(ctx context.Context, run *workspace.Run, kept bool) ([]string
 	text := []byte(run.Repo.Operation().SquashMessage())
 	quoted := message.IndentedLinks(text)
 	beside, err := besideSquashed(run.Repo, run.DB, run.Repo.Operation().Squashed())
-	if quoted = union(quoted, beside); err != nil || len(quoted) == 0 {
+	if quoted = lineage.Union(quoted, beside); err != nil || len(quoted) == 0 {
 		return nil, err
 	}
 	changes, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, run.Head.Tree)
@@ -43,7 +43,7 @@ func squashedLinks(ctx context.Context, run *workspace.Run, kept bool) ([]string
 			return nil, err
 		}
 		if found {
-			links = union(links, of)
+			links = lineage.Union(links, of)
 		}
 	}
 	return slices.DeleteFunc(quoted, func(link string) bool { return !slices.Contains(links, link) }), nil
@@ -63,7 +63,7 @@ func besideSquashed(repo *gitexec.Repo, db *gitexec.ODB, squashed []gitexec.OID)
 		if err != nil {
 			return nil, err
 		}
-		links = union(links, withoutTrailer(commits[0], of))
+		links = lineage.Union(links, withoutTrailer(commits[0], of))
 	}
 	return links, nil
 }

@@ -58,7 +58,7 @@ func linkStaged(ctx context.Context, run *workspace.Run, d draft, found stagedWo
 	pending.Amends, pending.Since = d.amend, found.since
 	ids := d.keep
 	if pending.ID != "" {
-		ids = union([]string{pending.ID}, union(pending.replacedLinks(), d.keep))
+		ids = lineage.Union([]string{pending.ID}, lineage.Union(pending.replacedLinks(), d.keep))
 	}
 	if len(ids) == 0 {
 		return "nothing staged is a session's", nil

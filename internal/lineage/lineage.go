@@ -63,7 +63,7 @@ func Decide(c gitexec.Commit, links []string, replaced []Predecessor) Plan {
 			continue
 		}
 		if at := slices.IndexFunc(plan.From, func(o Predecessor) bool { return o.Commit == p.Commit }); at >= 0 {
-			plan.From[at].Links = union(plan.From[at].Links, p.Links)
+			plan.From[at].Links = Union(plan.From[at].Links, p.Links)
 			continue
 		}
 		plan.From = append(plan.From, p)
@@ -95,8 +95,8 @@ func (p Plan) OnlyFiles() Plan {
 	return Plan{Trim: p.Links()}
 }
 
-// union returns the strings of both lists, each once.
-func union(a, b []string) []string {
+// Union returns the links of both lists, each once.
+func Union(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, s := range b {
 		if !slices.Contains(all, s) {
