@@ -15,9 +15,7 @@ import (
 
 // committers names the sessions whose agent makes the commit itself: their turn is in progress, and
 // the agent runs git. The environment may name the session. An agent marks what it runs, or has no
-// terminal. A graphical client has no terminal either, but it does not run below the process that
-// began the turn, where that process is known. Of several agents it takes those below which git
-// runs, and those of unknown process only if there is no such agent.
+// terminal.
 func committers(run *workspace.Run, states []*session.State) []string {
 	if named := activeIn(states, agent.Sessions(run.Getenv)); len(named) == 1 {
 		return named
@@ -26,7 +24,14 @@ func committers(run *workspace.Run, states []*session.State) []string {
 	if !marked && HasTerminal(run.Getenv) {
 		return nil
 	}
-	above := run.Ancestors()
+	return committersBelow(run.Ancestors(), marked, states)
+}
+
+// committersBelow names the sessions whose agent makes the commit, by the processes above the hook.
+// marked says that an agent marks what it runs. A graphical client has no terminal either, but it
+// does not run below the process that began the turn, where that process is known. Of several agents
+// it takes those below which git runs, and those of unknown process only if there is no such agent.
+func committersBelow(above []ancestry.Process, marked bool, states []*session.State) []string {
 	if !marked && len(above) == 0 {
 		return nil // where no process can be seen, as on macOS, it may be a graphical client's
 	}

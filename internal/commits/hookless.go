@@ -52,8 +52,7 @@ const mostHookless = 100
 func LinkHookless(ctx context.Context, run *workspace.Run) (linked int, err error) {
 	dir := run.Repo.PrivateDir()
 	seen := ReadSeenHead(dir)
-	op := run.Repo.Operation()
-	if seen.Head == run.Head.ID || run.Head.ID.IsZero() && seen.Head != "" || op.Replays() || op.Concludes() {
+	if op := run.Repo.Operation(); !seen.movedTo(run.Head.ID) || op.Replays() || op.Concludes() {
 		return 0, nil
 	}
 	states, err := run.Sessions()
@@ -61,11 +60,11 @@ func LinkHookless(ctx context.Context, run *workspace.Run) (linked int, err erro
 		return 0, err
 	}
 	from, err := mayComeHere(run.Repo, run.Store)
-	if err != nil || seen.Head == "" || len(from) == 0 && !mayHoldWork(run.Repo, run.Now, states) {
-		if err == nil {
-			err = seen.Write(dir, run.Head.ID)
-		}
+	if err != nil {
 		return 0, err
+	}
+	if record := readHeadRecord(dir); seen.Head == "" || len(from) == 0 && !mayHoldWork(record, run.Now(), states) {
+		return 0, seen.Write(dir, run.Head.ID)
 	}
 	found, err := hooklessSince(ctx, run, withStates(states, from), seen)
 	if err != nil {
@@ -104,10 +103,9 @@ func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, 
 
 // mayHoldWork reports whether a commit since HEAD was seen may concern the sessions: it may hold
 // their work, or lines of their linked commits, or be an amend of one.
-func mayHoldWork(repo *gitexec.Repo, now func() time.Time, states []*session.State) bool {
-	record := readHeadRecord(repo.PrivateDir())
+func mayHoldWork(record headRecord, now time.Time, states []*session.State) bool {
 	return slices.ContainsFunc(states, func(s *session.State) bool {
-		return len(s.Linked) > 0 || condense.MayHaveWork(s, record.Streams, record.wasReset, now())
+		return len(s.Linked) > 0 || condense.MayHaveWork(s, record.Streams, record.wasReset, now)
 	})
 }
 
@@ -130,15 +128,20 @@ func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.St
 	if err != nil {
 		return nil, err
 	}
-	var found []hookless
-	for _, u := range moves.InHistory(made, line, seen.Head) {
+	return withoutHooks(moves.InHistory(made, line, seen.Head), line, states, ran), nil
+}
+
+// withoutHooks leaves of the commits of a history those that are no merges, that no hook ran for,
+// and before which a session had begun.
+func withoutHooks(unseen []moves.Unseen, line []gitexec.Commit, states []*session.State, ran map[gitexec.OID]bool) (found []hookless) {
+	for _, u := range unseen {
 		c := line[u.At]
 		begun := slices.ContainsFunc(states, func(s *session.State) bool { return !startedAfter(s, c) })
 		if begun && len(c.Parents) < 2 && !ran[c.ID] {
 			found = append(found, hookless{commit: c, amends: u.Amends, known: u.Known, line: line, at: u.At})
 		}
 	}
-	return found, nil
+	return found
 }
 
 // startedAfter reports whether a session started after a commit, whose time is in seconds.
@@ -190,41 +193,56 @@ type committer struct {
 	inTurn bool     // a turn was in progress
 }
 
-// committersOf finds out who made the commits. An agent made one in its turn if the transcript has
-// it: its subject in a command that commits, or what git printed of it. If the transcript has such
-// commands, and names no commit of the turn, the agent made all of them. Where no transcript tells,
-// what was done in the turn is the agent's, as at the turn's end.
+// turnCommands are the commands that a transcript has of a session's turn in progress; err is why
+// they can't be read.
+type turnCommands struct {
+	session string
+	ran     transcript.Commands
+	err     error
+}
+
+// committersOf finds out who made the commits, by the transcripts of the turns in progress.
 func committersOf(ctx context.Context, states []*session.State, found []hookless) []committer {
-	all := make([]committer, len(found))
-	unknown := make([][]string, len(found))
+	turns := make([][]turnCommands, len(found))
 	for _, s := range states {
-		in := make([]bool, len(found))
+		var turn *turnCommands
 		for i, h := range found {
-			in[i] = s.Phase == session.Active && !startedAfter(s, h.commit) && h.madeSince(s)
-			all[i].inTurn = all[i].inTurn || in[i]
-		}
-		if !slices.Contains(in, true) {
-			continue
-		}
-		ran, err := transcript.CommandsRun(ctx, s.TranscriptPath, subjectsSince(found[0].line, s.TurnStartCommit))
-		for i, h := range found {
-			if !in[i] {
+			if !h.madeIn(s) {
 				continue
 			}
-			switch made := agentMade(h.commit.ID, ran, err); made {
-			case agentMayHave:
-				unknown[i] = append(unknown[i], s.SessionID)
-			case agentDid:
-				all[i].agents = append(all[i].agents, s.SessionID)
+			if turn == nil {
+				ran, err := transcript.CommandsRun(ctx, s.TranscriptPath, subjectsSince(h.line, s.TurnStartCommit))
+				turn = &turnCommands{s.SessionID, ran, err}
 			}
+			turns[i] = append(turns[i], *turn)
 		}
 	}
+	all := make([]committer, len(found))
 	for i, h := range found {
-		if len(all[i].agents) == 0 && h.known {
-			all[i].agents = unknown[i]
-		}
+		all[i] = h.madeBy(turns[i])
 	}
 	return all
+}
+
+// madeBy says who made the commit, of the turns that it was made in. An agent made it if the
+// transcript has it: its subject in a command that commits, or what git printed of it. If the
+// transcript has such commands, and names no commit of the turn, the agent made all of them. Where
+// no transcript tells, what was done in the turn is the agent's, as at the turn's end.
+func (h hookless) madeBy(turns []turnCommands) committer {
+	by := committer{inTurn: len(turns) > 0}
+	var unknown []string
+	for _, turn := range turns {
+		switch agentMade(h.commit.ID, turn.ran, turn.err) {
+		case agentMayHave:
+			unknown = append(unknown, turn.session)
+		case agentDid:
+			by.agents = append(by.agents, turn.session)
+		}
+	}
+	if len(by.agents) == 0 && h.known {
+		by.agents = unknown
+	}
+	return by
 }
 
 // What a transcript says of whether the agent made a commit of its turn.
@@ -256,6 +274,11 @@ func subjectsSince(line []gitexec.Commit, id gitexec.OID) map[string]string {
 		subjects[string(c.ID)] = subject
 	}
 	return subjects
+}
+
+// madeIn reports whether the commit was made in a session's turn in progress.
+func (h hookless) madeIn(s *session.State) bool {
+	return s.Phase == session.Active && !startedAfter(s, h.commit) && h.madeSince(s)
 }
 
 // madeSince reports whether the commit was made after the session's turn began.

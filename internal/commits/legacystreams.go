@@ -30,29 +30,44 @@ func RenameLegacy(ctx context.Context, run *workspace.Run, listing shadow.Listin
 	var refs []shadow.RefChange
 	var moved []*session.State
 	for _, m := range moves {
-		var base gitexec.OID
-		for _, s := range append(states, current...) {
-			if s.SessionID == m.Tip.Session && s.BaseCommit.Short() == m.To.Base {
-				base = s.BaseCommit
-			}
-		}
-		if m, err = m.OntoBase(run.DB, base); err != nil {
+		if m, err = m.OntoBase(run.DB, baseOf(m, append(states, current...))); err != nil {
 			return listing, err
 		}
 		refs = append(refs, m.Changes()...)
 		run.Note(fmt.Sprintf("renamed %s to %s", m.From, m.To))
-		for _, s := range states {
-			if i := slices.IndexFunc(current, func(h *session.State) bool { return h.SessionID == s.SessionID }); i >= 0 {
-				s = current[i]
-			}
-			if s.SessionID == m.Tip.Session && s.BaseCommit.Short() == m.To.Base && s.ShadowBranchSuffix == 0 {
-				s.ShadowBranchSuffix = m.To.Suffix
-				moved = append(moved, s)
-			}
-		}
+		moved = append(moved, giveSuffix(m, states, current)...)
 	}
 	if err := shadow.Apply(ctx, run.DB, run.Store, refs, moved); err != nil {
 		return listing, err
 	}
 	return shadow.List(ctx, run.Repo)
+}
+
+// baseOf is the base of a stream, as the state of its session has it; empty: none has it.
+func baseOf(m shadow.Move, states []*session.State) (base gitexec.OID) {
+	for _, s := range states {
+		if isOnStream(s, m) {
+			base = s.BaseCommit
+		}
+	}
+	return base
+}
+
+// giveSuffix changes the states of the sessions on a stream that gets a suffix, and returns them:
+// those in current instead of what was read of them.
+func giveSuffix(m shadow.Move, states, current []*session.State) (changed []*session.State) {
+	for _, s := range states {
+		if i := slices.IndexFunc(current, func(held *session.State) bool { return held.SessionID == s.SessionID }); i >= 0 {
+			s = current[i]
+		}
+		if isOnStream(s, m) && s.ShadowBranchSuffix == 0 {
+			s.ShadowBranchSuffix = m.To.Suffix
+			changed = append(changed, s)
+		}
+	}
+	return changed
+}
+
+func isOnStream(s *session.State, m shadow.Move) bool {
+	return s.SessionID == m.Tip.Session && s.BaseCommit.Short() == m.To.Base
 }

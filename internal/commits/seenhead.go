@@ -21,6 +21,12 @@ func seenHeadFile(privateDir string) string { return filepath.Join(privateDir, "
 // ReadSeenHead is the zero value if no hook has run since the program records it.
 func ReadSeenHead(privateDir string) SeenHead { return readPrivate[SeenHead](seenHeadFile(privateDir)) }
 
+// movedTo reports whether HEAD moved to another commit. It doesn't where its branch has none any
+// more.
+func (s SeenHead) movedTo(head gitexec.OID) bool {
+	return s.Head != head && (s.Head == "" || !head.IsZero())
+}
+
 func (s SeenHead) Write(privateDir string, head gitexec.OID) error {
 	return writePrivate(seenHeadFile(privateDir), SeenHead{head, cmp.Or(s.First, head)})
 }
