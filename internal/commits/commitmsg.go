@@ -41,11 +41,10 @@ func CommitMsg(ctx context.Context, e workspace.Env, file string) error {
 }
 
 func stripLone(ctx context.Context, run *workspace.Run, file string, text, template []byte) (string, error) {
-	style, err := style(ctx, run)
+	style, err := style(ctx, run, template)
 	if err != nil {
 		return "", err
 	}
-	style.Template = template
 	stripped, lone := message.StripLone(text, style)
 	if !lone {
 		return "the edited message has its link", nil

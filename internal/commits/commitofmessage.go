@@ -24,32 +24,26 @@ func commitOfMessage(ctx context.Context, run *workspace.Run, text []byte) (gite
 	}
 	var found []gitexec.OID
 	for _, id := range session.CommitsOf(states, links) {
-		info, err := run.DB.Info(id)
+		c, there, err := readCommit(run.DB, id)
 		if err != nil {
 			return "", err
 		}
-		if info[0].Type != "commit" { // git has pruned it
-			continue
-		}
-		commits, err := run.DB.Commits(id)
-		if err != nil {
-			return "", err
-		}
-		if rest, ok := bytes.CutPrefix(text, bytes.TrimSpace(commits[0].Message)); ok && bytes.HasPrefix(rest, []byte("\n")) {
+		if there && beginsWithMessage(text, c.Message) { // else git may have pruned it
 			found = append(found, id)
 		}
 	}
-	if len(found) > 1 {
-		reachable, err := run.Repo.Reachable(ctx, found)
-		if err != nil {
-			return "", err
-		}
-		if found = found[len(found)-1:]; len(reachable) > 0 {
-			found = reachable
-		}
+	if len(found) < 2 {
+		return append(found, "")[0], nil
 	}
-	if len(found) == 0 {
-		return "", nil
+	reachable, err := run.Repo.Reachable(ctx, found)
+	if err != nil {
+		return "", err
 	}
-	return found[0], nil
+	return append(reachable, found[len(found)-1])[0], nil
+}
+
+// beginsWithMessage reports whether a text is a commit's message with something below it.
+func beginsWithMessage(text, message []byte) bool {
+	rest, begins := bytes.CutPrefix(text, bytes.TrimSpace(message))
+	return begins && bytes.HasPrefix(rest, []byte("\n"))
 }

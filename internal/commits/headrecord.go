@@ -233,6 +233,18 @@ func (r headRecord) moveTo(head, parent gitexec.OID, branch string, expected, li
 	return r
 }
 
+// rewritten is the record once git has rewritten commits. changed is false where it names none of
+// them.
+func (r headRecord) rewritten(successors map[gitexec.OID]gitexec.OID) (after headRecord, changed bool) {
+	if to := successors[r.Declined]; to != "" {
+		r.Declined, changed = to, true
+	}
+	if successors[r.Head] != "" { // a reset may go back there: then the successors are unreachable
+		r.Head, r.Branch, changed = "", "", true
+	}
+	return r, changed
+}
+
 func (r headRecord) wasReset(id gitexec.OID) bool { return slices.Contains(r.Reset, id) }
 
 // workOffStreams is the sessions' work that is on no stream: that of reset commits, and discarded

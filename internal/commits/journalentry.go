@@ -2,6 +2,7 @@ package commits
 
 import (
 	"entire-plumb/condense"
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/journal"
 )
 
@@ -38,6 +39,19 @@ func journalWorks(overlaps []condense.Overlap) []journal.Work {
 		works = append(works, w)
 	}
 	return works
+}
+
+// journalRewrote lists, for the journal, the predecessors of rewritten commits.
+func journalRewrote(predecessors map[gitexec.OID][]gitexec.OID) map[string][]string {
+	rewrote := map[string][]string{}
+	for id, olds := range predecessors {
+		for _, old := range olds[:min(mostJournaled, len(olds))] {
+			if len(rewrote) < mostJournaled {
+				rewrote[string(id)] = append(rewrote[string(id)], string(old))
+			}
+		}
+	}
+	return rewrote
 }
 
 // sourceOf names where a work is recorded.

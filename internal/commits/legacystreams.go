@@ -60,8 +60,7 @@ func giveSuffix(m shadow.Move, states, current []*session.State) (changed []*ses
 		if i := slices.IndexFunc(current, func(held *session.State) bool { return held.SessionID == s.SessionID }); i >= 0 {
 			s = current[i]
 		}
-		if isOnStream(s, m) && s.ShadowBranchSuffix == 0 {
-			s.ShadowBranchSuffix = m.To.Suffix
+		if isOnStream(s, m) && s.StreamRenamed(s.BaseCommit, 0, m.To.Suffix) {
 			changed = append(changed, s)
 		}
 	}

@@ -50,11 +50,7 @@ func planLineage(repo *gitexec.Repo, db *gitexec.ODB, c *LinkedCommit, pending P
 // although that hook gave out the link, because something changed in between, it takes the sessions
 // of then: every link needs a checkpoint.
 func Match(ctx context.Context, run *workspace.Run, c *LinkedCommit, pending PendingLink) (err error) {
-	record := readHeadRecord(run.Repo.PrivateDir())
-	given := len(pending.Sessions) > 0 || lineage.Any(pending.Replaces, lineage.Reset)
-	if !given || len(pending.Sides) > 0 || record.Head != c.Head.ID && record.Head != pending.Head {
-		record = headRecord{} // an amended commit keeps its link
-	}
+	record := pending.resets(readHeadRecord(run.Repo.PrivateDir()), c.Head.ID)
 	c.bases = condense.Bases(ParentOf(run.Repo, c.Head), c.States)
 	judged := c.Changes
 	if gitexec.ValidOID(string(pending.Since)) {
@@ -81,16 +77,7 @@ func Match(ctx context.Context, run *workspace.Run, c *LinkedCommit, pending Pen
 
 // amendedTree is the tree of the commit that a commit replaces by an amend; empty: none.
 func amendedTree(db *gitexec.ODB, pending PendingLink) (gitexec.OID, error) {
-	amended := gitexec.OID("")
-	if pending.Amends {
-		amended = pending.Head
-	}
-	for _, r := range pending.Replaces {
-		if r.By == lineage.Amended {
-			amended = r.Commit
-		}
-	}
-	old, _, err := readCommit(db, amended)
+	old, _, err := readCommit(db, pending.amended())
 	return old.Tree, err
 }
 
@@ -167,7 +154,7 @@ const mostPaths, longestPaths = 200, 16 << 10
 // paths lists the files that attribution of the commit's lines needs: its own, and those of the
 // sessions' that are not in the worktree, since they may have been renamed to one of these. nil if
 // they are too many to name, or had other names in a commit that was reset.
-func paths(repo *gitexec.Repo, c LinkedCommit) []gitexec.Path {
+func paths(c LinkedCommit, notInWorktree func(gitexec.Path) bool) []gitexec.Path {
 	if slices.ContainsFunc(c.plan.From, func(f lineage.Predecessor) bool { return f.By != lineage.Amended }) {
 		return nil
 	}
@@ -180,6 +167,7 @@ func paths(repo *gitexec.Repo, c LinkedCommit) []gitexec.Path {
 			size += len(path)
 		}
 	}
+	tooMany := func() bool { return len(paths) > mostPaths || size > longestPaths }
 	for _, change := range c.Changes {
 		add(change.Path)
 	}
@@ -188,15 +176,15 @@ func paths(repo *gitexec.Repo, c LinkedCommit) []gitexec.Path {
 			add(old)
 		}
 		for _, change := range w.Changes {
-			if NotInWorktree(repo, change.Path) {
+			if notInWorktree(change.Path) {
 				add(change.Path)
 			}
 		}
-		if len(paths) > mostPaths || size > longestPaths {
+		if tooMany() {
 			return nil
 		}
 	}
-	if len(paths) > mostPaths || size > longestPaths {
+	if tooMany() {
 		return nil
 	}
 	return paths

@@ -54,6 +54,15 @@ func (p PendingLink) replacedLinks() []string {
 	return ids
 }
 
+// linksWith are the links that the commit gets: its own, those of the commits that it replaces, and
+// those that are kept whatever is staged. Without a link of its own it gets only these.
+func (p PendingLink) linksWith(keep []string) []string {
+	if p.ID == "" {
+		return keep
+	}
+	return lineage.Union([]string{p.ID}, lineage.Union(p.replacedLinks(), keep))
+}
+
 // replays reports whether git replays or squashes the commit, and nothing else is in it: it is
 // compared with no session's work.
 func (p PendingLink) replays() bool {
@@ -75,6 +84,30 @@ func (p PendingLink) isOf(c gitexec.Commit) bool {
 	}
 	return len(c.Parents) == 0 && p.Head.IsZero() || len(c.Parents) > 0 && c.Parents[0] == p.Head ||
 		p.Amends || lineage.Any(p.Replaces, lineage.Amended)
+}
+
+// amended is the commit that the new one replaces by an amend; empty: none.
+func (p PendingLink) amended() (id gitexec.OID) {
+	if p.Amends {
+		id = p.Head
+	}
+	for _, r := range p.Replaces {
+		if r.By == lineage.Amended {
+			id = r.Commit
+		}
+	}
+	return id
+}
+
+// resets is the record of HEAD with which the work of reset commits is found for the commit (id):
+// none where the link wasn't given out for a session's work or a reset commit's, as that of an
+// amended commit, where sides are put together, or where HEAD has moved since.
+func (p PendingLink) resets(record headRecord, id gitexec.OID) headRecord {
+	given := len(p.Sessions) > 0 || lineage.Any(p.Replaces, lineage.Reset)
+	if given && len(p.Sides) == 0 && (record.Head == id || record.Head == p.Head) {
+		return record
+	}
+	return headRecord{}
 }
 
 // linksOf lists the links of the commit for which the link was given out: those in its message, and

@@ -196,7 +196,7 @@ func fillCommit(ctx context.Context, run *workspace.Run, c LinkedCommit, pending
 		return keepsLinks, shadow.Apply(ctx, run.DB, run.Store, nil, c.States)
 	}
 	if manyFiles(c.States) {
-		c.paths = paths(run.Repo, c)
+		c.paths = paths(c, func(path gitexec.Path) bool { return NotInWorktree(run.Repo, path) })
 	}
 	return writeCheckpoint(ctx, run, c)
 }

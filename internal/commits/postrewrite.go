@@ -88,14 +88,7 @@ var errFar = errors.New("more commits than are looked at")
 
 // followRewritten does so for an amend that ran no hook, too.
 func followRewritten(ctx context.Context, run *workspace.Run, successors map[gitexec.OID]gitexec.OID) (string, error) {
-	run.Entry.Rewrote = map[string][]string{}
-	for id, olds := range predecessorsOf(successors) {
-		for _, old := range olds[:min(mostJournaled, len(olds))] {
-			if len(run.Entry.Rewrote) < mostJournaled {
-				run.Entry.Rewrote[string(id)] = append(run.Entry.Rewrote[string(id)], string(old))
-			}
-		}
-	}
+	run.Entry.Rewrote = journalRewrote(predecessorsOf(successors))
 	outcome := ""
 	err := run.Locked(ctx, func() error {
 		states, err := run.RecentSessions()
@@ -120,11 +113,7 @@ func followRewritten(ctx context.Context, run *workspace.Run, successors map[git
 				changed = append(changed, s)
 			}
 		}
-		if record := readHeadRecord(run.Repo.PrivateDir()); successors[record.Declined] != "" || successors[record.Head] != "" {
-			record.Declined = cmp.Or(successors[record.Declined], record.Declined)
-			if successors[record.Head] != "" { // a reset may go back there: then the successors are unreachable
-				record.Head, record.Branch = "", ""
-			}
+		if record, changed := readHeadRecord(run.Repo.PrivateDir()).rewritten(successors); changed {
 			if err := writeHeadRecord(run.Repo.PrivateDir(), record); err != nil {
 				return err
 			}
@@ -222,18 +211,18 @@ func updateRewritten(
 	if err != nil || branch.Tip == "" {
 		return nil, nil, nil, err
 	}
-	edits := gitexec.Edits{}
+	u := rewriteUpdate{branch: branch, states: states, edits: gitexec.Edits{}}
 	followed := 0
 	olds := predecessorsOf(successors)
 	record := decided.Open(run.Repo.SharedDir())
 	for _, id := range slices.Sorted(maps.Keys(olds))[:min(mostUpdated, len(olds))] {
-		before := len(edits)
-		c, links, plan, err := rewrittenFrom(run, branch, id, olds[id], edits)
+		before := len(u.edits)
+		c, links, plan, err := rewrittenFrom(run, u.branch, id, olds[id], u.edits)
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		if len(edits) > before {
-			updated = lineage.Union(updated, links)
+		if len(u.edits) > before {
+			u.updated = lineage.Union(u.updated, links)
 		}
 		if len(links) > 0 || allDecided(record, olds[id]) {
 			linked = append(linked, decided.Links(id, links))
@@ -244,22 +233,39 @@ func updateRewritten(
 		if followed++; followed > mostFollowed {
 			plan = plan.OnlyFiles()
 		}
-		if slices.ContainsFunc(plan.Links(), func(link string) bool { return slices.Contains(updated, link) }) {
-			if branch.Tree, err = run.DB.EditTree(branch.Tree, edits); err != nil { // a checkpoint of two commits
-				return nil, nil, nil, err
-			}
-		}
-		before = len(edits)
 		c.Lineage = plan
-		if _, _, err := moveCheckpoints(ctx, run, checkpointMove{branch, c, links, states, edits}); err != nil {
+		if err := u.follow(ctx, run, c, links); err != nil {
 			return nil, nil, nil, err
 		}
-		if len(edits) > before {
-			updated = lineage.Union(updated, plan.Links())
+	}
+	refs, err = branchCommit(run, u.branch, u.edits, nil, checkpoints.Message(checkpoints.Request{ID: strings.Join(u.updated, ", ")}))
+	return refs, u.updated, linked, err
+}
+
+// rewriteUpdate is the update of the checkpoints that rewritten commits link, as edits of the
+// branch's tree, and the links of those that are updated.
+type rewriteUpdate struct {
+	branch  checkpoints.Branch
+	states  []*session.State
+	edits   gitexec.Edits
+	updated []string
+}
+
+// follow moves checkpoints to a rewritten commit, with their lines.
+func (u *rewriteUpdate) follow(ctx context.Context, run *workspace.Run, c checkpoints.Request, links []string) (err error) {
+	if slices.ContainsFunc(c.Lineage.Links(), func(link string) bool { return slices.Contains(u.updated, link) }) {
+		if u.branch.Tree, err = run.DB.EditTree(u.branch.Tree, u.edits); err != nil { // a checkpoint of two commits
+			return err
 		}
 	}
-	refs, err = branchCommit(run, branch, edits, nil, checkpoints.Message(checkpoints.Request{ID: strings.Join(updated, ", ")}))
-	return refs, updated, linked, err
+	before := len(u.edits)
+	if _, _, err := moveCheckpoints(ctx, run, checkpointMove{u.branch, c, links, u.states, u.edits}); err != nil {
+		return err
+	}
+	if len(u.edits) > before {
+		u.updated = lineage.Union(u.updated, c.Lineage.Links())
+	}
+	return nil
 }
 
 // allDecided reports whether our hooks decided about all of some commits: then what git makes of
@@ -306,12 +312,17 @@ func rewrittenFrom(run *workspace.Run,
 	}
 	plan = lineage.Decide(commit, links, from)
 	if len(olds) == 1 { // post-commit may have moved some of them
-		has := func(link string) bool { return checkpoints.HasVersion(run.DB, branch, []string{link}, id) }
-		plan.Move = slices.DeleteFunc(plan.Move, func(m lineage.Move) bool { return has(m.Link) })
-		plan.Trim = slices.DeleteFunc(plan.Trim, has)
+		plan = withoutMoved(plan, func(link string) bool { return checkpoints.HasVersion(run.DB, branch, []string{link}, id) })
 	}
 	plan.Same = plan.Same || len(plan.Move) == 0
 	return r, links, plan, nil
+}
+
+// withoutMoved leaves of a plan the links whose checkpoints the commit doesn't have yet.
+func withoutMoved(plan lineage.Plan, has func(link string) bool) lineage.Plan {
+	plan.Move = slices.DeleteFunc(plan.Move, func(m lineage.Move) bool { return has(m.Link) })
+	plan.Trim = slices.DeleteFunc(plan.Trim, has)
+	return plan
 }
 
 // predecessorsOf maps each new commit to its predecessors, sorted.

@@ -110,7 +110,7 @@ func copiedLinks(ctx context.Context, run *workspace.Run, d *draft) error {
 	if err != nil {
 		return err
 	}
-	style, err := style(ctx, run)
+	style, err := style(ctx, run, d.template())
 	if err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func keepLinks(ctx context.Context, run *workspace.Run, d draft, outcome string)
 	if where == settings.Side {
 		return outcome, nil
 	}
-	style, err := style(ctx, run)
+	style, err := style(ctx, run, d.template())
 	if err != nil {
 		return "", err
 	}
@@ -259,25 +259,34 @@ func addLink(
 	return "linked " + ids[0], safefile.Rewrite(d.file, linked)
 }
 
+// template is the text that the user was given to edit, where that is a template; else nil.
+func (d draft) template() []byte {
+	if d.source == "template" {
+		return d.text
+	}
+	return nil
+}
+
 // style says how git reads the message: by its configuration, and by the command's options where
 // the command can be seen.
-func style(ctx context.Context, run *workspace.Run) (message.Style, error) {
+func style(ctx context.Context, run *workspace.Run, template []byte) (message.Style, error) {
 	config, err := run.Repo.Config(ctx, "core.commentchar", "core.commentstring", "commit.cleanup")
 	if err != nil {
 		return message.Style{}, err
 	}
-	style := message.Style{
-		Comment: config["core.commentchar"], Cleanup: config["commit.cleanup"], Editor: run.Getenv("GIT_EDITOR") != ":",
-	}
-	if config["core.commentstring"] != "" {
-		style.Comment = config["core.commentstring"]
-	}
-	for _, git := range ancestry.Commands(run.Ancestors()) {
+	style := styleOf(config, ancestry.Commands(run.Ancestors()))
+	style.Editor, style.Template = run.Getenv("GIT_EDITOR") != ":", template
+	return style, nil
+}
+
+func styleOf(config map[string]string, commands []ancestry.Git) message.Style {
+	style := message.Style{Comment: cmp.Or(config["core.commentstring"], config["core.commentchar"]), Cleanup: config["commit.cleanup"]}
+	for _, git := range commands {
 		if chosen := git.Cleanup(); git.Verb == "commit" && chosen != "" {
 			style.Cleanup = chosen
 		}
 	}
-	return style, nil
+	return style
 }
 
 // TreeOf returns the tree of a base with changes applied.

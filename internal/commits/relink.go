@@ -177,9 +177,7 @@ func storeSideLinks(ctx context.Context, run *workspace.Run, links []checkpoints
 		edits := gitexec.Edits{}
 		var changed []*session.State // a reset of these commits is one of the sessions' work
 		for _, l := range links {
-			for _, s := range recordLinks(states, l.Checkpoints, l.Commit, nil, run.Now()) {
-				changed = withStates(changed, []*session.State{s})
-			}
+			changed = withStates(changed, recordLinks(states, l.Checkpoints, l.Commit, nil, run.Now()))
 			if err := checkpoints.WriteSideLink(run.DB, branch, l, edits); err != nil {
 				return err
 			}

@@ -88,7 +88,7 @@ func condenseHookless(ctx context.Context, run *workspace.Run, h hookless, agent
 		return nil, "", err
 	}
 	if manyFiles(c.States) {
-		c.paths = paths(run.Repo, c)
+		c.paths = paths(c, func(path gitexec.Path) bool { return NotInWorktree(run.Repo, path) })
 	}
 	outcome, err = writeCheckpoint(ctx, run, c)
 	if err == nil && len(record.Reset) > 0 {

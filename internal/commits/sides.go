@@ -7,7 +7,6 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
-	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
@@ -42,15 +41,12 @@ func linkFresh(ctx context.Context, run *workspace.Run, d draft) (string, error)
 	if err != nil || pending.ID == "" {
 		return "", err
 	}
-	style, err := style(ctx, run)
+	style, err := style(ctx, run, d.template())
 	if err != nil {
 		return "", err
 	}
-	if d.source == "template" {
-		style.Template = d.text
-	}
 	pending.Sides = commits
-	ids := lineage.Union([]string{pending.ID}, lineage.Union(pending.replacedLinks(), d.keep))
+	ids := pending.linksWith(d.keep)
 	pending.Replaces = append(pending.Replaces, d.replaces...)
 	return addLink(ctx, run, d, ids, "", style, pending)
 }

@@ -49,22 +49,16 @@ func linkStaged(ctx context.Context, run *workspace.Run, d draft, found stagedWo
 	if err := found.amend(ctx, run, d); err != nil {
 		return "", err
 	}
-	style := gitexec.InBackground(func() (message.Style, error) { return style(ctx, run) })
+	style := gitexec.InBackground(func() (message.Style, error) { return style(ctx, run, d.template()) })
 	pending, err := chooseLink(ctx, run, states, committers(run, states), &found)
 	chosen, err2 := style() // always: no process may outlive the hook
 	if err = errors.Join(err, err2); err != nil {
 		return "", err
 	}
 	pending.Amends, pending.Since = d.amend, found.since
-	ids := d.keep
-	if pending.ID != "" {
-		ids = lineage.Union([]string{pending.ID}, lineage.Union(pending.replacedLinks(), d.keep))
-	}
+	ids := pending.linksWith(d.keep)
 	if len(ids) == 0 {
 		return "nothing staged is a session's", nil
-	}
-	if d.source == "template" {
-		chosen.Template = d.text
 	}
 	share := ""
 	if run.Settings.StrategyOptions.AttributionTrailer && pending.ID != "" {
@@ -175,20 +169,9 @@ func matchStaged(ctx context.Context, run *workspace.Run, states []*session.Stat
 	if found.changes, err = diff(); err != nil || len(found.changes) == 0 {
 		return err
 	}
-	if len(found.sides) > 0 {
-		if found.changes, err = works.Fresh(run.DB, found.changes, found.sides); err != nil || len(found.changes) == 0 {
-			return err
-		}
-	}
-	judged := found.changes
-	if found.since != "" {
-		amend, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, found.since)
-		if err != nil {
-			return err
-		}
-		if judged = addedBy(amend, found.changes); len(judged) == 0 {
-			return nil
-		}
+	judged, err := found.judge(ctx, run)
+	if err != nil || len(judged) == 0 {
+		return err
 	}
 	came, err := comeHere(run, judged, "", states)
 	if err != nil {
@@ -196,13 +179,7 @@ func matchStaged(ctx context.Context, run *workspace.Run, states []*session.Stat
 	}
 	states = withStates(states, came.states)
 	bases := condense.Bases(run.Head.ID, states)
-	listing, err := shadow.Probe(run.Repo, run.DB, bases...)
-	if err == nil && listing.HasLegacy() {
-		err = run.Locked(ctx, func() (err error) {
-			listing, err = RenameLegacy(ctx, run, listing, states...)
-			return err
-		})
-	}
+	listing, err := probeRenamed(ctx, run, bases, states)
 	if err != nil {
 		return err
 	}
@@ -211,6 +188,33 @@ func matchStaged(ctx context.Context, run *workspace.Run, states []*session.Stat
 		came: came.works, amended: found.amends, replays: found.replays,
 	})
 	return err
+}
+
+// judge leaves of the staged changes what no side has, and returns those that are compared with the
+// sessions' work.
+func (w *stagedWork) judge(ctx context.Context, run *workspace.Run) (judged []gitexec.Change, err error) {
+	if len(w.sides) > 0 {
+		if w.changes, err = works.Fresh(run.DB, w.changes, w.sides); err != nil {
+			return nil, err
+		}
+	}
+	if w.since == "" || len(w.changes) == 0 {
+		return w.changes, nil
+	}
+	amend, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, w.since)
+	return addedBy(amend, w.changes), err
+}
+
+// probeRenamed lists the streams on some bases. Those with legacy names get their suffix before.
+func probeRenamed(ctx context.Context, run *workspace.Run, bases []gitexec.OID, states []*session.State) (shadow.Listing, error) {
+	listing, err := shadow.Probe(run.Repo, run.DB, bases...)
+	if err == nil && listing.HasLegacy() {
+		err = run.Locked(ctx, func() (err error) {
+			listing, err = RenameLegacy(ctx, run, listing, states...)
+			return err
+		})
+	}
+	return listing, err
 }
 
 // addedBy lists the changes of an amend in files that the new commit changes: what it takes back is

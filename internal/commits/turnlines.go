@@ -15,10 +15,7 @@ import (
 func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map[string]condense.Written) (map[string]gitexec.Edits, []gitexec.OID, error) {
 	began := map[string]gitexec.Edits{}
 	var sources []gitexec.OID
-	paths := make([]gitexec.Path, len(q.changes))
-	for i, c := range q.changes {
-		paths[i] = c.Path
-	}
+	paths := pathsOf(q.changes)
 	for _, s := range q.states {
 		if s.Phase != session.Active || s.TurnStartTree == "" || s.TranscriptPath == "" {
 			continue
@@ -32,16 +29,11 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 			continue
 		}
 		e := works.Evidence{Own: own, Others: TextsBeside(ctx, run, s, q.states)}
-		found, err := run.DB.Files(s.TurnStartTree, paths...)
+		atStart, err := run.DB.Files(s.TurnStartTree, paths...)
 		if err != nil {
 			return nil, nil, err
 		}
-		var changes []gitexec.Change
-		for i, c := range q.changes {
-			if (commits || slices.Contains(own.Files, c.Path)) && found[i] != c.New {
-				changes = append(changes, gitexec.Change{Path: c.Path, Old: found[i], New: c.New})
-			}
-		}
+		changes := changedInTurn(q.changes, atStart, func(path gitexec.Path) bool { return commits || slices.Contains(own.Files, path) })
 		d, err := PlaceOf(run).Divide(ctx, s, e, changes)
 		if err != nil {
 			return nil, nil, err
@@ -49,6 +41,25 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 		began[s.SessionID], sources = d.Began, append(sources, d.Sources...)
 	}
 	return began, sources, nil
+}
+
+// changedInTurn are the changes since a turn began, of the files that a commit changes and that the
+// turn may have. atStart are the files' versions then, in the order of the commit's changes.
+func changedInTurn(commit []gitexec.Change, atStart []gitexec.Entry, may func(gitexec.Path) bool) (changes []gitexec.Change) {
+	for i, c := range commit {
+		if may(c.Path) && atStart[i] != c.New {
+			changes = append(changes, gitexec.Change{Path: c.Path, Old: atStart[i], New: c.New})
+		}
+	}
+	return changes
+}
+
+func pathsOf(changes []gitexec.Change) []gitexec.Path {
+	paths := make([]gitexec.Path, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	return paths
 }
 
 func PlaceOf(run *workspace.Run) works.Place {
