@@ -34,26 +34,34 @@ func RestoreSessions(run *workspace.Run, listing shadow.Listing, base gitexec.OI
 				continue
 			}
 			seen = append(seen, id)
-			s, prompts, err := shadow.RestoreSession(run.DB, stream, id)
-			if err != nil {
-				err = fmt.Errorf("stream %s belongs to a session without a state, and none can be restored: %w", stream.Name, err)
-				run.WarnLater(explain.OneLine(err))
-				continue
-			}
-			if s == nil {
-				continue
-			}
-			s.CLIVersion, s.BaseCommit, s.AttributionBaseCommit = run.Version, base, base
-			s.WorktreePath, s.WorktreeID = run.Repo.Top, run.Repo.WorktreeID()
-			if err := run.Store.SavePrompts(s.SessionID, prompts); err != nil {
+			if err := restoreSession(run, stream, base, id); err != nil {
 				return err
 			}
-			if err := run.Store.Save(s); err != nil {
-				return err
-			}
-			run.Note(fmt.Sprintf("session %s had lost its state: restored from %s", s.SessionID, stream.Name))
 		}
 	}
+	return nil
+}
+
+// restoreSession restores the state of a session from a stream, if the stream has what it takes.
+func restoreSession(run *workspace.Run, stream shadow.Stream, base gitexec.OID, id string) error {
+	s, prompts, err := shadow.RestoreSession(run.DB, stream, id)
+	if err != nil {
+		err = fmt.Errorf("stream %s belongs to a session without a state, and none can be restored: %w", stream.Name, err)
+		run.WarnLater(explain.OneLine(err))
+		return nil
+	}
+	if s == nil {
+		return nil
+	}
+	s.CLIVersion, s.BaseCommit, s.AttributionBaseCommit = run.Version, base, base
+	s.WorktreePath, s.WorktreeID = run.Repo.Top, run.Repo.WorktreeID()
+	if err := run.Store.SavePrompts(s.SessionID, prompts); err != nil {
+		return err
+	}
+	if err := run.Store.Save(s); err != nil {
+		return err
+	}
+	run.Note(fmt.Sprintf("session %s had lost its state: restored from %s", s.SessionID, stream.Name))
 	return nil
 }
 

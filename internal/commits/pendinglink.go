@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
@@ -84,6 +85,29 @@ func (p PendingLink) isOf(c gitexec.Commit) bool {
 	}
 	return len(c.Parents) == 0 && p.Head.IsZero() || len(c.Parents) > 0 && c.Parents[0] == p.Head ||
 		p.Amends || lineage.Any(p.Replaces, lineage.Amended)
+}
+
+// filling is what the pending link says of a commit where a link (id) is filled: nothing where that
+// is another link, of another commit. A commit that git made of others has the link of one of them:
+// what it replaces is known only of the one that was begun.
+func (p PendingLink) filling(id string, c gitexec.Commit) PendingLink {
+	if id != p.ID {
+		return PendingLink{}
+	}
+	if p.replays() && !p.isOf(c) {
+		p.Replaces = nil
+	}
+	return p
+}
+
+// given is the pending link for what was found of the sessions' work. have are the links that the
+// commit has: an amended commit keeps its link, and gets no new one.
+func (p PendingLink) given(found condense.Links, have []string) PendingLink {
+	p.Sessions, p.Replaces = found.Sessions, append(slices.Clone(p.Replaces), found.Replaces...)
+	if len(writable(have)) > 0 {
+		p.Sessions = nil
+	}
+	return p
 }
 
 // amended is the commit that the new one replaces by an amend; empty: none.

@@ -103,11 +103,11 @@ func condenseLinked(ctx context.Context, run *workspace.Run, commit gitexec.OID,
 		c.How = checkpoints.Chosen
 	}
 	if list == nil {
-		c.Listing, err = shadow.Probe(run.Repo, run.DB, append(condense.Bases(ParentOf(run.Repo, head), states), head.ID)...)
-	} else {
-		c.Listing, err = list()
+		list = func() (shadow.Listing, error) {
+			return shadow.Probe(run.Repo, run.DB, append(condense.Bases(ParentOf(run.Repo, head), states), head.ID)...)
+		}
 	}
-	if err != nil {
+	if c.Listing, err = list(); err != nil {
 		return "", err
 	}
 	if c.Branch, err = checkpoints.ReadBranch(run.DB, c.Listing.Checkpoints); err != nil {
@@ -172,11 +172,8 @@ func fillCommit(ctx context.Context, run *workspace.Run, c LinkedCommit, pending
 		return linkOnlyBeside(ctx, run, c)
 	case c.ID == "":
 		return "the commit's link is an earlier checkpoint", recordCopiedLinks(ctx, run, c.Head, c.Links, c.States)
-	case c.ID != pending.ID:
-		pending = PendingLink{} // the pending link is of another commit
-	case pending.replays() && !pending.isOf(c.Head):
-		pending.Replaces = nil
 	}
+	pending = pending.filling(c.ID, c.Head)
 	run.Entry.Link = c.ID
 	c.Agents, c.Partial, c.sides = pending.Agents, pending.Partial, pending.Sides
 	if c.Changes, err = run.DB.DiffTrees(c.ParentTree, c.Head.Tree); err != nil {
@@ -226,14 +223,18 @@ func RecordSeen(repo *gitexec.Repo, head gitexec.Commit, before gitexec.OID, lin
 // one, in the sessions' states: it may be reset and committed again. In a rebase post-rewrite does
 // so.
 func recordCopiedLinks(ctx context.Context, run *workspace.Run, head gitexec.Commit, links []string, states []*session.State) error {
-	known := slices.ContainsFunc(states, func(s *session.State) bool {
-		return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(links, l.ID) && l.Commit != head.ID })
-	})
-	if !known || run.Repo.Operation().RebasedBranch() != "" {
+	if !linkedElsewhere(states, links, head.ID) || run.Repo.Operation().RebasedBranch() != "" {
 		return nil
 	}
 	recordLinks(states, links, head.ID, nil, run.Now())
 	return shadow.Apply(ctx, run.DB, run.Store, nil, states)
+}
+
+// linkedElsewhere reports whether sessions know one of the links of another commit.
+func linkedElsewhere(states []*session.State, links []string, commit gitexec.OID) bool {
+	return slices.ContainsFunc(states, func(s *session.State) bool {
+		return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(links, l.ID) && l.Commit != commit })
+	})
 }
 
 // warnOfConversation warns a user who has committed a session's metadata, as a squash of a shadow

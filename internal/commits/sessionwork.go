@@ -176,15 +176,21 @@ func withSources(p *workspace.Workspace, q workQuery, w sessionWork) (workQuery,
 			sources = append(sources, id)
 		}
 	}
+	return q.from(sources, states), sources, nil
+}
+
+// from is the query for what the sources hold of sessions' work, too, as for reset commits. all are
+// the sessions, of which those that have one of the sources are added.
+func (q workQuery) from(sources []gitexec.OID, all []*session.State) workQuery {
 	if len(sources) == 0 {
-		return q, nil, nil
+		return q
 	}
-	q.states = withStates(q.states, slices.DeleteFunc(states, func(s *session.State) bool {
+	q.states = withStates(q.states, slices.DeleteFunc(all, func(s *session.State) bool {
 		return slices.ContainsFunc(q.states, func(known *session.State) bool { return known.SessionID == s.SessionID }) ||
 			!slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(sources, l.Commit) })
 	}))
 	q.head.Reset = append(slices.Clone(q.head.Reset), sources...)
-	return q, sources, nil
+	return q
 }
 
 // brought lists the linked commits from which the changes may bring lines.

@@ -55,13 +55,13 @@ func condenseHookless(ctx context.Context, run *workspace.Run, h hookless, agent
 	if err != nil {
 		return nil, "", err
 	}
-	have, judged := c.Branch.Links(run.DB, c.Head), c.Changes
 	pending := PendingLink{Head: ParentOf(run.Repo, c.Head), Agents: agents}
 	if h.amends != "" {
-		if have, judged, err = readAmended(ctx, run, &c, h.amends, have, record); err != nil {
-			return nil, "", err
-		}
 		pending.Head, pending.Replaces = h.amends, []lineage.Predecessor{{Commit: h.amends, By: lineage.Amended}}
+	}
+	have, judged, err := readAmended(ctx, run, &c, h.amends, record)
+	if err != nil {
+		return nil, "", err
 	}
 	if len(have) > 0 && (h.amends == "" || checkpoints.HasVersion(run.DB, c.Branch, have, c.Head.ID)) {
 		return nil, alreadyLinked, nil
@@ -70,16 +70,12 @@ func condenseHookless(ctx context.Context, run *workspace.Run, h hookless, agent
 		return nil, "", err
 	}
 	c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return !h.counts(m) })
-	found := condense.LinksFor(c.matches)
-	pending.Sessions, pending.Replaces = found.Sessions, append(pending.Replaces, found.Replaces...)
-	if len(writable(have)) > 0 {
-		pending.Sessions = nil // an amended commit keeps its link
-	}
+	pending = pending.given(condense.LinksFor(c.matches), have)
 	c.Links = lineage.Union(have, pending.replacedLinks())
-	switch {
-	case len(pending.Sessions) > 0:
+	if len(pending.Sessions) > 0 {
 		c.Links = lineage.Union([]string{run.NewID()}, c.Links)
-	case len(writable(c.Links)) == 0:
+	}
+	if len(writable(c.Links)) == 0 {
 		return nil, "no session's work is in the commit", nil
 	}
 	c.ID, c.Beside = writable(c.Links)[0], withoutTrailer(c.Head, c.Links)
@@ -141,13 +137,14 @@ func readHookless(ctx context.Context, run *workspace.Run, h hookless, agents []
 	return c, record, err
 }
 
-// readAmended reads the commit that an amend replaces. It returns the links that the new one has,
-// which are also the old one's, and the changes that are compared with the sessions' work: all, or
-// only what the amend adds where the old one, which has no link, was judged already, since the user
-// removed its link, or git made it of others.
-func readAmended(ctx context.Context, run *workspace.Run, c *LinkedCommit, amends gitexec.OID, have []string, record headRecord) (
-	links []string, judged []gitexec.Change, err error,
+// readAmended reads the commit that an amend replaces, if the commit is one. It returns the links
+// that the new one has, which are also the old one's, and the changes that are compared with the
+// sessions' work: all, or only what the amend adds where the old one, which has no link, was judged
+// already, since the user removed its link, or git made it of others.
+func readAmended(ctx context.Context, run *workspace.Run, c *LinkedCommit, amends gitexec.OID, record headRecord) (
+	have []string, judged []gitexec.Change, err error,
 ) {
+	have = c.Branch.Links(run.DB, c.Head)
 	old, there, err := readCommit(run.DB, amends)
 	if err != nil || !there {
 		return have, c.Changes, err
@@ -166,8 +163,12 @@ func readAmended(ctx context.Context, run *workspace.Run, c *LinkedCommit, amend
 
 // withoutTrailer lists the links that a commit's message lacks.
 func withoutTrailer(c gitexec.Commit, links []string) []string {
-	trailers := message.Links(c.Message)
-	return slices.DeleteFunc(slices.Clone(links), func(id string) bool { return slices.Contains(trailers, id) })
+	return without(links, message.Links(c.Message))
+}
+
+// without lists the links that are not among others.
+func without(links, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(links), func(id string) bool { return slices.Contains(others, id) })
 }
 
 // addSideLink adds the edit that stores links of a commit beside it, with the evidence of the

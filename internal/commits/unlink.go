@@ -70,11 +70,7 @@ func unlink(ctx context.Context, run *workspace.Run, rev, checkpoint string) (do
 	if done.Removed, err = toUnlink(branch.Beside(run.DB, c.ID), message.Links(c.Message), checkpoint); err != nil {
 		return done, fmt.Errorf("commit %s: %w", c.ID.Short(), err)
 	}
-	for _, id := range branch.Links(run.DB, c) {
-		if !slices.Contains(done.Removed, id) {
-			done.Links = append(done.Links, id)
-		}
-	}
+	done.Links = without(branch.Links(run.DB, c), done.Removed)
 	who := "somebody"
 	if name, mail, err := workspace.AskUser(ctx, run.Repo); err == nil {
 		who = name + " <" + mail + ">"
@@ -83,25 +79,30 @@ func unlink(ctx context.Context, run *workspace.Run, rev, checkpoint string) (do
 	if done.OnlyHere, err = checkpoints.Unlink(run.DB, branch, c.ID, done.Removed, checkpoints.Removal{By: who, When: run.Now()}, edits); err != nil {
 		return done, err
 	}
+	return done, removeLinks(ctx, run, branch, edits, done)
+}
+
+// removeLinks stores the edits that remove links beside a commit, and what is decided with them.
+func removeLinks(ctx context.Context, run *workspace.Run, branch checkpoints.Branch, edits gitexec.Edits, done Unlinked) error {
 	states, err := run.RecentSessions()
 	if err != nil {
-		return done, err
+		return err
 	}
 	var changed []*session.State
 	for _, s := range states {
-		if s.RemoveLinks(c.ID, done.Removed) {
+		if s.RemoveLinks(done.Commit, done.Removed) {
 			changed = append(changed, s)
 		}
 	}
 	refs, err := branchCommit(run, branch, edits, nil, "Remove links beside a commit\n")
 	if err != nil {
-		return done, err
+		return err
 	}
 	if err := shadow.Apply(ctx, run.DB, run.Store, refs, changed); err != nil {
-		return done, err
+		return err
 	}
-	Remember(run, decided.Only(c.ID, done.Links))
-	return done, nil
+	Remember(run, decided.Only(done.Commit, done.Links))
+	return nil
 }
 
 // toUnlink chooses the links that are removed, of those beside a commit and those in its message.
