@@ -21,7 +21,7 @@ import (
 // rooms are the packages from top to bottom, as docs/architecture.md shows them: each imports only
 // such as come after it.
 var rooms = []string{
-	"", "internal/clients", "internal/simulate", "internal/bench", "internal/truth", "internal/cli", "internal/demo", "internal/replay",
+	"", "internal/clients", "internal/bench", "internal/truth", "internal/cli", "internal/demo", "internal/replay",
 	"hooks", "internal/upkeep", "internal/turns", "internal/commits", "internal/resume", "internal/relink", "internal/report", "internal/rewind", "internal/setup", "internal/share", "internal/history",
 	"internal/imported", "internal/unheard", "internal/restore",
 	"internal/query", "internal/workspace", "internal/attribution",
@@ -199,8 +199,8 @@ func TestHeadIsAValue(t *testing.T) {
 const mostMethods = 60
 
 // TestSmallTypes counts methods. The exceptions are git's repository, each of whose methods is a
-// git command, and the worlds of the simulation and the tester, each of whose methods is something
-// that a user does.
+// git command, and the tester's world and model, each of whose methods is something that a user
+// does.
 func TestSmallTypes(t *testing.T) {
 	methods, embeds := map[string][]string{}, map[string][]string{}
 	for _, s := range sources(t) {
@@ -233,7 +233,7 @@ func TestSmallTypes(t *testing.T) {
 		return slices.Compact(found)
 	}
 	for name := range embeds {
-		exempt := name == "gitexec.Repo" || name == "internal/simulate.world" || name == "internal/truth.world"
+		exempt := name == "gitexec.Repo" || name == "internal/truth.world" || name == "internal/truth.model"
 		if n := len(all(name, 0)); n > mostMethods && !exempt {
 			t.Errorf("%s has %d methods", name, n)
 		}
@@ -281,7 +281,7 @@ func TestComplexity(t *testing.T) {
 	const mostComplex = 14.0 // per cent of all functions
 	functions, complex := 0, 0
 	for _, s := range sources(t) {
-		if slices.Contains([]string{"internal/simulate", "internal/truth", "internal/bench", "internal/replay", "internal/redact/corpus", "internal/demo"}, s.room) {
+		if slices.Contains([]string{"internal/truth", "internal/bench", "internal/replay", "internal/redact/corpus", "internal/demo"}, s.room) {
 			continue
 		}
 		for _, d := range s.file.Decls {

@@ -17,7 +17,7 @@ const messagesFile = "testdata/messages.txt"
 
 // silent are the packages whose strings no user reads: tools for development, patterns, and words
 // that are looked for.
-var silent = []string{"internal/simulate", "internal/bench", "internal/truth", "internal/replay", "internal/redact", "internal/redact/corpus",
+var silent = []string{"internal/bench", "internal/truth", "internal/replay", "internal/redact", "internal/redact/corpus",
 	"internal/testdir"}
 
 // words is what a sentence has at least: two words of letters, of which one is small.

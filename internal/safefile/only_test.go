@@ -24,7 +24,6 @@ var others = map[string]string{
 
 	// Tools for development, on files of their own.
 	"internal/bench":    "",
-	"internal/simulate": "",
 	"internal/truth":    "",
 	"internal/testdir":  "",
 	"internal/replay":   "",

@@ -12,7 +12,7 @@ import (
 
 // further are workflows that -further plays beside ops: agents that run git and resolve conflicts,
 // formatters, moves between files, two writers in one file.
-var further = []op{
+var further = []op[world]{
 	{"agent merges", 8, agentMerges, true},
 	{"agent borrows", 8, agentBorrows, false},
 	{"human brings", 6, humanBrings, false},

@@ -1,5 +1,5 @@
-// Command truth measures links and the owners of lines: it plays random workflows with the real
-// program and real git, in which each line names its author.
+// Command truth measures links, streams and the owners of lines: it plays random workflows in which
+// each line names its author, with the real program and real git, or with the decisions alone.
 package main
 
 // See docs/truth.md.
@@ -19,39 +19,45 @@ import (
 	"text/tabwriter"
 )
 
-func main() {
+func main() { os.Exit(command()) }
+
+// command plays what the arguments say, and returns the exit code.
+func command() int {
+	var p plan
 	n := flag.Int("n", 20, "how many workflows")
-	first := flag.Uint64("first", 0, "the number of the first one")
-	seed := flag.Uint64("seed", 1, "what they are made from")
-	steps := flag.Int("steps", 20, "how many steps each has")
+	flag.Uint64Var(&p.number, "first", 0, "the number of the first one")
+	flag.Uint64Var(&p.seed, "seed", 1, "what they are made from")
+	flag.IntVar(&p.steps, "steps", 20, "how many steps each has")
 	workers := flag.Int("workers", runtime.GOMAXPROCS(0), "how many are played at once")
 	only := flag.Int64("only", -1, "play this workflow alone")
 	verbose := flag.Bool("v", false, "print what happens, as a scenario; with -only")
-	keep := flag.Bool("keep", false, "keep the repositories")
+	flag.BoolVar(&p.keep, "keep", false, "keep the repositories")
 	reduce := flag.Bool("reduce", false, "find out which steps of a workflow that fails are needed; with -only")
 	out := flag.String("o", "", "write workflows that fail, as scenarios for entire-plumb replay, into this directory")
-	dir := flag.String("dir", os.TempDir(), "where the repositories are")
-	program := flag.String("program", "", "test this program, instead of one that is built from here")
-	further := flag.Bool("further", false, "play further workflows, and check by the laws alone: see docs/truth.md")
+	flag.StringVar(&p.dir, "dir", os.TempDir(), "where the repositories are")
+	flag.StringVar(&p.program, "program", "", "test this program, instead of one that is built from here")
+	flag.BoolVar(&p.further, "further", false, "play further workflows, and check by the laws alone: see docs/truth.md")
+	flag.BoolVar(&p.decisions, "decisions", false, "play in memory, with the program's decisions alone")
+	page := flag.String("docs", "", "play 10,000 workflows in memory, and write the counts into this `file`, between its marks")
 	asJSON := flag.Bool("json", false, "print JSON")
 	flag.Parse()
-	if *n < 1 || *workers < 1 || *steps < 1 || flag.NArg() > 0 {
+	if *page != "" {
+		p.decisions, p.seed, p.number, *n, *only = true, 1, 0, 10_000, -1
+	}
+	if *n < 1 || *workers < 1 || p.steps < 1 || flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "truth: -n, -steps and -workers are positive, and there are no other arguments")
-		os.Exit(2)
+		return 2
 	}
-	bin, err := os.MkdirTemp(*dir, "truth-bin-")
-	if err == nil {
-		defer os.RemoveAll(bin)
-		*program, err = provide(bin, *program)
-	}
+	bin, err := p.provide()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "truth:", err)
-		os.Exit(1)
+		return 1
 	}
-	p := plan{seed: *seed, dir: *dir, program: *program, steps: *steps, keep: *keep, further: *further}
+	if bin != "" {
+		defer os.RemoveAll(bin)
+	}
 	if *only >= 0 {
-		p.number = uint64(*only)
-		*first, *n = p.number, 1
+		p.number, *n = uint64(*only), 1
 		if *verbose {
 			p.trace = os.Stderr
 		}
@@ -59,34 +65,49 @@ func main() {
 			p.skip = reduced(p)
 		}
 	}
-	total := playAll(p, *first, *n, *workers, *out)
+	total := playAll(p, *n, *workers, *out)
 	if *asJSON {
 		e := json.NewEncoder(os.Stdout)
 		e.SetIndent("", "  ")
 		e.Encode(total)
 	} else {
-		report(os.Stdout, total, *seed)
+		report(os.Stdout, total, p.seed)
 	}
-	if len(total.Failures)+len(total.Errors) > 0 {
-		os.RemoveAll(bin)
-		os.Exit(1)
+	if *page != "" {
+		if err := writeDocs(*page, total); err != nil {
+			fmt.Fprintln(os.Stderr, "truth:", err)
+			return 1
+		}
 	}
+	if total.failed(p.decisions) {
+		return 1
+	}
+	return 0
 }
 
-// provide puts the program to be tested into a directory.
-func provide(dir, program string) (string, error) {
-	if program != "" {
-		return filepath.Abs(program)
+// provide builds the program to be tested, if it is needed and none is named, into a directory that
+// it returns.
+func (p *plan) provide() (bin string, err error) {
+	if p.dir, err = filepath.Abs(p.dir); err != nil || p.decisions {
+		return "", err
 	}
-	to := filepath.Join(dir, "entire-plumb")
-	if out, err := exec.Command("go", "build", "-o", to, "entire-plumb").CombinedOutput(); err != nil {
+	if p.program != "" {
+		p.program, err = filepath.Abs(p.program)
+		return "", err
+	}
+	if bin, err = os.MkdirTemp(p.dir, "truth-bin-"); err != nil {
+		return "", err
+	}
+	p.program = filepath.Join(bin, "entire-plumb")
+	if out, err := exec.Command("go", "build", "-o", p.program, "entire-plumb").CombinedOutput(); err != nil {
+		os.RemoveAll(bin)
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	return to, nil
+	return bin, nil
 }
 
-// playAll plays n workflows, and sums up what the checks found.
-func playAll(p plan, first uint64, n, workers int, out string) *tally {
+// playAll plays n workflows from the plan's on, and sums up what the checks found.
+func playAll(p plan, n, workers int, out string) *tally {
 	total := newTally()
 	var lock sync.Mutex
 	var all sync.WaitGroup
@@ -99,7 +120,7 @@ func playAll(p plan, first uint64, n, workers int, out string) *tally {
 				t, scenario := play(one)
 				lock.Lock()
 				total.add(t)
-				if out != "" && len(t.Failures) > 0 {
+				if out != "" && scenario != "" && len(t.Failures) > 0 {
 					name := filepath.Join(out, fmt.Sprintf("truth_%d_%d.txtar", p.seed, number))
 					if err := os.WriteFile(name, []byte(scenario), 0o644); err != nil {
 						total.Errors = append(total.Errors, err.Error())
@@ -114,7 +135,7 @@ func playAll(p plan, first uint64, n, workers int, out string) *tally {
 	defer signal.Stop(interrupted)
 	for i := 0; i < n; i++ {
 		select {
-		case numbers <- first + uint64(i):
+		case numbers <- p.number + uint64(i):
 		case <-interrupted:
 			i = n // what was played counts
 		}
@@ -140,6 +161,7 @@ func report(to io.Writer, t *tally, seed uint64) {
 	row("views compared", t.Views)
 	row("rewinds", t.Rewinds)
 	row("lines in a clone, and after gc", t.Elsewhere)
+	row("decisions about streams", t.Decisions)
 	for _, k := range kinds {
 		row(string(k), t.Wrong[k])
 	}

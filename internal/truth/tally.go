@@ -22,6 +22,10 @@ const (
 	elsewhere    kind = "another answer in a clone, or after gc"
 	complaints   kind = "complaint"
 	panics       kind = "panic"
+	// The following are of workflows in memory.
+	wrongSame kind = "wrong stream"
+	wrongNew  kind = "wrong new stream"
+	lostWork  kind = "lost line"
 )
 
 var kinds = []kind{wrongLine, missedLink, wrongLink, missedFile, wrongFile, wrongSum, views, bytesChanged, rewound, unsound, elsewhere, complaints, panics}
@@ -54,6 +58,7 @@ type tally struct {
 	Rewinds int `json:"rewinds"`
 	// Elsewhere are lines whose owner was asked for again in a clone, and after gc.
 	Elsewhere int            `json:"lines_elsewhere"`
+	Decisions int            `json:"decisions"` // about streams, in memory
 	Events    int            `json:"events"`
 	Ops       map[string]int `json:"operations"`
 	Wrong     map[kind]int   `json:"wrong"`
@@ -77,6 +82,7 @@ func (t *tally) add(o *tally) {
 	t.Views += o.Views
 	t.Rewinds += o.Rewinds
 	t.Elsewhere += o.Elsewhere
+	t.Decisions += o.Decisions
 	t.Events += o.Events
 	for op, n := range o.Ops {
 		t.Ops[op] += n
@@ -92,12 +98,26 @@ func (t *tally) add(o *tally) {
 // fail notes a mismatch, once.
 func (w *world) fail(k kind, what string) {
 	what = w.portable(what)
-	for _, f := range w.tally.Failures {
-		if f.Kind == k && f.What == what {
-			return
-		}
+	if w.tally.fail(failure{Kind: k, Step: w.step, Op: w.op, What: what}) {
+		w.script.say("# %s: %s", k, fmt.Sprintf("%q", what))
 	}
-	w.tally.Wrong[k]++
-	w.tally.Failures = append(w.tally.Failures, failure{Kind: k, Step: w.step, Op: w.op, What: what})
-	w.script.say("# %s: %s", k, fmt.Sprintf("%q", what))
+}
+
+// failed reports whether something is wrong that must not be. Decisions by the evidence of lines
+// are wrong now and then; what was recorded is never lost.
+func (t *tally) failed(decisions bool) bool {
+	if decisions {
+		return t.Wrong[lostWork]+len(t.Errors) > 0
+	}
+	return len(t.Failures)+len(t.Errors) > 0
+}
+
+// fail notes a mismatch, and reports whether it is a new one.
+func (t *tally) fail(f failure) bool {
+	if slices.ContainsFunc(t.Failures, func(o failure) bool { return o.Kind == f.Kind && o.What == f.What }) {
+		return false
+	}
+	t.Wrong[f.Kind]++
+	t.Failures = append(t.Failures, f)
+	return true
 }

@@ -65,6 +65,11 @@ func byName(named string) int {
 	return -1
 }
 
+// newLine makes the nth line of a workflow, somebody's, for a file.
+func newLine(r *rand.Rand, s *session, file string, step, n int) string {
+	return styleOf(file).line(max(0, byName(s.name())), step, n, r)
+}
+
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
 // styleOf is the style of a file's lines.

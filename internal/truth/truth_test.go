@@ -22,7 +22,7 @@ func TestWorkflows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	total := playAll(plan{seed: *seed, dir: t.TempDir(), program: program, steps: 12}, 2, *workflows, 2, "")
+	total := playAll(plan{seed: *seed, number: 2, dir: t.TempDir(), program: program, steps: 12}, *workflows, 2, "")
 	var said strings.Builder
 	report(&said, total, *seed)
 	if len(total.Failures)+len(total.Errors) > 0 {

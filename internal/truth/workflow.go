@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// An op is something that somebody does. It reports whether it could be done.
-type op struct {
+// An op is something that somebody does in a world. It reports whether it could be done.
+type op[W any] struct {
 	name   string
 	weight int
-	do     func(*world) bool
+	do     func(*W) bool
 	// replays says that its commits replace others, whose links they keep whatever becomes of the
 	// sessions' lines.
 	replays bool
 }
 
 // ops are all that a workflow may consist of.
-var ops = []op{
+var ops = []op[world]{
 	{"turn", 22, turn, false},
 	{"turn with commit", 5, turnWithCommit, true},
 	{"turns at once", 4, turnsAtOnce, false},
@@ -70,11 +70,15 @@ type plan struct {
 	skip         map[int]bool // steps that are left out
 	keep         bool
 	further      bool // play further, too, and check by the laws alone
+	decisions    bool // play in memory, with the decisions alone
 	trace        io.Writer
 }
 
 // play plays one workflow, and returns what the checks found, and the workflow as a scenario.
 func play(p plan) (t *tally, scenario string) {
+	if p.decisions {
+		return playModel(p), ""
+	}
 	t = newTally()
 	t.Workflows = 1
 	dir, err := os.MkdirTemp(p.dir, "truth-")
@@ -141,7 +145,7 @@ func (w *world) playStep() {
 
 func newRand(seed, number uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, number)) }
 
-func choose(r *rand.Rand, from []op) op {
+func choose[W any](r *rand.Rand, from []op[W]) op[W] {
 	sum := 0
 	for _, o := range from {
 		sum += o.weight
@@ -206,11 +210,5 @@ func (w *world) enable() {
 // line makes a new line of somebody's for a file.
 func (w *world) line(s *session, file string) string {
 	w.lines++
-	who := 0
-	for i, name := range authors {
-		if name == s.name() {
-			who = i
-		}
-	}
-	return styleOf(file).line(who, w.step, w.lines, w.r)
+	return newLine(w.r, s, file, w.step, w.lines)
 }

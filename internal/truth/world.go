@@ -22,9 +22,9 @@ type world struct {
 	r        *rand.Rand
 	step     int
 	op       string
-	ops      []op // what may be played
-	lines    int  // how many lines were written
-	commits  int  // how many messages were made
+	ops      []op[world] // what may be played
+	lines    int         // how many lines were written
+	commits  int         // how many messages were made
 	clock    time.Time
 	actor    *session // who runs commands; nil: the human
 	at       *worktree
