@@ -121,7 +121,7 @@ func mergeSquash(w *world) bool {
 	if side == "" || !w.clean() {
 		return false
 	}
-	if !w.git("merge", "-q", "--squash", side) && !w.resolve() || w.ask("diff", "--name-only", "--diff-filter=U") != "" {
+	if !w.git("merge", "-q", "--squash", side) && !w.resolve() || len(w.conflicts()) > 0 {
 		w.git("reset", "-q", "--hard")
 		return true
 	}

@@ -226,12 +226,10 @@ func (w *world) linesOf(id string) map[string]int {
 	}
 	times := map[string]int{}
 	w.cached[id] = times
-	for _, name := range w.list("-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", id) {
-		if !strings.HasPrefix(name, ".") {
-			blob, _ := w.objects.read(id + ":" + name)
-			for _, line := range text(blob).lines() {
-				times[key(line)]++
-			}
+	for _, name := range w.names("ls-tree", "-r", "--name-only", id) {
+		blob, _ := w.objects.read(id + ":" + name)
+		for _, line := range text(blob).lines() {
+			times[key(line)]++
 		}
 	}
 	return times
@@ -275,11 +273,9 @@ func (w *world) checkEnd() {
 	w.plumb("status")
 	for _, tree := range w.trees {
 		w.cd(tree)
-		for _, name := range w.list("-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", "HEAD") {
-			if !strings.HasPrefix(name, ".") {
-				for _, line := range w.blame("HEAD", name) {
-					w.checkLine("", name, line)
-				}
+		for _, name := range w.names("ls-tree", "-r", "--name-only", "HEAD") {
+			for _, line := range w.blame("HEAD", name) {
+				w.checkLine("", name, line)
 			}
 		}
 	}

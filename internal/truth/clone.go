@@ -42,10 +42,7 @@ func (w *world) must(args ...string) {
 func (w *world) ownersOf(branches []string, prefix string) map[string]string {
 	owners := map[string]string{}
 	for _, name := range branches {
-		for _, file := range w.list("-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", prefix+name) {
-			if strings.HasPrefix(file, ".") {
-				continue
-			}
+		for _, file := range w.names("ls-tree", "-r", "--name-only", prefix+name) {
 			for _, line := range w.blame(prefix+name, file) {
 				owners[fmt.Sprintf("%s:%s:%d, of %s", name, file, line.Line, short(line.Commit))] = line.who()
 			}

@@ -66,9 +66,9 @@ func commitTracked(w *world) bool {
 
 // changedFiles are those whose worktree differs from the index.
 func (w *world) changedFiles() []string {
-	names := w.list("-c", "core.quotePath=false", "ls-files", "--modified", "--deleted", "--others", "--exclude-standard")
+	names := w.names("ls-files", "--modified", "--deleted", "--others", "--exclude-standard")
 	slices.Sort(names)
-	return slices.DeleteFunc(slices.Compact(names), func(n string) bool { return strings.HasPrefix(n, ".") })
+	return slices.Compact(names)
 }
 
 // stageSome stages some of the files, one at least.
@@ -111,8 +111,7 @@ func (w *world) stagePartOf(name string, now text) bool {
 
 // commitPath commits one file, whatever is staged.
 func commitPath(w *world) bool {
-	names := slices.DeleteFunc(w.list("-c", "core.quotePath=false", "diff", "--name-only", "HEAD"),
-		func(n string) bool { return strings.HasPrefix(n, ".") })
+	names := w.names("diff", "--name-only", "HEAD")
 	if len(names) == 0 || !w.born() {
 		return false
 	}

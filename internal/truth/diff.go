@@ -17,6 +17,14 @@ type numbered struct {
 	text string
 }
 
+// linesIn are the texts of lines.
+func linesIn(lines []numbered) (all []string) {
+	for _, line := range lines {
+		all = append(all, line.text)
+	}
+	return all
+}
+
 // parseDiff reads what `git diff-tree -p -U0` prints.
 func parseDiff(out string) []fileDiff {
 	var all []fileDiff

@@ -170,7 +170,7 @@ func agentMerges(w *world) bool {
 
 // resolveBy resolves conflicts, and puts lines of the session's where some were.
 func (w *world) resolveBy(s *session) bool {
-	conflicts := w.list("-c", "core.quotePath=false", "diff", "--name-only", "--diff-filter=U")
+	conflicts := w.conflicts()
 	done := false
 	w.brings(s, func() { done = w.resolve() })
 	if !done {
@@ -208,8 +208,8 @@ func agentBorrows(w *world) bool {
 			command = []string{"cherry-pick", "-n", pick(w.r, commits)}
 		}
 	default:
-		names := w.list("-c", "core.quotePath=false", "diff", "--name-only", "--no-renames", "--diff-filter=AM", "HEAD", cmp.Or(side, "HEAD"))
-		names = slices.DeleteFunc(names, func(n string) bool { return n[0] == '.' || n[0] == '"' })
+		names := slices.DeleteFunc(w.names("diff", "--name-only", "--no-renames", "--diff-filter=AM", "HEAD", cmp.Or(side, "HEAD")),
+			func(n string) bool { return n[0] == '"' })
 		if len(names) > 0 {
 			command = []string{"checkout", "-q", side, "--", pick(w.r, names)}
 			if w.chance(2) {
@@ -251,8 +251,8 @@ func humanBrings(w *world) bool {
 	if from == "" {
 		return false
 	}
-	names := w.list("-c", "core.quotePath=false", "diff", "--name-only", "--no-renames", "--diff-filter=AM", "HEAD", from)
-	names = slices.DeleteFunc(names, func(n string) bool { return n[0] == '.' || n[0] == '"' || n[0] == '\'' })
+	names := slices.DeleteFunc(w.names("diff", "--name-only", "--no-renames", "--diff-filter=AM", "HEAD", from),
+		func(n string) bool { return n[0] == '"' || n[0] == '\'' })
 	if len(names) == 0 {
 		return false
 	}
@@ -321,7 +321,7 @@ func workWithinMerge(w *world) bool {
 		command = []string{"merge", "-q", "--squash", side}
 	}
 	if !w.git(command...) {
-		if w.ask("diff", "--name-only", "--diff-filter=U") == "" {
+		if len(w.conflicts()) == 0 {
 			return true // git refuses: it would overwrite the work
 		}
 		if !w.resolve() {

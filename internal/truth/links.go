@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -76,111 +75,135 @@ func hasOther(files []fileDiff, names []string) bool {
 	})
 }
 
-// checkLinks: a commit has a link to each session that wrote a line in it, and to no other.
-func (w *world) checkLinks(id string, files []fileDiff) {
-	wrote, maybe := map[string][]string{}, map[string]bool{} // a session: significant lines
-	touched := map[string]map[string]int{}                   // and the files, with the number of lines
-	mayTouch := map[string]bool{}
+// traces are what the lines of a commit say of the sessions.
+type traces struct {
+	wrote   map[string][]string       // a session: its lines, but for those of more than one right owner
+	touched map[string]map[string]int // and the files, with the number of these lines
+	maybe   map[string]bool           // sessions that may be linked
+	names   map[place]bool            // files that may be touched, with the session in place of a line
+}
+
+// may notes that a session may be linked, for any of some files.
+func (t *traces) may(who string, files ...string) {
+	t.maybe[who] = true
+	for _, name := range files {
+		t.names[place{name, who}] = true
+	}
+}
+
+// tracesIn reads a commit's lines.
+func (w *world) tracesIn(id string, files []fileDiff) *traces {
+	t := &traces{map[string][]string{}, map[string]map[string]int{}, map[string]bool{}, map[place]bool{}}
 	for _, f := range files {
 		for _, name := range []string{f.new, f.old} {
 			for who := range w.renamers[name] {
-				maybe[who] = true
-				mayTouch[who+" "+f.new], mayTouch[who+" "+f.old] = true, true
+				t.may(who, f.new, f.old)
 			}
 		}
 		if f.old != "" && f.new != "" && f.old != f.new {
 			now, _ := w.objects.read(id + ":" + f.new)
 			for _, line := range text(now).lines() {
 				if author, ok := authorOf(line); ok {
-					mayTouch[author+" "+f.new] = true // it brings the file there
+					t.names[place{f.new, author}] = true // it brings the file there
 				}
 			}
 		}
 		for _, line := range f.added {
-			author, ok := authorOf(line.text)
-			if w.ledger.brought[line.text][anybody] {
-				for _, s := range w.sessions {
-					maybe[s.id] = true
-					mayTouch[s.id+" "+f.new] = true
-				}
-			}
-			if !ok || author == human {
-				continue
-			}
-			maybe[author] = true
-			for who := range w.ledger.brought[line.text] {
-				maybe[who] = true
-				mayTouch[who+" "+f.new] = true
-			}
-			mayTouch[author+" "+f.new] = true
-			if w.ledger.doubtful(line.text) || w.linkless[line.text] {
-				continue
-			}
-			wrote[author] = append(wrote[author], line.text)
-			if touched[author] == nil {
-				touched[author] = map[string]int{}
-			}
-			touched[author][f.new]++
+			w.traceAdded(t, f.new, line.text)
 		}
-		var gone []string
-		for _, line := range f.removed {
-			gone = append(gone, line.text)
-		}
+		gone := linesIn(f.removed)
 		if f.new == "" {
 			gone = append(gone, "") // the file itself
 		}
 		for _, name := range []string{f.new, f.old} {
 			for _, line := range gone {
 				for who := range w.ledger.removed[place{name, line}] {
-					maybe[who] = true
-					mayTouch[who+" "+f.new] = true
-					mayTouch[who+" "+f.old] = true
+					t.may(who, f.new, f.old)
 				}
 			}
 		}
 	}
-	l := w.links(id)
-	for _, s := range slices.Sorted(maps.Keys(wrote)) {
+	return t
+}
+
+// traceAdded reads a line that a commit adds to a file.
+func (w *world) traceAdded(t *traces, file, line string) {
+	if w.ledger.brought[line][anybody] {
+		for _, s := range w.sessions {
+			t.may(s.id, file)
+		}
+	}
+	author, ok := authorOf(line)
+	if !ok || author == human {
+		return
+	}
+	t.may(author, file)
+	for who := range w.ledger.brought[line] {
+		t.may(who, file)
+	}
+	if w.ledger.doubtful(line) || w.linkless[line] {
+		return
+	}
+	t.wrote[author] = append(t.wrote[author], line)
+	if t.touched[author] == nil {
+		t.touched[author] = map[string]int{}
+	}
+	t.touched[author][file]++
+}
+
+// checkLinks: a commit has a link to each session that wrote a line in it, and to no other.
+func (w *world) checkLinks(id string, files []fileDiff) {
+	t, l := w.tracesIn(id, files), w.links(id)
+	for _, s := range sorted(t.wrote) {
 		switch _, there := l.touched[s]; {
 		case there:
 			w.tally.Links++
-			for f, lines := range touched[s] {
-				if lines < 2 {
-					continue // one line alone need be no evidence
-				}
-				w.tally.Files++
-				if !slices.Contains(l.touched[s], f) && !(w.replays && l.kept[s] && hasOther(files, l.touched[s])) {
-					w.fail(missedFile, fmt.Sprintf("%s of %s in %s", f, s, short(id)))
-				}
-			}
-		case len(wrote[s]) == 1 && !significant(wrote[s][0]):
+			w.checkTouched(id, s, files, t, l)
+		case len(t.wrote[s]) == 1 && !significant(t.wrote[s][0]):
 			w.tally.Skipped++
 		default:
 			w.tally.Links++
-			w.fail(missedLink, fmt.Sprintf("%s to %s, which wrote %q", short(id), s, wrote[s]))
+			w.fail(missedLink, fmt.Sprintf("%s to %s, which wrote %q", short(id), s, t.wrote[s]))
 		}
 	}
 	for s := range l.touched {
-		if _, ok := wrote[s]; ok {
-			continue
+		if len(t.wrote[s]) == 0 {
+			w.checkUnwritten(id, s, files, t, l)
 		}
-		changed := slices.ContainsFunc(files, func(f fileDiff) bool { return w.at.touched[s][f.new] || w.at.touched[s][f.old] })
-		beside := slices.ContainsFunc(l.with[s], func(other string) bool { return len(wrote[other]) > 0 })
-		if maybe[s] || changed || l.lax[s] || l.kept[s] && (w.replays || beside) {
-			w.tally.Skipped++
-			for _, checkpoint := range l.checkpoints {
-				w.lax[checkpoint+s] = true
-			}
-			continue
-		}
-		w.fail(wrongLink, fmt.Sprintf("%s to %s, which wrote none of its lines", short(id), s))
 	}
 	for s, names := range l.touched {
 		for _, f := range names {
 			changed := w.at.touched[s][f] || w.ledger.strict && w.at.edited[s][f] // or git brings a version of then
-			if !mayTouch[s+" "+f] && !changed && !l.again[s] && slices.ContainsFunc(files, func(d fileDiff) bool { return d.new == f || d.old == f }) {
+			if !t.names[place{f, s}] && !changed && !l.again[s] && slices.ContainsFunc(files, func(d fileDiff) bool { return d.new == f || d.old == f }) {
 				w.fail(wrongFile, fmt.Sprintf("%s of %s in %s", f, s, short(id)))
 			}
 		}
+	}
+}
+
+// checkTouched: the checkpoint of a session has the files with its lines.
+func (w *world) checkTouched(id, s string, files []fileDiff, t *traces, l linked) {
+	for f, lines := range t.touched[s] {
+		if lines < 2 {
+			continue // one line alone need be no evidence
+		}
+		w.tally.Files++
+		if !slices.Contains(l.touched[s], f) && !(w.replays && l.kept[s] && hasOther(files, l.touched[s])) {
+			w.fail(missedFile, fmt.Sprintf("%s of %s in %s", f, s, short(id)))
+		}
+	}
+}
+
+// checkUnwritten: a session none of whose lines a commit has is linked only where that may be.
+func (w *world) checkUnwritten(id, s string, files []fileDiff, t *traces, l linked) {
+	changed := slices.ContainsFunc(files, func(f fileDiff) bool { return w.at.touched[s][f.new] || w.at.touched[s][f.old] })
+	beside := slices.ContainsFunc(l.with[s], func(other string) bool { return len(t.wrote[other]) > 0 })
+	if !t.maybe[s] && !changed && !l.lax[s] && !(l.kept[s] && (w.replays || beside)) {
+		w.fail(wrongLink, fmt.Sprintf("%s to %s, which wrote none of its lines", short(id), s))
+		return
+	}
+	w.tally.Skipped++
+	for _, checkpoint := range l.checkpoints {
+		w.lax[checkpoint+s] = true
 	}
 }

@@ -26,7 +26,7 @@ func rebaseInteractive(w *world) bool {
 		env[1] = "GIT_EDITOR=sed -i '1s/$/, reworded/'"
 	}
 	w.gitWith(env, "rebase", "-q", "-i", fmt.Sprintf("HEAD~%d", n))
-	if what == "edit" && w.during("rebase-merge") && w.ask("diff", "--name-only", "--diff-filter=U") == "" {
+	if what == "edit" && w.during("rebase-merge") && len(w.conflicts()) == 0 {
 		w.editFile(nil, nil)
 		w.git("add", "-A")
 		w.amend("--no-edit")
@@ -61,7 +61,7 @@ func (w *world) conclude(command, name string) {
 		if !w.resolve() {
 			break
 		}
-		if w.gitWith([]string{"GIT_EDITOR=true"}, command, "--continue") || w.ask("diff", "--name-only", "--diff-filter=U") != "" {
+		if w.gitWith([]string{"GIT_EDITOR=true"}, command, "--continue") || len(w.conflicts()) > 0 {
 			continue
 		}
 		if w.asks("diff", "--cached", "--quiet") && w.git(command, "--skip") {
@@ -73,13 +73,18 @@ func (w *world) conclude(command, name string) {
 	}
 }
 
+// conflicts are the files with some that aren't resolved.
+func (w *world) conflicts() []string {
+	return w.list("-c", "core.quotePath=false", "diff", "--name-only", "--diff-filter=U")
+}
+
 // resolve takes of each file in conflict the lines that are on our side, and those that the other
 // one adds: none that were taken out. It reports whether that was possible.
 func (w *world) resolve() bool {
 	if w.chance(6) {
 		return false // the human gives up
 	}
-	for _, name := range w.list("-c", "core.quotePath=false", "diff", "--name-only", "--diff-filter=U") {
+	for _, name := range w.conflicts() {
 		stages := map[int]text{}
 		for stage := 1; stage <= 3; stage++ {
 			if res := w.exec(call{args: []string{"git", "show", fmt.Sprintf(":%d:%s", stage, name)}}); !res.failed {

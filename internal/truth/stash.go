@@ -28,7 +28,7 @@ func stashPop(w *world) bool {
 	if w.git("stash", "pop", "-q") {
 		return true
 	}
-	if w.ask("diff", "--name-only", "--diff-filter=U") == "" {
+	if len(w.conflicts()) == 0 {
 		return true // git refused
 	}
 	if !w.resolve() {
@@ -45,7 +45,7 @@ func dismiss(w *world) bool {
 	if !w.born() || w.clean() {
 		return false
 	}
-	names := slices.DeleteFunc(w.list("-c", "core.quotePath=false", "diff", "--name-only"), func(n string) bool { return n[0] == '.' })
+	names := w.names("diff", "--name-only")
 	if len(names) > 0 && w.chance(3) {
 		return w.git("checkout", "-q", "--", pick(w.r, names))
 	}

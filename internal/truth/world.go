@@ -80,7 +80,7 @@ func (t *worktree) touch(session, file string) {
 // takeBack notes that the commits from a revision to HEAD will be reset: what sessions changed in
 // them is not committed any more.
 func (w *world) takeBack(to string) {
-	for _, name := range w.list("-c", "core.quotePath=false", "diff", "--name-only", "--no-renames", to, "HEAD") {
+	for _, name := range w.names("diff", "--name-only", "--no-renames", to, "HEAD") {
 		for who, names := range w.at.edited {
 			if names[strings.Trim(name, "\"")] {
 				w.at.touch(who, strings.Trim(name, "\""))
@@ -254,6 +254,11 @@ func (w *world) asks(args ...string) bool {
 
 func (w *world) list(args ...string) []string {
 	return slices.DeleteFunc(strings.Split(w.ask(args...), "\n"), func(s string) bool { return s == "" })
+}
+
+// names lists the files that git names, but our settings.
+func (w *world) names(args ...string) []string {
+	return slices.DeleteFunc(w.list(append([]string{"-c", "core.quotePath=false"}, args...)...), func(n string) bool { return n[0] == '.' })
 }
 
 // tick moves the clock, and sometimes doesn't.
