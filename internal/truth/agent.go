@@ -125,8 +125,11 @@ func (w *world) stop(s *session) {
 	w.stops = append(w.stops, stopped{w.at, w.ask("rev-parse", "HEAD"), w.prompted(s), read(w.at.dir)})
 }
 
-// uses says in the transcript that the agent's tool wrote a file.
+// uses says in the transcript that the agent's tool wrote a file. The human has none.
 func (w *world) uses(s *session, file string) {
+	if s == nil {
+		return
+	}
 	if s.agent != "claude-code" {
 		w.record(s, object{"role": "tool", "tool": "edit", "files": []string{filepath.Join(w.at.dir, file)}})
 		return
@@ -134,8 +137,11 @@ func (w *world) uses(s *session, file string) {
 	w.tool(s, "Write", object{"file_path": filepath.Join(w.at.dir, filepath.FromSlash(file))})
 }
 
-// runs says that the agent ran a shell command.
+// runs says that the agent ran a shell command. The human has no transcript.
 func (w *world) runs(s *session, command string) {
+	if s == nil {
+		return
+	}
 	if s.agent != "claude-code" {
 		w.record(s, object{"role": "tool", "tool": "shell"})
 		return

@@ -25,7 +25,7 @@ func (w *world) side() string {
 	return pick(w.r, all)
 }
 
-// onBranch does something on a new branch, from some commit, and comes back.
+// sideBranch goes on on a new branch, from some commit, and comes back.
 func sideBranch(w *world) bool {
 	if !w.born() || !w.clean() {
 		return false

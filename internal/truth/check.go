@@ -152,25 +152,14 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 	clear(w.linkless)
 	for _, f := range files {
 		w.changed[f.new], w.changed[f.old] = true, true
-		now, _ := w.objects.read(id + ":" + f.new)
-		versions := []text{text(now)}
-		for _, stop := range w.stops {
-			if v := stop.files[f.new]; v != "" {
-				versions = append(versions, v)
-			}
-		}
-		rewritten := slices.ContainsFunc(w.origins[f.new], func(was text) bool {
-			return was != "" && slices.ContainsFunc(versions, func(v text) bool { return !alike(was, v) })
-		})
-		for _, line := range f.added {
-			returned := slices.ContainsFunc(w.takers[line.text], func(taker string) bool {
-				return w.asks("merge-base", "--is-ancestor", taker, id)
-			})
+		rewritten := w.rewritten(id, f.new)
+		for _, line := range linesIn(f.added) {
+			returned := rewritten || w.reverts || w.tookOutBefore(id, line)
 			switch {
-			case w.ledger.strict && times[key(line.text)] < 2:
-				w.linkless[line.text] = returned || rewritten || w.reverts || known[key(line.text)]
-			case times[key(line.text)] > 1 || before[key(line.text)] > 0 || returned || rewritten || w.reverts:
-				w.ledger.bring(line.text, anybody)
+			case w.ledger.strict && times[key(line)] < 2:
+				w.linkless[line] = returned || known[key(line)]
+			case times[key(line)] > 1 || before[key(line)] > 0 || returned:
+				w.ledger.bring(line, anybody)
 			}
 		}
 		for _, line := range light(f.added, known) {
@@ -183,10 +172,30 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 		}
 	}
 	for _, f := range files {
-		for _, line := range f.removed {
-			w.takers[line.text] = append(w.takers[line.text], id)
+		for _, line := range linesIn(f.removed) {
+			w.takers[line] = append(w.takers[line], id)
 		}
 	}
+}
+
+// rewritten reports whether a file was renamed, and less than half of it is as it was under an
+// earlier name, in a commit or at the end of a turn.
+func (w *world) rewritten(id, file string) bool {
+	now, _ := w.objects.read(id + ":" + file)
+	versions := []text{text(now)}
+	for _, stop := range w.stops {
+		if v := stop.files[file]; v != "" {
+			versions = append(versions, v)
+		}
+	}
+	return slices.ContainsFunc(w.origins[file], func(was text) bool {
+		return was != "" && slices.ContainsFunc(versions, func(v text) bool { return !alike(was, v) })
+	})
+}
+
+// tookOutBefore reports whether an ancestor of a commit took a line out.
+func (w *world) tookOutBefore(id, line string) bool {
+	return slices.ContainsFunc(w.takers[line], func(taker string) bool { return w.asks("merge-base", "--is-ancestor", taker, id) })
 }
 
 // light are the lines that a commit adds to a file and that its parents have elsewhere, which alone

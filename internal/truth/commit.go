@@ -18,9 +18,7 @@ func (w *world) commit(s *session, more ...string) bool {
 		return false
 	}
 	message := w.message()
-	if s != nil {
-		w.runs(s, "git commit -m '"+message+"'")
-	}
+	w.runs(s, "git commit -m '"+message+"'")
 	before := read(w.at.dir)
 	done := w.git(append([]string{"commit", "-q", "-m", message}, more...)...)
 	if name, same := equal(before, read(w.at.dir)); !same {

@@ -72,7 +72,7 @@ func (w *world) shell(command string) bool {
 	return !res.failed
 }
 
-// edit says in the transcript what the agent's tool put into a file.
+// edited says in the transcript what the agent's tool put into a file.
 func (w *world) edited(s *session, file string, lines []string) {
 	if s.agent != "claude-code" {
 		w.uses(s, file)
@@ -282,21 +282,13 @@ func joins(w *world) bool {
 		return false
 	}
 	to := pick(w.r, others)
-	put := func(s *session) {
+	w.somebody(func(s *session) {
+		w.runs(s, "cat "+from+" >>"+to)
 		w.brings(s, func() {
 			w.write(to, join(append(slices.Clone(all[to].lines()), all[from].lines()...)))
 			w.shell(fmt.Sprintf("rm '%s'", from))
 		})
-	}
-	if w.chance(2) {
-		put(nil)
-		return true
-	}
-	s := pick(w.r, w.idle())
-	w.prompt(s)
-	w.runs(s, "cat "+from+" >>"+to)
-	put(s)
-	w.stop(s)
+	})
 	return true
 }
 
@@ -344,7 +336,7 @@ func workWithinMerge(w *world) bool {
 // forms are changes of form alone, as shell commands for a file.
 var forms = []string{"s/^/    /", `s/^/\t/`, `s/^[ \t]*//`, "s/$/  /", `s/[ \t\r]*$//`, `s/\r*$/\r/`, `s/\r$//`}
 
-// form has somebody change the form of a file. It reports whether it did.
+// form has somebody change the form of a file.
 func (w *world) form(s *session, name string) {
 	w.brings(s, func() {
 		if w.chance(6) {
@@ -362,19 +354,14 @@ func formats(w *world) bool {
 	if len(names) == 0 {
 		return false
 	}
-	if w.chance(2) {
-		w.form(nil, pick(w.r, names))
-	} else {
-		s := pick(w.r, w.idle())
-		w.prompt(s)
+	w.somebody(func(s *session) {
 		name := pick(w.r, names)
 		w.runs(s, "fmt "+name)
 		w.form(s, name)
-		if w.chance(2) {
+		if s != nil && w.chance(2) {
 			w.writes(s, 1, false, nil)
 		}
-		w.stop(s)
-	}
+	})
 	if w.chance(2) {
 		commitAll(w)
 	}
@@ -419,23 +406,15 @@ func movesToAnother(w *world) bool {
 	to := pick(w.r, others)
 	at := w.r.IntN(len(lines) - 2)
 	moved := slices.Clone(lines[at : at+2+w.r.IntN(len(lines)-at-2)])
-	move := func(s *session) {
+	w.somebody(func(s *session) {
 		w.brings(s, func() {
 			w.write(from, join(slices.Delete(slices.Clone(lines), at, at+len(moved))))
 			there := all[to].lines()
 			w.write(to, join(slices.Insert(slices.Clone(there), w.r.IntN(len(there)+1), moved...)))
 		})
-	}
-	if w.chance(2) {
-		move(nil)
-		return true
-	}
-	s := pick(w.r, w.idle())
-	w.prompt(s)
-	move(s)
-	w.uses(s, from)
-	w.uses(s, to)
-	w.stop(s)
+		w.uses(s, from)
+		w.uses(s, to)
+	})
 	return true
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -190,6 +192,30 @@ func TestModelGit(t *testing.T) {
 		has := func(tree files) bool { return strings.Contains(string(tree["f.txt"]), "by s1") }
 		if has(m.head.tree) != c.head || has(m.index) != c.index || has(m.worktree) != c.worked || len(m.stash) != c.entries {
 			t.Errorf("%s: in HEAD %t, in the index %t, in the worktree %t, %d entries", name, has(m.head.tree), has(m.index), has(m.worktree), len(m.stash))
+		}
+	}
+}
+
+// TestWriteDocs: what is between the marks of a page is replaced, and nothing else.
+func TestWriteDocs(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.md")
+	total := newTally()
+	total.Workflows, total.Decisions, total.Wrong[wrongNew] = 7, 50, 3
+	for content, want := range map[string][]string{
+		"one\n" + docsBegin + "old\n" + docsEnd + "two\n": {"one\n" + docsBegin, "of 7 workflows", "wrong new streams | 50 | 3 |", docsEnd + "two\n"},
+		"no marks\n":         nil,
+		docsBegin + "no end": nil,
+	} {
+		must(os.WriteFile(page, []byte(content), 0o644))
+		err := writeDocs(page, total)
+		data, _ := os.ReadFile(page)
+		if (err == nil) != (want != nil) || want == nil && string(data) != content || strings.Contains(string(data), "old") {
+			t.Errorf("%q: %v, %s", content, err, data)
+		}
+		for _, part := range want {
+			if !strings.Contains(string(data), part) {
+				t.Errorf("%q isn't in %s", part, data)
+			}
 		}
 	}
 }

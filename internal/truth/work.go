@@ -104,6 +104,18 @@ func (w *world) writes(s *session, n int, named bool, not []string) []string {
 	return wrote
 }
 
+// somebody has the human do something, or a session in a turn of its own.
+func (w *world) somebody(do func(s *session)) {
+	if w.chance(2) {
+		do(nil)
+		return
+	}
+	s := pick(w.r, w.idle())
+	w.prompt(s)
+	do(s)
+	w.stop(s)
+}
+
 func turn(w *world) bool {
 	s := pick(w.r, w.idle())
 	w.prompt(s)
@@ -272,23 +284,16 @@ func moveLines(w *world, s *session) bool {
 			w.write(from, join(slices.Delete(slices.Clone(lines), at, at+len(moved))))
 		}
 	})
-	if s != nil { // its tools write both files, and the transcript names them
-		w.uses(s, from)
-		if to != from {
-			w.uses(s, to)
-		}
+	w.uses(s, from) // its tools write both files
+	if to != from {
+		w.uses(s, to)
 	}
 	return true
 }
 
 func renames(w *world) bool {
-	if w.chance(2) {
-		return renameBy(w, nil)
-	}
-	s := pick(w.r, w.idle())
-	w.prompt(s)
-	done := renameBy(w, s)
-	w.stop(s)
+	done := false
+	w.somebody(func(s *session) { done = renameBy(w, s) })
 	return done
 }
 
@@ -302,9 +307,7 @@ func renameBy(w *world, s *session) bool {
 	to := w.newName()
 	to = to[:len(to)-len(path.Ext(to))] + path.Ext(from)
 	w.edits(s, map[string]string{to: from}, func() {
-		if s != nil {
-			w.runs(s, "mv '"+from+"' '"+to+"'")
-		}
+		w.runs(s, "mv '"+from+"' '"+to+"'")
 		if !w.asks("ls-files", "--error-unmatch", "--", from) || w.chance(2) || !w.git("mv", from, to) {
 			w.rename(from, to)
 		}
@@ -321,15 +324,10 @@ func deletes(w *world) bool {
 		return false
 	}
 	gone := pick(w.r, names)
-	if w.chance(2) {
-		w.edits(nil, nil, func() { w.remove(gone) })
-		return true
-	}
-	s := pick(w.r, w.idle())
-	w.prompt(s)
-	w.edits(s, nil, func() { w.remove(gone) })
-	w.runs(s, "rm '"+gone+"'")
-	w.stop(s)
+	w.somebody(func(s *session) {
+		w.edits(s, nil, func() { w.remove(gone) })
+		w.runs(s, "rm '"+gone+"'")
+	})
 	return true
 }
 
