@@ -44,6 +44,10 @@ func command() int {
 	if *page != "" {
 		p.decisions, p.seed, p.number, *n, *only = true, 1, 0, 10_000, -1
 	}
+	if p.decisions && p.further {
+		fmt.Fprintln(os.Stderr, "truth: -further needs the program, and -decisions plays without")
+		return 2
+	}
 	if *n < 1 || *workers < 1 || p.steps < 1 || flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "truth: -n, -steps and -workers are positive, and there are no other arguments")
 		return 2

@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -146,9 +147,24 @@ func newModel(r *rand.Rand, trace io.Writer) *model {
 }
 
 // playModel plays one workflow in memory.
-func playModel(p plan) *tally {
+func playModel(p plan) (t *tally) {
 	m := newModel(newRand(p.seed, p.number<<16), p.trace)
-	m.tally.Workflows = 1
+	t = m.tally
+	t.Workflows = 1
+	defer func() {
+		if fault := recover(); fault != nil {
+			t.Errors = append(t.Errors, fmt.Sprintf("workflow %d, step %d (%s): %v\n%s", p.number, m.step, m.op, fault, debug.Stack()))
+		}
+		for i := range t.Failures {
+			t.Failures[i].Workflow = p.number
+		}
+	}()
+	m.play(p)
+	return t
+}
+
+// play makes the first commit, and plays the steps.
+func (m *model) play(p plan) {
 	for i := range 2 + m.r.IntN(2) {
 		name := fmt.Sprintf("f%d.%s", i, pick(m.r, styles).ext)
 		var lines []string
@@ -175,10 +191,6 @@ func playModel(p plan) *tally {
 		m.tally.Steps++
 		m.checkLost()
 	}
-	for i := range m.tally.Failures {
-		m.tally.Failures[i].Workflow = p.number
-	}
-	return m.tally
 }
 
 func (m *model) say(format string, args ...any) {

@@ -219,3 +219,14 @@ func TestWriteDocs(t *testing.T) {
 		}
 	}
 }
+
+// TestModelFaults: a panic ends its workflow alone, and fails the run.
+func TestModelFaults(t *testing.T) {
+	before := modelOps
+	defer func() { modelOps = before }()
+	modelOps = []op[model]{{name: "fails", weight: 1, do: func(*model) bool { panic("a fault") }}}
+	total := playAll(plan{steps: 2, decisions: true}, 3, 1, "")
+	if total.Workflows != 3 || len(total.Errors) != 3 || !strings.Contains(total.Errors[0], "a fault") || !total.failed(true) {
+		t.Errorf("%d workflows, %q", total.Workflows, total.Errors)
+	}
+}

@@ -59,7 +59,6 @@ type tally struct {
 	// Elsewhere are lines whose owner was asked for again in a clone, and after gc.
 	Elsewhere int            `json:"lines_elsewhere"`
 	Decisions int            `json:"decisions"` // about streams, in memory
-	Events    int            `json:"events"`
 	Ops       map[string]int `json:"operations"`
 	Wrong     map[kind]int   `json:"wrong"`
 	Failures  []failure      `json:"failures"`
@@ -83,7 +82,6 @@ func (t *tally) add(o *tally) {
 	t.Rewinds += o.Rewinds
 	t.Elsewhere += o.Elsewhere
 	t.Decisions += o.Decisions
-	t.Events += o.Events
 	for op, n := range o.Ops {
 		t.Ops[op] += n
 	}
