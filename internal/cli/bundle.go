@@ -84,7 +84,8 @@ func (s replayed) write(entries []journal.Entry) {
 	}
 }
 
-// add writes the run of a hook, unless it changes nothing by itself. files is how many were written.
+// add writes the run of a hook, unless it changes nothing by itself. files is how many were
+// written.
 func (s replayed) add(e journal.Entry, event string, files *int) (skipped bool) {
 	switch {
 	case event == "user-prompt-submit":

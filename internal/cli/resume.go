@@ -72,7 +72,8 @@ func resumeCommand() *cli.Command {
 	}
 }
 
-// mayChoose reports whether the user is asked for a session: there is nothing on the current branch.
+// mayChoose reports whether the user is asked for a session: there is nothing on the current
+// branch.
 func mayChoose(c *cli.Context, q resume.Request, err error) bool {
 	return errors.As(err, new(*resume.NothingError)) && q.Name == "" && picks(c) && !c.Bool("json")
 }

@@ -117,8 +117,8 @@ func progress(c *cli.Context) io.Writer {
 	return nil
 }
 
-// watchOverruled collects what others say otherwise, whenever something was fetched: a push may take
-// it away from there.
+// watchOverruled collects what others say otherwise, whenever something was fetched: a push may
+// take it away from there.
 func watchOverruled(c *cli.Context, w *workspace.Workspace, found *[]checkpoints.Overruled) func() {
 	before, _ := checkpoints.ReadBranches(c.Context, w.Repo, w.DB) // what cannot be read, other commands name
 	known := before.Tips()

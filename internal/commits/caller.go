@@ -29,8 +29,9 @@ func committers(run *workspace.Run, states []*session.State) []string {
 
 // committersBelow names the sessions whose agent makes the commit, by the processes above the hook.
 // marked says that an agent marks what it runs. A graphical client has no terminal either, but it
-// does not run below the process that began the turn, where that process is known. Of several agents
-// it takes those below which git runs, and those of unknown process only if there is no such agent.
+// does not run below the process that began the turn, where that process is known. Of several
+// agents it takes those below which git runs, and those of unknown process only if there is no such
+// agent.
 func committersBelow(above []ancestry.Process, marked bool, states []*session.State) []string {
 	if !marked && len(above) == 0 {
 		return nil // where no process can be seen, as on macOS, it may be a graphical client's

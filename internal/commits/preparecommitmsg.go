@@ -67,9 +67,9 @@ func PrepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, obj
 	return prepareNew(ctx, run, d)
 }
 
-// prepareNew links a commit that is no amend, and that git doesn't make of others, for the work that
-// is staged. What git merge --squash or a conflict has left in the repository names commits that it
-// replaces all the same.
+// prepareNew links a commit that is no amend, and that git doesn't make of others, for the work
+// that is staged. What git merge --squash or a conflict has left in the repository names commits
+// that it replaces all the same.
 func prepareNew(ctx context.Context, run *workspace.Run, d draft) (string, error) {
 	quoted, err := squashedLinks(ctx, run, false)
 	if err != nil {

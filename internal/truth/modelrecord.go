@@ -11,6 +11,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/moves"
 	kept "entire-plumb/internal/session"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -221,7 +222,7 @@ func (m *model) linked(head *node) (reset, here map[gitexec.OID]bool) {
 			from = append(from, id)
 		}
 	}
-	for _, id := range lineage.Removed(all, from) {
+	for _, id := range moves.Removed(all, from) {
 		reset[id] = !here[id]
 	}
 	return reset, here
