@@ -16,7 +16,12 @@ import (
 	"entire-plumb/internal/testdir"
 )
 
+// TestMain runs the tests. Hooks that a test installs call this binary as the program: then it is
+// that, and runs no tests.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
+		os.Exit(Main(os.Args))
+	}
 	testdir.InMemory()
 	testdir.NoHome()
 	os.Exit(m.Run())
