@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/turns"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -20,7 +20,7 @@ import (
 func TestPrintDecision(t *testing.T) {
 	prints(t, "an answer", "suffix 2: the next checkpoint starts entire/x\nreason: r\notherwise: o\n", func(w io.Writer) {
 		p := colourPrinter{w: w}
-		a := hooks.Answer{Stream: "entire/x", Otherwise: "o"}
+		a := turns.Answer{Stream: "entire/x", Otherwise: "o"}
 		a.Suffix, a.IsNew, a.Reason = 2, true, "r"
 		p.answer(&a)
 	})

@@ -15,6 +15,7 @@ import (
 	"entire-plumb/hooks"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/history"
 	"entire-plumb/internal/imported"
@@ -24,6 +25,7 @@ import (
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/setup"
 	"entire-plumb/internal/unheard"
+	"entire-plumb/internal/upkeep"
 )
 
 // inState are all of git's hooks in a state.
@@ -174,8 +176,8 @@ hint: restore its files with git restore -s entire/y -- FILE, or delete it with 
 }
 
 func TestPrintDiagnosis(t *testing.T) {
-	d := diagnosis{Version: "v", Git: "2", Fixed: []string{"fixed it"}, Unknown: []string{"unseen"}, Recorded: hooks.Diagnosis{Checkpoints: 1, Streams: 2, Sessions: 0, Bytes: 2000,
-		Hooks: []hooks.Speed{{Hook: "stop", Runs: 1, Median: 5, Longest: 9, Processes: 2}}}, Advice: []setup.Advice{{What: "slow", Hint: "faster"}, {What: "fine"}}}
+	d := diagnosis{Version: "v", Git: "2", Fixed: []string{"fixed it"}, Unknown: []string{"unseen"}, Recorded: upkeep.Diagnosis{Checkpoints: 1, Streams: 2, Sessions: 0, Bytes: 2000,
+		Hooks: []upkeep.Speed{{Hook: "stop", Runs: 1, Median: 5, Longest: 9, Processes: 2}}}, Advice: []setup.Advice{{What: "slow", Hint: "faster"}, {What: "fine"}}}
 	head := "fixed it\ngit 2, entire-plumb v\nrecorded: 1 checkpoint, 2 streams, 0 sessions, 2.0 kB of private files\nunseen\n"
 	prints(t, "fine", head+"nothing is wrong\n", func(w io.Writer) { d.print(w, false) })
 	d.add("bad", "do it")
@@ -272,7 +274,7 @@ func TestPrintImportedAndUnlinked(t *testing.T) {
 	prints(t, "none", "no conversation of this repository was found that is not recorded\n", func(w io.Writer) { printImported(w, nil, true) })
 	prints(t, "unlinked", "removed the link of commit 0123456 to c1\nhooks decided it when the commit was made: other clones keep it\nit still links c2\n",
 		func(w io.Writer) {
-			printUnlinked(w, hooks.Unlinked{Commit: oid, Removed: []string{"c1"}, OnlyHere: true, Links: []string{"c2"}})
+			printUnlinked(w, commits.Unlinked{Commit: oid, Removed: []string{"c1"}, OnlyHere: true, Links: []string{"c2"}})
 		})
 }
 

@@ -1,17 +1,26 @@
 package testdir
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // NoHome has this process know no home directory, no agent's settings, no configuration of git's
 // and no identity: a test that forgets to have its own finds none, on each machine, instead of the
 // user's. It does nothing where a script runs the test's program as ours, with a home of the
 // script's. It is called from TestMain.
+//
+// It ends the process where a hook that a test has installed calls the test's program as ours:
+// that would run all tests again, in which that hook would be called, and so on.
 func NoHome() {
 	if filepath.Base(os.Args[0]) == "entire-plumb" {
 		return
+	}
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
+		fmt.Fprintf(os.Stderr, "%s is a test, and called as the program: %q\n", filepath.Base(os.Args[0]), os.Args[1:])
+		os.Exit(1)
 	}
 	os.Setenv("HOME", "/nonexistent/home/of/a/test")
 	os.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
