@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/hooks"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/commits"

@@ -38,23 +38,23 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (linkings, error) 
 	for _, id := range ids {
 		texts = append(texts, "Checkpoint: "+id) // on a user's commit, and on those of the checkpoints' branch
 	}
-	found, err := g.Repo.FindCommits(ctx, texts, g.Branch.Tips()...)
+	found, err := g.reader.Repo.FindCommits(ctx, texts, g.reader.Branch.Tips()...)
 	if err != nil {
 		return nil, err
 	}
-	commits, err := g.DB.Commits(found...)
+	commits, err := g.reader.DB.Commits(found...)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range commits {
 		all.add(c, ids)
 	}
-	beside, err := query.SideLinking(ctx, g.Reader, ids...)
+	beside, err := query.SideLinking(ctx, g.reader, ids...)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range beside {
-		for _, id := range g.Branch.Links(g.DB, c) {
+		for _, id := range g.reader.Branch.Links(g.reader.DB, c) {
 			all.addBeside(c, id)
 		}
 	}
@@ -99,17 +99,17 @@ func (g *reporter) at(c *draft, commit gitexec.Commit) {
 	shown := commitOn(commit)
 	c.commit, c.Commit, c.to = &commit, &shown, commit.Tree
 	if len(commit.Parents) == 0 {
-		c.from, c.shown, c.Against = g.Repo.Format.EmptyTree(), true, "nothing, as it is a first commit"
+		c.from, c.shown, c.Against = g.reader.Repo.Format.EmptyTree(), true, "nothing, as it is a first commit"
 		c.base = Step{Kind: "base", Label: "nothing before"}
 		return
 	}
 	first := commit.Parents[0]
 	c.base = Step{Kind: "base", Label: first.Short()}
-	if there, err := g.DB.Info(first); err != nil || there[0].Type != "commit" {
+	if there, err := g.reader.DB.Info(first); err != nil || there[0].Type != "commit" {
 		c.note("Its parent %s is not in this repository, which may be a shallow clone: its changes cannot be shown.", first.Short())
 		return
 	}
-	parents, err := g.DB.Commits(first)
+	parents, err := g.reader.DB.Commits(first)
 	if err != nil {
 		c.note("Its parent %s cannot be read: %v", first.Short(), err)
 		return

@@ -37,7 +37,7 @@ func (g *reporter) diffs(ctx context.Context) error {
 		return nil
 	}
 	patches := make([][]gitexec.FilePatch, len(pairs))
-	err := g.Repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
+	err := g.reader.Repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(patches) {
 			return errors.New("git printed more than expected")
 		}
@@ -66,7 +66,7 @@ func (g *reporter) diffs(ctx context.Context) error {
 type sides map[gitexec.Path]gitexec.Change
 
 func (g *reporter) changes(c *draft, patches []gitexec.FilePatch) error {
-	changes, err := g.DB.DiffTrees(c.from, c.to)
+	changes, err := g.reader.DB.DiffTrees(c.from, c.to)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (g *reporter) sizes(before, after gitexec.Entry) ([2]gitexec.Object, error)
 	var both [2]gitexec.Object
 	for i, e := range []gitexec.Entry{before, after} {
 		if e.Exists() && e.Mode != gitexec.ModeGitlink {
-			info, err := g.DB.Info(e.ID)
+			info, err := g.reader.DB.Info(e.ID)
 			if err != nil {
 				return both, err
 			}
@@ -194,7 +194,7 @@ func (g *reporter) target(before, after gitexec.Entry) (string, error) {
 	for i, e := range []gitexec.Entry{before, after} {
 		switch {
 		case e.Mode == gitexec.ModeSymlink:
-			to, err := g.DB.Blob(e.ID, mostBlob)
+			to, err := g.reader.DB.Blob(e.ID, mostBlob)
 			if large := new(gitexec.TooLargeError); errors.As(err, &large) {
 				to, err = []byte("too long to show"), nil
 			}
@@ -223,7 +223,7 @@ func (g *reporter) lines(c *draft, f *File, p gitexec.FilePatch, before, after g
 	var texts [2][]string
 	for i, e := range []gitexec.Entry{before, after} {
 		if e.Exists() {
-			data, err := g.DB.Blob(e.ID, mostBlob)
+			data, err := g.reader.DB.Blob(e.ID, mostBlob)
 			if err != nil {
 				return err
 			}

@@ -17,8 +17,8 @@ const mostChapters = 100
 
 // reporter collects the content of a report.
 type reporter struct {
-	*query.Reader
-	page Page
+	reader *query.Reader
+	page   Page
 
 	chapters []*draft
 	talks    []*talk
@@ -50,7 +50,7 @@ type draft struct {
 // Gather collects what is recorded of a name: see query.Resolve. Damaged and missing data is named
 // in the page's notes.
 func Gather(ctx context.Context, r *query.Reader, name string) (Page, error) {
-	g := &reporter{Reader: r, page: Page{Version: r.Env.Version, Sessions: []Session{}, Chapters: []Chapter{}, Notes: []string{}}}
+	g := &reporter{reader: r, page: Page{Version: r.Env.Version, Sessions: []Session{}, Chapters: []Chapter{}, Notes: []string{}}}
 	if err := g.find(ctx, name); err != nil {
 		return Page{}, err
 	}
@@ -62,7 +62,7 @@ func Gather(ctx context.Context, r *query.Reader, name string) (Page, error) {
 
 // find resolves a name, and starts the chapters.
 func (g *reporter) find(ctx context.Context, name string) error {
-	found, err := g.Resolve(ctx, name)
+	found, err := g.reader.Resolve(ctx, name)
 	switch {
 	case err != nil:
 		return err
@@ -105,11 +105,11 @@ func (g *reporter) committed(id string, l linking) error {
 }
 
 func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
-	commits, err := g.DB.Commits(id)
+	commits, err := g.reader.DB.Commits(id)
 	if err != nil {
 		return err
 	}
-	if k, ours, err := shadow.ReadCheckpoint(g.DB, id); err != nil {
+	if k, ours, err := shadow.ReadCheckpoint(g.reader.DB, id); err != nil {
 		return err
 	} else if ours {
 		g.page.Kind, g.page.Name, g.page.Title = "stream", string(id), "Uncommitted work, up to "+id.Short()
@@ -117,7 +117,7 @@ func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
 	}
 	shown := commitOn(commits[0])
 	g.page.Kind, g.page.Name, g.page.Title = "commit", string(id), shown.Subject
-	links := g.Branch.Links(g.DB, commits[0])
+	links := g.reader.Branch.Links(g.reader.DB, commits[0])
 	linked, err := g.linked(ctx, links...)
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 
 // session finds a session, and the damage that may be of it.
 func (g *reporter) session(ctx context.Context, id string) (*query.SessionInfo, error) {
-	by, damaged, err := g.CommittedSessions()
+	by, damaged, err := g.reader.CommittedSessions()
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (g *reporter) session(ctx context.Context, id string) (*query.SessionInfo, 
 			g.lost = append(g.lost, errors.New(k.Error))
 		}
 	}
-	if err := g.AddStates(ctx, by); err != nil {
+	if err := g.reader.AddStates(ctx, by); err != nil {
 		return nil, err
 	}
 	if by[id] == nil {
@@ -72,12 +72,12 @@ func (g *reporter) session(ctx context.Context, id string) (*query.SessionInfo, 
 
 // onStreams adds the chapters of the streams that a session has a part in.
 func (g *reporter) onStreams(ctx context.Context, session string) error {
-	streams, err := shadow.ListTemporary(ctx, g.Repo, g.DB)
+	streams, err := shadow.ListTemporary(ctx, g.reader.Repo, g.reader.DB)
 	if err != nil {
 		return err
 	}
 	for _, one := range streams {
-		history, err := one.History(g.DB)
+		history, err := one.History(g.reader.DB)
 		if err != nil {
 			g.damaged(err)
 			g.note("Stream %s cannot be read: %v", one.Name, err)
@@ -105,11 +105,11 @@ func (c *draft) start(session string) int {
 // conversations reads the parts of all sessions in a chapter's checkpoints.
 func (g *reporter) conversations(c *draft) {
 	for _, id := range c.links {
-		_, err := checkpoints.ReadCommitted(g.DB, g.Branch, id)
+		_, err := checkpoints.ReadCommitted(g.reader.DB, g.reader.Branch, id)
 		if !errors.Is(err, checkpoints.ErrNoCheckpoint) {
 			g.broken(c, err)
 			g.parts(c, id)
-		} else if day := g.Branch.PurgedOn(g.DB, id); day != "" {
+		} else if day := g.reader.Branch.PurgedOn(g.reader.DB, id); day != "" {
 			c.note("Checkpoint %s was purged on %s.", id, day)
 		} else {
 			c.note("Checkpoint %s is not here.", id)
@@ -117,10 +117,10 @@ func (g *reporter) conversations(c *draft) {
 	}
 	if c.commit == nil {
 		for _, id := range c.links {
-			c.recorded = append(c.recorded, checkpoints.ReadRecorded(g.DB, g.Branch, id, nil))
+			c.recorded = append(c.recorded, checkpoints.ReadRecorded(g.reader.DB, g.reader.Branch, id, nil))
 		}
 	} else {
-		c.authors = (&attribution.Reader{DB: g.DB, Branch: g.Branch}).Commit(*c.commit)
+		c.authors = (&attribution.Reader{DB: g.reader.DB, Branch: g.reader.Branch}).Commit(*c.commit)
 		c.recorded = c.authors.Links
 	}
 	for _, one := range c.recorded {
@@ -130,13 +130,13 @@ func (g *reporter) conversations(c *draft) {
 
 // parts adds the sessions' parts in a checkpoint.
 func (g *reporter) parts(c *draft, id string) {
-	contents, damaged := checkpoints.ReadSessions(g.DB, g.Branch, id)
+	contents, damaged := checkpoints.ReadSessions(g.reader.DB, g.reader.Branch, id)
 	for _, err := range damaged {
 		g.broken(c, err)
 	}
 	var version checkpoints.Version
 	if c.commit != nil {
-		version = checkpoints.VersionOf(g.DB, g.Branch, id, *c.commit)
+		version = checkpoints.VersionOf(g.reader.DB, g.reader.Branch, id, *c.commit)
 	}
 	for _, content := range contents {
 		if content.Metadata.SessionID == "" {
@@ -188,7 +188,7 @@ func (g *reporter) addTokens(c *draft, part query.ShownPart) {
 // uncommitted adds the chapter of a stream, up to its tip or an earlier checkpoint.
 func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string) error {
 	c := g.begin(name)
-	history, err := s.History(g.DB)
+	history, err := s.History(g.reader.DB)
 	if err != nil {
 		return err
 	}
@@ -198,22 +198,22 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 	c.base = Step{Kind: "base", Label: first.Parent.Short()}
 	c.Against = first.Parent.Short()
 	if first.Parent == "" {
-		c.from, c.Against, c.base.Label = g.Repo.Format.EmptyTree(), "nothing, as there was no commit yet", "nothing before"
+		c.from, c.Against, c.base.Label = g.reader.Repo.Format.EmptyTree(), "nothing, as there was no commit yet", "nothing before"
 	}
 	if s.Base != "" {
 		c.Stream = s.String()
 	}
 	agents := g.streamTalks(c, history)
-	changes, err := g.DB.DiffTrees(c.from, c.to)
+	changes, err := g.reader.DB.DiffTrees(c.from, c.to)
 	if err == nil {
 		var owners checkpoints.Owners
-		owners, err = checkpoints.StreamOwners(ctx, g.Repo, g.DB, s, c.from, changes, agents)
-		c.authors = attribution.Of(g.DB, c.to, owners)
+		owners, err = checkpoints.StreamOwners(ctx, g.reader.Repo, g.reader.DB, s, c.from, changes, agents)
+		c.authors = attribution.Of(g.reader.DB, c.to, owners)
 	}
 	if err != nil {
 		g.damaged(err)
 		c.note("The lines' authors are unknown: %v", err)
-		c.authors = attribution.Of(g.DB, c.to, nil)
+		c.authors = attribution.Of(g.reader.DB, c.to, nil)
 		c.authors.Doubts = []string{err.Error()}
 	}
 	return nil
@@ -221,7 +221,7 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 
 // streamTalks adds the conversations on a chapter's stream, and returns the sessions' agents.
 func (g *reporter) streamTalks(c *draft, history []shadow.Checkpoint) map[string]string {
-	store := session.Store{Dir: workspace.StateDir(g.Repo), ReadOnly: true}
+	store := session.Store{Dir: workspace.StateDir(g.reader.Repo), ReadOnly: true}
 	agents := map[string]string{}
 	for _, k := range history {
 		if _, seen := agents[k.Session]; seen {
@@ -235,7 +235,7 @@ func (g *reporter) streamTalks(c *draft, history []shadow.Checkpoint) map[string
 		if !g.shows(k.Session) {
 			continue
 		}
-		part, err := g.OnStream(c.stream.Tip, k.Session)
+		part, err := g.reader.OnStream(c.stream.Tip, k.Session)
 		if err != nil {
 			g.damaged(err)
 			c.note("The conversation of session %s cannot be read: %v", k.Session, err)

@@ -13,7 +13,7 @@ import (
 // history is the work of a branch: what its own commits link; or, if it is in the default branch
 // already, what was done on it; or what the last commit with a link links.
 func (f *finder) history(ctx context.Context, tip gitexec.OID, branch string) (target, error) {
-	usual, err := f.Repo.DefaultBranch(ctx)
+	usual, err := f.reader.Repo.DefaultBranch(ctx)
 	if err != nil {
 		return target{}, err
 	}
@@ -28,7 +28,7 @@ func (f *finder) history(ctx context.Context, tip gitexec.OID, branch string) (t
 		return target{}, err
 	}
 	if branch != "" && branch != usual {
-		found, err := checkpoints.Describe(f.DB, f.Branch, slices.Concat(links...))
+		found, err := checkpoints.Describe(f.reader.DB, f.reader.Branch, slices.Concat(links...))
 		if err != nil {
 			return target{}, err
 		}
@@ -66,11 +66,11 @@ func madeOn(all []checkpoints.CommittedInfo, branch string) (ids []string) {
 // links lists what the commits of a history link that are not in the others, of the newest first,
 // by commit.
 func (f *finder) links(ctx context.Context, tip gitexec.OID, others []gitexec.OID) (all [][]string, err error) {
-	ids, err := f.Repo.Own(ctx, tip, others, mostCommits)
+	ids, err := f.reader.Repo.Own(ctx, tip, others, mostCommits)
 	if err != nil {
 		return nil, err
 	}
-	commits, err := f.DB.Commits(ids...)
+	commits, err := f.reader.DB.Commits(ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +86,8 @@ func (f *finder) links(ctx context.Context, tip gitexec.OID, others []gitexec.OI
 // only where nothing is recorded: elsewhere Open has done it, and has stored the links. Nothing is
 // stored here. It reports whether it found any.
 func (f *finder) compare(ctx context.Context, tip gitexec.OID) bool {
-	if tip == f.Repo.Head.ID {
-		if w := f.Env.OpenStates(ctx, f.Repo); w != nil {
+	if tip == f.reader.Repo.Head.ID {
+		if w := f.reader.Env.OpenStates(ctx, f.reader.Repo); w != nil {
 			defer w.DB.Close()
 			if w.Installed() {
 				return false
@@ -99,7 +99,7 @@ func (f *finder) compare(ctx context.Context, tip gitexec.OID) bool {
 		return false
 	}
 	defer os.RemoveAll(dir)
-	s := relink.Search{Repo: f.Repo, DB: f.DB, Branch: f.Branch, Dir: dir, Head: tip, Progress: func(int, int) {},
+	s := relink.Search{Repo: f.reader.Repo, DB: f.reader.DB, Branch: f.reader.Branch, Dir: dir, Head: tip, Progress: func(int, int) {},
 		Decided: func() (func(gitexec.OID) bool, error) { return func(gitexec.OID) bool { return false }, nil }}
 	f.compared = map[gitexec.OID][]string{}
 	if !s.Needed() || s.Begin(ctx) != nil {
@@ -119,5 +119,5 @@ func (f *finder) compare(ctx context.Context, tip gitexec.OID) bool {
 
 // linksOf lists the checkpoints that a commit links.
 func (f *finder) linksOf(c gitexec.Commit) []string {
-	return append(f.Branch.Links(f.DB, c), f.compared[c.ID]...)
+	return append(f.reader.Branch.Links(f.reader.DB, c), f.compared[c.ID]...)
 }

@@ -16,11 +16,11 @@ import (
 // named is a commit, checkpoint, session or turn; or a branch that is gone, by what its checkpoints
 // say.
 func (f *finder) named(ctx context.Context, name string) (target, error) {
-	found, err := f.Resolve(ctx, name)
+	found, err := f.reader.Resolve(ctx, name)
 	switch {
 	case errors.As(err, new(*query.NotFoundError)):
 		on := func(k checkpoints.CommittedInfo) bool { return k.Branch == name }
-		deleted, _, err2 := checkpoints.ListCommitted(f.DB, f.Branch, 0, on)
+		deleted, _, err2 := checkpoints.ListCommitted(f.reader.DB, f.reader.Branch, 0, on)
 		if err2 != nil || len(deleted) == 0 {
 			return target{}, errors.Join(err2, err)
 		}
@@ -41,11 +41,11 @@ func (f *finder) named(ctx context.Context, name string) (target, error) {
 
 // commit is the work that a commit links, or a checkpoint on a stream.
 func (f *finder) commit(ctx context.Context, id gitexec.OID) (target, error) {
-	if _, ours, err := shadow.ReadCheckpoint(f.DB, id); ours || err != nil {
+	if _, ours, err := shadow.ReadCheckpoint(f.reader.DB, id); ours || err != nil {
 		t, err2 := f.onStream(id)
 		return t, errors.Join(err, err2)
 	}
-	commits, err := f.DB.Commits(id)
+	commits, err := f.reader.DB.Commits(id)
 	if err != nil {
 		return target{}, err
 	}
@@ -62,18 +62,18 @@ func (f *finder) commit(ctx context.Context, id gitexec.OID) (target, error) {
 
 // onStream is a checkpoint on a stream, which belongs to the worktree as it is.
 func (f *finder) onStream(id gitexec.OID) (target, error) {
-	k, _, err := shadow.ReadCheckpoint(f.DB, id)
+	k, _, err := shadow.ReadCheckpoint(f.reader.DB, id)
 	return target{stream: &k, session: k.Session}, err
 }
 
 // ofSession is a session: its last checkpoint on a stream, unless a committed one is later.
 func (f *finder) ofSession(ctx context.Context, id string) (target, error) {
 	t := target{session: id}
-	err := f.Histories(ctx, func(history []shadow.Checkpoint) { t.stream = latest(t.stream, history, id) })
+	err := f.reader.Histories(ctx, func(history []shadow.Checkpoint) { t.stream = latest(t.stream, history, id) })
 	if err != nil {
 		return t, err
 	}
-	by, _, err := f.CommittedSessions()
+	by, _, err := f.reader.CommittedSessions()
 	if s := by[id]; s != nil && (t.stream == nil || s.Last.After(t.stream.When)) {
 		return f.at(ctx, target{session: id, checkpoints: s.Checkpoints}, "")
 	}
@@ -98,17 +98,17 @@ func latest(known *shadow.Checkpoint, history []shadow.Checkpoint, session strin
 // of the checkpoints. It stays where HEAD has the commit.
 func (f *finder) at(ctx context.Context, t target, commit gitexec.OID) (target, error) {
 	if commit == "" {
-		linking, err := f.Linking(ctx, t.checkpoints...)
+		linking, err := f.reader.Linking(ctx, t.checkpoints...)
 		if err != nil || len(linking) == 0 {
 			t.hint = "no commit on a branch or a tag here links this work"
 			return t, err
 		}
 		commit = linking[0].ID
 	}
-	if here, err := f.Repo.InHistory(ctx, commit, f.Repo.Head.ID); here || err != nil {
+	if here, err := f.reader.Repo.InHistory(ctx, commit, f.reader.Repo.Head.ID); here || err != nil {
 		return t, err
 	}
-	refs, err := f.Repo.BranchesWith(ctx, commit)
+	refs, err := f.reader.Repo.BranchesWith(ctx, commit)
 	if err != nil {
 		return t, err
 	}
@@ -126,7 +126,7 @@ func (f *finder) at(ctx context.Context, t target, commit gitexec.OID) (target, 
 
 // workedOn is the branch on which the latest of some checkpoints was made, if it is one of several.
 func (f *finder) workedOn(names, ids []string) []string {
-	found, err := checkpoints.Describe(f.DB, f.Branch, ids)
+	found, err := checkpoints.Describe(f.reader.DB, f.reader.Branch, ids)
 	if err == nil && len(found) > 0 && slices.Contains(names, found[0].Branch) {
 		return []string{found[0].Branch}
 	}

@@ -34,8 +34,8 @@ const heads, remotes, own = "refs/heads/", "refs/remotes/", "entire/"
 
 // finder looks a name up.
 type finder struct {
-	*query.Reader
-	refs []gitexec.Ref // branches, here and of remotes
+	reader *query.Reader
+	refs   []gitexec.Ref // branches, here and of remotes
 	// compared are the links that a comparison has found, by commit; nil: not compared.
 	compared map[gitexec.OID][]string
 }
@@ -47,13 +47,13 @@ func look(ctx context.Context, from query.Source, name string) (t target, branch
 		return t, "", err
 	}
 	defer r.Close()
-	f := &finder{Reader: r}
+	f := &finder{reader: r}
 	if f.refs, err = r.Repo.Refs(ctx, heads, remotes); err != nil {
 		return t, "", err
 	}
 	branch = strings.TrimPrefix(r.Repo.Branch, heads)
 	t, err = f.target(ctx, name, branch)
-	if err == nil && t.stream == nil && len(t.checkpoints) == 0 && f.compare(ctx, cmp.Or(t.tip, f.Repo.Head.ID)) {
+	if err == nil && t.stream == nil && len(t.checkpoints) == 0 && f.compare(ctx, cmp.Or(t.tip, f.reader.Repo.Head.ID)) {
 		t, err = f.target(ctx, name, branch)
 	}
 	if err != nil {
@@ -64,7 +64,7 @@ func look(ctx context.Context, from query.Source, name string) (t target, branch
 
 func (f *finder) target(ctx context.Context, name, branch string) (target, error) {
 	if name == "" {
-		return f.history(ctx, f.Repo.Head.ID, branch)
+		return f.history(ctx, f.reader.Repo.Head.ID, branch)
 	}
 	t, err := f.branchNamed(ctx, name)
 	if errors.As(err, new(*query.NotFoundError)) {
@@ -104,13 +104,13 @@ func (f *finder) check(t *target, name string) error {
 	if len(t.checkpoints) > 0 {
 		slices.Sort(t.checkpoints)
 		t.checkpoints = slices.Compact(t.checkpoints)
-		found, err := checkpoints.Describe(f.DB, f.Branch, t.checkpoints)
+		found, err := checkpoints.Describe(f.reader.DB, f.reader.Branch, t.checkpoints)
 		if err != nil {
 			return err
 		}
-		purged = t.separate(found, func(id string) string { return f.Branch.PurgedOn(f.DB, id) })
+		purged = t.separate(found, func(id string) string { return f.reader.Branch.PurgedOn(f.reader.DB, id) })
 	}
-	return t.nothing(cmp.Or(name, "the current branch"), purged, len(f.Branch.Tips()) > 0)
+	return t.nothing(cmp.Or(name, "the current branch"), purged, len(f.reader.Branch.Tips()) > 0)
 }
 
 // separate keeps the checkpoints that were found, and returns those that were purged, each with the

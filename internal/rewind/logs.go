@@ -11,18 +11,18 @@ import (
 
 // restoreLogs restores the conversations of a committed checkpoint.
 func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]restore.Restored, error) {
-	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
+	branch, err := checkpoints.ReadBranches(ctx, p.opened.Repo, p.opened.DB)
 	if err != nil {
 		return []restore.Restored{}, err
 	}
-	parts, damaged := checkpoints.ReadSessions(p.DB, branch, id)
+	parts, damaged := checkpoints.ReadSessions(p.opened.DB, branch, id)
 	var all []restore.Conversation
 	for _, content := range parts {
 		if content.Metadata.SessionID != "" { // else it is damaged
 			all = append(all, restore.Committed(content))
 		}
 	}
-	logs, err := restore.Conversations(ctx, p.Workspace, all, restore.Request{Preview: q.Preview, Force: q.Force})
+	logs, err := restore.Conversations(ctx, p.opened, all, restore.Request{Preview: q.Preview, Force: q.Force})
 	if len(all) < len(parts) || len(parts) == 0 {
 		err = errors.Join(append(damaged, err)...)
 	}
@@ -31,9 +31,9 @@ func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]restore.
 
 // restoreStreamLog restores the conversation of a checkpoint on a stream.
 func (p *run) restoreStreamLog(ctx context.Context, k shadow.Checkpoint, q Request) ([]restore.Restored, error) {
-	c, found, err := restore.OnStream(p.Workspace, k)
+	c, found, err := restore.OnStream(p.opened, k)
 	if err != nil || !found {
 		return []restore.Restored{}, err
 	}
-	return restore.Conversations(ctx, p.Workspace, []restore.Conversation{c}, restore.Request{Preview: q.Preview, Force: q.Force})
+	return restore.Conversations(ctx, p.opened, []restore.Conversation{c}, restore.Request{Preview: q.Preview, Force: q.Force})
 }

@@ -48,7 +48,7 @@ func (p *run) filesOf(k point) (gitexec.OID, error) {
 	if k.Commit == "" {
 		return "", fmt.Errorf("checkpoint %s has no files: no commit on a branch or a tag links it any more", k.CheckpointID)
 	}
-	commits, err := p.DB.Commits(k.Commit)
+	commits, err := p.opened.DB.Commits(k.Commit)
 	if err != nil {
 		return "", err
 	}
@@ -58,11 +58,11 @@ func (p *run) filesOf(k point) (gitexec.OID, error) {
 // onlyPaths keeps the changes of the named paths, with those of files in whose place they go, and
 // returns the tree with these alone. A name that neither tree has is an error.
 func (p *run) onlyPaths(diff []gitexec.Change, now, to gitexec.OID) ([]gitexec.Change, gitexec.OID, error) {
-	before, err := p.DB.Lookup(now, p.paths...)
+	before, err := p.opened.DB.Lookup(now, p.paths...)
 	if err != nil {
 		return nil, "", err
 	}
-	after, err := p.DB.Lookup(to, p.paths...)
+	after, err := p.opened.DB.Lookup(to, p.paths...)
 	if err != nil {
 		return nil, "", err
 	}
@@ -76,7 +76,7 @@ func (p *run) onlyPaths(diff []gitexec.Change, now, to gitexec.OID) ([]gitexec.C
 	for _, c := range diff {
 		edits[c.Path] = c.New
 	}
-	tree, err := p.DB.EditTree(now, edits)
+	tree, err := p.opened.DB.EditTree(now, edits)
 	return diff, tree, err
 }
 

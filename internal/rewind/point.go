@@ -26,11 +26,11 @@ type point struct {
 // pointOf finds the checkpoint of a request. For a session or a turn, it is the last one on a
 // stream, or else the last committed one.
 func (p *run) pointOf(ctx context.Context, q Request) (point, error) {
-	branch, err := checkpoints.ReadBranches(ctx, p.Repo, p.DB)
+	branch, err := checkpoints.ReadBranches(ctx, p.opened.Repo, p.opened.DB)
 	if err != nil {
 		return point{}, err
 	}
-	r := &query.Reader{Env: p.Env, Repo: p.Repo, DB: p.DB, Branch: branch}
+	r := &query.Reader{Env: p.opened.Env, Repo: p.opened.Repo, DB: p.opened.DB, Branch: branch}
 	found, err := resolve(ctx, r, q)
 	if err != nil {
 		return point{}, err
@@ -38,12 +38,12 @@ func (p *run) pointOf(ctx context.Context, q Request) (point, error) {
 	if found.Checkpoint != "" {
 		return p.committedPoint(ctx, r, found.Checkpoint)
 	}
-	k, ours, err := shadow.ReadCheckpoint(p.DB, found.Commit)
+	k, ours, err := shadow.ReadCheckpoint(p.opened.DB, found.Commit)
 	if err != nil {
 		return point{}, err
 	}
 	if ours {
-		tree, err := p.DB.EditTree(k.Tree, gitexec.Edits{shadow.MetadataDir: {}})
+		tree, err := p.opened.DB.EditTree(k.Tree, gitexec.Edits{shadow.MetadataDir: {}})
 		base := cmp.Or(k.Base, p.Head.ID) // another program's names none: the first of its stream hangs on the base
 		return point{RewindPoint: query.PointOnStream(k), tree: tree, base: base, stream: &k}, err
 	}
@@ -97,14 +97,14 @@ func lastOfSession(id string, all []query.Shown) (query.Named, error) {
 
 // commitPoint is the point of a user's commit, or of a worktree that was saved before a rewind.
 func (p *run) commitPoint(ctx context.Context, r *query.Reader, id gitexec.OID, q Request) (point, error) {
-	commits, err := p.DB.Commits(id)
+	commits, err := p.opened.DB.Commits(id)
 	if err != nil {
 		return point{}, err
 	}
 	if k, ok, err := p.saved(ctx, commits[0]); !q.Logs && ok || err != nil {
 		return k, err
 	}
-	links := r.Branch.Links(p.DB, commits[0])
+	links := r.Branch.Links(p.opened.DB, commits[0])
 	switch {
 	case len(links) > 0 && p.paths != nil: // they are the commit's, whatever it links
 		return point{RewindPoint: query.RewindPoint{ID: links[0], CheckpointID: links[0], Commit: id}}, nil
@@ -119,10 +119,10 @@ func (p *run) commitPoint(ctx context.Context, r *query.Reader, id gitexec.OID, 
 // committedPoint is a committed checkpoint. It restores only logs, unless a turn made the commit,
 // on this branch, and it isn't the default branch.
 func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (point, error) {
-	if _, err := checkpoints.ReadCommitted(p.DB, r.Branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
-		return point{}, notHere(id, r.Branch.PurgedOn(p.DB, id))
+	if _, err := checkpoints.ReadCommitted(p.opened.DB, r.Branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
+		return point{}, notHere(id, r.Branch.PurgedOn(p.opened.DB, id))
 	}
-	content, err := checkpoints.ReadSessionContent(p.DB, r.Branch, id, 0)
+	content, err := checkpoints.ReadSessionContent(p.opened.DB, r.Branch, id, 0)
 	if content == nil {
 		return point{}, err
 	}
@@ -146,15 +146,15 @@ func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (p
 // backTo is the commit that the branch may move back to, of those that link a checkpoint; nil:
 // none.
 func (p *run) backTo(ctx context.Context, strategy string, linking []gitexec.Commit) (*gitexec.Commit, error) {
-	if strategy != settings.AutoCommit || p.Repo.Branch == "" {
+	if strategy != settings.AutoCommit || p.opened.Repo.Branch == "" {
 		return nil, nil
 	}
-	usual, err := p.Repo.DefaultBranch(ctx)
-	if err != nil || !query.MayMoveBack(p.Repo.Branch, usual, strategy) {
+	usual, err := p.opened.Repo.DefaultBranch(ctx)
+	if err != nil || !query.MayMoveBack(p.opened.Repo.Branch, usual, strategy) {
 		return nil, err
 	}
 	for _, c := range linking {
-		if here, err := p.Repo.InHistory(ctx, c.ID, p.Head.ID); err != nil {
+		if here, err := p.opened.Repo.InHistory(ctx, c.ID, p.Head.ID); err != nil {
 			return nil, err
 		} else if here {
 			return &c, nil

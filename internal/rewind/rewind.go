@@ -71,12 +71,12 @@ func Rewind(ctx context.Context, e workspace.Env, q Request) (r Rewound, err err
 	if p.paths, err = pathsOf(w.Repo.Top, e.Dir, q.Files); err != nil {
 		return r, errors.Join(err, w.DB.Close())
 	}
-	p.Store.ReadOnly = off != nil || q.Preview || !p.Installed()
+	p.opened.Store.ReadOnly = off != nil || q.Preview || !p.opened.Installed()
 	if off != nil {
-		defer p.DB.Close()
+		defer p.opened.DB.Close()
 		return p.restoreDisabled(ctx, q, off)
 	}
-	err = p.Locked(ctx, func() error {
+	err = p.opened.Locked(ctx, func() error {
 		r, err = p.rewind(ctx, q)
 		return err
 	})
@@ -84,14 +84,14 @@ func Rewind(ctx context.Context, e workspace.Env, q Request) (r Rewound, err err
 	if !r.Done {
 		outcome = "looked at " + r.Point.ID
 	}
-	return r, p.Finish(journal.Entry{Hook: "rewind", Session: r.Point.SessionID, Commit: string(p.Head.ID), Outcome: outcome}, begun, err)
+	return r, p.opened.Finish(journal.Entry{Hook: "rewind", Session: r.Point.SessionID, Commit: string(p.Head.ID), Outcome: outcome}, begun, err)
 }
 
 // run is one rewind in its workspace.
 type run struct {
-	*workspace.Workspace
-	Head  gitexec.Head
-	paths []gitexec.Path // that are rewound alone; nil: all
+	opened *workspace.Workspace
+	Head   gitexec.Head
+	paths  []gitexec.Path // that are rewound alone; nil: all
 }
 
 // newRewound is an empty result.
@@ -142,11 +142,11 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 		}
 		return p.logsAlone(ctx, k, q)
 	}
-	snap, err := p.Snapshot(ctx)
+	snap, err := p.opened.Snapshot(ctx)
 	if err != nil {
 		return r, err
 	}
-	p = &run{p.Workspace, snap.Head, p.paths}
+	p = &run{p.opened, snap.Head, p.paths}
 	r.Left = append(r.Left, snap.LeftOut...)
 	if err := p.warnOfTurns(); err != nil {
 		return r, err
@@ -167,10 +167,10 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 
 // warnOfTurns warns of turns in progress, unless their agents are known to have ended.
 func (p *run) warnOfTurns() error {
-	states, err := p.Sessions()
+	states, err := p.opened.Sessions()
 	for _, s := range states {
-		if alive, known := p.AgentAlive(s); s.Phase == session.Active && (alive || !known) {
-			p.WarnLater(fmt.Sprintf("session %s has an active turn: its agent may change the restored files", s.SessionID))
+		if alive, known := p.opened.AgentAlive(s); s.Phase == session.Active && (alive || !known) {
+			p.opened.WarnLater(fmt.Sprintf("session %s has an active turn: its agent may change the restored files", s.SessionID))
 		}
 	}
 	return err
@@ -193,7 +193,7 @@ func (p *run) rewindTo(ctx context.Context, r Rewound, k point, snap shadow.Snap
 			return r, err
 		}
 		if r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q); err != nil && r.Done {
-			p.WarnLater(explain.OneLine(err)) // the branch has moved: that is to be saved
+			p.opened.WarnLater(explain.OneLine(err)) // the branch has moved: that is to be saved
 			err = nil
 		}
 		return r, err
@@ -224,7 +224,7 @@ func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to g
 	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, ""); err != nil || len(diff) == 0 {
 		return r, err
 	}
-	if err := p.Repo.RestoreWorktree(ctx, snap.Tree, to); err != nil {
+	if err := p.opened.Repo.RestoreWorktree(ctx, snap.Tree, to); err != nil {
 		return r, fmt.Errorf("%w\nhint: the previous worktree is saved in %s", err, r.Saved.Short())
 	}
 	r.Done = true
@@ -236,7 +236,7 @@ func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to g
 
 // planned are the changes from one tree to another that are made, and the tree that they lead to.
 func (p *run) planned(r *Rewound, now, to gitexec.OID) ([]gitexec.Change, gitexec.OID, error) {
-	diff, err := p.DB.DiffTrees(now, to)
+	diff, err := p.opened.DB.DiffTrees(now, to)
 	if err == nil && p.paths != nil {
 		diff, to, err = p.onlyPaths(diff, now, to)
 	}
@@ -270,7 +270,7 @@ func (p *run) withoutRepositories(r *Rewound, diff []gitexec.Change, to gitexec.
 		}
 		return inside
 	})
-	to, err := p.DB.EditTree(to, as)
+	to, err := p.opened.DB.EditTree(to, as)
 	return files, to, err
 }
 
@@ -304,7 +304,7 @@ func mayOverwrite(c gitexec.Change, diff []gitexec.Change) bool {
 // beyond lists the files at a path or below it that the diff doesn't delete: ignored files, which
 // git would overwrite.
 func (p *run) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexec.Path, err error) {
-	at := filepath.Join(p.Repo.Top, filepath.FromSlash(string(path)))
+	at := filepath.Join(p.opened.Repo.Top, filepath.FromSlash(string(path)))
 	err = filepath.WalkDir(at, func(file string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -316,7 +316,7 @@ func (p *run) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexec.
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		name, err := filepath.Rel(p.Repo.Top, file)
+		name, err := filepath.Rel(p.opened.Repo.Top, file)
 		if err != nil {
 			return err
 		}
@@ -335,16 +335,16 @@ func (p *run) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexec.
 // moveBack moves the branch, the index and the worktree back to a commit of a turn. It keeps
 // uncommitted work, or fails.
 func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snapshot, q Request) (Rewound, error) {
-	why, _ := p.Repo.Operation().UnderWay()
-	if why = cmp.Or(why, p.ConcurrentGit()); why != "" {
+	why, _ := p.opened.Repo.Operation().UnderWay()
+	if why = cmp.Or(why, p.opened.ConcurrentGit()); why != "" {
 		return r, fmt.Errorf("%w: %s\nhint: finish or abort it first", ErrNotNow, why)
 	}
-	diff, err := p.DB.DiffTrees(p.Head.Tree, k.tree)
+	diff, err := p.opened.DB.DiffTrees(p.Head.Tree, k.tree)
 	if err != nil {
 		return r, err
 	}
 	r.list(diff)
-	r.Moved, r.From, r.To = strings.TrimPrefix(p.Repo.Branch, "refs/heads/"), p.Head.ID, k.commit
+	r.Moved, r.From, r.To = strings.TrimPrefix(p.opened.Repo.Branch, "refs/heads/"), p.Head.ID, k.commit
 	if err := p.checkOverwrite(diff); err != nil {
 		return r, err
 	}
@@ -361,10 +361,10 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 	if err := p.moveWorktree(ctx, k.commit, false); err != nil {
 		return r, err
 	}
-	change := []shadow.RefChange{{Ref: p.Repo.Branch, Old: p.Head.ID, New: k.commit}}
-	if err := shadow.ApplyCommit(ctx, p.DB, p.Store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())),
+	change := []shadow.RefChange{{Ref: p.opened.Repo.Branch, Old: p.Head.ID, New: k.commit}}
+	if err := shadow.ApplyCommit(ctx, p.opened.DB, p.opened.Store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())),
 		change, nil, nil); err != nil {
-		return r, errors.Join(err, p.Repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.Head.ID, false))
+		return r, errors.Join(err, p.opened.Repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.Head.ID, false))
 	}
 	r.Done = true
 	return r, nil
@@ -373,7 +373,7 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 // moveWorktree moves the index and the worktree from HEAD to a commit, or reports whether git would
 // refuse that.
 func (p *run) moveWorktree(ctx context.Context, to gitexec.OID, preview bool) error {
-	if err := p.Repo.MoveWorktree(ctx, p.Head.ID, to, preview); err != nil {
+	if err := p.opened.Repo.MoveWorktree(ctx, p.Head.ID, to, preview); err != nil {
 		return fmt.Errorf("%w: changes that are not committed are in the way: %w\nhint: commit them, or git stash", ErrNotNow, err)
 	}
 	return nil

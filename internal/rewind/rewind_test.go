@@ -186,7 +186,7 @@ func TestEarlier(t *testing.T) {
 
 // TestSavedCommit: the paths and the branch that was moved are read from the commit that saved the worktree.
 func TestSavedCommit(t *testing.T) {
-	p := &run{Workspace: &workspace.Workspace{Repo: &gitexec.Repo{Branch: "refs/heads/topic"}}, Head: gitexec.Head{ID: "2"}}
+	p := &run{opened: &workspace.Workspace{Repo: &gitexec.Repo{Branch: "refs/heads/topic"}}, Head: gitexec.Head{ID: "2"}}
 	for _, c := range []struct {
 		message string
 		paths   string // "-": nil, "!": damaged
@@ -217,7 +217,7 @@ func TestSavedCommit(t *testing.T) {
 			t.Errorf("%q: %s, moved %v", c.message, got, p.moved(saved))
 		}
 	}
-	p.Repo.Branch = ""
+	p.opened.Repo.Branch = ""
 	if p.moved(gitexec.Commit{Message: []byte("Subject\n\nEntire-Moved: 2 \n")}) {
 		t.Error("a detached HEAD was moved")
 	}

@@ -14,10 +14,10 @@ import (
 
 // savedRef is the ref of the saved worktrees, the last rewind's first.
 func (p *run) savedRef() string {
-	if p.Repo.WorktreeID() == "" {
+	if p.opened.Repo.WorktreeID() == "" {
 		return shadow.Private + "rewind/main"
 	}
-	return shadow.Private + "rewind/" + shadow.WorktreeHash(p.Repo.WorktreeID())
+	return shadow.Private + "rewind/" + shadow.WorktreeHash(p.opened.Repo.WorktreeID())
 }
 
 // keyMoved names the branch that a rewind moved, and the commit that it moved it to.
@@ -38,7 +38,7 @@ func (p *run) message(to query.RewindPoint) (string, error) {
 
 // saveBefore saves the worktree. moved is the commit that the branch moves to; empty: it doesn't.
 func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved gitexec.OID) (gitexec.OID, error) {
-	refs, err := p.Repo.Refs(ctx, p.savedRef())
+	refs, err := p.opened.Repo.Refs(ctx, p.savedRef())
 	if err != nil {
 		return "", err
 	}
@@ -46,32 +46,32 @@ func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved 
 	if err != nil {
 		return "", err
 	}
-	who := p.Author(nil)
+	who := p.opened.Author(nil)
 	commit := gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{p.Head.ID}, Author: who, Committer: who, Message: message}
 	if moved != "" {
-		commit.Message += fmt.Sprintf("%s: %s %s\n", keyMoved, moved, p.Repo.Branch)
+		commit.Message += fmt.Sprintf("%s: %s %s\n", keyMoved, moved, p.opened.Repo.Branch)
 	}
 	change := shadow.RefChange{Ref: p.savedRef()}
 	if len(refs) > 0 {
 		change.Old = refs[0].ID
 		commit.Parents = append(commit.Parents, refs[0].ID)
 	}
-	ids, err := p.DB.CommitTree(commit)
+	ids, err := p.opened.DB.CommitTree(commit)
 	if err != nil {
 		return "", err
 	}
 	change.New = ids[0]
-	return ids[0], shadow.Apply(ctx, p.DB, p.Store, []shadow.RefChange{change}, nil)
+	return ids[0], shadow.Apply(ctx, p.opened.DB, p.opened.Store, []shadow.RefChange{change}, nil)
 }
 
 // savedEarlier is the worktree that was saved before, if it is of HEAD, and neither what was saved
 // now nor what is there now; empty: none.
 func (p *run) savedEarlier(saved, before, now gitexec.OID) (gitexec.OID, error) {
-	last, err := p.DB.Commits(saved)
+	last, err := p.opened.DB.Commits(saved)
 	if err != nil || len(last[0].Parents) < 2 {
 		return "", err
 	}
-	earlier, err := p.DB.Commits(last[0].Parents[1])
+	earlier, err := p.opened.DB.Commits(last[0].Parents[1])
 	if err != nil || len(earlier[0].Parents) == 0 || earlier[0].Parents[0] != p.Head.ID || earlier[0].Tree == before || earlier[0].Tree == now {
 		return "", err
 	}
@@ -84,11 +84,11 @@ func (p *run) saved(ctx context.Context, c gitexec.Commit) (k point, ok bool, er
 	if !shadow.IsRewind(c) || len(c.Parents) == 0 {
 		return k, false, nil
 	}
-	refs, err := p.Repo.Refs(ctx, p.savedRef())
+	refs, err := p.opened.Repo.Refs(ctx, p.savedRef())
 	if err != nil || len(refs) == 0 {
 		return k, false, err
 	}
-	others, err := p.Repo.NotInHistory(ctx, []gitexec.OID{c.ID}, refs[0].ID)
+	others, err := p.opened.Repo.NotInHistory(ctx, []gitexec.OID{c.ID}, refs[0].ID)
 	if err != nil || len(others) > 0 {
 		return k, false, err
 	}
@@ -98,11 +98,11 @@ func (p *run) saved(ctx context.Context, c gitexec.Commit) (k point, ok bool, er
 
 // repeats reports whether the last rewind went to the same point.
 func (p *run) repeats(ctx context.Context, to query.RewindPoint) (bool, error) {
-	refs, err := p.Repo.Refs(ctx, p.savedRef())
+	refs, err := p.opened.Repo.Refs(ctx, p.savedRef())
 	if err != nil || len(refs) == 0 {
 		return err == nil, err // there is none that --undo could take back
 	}
-	last, err := p.DB.Commits(refs[0].ID)
+	last, err := p.opened.DB.Commits(refs[0].ID)
 	if err != nil {
 		return false, err
 	}
@@ -113,14 +113,14 @@ func (p *run) repeats(ctx context.Context, to query.RewindPoint) (bool, error) {
 
 // lastSaved is the commit that saved the worktree before the last rewind.
 func (p *run) lastSaved(ctx context.Context) (gitexec.Commit, error) {
-	refs, err := p.Repo.Refs(ctx, p.savedRef())
+	refs, err := p.opened.Repo.Refs(ctx, p.savedRef())
 	if err != nil {
 		return gitexec.Commit{}, err
 	}
 	if len(refs) == 0 {
 		return gitexec.Commit{}, fmt.Errorf("%w: this worktree has no rewind to undo", ErrNotNow)
 	}
-	commits, err := p.DB.Commits(refs[0].ID)
+	commits, err := p.opened.DB.Commits(refs[0].ID)
 	if err == nil && len(commits[0].Parents) == 0 {
 		err = fmt.Errorf("%w: %s is not a commit of a rewind", ErrNotNow, p.savedRef())
 	}
@@ -143,7 +143,7 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 	base := last.Parents[0]
 	switch {
 	case p.moved(last):
-		was, err := p.DB.Commits(base)
+		was, err := p.opened.DB.Commits(base)
 		if err != nil {
 			return r, err
 		}
@@ -158,7 +158,7 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 // moved reports whether the rewind before which a commit saved the worktree moved the branch to
 // where it is.
 func (p *run) moved(saved gitexec.Commit) bool {
-	return p.Repo.Branch != "" && saved.Trailer(keyMoved) == string(p.Head.ID)+" "+p.Repo.Branch
+	return p.opened.Repo.Branch != "" && saved.Trailer(keyMoved) == string(p.Head.ID)+" "+p.opened.Repo.Branch
 }
 
 // pathsIn are the paths that the rewind was limited to before which a commit saved the worktree;
