@@ -61,7 +61,8 @@ func (p *Path) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalText makes a Path usable as a map's key in JSON, by the same rule.
+// MarshalText is the path as a map's key in JSON, by the same rule. encoding/json reads such keys,
+// but writes a key that is a string as it is: the map to write has this text for its keys.
 func (p Path) MarshalText() ([]byte, error) {
 	quoted, err := p.MarshalJSON()
 	if err != nil {

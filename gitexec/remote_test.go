@@ -37,3 +37,26 @@ func TestReceiverEndsByItself(t *testing.T) {
 		}
 	}
 }
+
+// TestParsePushed: what became of each ref, and whether the remote's is another than was thought.
+func TestParsePushed(t *testing.T) {
+	for line, want := range map[string]Pushed{
+		" \ta:refs/x\t1..2":                                       {To: "refs/x", Done: true},
+		"=\ta:refs/x\t[up to date]":                               {To: "refs/x", Done: true},
+		"-\t:refs/x\t[deleted]":                                   {To: "refs/x", Done: true, Deleted: true},
+		"!\ta:refs/x\t[rejected] (fetch first)":                   {To: "refs/x", Why: "fetch first", Behind: true},
+		"!\ta:refs/x\t[rejected] (stale info)":                    {To: "refs/x", Why: "stale info", Behind: true},
+		"!\ta:refs/x\t[remote rejected] (hook declined)":          {To: "refs/x", Why: "hook declined"},
+		"!\ta:refs/x\t[remote failure]":                           {To: "refs/x", Why: "remote failure"},
+		"!\ta:refs/x\t[remote rejected] (cannot lock ref 'x': y)": {To: "refs/x", Why: "cannot lock ref 'x': y", Behind: true},
+	} {
+		if got := parsePushed("To /a/b\n" + line + "\nDone\n"); len(got) != 1 || got[0] != want {
+			t.Errorf("%q: %+v, want %+v", line, got, want)
+		}
+	}
+	for _, other := range []string{"", "To x\n", "Done\n", "ab\ta:b\tc\n", " \ta:b\n"} {
+		if got := parsePushed(other); got != nil {
+			t.Errorf("%q: %+v", other, got)
+		}
+	}
+}

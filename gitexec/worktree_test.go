@@ -1,6 +1,7 @@
 package gitexec
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,4 +54,39 @@ func TestWorktreeOf(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestCheckOwn: a variable that has git take one repository's worktree for another's is refused; one
+// that names the worktree's own repository, or gives one to a directory without, is not.
+func TestCheckOwn(t *testing.T) {
+	r, other := repository(t, SHA1), repository(t, SHA1)
+	at := func(top, common string) *Repo { return &Repo{Top: top, GitDir: common, CommonDir: common} }
+	bare := t.TempDir()
+	enabled := repository(t, SHA1)
+	if err := os.Mkdir(enabled.SharedDir(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		names string // the variable that is set
+		r     *Repo
+		ok    bool
+	}{
+		{"nothing is set", "", at(r.Top, other.CommonDir), true},
+		{"its own repository", "GIT_DIR", r, true},
+		{"another one", "GIT_DIR", at(r.Top, other.CommonDir), false},
+		{"another one, as the worktree", "GIT_WORK_TREE", at(r.Top, other.CommonDir), false},
+		{"a directory without a repository", "GIT_COMMON_DIR", at(bare, other.CommonDir), false},
+		{"one that the user has enabled", "GIT_DIR", at(bare, enabled.CommonDir), true},
+		{"enabled, but the worktree has its own", "GIT_DIR", at(r.Top, enabled.CommonDir), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.names != "" {
+				t.Setenv(c.names, "x")
+			}
+			if err := c.r.CheckOwn(); (err == nil) != c.ok || err != nil && !errors.Is(err, ErrOtherRepository) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
 }
