@@ -1,8 +1,6 @@
 package gitexec
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -89,32 +87,33 @@ func ranges(lines []int) (all []string) {
 	return all
 }
 
-func parseBlame(out []byte) ([]BlameLine, error) {
-	type origin struct {
-		author string
-		when   time.Time
-		path   Path
+// origin is what git says of a commit, and of the file in it, before the first of its lines.
+type origin struct {
+	author string
+	when   time.Time
+	path   Path
+}
+
+func (o *origin) read(key, value string) {
+	switch key {
+	case "author":
+		o.author = value
+	case "author-time":
+		seconds, _ := strconv.ParseInt(value, 10, 64)
+		o.when = time.Unix(seconds, 0).UTC()
+	case "filename":
+		o.path = unquoted(value)
 	}
+}
+
+func parseBlame(out []byte) ([]BlameLine, error) {
 	known := map[OID]*origin{}
 	var lines []BlameLine
 	var at BlameLine
-	in := bufio.NewReader(bytes.NewReader(out))
-	for {
-		line, err := in.ReadString('\n')
-		if line == "" && err != nil {
-			return lines, nil
-		}
+	for line := range strings.Lines(string(out)) {
 		line = strings.TrimSuffix(line, "\n")
-		if content, ok := strings.CutPrefix(line, "\t"); ok {
-			o := known[at.Commit]
-			if o == nil {
-				return nil, fmt.Errorf("git blame answered %q", line)
-			}
-			at.Author, at.When, at.Path, at.Content = o.author, o.when, o.path, content
-			lines = append(lines, at)
-			continue
-		}
 		key, value, _ := strings.Cut(line, " ")
+		content, isContent := strings.CutPrefix(line, "\t")
 		switch o := known[at.Commit]; {
 		case len(key) >= 40 && strings.Trim(key, "0123456789abcdef") == "":
 			at = BlameLine{Commit: OID(key)}
@@ -126,13 +125,12 @@ func parseBlame(out []byte) ([]BlameLine, error) {
 			}
 		case o == nil:
 			return nil, fmt.Errorf("git blame answered %q", line)
-		case key == "author":
-			o.author = value
-		case key == "author-time":
-			seconds, _ := strconv.ParseInt(value, 10, 64)
-			o.when = time.Unix(seconds, 0).UTC()
-		case key == "filename":
-			o.path = unquoted(value)
+		case isContent:
+			at.Author, at.When, at.Path, at.Content = o.author, o.when, o.path, content
+			lines = append(lines, at)
+		default:
+			o.read(key, value)
 		}
 	}
+	return lines, nil
 }

@@ -63,8 +63,23 @@ func (o *Objects) EachBlob(most int64, names []OID, each func(at []int, data []b
 
 // eachOf is EachBlob with the types and sizes of the blobs.
 func (o *Objects) eachOf(most int64, names []OID, infos []Object, each func(at []int, data []byte, err error) error) error {
-	places := map[OID][]int{}
-	var ids []OID // that can be read, each once
+	places, ids, err := o.readable(most, names, infos, each)
+	for len(ids) > 0 && err == nil {
+		n, size := 0, int64(0)
+		for n < len(ids) && (n == 0 || size+infos[places[ids[n]][0]].Size <= mostAtOnce) {
+			size += infos[places[ids[n]][0]].Size
+			n++
+		}
+		err = o.passOn(ids[:n], places, each)
+		ids = ids[n:]
+	}
+	return err
+}
+
+// readable are the blobs that may be read, each once, and the indexes of each. The error of every
+// other one is passed on.
+func (o *Objects) readable(most int64, names []OID, infos []Object, each func([]int, []byte, error) error) (places map[OID][]int, ids []OID, err error) {
+	places = map[OID][]int{}
 	for i, info := range infos {
 		o.foreign += overhead
 		err := fits(names[i], info, "blob", most)
@@ -76,7 +91,7 @@ func (o *Objects) eachOf(most int64, names []OID, infos []Object, each func(at [
 		}
 		if err != nil {
 			if err := each([]int{i}, nil, err); err != nil {
-				return err
+				return nil, nil, err
 			}
 			continue
 		}
@@ -85,23 +100,20 @@ func (o *Objects) eachOf(most int64, names []OID, infos []Object, each func(at [
 		}
 		places[info.ID] = append(places[info.ID], i)
 	}
-	for len(ids) > 0 {
-		n, size := 0, int64(0)
-		for n < len(ids) && (n == 0 || size+infos[places[ids[n]][0]].Size <= mostAtOnce) {
-			size += infos[places[ids[n]][0]].Size
-			n++
-		}
-		read, err := o.contents(ids[:n]...)
-		if err != nil {
+	return places, ids, nil
+}
+
+// passOn reads blobs at once, and passes on each.
+func (o *Objects) passOn(ids []OID, places map[OID][]int, each func([]int, []byte, error) error) error {
+	read, err := o.contents(ids...)
+	if err != nil {
+		return err
+	}
+	for i, object := range read {
+		if err := each(places[ids[i]], object.Data, nil); err != nil {
 			return err
 		}
-		for i, object := range read {
-			if err := each(places[ids[i]], object.Data, nil); err != nil {
-				return err
-			}
-			read[i].Data = nil
-		}
-		ids = ids[n:]
+		read[i].Data = nil
 	}
 	return nil
 }
@@ -110,14 +122,8 @@ func (o *Objects) eachOf(most int64, names []OID, infos []Object, each func(at [
 // others may have written: see EachBlob. The caller must not change them. Its errors are
 // MissingError, KindError, TooLargeError and ErrReadLimit.
 func (o *Objects) TreesUpTo(most int64, ids ...OID) ([]Tree, error) {
-	var ask []OID
-	asked := map[OID]bool{}
-	for _, id := range ids {
-		o.foreign += overhead
-		if _, known := o.trees[id]; !known && !asked[id] && !id.IsZero() {
-			ask, asked[id] = append(ask, id), true
-		}
-	}
+	o.foreign += overhead * int64(len(ids))
+	ask := o.unread(ids)
 	infos, err := o.Info(ask...)
 	if err != nil {
 		return nil, err

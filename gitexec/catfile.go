@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -86,13 +88,11 @@ func (o *Objects) Info(names ...OID) ([]Object, error) { return o.ask("info", na
 // git's, MissingError, or the writer's.
 func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
 	found, err := o.Info(name)
-	switch {
-	case err != nil:
+	if err == nil {
+		err = fits(name, found[0], kind, math.MaxInt64)
+	}
+	if err != nil {
 		return err
-	case found[0].Type == "":
-		return &MissingError{Name: string(name)}
-	case found[0].Type != kind:
-		return &KindError{Name: string(name), Kind: found[0].Type, Want: kind}
 	}
 	if _, err := io.WriteString(o.proc.in, "contents "+string(found[0].ID)+"\nflush\n"); err != nil {
 		return o.dead(err)
@@ -155,27 +155,28 @@ func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
 	requests.WriteString("flush\n") // git buffers its answers until then, which saves wake-ups
 	written := o.send(requests.Bytes())
 	answers := make([]Object, len(names))
-	var missing error
 	for i := range answers {
-		answer := &answers[i]
-		if err := o.answer(answer, verb == "contents"); err != nil {
+		if err := o.answer(&answers[i], verb == "contents"); err != nil {
 			return nil, o.dead(err)
-		}
-		switch {
-		case answer.Type != "" || missing != nil:
-		case answer.Size > 0:
-			missing = &TooLargeError{Name: string(names[i]), Size: answer.Size}
-		default:
-			missing = &MissingError{Name: string(names[i])}
 		}
 	}
 	if err := <-written; err != nil {
 		return nil, o.dead(err)
 	}
-	if must && missing != nil {
-		return nil, missing
+	if must {
+		if i := slices.IndexFunc(answers, func(a Object) bool { return a.Type == "" }); i >= 0 {
+			return nil, answers[i].unread(names[i])
+		}
 	}
 	return answers, nil
+}
+
+// unread is the error of an object that was asked for and has no type.
+func (o Object) unread(name OID) error {
+	if o.Size > 0 {
+		return &TooLargeError{Name: string(name), Size: o.Size}
+	}
+	return &MissingError{Name: string(name)}
 }
 
 // pipe is the capacity of a pipe, in bytes.
@@ -223,6 +224,12 @@ func (o *Objects) answer(into *Object, content bool) error {
 	if !content {
 		return nil
 	}
+	return o.content(into)
+}
+
+// content reads what follows the header, and its newline.
+func (o *Objects) content(into *Object) (err error) {
+	size := into.Size
 	if most := mostOf[into.Type]; most > 0 && size > most {
 		into.Type = ""
 		_, err = io.CopyN(io.Discard, o.out, size+1)

@@ -48,19 +48,27 @@ func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 				c.Parents[j] = ids[i-1]
 			}
 		}
-		if c.Sign && db.Unsigned == nil {
-			if ids[i], db.Unsigned = db.repo.signedCommit(db.ctx, c); db.Unsigned == nil {
-				db.Rely(ids[i])
-				continue
-			}
-		}
-		id, err := db.commits.Write(c.encode())
-		if err != nil {
+		var err error
+		if ids[i], err = db.writeCommit(c); err != nil {
 			return nil, err
 		}
-		ids[i] = id[0]
 	}
 	return ids, nil
+}
+
+// writeCommit writes one, signed if it is to be and can be.
+func (db *ODB) writeCommit(c NewCommit) (id OID, err error) {
+	if c.Sign && db.Unsigned == nil {
+		if id, db.Unsigned = db.repo.signedCommit(db.ctx, c); db.Unsigned == nil {
+			db.Rely(id)
+			return id, nil
+		}
+	}
+	ids, err := db.commits.Write(c.encode())
+	if err != nil {
+		return "", err
+	}
+	return ids[0], nil
 }
 
 func (r *Repo) commitTree(ctx context.Context, c NewCommit) (OID, error) {
@@ -227,14 +235,7 @@ func (o *Objects) Ancestors(id OID, n int) ([]Commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	line := []Commit{first}
-	for _, object := range objects[1:] {
-		next, err := object.commit()
-		if parents := line[len(line)-1].Parents; err != nil || len(parents) == 0 || parents[0] != next.ID {
-			break
-		}
-		line = append(line, next)
-	}
+	line := firstParents(first, objects[1:])
 	if o.commits == nil || len(o.commits) > mostCommits {
 		o.commits = map[OID]Commit{}
 	}
@@ -242,6 +243,19 @@ func (o *Objects) Ancestors(id OID, n int) ([]Commit, error) {
 		o.commits[c.ID] = c
 	}
 	return line, nil
+}
+
+// firstParents is a commit and its first parents, as far as the objects that follow are these.
+func firstParents(first Commit, objects []Object) []Commit {
+	line := []Commit{first}
+	for _, object := range objects {
+		next, err := object.commit()
+		if parents := line[len(line)-1].Parents; err != nil || len(parents) == 0 || parents[0] != next.ID {
+			break
+		}
+		line = append(line, next)
+	}
+	return line
 }
 
 func (o *Objects) knownAncestors(id OID, n int) []Commit {

@@ -109,13 +109,12 @@ func eachRawDiff(out io.Reader, pairs int, each func(pair int, changes []Change)
 			}
 			continue
 		}
-		for range 2 { // the head and the path
-			part, err := in.ReadBytes(0)
-			if err != nil {
-				return err
-			}
-			changes = append(changes, part...)
+		head, err := in.ReadBytes(0)
+		path, err2 := in.ReadBytes(0)
+		if err := cmp.Or(err, err2); err != nil {
+			return err
 		}
+		changes = append(append(changes, head...), path...)
 	}
 }
 

@@ -54,18 +54,7 @@ func (db *ODB) HashInto(seed map[Path]Entry, sparse string, paths []Path) (entri
 	if err != nil {
 		return nil, nil, err
 	}
-	entries = make(map[Path]Entry, len(paths))
-	for _, p := range paths {
-		entries[p] = Entry{}
-	}
-	for _, e := range listed {
-		if _, asked := entries[e.Path]; asked && e.Stage == 0 {
-			entries[e.Path] = e.Entry
-		}
-	}
-	for p := range refused {
-		delete(entries, p)
-	}
+	entries = entriesOf(paths, listed, refused)
 	var ids []OID
 	for _, e := range entries {
 		if e.Mode != ModeGitlink { // a commit of another repository
@@ -74,6 +63,23 @@ func (db *ODB) HashInto(seed map[Path]Entry, sparse string, paths []Path) (entri
 	}
 	db.noteStored(func() error { _, _, err := db.HashInto(seed, sparse, paths); return err }, ids...)
 	return entries, refused, nil
+}
+
+// entriesOf are the paths' entries in an index, without those that git refused.
+func entriesOf(paths []Path, index []IndexEntry, refused map[Path]string) map[Path]Entry {
+	entries := make(map[Path]Entry, len(paths))
+	for _, p := range paths {
+		entries[p] = Entry{}
+	}
+	for _, e := range index {
+		if _, asked := entries[e.Path]; asked && e.Stage == 0 {
+			entries[e.Path] = e.Entry
+		}
+	}
+	for p := range refused {
+		delete(entries, p)
+	}
+	return entries
 }
 
 // addPaths adds the paths. If git refuses some, it halves the list until each of these is alone.

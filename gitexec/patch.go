@@ -194,50 +194,77 @@ func (p *patchParser) line(line string) error {
 	}
 	text := strings.TrimSuffix(line, "\n")
 	switch {
-	case p.id > 0 && len(text) == 2*p.id+1 && text[p.id] == ' ' && strings.Trim(text, "0123456789abcdef ") == "":
+	case p.beginsPair(text):
 		p.pair++
 		return p.flush()
 	case strings.HasPrefix(text, logMark):
-		ids := strings.Fields(text[len(logMark):])
-		if err := p.flush(); err != nil || len(ids) == 0 {
-			return err
-		}
-		p.commit, p.parent = OID(ids[0]), ""
-		if len(ids) > 1 {
-			p.parent = OID(ids[1])
-		}
+		return p.beginCommit(strings.Fields(text[len(logMark):]))
 	case strings.HasPrefix(text, "diff --git "):
-		if err := p.flush(); err != nil {
-			return err
-		}
-		p.file = &FilePatch{Commit: p.commit, Parent: p.parent, Pair: p.pair}
-		p.file.Old, p.file.New = sameName(strings.TrimPrefix(text, "diff --git "))
-	case p.file == nil || text == "":
-	case strings.HasPrefix(text, "new file mode "):
-		p.file.Old, p.file.Mode = "", text[len("new file mode "):]
-	case strings.HasPrefix(text, "deleted file mode "):
-		p.file.New, p.file.Mode = "", text[len("deleted file mode "):]
-	case strings.HasPrefix(text, "new mode "):
-		p.file.Mode = text[len("new mode "):]
-	case strings.HasPrefix(text, "rename from "):
-		p.file.Old = unquoted(text[len("rename from "):])
-	case strings.HasPrefix(text, "rename to "):
-		p.file.New = unquoted(text[len("rename to "):])
-	case strings.HasPrefix(text, "index "):
-		f := strings.Fields(text)
-		if len(f) == 3 {
-			p.file.Mode = f[2]
-		}
-		if len(f) > 1 {
-			old, now, _ := strings.Cut(f[1], "..")
-			p.file.OldBlob, p.file.NewBlob = OID(old), OID(now)
-		}
-	case strings.HasPrefix(text, "Binary files "):
-		p.file.Binary = true
+		return p.beginFile(strings.TrimPrefix(text, "diff --git "))
+	case p.file == nil:
 	case strings.HasPrefix(text, "@@ "):
 		return p.hunk(text)
+	default:
+		p.header(text)
 	}
 	return nil
+}
+
+func (p *patchParser) beginsPair(text string) bool {
+	return p.id > 0 && len(text) == 2*p.id+1 && text[p.id] == ' ' && strings.Trim(text, "0123456789abcdef ") == ""
+}
+
+func (p *patchParser) beginCommit(ids []string) error {
+	if err := p.flush(); err != nil || len(ids) == 0 {
+		return err
+	}
+	p.commit, p.parent = OID(ids[0]), ""
+	if len(ids) > 1 {
+		p.parent = OID(ids[1])
+	}
+	return nil
+}
+
+func (p *patchParser) beginFile(names string) error {
+	if err := p.flush(); err != nil {
+		return err
+	}
+	p.file = &FilePatch{Commit: p.commit, Parent: p.parent, Pair: p.pair}
+	p.file.Old, p.file.New = sameName(names)
+	return nil
+}
+
+// headers are the beginnings of the lines before a file's hunks that say something of it.
+var headers = []struct {
+	start string
+	read  func(f *FilePatch, rest string)
+}{
+	{"new file mode ", func(f *FilePatch, mode string) { f.Old, f.Mode = "", mode }},
+	{"deleted file mode ", func(f *FilePatch, mode string) { f.New, f.Mode = "", mode }},
+	{"new mode ", func(f *FilePatch, mode string) { f.Mode = mode }},
+	{"rename from ", func(f *FilePatch, name string) { f.Old = unquoted(name) }},
+	{"rename to ", func(f *FilePatch, name string) { f.New = unquoted(name) }},
+	{"index ", (*FilePatch).readIndex},
+	{"Binary files ", func(f *FilePatch, _ string) { f.Binary = true }},
+}
+
+func (p *patchParser) header(text string) {
+	for _, h := range headers {
+		if rest, ok := strings.CutPrefix(text, h.start); ok {
+			h.read(p.file, rest)
+			return
+		}
+	}
+}
+
+// readIndex reads "old..new mode"; the mode is there if both versions have it.
+func (f *FilePatch) readIndex(rest string) {
+	ids, mode, same := strings.Cut(rest, " ")
+	if same {
+		f.Mode = mode
+	}
+	old, now, _ := strings.Cut(ids, "..")
+	f.OldBlob, f.NewBlob = OID(old), OID(now)
 }
 
 func (p *patchParser) hunk(text string) error {

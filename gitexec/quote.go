@@ -84,33 +84,29 @@ func (p *Path) UnmarshalText(text []byte) error {
 
 // cQuote quotes a path in the C style of git's line-based input, if necessary.
 func cQuote(s string) string {
-	plain := true
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c >= 0x7f || c == '"' || c == '\\' {
-			plain = false
-		}
-	}
-	if plain {
+	if escape(s, '"', `\%03o`) == s {
 		return s
 	}
 	return alwaysQuoted(s)
 }
 
-func alwaysQuoted(s string) string {
+func alwaysQuoted(s string) string { return `"` + escape(s, '"', `\%03o`) + `"` }
+
+// escape puts a backslash before quotes and backslashes, and writes what is no printable ASCII
+// character in a format.
+func escape(s string, quote byte, format string) string {
 	var b strings.Builder
-	b.WriteByte('"')
 	for i := range len(s) {
 		switch c := s[i]; {
-		case c == '"' || c == '\\':
+		case c == quote || c == '\\':
 			b.WriteByte('\\')
 			b.WriteByte(c)
 		case c < 0x20 || c >= 0x7f:
-			fmt.Fprintf(&b, `\%03o`, c)
+			fmt.Fprintf(&b, format, c)
 		default:
 			b.WriteByte(c)
 		}
 	}
-	b.WriteByte('"')
 	return b.String()
 }
 

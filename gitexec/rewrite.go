@@ -3,6 +3,7 @@ package gitexec
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -20,14 +21,15 @@ func (db *ODB) RewriteCommit(c Commit, tree OID, parents []OID, message []byte) 
 	for _, p := range parents {
 		fmt.Fprintf(&b, "parent %s\n", p)
 	}
-	signature := false
+	replaced := false
 	for line := range strings.Lines(string(head)) {
 		line = strings.TrimSuffix(line, "\n")
-		key, _, _ := strings.Cut(line, " ")
-		if signature = key == "gpgsig" || key == "gpgsig-sha256" || signature && key == ""; signature || key == "tree" || key == "parent" {
-			continue
+		if key, _, _ := strings.Cut(line, " "); key != "" { // otherwise the line before goes on
+			replaced = slices.Contains([]string{"tree", "parent", "gpgsig", "gpgsig-sha256"}, key)
 		}
-		b.WriteString(line + "\n")
+		if !replaced {
+			b.WriteString(line + "\n")
+		}
 	}
 	b.WriteString("\n")
 	b.Write(message)

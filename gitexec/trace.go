@@ -98,19 +98,5 @@ func ShellQuote(s string) string {
 	if !control {
 		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 	}
-	var b strings.Builder
-	b.WriteString("$'")
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '\'' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c < 0x20 || c >= 0x7f:
-			fmt.Fprintf(&b, `\x%02x`, c)
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteString("'")
-	return b.String()
+	return "$'" + escape(s, '\'', `\x%02x`) + "'"
 }

@@ -63,15 +63,21 @@ func (o *Objects) Trees(ids ...OID) ([]Tree, error) {
 // mostTrees and mostEntries limit the cache of trees: a hook reads the same few repeatedly.
 const mostTrees, mostEntries = 4096, 100_000
 
-// shared reads tree objects through the cache. The caller must not change them.
-func (o *Objects) shared(ids ...OID) ([]Tree, error) {
-	var ask []OID
-	read := map[OID]Tree{}
+// unread are the trees that are not in the cache, each once.
+func (o *Objects) unread(ids []OID) (ask []OID) {
+	asked := map[OID]bool{}
 	for _, id := range ids {
-		if _, asked := read[id]; !asked && !id.IsZero() && o.trees[id] == nil {
-			ask, read[id] = append(ask, id), nil
+		if _, known := o.trees[id]; !known && !asked[id] && !id.IsZero() {
+			ask, asked[id] = append(ask, id), true
 		}
 	}
+	return ask
+}
+
+// shared reads tree objects through the cache. The caller must not change them.
+func (o *Objects) shared(ids ...OID) ([]Tree, error) {
+	ask := o.unread(ids)
+	read := make(map[OID]Tree, len(ask))
 	objects, err := o.contents(ask...)
 	if err != nil {
 		return nil, err
@@ -87,7 +93,7 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", ask[i], err)
 		}
-		read[ask[i]] = tree
+		read[ask[i]] = tree // the cache may be full
 		if len(o.trees) < mostTrees && o.entries+len(tree) <= mostEntries {
 			o.trees[object.ID] = tree
 			o.entries += len(tree)

@@ -62,16 +62,7 @@ func (o *Objects) diff(but string, trees []Trees, changes [][]Change) (read int,
 		for i, p := range work {
 			left, right := levels[2*i], levels[2*i+1]
 			read += len(left) + len(right)
-			for name, old := range left {
-				if now := right[name]; now != old {
-					changes[p.of], next = p.differ(name, old, now, changes[p.of], next)
-				}
-			}
-			for name, now := range right {
-				if !left[name].Exists() {
-					changes[p.of], next = p.differ(name, Entry{}, now, changes[p.of], next)
-				}
-			}
+			changes[p.of], next = p.compare(left, right, changes[p.of], next)
 		}
 		work = slices.DeleteFunc(next, func(p pair) bool { return p.prefix == but+"/" })
 	}
@@ -86,6 +77,21 @@ type pair struct {
 	of     int // which trees
 	prefix string
 	a, b   OID
+}
+
+// compare compares the directory's two versions: see differ.
+func (p pair) compare(left, right Tree, changes []Change, next []pair) ([]Change, []pair) {
+	for name, old := range left {
+		if now := right[name]; now != old {
+			changes, next = p.differ(name, old, now, changes, next)
+		}
+	}
+	for name, now := range right {
+		if !left[name].Exists() {
+			changes, next = p.differ(name, Entry{}, now, changes, next)
+		}
+	}
+	return changes, next
 }
 
 // differ compares a name's two entries: it adds a changed file, a pair of directories to compare,

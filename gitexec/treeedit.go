@@ -94,28 +94,42 @@ func descend(objects *Objects, levels []*level) ([]*level, error) {
 	var next []*level
 	for i, l := range levels {
 		l.entries = trees[i]
-		for name, entry := range l.puts {
-			if entry.Exists() {
-				l.entries[name] = entry
-			} else if below := l.below[name]; below == nil || !below.hasPuts() || !l.entries[name].IsTree() {
-				delete(l.entries, name)
-			}
-		}
+		l.apply()
 		for name, below := range l.below {
-			if put := l.puts[name]; put.Exists() && !put.IsTree() {
+			old := l.entries[name]
+			if put := l.puts[name]; put.Exists() && !put.IsTree() || !old.IsTree() && !below.hasPuts() {
 				delete(l.below, name)
 				continue
 			}
-			if old := l.entries[name]; old.IsTree() {
+			if old.IsTree() {
 				below.id = old.ID
-			} else if !below.hasPuts() {
-				delete(l.below, name)
-				continue
 			}
 			next = append(next, below)
 		}
 	}
 	return next, nil
+}
+
+// apply applies the edits of the level's own entries.
+func (l *level) apply() {
+	for name, entry := range l.puts {
+		if entry.Exists() {
+			l.entries[name] = entry
+		} else if below := l.below[name]; below == nil || !below.hasPuts() || !l.entries[name].IsTree() {
+			delete(l.entries, name)
+		}
+	}
+}
+
+// takeBelow makes the edited directories below the level its entries.
+func (l *level) takeBelow() {
+	for name, below := range l.below {
+		if below.empty {
+			delete(l.entries, name)
+		} else {
+			l.entries[name] = Entry{Mode: ModeTree, ID: below.id}
+		}
+	}
 }
 
 // writeLevels stores the edited levels from the deepest up, all of one depth at once.
@@ -129,13 +143,7 @@ func writeLevels(db *ODB, all []*level) error {
 		var trees []Tree
 		var stored []*level
 		for _, l := range all[:n] {
-			for name, below := range l.below {
-				if below.empty {
-					delete(l.entries, name)
-				} else {
-					l.entries[name] = Entry{Mode: ModeTree, ID: below.id}
-				}
-			}
+			l.takeBelow()
 			if l.empty = len(l.entries) == 0 && !l.keep; !l.empty {
 				trees, stored = append(trees, l.entries), append(stored, l)
 			}
