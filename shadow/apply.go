@@ -158,17 +158,7 @@ func transact(ctx context.Context, db *gitexec.ODB, reason string, refs []RefCha
 	}
 	defer u.Abort()
 	for _, c := range refs {
-		switch {
-		case keeps(c): // the same commit, if it exists
-			err = u.Update(c.Ref, c.New, "")
-		case c.Old == "":
-			err = u.Create(c.Ref, c.New)
-		case c.New == "":
-			err = u.Delete(c.Ref, c.Old)
-		default:
-			err = u.Update(c.Ref, c.New, c.Old)
-		}
-		if err != nil {
+		if err := c.queue(u); err != nil {
 			return err
 		}
 	}
@@ -196,17 +186,30 @@ func transact(ctx context.Context, db *gitexec.ODB, reason string, refs []RefCha
 		return errors.Join(errAbandoned, err)
 	}
 	if err := u.Commit(); err != nil {
-		ctx := context.WithoutCancel(ctx)
-		if _, moved, err2 := unmovedRefs(ctx, repo, refs); moved || err2 != nil {
-			return errors.Join(err, err2) // the commit may be made, and Recover finishes the rest
-		}
-		return errors.Join(err, index.undo(ctx, repo))
+		return errors.Join(err, index.undoUnmoved(context.WithoutCancel(ctx), repo, refs))
 	}
 	return nil
 }
 
-// undo restores the index.
-func (c *IndexChange) undo(ctx context.Context, repo *gitexec.Repo) error {
+// queue adds the change to a transaction.
+func (c RefChange) queue(u *gitexec.RefUpdate) error {
+	switch {
+	case keeps(c): // the same commit, if it exists
+		return u.Update(c.Ref, c.New, "")
+	case c.Old == "":
+		return u.Create(c.Ref, c.New)
+	case c.New == "":
+		return u.Delete(c.Ref, c.Old)
+	}
+	return u.Update(c.Ref, c.New, c.Old)
+}
+
+// undoUnmoved restores the index, if none of the refs has moved: else the commit may be made, and
+// Recover finishes the rest.
+func (c *IndexChange) undoUnmoved(ctx context.Context, repo *gitexec.Repo, refs []RefChange) error {
+	if _, moved, err := unmovedRefs(ctx, repo, refs); moved || err != nil {
+		return err
+	}
 	before, err := repo.NextIndex(ctx, c.Old)
 	if err == nil {
 		err = before.Install()
@@ -231,19 +234,15 @@ func saveStates(repo *gitexec.Repo, store session.Store, states []*session.State
 // The caller holds the lock. Without an intent it starts no process.
 func Recover(ctx context.Context, db *gitexec.ODB, store session.Store) (bool, error) {
 	repo := db.Repo()
-	data, err := safefile.ReadOwn(intentFile(repo), mostIntent)
+	in, ours, err := readIntent(repo)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
-	}
-	if unusable := new(safefile.Error); errors.As(err, &unusable) && unusable.Kind != safefile.Directory {
-		return true, os.Remove(intentFile(repo)) // not written by a transaction of ours
 	}
 	if err != nil {
 		return false, err
 	}
-	var in intent
-	if err := json.Unmarshal(data, &in); err != nil || slices.Contains(in.States, nil) {
-		return true, os.Remove(intentFile(repo)) // not ours: we write it atomically
+	if !ours {
+		return true, os.Remove(intentFile(repo))
 	}
 	if err := removeStaleLocks(ctx, repo, in); err != nil {
 		return true, err
@@ -261,6 +260,20 @@ func Recover(ctx context.Context, db *gitexec.ODB, store session.Store) (bool, e
 		}
 	}
 	return true, in.finish(repo, store)
+}
+
+// readIntent reads the intent. What is no regular file, or no intent, was not written by a
+// transaction of ours, which writes it atomically.
+func readIntent(repo *gitexec.Repo) (in intent, ours bool, err error) {
+	data, err := safefile.ReadOwn(intentFile(repo), mostIntent)
+	if unusable := new(safefile.Error); errors.As(err, &unusable) && unusable.Kind != safefile.Directory {
+		return in, false, nil
+	}
+	if err != nil {
+		return in, false, err
+	}
+	err = json.Unmarshal(data, &in)
+	return in, err == nil && !slices.Contains(in.States, nil), nil
 }
 
 // Unfinished reports whether Recover, or the next transaction, has something to finish: a
@@ -291,13 +304,9 @@ func unmovedRefs(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (unm
 			names = append(names, c.Ref)
 		}
 	}
-	found, err := repo.Refs(ctx, names...)
+	current, err := refsNow(ctx, repo, names)
 	if err != nil {
 		return nil, false, err
-	}
-	current := map[string]gitexec.OID{}
-	for _, r := range found {
-		current[r.Name] = r.ID
 	}
 	for _, c := range refs {
 		switch at := current[c.Ref]; {
@@ -314,6 +323,16 @@ func unmovedRefs(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (unm
 		}
 	}
 	return unmoved, moved, nil
+}
+
+// refsNow are the objects of the refs that are there.
+func refsNow(ctx context.Context, repo *gitexec.Repo, names []string) (map[string]gitexec.OID, error) {
+	found, err := repo.Refs(ctx, names...)
+	now := map[string]gitexec.OID{}
+	for _, r := range found {
+		now[r.Name] = r.ID
+	}
+	return now, err
 }
 
 // staleLock is the age at which a lock file counts as left behind. The caller's lock proves that

@@ -108,18 +108,7 @@ type transaction struct{ changes, blocked []RefChange }
 // that readers see; locked reports which of git's refs cannot be moved now. A RefMovedError says
 // that a reader saw another value.
 func planTransaction(refs, waiting []RefChange, locked func(RefChange) bool) (transaction, error) {
-	changes := map[string]RefChange{}
-	keepers := map[string]RefChange{} // from their current values
-	for _, b := range waiting {
-		if strings.HasPrefix(b.Ref, blockedRefs) { // its deletion is blocked
-			keepers[b.Ref] = RefChange{Ref: b.Ref, Old: b.Old}
-			continue
-		}
-		changes[b.Ref] = b
-		if b.New != "" {
-			keepers[keeper(b.Ref)] = RefChange{Ref: keeper(b.Ref), Old: b.New}
-		}
-	}
+	changes, keepers := waitingChanges(waiting)
 	for _, c := range refs {
 		if b, blocked := changes[c.Ref]; blocked {
 			if b.New != c.Old {
@@ -132,27 +121,46 @@ func planTransaction(refs, waiting []RefChange, locked func(RefChange) bool) (tr
 	}
 	var t transaction
 	for _, ref := range slices.Sorted(maps.Keys(changes)) {
-		switch c := changes[ref]; {
-		case c.Old == c.New:
-		case strings.HasPrefix(ref, Prefix) && locked(c):
-			t.blocked = append(t.blocked, c)
-			if c.New != "" {
-				keepers[keeper(ref)] = RefChange{Ref: keeper(ref), Old: keepers[keeper(ref)].Old, New: c.New}
-			}
-		default:
-			t.changes = append(t.changes, c)
+		c := changes[ref]
+		if blocked := t.add(c, strings.HasPrefix(ref, Prefix), locked); blocked && c.New != "" {
+			keepers[keeper(ref)] = RefChange{Ref: keeper(ref), Old: keepers[keeper(ref)].Old, New: c.New}
 		}
 	}
 	for _, ref := range slices.Sorted(maps.Keys(keepers)) {
-		switch c := keepers[ref]; {
-		case c.Old == c.New:
-		case c.New == "" && locked(c):
-			t.blocked = append(t.blocked, c)
-		default:
-			t.changes = append(t.changes, c)
-		}
+		c := keepers[ref]
+		t.add(c, c.New == "", locked)
 	}
 	return t, nil
+}
+
+// add adds what is a change to those of now or, if it may wait and is locked, to those that stay
+// blocked.
+func (t *transaction) add(c RefChange, mayWait bool, locked func(RefChange) bool) (blocked bool) {
+	switch {
+	case c.Old == c.New:
+	case mayWait && locked(c):
+		t.blocked = append(t.blocked, c)
+		return true
+	default:
+		t.changes = append(t.changes, c)
+	}
+	return false
+}
+
+// waitingChanges are the blocked changes by their refs, and those that delete their keepers.
+func waitingChanges(waiting []RefChange) (changes, keepers map[string]RefChange) {
+	changes, keepers = map[string]RefChange{}, map[string]RefChange{}
+	for _, b := range waiting {
+		if strings.HasPrefix(b.Ref, blockedRefs) { // its deletion is blocked
+			keepers[b.Ref] = RefChange{Ref: b.Ref, Old: b.Old}
+			continue
+		}
+		changes[b.Ref] = b
+		if b.New != "" {
+			keepers[keeper(b.Ref)] = RefChange{Ref: keeper(b.Ref), Old: b.New}
+		}
+	}
+	return changes, keepers
 }
 
 // keeper is the private ref that keeps the object of a blocked ref.
@@ -191,13 +199,9 @@ func reconcile(ctx context.Context, db *gitexec.ODB) error {
 			names = append(names, keeper(b.Ref))
 		}
 	}
-	found, err := repo.Refs(ctx, names...)
+	at, err := refsNow(ctx, repo, names)
 	if err != nil {
 		return err
-	}
-	at := map[string]gitexec.OID{}
-	for _, r := range found {
-		at[r.Name] = r.ID
 	}
 	var remaining, keepers []RefChange
 	for _, b := range blocked {

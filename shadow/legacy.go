@@ -88,21 +88,9 @@ func (m Move) OntoBase(db *gitexec.ODB, base gitexec.OID) (Move, error) {
 	if base == "" {
 		base = Stream{Name: m.To, Tip: m.Tip}.BaseCommit(db)
 	}
-	var chain []gitexec.Commit // the latest first
-	for at := m.Tip.ID; at != ""; {
-		some, err := db.Ancestors(at, 64)
-		if err != nil || len(chain) > maxHistory {
-			return m, err
-		}
-		for _, c := range some {
-			if at = ""; len(c.Parents) > 0 {
-				at = c.Parents[0]
-			}
-			if !isCheckpoint(c) || len(c.Parents) > 1 {
-				return m, nil // it hangs from its base
-			}
-			chain = append(chain, c)
-		}
+	chain, err := rootless(db, m.Tip.ID)
+	if err != nil || chain == nil {
+		return m, err
 	}
 	found, err := db.Info(base)
 	if err != nil || found[0].Type != "commit" {
@@ -123,6 +111,26 @@ func (m Move) OntoBase(db *gitexec.ODB, base gitexec.OID) (Move, error) {
 		m.New = ids[len(ids)-1]
 	}
 	return m, err
+}
+
+// rootless are the checkpoints up to a tip, the latest first, if they hang from no base; else nil.
+func rootless(db *gitexec.ODB, tip gitexec.OID) (chain []gitexec.Commit, err error) {
+	for at := tip; at != ""; {
+		some, err := db.Ancestors(at, 64)
+		if err != nil || len(chain) > maxHistory {
+			return nil, err
+		}
+		for _, c := range some {
+			if at = ""; len(c.Parents) > 0 {
+				at = c.Parents[0]
+			}
+			if !isCheckpoint(c) || len(c.Parents) > 1 {
+				return nil, nil
+			}
+			chain = append(chain, c)
+		}
+	}
+	return chain, nil
 }
 
 // Legacy lists the worktree's streams under legacy names whose tips prove that they are ours, each

@@ -108,34 +108,14 @@ const firstProbe, mostProbed = 16, 256
 func probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, error) {
 	l := Listing{refs: map[string]gitexec.OID{}, legacy: map[string]gitexec.OID{}}
 	for first, some := 1, firstProbe; first <= MaxSuffix && len(bases) > 0; {
-		ask := []gitexec.OID{gitexec.OID(Checkpoints)}
-		of := []int{-1} // the base that a name is of
-		for b, base := range bases {
-			for i := range some {
-				ask, of = append(ask, gitexec.OID(NewName(base, worktreeID, first+i).Ref())), append(of, b)
-			}
-			if first == 1 {
-				for _, ref := range legacyRefs(base, worktreeID) {
-					ask, of = append(ask, ref), append(of, -1)
-				}
-			}
-		}
+		ask, of := probedRefs(worktreeID, bases, first, some)
 		found, err := db.Info(ask...)
 		if err != nil {
 			return l, err
 		}
 		taken := make([]int, len(bases))
 		for i, object := range found {
-			switch {
-			case object.Type == "":
-			case i == 0:
-				l.Checkpoints = object.ID
-			case isLegacy(ask[i]):
-				if object.Type == "commit" {
-					l.legacy[string(ask[i])] = object.ID
-				}
-			default:
-				l.refs[string(ask[i])] = object.ID
+			if l.note(ask[i], object) {
 				taken[of[i]]++
 			}
 		}
@@ -153,6 +133,40 @@ func probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, e
 		}
 	}
 	return l, nil
+}
+
+// probedRefs are the refs to look up for some suffixes of each base, and the base of each that is a
+// stream's, by its index.
+func probedRefs(worktreeID string, bases []gitexec.OID, first, some int) (ask []gitexec.OID, of []int) {
+	ask, of = []gitexec.OID{gitexec.OID(Checkpoints)}, []int{-1}
+	for b, base := range bases {
+		for i := range some {
+			ask, of = append(ask, gitexec.OID(NewName(base, worktreeID, first+i).Ref())), append(of, b)
+		}
+		if first == 1 {
+			for _, ref := range legacyRefs(base, worktreeID) {
+				ask, of = append(ask, ref), append(of, -1)
+			}
+		}
+	}
+	return ask, of
+}
+
+// note keeps a ref that was asked for, if it is there, and reports whether it is a stream.
+func (l *Listing) note(ref gitexec.OID, object gitexec.Object) (stream bool) {
+	switch {
+	case object.Type == "":
+	case ref == gitexec.OID(Checkpoints):
+		l.Checkpoints = object.ID
+	case isLegacy(ref):
+		if object.Type == "commit" {
+			l.legacy[string(ref)] = object.ID
+		}
+	default:
+		l.refs[string(ref)] = object.ID
+		return true
+	}
+	return false
 }
 
 func (l Listing) readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]Stream, error) {

@@ -37,15 +37,7 @@ var suspect = regexp.MustCompile(`(?m)^ *Entire-(Metadata(-Task)?: \.entire/meta
 func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID][]gitexec.Path) ([]Proof, error) {
 	var proofs []Proof
 	for some := range slices.Chunk(ids, provenAtOnce) {
-		commits, err := db.Commits(some...)
-		if err != nil {
-			return nil, err
-		}
-		ask := make([]gitexec.OID, 0, len(commits))
-		for _, c := range commits {
-			ask = append(ask, metadataOf(c))
-		}
-		metadata, err := db.Info(ask...)
+		commits, metadata, err := readMetadata(db, some)
 		if err != nil {
 			return nil, err
 		}
@@ -55,18 +47,38 @@ func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID][]gitexec.P
 				p.Parent = c.Parents[0]
 			}
 			p.Subject, _, _ = strings.Cut(string(c.Message), "\n")
-			ours := p.Rewind || (isCheckpoint(c) || isSquash(c)) && metadata[i].Type == "tree" || beginsStream(c)
-			if !ours {
+			proven := p.Rewind || isOurs(c, metadata[i].Type == "tree")
+			if !proven {
 				if p.Users, err = firstTree(db, c.ID, touch[c.ID]); err != nil {
 					return nil, err
 				}
 			}
-			if ours || p.Users != "" {
+			if proven || p.Users != "" {
 				proofs = append(proofs, p)
 			}
 		}
 	}
 	return proofs, nil
+}
+
+// readMetadata reads commits, and for each of them what metadataOf names.
+func readMetadata(db *gitexec.ODB, ids []gitexec.OID) ([]gitexec.Commit, []gitexec.Object, error) {
+	commits, err := db.Commits(ids...)
+	if err != nil {
+		return nil, nil, err
+	}
+	ask := make([]gitexec.OID, 0, len(commits))
+	for _, c := range commits {
+		ask = append(ask, metadataOf(c))
+	}
+	metadata, err := db.Info(ask...)
+	return commits, metadata, err
+}
+
+// isOurs reports whether a commit is of a stream; metadata says that its tree has what metadataOf
+// names.
+func isOurs(c gitexec.Commit, metadata bool) bool {
+	return metadata && (isCheckpoint(c) || isSquash(c)) || beginsStream(c)
 }
 
 // firstTree is the first of some paths that is a directory in a commit; empty: none is. git can't
@@ -154,38 +166,41 @@ func PrivateObjects(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, id
 		return nil, err
 	}
 	private := map[gitexec.OID]bool{}
-	var others []gitexec.OID // the peeled objects that have no metadata
-	for i := range ids {
-		switch object := found[2*i]; {
-		case object.Type != "tree" && object.Type != "blob":
-		case found[2*i+1].Type == "tree":
-			private[ids[i]] = true
-		default:
-			others = append(others, object.ID)
-		}
-	}
-	if len(others) == 0 {
-		return private, nil
-	}
-	ours, err := privateObjects(ctx, repo)
-	if err != nil {
-		return nil, err
-	}
+	var ours map[gitexec.OID]bool // nil: not read yet
 	for i, id := range ids {
-		if !slices.Contains(others, found[2*i].ID) {
+		object := found[2*i] // peeled
+		if object.Type != "tree" && object.Type != "blob" {
 			continue
 		}
-		below, err := gitexec.Outgoing{Tips: []gitexec.OID{found[2*i].ID}}.Objects(ctx, repo)
+		if found[2*i+1].Type == "tree" {
+			private[id] = true
+			continue
+		}
+		if ours == nil {
+			if ours, err = privateObjects(ctx, repo); err != nil {
+				return nil, err
+			}
+		}
+		holds, err := holdsPrivate(ctx, repo, object.ID, ours)
 		if err != nil {
 			return nil, err
 		}
-		for o, path := range below {
-			if ours[o] || path.Within(MetadataDir) {
-				private[id] = true
-			}
+		if holds {
+			private[id] = true
 		}
 	}
 	return private, nil
+}
+
+// holdsPrivate reports whether an object is, or has below it, one that only we have, or metadata.
+func holdsPrivate(ctx context.Context, repo *gitexec.Repo, id gitexec.OID, ours map[gitexec.OID]bool) (bool, error) {
+	below, err := gitexec.Outgoing{Tips: []gitexec.OID{id}}.Objects(ctx, repo)
+	for o, path := range below {
+		if ours[o] || path.Within(MetadataDir) {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // privateObjects lists the objects that streams and rewinds have, and no other branch. Two

@@ -49,11 +49,7 @@ func (m Metadata) Files() gitexec.Tree {
 // returns all of it. Where the transcript or the file of prompts is missing or unreadable, trouble
 // is the warning, and what was recorded before is returned.
 func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *session.State) (m Metadata, trouble, err error) {
-	noCheckpoint := state.CheckpointTokenUsage == nil && state.LastCheckpointID == "" && state.CheckpointTranscriptStart == 0
-	if counted := state.CountedElsewhere(); counted != nil && noCheckpoint {
-		all := *counted // none of these tokens is in a checkpoint
-		state.CheckpointTokenUsage = &all
-	}
+	startCount(state)
 	if err := sealStored(db, store.Readers, state); err != nil {
 		return m, nil, err
 	}
@@ -64,7 +60,30 @@ func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *se
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		trouble = errors.Join(err, trouble)
 	}
-	m.Transcript = gitexec.Tree{}
+	m = recorded(db, state)
+	if m.Prompts, err = writeText(db, store.Readers, state, conversation.PromptFile, prompts); err != nil {
+		return m, trouble, err
+	}
+	if len(prompts) > 0 {
+		m.Asked = strings.Count(string(prompts), session.PromptSeparator) + 1
+	}
+	m.Context, err = writeText(db, store.Readers, state, conversation.ContextFile, contextPage(state, string(prompts)))
+	return m, trouble, err
+}
+
+// startCount sets the tokens since the last checkpoint before there is any: of those that were
+// counted elsewhere, none is in a checkpoint.
+func startCount(state *session.State) {
+	noCheckpoint := state.CheckpointTokenUsage == nil && state.LastCheckpointID == "" && state.CheckpointTranscriptStart == 0
+	if counted := state.CountedElsewhere(); counted != nil && noCheckpoint {
+		all := *counted
+		state.CheckpointTokenUsage = &all
+	}
+}
+
+// recorded is what the state names: the transcript, the summary and the tasks.
+func recorded(db *gitexec.ODB, state *session.State) Metadata {
+	m := Metadata{Transcript: gitexec.Tree{}}
 	for i, id := range state.Chunks {
 		m.Transcript[transcript.ChunkName(i)] = fileEntry(id)
 	}
@@ -77,14 +96,7 @@ func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *se
 			m.Tasks = gitexec.Entry{Mode: gitexec.ModeTree, ID: state.TasksTree}
 		}
 	}
-	if m.Prompts, err = writeText(db, store.Readers, state, conversation.PromptFile, prompts); err != nil {
-		return m, trouble, err
-	}
-	if len(prompts) > 0 {
-		m.Asked = strings.Count(string(prompts), session.PromptSeparator) + 1
-	}
-	m.Context, err = writeText(db, store.Readers, state, conversation.ContextFile, contextPage(state, string(prompts)))
-	return m, trouble, err
+	return m
 }
 
 func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store, state *session.State) error {
@@ -100,46 +112,82 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		return err
 	}
 	info, err := os.Stat(state.TranscriptPath)
-	if err == nil && state.RecordedTime != nil && info.Size() == state.Recorded.Bytes && info.ModTime().Equal(*state.RecordedTime) {
+	if err == nil && unchangedSince(state, info) {
 		countTokens(state, transcript.Part{})
 		return nil
 	}
-	chunks, sum := state.Chunks, transcript.Sum{}
-	if state.Stored != nil {
-		sum = *state.Stored
-	}
-	if state.Recorded.Bytes == 0 { // of a restored state, which does not know the position
-		chunks, sum = nil, transcript.Sum{}
-	}
-	if state.Recorded.Bytes == 0 && (state.TokenUsage == nil || state.TokenUsage.APICallCount == 0) { // its subagents may be counted
+	w := chunkWriter{db: db, store: store}
+	if state.Recorded.Bytes > 0 { // a restored state has chunks, but does not know the position
+		w.chunks = state.Chunks
+		if state.Stored != nil {
+			w.sum = *state.Stored
+		}
+	} else if state.TokenUsage == nil || state.TokenUsage.APICallCount == 0 { // its subagents may be counted
 		state.Recorded.Copied = copiedLines(ctx, store, state)
 		state.CheckpointTranscriptStart = max(state.CheckpointTranscriptStart, state.Recorded.Copied)
 	}
-	started := false
-	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded, func(chunk []byte, restarted bool) error {
-		if restarted && !started {
-			chunks, sum = nil, transcript.Sum{}
-		}
-		started = true
-		if len(chunk) > transcript.ChunkSize { // one long line: limit the garbage beside it
-			defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(len(chunk)) + 32<<20))
-		}
-		var id gitexec.OID
-		err := sum.Add(func(hash io.Writer) (err error) {
-			id, err = db.WriteBlobFrom(func(file io.Writer) error {
-				return store.Readers.To(file, func(file io.Writer) error { return store.Secrets.WriteRecords(io.MultiWriter(file, hash), chunk) })
-			})
-			return err
-		})
-		chunks = append(chunks[:len(chunks):len(chunks)], id)
-		return err
-	})
+	part, err := transcript.Read(ctx, state.TranscriptPath, state.Recorded, w.write)
 	if err != nil {
 		return err
 	}
-	if part.Restarted && !started {
-		chunks, sum = nil, transcript.Sum{}
+	w.begin(part.Restarted)
+	state.Stored = &w.sum
+	if pruned {
+		part.Again, part.Usage = true, part.Usage.Less(used)
 	}
+	if err := notePart(db, store, state, part); err != nil {
+		return err
+	}
+	countTokens(state, part)
+	state.Chunks, state.Recorded, state.RecordedTime = w.chunks, part.Position, nil
+	if info != nil { // from before the file was read, so that later lines are noticed next time
+		stamp := info.ModTime().UTC()
+		state.RecordedTime = &stamp
+	}
+	return nil
+}
+
+// unchangedSince reports whether a transcript is as it was when it was recorded.
+func unchangedSince(state *session.State, info fs.FileInfo) bool {
+	return state.RecordedTime != nil && info.Size() == state.Recorded.Bytes && info.ModTime().Equal(*state.RecordedTime)
+}
+
+// chunkWriter stores the new chunks of a transcript behind those that are stored.
+type chunkWriter struct {
+	db      *gitexec.ODB
+	store   session.Store
+	chunks  []gitexec.OID
+	sum     transcript.Sum
+	started bool
+}
+
+// begin forgets what is stored, before the first chunk, if the transcript starts over.
+func (w *chunkWriter) begin(restarted bool) {
+	if restarted && !w.started {
+		w.chunks, w.sum = nil, transcript.Sum{}
+	}
+	w.started = true
+}
+
+func (w *chunkWriter) write(chunk []byte, restarted bool) error {
+	w.begin(restarted)
+	if len(chunk) > transcript.ChunkSize { // one long line: limit the garbage beside it
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(len(chunk)) + 32<<20))
+	}
+	var id gitexec.OID
+	err := w.sum.Add(func(hash io.Writer) (err error) {
+		id, err = w.db.WriteBlobFrom(func(file io.Writer) error {
+			return w.store.Readers.To(file, func(file io.Writer) error { return w.store.Secrets.WriteRecords(io.MultiWriter(file, hash), chunk) })
+		})
+		return err
+	})
+	w.chunks = append(w.chunks[:len(w.chunks):len(w.chunks)], id)
+	return err
+}
+
+// notePart keeps what the new part says of the session: its last message as the summary, its model,
+// its title, its queued prompts.
+func notePart(db *gitexec.ODB, store session.Store, state *session.State, part transcript.Part) error {
 	if part.LastText != "" {
 		text, err := store.Readers.Seal([]byte(store.Secrets.Text(part.LastText) + "\n"))
 		if err != nil {
@@ -149,30 +197,21 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 			return err
 		}
 	}
-	state.Stored = &sum
-	if pruned {
-		part.Again, part.Usage = true, part.Usage.Less(used)
-	}
 	if part.Model != "" {
 		state.ModelName = store.Secrets.Name(part.Model)
 	}
 	if part.Title != "" {
 		state.Title = Describe(store.Secrets.Text(part.Title))
 	}
-	if !part.Restarted {
-		for _, prompt := range part.Queued {
-			prompt = store.Secrets.Text(prompt)
-			if err := store.AddPrompt(state.SessionID, prompt); err != nil {
-				return err
-			}
-			state.Prompted(DescribeBoth(state.LastPrompt, prompt))
-		}
+	if part.Restarted {
+		return nil
 	}
-	countTokens(state, part)
-	state.Chunks, state.Recorded, state.RecordedTime = chunks, part.Position, nil
-	if info != nil { // from before the file was read, so that later lines are noticed next time
-		stamp := info.ModTime().UTC()
-		state.RecordedTime = &stamp
+	for _, prompt := range part.Queued {
+		prompt = store.Secrets.Text(prompt)
+		if err := store.AddPrompt(state.SessionID, prompt); err != nil {
+			return err
+		}
+		state.Prompted(DescribeBoth(state.LastPrompt, prompt))
 	}
 	return nil
 }

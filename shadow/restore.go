@@ -43,7 +43,64 @@ func RestoreSession(db *gitexec.ODB, stream Stream, id string) (state *session.S
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &session.State{SessionID: id, Place: session.Place{ShadowBranchSuffix: stream.Suffix, Phase: session.Ended}}
+	s := stateFrom(history, id)
+	if s == nil {
+		return nil, nil, nil // the stream has its metadata and none of its work
+	}
+	s.ShadowBranchSuffix = stream.Suffix
+	changes, err := stream.AgentChanges(db)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, c := range changes {
+		if c.Session == id && !slices.Contains(s.FilesTouched, c.Path) {
+			s.FilesTouched = append(s.FilesTouched, c.Path)
+		}
+	}
+	slices.Sort(s.FilesTouched)
+	stored, found, err := storedIn(db, stream.Tip.Tree, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !found {
+		return s, nil, nil
+	}
+	prompts, err = restoreConversation(db, stream, s, stored)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, prompts, nil
+}
+
+// restoreConversation sets what the state has of a conversation that is stored, and returns the
+// prompts.
+func restoreConversation(db *gitexec.ODB, stream Stream, s *session.State, stored *conversation.Conversation) (prompts []byte, err error) {
+	s.Chunks = stored.Chunks
+	s.SummaryID, s.TasksTree = stored.Files[conversation.SummaryFile].ID, stored.Files[conversation.TasksDir].ID
+	if err := hashStored(db, s); err != nil {
+		return nil, err
+	}
+	text, err := stream.prompts(db, s.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	if text != "" {
+		prompts = []byte(text)
+	}
+	if all := strings.Split(text, session.PromptSeparator); len(all) > 0 {
+		s.FirstPrompt, s.LastPrompt = Describe(all[0]), Describe(all[len(all)-1])
+	}
+	page, err := stored.Context()
+	if err != nil && !conversation.IsSealed(err) {
+		return nil, err
+	}
+	s.AgentType, s.ModelName = conversation.AgentNamed(page)
+	return prompts, nil
+}
+
+// stateFrom is an ended session as its checkpoints have it; nil: none is its.
+func stateFrom(history []Checkpoint, id string) *session.State {
+	s := &session.State{SessionID: id, Place: session.Place{Phase: session.Ended}}
 	for _, k := range history {
 		if k.Session != id {
 			continue
@@ -58,48 +115,20 @@ func RestoreSession(db *gitexec.ODB, stream Stream, id string) (state *session.S
 		}
 	}
 	if s.StartedAt.IsZero() {
-		return nil, nil, nil // the stream has its metadata and none of its work
+		return nil
 	}
-	changes, err := stream.AgentChanges(db)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, c := range changes {
-		if c.Session == id && !slices.Contains(s.FilesTouched, c.Path) {
-			s.FilesTouched = append(s.FilesTouched, c.Path)
-		}
-	}
-	slices.Sort(s.FilesTouched)
+	return s
+}
+
+// storedIn opens a session's conversation in a checkpoint's tree, if it has one.
+func storedIn(db *gitexec.ODB, tree gitexec.OID, id string) (stored *conversation.Conversation, found bool, err error) {
 	dir := gitexec.Path(MetadataDir + "/" + id)
-	found, err := db.Lookup(stream.Tip.Tree, dir)
-	if err != nil || !found[0].IsTree() {
-		return s, nil, err
+	entries, err := db.Lookup(tree, dir)
+	if err != nil || !entries[0].IsTree() {
+		return stored, false, err
 	}
-	stored, err := conversation.Open(db, found[0], string(dir))
-	if err != nil {
-		return nil, nil, err
-	}
-	s.Chunks = stored.Chunks
-	s.SummaryID, s.TasksTree = stored.Files[conversation.SummaryFile].ID, stored.Files[conversation.TasksDir].ID
-	if err := hashStored(db, s); err != nil {
-		return nil, nil, err
-	}
-	text, err := stream.prompts(db, id)
-	if err != nil {
-		return nil, nil, err
-	}
-	if text != "" {
-		prompts = []byte(text)
-	}
-	if all := strings.Split(text, session.PromptSeparator); len(all) > 0 {
-		s.FirstPrompt, s.LastPrompt = Describe(all[0]), Describe(all[len(all)-1])
-	}
-	page, err := stored.Context()
-	if err != nil && !conversation.IsSealed(err) {
-		return nil, nil, err
-	}
-	s.AgentType, s.ModelName = conversation.AgentNamed(page)
-	return s, prompts, nil
+	stored, err = conversation.Open(db, entries[0], string(dir))
+	return stored, err == nil, err
 }
 
 // ImportConversation takes from a stream's tip what the state lacks of a session's conversation,
@@ -109,15 +138,11 @@ func ImportConversation(db *gitexec.ODB, store session.Store, stream Stream, sta
 	if state.Recorded.Bytes > 0 || len(state.Chunks) > 0 || state.CheckpointCount == 0 {
 		return nil
 	}
-	found, err := db.Lookup(stream.Tip.Tree, gitexec.Path(MetadataDir+"/"+state.SessionID))
+	stored, found, err := storedIn(db, stream.Tip.Tree, state.SessionID)
 	if err != nil {
 		return err
 	}
-	if found[0].IsTree() {
-		stored, err := conversation.Open(db, found[0], MetadataDir+"/"+state.SessionID)
-		if err != nil {
-			return err
-		}
+	if found {
 		state.Chunks = append(state.Chunks, stored.Chunks...)
 		state.SummaryID = cmp.Or(state.SummaryID, stored.Files[conversation.SummaryFile].ID)
 		state.TasksTree = cmp.Or(state.TasksTree, stored.Files[conversation.TasksDir].ID)
@@ -129,8 +154,12 @@ func ImportConversation(db *gitexec.ODB, store session.Store, stream Stream, sta
 	if err != nil || text == "" {
 		return err
 	}
-	before := []byte(text)
-	own, err := store.ReadPrompts(state.SessionID)
+	return putBefore(store, state.SessionID, []byte(text))
+}
+
+// putBefore puts prompts before those in a session's file, unless it begins with them.
+func putBefore(store session.Store, id string, before []byte) error {
+	own, err := store.ReadPrompts(id)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -140,7 +169,7 @@ func ImportConversation(db *gitexec.ODB, store session.Store, stream Stream, sta
 	if len(own) > 0 {
 		before = append(append(before, session.PromptSeparator...), own...)
 	}
-	return store.SavePrompts(state.SessionID, before)
+	return store.SavePrompts(id, before)
 }
 
 // prompts are a session's prompts on a stream. The entire CLI's checkpoints each have those of one
@@ -150,10 +179,22 @@ func (s Stream) prompts(db *gitexec.ODB, id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	theirs, own := "", false
+	theirs, err := theirPrompts(db, history, id)
+	own := slices.ContainsFunc(history, func(k Checkpoint) bool { return k.Session == id && !k.Foreign() })
+	if err != nil || !own && theirs != "" {
+		return theirs, err
+	}
+	ours, err := promptsIn(db, s.Tip.Tree, id)
+	if err == nil && theirs != "" && !strings.HasPrefix(ours, theirs) {
+		ours = theirs + session.PromptSeparator + ours
+	}
+	return ours, err
+}
+
+// theirPrompts are those in the entire CLI's checkpoints of a session, of all turns.
+func theirPrompts(db *gitexec.ODB, history []Checkpoint, id string) (theirs string, err error) {
 	for _, k := range history {
 		if k.Session != id || k.Task != "" || !k.Foreign() {
-			own = own || k.Session == id && !k.Foreign()
 			continue
 		}
 		text, err := promptsIn(db, k.Tree, id)
@@ -165,25 +206,13 @@ func (s Stream) prompts(db *gitexec.ODB, id string) (string, error) {
 		}
 		theirs = cmp.Or(text, theirs)
 	}
-	if !own && theirs != "" {
-		return theirs, nil
-	}
-	ours, err := promptsIn(db, s.Tip.Tree, id)
-	if err == nil && theirs != "" && !strings.HasPrefix(ours, theirs) {
-		ours = theirs + session.PromptSeparator + ours
-	}
-	return ours, err
+	return theirs, nil
 }
 
 // promptsIn are those that a checkpoint's tree has.
 func promptsIn(db *gitexec.ODB, tree gitexec.OID, id string) (string, error) {
-	dir := gitexec.Path(MetadataDir + "/" + id)
-	found, err := db.Lookup(tree, dir)
-	if err != nil || !found[0].IsTree() {
-		return "", err
-	}
-	stored, err := conversation.Open(db, found[0], string(dir))
-	if err != nil || !stored.Files[conversation.PromptFile].Exists() {
+	stored, found, err := storedIn(db, tree, id)
+	if err != nil || !found || !stored.Files[conversation.PromptFile].Exists() {
 		return "", err
 	}
 	prompts, err := stored.Prompts()

@@ -43,13 +43,9 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	if err != nil {
 		return Snapshot{}, err
 	}
-	snap := Snapshot{Head: repo.Head}
-	if head != "" && head != repo.Head.ID { // a commit was made since: what status omits is as in that commit
-		commits, err := db.Commits(head)
-		if err != nil {
-			return Snapshot{}, err
-		}
-		snap.Head = gitexec.Head{ID: head, Tree: commits[0].Tree}
+	var snap Snapshot
+	if snap.Head, err = headNow(db, repo.Head, head); err != nil {
+		return Snapshot{}, err
 	}
 	if len(entries) == 0 {
 		snap.Tree = snap.Head.Tree
@@ -76,16 +72,37 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	snap.Tree, err = db.EditTree(snap.Head.Tree, plan.edits)
 	sort.Slice(plan.leftOut, func(i, j int) bool { return plan.leftOut[i].Path < plan.leftOut[j].Path })
 	snap.LeftOut = plan.leftOut
+	if err == nil {
+		err = snap.readIndex(db, entries)
+	}
+	return snap, err
+}
+
+// headNow is HEAD as status found it. If a commit was made since discovery, what status omits is as
+// in that commit.
+func headNow(db *gitexec.ODB, found gitexec.Head, now gitexec.OID) (gitexec.Head, error) {
+	if now == "" || now == found.ID {
+		return found, nil
+	}
+	commits, err := db.Commits(now)
+	if err != nil {
+		return gitexec.Head{}, err
+	}
+	return gitexec.Head{ID: now, Tree: commits[0].Tree}, nil
+}
+
+// readIndex sets what the user's index has.
+func (snap *Snapshot) readIndex(db *gitexec.ODB, entries []gitexec.StatusEntry) (err error) {
 	for _, e := range entries {
 		if e.Index != '.' && !e.Untracked() {
 			snap.Staged = append(snap.Staged, e.Path)
 		}
 		snap.Conflict = snap.Conflict || e.Conflict
 	}
-	if err == nil && !snap.Conflict {
+	if !snap.Conflict {
 		snap.Index, err = stagedOnly(db, snap.Head.Tree, entries)
 	}
-	return snap, err
+	return err
 }
 
 // stagedOnly writes the index as a tree, on HEAD's, if it has a version that neither HEAD nor the
