@@ -78,8 +78,8 @@ const queuedCommand = "queued_command"
 
 // claudeRecord reads a line of Claude Code's (seen: 2.1.197).
 func claudeRecord(line []byte) (record, bool) {
-	said := names(line, "message") && (names(line, typeUser) || names(line, typeAssistant))
-	if !said && !names(line, queuedCommand) && !bytes.Contains(head(line), []byte(`-title"`)) {
+	said := claudeSaid(line)
+	if !said && !claudeNoted(line) {
 		return record{}, false
 	}
 	var l claudeLine
@@ -94,14 +94,7 @@ func claudeRecord(line []byte) (record, bool) {
 		rec.notifies = notified(l.Message.Content.text())
 		rec.interrupted = strings.HasPrefix(strings.TrimSpace(l.Message.Content.text()), interrupted)
 	case said && l.Type == typeAssistant:
-		rec.who = typeAssistant
-		rec.stopped = l.final()
-		if rec.madeUp = l.Message.Model == modelSynthetic; !rec.madeUp {
-			rec.model, rec.usage = l.Message.Model, l.usage()
-		}
-		for _, b := range l.Message.Content {
-			rec.blocks = append(rec.blocks, b.block())
-		}
+		rec.answer(l)
 	case l.Type == "attachment" && l.Attachment.Type == queuedCommand:
 		rec.who, rec.queued = typeUser, true
 		rec.prompt = unwrapped(l.Attachment.Prompt.text())
@@ -112,6 +105,27 @@ func claudeRecord(line []byte) (record, bool) {
 		return record{}, false
 	}
 	return rec, true
+}
+
+// claudeSaid reports quickly whether a line may be a message.
+func claudeSaid(line []byte) bool {
+	return names(line, "message") && (names(line, typeUser) || names(line, typeAssistant))
+}
+
+// claudeNoted reports whether it may be a queued prompt or a title.
+func claudeNoted(line []byte) bool {
+	return names(line, queuedCommand) || bytes.Contains(head(line), []byte(`-title"`))
+}
+
+// answer takes what an answer of the agent's has.
+func (r *record) answer(l claudeLine) {
+	r.who, r.stopped = typeAssistant, l.final()
+	if r.madeUp = l.Message.Model == modelSynthetic; !r.madeUp {
+		r.model, r.usage = l.Message.Model, l.usage()
+	}
+	for _, b := range l.Message.Content {
+		r.blocks = append(r.blocks, b.block())
+	}
 }
 
 // block is what is needed of a content block.

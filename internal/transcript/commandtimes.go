@@ -2,8 +2,6 @@ package transcript
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -80,58 +78,62 @@ func CommandTimes(ctx context.Context, path string) (spans Spans, complete bool,
 }
 
 func commandTimes(ctx context.Context, path string) (spans Spans, complete bool, err error) {
-	f, size, err := open(path)
-	if err != nil {
-		return nil, false, failed(path, err)
+	c := commandClock{complete: true}
+	if err := eachLine(ctx, path, 0, c.line); err != nil {
+		return nil, false, err
 	}
-	defer f.Close()
-	if size > maxNew {
-		return nil, false, failed(path, ErrTooLarge)
+	if c.end(); !c.running.Begin.IsZero() {
+		c.spans = append(c.spans, c.running)
 	}
-	complete = true
-	var running Span // since the first of the uses without a result yet; zero: none
-	end := func() {
-		if !running.Begin.IsZero() && !running.End.IsZero() {
-			spans, running = append(spans, running), Span{}
-		}
+	return c.spans, c.complete, nil
+}
+
+// commandClock reads the lines of a transcript for the times of commands.
+type commandClock struct {
+	spans    Spans
+	running  Span // since the first of the uses without a result yet; zero: none
+	complete bool
+}
+
+// end ends the span of commands that all have their results.
+func (c *commandClock) end() {
+	if !c.running.Begin.IsZero() && !c.running.End.IsZero() {
+		c.spans, c.running = append(c.spans, c.running), Span{}
 	}
-	err = lines(io.NewSectionReader(f, 0, size), func(line []byte) error {
-		if toolOutput(line) {
-			if at := timeOf(line); !running.Begin.IsZero() {
-				complete = complete && !at.IsZero()
-				running.End = at
-			}
-			return ctx.Err()
+}
+
+func (c *commandClock) line(line []byte) {
+	if toolOutput(line) {
+		if at := timeOf(line); !c.running.Begin.IsZero() {
+			c.complete = c.complete && !at.IsZero()
+			c.running.End = at
 		}
-		rec, ok := decode(line)
-		switch {
-		case !ok:
-			complete = complete && line != nil && (line[len(line)-1] == '\n' || json.Valid(line)) // else it may hold anything
-			return ctx.Err()
-		case rec.who != typeAssistant:
-			complete = complete && rec.notifies == nil
-			return ctx.Err()
-		}
-		end()
+		return
+	}
+	rec, ok := decode(line)
+	switch {
+	case !ok:
+		c.complete = c.complete && noRecord(line)
+	case rec.who != typeAssistant:
+		c.complete = c.complete && rec.notifies == nil
+	default:
+		c.end()
 		for _, b := range rec.blocks {
-			switch {
-			case b.tool == "" || b.effect != unknownEffect:
-			case rec.when.IsZero():
-				complete = false
-			default:
-				if running.Begin.IsZero() {
-					running.Begin = rec.when
-				}
-				running.Commands += string(line[:min(len(line), maxCommands-len(running.Commands))])
+			if b.runs() {
+				c.run(rec.when, line)
 			}
 		}
-		return ctx.Err()
-	})
-	if end(); !running.Begin.IsZero() {
-		spans = append(spans, running)
 	}
-	if err != nil {
-		return nil, false, failed(path, err)
+}
+
+// run notes the use of a tool that may have saved anything.
+func (c *commandClock) run(when time.Time, line []byte) {
+	if when.IsZero() {
+		c.complete = false
+		return
 	}
-	return spans, complete, nil
+	if c.running.Begin.IsZero() {
+		c.running.Begin = when
+	}
+	c.running.Commands += string(line[:min(len(line), maxCommands-len(c.running.Commands))])
 }

@@ -108,41 +108,30 @@ func printedID(text []byte) string {
 
 // read reads one transcript, whole or since the last prompt.
 func (s commandSearch) read(ctx context.Context, path string, sincePrompt bool) (c Commands, began time.Time, err error) {
-	f, size, err := open(path)
-	if err != nil {
-		return c, began, failed(path, err)
-	}
-	defer f.Close()
-	if size > maxNew {
-		return c, began, failed(path, ErrTooLarge)
-	}
-	err = lines(f, func(line []byte) error {
+	err = eachLine(ctx, path, 0, func(line []byte) {
 		if toolOutput(line) {
 			c.Named = append(c.Named, s.inOutput(line)...)
-			return ctx.Err()
+			return
 		}
 		rec, ok := decode(line)
-		if !ok {
-			return ctx.Err()
-		}
 		switch {
+		case !ok:
 		case rec.who == typeAssistant:
 			c.Told = true
-			if !slices.ContainsFunc(rec.blocks, func(b block) bool { return b.tool != "" && b.effect == unknownEffect }) {
-				break
+			if !rec.runs() {
+				return
 			}
 			commands, known := commandsIn(line)
 			c.Commit = c.Commit || !known
 			for _, command := range commands {
 				c.Commit, c.Named = true, append(c.Named, s.inCommand(command)...)
 			}
-		case sincePrompt && !rec.subagent && !rec.queued && rec.prompt != "":
+		case sincePrompt && rec.begins():
 			c, began = Commands{Prompt: true}, rec.when
 		}
-		return ctx.Err()
 	})
 	if err != nil {
-		return Commands{}, began, failed(path, err)
+		return Commands{}, began, err
 	}
 	return c, began, nil
 }

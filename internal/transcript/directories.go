@@ -3,7 +3,6 @@ package transcript
 import (
 	"bytes"
 	"context"
-	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,34 +46,22 @@ func DirectoriesNamed(ctx context.Context, path string, from int64, near string,
 // search looks for commands that name directories in one transcript, since the last prompt. began
 // is when that was; zero: no record tells.
 func (d *Directories) search(ctx context.Context, path string, from int64, near string, dirs []string) (began time.Time, err error) {
-	f, size, err := open(path)
-	if err != nil {
-		return began, failed(path, err)
-	}
-	defer f.Close()
-	if from > size {
-		from = 0
-	}
-	if size-from > maxNew {
-		return began, failed(path, ErrTooLarge)
-	}
-	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
+	err = eachLine(ctx, path, from, func(line []byte) {
 		if toolOutput(line) {
-			return ctx.Err()
+			return
 		}
 		rec, ok := decode(line)
 		switch {
 		case !ok || rec.subagent && rec.prompt != "":
-		case rec.prompt != "" && !rec.queued && !rec.subagent && rec.notifies == nil:
+		case rec.begins() && rec.notifies == nil:
 			d.Named, began = nil, rec.when
-		case slices.ContainsFunc(rec.blocks, func(b block) bool { return b.tool != "" && b.effect == unknownEffect }):
+		case rec.runs():
 			for _, dir := range dirs {
 				if namesDirectory(line, near, dir) {
 					d.Named = append(d.Named, dir)
 				}
 			}
 		}
-		return ctx.Err()
 	})
 	return began, err
 }
@@ -99,14 +86,17 @@ func hasWord(text, word []byte) bool {
 			break
 		}
 		at += from
-		end := at + len(word)
-		escaped := at > 1 && text[at-2] == '\\' && (text[at-1] == 'n' || text[at-1] == 't') // a line break, in JSON
-		if (at == 0 || escaped || !nameByte(text[at-1])) && (end == len(text) || !nameByte(text[end])) {
+		if canBegin(text[:at]) && (at+len(word) == len(text) || !nameByte(text[at+len(word)])) {
 			return true
 		}
 		from = at + 1
 	}
 	return false
+}
+
+// canBegin reports whether a name can begin behind a text, as behind a line break, in JSON.
+func canBegin(before []byte) bool {
+	return len(before) == 0 || !nameByte(before[len(before)-1]) || bytes.HasSuffix(before, []byte(`\n`)) || bytes.HasSuffix(before, []byte(`\t`))
 }
 
 // nameByte reports whether a byte may be of a file's name, in what people call their worktrees.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"iter"
 	"os"
 )
 
@@ -59,19 +60,36 @@ func Interrupted(path string) (bool, error) {
 	if err != nil {
 		return false, failed(path, err)
 	}
-	for len(data) > 0 {
-		begin := bytes.LastIndexByte(data, '\n')
-		rec, ok := decode(data[begin+1:])
+	for line := range backwards(data, true) {
+		rec, ok := decode(line)
 		switch {
 		case !ok || rec.subagent:
 		case rec.interrupted || rec.madeUp:
 			return true, nil
-		case rec.queued || rec.notifies != nil || rec.prompt != "" || rec.who == typeAssistant:
+		case rec.goesOn():
 			return false, nil
 		}
-		data = data[:max(begin, 0)]
 	}
 	return false, nil
+}
+
+// goesOn reports whether the agent is at work with it.
+func (r record) goesOn() bool {
+	return r.queued || r.notifies != nil || r.prompt != "" || r.who == typeAssistant
+}
+
+// backwards gives the lines of data, the last one first, without their newlines. The first line may
+// lack its beginning, and is left out, unless atStart.
+func backwards(data []byte, atStart bool) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for {
+			begin := bytes.LastIndexByte(data, '\n')
+			if begin < 0 && !atStart || !yield(data[begin+1:]) || begin < 0 {
+				return
+			}
+			data = data[:begin]
+		}
+	}
 }
 
 // tail reads the last n bytes of the first size ones.
@@ -89,24 +107,15 @@ func tail(f *os.File, size, n int64) ([]byte, error) {
 // false if no message is in it. The first line of data may lack its beginning
 // unless atStart.
 func ending(data []byte, atStart, ofSubagent bool) (stopped, known bool) {
-	end := bytes.LastIndexByte(data, '\n')
-	if end < 0 && !atStart {
-		return false, false
-	}
-	if last := data[end+1:]; len(last) > 0 && !json.Valid(last) {
-		return false, true
-	}
-	for {
-		begin := bytes.LastIndexByte(data, '\n')
-		if begin < 0 && !atStart {
-			return false, false
+	last := true
+	for line := range backwards(data, atStart) {
+		if last && len(line) > 0 && !json.Valid(line) {
+			return false, true
 		}
-		if rec, ok := decode(data[begin+1:]); ok && rec.who != "" && (ofSubagent || !rec.subagent) {
+		last = false
+		if rec, ok := decode(line); ok && rec.who != "" && (ofSubagent || !rec.subagent) {
 			return rec.stopped, true
 		}
-		if begin < 0 {
-			return false, false
-		}
-		data = data[:begin]
 	}
+	return false, false
 }

@@ -50,19 +50,30 @@ func geminiRecord(line []byte) (record, bool) {
 		}
 	case typeGemini:
 		rec.who, rec.model, rec.stopped = typeAssistant, l.Model, len(l.ToolCalls) == 0
-		if text != "" {
-			rec.blocks = append(rec.blocks, block{text: text})
-		}
-		for _, call := range l.ToolCalls {
-			rec.blocks = append(rec.blocks, usedTool(call.Name, call.Args.File))
-		}
-		if t := l.Tokens; t != nil {
-			rec.usage = counted(t.Input-t.Cached+t.Tool, 0, t.Cached, t.Output+t.Thoughts)
-		}
+		rec.blocks = l.blocks(text)
+		rec.usage = l.usage()
 	default:
 		return record{}, false
 	}
 	return rec, true
+}
+
+func (l geminiLine) usage() *Usage {
+	t := l.Tokens
+	if t == nil {
+		return nil
+	}
+	return counted(t.Input-t.Cached+t.Tool, 0, t.Cached, t.Output+t.Thoughts)
+}
+
+func (l geminiLine) blocks(text string) (all []block) {
+	if text != "" {
+		all = append(all, block{text: text})
+	}
+	for _, call := range l.ToolCalls {
+		all = append(all, usedTool(call.Name, call.Args.File))
+	}
+	return all
 }
 
 // words is the text of a record, which is a string or a list of parts, and whether it is a tool's

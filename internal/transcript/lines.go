@@ -2,9 +2,34 @@ package transcript
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 )
+
+// eachLine passes on the lines of the transcript at path that come after so many bytes of it, or all
+// if it has become shorter. Errors are those of Read.
+func eachLine(ctx context.Context, path string, from int64, each func(line []byte)) error {
+	f, size, err := open(path)
+	if err != nil {
+		return failed(path, err)
+	}
+	defer f.Close()
+	if from > size {
+		from = 0
+	}
+	if size-from > maxNew {
+		return failed(path, ErrTooLarge)
+	}
+	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
+		each(line)
+		return ctx.Err()
+	})
+	if err != nil {
+		return failed(path, err)
+	}
+	return nil
+}
 
 // lines returns a transcript's lines, one after the other, with their newlines.
 // In the place of one that is too long to be parsed it gives nil: its end alone is in memory.
@@ -17,27 +42,23 @@ func lines(in io.Reader, each func(line []byte) error) error {
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) && !errors.Is(err, io.EOF) {
 			return err
 		}
-		ended := err == nil || errors.Is(err, io.EOF)
-		if long = long || len(line)+len(part) > maxParse; !long {
-			whole := part
-			if len(line) > 0 || !ended {
-				line = append(line, part...)
-				whole = line
-			}
-			if ended && len(whole) > 0 {
-				if err := each(whole); err != nil {
-					return err
-				}
-			}
-		} else if ended {
-			if err := each(nil); err != nil {
+		ended, whole := !errors.Is(err, bufio.ErrBufferFull), part
+		if long = long || len(line)+len(part) > maxParse; long {
+			whole = nil
+		} else if len(line) > 0 || !ended {
+			line = append(line, part...)
+			whole = line
+		}
+		if !ended {
+			continue
+		}
+		if long || len(whole) > 0 {
+			if err := each(whole); err != nil {
 				return err
 			}
 		}
-		if ended {
-			line, long = line[:0], false
-		}
-		if errors.Is(err, io.EOF) {
+		line, long = line[:0], false
+		if err != nil {
 			return nil
 		}
 	}

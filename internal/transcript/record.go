@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 )
@@ -44,6 +45,15 @@ type block struct {
 	files  []string
 	effect effect
 }
+
+// runs reports whether it is the use of a shell, or of a tool of which nobody knows what it does.
+func (b block) runs() bool { return b.tool != "" && b.effect == unknownEffect }
+
+// begins reports whether it begins a turn of the main agent's.
+func (r record) begins() bool { return r.prompt != "" && !r.queued && !r.subagent }
+
+// runs reports whether it has such a use.
+func (r record) runs() bool { return slices.ContainsFunc(r.blocks, block.runs) }
 
 // lastText is the last text that is not blank; empty if none.
 func (r record) lastText() string {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"io"
 	"slices"
 	"time"
 )
@@ -48,15 +47,7 @@ var (
 // ReadTerminals reads them. Errors are those of Read.
 func ReadTerminals(ctx context.Context, path string) (Terminals, error) {
 	t := Terminals{Ended: map[string]time.Time{}}
-	f, size, err := open(path)
-	if err != nil {
-		return t, failed(path, err)
-	}
-	defer f.Close()
-	if size > maxNew {
-		return t, failed(path, ErrTooLarge)
-	}
-	err = lines(io.NewSectionReader(f, 0, size), func(line []byte) error {
+	err := eachLine(ctx, path, 0, func(line []byte) {
 		switch {
 		case !codexLine(line):
 		case toolOutput(line):
@@ -72,7 +63,6 @@ func ReadTerminals(ctx context.Context, path string) (Terminals, error) {
 				t.Started = nil
 			}
 		}
-		return ctx.Err()
 	})
 	return t, err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"io"
 	"path/filepath"
 	"slices"
 	"time"
@@ -95,82 +94,95 @@ func written(ctx context.Context, path string, copied int, from int64, of portio
 
 // writtenTo reads one transcript. began is when the part begins; zero: no record tells.
 func writtenTo(ctx context.Context, path string, copied int, from int64, of portion) (w Wrote, began time.Time, err error) {
-	f, size, err := open(path)
-	if err != nil {
-		return w, began, failed(path, err)
-	}
-	defer f.Close()
-	if from > size {
-		from = 0
-	}
-	if size-from > maxNew {
-		return w, began, failed(path, ErrTooLarge)
-	}
-	w.All = true
-	var prompt time.Time // of next
-	var last []byte      // record of the agent's
-	var next *Wrote      // begins with the next answer
-	cwd := ""
-	used := map[string]effect{}
-	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
+	r := writesReader{Wrote: Wrote{All: true}, of: of, used: map[string]effect{}}
+	err = eachLine(ctx, path, from, func(line []byte) {
 		if copied > 0 {
 			copied--
-			return ctx.Err()
+			return
 		}
-		if toolOutput(line) {
-			last = append(last[:0], line...)
-			return ctx.Err()
-		}
-		rec, ok := decode(line)
-		if !ok {
-			w.All = w.All && line != nil && (line[len(line)-1] == '\n' || json.Valid(line)) // else it may hold anything
-			return ctx.Err()
-		}
-		cwd = cmp.Or(rec.cwd, cwd)
-		if rec.who == typeAssistant || rec.interrupted {
-			last = append(last[:0], line...)
-		}
-		if next != nil && rec.who == typeAssistant && (!rec.subagent || len(rec.blocks) > 0) {
-			w, next, began = *next, nil, prompt
-		}
-		w.add(rec, line, cwd)
-		for _, b := range rec.blocks {
-			if b.id != "" {
-				used[b.id] = b.effect
-			}
-		}
-		if rec.subagent {
-			return ctx.Err()
-		}
-		if rec.notifies != nil { // a task of an earlier prompt went on in the part
-			w.All = w.All && used[*rec.notifies] != unknownEffect
-		}
-		switch {
-		case rec.queued, rec.notifies != nil:
-			w.Interrupted = time.Time{}
-		case (rec.interrupted || rec.madeUp) && w.Interrupted.IsZero():
-			w.Interrupted = rec.when
-		}
-		if rec.prompt != "" {
-			switch now := (Wrote{All: true, Prompt: rec.prompt}); {
-			case of == all || rec.queued: // what the agent did before it is of the same turn
-				w.Prompt = rec.prompt
-			case of == lastPrompt:
-				w, began = now, rec.when
-			case of == lastAnswer:
-				next, prompt = &now, rec.when
-			}
-		}
-		if began.IsZero() {
-			began = rec.when
-		}
-		return ctx.Err()
+		r.line(line)
 	})
 	if err != nil {
-		return Wrote{}, began, failed(path, err)
+		return Wrote{}, r.began, err
 	}
-	w.Last = timeOf(last)
-	return w, began, nil
+	r.Last = timeOf(r.last)
+	return r.Wrote, r.began, nil
+}
+
+// writesReader reads the lines of a transcript for what its tools wrote.
+type writesReader struct {
+	Wrote
+	of     portion
+	began  time.Time
+	last   []byte    // record of the agent's
+	next   *Wrote    // begins with the next answer
+	prompt time.Time // of next
+	cwd    string
+	used   map[string]effect
+}
+
+func (r *writesReader) line(line []byte) {
+	if toolOutput(line) {
+		r.last = append(r.last[:0], line...)
+		return
+	}
+	rec, ok := decode(line)
+	if !ok {
+		r.All = r.All && noRecord(line)
+		return
+	}
+	r.cwd = cmp.Or(rec.cwd, r.cwd)
+	if rec.who == typeAssistant || rec.interrupted {
+		r.last = append(r.last[:0], line...)
+	}
+	if r.next != nil && rec.who == typeAssistant && (!rec.subagent || len(rec.blocks) > 0) {
+		r.Wrote, r.next, r.began = *r.next, nil, r.prompt
+	}
+	r.add(rec, line, r.cwd)
+	for _, b := range rec.blocks {
+		if b.id != "" {
+			r.used[b.id] = b.effect
+		}
+	}
+	if !rec.subagent {
+		r.turn(rec)
+	}
+}
+
+// turn notes what a record of the main agent's says of the turn: a prompt, an interruption.
+func (r *writesReader) turn(rec record) {
+	if rec.notifies != nil { // a task of an earlier prompt went on in the part
+		r.All = r.All && r.used[*rec.notifies] != unknownEffect
+	}
+	switch {
+	case rec.queued, rec.notifies != nil:
+		r.Interrupted = time.Time{}
+	case (rec.interrupted || rec.madeUp) && r.Interrupted.IsZero():
+		r.Interrupted = rec.when
+	}
+	if rec.prompt != "" {
+		r.prompted(rec)
+	}
+	if r.began.IsZero() {
+		r.began = rec.when
+	}
+}
+
+func (r *writesReader) prompted(rec record) {
+	switch now := (Wrote{All: true, Prompt: rec.prompt}); {
+	case r.of == all || rec.queued: // what the agent did before it is of the same turn
+		r.Prompt = rec.prompt
+	case r.of == lastPrompt:
+		r.Wrote, r.began = now, rec.when
+	case r.of == lastAnswer:
+		r.next, r.prompt = &now, rec.when
+	}
+}
+
+// noRecord reports whether a line that cannot be decoded is no record that counts. Else it may hold
+// anything: it is too long, or not there to its end.
+func noRecord(line []byte) bool {
+	return line != nil && (line[len(line)-1] == '\n' || json.Valid(line))
 }
 
 // add adds what the tools of a record, which a line holds, were asked to write, in the agent's
@@ -185,29 +197,35 @@ func (w *Wrote) add(rec record, line []byte, cwd string) {
 		w.delegated = w.delegated || b.effect == delegates
 		w.All = w.All && b.effect != unknownEffect
 		for _, file := range b.files {
-			if cwd != "" && !filepath.IsAbs(file) {
-				file = filepath.Join(cwd, file)
-			}
-			w.Files = append(w.Files, file)
+			w.Files = append(w.Files, within(cwd, file))
 		}
 	}
-	if !texts {
-		return
+	if texts {
+		w.addInputs(line, cwd)
 	}
+}
+
+// addInputs adds the texts that the tools of a record were given.
+func (w *Wrote) addInputs(line []byte, cwd string) {
 	var all map[string]any
 	if json.Unmarshal(line, &all) != nil {
 		return
 	}
 	eachWrite(all, 0, func(file, text string, whole bool) {
-		if cwd != "" && !filepath.IsAbs(file) {
-			file = filepath.Join(cwd, file)
-		}
 		if whole {
-			w.addTexts(file, Texts{Wholes: []string{text}})
+			w.addTexts(within(cwd, file), Texts{Wholes: []string{text}})
 		} else {
-			w.addTexts(file, Texts{Parts: []string{text}})
+			w.addTexts(within(cwd, file), Texts{Parts: []string{text}})
 		}
 	})
+}
+
+// within is a file's name in a directory, if that is known.
+func within(dir, file string) string {
+	if dir == "" || filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(dir, file)
 }
 
 func (w *Wrote) addTexts(name string, texts Texts) {

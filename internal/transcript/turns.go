@@ -73,11 +73,7 @@ func (w *turnWriter) line(line []byte, at int) {
 	rec = w.once.first(rec)
 	if rec.who == typeUser {
 		if rec.prompt != "" && !rec.subagent {
-			if w.err = w.end(); w.err != nil {
-				return
-			}
-			w.turn, w.said, w.count = &Turn{First: at, Last: at, Queued: rec.queued, Began: rec.when, Ended: rec.when}, 0, newTally(nil)
-			w.turn.Prompt = w.turn.take(rec.prompt, w.bound.Prompt)
+			w.begin(rec, at)
 		}
 		return
 	}
@@ -93,14 +89,21 @@ func (w *turnWriter) line(line []byte, at int) {
 		w.turn.Ended = rec.when
 	}
 	for _, b := range rec.blocks {
-		if text := strings.TrimSpace(b.text); text != "" {
-			if text = w.turn.take(text, w.bound.Said-w.said); text != "" {
-				w.said += len(text)
-				w.turn.Said = append(w.turn.Said, Words{rec.speaker(), text})
-			}
+		if text := w.turn.take(strings.TrimSpace(b.text), w.bound.Said-w.said); text != "" {
+			w.said += len(text)
+			w.turn.Said = append(w.turn.Said, Words{rec.speaker(), text})
 		}
 		w.turn.uses(b.tool)
 	}
+}
+
+// begin begins a turn with a prompt.
+func (w *turnWriter) begin(rec record, at int) {
+	if w.err = w.end(); w.err != nil {
+		return
+	}
+	w.turn, w.said, w.count = &Turn{First: at, Last: at, Queued: rec.queued, Began: rec.when, Ended: rec.when}, 0, newTally(nil)
+	w.turn.Prompt = w.turn.take(rec.prompt, w.bound.Prompt)
 }
 
 // take returns the beginning of a text, as far as there is room for it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -45,10 +44,7 @@ func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) erro
 			when, _ = time.Parse(time.RFC3339, text)
 		}
 		eachWrite(record, 0, func(file, text string, _ bool) {
-			if !filepath.IsAbs(file) && cwd != "" {
-				file = filepath.Join(cwd, file)
-			}
-			each(WrittenText{File: file, Text: text, When: when, Turn: turn})
+			each(WrittenText{File: within(cwd, file), Text: text, When: when, Turn: turn})
 		})
 		return ctx.Err()
 	})
@@ -83,11 +79,10 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 			}
 			edits, _ := v["edits"].([]any)
 			for _, one := range append([]any{v}, edits...) {
-				if edit, ok := one.(map[string]any); ok {
-					if text, ok := edit["new_string"].(string); ok {
-						old, _ := edit["old_string"].(string)
-						each(file, newLines(old, text), false)
-					}
+				edit, _ := one.(map[string]any)
+				if text, ok := edit["new_string"].(string); ok {
+					old, _ := edit["old_string"].(string)
+					each(file, newLines(old, text), false)
 				}
 			}
 		}
