@@ -24,19 +24,9 @@ func findMoves(db *gitexec.ODB, mixed, news []turnFile) ([]movedFile, error) {
 	}
 	var olds []fileLines
 	for _, f := range deleted {
-		began, err := linesOf(db, f.began)
+		began, err := beganLines(db, f)
 		if err != nil {
 			return nil, err
-		}
-		head, err := linesOf(db, f.head)
-		if err != nil {
-			return nil, err
-		}
-		began.users = map[string]bool{}
-		for line := range began.all {
-			if !head.all[line] {
-				began.users[line] = true
-			}
 		}
 		olds = append(olds, began)
 	}
@@ -84,6 +74,23 @@ func linesOf(db *gitexec.ODB, e gitexec.Entry) (fileLines, error) {
 		}
 	}
 	return lines, nil
+}
+
+// beganLines are the lines that a file had when the turn began; the user's are those that HEAD has
+// not.
+func beganLines(db *gitexec.ODB, f turnFile) (fileLines, error) {
+	began, err := linesOf(db, f.began)
+	if err != nil {
+		return began, err
+	}
+	head, err := linesOf(db, f.head)
+	began.users = map[string]bool{}
+	for line := range began.all {
+		if !head.all[line] {
+			began.users[line] = true
+		}
+	}
+	return began, err
 }
 
 // hasUserLine reports whether a new file has a line that the user wrote in an old one.

@@ -33,17 +33,8 @@ type Turn struct {
 	StagedBefore []gitexec.Path   // the paths that were staged when the turn began
 }
 
-// Plan applies the turn's changes to HEAD's tree, and to the index. A file that the user had not
-// changed is taken as it is; of one that the user had changed, git's merge takes the turn's part,
-// and where that conflicts the file stays uncommitted. What the turn staged in a file that was not
-// staged before is the turn's own. One process, only where a merge is needed.
-func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, t Turn) (Commit, error) {
-	files, err := t.files(db)
-	if err != nil {
-		return Commit{}, err
-	}
-	commit, index := gitexec.Edits{}, gitexec.Edits{}
-	var mixed []turnFile
+// replace takes the files that the user had not changed as they are, and returns the others.
+func (t Turn) replace(files []turnFile, commit, index gitexec.Edits) (mixed []turnFile) {
 	for _, f := range files {
 		toCommit, ok := replaceVersion(f.began, f.head, f.ended)
 		toIndex, ok2 := replaceVersion(f.began, f.index, f.ended)
@@ -56,6 +47,20 @@ func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, t Turn) (Com
 			mixed = append(mixed, f)
 		}
 	}
+	return mixed
+}
+
+// Plan applies the turn's changes to HEAD's tree, and to the index. A file that the user had not
+// changed is taken as it is; of one that the user had changed, git's merge takes the turn's part,
+// and where that conflicts the file stays uncommitted. What the turn staged in a file that was not
+// staged before is the turn's own. One process, only where a merge is needed.
+func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, t Turn) (Commit, error) {
+	files, err := t.files(db)
+	if err != nil {
+		return Commit{}, err
+	}
+	commit, index := gitexec.Edits{}, gitexec.Edits{}
+	mixed := t.replace(files, commit, index)
 	moved, err := findMoves(db, mixed, addedFiles(files, commit))
 	if err != nil {
 		return Commit{}, err
@@ -73,8 +78,14 @@ func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, t Turn) (Com
 			delete(commit, m.path)
 		}
 	}
-	plan := Commit{Index: gitexec.Edits{}}
-	edits := gitexec.Edits{}
+	plan, edits := planned(files, commit, index)
+	plan.Tree, err = db.EditTree(t.Head, edits)
+	return plan, err
+}
+
+// planned is the commit of what the files are to be in it and in the index, and its changes to HEAD.
+func planned(files []turnFile, commit, index gitexec.Edits) (plan Commit, edits gitexec.Edits) {
+	plan, edits = Commit{Index: gitexec.Edits{}}, gitexec.Edits{}
 	for _, f := range files {
 		entry, ok := commit[f.path]
 		switch {
@@ -90,8 +101,7 @@ func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, t Turn) (Com
 			plan.Remainder = append(plan.Remainder, f.path)
 		}
 	}
-	plan.Tree, err = db.EditTree(t.Head, edits)
-	return plan, err
+	return plan, edits
 }
 
 func (t Turn) files(db *gitexec.ODB) ([]turnFile, error) {
@@ -159,6 +169,17 @@ func mergeFiles(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, files 
 	return nil
 }
 
+// existing are the files that exist in a version.
+func existing(files []turnFile, version func(turnFile) gitexec.Entry) gitexec.Edits {
+	edits := gitexec.Edits{}
+	for _, f := range files {
+		if e := version(f); e.Exists() {
+			edits[f.path] = e
+		}
+	}
+	return edits
+}
+
 // mergeInto applies the turn's changes to one version of the files, and returns those without a
 // conflict.
 func mergeInto(
@@ -168,14 +189,8 @@ func mergeInto(
 	began := func(f turnFile) gitexec.Entry { return f.began }
 	ended := func(f turnFile) gitexec.Entry { return f.ended }
 	for i, of := range []func(turnFile) gitexec.Entry{began, version, ended} {
-		edits := gitexec.Edits{}
-		for _, f := range files {
-			if e := of(f); e.Exists() {
-				edits[f.path] = e
-			}
-		}
 		var err error
-		if trees[i], err = db.EditTree(repo.Format.EmptyTree(), edits); err != nil {
+		if trees[i], err = db.EditTree(repo.Format.EmptyTree(), existing(files, of)); err != nil {
 			return nil, err
 		}
 	}

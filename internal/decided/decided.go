@@ -253,31 +253,44 @@ func parse(data []byte) file {
 		if len(fields) < 3 || fields[len(fields)-1] != end {
 			continue
 		}
-		of, values := fields[1], fields[2:len(fields)-1]
-		commit := gitexec.OID(of)
-		switch kind := fields[0]; {
-		case kind == sessions && message.ValidID(of) && valid(values, gitexec.ValidOID):
-			f.sessions[of] = nil
-			for _, tree := range values {
-				f.sessions[of] = append(f.sessions[of], gitexec.OID(tree))
-				f.wrote[of+" "+tree] = true
-			}
-		case kind == from && message.ValidID(of) && valid(values, gitexec.ValidOID):
-			for _, tree := range values {
-				f.wrote[of+" "+tree] = true
-			}
-		case !gitexec.ValidOID(of) || !valid(values, message.ValidID):
-		case kind == only:
-			f.links[commit] = union([]string{}, values)
-		case kind == links:
-			f.links[commit] = union(f.links[commit], values)
-		case kind == content:
-			f.content[commit] = union(f.content[commit], values)
-		case kind == made && len(values) == 0:
-			f.made[commit] = true
+		switch of, values := fields[1], fields[2:len(fields)-1]; {
+		case message.ValidID(of) && valid(values, gitexec.ValidOID):
+			f.readCheckpoint(fields[0], of, values)
+		case gitexec.ValidOID(of) && valid(values, message.ValidID):
+			f.readCommit(fields[0], gitexec.OID(of), values)
 		}
 	}
 	return f
+}
+
+// readCheckpoint reads a line on a checkpoint, with trees.
+func (f file) readCheckpoint(kind, id string, trees []string) {
+	if kind != sessions && kind != from {
+		return
+	}
+	if kind == sessions {
+		f.sessions[id] = nil
+	}
+	for _, tree := range trees {
+		f.wrote[id+" "+tree] = true
+		if kind == sessions {
+			f.sessions[id] = append(f.sessions[id], gitexec.OID(tree))
+		}
+	}
+}
+
+// readCommit reads a line on a commit, with checkpoints.
+func (f file) readCommit(kind string, commit gitexec.OID, checkpoints []string) {
+	switch {
+	case kind == only:
+		f.links[commit] = union([]string{}, checkpoints)
+	case kind == links:
+		f.links[commit] = union(f.links[commit], checkpoints)
+	case kind == content:
+		f.content[commit] = union(f.content[commit], checkpoints)
+	case kind == made && len(checkpoints) == 0:
+		f.made[commit] = true
+	}
 }
 
 func valid(values []string, is func(string) bool) bool {

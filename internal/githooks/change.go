@@ -83,30 +83,34 @@ func install(h Hook, exe string) (Change, error) {
 		c.Action = Updated
 		return c, replace(h.Path, h.stub(exe))
 	case Foreign:
-		again, err := keptAgain(h)
-		if err != nil {
-			return c, err
-		}
-		aside, err := asideForLefthook(h)
-		if err != nil {
-			return c, err
-		}
-		if aside != "" {
-			if err := os.Rename(h.Kept, aside); err != nil {
-				return c, fmt.Errorf("keep the older hook as %s: %w\nhint: check the permissions of the hooks directory", aside, err)
-			}
-		}
 		c.Action, c.Kept = KeptAside, keptPath(h)
-		h.Kept = c.Kept
-		if again {
-			return c, replace(h.Path, h.stub(exe))
-		}
-		return c, keepAndReplace(h.Path, c.Kept, h.stub(exe))
+		return c, installBefore(h, exe)
 	}
 	// Absent. A kept hook without ours is what is left of a run that was killed
 	// between its two renames, or of a stub that was deleted: it is chained.
 	c.Action = Installed
 	return c, replace(h.Path, h.stub(exe))
+}
+
+// installBefore keeps a foreign hook aside, and chains it behind ours.
+func installBefore(h Hook, exe string) error {
+	again, err := keptAgain(h)
+	if err != nil {
+		return err
+	}
+	aside, err := asideForLefthook(h)
+	if err != nil {
+		return err
+	}
+	if aside != "" {
+		if err := hinted("keep the older hook as "+aside, os.Rename(h.Kept, aside)); err != nil {
+			return err
+		}
+	}
+	if h.Kept = keptPath(h); again {
+		return replace(h.Path, h.stub(exe))
+	}
+	return keepAndReplace(h.Path, h.Kept, h.stub(exe))
 }
 
 // keptPath is where a hook goes that stands in the place of ours: a stub looks for it there under
@@ -131,16 +135,16 @@ func untangle(h Hook) error {
 		}
 	}
 	err := os.Rename(keptPath(h), front)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // another of us did it just now
-		return fmt.Errorf("give pre-commit's hook its place back: %w\nhint: check the permissions of the hooks directory", err)
+	if errors.Is(err, fs.ErrNotExist) { // another of us did it just now
+		return nil
 	}
-	return nil
+	return hinted("give pre-commit's hook its place back", err)
 }
 
 // keepAndReplace renames a foreign hook aside and puts body in its place.
 func keepAndReplace(path, kept, body string) error {
-	if err := os.Rename(path, kept); err != nil {
-		return fmt.Errorf("keep the present hook as %s: %w\nhint: check the permissions of the hooks directory", kept, err)
+	if err := hinted("keep the present hook as "+kept, os.Rename(path, kept)); err != nil {
+		return err
 	}
 	if err := replace(path, body); err != nil {
 		return errors.Join(err, os.Rename(kept, path))
@@ -165,33 +169,45 @@ func remove(h Hook) (Change, error) {
 			return c, err
 		}
 	}
-	ours := h.State == Current || h.State == Chained || h.State == Outdated
-	if h.State == Entire {
-		return removeBeside(h)
-	}
-	if ours || h.State == Absent {
-		if back, err := giveBack(h); err != nil || back {
-			c.Action = GivenBack
-			return c, err
-		}
-	}
 	switch {
-	case h.Kept != "" && (ours || h.State == Absent):
-		c.Action = Restored
-		if err := os.Rename(h.Kept, h.Path); err != nil {
-			return c, fmt.Errorf("give the kept hook its name back: %w\nhint: check the permissions of the hooks directory", err)
-		}
-	case ours && h.runInPlace() != "":
-		c.Action, c.File = Needed, h.runInPlace()
-	case ours:
-		c.Action = Removed
-		if err := os.Remove(h.Path); err != nil {
-			return c, fmt.Errorf("remove our hook: %w\nhint: check the permissions of the hooks directory", err)
-		}
-	case h.State == Absent, h.State == Managed:
+	case h.State == Entire:
+		return removeBeside(h)
+	case h.State == Managed:
 		c.Action = Unchanged
-	default:
+		return c, nil
+	case h.State != Absent && !h.State.ours():
 		c.Action = Left
+		return c, nil
 	}
-	return c, nil
+	if back, err := giveBack(h); err != nil || back {
+		c.Action = GivenBack
+		return c, err
+	}
+	err := c.takeOut(h)
+	return c, err
+}
+
+// takeOut removes a stub, if it is there, or gives its name to the hook that it runs.
+func (c *Change) takeOut(h Hook) error {
+	switch {
+	case h.Kept != "":
+		c.Action = Restored
+		return hinted("give the kept hook its name back", os.Rename(h.Kept, h.Path))
+	case h.State == Absent:
+		c.Action = Unchanged
+	case h.runInPlace() != "":
+		c.Action, c.File = Needed, h.runInPlace()
+	default:
+		c.Action = Removed
+		return hinted("remove our hook", os.Remove(h.Path))
+	}
+	return nil
+}
+
+// hinted is the error of a change in the hooks directory; nil if there was none.
+func hinted(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w\nhint: check the permissions of the hooks directory", what, err)
 }

@@ -2,7 +2,6 @@ package githooks
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -124,7 +123,7 @@ func (h Hook) dropCopies() (done []Change, err error) {
 			continue
 		}
 		if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return done, fmt.Errorf("remove a copy of our hook: %w\nhint: check the permissions of the hooks directory", err)
+			return done, hinted("remove a copy of our hook", err)
 		}
 		if dir := filepath.Dir(file); filepath.Base(dir) == oldHookDir {
 			_ = os.Remove(dir) // if it is empty

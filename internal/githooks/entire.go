@@ -76,21 +76,31 @@ func Beside(dir string) (theirs, mixed []Hook, err error) {
 			theirs = append(theirs, h)
 			continue
 		}
-		for _, file := range []string{h.Path, h.File, h.Kept} {
-			if file == "" {
-				continue
-			}
-			now, err := look(file)
-			if err != nil {
-				return nil, nil, err
-			}
-			if line, ok := EntireLine(now.body); ok {
-				h.Path, h.Line = file, line
-				mixed = append(mixed, h)
-			}
+		calls, err := callsOfEntire(h)
+		if err != nil {
+			return nil, nil, err
 		}
+		mixed = append(mixed, calls...)
 	}
 	return theirs, mixed, nil
+}
+
+// callsOfEntire are the files of a hook that call the entire CLI.
+func callsOfEntire(h Hook) (calls []Hook, err error) {
+	for _, file := range []string{h.Path, h.File, h.Kept} {
+		if file == "" {
+			continue
+		}
+		now, err := look(file)
+		if err != nil {
+			return nil, err
+		}
+		if line, ok := EntireLine(now.body); ok {
+			h.Path, h.Line = file, line
+			calls = append(calls, h)
+		}
+	}
+	return calls, nil
 }
 
 // TakeOver puts the entire CLI's hooks aside, so that Install finds their places empty. What that
@@ -102,21 +112,8 @@ func TakeOver(dir string) (taken []string, err error) {
 		return nil, err
 	}
 	for _, h := range theirs { // nothing is changed if one can't be
-		kept, err := look(h.Kept)
-		if err != nil {
+		if err := takeable(h); err != nil {
 			return nil, err
-		}
-		if namedBySelf(kept.body) {
-			return nil, fmt.Errorf("take over the %s hook: %s is a hook manager's, which finds its work by the hook's name\n"+
-				"hint: rename it to %s, then try again", h.Name, h.Kept, h.Path)
-		}
-		aside, err := look(h.Path + takenSuffix)
-		if err != nil {
-			return nil, err
-		}
-		if aside.there && !OfEntire(aside.body) {
-			return nil, fmt.Errorf("take over the %s hook: %w: %s is not the entire CLI's\nhint: rename it, then try again",
-				h.Name, ErrConflict, h.Path+takenSuffix)
 		}
 	}
 	for _, h := range theirs {
@@ -127,11 +124,32 @@ func TakeOver(dir string) (taken []string, err error) {
 			return taken, err
 		}
 		if err := os.Rename(from, h.Path+takenSuffix); err != nil {
-			return taken, fmt.Errorf("put the entire CLI's hook aside: %w\nhint: check the permissions of the hooks directory", err)
+			return taken, hinted("put the entire CLI's hook aside", err)
 		}
 		taken = append(taken, h.Name)
 	}
 	return taken, nil
+}
+
+// takeable says why one of the entire CLI's hooks cannot be put aside.
+func takeable(h Hook) error {
+	kept, err := look(h.Kept)
+	if err != nil {
+		return err
+	}
+	if namedBySelf(kept.body) {
+		return fmt.Errorf("take over the %s hook: %s is a hook manager's, which finds its work by the hook's name\n"+
+			"hint: rename it to %s, then try again", h.Name, h.Kept, h.Path)
+	}
+	aside, err := look(h.Path + takenSuffix)
+	if err != nil {
+		return err
+	}
+	if aside.there && !OfEntire(aside.body) {
+		return fmt.Errorf("take over the %s hook: %w: %s is not the entire CLI's\nhint: rename it, then try again",
+			h.Name, ErrConflict, h.Path+takenSuffix)
+	}
+	return nil
 }
 
 // removeOwn removes a stub of ours that the entire CLI has put aside to run it after its own hook.
@@ -139,10 +157,7 @@ func removeOwn(h Hook) error {
 	if ours, err := keepsOwn(h); err != nil || !ours {
 		return err
 	}
-	if err := os.Remove(h.Kept); err != nil {
-		return fmt.Errorf("remove our hook: %w\nhint: check the permissions of the hooks directory", err)
-	}
-	return nil
+	return hinted("remove our hook", os.Remove(h.Kept))
 }
 
 func keepsOwn(h Hook) (bool, error) {
@@ -164,7 +179,7 @@ func giveBack(h Hook) (bool, error) {
 		return false, err
 	}
 	if err := os.Rename(aside, h.Path); err != nil {
-		return false, fmt.Errorf("give the entire CLI's hook its name back: %w\nhint: check the permissions of the hooks directory", err)
+		return false, hinted("give the entire CLI's hook its name back", err)
 	}
 	return true, nil
 }

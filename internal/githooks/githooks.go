@@ -50,8 +50,11 @@ const (
 
 // Calls reports whether a hook in this state runs our program.
 func (s Standing) Calls() bool {
-	return s == Current || s == Chained || s == Outdated || s == Edited || s == Manual
+	return s.ours() || s == Edited || s == Manual
 }
+
+// ours reports whether the hook is a stub as this program writes it.
+func (s Standing) ours() bool { return s == Current || s == Chained || s == Outdated }
 
 // Hook is one hook and its state.
 type Hook struct {
@@ -130,19 +133,15 @@ func Install(dir, exe string) ([]Change, error) {
 			return nil, err
 		}
 	}
-	absent := func(h Hook) bool { return h.State == Absent }
-	if !slices.ContainsFunc(hooks, absent) {
-		// The directory is there, or husky makes it.
-	} else if err := safefile.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("make the hooks directory %s: %w\nhint: check core.hooksPath and the directory's permissions", dir, err)
+	if slices.ContainsFunc(hooks, func(h Hook) bool { return h.State == Absent }) { // else it is there, or husky makes it
+		if err := safefile.MkdirAll(dir, 0o755); err != nil {
+			return nil, fmt.Errorf("make the hooks directory %s: %w\nhint: check core.hooksPath and the directory's permissions", dir, err)
+		}
 	}
 	var done []Change
 	for _, h := range hooks {
 		if h.tangled {
-			if err := untangle(h); err != nil {
-				return done, err
-			}
-			if h, err = inspect(filepath.Join(dir, h.Name), h.Name, exe, func() []theirs { return filesOfOthers(dir) }); err != nil {
+			if h, err = untangled(h, dir, exe); err != nil {
 				return done, err
 			}
 		}
@@ -157,6 +156,14 @@ func Install(dir, exe string) ([]Change, error) {
 		}
 	}
 	return done, nil
+}
+
+// untangled is a hook after untangle.
+func untangled(h Hook, dir, exe string) (Hook, error) {
+	if err := untangle(h); err != nil {
+		return h, err
+	}
+	return inspect(filepath.Join(dir, h.Name), h.Name, exe, func() []theirs { return filesOfOthers(dir) })
 }
 
 // Remove removes our stubs from dir (absolute; may be missing), and gives kept hooks their names

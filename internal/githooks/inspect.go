@@ -68,27 +68,35 @@ func inspect(path, name, exe string, others func() []theirs) (Hook, error) {
 			return h, err
 		}
 	} else if runsOwnFile(now.body) || huskyDir(filepath.Dir(path)) && !now.there {
-		h.State, h.Manager, h.File = Managed, Husky, ownFile(path)
-		own, err := look(h.File)
-		if line, ok := callingLine(name, own.body); ok {
-			h.State, h.Line = Manual, line
-		}
+		return h, h.managedBy(Husky, ownFile(path))
+	}
+	copies, err := copiesAside(path, name)
+	if err != nil {
 		return h, err
 	}
-	if copies, err := copiesAside(path, name); err != nil {
-		return h, err
-	} else if h.Path == path {
+	if h.Path == path {
 		h.copies = append(h.copies, copies...)
 	}
-	h.classify(now, exe)
-	if h.State == Managed {
-		h.Manager, h.File = Overcommit, overcommitFile(filepath.Dir(path))
-		own, err := look(h.File)
-		if line, ok := callingLine(name, own.body); ok {
-			h.State, h.Line = Manual, line
-		}
-		return h, err
+	if h.classify(now, exe); h.State == Managed {
+		return h, h.managedBy(Overcommit, overcommitFile(filepath.Dir(path)))
 	}
+	h.settle(now, runsLegacy(kept.body))
+	return h, nil
+}
+
+// managedBy makes it a hook manager's, which runs a file of the user's. That one may call us.
+func (h *Hook) managedBy(manager, file string) error {
+	h.State, h.Manager, h.File = Managed, manager, file
+	own, err := look(file)
+	if line, ok := callingLine(h.Name, own.body); ok {
+		h.State, h.Line = Manual, line
+	}
+	return err
+}
+
+// settle decides what depends on other files: on those that a hook runs or that run it, and on
+// whether the one that was kept aside is pre-commit's.
+func (h *Hook) settle(now found, keptLegacy bool) {
 	if h.State == Foreign {
 		h.lefthook = ofLefthook(now.body)
 		h.findRuns(theirsAt(h.Path, now))
@@ -100,13 +108,10 @@ func inspect(path, name, exe string, others func() []theirs) (Hook, error) {
 			h.State, h.File = Managed, h.Path
 		}
 	}
-	if ours := h.State == Current || h.State == Chained || h.State == Outdated; runsLegacy(kept.body) && (ours || h.State == Absent) {
-		h.tangled = true
-	}
-	if (h.tangled || len(h.copies) > 0) && (h.State == Current || h.State == Chained) {
+	h.tangled = h.tangled || keptLegacy && (h.State.ours() || h.State == Absent)
+	if h.State.ours() && (h.tangled || len(h.copies) > 0) {
 		h.State = Outdated
 	}
-	return h, nil
 }
 
 // found is what stands under a path.

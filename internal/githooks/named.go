@@ -150,8 +150,7 @@ func ofOwnName(word string) bool {
 
 // continues reports whether a name goes on after what was found.
 func continues(rest string) bool {
-	return rest != "" && (rest[0] == '.' || rest[0] == '-' || rest[0] == '_' || rest[0] == '/' || '0' <= rest[0] && rest[0] <= '9' ||
-		'A' <= rest[0] && rest[0] <= 'Z' || 'a' <= rest[0] && rest[0] <= 'z')
+	return rest != "" && strings.IndexByte("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz-./", rest[0]) >= 0
 }
 
 // runBy is the file of others that runs, or may run, a copy of our stub; empty if none does.

@@ -129,13 +129,18 @@ func Enable(ctx context.Context, shared, dir, exe string) ([]Change, error) {
 	if err != nil { // it is damaged
 		r = record{}
 	}
+	return done, r.enable(shared, dir, exe)
+}
+
+// enable notes what Enable did, if that is not noted yet.
+func (r record) enable(shared, dir, exe string) error {
 	real, err := realDir(dir)
 	if err != nil {
-		return done, err
+		return err
 	}
 	here, err := repositoryOf(shared)
 	if err != nil || r.used(dir) && r.Exe == exe && r.Said == nil && r.Repository == here {
-		return done, err
+		return err
 	}
 	r.Repository = here
 	r.Dirs = slices.DeleteFunc(r.Dirs, func(d directory) bool { return d.Path == dir })
@@ -143,7 +148,7 @@ func Enable(ctx context.Context, shared, dir, exe string) ([]Change, error) {
 	if extra := len(r.Dirs) - mostDirs; extra > 0 { // those of worktrees that were removed long ago
 		r.Dirs = r.Dirs[extra:]
 	}
-	return done, r.write(shared)
+	return r.write(shared)
 }
 
 // Disable is Remove in the directory that git uses, and in each that Enable has used or that git
@@ -160,18 +165,7 @@ func Disable(ctx context.Context, shared, dir string, others ...string) (done []
 		}
 	}
 	r, err := readRecord(shared)
-	dirs := append([]string{dir}, others...)
-	for _, d := range r.Dirs {
-		if r.used(d.Path) {
-			dirs = append(dirs, d.Path)
-		}
-	}
-	more := slices.Clone(dirs)
-	for _, d := range dirs {
-		if huskyDir(d) {
-			more = append(more, filepath.Dir(d))
-		}
-	}
+	dirs, more := r.dirs(append([]string{dir}, others...))
 	for i, d := range dirs {
 		if slices.Contains(dirs[:i], d) {
 			continue
@@ -188,12 +182,34 @@ func Disable(ctx context.Context, shared, dir string, others ...string) (done []
 		}
 		done, err = append(done, removed...), errors.Join(err, err2)
 	}
+	return done, errors.Join(err, forget(shared))
+}
+
+// forget removes the record.
+func forget(shared string) (err error) {
 	for _, name := range []string{recordFile, lockFile, goneFile} {
 		if err2 := os.Remove(filepath.Join(shared, name)); !errors.Is(err2, fs.ErrNotExist) {
 			err = errors.Join(err, err2)
 		}
 	}
-	return done, err
+	return err
+}
+
+// dirs are the directories to disable hooks in, those of the record behind others; more are all that
+// may have hooks that run ours.
+func (r record) dirs(dirs []string) (all, more []string) {
+	for _, d := range r.Dirs {
+		if r.used(d.Path) {
+			dirs = append(dirs, d.Path)
+		}
+	}
+	more = slices.Clone(dirs)
+	for _, d := range dirs {
+		if huskyDir(d) {
+			more = append(more, filepath.Dir(d))
+		}
+	}
+	return dirs, more
 }
 
 // lockRecord keeps others from changing hooks and record.

@@ -40,6 +40,11 @@ func Restore(ctx context.Context, shared, dir, top string) (done Repair, err err
 	if r, err = readRecord(shared); err != nil || r.Exe == "" { // disabled just now
 		return done, err
 	}
+	return r.restore(shared, dir, top)
+}
+
+// restore is Restore with the lock held.
+func (r record) restore(shared, dir, top string) (done Repair, err error) {
 	changed, err := r.changed(dir)
 	if err != nil {
 		return done, err
@@ -51,13 +56,7 @@ func Restore(ctx context.Context, shared, dir, top string) (done Repair, err err
 			missing = append(missing, h.Name)
 			continue
 		}
-		if err := safefile.MkdirAll(dir, 0o755); err != nil {
-			return done, err
-		}
-		if _, err := install(h, r.Exe); err != nil {
-			return done, err
-		}
-		if _, err := h.dropCopies(); err != nil {
+		if err := r.installAgain(h, dir); err != nil {
 			return done, err
 		}
 		done.Hooks = append(done.Hooks, h.Name)
@@ -74,6 +73,17 @@ func Restore(ctx context.Context, shared, dir, top string) (done Repair, err err
 	}
 	r.Said = said
 	return done, r.write(shared)
+}
+
+func (r record) installAgain(h Hook, dir string) error {
+	if err := safefile.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if _, err := install(h, r.Exe); err != nil {
+		return err
+	}
+	_, err := h.dropCopies()
+	return err
 }
 
 // Restorable are the hooks that Restore would install, of those that are not as Enable left them.

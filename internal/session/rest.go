@@ -59,39 +59,9 @@ func (s Store) Crowded() bool {
 // sessions with work on a stream, which the state need not show; it is called only if there is a
 // session to put to rest.
 func (s Store) Rest(now time.Time, working func() ([]string, error)) error {
-	entries, err := os.ReadDir(s.Dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	ids, err := s.idle(now)
+	if err != nil || len(ids) == 0 {
 		return err
-	}
-	type file struct {
-		id      string
-		changed time.Time
-	}
-	var files []file
-	for _, e := range entries {
-		id, ok := strings.CutSuffix(e.Name(), ".json")
-		if info, err := e.Info(); ok && CheckID(id) == nil && err == nil {
-			files = append(files, file{id, info.ModTime()})
-		}
-	}
-	slices.SortFunc(files, func(a, b file) int { return b.changed.Compare(a.changed) })
-	var ids []string
-	for i, f := range files {
-		if i < mostActive && now.Sub(f.changed) <= KeptFor {
-			continue
-		}
-		switch state, err := s.Load(f.id); {
-		case err == nil && (state.AtRest(now) || i >= mostActive && state.hasNoWork()):
-			ids = append(ids, f.id)
-		case err != nil && !errors.Is(err, ErrNotFound):
-			return err
-		}
-	}
-	if len(ids) == 0 {
-		return nil
 	}
 	busy, err := working()
 	if err != nil {
@@ -111,6 +81,48 @@ func (s Store) Rest(now time.Time, working func() ([]string, error)) error {
 		}
 	}
 	return nil
+}
+
+// idle are the sessions whose states allow that they are put to rest.
+func (s Store) idle(now time.Time) (ids []string, err error) {
+	files, err := s.lastChanged()
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range files {
+		if i < mostActive && now.Sub(f.changed) <= KeptFor {
+			continue
+		}
+		switch state, err := s.Load(f.id); {
+		case err == nil && (state.AtRest(now) || i >= mostActive && state.hasNoWork()):
+			ids = append(ids, f.id)
+		case err != nil && !errors.Is(err, ErrNotFound):
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// stateFile is the file of a session's state.
+type stateFile struct {
+	id      string
+	changed time.Time
+}
+
+// lastChanged are the states that hooks read, the one that changed last first.
+func (s Store) lastChanged() (files []stateFile, err error) {
+	entries, err := os.ReadDir(s.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), ".json")
+		if info, err := e.Info(); ok && CheckID(id) == nil && err == nil {
+			files = append(files, stateFile{id, info.ModTime()})
+		}
+	}
+	slices.SortFunc(files, func(a, b stateFile) int { return b.changed.Compare(a.changed) })
+	return files, nil
 }
 
 // Rested reports whether a session may have been put to rest since. It reads no state.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -212,12 +213,8 @@ var ErrBadID = errors.New("not a session ID")
 
 // CheckID refuses what does not match [A-Za-z0-9][A-Za-z0-9._-]{0,127}.
 func CheckID(id string) error {
-	good := id != "" && len(id) <= 128
-	for i, c := range []byte(id) {
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-		good = good && (letter || i > 0 && (c == '.' || c == '_' || c == '-'))
-	}
-	if good {
+	const letters, signs = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", "._-"
+	if id != "" && len(id) <= 128 && strings.Trim(id, letters+signs) == "" && strings.IndexByte(signs, id[0]) < 0 {
 		return nil
 	}
 	if len(id) > 40 {

@@ -28,19 +28,7 @@ const mostSettings = 1 << 20
 
 // Reason finds the reason in the settings that the agent read.
 func (s Session) Reason(getenv func(string) string) Reason {
-	files := []string{filepath.Join(s.Dir, s.Agent.Settings), s.Agent.UserFile(getenv)}
-	if s.Agent.FromTop {
-		files = append(files, filepath.Join(s.Top, s.Agent.Settings))
-	}
-	var installed time.Time // the first time that any had hooks, as far as that is known
-	former := false
-	for _, file := range files {
-		at, old, ok := hooksSince(s.Agent, file)
-		if ok && (installed.IsZero() || at.Before(installed)) {
-			installed = at
-		}
-		former = former || old
-	}
+	installed, former := s.installed(getenv)
 	switch {
 	case installed.IsZero() && s.Dir != s.Top && !s.Agent.FromTop:
 		return Below
@@ -54,6 +42,23 @@ func (s Session) Reason(getenv func(string) string) Reason {
 		return Former
 	}
 	return Unknown
+}
+
+// installed is the first time that any of the settings had hooks, as far as that is known, and
+// whether any has such as older versions of this program installed.
+func (s Session) installed(getenv func(string) string) (first time.Time, former bool) {
+	files := []string{filepath.Join(s.Dir, s.Agent.Settings), s.Agent.UserFile(getenv)}
+	if s.Agent.FromTop {
+		files = append(files, filepath.Join(s.Top, s.Agent.Settings))
+	}
+	for _, file := range files {
+		at, old, ok := hooksSince(s.Agent, file)
+		if ok && (first.IsZero() || at.Before(first)) {
+			first = at
+		}
+		former = former || old
+	}
+	return first, former
 }
 
 // hooksSince reports whether a settings file has hooks of ours, when it was written, and whether it
