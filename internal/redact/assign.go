@@ -38,6 +38,11 @@ func (a *assignments) stem(at int) {
 		a.column(name, k)
 	}
 	a.told(name, k)
+	a.judge(name, k)
+}
+
+// judge looks at the value that may be meant for a name.
+func (a *assignments) judge(name span, k kind) {
 	for _, v := range a.values(name) {
 		a.read += v.to - v.from
 		if text := a.text[v.from:v.to]; a.secret(k, v, text) {
@@ -110,26 +115,8 @@ func (a *assignments) values(name span) []value {
 	if rest == "" || wordChar(rest[0]) || rest[0] == '.' || rest[0] == ';' || rest[0] == '/' {
 		return nil
 	}
-	isFlag := text[name.from] == '-' && (name.from == 0 || strings.IndexByte(" \t\n\"'`(=", text[name.from-1]) >= 0)
-	if isFlag {
-		if n := len(space().FindString(rest)); n > 0 {
-			return a.value(name.to+n, flagged)
-		}
-	}
-	if mayBePair(rest) {
-		if n := len(pair().FindString(rest)); n > 0 {
-			return a.value(name.to+n, settled)
-		}
-	}
-	if i := strings.IndexByte(rest[:min(len(rest), 24)], '{'); i > 0 && strings.Trim(rest[:i], "\\\"'`:= ") == "" && mayBePair(text[name.to+i:min(len(text), name.to+i+100)]) {
-		if n := len(object().FindString(text[name.to:min(len(text), name.to+300)])); n > 0 {
-			return a.value(name.to+n, settled)
-		}
-	}
-	if strings.HasPrefix(rest, `"`) {
-		if n := len(block().FindString(text[name.to:min(len(text), name.to+300)])); n > 0 {
-			return a.value(name.to+n, settled)
-		}
+	if at, how := a.apart(name, rest); at > 0 {
+		return a.value(at, how)
 	}
 	if strings.HasPrefix(rest, "</") {
 		if n := len(sibling().FindString(rest)); n > 0 && name.to+n < len(text) && text[name.to+n] == '>' {
@@ -138,127 +125,164 @@ func (a *assignments) values(name span) []value {
 		return nil
 	}
 	at := name.to + closing(rest)
-	quotedName := at > name.to
 	rest = text[at:min(len(text), at+160)]
 	if n := annotated(rest); n > 0 {
 		return a.value(at+n, inline)
 	}
 	op, n := operator(rest)
-	if op == colon && strings.IndexByte(text[name.to:at], ')') >= 0 {
-		return nil // of a condition: a ? b(token) : "x"
-	}
 	after := at + n
-	literal := func(how form) []value {
-		if v := a.value(after, how); len(v) == 1 && v[0].form == quoted {
-			return v
-		}
-		return nil
-	}
 	switch op {
 	case none:
-		if n == 1 {
-			if upperCase(text[name.from:name.to]) && a.declared(name) {
-				return a.value(after, exported)
-			}
-			v := a.value(after, inline)
-			if len(v) == 1 && (v[0].form == quoted && !a.open(name, text[after]) && filled(text[v[0].from:v[0].to]) || a.first(name) && strongOrSigned(text[v[0].from:v[0].to])) {
-				return v
-			}
-		}
-		return nil
-	case comma:
-		if !quotedName || name.from > 0 && text[name.from-1] == '/' {
+		if n != 1 {
 			return nil
 		}
-		if v := literal(inline); v != nil && (strings.ContainsAny(text[v[0].from:v[0].to], digits) || signed(text[v[0].from:v[0].to])) {
-			return v
+		return a.spaced(name, after)
+	case comma:
+		if at == name.to {
+			return nil
 		}
-		return nil
+		return a.listed(name, after)
 	case call:
-		return literal(inline)
+		return a.literal(after)
 	case tag:
 		return a.element(after)
 	case cell:
-		if a.inTable(name) {
-			return a.value(after, said)
-		}
-		return nil
-	case gap:
-		v := a.value(after, said)
-		if len(v) == 1 && v[0].form != quoted && a.first(name) {
-			v[0].form = settled
-		}
-		return v
-	case verb:
-		v := a.value(after, said)
-		if len(v) == 1 && v[0].form == said && upperCase(text[name.from:name.to]) && signed(text[v[0].from:v[0].to]) {
-			v[0].form = exported
-		}
-		return v
-	case colon, equals:
-		if a.outcome(name, text[after:]) {
+		if !a.inTable(name) {
 			return nil
 		}
-		if a.first(name) || op == equals && n == 1 && upperCase(text[name.from:name.to]) {
-			if v := a.indented(name, after); v != nil {
-				return v
-			}
-			v := a.value(after, settled)
-			if len(v) == 1 && v[0].form == settled && op == equals && n == 1 && upperCase(text[name.from:name.to]) {
-				v[0].form = exported
-			}
-			return v
+		return a.value(after, said)
+	case gap:
+		return a.changed(a.value(after, said), settled, func(v value) bool { return v.form != quoted && a.first(name) })
+	case verb:
+		return a.changed(a.value(after, said), exported, func(v value) bool {
+			return v.form == said && upperCase(text[name.from:name.to]) && signed(text[v.from:v.to])
+		})
+	case colon:
+		if strings.IndexByte(text[name.to:at], ')') >= 0 {
+			return nil // of a condition: a ? b(token) : "x"
 		}
+		return a.assigned(name, after, false)
+	case equals:
+		return a.assigned(name, after, n == 1 && upperCase(text[name.from:name.to]))
 	}
 	return a.value(after, inline)
+}
+
+// changed gives a value another form, if it is to have that.
+func (a *assignments) changed(v []value, how form, is func(value) bool) []value {
+	if len(v) == 1 && is(v[0]) {
+		v[0].form = how
+	}
+	return v
+}
+
+// apart is where a value stands, and how it is written, that more than an operator parts from its
+// name; 0: nowhere.
+func (a *assignments) apart(name span, rest string) (at int, how form) {
+	if a.isFlag(name) {
+		if n := len(space().FindString(rest)); n > 0 {
+			return name.to + n, flagged
+		}
+	}
+	n := 0
+	wide := a.text[name.to:min(len(a.text), name.to+300)]
+	if mayBePair(rest) {
+		n = len(pair().FindString(rest))
+	}
+	if n == 0 && mayBeObject(rest, wide) {
+		n = len(object().FindString(wide))
+	}
+	if n == 0 && rest[0] == '"' {
+		n = len(block().FindString(wide))
+	}
+	if n == 0 {
+		return 0, inline
+	}
+	return name.to + n, settled
+}
+
+func (a *assignments) isFlag(name span) bool {
+	return a.text[name.from] == '-' && (name.from == 0 || strings.IndexByte(" \t\n\"'`(=", a.text[name.from-1]) >= 0)
+}
+
+// mayBeObject is quick, as mayBePair is.
+func mayBeObject(rest, wide string) bool {
+	i := strings.IndexByte(rest[:min(len(rest), 24)], '{')
+	return i > 0 && strings.Trim(rest[:i], "\\\"'`:= ") == "" && mayBePair(wide[i:])
+}
+
+// literal is a value in quotes.
+func (a *assignments) literal(at int) []value {
+	if v := a.value(at, inline); len(v) == 1 && v[0].form == quoted {
+		return v
+	}
+	return nil
+}
+
+// spaced is a value that one space parts from its name.
+func (a *assignments) spaced(name span, at int) []value {
+	if upperCase(a.text[name.from:name.to]) && a.declared(name) {
+		return a.value(at, exported)
+	}
+	v := a.value(at, inline)
+	if len(v) != 1 {
+		return nil
+	}
+	text := a.text[v[0].from:v[0].to]
+	if v[0].form == quoted && !a.open(name, a.text[at]) && filled(text) || a.first(name) && strongOrSigned(text) {
+		return v
+	}
+	return nil
+}
+
+// listed is a literal behind a quoted name and a comma.
+func (a *assignments) listed(name span, at int) []value {
+	if name.from > 0 && a.text[name.from-1] == '/' {
+		return nil
+	}
+	v := a.literal(at)
+	if v == nil || !strings.ContainsAny(a.text[v[0].from:v[0].to], digits) && !signed(a.text[v[0].from:v[0].to]) {
+		return nil
+	}
+	return v
+}
+
+// assigned is a value behind a colon or an equals sign; variable says that it is an environment's:
+// NAME=value.
+func (a *assignments) assigned(name span, at int, variable bool) []value {
+	if a.outcome(name, a.text[at:]) {
+		return nil
+	}
+	if !variable && !a.first(name) {
+		return a.value(at, inline)
+	}
+	if v := a.indented(name, at); v != nil {
+		return v
+	}
+	return a.changed(a.value(at, settled), exported, func(v value) bool { return variable && v.form == settled })
 }
 
 // value reads a value: what stands in quotes, however often they are escaped, or what goes on to
 // the next space.
 func (a *assignments) value(at int, how form) []value {
 	text := a.text
-	start, toEnd := at, how == settled || how == exported
-	for at < len(text) && at-start < 3 && strings.IndexByte("@$rbfuLNE", text[at]) >= 0 && at+1 < len(text) && strings.IndexByte("\"'`", text[at+1]) >= 0 {
+	toEnd := how == settled || how == exported
+	for start := at; at+1 < len(text) && at-start < 3 && strings.IndexByte("@$rbfuLNE", text[at]) >= 0 && isQuote(text[at+1]); {
 		at++ // a string's prefix
 	}
 	slashes := 0
 	for at+slashes < len(text) && text[at+slashes] == '\\' && slashes < 16 {
 		slashes++
 	}
-	if open := at + slashes; open < len(text) && strings.IndexByte("\"'`", text[open]) >= 0 {
-		quote := text[open]
-		from := open + 1
-		if strings.HasPrefix(text[from:], string([]byte{quote, quote})) {
-			from += 2
-		}
-		if to, ok := closed(text[:min(len(text), from+a.longestValue())], from, quote, slashes); ok && to > from {
-			return []value{{span{from: from, to: to}, quoted}}
-		}
-		if !toEnd || slashes > 0 {
-			return nil
+	if open := at + slashes; open < len(text) && isQuote(text[open]) {
+		if v := a.inQuotes(open, slashes); v != nil || !toEnd {
+			return v
 		}
 	}
 	if slashes > 0 {
 		return nil
 	}
-	to := at
-	limit := min(len(text), at+a.longestValue())
-	for to < limit && text[to] > ' ' && strings.IndexByte("\"'`\\", text[to]) < 0 {
-		if how == said && to > at && strings.IndexByte(">|", text[to]) >= 0 && to+1 < limit && wordChar(text[to+1]) {
-			to++
-			continue
-		}
-		if !toEnd && (strings.IndexByte(",)}]<>|", text[to]) >= 0 || text[to] == '&' && (to+1 == limit || !wordChar(text[to+1]))) || text[to] == ';' && !toEnd && (to+1 == limit || text[to+1] <= ' ') {
-			break
-		}
-		if text[to] == '<' && to+1 < limit && text[to+1] == '/' {
-			break
-		}
-		if (text[to] == '&' || text[to] == ';') && nextPair().MatchString(text[to:min(limit, to+40)]) {
-			break
-		}
-		to++
-	}
+	to := a.valueEnd(at, how, toEnd)
 	for to > at && strings.IndexByte(",;.:)", text[to-1]) >= 0 {
 		if c := text[to-1]; toEnd && c != ',' && c != ';' && c != '.' {
 			break
@@ -269,6 +293,58 @@ func (a *assignments) value(at int, how form) []value {
 		return nil
 	}
 	return []value{{span{from: at, to: to}, how}}
+}
+
+func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
+
+// inQuotes is what stands behind a quote that as many backslashes escape; nil: the string has no
+// end, or is empty.
+func (a *assignments) inQuotes(open, slashes int) []value {
+	quote, from := a.text[open], open+1
+	if strings.HasPrefix(a.text[from:], string([]byte{quote, quote})) {
+		from += 2
+	}
+	to, ok := closed(a.text[:min(len(a.text), from+a.longestValue())], from, quote, slashes)
+	if !ok || to <= from {
+		return nil
+	}
+	return []value{{span{from: from, to: to}, quoted}}
+}
+
+// valueEnd is where a value without quotes ends; toEnd: it may have any sign.
+func (a *assignments) valueEnd(at int, how form, toEnd bool) int {
+	text := a.text[:min(len(a.text), at+a.longestValue())]
+	for to := at; to < len(text); to++ {
+		c := text[to]
+		if c <= ' ' || c == '\\' || isQuote(c) {
+			return to
+		}
+		next := byte(' ')
+		if to+1 < len(text) {
+			next = text[to+1]
+		}
+		switch {
+		case how == said && to > at && (c == '>' || c == '|') && wordChar(next):
+		case !toEnd && endsInline(c, next), c == '<' && next == '/':
+			return to
+		case (c == '&' || c == ';') && nextPair().MatchString(text[to:min(len(text), to+40)]):
+			return to
+		}
+	}
+	return len(text)
+}
+
+// endsInline reports whether a sign ends a value among other text.
+func endsInline(c, next byte) bool {
+	switch c {
+	case ',', ')', '}', ']', '<', '>', '|':
+		return true
+	case '&':
+		return !wordChar(next)
+	case ';':
+		return next <= ' '
+	}
+	return false
 }
 
 var nextPair = compiled(`^[&;]\s?[\w.-]{1,30}=|^&&|^&$`)

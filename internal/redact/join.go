@@ -45,10 +45,7 @@ func annotated(rest string) int {
 	if i < 1 {
 		return 0
 	}
-	n := i + 1
-	for n < len(rest) && (rest[n] == ' ' || rest[n] == '\t') {
-		n++
-	}
+	n := i + 1 + blanks(rest[i+1:], len(rest))
 	if n < len(rest) && strings.IndexByte("\"'`\\", rest[n]) >= 0 && annotation().MatchString(rest) {
 		return n
 	}
@@ -82,65 +79,59 @@ const (
 	gap  // several spaces, a tab
 )
 
+// operators are the signs that join a name and its value, the longer ones first.
+var operators = []struct {
+	sign string
+	join join
+}{
+	{"===", other}, {"!==", other}, {"||=", other}, {"??=", other}, {"::=", other}, {"=>", other}, {"==", other}, {":=", other}, {"!=", other}, {"??", other},
+	{"||", other}, {"?=", other}, {"?:", other}, {"+=", other}, {"<-", other}, {"│", cell}, {"=", equals}, {"::", none}, {":", colon}, {"|", cell}, {",", comma},
+	{"(", call}, {">", tag},
+}
+
+// verbs are the words that do.
+var verbs = []string{"is ", "was ", "to ", "as ", "equals ", "is: "}
+
 // operator reads what joins a name and its value, and the spaces around it.
 func operator(rest string) (join, int) {
-	at := 0
-	for at < len(rest) && at < 20 && (rest[at] == ' ' || rest[at] == '\t') {
-		at++
-	}
+	at := blanks(rest, 20)
 	if at == len(rest) {
 		return none, 0
 	}
-	end := func(op join, n int) (join, int) {
-		n += at
-		for spaces := 0; n < len(rest) && (rest[n] == ' ' || rest[n] == '\t') && spaces < 24; spaces++ {
-			n++
-		}
-		return op, n
-	}
-	for _, long := range []string{"===", "!==", "||=", "??=", "::=", "=>", "==", ":=", "!=", "??", "||", "?=", "?:", "+=", "<-", "│"} {
-		if strings.HasPrefix(rest[at:], long) {
-			if long == "│" {
-				return end(cell, len(long))
-			}
-			return end(other, len(long))
-		}
-	}
-	switch c := rest[at]; c {
-	case '=':
-		return end(equals, 1)
-	case ':':
-		if strings.HasPrefix(rest[at:], "::") {
+	for _, o := range operators {
+		switch {
+		case !strings.HasPrefix(rest[at:], o.sign):
+		case o.join == none || o.join == tag && at > 0:
 			return none, 0
-		}
-		return end(colon, 1)
-	case '|':
-		return end(cell, 1)
-	case ',':
-		return end(comma, 1)
-	case '(':
-		return end(call, 1)
-	case '>':
-		if at == 0 {
+		case o.join == tag:
 			return tag, 1
+		default:
+			n := at + len(o.sign)
+			return o.join, n + blanks(rest[n:], 24)
 		}
+	}
+	if at == 0 {
 		return none, 0
-	case 'i', 'w', 't', 'a', 'e':
-		if at > 0 {
-			for _, word := range []string{"is ", "was ", "to ", "as ", "equals ", "is: "} {
-				if strings.HasPrefix(rest[at:], word) {
-					return end(verb, len(word))
-				}
-			}
+	}
+	for _, word := range verbs {
+		if strings.HasPrefix(rest[at:], word) {
+			n := at + len(word)
+			return verb, n + blanks(rest[n:], 24)
 		}
 	}
-	switch {
-	case at > 1 || at == 1 && rest[0] == '\t':
+	if at > 1 || rest[0] == '\t' {
 		return gap, at
-	case at == 1:
-		return none, 1
 	}
-	return none, 0
+	return none, 1
+}
+
+// blanks is how many blanks begin a text, at most so many.
+func blanks(text string, most int) int {
+	n := 0
+	for n < len(text) && n < most && (text[n] == ' ' || text[n] == '\t') {
+		n++
+	}
+	return n
 }
 
 // indented returns the lines below a name that YAML makes its value.

@@ -8,7 +8,7 @@ func lettersAlone(s string) bool { return strings.Trim(s, "abcdefghijklmnopqrstu
 
 // secret reports whether a value is one, as far as its name and its own look tell.
 func (a *assignments) secret(k kind, v value, text string) bool {
-	if len(text) < 4 || charsets().MatchString(text) || !given(text) || strings.Contains(text, "://") || strings.Contains(text, "REDACTED") {
+	if len(text) < 4 || noValue(text) || strings.Contains(text, "REDACTED") {
 		return false
 	}
 	switch v.form {
@@ -25,37 +25,69 @@ func (a *assignments) secret(k kind, v value, text string) bool {
 	if k >= secret && a.signed(v, text) {
 		return true
 	}
-	if v.form == exported {
-		v.form = settled
+	how := v.form
+	if how == exported {
+		how = settled
 	}
-	if codeLike(text) || v.form != settled && index().MatchString(text) {
+	if codeLike(text) || how != settled && index().MatchString(text) {
 		return false
 	}
 	switch k {
 	case password:
-		switch v.form {
-		case settled, flagged:
-			if plainIdentifier(text) && common().MatchString(text) {
-				return false
-			}
-			return len(text) >= 12 && mixedLetters(text) || filled(text) && (len(text) >= 6 || strings.Trim(text, digits) != "")
-		case said:
-			return len(text) >= 6 && strings.ContainsAny(text, digits) && strings.Trim(text, digits+".,-") != "" && filled(text)
-		}
-		return len(text) >= 6 && strings.ContainsAny(text, digits+"!@#$%^*+=") && (!plainIdentifier(text) || len(text) >= 12 && strings.Count(text, "-") > 1 && strings.ContainsAny(text, digits) && !common().MatchString(text))
+		return how.password(text)
 	case secret, token:
-		if v.form == settled || v.form == flagged {
-			return len(text) >= 6 && (numbers(text) >= 2 || numbers(text) == 1 && len(text) >= 12) && letters(text) >= 2 && filled(text) && !wordlike(text) || generated(text) || len(text) >= 12 && mixedLetters(text)
+		return how.token(text)
+	}
+	return how.random(text)
+}
+
+// alone reports whether a value stands for itself, so that little is needed to believe it.
+func (f form) alone() bool { return f == settled || f == flagged }
+
+// password reports whether a value that is written so is a password.
+func (f form) password(text string) bool {
+	number := strings.ContainsAny(text, digits)
+	switch {
+	case f.alone():
+		if plainIdentifier(text) && common().MatchString(text) {
+			return false
 		}
-		return !wordlike(text) && len(text) >= 10 && (mixedCase(text) || tokenLike(text) || len(text) >= 16 && generated(text)) || len(text) >= 16 && mixedLetters(text)
+		return len(text) >= 12 && mixedLetters(text) || filled(text) && (len(text) >= 6 || strings.Trim(text, digits) != "")
+	case len(text) < 6:
+		return false
+	case f == said:
+		return number && strings.Trim(text, digits+".,-") != "" && filled(text)
+	case !plainIdentifier(text):
+		return strings.ContainsAny(text, digits+"!@#$%^*+=")
 	}
-	if v.form == said && len(text) < 20 {
+	return number && len(text) >= 12 && strings.Count(text, "-") > 1 && !common().MatchString(text)
+}
+
+// token reports whether a value that is written so is one that a program made.
+func (f form) token(text string) bool {
+	if f.alone() {
+		return mixedNumbers(text) || generated(text) || len(text) >= 12 && mixedLetters(text)
+	}
+	return !wordlike(text) && len(text) >= 10 && (mixedCase(text) || tokenLike(text) || len(text) >= 16 && generated(text)) || len(text) >= 16 && mixedLetters(text)
+}
+
+// mixedNumbers reports whether a value has letters and numbers as no word has.
+func mixedNumbers(text string) bool {
+	n := numbers(text)
+	return len(text) >= 6 && (n >= 2 || n == 1 && len(text) >= 12) && letters(text) >= 2 && filled(text) && !wordlike(text)
+}
+
+// random reports whether a value that is written so is random, where the name says little.
+func (f form) random(text string) bool {
+	if f == said && len(text) < 20 || strings.HasPrefix(text, "S-1-") || strings.Contains(strings.TrimRight(text, "="), "=") {
 		return false
 	}
-	if i := strings.IndexByte(strings.TrimRight(text, "="), '='); i >= 0 || strings.HasPrefix(text, "S-1-") {
-		return false
-	}
-	return len(text) >= 16 && generated(text) && (v.form == settled || v.form == flagged || !hashLike(text))
+	return len(text) >= 16 && generated(text) && (f.alone() || !hashLike(text))
+}
+
+// noValue reports whether a text stands for something else, whatever its name.
+func noValue(text string) bool {
+	return charsets().MatchString(text) || !given(text) || strings.Contains(text, "://")
 }
 
 // quotedSecret reports whether a literal is a secret.
@@ -63,16 +95,21 @@ func quotedSecret(k kind, text string) bool {
 	if text[0] == ' ' || strings.Contains(text, " + ") || strings.ContainsAny(text, "();{}") && codeInside().MatchString(text) {
 		return false // what stands between two literals
 	}
-	if spaces := strings.Count(text, " "); spaces > 4 || spaces > 0 && prose().MatchString(text) {
+	if sentence(text) {
 		return false
 	}
 	switch k {
 	case password:
 		return len(text) >= 5 && filled(text) || signed(text)
 	case secret, token:
-		return k == secret && signed(text) || len(text) >= 16 && mixedLetters(text) || len(text) >= 6 && filled(text) && letters(text) >= 2 && (numbers(text) >= 2 || numbers(text) == 1 && strings.ContainsAny(text, "!#$%&*+^~@")) && (text[0] != '/' || generated(text)) && !plainIdentifier(text)
+		return k == secret && signed(text) || len(text) >= 16 && mixedLetters(text) || quotedToken(text)
 	}
 	return len(text) >= 16 && !strings.Contains(text, " ") && generated(text) && !hashLike(text)
+}
+
+func quotedToken(text string) bool {
+	n := numbers(text)
+	return len(text) >= 6 && filled(text) && letters(text) >= 2 && (n >= 2 || n == 1 && strings.ContainsAny(text, strongSigns)) && (text[0] != '/' || generated(text)) && !plainIdentifier(text)
 }
 
 // signed reports whether a value without quotes has a sign in it as a password has, and not as code
@@ -91,10 +128,13 @@ func (a *assignments) signed(v value, text string) bool {
 	case v.form == inline && names:
 		return len(rest) > 1 && rest[0] == ';' && rest[1] > ' '
 	}
-	if v.form == exported {
-		return !names || rest == "" || strings.IndexByte(",;)", rest[0]) < 0
+	if !names || rest == "" {
+		return true
 	}
-	return !names || v.form == flagged || rest == "" || strings.IndexByte("\r\n\"'", rest[0]) >= 0 || strings.HasPrefix(rest, " #")
+	if v.form == exported {
+		return strings.IndexByte(",;)", rest[0]) < 0
+	}
+	return v.form == flagged || strings.IndexByte("\r\n\"'", rest[0]) >= 0 || strings.HasPrefix(rest, " #")
 }
 
 var codeInside = compiled(`\w\([^()]*\)[;,.{]|\)\s?[{;]`)

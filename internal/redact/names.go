@@ -78,11 +78,17 @@ var vocabularyOf = sync.OnceValue(func() *vocabulary {
 // identifierAt returns the place of the name around a stem, with the letters, digits and signs that
 // names are made of.
 func identifierAt(text string, at int) span {
-	from, to := at, at
-	for from > 0 && at-from < 100 && (nameChar(text[from-1]) || text[from-1] >= 0x80 && text[from-1] != 0x92) {
-		if text[from-1] == 0x92 || text[from-1] == 0xe2 {
-			break
-		}
+	to := at
+	for to < len(text) && to-at < 100 && (wordChar(text[to]) || to > at && to+1 < len(text) && strings.IndexByte("-.", text[to]) >= 0 && wordChar(text[to+1])) {
+		to++
+	}
+	return span{from: nameStart(text, at), to: to}
+}
+
+// nameStart is where the name begins that a stem is in.
+func nameStart(text string, at int) int {
+	from := at
+	for from > 0 && at-from < 100 && partOfName(text[from-1]) {
 		from--
 	}
 	if from > 0 && text[from-1] == '\\' && from < at && strings.IndexByte("nrt", text[from]) >= 0 {
@@ -93,11 +99,11 @@ func identifierAt(text string, at int) span {
 			from += m[1] // a file's name and a line's number, as grep -C writes them
 		}
 	}
-	for to < len(text) && to-at < 100 && (wordChar(text[to]) || to > at && to+1 < len(text) && strings.IndexByte("-.", text[to]) >= 0 && wordChar(text[to+1])) {
-		to++
-	}
-	return span{from: from, to: to}
+	return from
 }
+
+// partOfName reports whether a byte may be of a name; the first and the last one of → are not.
+func partOfName(c byte) bool { return nameChar(c) || c >= 0x80 && c != 0x92 && c != 0xe2 }
 
 var grepNumber = compiled(`[\w)]-\d{1,7}-$`)
 
@@ -137,14 +143,7 @@ func nameKind(name string) kind {
 	if i := strings.LastIndexByte(name, '.'); i > 0 && v.neutral[asciiLower(name[i+1:])] {
 		return nothing // a method, as Token.String
 	}
-	for len(words) > 0 {
-		last := words[len(words)-1]
-		if trimmed := strings.TrimRight(last, digits); trimmed == "" || len(words) > 1 && v.neutral[trimmed] {
-			words = words[:len(words)-1]
-			continue
-		}
-		break
-	}
+	words = v.meaning(words)
 	if len(words) == 0 {
 		return nothing
 	}
@@ -154,26 +153,66 @@ func nameKind(name string) kind {
 		before = words[len(words)-2]
 	}
 	switch {
-	case v.passwordWords[last], hasSuffix(last, "password", "passwd", "passphrase", "passwort", "pwd", "passwords"),
-		strings.HasSuffix(last, "pass") && v.passers[strings.TrimSuffix(last, "pass")]:
+	case v.isPassword(last):
 		if (last == "pin" || last == "otp") && !slices.Contains(words, "code") {
 			return weak
 		}
 		return password
-	case last == "token" || strings.HasSuffix(last, "token"):
+	case strings.HasSuffix(last, "token"):
 		if otherToken().MatchString(name) {
 			return nothing
 		}
 		return token
-	case last == "secrets", hasSuffix(last, "secret"):
+	case last == "secrets", strings.HasSuffix(last, "secret"):
 		return secret
-	case v.tokenWords[last], hasSuffix(last, "apikey", "secretkey", "privatekey", "accesskey", "token"),
-		last == "key" && (v.ofKeys[before] || strings.HasSuffix(before, "secret")), last == "phrase" && v.ofPhrases[before], last == "connectionstring", before == "connection" && last == "string":
-		return token
-	case before == "saml" && (last == "response" || last == "assertion"):
+	case v.isToken(last, before):
 		return token
 	case v.about[last]:
 		return nothing
+	}
+	if k := inside(name, words); k != nothing {
+		return k
+	}
+	if v.weakWords[last] || strings.HasSuffix(last, "key") && !v.notKeys[last] {
+		return weak
+	}
+	return nothing
+}
+
+// meaning are the words of a name up to the last one that says something.
+func (v *vocabulary) meaning(words []string) []string {
+	for len(words) > 0 {
+		if trimmed := strings.TrimRight(words[len(words)-1], digits); trimmed != "" && (len(words) == 1 || !v.neutral[trimmed]) {
+			break
+		}
+		words = words[:len(words)-1]
+	}
+	return words
+}
+
+func (v *vocabulary) isPassword(last string) bool {
+	return v.passwordWords[last] || hasSuffix(last, "password", "passwd", "passphrase", "passwort", "pwd", "passwords") ||
+		strings.HasSuffix(last, "pass") && v.passers[strings.TrimSuffix(last, "pass")]
+}
+
+// isToken reports whether the last word of a name and the one before it are those of a token.
+func (v *vocabulary) isToken(last, before string) bool {
+	switch last {
+	case "key":
+		return v.ofKeys[before] || strings.HasSuffix(before, "secret")
+	case "phrase":
+		return v.ofPhrases[before]
+	case "string":
+		return before == "connection"
+	case "response", "assertion":
+		return before == "saml"
+	}
+	return v.tokenWords[last] || last == "connectionstring" || hasSuffix(last, "apikey", "secretkey", "privatekey", "accesskey")
+}
+
+// inside reports what a word within a name with underscores says.
+func inside(name string, words []string) kind {
+	switch {
 	case strings.Contains(name, "."), strings.IndexByte(name, '_') < 0:
 	case slices.Contains(words, "password"), slices.Contains(words, "passwd"):
 		return password
@@ -181,10 +220,6 @@ func nameKind(name string) kind {
 		return secret
 	case slices.Contains(words, "token") && name == strings.ToUpper(name):
 		return token
-	}
-	switch {
-	case v.weakWords[last], strings.HasSuffix(last, "key") && !v.notKeys[last]:
-		return weak
 	}
 	return nothing
 }

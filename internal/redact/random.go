@@ -40,21 +40,24 @@ func random(text string) []span {
 		for end < len(text) && keyChar(text[end]) {
 			end++
 		}
-		if end-at < shortest {
-			at = end
-			continue
-		}
-		if i := strings.IndexByte(text[at:end], '-'); i > 0 && hash(text[:at+i+1]) {
-			at = end // sha512-…
-			continue
-		}
-		run := text[at:end]
-		if n := end - at; n <= longest && (n >= unmarked && looksRandom(run) || prefixed(run)) && !hash(text[:at]) && !sequence(run) && !publicKey(run) && !inURL(text[max(0, at-200):at]) && !wrapped(text, at, end) && !blocks.within(text, at) {
+		if n := end - at; n >= shortest && n <= longest && likeKey(text[at:end]) && !public(text, at, end) && !blocks.within(text, at) {
 			found = append(found, span{from: at, to: end, random: true})
 		}
 		at = end
 	}
 	return found
+}
+
+// likeKey reports whether a run looks like a key by itself.
+func likeKey(run string) bool {
+	return (len(run) >= unmarked && looksRandom(run) || prefixed(run)) && !sequence(run) && !publicKey(run)
+}
+
+// public reports whether a run is no secret because of where it stands: behind the name of a kind
+// of hash, in a URL, among the lines of a file.
+func public(text string, at, end int) bool {
+	i := strings.IndexByte(text[at:end], '-') // sha512-…
+	return i > 0 && hash(text[:at+i+1]) || hash(text[:at]) || inURL(text[max(0, at-200):at]) || wrapped(text, at, end)
 }
 
 var (
@@ -77,27 +80,48 @@ func prefixed(run string) bool {
 // identifier reports whether a text is a name as code has them, in camel case or with underscores:
 // its letters and digits stand in groups.
 func identifier(s string) bool {
-	joined, upper, lower, changes, last := false, false, false, 0, 0
-	for i := range len(s) {
-		kind := 0
-		switch c := s[i]; {
-		case c >= 'A' && c <= 'Z':
-			upper, kind = true, 1
-		case c >= 'a' && c <= 'z':
-			lower, kind = true, 2
+	n, changes := countKinds(s)
+	if n[kindSign] != strings.Count(s, "_")+strings.Count(s, ".") {
+		return false
+	}
+	return (n[kindSign] > 0 || n[kindUpper] > 0 && n[kindLower] > 0) && s[0] > '9' && 3*changes < len(s)
+}
+
+// The kinds of characters.
+const (
+	kindSign = iota
+	kindUpper
+	kindLower
+	kindDigit
+	kindCount
+)
+
+var kindOf = func() (kind [256]uint8) {
+	for c := range kind {
+		switch {
+		case capital(byte(c)):
+			kind[c] = kindUpper
+		case small(byte(c)):
+			kind[c] = kindLower
 		case c >= '0' && c <= '9':
-			kind = 3
-		case c == '_' || c == '.':
-			joined = true
-		default:
-			return false
+			kind[c] = kindDigit
 		}
+	}
+	return kind
+}()
+
+// countKinds counts the characters of each kind, and how often another kind follows.
+func countKinds(s string) (n [kindCount]int, changes int) {
+	var last uint8
+	for i := range len(s) {
+		kind := kindOf[s[i]]
+		n[kind]++
 		if kind != last {
 			changes++
 		}
 		last = kind
 	}
-	return (joined || upper && lower) && s[0] > '9' && 3*changes < len(s)
+	return n, changes
 }
 
 // sequence reports whether a text is an alphabet.
@@ -111,27 +135,8 @@ func keyChar(c byte) bool {
 }
 
 func looksRandom(s string) bool {
-	upper, lower, digits, changes := 0, 0, 0, 0
-	last := 0
-	for i := range len(s) {
-		kind := 0
-		switch c := s[i]; {
-		case c >= 'A' && c <= 'Z':
-			upper++
-			kind = 1
-		case c >= 'a' && c <= 'z':
-			lower++
-			kind = 2
-		case c >= '0' && c <= '9':
-			digits++
-			kind = 3
-		}
-		if kind != last {
-			changes++
-		}
-		last = kind
-	}
-	return upper >= 3 && lower >= 3 && digits >= 2 && 3*changes >= len(s) && strings.Count(s, "/") <= 3 && entropy(s) >= mostly
+	n, changes := countKinds(s)
+	return n[kindUpper] >= 3 && n[kindLower] >= 3 && n[kindDigit] >= 2 && 3*changes >= len(s) && strings.Count(s, "/") <= 3 && entropy(s) >= mostly
 }
 
 // publicBlocks are blocks of public data in a text, as certificates, looked for once.

@@ -37,12 +37,15 @@ func example(value string) bool {
 
 var prose = compiled(`(?i)\b(?:must|should|cannot|can't|invalid|incorrect|wrong|required|at least|characters|chars|enter|is|are|not)\b`)
 
+// sentence reports whether a literal is one, as on secrets.
+func sentence(value string) bool {
+	spaces := strings.Count(value, " ")
+	return spaces > 4 || spaces > 0 && prose().MatchString(value)
+}
+
 // literalSecret reports whether a literal is no sentence on secrets.
 func literalSecret(value string) bool {
-	if spaces := strings.Count(value, " "); spaces > 4 || spaces > 0 && prose().MatchString(value) {
-		return false
-	}
-	return filled(value) || signed(value)
+	return !sentence(value) && (filled(value) || signed(value))
 }
 
 // lettersToo reports whether a value isn't a mere number.
@@ -95,25 +98,20 @@ func tokenLike(s string) bool {
 	if len(s) < 20 || identifier(s) || sequence(s) {
 		return false
 	}
-	numbers, letters, changes, last := 0, 0, 0, 0
+	var n [kindCount]int
+	changes, last := 0, uint8(kindSign)
 	for i := range len(s) {
-		kind := 0
-		switch c := s[i]; {
-		case c >= '0' && c <= '9':
-			numbers, kind = numbers+1, 1
-		case c >= 'a' && c <= 'z':
-			letters, kind = letters+1, 2
-		case c >= 'A' && c <= 'Z':
-			letters, kind = letters+1, 3
-		default:
-			continue // what joins words
+		kind := kindOf[s[i]]
+		if kind == kindSign { // what joins words
+			continue
 		}
+		n[kind]++
 		if kind != last {
 			changes++
 		}
 		last = kind
 	}
-	return numbers >= 2 && letters >= 2 && 4*changes >= len(s) && entropy(s) >= 3
+	return n[kindDigit] >= 2 && n[kindUpper]+n[kindLower] >= 2 && 4*changes >= len(s) && entropy(s) >= 3
 }
 
 // argued reports whether an argument may be a password: no flag, no path, no variable, no port.
@@ -140,11 +138,10 @@ func strong(value string) bool {
 	if !given(value) || !strings.ContainsAny(value, digits) || strings.Contains(value, "://") || codeLike(value) || plainIdentifier(value) {
 		return false
 	}
-	if pairsInside().MatchString(value) {
+	if pairsInside().MatchString(value) || datesAndPaths().MatchString(value) {
 		return false
 	}
-	letters := strings.Trim(value, digits+".,:-_/") != ""
-	return letters && (strings.ContainsAny(value, "!#$%&*+^~@=") || strings.ToLower(value) != value && strings.ToUpper(value) != value) && !datesAndPaths().MatchString(value)
+	return strings.Trim(value, digits+".,:-_/") != "" && (strings.ContainsAny(value, strongSigns+"=") || mixedLetterCase(value))
 }
 
 var datesAndPaths = compiled(`^\d+[-:./]\d+|^[\w.-]*/[\w./-]*$|^v?\d+\.\d+|^[A-Z][a-z]+\d{1,4}$|^#?\d+$|\(|^[A-Z]{1,6}-\d+$`)
