@@ -55,18 +55,21 @@ func (r *Repo) DiffPairs(ctx context.Context, pairs [][2]OID, each func(pair int
 	if err != nil {
 		return err
 	}
+	return r.diffPairs(proc, pairs, func() error { return eachRawDiff(proc.out, len(pairs), each) })
+}
+
+// diffPairs asks a diff-tree --stdin for pairs of trees, and ends it. An error of read, which reads
+// what it prints, ends it at once.
+func (r *Repo) diffPairs(proc *process, pairs [][2]OID, read func() error) error {
 	go func() {
 		in := bufio.NewWriter(proc.in)
 		for _, p := range pairs {
-			for i := range p {
-				p[i] = cmp.Or(p[i], r.Format.EmptyTree())
-			}
-			fmt.Fprintf(in, "%s %s\n", p[0], p[1])
+			fmt.Fprintf(in, "%s %s\n", cmp.Or(p[0], r.Format.EmptyTree()), cmp.Or(p[1], r.Format.EmptyTree()))
 		}
 		in.Flush() // wait returns the error of a process that ended
 		proc.in.Close()
 	}()
-	if err := eachRawDiff(proc.out, len(pairs), each); err != nil {
+	if err := read(); err != nil {
 		proc.cmd.Process.Signal(syscall.SIGTERM)
 		proc.wait()
 		return err
@@ -98,10 +101,8 @@ func eachRawDiff(out io.Reader, pairs int, each func(pair int, changes []Change)
 		case err != nil:
 			return err
 		case first[0] != ':':
-			if err := done(); err != nil {
-				return err
-			}
-			if _, err := in.ReadSlice('\n'); err != nil {
+			_, end := in.ReadSlice('\n')
+			if err := cmp.Or(done(), end); err != nil {
 				return err
 			}
 			if pair++; pair >= pairs {

@@ -61,10 +61,7 @@ func (r *Repo) outside(ctx context.Context, commits []OID, others ...string) (ma
 // listBeyond lists the commits in the histories of tips, of which some may be missing, without what
 // others, git's arguments, limit it to.
 func (r *Repo) listBeyond(ctx context.Context, tips []OID, others ...string) ([]OID, error) {
-	var in strings.Builder // there may be more than a command line holds
-	for _, id := range tips {
-		in.WriteString(string(id) + "\n")
-	}
-	out, err := r.output(ctx, command{args: append([]string{"rev-list", "--ignore-missing", "--stdin"}, others...), stdin: strings.NewReader(in.String())})
+	stdin := Outgoing{Tips: tips}.stdin() // there may be more than a command line holds
+	out, err := r.output(ctx, command{args: append([]string{"rev-list", "--ignore-missing", "--stdin"}, others...), stdin: stdin})
 	return oids(out), err
 }

@@ -30,12 +30,8 @@ func (r *Repo) Config(ctx context.Context, names ...string) (map[string]string, 
 		return nil, err
 	}
 	values := map[string]string{}
-	for record := range strings.SplitSeq(string(out), "\x00") {
-		name, value, ok := strings.Cut(record, "\n")
-		if !ok && record != "" {
-			value = "true" // a name alone
-		}
-		values[name] = value
+	for name, all := range parseConfig(out, "true") {
+		values[name] = all[len(all)-1]
 	}
 	return values, nil
 }

@@ -92,6 +92,13 @@ func (o Outgoing) search(ctx context.Context, r *Repo, message func([]byte) bool
 	return found, n, errors.Join(err, proc.wait())
 }
 
+func withoutEOF(err error) error {
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
 // readSearch reads what git prints: of each commit the mark and its ID, its message, and the names
 // of the files that it changes, each with a zero byte.
 func readSearch(in *bufio.Reader, mark []byte, message func([]byte) bool, dir Path) (found []Found, n int, err error) {
@@ -99,10 +106,7 @@ func readSearch(in *bufio.Reader, mark []byte, message func([]byte) bool, dir Pa
 	for {
 		field, err := in.ReadBytes(0)
 		if len(field) == 0 {
-			if err == io.EOF {
-				err = nil
-			}
-			return found, n, err
+			return found, n, withoutEOF(err)
 		}
 		field = bytes.TrimSuffix(field, []byte{0})
 		id, header := bytes.CutPrefix(field, mark)

@@ -2,13 +2,11 @@ package gitexec
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 // FilePatch is the change of one file in a commit, or between two trees.
@@ -51,26 +49,8 @@ func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, eac
 	if err != nil {
 		return err
 	}
-	var ask bytes.Buffer
-	for _, p := range pairs {
-		for i := range p {
-			if p[i] == "" {
-				p[i] = r.Format.EmptyTree()
-			}
-		}
-		fmt.Fprintf(&ask, "%s %s\n", p[0], p[1])
-	}
-	go func() {
-		proc.in.Write(ask.Bytes()) // wait returns the error of a process that ended
-		proc.in.Close()
-	}()
 	p := patchParser{in: bufio.NewReaderSize(proc.out, 64<<10), each: each, id: r.Format.HexLen(), pair: -1}
-	if err := p.all(); err != nil {
-		proc.cmd.Process.Signal(syscall.SIGTERM)
-		proc.wait()
-		return err
-	}
-	return proc.wait()
+	return r.diffPairs(proc, pairs, p.all)
 }
 
 // PatchTrees is that of the repository, for all paths.
@@ -81,12 +61,7 @@ func (db *ODB) PatchTrees(pairs [][2]OID, each func(FilePatch) error) error {
 // WarmPatchTrees starts the process of the next PatchTrees, with the same paths, in the background.
 // The caller must call discard, which ends an unused process.
 func (r *Repo) WarmPatchTrees(ctx context.Context, paths []Path) (discard func() error) {
-	up := make(chan warmProcess, 1)
-	r.patches = up
-	go func() {
-		proc, err := r.startPatches(ctx, paths)
-		up <- warmProcess{proc, err}
-	}()
+	r.patches = InBackground(func() (*process, error) { return r.startPatches(ctx, paths) })
 	return func() error {
 		if r.patches == nil {
 			return nil
@@ -99,19 +74,12 @@ func (r *Repo) WarmPatchTrees(ctx context.Context, paths []Path) (discard func()
 	}
 }
 
-// warmProcess is a process started in the background, or the error.
-type warmProcess struct {
-	proc *process
-	err  error
-}
-
 func (r *Repo) patchProcess(ctx context.Context, paths []Path) (*process, error) {
-	if r.patches == nil {
-		return r.startPatches(ctx, paths)
+	if ready := r.patches; ready != nil {
+		r.patches = nil
+		return ready()
 	}
-	ready := <-r.patches
-	r.patches = nil
-	return ready.proc, ready.err
+	return r.startPatches(ctx, paths)
 }
 
 func (r *Repo) startPatches(ctx context.Context, paths []Path) (*process, error) {

@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"entire-plumb/internal/safefile"
 )
 
 // FindPrivateDirs finds [Repo.PrivateDir] and [Repo.SharedDir] without starting git. It is a guess,
@@ -51,35 +49,20 @@ func findGitDir(dir string) (top, gitDir string) {
 	}
 }
 
-// mostName limits a file that holds a path, in bytes: no path is longer than 4,096.
-const mostName = 4096 + 16
-
 // linkedGitDir is the directory that a .git file names, as in gitrepository-layout(5); empty if it
 // names none.
 func linkedGitDir(file string, info fs.FileInfo) string {
 	if !info.Mode().IsRegular() {
 		return ""
 	}
-	text, err := safefile.Read(file, mostName)
-	dir, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
-	if err != nil || !ok {
+	dir, ok := strings.CutPrefix(readLink(file), "gitdir: ")
+	if !ok {
 		return ""
 	}
-	return from(filepath.Dir(file), dir)
+	return absolute(dir, filepath.Dir(file))
 }
 
 // commonDir is the directory that the commondir file of a git directory names.
 func commonDir(gitDir string) string {
-	text, err := safefile.Read(filepath.Join(gitDir, "commondir"), mostName)
-	if err != nil {
-		return gitDir
-	}
-	return from(gitDir, strings.TrimRight(string(text), "\r\n"))
-}
-
-func from(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(dir, path)
+	return absolute(readLink(filepath.Join(gitDir, "commondir")), gitDir)
 }

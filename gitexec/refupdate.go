@@ -23,8 +23,9 @@ type RefUpdate struct {
 // StartRefUpdate opens a transaction, in the process of WarmRefUpdate, if there is one. reason is
 // for the reflogs.
 func (r *Repo) StartRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {
-	if u, err := r.takeWarm(); u != nil || err != nil {
-		return u, err
+	if ready := r.refs; ready != nil {
+		r.refs = nil
+		return ready()
 	}
 	return r.startRefUpdate(ctx, reason)
 }
@@ -32,35 +33,17 @@ func (r *Repo) StartRefUpdate(ctx context.Context, reason string) (*RefUpdate, e
 // WarmRefUpdate starts the process of the next transaction in the background. The caller must call
 // discard, which ends an unused process.
 func (r *Repo) WarmRefUpdate(ctx context.Context, reason string) (discard func() error) {
-	ready := make(chan warmRefUpdate, 1)
-	r.refs = ready
-	go func() {
-		u, err := r.startRefUpdate(ctx, reason)
-		ready <- warmRefUpdate{u, err}
-	}()
+	r.refs = InBackground(func() (*RefUpdate, error) { return r.startRefUpdate(ctx, reason) })
 	return func() error {
-		u, err := r.takeWarm()
-		if err != nil || u == nil {
+		if r.refs == nil {
+			return nil
+		}
+		u, err := r.StartRefUpdate(ctx, reason)
+		if err != nil {
 			return nil // StartRefUpdate would have returned the error
 		}
 		return u.Abort()
 	}
-}
-
-// warmRefUpdate is a transaction opened in the background, or the error.
-type warmRefUpdate struct {
-	update *RefUpdate
-	err    error
-}
-
-// takeWarm returns the transaction that was opened in the background, once.
-func (r *Repo) takeWarm() (*RefUpdate, error) {
-	if r.refs == nil {
-		return nil, nil
-	}
-	ready := <-r.refs
-	r.refs = nil
-	return ready.update, ready.err
 }
 
 func (r *Repo) startRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {

@@ -148,11 +148,7 @@ func (r *Repo) FetchObjects(ctx context.Context, from Remote, ids []OID) error {
 	options, env := r.network(ctx)
 	args := append(options, "-c", "fetch.negotiationAlgorithm=noop", "fetch", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no",
 		"--no-auto-maintenance", "--filter=blob:none", "--stdin", "--quiet", "--", from.Name)
-	var in strings.Builder
-	for _, id := range ids {
-		in.WriteString(string(id) + "\n")
-	}
-	_, err := r.remote(ctx, from, command{args: args, env: env, stdin: strings.NewReader(in.String())})
+	_, err := r.remote(ctx, from, command{args: args, env: env, stdin: Outgoing{Tips: ids}.stdin()})
 	return err
 }
 
@@ -170,20 +166,12 @@ func (r *Repo) MissingObjects(ctx context.Context, trees ...OID) (map[OID]bool, 
 // MissingBeyond lists the missing objects in the histories of tips that are not in those of other
 // commits, which may be missing themselves. A missing commit in a history is an error. One process.
 func (r *Repo) MissingBeyond(ctx context.Context, commits []OID, tips ...OID) (missing []OID, err error) {
-	var in strings.Builder
-	for _, id := range tips {
-		in.WriteString(string(id) + "\n")
-	}
-	for _, id := range commits {
-		if id != "" {
-			in.WriteString("^" + string(id) + "\n")
-		}
-	}
+	has := slices.DeleteFunc(slices.Clone(commits), func(id OID) bool { return id == "" })
 	args := []string{"rev-list", "--objects", "--missing=print", "--no-object-names"}
 	if len(commits) > 0 {
 		args = append(args, "--ignore-missing")
 	}
-	out, err := r.output(ctx, command{args: append(args, "--stdin"), stdin: strings.NewReader(in.String())})
+	out, err := r.output(ctx, command{args: append(args, "--stdin"), stdin: Outgoing{Tips: tips, Has: has}.stdin()})
 	for line := range strings.Lines(string(out)) {
 		if id, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "?"); ok {
 			missing = append(missing, OID(id))
@@ -255,13 +243,22 @@ func (r *Repo) ConfigOf(ctx context.Context, pattern string) (map[string][]strin
 	if err != nil {
 		return nil, err
 	}
+	return parseConfig(out, ""), nil
+}
+
+// parseConfig parses what git config -z prints: names and values. A name alone has the value alone.
+func parseConfig(out []byte, alone string) map[string][]string {
 	found := map[string][]string{}
 	for record := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		if name, value, _ := strings.Cut(record, "\n"); name != "" {
+		name, value, ok := strings.Cut(record, "\n")
+		if !ok {
+			value = alone
+		}
+		if name != "" {
 			found[name] = append(found[name], value)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // MergeBase is the best common ancestor of two commits; empty: their histories are unrelated. One

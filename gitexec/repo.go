@@ -28,8 +28,9 @@ type Repo struct {
 
 	private string              // see PrivateDir; empty: the default
 	own     map[string][]string // see OwnConfig; nil: not read yet
-	refs    chan warmRefUpdate  // see WarmRefUpdate; nil: not started
-	patches chan warmProcess    // see WarmPatchTrees
+	// What was started in the background; nil: nothing was.
+	refs    func() (*RefUpdate, error) // see WarmRefUpdate
+	patches func() (*process, error)   // see WarmPatchTrees
 	runner
 }
 

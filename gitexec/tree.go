@@ -101,12 +101,9 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	}
 	trees := make([]Tree, len(ids))
 	for i, id := range ids {
-		switch tree := read[id]; {
-		case id.IsZero():
+		if trees[i] = read[id]; id.IsZero() {
 			trees[i] = Tree{}
-		case tree != nil:
-			trees[i] = tree
-		default:
+		} else if trees[i] == nil {
 			trees[i] = o.trees[id]
 		}
 	}

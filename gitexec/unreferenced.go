@@ -113,7 +113,7 @@ func (r *Repo) awaitGC(ctx context.Context) {
 
 // pruning reports whether such a gc is running: git writes its process's ID to gc.pid.
 func (r *Repo) pruning() bool {
-	data, err := safefile.ReadOwn(filepath.Join(r.CommonDir, "gc.pid"), mostName)
+	data, err := safefile.ReadOwn(filepath.Join(r.CommonDir, "gc.pid"), mostLink)
 	if err != nil {
 		return false
 	}
