@@ -112,7 +112,7 @@ var (
 func (a *assignments) values(name span) []value {
 	text := a.text
 	rest := text[name.to:min(len(text), name.to+160)]
-	if rest == "" || wordChar(rest[0]) || rest[0] == '.' || rest[0] == ';' || rest[0] == '/' {
+	if rest == "" || wordChar(rest[0]) || strings.IndexByte(".;/", rest[0]) >= 0 {
 		return nil
 	}
 	if at, how := a.apart(name, rest); at > 0 {
@@ -129,6 +129,12 @@ func (a *assignments) values(name span) []value {
 	if n := annotated(rest); n > 0 {
 		return a.value(at+n, inline)
 	}
+	return a.operated(name, at, rest)
+}
+
+// operated is the value behind an operator. at is behind what closes the name's quotes.
+func (a *assignments) operated(name span, at int, rest string) []value {
+	text := a.text
 	op, n := operator(rest)
 	after := at + n
 	switch op {
@@ -267,13 +273,7 @@ func (a *assignments) assigned(name span, at int, variable bool) []value {
 func (a *assignments) value(at int, how form) []value {
 	text := a.text
 	toEnd := how == settled || how == exported
-	for start := at; at+1 < len(text) && at-start < 3 && strings.IndexByte("@$rbfuLNE", text[at]) >= 0 && isQuote(text[at+1]); {
-		at++ // a string's prefix
-	}
-	slashes := 0
-	for at+slashes < len(text) && text[at+slashes] == '\\' && slashes < 16 {
-		slashes++
-	}
+	at, slashes := stringStart(text, at)
 	if open := at + slashes; open < len(text) && isQuote(text[open]) {
 		if v := a.inQuotes(open, slashes); v != nil || !toEnd {
 			return v
@@ -282,17 +282,29 @@ func (a *assignments) value(at int, how form) []value {
 	if slashes > 0 {
 		return nil
 	}
-	to := a.valueEnd(at, how, toEnd)
-	for to > at && strings.IndexByte(",;.:)", text[to-1]) >= 0 {
-		if c := text[to-1]; toEnd && c != ',' && c != ';' && c != '.' {
-			break
-		}
-		to--
+	ends := ",;.:)" // of the sentence
+	if toEnd {
+		ends = ",;."
 	}
-	if to == at {
+	value := strings.TrimRight(text[at:a.valueEnd(at, how, toEnd)], ends)
+	if value == "" {
 		return nil
 	}
-	return []value{{span{from: at, to: to}, how}}
+	return valueAt(at, at+len(value), how)
+}
+
+func valueAt(from, to int, how form) []value { return []value{{span{from: from, to: to}, how}} }
+
+// stringStart is the place behind a string's prefix, and how many backslashes stand there.
+func stringStart(text string, at int) (start, slashes int) {
+	start = at
+	for start+1 < len(text) && start-at < 3 && strings.IndexByte("@$rbfuLNE", text[start]) >= 0 && isQuote(text[start+1]) {
+		start++
+	}
+	for start+slashes < len(text) && text[start+slashes] == '\\' && slashes < 16 {
+		slashes++
+	}
+	return start, slashes
 }
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
@@ -308,7 +320,7 @@ func (a *assignments) inQuotes(open, slashes int) []value {
 	if !ok || to <= from {
 		return nil
 	}
-	return []value{{span{from: from, to: to}, quoted}}
+	return valueAt(from, to, quoted)
 }
 
 // valueEnd is where a value without quotes ends; toEnd: it may have any sign.

@@ -19,25 +19,49 @@ func dotted(text string) []span {
 			return found
 		}
 		at += i + 1
-		first, second := at-1, at+6
-		if second < len(text) && text[second] != '.' {
-			second++
-		}
-		if second >= len(text) || text[second] != '.' || first < 18 || second+shortestSigned >= len(text) {
+		s, ok := betweenDots(text, at-1)
+		if !ok {
 			continue
 		}
-		from, to := first, second+1
-		for from > 0 && first-from < 200 && tokenChar(text[from-1]) {
-			from--
-		}
-		for to < len(text) && to-second <= longestSigned+1 && tokenChar(text[to]) {
-			to++
-		}
-		m := dottedToken().FindStringSubmatch(text[from:to])
-		if m != nil && !(to < len(text) && text[to] == '.' && to+1 < len(text) && tokenChar(text[to+1])) && (identity(m[1]) || mixedCase(m[1]) && generatedPart(m[3]) && (m[1][0] == 'e' || strings.IndexByte("MNO", m[1][0]) >= 0 && len(m[1]) <= 28)) {
-			found = append(found, span{from: from, to: to})
+		m := dottedToken().FindStringSubmatch(text[s.from:s.to])
+		if m != nil && !continued(text[s.to:]) && (identity(m[1]) || signedToken(m[1], m[3])) {
+			found = append(found, s)
 		}
 	}
+}
+
+// betweenDots is the place of what may be such a token, from its first dot.
+func betweenDots(text string, first int) (span, bool) {
+	second := first + 7
+	if second < len(text) && text[second] != '.' {
+		second++
+	}
+	if second >= len(text) || text[second] != '.' || first < 18 || second+shortestSigned >= len(text) {
+		return span{}, false
+	}
+	last := text[second+1 : min(len(text), second+2+longestSigned)]
+	n := strings.IndexFunc(last, func(c rune) bool { return c >= 0x80 || !tokenChar(byte(c)) })
+	if n < 0 {
+		n = len(last)
+	}
+	return span{from: tokenStart(text, first), to: second + 1 + n}, true
+}
+
+func tokenStart(text string, at int) int {
+	from := at
+	for from > 0 && at-from < 200 && tokenChar(text[from-1]) {
+		from--
+	}
+	return from
+}
+
+// continued reports whether a fourth part follows.
+func continued(rest string) bool { return len(rest) > 1 && rest[0] == '.' && tokenChar(rest[1]) }
+
+// signedToken reports whether the first part begins as that of a token, and the last one is a
+// signature.
+func signedToken(first, last string) bool {
+	return mixedCase(first) && generatedPart(last) && (first[0] == 'e' || strings.IndexByte("MNO", first[0]) >= 0 && len(first) <= 28)
 }
 
 // identity reports whether a part is a number, in base64: a bot's.

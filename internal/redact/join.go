@@ -113,6 +113,11 @@ func operator(rest string) (join, int) {
 	if at == 0 {
 		return none, 0
 	}
+	return spaced(rest, at)
+}
+
+// spaced reads what joins them where blanks are first and no sign follows.
+func spaced(rest string, at int) (join, int) {
 	for _, word := range verbs {
 		if strings.HasPrefix(rest[at:], word) {
 			n := at + len(word)

@@ -8,7 +8,7 @@ func lettersAlone(s string) bool { return strings.Trim(s, "abcdefghijklmnopqrstu
 
 // secret reports whether a value is one, as far as its name and its own look tell.
 func (a *assignments) secret(k kind, v value, text string) bool {
-	if len(text) < 4 || noValue(text) || strings.Contains(text, "REDACTED") {
+	if len(text) < 4 || noValue(text) {
 		return false
 	}
 	switch v.form {
@@ -29,16 +29,23 @@ func (a *assignments) secret(k kind, v value, text string) bool {
 	if how == exported {
 		how = settled
 	}
-	if codeLike(text) || how != settled && index().MatchString(text) {
-		return false
-	}
+	return !how.code(text) && how.secret(k, text)
+}
+
+// code reports whether a value that is written so is an expression.
+func (f form) code(text string) bool {
+	return codeLike(text) || f != settled && index().MatchString(text)
+}
+
+// secret reports whether a value that is written so is a secret, by what its name says.
+func (f form) secret(k kind, text string) bool {
 	switch k {
 	case password:
-		return how.password(text)
+		return f.password(text)
 	case secret, token:
-		return how.token(text)
+		return f.token(text)
 	}
-	return how.random(text)
+	return f.random(text)
 }
 
 // alone reports whether a value stands for itself, so that little is needed to believe it.
@@ -49,10 +56,7 @@ func (f form) password(text string) bool {
 	number := strings.ContainsAny(text, digits)
 	switch {
 	case f.alone():
-		if plainIdentifier(text) && common().MatchString(text) {
-			return false
-		}
-		return len(text) >= 12 && mixedLetters(text) || filled(text) && (len(text) >= 6 || strings.Trim(text, digits) != "")
+		return lonePassword(text)
 	case len(text) < 6:
 		return false
 	case f == said:
@@ -61,6 +65,13 @@ func (f form) password(text string) bool {
 		return strings.ContainsAny(text, digits+"!@#$%^*+=")
 	}
 	return number && len(text) >= 12 && strings.Count(text, "-") > 1 && !common().MatchString(text)
+}
+
+func lonePassword(text string) bool {
+	if plainIdentifier(text) && common().MatchString(text) {
+		return false
+	}
+	return len(text) >= 12 && mixedLetters(text) || filled(text) && (len(text) >= 6 || strings.Trim(text, digits) != "")
 }
 
 // token reports whether a value that is written so is one that a program made.
@@ -87,15 +98,12 @@ func (f form) random(text string) bool {
 
 // noValue reports whether a text stands for something else, whatever its name.
 func noValue(text string) bool {
-	return charsets().MatchString(text) || !given(text) || strings.Contains(text, "://")
+	return charsets().MatchString(text) || !given(text) || strings.Contains(text, "://") || strings.Contains(text, "REDACTED")
 }
 
 // quotedSecret reports whether a literal is a secret.
 func quotedSecret(k kind, text string) bool {
-	if text[0] == ' ' || strings.Contains(text, " + ") || strings.ContainsAny(text, "();{}") && codeInside().MatchString(text) {
-		return false // what stands between two literals
-	}
-	if sentence(text) {
+	if betweenLiterals(text) || sentence(text) {
 		return false
 	}
 	switch k {
@@ -105,6 +113,11 @@ func quotedSecret(k kind, text string) bool {
 		return k == secret && signed(text) || len(text) >= 16 && mixedLetters(text) || quotedToken(text)
 	}
 	return len(text) >= 16 && !strings.Contains(text, " ") && generated(text) && !hashLike(text)
+}
+
+// betweenLiterals reports whether a text is code that stands between two literals.
+func betweenLiterals(text string) bool {
+	return text[0] == ' ' || strings.Contains(text, " + ") || strings.ContainsAny(text, "();{}") && codeInside().MatchString(text)
 }
 
 func quotedToken(text string) bool {

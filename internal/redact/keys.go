@@ -17,7 +17,7 @@ var (
 // those that begin it on. A whole one comes out the same, so nothing that was redacted changes with
 // what comes after it. Where no line of a key follows there is none.
 func truncated(text string) []span {
-	const begin, line = "-----BEGIN", 16
+	const begin = "-----BEGIN"
 	var found []span
 	for at := 0; ; {
 		i := strings.Index(text[at:], begin)
@@ -31,21 +31,27 @@ func truncated(text string) []span {
 			continue
 		}
 		s := span{from: at, to: at + m[1]}
-		seen := false
 		at = s.to
-		for end := min(len(text), s.to+longestKey); at < end; {
-			gap := len(betweenKeyLines().FindString(text[at:end]))
-			n := len(keyLine().FindString(text[at+gap : end]))
-			if gap == 0 || n == 0 || n < line && (!seen || !lastOfKey(text[at+gap:], n)) {
-				break
-			}
-			at += gap + n
-			seen, s.to = true, at
-		}
-		if seen {
+		if s.to = keyEnd(text, at); s.to > at {
 			found = append(found, s)
+			at = s.to
 		}
 	}
+}
+
+// keyEnd is where the lines of a key end that follow the words that begin it.
+func keyEnd(text string, at int) int {
+	const line = 16
+	begun := at
+	for end := min(len(text), at+longestKey); at < end; {
+		gap := len(betweenKeyLines().FindString(text[at:end]))
+		n := len(keyLine().FindString(text[at+gap : end]))
+		if gap == 0 || n == 0 || n < line && (at == begun || !lastOfKey(text[at+gap:], n)) {
+			break
+		}
+		at += gap + n
+	}
+	return at
 }
 
 // lastOfKey reports whether a short run of a key's characters may be its last line: it stands

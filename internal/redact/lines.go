@@ -28,10 +28,17 @@ func linePrefix(line string) int {
 		return 0
 	}
 	n := len(prefix().FindString(line[:min(len(line), 400)]))
-	if n < len(line) && (line[n] == '+' || line[n] == '-' && (!strings.HasPrefix(line[n:], "--") || strings.HasPrefix(line[n:], "------BEGIN") || strings.HasPrefix(line[n:], "------END"))) {
-		n++ // a diff's sign
+	if diffSign(line[n:]) {
+		n++
 	}
 	return n
+}
+
+// diffSign reports whether a line begins with the sign of a diff, which may stand before a key's
+// first or last line.
+func diffSign(line string) bool {
+	return strings.HasPrefix(line, "+") || strings.HasPrefix(line, "-") &&
+		(!strings.HasPrefix(line, "--") || strings.HasPrefix(line, "------BEGIN") || strings.HasPrefix(line, "------END"))
 }
 
 // mayHavePrefix is quick: most lines have none.
@@ -119,6 +126,18 @@ func stripped(text string) *view {
 	return v
 }
 
+// linesFrom is where so many lines end.
+func linesFrom(text string, to, lines int) int {
+	for n := 0; n < lines && to < len(text); n++ {
+		end := strings.IndexByte(text[to:], '\n')
+		if end < 0 {
+			return len(text)
+		}
+		to += end + 1
+	}
+	return to
+}
+
 // together returns the parts of a text where what stands on several lines may belong together.
 func together(text string) []span {
 	var all []span
@@ -130,16 +149,7 @@ func together(text string) []span {
 				break
 			}
 			from := strings.LastIndexByte(text[at:at+i], '\n') + 1 + at
-			to := from
-			for n := 0; n < lines && to < len(text); n++ {
-				end := strings.IndexByte(text[to:], '\n')
-				if end < 0 {
-					to = len(text)
-					break
-				}
-				to += end + 1
-			}
-			all = append(all, span{from: from, to: to})
+			all = append(all, span{from: from, to: linesFrom(text, from, lines)})
 			at += i + len(sign)
 			if end := strings.IndexByte(text[at:], '\n'); end >= 0 {
 				at += end

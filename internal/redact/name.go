@@ -20,9 +20,9 @@ func (r *Redactor) Name(name string) string {
 func plainName(name string) bool {
 	part, turns := 0, 0
 	for i, c := range []byte(name) {
-		switch digit := c >= '0' && c <= '9'; {
-		case digit, c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z':
-			if part > 0 && digit != (name[i-1] >= '0' && name[i-1] <= '9') {
+		switch kind := kindOf[c]; {
+		case kind != kindSign:
+			if part > 0 && (kind == kindDigit) != (kindOf[name[i-1]] == kindDigit) {
 				turns++
 			}
 			if part++; part > longestPart || turns > mostTurns {

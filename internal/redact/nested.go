@@ -226,11 +226,7 @@ func jsonEnd(text string) (length, seen int) {
 				return i + 1, i + 1
 			}
 		case '"':
-			for i++; i < len(text) && text[i] != '"'; i++ {
-				if text[i] == '\\' {
-					i++
-				}
-			}
+			i = stringEnd(text, i) - 1
 		}
 	}
 	return 0, len(text)

@@ -1,7 +1,6 @@
 package redact
 
 import (
-	"maps"
 	"math/big"
 	"regexp"
 	"slices"
@@ -94,9 +93,6 @@ var numberChars = func() (is [256]bool) {
 	}
 	return is
 }()
-
-// Optional are the names of the optional rules, sorted.
-func Optional() []string { return slices.Sorted(maps.Keys(optionalRules())) }
 
 // isEmail leaves out what is nobody's address: reserved domains, and the user of a remote.
 func isEmail(text string) bool {

@@ -144,10 +144,20 @@ func command(signs []string, re func() *regexp.Regexp, is func(string) bool) pat
 
 // isCommand reports whether a word may be a command's name: it stands alone.
 func isCommand(text string, from, to int) bool {
-	if from > 0 && (wordChar(text[from-1]) || text[from-1] == '.' || text[from-1] == '-' && from > 1 && text[from-2] != '\n' && (text[from-2] < '0' || text[from-2] > '9')) {
-		return false // but as a patch deletes it, or behind the number of a line, as grep -C writes it
+	return !goesOn(text[:from]) && to < len(text) && strings.IndexByte(" \t(.", text[to]) >= 0
+}
+
+// goesOn reports whether a name begins earlier than there. A dash that a patch deletes a line with,
+// or that grep -C writes behind the number of a line, is of no name.
+func goesOn(before string) bool {
+	n := len(before)
+	if n == 0 {
+		return false
 	}
-	return to < len(text) && (text[to] == ' ' || text[to] == '\t' || text[to] == '(' || text[to] == '.')
+	if before[n-1] == '-' {
+		return n > 1 && strings.IndexByte("\n"+digits, before[n-2]) < 0
+	}
+	return wordChar(before[n-1]) || before[n-1] == '.'
 }
 
 // commandEnd is the end of a command's line, which backslashes may carry on.
@@ -213,28 +223,32 @@ func (p pattern) find(text string, w span) []span {
 		for s.to > s.from+1 && (text[s.to-1] == '.' || text[s.to-1] == ',') { // of the sentence
 			s.to--
 		}
-		if !p.words {
-			if p.is(text[s.from:s.to]) {
-				found = append(found, s)
-			}
-			if p.more != nil {
-				for _, m := range p.more().FindAllStringSubmatchIndex(text[s.to:w.to], -1) {
-					next := group(m, 1).moved(s.to)
-					next.rule = s.rule
-					if p.is(text[next.from:next.to]) {
-						found = append(found, next)
-					}
-				}
-			}
-			continue
-		}
-		for _, in := range wordsOf().FindAllStringIndex(text[s.from:s.to], -1) {
-			if one := (span{from: s.from + in[0], to: s.from + in[1], rule: s.rule}); p.is(text[one.from:one.to]) {
+		for _, one := range p.matched(text, s, w.to) {
+			if p.is(text[one.from:one.to]) {
 				found = append(found, one)
 			}
 		}
 	}
 	return found
+}
+
+// matched are the values of a match: its words, or itself, and what else stands up to there.
+func (p pattern) matched(text string, s span, to int) []span {
+	all := []span{s}
+	switch {
+	case p.words:
+		all = all[:0]
+		for _, in := range wordsOf().FindAllStringIndex(text[s.from:s.to], -1) {
+			all = append(all, span{from: s.from + in[0], to: s.from + in[1], rule: s.rule})
+		}
+	case p.more != nil:
+		for _, m := range p.more().FindAllStringSubmatchIndex(text[s.to:to], -1) {
+			next := group(m, 1).moved(s.to)
+			next.rule = s.rule
+			all = append(all, next)
+		}
+	}
+	return all
 }
 
 var wordsOf = compiled("[^\\s\"'`,;()\\[\\]{}\\\\<>]{5,}")

@@ -38,13 +38,7 @@ func phrases(text string) []span {
 	for i := 0; i < len(text); {
 		if !small(text[i]) {
 			if text[i] == '\n' && len(run.words) > 0 {
-				end := strings.IndexByte(text[i+1:], '\n')
-				if end < 0 {
-					end = len(text) - i - 1
-				}
-				if line := text[i+1 : i+1+end]; !seedWords()[firstWord(line)] {
-					i += linePrefix(line)
-				}
+				i += prefixOfLine(text[i+1:])
 			} else if !between[text[i]] {
 				run.finish()
 			}
@@ -55,15 +49,33 @@ func phrases(text string) []span {
 		for to < len(text) && small(text[to]) {
 			to++
 		}
-		if n := to - i; n < shortestWord || n > longestWord || to < len(text) && (wordChar(text[to]) || text[to] >= 0x80 && !between[text[to]]) || i > 0 && wordChar(text[i-1]) || !seedWords()[text[i:to]] {
-			run.finish()
+		if standsAlone(text, i, to) {
+			run.add(text, span{from: i, to: to})
 		} else {
-			run.words = append(run.words, span{from: i, to: to})
+			run.finish()
 		}
 		i = to
 	}
 	run.finish()
 	return run.found(text, func(words []span) []span { return []span{{from: words[0].from, to: words[len(words)-1].to}} })
+}
+
+// prefixOfLine is the length of what tools put before a text's first line, unless it begins with a
+// word of the list.
+func prefixOfLine(text string) int {
+	line, _, _ := strings.Cut(text, "\n")
+	if seedWords()[firstWord(line)] {
+		return 0
+	}
+	return linePrefix(line)
+}
+
+// standsAlone reports whether no other letters are beside a word.
+func standsAlone(text string, from, to int) bool {
+	if from > 0 && wordChar(text[from-1]) {
+		return false
+	}
+	return to == len(text) || !wordChar(text[to]) && (text[to] < 0x80 || between[text[to]])
 }
 
 func firstWord(line string) string {
@@ -102,7 +114,7 @@ func (r *seedRun) found(text string, places func([]span) []span) []span {
 	return all
 }
 
-// add takes a JSON string up if it is a word of the list, and ends the run if it is anything else.
+// add takes a text up if it is a word of the list, and ends the run if it is anything else.
 func (r *seedRun) add(text string, s span) {
 	if n := s.to - s.from; n >= shortestWord && n <= longestWord && seedWords()[text[s.from:s.to]] {
 		r.words = append(r.words, s)

@@ -100,6 +100,10 @@ func (r *Redactor) againInRecord(record string) []span {
 	return found
 }
 
+func (r *Redactor) wasPurged(text string, roll uint64) bool {
+	return slices.ContainsFunc(r.purged, func(p Purged) bool { return p.Length == len(text) && p.Roll == roll && p.sum(text) == p.Sum })
+}
+
 // hashed finds texts that were purged. Time is linear for each of the lengths.
 func (r *Redactor) hashed(text string) []span {
 	var found []span
@@ -116,10 +120,8 @@ func (r *Redactor) hashed(text string) []span {
 		}
 		roll := rollOf(text[:n])
 		for at := 0; ; at++ {
-			for _, p := range r.purged {
-				if p.Length == n && p.Roll == roll && p.sum(text[at:at+n]) == p.Sum {
-					found = append(found, span{from: at, to: at + n, rule: "purged"})
-				}
+			if r.wasPurged(text[at:at+n], roll) {
+				found = append(found, span{from: at, to: at + n, rule: "purged"})
 			}
 			if at+n == len(text) {
 				break

@@ -29,23 +29,28 @@ func random(text string) []span {
 			at = probe + 1
 			continue
 		}
-		for probe > at && keyChar(text[probe-1]) {
-			probe--
-		}
-		at = probe
-		if (text[at] == '+' || text[at] == '-') && (at == 0 || text[at-1] == '\n') {
-			at++ // a diff's sign
-		}
-		end := at
-		for end < len(text) && keyChar(text[end]) {
-			end++
-		}
+		var end int
+		at, end = runAround(text, at, probe)
 		if n := end - at; n >= shortest && n <= longest && likeKey(text[at:end]) && !public(text, at, end) && !blocks.within(text, at) {
 			found = append(found, span{from: at, to: end, random: true})
 		}
 		at = end
 	}
 	return found
+}
+
+// runAround is the run that a character of it is in; it begins no earlier than low.
+func runAround(text string, low, at int) (from, to int) {
+	for to = at; to < len(text) && keyChar(text[to]); {
+		to++
+	}
+	for from = at; from > low && keyChar(text[from-1]); {
+		from--
+	}
+	if (text[from] == '+' || text[from] == '-') && (from == 0 || text[from-1] == '\n') {
+		from++ // a diff's sign
+	}
+	return from, to
 }
 
 // likeKey reports whether a run looks like a key by itself.

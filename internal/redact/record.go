@@ -30,16 +30,7 @@ func (r *Redactor) WriteRecords(w io.Writer, text []byte) error {
 	}
 	for len(text) > 0 {
 		var lines [][]byte
-		for size := 0; len(text) > 0 && size < batch; {
-			end := bytes.IndexByte(text, '\n') + 1
-			if end == 0 {
-				end = len(text)
-			}
-			if end > longLine && len(lines) > 0 {
-				break
-			}
-			lines, text, size = append(lines, text[:end]), text[end:], size+end
-		}
+		lines, text = nextLines(text)
 		if len(lines[0]) > longLine {
 			if err := r.writeLong(w, lines[0]); err != nil {
 				return err
@@ -53,6 +44,21 @@ func (r *Redactor) WriteRecords(w io.Writer, text []byte) error {
 		}
 	}
 	return nil
+}
+
+// nextLines are the first lines of a text; a long one is the first of them, or not among them.
+func nextLines(text []byte) (lines [][]byte, rest []byte) {
+	for size := 0; len(text) > 0 && size < batch; {
+		end := bytes.IndexByte(text, '\n') + 1
+		if end == 0 {
+			end = len(text)
+		}
+		if end > longLine && len(lines) > 0 {
+			break
+		}
+		lines, text, size = append(lines, text[:end]), text[end:], size+end
+	}
+	return lines, text
 }
 
 // sideBySide redacts lines, as many at once as there are processors.

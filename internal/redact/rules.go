@@ -205,16 +205,23 @@ func (r *rule) find(part string, offset int, global allowlist) []span {
 		line := lineOf(part, m[0], m[1])
 		no := func(a allowlist) bool { return a.allows(secret, match, line) }
 		switch {
-		case r.Entropy > 0 && entropy(secret) <= r.Entropy:
-		case r.ID == generic && (!strings.ContainsAny(secret, "0123456789") || identifier(secret) || sequence(secret) || wordlike(secret)):
-		case r.Path != "" && !filled(secret):
-		case r.ID == curlUser && placeholder(secret[strings.IndexByte(secret, ':')+1:]):
-		case example(secret), no(global), slices.ContainsFunc(r.Allowlists, no):
+		case r.refuses(secret), example(secret), no(global), slices.ContainsFunc(r.Allowlists, no):
 		default:
 			found = append(found, span{from: s.from + offset, to: s.to + offset, rule: r.ID})
 		}
 	}
 	return found
+}
+
+// refuses reports whether what the rule's expression finds is too plain for a secret.
+func (r *rule) refuses(secret string) bool {
+	switch {
+	case r.Entropy > 0 && entropy(secret) <= r.Entropy, r.Path != "" && !filled(secret):
+		return true
+	case r.ID == generic:
+		return !strings.ContainsAny(secret, digits) || identifier(secret) || sequence(secret) || wordlike(secret)
+	}
+	return r.ID == curlUser && placeholder(secret[strings.IndexByte(secret, ':')+1:])
 }
 
 // unquoted is a place without the quotes around it, which some rules take along.
@@ -241,17 +248,19 @@ func lineOf(text string, from, to int) string {
 // long with a digit in it.
 func assigns(rest string, digit bool) bool {
 	const near, far = 28, 48
-	op := strings.IndexAny(rest[:min(near, len(rest))], "=:>|,(\"")
-	if op < 0 {
-		op = strings.Index(rest[:min(near, len(rest))], " is ")
+	head := rest[:min(near, len(rest))]
+	op := strings.IndexAny(head, "=:>|,(\"")
+	for _, word := range []string{" is ", " to "} {
+		if op < 0 {
+			op = strings.Index(head, word)
+		}
 	}
-	if op < 0 {
-		op = strings.Index(rest[:min(near, len(rest))], " to ")
-	}
-	if op < 0 {
-		return false
-	}
-	rest = rest[op:min(len(rest), op+far+16)]
+	return op >= 0 && longRun(rest[op:min(len(rest), op+far+16)], digit)
+}
+
+// longRun reports whether a text has many characters of a secret in a row, with a digit among them
+// if there is to be one.
+func longRun(rest string, digit bool) bool {
 	run, digits := 0, 0
 	for i := range len(rest) {
 		c := rest[i]

@@ -49,22 +49,35 @@ func saidSecret(value string) bool {
 // told looks at what follows a name in prose: "my api key 8f3a…", "the key for production: 8f3a…",
 // "the secret is below", and then a line with it.
 func (a *assignments) told(name span, k kind) {
-	if name.to+8 > len(a.text) || name.from < 2 || a.text[name.from-1] != ' ' || a.text[name.to] != ' ' && a.text[name.to] != ':' && a.text[name.to] != '\n' {
+	if !a.inProse(name) {
 		return
 	}
-	rest := a.text[name.to:min(len(a.text), name.to+80)]
-	at := name.to + 1
-	if n := later(rest); n > 0 {
-		at = name.to + n
-	} else if k < token || rest[0] != ' ' || strings.IndexByte(",:", a.text[name.from-2]) < 0 && !wordChar(a.text[name.from-2]) {
-		return
+	at := name.to + later(a.text[name.to:min(len(a.text), name.to+80)])
+	if at == name.to {
+		if at++; k < token || !a.besideWord(name) {
+			return
+		}
 	}
 	for _, v := range a.value(at, said) {
 		a.read += v.to - v.from
-		if text := a.text[v.from:v.to]; len(text) >= 8 && (saidSecret(text) || k == password && wordsAndNumber().MatchString(text)) {
+		if text := a.text[v.from:v.to]; len(text) >= 8 && (saidSecret(text) || saidPhrase(k, text)) {
 			a.found = append(a.found, v.span)
 		}
 	}
+}
+
+// inProse reports whether a name stands behind a space, as a word does, and more follows.
+func (a *assignments) inProse(name span) bool {
+	return name.to+8 <= len(a.text) && name.from >= 2 && a.text[name.from-1] == ' ' && strings.IndexByte(" :\n", a.text[name.to]) >= 0
+}
+
+// saidPhrase reports whether a password is words and a number.
+func saidPhrase(k kind, text string) bool { return k == password && wordsAndNumber().MatchString(text) }
+
+// besideWord reports whether a name in prose stands behind a word, and before a space.
+func (a *assignments) besideWord(name span) bool {
+	before := a.text[name.from-2]
+	return a.text[name.to] == ' ' && (wordChar(before) || before == ',' || before == ':')
 }
 
 // later is the length of the words between a name and what is given to it further on, on the same

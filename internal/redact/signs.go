@@ -29,12 +29,14 @@ func signed(text string) bool {
 	if len(text) < 6 || letters(text) < 5 || strings.ContainsAny(text, " ()[]{}<>\"'`\\,;") || !given(text) || notSigned(text) {
 		return false
 	}
-	if i := strings.IndexAny(text, strongSigns); i > 0 || i == 0 && !strings.ContainsAny(text[:1], "$&*@%+") {
+	if i := strings.IndexAny(text, strongSigns); i > 0 || i == 0 && strings.IndexByte("$&*@%+", text[0]) < 0 {
 		return i < len(text)-1 && mixedLetterCase(text) || turns(text)
 	}
-	if len(text) < 8 {
-		return false
-	}
+	return len(text) >= 8 && weaklySigned(text)
+}
+
+// weaklySigned is signed for signs that join words as well.
+func weaklySigned(text string) bool {
 	inner := strings.TrimRight(text, weakSigns)
 	if inner != text && turns(inner) {
 		return true

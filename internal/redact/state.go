@@ -2,6 +2,7 @@ package redact
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -36,8 +37,14 @@ func stateSecrets(text string) []span {
 			}
 		}
 	}
-	if !strings.Contains(text, `"value"`) && !strings.Contains(text, `"default"`) && !strings.Contains(text, `"result"`) && !strings.Contains(text, `"plaintext"`) {
-		return found
+	return append(found, namedObjects(text)...)
+}
+
+// namedObjects finds the secrets of objects that stand behind a name.
+func namedObjects(text string) (found []span) {
+	keys := []string{`"value"`, `"default"`, `"result"`, `"plaintext"`}
+	if !slices.ContainsFunc(keys, func(key string) bool { return strings.Contains(text, key) }) {
+		return nil
 	}
 	for _, m := range valueOf().FindAllStringSubmatchIndex(text, -1) {
 		value := text[m[4]:m[5]]

@@ -47,7 +47,7 @@ func (a *assignments) column(name span, k kind) {
 	}
 	next := from + len(head) + 1
 	rest, _, _ := strings.Cut(a.text[next:min(len(a.text), next+longestRow)], "\n")
-	sure := strings.ToUpper(head) == head || rest != "" && isRule(rest)
+	sure := upperCase(head) || rest != "" && isRule(rest)
 	for _, c := range headsOf(head, name.from-from, name.to-from) {
 		if c.strictly && c.index == 0 && !sure {
 			continue // a field, and its type
@@ -73,41 +73,56 @@ type columns struct {
 // headsOf returns the ways to read a line as the head of a table, where a name is one of its
 // columns.
 func headsOf(head string, from, to int) []columns {
-	var all []columns
-	whole := func(cells []span, blanks bool) int {
-		for i, c := range cells {
-			if c.from <= from && to <= c.to {
-				if rest := strings.Trim(head[c.from:from]+head[to:c.to], " \t\"'`*_"); len(rest) <= 24 && headWords(rest) && (!blanks || rest == "") {
-					return i
-				}
+	all := signedHeads(head, from, to)
+	if len(all) > 0 && strings.IndexByte(head, '|') < 0 {
+		return all
+	}
+	return append(all, alignedHeads(head, from, to)...)
+}
+
+// columnOfName is the column that a name fills but for a few words around it; of aligned ones it
+// fills all. -1: none.
+func columnOfName(head string, cells []span, from, to int, aligned bool) int {
+	for i, c := range cells {
+		if c.from <= from && to <= c.to {
+			if rest := strings.Trim(head[c.from:from]+head[to:c.to], " \t\"'`*_"); len(rest) <= 24 && headWords(rest) && (!aligned || rest == "") {
+				return i
 			}
 		}
-		return -1
 	}
+	return -1
+}
+
+// signedHeads are those with signs between the columns.
+func signedHeads(head string, from, to int) []columns {
+	var all []columns
 	for _, sign := range []string{"|", "│", ",", ";", "\t"} {
 		if !strings.Contains(head, sign) {
 			continue
 		}
-		n := 0
-		if sign != "|" && sign != "│" {
+		n, bar := 0, sign == "|" || sign == "│"
+		if !bar {
 			n = linePrefix(head)
 		}
 		cut := func(line string) []span { return cells(line, sign) }
 		cells := moved(cut(head[n:]), n)
-		if i := whole(cells, false); i >= 0 && len(cells) > 1 && (sign == "|" || sign == "│" || allWords(head, cells)) {
-			all = append(all, columns{cut: cut, count: len(cells), index: i, at: -1, bars: sign == "|", prefixed: n > 0 || sign != "|" && sign != "│"})
+		if i := columnOfName(head, cells, from, to, false); i >= 0 && len(cells) > 1 && (bar || allWords(head, cells)) {
+			all = append(all, columns{cut: cut, count: len(cells), index: i, at: -1, bars: sign == "|", prefixed: n > 0 || !bar})
 		}
 	}
-	if len(all) > 0 && strings.IndexByte(head, '|') < 0 {
-		return all
-	}
+	return all
+}
+
+// alignedHeads are those with blanks between them.
+func alignedHeads(head string, from, to int) []columns {
+	var all []columns
 	n := linePrefix(head)
 	for _, gap := range []int{2, 1} {
 		if gap == 1 && strings.ToUpper(head[n:]) != head[n:] && !strings.Contains(strings.TrimSpace(head[n:]), "  ") {
 			continue
 		}
 		cells := moved(fields(head[n:], gap), n)
-		i := whole(cells, true)
+		i := columnOfName(head, cells, from, to, true)
 		if i < 0 || len(cells) < 2 || !allWords(head, cells) {
 			continue
 		}
@@ -186,15 +201,23 @@ func isRule(line string) bool {
 
 // columnSecret reports whether what stands in a column is a secret.
 func columnSecret(k kind, text string, strictly bool) bool {
-	if len(text) < 4 || strings.ContainsAny(text, " (") || strings.ContainsAny(text[:1], "$<{[") || charsets().MatchString(text) || strings.Contains(text, Mark) || strings.Contains(text, "://") {
+	if len(text) < 4 || strings.ContainsAny(text, " (") || strings.IndexByte("$<{[", text[0]) >= 0 || charsets().MatchString(text) || strings.Contains(text, Mark) || strings.Contains(text, "://") {
 		return false
 	}
 	switch {
 	case strictly:
 		return strong(text) || strings.ContainsAny(text, strongSigns) && signed(text) || k >= token && generated(text)
 	case k >= secret:
-		return filled(text) && strings.Trim(text, digits+".,%-/:") != "" || signed(text) || len(text) >= 12 && mixedLetters(text)
+		return passwordCell(text)
 	}
+	return tokenCell(text)
+}
+
+func passwordCell(text string) bool {
+	return filled(text) && strings.Trim(text, digits+".,%-/:") != "" || signed(text) || len(text) >= 12 && mixedLetters(text)
+}
+
+func tokenCell(text string) bool {
 	return len(text) >= 8 && filled(text) && numbers(text) >= 2 && letters(text) >= 2 && !plainIdentifier(text) && !wordlike(text) || generated(text)
 }
 

@@ -19,63 +19,79 @@ var (
 // name is the value's key. list gets the places of the strings of arrays that have several and
 // nothing else.
 func walk(text string, value func(key string, s span), list func([]span)) {
-	const longestKey = 1000
-	key, name := "", ""
-	var strs []span
-	only := false // strings in the present array
+	w := walker{text: text, value: value}
 	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case c == '"':
-			end := stringEnd(text, i)
-			if isKey(text[end:]) {
-				key = ""
-				if end-i <= longestKey {
-					key = string(literalView(text[i:end], i).text)
-				}
-				i = end - 1
-				continue
+		switch text[i] {
+		case '"':
+			i = w.literal(i) - 1
+		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+			i = w.number(i) - 1
+		case '[':
+			w.strs, w.only = w.strs[:0], true
+			if strings.EqualFold(w.key, "token") { // tokens in an array are a language's
+				w.key = ""
 			}
-			as := key
-			switch lower := asciiLower(key); {
-			case key == "":
-			case name != "" && valueKeys()[lower]:
-				as = name
-			case nameKeys()[lower] && end-i <= longestKey:
-				name = string(literalView(text[i:end], i).text)
+		case ']':
+			if w.only && len(w.strs) > 1 {
+				list(w.strs)
 			}
-			value(as, span{from: i, to: end})
-			if only {
-				strs = append(strs, span{from: i, to: end})
-			}
-			i = end - 1
-		case c == '-' || c >= '0' && c <= '9':
-			end := i + 1
-			for end < len(text) && strings.IndexByte("+-.eE"+digits, text[end]) >= 0 {
-				end++
-			}
-			value(key, span{from: i, to: end})
-			only = false
-			i = end - 1
-		case c == '[':
-			strs, only = strs[:0], true
-			if strings.EqualFold(key, "token") { // tokens in an array are a language's
-				key = ""
-			}
-		case c == ']':
-			if only && len(strs) > 1 {
-				list(strs)
-			}
-			key, only = "", false
-		case c == '{' || c == '}':
-			key, name, only = "", "", false
+			w.key, w.only = "", false
+		case '{', '}':
+			w.key, w.name, w.only = "", "", false
 		}
 	}
 }
 
-// stringEnd returns the place behind a JSON string that begins at i.
+// walker is where walk is.
+type walker struct {
+	text      string
+	value     func(key string, s span)
+	key, name string
+	strs      []span
+	only      bool // strings in the present array
+}
+
+// literal takes a string that begins at i, which may be a key, and returns the place behind it.
+func (w *walker) literal(i int) int {
+	const longestKey = 1000
+	end := stringEnd(w.text, i)
+	read := func() string { return string(literalView(w.text[i:end], i).text) }
+	if isKey(w.text[end:]) {
+		w.key = ""
+		if end-i <= longestKey {
+			w.key = read()
+		}
+		return end
+	}
+	as := w.key
+	switch lower := asciiLower(w.key); {
+	case w.key == "":
+	case w.name != "" && valueKeys()[lower]:
+		as = w.name
+	case nameKeys()[lower] && end-i <= longestKey:
+		w.name = read()
+	}
+	w.value(as, span{from: i, to: end})
+	if w.only {
+		w.strs = append(w.strs, span{from: i, to: end})
+	}
+	return end
+}
+
+// number takes a number that begins at i, and returns the place behind it.
+func (w *walker) number(i int) int {
+	end := i + 1
+	for end < len(w.text) && strings.IndexByte("+-.eE"+digits, w.text[end]) >= 0 {
+		end++
+	}
+	w.value(w.key, span{from: i, to: end})
+	w.only = false
+	return end
+}
+
+// stringEnd returns the place behind a JSON string that begins at i, or behind the text.
 func stringEnd(text string, i int) int {
-	for i++; text[i] != '"'; i++ {
+	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {
 			i++
 		}

@@ -33,59 +33,77 @@ func (w *windows) add(text string, from, to int) {
 // known finds what the rules, the patterns and the names tell of.
 func known(text string) []span {
 	set := rules()
-	byRule, byPattern := map[int]*windows{}, map[int]*windows{}
-	window := func(all map[int]*windows, i int) *windows {
-		if all[i] == nil {
-			all[i] = &windows{}
-		}
-		return all[i]
-	}
+	k := search{text: text, set: set, left: 4*len(text) + afterKeyBlock, byRule: map[int]*windows{}, byPattern: map[int]*windows{}}
 	named := assignments{text: text}
-	var found []span
-	left := 4*len(text) + afterKeyBlock
 	set.words.each(text, func(word, from, to int) {
 		u := &set.uses[word]
 		for _, i := range u.rules {
-			r, end := set.rules[i], after
-			switch {
-			case r.starts:
-				if from == 0 || (!r.boundary || !wordChar(text[from-1])) && !inBase64(text, from) {
-					found = append(found, r.findStart(text, from, set.allow, &left)...)
-				}
-				continue
-			case r.assigned || r.ID == generic:
-				if !assigns(text[to:], r.ID == generic) {
-					continue
-				}
-				end = afterName
-			case r.ID == "private-key":
-				end = afterKeyBlock
-			}
-			window(byRule, i).add(text, max(0, from-before), min(len(text), to+end))
+			k.rule(i, from, to)
 		}
 		for _, i := range u.patterns {
-			if p := &set.patterns[i]; !p.command {
-				window(byPattern, i).add(text, wordStart(text, from), min(len(text), to+patternLength))
-			} else if isCommand(text, from, to) {
-				found = append(found, p.find(text, span{from: from, to: commandEnd(text, to)})...)
-			}
+			k.pattern(i, from, to)
 		}
 		if u.stem {
 			named.stem(from)
 		}
 	})
-	found = append(found, named.found...)
-	for i, all := range byRule {
+	found := append(k.found, named.found...)
+	for i, all := range k.byRule {
 		for _, w := range *all {
 			found = append(found, set.rules[i].find(text[w.from:w.to], w.from, set.allow)...)
 		}
 	}
-	for i, all := range byPattern {
+	for i, all := range k.byPattern {
 		for _, w := range *all {
 			found = append(found, set.patterns[i].find(text, w)...)
 		}
 	}
 	return found
+}
+
+// search is what known has found so far, and where the other rules and patterns are to be tried.
+type search struct {
+	text              string
+	set               *ruleset
+	left              int // see findStart
+	found             []span
+	byRule, byPattern map[int]*windows
+}
+
+func window(all map[int]*windows, i int) *windows {
+	if all[i] == nil {
+		all[i] = &windows{}
+	}
+	return all[i]
+}
+
+// rule looks at a keyword of a rule.
+func (k *search) rule(i, from, to int) {
+	r, end := k.set.rules[i], after
+	switch {
+	case r.starts:
+		if from == 0 || (!r.boundary || !wordChar(k.text[from-1])) && !inBase64(k.text, from) {
+			k.found = append(k.found, r.findStart(k.text, from, k.set.allow, &k.left)...)
+		}
+		return
+	case r.assigned || r.ID == generic:
+		if !assigns(k.text[to:], r.ID == generic) {
+			return
+		}
+		end = afterName
+	case r.ID == "private-key":
+		end = afterKeyBlock
+	}
+	window(k.byRule, i).add(k.text, max(0, from-before), min(len(k.text), to+end))
+}
+
+// pattern looks at a sign of a pattern.
+func (k *search) pattern(i, from, to int) {
+	if p := &k.set.patterns[i]; !p.command {
+		window(k.byPattern, i).add(k.text, wordStart(k.text, from), min(len(k.text), to+patternLength))
+	} else if isCommand(k.text, from, to) {
+		k.found = append(k.found, p.find(k.text, span{from: from, to: commandEnd(k.text, to)})...)
+	}
 }
 
 // inBase64 reports whether a place is within a long run of base64, where any three letters turn up.
