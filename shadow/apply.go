@@ -298,13 +298,7 @@ func MayBeUnfinished(sharedDir string) bool {
 // makes the updates first and the deletions after. A ref that another process has moved since is
 // omitted.
 func unmovedRefs(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (unmoved []RefChange, moved bool, err error) {
-	names := []string{Prefix}
-	for _, c := range refs {
-		if !strings.HasPrefix(c.Ref, Prefix) {
-			names = append(names, c.Ref)
-		}
-	}
-	current, err := refsNow(ctx, repo, names)
+	current, err := refsNow(ctx, repo, namesOf(refs))
 	if err != nil {
 		return nil, false, err
 	}
@@ -323,6 +317,17 @@ func unmovedRefs(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (unm
 		}
 	}
 	return unmoved, moved, nil
+}
+
+// namesOf are arguments that list the refs: all of ours are below one.
+func namesOf(refs []RefChange) []string {
+	names := []string{Prefix}
+	for _, c := range refs {
+		if !strings.HasPrefix(c.Ref, Prefix) {
+			names = append(names, c.Ref)
+		}
+	}
+	return names
 }
 
 // refsNow are the objects of the refs that are there.

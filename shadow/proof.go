@@ -181,11 +181,9 @@ func PrivateObjects(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, id
 				return nil, err
 			}
 		}
-		holds, err := holdsPrivate(ctx, repo, object.ID, ours)
-		if err != nil {
+		if holds, err := holdsPrivate(ctx, repo, object.ID, ours); err != nil {
 			return nil, err
-		}
-		if holds {
+		} else if holds {
 			private[id] = true
 		}
 	}

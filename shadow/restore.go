@@ -53,11 +53,12 @@ func RestoreSession(db *gitexec.ODB, stream Stream, id string) (state *session.S
 		return nil, nil, err
 	}
 	for _, c := range changes {
-		if c.Session == id && !slices.Contains(s.FilesTouched, c.Path) {
+		if c.Session == id {
 			s.FilesTouched = append(s.FilesTouched, c.Path)
 		}
 	}
 	slices.Sort(s.FilesTouched)
+	s.FilesTouched = slices.Compact(s.FilesTouched)
 	stored, found, err := storedIn(db, stream.Tip.Tree, id)
 	if err != nil {
 		return nil, nil, err

@@ -3,6 +3,7 @@ package shadow
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"sort"
@@ -63,12 +64,7 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	if err != nil {
 		return Snapshot{}, err
 	}
-	for path, entry := range hashed {
-		plan.edits[path] = entry
-	}
-	for path, reason := range refused {
-		plan.leaveOut(path, "git cannot add it: "+lastLine(reason))
-	}
+	plan.note(hashed, refused)
 	snap.Tree, err = db.EditTree(snap.Head.Tree, plan.edits)
 	sort.Slice(plan.leftOut, func(i, j int) bool { return plan.leftOut[i].Path < plan.leftOut[j].Path })
 	snap.LeftOut = plan.leftOut
@@ -198,6 +194,14 @@ func newPlan(top string, entries []gitexec.StatusEntry, largest int64) *snapshot
 		}
 	}
 	return p
+}
+
+// note takes what git made of the files.
+func (p *snapshotPlan) note(hashed map[gitexec.Path]gitexec.Entry, refused map[gitexec.Path]string) {
+	maps.Copy(p.edits, hashed)
+	for path, reason := range refused {
+		p.leaveOut(path, "git cannot add it: "+lastLine(reason))
+	}
 }
 
 func (p *snapshotPlan) leaveOut(path gitexec.Path, reason string) {

@@ -128,15 +128,8 @@ func Install(dir, exe string) ([]Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, h := range hooks {
-		if err := installable(h); err != nil {
-			return nil, err
-		}
-	}
-	if slices.ContainsFunc(hooks, func(h Hook) bool { return h.State == Absent }) { // else it is there, or husky makes it
-		if err := safefile.MkdirAll(dir, 0o755); err != nil {
-			return nil, fmt.Errorf("make the hooks directory %s: %w\nhint: check core.hooksPath and the directory's permissions", dir, err)
-		}
+	if err := prepareDir(dir, hooks); err != nil {
+		return nil, err
 	}
 	var done []Change
 	for _, h := range hooks {
@@ -156,6 +149,22 @@ func Install(dir, exe string) ([]Change, error) {
 		}
 	}
 	return done, nil
+}
+
+// prepareDir makes the hooks directory, if all hooks can be installed.
+func prepareDir(dir string, hooks []Hook) error {
+	for _, h := range hooks {
+		if err := installable(h); err != nil {
+			return err
+		}
+	}
+	if !slices.ContainsFunc(hooks, func(h Hook) bool { return h.State == Absent }) {
+		return nil // it is there, or husky makes it
+	}
+	if err := safefile.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("make the hooks directory %s: %w\nhint: check core.hooksPath and the directory's permissions", dir, err)
+	}
+	return nil
 }
 
 // untangled is a hook after untangle.

@@ -80,12 +80,17 @@ func (f theirs) mayRun(name, file string) bool {
 	suffix := suffixOf(name, asideName(name, file))
 	for line := range f.code() {
 		for _, word := range strings.Fields(line) {
-			if strings.Contains(word, suffix) && (f.hook == name || !slices.Contains(Names, f.hook) && strings.ContainsAny(word, "$`*?")) {
+			if strings.Contains(word, suffix) && f.putsTogether(name, word) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// putsTogether reports whether a word with the suffix of a hook's file may become its name.
+func (f theirs) putsTogether(name, word string) bool {
+	return f.hook == name || !slices.Contains(Names, f.hook) && strings.ContainsAny(word, "$`*?")
 }
 
 // ofManager reports whether the text is a hook manager's, of which is known what it runs.

@@ -93,11 +93,15 @@ func (s Store) idle(now time.Time) (ids []string, err error) {
 		if i < mostActive && now.Sub(f.changed) <= KeptFor {
 			continue
 		}
-		switch state, err := s.Load(f.id); {
-		case err == nil && (state.AtRest(now) || i >= mostActive && state.hasNoWork()):
-			ids = append(ids, f.id)
-		case err != nil && !errors.Is(err, ErrNotFound):
+		state, err := s.Load(f.id)
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
+		if err != nil {
 			return nil, err
+		}
+		if state.AtRest(now) || i >= mostActive && state.hasNoWork() {
+			ids = append(ids, f.id)
 		}
 	}
 	return ids, nil
