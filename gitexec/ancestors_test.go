@@ -85,7 +85,7 @@ func TestAncestors(t *testing.T) {
 			if pair.Old == "" {
 				pair.Old = r.Format.EmptyTree()
 			}
-			if gits, err = r.DiffTreeRaw(ctx, pair.Old, pair.New); err != nil {
+			if gits, err = r.rawDiff(ctx, "", []string{"diff-tree", "-r"}, []string{string(pair.Old), string(pair.New)}, nil); err != nil {
 				t.Fatal(err)
 			}
 			gits = slices.DeleteFunc(sameZero(gits), func(c Change) bool { return strings.HasPrefix(string(c.Path), "kept out/x/") })

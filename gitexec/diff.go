@@ -23,12 +23,6 @@ func (r *Repo) DiffStaged(ctx context.Context, index string, tree OID, paths ...
 	return r.rawDiff(ctx, index, []string{"diff-index", "--cached"}, []string{string(tree)}, paths)
 }
 
-// DiffTreeRaw lists the differences between two trees or commits, in one process.
-// [Objects.DiffTrees] does the same through the running cat-file.
-func (r *Repo) DiffTreeRaw(ctx context.Context, a, b OID, paths ...Path) ([]Change, error) {
-	return r.rawDiff(ctx, "", []string{"diff-tree", "-r"}, []string{string(a), string(b)}, paths)
-}
-
 func (r *Repo) rawDiff(ctx context.Context, index string, verb, trees []string, paths []Path) ([]Change, error) {
 	args := append(verb, "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty", "--end-of-options")
 	args = append(append(args, trees...), "--")

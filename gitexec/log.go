@@ -11,32 +11,6 @@ import (
 	"time"
 )
 
-// PatchLog streams the patches of a range of commits, oldest first, file by file, without context
-// lines and without renames, in one process. It stops at an error of each, and returns it. Paths,
-// if any, limit it.
-func (r *Repo) PatchLog(ctx context.Context, revs []string, paths []Path, each func(FilePatch) error) error {
-	args := []string{"-c", "core.quotePath=false", "-c", "diff.suppressBlankEmpty=false", "-c", "diff.algorithm=myers",
-		"log", "--reverse", "--topo-order", "-p", "-U0", "--format=" + logMark + "%H %P", "--root", "-m", "--first-parent",
-		"--no-renames", "--no-color", "--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-notes", "--no-indent-heuristic",
-		"--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/", "--full-index", "--ignore-submodules=dirty", "--end-of-options"}
-	args = append(append(args, revs...), "--")
-	for _, p := range paths {
-		args = append(args, string(p))
-	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	proc, err := r.start(ctx, command{args: args, env: []string{"GIT_LITERAL_PATHSPECS=1"}})
-	if err != nil {
-		return err
-	}
-	if err := ParsePatchLog(proc.out, each); err != nil {
-		stop()
-		proc.wait()
-		return err
-	}
-	return proc.wait()
-}
-
 // FindCommit finds the latest commit on a branch or at HEAD whose message contains the text and
 // that isn't in the history of since; empty if there is none.
 func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, error) {

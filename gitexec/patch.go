@@ -9,11 +9,9 @@ import (
 	"strings"
 )
 
-// FilePatch is the change of one file in a commit, or between two trees.
+// FilePatch is the change of one file between two trees.
 type FilePatch struct {
-	Commit   OID  // only from PatchLog
-	Parent   OID  // the first parent, empty for a root commit
-	Pair     int  // only from PatchTrees: the index of the pair of trees
+	Pair     int  // the index of the pair of trees
 	Old, New Path // differ after a rename; Old is empty for an added file, New for a deleted one
 	Mode     string
 	// The versions; zero where there is none, empty where git doesn't say, as for a change of mode.
@@ -23,21 +21,15 @@ type FilePatch struct {
 }
 
 // Hunk is one change without context: Old lines from OldStart on became New lines from NewStart on.
-// Lines count from 1; if a side has no line, Start is the line before the change. Lines include
-// their newlines.
+// Lines count from 1; if a side has no line, Start is the line before the change.
 type Hunk struct {
 	OldStart, OldLines int
 	NewStart, NewLines int
-	Old, New           []string // only from PatchLog
 }
 
-// logMark is the prefix of a line that names a commit. Lines of a patch begin with a space, + - @ \
-// or a word of the extended header.
-const logMark = "\x01commit "
-
-// ParsePatchLog parses the output of git for PatchLog.
-func ParsePatchLog(in io.Reader, each func(FilePatch) error) error {
-	p := patchParser{in: bufio.NewReaderSize(in, 64<<10), each: each, keep: true}
+// ParsePatch parses the patch between two trees, without context lines, as git prints it.
+func ParsePatch(in io.Reader, each func(FilePatch) error) error {
+	p := patchParser{in: bufio.NewReaderSize(in, 64<<10), each: each}
 	return p.all()
 }
 
@@ -119,9 +111,9 @@ func (p *patchParser) all() error {
 	}
 }
 
-// skip skips a hunk's lines, if their text is not kept.
+// skip skips a hunk's lines.
 func (p *patchParser) skip() error {
-	for !p.keep && p.old+p.new > 0 {
+	for p.old+p.new > 0 {
 		line, err := p.in.ReadSlice('\n')
 		switch {
 		case len(line) == 0:
@@ -146,27 +138,18 @@ func (p *patchParser) skip() error {
 type patchParser struct {
 	in       *bufio.Reader
 	each     func(FilePatch) error
-	keep     bool // the lines' text
-	id       int  // the length of an object ID, if a line with two IDs begins each pair of trees
+	id       int // the length of an object ID, if a line with two IDs begins each pair of trees
 	pair     int
-	commit   OID
-	parent   OID
 	file     *FilePatch
 	old, new int // remaining lines of the current hunk
-	last     *[]string
 }
 
 func (p *patchParser) line(line string) error {
-	if p.old > 0 || p.new > 0 || p.keep && strings.HasPrefix(line, `\`) {
-		return p.body(line)
-	}
 	text := strings.TrimSuffix(line, "\n")
 	switch {
 	case p.beginsPair(text):
 		p.pair++
 		return p.flush()
-	case strings.HasPrefix(text, logMark):
-		return p.beginCommit(strings.Fields(text[len(logMark):]))
 	case strings.HasPrefix(text, "diff --git "):
 		return p.beginFile(strings.TrimPrefix(text, "diff --git "))
 	case p.file == nil:
@@ -182,22 +165,11 @@ func (p *patchParser) beginsPair(text string) bool {
 	return p.id > 0 && len(text) == 2*p.id+1 && text[p.id] == ' ' && strings.Trim(text, "0123456789abcdef ") == ""
 }
 
-func (p *patchParser) beginCommit(ids []string) error {
-	if err := p.flush(); err != nil || len(ids) == 0 {
-		return err
-	}
-	p.commit, p.parent = OID(ids[0]), ""
-	if len(ids) > 1 {
-		p.parent = OID(ids[1])
-	}
-	return nil
-}
-
 func (p *patchParser) beginFile(names string) error {
 	if err := p.flush(); err != nil {
 		return err
 	}
-	p.file = &FilePatch{Commit: p.commit, Parent: p.parent, Pair: p.pair}
+	p.file = &FilePatch{Pair: p.pair}
 	p.file.Old, p.file.New = sameName(names)
 	return nil
 }
@@ -246,32 +218,9 @@ func (p *patchParser) hunk(text string) error {
 	return nil
 }
 
-func (p *patchParser) body(line string) error {
-	if p.file == nil || len(p.file.Hunks) == 0 {
-		return fmt.Errorf("git answered %q outside a hunk", line)
-	}
-	h := &p.file.Hunks[len(p.file.Hunks)-1]
-	switch line[0] {
-	case '-':
-		h.Old, p.last = append(h.Old, line[1:]), &h.Old
-		p.old--
-	case '+':
-		h.New, p.last = append(h.New, line[1:]), &h.New
-		p.new--
-	case '\\': // "\ No newline at end of file", of the line before
-		if p.last != nil && len(*p.last) > 0 {
-			end := &(*p.last)[len(*p.last)-1]
-			*end = strings.TrimSuffix(*end, "\n")
-		}
-	default:
-		return fmt.Errorf("git answered %q in a hunk", line)
-	}
-	return nil
-}
-
 func (p *patchParser) flush() error {
 	file := p.file
-	p.file, p.last = nil, nil
+	p.file = nil
 	if file == nil {
 		return nil
 	}

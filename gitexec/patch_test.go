@@ -3,7 +3,6 @@ package gitexec
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -13,16 +12,14 @@ import (
 func patches(t *testing.T, log string) ([]FilePatch, error) {
 	t.Helper()
 	var all []FilePatch
-	err := ParsePatchLog(strings.NewReader(log), func(f FilePatch) error { all = append(all, f); return nil })
+	err := ParsePatch(strings.NewReader(log), func(f FilePatch) error { all = append(all, f); return nil })
 	return all, err
 }
 
-// TestParsePatchLog: each header says something of the file, a hunk's lines are never taken for one,
+// TestParsePatch: each header says something of the file, a hunk's lines are never taken for one,
 // and the last line may have no newline.
-func TestParsePatchLog(t *testing.T) {
-	a, b := strings.Repeat("a", 40), strings.Repeat("b", 40)
-	head := "\x01commit " + a + " " + b + "\n\n"
-	base := FilePatch{Commit: OID(a), Parent: OID(b), Old: "f", New: "f"}
+func TestParsePatch(t *testing.T) {
+	base := FilePatch{Old: "f", New: "f"}
 	with := func(change func(*FilePatch)) []FilePatch {
 		f := base
 		change(&f)
@@ -33,82 +30,39 @@ func TestParsePatchLog(t *testing.T) {
 		name, log string
 		want      []FilePatch
 	}{
-		{"a commit without files", head, nil},
-		{"headers outside a file", head + "new mode 100755\nrename to x\n@@ -1 +1 @@\n", nil},
-		{"no commit at all", "\x01commit \n", nil},
-		{"a root commit", "\x01commit " + a + "\n" + diff, []FilePatch{{Commit: OID(a), Old: "f", New: "f"}}},
-		{"only a mode", head + diff + "old mode 100644\nnew mode 100755\n", with(func(f *FilePatch) { f.Mode = "100755" })},
-		{"an added file", head + diff + "new file mode 100644\nindex 000..abc\n", with(func(f *FilePatch) {
+		{"nothing", "", nil},
+		{"headers outside a file", "new mode 100755\nrename to x\n@@ -1 +1 @@\n", nil},
+		{"only a mode", diff + "old mode 100644\nnew mode 100755\n", with(func(f *FilePatch) { f.Mode = "100755" })},
+		{"an added file", diff + "new file mode 100644\nindex 000..abc\n", with(func(f *FilePatch) {
 			f.Old, f.Mode, f.OldBlob, f.NewBlob = "", "100644", "000", "abc"
 		})},
-		{"a deleted file", head + diff + "deleted file mode 100644\nindex abc..000\n", with(func(f *FilePatch) {
+		{"a deleted file", diff + "deleted file mode 100644\nindex abc..000\n", with(func(f *FilePatch) {
 			f.New, f.Mode, f.OldBlob, f.NewBlob = "", "100644", "abc", "000"
 		})},
-		{"a rename", head + "diff --git a/f b/g\nsimilarity index 90%\nrename from f\nrename to \"g\\t\"\nindex ab..cd 100644\n", with(func(f *FilePatch) {
+		{"a rename", "diff --git a/f b/g\nsimilarity index 90%\nrename from f\nrename to \"g\\t\"\nindex ab..cd 100644\n", with(func(f *FilePatch) {
 			f.New, f.Mode, f.OldBlob, f.NewBlob = "g\t", "100644", "ab", "cd"
 		})},
-		{"a binary file", head + diff + "index ab..cd 100644\nBinary files a/f and b/f differ\n", with(func(f *FilePatch) {
+		{"a binary file", diff + "index ab..cd 100644\nBinary files a/f and b/f differ\n", with(func(f *FilePatch) {
 			f.Mode, f.OldBlob, f.NewBlob, f.Binary = "100644", "ab", "cd", true
 		})},
-		{"a quoted name", head + "diff --git \"a/\\303\\244\" \"b/\\303\\244\"\n", with(func(f *FilePatch) { f.Old, f.New = "ä", "ä" })},
-		{"hunks", head + diff + "--- a/f\n+++ b/f\n@@ -1 +1,2 @@ func x\n-diff --git a/x b/x\n+@@ -1 +1 @@\n+\x01commit " + b + "\n@@ -9,0 +11 @@\n+new mode 1\n",
-			with(func(f *FilePatch) {
-				f.Hunks = []Hunk{
-					{1, 1, 1, 2, []string{"diff --git a/x b/x\n"}, []string{"@@ -1 +1 @@\n", "\x01commit " + b + "\n"}},
-					{9, 0, 11, 1, nil, []string{"new mode 1\n"}},
-				}
-			})},
-		{"no newline at the end", head + diff + "@@ -1 +1 @@\n-old\n\\ No newline at end of file\n+new\n\\ No newline at end of file\n", with(func(f *FilePatch) {
-			f.Hunks = []Hunk{{1, 1, 1, 1, []string{"old"}, []string{"new"}}}
+		{"a quoted name", "diff --git \"a/\\303\\244\" \"b/\\303\\244\"\n", with(func(f *FilePatch) { f.Old, f.New = "ä", "ä" })},
+		{"hunks", diff + "--- a/f\n+++ b/f\n@@ -1 +1,2 @@ func x\n-diff --git a/x b/x\n+@@ -1 +1 @@\n+new file mode 1\n@@ -9,0 +11 @@\n+new mode 1\n",
+			with(func(f *FilePatch) { f.Hunks = []Hunk{{1, 1, 1, 2}, {9, 0, 11, 1}} })},
+		{"no newline at the end", diff + "@@ -1 +1 @@\n-old\n\\ No newline at end of file\n+new\n\\ No newline at end of file\n", with(func(f *FilePatch) {
+			f.Hunks = []Hunk{{1, 1, 1, 1}}
 		})},
-		{"two files", head + diff + "new mode 100755\ndiff --git a/g b/g\nnew mode 100644\n",
+		{"two files", diff + "new mode 100755\ndiff --git a/g b/g\nnew mode 100644\n",
 			append(with(func(f *FilePatch) { f.Mode = "100755" }), with(func(f *FilePatch) { f.Old, f.New, f.Mode = "g", "g", "100644" })...)},
 	} {
 		if got, err := patches(t, c.log); err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, %v\nwant %+v", c.name, got, err, c.want)
 		}
 	}
-	for _, damaged := range []string{"@@ 1 1 @@\n", "@@ -1\n", "@@ -x +1 @@\n", "@@ -1 +1 @@\n context\n", "\\ No newline at end of file\n"} {
-		if got, err := patches(t, head+diff+damaged); err == nil {
+	for _, damaged := range []string{"@@ 1 1 @@\n", "@@ -1\n", "@@ -x +1 @@\n", "@@ -1 +1 @@\n context\n", "@@ -1 +1 @@\n-one\n"} {
+		if got, err := patches(t, diff+damaged); err == nil {
 			t.Errorf("%q: %+v", damaged, got)
 		}
 	}
-}
-
-// TestPatchLog: merges are compared with their first parent, paths are literal, and what each
-// returns ends it.
-func TestPatchLog(t *testing.T) {
-	bothFormats(t, func(t *testing.T, r *Repo) {
-		git(t, r.Top, "checkout", "-q", "-b", "side")
-		write(t, r.Top, "*.txt", "star\n")
-		git(t, r.Top, "add", "-A")
-		git(t, r.Top, "commit", "-qm", "star")
-		git(t, r.Top, "checkout", "-q", "main")
-		write(t, r.Top, "a.txt", "1\n")
-		git(t, r.Top, "commit", "-qam", "one")
-		git(t, r.Top, "merge", "-q", "--no-edit", "side")
-		list := func(paths ...Path) string {
-			var got []string
-			err := r.PatchLog(context.Background(), []string{"HEAD"}, paths, func(f FilePatch) error {
-				got = append(got, fmt.Sprintf("%s>%s", f.Old, f.New))
-				return nil
-			})
-			if err != nil {
-				t.Error(err)
-			}
-			return strings.Join(got, " ")
-		}
-		if got, want := list(), ">a.txt >dir/b.txt a.txt>a.txt >*.txt"; got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-		if got, want := list("*.txt"), ">*.txt"; got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-		enough := errors.New("enough")
-		if err := r.PatchLog(context.Background(), []string{"HEAD"}, nil, func(FilePatch) error { return enough }); err != enough {
-			t.Errorf("%v", err)
-		}
-	})
 }
 
 // TestPatchTrees: the patches of several pairs come in their order, of the paths alone, from a
@@ -136,13 +90,13 @@ func TestPatchTrees(t *testing.T) {
 			}
 			return strings.Join(got, "\n")
 		}
-		want := strings.Join([]string{"0 a.txt>a.txt [{1 0 2 1 [] []}]", "2 >a.txt [{0 0 1 1 [] []}]", "2 >dir/b.txt [{0 0 1 1 [] []}]", "3 dir/b.txt>c.txt []"}, "\n")
+		want := strings.Join([]string{"0 a.txt>a.txt [{1 0 2 1}]", "2 >a.txt [{0 0 1 1}]", "2 >dir/b.txt [{0 0 1 1}]", "3 dir/b.txt>c.txt []"}, "\n")
 		if got := list(); got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 		discard := r.WarmPatchTrees(context.Background(), []Path{"a.txt"})
 		before := r.Processes()
-		if got, want := list("a.txt"), "0 a.txt>a.txt [{1 0 2 1 [] []}]\n2 >a.txt [{0 0 1 1 [] []}]"; got != want {
+		if got, want := list("a.txt"), "0 a.txt>a.txt [{1 0 2 1}]\n2 >a.txt [{0 0 1 1}]"; got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 		if n := r.Processes() - before; n > 1 { // the warm one may have been counted before
@@ -157,7 +111,7 @@ func TestPatchTrees(t *testing.T) {
 	})
 }
 
-// TestSkippedHunks: where the text of hunks is not kept, long lines are passed over, and a hunk that
+// TestSkippedHunks: long lines are passed over, and a hunk that
 // ends early is an error.
 func TestSkippedHunks(t *testing.T) {
 	ids := strings.Repeat("a", 40) + " " + strings.Repeat("b", 40) + "\n"

@@ -74,11 +74,6 @@ func (u *RefUpdate) Delete(name string, old OID) error {
 	return u.say("delete " + name + "\x00" + string(old) + "\x00")
 }
 
-// Verify requires that a ref is at id, or, with the zero ID, that it doesn't exist.
-func (u *RefUpdate) Verify(name string, id OID) error {
-	return u.say("verify " + name + "\x00" + string(id) + "\x00")
-}
-
 // Prepare locks the refs and checks their old values. RefMovedError means that another process was
 // faster.
 func (u *RefUpdate) Prepare() error {

@@ -30,8 +30,8 @@ type foundWorktree struct {
 	known bool
 }
 
-// mostLink is the most bytes that git's files that name a directory may have: no path is longer than
-// 4,096.
+// mostLink is the most bytes that git's files that name a directory may have: no path is longer
+// than 4,096.
 const mostLink = 4096 + 16
 
 // worktreeAt finds the worktree around a directory; the zero value where there is none.

@@ -83,7 +83,8 @@ func Plan(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, t Turn) (Com
 	return plan, err
 }
 
-// planned is the commit of what the files are to be in it and in the index, and its changes to HEAD.
+// planned is the commit of what the files are to be in it and in the index, and its changes to
+// HEAD.
 func planned(files []turnFile, commit, index gitexec.Edits) (plan Commit, edits gitexec.Edits) {
 	plan, edits = Commit{Index: gitexec.Edits{}}, gitexec.Edits{}
 	for _, f := range files {

@@ -195,8 +195,8 @@ func forget(shared string) (err error) {
 	return err
 }
 
-// dirs are the directories to disable hooks in, those of the record behind others; more are all that
-// may have hooks that run ours.
+// dirs are the directories to disable hooks in, those of the record behind others; more are all
+// that may have hooks that run ours.
 func (r record) dirs(dirs []string) (all, more []string) {
 	for _, d := range r.Dirs {
 		if r.used(d.Path) {

@@ -89,7 +89,7 @@ func change(random *rand.Rand) (before, after []string) {
 func parsed(t *testing.T, patch string) []gitexec.Hunk {
 	t.Helper()
 	var hunks []gitexec.Hunk
-	err := gitexec.ParsePatchLog(strings.NewReader("diff --git a/a b/a\n"+patch),
+	err := gitexec.ParsePatch(strings.NewReader("diff --git a/a b/a\n"+patch),
 		func(p gitexec.FilePatch) error { hunks = p.Hunks; return nil })
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// eachLine passes on the lines of the transcript at path that come after so many bytes of it, or all
-// if it has become shorter. Errors are those of Read.
+// eachLine passes on the lines of the transcript at path that come after so many bytes of it, or
+// all if it has become shorter. Errors are those of Read.
 func eachLine(ctx context.Context, path string, from int64, each func(line []byte)) error {
 	f, size, err := open(path)
 	if err != nil {
