@@ -1,0 +1,39 @@
+package hooks
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+)
+
+func TestPushedLines(t *testing.T) {
+	one, two, none := strings.Repeat("1", 40), strings.Repeat("2", 40), strings.Repeat("0", 40)
+	found, deleted, err := pushedLines(strings.NewReader(
+		"refs/heads/a " + one + " refs/heads/b " + two + "\n(delete) " + none + " refs/heads/c " + two + "\nmain@{1 day ago} " + one + " refs/heads/d " + none + "\n"))
+	want := []pushed{{"refs/heads/a", gitexec.OID(one), "refs/heads/b", gitexec.OID(two)}, {"main@{1 day ago}", gitexec.OID(one), "refs/heads/d", gitexec.OID(none)}}
+	if err != nil || !reflect.DeepEqual(found, want) || len(deleted) != 1 || deleted[0].remote != "refs/heads/c" {
+		t.Errorf("%+v, deleted %+v, %v", found, deleted, err)
+	}
+	for _, line := range []string{"a b c", "refs/heads/a " + one + " refs/heads/b x", "refs/heads/a x refs/heads/b " + one} {
+		if _, _, err := pushedLines(strings.NewReader(line + "\n")); err == nil {
+			t.Errorf("%q is read", line)
+		}
+	}
+}
+
+func TestSuspectsAreNamedOnce(t *testing.T) {
+	suspects, touch := suspectsIn([]gitexec.Found{{ID: "a"}, {ID: "b", Dir: "x"}, {ID: "a", Dir: "x"}, {ID: "b", Dir: "x"}, {ID: "b", Dir: "y"}})
+	if !reflect.DeepEqual(suspects, []gitexec.OID{"a", "b"}) || !reflect.DeepEqual(touch, map[gitexec.OID][]gitexec.Path{"a": {"x"}, "b": {"x", "y"}}) {
+		t.Errorf("%q, %q", suspects, touch)
+	}
+}
+
+func TestPrivateRefsAreRefused(t *testing.T) {
+	for ref, want := range map[string]bool{"refs/heads/main": false, "refs/entire-plumb/rewind/1": true, "refs/heads/entire/checkpoints/v1": false} {
+		if got := private(pushed{local: ref, remote: ref}); got != want {
+			t.Errorf("%s: %v", ref, got)
+		}
+	}
+}
