@@ -64,20 +64,20 @@ func (s refusedRef) why(part bool) string {
 	case s.at.Rewind:
 		return fmt.Sprintf("%s holds %s, what the worktree was before a rewind", s.local, s.at.Commit.Short())
 	}
-	return s.local + s.ofStream()
+	return s.ofStream()
 }
 
 // ofStream says what a ref has to do with a shadow branch.
 func (s refusedRef) ofStream() string {
 	switch {
 	case !s.tip:
-		return fmt.Sprintf(" holds the checkpoint %s (%q) of a shadow branch", s.at.Commit.Short(), s.at.Subject)
+		return fmt.Sprintf("%s holds the checkpoint %s (%q) of a shadow branch", s.local, s.at.Commit.Short(), s.at.Subject)
 	case strings.HasPrefix(s.local, tags):
-		return " is a tag of a shadow branch's commit"
+		return s.local + " is a tag of a shadow branch's commit"
 	case shadow.LooksLikeStream(s.local):
-		return " is a shadow branch"
+		return s.local + " is a shadow branch"
 	}
-	return " is a shadow branch's commit"
+	return s.local + " is a shadow branch's commit"
 }
 
 // divide separates the refused lines from the allowed ones. One process.

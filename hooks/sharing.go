@@ -185,11 +185,12 @@ func elsewhere(t share.Target, remote string, lines []pushed) string {
 	}
 	others := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool { return l.ofCheckpoints() || l.ofRemotes() })
 	hint := ""
-	switch n := len(others); {
-	case n > mostNamed:
-		hint = "\nhint: " + pushLine(remote, nil) + " 'refs/heads/*' '^" + shadow.Checkpoints + "' pushes the others"
-	case n > 0:
-		hint = "\nhint: " + pushLine(remote, others) + " pushes the others"
+	if len(others) > 0 {
+		without := pushLine(remote, others)
+		if len(others) > mostNamed {
+			without = pushLine(remote, nil) + " 'refs/heads/*' '^" + shadow.Checkpoints + "'"
+		}
+		hint = "\nhint: " + without + " pushes the others"
 	}
 	allow := fmt.Sprintf("git config --add entire-plumb.shareWith %s lets them go there", gitexec.ShellQuote(name))
 	if t.Elected == "" && !t.Own {

@@ -44,7 +44,7 @@ func commitChanges(ctx context.Context, run *workspace.Run, s *session.State, t 
 	}
 	if !t.startKnown {
 		run.Notify(refusal{"the worktree at the turn's start is not known", true}.notice())
-		made.outcome = refusal{why: "the turn's start isn't known"}.outcome()
+		made.outcome = outcome{"not committed: the turn's start isn't known"}
 		return made, nil
 	}
 	t, err := ownChanges(ctx, run, s, t)

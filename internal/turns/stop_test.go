@@ -50,6 +50,34 @@ func TestTurnsOfOneSessionShareAStream(t *testing.T) {
 	}
 }
 
+// At the session's end the turn is over, whatever goes on in the background.
+func TestSessionEndsWithTasksInTheBackground(t *testing.T) {
+	for event, open := range map[session.Event]bool{session.TurnEnd: true, session.SessionStop: false} {
+		w := newWorld(t)
+		w.start("one")
+		if _, err := Stop(t.Context(), w.run(), Event{SessionID: "one", Background: true}, event); err != nil {
+			t.Fatal(err)
+		}
+		if s := w.state("one"); s.TurnOpen != open || (s.Phase == session.Active) != open {
+			t.Errorf("%s: %s, open %v", event, s.Phase, s.TurnOpen)
+		}
+	}
+}
+
+// The commits of a turn get its whole transcript at its stop, also where nothing else changed.
+func TestStopFinalisesCommits(t *testing.T) {
+	w := newWorld(t)
+	w.start("one")
+	s := w.state("one")
+	s.TurnCheckpointIDs = []string{"0123456789ab"}
+	if err := w.run().Store.Save(s); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.stop(Event{SessionID: "one"}); got != "turn ended; commits of the turn finalised" {
+		t.Errorf("%q", got)
+	}
+}
+
 // Without a start, and without a transcript, nothing is known to be the agent's.
 func TestStopWithoutAStart(t *testing.T) {
 	w := newWorld(t)

@@ -306,8 +306,7 @@ func enterable(s *session.State, here string, ids, tops []string, main string) (
 		if top == "" || id == here || !s.CanEnter(id) || len(trees) == mostEntered {
 			continue
 		}
-		born := s.BornInTurn(id)
-		trees = append(trees, otherWorktree{top: top, born: born, made: !born && s.Made(id)})
+		trees = append(trees, otherWorktree{top: top, born: s.BornInTurn(id), made: s.Made(id)})
 	}
 	return trees
 }

@@ -51,7 +51,8 @@ func missingObjects(ctx context.Context, run *workspace.Run, streams []shadow.St
 			return troubles, err
 		}
 		if damage := damageText(missing, err); damage != "" {
-			troubles = append(troubles, Trouble{h.kind, h.what + " is damaged: " + damage, h.hint})
+			what := h.what + " is damaged: "
+			troubles = append(troubles, Trouble{h.kind, what + damage, h.hint})
 		}
 	}
 	if len(troubles) == 0 {
