@@ -122,19 +122,26 @@ func leaveOne(ctx context.Context, run *workspace.Run, e Event, place session.Pl
 	if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, run.Repo.Top) != place.WorktreePath {
 		return nil
 	}
+	return inOther(ctx, run, place.WorktreePath, journal.Entry{Hook: "worktree left", Session: e.SessionID}, func(there *workspace.Run) (string, error) {
+		if there.Repo.CommonDir != run.Repo.CommonDir || there.Repo.WorktreeID() != place.WorktreeID {
+			return "it is another worktree now", nil
+		}
+		return there.Retry(ctx, func() (string, error) { return endPart(ctx, there, e, how) })
+	})
+}
+
+// inOther does something in another worktree, by a run of its own, if that is recorded.
+func inOther(ctx context.Context, run *workspace.Run, top string, entry journal.Entry, do func(there *workspace.Run) (string, error)) error {
 	begun := time.Now()
-	there, err := commits.Open(ctx, run.Env, place.WorktreePath)
+	there, err := commits.Open(ctx, run.Env, top)
 	if workspace.NotRecorded(err) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	outcome := "it is another worktree now"
-	if there.Repo.CommonDir == run.Repo.CommonDir && there.Repo.WorktreeID() == place.WorktreeID {
-		outcome, err = there.Retry(ctx, func() (string, error) { return endPart(ctx, there, e, how) })
-	}
-	err = there.Finish(journal.Entry{Hook: "worktree left", Session: e.SessionID, Outcome: outcome}, begun, err)
+	entry.Outcome, err = do(there)
+	err = there.Finish(entry, begun, err)
 	run.Notices = append(run.Notices, there.Notices...)
 	return err
 }

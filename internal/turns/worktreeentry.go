@@ -313,18 +313,10 @@ func enterable(s *session.State, here string, ids, tops []string, main string) (
 
 // enterOther has a session's turn be in progress in another worktree.
 func enterOther(ctx context.Context, run *workspace.Run, id, top string, enter func(ctx context.Context, there *workspace.Run, id string) error) error {
-	begun := time.Now()
-	there, err := commits.Open(ctx, run.Env, top)
-	if workspace.NotRecorded(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	outcome := "it is another repository's now"
-	if there.Repo.CommonDir == run.Repo.CommonDir {
-		outcome = "the turn came to this worktree"
-		err = enter(ctx, there, id)
-	}
-	return there.Finish(journal.Entry{Hook: "worktree entered", Session: id, Outcome: outcome}, begun, err)
+	return inOther(ctx, run, top, journal.Entry{Hook: "worktree entered", Session: id}, func(there *workspace.Run) (string, error) {
+		if there.Repo.CommonDir != run.Repo.CommonDir {
+			return "it is another repository's now", nil
+		}
+		return "the turn came to this worktree", enter(ctx, there, id)
+	})
 }
