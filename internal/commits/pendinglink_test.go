@@ -330,7 +330,6 @@ func TestPendingFilling(t *testing.T) {
 // one to which work can be added.
 func TestPendingGiven(t *testing.T) {
 	found := condense.Links{Sessions: []string{"s"}, Replaces: replaced("reset r 2")}
-	const ownRef = "01JD3Y7Z8Q9WERTY0123456789" // another program's, which can't be added to
 	for name, c := range map[string]struct {
 		have string
 		want string
