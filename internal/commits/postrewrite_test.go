@@ -3,10 +3,13 @@ package commits
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/decided"
+	"entire-plumb/internal/lineage"
 )
 
 // TestBringsNothing: an amend and a rebase onto an ancestor bring nothing; a rebase onto something
@@ -75,5 +78,104 @@ func TestBringsNothingFar(t *testing.T) {
 	}
 	if bringsNothing(fp, pn, po, succ) {
 		t.Error("a rebase over a squash brings nothing")
+	}
+}
+
+// TestRewritten reads git's pairs; what is no pair, and a commit that git dropped, is skipped.
+func TestRewritten(t *testing.T) {
+	a, b, zero := id("a"), id("b"), gitexec.SHA1.Zero()
+	for text, want := range map[string]int{
+		"":                                 0,
+		string(a + " " + b + "\n"):         1,
+		string(a + " " + b + " more\n"):    1,
+		string(a + " " + a + "\n"):         0,
+		string(a + " " + zero + "\n"):      0,
+		string(a + "\n"):                   0,
+		string("nonsense " + b + "\n"):     0,
+		string(a + " nonsense\n"):          0,
+		string(a + " " + b + "\n" + b + a): 1,
+	} {
+		got, err := Rewritten(strings.NewReader(text))
+		if err != nil || len(got) != want || want == 1 && got[a] != b {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+}
+
+// TestPredecessorsOf: a squash has several, in an order that stays.
+func TestPredecessorsOf(t *testing.T) {
+	got := predecessorsOf(map[gitexec.OID]gitexec.OID{"c": "s", "a": "s", "b": "s", "d": "e"})
+	if want := map[gitexec.OID][]gitexec.OID{"s": oids("a b c"), "e": oids("d")}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestAllDecided: one commit that was not decided about is enough to compare what it became.
+func TestAllDecided(t *testing.T) {
+	dir := t.TempDir()
+	if err := decided.Append(dir, decided.Links(id("a"), nil), decided.Links(id("b"), []string{"000000000001"}), decided.Made(id("c"))); err != nil {
+		t.Fatal(err)
+	}
+	for digits, want := range map[string]bool{"": true, "a": true, "b": true, "ab": true, "c": false, "abc": false, "d": false, "da": false} {
+		var commits []gitexec.OID
+		for _, digit := range digits {
+			commits = append(commits, id(string(digit)))
+		}
+		if got := allDecided(decided.Open(dir), commits); got != want {
+			t.Errorf("%q: %t", digits, got)
+		}
+	}
+}
+
+// TestWithoutMoved: what post-commit has moved already stays as it is.
+func TestWithoutMoved(t *testing.T) {
+	plan := lineage.Plan{Same: true, From: replaced("rewritten a"), Move: []lineage.Move{{Link: "1"}, {Link: "2"}}, Trim: []string{"3", "4"}}
+	got := withoutMoved(plan, func(link string) bool { return link == "1" || link == "4" })
+	if want := (lineage.Plan{Same: true, From: replaced("rewritten a"), Move: []lineage.Move{{Link: "2"}}, Trim: []string{"3"}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestPostRewriteOfNobody: without sessions, or without a rewritten commit, there is nothing to do.
+func TestPostRewriteOfNobody(t *testing.T) {
+	run := fakeRun(t, nil)
+	const nothing = "no commit of a session was rewritten"
+	if got, err := PostRewrite(t.Context(), run, map[gitexec.OID]gitexec.OID{"a": "b"}); got != nothing || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	save(t, run, active("s"))
+	if got, err := PostRewrite(t.Context(), run, nil); got != nothing || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestFollowRewritten: an amend moves the session's base, its stream and its link, the record of
+// HEAD, and the link beside the commit.
+func TestFollowRewritten(t *testing.T) {
+	p := newPlayground(t)
+	p.commit("Base", nil)
+	old := p.commit("Work\n\nEntire-Checkpoint: 000000000001", map[string]string{"f": "1\n"})
+	p.git("commit", "-q", "--amend", "-m", "Better work\n\nEntire-Checkpoint: 000000000001")
+	run := p.run()
+	s := linked("s", "000000000001 "+string(old))
+	s.BaseCommit, s.AttributionBaseCommit = old, old
+	s.Linked[0].Tree = id("1")
+	save(t, run, s, onBase("other", id("2"), 0))
+	if err := writeHeadRecord(run.Repo.PrivateDir(), headRecord{Head: old, Declined: old}); err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := followRewritten(t.Context(), run, map[gitexec.OID]gitexec.OID{old: run.Head.ID})
+	if want := "1 commits rewritten: 1 sessions and 0 streams moved, 0 checkpoints updated"; outcome != want || err != nil {
+		t.Errorf("%q, %v", outcome, err)
+	}
+	after, err := run.Store.Load("s")
+	if err != nil || after.BaseCommit != run.Head.ID || len(after.Linked) != 2 || after.Linked[1].Commit != run.Head.ID || !after.Linked[0].Rewritten {
+		t.Errorf("%+v, %v", after, err)
+	}
+	if record := readHeadRecord(run.Repo.PrivateDir()); record.Head != "" || record.Declined != run.Head.ID {
+		t.Errorf("%+v", record)
+	}
+	if want := map[string][]string{string(run.Head.ID): {string(old)}}; !reflect.DeepEqual(run.Entry.Rewrote, want) {
+		t.Errorf("%v", run.Entry.Rewrote)
 	}
 }
