@@ -1,6 +1,10 @@
 package commits
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -75,4 +79,14 @@ func TestRememberWarns(t *testing.T) {
 	if said := run.Stderr.(*strings.Builder).String(); !strings.Contains(said, "what was decided cannot be kept") {
 		t.Errorf("%q", said)
 	}
+}
+
+// decidedText is what the record has in the file of a commit.
+func decidedText(t *testing.T, sharedDir string, commit gitexec.OID) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(sharedDir, "decided", string(commit[:2])))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return data
 }
