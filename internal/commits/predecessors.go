@@ -19,31 +19,20 @@ import (
 func completePredecessors(repo *gitexec.Repo, db *gitexec.ODB,
 	branch checkpoints.Branch, c gitexec.Commit, changes []gitexec.Change, replaced []lineage.Predecessor,
 ) ([]lineage.Predecessor, error) {
-	if len(replaced) == 0 {
-		return nil, nil
-	}
-	ids := make([]gitexec.OID, len(replaced))
-	for i, s := range replaced {
-		ids[i] = s.Commit
-	}
-	info, err := db.Info(ids...)
-	if err != nil {
-		return nil, err
-	}
 	var found []lineage.Predecessor
-	for i, s := range replaced {
-		if info[i].Type != "commit" {
-			continue
-		}
-		old, err := db.Commits(s.Commit)
+	for _, s := range replaced {
+		old, there, err := readCommit(db, s.Commit)
 		if err != nil {
 			return nil, err
 		}
-		s.Links = lineage.Union(s.Links, branch.Links(db, old[0]))
+		if !there {
+			continue
+		}
+		s.Links = lineage.Union(s.Links, branch.Links(db, old))
 		if s.By == lineage.Rewritten {
-			s.Same = sameChange(db, old[0], changes)
+			s.Same = sameChange(db, old, changes)
 		} else {
-			s.Same = old[0].Tree == c.Tree && ParentOf(repo, old[0]) == ParentOf(repo, c)
+			s.Same = old.Tree == c.Tree && ParentOf(repo, old) == ParentOf(repo, c)
 		}
 		found = append(found, s)
 	}

@@ -32,10 +32,7 @@ func Relink(ctx context.Context, e workspace.Env, repo *gitexec.Repo, db *gitexe
 		return false
 	}
 	w := e.OpenStates(ctx, repo)
-	if w == nil {
-		return false
-	}
-	if !w.Installed() {
+	if w == nil || !w.Installed() {
 		return false
 	}
 	w.DB = db
@@ -162,11 +159,7 @@ func storeSideLinks(ctx context.Context, run *workspace.Run, links []checkpoints
 	}
 	var refs []shadow.RefChange
 	err := run.Locked(ctx, func() error {
-		tip, err := shadow.CheckpointsTip(run.Repo, run.DB)
-		if err != nil {
-			return err
-		}
-		branch, err := checkpoints.ReadBranch(run.DB, tip)
+		branch, err := readBranch(run.Repo, run.DB)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
-	"entire-plumb/shadow"
 )
 
 // stagedShare is the agents' share of the staged lines, as the trailer's text.
@@ -54,11 +53,7 @@ func updateShare(ctx context.Context, run *workspace.Run, file string, links []s
 }
 
 func ShareText(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r checkpoints.Request) (string, error) {
-	tip, err := shadow.CheckpointsTip(repo, db)
-	if err != nil {
-		return "", err
-	}
-	branch, err := checkpoints.ReadBranch(db, tip)
+	branch, err := readBranch(repo, db)
 	if err != nil {
 		return "", err
 	}

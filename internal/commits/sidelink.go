@@ -244,13 +244,18 @@ func addRewrittenSideLink(db *gitexec.ODB, now func() time.Time,
 
 // linksOf lists the links of a commit, also those beside it.
 func linksOf(repo *gitexec.Repo, db *gitexec.ODB, c gitexec.Commit) ([]string, error) {
-	tip, err := shadow.CheckpointsTip(repo, db)
-	if err != nil {
-		return nil, err
-	}
-	branch, err := checkpoints.ReadBranch(db, tip)
+	branch, err := readBranch(repo, db)
 	if err != nil {
 		return nil, err
 	}
 	return branch.Links(db, c), nil
+}
+
+// readBranch reads the branch of the checkpoints where the streams are not listed.
+func readBranch(repo *gitexec.Repo, db *gitexec.ODB) (b checkpoints.Branch, err error) {
+	tip, err := shadow.CheckpointsTip(repo, db)
+	if err != nil {
+		return b, err
+	}
+	return checkpoints.ReadBranch(db, tip)
 }

@@ -52,18 +52,18 @@ func squashedLinks(ctx context.Context, run *workspace.Run, kept bool) ([]string
 // besideSquashed lists the side links of the squashed commits: git's message does not quote them.
 func besideSquashed(repo *gitexec.Repo, db *gitexec.ODB, squashed []gitexec.OID) (links []string, err error) {
 	for _, id := range squashed {
-		commits, err := db.Commits(id)
-		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+		c, there, err := readCommit(db, id)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
 			continue
 		}
+		of, err := linksOf(repo, db, c)
 		if err != nil {
 			return nil, err
 		}
-		of, err := linksOf(repo, db, commits[0])
-		if err != nil {
-			return nil, err
-		}
-		links = lineage.Union(links, withoutTrailer(commits[0], of))
+		links = lineage.Union(links, withoutTrailer(c, of))
 	}
 	return links, nil
 }

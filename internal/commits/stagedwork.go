@@ -132,19 +132,13 @@ func chooseLink(ctx context.Context, run *workspace.Run, states []*session.State
 // resetStaged finds the reset commits that an amend takes into the amended one: git reset --soft,
 // then git commit --amend, is a squash by hand.
 func resetStaged(ctx context.Context, run *workspace.Run, states []*session.State, agents []string) ([]lineage.Predecessor, error) {
-	matches, err := matchReset(ctx, run, states, agents)
-	return condense.ResetsIn(matches), err
-}
-
-// matchReset compares what is staged with the sessions' work, if any commit was reset.
-func matchReset(ctx context.Context, run *workspace.Run, states []*session.State, agents []string) ([]condense.Matched, error) {
 	found := stagedWork{base: run.Head.Tree}
 	var err error
 	if found.head, states, err = updateHeadRecord(ctx, run, states); err != nil || len(found.head.Reset) == 0 {
 		return nil, err
 	}
 	err = matchStaged(ctx, run, states, agents, &found)
-	return found.matches, err
+	return condense.ResetsIn(found.matches), err
 }
 
 // withStates adds the states that are not among others.
