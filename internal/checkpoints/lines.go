@@ -185,27 +185,27 @@ func parseLines(data []byte, path string, id gitexec.OID) (OwnedLines, error) {
 		return OwnedLines{}, fmt.Errorf("%w: %s: %s names %d checkpoints of one commit", ErrDamaged, path, id, n)
 	}
 	for _, f := range owned.Files {
-		if fault := owned.faultIn(f); fault != "" {
-			return OwnedLines{}, fmt.Errorf("%w: %s: %s lists %s", ErrDamaged, path, id, fault)
+		if err := owned.check(f, path, id); err != nil {
+			return OwnedLines{}, err
 		}
 	}
 	return owned, nil
 }
 
-// faultIn is what cannot be in the list's lines of a file; empty: nothing.
-func (o OwnedLines) faultIn(f OwnedFile) string {
+// check is ErrDamaged where the list's lines of a file cannot be.
+func (o OwnedLines) check(f OwnedFile, path string, id gitexec.OID) error {
 	if f.Ranges == nil {
-		return fmt.Sprintf("no ranges of %q", f.Path)
+		return fmt.Errorf("%w: %s: %s lists no ranges of %q", ErrDamaged, path, id, f.Path)
 	}
 	for _, r := range f.Ranges {
 		if !o.valid(r) {
-			return fmt.Sprintf("the range %v of %q, which can't be", r, f.Path)
+			return fmt.Errorf("%w: %s: %s lists the range %v of %q, which can't be", ErrDamaged, path, id, r, f.Path)
 		}
 	}
 	if n := f.claimed(); f.Lines > 0 && n > f.Lines {
-		return fmt.Sprintf("%d of the %d lines that the commit has in a file", n, f.Lines)
+		return fmt.Errorf("%w: %s: %s lists %d of the %d lines that the commit has in a file", ErrDamaged, path, id, n, f.Lines)
 	}
-	return ""
+	return nil
 }
 
 // claimed is how many lines the ranges have.

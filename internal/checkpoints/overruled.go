@@ -47,7 +47,7 @@ func (b Branch) OverruledOf(db *gitexec.ODB, commit gitexec.OID) (all []Overrule
 		return nil
 	}
 	_, decided := b.record(db).Links(commit)
-	gone := b.removedHere(db, commit)
+	gone := removedHere(db, b, commit)
 	for _, root := range b.sideLinkRoots(db) {
 		l, err := b.sideLinkOn(db, root, commit)
 		if err != nil || l == nil {
@@ -63,7 +63,7 @@ func (b Branch) OverruledOf(db *gitexec.ODB, commit gitexec.OID) (all []Overrule
 }
 
 // removedHere are the checkpoints whose links beside a commit were removed on this branch.
-func (b Branch) removedHere(db *gitexec.ODB, commit gitexec.OID) map[string]bool {
+func removedHere(db *gitexec.ODB, b Branch, commit gitexec.OID) map[string]bool {
 	gone := map[string]bool{}
 	if mine, err := b.sideLinkOn(db, b.Tree, commit); err == nil && mine != nil {
 		for _, r := range mine.Removed {

@@ -295,7 +295,7 @@ func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]st
 	}
 	var linking []*SideLink
 	for _, root := range b.sideLinkRoots(db) {
-		commits, blobs := b.sideLinksOn(db, root)
+		commits, blobs := sideLinksOn(db, b, root)
 		err := db.EachBlob(mostSideLink, blobs, func(at []int, data []byte, err error) error {
 			for _, i := range at {
 				if err != nil {
@@ -328,7 +328,7 @@ func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]st
 
 // sideLinksOn lists the commits with side links on one tree, and their files. It skips what cannot
 // be read.
-func (b Branch) sideLinksOn(db *gitexec.ODB, root gitexec.OID) (commits, blobs []gitexec.OID) {
+func sideLinksOn(db *gitexec.ODB, b Branch, root gitexec.OID) (commits, blobs []gitexec.OID) {
 	top, err := b.sideLinkTop(db, root)
 	if err != nil {
 		return nil, nil
