@@ -196,7 +196,7 @@ func TestHeadIsAValue(t *testing.T) {
 
 // mostMethods is how many methods a type may have, those of what it embeds included. One that has
 // more is several things.
-const mostMethods = 50
+const mostMethods = 40
 
 // TestSmallTypes counts methods. The exceptions are git's repository and its objects, each of whose
 // methods is a git command or a question to one, and the tester's world and model, each of whose

@@ -54,11 +54,11 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	defer b.w.DB.Close()
 	switch {
 	case b.taken && !b.mayBeTaken():
-		e.Warn(elsewhere(b.s.Target, remote, lines))
+		e.Warn(elsewhere(b.s.View.Target, remote, lines))
 		b.w.Journal(journal.Entry{Hook: "pre-push", Outcome: "refused: the checkpoints would go to a remote that is not elected"}, b.begun, nil)
 		return true
 	case b.gitTakesIt():
-	case b.s.Elected(remote):
+	case b.s.View.Elected(remote):
 		b.push(ctx, giveUp)
 	default:
 		b.place.Settle(remote, b.before)
@@ -87,7 +87,7 @@ func (b *besidePush) open(ctx context.Context) bool {
 // mayBeTaken reports whether the push may take the branch to its remote: it is elected, the user
 // allows it, or names the branch.
 func (b *besidePush) mayBeTaken() bool {
-	return b.s.Takes(b.remote) || b.s.Allows(b.remote) || ancestry.PushNames(b.above, b.remote, "entire/checkpoints")
+	return b.s.View.Takes(b.remote) || b.s.View.Allows(b.remote) || ancestry.PushNames(b.above, b.remote, "entire/checkpoints")
 }
 
 // gitTakesIt reports whether git brings the branch to the remote by itself.
@@ -99,12 +99,12 @@ func (b *besidePush) gitTakesIt() bool {
 
 // push pushes the branch, and says what the user has to know.
 func (b *besidePush) push(ctx context.Context, giveUp func()) {
-	if b.s.Target.Wrong {
-		b.Warn("pre-push: checkpoints are not shared: " + b.s.Target.Why)
+	if b.s.View.Target.Wrong {
+		b.Warn("pre-push: checkpoints are not shared: " + b.s.View.Target.Why)
 	}
 	b.s.Settling = func() { b.before = b.place.Files() }
 	report, err := pushInTime(ctx, b.s, giveUp)
-	shown := gitexec.Harmless(b.s.Shown())
+	shown := gitexec.Harmless(b.s.View.Shown())
 	if err != nil {
 		b.Warn(fmt.Sprintf("pre-push: checkpoints are not on %s yet: %s\nhint: %s", shown, share.Reason(ctx, err), laterHint(err)))
 	}
@@ -112,7 +112,7 @@ func (b *besidePush) push(ctx context.Context, giveUp func()) {
 	for _, line := range shareWarnings(report, shown, rejects, b.w.NotSigned()) {
 		b.Warn(line)
 	}
-	if err == nil && settled(report, b.s.Target.Wrong) {
+	if err == nil && settled(report, b.s.View.Target.Wrong) {
 		b.place.Settle(b.remote, b.before)
 	}
 	if err != nil || report.New > 0 {

@@ -94,7 +94,7 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 		e.Warn(line)
 	}
 	if err != nil && err != off {
-		err = fmt.Errorf("%s: %s", printable(s.Shown()), share.Reason(c.Context, err))
+		err = fmt.Errorf("%s: %s", printable(s.View.Shown()), share.Reason(c.Context, err))
 	}
 	if c.Bool("json") {
 		if err2 := printJSON(c.App.Writer, report); err == nil {

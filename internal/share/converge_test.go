@@ -87,30 +87,30 @@ func (c *clone) open(ctx context.Context, do func(*Sharing) error) error {
 // write writes a checkpoint, as post-commit does.
 func (c *clone) write(ctx context.Context, id string) error {
 	return c.open(ctx, func(s *Sharing) error {
-		return s.w.Locked(ctx, func() error {
-			tip, err := shadow.CheckpointsTip(s.w.Repo, s.w.DB)
+		return s.View.w.Locked(ctx, func() error {
+			tip, err := shadow.CheckpointsTip(s.View.w.Repo, s.View.w.DB)
 			if err != nil {
 				return err
 			}
-			b, err := checkpoints.ReadBranch(s.w.DB, tip)
+			b, err := checkpoints.ReadBranch(s.View.w.DB, tip)
 			if err != nil {
 				return err
 			}
-			blob, err := s.w.DB.WriteBlob([]byte(`{"checkpoint_id": "` + id + `", "session_id": "s` + id + `"}`))
+			blob, err := s.View.w.DB.WriteBlob([]byte(`{"checkpoint_id": "` + id + `", "session_id": "s` + id + `"}`))
 			if err != nil {
 				return err
 			}
 			file := gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
 			edits := gitexec.Edits{gitexec.Path(checkpoints.Dir(id) + "/metadata.json"): file, gitexec.Path(checkpoints.Dir(id) + "/0/metadata.json"): file}
-			commits, err := b.Commits(s.w.DB, edits, s.w.Author(nil), "Checkpoint: "+id+"\n")
+			commits, err := b.Commits(s.View.w.DB, edits, s.View.w.Author(nil), "Checkpoint: "+id+"\n")
 			if err != nil {
 				return err
 			}
-			ids, err := s.w.DB.CommitTree(commits...)
+			ids, err := s.View.w.DB.CommitTree(commits...)
 			if err != nil {
 				return err
 			}
-			err = shadow.Apply(ctx, s.w.DB, s.w.Store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: b.Local, New: ids[len(ids)-1]}}, nil)
+			err = shadow.Apply(ctx, s.View.w.DB, s.View.w.Store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: b.Local, New: ids[len(ids)-1]}}, nil)
 			if err == nil {
 				c.written = append(c.written, id)
 			}

@@ -47,7 +47,7 @@ func TestJoining(t *testing.T) {
 
 // sharingWith knows some refs of the remote origin.
 func sharingWith(refs map[string]gitexec.OID) *Sharing {
-	return &Sharing{view: view{Target: Target{Elected: "origin", Remote: "origin"}, refs: refs}}
+	return &Sharing{View: View{Target: Target{Elected: "origin", Remote: "origin"}, refs: refs}}
 }
 
 // TestReceive: what a push came to, and what is noted of the target.
@@ -304,12 +304,12 @@ func TestRemotesSet(t *testing.T) {
 func TestSides(t *testing.T) {
 	s := sharingWith(map[string]gitexec.OID{known + "origin/heads/v1": "b", "refs/remotes/origin/entire/checkpoints/v1": "b2",
 		known + "origin/inbox/1": "i", known + "origin/inbox/2": "i", known + "origin/inbox/3": "b", known + "other/inbox/1": "x"})
-	branch, inboxes := s.sides()
+	branch, inboxes := s.View.sides()
 	if !slices.Equal(branch, []gitexec.OID{"b", "b2"}) || !slices.Equal(inboxes, []gitexec.OID{"i"}) {
 		t.Errorf("%v %v", branch, inboxes)
 	}
-	own := &Sharing{view: view{Target: Target{Elected: "origin", Remote: "https://h/c", Own: true}, refs: s.refs}}
-	if branch, inboxes = own.sides(); len(branch)+len(inboxes) != 0 {
+	own := &Sharing{View: View{Target: Target{Elected: "origin", Remote: "https://h/c", Own: true}, refs: s.View.refs}}
+	if branch, inboxes = own.View.sides(); len(branch)+len(inboxes) != 0 {
 		t.Errorf("of a repository of its own: %v %v", branch, inboxes)
 	}
 }
@@ -324,7 +324,7 @@ func TestTrailsNew(t *testing.T) {
 		"seen":   {map[string]gitexec.OID{Trails: "t", "refs/remotes/origin/entire/trails/v1": "t"}, false},
 		"pushed": {map[string]gitexec.OID{Trails: "t", known + "origin/trails": "t"}, false},
 	} {
-		if got := sharingWith(c.refs).trailsNew(); got != c.want {
+		if got := sharingWith(c.refs).View.trailsNew(); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

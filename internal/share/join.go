@@ -289,21 +289,21 @@ func (j *joiner) replayOne(onto gitexec.OID, line []gitexec.OID) (gitexec.OID, e
 // have no common commit (seed 004, IsMetadataDisconnected). Not so where either is missing.
 func Disconnected(ctx context.Context, w *workspace.Workspace) (remote string, apart bool, err error) {
 	s, err := Open(ctx, w, w.Repo)
-	if err != nil || s.Target.Remote == "" {
+	if err != nil || s.View.Target.Remote == "" {
 		return "", false, err
 	}
-	if err := s.readRefs(ctx); err != nil {
+	if err := s.View.readRefs(ctx); err != nil {
 		return "", false, err
 	}
-	local := s.refs[shadow.Checkpoints]
-	branch, _ := s.sides()
+	local := s.View.refs[shadow.Checkpoints]
+	branch, _ := s.View.sides()
 	if local == "" || len(branch) == 0 {
 		return "", false, nil
 	}
 	for _, id := range branch {
 		base, err := w.Repo.MergeBase(ctx, local, id)
 		if err != nil || base == "" {
-			return s.Shown(), err == nil, err
+			return s.View.Shown(), err == nil, err
 		}
 	}
 	return "", false, nil

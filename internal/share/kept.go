@@ -54,7 +54,7 @@ func (s *Sharing) Accept() { s.accept = true }
 // keep finds what a union has taken out of the checkpoints that were here, and changes the ref that
 // keeps it.
 func (s *Sharing) keep(ctx context.Context, before, now gitexec.OID) ([]shadow.RefChange, error) {
-	kept := s.refs[checkpoints.KeptRef]
+	kept := s.View.refs[checkpoints.KeptRef]
 	if now == "" || before == "" || before == now && kept == "" {
 		return nil, nil
 	}
@@ -62,14 +62,14 @@ func (s *Sharing) keep(ctx context.Context, before, now gitexec.OID) ([]shadow.R
 	if err != nil {
 		return nil, err
 	}
-	tree, accepted, err := checkpoints.Keep(s.w.DB, k)
+	tree, accepted, err := checkpoints.Keep(s.View.w.DB, k)
 	if err != nil || tree == k.Kept {
 		return nil, err
 	}
 	for _, id := range accepted {
 		s.report.change(Change{Purged: true, Accepted: true}, id)
 	}
-	commit, err := keptCommit(s.w, tree)
+	commit, err := keptCommit(s.View.w, tree)
 	return []shadow.RefChange{{Ref: checkpoints.KeptRef, Old: kept, New: commit}}, err
 }
 
@@ -88,7 +88,7 @@ func keptCommit(w *workspace.Workspace, tree gitexec.OID) (gitexec.OID, error) {
 
 // keeping is what decides which checkpoints stay as they were, before and after a union.
 func (s *Sharing) keeping(ctx context.Context, before, now, kept gitexec.OID) (k checkpoints.Keeping, err error) {
-	commits, err := s.w.DB.Commits(before, now, kept)
+	commits, err := s.View.w.DB.Commits(before, now, kept)
 	if err != nil {
 		return k, err
 	}
@@ -96,7 +96,7 @@ func (s *Sharing) keeping(ctx context.Context, before, now, kept gitexec.OID) (k
 	if kept != "" {
 		k.Kept = commits[2].Tree
 	}
-	lost, err := checkpoints.Lost(s.w.DB, k.Before, k.Now)
+	lost, err := checkpoints.Lost(s.View.w.DB, k.Before, k.Now)
 	if err == nil && len(lost) > 0 {
 		k.Lost, err = s.judge(ctx, before, now, lost)
 	}
@@ -105,7 +105,7 @@ func (s *Sharing) keeping(ctx context.Context, before, now, kept gitexec.OID) (k
 
 // judge reports the changes of checkpoints that were here, and returns those that stay readable.
 func (s *Sharing) judge(ctx context.Context, before, now gitexec.OID, lost []string) (keep []string, err error) {
-	purged, err := readPurges(ctx, s.w.Repo, before, now)
+	purged, err := readPurges(ctx, s.View.w.Repo, before, now)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (s *Sharing) judge(ctx context.Context, before, now gitexec.OID, lost []str
 	if err != nil {
 		return nil, err
 	}
-	accept := s.accept || s.w.Settings.StrategyOptions.AcceptPurges
+	accept := s.accept || s.View.w.Settings.StrategyOptions.AcceptPurges
 	for _, id := range lost {
 		a, listed := purged.of(id)
 		c := Change{By: a.Committer, When: a.When, Purged: listed, Kept: !listed || !accept && !own(id, a.Committer)}
@@ -171,16 +171,16 @@ func (r *Report) change(c Change, id string) {
 // so that of a checkpoint that this clone wrote nobody else's word counts.
 func (s *Sharing) ownWork(ctx context.Context, tip gitexec.OID) (func(id, committer string) bool, error) {
 	first := map[string]string{}
-	err := gitexec.Outgoing{Tips: []gitexec.OID{tip}}.Added(ctx, s.w.Repo, "*/*/metadata.json", func(a gitexec.Addition) {
+	err := gitexec.Outgoing{Tips: []gitexec.OID{tip}}.Added(ctx, s.View.w.Repo, "*/*/metadata.json", func(a gitexec.Addition) {
 		parts := strings.Split(string(a.Name), "/")
 		first[parts[0]+parts[1]] = a.Committer
 	})
-	record := decided.Open(s.w.Repo.SharedDir())
+	record := decided.Open(s.View.w.Repo.SharedDir())
 	here := map[string]bool{}
 	for _, id := range record.Checkpoints() {
 		here[id] = true
 	}
-	user := workspace.User(s.w.Repo)
+	user := workspace.User(s.View.w.Repo)
 	return func(id, committer string) bool {
 		return record.Err == nil && !here[id] && user != "" && committer == user && committer == first[id]
 	}, err

@@ -14,7 +14,7 @@ import (
 // or that were fetched: the other program completes them later. Newer versions of the `entire` CLI
 // push such refs, and a clone does not fetch them by itself.
 func (s *Sharing) findWanted(ctx context.Context) error {
-	refs, err := s.w.Repo.Refs(ctx, "refs/heads/", "refs/remotes/")
+	refs, err := s.View.w.Repo.Refs(ctx, "refs/heads/", "refs/remotes/")
 	if err != nil {
 		return err
 	}
@@ -24,12 +24,12 @@ func (s *Sharing) findWanted(ctx context.Context) error {
 			tips = append(tips, r.ID)
 		}
 	}
-	found, err := s.w.Repo.FindCommits(ctx, []string{message.LinkKey + ": "}, tips...)
+	found, err := s.View.w.Repo.FindCommits(ctx, []string{message.LinkKey + ": "}, tips...)
 	if err != nil {
 		return err
 	}
 	var links []string
-	err = checkpoints.EachTrailer(s.w.DB, found, func(_ gitexec.OID, link string) {
+	err = checkpoints.EachTrailer(s.View.w.DB, found, func(_ gitexec.OID, link string) {
 		if message.HasOwnRef(link) {
 			links = append(links, link)
 		}
@@ -37,29 +37,29 @@ func (s *Sharing) findWanted(ctx context.Context) error {
 	if err != nil || len(links) == 0 {
 		return err
 	}
-	branch, err := checkpoints.ReadBranches(ctx, s.w.Repo, s.w.DB)
+	branch, err := checkpoints.ReadBranches(ctx, s.View.w.Repo, s.View.w.DB)
 	if err != nil {
 		return err
 	}
 	slices.Sort(links)
 	links = slices.Compact(links)
-	missing := branch.Missing(s.w.DB, links)
+	missing := branch.Missing(s.View.w.DB, links)
 	s.wanted = slices.DeleteFunc(links, func(id string) bool {
 		_, isMissing := slices.BinarySearch(missing, id)
-		return !isMissing && s.refs[s.ownRef(id)] == ""
+		return !isMissing && s.View.refs[s.ownRef(id)] == ""
 	})
 	return nil
 }
 
 // ownRef is where such a checkpoint is put.
 func (s *Sharing) ownRef(id string) string {
-	return checkpoints.FetchedRef(id, known+s.Target.key()+"/")
+	return checkpoints.FetchedRef(id, known+s.View.Target.key()+"/")
 }
 
 // arrived counts those that were brought here, given the refs before.
 func (s *Sharing) arrived(before map[string]gitexec.OID) (n int) {
 	for _, id := range s.wanted {
-		if now := s.refs[s.ownRef(id)]; now != before[s.ownRef(id)] {
+		if now := s.View.refs[s.ownRef(id)]; now != before[s.ownRef(id)] {
 			n++
 		}
 	}

@@ -15,7 +15,7 @@ const mostAsked = 10_000
 // fill brings the metadata, the lines and the links of all checkpoints to a partial clone, in few
 // requests: git would fetch them one by one. Transcripts stay where they are.
 func (s *Sharing) fill(ctx context.Context) error {
-	if !s.Target.Partial {
+	if !s.View.Target.Partial {
 		return nil
 	}
 	missing, err := s.missing(ctx)
@@ -35,11 +35,11 @@ func (s *Sharing) fill(ctx context.Context) error {
 
 // missing are the small files of all checkpoints that are known and not here.
 func (s *Sharing) missing(ctx context.Context) ([]gitexec.OID, error) {
-	db := s.w.Repo.Offline().ODB(ctx)
+	db := s.View.w.Repo.Offline().ODB(ctx)
 	defer db.Close()
-	branch, inboxes := s.sides()
+	branch, inboxes := s.View.sides()
 	tips := slices.Concat(branch, inboxes)
-	if local := s.refs[shadow.Checkpoints]; local != "" {
+	if local := s.View.refs[shadow.Checkpoints]; local != "" {
 		tips = append(tips, local)
 	}
 	if len(tips) == 0 {
@@ -58,6 +58,6 @@ func (s *Sharing) missing(ctx context.Context) ([]gitexec.OID, error) {
 		}
 		wanted, trees = append(wanted, more...), append(trees, c.Tree)
 	}
-	lacks, err := s.w.Repo.MissingObjects(ctx, trees...)
+	lacks, err := s.View.w.Repo.MissingObjects(ctx, trees...)
 	return slices.DeleteFunc(wanted, func(id gitexec.OID) bool { return !lacks[id] }), err
 }

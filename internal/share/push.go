@@ -44,12 +44,12 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 
 // prepare does what comes before a push, and reports whether there is anything to push.
 func (s *Sharing) prepare(ctx context.Context) (ready bool, err error) {
-	if s.Target.Why != "" || s.Target.Own {
+	if s.View.Target.Why != "" || s.View.Target.Own {
 		if err := s.pushTrails(ctx); err != nil {
 			return false, err
 		}
 	}
-	if s.Target.Why != "" {
+	if s.View.Target.Why != "" {
 		return false, nil
 	}
 	if err := s.Unite(ctx); err != nil {
@@ -59,12 +59,12 @@ func (s *Sharing) prepare(ctx context.Context) (ready bool, err error) {
 		return false, err
 	}
 	s.report.New, err = s.New(ctx)
-	return s.report.New > 0 || !s.Target.Own && s.trailsNew(), err
+	return s.report.New > 0 || !s.View.Target.Own && s.View.trailsNew(), err
 }
 
 // try pushes once. again: nothing holds the branch there yet.
 func (s *Sharing) try(ctx context.Context) (again bool, err error) {
-	id, err := s.cloneID()
+	id, err := s.View.cloneID()
 	if err != nil {
 		return false, err
 	}
@@ -89,8 +89,8 @@ func (s *Sharing) fetchAndUnite(ctx context.Context) error {
 
 // others reports whether anybody but this clone has pushed to the target's branch.
 func (s *Sharing) others(ctx context.Context) (bool, error) {
-	branch, inboxes := s.sides()
-	mine := s.refs[s.pushedRef()]
+	branch, inboxes := s.View.sides()
+	mine := s.View.refs[s.View.pushedRef()]
 	inboxes = slices.DeleteFunc(inboxes, func(id gitexec.OID) bool { return id == mine })
 	if len(branch)+len(inboxes) == 0 {
 		return false, nil
@@ -102,7 +102,7 @@ func (s *Sharing) others(ctx context.Context) (bool, error) {
 	if len(branch) == 0 {
 		return false, nil
 	}
-	others, err := s.w.Repo.NotInHistory(ctx, branch, mine)
+	others, err := s.View.w.Repo.NotInHistory(ctx, branch, mine)
 	return len(others) > 0, err
 }
 
@@ -113,8 +113,8 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 	if err != nil {
 		return nil, err
 	}
-	local := s.refs[shadow.Checkpoints]
-	if seen := s.refs[s.seenRef()]; s.dirty && s.byHand() && seen != "" {
+	local := s.View.refs[shadow.Checkpoints]
+	if seen := s.View.refs[s.View.seenRef()]; s.dirty && s.byHand() && seen != "" {
 		return append(specs, gitexec.RefSpec{From: local, To: shadow.Checkpoints, Force: true, Had: seen}), nil
 	}
 	if s.dirty {
@@ -126,22 +126,22 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 			specs = append(specs, gitexec.RefSpec{From: local, To: inbox + id})
 		}
 	}
-	if s.trailsNew() && !s.Target.Own {
-		specs = append(specs, gitexec.RefSpec{From: s.refs[Trails], To: Trails})
+	if s.View.trailsNew() && !s.View.Target.Own {
+		specs = append(specs, gitexec.RefSpec{From: s.View.refs[Trails], To: Trails})
 	}
 	return specs, nil
 }
 
 // firstLook fetches before the first push of all: somebody else may have been there.
 func (s *Sharing) firstLook(ctx context.Context) error {
-	branch, inboxes := s.sides()
-	if len(branch)+len(inboxes) > 0 || s.refs[s.pushedRef()] != "" || s.refs[shadow.Checkpoints] == "" {
+	branch, inboxes := s.View.sides()
+	if len(branch)+len(inboxes) > 0 || s.View.refs[s.View.pushedRef()] != "" || s.View.refs[shadow.Checkpoints] == "" {
 		return nil
 	}
 	if err := s.Fetch(ctx); err != nil {
 		return err
 	}
-	if branch, inboxes = s.sides(); len(branch)+len(inboxes) == 0 {
+	if branch, inboxes = s.View.sides(); len(branch)+len(inboxes) == 0 {
 		return nil
 	}
 	return s.Unite(ctx)
@@ -150,43 +150,43 @@ func (s *Sharing) firstLook(ctx context.Context) error {
 // pushTrails pushes the branch of trails alone, to the user's remote (seed 004, PushTrailsBranch):
 // they go there whatever becomes of the checkpoints.
 func (s *Sharing) pushTrails(ctx context.Context) error {
-	if s.Target.Elected == "" {
+	if s.View.Target.Elected == "" {
 		return nil
 	}
-	if err := s.readRefs(ctx); err != nil || !s.trailsNew() {
+	if err := s.View.readRefs(ctx); err != nil || !s.View.trailsNew() {
 		return err
 	}
 	to := s.remote()
-	to.Name = s.Target.Elected
-	pushed, err := s.online.Push(ctx, to, []gitexec.RefSpec{{From: s.refs[Trails], To: Trails}})
+	to.Name = s.View.Target.Elected
+	pushed, err := s.online.Push(ctx, to, []gitexec.RefSpec{{From: s.View.refs[Trails], To: Trails}})
 	if err != nil {
 		return err
 	}
 	if !pushed[0].Done {
 		return fmt.Errorf("%s: %s", Trails, pushed[0].Why)
 	}
-	return s.note(ctx, map[string]gitexec.OID{s.trailsRef(): s.refs[Trails]})
+	return s.View.note(ctx, map[string]gitexec.OID{s.View.trailsRef(): s.View.refs[Trails]})
 }
 
 // emptied are the deletions of the inboxes whose commits the branch there holds, as far as it is
 // known here; of this clone's own where nobody else pushes.
 func (s *Sharing) emptied(ctx context.Context, id string) ([]gitexec.RefSpec, error) {
-	seen := s.refs[s.seenRef()]
+	seen := s.View.refs[s.View.seenRef()]
 	inboxes := map[string]gitexec.OID{} // by the ID of their clone
-	for name, tip := range s.refs {
-		if of, ok := strings.CutPrefix(name, s.inboxes()); ok {
+	for name, tip := range s.View.refs {
+		if of, ok := strings.CutPrefix(name, s.View.inboxes()); ok {
 			inboxes[of] = tip
 		}
 	}
 	if seen == "" || len(inboxes) == 0 {
 		return nil, nil
 	}
-	outside, err := s.w.Repo.NotInHistory(ctx, slices.Collect(maps.Values(inboxes)), seen)
+	outside, err := s.View.w.Repo.NotInHistory(ctx, slices.Collect(maps.Values(inboxes)), seen)
 	if err != nil {
 		return nil, err
 	}
 	outside = slices.DeleteFunc(outside, func(tip gitexec.OID) bool {
-		return !s.adds(seen, tip) || s.apart && !s.adds(s.refs[shadow.Checkpoints], tip)
+		return !s.adds(seen, tip) || s.apart && !s.adds(s.View.refs[shadow.Checkpoints], tip)
 	})
 	needed := ""
 	if s.crowded && !s.apart {
@@ -209,11 +209,11 @@ func deletions(inboxes map[string]gitexec.OID, outside []gitexec.OID, needed str
 // adds reports whether an inbox holds anything that a tip of the branch has not. Its history may
 // hold more, such as what was purged.
 func (s *Sharing) adds(tip, side gitexec.OID) bool {
-	commits, err := s.w.DB.Commits(tip, side)
+	commits, err := s.View.w.DB.Commits(tip, side)
 	if err != nil {
 		return true
 	}
-	u, err := checkpoints.Unite(s.w.DB, checkpoints.Sides{Ours: commits[0].Tree, Theirs: commits[1].Tree, Inbox: true})
+	u, err := checkpoints.Unite(s.View.w.DB, checkpoints.Sides{Ours: commits[0].Tree, Theirs: commits[1].Tree, Inbox: true})
 	return err != nil || u.Tree != commits[0].Tree
 }
 
@@ -230,7 +230,7 @@ type receipt struct {
 
 // receive reads what a push came to, and what is known of the target from now on.
 func (s *Sharing) receive(id string, pushed []gitexec.Pushed) (r receipt, news map[string]gitexec.OID) {
-	local := s.refs[shadow.Checkpoints]
+	local := s.View.refs[shadow.Checkpoints]
 	news = map[string]gitexec.OID{}
 	for _, p := range pushed {
 		of, isInbox := strings.CutPrefix(p.To, inbox)
@@ -239,14 +239,14 @@ func (s *Sharing) receive(id string, pushed []gitexec.Pushed) (r receipt, news m
 			r.refuse(p, id)
 		case p.To == shadow.Checkpoints:
 			r.sent = true
-			news[s.seenRef()], news[s.pushedRef()] = local, local
+			news[s.View.seenRef()], news[s.View.pushedRef()] = local, local
 		case p.To == Trails:
-			news[s.trailsRef()] = s.refs[Trails]
+			news[s.View.trailsRef()] = s.View.refs[Trails]
 		case isInbox && of == id && !p.Deleted:
 			r.inbox = true
-			news[s.inboxes()+of] = local
+			news[s.View.inboxes()+of] = local
 		case isInbox:
-			news[s.inboxes()+of] = ""
+			news[s.View.inboxes()+of] = ""
 		}
 	}
 	r.inbox = r.inbox && !r.sent
@@ -297,9 +297,9 @@ func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) 
 	s.report.Sent = s.report.Sent || r.sent
 	s.report.Inbox = (s.report.Inbox || r.inbox) && !s.report.Sent
 	if r.copied {
-		err = s.forgetID()
+		err = s.View.forgetID()
 	}
-	if err2 := s.note(ctx, news); err == nil {
+	if err2 := s.View.note(ctx, news); err == nil {
 		err = err2
 	}
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 // Sharing is the checkpoints here and on the target, as far as it is known here.
 type Sharing struct {
-	view
+	View   View
 	online *gitexec.Repo
 	report Report
 	begun  time.Time
@@ -47,20 +47,20 @@ func (s *Sharing) ByHand(patience time.Duration, progress io.Writer) {
 // Open reads what is known. online is the workspace's repository where its commands may talk to
 // remotes. One process.
 func Open(ctx context.Context, w *workspace.Workspace, online *gitexec.Repo) (*Sharing, error) {
-	s := &Sharing{view: view{w: w}, online: online, begun: time.Now()}
+	s := &Sharing{View: View{w: w}, online: online, begun: time.Now()}
 	var err error
-	if s.remotes, err = ReadRemotes(ctx, w.Repo); err != nil {
+	if s.View.remotes, err = ReadRemotes(ctx, w.Repo); err != nil {
 		return nil, err
 	}
-	s.Target = s.remotes.Target(w.Settings, strings.TrimPrefix(w.Repo.Branch, "refs/heads/"))
-	s.report.To, s.report.Why = s.Shown(), s.Target.because()
+	s.View.Target = s.View.remotes.Target(w.Settings, strings.TrimPrefix(w.Repo.Branch, "refs/heads/"))
+	s.report.To, s.report.Why = s.View.Shown(), s.View.Target.because()
 	return s, nil
 }
 
 // Unite unites the branch here with all that is known of the target. It changes the branch here
 // alone. The lock is held only while the branch moves: others record meanwhile.
 func (s *Sharing) Unite(ctx context.Context) (err error) {
-	if s.Target.Remote == "" {
+	if s.View.Target.Remote == "" {
 		return nil
 	}
 	for range mostTries {
@@ -74,10 +74,10 @@ func (s *Sharing) Unite(ctx context.Context) (err error) {
 
 func (s *Sharing) unite(ctx context.Context) error {
 	s.settling()
-	if err := s.readRefs(ctx); err != nil {
+	if err := s.View.readRefs(ctx); err != nil {
 		return err
 	}
-	local := s.refs[shadow.Checkpoints]
+	local := s.View.refs[shadow.Checkpoints]
 	tip, err := s.joined(ctx, local)
 	if err != nil || tip == "" {
 		return err
@@ -89,15 +89,15 @@ func (s *Sharing) unite(ctx context.Context) error {
 	if err != nil || len(changes) == 0 {
 		return err
 	}
-	err = s.w.Locked(ctx, func() error {
-		err := shadow.Apply(ctx, s.w.DB, s.w.Store, changes, nil)
+	err = s.View.w.Locked(ctx, func() error {
+		err := shadow.Apply(ctx, s.View.w.DB, s.View.w.Store, changes, nil)
 		if err == nil {
 			s.settling()
 		}
 		return err
 	})
 	if err == nil {
-		s.refs[shadow.Checkpoints], s.report.Took = tip, s.report.Took || tip != local
+		s.View.refs[shadow.Checkpoints], s.report.Took = tip, s.report.Took || tip != local
 	}
 	return err
 }
@@ -109,7 +109,7 @@ func (s *Sharing) joined(ctx context.Context, tip gitexec.OID) (gitexec.OID, err
 	if err != nil {
 		return "", err
 	}
-	j := &joiner{w: s.w, report: &s.report, said: map[string]bool{}}
+	j := &joiner{w: s.View.w, report: &s.report, said: map[string]bool{}}
 	defer func() { s.apart, s.dirty = s.apart || j.apart, j.dirty }()
 	for _, side := range all {
 		if s.halfway() { // the next push goes on
@@ -135,10 +135,10 @@ func (s *Sharing) unknown(ctx context.Context, tip gitexec.OID) (branch, all []g
 			return nil, nil, err
 		}
 	}
-	branch, inboxes := s.sides()
+	branch, inboxes := s.View.sides()
 	all = slices.DeleteFunc(slices.Concat(branch, inboxes), func(id gitexec.OID) bool { return id == tip })
 	if tip != "" && len(all) > 0 {
-		all, err = s.w.Repo.NotInHistory(ctx, all, tip)
+		all, err = s.View.w.Repo.NotInHistory(ctx, all, tip)
 	}
 	return branch, all, err
 }
@@ -152,15 +152,15 @@ func (s *Sharing) settling() {
 // New counts the commits of the branch that the target's branch lacks, as far as it is known here.
 // One process, none where there is nothing new.
 func (s *Sharing) New(ctx context.Context) (int, error) {
-	local := s.refs[shadow.Checkpoints]
-	branch, _ := s.sides()
+	local := s.View.refs[shadow.Checkpoints]
+	branch, _ := s.View.sides()
 	if s.looked { // git's own ref of the branch may be older: it stays when the branch is deleted there
-		branch = slices.DeleteFunc([]gitexec.OID{s.refs[s.seenRef()]}, func(id gitexec.OID) bool { return id == "" })
+		branch = slices.DeleteFunc([]gitexec.OID{s.View.refs[s.View.seenRef()]}, func(id gitexec.OID) bool { return id == "" })
 	}
 	if local == "" || slices.Contains(branch, local) {
 		return 0, nil
 	}
-	lacks, err := gitexec.Outgoing{Tips: []gitexec.OID{local}, Has: branch}.Commits(ctx, s.w.Repo)
+	lacks, err := gitexec.Outgoing{Tips: []gitexec.OID{local}, Has: branch}.Commits(ctx, s.View.w.Repo)
 	return len(lacks), err
 }
 
@@ -168,11 +168,11 @@ func (s *Sharing) New(ctx context.Context) (int, error) {
 // transcripts come when they are asked for.
 func (s *Sharing) Fetch(ctx context.Context) error {
 	filter := ""
-	if s.Target.Partial {
+	if s.View.Target.Partial {
 		filter = smallBlobs
 	}
-	specs := []string{"+refs/heads/entire/checkpoints/*:" + known + s.Target.key() + "/heads/*", "+" + inbox + "*:" + s.inboxes() + "*"}
-	specs = append(specs, checkpoints.FetchSpecs(s.wanted, known+s.Target.key()+"/")...)
+	specs := []string{"+refs/heads/entire/checkpoints/*:" + known + s.View.Target.key() + "/heads/*", "+" + inbox + "*:" + s.View.inboxes() + "*"}
+	specs = append(specs, checkpoints.FetchSpecs(s.wanted, known+s.View.Target.key()+"/")...)
 	from := s.remote()
 	for try := 1; ; try++ {
 		s.report.Fetches++
@@ -190,7 +190,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 			return err
 		}
 		s.looked = true
-		if err = s.readRefs(ctx); err == nil && s.Fetched != nil {
+		if err = s.View.readRefs(ctx); err == nil && s.Fetched != nil {
 			s.Fetched()
 		}
 		return err
@@ -202,7 +202,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 const smallBlobs = "blob:limit=16k"
 
 func (s *Sharing) remote() gitexec.Remote {
-	return gitexec.Remote{Name: s.Target.Remote, Patience: s.left(), Progress: s.progress, Here: s.Target.Here}
+	return gitexec.Remote{Name: s.View.Target.Remote, Patience: s.left(), Progress: s.progress, Here: s.View.Target.Here}
 }
 
 // byHand reports whether the user waits for it.
@@ -215,7 +215,7 @@ func (s *Sharing) left() time.Duration {
 
 // Patience is how long all may take.
 func (s *Sharing) Patience() time.Duration {
-	return cmp.Or(s.patience, s.w.Settings.StrategyOptions.Patience())
+	return cmp.Or(s.patience, s.View.w.Settings.StrategyOptions.Patience())
 }
 
 // halfway reports whether the rest of the time is needed for the push.
@@ -223,16 +223,16 @@ func (s *Sharing) halfway() bool { return s.left() < s.Patience()/2 }
 
 // Preview says what Sync would do, as far as it is known here.
 func (s *Sharing) Preview(ctx context.Context) (Report, error) {
-	if s.Target.Why != "" {
+	if s.View.Target.Why != "" {
 		return s.report, nil
 	}
-	if err := s.readRefs(ctx); err != nil {
+	if err := s.View.readRefs(ctx); err != nil {
 		return s.report, err
 	}
-	local := s.refs[shadow.Checkpoints]
-	branch, inboxes := s.sides()
+	local := s.View.refs[shadow.Checkpoints]
+	branch, inboxes := s.View.sides()
 	if local != "" {
-		others, err := s.w.Repo.NotInHistory(ctx, append(branch, inboxes...), local)
+		others, err := s.View.w.Repo.NotInHistory(ctx, append(branch, inboxes...), local)
 		if err != nil {
 			return s.report, err
 		}
@@ -245,7 +245,7 @@ func (s *Sharing) Preview(ctx context.Context) (Report, error) {
 
 // Sync fetches, unites and pushes.
 func (s *Sharing) Sync(ctx context.Context) (Report, error) {
-	if s.Target.Why != "" {
+	if s.View.Target.Why != "" {
 		return s.report, nil
 	}
 	if err := s.Fetch(ctx); err != nil {
@@ -260,21 +260,21 @@ func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 
 // Take fetches, and unites where something is recorded here.
 func (s *Sharing) Take(ctx context.Context, unite bool) (Report, error) {
-	if s.Target.Remote == "" {
+	if s.View.Target.Remote == "" {
 		return s.report, nil
 	}
 	s.report.Why = "" // nothing leaves
-	if err := s.readRefs(ctx); err != nil {
+	if err := s.View.readRefs(ctx); err != nil {
 		return s.report, err
 	}
 	if err := s.findWanted(ctx); err != nil {
 		return s.report, err
 	}
-	before := s.refs
+	before := s.View.refs
 	err := s.Fetch(ctx)
 	s.report.OwnRefs = s.arrived(before)
 	more := false
-	for ref := range s.refs {
+	for ref := range s.View.refs {
 		more = more || before[ref] == "" && !checkpoints.IsOwnRef(ref)
 	}
 	if err == nil {

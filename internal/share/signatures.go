@@ -11,21 +11,21 @@ import (
 // unsigned reports whether a side has a commit without a good signature that is not here, where
 // signatures are required: then it is not taken. One process where they are, else none.
 func (s *Sharing) unsigned(ctx context.Context, tip, side gitexec.OID) (bool, error) {
-	if !checkpoints.SignaturesRequired(s.w.DB) {
+	if !checkpoints.SignaturesRequired(s.View.w.DB) {
 		return false, nil
 	}
 	var has []gitexec.OID
 	if tip != "" {
 		has = append(has, tip)
 	}
-	all, err := s.w.Repo.Signatures(ctx, side, has)
+	all, err := s.View.w.Repo.Signatures(ctx, side, has)
 	if err != nil {
 		return false, err
 	}
 	for _, one := range all {
 		if !one.Good {
 			s.report.Unsigned = append(s.report.Unsigned,
-				fmt.Sprintf("commit %s of %s by %s: %s", one.Commit.Short(), s.Shown(), one.By, faultOf(one.Status)))
+				fmt.Sprintf("commit %s of %s by %s: %s", one.Commit.Short(), s.View.Shown(), one.By, faultOf(one.Status)))
 			return true, nil
 		}
 	}

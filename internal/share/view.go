@@ -13,8 +13,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// view is the refs of the checkpoints here, and of the target as far as it is known here.
-type view struct {
+// View is the refs of the checkpoints here, and of the target as far as it is known here.
+type View struct {
 	Target  Target
 	w       *workspace.Workspace
 	remotes Remotes
@@ -42,7 +42,7 @@ func InOwnRepository(ref string) bool {
 	return ok && strings.HasSuffix(of, "/heads/v1")
 }
 
-func (s *view) readRefs(ctx context.Context) error {
+func (s *View) readRefs(ctx context.Context) error {
 	refs, err := s.w.Repo.Refs(ctx, shadow.Checkpoints, Trails, checkpoints.KeptRef, known, s.tracking(shadow.Checkpoints), s.tracking(Trails))
 	if err != nil {
 		return err
@@ -57,16 +57,16 @@ func (s *view) readRefs(ctx context.Context) error {
 }
 
 // tracking is the remote-tracking ref of a branch, by git's default.
-func (s *view) tracking(branch string) string {
+func (s *View) tracking(branch string) string {
 	return "refs/remotes/" + s.Target.Elected + "/" + strings.TrimPrefix(branch, "refs/heads/")
 }
 
-func (s *view) seenRef() string   { return known + s.Target.key() + "/heads/v1" }
-func (s *view) pushedRef() string { return known + s.Target.key() + "/pushed" }
-func (s *view) inboxes() string   { return known + s.Target.key() + "/inbox/" }
+func (s *View) seenRef() string   { return known + s.Target.key() + "/heads/v1" }
+func (s *View) pushedRef() string { return known + s.Target.key() + "/pushed" }
+func (s *View) inboxes() string   { return known + s.Target.key() + "/inbox/" }
 
 // sides are the target's branch as it was seen here, and the inboxes, each commit once.
-func (s *view) sides() (branch, inboxes []gitexec.OID) {
+func (s *View) sides() (branch, inboxes []gitexec.OID) {
 	names := []string{s.seenRef()}
 	if !s.Target.Own {
 		names = append(names, s.tracking(shadow.Checkpoints))
@@ -96,16 +96,16 @@ func (s *view) sides() (branch, inboxes []gitexec.OID) {
 const mostInboxes = 1000
 
 // trailsNew reports whether the branch of trails has changed. They go to the user's remote alone.
-func (s *view) trailsNew() bool {
+func (s *View) trailsNew() bool {
 	id := s.refs[Trails]
 	return id != "" && id != s.refs[s.tracking(Trails)] && id != s.refs[s.trailsRef()]
 }
 
 // trailsRef is what was last pushed of the trails.
-func (s *view) trailsRef() string { return known + key(s.Target.Elected) + "/trails" }
+func (s *View) trailsRef() string { return known + key(s.Target.Elected) + "/trails" }
 
 // note updates refs that say what is known of the target.
-func (s *view) note(ctx context.Context, news map[string]gitexec.OID) error {
+func (s *View) note(ctx context.Context, news map[string]gitexec.OID) error {
 	if len(news) == 0 {
 		return nil
 	}
@@ -137,9 +137,9 @@ func (s *view) note(ctx context.Context, news map[string]gitexec.OID) error {
 }
 
 // cloneFile holds the ID of this clone, for the name of its inbox.
-func (s *view) cloneFile() string { return filepath.Join(s.w.Repo.SharedDir(), "clone") }
+func (s *View) cloneFile() string { return filepath.Join(s.w.Repo.SharedDir(), "clone") }
 
-func (s *view) cloneID() (string, error) {
+func (s *View) cloneID() (string, error) {
 	if data, err := safefile.ReadOwn(s.cloneFile(), 64); err == nil && checkpoints.ValidID(strings.TrimSpace(string(data))) {
 		return strings.TrimSpace(string(data)), nil
 	}
@@ -147,23 +147,23 @@ func (s *view) cloneID() (string, error) {
 	return id, safefile.Write(s.cloneFile(), []byte(id+"\n"), 0o600)
 }
 
-func (s *view) forgetID() error {
+func (s *View) forgetID() error {
 	return safefile.Write(s.cloneFile(), []byte(workspace.RandomID()+"\n"), 0o600)
 }
 
 // Elected reports whether a push goes to the elected remote.
-func (s *view) Elected(remote string) bool {
+func (s *View) Elected(remote string) bool {
 	return s.Target.Elected != "" && s.remotes.Is(s.Target.Elected, remote)
 }
 
 // Takes reports whether a remote is where the checkpoints go.
-func (s *view) Takes(remote string) bool { return !s.Target.Own && s.Elected(remote) }
+func (s *View) Takes(remote string) bool { return !s.Target.Own && s.Elected(remote) }
 
 // Allows reports whether the user lets them go to another remote, too.
-func (s *view) Allows(remote string) bool { return s.remotes.Allows(remote) }
+func (s *View) Allows(remote string) bool { return s.remotes.Allows(remote) }
 
 // Shown is the target as messages name it: without a password.
-func (s *view) Shown() string { return s.Target.Shown() }
+func (s *View) Shown() string { return s.Target.Shown() }
 
 // Shown is the target as messages name it: without a password.
 func (t Target) Shown() string { return shown(t.Remote) }
