@@ -342,7 +342,7 @@ func (r *Reader) temporary(k shadow.Checkpoint) Shown {
 		if len(part.Prompts) == 0 && k.Task == "" {
 			part.Prompts = append(part.Prompts, k.Subject)
 		}
-		part.TokenUsage, err = r.tokensOnStream(part)
+		part.TokenUsage, err = tokensOnStream(part, r.States())
 		if sealed := new(seal.Error); !errors.As(err, &sealed) { // encrypted is not damaged
 			one.Note(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -40,13 +41,13 @@ func (r *Reader) OnStream(k shadow.Checkpoint, id string) (ShownPart, error) {
 }
 
 // tokensOnStream is the session's token usage up to there, by its transcript and its subagents'.
-func (r *Reader) tokensOnStream(part ShownPart) (*transcript.Usage, error) {
+func tokensOnStream(part ShownPart, states session.Store) (*transcript.Usage, error) {
 	stored, ok := part.Stored.(*conversation.Conversation)
 	if !ok {
 		return nil, nil
 	}
 	copied := 0
-	if state, err := r.States().Load(part.SessionID); err == nil {
+	if state, err := states.Load(part.SessionID); err == nil {
 		copied = state.Recorded.Copied
 	}
 	sum, err := tokensIn(stored, copied)
