@@ -147,4 +147,7 @@ func TestJustNow(t *testing.T) {
 			t.Errorf("%q: %t", date, got)
 		}
 	}
+	if justNow("@1800000000 +0000", time.Unix(1_800_000_003, 0)) {
+		t.Error("three seconds ago is not now")
+	}
 }

@@ -37,6 +37,7 @@ func TestCommitOfMessage(t *testing.T) {
 	}{
 		"one":                     {made[:1], "", message + "\n\n# Conflicts:\n", made[0]},
 		"the last, of several":    {made, "", message + "\n", made[2]},
+		"that of two on a branch": {made[:2], made[1], message + "\n", made[1]},
 		"that on a branch":        {made, made[1], message + "\n", made[1]},
 		"another message":         {made, "", "Other work\n\nEntire-Checkpoint: 000000000001\n", ""},
 		"another link":            {made, "", "Work\n\nEntire-Checkpoint: 000000000002\n", ""},

@@ -1,6 +1,7 @@
 package commits
 
 import (
+	"encoding/json"
 	"reflect"
 	"testing"
 
@@ -124,8 +125,9 @@ func TestUpdateHeadRecord(t *testing.T) {
 	if stored := readHeadRecord(run.Repo.PrivateDir()); !reflect.DeepEqual(stored, record) {
 		t.Errorf("stored: %+v", stored)
 	}
+	run = p.run()
 	processes := run.Repo.Processes()
-	again, _, err := updateHeadRecord(t.Context(), p.run(), states)
+	again, _, err := updateHeadRecord(t.Context(), run, states)
 	if err != nil || !reflect.DeepEqual(again, record) {
 		t.Errorf("%+v, %v", again, err)
 	}
@@ -196,6 +198,38 @@ func TestWorkOffStreams(t *testing.T) {
 			if sourceOf(w) != "discarded work" {
 				t.Errorf("%s: %q", name, sourceOf(w))
 			}
+		}
+	}
+}
+
+// TestUpdateHeadRecordAtRest: sessions at rest are read where a commit was reset, since it may be
+// theirs.
+func TestUpdateHeadRecordAtRest(t *testing.T) {
+	p := newPlayground(t)
+	first := p.commit("First", nil)
+	second := p.commit("Second", map[string]string{"f": "1\n"})
+	resting, err := json.Marshal(&session.State{SessionID: "resting", StartedAt: noon, Place: session.Place{BaseCommit: first},
+		Linked: []session.Link{{ID: "000000000001", Commit: second, Tree: id("1"), When: noon}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files(t, p.dir, map[string]string{".git/entire-plumb/sessions/resting.json": string(resting)})
+	for _, step := range []struct {
+		name  string
+		reset bool
+		want  string // the sessions that are read
+	}{
+		{"nothing was reset", false, ""},
+		{"HEAD is where it was", false, ""},
+		{"a commit was", true, "resting"},
+		{"it is still reset", false, "resting"},
+	} {
+		if step.reset {
+			p.git("reset", "-q", "--hard", string(first))
+		}
+		record, states, err := updateHeadRecord(t.Context(), p.run(), nil)
+		if got := idsOf(states); got != step.want || err != nil || (len(record.Reset) > 0) != (step.want != "") {
+			t.Errorf("%s: %q, %+v, %v", step.name, got, record, err)
 		}
 	}
 }
