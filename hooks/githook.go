@@ -57,7 +57,7 @@ func (e Env) gitHook(run *workspace.Run, hook string, args []string) (func(conte
 	case "prepare-commit-msg":
 		return func(ctx context.Context) (string, error) { return prepareCommitMsg(ctx, run, args) }, nil
 	case "post-commit":
-		return func(ctx context.Context) (string, error) { return postCommit(ctx, run) }, nil
+		return func(ctx context.Context) (string, error) { return commits.PostCommit(ctx, run) }, nil
 	case "post-merge":
 		return func(ctx context.Context) (string, error) { return commits.PostMerge(ctx, run) }, nil
 	case "post-rewrite":
@@ -81,15 +81,4 @@ func prepareCommitMsg(ctx context.Context, run *workspace.Run, args []string) (s
 		}
 	}
 	return commits.PrepareCommitMsg(ctx, run, args[0], args[1], args[2])
-}
-
-// postCommit looks again at a commit without a link for which prepare-commit-msg didn't run.
-func postCommit(ctx context.Context, run *workspace.Run) (string, error) {
-	given := commits.Current(commits.ReadPending(run.Repo.PrivateDir())).ID != ""
-	again := commits.ReadSeenHead(run.Repo.PrivateDir()).Head == run.Head.ID // by a command, or as before an amend that changes nothing
-	outcome, err := commits.PostCommit(ctx, run)
-	if err != nil || given || outcome != commits.UnlinkedCommit && outcome != commits.ReplayedUnlinked {
-		return outcome, err
-	}
-	return commits.FinishUnlinked(ctx, run, outcome, again)
 }

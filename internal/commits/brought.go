@@ -12,12 +12,12 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// FinishUnlinked finishes a commit that was given no link. It is recorded as compared once that is
+// finishUnlinked finishes a commit that was given no link. It is recorded as compared once that is
 // so: if the hook is killed before, or fails, the next one or a command compares it. Where no
 // session is known there is nothing to compare it with: it may bring lines of what others recorded,
 // and is compared by content as if no hook had run, unless it amends a commit that was decided
 // about. again: it was compared before.
-func FinishUnlinked(ctx context.Context, run *workspace.Run, outcome string, again bool) (string, error) {
+func finishUnlinked(ctx context.Context, run *workspace.Run, outcome string, again bool) (string, error) {
 	head, parent, err := withParent(run.DB, run.Head.ID)
 	if err != nil {
 		return outcome, err
@@ -26,7 +26,7 @@ func FinishUnlinked(ctx context.Context, run *workspace.Run, outcome string, aga
 	if err != nil {
 		return outcome, err
 	}
-	if outcome == UnlinkedCommit && !run.Store.Any() {
+	if outcome == unlinkedCommit && !run.Store.Any() {
 		if _, known := decided.Open(run.Repo.SharedDir()).Links(amended.ID); !known {
 			return noSession, moveSeenHead(run.Repo, []gitexec.OID{ParentOf(run.Repo, head), amended.ID}, head.ID)
 		}

@@ -15,8 +15,8 @@ func Remember(run *workspace.Run, entries ...decided.Entry) {
 	}
 }
 
-// UnlinkedCommit is post-commit's outcome for a commit without a link.
-const UnlinkedCommit = "the commit has no link"
+// unlinkedCommit is post-commit's outcome for a commit without a link.
+const unlinkedCommit = "the commit has no link"
 
 // noSession is post-commit's outcome for a commit without a link where no session is known.
 const noSession = "the commit has no link, and no session is known here"
@@ -28,7 +28,7 @@ func decidedBefore(sharedDir string) (entries []decided.Entry) {
 		return nil
 	}
 	for _, e := range known {
-		if e.Hook == "post-commit" && e.Outcome == UnlinkedCommit && e.Error == "" {
+		if e.Hook == "post-commit" && e.Outcome == unlinkedCommit && e.Error == "" {
 			entries = append(entries, decided.Links(gitexec.OID(e.Commit), nil))
 		}
 	}
@@ -40,7 +40,7 @@ func wasDecided(repo *gitexec.Repo) (func(gitexec.OID) bool, error) {
 	entries, err := journal.Read(repo.SharedDir())
 	noted := ran(entries)
 	for _, e := range entries {
-		if e.Outcome == ReplayedUnlinked || e.Outcome == noSession {
+		if e.Outcome == replayedUnlinked || e.Outcome == noSession {
 			delete(noted, gitexec.OID(e.Commit))
 		}
 	}

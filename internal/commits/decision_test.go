@@ -22,11 +22,11 @@ func TestDecidedBefore(t *testing.T) {
 		entry journal.Entry
 		known bool
 	}{
-		"no link":              {journal.Entry{Hook: "post-commit", Outcome: UnlinkedCommit}, true},
-		"it failed":            {journal.Entry{Hook: "post-commit", Outcome: UnlinkedCommit, Error: "no room"}, false},
-		"another hook":         {journal.Entry{Hook: journal.NoHook, Outcome: UnlinkedCommit}, false},
+		"no link":              {journal.Entry{Hook: "post-commit", Outcome: unlinkedCommit}, true},
+		"it failed":            {journal.Entry{Hook: "post-commit", Outcome: unlinkedCommit, Error: "no room"}, false},
+		"another hook":         {journal.Entry{Hook: journal.NoHook, Outcome: unlinkedCommit}, false},
 		"no session was known": {journal.Entry{Hook: "post-commit", Outcome: noSession}, false},
-		"git replayed it":      {journal.Entry{Hook: "post-commit", Outcome: ReplayedUnlinked}, false},
+		"git replayed it":      {journal.Entry{Hook: "post-commit", Outcome: replayedUnlinked}, false},
 	} {
 		dir := t.TempDir()
 		c.entry.Commit = string(id("a"))
@@ -50,10 +50,10 @@ func TestWasDecided(t *testing.T) {
 	run := fakeRun(t, nil)
 	dir := run.Repo.SharedDir()
 	for digit, e := range map[string]journal.Entry{
-		"a": {Hook: "post-commit", Outcome: UnlinkedCommit},
-		"b": {Hook: "post-commit", Outcome: ReplayedUnlinked},
+		"a": {Hook: "post-commit", Outcome: unlinkedCommit},
+		"b": {Hook: "post-commit", Outcome: replayedUnlinked},
 		"c": {Hook: "post-commit", Outcome: noSession},
-		"d": {Hook: "post-commit", Outcome: ReplayedUnlinked},
+		"d": {Hook: "post-commit", Outcome: replayedUnlinked},
 		"e": {Hook: "post-commit", Outcome: "condensed", Error: "killed"},
 	} {
 		e.Commit = string(id(digit))

@@ -19,9 +19,20 @@ import (
 
 // PostCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and
 // carries the remainder forward. Eight processes, ten with a remainder. Pending links of earlier
-// commits come first.
+// commits come first. A commit without a link for which prepare-commit-msg didn't run is looked at
+// again: see finishUnlinked.
 func PostCommit(ctx context.Context, run *workspace.Run) (string, error) {
 	pending := Current(ReadPending(run.Repo.PrivateDir()))
+	again := ReadSeenHead(run.Repo.PrivateDir()).Head == run.Head.ID // by a command, or as before an amend that changes nothing
+	outcome, err := condenseHead(ctx, run, pending)
+	if err != nil || pending.ID != "" || outcome != unlinkedCommit && outcome != replayedUnlinked {
+		return outcome, err
+	}
+	return finishUnlinked(ctx, run, outcome, again)
+}
+
+// condenseHead fills the pending link of the commit at HEAD, after those of earlier commits.
+func condenseHead(ctx context.Context, run *workspace.Run, pending PendingLink) (string, error) {
 	err := finishLate(ctx, run)
 	outcome := ""
 	if err == nil {
@@ -150,11 +161,11 @@ func warmUp(ctx context.Context, run *workspace.Run, states []*session.State, pe
 
 // unlinked is the outcome for a commit without a link.
 func unlinked(run *workspace.Run, head gitexec.Commit, pending PendingLink) (string, error) {
-	outcome := UnlinkedCommit
+	outcome := unlinkedCommit
 	if replays(run.Repo, head) {
-		outcome = ReplayedUnlinked
+		outcome = replayedUnlinked
 	}
-	if pending.ID == "" { // it may bring lines: see FinishUnlinked
+	if pending.ID == "" { // it may bring lines: see finishUnlinked
 		return outcome, nil
 	}
 	return outcome, rememberUnlinked(run, head, pending.Head, outcome)
@@ -201,7 +212,7 @@ func fillCommit(ctx context.Context, run *workspace.Run, c LinkedCommit, pending
 // rememberUnlinked records that a commit has no link. before is what HEAD was when it was begun, if
 // that is known.
 func rememberUnlinked(run *workspace.Run, head gitexec.Commit, before gitexec.OID, outcome string) error {
-	if outcome == ReplayedUnlinked {
+	if outcome == replayedUnlinked {
 		Remember(run, decided.Made(head.ID))
 	} else {
 		Remember(run, decided.Links(head.ID, nil))

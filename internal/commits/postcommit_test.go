@@ -71,7 +71,7 @@ func TestWithParent(t *testing.T) {
 
 // TestRememberUnlinked: a commit without a link was decided about, unless git replayed it.
 func TestRememberUnlinked(t *testing.T) {
-	for outcome, want := range map[string]bool{UnlinkedCommit: true, ReplayedUnlinked: false} {
+	for outcome, want := range map[string]bool{unlinkedCommit: true, replayedUnlinked: false} {
 		run := fakeRun(t, nil)
 		if err := rememberUnlinked(run, gitexec.Commit{ID: id("a")}, "", outcome); err != nil {
 			t.Fatal(err)
@@ -88,8 +88,8 @@ func TestPostCommitUnlinked(t *testing.T) {
 		text string
 		want string
 	}{
-		"a commit": {"Work", UnlinkedCommit},
-		"a revert": {"Revert \"Work\"", ReplayedUnlinked},
+		"a commit": {"Work", unlinkedCommit},
+		"a revert": {"Revert \"Work\"", replayedUnlinked},
 	} {
 		p := newPlayground(t)
 		first := p.commit("First", nil)

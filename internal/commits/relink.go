@@ -95,9 +95,9 @@ func rememberMerge(ctx context.Context, run *workspace.Run) {
 	}
 }
 
-// ReplayedUnlinked is post-commit's outcome for a commit without a link that git made of others: no
+// replayedUnlinked is post-commit's outcome for a commit without a link that git made of others: no
 // session's work was compared with it.
-const ReplayedUnlinked = "git replayed it, and it has no link"
+const replayedUnlinked = "git replayed it, and it has no link"
 
 // replays reports whether git makes the commit of others, also by a revert, which may leave no
 // other mark than its subject.
