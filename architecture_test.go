@@ -194,13 +194,59 @@ func TestHeadIsAValue(t *testing.T) {
 	}
 }
 
+// TestStateChangesHaveNames: a session's state changes only by methods of package session. Package
+// shadow, which records conversations and restores sessions, sets what it reads itself; the tester's
+// model makes states of its own, and query a summary of one.
+func TestStateChangesHaveNames(t *testing.T) {
+	fields := map[string]bool{}
+	for _, s := range sources(t) {
+		if s.room != "internal/session" {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			ts, ok := n.(*ast.TypeSpec)
+			if !ok || ts.Name.Name != "State" && ts.Name.Name != "Place" {
+				return true
+			}
+			for _, f := range ts.Type.(*ast.StructType).Fields.List {
+				for _, name := range f.Names {
+					fields[name.Name] = true
+				}
+			}
+			return true
+		})
+	}
+	if len(fields) < 30 {
+		t.Fatalf("a state has only the fields %v", fields)
+	}
+	for _, s := range sources(t) {
+		if slices.Contains([]string{"internal/session", "shadow", "internal/truth", "internal/query"}, s.room) || !slices.Contains(s.imports(), "internal/session") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			assign, ok := n.(*ast.AssignStmt)
+			if !ok {
+				return true
+			}
+			for _, to := range assign.Lhs {
+				if sel, ok := to.(*ast.SelectorExpr); ok && fields[sel.Sel.Name] {
+					if of, ok := sel.X.(*ast.Ident); ok && (of.Name == "s" || of.Name == "state") {
+						t.Errorf("%s assigns to %s.%s", s.name, of.Name, sel.Sel.Name)
+					}
+				}
+			}
+			return true
+		})
+	}
+}
+
 // mostMethods is how many methods a type may have, those of what it embeds included. One that has
 // more is several things.
 const mostMethods = 40
 
 // TestSmallTypes counts methods. The exceptions are git's repository and its objects, each of whose
-// methods is a git command or a question to one, and the tester's world and model, each of whose
-// methods is something that a user does.
+// methods is a git command or a question to one, a session's state, each of whose changes has a
+// name, and the tester's world and model, each of whose methods is something that a user does.
 func TestSmallTypes(t *testing.T) {
 	methods, embeds := map[string][]string{}, map[string][]string{}
 	for _, s := range sources(t) {
@@ -233,7 +279,7 @@ func TestSmallTypes(t *testing.T) {
 		return slices.Compact(found)
 	}
 	for name := range embeds {
-		exempt := name == "gitexec.Repo" || name == "gitexec.ODB" || name == "internal/truth.world" || name == "internal/truth.model"
+		exempt := name == "gitexec.Repo" || name == "gitexec.ODB" || name == "internal/session.State" || name == "internal/truth.world" || name == "internal/truth.model"
 		if n := len(all(name, 0)); n > mostMethods && !exempt {
 			t.Errorf("%s has %d methods", name, n)
 		}

@@ -53,8 +53,8 @@ func restoreSession(run *workspace.Run, stream shadow.Stream, base gitexec.OID, 
 	if s == nil {
 		return nil
 	}
-	s.CLIVersion, s.BaseCommit, s.AttributionBaseCommit = run.Version, base, base
-	s.WorktreePath, s.WorktreeID = run.Repo.Top, run.Repo.WorktreeID()
+	s.Learn(session.Known{Version: run.Version})
+	s.RestoredIn(run.Repo.WorktreeID(), run.Repo.Top, base)
 	if err := run.Store.SavePrompts(s.SessionID, prompts); err != nil {
 		return err
 	}

@@ -282,12 +282,12 @@ func (t *target) setPosition(ctx context.Context, w *workspace.Workspace) error 
 	if err != nil {
 		return err
 	}
-	s.Recorded, s.RecordedTime, s.Chunks, s.Stored = part.Position, nil, t.from.Chunks, nil
 	words := conversation.Split(t.from.Prompts)
-	session.Shorten(s, part.Position.Lines, len(words))
+	last := ""
 	if len(words) > 0 {
-		s.LastPrompt = shadow.Describe(words[len(words)-1])
+		last = shadow.Describe(words[len(words)-1])
 	}
+	s.TranscriptReplaced(part.Position, t.from.Chunks, len(words), last)
 	if err := w.Store.SavePrompts(s.SessionID, []byte(t.from.Prompts)); err != nil {
 		return err
 	}

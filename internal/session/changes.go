@@ -1,10 +1,12 @@
 package session
 
 import (
+	"cmp"
 	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/transcript"
 )
 
 // The changes of a session's state, by name. Package shadow, which records conversations and
@@ -14,6 +16,90 @@ import (
 // the index's where it has versions that neither of them has; else empty.
 func (s *State) StartsAt(tree, commit, index gitexec.OID) {
 	s.TurnStartTree, s.TurnStartCommit, s.TurnStartIndex = tree, commit, index
+}
+
+// StartsAtSnapshot is StartsAt for a snapshot, which leaves out some files.
+func (s *State) StartsAtSnapshot(tree, commit, index gitexec.OID, leftOut []LeftOut) {
+	s.StartsAt(tree, commit, index)
+	s.LeftOut = leftOut
+}
+
+// FoundStaged records the paths that were staged when the turn began; nil: that doesn't matter.
+func (s *State) FoundStaged(paths []gitexec.Path) { s.TurnStartStaged = paths }
+
+// FoundStashes records the user's stash entries when the turn began, as commits, newest first.
+func (s *State) FoundStashes(entries []gitexec.OID) { s.TurnStartStashes = entries }
+
+// Known is what a hook, or an event of the agent's, says of a session; empty: nothing.
+type Known struct {
+	Version    string // of this program
+	Agent      string
+	Transcript string // its path
+	Title      string
+	Model      string
+}
+
+// Learn records what is not empty.
+func (s *State) Learn(k Known) {
+	for to, from := range map[*string]string{
+		&s.CLIVersion: k.Version, &s.AgentType: k.Agent, &s.TranscriptPath: k.Transcript, &s.Title: k.Title, &s.ModelName: k.Model,
+	} {
+		if from != "" {
+			*to = from
+		}
+	}
+}
+
+// AuthoredBy records git's user when the session started.
+func (s *State) AuthoredBy(name, email string) { s.AuthorName, s.AuthorEmail = name, email }
+
+// RestoredIn has a session that was restored from a stream be in a worktree, on the stream's base.
+func (s *State) RestoredIn(worktreeID, path string, base gitexec.OID) {
+	s.WorktreeID, s.WorktreePath = worktreeID, path
+	s.BaseCommit, s.AttributionBaseCommit = base, base
+}
+
+// FollowsStream records what the stream holds of the session on which its work goes on.
+func (s *State) FollowsStream(files []gitexec.Path, checkpoints int) {
+	s.FilesTouched, s.CheckpointCount = files, checkpoints
+}
+
+// CheckpointIn records the tool use of the task that made the last checkpoint; empty: the turn did.
+func (s *State) CheckpointIn(task string) { s.CheckpointTask = task }
+
+// Unfinished records the checkpoints that the turn's end writes again.
+func (s *State) Unfinished(ids []string) { s.TurnCheckpointIDs = ids }
+
+// GoesOn records the tasks that go on in the background.
+func (s *State) GoesOn(tasks BackgroundTasks) { s.Background = tasks }
+
+// Stopped records that the agent has stopped, and the files that no snapshot of the turn holds.
+// open: tasks of the turn continue; else the subagent's work is over, too.
+func (s *State) Stopped(open bool, ignored []Ignored) {
+	if s.TurnOpen, s.Ignored = open, ignored; !open {
+		s.AgentID = ""
+	}
+}
+
+// WorksFor has the session in this worktree be a subagent's; see Working for its task.
+func (s *State) WorksFor(by By) {
+	if s.AgentID = by.AgentID; s.AgentID != "" {
+		s.Working(by)
+	}
+}
+
+// RecordedTasks records the tree of all tasks.
+func (s *State) RecordedTasks(tree gitexec.OID) { s.TasksTree = tree }
+
+// MadeThisWorktree records that the session made the worktree that it is in.
+func (s *State) MadeThisWorktree() { s.MadeWorktree = true }
+
+// TranscriptReplaced records a transcript that was written whole from what is stored, with so many
+// prompts, and the last one as it is displayed; empty: none is known.
+func (s *State) TranscriptReplaced(to transcript.Position, chunks []gitexec.OID, prompts int, last string) {
+	s.Recorded, s.RecordedTime, s.Chunks, s.Stored = to, nil, chunks, nil
+	Shorten(s, to.Lines, prompts)
+	s.LastPrompt = cmp.Or(last, s.LastPrompt)
 }
 
 // BeginTurn sets the turn's ID and the agent's process; nil: not known.

@@ -105,14 +105,16 @@ func writeParts(
 	if target.Suffix != s.ShadowBranchSuffix || s.BaseCommit != run.Head.ID {
 		run.Note(fmt.Sprintf("session %s: suffix %d on %s → %d on %s: %s", s.SessionID,
 			s.ShadowBranchSuffix, s.BaseCommit.Short(), target.Suffix, run.Head.ID.Short(), target.Reason))
-		if s.FilesTouched, s.CheckpointCount, err = sessionStream(run.DB, s, target.stream); err != nil {
+		files, count, err := sessionStream(run.DB, s, target.stream)
+		if err != nil {
 			return nil, target.Decision, err
 		}
+		s.FollowsStream(files, count)
 	}
 	s.OnStream(target.Suffix, run.Head.ID, t.touched)
 	after := listing.After(target.moved)
 	session.KeepBases(s, func(base gitexec.OID) bool { return after.Highest(base, run.Repo.WorktreeID()) > 0 })
-	s.CheckpointTask = t.task
+	s.CheckpointIn(t.task)
 	return append(target.moved, written.Change), target.Decision, nil
 }
 

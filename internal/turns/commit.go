@@ -199,7 +199,7 @@ func commitMessage(ctx context.Context, run *workspace.Run, s *session.State, su
 		return "", err
 	}
 	asTurn := *s
-	asTurn.TurnStartTree, asTurn.TurnStartCommit = run.Head.Tree, run.Head.ID
+	asTurn.StartsAt(run.Head.Tree, run.Head.ID, s.TurnStartIndex)
 	share, err := commits.ShareText(ctx, run.Repo, run.DB, checkpoints.Request{Matches: []condense.Matched{{Session: &asTurn, Commits: true}},
 		Changes: changes, Tree: plan.Tree, ParentTree: run.Head.Tree})
 	if err != nil || share == "" {
@@ -244,14 +244,14 @@ func prepareLinked(
 		run.DB.WarmCommits()
 	}
 	s.StartsAt(parentTree, pending.Head, "")
-	s.CheckpointTask = t.task
+	s.CheckpointIn(t.task)
 	if err := commits.Match(ctx, run, &c, pending); err != nil {
 		return commits.Written{}, c.Head, err
 	}
 	run.Entry.Link, run.Entry.Made = pending.ID, string(c.Head.ID)
 	w, err := commits.PrepareCheckpoint(ctx, run, c)
 	if t.task == "" { // the turn has ended: its transcript is complete
-		s.TurnCheckpointIDs = slices.DeleteFunc(s.TurnCheckpointIDs, func(id string) bool { return id == pending.ID })
+		s.Unfinished(slices.DeleteFunc(s.TurnCheckpointIDs, func(id string) bool { return id == pending.ID }))
 	}
 	return w, c.Head, err
 }

@@ -78,7 +78,7 @@ func finalize(ctx context.Context, run *workspace.Run, s *session.State, kept []
 	if err != nil {
 		return err
 	}
-	s.TurnCheckpointIDs = kept
+	s.Unfinished(kept)
 	return shadow.Apply(ctx, run.DB, run.Store, refs, []*session.State{s})
 }
 

@@ -28,7 +28,7 @@ func SessionStart(ctx context.Context, run *workspace.Run, e Event) (string, err
 		if err != nil {
 			return err
 		}
-		s.AuthorName, s.AuthorEmail = name, email
+		s.AuthoredBy(name, email)
 		s.Apply(session.SessionStart, run.Now())
 		if err := run.Store.Save(s); err != nil {
 			return err
@@ -97,19 +97,14 @@ func loadSession(run *workspace.Run, e Event) (*session.State, error) {
 	}
 	s.Enter(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID)
 	forgetRemoved(run, s)
-	s.CLIVersion = run.Version
-	if e.Agent != "" {
-		s.AgentType = e.Agent
-	}
-	if e.TranscriptPath != "" {
-		s.TranscriptPath = e.TranscriptPath
-	}
+	known := session.Known{Version: run.Version, Agent: e.Agent, Transcript: e.TranscriptPath}
 	if e.Title != "" {
-		s.Title = shadow.Describe(run.Store.Secrets.Text(e.Title))
+		known.Title = shadow.Describe(run.Store.Secrets.Text(e.Title))
 	}
 	if e.Model != "" {
-		s.ModelName = run.Store.Secrets.Name(e.Model)
+		known.Model = run.Store.Secrets.Name(e.Model)
 	}
+	s.Learn(known)
 	return s, nil
 }
 

@@ -77,13 +77,15 @@ func begin(ctx context.Context, run *workspace.Run, s *session.State, snap shado
 	s.Apply(session.TurnStart, begun)
 	process := commits.AgentProcess(run)
 	if e.Terminals && !sameProcess(s.AgentProcess, process) {
-		s.Background = nil // they ended with the agent's process
+		s.GoesOn(nil) // they ended with the agent's process
 	}
 	s.BeginTurn(run.NewID(), process)
 	s.BeganBeside(shadow.ReadWorktrees(run.Repo).IDs())
-	if s.LeftOut = snap.LeftOut; !goesOn {
+	if goesOn {
+		s.StartsAtSnapshot(s.TurnStartTree, s.TurnStartCommit, s.TurnStartIndex, snap.LeftOut)
+	} else {
 		startsAt(s, snap, run.Head, run.Settings.Strategy)
-		s.TurnStartStashes = stashed(run.Repo)
+		s.FoundStashes(stashed(run.Repo))
 	}
 	if run.Settings.StrategyOptions.MultiSessionWarning {
 		if err := warnOfOthers(run, s); err != nil {
@@ -108,10 +110,12 @@ func begin(ctx context.Context, run *workspace.Run, s *session.State, snap shado
 
 // startsAt has a turn begin at a snapshot. What is staged matters where it becomes a commit.
 func startsAt(s *session.State, snap shadow.Snapshot, head gitexec.Head, strategy string) {
-	s.StartsAt(snap.Tree, head.ID, snap.Index)
-	if s.TurnStartStaged = nil; strategy == settings.AutoCommit {
-		s.TurnStartStaged = snap.Staged
+	s.StartsAtSnapshot(snap.Tree, head.ID, snap.Index, snap.LeftOut)
+	staged := snap.Staged
+	if strategy != settings.AutoCommit {
+		staged = nil
 	}
+	s.FoundStaged(staged)
 }
 
 // sameProcess reports whether two processes are known, and are one.

@@ -62,7 +62,7 @@ func (p stopped) own(ctx context.Context, run *workspace.Run, s *session.State, 
 	if err != nil {
 		return t, false, err
 	}
-	s.Background = running
+	s.GoesOn(running)
 	t.startKnown = t.startKnown && p.ends == session.TurnEnd
 	return t, true, nil
 }
@@ -82,10 +82,9 @@ func (p stopped) finish(ctx context.Context, run *workspace.Run, s *session.Stat
 // end records the turn's end. The snapshot stays: an agent that another hook makes continue stops
 // again without a prompt.
 func end(run *workspace.Run, s *session.State, t turn, event session.Event) {
-	s.Ignored = ignored(run, s, t)
+	without := ignored(run, s, t)
 	startAgain(run.Head, s, t)
-	if s.TurnOpen = t.open; !t.open {
-		s.AgentID = ""
+	if s.Stopped(t.open, without); !t.open {
 		s.Apply(event, run.Now())
 	}
 }

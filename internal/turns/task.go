@@ -143,8 +143,8 @@ func putTask(db *gitexec.ODB, s *session.State, toolUseID string, files map[stri
 	for name, id := range files {
 		edits[gitexec.Path(toolUseID+"/"+name)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
-	var err error
-	s.TasksTree, err = db.EditTree(root, edits)
+	tree, err := db.EditTree(root, edits)
+	s.RecordedTasks(tree)
 	return err
 }
 
@@ -208,8 +208,7 @@ func (p *taskPart) finish(ctx context.Context, run *workspace.Run, s *session.St
 
 // startAgain has what comes next in the turn be compared with its snapshot.
 func startAgain(head gitexec.Head, s *session.State, t turn) {
-	s.StartsAt(t.snap.Tree, head.ID, t.snap.Index)
-	s.LeftOut = t.snap.LeftOut
+	s.StartsAtSnapshot(t.snap.Tree, head.ID, t.snap.Index, t.snap.LeftOut)
 }
 
 // checkpointTask writes a checkpoint during a turn, in one ref transaction.

@@ -219,11 +219,8 @@ func arrive(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 			return nil
 		}
 		s.Apply(session.TurnStart, run.Now())
-		if s.AgentID = e.By.AgentID; s.AgentID != "" {
-			s.Working(e.By) // the task is this subagent's from now on
-		}
+		s.WorksFor(e.By) // the task is this subagent's from now on
 		startsAt(s, snap, run.Head, run.Settings.Strategy)
-		s.LeftOut = snap.LeftOut
 		return run.Store.Save(s)
 	})
 	return outcome, err

@@ -83,7 +83,9 @@ func enterLocked(ctx context.Context, run *workspace.Run, id string) error {
 	}
 	run.Note("session " + s.SessionID + ": its turn came to this worktree")
 	s.EnterTurn(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID, tree, commit)
-	s.MadeWorktree = s.MadeWorktree || born
+	if born {
+		s.MadeThisWorktree()
+	}
 	return run.Store.Save(s)
 }
 
@@ -127,8 +129,7 @@ func enterAsSubagent(ctx context.Context, run *workspace.Run, e Event) (s *sessi
 		if s, err = run.Store.Load(e.SessionID); err != nil || !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active {
 			return err
 		}
-		s.AgentID = e.By.AgentID
-		s.Working(e.By) // the task is this subagent's from now on
+		s.WorksFor(e.By) // the task is this subagent's from now on
 		return run.Store.Save(s)
 	})
 	return s, err
