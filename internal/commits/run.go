@@ -2,10 +2,11 @@ package commits
 
 import (
 	"context"
+	"os"
+
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/workspace"
-	"os"
 )
 
 // Open opens the workspace of dir.

@@ -1,11 +1,12 @@
 package commits
 
 import (
+	"errors"
+	"slices"
+
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
-	"errors"
-	"slices"
 )
 
 // SessionNamed finds a session by its ID, or by what only its ID begins with.

@@ -3,6 +3,13 @@ package commits
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/safefile"
@@ -12,12 +19,6 @@ import (
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 )
 
 // sessionWork is the sessions' work that a commit may hold.

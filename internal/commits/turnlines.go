@@ -2,13 +2,14 @@ package commits
 
 import (
 	"context"
+	"slices"
+
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
-	"slices"
 )
 
 // divideTurns divides the files of turns in progress that a commit may hold, for works.OfTurns.
