@@ -1,6 +1,7 @@
 package commits
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -64,6 +65,49 @@ func TestCommitOfMessage(t *testing.T) {
 		}
 		if c.branch != "" {
 			p.git("branch", "-D", "side")
+		}
+	}
+}
+
+// TestResolvedWithoutPick: git cherry-pick --no-commit leaves only a message, of a session's commit;
+// so does a merge, which picks nothing.
+func TestResolvedWithoutPick(t *testing.T) {
+	const message = "Work\n\nEntire-Checkpoint: 000000000001"
+	p := newPlayground(t)
+	commit := p.commit(message, nil)
+	p.commit("More", nil)
+	run := p.run()
+	s := linked("s", "000000000001 "+string(commit))
+	s.Linked[0].Tree, s.BaseCommit = id("1"), commit
+	save(t, run, s)
+	files(t, p.dir, map[string]string{".git/MERGE_MSG": message + "\n\n# Conflicts:\n#\tf\n"})
+	if got, err := resolvedCommit(t.Context(), run); got.Commit != commit || err != nil {
+		t.Errorf("%+v, %v", got, err)
+	}
+	files(t, p.dir, map[string]string{".git/MERGE_HEAD": string(commit) + "\n"})
+	if got, err := resolvedCommit(t.Context(), run); got.Commit != "" || err != nil {
+		t.Errorf("in a merge: %+v, %v", got, err)
+	}
+}
+
+// TestNoteReplayed: the commits that the new one replaces are noted with the first link that it
+// keeps.
+func TestNoteReplayed(t *testing.T) {
+	from := replaced("picked x")
+	for name, c := range map[string]struct {
+		d    draft
+		want []PendingLink
+	}{
+		"both":       {draft{keep: []string{"1", "2"}, replaces: from}, []PendingLink{{ID: "1", Head: "a", Replaces: from}}},
+		"an amend":   {draft{keep: []string{"1"}, replaces: from, amend: true}, []PendingLink{{ID: "1", Head: "a", Replaces: from, Amends: true}}},
+		"no link":    {draft{replaces: from}, nil},
+		"no commit":  {draft{keep: []string{"1"}}, nil},
+		"of nothing": {draft{}, nil},
+	} {
+		run := pendingRun(t)
+		err := noteReplayed(t.Context(), run.Repo, run.Head, c.d)
+		if got := ReadPending(run.Repo.PrivateDir()); !reflect.DeepEqual(got, c.want) || err != nil {
+			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 }

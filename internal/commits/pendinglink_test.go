@@ -373,6 +373,48 @@ func TestKeepBeside(t *testing.T) {
 	}
 }
 
+// TestFillLink: a pending link is of the commit that was recorded with it, or that names it, or, where
+// it was to be beside the commit, of HEAD, if it was made on what HEAD was.
+func TestFillLink(t *testing.T) {
+	for name, c := range map[string]struct {
+		late   string // the commit that was recorded
+		on     string // what HEAD was
+		beside bool
+		want   bool // HEAD is examined
+	}{
+		"it names none":                   {"", "HEAD~1", false, false},
+		"beside it":                       {"", "HEAD~1", true, true},
+		"beside another":                  {"", "HEAD~2", true, false},
+		"recorded":                        {"HEAD", "HEAD~1", false, true},
+		"recorded, and pruned since":      {string(id("1")), "HEAD~1", false, false},
+		"recorded, pruned, and beside it": {string(id("1")), "HEAD~1", true, true},
+	} {
+		p := newPlayground(t)
+		for range 3 {
+			p.commit("Commit", nil)
+		}
+		run := p.run()
+		pending := PendingLink{ID: "000000000001", Head: gitexec.OID(p.git("rev-parse", c.on)), Late: c.late != ""}
+		if c.beside {
+			pending.Beside = []string{pending.ID}
+		}
+		if pending.Late {
+			pending.Commit = gitexec.OID(p.git("rev-parse", c.late))
+		}
+		if err := writePrivate(pendingFile(run.Repo.PrivateDir()), []PendingLink{pending}); err != nil {
+			t.Fatal(err)
+		}
+		if err := fillLink(t.Context(), run, pending); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		examined := readHeadRecord(run.Repo.PrivateDir()).Head == run.Head.ID || ReadSeenHead(run.Repo.PrivateDir()).Head == run.Head.ID ||
+			len(decidedText(t, run.Repo.SharedDir(), run.Head.ID)) > 0
+		if queue := ReadPending(run.Repo.PrivateDir()); examined != c.want || len(queue) != 0 {
+			t.Errorf("%s: examined %t, pending %+v", name, examined, queue)
+		}
+	}
+}
+
 // TestFillLinkWithoutCommit: a link that no commit has is removed; one that cannot be looked for
 // waits.
 func TestFillLinkWithoutCommit(t *testing.T) {

@@ -115,6 +115,36 @@ func TestPostCommitUnlinked(t *testing.T) {
 	}
 }
 
+// TestPostCommitInMerge: while git makes commits of others, a pending link that is not of such a
+// commit stays.
+func TestPostCommitInMerge(t *testing.T) {
+	for name, c := range map[string]struct {
+		pending PendingLink
+		merge   bool
+		want    int
+	}{
+		"an own commit":           {PendingLink{}, false, 0},
+		"another's link":          {PendingLink{}, true, 1},
+		"of a picked one":         {PendingLink{Replaces: replaced("picked " + string(id("1")))}, true, 0},
+		"of what is put together": {PendingLink{Sides: []gitexec.OID{id("1")}}, true, 0},
+	} {
+		p := newPlayground(t)
+		c.pending.ID, c.pending.Head = "000000000001", p.commit("First", nil)
+		p.commit("Second", nil)
+		if c.merge {
+			files(t, p.dir, map[string]string{".git/MERGE_HEAD": ""})
+		}
+		run := p.run()
+		if err := writePrivate(pendingFile(run.Repo.PrivateDir()), []PendingLink{c.pending}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := PostCommit(t.Context(), run)
+		if queue := ReadPending(run.Repo.PrivateDir()); len(queue) != c.want || err != nil {
+			t.Errorf("%s: %+v, %v", name, queue, err)
+		}
+	}
+}
+
 // TestReplays: git's files say that it makes the commit of others, or its subject does.
 func TestReplays(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -60,7 +60,7 @@ func TestSquashedLinks(t *testing.T) {
 func TestStagedSquashHolds(t *testing.T) {
 	p := newPlayground(t)
 	text := "a first line of the file\na second line of the file\na third line of the file\n"
-	p.commit("Base", map[string]string{"f": text})
+	p.commit("Base", map[string]string{"f": text, "other": text})
 	p.git("checkout", "-q", "-b", "side")
 	p.commit("Work", map[string]string{"f": text + "a line that the agent wrote\n"})
 	run := p.run()
@@ -74,21 +74,26 @@ func TestStagedSquashHolds(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		rename bool
+		other  bool // another file is staged
 		staged string
 		kept   bool
 		want   bool
 	}{
-		"its lines":              {false, text + "a line that the agent wrote\n", false, true},
-		"others":                 {false, text + "a line that the user wrote\n", false, false},
-		"others, kept":           {false, text + "a line that the user wrote\n", true, true},
-		"nothing":                {false, text, true, false},
-		"renamed":                {true, text + "a line that the agent wrote\n", false, true},
-		"renamed, others":        {true, text + "a line that the user wrote\n", false, false},
-		"renamed, others, kept":  {true, text + "a line that the user wrote\n", true, false},
-		"renamed, nothing of it": {true, text, true, false},
+		"its lines":              {false, false, text + "a line that the agent wrote\n", false, true},
+		"others":                 {false, false, text + "a line that the user wrote\n", false, false},
+		"others, kept":           {false, false, text + "a line that the user wrote\n", true, true},
+		"nothing":                {false, false, text, true, false},
+		"renamed":                {true, false, text + "a line that the agent wrote\n", false, true},
+		"renamed, others":        {true, false, text + "a line that the user wrote\n", false, false},
+		"renamed, others, kept":  {true, false, text + "a line that the user wrote\n", true, false},
+		"renamed, nothing of it": {true, false, text, true, false},
+		"in another file":        {false, true, text + "a line that the agent wrote\n", true, false},
 	} {
 		p.git("checkout", "-q", "-f", "-B", "main", "side~1")
 		file := "f"
+		if c.other {
+			file = "other"
+		}
 		if c.rename {
 			p.git("mv", "f", "new")
 			p.commit("Rename", nil)

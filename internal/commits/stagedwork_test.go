@@ -99,10 +99,11 @@ func TestStagedWorkAmend(t *testing.T) {
 // TestStagedWorkJudge: what a side has is not compared, nor what was in an amended commit.
 func TestStagedWorkJudge(t *testing.T) {
 	p := newPlayground(t)
-	p.commit("Base", map[string]string{"f": "the first line\n", "g": "a line of another file\n"})
+	p.commit("Base", map[string]string{"f": "the first line\n", "g": "a line of another file\n", "d": "a line that is deleted\n"})
 	base := p.run().Head.Tree
 	p.commit("Work", map[string]string{"f": "the second line\n"})
 	files(p.T, p.dir, map[string]string{"g": "it has been replaced\n"})
+	p.git("rm", "-q", "d")
 	p.git("add", "-A")
 	run := p.run()
 	index := gitexec.OID(p.git("write-tree"))
@@ -110,8 +111,8 @@ func TestStagedWorkJudge(t *testing.T) {
 		found stagedWork
 		want  string
 	}{
-		"all":             {stagedWork{}, "f g"},
-		"since the amend": {stagedWork{since: run.Head.Tree}, "g"},
+		"all":             {stagedWork{}, "d f g"},
+		"since the amend": {stagedWork{since: run.Head.Tree}, "d g"},
 		"beside a side":   {stagedWork{sides: []gitexec.OID{run.Head.Tree}}, "g"},
 		"of no change":    {stagedWork{since: base, sides: []gitexec.OID{index}}, ""},
 	} {

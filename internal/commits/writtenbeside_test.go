@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 )
@@ -89,14 +90,15 @@ func TestWrittenBy(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
 		want string
-		ok   bool
+		all  bool // that it wrote
 	}{
 		"a tool":                   {promptLine + writeLine("f"), "f", true},
 		"by its full path":         {promptLine + writeLine("TOP/dir/g"), "dir/g", true},
 		"elsewhere":                {promptLine + writeLine("/elsewhere/f"), "", true},
 		"nothing":                  {promptLine, "", true},
-		"a shell":                  {promptLine + shellLine("make"), "", true},
+		"a shell":                  {promptLine + shellLine("make"), "", false},
 		"a shell, and interrupted": {promptLine + shellLine("make") + interruptLine, "early", true},
+		"a tool, and interrupted":  {promptLine + writeLine("f") + interruptLine, "f", true},
 		"in an earlier turn":       {promptLine + writeLine("f") + promptLine + writeLine("g"), "g", true},
 	} {
 		run := fakeRun(t, map[string]string{"early": "", "late": "", "dir/g": ""})
@@ -111,8 +113,12 @@ func TestWrittenBy(t *testing.T) {
 		for _, path := range wrote.Files {
 			got = append(got, string(path))
 		}
-		if text := strings.Join(got, " "); text != c.want || ok != c.ok {
-			t.Errorf("%s: %q, %t", name, text, ok)
+		if text := strings.Join(got, " "); text != c.want || !ok || wrote.All != c.all {
+			t.Errorf("%s: %q, %t, %t", name, text, wrote.All, ok)
+		}
+		s.Recorded.Bytes = int64(len(promptLine)) // some of the turn was recorded before, with its prompt
+		if again, ok := WrittenBy(t.Context(), run.Repo, s, changed); !ok || !slices.Equal(again.Files, wrote.Files) {
+			t.Errorf("%s, recorded in part: %q", name, again.Files)
 		}
 	}
 	for _, path := range []string{"", "/nonexistent/t.jsonl"} {
@@ -170,6 +176,34 @@ func TestWrittenBeside(t *testing.T) {
 			if text := strings.Join(paths, " "); text != want {
 				t.Errorf("%s: %s wrote %q, want %q", name, id, text, want)
 			}
+		}
+	}
+}
+
+// TestDeadAgents: what changed after an agent has exited may be anybody's, and its turn is beside no
+// other.
+func TestDeadAgents(t *testing.T) {
+	run := fakeRun(t, map[string]string{"t.jsonl": promptLine + shellLine("make")})
+	run.Getenv = func(string) string { return "" }
+	if len(run.Ancestors()) == 0 {
+		t.Skip("no process can be seen")
+	}
+	for name, c := range map[string]struct {
+		process *ancestry.Process
+		all     bool
+		beside  string
+	}{
+		"alive":     {&run.Ancestors()[0], false, "o"},
+		"dead":      {&ancestry.Process{ID: run.Ancestors()[0].ID, Started: "another time"}, true, ""},
+		"not known": {nil, false, "o"},
+	} {
+		o := active("o")
+		o.TranscriptPath, o.AgentProcess = filepath.Join(run.Repo.Top, "t.jsonl"), c.process
+		if got := writtenBeside(t.Context(), run, workQuery{states: []*session.State{o}}); got["o"].All != c.all {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if got := idsOf(TurnsBeside(run, active("s"), []*session.State{o})); got != c.beside {
+			t.Errorf("%s: beside %q", name, got)
 		}
 	}
 }
