@@ -19,7 +19,8 @@ func TestBeginsWithMessage(t *testing.T) {
 	}
 }
 
-// TestCommitOfMessage: of several commits with a message the first that a branch has, else the last.
+// TestCommitOfMessage: of several commits with a message the first that a branch has, else the
+// last.
 func TestCommitOfMessage(t *testing.T) {
 	const message = "Work\n\nEntire-Checkpoint: 000000000001"
 	p := newPlayground(t)
@@ -69,8 +70,8 @@ func TestCommitOfMessage(t *testing.T) {
 	}
 }
 
-// TestResolvedWithoutPick: git cherry-pick --no-commit leaves only a message, of a session's commit;
-// so does a merge, which picks nothing.
+// TestResolvedWithoutPick: git cherry-pick --no-commit leaves only a message, of a session's
+// commit; so does a merge, which picks nothing.
 func TestResolvedWithoutPick(t *testing.T) {
 	const message = "Work\n\nEntire-Checkpoint: 000000000001"
 	p := newPlayground(t)

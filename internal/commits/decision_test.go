@@ -44,8 +44,8 @@ func TestDecidedBefore(t *testing.T) {
 	}
 }
 
-// TestWasDecided: the record knows, or the journal does; a commit that was compared with nothing was
-// not decided about.
+// TestWasDecided: the record knows, or the journal does; a commit that was compared with nothing
+// was not decided about.
 func TestWasDecided(t *testing.T) {
 	run := fakeRun(t, nil)
 	dir := run.Repo.SharedDir()

@@ -99,8 +99,8 @@ func TestHooklessMadeIn(t *testing.T) {
 	}
 }
 
-// TestHooklessCounts: a commit that hooks ran for only may bring lines, and one that the reflog does
-// not name is no session's because it modifies a file.
+// TestHooklessCounts: a commit that hooks ran for only may bring lines, and one that the reflog
+// does not name is no session's because it modifies a file.
 func TestHooklessCounts(t *testing.T) {
 	modified, content := condense.Matched{Reason: condense.FileModified}, condense.Matched{Reason: "lines"}
 	reset := condense.Matched{Reason: condense.FileModified, Reset: []session.Link{{ID: "1"}}}

@@ -65,8 +65,8 @@ func TestKeepsLinks(t *testing.T) {
 	}
 }
 
-// TestPaths: a commit's files, and those of the sessions' that are not in the worktree, are named to
-// git, unless they are too many.
+// TestPaths: a commit's files, and those of the sessions' that are not in the worktree, are named
+// to git, unless they are too many.
 func TestPaths(t *testing.T) {
 	numbered := func(format string, n int) (list []gitexec.Change) {
 		for i := range n {

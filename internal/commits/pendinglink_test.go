@@ -274,8 +274,8 @@ func TestPendingAmended(t *testing.T) {
 	}
 }
 
-// TestPendingResets: the work of reset commits is compared with a commit that the link was given out
-// for, while the record is of it, or of what it was made on.
+// TestPendingResets: the work of reset commits is compared with a commit that the link was given
+// out for, while the record is of it, or of what it was made on.
 func TestPendingResets(t *testing.T) {
 	record := headRecord{Head: "c", Reset: oids("r")}
 	before := headRecord{Head: "p", Reset: oids("r")}
@@ -373,8 +373,8 @@ func TestKeepBeside(t *testing.T) {
 	}
 }
 
-// TestFillLink: a pending link is of the commit that was recorded with it, or that names it, or, where
-// it was to be beside the commit, of HEAD, if it was made on what HEAD was.
+// TestFillLink: a pending link is of the commit that was recorded with it, or that names it, or,
+// where it was to be beside the commit, of HEAD, if it was made on what HEAD was.
 func TestFillLink(t *testing.T) {
 	for name, c := range map[string]struct {
 		late   string // the commit that was recorded

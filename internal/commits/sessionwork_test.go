@@ -12,7 +12,8 @@ import (
 	"entire-plumb/suffix"
 )
 
-// TestWorkQueryFrom: sessions with one of the sources are asked, too, and the sources count as reset.
+// TestWorkQueryFrom: sessions with one of the sources are asked, too, and the sources count as
+// reset.
 func TestWorkQueryFrom(t *testing.T) {
 	known := linked("a", "1 c")
 	for name, c := range map[string]struct {

@@ -37,8 +37,8 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// TestWithoutSides: of a merge its checkpoint is about what neither side has; of another commit only
-// the comparison is.
+// TestWithoutSides: of a merge its checkpoint is about what neither side has; of another commit
+// only the comparison is.
 func TestWithoutSides(t *testing.T) {
 	p := newPlayground(t)
 	p.commit("Base", nil)

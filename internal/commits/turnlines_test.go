@@ -32,8 +32,8 @@ func TestChangedInTurn(t *testing.T) {
 	}
 }
 
-// TestTurnsBeside: a turn is beside a session's while it is in progress, and if it was not over when
-// the session's began.
+// TestTurnsBeside: a turn is beside a session's while it is in progress, and if it was not over
+// when the session's began.
 func TestTurnsBeside(t *testing.T) {
 	at := func(after time.Duration) *time.Time { when := noon.Add(after); return &when }
 	for name, c := range map[string]struct {

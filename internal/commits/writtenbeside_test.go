@@ -143,8 +143,8 @@ func TestWrittenInTurns(t *testing.T) {
 	}
 }
 
-// TestWrittenBeside: what the agent that commits wrote matters if another turn is in progress; and a
-// file that no tool names is that session's whose commands ran when it was saved.
+// TestWrittenBeside: what the agent that commits wrote matters if another turn is in progress; and
+// a file that no tool names is that session's whose commands ran when it was saved.
 func TestWrittenBeside(t *testing.T) {
 	run := fakeRun(t, map[string]string{"made": "", "t.jsonl": promptLine + writeLine("f") + shellLine("make made")})
 	saveAt(t, run.Repo.Top, time.Date(2026, 11, 20, 11, 45, 0, 0, time.UTC), "made")
@@ -180,8 +180,8 @@ func TestWrittenBeside(t *testing.T) {
 	}
 }
 
-// TestDeadAgents: what changed after an agent has exited may be anybody's, and its turn is beside no
-// other.
+// TestDeadAgents: what changed after an agent has exited may be anybody's, and its turn is beside
+// no other.
 func TestDeadAgents(t *testing.T) {
 	run := fakeRun(t, map[string]string{"t.jsonl": promptLine + shellLine("make")})
 	run.Getenv = func(string) string { return "" }
@@ -251,7 +251,8 @@ func TestTextsIn(t *testing.T) {
 	}
 }
 
-// TestSavedAfter: a second after the interruption is late; a deletion has the time of the directory.
+// TestSavedAfter: a second after the interruption is late; a deletion has the time of the
+// directory.
 func TestSavedAfter(t *testing.T) {
 	run := fakeRun(t, map[string]string{"f": "", "dir/g": ""})
 	for name, c := range map[string]struct {
