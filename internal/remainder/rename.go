@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
@@ -121,9 +120,6 @@ func otherFiles(ctx context.Context, repo *gitexec.Repo) (added, modified []gite
 		return nil, nil, err
 	}
 	for _, e := range entries {
-		if e.Worktree == 'D' || strings.HasSuffix(string(e.Path), "/") {
-			continue
-		}
 		info, err := os.Lstat(filepath.Join(repo.Top, filepath.FromSlash(string(e.Path))))
 		if err != nil || !info.Mode().IsRegular() || info.Size() > largestNew {
 			continue
