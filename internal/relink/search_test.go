@@ -1,0 +1,283 @@
+package relink
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+)
+
+// What the agents wrote.
+const (
+	human = "the human wrote zero\n"
+	one   = "the agent wrote one of these\nand more of the same kind\nbut not the very same\nsince each of them differs\nas it has words of its own\nfor six lines in all\n"
+	two   = "another agent wrote two of them\nwith other words than the first\nwhich are as many\n"
+)
+
+// TestSearch: which commits a search compares and links, and which it skips.
+func TestSearch(t *testing.T) {
+	for name, c := range map[string]struct {
+		make     func(*repository)
+		want     string
+		compared int
+	}{
+		"a squash of another branch's work": {func(r *repository) { r.commit("Squash", "f", human+one) }, "Squash=" + first, 1},
+		"of two checkpoints' work": {func(r *repository) {
+			r.checkpoint(second, "g", two, nil)
+			r.must(os.WriteFile(r.dir+"/g", []byte(two), 0o600))
+			r.git("add", "g")
+			r.commit("Squash", "f", human+one)
+		}, "Squash=" + first + "+" + second, 1},
+		"a commit for each checkpoint": {func(r *repository) {
+			r.checkpoint(second, "g", two, nil)
+			r.commit("Pick", "f", human+one)
+			r.commit("Again", "g", two)
+		}, "Again=" + second + " Pick=" + first, 2},
+		"under another name":            {func(r *repository) { r.commit("Squash", "new", one) }, "Squash=" + first, 1},
+		"half of the lines and more":    {func(r *repository) { r.commit("Some", "f", human+one[:strings.LastIndex(one, "for")]) }, "Some=" + first, 1},
+		"other lines":                   {func(r *repository) { r.commit("Other", "f", human+two) }, "", 1},
+		"a file that is not concerned":  {func(r *repository) { r.commit("Other", "other", "of the human\n") }, "", 1},
+		"it has a link":                 {func(r *repository) { r.commit(linking("Linked", second), "f", human+one) }, "", 0},
+		"hooks have decided":            {func(r *repository) { r.decided["Hooks"] = true; r.commit("Hooks", "f", human+one) }, "", 0},
+		"before the checkpoint's time":  {func(r *repository) { r.now -= 5000; r.commit("Old", "f", human+one) }, "", 0},
+		"a clock that differs somewhat": {func(r *repository) { r.now -= 500; r.commit("Clock", "f", human+one) }, "Clock=" + first, 1},
+		"it has a link beside it": {func(r *repository) {
+			commit := r.commit("Beside", "f", human+one)
+			r.sideLink(checkpoints.SideLink{Commit: commit, Checkpoints: []string{second}, How: checkpoints.Content})
+		}, "", 0},
+		"its link was removed": {func(r *repository) {
+			commit := r.commit("Removed", "f", human+one)
+			r.sideLink(checkpoints.SideLink{Commit: commit, How: checkpoints.Content, Removed: []checkpoints.Removal{{Checkpoint: first}}})
+		}, "", 0},
+		"the history links it": {func(r *repository) {
+			r.commit(linking("Linked", first), "f", human+one)
+			r.commit("Undo", "f", human)
+			r.commit("Copy", "g", one)
+		}, "", 2},
+		"the history links it, beside a commit": {func(r *repository) {
+			commit := r.commit("Beside", "f", human+one)
+			r.sideLink(checkpoints.SideLink{Commit: commit, Checkpoints: []string{first}, How: checkpoints.Hookless})
+			r.commit("Copy", "g", one)
+		}, "", 1},
+		"a branch that is not merged links it": {func(r *repository) {
+			r.git("checkout", "-qb", "work")
+			r.commit(linking("Linked", first), "f", human+one)
+			r.git("checkout", "-q", "main")
+			r.commit("Squash", "f", human+one)
+		}, "Squash=" + first, 1},
+		"a merge, and what it brings": {func(r *repository) {
+			r.git("checkout", "-qb", "work")
+			r.commit("Work", "f", human+one)
+			r.git("checkout", "-q", "main")
+			r.commit("Main", "other", "of the human\n")
+			r.now += 60
+			r.git("merge", "-qm", "Merge", "work")
+		}, "Work=" + first, 2},
+		"a merge that changes something": {func(r *repository) {
+			r.git("checkout", "-qb", "work")
+			r.commit("Work", "other", "of the human\n")
+			r.git("checkout", "-q", "main")
+			r.now += 60
+			r.git("merge", "-q", "--no-ff", "--no-commit", "work")
+			r.commit("Merge", "f", human+one)
+		}, "", 1},
+		"more commits than are read one by one": {func(r *repository) {
+			for i := range near + 2 {
+				r.git("commit", "-q", "--allow-empty", "-m", fmt.Sprint(i))
+			}
+			r.commit("Squash", "f", human+one)
+		}, "Squash=" + first, near + 3},
+		"so many that git compares them": {func(r *repository) {
+			for i := range manyCommits {
+				r.git("commit", "-q", "--allow-empty", "-m", fmt.Sprint(i))
+			}
+			r.commit("Squash", "f", human+one)
+		}, "Squash=" + first, manyCommits + 1},
+		"lines that were wrapped since": {func(r *repository) {
+			r.commit("Wrapped", "f", human+strings.NewReplacer("one of", "one\n    of", "of the", "of\n    the", "very same", "very\n    same", "of them", "of\n    them", "words of", "words\n    of", "six lines", "six\n    lines").Replace(one))
+		}, "Wrapped=" + first, 1},
+		"the work of a commit that follows it": {func(r *repository) {
+			old := r.commit("Old", "f", human+one)
+			next := r.commit("Next", "g", two)
+			r.checkpoint(first, "f", one, func(o *checkpoints.OwnedLines) { o.Commit, o.After = next, []gitexec.OID{old} })
+		}, "", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepository(t)
+			r.now += 7200
+			r.checkpoint(first, "f", one, nil)
+			r.now += 60
+			c.make(r)
+			r.fetch()
+			if got := r.find(); got != c.want || r.compared != c.compared {
+				t.Errorf("%q, of %d commits; want %q of %d", got, r.compared, c.want, c.compared)
+			}
+			if got := r.find(); got != "-" {
+				t.Errorf("the next search finds %q", got)
+			}
+		})
+	}
+}
+
+// TestNextSearch: what a search remembers for the next one: how far it came, which commits have no
+// link, and that there was no checkpoint yet.
+func TestNextSearch(t *testing.T) {
+	r := newRepository(t)
+	step := func(name, want string, compared int) {
+		t.Helper()
+		if got := r.find(); got != want || r.compared != compared {
+			t.Errorf("%s: %q, of %d commits; want %q of %d", name, got, r.compared, want, compared)
+		}
+	}
+	r.now += 7200
+	r.commit("Squash", "f", human+one)
+	step("no branch", "", 0)
+	step("the same", "-", 0)
+	r.now -= 60
+	r.checkpoint(first, "f", one, nil)
+	r.now += 60
+	r.fetch()
+	step("the first checkpoint arrives", "Squash="+first, 1)
+	r.commit("Early", "g", two)
+	step("a new commit", "", 1)
+	r.checkpoint(second, "g", two, nil)
+	r.fetch()
+	step("its checkpoint arrives later", "Early="+second, 0)
+	step("nothing has changed", "-", 0)
+
+	r.most = 1
+	r.commit("One", "other", "1\n")
+	r.commit("Two", "other", "2\n")
+	step("over the limit", "too many", 0)
+	r.most = 2
+	step("as many as may be", "", 2)
+	if !Compared(r.stateDir(), r.repo.Head.ID) {
+		t.Error("the commit is not compared")
+	}
+	r.most = 0
+	r.git("reset", "-q", "--hard", "HEAD~2")
+	step("an earlier tip", "-", 0)
+	r.git("reset", "-q", "--hard", "ORIG_HEAD")
+	step("back again", "-", 0)
+}
+
+// TestDamagedFiles: a search does without what it remembers where that is damaged.
+func TestDamagedFiles(t *testing.T) {
+	for name, c := range map[string]struct {
+		damage   func(r *repository)
+		want     string
+		compared int
+	}{
+		"none":      {func(*repository) {}, "-", 0},
+		"the state": {func(r *repository) { r.must(os.WriteFile(stateFile(r.stateDir()), []byte("{"), 0o600)) }, "Squash=" + first, 1},
+		"no state":  {func(r *repository) { r.must(os.Remove(stateFile(r.stateDir()))) }, "Squash=" + first, 1},
+		"the index": {func(r *repository) { r.must(os.WriteFile(indexFile(r.stateDir()), []byte("x"), 0o600)) }, "-", 0},
+		"both":      {func(r *repository) { r.must(os.RemoveAll(r.stateDir())) }, "Squash=" + first, 1},
+		"a tip of rubbish": {func(r *repository) {
+			r.must(os.WriteFile(stateFile(r.stateDir()), []byte(`{"tips":["--all"]}`), 0o600))
+		}, "Squash=" + first, 1},
+		"a tip not there": {func(r *repository) { r.must(state{Tips: []gitexec.OID{id("e")}}.write(r.stateDir())) }, "Squash=" + first, 2},
+		"an open one is no commit": {func(r *repository) {
+			r.must(state{Tips: []gitexec.OID{r.repo.Head.ID}, Open: []gitexec.OID{id("e"), r.repo.Head.Tree, r.repo.Head.ID}}.write(r.stateDir()))
+		}, "Squash=" + first, 0},
+	} {
+		r := newRepository(t)
+		r.now += 7200
+		r.checkpoint(first, "f", one, nil)
+		r.commit("Squash", "f", human+one)
+		r.fetch()
+		if got := r.find(); got != "Squash="+first {
+			t.Fatalf("%q", got)
+		}
+		c.damage(r)
+		if got := r.find(); got != c.want || r.compared != c.compared {
+			t.Errorf("%s: %q, of %d commits; want %q of %d", name, got, r.compared, c.want, c.compared)
+		}
+	}
+}
+
+// TestOverLimit: a checkpoint whose lines are over a limit is named once, and not compared.
+func TestOverLimit(t *testing.T) {
+	r := newRepository(t)
+	r.now += 7200
+	r.checkpoint(first, "f", strings.Repeat("the agent wrote this line\n", 100_001), nil)
+	r.checkpoint(second, "g", two, nil)
+	r.commit("Squash", "g", two)
+	r.fetch()
+	if got := r.find(); got != "Squash="+second || strings.Join(r.over, " ") != first {
+		t.Errorf("%q, over the limit %q", got, r.over)
+	}
+	r.commit("More", "f", human+"the agent wrote this line\n")
+	r.checkpoint("ac0000000003", "h", one, nil)
+	r.fetch()
+	if got := r.find(); got != "" || len(r.over) != 1 {
+		t.Errorf("again: %q, over the limit %q", got, r.over)
+	}
+}
+
+// TestShallow: a search ends where a shallow clone does.
+func TestShallow(t *testing.T) {
+	r := newRepository(t)
+	r.now += 7200
+	r.checkpoint(first, "f", one, nil)
+	r.commit("Old", "other", "1\n")
+	r.git("checkout", "-qb", "work")
+	r.commit("Work", "f", human+one)
+	r.git("checkout", "-q", "main")
+	r.commit("Main", "other", "2\n")
+	r.now += 60
+	r.git("merge", "-qm", "Merge", "work")
+	r.fetch()
+	clone := t.TempDir()
+	if out, err := exec.Command("git", "clone", "-q", "--depth=2", "file://"+r.dir, clone).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	r.dir = clone
+	r.git("fetch", "-q", "origin", "refs/remotes/origin/entire/checkpoints/v1:refs/remotes/origin/entire/checkpoints/v1")
+	if got := r.find(); got != "" {
+		t.Errorf("%q", got)
+	}
+	r.commit("Squash", "new", one)
+	if got := r.find(); got != "Squash="+first {
+		t.Errorf("of a new commit: %q", got)
+	}
+}
+
+// TestLink: a link has its commit's time, and what it has of each checkpoint.
+func TestLink(t *testing.T) {
+	r := newRepository(t)
+	r.now += 7200
+	r.checkpoint(first, "f", one, nil)
+	r.checkpoint(second, "g", two, func(o *checkpoints.OwnedLines) {
+		o.Others = []checkpoints.OtherFile{{Path: "image", Blob: r.blob("\x00").ID}}
+	})
+	r.must(os.WriteFile(r.dir+"/image", []byte("\x00"), 0o600))
+	r.must(os.WriteFile(r.dir+"/g", []byte(two), 0o600))
+	r.git("add", ".")
+	commit := r.commit("Squash", "f", human+one[:strings.LastIndex(one, "for")])
+	r.fetch()
+	s := r.search()
+	if !s.Needed() {
+		t.Fatal("not needed")
+	}
+	r.must(s.Begin(t.Context()))
+	links, _, more, err := s.Next(t.Context())
+	if r.must(err); more || len(links) != 1 {
+		t.Fatalf("%+v", links)
+	}
+	l := links[0]
+	if l.Commit != commit || !l.CreatedAt.Equal(time.Unix(r.now, 0)) || fmt.Sprint(l.Checkpoints, l.Evidence) != fmt.Sprint([]string{first, second}, checkpoints.Evidence{"f": {5, 6}, "g": {3, 3}}) {
+		t.Errorf("%+v", l)
+	}
+	if len(l.Parts) != 2 || l.Parts[0].Score >= 1 || l.Parts[1].Score != 1 || fmt.Sprint(l.Parts[1].Files) != "[image]" || l.Score <= l.Parts[0].Score || l.Score >= 1 {
+		t.Errorf("%+v", l)
+	}
+	if l.Score != rounded(l.Score) || rounded(0.12345) != 0.123 {
+		t.Errorf("not rounded: %v", l.Score)
+	}
+}
