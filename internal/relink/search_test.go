@@ -70,6 +70,13 @@ func TestSearch(t *testing.T) {
 			r.git("checkout", "-q", "main")
 			r.commit("Squash", "f", human+one)
 		}, "Squash=" + first, 1},
+		"a branch that is not merged links it, beside a commit": {func(r *repository) {
+			r.git("checkout", "-qb", "work")
+			commit := r.commit("Beside", "f", human+one)
+			r.sideLink(checkpoints.SideLink{Commit: commit, Checkpoints: []string{first}, How: checkpoints.Hookless})
+			r.git("checkout", "-q", "main")
+			r.commit("Squash", "f", human+one)
+		}, "Squash=" + first, 1},
 		"a merge, and what it brings": {func(r *repository) {
 			r.git("checkout", "-qb", "work")
 			r.commit("Work", "f", human+one)
@@ -102,10 +109,29 @@ func TestSearch(t *testing.T) {
 			r.commit("Wrapped", "f", human+strings.NewReplacer("one of", "one\n    of", "of the", "of\n    the", "very same", "very\n    same", "of them", "of\n    them", "words of", "words\n    of", "six lines", "six\n    lines").Replace(one))
 		}, "Wrapped=" + first, 1},
 		"the work of a commit that follows it": {func(r *repository) {
-			old := r.commit("Old", "f", human+one)
+			r.commit("Old", "f", human+one)
 			next := r.commit("Next", "g", two)
-			r.checkpoint(first, "f", one, func(o *checkpoints.OwnedLines) { o.Commit, o.After = next, []gitexec.OID{old} })
+			r.checkpoint(first, "f", one, func(o *checkpoints.OwnedLines) { o.Commit = next })
 		}, "", 2},
+		"the work of a commit elsewhere, after one that follows it": {func(r *repository) {
+			r.commit("Old", "f", human+one)
+			next := r.commit("Next", "g", two)
+			r.checkpoint(first, "f", one, func(o *checkpoints.OwnedLines) { o.Commit, o.After = id("e"), []gitexec.OID{id("d"), next} })
+		}, "", 2},
+		"the work of a commit elsewhere": {func(r *repository) {
+			before := r.commit("Before", "g", two)
+			r.commit("Squash", "f", human+one)
+			r.checkpoint(first, "f", one, func(o *checkpoints.OwnedLines) { o.Commit, o.After = id("e"), []gitexec.OID{before} })
+		}, "Squash=" + first, 2},
+		"a merge of what began on the line": {func(r *repository) {
+			r.commit("Begin", "other", "1\n")
+			r.git("checkout", "-qb", "work")
+			r.commit("Work", "f", human+one)
+			r.git("checkout", "-q", "main")
+			r.commit("Main", "other", "2\n")
+			r.now += 60
+			r.git("merge", "-qm", "Merge", "work")
+		}, "Work=" + first, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRepository(t)
