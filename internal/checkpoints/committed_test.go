@@ -1,0 +1,400 @@
+package checkpoints
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/session"
+	"entire-plumb/shadow"
+)
+
+// The checkpoints of the tests.
+const firstID, secondID, thirdID = "aa0000000001", "aa0000000002", "bb0000000003"
+
+// repository is one whose branch of checkpoints a test writes.
+type repository struct {
+	*testing.T
+	dir  string
+	repo *gitexec.Repo
+	db   *gitexec.ODB
+}
+
+func newRepository(t *testing.T) *repository {
+	t.Helper()
+	r := &repository{T: t, dir: t.TempDir()}
+	r.git("init", "-q", "-b", "main")
+	r.commit("First", "f", "the human wrote zero\n")
+	return r
+}
+
+func (r *repository) must(err error) {
+	r.Helper()
+	if err != nil {
+		r.Fatal(err)
+	}
+}
+
+func (r *repository) git(args ...string) string {
+	r.Helper()
+	out, err := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=A", "-c", "user.email=a@b"}, args...)...).CombinedOutput()
+	if err != nil {
+		r.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// commit commits a file, and finds the repository as it is then.
+func (r *repository) commit(message, file, text string) gitexec.Commit {
+	r.Helper()
+	r.must(os.WriteFile(filepath.Join(r.dir, file), []byte(text), 0o600))
+	r.git("add", file)
+	r.git("commit", "-qm", message)
+	repo, err := gitexec.Discover(r.Context(), r.dir, nil)
+	r.must(err)
+	r.repo, r.db = repo, repo.ODB(r.Context())
+	r.Cleanup(func() { r.db.Close() })
+	commits, err := r.db.Commits(repo.Head.ID)
+	r.must(err)
+	return commits[0]
+}
+
+func (r *repository) blob(text string) gitexec.Entry {
+	r.Helper()
+	id, err := r.db.WriteBlob([]byte(text))
+	r.must(err)
+	return gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+}
+
+func hashOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+
+func (r *repository) edit(root gitexec.OID, edits gitexec.Edits) gitexec.OID {
+	r.Helper()
+	tree, err := r.db.EditTree(root, edits)
+	r.must(err)
+	return tree
+}
+
+// branch is a tree of the branch with checkpoints of these IDs, each with one session, whose prompt
+// and transcript name the checkpoint; more are added.
+func (r *repository) branch(more gitexec.Edits, ids ...string) gitexec.OID {
+	r.Helper()
+	edits := gitexec.Edits{}
+	for i, id := range ids {
+		c := &checkpoint{id: id}
+		c.put(SessionMetadata{CheckpointID: id, SessionID: "s" + id, CreatedAt: at(i), FilesTouched: []gitexec.Path{"f"}, Strategy: "manual-commit"},
+			gitexec.Tree{"prompt.txt": r.blob("Ask " + id), "context.md": r.blob("page"), "full.jsonl": r.blob("talk " + id), "content_hash.txt": r.blob("sha256:" + hashOf("talk "+id))})
+		r.must(c.edits(r.db, edits))
+	}
+	return r.edit(r.edit("", edits), more)
+}
+
+// files are the paths below a checkpoint's directory that are on a tree, sorted.
+func (r *repository) files(root gitexec.OID, id string) string {
+	r.Helper()
+	var all []string
+	r.must(eachFile(r.db, root, func(one string) bool { return one == id }, func(file string, _ gitexec.Entry) {
+		all = append(all, strings.TrimPrefix(file, Dir(id)+"/"))
+	}))
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+// text is a file on a tree; empty: there is none.
+func (r *repository) text(root gitexec.OID, file gitexec.Path) string {
+	r.Helper()
+	found, err := r.db.Lookup(root, file)
+	if r.must(err); !found[0].Exists() {
+		return ""
+	}
+	objects, err := r.db.Any(found[0].ID)
+	r.must(err)
+	return string(objects[0].Data)
+}
+
+const allFiles = "0/content_hash.txt 0/context.md 0/full.jsonl 0/metadata.json 0/prompt.txt metadata.json"
+
+// TestWithoutPurged: what a tree's own list takes out of it, and what stays.
+func TestWithoutPurged(t *testing.T) {
+	r := newRepository(t)
+	talk, other := r.blob("talk "+firstID), r.blob("clean")
+	entry := func(p PurgedEntry) gitexec.Entry {
+		data, err := p.Encode()
+		r.must(err)
+		return r.blob(string(data))
+	}
+	const withoutTalk = "0/content_hash.txt 0/context.md 0/metadata.json 0/prompt.txt metadata.json"
+	for name, c := range map[string]struct {
+		id    string
+		entry gitexec.Entry
+		after gitexec.Edits
+		want  string // the files of the first checkpoint
+	}{
+		"nothing of it":                     {secondID, entry(PurgedEntry{What: PurgedCheckpoint}), gitexec.Edits{gitexec.Path(Dir(secondID)): {}}, allFiles},
+		"a checkpoint":                      {firstID, entry(PurgedEntry{What: PurgedCheckpoint}), gitexec.Edits{gitexec.Path(Dir(firstID)) + "/0": {}}, ""},
+		"a checkpoint that is newly listed": {firstID, entry(PurgedEntry{What: PurgedCheckpoint}), gitexec.Edits{PurgedPath(firstID): {}}, ""},
+		"one that the edits don't concern":  {firstID, entry(PurgedEntry{What: PurgedCheckpoint}), gitexec.Edits{gitexec.Path(Dir(secondID)): {}}, allFiles},
+		"a transcript":                      {firstID, entry(PurgedEntry{What: PurgedTranscript}), gitexec.Edits{gitexec.Path(Dir(firstID)): {}}, withoutTalk},
+		"a blob":                            {string(talk.ID), entry(PurgedEntry{What: PurgedBlob}), gitexec.Edits{PurgedPath(string(talk.ID)): {}}, withoutTalk},
+		"a blob, of a changed checkpoint":   {string(talk.ID), entry(PurgedEntry{What: PurgedBlob}), gitexec.Edits{gitexec.Path(Dir(firstID)): {}}, withoutTalk},
+		"a blob, of another checkpoint":     {string(talk.ID), entry(PurgedEntry{What: PurgedBlob}), gitexec.Edits{gitexec.Path(Dir(secondID)): {}}, allFiles},
+		"a blob that got another":           {string(talk.ID), entry(PurgedEntry{What: PurgedBlob, Now: other.ID}), gitexec.Edits{PurgedPath(string(talk.ID)): {}}, allFiles},
+		"rubbish":                           {firstID, r.blob("rubbish"), gitexec.Edits{PurgedPath(firstID): {}}, allFiles},
+		"an unknown kind":                   {firstID, r.blob(`{"what":"x"}`), gitexec.Edits{PurgedPath(firstID): {}}, allFiles},
+		"a blob's entry for a checkpoint":   {firstID, entry(PurgedEntry{What: PurgedBlob}), gitexec.Edits{PurgedPath(firstID): {}}, allFiles},
+		"a checkpoint's entry for a blob":   {string(talk.ID), entry(PurgedEntry{What: PurgedCheckpoint}), gitexec.Edits{PurgedPath(string(talk.ID)): {}}, allFiles},
+	} {
+		root := r.branch(gitexec.Edits{PurgedPath(c.id): c.entry}, firstID, thirdID)
+		tree, err := withoutPurged(r.db, root, c.after)
+		r.must(err)
+		if got := r.files(tree, firstID); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if got := r.files(tree, thirdID); got != allFiles {
+			t.Errorf("%s: the other checkpoint has %q", name, got)
+		}
+		talk, sum := r.text(tree, gitexec.Path(Dir(firstID))+"/0/full.jsonl"), r.text(tree, gitexec.Path(Dir(firstID))+"/0/content_hash.txt")
+		if talk != "" && sum != "sha256:"+hashOf(talk) {
+			t.Errorf("%s: the hash of %q is %q", name, talk, sum)
+		}
+		if named := strings.Contains(r.text(tree, gitexec.Path(Dir(firstID))+"/metadata.json"), `"transcript"`); named && c.entry == entry(PurgedEntry{What: PurgedTranscript}) {
+			t.Errorf("%s: the checkpoint names its transcript", name)
+		}
+	}
+	for _, root := range []gitexec.OID{"", r.branch(nil, firstID)} {
+		if tree, err := withoutPurged(r.db, root, gitexec.Edits{PurgedPath(firstID): {}}); err != nil || tree != root {
+			t.Errorf("without a list, %q becomes %q: %v", root, tree, err)
+		}
+	}
+}
+
+// TestEachCommitted: all checkpoints are passed on in order, and a damaged one with its error,
+// whether they are read together or, since one is damaged, one by one.
+func TestEachCommitted(t *testing.T) {
+	r := newRepository(t)
+	dir := func(id string) gitexec.Path { return gitexec.Path(Dir(id)) }
+	whole := r.branch(nil, firstID, secondID, thirdID)
+	found, err := r.db.Lookup(whole, dir(firstID), "aa", "bb")
+	r.must(err)
+	const all = firstID + " " + secondID + " " + thirdID
+	for name, c := range map[string]struct {
+		root   gitexec.OID
+		want   string // the IDs, "!" where one is damaged, "?" where its session is not known
+		count  int
+		reason string
+	}{
+		"all are whole":          {whole, all, 3, ""},
+		"no branch":              {"", "", 0, ""},
+		"no checkpoint":          {r.edit("", gitexec.Edits{"links/ab/x.json": r.blob("{}")}), "", 0, ""},
+		"no prompt":              {r.edit(whole, gitexec.Edits{dir(secondID) + "/0/prompt.txt": {}}), firstID + " " + secondID + "! " + thirdID, 3, "prompt.txt is missing"},
+		"no summary":             {r.edit(whole, gitexec.Edits{dir(secondID) + "/metadata.json": {}}), firstID + " " + secondID + "! " + thirdID, 3, "metadata.json"},
+		"a summary of rubbish":   {r.edit(whole, gitexec.Edits{dir(firstID) + "/metadata.json": r.blob("{}")}), firstID + "! " + secondID + " " + thirdID, 3, "is no checkpoint's"},
+		"no session's metadata":  {r.edit(whole, gitexec.Edits{dir(thirdID) + "/0/metadata.json": {}}), firstID + " " + secondID + " " + thirdID + "!?", 3, "metadata.json"},
+		"it names no session":    {r.edit(whole, gitexec.Edits{dir(thirdID) + "/0/metadata.json": r.blob("{}")}), firstID + " " + secondID + " " + thirdID + "!?", 3, "names no session"},
+		"it names no commit":     {r.edit(whole, gitexec.Edits{dir(thirdID) + "/0/metadata.json": r.blob(`{"session_id":"s","attributed_commit":"HEAD"}`)}), firstID + " " + secondID + " " + thirdID + "!?", 3, "what is none"},
+		"a session is a file":    {r.edit(whole, gitexec.Edits{dir(thirdID) + "/0": r.blob("x")}), firstID + " " + secondID + " " + thirdID + "!?", 3, "0"},
+		"a checkpoint is a file": {r.edit(whole, gitexec.Edits{dir(secondID): r.blob("x")}), firstID + " " + secondID + "!? " + thirdID, 3, "aa/"},
+		"a shard is a file":      {r.edit(whole, gitexec.Edits{"bb": r.blob("x")}), firstID + " " + secondID + " bb!?", 2, "bb"},
+		"one twice":              {r.edit(whole, gitexec.Edits{"bb/0000000001": found[0]}), firstID + " " + secondID + " " + thirdID + " bb!?", 3, "1 directories are duplicates"},
+		"a shard twice":          {r.edit(whole, gitexec.Edits{"bb": found[1]}), firstID + " " + secondID + " bb!?", 2, "a duplicate of another one"},
+		"other directories":      {r.edit(whole, gitexec.Edits{"aa/README": r.blob("x"), "purged/ab/x": r.blob("x"), "zz/0": r.blob("x")}), all, 3, ""},
+	} {
+		var got []string
+		reason := ""
+		r.must(EachCommitted(r.db, Branch{Tree: c.root}, func(info CommittedInfo) error {
+			text := info.ID
+			if info.Error != "" {
+				text, reason = text+"!", info.Error
+			}
+			if info.Unreadable {
+				text += "?"
+			}
+			if info.Error == "" && (len(info.Sessions) != 1 || info.Sessions[0].SessionID != "s"+info.ID || info.Prompts[0] != "Ask "+info.ID || len(info.Files) != 1) {
+				t.Errorf("%s: %+v", name, info)
+			}
+			got = append(got, text)
+			return nil
+		}))
+		if strings.Join(got, " ") != c.want || !strings.Contains(reason, c.reason) || c.reason == "" && reason != "" {
+			t.Errorf("%s: %q, %q; want %q, %q", name, got, reason, c.want, c.reason)
+		}
+		if n, err := Count(r.db, Branch{Tree: c.root}); err != nil || n != c.count {
+			t.Errorf("%s: %d are counted, want %d; %v", name, n, c.count, err)
+		}
+	}
+	stop := errors.New("enough")
+	if err := EachCommitted(r.db, Branch{Tree: whole}, func(CommittedInfo) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("an error of the caller's is %v", err)
+	}
+}
+
+// TestListCommitted: the latest ones that are chosen, and how many these are.
+func TestListCommitted(t *testing.T) {
+	r := newRepository(t)
+	b := Branch{Tree: r.branch(nil, thirdID, firstID, secondID)} // a second apart
+	for name, c := range map[string]struct {
+		most  int
+		but   string
+		want  string
+		count int
+	}{
+		"all":           {0, "", secondID + " " + firstID + " " + thirdID, 3},
+		"the latest":    {1, "", secondID, 3},
+		"two of two":    {2, firstID, secondID + " " + thirdID, 2},
+		"more than are": {9, secondID, firstID + " " + thirdID, 2},
+	} {
+		latest, count, err := ListCommitted(r.db, b, c.most, func(info CommittedInfo) bool { return info.ID != c.but })
+		r.must(err)
+		var got []string
+		for _, info := range latest {
+			got = append(got, info.ID)
+		}
+		if strings.Join(got, " ") != c.want || count != c.count {
+			t.Errorf("%s: %q of %d, want %q of %d", name, got, count, c.want, c.count)
+		}
+	}
+	some, err := Describe(r.db, b, []string{thirdID, firstID, thirdID, "cc0000000004"})
+	if err != nil || len(some) != 2 || some[0].ID != firstID || some[1].ID != thirdID {
+		t.Errorf("%+v, %v", some, err)
+	}
+}
+
+// TestResolveID: a checkpoint by the beginning of its ID.
+func TestResolveID(t *testing.T) {
+	r := newRepository(t)
+	b := Branch{Tree: r.branch(nil, firstID, secondID, thirdID)}
+	for prefix, want := range map[string]string{
+		firstID: firstID, "bb00": thirdID, "BB00": "", "bb0": "", "": "", "aa0000000002": secondID, "cc00": "", "HEAD": "", "bb00/../": "",
+	} {
+		if got, err := ResolveID(r.db, b, prefix); got != want || (want == "") != errors.Is(err, ErrNoCheckpoint) {
+			t.Errorf("%q: %q, %v", prefix, got, err)
+		}
+	}
+	ambiguous := new(AmbiguousError)
+	if _, err := ResolveID(r.db, b, "aa00"); !errors.As(err, &ambiguous) || !slices.Equal(ambiguous.Candidates, []string{firstID, secondID}) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestPurgedApart: whether one list lacks what the other one has, and whether it has more.
+func TestPurgedApart(t *testing.T) {
+	r := newRepository(t)
+	list := func(ids ...string) gitexec.OID {
+		edits := gitexec.Edits{}
+		for _, id := range ids {
+			edits[PurgedPath(id)] = r.blob(`{"what":"checkpoint"}`)
+		}
+		return r.branch(edits, "cc0000000004")
+	}
+	for _, c := range []struct {
+		one, other   []string
+		lacks, extra bool
+	}{
+		{nil, nil, false, false},
+		{[]string{firstID}, []string{firstID}, false, false},
+		{nil, []string{firstID}, true, false},
+		{[]string{firstID}, nil, false, true},
+		{[]string{firstID}, []string{secondID}, true, true},
+		{[]string{firstID, thirdID}, []string{thirdID}, false, true},
+		{[]string{"ab-no-id"}, nil, false, false},
+	} {
+		lacks, extra, err := PurgedApart(r.db, list(c.one...), list(c.other...))
+		if err != nil || lacks != c.lacks || extra != c.extra {
+			t.Errorf("%q and %q: lacks %v, has more %v; %v", c.one, c.other, lacks, extra, err)
+		}
+	}
+}
+
+// TestWriteCommitted: the checkpoint of a commit of one session's work, and its move to an amended
+// commit.
+func TestWriteCommitted(t *testing.T) {
+	const one, two = "the agent wrote one of these\n", "and the agent wrote another one\n"
+	r := newRepository(t)
+	base := r.repo.Head
+	tree := r.edit(base.Tree, gitexec.Edits{"f": r.blob("the human wrote zero\n" + one + two)})
+	who := gitexec.Ident{Name: "A", Email: "a@b", When: at(1)}
+	commits, err := shadow.Commits(r.db, base.Tree, base.ID, shadow.Checkpoint{}, who, []shadow.Step{{Session: "s", Turn: "0123456789ab", Part: shadow.Agent,
+		Subject: "Do it", Tree: tree, Overlay: gitexec.Tree{"prompt.txt": r.blob("Do it")}}})
+	r.must(err)
+	ids, err := r.db.CommitTree(commits...)
+	r.must(err)
+	tip, _, err := shadow.ReadCheckpoint(r.db, ids[0])
+	r.must(err)
+	stream := shadow.Stream{Name: shadow.NewName(base.ID, "", 1), Tip: tip}
+	r.git("update-ref", stream.Ref(), string(ids[0]))
+
+	state := &session.State{SessionID: "s", AgentType: "Claude Code", Place: session.Place{BaseCommit: base.ID, CheckpointCount: 2}}
+	store := session.Store{Dir: t.TempDir()}
+	write := func(b Branch, c gitexec.Commit, plan lineage.Plan, matches ...condense.Matched) (Condensed, gitexec.OID) {
+		t.Helper()
+		changes, err := r.db.DiffTrees(base.Tree, c.Tree)
+		r.must(err)
+		edits := gitexec.Edits{}
+		done, err := WriteCommitted(context.Background(), r.repo, r.db, store, b, Request{ID: firstID, Branch: "main", Version: "1", Now: at(9), Matches: matches,
+			States: []*session.State{state}, Changes: changes, Commit: c.ID, Tree: c.Tree, ParentTree: base.Tree, Lineage: plan}, edits)
+		r.must(err)
+		if len(done.Troubles) > 0 {
+			t.Errorf("%v", done.Troubles)
+		}
+		return done, r.edit(b.Tree, edits)
+	}
+	read := func(root gitexec.OID) (SessionMetadata, OwnedLines) {
+		t.Helper()
+		c, err := open(r.db, root, firstID)
+		if r.must(err); len(c.sessions) != 1 {
+			t.Fatalf("%d sessions", len(c.sessions))
+		}
+		owned, form, err := c.sessions[0].readLines(r.db, "")
+		r.must(errors.Join(form, err))
+		return c.sessions[0].meta, owned
+	}
+
+	made := r.commit("Second", "f", "the human wrote zero\n"+one+two+"and the human this\n")
+	match := condense.Matched{Session: state, Streams: []shadow.Stream{stream}, Files: []gitexec.Path{"f"}}
+	done, root := write(Branch{}, made, lineage.Plan{}, match)
+	meta, owned := read(root)
+	if meta.SessionID != "s" || meta.Branch != "main" || meta.CheckpointsCount != 2 || fmt.Sprint(meta.FilesTouched) != "[f]" || meta.CheckpointID != firstID {
+		t.Errorf("%+v", meta)
+	}
+	if a := meta.InitialAttribution; a == nil || a.AgentLines != 2 || a.HumanAdded != 1 || a.TotalCommitted != 3 {
+		t.Errorf("%+v", a)
+	}
+	if len(owned.Files) != 1 || fmt.Sprint(owned.Files[0].Ranges) != "[[2 2 0]]" || owned.Commit != made.ID || len(owned.Files[0].hashes()) != 2 {
+		t.Errorf("%+v", owned)
+	}
+	if state.LastCheckpointID != firstID || done.Dropped[firstID] || done.Parts[firstID]["s"].Tree == "" || done.Metadata["s"].Prompts != r.blob("Do it") {
+		t.Errorf("%+v, %+v", state, done)
+	}
+	if r.text(root, gitexec.Path(Dir(firstID))+"/0/prompt.txt") != "Do it" {
+		t.Error("the prompt is not the stream's")
+	}
+	if summary, err := ReadCommitted(r.db, Branch{Tree: root}, firstID); err != nil || summary.CheckpointID != firstID || len(summary.Sessions) != 1 {
+		t.Errorf("%+v, %v", summary, err)
+	}
+
+	// The amended commit lacks a line of the agent's.
+	r.git("reset", "-q", "--soft", string(base.ID))
+	amended := r.commit("Amended", "f", "the human wrote zero\n"+one)
+	plan := lineage.Plan{From: []lineage.Predecessor{{Commit: made.ID, Links: []string{firstID}}}, Move: []lineage.Move{{Link: firstID, From: made.ID}}}
+	done, moved := write(Branch{Tree: root}, amended, plan)
+	meta, owned = read(moved)
+	if meta.AttributedCommit != amended.ID || len(meta.EarlierAttributions) != 1 || meta.EarlierAttributions[0].Commit != made.ID {
+		t.Errorf("%+v", meta)
+	}
+	if len(owned.Files) != 1 || fmt.Sprint(owned.Files[0].Ranges) != "[[2 1 0]]" || owned.Commit != amended.ID || !done.Dropped[firstID] {
+		t.Errorf("%+v, dropped %v", owned, done.Dropped)
+	}
+	if meta.InitialAttribution.AgentLines != 1 || !strings.Contains(r.files(moved, firstID), string(earlierLines(made.ID))) {
+		t.Errorf("%+v, %s", meta.InitialAttribution, r.files(moved, firstID))
+	}
+}
