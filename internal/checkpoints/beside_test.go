@@ -279,6 +279,11 @@ func TestBranches(t *testing.T) {
 	if held, err := b.Own().Holds(r.db, firstID, secondID); err != nil || !held[firstID] || held[secondID] {
 		t.Errorf("%v, %v", held, err)
 	}
+	for id, want := range map[string]string{firstID: "Ask " + firstID, secondID: "Ask " + secondID, own: "Ask " + own} {
+		if c, err := ReadSessionContent(r.db, b, id, 0); err != nil || c.Prompts != want {
+			t.Errorf("%s: %+v, %v", id, c, err)
+		}
+	}
 	if id, err := ResolveID(r.db, b, "bb00"); id != thirdID {
 		t.Errorf("%q, %v", id, err)
 	}

@@ -397,4 +397,17 @@ func TestWriteCommitted(t *testing.T) {
 	if meta.InitialAttribution.AgentLines != 1 || !strings.Contains(r.files(moved, firstID), string(earlierLines(made.ID))) {
 		t.Errorf("%+v, %s", meta.InitialAttribution, r.files(moved, firstID))
 	}
+
+	// Another commit with the same link adds to the checkpoint, and keeps the first one's lines.
+	_, added := write(Branch{Tree: root}, amended, lineage.Plan{}, match)
+	if meta, _ = read(added); meta.AttributedCommit != amended.ID || meta.CheckpointsCount < 2 || !strings.Contains(r.files(added, firstID), earlierLines(made.ID)) {
+		t.Errorf("%+v, %s", meta, r.files(added, firstID))
+	}
+
+	// A session that is new in a checkpoint of several commits names its commit, too.
+	_, joined := write(Branch{Tree: root}, amended, lineage.Plan{}, condense.Matched{Session: &session.State{SessionID: "t"}, Files: []gitexec.Path{"f"}})
+	c, err := open(r.db, joined, firstID)
+	if r.must(err); len(c.sessions) != 2 || c.sessions[1].meta.SessionID != "t" || c.sessions[1].meta.AttributedCommit != amended.ID {
+		t.Errorf("%+v", c.sessions)
+	}
 }
