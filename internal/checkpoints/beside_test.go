@@ -243,9 +243,9 @@ func TestBranches(t *testing.T) {
 	set := func(ref string, root gitexec.OID) {
 		r.git("update-ref", ref, r.git("commit-tree", "-m", "Checkpoints", string(root)))
 	}
-	const gone, own = "cc0000000004", "dd0000000005"
-	set(shadow.Checkpoints, r.branch(gitexec.Edits{PurgedPath(gone): r.blob(`{"what":"checkpoint","when":"2026-01-02T00:00:00Z"}`)}, firstID))
-	set(originRef, r.beside(r.branch(gitexec.Edits{gitexec.Path(Dir(firstID)) + "/0/prompt.txt": r.blob("another")}, firstID, secondID, gone),
+	const purged, own = "cc0000000004", "dd0000000005"
+	set(shadow.Checkpoints, r.branch(gitexec.Edits{PurgedPath(purged): r.blob(`{"what":"checkpoint","when":"2026-01-02T00:00:00Z"}`)}, firstID))
+	set(originRef, r.beside(r.branch(gitexec.Edits{gitexec.Path(Dir(firstID)) + "/0/prompt.txt": r.blob("another")}, firstID, secondID, purged),
 		SideLink{Commit: commitID("1"), How: Hookless, Checkpoints: []string{firstID}}))
 	set("refs/remotes/other/entire/checkpoints/v1", r.branch(nil, thirdID))
 	alone := r.branch(nil, own)
@@ -267,10 +267,10 @@ func TestBranches(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if missing := b.Missing(r.db, []string{firstID, secondID, thirdID, gone, own, "ee0000000006"}); !slices.Equal(missing, []string{gone, "ee0000000006"}) {
+	if missing := b.Missing(r.db, []string{firstID, secondID, thirdID, purged, own, "ee0000000006"}); !slices.Equal(missing, []string{purged, "ee0000000006"}) {
 		t.Errorf("missing: %q", missing)
 	}
-	if b.PurgedOn(r.db, gone) != "2026-01-02" || b.PurgedOn(r.db, firstID) != "" {
+	if b.PurgedOn(r.db, purged) != "2026-01-02" || b.PurgedOn(r.db, firstID) != "" {
 		t.Error("what was purged, and when")
 	}
 	if l, err := b.SideLink(r.db, commitID("1")); err != nil || l == nil {

@@ -237,9 +237,8 @@ func TestStaged(t *testing.T) {
 	}
 }
 
-// TestCheckpoint: a carried checkpoint's subject is the prompt of the turn that changed the file, it
-// names the stream that it takes lines from and the one where the work was done, and it has the
-// session's conversation.
+// TestCheckpoint: a carried checkpoint's subject is the prompt of the turn that changed the file.
+// It names the stream that it takes lines from, and it has the session's conversation.
 func TestCheckpoint(t *testing.T) {
 	for name, c := range map[string]struct {
 		open    bool
@@ -283,8 +282,8 @@ func TestCheckpoint(t *testing.T) {
 	}
 }
 
-// TestCondensedConversation: what the commit's checkpoint has of the conversation counts before what
-// the old stream has.
+// TestCondensedConversation: what the commit's checkpoint has of the conversation counts before
+// what the old stream has.
 func TestCondensedConversation(t *testing.T) {
 	r := newRepository(t, "f", human)
 	r.stream(1, "s", []string{"f", human + one})

@@ -101,7 +101,7 @@ func TestStashedVersions(t *testing.T) {
 		"a new file":             {"new", nil, []string{three, two}},
 		"no file":                {"none", nil, nil},
 		"no file, renamed":       {"none", []gitexec.Path{"new"}, []string{three, two}},
-		"no file, renamed twice": {"none", []gitexec.Path{"gone", "new"}, []string{three, two}},
+		"no file, renamed twice": {"none", []gitexec.Path{"absent", "new"}, []string{three, two}},
 		"the entry has it":       {"f", []gitexec.Path{"new"}, []string{human + three, human + one}},
 		"some entries have it":   {"new", []gitexec.Path{"f"}, []string{three, two, human + one}},
 	} {
