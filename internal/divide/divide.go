@@ -46,7 +46,7 @@ func (f File) Before() (before []byte, from []Brought, ok bool) {
 			}
 		}
 		if bytes.Equal(source, f.Now) && len(d.open) == d.news() {
-			return f.Now, []Brought{{i, d.lines()}}, true
+			return f.Now, []Brought{{i, lines}}, true
 		}
 		if n := d.weigh(found); n < enoughBrought && (n < ledger.Evidence || len(found) < len(d.open)) {
 			continue
@@ -120,17 +120,6 @@ func (d division) news() (n int) {
 		}
 	}
 	return n
-}
-
-// lines are those that are open, counted from 1, in order.
-func (d division) lines() []int {
-	var lines []int
-	for line := range d.now {
-		if d.open[line] {
-			lines = append(lines, line+1)
-		}
-	}
-	return lines
 }
 
 func (d division) ids(texts []string) map[ledger.ID]bool {

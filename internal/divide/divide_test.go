@@ -1,6 +1,8 @@
 package divide
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -57,6 +59,12 @@ func TestBefore(t *testing.T) {
 		{name: "lines that are gone", was: "alpha_one beta_two", now: "alpha_one", own: "alpha_one", before: "-"},
 		{name: "as it was before", was: "alpha_one beta_two", now: "alpha_one", sources: []string{"alpha_one gamma_three", "alpha_one"},
 			before: "alpha_one", from: []int{1}},
+		{name: "from a source that has two lines of it", was: "alpha_one", now: "alpha_one beta_two gamma_three delta_four", sources: []string{"beta_two gamma_three"},
+			before: "alpha_one beta_two gamma_three", from: []int{0}},
+		{name: "a line and a short one are less than two", was: "alpha_one", now: "alpha_one beta_two abcde delta_four", sources: []string{"beta_two abcde"},
+			before: "-"},
+		{name: "all the rest, which is too short", was: "", now: "beta_two abcde", own: "beta_two", sources: []string{"abcde"}, before: "-"},
+		{name: "all the rest, just long enough", was: "", now: "beta_two abcdef", own: "beta_two", sources: []string{"abcdef"}, before: "abcdef", from: []int{0}},
 		{name: "emptied", was: "alpha_one", now: "", sources: []string{"alpha_one"}, before: "-"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -100,6 +108,9 @@ func TestOwn(t *testing.T) {
 		"short lines together":       {"alpha_one", "alpha_one abc gamma_three xyz", "abc xyz", "", "alpha_one abc xyz", "alpha_one gamma_three"},
 		"in the place of an old one": {"alpha_one omega_nine", "alpha_one beta_two", "beta_two", "", "alpha_one beta_two", "alpha_one omega_nine"},
 		"a new file":                 {"", "beta_two gamma_three", "beta_two", "", "beta_two", "gamma_three"},
+		"just enough to be evidence": {"alpha_one", "alpha_one abcdef gamma_three", "abcdef", "", "alpha_one abcdef", "alpha_one gamma_three"},
+		"a letter less":              {"alpha_one", "alpha_one abcde gamma_three", "abcde", "", "-", "-"},
+		"in a text and in a whole":   {"alpha_one", "alpha_one beta_two gamma_three", "beta_two", "gamma_three", "alpha_one beta_two gamma_three", "alpha_one"},
 	} {
 		own, others := Own([]byte(text(c.was)), []byte(text(c.now)), transcript.Texts{Parts: []string{text(c.parts)}, Wholes: []string{text(c.whole)}})
 		if c.own == "-" {
@@ -110,6 +121,34 @@ func TestOwn(t *testing.T) {
 		}
 		if string(own) != text(c.own) || string(others) != text(c.others) {
 			t.Errorf("%s: its own %q, the others' %q", name, own, others)
+		}
+	}
+}
+
+// TestOwnAndOthers: each new line is in one of two versions, its own or the others', at its place.
+func TestOwnAndOthers(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		var was, now, parts, own, others []string
+		for i := range 2 + random.IntN(10) {
+			line := fmt.Sprintf("line_%d_of_them", i)
+			now = append(now, line)
+			switch kind := random.IntN(3); {
+			case kind == 0:
+				was, own, others = append(was, line), append(own, line), append(others, line)
+			case kind == 1 || len(parts) == 0: // a turn without lines has no version of its own
+				parts, own = append(parts, line), append(own, line)
+			default:
+				others = append(others, line)
+			}
+		}
+		if len(parts) == 0 {
+			continue
+		}
+		texts := transcript.Texts{Parts: []string{text(strings.Join(parts, " "))}}
+		gotOwn, gotOthers := Own([]byte(text(strings.Join(was, " "))), []byte(text(strings.Join(now, " "))), texts)
+		if string(gotOwn) != text(strings.Join(own, " ")) || string(gotOthers) != text(strings.Join(others, " ")) {
+			t.Fatalf("%q to %q, of which %q is its own: %q and %q", was, now, parts, gotOwn, gotOthers)
 		}
 	}
 }
