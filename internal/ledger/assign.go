@@ -1,5 +1,7 @@
 package ledger
 
+import "slices"
+
 // assignment is a version whose lines are given owners, one rule after another. Each rule takes
 // only lines that are still open.
 type assignment struct {
@@ -14,49 +16,31 @@ func (a *assignment) give(line int, o Owner, by Rule) { a.to.Owners[line], a.to.
 
 func (a *assignment) isOpen(line int) bool { return a.to.Rules[line] == Open }
 
-func (a *assignment) open() bool {
-	for line := range a.to.Text {
-		if a.isOpen(line) {
-			return true
-		}
+// trace gives lines that are known from elsewhere their owners, and reports whether the nearest
+// version has not all of them in this order.
+func (a *assignment) trace() bool {
+	a.inOrder()
+	if !slices.Contains(a.to.Rules, Open) {
+		return false
 	}
-	return false
-}
-
-// oldName is the file that the step takes away and that has become this one: the one that shares
-// most lines with it, by their weight, and half of its own.
-func (a *assignment) oldName() (found *Version) {
-	now, best := map[ID]int{}, 0
-	for _, id := range a.to.Text {
-		now[id]++
-	}
-	for _, gone := range a.step.Gone {
-		if gone.Blob == a.to.Blob {
-			return gone
-		}
-		has, all, seen := 0, 0, map[ID]int{}
-		for _, id := range gone.Text {
-			weight := a.book.lexicon.weight(id)
-			if all += weight; seen[id] < now[id] {
-				has += weight
-			}
-			seen[id]++
-		}
-		if 2*has >= all && has > best {
-			found, best = gone, has
-		}
-	}
-	return found
+	a.occur()
+	a.inOthers()
+	a.form()
+	a.cameBack()
+	a.fromSides()
+	a.moved()
+	a.neighbours()
+	return true
 }
 
 // inOrder gives the lines that the nearest version has in this order their owners.
 func (a *assignment) inOrder() {
 	from := a.step.Nearest
 	if from == nil {
-		a.at = match(nil, a.to.Text)
+		a.at = Match(nil, a.to.Text)
 		return
 	}
-	a.at = match(from.Text, a.to.Text)
+	a.at = Match(from.Text, a.to.Text)
 	for line, at := range a.at {
 		if at >= 0 {
 			a.give(line, from.Owners[at], InOrder)

@@ -332,6 +332,17 @@ human f | alpha beta gamma delta epsilon
 s1    f | x = 1 | x = 1 | alpha beta gamma
 human f | alpha beta gamma delta | x = 1
 =     f | human s1`},
+	{"a block that is gone from its file for longer comes from there", `
+s1    f | keep this line | first of one | second of one | third of one
+base  g | old line of g
+human f | keep this line
+human f | keep this line | and this
+human g | old line of g | first of one | second of one | third of one
+=     g | base s1 s1 s1`},
+	{"a line that is there twice is new at another place", `
+s1    f | alpha beta gamma | alpha beta gamma | delta epsilon | delta epsilon
+human f | delta epsilon | alpha beta gamma | alpha beta gamma
+=     f | human s1 s1`},
 	{"what git puts together, as often as a side has it", `
 base  f | first old line
 s1    f | first old line | ab | cd

@@ -157,12 +157,10 @@ func (b *Book) text(data []byte, like *Version) Text {
 	if len(data) > 0 && len(data) == len(b.last.data) && &data[0] == &b.last.data[0] {
 		return b.last.text
 	}
-	b.last.data = data
 	if like == nil {
-		b.last.text = b.lexicon.text(data, nil, nil)
-	} else {
-		b.last.text = b.lexicon.text(data, like.data, like.Text)
+		like = &Version{}
 	}
+	b.last.data, b.last.text = data, b.lexicon.text(data, like.data, like.Text)
 	return b.last.text
 }
 
@@ -219,42 +217,52 @@ func (b *Book) Assign(path, blob string, data []byte, s Step) *Version {
 	if v := b.Known(path, blob); v != nil {
 		return v
 	}
-	like := s.Nearest
-	if like == nil {
-		like = b.Last(path)
-	}
-	a := &assignment{book: b, to: b.version(path, blob, data, like), step: s}
+	a := &assignment{book: b, to: b.version(path, blob, data, s.Nearest), step: s}
 	if a.step.Nearest == nil {
-		a.step.Nearest = a.oldName()
+		a.step.Nearest = b.oldName(a.to, s.Gone)
 	}
-	a.inOrder()
-	if a.open() {
-		a.occur()
-		a.inOthers()
-		a.form()
-		a.cameBack()
-		a.fromSides()
-		a.moved()
-		a.neighbours()
+	if a.trace() {
 		a.charge()
 	}
 	b.enter(a.to)
 	return a.to
 }
 
+// oldName is the file among those that a step takes away that has become this one: the one that
+// shares most lines with it, by their weight, and half of its own.
+func (b *Book) oldName(v *Version, all []*Version) (found *Version) {
+	now, best := map[ID]int{}, 0
+	for _, id := range v.Text {
+		now[id]++
+	}
+	for _, gone := range all {
+		if gone.Blob == v.Blob {
+			return gone
+		}
+		has, whole, seen := 0, 0, map[ID]int{}
+		for _, id := range gone.Text {
+			weight := b.lexicon.weight(id)
+			if whole += weight; seen[id] < now[id] {
+				has += weight
+			}
+			seen[id]++
+		}
+		if 2*has >= whole && has > best {
+			found, best = gone, has
+		}
+	}
+	return found
+}
+
 // Claim settles the lines of a version that are pending, and that are new in a step: they are a
 // turn's.
 func (b *Book) Claim(v *Version, s Step, o Owner) {
-	waits := false
-	for _, owner := range v.Owners {
-		waits = waits || owner < 0 && b.Resolve(owner).IsHuman()
-	}
-	if !waits {
+	if !slices.ContainsFunc(v.Owners, func(was Owner) bool { return was < 0 && b.Resolve(was).IsHuman() }) {
 		return
 	}
 	before := s.Nearest
 	if before == nil {
-		before = (&assignment{book: b, to: v, step: s}).oldName()
+		before = b.oldName(v, s.Gone)
 	}
 	for line, fresh := range b.Fresh(v, before) {
 		if fresh && v.Rules[line] != Moved {
@@ -268,11 +276,8 @@ func (b *Book) Claim(v *Version, s Step, o Owner) {
 // under another name, if it has half of their significant lines.
 func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 	versions = slices.DeleteFunc(slices.Clone(versions), func(v *Version) bool { return v == nil })
-	if len(versions) == 1 && len(gone) == 0 || len(versions)+len(gone) == 0 {
-		return append(versions, nil)[0]
-	}
 	all := slices.DeleteFunc(slices.Clone(gone), func(v *Version) bool {
-		return (&assignment{book: b, to: &Version{Text: b.text(data, v)}, step: Step{Gone: []*Version{v}}}).oldName() == nil
+		return b.oldName(&Version{Text: b.text(data, v)}, []*Version{v}) == nil
 	})
 	all = append(all, versions...)
 	if len(all) == 0 {
@@ -377,14 +382,7 @@ func (b *Book) Fresh(v *Version, parents ...*Version) []bool {
 		}
 		open.paths[v.Path] = append(open.paths[v.Path], p)
 	}
-	a.inOrder()
-	if a.open() && a.step.Nearest != nil {
-		a.occur()
-		a.inOthers()
-		a.form()
-		a.cameBack()
-		a.neighbours()
-	}
+	a.trace()
 	fresh := make([]bool, len(v.Text))
 	for i, r := range to.Rules {
 		fresh[i] = r == Open
@@ -394,9 +392,6 @@ func (b *Book) Fresh(v *Version, parents ...*Version) []bool {
 
 // Text is a version's lines.
 func (b *Book) Text(data []byte) Text { return b.text(data, nil) }
-
-// Significant reports whether a line is evidence by itself.
-func (b *Book) Significant(id ID) bool { return b.lexicon.significant(id) }
 
 // Letters is how much a line is evidence, up to six.
 func (b *Book) Letters(id ID) int { return b.lexicon.weight(id) }

@@ -4,13 +4,9 @@ package ledger
 // where most is found to be alike so far, as git does.
 const mostCost = 2048
 
-// Match compares two versions, and returns for each line of the second one where the first has it,
-// in order; -1: nowhere.
-func Match(a, b Text) []int { return match(a, b) }
-
-// match compares two sequences and returns, for each place of b, the place of a that it is, or -1:
-// a longest common subsequence, unless that costs too much.
-func match[T comparable](a, b []T) []int {
+// Match compares two sequences, as the lines of two versions, and returns for each place of b the
+// place of a that it is, or -1: a longest common subsequence, unless that costs too much.
+func Match[T comparable](a, b []T) []int {
 	at := make([]int, len(b))
 	for i := range at {
 		at[i] = -1

@@ -19,7 +19,7 @@ func TestMatch(t *testing.T) {
 			b[i] = random.IntN(kinds)
 		}
 		last, n := -1, 0
-		for i, at := range match(a, b) {
+		for i, at := range Match(a, b) {
 			if at < 0 {
 				continue
 			}
@@ -58,7 +58,7 @@ func TestMatchFar(t *testing.T) {
 		a[i], b[i] = random.IntN(300), random.IntN(300)
 	}
 	last := -1
-	for i, at := range match(a, b) {
+	for i, at := range Match(a, b) {
 		if at >= 0 && (at <= last || a[at] != b[i]) {
 			t.Fatalf("%d is at %d", i, at)
 		} else if at >= 0 {
@@ -82,7 +82,7 @@ func TestSlide(t *testing.T) {
 		{"ab", "ab", []int{0, 1}},
 		{"", "ab", []int{-1, -1}},
 	} {
-		if got := match([]byte(c.a), []byte(c.b)); !slices.Equal(got, c.want) {
+		if got := Match([]byte(c.a), []byte(c.b)); !slices.Equal(got, c.want) {
 			t.Errorf("%q and %q: %v, want %v", c.a, c.b, got, c.want)
 		}
 	}

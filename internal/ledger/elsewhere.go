@@ -62,7 +62,7 @@ func (a *assignment) inOthers() {
 		if other == nil || other == a.step.Nearest {
 			continue
 		}
-		at := match(other.Text, a.to.Text)
+		at := Match(other.Text, a.to.Text)
 		a.runs(other, func(line int) []int {
 			if at[line] < 0 {
 				return nil
@@ -72,57 +72,41 @@ func (a *assignment) inOthers() {
 	}
 }
 
-// cameBack finds runs of any version of the file, the latest first. A line comes back as often as
-// the version with most of them has it.
+// cameBack finds runs of any version of the file, the latest first. What is sought is rare, was in a
+// version of the file, and has no owner anywhere yet.
 func (a *assignment) cameBack() {
-	left := map[ID]int{}
+	sought := map[ID]int{} // their weight
 	for id, n := range a.most {
-		if n > 0 {
-			left[id] = n
+		if w := a.weightIfRare(id); n > 0 && w > 0 {
+			sought[id] = w
 		}
 	}
-	if len(left) == 0 {
-		return
-	}
-	for line, id := range a.to.Text {
-		if !a.isOpen(line) {
-			left[id]--
-		}
-	}
-	worth := func(id ID) int {
-		if left[id] <= 0 {
-			return 0
-		}
-		return a.weightIfRare(id)
-	}
+	worth := func(id ID) int { return sought[id] }
 	for _, from := range slices.Backward(a.book.paths[a.to.Path]) {
-		sought := map[ID]bool{}
 		for line, id := range a.to.Text {
-			if a.isOpen(line) && worth(id) > 0 {
-				sought[id] = true
+			if !a.isOpen(line) {
+				delete(sought, id) // no version has it twice
 			}
 		}
 		if len(sought) == 0 {
 			return
 		}
-		a.cameBackFrom(from, sought, worth)
-		for line, id := range a.to.Text {
-			if !a.isOpen(line) {
-				left[id] = 0 // it is rare: no version has it twice
-			}
-		}
+		places, _ := a.placesIn(from, worth)
+		a.runs(from, places, worth, Evidence, CameBack)
 	}
 }
 
-// cameBackFrom finds runs of one version.
-func (a *assignment) cameBackFrom(from *Version, sought map[ID]bool, worth func(ID) int) {
-	places := map[ID][]int{}
-	for at, id := range from.Text {
-		if sought[id] {
-			places[id] = append(places[id], at)
+// placesIn finds where a version has each line that is worth something, and what these places are
+// worth together.
+func (a *assignment) placesIn(from *Version, worth func(ID) int) (places func(line int) []int, all int) {
+	at := map[ID][]int{}
+	for i, id := range from.Text {
+		if w := worth(id); w > 0 && len(at[id]) < mostPlaces {
+			at[id] = append(at[id], i)
+			all += w
 		}
 	}
-	a.runs(from, func(line int) []int { return places[a.to.Text[line]] }, worth, Evidence, CameBack)
+	return func(line int) []int { return at[a.to.Text[line]] }, all
 }
 
 // fromSides finds lines of the versions that git put together, however short: what a side has is
@@ -179,9 +163,7 @@ func (a *assignment) moved() {
 			a.movedFrom(was, true, still, sought)
 		}
 		for _, from := range slices.Backward(a.book.paths[path]) {
-			if from != was {
-				a.movedFrom(from, false, still, sought)
-			}
+			a.movedFrom(from, false, still, sought)
 		}
 	}
 }
@@ -223,14 +205,7 @@ func (a *assignment) movedFrom(from *Version, last bool, still map[ID]bool, soug
 		}
 		return min(sought[id], a.book.lexicon.weight(id))
 	}
-	places, all := map[ID][]int{}, 0
-	for at, id := range from.Text {
-		if w := worth(id); w > 0 && len(places[id]) < mostPlaces {
-			places[id] = append(places[id], at)
-			all += w
-		}
-	}
-	if all >= enoughMoved {
-		a.runs(from, func(line int) []int { return places[a.to.Text[line]] }, worth, enoughMoved, Moved)
+	if places, all := a.placesIn(from, worth); all >= enoughMoved {
+		a.runs(from, places, worth, enoughMoved, Moved)
 	}
 }

@@ -18,14 +18,13 @@ func (a *assignment) form() {
 	if from == nil {
 		return
 	}
-	used, left := make([]bool, len(from.Text)), len(from.Text) // by the lines that are in order
+	used := make([]bool, len(from.Text)) // by the lines that are in order
 	for line, at := range a.at {
 		if at >= 0 && a.to.Rules[line] == InOrder {
 			used[at] = true
-			left--
 		}
 	}
-	if left == 0 {
+	if !slices.Contains(used, false) {
 		return
 	}
 	once := func(text Text) map[ID]int {
@@ -83,7 +82,7 @@ func (a *assignment) formPart(from *Version, used []bool, oldFirst, oldEnd, firs
 		}
 	}
 	old, new := 0, 0
-	for i, at := range match(signatures(p.old), signatures(p.new)) {
+	for i, at := range Match(signatures(p.old), signatures(p.new)) {
 		if at < 0 {
 			continue
 		}
@@ -125,7 +124,7 @@ func (a *assignment) formWords(p part) {
 	}
 	oldWords, ofOld := spread(p.old)
 	words, of := spread(p.new)
-	at := match(oldWords, words)
+	at := Match(oldWords, words)
 	p.keepWhole(at, of, ofOld)
 	votes := make([]map[Owner]int, len(p.new))
 	for i, w := range at {

@@ -41,9 +41,8 @@ func markWord(word string) byte {
 // Recognise finds the lines of a text among those of another version of which marks alone are
 // known: by line, where it is there, or -1. hash is that of a line.
 func Recognise(known []Mark, lines []string, hash func(line string) uint32) []int {
-	x := newLexicon()
 	b := New()
-	b.lexicon = x
+	x := b.lexicon
 	id := func(m Mark, words []int32) ID {
 		key := string(binary.BigEndian.AppendUint32(nil, m.Line))
 		if id, there := x.ids[key]; there {
@@ -75,18 +74,15 @@ func Recognise(known []Mark, lines []string, hash func(line string) uint32) []in
 		now.Text, now.Owners, now.Rules = append(now.Text, id(m, words)), append(now.Owners, Base), append(now.Rules, Open)
 	}
 	b.enter(was)
-	a := &assignment{book: b, to: now, step: Step{Nearest: was}}
-	a.inOrder()
-	a.occur()
-	a.form()
-	a.cameBack()
-	a.neighbours()
-	at := make([]int, len(lines))
-	for i, o := range now.Owners {
-		at[i] = -1
-		if o.IsTurn() {
-			at[i] = int(o - FirstTurn)
-		}
+	(&assignment{book: b, to: now, step: Step{Nearest: was}}).trace()
+	return sources(now.Owners)
+}
+
+// sources are the lines that owners from FirstTurn on stand for; -1: none.
+func sources(owners []Owner) []int {
+	at := make([]int, len(owners))
+	for i, o := range owners {
+		at[i] = max(-1, int(o-FirstTurn))
 	}
 	return at
 }
@@ -99,15 +95,7 @@ func Trace(then, now []byte) []int {
 	for i := range was.Owners {
 		was.Owners[i] = FirstTurn + Owner(i)
 	}
-	at := []int{}
-	for _, o := range b.Assign("", "now", now, Step{Nearest: was, Charge: func(int, bool) Owner { return Base }}).Owners {
-		if o.IsTurn() {
-			at = append(at, int(o-FirstTurn))
-		} else {
-			at = append(at, -1)
-		}
-	}
-	return at
+	return sources(b.Assign("", "now", now, Step{Nearest: was, Charge: func(int, bool) Owner { return Base }}).Owners)
 }
 
 // splitWords are the words of a line: runs of letters and digits, and single other characters,
