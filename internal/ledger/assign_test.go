@@ -9,10 +9,10 @@ import (
 
 // A story is what becomes of files, a line for each version: who made it, the file, and its lines.
 // It is made from the version before. "base" is a version that stood before; "= f" says whose the
-// lines of the last version are, "fresh f" which of them its first version doesn't have. A file may
-// have conditions: "(gone g)" a file that is taken away at the same time, "(other 1)" an older
-// version, by number from 1, that is another base, "(side 1)" one that git puts together with this
-// one, "(from 1)" the version that it is made from.
+// lines of the last version are, "by f" by which rules they were found, "fresh f" which of them its
+// first version doesn't have. A file may have conditions: "(gone g)" a file that is taken away at
+// the same time, "(other 1)" an older version, by number from 1, that is another base, "(side 1)"
+// one that git puts together with this one, "(from 1)" the version that it is made from.
 type story struct{ name, text string }
 
 var stories = []story{
@@ -352,7 +352,7 @@ human f (side 2) | first old line | quite new | ab | ab
 }
 
 func TestAssign(t *testing.T) {
-	for _, s := range slices.Concat(stories, corners) {
+	for _, s := range slices.Concat(stories, corners, evidence) {
 		t.Run(s.name, func(t *testing.T) { s.play(t) })
 	}
 }
@@ -371,6 +371,14 @@ func (s story) play(t *testing.T) (found []Rule) {
 			v := last(made[path])
 			if found = v.Rules; names(v.Owners) != lines {
 				t.Errorf("%s: %s, want %s", path, names(v.Owners), lines)
+			}
+		case "by":
+			var by []string
+			for _, r := range last(made[path]).Rules {
+				by = append(by, ruleNames[r])
+			}
+			if got := strings.Join(by, " "); got != lines {
+				t.Errorf("%s: by %s, want %s", path, got, lines)
 			}
 		case "fresh":
 			v, got := made[path][len(made[path])-1], []string{}
@@ -421,6 +429,8 @@ func last(of []*Version) *Version {
 	}
 	return of[len(of)-1]
 }
+
+var ruleNames = strings.Fields("open order other form back side moved beside new")
 
 var people = []string{"base", "human", "modified", "unknown", "s1", "s2", "s3"}
 
