@@ -28,8 +28,8 @@ type own struct {
 	after   *ledger.Version      // its last version
 }
 
-// path is the name of the one file in a book.
-const path = "file"
+// path is the name of the agent's file in a book, which no other file has.
+const path = ""
 
 // ownOf reads an agent's changes of a file.
 func ownOf(changes []Change, texts Texts) (o *own, err error) {

@@ -219,6 +219,8 @@ func TestMovedTo(t *testing.T) {
 		"moved and indented":           {wrote, "base/old", other("x/y", "x/\t"+mine+"/\t"+second+"/\t"+third+"/y"), true},
 		"moved to a new file":          {wrote, "base/old", gitexec.Change{Path: "b", New: text(block)}, true},
 		"copied":                       {wrote, "base/" + block + "/old", other("x/y", "x/"+block+"/y"), false},
+		"copied to a file named file":  {wrote, "base/" + block + "/old", gitexec.Change{Path: "file", New: text("x/" + block)}, false},
+		"moved to a file named file":   {wrote, "base/old", gitexec.Change{Path: "file", Old: text("x/y"), New: text("x/" + block + "/y")}, true},
 		"its file is gone":             {wrote, "", other("x/y", "x/"+block+"/y"), true},
 		"one line that says much":      {wrote, "base/" + second + "/" + third + "/old", other("x/y", "x/"+mine+"/y"), false},
 		"one that says little":         {[]Change{{Path: "a", Before: text("base"), After: text("base/a b c")}}, "base", other("x/y", "x/a b c/y"), false},
