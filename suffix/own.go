@@ -117,19 +117,25 @@ func (o *own) owns(line string) ledger.Owner {
 	return ledger.FirstTurn + ledger.Owner(k)
 }
 
-// version enters a version that is not known: nil for one without lines.
+// version enters a version of the agent's file.
 func (o *own) version(e gitexec.Entry, s ledger.Step) (*ledger.Version, error) {
-	if v := o.book.Known(path, string(e.ID)); v != nil {
+	return o.versionOf(path, e, s)
+}
+
+// versionOf enters a version that is not known: nil for one without lines.
+func (o *own) versionOf(name string, e gitexec.Entry, s ledger.Step) (*ledger.Version, error) {
+	if v := o.book.Known(name, string(e.ID)); v != nil {
 		return v, nil
 	}
-	data, ok, err := o.data(e)
+	lines, ok, err := o.texts.Lines(e)
 	if err != nil || !ok {
 		return nil, err
 	}
+	data := join(lines)
 	if s.Nearest == nil {
-		s.Nearest = o.book.Likest(data, o.book.Versions(path), nil)
+		s.Nearest = o.book.Likest(data, o.book.Versions(name), nil)
 	}
-	return o.book.Assign(path, string(e.ID), data, s), nil
+	return o.book.Assign(name, string(e.ID), data, s), nil
 }
 
 // enoughMoved is how much of an agent's lines in another file is evidence of its work: two lines.
@@ -145,18 +151,11 @@ func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts)
 	}
 	now := o.book.Text(join(left))
 	name := string(other.Path)
-	enter := func(e gitexec.Entry, s ledger.Step) (*ledger.Version, error) {
-		data, ok, err := o.data(e)
-		if err != nil || !ok {
-			return nil, err
-		}
-		return o.book.Assign(name, string(e.ID), data, s), nil
-	}
-	under, err := enter(other.Old, ledger.Step{Charge: others})
+	under, err := o.versionOf(name, other.Old, ledger.Step{Charge: others})
 	if err != nil {
 		return false, err
 	}
-	to, err := enter(other.New, ledger.Step{Nearest: under, Charge: others,
+	to, err := o.versionOf(name, other.New, ledger.Step{Nearest: under, Charge: others,
 		Beside: func(of string) (*ledger.Version, ledger.Text, bool) { return o.after, now, of == path }})
 	if err != nil || to == nil {
 		return false, err
@@ -166,15 +165,6 @@ func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts)
 		weight += ledger.Weight(o.wrote[k])
 	}
 	return weight >= enoughMoved || len(found) == len(o.kept), nil
-}
-
-// data is a version's text; ok is false for one without lines.
-func (o *own) data(e gitexec.Entry) (data []byte, ok bool, err error) {
-	lines, ok, err := o.texts.Lines(e)
-	if err != nil || !ok {
-		return nil, false, err
-	}
-	return join(lines), true, nil
 }
 
 func join(lines []string) (data []byte) {

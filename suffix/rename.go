@@ -114,9 +114,6 @@ func (q Renaming) gone() func(file []Change) bool {
 
 // renamed gives the files of changes other names.
 func renamed(changes []Change, names map[gitexec.Path]gitexec.Path) []Change {
-	if len(names) == 0 {
-		return changes
-	}
 	changes = slices.Clone(changes)
 	for i, c := range changes {
 		if name, ok := names[c.Path]; ok {

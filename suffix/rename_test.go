@@ -55,6 +55,14 @@ func TestFollowRenames(t *testing.T) {
 		"both turns of it":             {[][]Change{{wrote, {Path: "f", Before: wrote.After, After: text(four + "/x")}}}, []gitexec.Change{add("g", four)}, "g g", none},
 		"a binary file, equal":         {[][]Change{{{Path: "f", After: text("bin:1")}}}, []gitexec.Change{add("g", "bin:1")}, "g", none},
 		"a binary file, another":       {[][]Change{{{Path: "f", After: text("bin:1")}}}, []gitexec.Change{add("g", "bin:2")}, "f", none},
+		"as much evidence as it takes": {[][]Change{{{Path: "f", After: text("abcdef")}}}, []gitexec.Change{add("g", "abcdef/x")}, "g", none},
+		"a letter less":                {[][]Change{{{Path: "f", After: text("abcde")}}}, []gitexec.Change{add("g", "abcde/x")}, "f", none},
+		"exactly half of its letters":  {[][]Change{{{Path: "f", After: text("abcdef/ghijkl")}}}, []gitexec.Change{add("g", "abcdef/x")}, "g", none},
+		"a letter less than half":      {[][]Change{{{Path: "f", After: text("abcdef/ghijklm")}}}, []gitexec.Change{add("g", "abcdef/x")}, "f", none},
+		"the first of two as alike":    {[][]Change{{wrote}}, []gitexec.Change{add("a", four+"/x"), add("g", four+"/y")}, "a", none},
+		"an equal one is enough":       {[][]Change{{wrote}}, []gitexec.Change{add("a", four), add("b", "bad:")}, "a", none},
+		"a line counts as often as it is there": {[][]Change{{{Path: "f", After: text("abcdef/abcdef/abcdef")}}},
+			[]gitexec.Change{add("g", "abcdef/x")}, "f", none},
 		"an empty file is like no one": {[][]Change{{{Path: "f", After: text("")}}}, []gitexec.Change{add("g", "x")}, "f", none},
 	} {
 		works, version, err := FollowRenames(Renaming{Works: c.works, Version: c.version, Gone: lacks, Texts: texts{}})
@@ -190,6 +198,21 @@ func TestRenamesInWorktree(t *testing.T) {
 	}
 }
 
+// TestRenamesAtTheLimit: files are compared up to a thousand pairs, and not beyond.
+func TestRenamesAtTheLimit(t *testing.T) {
+	for added, want := range map[int]bool{mostRenames: true, mostRenames + 1: false} {
+		version := []gitexec.Change{{Path: "new", New: text(mine + "/" + second)}}
+		for i := 1; i < added; i++ {
+			version = append(version, gitexec.Change{Path: gitexec.Path(fmt.Sprint("other", i)), New: text(fmt.Sprint(i))})
+		}
+		works, _, err := FollowRenames(Renaming{Works: [][]Change{{{Path: "old", After: text(mine)}}}, Version: version, Texts: texts{},
+			Gone: func(gitexec.Path) bool { return true }})
+		if got := pathsOf(works) == "new"; err != nil || got != want {
+			t.Errorf("of %d files: %q, %v", added, pathsOf(works), err)
+		}
+	}
+}
+
 // TestManyRenames: beyond a thousand pairs only equal files are renames.
 func TestManyRenames(t *testing.T) {
 	var work []Change
@@ -236,6 +259,27 @@ func TestFromOldFiles(t *testing.T) {
 		got, err := FromOldFiles(work, texts{})
 		if err != nil || (got[1].Before == c.removed) != c.want {
 			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+// TestRenamed: the changes get new names, and say where the work was done; those of before stay.
+func TestRenamed(t *testing.T) {
+	was := []Change{{Path: "a"}, {Path: "b", Was: "z"}, {Path: "c"}}
+	for name, c := range map[string]struct {
+		names map[gitexec.Path]gitexec.Path
+		want  []Change
+	}{
+		"none":          {nil, was},
+		"one":           {map[gitexec.Path]gitexec.Path{"a": "x"}, []Change{{Path: "x", Was: "a"}, was[1], was[2]}},
+		"renamed twice": {map[gitexec.Path]gitexec.Path{"b": "y"}, []Change{was[0], {Path: "y", Was: "z"}, was[2]}},
+		"another":       {map[gitexec.Path]gitexec.Path{"d": "y"}, was},
+	} {
+		if got := renamed(was, c.names); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+		if was[0].Path != "a" || was[1].Was != "z" {
+			t.Fatalf("%s: the changes that were given are others: %v", name, was)
 		}
 	}
 }

@@ -149,7 +149,13 @@ func closed(changes []Change, now gitexec.Entry, texts Texts) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		text[i] = append(append([]string{""}, bareLines(lines)...), "")
+		text[i] = []string{""}
+		for _, line := range lines {
+			if line = bare(line); line != "" {
+				text[i] = append(text[i], line)
+			}
+		}
+		text[i] = append(text[i], "")
 	}
 	before, after := map[string]bool{}, text[1]
 	for _, line := range text[0] {
@@ -187,14 +193,4 @@ func ByFile(changes []Change) [][]Change {
 		files[i] = append(files[i], c)
 	}
 	return files
-}
-
-// bareLines are the lines of a text without their white space, but for blank ones.
-func bareLines(lines []string) (all []string) {
-	for _, line := range lines {
-		if line = bare(line); line != "" {
-			all = append(all, line)
-		}
-	}
-	return all
 }

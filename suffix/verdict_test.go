@@ -134,6 +134,7 @@ func TestLines(t *testing.T) {
 		"removed, and added":       {[]Change{{Before: text("x/" + mine), After: text("x")}, {Before: text("x"), After: text("x/" + mine)}}, "", ""},
 		"in two turns":             {[]Change{{Before: text("x/y"), After: text("x")}, {Before: text("x/z"), After: text(mine)}}, mine, "x/y/z"},
 		"a new file without lines": {[]Change{{After: text("")}}, "", ""},
+		"a symlink to a name":      {[]Change{{After: text(mine)}, {Before: link(mine), After: text("x")}}, "x", ""},
 	} {
 		o, err := ownOf(c.changes, texts{})
 		if err != nil {
@@ -222,6 +223,7 @@ func TestMovedTo(t *testing.T) {
 		"copied to a file named file":  {wrote, "base/" + block + "/old", gitexec.Change{Path: "file", New: text("x/" + block)}, false},
 		"moved to a file named file":   {wrote, "base/old", gitexec.Change{Path: "file", Old: text("x/y"), New: text("x/" + block + "/y")}, true},
 		"its file is gone":             {wrote, "", other("x/y", "x/"+block+"/y"), true},
+		"two lines of three":           {wrote, "base/" + third + "/old", other("x/y", "x/"+mine+"/"+second+"/y"), true},
 		"one line that says much":      {wrote, "base/" + second + "/" + third + "/old", other("x/y", "x/"+mine+"/y"), false},
 		"one that says little":         {[]Change{{Path: "a", Before: text("base"), After: text("base/a b c")}}, "base", other("x/y", "x/a b c/y"), false},
 		"lines that were there before": {wrote, "base/old", other("x/"+block, "x/"+block+"/y"), false},

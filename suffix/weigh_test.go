@@ -134,6 +134,10 @@ func TestCompareFile(t *testing.T) {
 			SameObject, true, false, 1},
 		"one line of two": {[]Change{{Path: "a", Before: text("base"), After: text("base/" + mine + "/" + second)}}, text("base"), text("base/" + mine),
 			ByLines, true, false, 0.5},
+		"a line taken out, which is back; the other one is committed": {[]Change{
+			{Path: "a", Before: text("base"), After: text("base/" + mine)},
+			{Path: "a", Before: text("base/" + mine), After: text("base/" + second)},
+		}, text("base/" + second), text("base/" + second + "/" + mine), ByLines, true, false, 0},
 		"a line taken out and written again, and lost; it is back": {[]Change{
 			{Path: "a", Before: text("base"), After: text("base/" + mine)},
 			{Path: "a", Before: text("base/" + mine), After: text("base")},
@@ -180,4 +184,25 @@ func TestCompareMoved(t *testing.T) {
 // pairs are pairs of lines in one line.
 func pairs(all []string) string {
 	return strings.ReplaceAll(strings.Join(all, ", "), "\n", " ")
+}
+
+// TestByRemovalOfPairs: where lines were moved, half of the pairs are more than a removal shows.
+func TestByRemovalOfPairs(t *testing.T) {
+	for name, c := range map[string]struct {
+		file File
+		want bool
+	}{
+		"one of three pairs":     {File{Present: true, Evidence: ByOrder, AddedFound: []string{"1"}, AddedMissing: []string{"2", "3"}}, true},
+		"one of two":             {File{Present: true, Evidence: ByOrder, AddedFound: []string{"1"}, AddedMissing: []string{"2"}}, false},
+		"none of them":           {File{Evidence: ByOrder, AddedMissing: []string{"2"}}, false},
+		"a brace, and a removal": {File{Present: true, Evidence: ByLines, AddedFound: []string{"}"}, RemovedAbsent: []string{mine}}, true},
+		"a line, and a removal":  {File{Present: true, Evidence: ByLines, AddedFound: []string{"x"}, RemovedAbsent: []string{mine}}, false},
+		"the very version":       {File{Present: true, Evidence: SameObject, Now: text("x")}, false},
+		"a deletion":             {File{Present: true, Evidence: SameObject}, true},
+		"a mode":                 {File{Present: true, Evidence: ModeOnly}, false},
+	} {
+		if got := c.file.ByRemoval(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }
