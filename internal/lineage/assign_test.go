@@ -1,6 +1,7 @@
 package lineage
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 )
@@ -82,6 +83,80 @@ func TestSameExtent(t *testing.T) {
 	}
 }
 
+// TestSameOfMany: of a hundred lines one may be another.
+func TestSameOfMany(t *testing.T) {
+	for there, want := range map[int]bool{100: true, 99: true, 98: false} {
+		commit := changed("f:" + numbered("a", there) + numbered("x", 100-there))
+		r := newRelinking([]Checkpoint{{ID: "A", Files: files("f:" + numbered("a", 100)), Changed: 1}}, []Unlinked{{Files: []File{commit}}})
+		all := r.candidates(func(int) bool { return true })
+		if len(all) != 1 || all[0].same != want {
+			t.Errorf("%d lines: %+v", there, all)
+		}
+		if got := r.weak(all[0]); got != (there >= 99) {
+			t.Errorf("%d lines: by few lines %v", there, got)
+		}
+	}
+}
+
+// numbered are so many words, each with its number.
+func numbered(word string, n int) (text string) {
+	for i := range n {
+		text += fmt.Sprintf("%s%d ", word, i)
+	}
+	return text
+}
+
+// TestWeakElsewhere: a branch that is in the first commit is not nowhere.
+func TestWeakElsewhere(t *testing.T) {
+	for name, c := range map[string]struct {
+		of   int // the commit of the branch
+		want bool
+	}{"in no commit": {-1, true}, "in the first one": {0, false}, "in the second one": {1, true}} {
+		checkpoints := branchOf("A", "B:A")
+		checkpoints[0].Files, checkpoints[1].Files = files("f:a1"), files("f:b1")
+		r := newRelinking(checkpoints, []Unlinked{{Files: files("f:b1")}, {Files: files("f:a1 other")}})
+		r.of[1] = c.of
+		if got := r.weak(match{commit: 1, measured: measured{score: 1, lines: 1}}); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestLargePart: how many lines of others, in the files of a checkpoint, make its own lines few.
+func TestLargePart(t *testing.T) {
+	for name, c := range map[string]struct {
+		checkpoint []string
+		commit     []string
+		want       bool
+	}{
+		"all of it":                     {[]string{"f:a1"}, []string{"f:a1"}, true},
+		"with nine others":              {[]string{"f:a1"}, []string{"f:a1 " + numbered("x", 9)}, true},
+		"with ten others":               {[]string{"f:a1"}, []string{"f:a1 " + numbered("x", 10)}, false},
+		"two lines with ten others":     {[]string{"f:a1 a2"}, []string{"f:a1 a2 " + numbered("x", 10)}, true},
+		"others are in another file":    {[]string{"f:a1"}, []string{"f:a1", "g:" + numbered("x", 99)}, true},
+		"others are in one of its own":  {[]string{"f:a1", "g:b1"}, []string{"f:a1", "g:b1 " + numbered("x", 20)}, false},
+		"a file without lines is none":  {[]string{"f:a1", "image:"}, []string{"f:a1", "image:" + numbered("x", 99)}, true},
+		"the commit has no such file":   {[]string{"f:a1"}, []string{"g:a1"}, false},
+		"one file of two is in it":      {[]string{"f:a1", "h:b1"}, []string{"f:a1 " + numbered("x", 9)}, true},
+		"under another name, it is new": {[]string{"f:a1 a2 a3"}, []string{"+h:a1 a2 a3 " + numbered("x", 9)}, true},
+	} {
+		r := newRelinking([]Checkpoint{{ID: "A", Files: files(c.checkpoint...)}}, []Unlinked{{Files: files(c.commit...)}})
+		if got := r.largePart(0, 0); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestBefore: whether a commit is older than a checkpoint.
+func TestBefore(t *testing.T) {
+	for when, want := range map[int64]bool{99: true, 100: false, 101: false} {
+		r := newRelinking([]Checkpoint{{ID: "A", Made: 100}}, []Unlinked{{When: when}})
+		if got := r.before(match{}); got != want {
+			t.Errorf("a commit of %d is older than a checkpoint of 100: %v", when, got)
+		}
+	}
+}
+
 // TestSame: that a commit makes the very same change takes all lines, and as many of them.
 func TestSame(t *testing.T) {
 	for commit, want := range map[string]bool{"f:a1 a2": true, "f:a1 x": false, "f:a1 a2 x": false} {
@@ -96,9 +171,9 @@ func TestSame(t *testing.T) {
 // TestCandidates: which commits have something of a checkpoint.
 func TestCandidates(t *testing.T) {
 	image := Checkpoint{ID: "A", Files: files("image:")}
-	common := []Unlinked{}
-	for range commonLine + 1 {
-		common = append(common, Unlinked{When: 1000, Files: files("f:a1")})
+	common, every := []Unlinked{}, []int{}
+	for i := range commonLine + 1 {
+		common, every = append(common, Unlinked{When: 1000, Files: files("f:a1")}), append(every, i)
 	}
 	for name, c := range map[string]struct {
 		checkpoint Checkpoint
@@ -113,6 +188,7 @@ func TestCandidates(t *testing.T) {
 		"a version":                       {image, []Unlinked{{Files: files("image:")}, {Files: files("image:x")}}, []int{0}},
 		"an older commit":                 {Checkpoint{Made: 100000, Files: files("f:a1")}, []Unlinked{{When: 1, Files: files("f:a1")}}, nil},
 		"a line that very many have":      {Checkpoint{Files: files("f:a1")}, common, nil},
+		"a line that so many have":        {Checkpoint{Files: files("f:a1")}, common[1:], every[:commonLine]},
 		"a line that many have":           {Checkpoint{Files: files("f:a1")}, common[1:3], []int{0, 1}},
 		"a file without lines or version": {deletes(Checkpoint{}, "h"), []Unlinked{deleting(Unlinked{}, "h")}, nil},
 	} {

@@ -77,7 +77,7 @@ const mostOnBranch = 200
 func (r *relinking) join() {
 	joined := map[int]int{}
 	for i, k := range r.checkpoints {
-		if r.of[i] >= 0 || k.Linked || len(k.Files) == 0 {
+		if r.of[i] >= 0 || k.Linked {
 			continue
 		}
 		if commit := r.joins(i); commit >= 0 {
@@ -124,25 +124,19 @@ func (r *relinking) accounts(checkpoint int, branch []int, commit int) bool {
 // hasLast reports whether a commit has what the last checkpoint of a branch made of a file: its
 // lines; or no such file, where the branch has made it and deleted it.
 func (r *relinking) hasLast(path gitexec.Path, checkpoint int, branch []int, commit int) bool {
-	last, depth, others := File{}, 0, 0
+	last, depth, others := File{}, 0, false
 	for _, j := range append([]int{checkpoint}, branch...) {
 		for _, f := range r.checkpoints[j].Files {
 			if f.Path != path {
 				continue
 			}
-			if j != checkpoint {
-				others++
-			}
-			if r.depth[j] > depth {
+			if others = others || j != checkpoint; r.depth[j] > depth {
 				last, depth = f, r.depth[j]
 			}
 		}
 	}
-	if depth == 0 || others == 0 {
-		return false
-	}
 	_, changed := r.byPath[commit][path]
-	return last.Blob == "" && !changed || r.hasMost(last, commit)
+	return others && (last.Blob == "" && !changed || r.hasMost(last, commit))
 }
 
 // hasMost reports whether a commit has at least half of a file's lines, or changes the file, where
@@ -174,10 +168,7 @@ func (r *relinking) hasMost(f File, commit int) bool {
 func (r *relinking) bringBack() {
 	known := func(i int) bool { return r.of[i] >= 0 || r.checkpoints[i].Linked }
 	for _, m := range r.candidates(known) {
-		if r.of[m.checkpoint] == m.commit {
-			continue
-		}
-		if m.score < whole || m.lines < broughtBack {
+		if r.of[m.checkpoint] == m.commit || m.score < whole || m.lines < broughtBack {
 			continue
 		}
 		if n := r.newLines(m.checkpoint, m.commit); n < broughtBack && 2*n < m.lines {

@@ -106,6 +106,8 @@ func TestHasLast(t *testing.T) {
 		"so, and the commit changes it": {[]Checkpoint{of("A", "f:a1 a2"), deletes(of("B:A"), "f")}, Unlinked{Files: files("+f:x")}, true},
 		"so, and the commit deletes it": {[]Checkpoint{of("A", "f:a1 a2"), deletes(of("B:A"), "f")}, deleting(Unlinked{}, "f"), true},
 		"the commit has no such file":   {[]Checkpoint{of("A", "f:a1 a2"), of("B:A", "f:b1 b2")}, Unlinked{Files: files("g:x")}, false},
+		"the first of two after it":     {[]Checkpoint{of("A", "f:a1 a2"), of("B:A", "f:b1 b2"), of("C:A", "f:c1 c2")}, Unlinked{Files: files("f:b1 b2")}, true},
+		"the second of two after it":    {[]Checkpoint{of("A", "f:a1 a2"), of("B:A", "f:b1 b2"), of("C:A", "f:c1 c2")}, Unlinked{Files: files("f:c1 c2")}, false},
 		"another branch's":              {[]Checkpoint{of("A", "f:a1 a2"), of("B", "f:b1 b2")}, Unlinked{Files: files("f:b1 b2")}, false},
 	} {
 		r := newRelinking(c.checkpoints, []Unlinked{c.commit})
@@ -137,6 +139,64 @@ func TestJoins(t *testing.T) {
 		r.of = append([]int{-1}, c.of...)
 		if got := r.joins(0); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// TestJoin: what is found in a commit, or linked, joins no other one; what joins takes its lines.
+func TestJoin(t *testing.T) {
+	for name, c := range map[string]struct {
+		first  int // the commit in which the first checkpoint is found
+		linked bool
+		files  []File // of the first one
+		want   int
+	}{
+		"it joins its branch":       {-1, false, files("f:a1 a2"), 1},
+		"it is in the first commit": {0, false, files("f:a1 a2"), 0},
+		"the history has it":        {-1, true, files("f:a1 a2"), -1},
+		"it has no file":            {-1, false, nil, -1},
+		"a part of it is there":     {-1, false, files("f:a1 a3"), 1},
+		"a small part of it":        {-1, false, files("f:a1 a3 a4"), -1},
+		"a file is nowhere":         {-1, false, files("f:a1 a2", "h:c1"), -1},
+	} {
+		checkpoints := branchOf("A", "B:A")
+		checkpoints[0].Files, checkpoints[0].Linked, checkpoints[1].Files = c.files, c.linked, files("g:b1")
+		r := newRelinking(checkpoints, []Unlinked{{Files: files("f:a1 a2")}, {Files: files("f:a1 a2", "g:b1")}})
+		r.of = []int{c.first, 1}
+		if r.join(); !slices.Equal(r.of, []int{c.want, 1}) {
+			t.Errorf("%s: %v, want it in %d", name, r.of, c.want)
+		}
+		if m := r.measure(0, 1); c.want == 1 && m.evident() {
+			t.Errorf("%s: its lines are evidence again: %+v", name, m)
+		}
+	}
+}
+
+// TestBringBack: which commits have all of a linked checkpoint again.
+func TestBringBack(t *testing.T) {
+	for name, c := range map[string]struct {
+		checkpoint string
+		commit     string
+		had        string // lines that the commit's files had before
+		want       bool
+	}{
+		"three lines":               {"f:a1 a2 a3", "f:a1 a2 a3", "f:", true},
+		"two lines":                 {"f:a1 a2", "f:a1 a2", "f:", false},
+		"two lines and braces":      {"f:a1 a2 { }", "f:a1 a2 { }", "f:", false},
+		"not all of them":           {"f:a1 a2 a3", "f:a1 a2 x", "f:", false},
+		"99 of 100":                 {"f:" + numbered("a", 100), "f:x " + numbered("a", 99), "f:", true},
+		"98 of 100":                 {"f:" + numbered("a", 100), "f:x y " + numbered("a", 98), "f:", false},
+		"half of it stood there":    {"f:a1 a2 a3 a4", "f:a1 a2 a3 a4", "f:a1 a2", true},
+		"more of it stood there":    {"f:a1 a2 a3 a4 a5", "f:a1 a2 a3 a4 a5", "f:a1 a2 a3", false},
+		"three are new":             {"f:a1 a2 a3 a4 a5 a6 a7", "f:a1 a2 a3 a4 a5 a6 a7", "f:a1 a2 a3 a4", true},
+		"all of it stood there":     {"f:a1 a2 a3", "f:a1 a2 a3", "f:a1 a2 a3", false},
+		"in a file of another name": {"f:a1 a2 a3", "+h:a1 a2 a3", "f:", true},
+	} {
+		commit := removing(Unlinked{Files: files(c.commit)}, c.had)
+		r := newRelinking([]Checkpoint{{ID: "A", Files: files(c.checkpoint), Linked: true}}, []Unlinked{commit})
+		r.bringBack()
+		if _, got := r.again[0][0]; got != c.want {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
@@ -195,6 +255,10 @@ func TestPrecedes(t *testing.T) {
 		"since its turn began":          {Checkpoint{Made: 9000, Began: 1000}, 1000 - MostSkew, false},
 		"before its turn began":         {Checkpoint{Made: 9000, Began: 1000}, 999 - MostSkew, true},
 		"a turn that began later":       {Checkpoint{Made: 1000, Began: 9000}, 1000, false},
+		"a turn at the same time":       {Checkpoint{Made: 1000, Began: 1000}, 1000 - MostSkew, false},
+		"so, and before it":             {Checkpoint{Made: 1000, Began: 1000}, 999 - MostSkew, true},
+		"no turn is known":              {Checkpoint{Made: 1000, Began: 0}, 999 - MostSkew, true},
+		"before a turn that is later":   {Checkpoint{Made: 1000, Began: 9000}, 999 - MostSkew, true},
 		"in the history of its commits": {Checkpoint{Older: map[gitexec.OID]bool{"c": true}}, 2000, true},
 		"its commits follow it":         {Checkpoint{After: []gitexec.OID{"b", "c"}}, 2000, true},
 		"they follow others":            {Checkpoint{After: []gitexec.OID{"b"}, Older: map[gitexec.OID]bool{"a": true}}, 2000, false},

@@ -70,12 +70,11 @@ func Decide(c gitexec.Commit, links []string, replaced []Predecessor) Plan {
 	}
 	for _, link := range links {
 		at := slices.IndexFunc(plan.From, func(p Predecessor) bool { return slices.Contains(p.Links, link) })
-		switch {
-		case at >= 0:
-			plan.Move = append(plan.Move, Move{Link: link, From: plan.From[at].Commit, Stays: plan.From[at].By == Picked})
-		default:
+		if at < 0 {
 			plan.Trim = append(plan.Trim, link)
+			continue
 		}
+		plan.Move = append(plan.Move, Move{Link: link, From: plan.From[at].Commit, Stays: plan.From[at].By == Picked})
 	}
 	plan.Same = len(plan.Move) == 0 || len(plan.From) == 1 && plan.From[0].Same
 	return plan

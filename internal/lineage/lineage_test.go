@@ -69,6 +69,52 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// TestStays: the checkpoint of a commit that was picked stays at it.
+func TestStays(t *testing.T) {
+	for _, means := range []Means{Amended, Picked, Squashed, Rewritten, Dropped, Reset} {
+		plan := Decide(gitexec.Commit{ID: "new"}, []string{"a"}, []Predecessor{{Commit: "A", By: means, Links: []string{"a"}}})
+		if len(plan.Move) != 1 || plan.Move[0].Stays != (means == Picked) {
+			t.Errorf("%s: %+v", means, plan.Move)
+		}
+	}
+}
+
+// TestAny: whether a commit was replaced by one of some means.
+func TestAny(t *testing.T) {
+	all := []Predecessor{{Commit: "A", By: Amended}, {Commit: "B", By: Reset}}
+	for name, c := range map[string]struct {
+		all   []Predecessor
+		means []Means
+		want  bool
+	}{
+		"the first":      {all, []Means{Amended}, true},
+		"the last":       {all, []Means{Reset}, true},
+		"one of several": {all, []Means{Picked, Reset}, true},
+		"another":        {all, []Means{Picked, Squashed}, false},
+		"none is asked":  {all, nil, false},
+		"no predecessor": {nil, []Means{Amended}, false},
+	} {
+		if got := Any(c.all, c.means...); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestUnion: links of two lists, each once, in their order; neither list is changed.
+func TestUnion(t *testing.T) {
+	for _, c := range []struct{ a, b, want string }{
+		{"", "", ""}, {"a b", "", "a b"}, {"", "a b", "a b"}, {"a b", "b c", "a b c"}, {"b", "a b a", "b a"},
+	} {
+		a := append(make([]string, 0, 9), strings.Fields(c.a)...)
+		if got := strings.Join(Union(a, strings.Fields(c.b)), " "); got != c.want {
+			t.Errorf("%q and %q: %q, want %q", c.a, c.b, got, c.want)
+		}
+		if room := a[:cap(a)]; len(room) > len(a) && room[len(a)] != "" {
+			t.Errorf("%q and %q: the first list has %q", c.a, c.b, room)
+		}
+	}
+}
+
 // lines are texts whose IDs are their lines, divided by slashes.
 type lines struct{}
 

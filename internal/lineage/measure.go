@@ -134,14 +134,13 @@ func (r *relinking) addLines(m *measured, f File, commit, i int) (found, sought 
 	return found, sought
 }
 
-// take takes the lines of a checkpoint from those that are left of a commit.
+// take takes the lines of a checkpoint from those that are left of a commit. The count of a line
+// that the commit has less often is below zero, which is as none.
 func (r *relinking) take(checkpoint, commit int) {
 	for _, f := range r.checkpoints[checkpoint].Files {
 		i := r.in(f, commit)
 		for _, line := range f.Lines {
-			if p := (place{i, line}); r.left[commit][p] > 0 {
-				r.left[commit][p]--
-			}
+			r.left[commit][place{i, line}]--
 		}
 	}
 }

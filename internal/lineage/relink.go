@@ -44,8 +44,8 @@ const MostSkew = 10 * 60
 // Since is the time before which no commit holds the checkpoint's work, in seconds: when its first
 // turn began; where that is not known, when it was made.
 func (k Checkpoint) Since() int64 {
-	if k.Began > 0 && k.Began < k.Made {
-		return k.Began - MostSkew
+	if k.Began > 0 {
+		return min(k.Began, k.Made) - MostSkew
 	}
 	return k.Made - MostSkew
 }

@@ -2,6 +2,7 @@ package lineage
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -195,5 +196,34 @@ func TestFilesOf(t *testing.T) {
 	}
 	if _, _, err := FilesOf([]gitexec.Change{{Path: "f", Old: file("lost"), New: file("a")}}, lines{}); err == nil {
 		t.Error("a version that is lost is no error")
+	}
+}
+
+// TestNewLinesOfVersion: the lines that a version has beyond the one before it, and those of that
+// one that it moves, has more often, or has no more.
+func TestNewLinesOfVersion(t *testing.T) {
+	for name, c := range map[string]struct{ was, now, added, had string }{
+		"a new file":              {"", "a b", "a b", ""},
+		"a line is added":         {"a", "a b", "b", ""},
+		"a line is moved":         {"a b", "b a", "", ""},
+		"a line is deleted":       {"a b", "a", "", "b"},
+		"a line is there twice":   {"a", "a a", "a", "a"},
+		"a line is there once":    {"a a", "a", "", "a"},
+		"one in place of another": {"a", "b", "b", "a"},
+		"another white space":     {"a", "\ta", "a", "a"},
+		"a file is deleted":       {"a b", "", "", "a b"},
+	} {
+		had := map[Line]bool{}
+		split := func(text string) []string { return strings.FieldsFunc(text, func(r rune) bool { return r == ' ' }) }
+		if got := newLines(split(c.was), split(c.now), had); !slices.Equal(got, words(c.added)) {
+			t.Errorf("%s: %v is added, want %s", name, got, c.added)
+		}
+		want := map[Line]bool{}
+		for _, line := range words(c.had) {
+			want[line] = true
+		}
+		if !maps.Equal(had, want) {
+			t.Errorf("%s: it had %v, want %s", name, had, c.had)
+		}
 	}
 }
