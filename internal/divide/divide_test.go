@@ -31,6 +31,8 @@ func TestBefore(t *testing.T) {
 			before: "alpha_one gamma_three omega_nine", explained: true},
 		{name: "an own line in the place of an old one", was: "alpha_one omega_nine kappa_ten", now: "beta_two omega_nine gamma_three",
 			own: "beta_two", others: "gamma_three", before: "alpha_one omega_nine gamma_three", explained: true},
+		{name: "the last line is gone", was: "alpha_one omega_nine", now: "gamma_three alpha_one", others: "gamma_three",
+			before: "gamma_three alpha_one omega_nine", explained: true},
 		{name: "both have it", was: "", now: "beta_two", own: "beta_two", others: "beta_two", before: "-", explained: true},
 		{name: "in another form", was: "", now: "\tbeta_two gamma_three", own: "beta_two", others: "  gamma_three", before: "gamma_three", explained: true},
 		{name: "all another's", was: "alpha_one", now: "alpha_one gamma_three", others: "gamma_three", before: "alpha_one gamma_three", explained: true},
@@ -120,6 +122,20 @@ func TestOwn(t *testing.T) {
 			continue
 		}
 		if string(own) != text(c.own) || string(others) != text(c.others) {
+			t.Errorf("%s: its own %q, the others' %q", name, own, others)
+		}
+	}
+}
+
+// TestOwnWithoutLineEnd: the last line of a version may have no end.
+func TestOwnWithoutLineEnd(t *testing.T) {
+	for name, c := range map[string]struct{ was, now, part, own, others string }{
+		"the last line is its own":   {"alpha_one\n", "alpha_one\nbeta_two", "beta_two", "alpha_one\nbeta_two", "alpha_one\n"},
+		"the last line is another's": {"alpha_one\n", "beta_two\ngamma_three", "beta_two", "beta_two\n", "gamma_three"},
+		"the last line stood there":  {"alpha_one", "beta_two\nalpha_one", "beta_two", "beta_two\nalpha_one", "alpha_one"},
+	} {
+		own, others := Own([]byte(c.was), []byte(c.now), transcript.Texts{Parts: []string{c.part}})
+		if string(own) != c.own || string(others) != c.others {
 			t.Errorf("%s: its own %q, the others' %q", name, own, others)
 		}
 	}

@@ -128,6 +128,18 @@ human f | keep this line
 human f | keep this line | by hand here | { | { | written by one
 =     f | s1 human s1 s1 s1
 by    f | order new beside beside back`},
+	{"a brace above the first line, which comes back", `
+s1    f | keep this line | written by one
+human f | keep this line
+human f | { | written by one | by hand here | keep this line
+=     f | s1 s1 human s1
+by    f | beside back new order`},
+	{"a brace below the first line, which comes back", `
+s1    f | keep this line | written by one
+human f | keep this line
+human f | written by one | } | by hand here | keep this line
+=     f | s1 s1 human s1
+by    f | back beside new order`},
 	{"a line is split in two", `
 s1    f | keep this line | if first && second && third {
 human f | keep this line | if first && | second && third {
