@@ -621,6 +621,8 @@ func TestLikest(t *testing.T) {
 		{"one\ntwo\nthree\nfour and more\n", []*Version{few}, []*Version{gone}, gone},
 		{"one\ntwo\nthree\n", []*Version{most}, []*Version{other}, most},
 		{"'four' (and)\n'more'\n", []*Version{few, gone, again}, nil, gone},
+		{"'four' (and)\n'more'\n", []*Version{gone, again}, nil, gone},
+		{"one\ntwo\nfour and\nmore\n", []*Version{gone, few}, nil, gone},
 	} {
 		if got := b.Likest([]byte(c.text), c.versions, c.gone); got != c.want {
 			t.Errorf("%q: %+v, want %+v", c.text, got, c.want)

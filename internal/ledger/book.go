@@ -83,7 +83,7 @@ type Book struct {
 	order    []string              // the paths, in the order in which they were first seen
 	among    [][2]int32            // by line: the first two paths that have it, counted from 1
 	number   map[string]int32      // of a path, counted from 1
-	counts   []int32               // see count
+	counts   []int32               // see likest
 	pending  []Owner               // of lines whose owner was not sure when they were first seen
 	last     struct {              // the text that was read last
 		data []byte
@@ -174,9 +174,7 @@ func (b *Book) enter(v *Version) {
 		before.data = nil // the next version is like this one
 	}
 	b.paths[v.Path] = append(b.paths[v.Path], v)
-	if missing := len(b.lexicon.lines) - len(b.among); missing > 0 {
-		b.among = append(b.among, make([][2]int32, missing)...)
-	}
+	b.among = append(b.among, make([][2]int32, len(b.lexicon.lines)-len(b.among))...)
 	n := b.number[v.Path]
 	for _, id := range v.Text {
 		switch in := &b.among[id]; {
@@ -294,48 +292,44 @@ func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 // likestByLines is the version that shares most lines with a text, of several the last one, and how
 // many.
 func (b *Book) likestByLines(text Text, versions []*Version) (found *Version, best int) {
-	count := b.count(text)
-	best = -1
-	for _, v := range versions {
-		if n := inCommon(v.Text, count); n >= best {
-			found, best = v, n
-		}
+	if missing := len(b.lexicon.lines) - len(b.counts); missing > 0 {
+		b.counts = append(b.counts, make([]int32, missing+missing/2)...)
 	}
-	for _, id := range text {
-		count[id] = 0
-	}
-	return found, best
+	return likest(text, versions, b.counts, func(v *Version) []ID { return v.Text })
 }
 
 // likestByWords is the version that shares most words with a text, of several the last one.
-func (b *Book) likestByWords(text Text, versions []*Version) (found *Version) {
-	words := make([]int32, len(b.lexicon.names))
-	each := func(of Text, do func(word int32)) {
+func (b *Book) likestByWords(text Text, versions []*Version) *Version {
+	words := func(of Text) (all []int32) {
 		for _, id := range of {
-			for _, w := range b.lexicon.words(id) {
-				do(w)
-			}
+			all = append(all, b.lexicon.words(id)...)
 		}
+		return all
 	}
-	each(text, func(w int32) {
-		if missing := int(w) + 1 - len(words); missing > 0 {
-			words = append(words, make([]int32, missing)...)
-		}
-		words[w]++
+	now := words(text)
+	count := make([]int32, len(b.lexicon.names)) // a word that comes later is not in the text
+	found, _ := likest(now, versions, count, func(v *Version) []int32 {
+		return slices.DeleteFunc(words(v.Text), func(word int32) bool { return int(word) >= len(count) })
 	})
-	best := -1
+	return found
+}
+
+// likest is the version that has most of some IDs, of several the last one, and how many. count has
+// a place for each ID, which is 0.
+func likest[T ~int32](now []T, versions []*Version, count []int32, ids func(*Version) []T) (found *Version, best int) {
+	for _, id := range now {
+		count[id]++
+	}
+	best = -1
 	for _, v := range versions {
-		var in []int32
-		each(v.Text, func(w int32) {
-			if int(w) < len(words) {
-				in = append(in, w)
-			}
-		})
-		if n := inCommon(in, words); n >= best {
+		if n := inCommon(ids(v), count); n >= best {
 			found, best = v, n
 		}
 	}
-	return found
+	for _, id := range now {
+		count[id] = 0
+	}
+	return found, best
 }
 
 // inCommon is how many of some IDs there are, each as often as it is counted.
@@ -349,17 +343,6 @@ func inCommon[T ~int32](ids []T, count []int32) (n int) {
 		count[id]++
 	}
 	return n
-}
-
-// count counts the lines of a text, by ID. The caller sets them to 0 again.
-func (b *Book) count(text Text) []int32 {
-	if missing := len(b.lexicon.lines) - len(b.counts); missing > 0 {
-		b.counts = append(b.counts, make([]int32, missing+missing/2)...)
-	}
-	for _, id := range text {
-		b.counts[id]++
-	}
-	return b.counts
 }
 
 // Versions are those that are known of a file, oldest first.

@@ -196,7 +196,7 @@ func (a *assignment) sought() (worth map[ID]int, files map[int32]int) {
 func (a *assignment) movedFrom(from *Version, last bool, still map[ID]bool, sought map[ID]int) {
 	worth := func(id ID) int {
 		switch {
-		case still[id] && a.book.lexicon.significant(id):
+		case still[id] && a.book.lexicon.weight(id) >= Evidence:
 			return -1
 		case still[id]:
 			return 0

@@ -141,9 +141,6 @@ func (x *lexicon) name(word string) int32 {
 	return id
 }
 
-// significant reports whether a line is evidence by itself.
-func (x *lexicon) significant(id ID) bool { return x.weight(id) >= Evidence }
-
 // weightless reports whether it is no evidence at all, as a brace, or `return nil, err`.
 func (x *lexicon) weightless(id ID) bool { return x.weight(id) == 0 }
 
