@@ -170,3 +170,39 @@ func TestRecordFrom(t *testing.T) {
 		}
 	}
 }
+
+// TestLikestByWords: words decide where no version has half of the lines, of equals the last one.
+func TestLikestByWords(t *testing.T) {
+	for name, c := range map[string]struct {
+		text     string
+		versions []string
+		want     int
+	}{
+		"more words":               {"f(alpha, beta)|x", []string{"f(alpha,|beta)", "gamma"}, 0},
+		"as many words":            {"f(alpha, beta)|x", []string{"alpha,", "beta,"}, 1},
+		"half of the lines":        {"alpha|f(beta, gamma, delta)", []string{"f(|beta,|gamma,|delta)", "alpha"}, 1},
+		"less than half of them":   {"alpha|f(beta, gamma, delta)|x", []string{"f(|beta,|gamma,|delta)", "alpha"}, 0},
+		"words as often as there":  {"f(alpha, alpha)|x", []string{"g(alpha,|alpha)", "g(|alpha)"}, 0},
+		"no more often than there": {"f(alpha, beta)|x", []string{"f(|beta)", "alpha|, alpha|, alpha|, alpha"}, 0},
+	} {
+		b := New()
+		var versions []*Version
+		for i, text := range c.versions {
+			versions = append(versions, b.Add("f", fmt.Sprint(i), content(text)))
+		}
+		if got := slices.Index(versions, b.Likest(content(c.text), versions, nil)); got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// TestLikestTwice: the lines of one text do not count for the next one.
+func TestLikestTwice(t *testing.T) {
+	b := New()
+	versions := []*Version{b.Add("f", "1", content("one|two|three")), b.Add("f", "2", content("x|three"))}
+	for i, text := range []string{"one|two", "x|three", "two|one", "three|x"} {
+		if got := slices.Index(versions, b.Likest(content(text), versions, nil)); got != i%2 {
+			t.Errorf("%s: %d, want %d", text, got, i%2)
+		}
+	}
+}

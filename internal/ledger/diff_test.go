@@ -87,3 +87,21 @@ func TestSlide(t *testing.T) {
 		}
 	}
 }
+
+// TestSlideMeets: a block that slides into another one goes on together with it.
+func TestSlideMeets(t *testing.T) {
+	for _, c := range []struct {
+		b        string
+		at, want []int
+	}{
+		{"aaba", []int{-1, 0, -1, 1}, []int{0, 1, -1, -1}},
+		{"aabaa", []int{-1, 0, -1, 1, 2}, []int{0, 1, -1, -1, 2}},
+		{"aabc", []int{-1, 0, -1, 1}, []int{0, -1, -1, 1}},
+		{"abca", []int{-1, 0, -1, 1}, []int{-1, 0, -1, 1}},
+	} {
+		got := slices.Clone(c.at)
+		if slide([]byte(c.b), got); !slices.Equal(got, c.want) {
+			t.Errorf("%q, %v: %v, want %v", c.b, c.at, got, c.want)
+		}
+	}
+}

@@ -72,8 +72,8 @@ func (a *assignment) inOthers() {
 	}
 }
 
-// cameBack finds runs of any version of the file, the latest first. What is sought is rare, was in a
-// version of the file, and has no owner anywhere yet.
+// cameBack finds runs of any version of the file, the latest first. What is sought is rare, was in
+// a version of the file, and has no owner anywhere yet.
 func (a *assignment) cameBack() {
 	sought := map[ID]int{} // their weight
 	for id, n := range a.most {
