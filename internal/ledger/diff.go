@@ -40,12 +40,10 @@ func Match[T comparable](a, b []T) []int {
 			d.b, d.placesB = append(d.b, id), append(d.placesB, first+i)
 		}
 	}
-	if len(d.a) > 0 && len(d.b) > 0 {
-		d.found = at
-		size := 2*(len(d.a)+len(d.b)) + 4
-		d.forward, d.backward = make([]int, size), make([]int, size)
-		d.compare(0, len(d.a), 0, len(d.b))
-	}
+	d.found = at
+	size := 2*(len(d.a)+len(d.b)) + 4
+	d.forward, d.backward = make([]int, size), make([]int, size)
+	d.compare(0, len(d.a), 0, len(d.b))
 	slide(b, at)
 	return at
 }
