@@ -131,7 +131,6 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		return err
 	}
 	w.begin(part.Restarted)
-	state.Stored = &w.sum
 	if pruned {
 		part.Again, part.Usage = true, part.Usage.Less(used)
 	}
@@ -139,7 +138,7 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		return err
 	}
 	countTokens(state, part)
-	state.Chunks, state.Recorded, state.RecordedTime = w.chunks, part.Position, nil
+	state.Chunks, state.Stored, state.Recorded, state.RecordedTime = w.chunks, &w.sum, part.Position, nil
 	if info != nil { // from before the file was read, so that later lines are noticed next time
 		stamp := info.ModTime().UTC()
 		state.RecordedTime = &stamp

@@ -160,14 +160,14 @@ func ofSession(a *checkpoints.InitialAttribution) attribution.Sum {
 // gaps are what a view cannot show: why lines have no known author, and whether checkpoints are
 // not here.
 type gaps struct {
-	reasons []string // each once
+	reasons []string // each once; of more than mostReasons one more
 	missing bool
 }
 
 func (g *gaps) add(missing bool, reasons ...string) {
 	g.missing = g.missing || missing
 	for _, reason := range reasons {
-		if !slices.Contains(g.reasons, reason) {
+		if len(g.reasons) <= mostReasons && !slices.Contains(g.reasons, reason) {
 			g.reasons = append(g.reasons, reason)
 		}
 	}

@@ -68,7 +68,8 @@ func inspect(path, name, exe string, others func() []theirs) (Hook, error) {
 			return h, err
 		}
 	} else if runsOwnFile(now.body) || huskyDir(filepath.Dir(path)) && !now.there {
-		return h, h.managedBy(Husky, ownFile(path))
+		err := h.managedBy(Husky, ownFile(path))
+		return h, err
 	}
 	copies, err := copiesAside(path, name)
 	if err != nil {
@@ -78,7 +79,8 @@ func inspect(path, name, exe string, others func() []theirs) (Hook, error) {
 		h.copies = append(h.copies, copies...)
 	}
 	if h.classify(now, exe); h.State == Managed {
-		return h, h.managedBy(Overcommit, overcommitFile(filepath.Dir(path)))
+		err := h.managedBy(Overcommit, overcommitFile(filepath.Dir(path)))
+		return h, err
 	}
 	h.settle(now, runsLegacy(kept.body))
 	return h, nil

@@ -9,7 +9,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -197,19 +196,31 @@ func (w *rewriting) commit(c gitexec.Commit) (gitexec.OID, error) {
 	return w.db.RewriteCommit(c, tree, parents, message)
 }
 
-// names puts the new names of objects in the place of the old ones.
+// names puts the new names of objects in the place of the old ones. The text may be large: it is
+// read once, and returned if it names none.
 func (w *rewriting) names(text []byte) []byte {
-	return hexRuns.ReplaceAllFunc(text, func(run []byte) []byte {
-		id := gitexec.OID(run)
-		if len(run) != 40 && len(run) != 64 {
-			return run
+	var out []byte
+	at := 0
+	for i := 0; i < len(text); {
+		end := i
+		for end < len(text) && isHex(text[end]) {
+			end++
 		}
-		return []byte(cmp.Or(w.commits[id], w.trees[id], w.blobs[id], id))
-	})
+		if n := end - i; n == 40 || n == 64 {
+			id := gitexec.OID(text[i:end])
+			if now := cmp.Or(w.commits[id], w.trees[id], w.blobs[id], id); now != id {
+				out, at = append(append(out, text[at:i]...), now...), end
+			}
+		}
+		i = max(end, i+1)
+	}
+	if at == 0 {
+		return text
+	}
+	return append(out, text[at:]...)
 }
 
-// hexRuns are the longest runs of hex digits that may be object IDs.
-var hexRuns = regexp.MustCompile("[0-9a-f]{40,}")
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
 
 // tree rewrites a directory. Its path ends with a slash, unless it is empty.
 func (w *rewriting) tree(id gitexec.OID, path string) (gitexec.OID, error) {

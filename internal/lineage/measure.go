@@ -72,26 +72,29 @@ func (r *relinking) in(f File, commit int) int {
 
 // measure compares a checkpoint with the lines of a commit that are left.
 func (r *relinking) measure(checkpoint, commit int) measured {
-	m, found, sought := measured{}, 0.0, 0.0
+	m := measured{}
+	var sum extent
 	for _, f := range r.checkpoints[checkpoint].Files {
 		i := r.in(f, commit)
-		has, of := 0.0, 0.0
 		if len(f.Lines) == 0 {
-			has, of = m.addVersion(f, r.commits[commit].Files, i)
+			m.addVersion(f, r.commits[commit].Files, i, &sum)
 		} else {
-			has, of = r.addLines(&m, f, commit, i)
+			r.addLines(&m, f, commit, i, &sum)
 		}
-		found, sought = found+has, sought+of
 	}
-	if sought > 0 {
-		m.score = found / sought
+	if sum.sought > 0 {
+		m.score = sum.found / sum.sought
 	}
 	return m
 }
 
+// extent sums what of a work is found. It is one sum over all files, in their order: sums of sums
+// are rounded otherwise, and a half is enough for a link.
+type extent struct{ found, sought float64 }
+
 // addVersion compares a file without lines by its version with the commit's file of the index i;
 // -1: it has none. A deletion proves nothing by itself: it counts neither as found nor as sought.
-func (m *measured) addVersion(f File, files []File, i int) (found, sought float64) {
+func (m *measured) addVersion(f File, files []File, i int, sum *extent) {
 	same := i >= 0 && files[i].Blob == f.Blob
 	if same {
 		m.files = append(m.files, FileEvidence{Path: files[i].Path, Whole: true})
@@ -99,19 +102,19 @@ func (m *measured) addVersion(f File, files []File, i int) (found, sought float6
 	switch {
 	case f.Blob == "" && same:
 		m.deleted++
-		return 0, 0
 	case f.Blob == "" || i < 0:
-		return 0, 0
 	case same:
 		m.versions++
-		return 1, 1
+		sum.found++
+		sum.sought++
+	default:
+		sum.sought++
 	}
-	return 0, 1
 }
 
 // addLines compares a file's lines with those that are left of the commit's file of the index i;
 // -1: it has none.
-func (r *relinking) addLines(m *measured, f File, commit, i int) (found, sought float64) {
+func (r *relinking) addLines(m *measured, f File, commit, i int, sum *extent) {
 	e := FileEvidence{Path: f.Path, Sought: len(f.Lines)}
 	if i >= 0 {
 		e.Path = r.commits[commit].Files[i].Path
@@ -119,19 +122,18 @@ func (r *relinking) addLines(m *measured, f File, commit, i int) (found, sought 
 	taken := map[Line]int{}
 	for _, line := range f.Lines {
 		w := r.weight(line)
-		sought += w
+		sum.sought += w
 		if r.left[commit][place{i, line}] <= taken[line] {
 			continue
 		}
 		taken[line]++
-		found += w
+		sum.found += w
 		e.Found++
 		if !line.Light() {
 			m.lines++
 		}
 	}
 	m.files = append(m.files, e)
-	return found, sought
 }
 
 // take takes the lines of a checkpoint from those that are left of a commit. The count of a line

@@ -158,12 +158,12 @@ func unclear(commit gitexec.OID, branches []string) string {
 	return fmt.Sprintf("commit %s is on several branches: git switch one of %s", commit.Short(), strings.Join(branches[:min(10, len(branches))], ", "))
 }
 
-// tipOf is the tip of a branch, here or of the first remote that has it; empty: none has.
-func tipOf(refs []gitexec.Ref, branch string, remote bool) gitexec.OID {
+// tipOf is the tip of a branch, here or of the last of the remotes that have it; empty: none has.
+func tipOf(refs []gitexec.Ref, branch string, remote bool) (tip gitexec.OID) {
 	for _, ref := range refs {
 		if short, _ := ofRemote(ref.Name); !remote && ref.Name == heads+branch || remote && short == branch {
-			return ref.ID
+			tip = ref.ID
 		}
 	}
-	return ""
+	return tip
 }

@@ -137,18 +137,18 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 		return r, err
 	}
 	r.Point = query.RewindPoint{ID: string(last.ID), Message: "before the last rewind", Date: last.When}
-	if p.paths, err = pathsIn(last); err != nil {
-		return r, err
-	}
 	base := last.Parents[0]
-	switch {
-	case p.moved(last):
+	if p.moved(last) {
 		was, err := p.opened.DB.Commits(base)
 		if err != nil {
 			return r, err
 		}
 		return p.moveBack(ctx, r, point{RewindPoint: r.Point, commit: base, tree: was[0].Tree}, snap, q)
-	case p.paths == nil && base != p.Head.ID && !q.Force:
+	}
+	if p.paths, err = pathsIn(last); err != nil {
+		return r, err
+	}
+	if p.paths == nil && base != p.Head.ID && !q.Force {
 		return r, fmt.Errorf("%w: HEAD was %s before the last rewind, and is %s now\nhint: move the branch with git reset --keep %s, or restore single files with git restore -s %s -- FILE",
 			ErrOtherBase, base.Short(), p.Head.ID.Short(), base.Short(), last.ID.Short())
 	}

@@ -33,7 +33,7 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 	if from != "" {
 		done = append(done, "created entire/checkpoints/v1 from "+from)
 	}
-	if news && err == nil {
+	if news && (err == nil || target.Elected == "") {
 		done = append(done, goesTo(target, chosen.StrategyOptions.Pushes())...)
 	}
 	if err == nil && target.Elected != "" && !target.Own {

@@ -141,19 +141,24 @@ func TestDeletions(t *testing.T) {
 	}
 }
 
-// TestPurgeOf: a checkpoint is purged by itself, or else by the latest purge of a text.
-func TestPurgeOf(t *testing.T) {
+// TestPurgeOfText: of the purges of texts the latest one counts, and of two at a time the first by name.
+func TestPurgeOfText(t *testing.T) {
 	day := func(n int) time.Time { return time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC) }
 	all := purges{"0123456789ab": {Committer: "itself", When: day(1)}, "text-early": {Committer: "early", When: day(2)},
 		"text-late": {Committer: "late", When: day(3)}, "ba9876543210": {Committer: "other", When: day(9)}}
-	for id, want := range map[string]string{"0123456789ab": "itself", "aaaaaaaaaaaa": "late"} {
-		if a, listed := all.of(id); a.Committer != want || !listed {
-			t.Errorf("%s: %+v, %v", id, a, listed)
+	if a, listed := all.ofText(); a.Committer != "late" || !listed {
+		t.Errorf("%+v, %v", a, listed)
+	}
+	all["text-then"] = gitexec.Addition{Committer: "then", When: day(3)}
+	for range 20 {
+		if a, _ := all.ofText(); a.Committer != "late" {
+			t.Fatalf("of two purges at a time now one and now the other: %+v", a)
 		}
 	}
-	delete(all, "text-early")
-	delete(all, "text-late")
-	if a, listed := all.of("aaaaaaaaaaaa"); listed || a.Committer != "" {
+	for _, text := range []string{"text-early", "text-late", "text-then"} {
+		delete(all, text)
+	}
+	if a, listed := all.ofText(); listed || a.Committer != "" {
 		t.Errorf("no text was purged: %+v", a)
 	}
 }

@@ -3,6 +3,7 @@ package share
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -113,9 +114,13 @@ func (s *Sharing) judge(ctx context.Context, before, now gitexec.OID, lost []str
 	if err != nil {
 		return nil, err
 	}
+	text, changed := purged.ofText()
 	accept := s.accept || s.View.w.Settings.StrategyOptions.AcceptPurges
 	for _, id := range lost {
-		a, listed := purged.of(id)
+		a, listed := purged[id]
+		if !listed {
+			a, listed = text, changed
+		}
 		c := Change{By: a.Committer, When: a.When, Purged: listed, Kept: !listed || !accept && !own(id, a.Committer)}
 		if c.Kept {
 			keep = append(keep, id)
@@ -137,13 +142,11 @@ func readPurges(ctx context.Context, repo *gitexec.Repo, before, now gitexec.OID
 	})
 }
 
-// of is the purge of a checkpoint, or else the latest one of a text, which changes files.
-func (p purges) of(checkpoint string) (a gitexec.Addition, listed bool) {
-	if a, listed = p[checkpoint]; listed {
-		return a, true
-	}
-	for id, one := range p {
-		if !checkpoints.ValidID(id) && (!listed || one.When.After(a.When)) {
+// ofText is the latest purge of a text, which changes files; of several at a time the same one each
+// time. listed is false if there is none.
+func (p purges) ofText() (a gitexec.Addition, listed bool) {
+	for _, id := range slices.Sorted(maps.Keys(p)) {
+		if one := p[id]; !checkpoints.ValidID(id) && (!listed || one.When.After(a.When)) {
 			a, listed = one, true
 		}
 	}
