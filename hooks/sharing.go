@@ -37,7 +37,7 @@ type besidePush struct {
 func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []pushed) (refused bool) {
 	_, shared := gitexec.FindPrivateDirs(e.Dir)
 	b := besidePush{Env: e, remote: remote, lines: lines, taken: slices.ContainsFunc(lines, pushed.ofCheckpoints),
-		place: share.Place{Top: e.Dir, Shared: shared}, begun: time.Now()}
+		place: share.Place{Top: e.Dir, Shared: shared}}
 	ended := slices.ContainsFunc(deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
 	if shared == "" || ended || !b.taken && b.place.Settled(remote) {
 		return false
@@ -76,7 +76,7 @@ func (b *besidePush) open(ctx context.Context) bool {
 	if b.w = b.OpenStates(ctx, repo); b.w == nil || !b.w.Installed() {
 		return false
 	}
-	b.w.Store.ReadOnly = false
+	b.w.Store.ReadOnly, b.begun = false, time.Now()
 	if b.s, err = share.Open(ctx, b.w, repo); err != nil {
 		b.w.DB.Close()
 		b.Warn("pre-push: checkpoints are not shared: " + share.Reason(ctx, err))

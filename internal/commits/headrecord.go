@@ -227,7 +227,7 @@ func (r headRecord) moveTo(head, parent gitexec.OID, branch string, expected, li
 	switch {
 	case expected && !linked:
 		r.Declined = head
-	case linked, r.Declined == parent: // an amended commit stays declined: see PostRewrite
+	case linked, r.Declined == parent: // an amended commit stays declined: see rewritten
 		r.Declined = ""
 	}
 	return r

@@ -121,7 +121,7 @@ type LinkedCommit struct {
 	overlaps []condense.Overlap
 
 	ParentTree gitexec.OID
-	sides      []gitexec.OID // see pendingLink
+	sides      []gitexec.OID // see PendingLink
 	stay       []gitexec.OID // commits from which lines come, and which it does not replace
 	came       cameHere      // from other worktrees
 	plan       lineage.Plan

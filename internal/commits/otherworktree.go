@@ -162,12 +162,9 @@ func allIn(db *gitexec.ODB, tree gitexec.OID, last map[gitexec.Path]shadow.Chang
 // leave has sessions forget streams of other worktrees, whose work is committed here.
 func leave(states []*session.State, streams []shadow.Stream) {
 	for _, s := range states {
-		for i, place := range s.Others {
-			for _, stream := range streams {
-				if shadow.NewName(place.BaseCommit, place.WorktreeID, place.ShadowBranchSuffix) == stream.Name {
-					s.Others[i].ShadowBranchSuffix, s.Others[i].CheckpointCount, s.Others[i].FilesTouched = 0, 0, nil
-				}
-			}
-		}
+		s.LeaveStreams(func(place session.Place) bool {
+			name := shadow.NewName(place.BaseCommit, place.WorktreeID, place.ShadowBranchSuffix)
+			return slices.ContainsFunc(streams, func(stream shadow.Stream) bool { return stream.Name == name })
+		})
 	}
 }

@@ -236,7 +236,7 @@ func FinishPending(ctx context.Context, run *workspace.Run) error {
 	return err
 }
 
-// finishLate is finishPending for all links but that of the last commit.
+// finishLate is FinishPending for all links but that of the last commit.
 func finishLate(ctx context.Context, run *workspace.Run) error {
 	for _, pending := range ReadPending(run.Repo.PrivateDir()) {
 		if !pending.Late {

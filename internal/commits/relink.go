@@ -60,7 +60,8 @@ func comparing(e workspace.Env) func(done, all int) {
 	}
 }
 
-// RelinkInHook is relink for hooks: a failure, or too many new commits, are left to a command.
+// RelinkInHook is relinkCommits for hooks: a failure, or too many new commits, are left to a
+// command.
 func RelinkInHook(ctx context.Context, run *workspace.Run) {
 	if relink.Compared(run.Repo.SharedDir(), run.Head.ID) {
 		return

@@ -19,8 +19,9 @@ import (
 	"entire-plumb/suffix"
 )
 
-// linkBeside does it for one commit, under the lock, and writes its line in the journal; not if the
-// commit is to be compared again, because it holds no work yet and was made in a turn in progress.
+// linkBeside compares one commit that no hook ran for, under the lock, and writes its line in the
+// journal; not if the commit is to be compared again, because it holds no work yet and was made in
+// a turn in progress.
 func linkBeside(ctx context.Context, run *workspace.Run, h hookless, agents []string, inTurn bool) (linked bool, err error) {
 	before := run.Entry
 	defer func() { run.Entry = before }()

@@ -64,6 +64,15 @@ func (s *State) FollowsStream(files []gitexec.Path, checkpoints int) {
 	s.FilesTouched, s.CheckpointCount = files, checkpoints
 }
 
+// LeaveStreams has the session forget its streams in other worktrees that it has left.
+func (s *State) LeaveStreams(left func(Place) bool) {
+	for i, place := range s.Others {
+		if left(place) {
+			s.Others[i].ShadowBranchSuffix, s.Others[i].CheckpointCount, s.Others[i].FilesTouched = 0, 0, nil
+		}
+	}
+}
+
 // CheckpointIn records the tool use of the task that made the last checkpoint; empty: the turn did.
 func (s *State) CheckpointIn(task string) { s.CheckpointTask = task }
 

@@ -71,12 +71,13 @@ func StreamStashed(repo *gitexec.Repo, db *gitexec.ODB, stream shadow.Stream, st
 	}
 	files := suffix.ByFile(value.Changes)
 	paths, began := FilesOf(files)
+	texts := &shadow.Texts{DB: db}
 	for _, stash := range stashes {
 		versions, err := WithStash(db, stash, paths, began)
 		if err != nil {
 			return false, err
 		}
-		if held, err := AnyInEffect(files, versions, began, &shadow.Texts{DB: db}); held || err != nil {
+		if held, err := AnyInEffect(files, versions, began, texts); held || err != nil {
 			return held, err
 		}
 	}

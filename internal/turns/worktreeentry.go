@@ -200,8 +200,11 @@ var boundaries = map[string]bool{agent.Stop: true, agent.SessionEnd: true, agent
 // tool wrote files. Of the latter nothing else is known to be the turn's.
 func enterByTranscript(ctx context.Context, run *workspace.Run, verb string, e Event) error {
 	ends, boundary := boundaries[verb]
+	if !boundary {
+		return nil
+	}
 	linked := shadow.ReadWorktrees(run.Repo)
-	if !boundary || len(linked.IDs()) == 0 {
+	if len(linked.IDs()) == 0 {
 		return nil
 	}
 	s, err := knownSession(run.Store, e.SessionID)

@@ -84,24 +84,45 @@ func Diagnose(ctx context.Context, e workspace.Env) (d Diagnosis, err error) {
 	}
 	run.Store.Warn = e.Warn
 	d.Sessions = len(states)
+	d.Troubles = append(d.Troubles, stuckSessions(run, states)...)
+	d.Troubles = append(d.Troubles, damagedStates(workspace.StateDir(run.Repo))...)
+	d.Troubles = append(d.Troubles, staleLocks(run.Repo, time.Now())...)
+	if err := d.lookAtGit(ctx, run); err != nil {
+		return d, err
+	}
+	for _, dir := range []string{workspace.StateDir(run.Repo), run.Repo.SharedDir()} {
+		d.Bytes += sizeOf(dir)
+	}
+	entries, err := journal.Read(run.Repo.SharedDir())
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	d.Hooks = speeds(entries)
+	return d, err
+}
+
+// lookAtGit looks at the streams, and then at the checkpoints. What was found before an error
+// stays.
+func (d *Diagnosis) lookAtGit(ctx context.Context, run *workspace.Run) error {
 	listing, err := shadow.List(ctx, run.Repo)
 	if err != nil {
-		return d, err
+		return err
 	}
 	streams, err := listing.All(run.DB)
 	if err != nil {
-		return d, err
+		return err
 	}
 	d.Streams = len(streams)
+	broken, err := brokenStreams(run.DB, listing)
+	if err != nil {
+		return err
+	}
+	d.Troubles = append(d.Troubles, broken...)
 	branch, err := checkpoints.ReadBranches(ctx, run.Repo, run.DB)
 	if err != nil {
-		return d, err
+		return err
 	}
 	for _, check := range []func() ([]Trouble, error){
-		func() ([]Trouble, error) { return stuckSessions(run, states), nil },
-		func() ([]Trouble, error) { return damagedStates(workspace.StateDir(run.Repo)), nil },
-		func() ([]Trouble, error) { return staleLocks(run.Repo, time.Now()), nil },
-		func() ([]Trouble, error) { return brokenStreams(run.DB, listing) },
 		func() ([]Trouble, error) { return missingObjects(ctx, run, streams, branch) },
 		func() ([]Trouble, error) { return twoBeginnings(ctx, run.Workspace) },
 		func() ([]Trouble, error) { return missingCheckpoints(ctx, run.Repo, run.DB, branch) },
@@ -113,19 +134,11 @@ func Diagnose(ctx context.Context, e workspace.Env) (d Diagnosis, err error) {
 	} {
 		found, err := check()
 		if err != nil {
-			return d, err
+			return err
 		}
 		d.Troubles = append(d.Troubles, found...)
 	}
-	for _, dir := range []string{workspace.StateDir(run.Repo), run.Repo.SharedDir()} {
-		d.Bytes += sizeOf(dir)
-	}
-	entries, err := journal.Read(run.Repo.SharedDir())
-	if errors.Is(err, os.ErrNotExist) {
-		err = nil
-	}
-	d.Hooks = speeds(entries)
-	return d, err
+	return nil
 }
 
 func andMore(n int, one, many string) string {
@@ -159,8 +172,8 @@ func stuck(run *workspace.Run, s *session.State) bool {
 	return stuckTurn(alive, known, s.LastInteractionTime, run.Now())
 }
 
-// stuckTurn decides it: an agent of which nobody knows whether it is alive has exited if it was
-// silent for long.
+// stuckTurn decides it: an agent of which nobody knows whether it is alive counts as exited if it
+// was silent for long.
 func stuckTurn(alive, known bool, last *time.Time, now time.Time) bool {
 	if known {
 		return !alive
