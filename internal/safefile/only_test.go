@@ -18,9 +18,9 @@ var opening = []string{"Open", "OpenFile", "Create", "CreateTemp", "ReadFile", "
 
 // others may call them, for the reason given.
 var others = map[string]string{
-	"internal/ancestry":    "reads /proc, in which the kernel alone makes files",
-	"internal/commits/caller.go":      "opens /dev/tty, to see whether there is a terminal",
-	"gitexec/temp_unix.go": "opens a directory and nothing else, to lock it",
+	"internal/ancestry":          "reads /proc, in which the kernel alone makes files",
+	"internal/commits/caller.go": "opens /dev/tty, to see whether there is a terminal",
+	"gitexec/temp_unix.go":       "opens a directory and nothing else, to lock it",
 
 	// Tools for development, on files of their own.
 	"internal/bench":   "",
