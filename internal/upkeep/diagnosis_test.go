@@ -3,6 +3,7 @@ package upkeep
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -136,6 +137,26 @@ func TestDiagnosis(t *testing.T) {
 	w.git("commit", "-q", "--allow-empty", "-m", "Second\n\nEntire-Checkpoint: 0123456789ab")
 	if got := kinds(w); !slices.Equal(got, []string{DamagedState, MissingCheckpoint}) {
 		t.Errorf("a state was set aside, and a link has no checkpoint: %q", got)
+	}
+}
+
+// TestDiagnosisBesideDamage: a session that is stuck is found also where a tree of the checkpoints'
+// branch can't be read, and so is that.
+func TestDiagnosisBesideDamage(t *testing.T) {
+	w := newWorld(t)
+	w.turn("one", "a.txt", "the agent's line\n", false)
+	w.time = now.Add(2 * day)
+	damage := exec.Command("sh", "-c", `git update-ref refs/heads/entire/checkpoints/v1 $(git commit-tree -m Damaged $(
+		printf '100644 blob %s\tpurged\n' $(git rev-parse HEAD:base.txt) | git mktree))
+		tree=$(git rev-parse refs/heads/entire/checkpoints/v1^{tree})
+		chmod u+w .git/objects/*/* && echo rubbish >.git/objects/$(echo $tree | cut -c1-2)/$(echo $tree | cut -c3-)`)
+	damage.Dir = w.dir
+	if out, err := damage.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	d, err := Diagnose(t.Context(), w.env())
+	if err != nil || len(d.Troubles) != 2 || d.Troubles[0].Kind != StuckSession || d.Troubles[1].Kind != DamagedCheckpoint {
+		t.Errorf("%v, %+v", err, d.Troubles)
 	}
 }
 
