@@ -42,8 +42,8 @@ func TestAddedBy(t *testing.T) {
 	}{
 		"a new file":     {changes("g - 1"), changes("f 1 2", "g - 1"), changes("g - 1")},
 		"more of a file": {changes("f 2 3"), changes("f 1 3"), changes("f 2 3")},
-		"one taken back": {changes("f 2 1", "g - 1"), changes("g - 1"), changes("g - 1")},
-		"all taken back": {changes("f 2 1"), nil, nil},
+		"one reverted":   {changes("f 2 1", "g - 1"), changes("g - 1"), changes("g - 1")},
+		"all reverted":   {changes("f 2 1"), nil, nil},
 		"nothing new":    {nil, changes("f 1 2"), nil},
 	} {
 		before := slices.Clone(c.amend)
