@@ -70,8 +70,8 @@ func (p PendingLink) replays() bool {
 	return len(p.Sessions) == 0 && lineage.Any(p.Replaces, lineage.Picked, lineage.Squashed, lineage.Dropped)
 }
 
-// Current is the link of the commit in progress or just made; the zero value where it has none.
-func Current(queue []PendingLink) PendingLink {
+// current is the link of the commit in progress or just made; the zero value where it has none.
+func current(queue []PendingLink) PendingLink {
 	if len(queue) > 0 && !queue[len(queue)-1].Late {
 		return queue[len(queue)-1]
 	}
@@ -151,7 +151,7 @@ func keepBeside(ctx context.Context, repo *gitexec.Repo, head gitexec.Head, d dr
 		return nil
 	}
 	return changePending(ctx, repo.PrivateDir(), func(queue []PendingLink) []PendingLink {
-		if Current(queue).ID == "" {
+		if current(queue).ID == "" {
 			queue = append(queue, PendingLink{ID: d.keep[0], Head: head.ID, Amends: d.amend})
 		}
 		last := &queue[len(queue)-1]
@@ -201,7 +201,7 @@ func addPending(ctx context.Context, repo *gitexec.Repo, head gitexec.Head, pend
 // editor has the message.
 func dropCurrent(ctx context.Context, repo *gitexec.Repo, head gitexec.Head) error {
 	os.Remove(templateFile(repo.PrivateDir()))
-	if Current(ReadPending(repo.PrivateDir())).ID == "" {
+	if current(ReadPending(repo.PrivateDir())).ID == "" {
 		return nil
 	}
 	return changePending(ctx, repo.PrivateDir(), func(queue []PendingLink) []PendingLink { return withoutAbandoned(head, queue) })
@@ -226,7 +226,7 @@ func FinishPending(ctx context.Context, run *workspace.Run) error {
 	if err := finishLate(ctx, run); err != nil {
 		return err
 	}
-	pending := Current(ReadPending(run.Repo.PrivateDir()))
+	pending := current(ReadPending(run.Repo.PrivateDir()))
 	if pending.ID != "" && pending.Head != run.Head.ID { // else the commit is in progress, or was abandoned
 		if err := fillLink(ctx, run, pending); err != nil {
 			return err

@@ -67,7 +67,7 @@ func TestPendingMoved(t *testing.T) {
 	addTo(t, run, PendingLink{ID: "000000000004", Head: "a"})
 	run.Head.ID = "c"
 	queue := addTo(t, run, PendingLink{ID: "000000000005", Head: "c"})
-	if len(queue) != 2 || queue[0].ID != "000000000004" || !queue[0].Late || Current(queue).ID != "000000000005" {
+	if len(queue) != 2 || queue[0].ID != "000000000004" || !queue[0].Late || current(queue).ID != "000000000005" {
 		t.Fatalf("%+v", queue)
 	}
 	if err := errors.Join(dropCurrent(t.Context(), run.Repo, run.Head), removePending(t.Context(), run.Repo, queue[0])); err != nil {
@@ -87,7 +87,7 @@ func TestPostpone(t *testing.T) {
 		t.Error(err)
 	}
 	late := ReadPending(run.Repo.PrivateDir())
-	if len(late) != 1 || !late[0].Late || late[0].Commit != "b" || Current(late).ID != "" {
+	if len(late) != 1 || !late[0].Late || late[0].Commit != "b" || current(late).ID != "" {
 		t.Errorf("%+v", late)
 	}
 	if err := postpone(t.Context(), run, PendingLink{ID: "000000000002", Head: "x"}, "c", reason); err != reason {
@@ -142,11 +142,11 @@ func TestCurrent(t *testing.T) {
 		"3": {{ID: "1", Late: true}, {ID: "3"}},
 		"4": {{ID: "4"}},
 	} {
-		if got := Current(queue).ID; got != want {
+		if got := current(queue).ID; got != want {
 			t.Errorf("%+v: %q", queue, got)
 		}
 	}
-	if got := Current(nil); !reflect.DeepEqual(got, PendingLink{}) {
+	if got := current(nil); !reflect.DeepEqual(got, PendingLink{}) {
 		t.Errorf("of none: %+v", got)
 	}
 }

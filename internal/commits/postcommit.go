@@ -22,7 +22,7 @@ import (
 // commits come first. A commit without a link for which prepare-commit-msg didn't run is looked at
 // again: see finishUnlinked.
 func PostCommit(ctx context.Context, run *workspace.Run) (string, error) {
-	pending := Current(ReadPending(run.Repo.PrivateDir()))
+	pending := current(ReadPending(run.Repo.PrivateDir()))
 	again := ReadSeenHead(run.Repo.PrivateDir()).Head == run.Head.ID // by a command, or as before an amend that changes nothing
 	outcome, err := condenseHead(ctx, run, pending)
 	if err != nil || pending.ID != "" || outcome != unlinkedCommit && outcome != replayedUnlinked {
