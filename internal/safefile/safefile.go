@@ -141,6 +141,9 @@ func appendAll(data []byte, from io.Reader) ([]byte, error) {
 // Open opens a regular file of any size for reading. A symbolic link is followed.
 func Open(file string) (*os.File, error) { return open(file, os.O_RDONLY, 0, true) }
 
+// OpenOwn is Open for this program's own files, which are never a symbolic link.
+func OpenOwn(file string) (*os.File, error) { return open(file, os.O_RDONLY, 0, false) }
+
 // Append opens one of this program's own files to append to it, and creates it if it is missing.
 func Append(file string, perm fs.FileMode) (*os.File, error) {
 	return open(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, perm, false)

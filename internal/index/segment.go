@@ -1,0 +1,328 @@
+package index
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"sort"
+
+	"entire-plumb/internal/safefile"
+)
+
+// A segment is a file of blocks: each has the sorted entries of some keys, and the checksum of
+// them. The blocks are followed by their table (the first key, place and length of each), and that
+// by a footer of fixed size.
+//
+//	entry   shared, rest, value+1: uvarints; the rest of the key; the value
+//	        shared: bytes that the key has in common with the one before it in the block;
+//	        value+1: the length of the value, plus 1; 0: the key is deleted
+//	table   length of the key: uvarint; key; place, length: uvarints
+//	footer  place, length and checksum of the table, magic: 8, 8, 4 and 8 bytes
+type segment struct {
+	name   string
+	file   *os.File
+	size   int64
+	blocks []block
+}
+
+type block struct {
+	first         string
+	place, length uint64 // with its checksum
+}
+
+const (
+	blockSize  = 16 << 10
+	footerSize = 8 + 8 + 4 + 8
+	checkSize  = 4
+	mostTable  = 1 << 30
+	magic      = "EPINDEX1"
+)
+
+// ErrDamaged is the error of a file that is not as it was written.
+var ErrDamaged = errors.New("the index is damaged")
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func openSegment(name string) (s *segment, err error) {
+	f, err := safefile.OpenOwn(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	s = &segment{name: name, file: f, size: info.Size()}
+	footer := make([]byte, footerSize)
+	if s.size < footerSize {
+		return nil, ErrDamaged
+	}
+	if _, err := f.ReadAt(footer, s.size-footerSize); err != nil {
+		return nil, err
+	}
+	place, length := binary.LittleEndian.Uint64(footer), binary.LittleEndian.Uint64(footer[8:])
+	end := uint64(s.size) - footerSize
+	if string(footer[20:]) != magic || length > mostTable || place > end || place+length != end {
+		return nil, ErrDamaged
+	}
+	table := make([]byte, length)
+	if _, err := f.ReadAt(table, int64(place)); err != nil {
+		return nil, err
+	}
+	if crc32.Checksum(table, castagnoli) != binary.LittleEndian.Uint32(footer[16:]) {
+		return nil, ErrDamaged
+	}
+	s.blocks, err = parseTable(string(table), place)
+	return s, err
+}
+
+// parseTable reads the table of blocks, which lie one after the other before end.
+func parseTable(table string, end uint64) (blocks []block, err error) {
+	at := uint64(0)
+	rest := []byte(table)
+	for len(rest) > 0 {
+		n, size := binary.Uvarint(rest)
+		if size <= 0 || n > uint64(len(rest)-size) {
+			return nil, ErrDamaged
+		}
+		b := block{first: table[len(table)-len(rest)+size:][:n]}
+		rest = rest[size+int(n):]
+		for _, to := range []*uint64{&b.place, &b.length} {
+			if *to, size = binary.Uvarint(rest); size <= 0 {
+				return nil, ErrDamaged
+			}
+			rest = rest[size:]
+		}
+		if b.place != at || b.length < checkSize || b.length > end-at {
+			return nil, ErrDamaged
+		}
+		at += b.length
+		blocks = append(blocks, b)
+	}
+	if at != end {
+		return nil, ErrDamaged
+	}
+	return blocks, nil
+}
+
+// read reads a block into the buffer, which grows.
+func (s *segment) read(b block, buffer []byte) ([]byte, error) {
+	if uint64(cap(buffer)) < b.length {
+		buffer = make([]byte, b.length)
+	}
+	buffer = buffer[:b.length]
+	if _, err := s.file.ReadAt(buffer, int64(b.place)); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	data := buffer[:len(buffer)-checkSize]
+	if crc32.Checksum(data, castagnoli) != binary.LittleEndian.Uint32(buffer[len(data):]) {
+		return nil, ErrDamaged
+	}
+	return data, nil
+}
+
+// get finds a key; value is nil where it is deleted.
+func (s *segment) get(key string) (value []byte, known bool, err error) {
+	c := s.from(key)
+	found, value, ok, err := c.next()
+	return value, ok && found == key, err
+}
+
+// from is a source of the entries from a key on.
+func (s *segment) from(key string) *cursor {
+	n := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].first > key })
+	return &cursor{s: s, at: max(0, n-1), least: key}
+}
+
+// cursor reads the entries of a segment in their order.
+type cursor struct {
+	s     *segment
+	at    int // block
+	least string
+	block []byte // of the buffer, what is not read yet
+	data  []byte
+	key   []byte
+}
+
+func (c *cursor) next() (key string, value []byte, ok bool, err error) {
+	for {
+		for len(c.block) == 0 {
+			if c.at == len(c.s.blocks) {
+				return "", nil, false, nil
+			}
+			if c.data, err = c.s.read(c.s.blocks[c.at], c.data[:0]); err != nil {
+				return "", nil, false, err
+			}
+			c.block, c.key, c.at = c.data, c.key[:0], c.at+1
+		}
+		if value, err = c.entry(); err != nil {
+			return "", nil, false, err
+		}
+		if c.least == "" || string(c.key) >= c.least {
+			c.least = ""
+			return string(c.key), value, true, nil
+		}
+	}
+}
+
+// entry reads the next entry of the block: its key becomes the cursor's.
+func (c *cursor) entry() (value []byte, err error) {
+	var lengths [3]uint64
+	for i := range lengths {
+		n, size := binary.Uvarint(c.block)
+		if size <= 0 {
+			return nil, ErrDamaged
+		}
+		lengths[i], c.block = n, c.block[size:]
+	}
+	shared, rest, length := lengths[0], lengths[1], lengths[2]
+	if shared > uint64(len(c.key)) || rest > uint64(len(c.block)) {
+		return nil, ErrDamaged
+	}
+	c.key = append(c.key[:shared], c.block[:rest]...)
+	c.block = c.block[rest:]
+	if length == 0 {
+		return nil, nil
+	}
+	if length--; length > uint64(len(c.block)) {
+		return nil, ErrDamaged
+	}
+	value, c.block = c.block[:length:length], c.block[length:]
+	return value, nil
+}
+
+// source passes on entries in the order of their keys; value is nil where a key is deleted.
+type source interface {
+	next() (key string, value []byte, ok bool, err error)
+}
+
+// merge passes on the entries of the sources, oldest first, in the order of their keys, of each key
+// the newest one, until each returns false.
+func merge(sources []source, each func(key string, value []byte) bool) error {
+	type head struct {
+		key   string
+		value []byte
+		from  source
+	}
+	var heads []head // in the order of the sources
+	for _, s := range sources {
+		key, value, ok, err := s.next()
+		if err != nil {
+			return err
+		}
+		if ok {
+			heads = append(heads, head{key, value, s})
+		}
+	}
+	for len(heads) > 0 {
+		newest := 0
+		for i := range heads {
+			if heads[i].key <= heads[newest].key {
+				newest = i
+			}
+		}
+		key := heads[newest].key
+		if !each(key, heads[newest].value) {
+			return nil
+		}
+		kept := heads[:0]
+		for _, h := range heads {
+			if h.key == key {
+				var ok bool
+				var err error
+				if h.key, h.value, ok, err = h.from.next(); err != nil {
+					return err
+				} else if !ok {
+					continue
+				}
+			}
+			kept = append(kept, h)
+		}
+		heads = kept
+	}
+	return nil
+}
+
+// writeSegment writes the entries of the sources; last: there is no older segment, so that deleted
+// keys are not kept.
+func writeSegment(f io.Writer, sources []source, last bool) error {
+	w := &writer{out: bufio.NewWriterSize(f, 1<<20)}
+	err := merge(sources, func(key string, value []byte) bool {
+		if value != nil || !last {
+			w.add(key, value)
+		}
+		return w.err == nil
+	})
+	if err == nil {
+		err = w.finish()
+	}
+	return err
+}
+
+// writer writes a segment.
+type writer struct {
+	out   *bufio.Writer
+	place uint64
+	first string
+	block []byte
+	key   string // the last one
+	table []byte
+	err   error
+}
+
+func (w *writer) add(key string, value []byte) {
+	shared := 0
+	if len(w.block) == 0 {
+		w.first = key
+	} else {
+		for shared < min(len(key), len(w.key)) && key[shared] == w.key[shared] {
+			shared++
+		}
+	}
+	w.key = key
+	length := uint64(0)
+	if value != nil {
+		length = uint64(len(value)) + 1
+	}
+	w.block = binary.AppendUvarint(w.block, uint64(shared))
+	w.block = binary.AppendUvarint(w.block, uint64(len(key)-shared))
+	w.block = binary.AppendUvarint(w.block, length)
+	w.block = append(append(w.block, key[shared:]...), value...)
+	if len(w.block) >= blockSize {
+		w.end()
+	}
+}
+
+// end ends the block.
+func (w *writer) end() {
+	w.block = binary.LittleEndian.AppendUint32(w.block, crc32.Checksum(w.block, castagnoli))
+	w.table = binary.AppendUvarint(w.table, uint64(len(w.first)))
+	w.table = append(w.table, w.first...)
+	w.table = binary.AppendUvarint(w.table, w.place)
+	w.table = binary.AppendUvarint(w.table, uint64(len(w.block)))
+	w.place += uint64(len(w.block))
+	_, err := w.out.Write(w.block)
+	w.err = errors.Join(w.err, err)
+	w.block = w.block[:0]
+}
+
+func (w *writer) finish() error {
+	if len(w.block) > 0 {
+		w.end()
+	}
+	footer := binary.LittleEndian.AppendUint64(nil, w.place)
+	footer = binary.LittleEndian.AppendUint64(footer, uint64(len(w.table)))
+	footer = binary.LittleEndian.AppendUint32(footer, crc32.Checksum(w.table, castagnoli))
+	w.out.Write(w.table)
+	w.out.Write(append(footer, magic...))
+	return errors.Join(w.err, w.out.Flush())
+}
