@@ -198,9 +198,9 @@ func TestLaterFirst(t *testing.T) {
 // named.
 func TestAddInfo(t *testing.T) {
 	var info CommittedInfo
-	info.add(SessionMetadata{SessionID: "a", CreatedAt: at(5)}, "one", "")
-	info.add(SessionMetadata{SessionID: "b", CreatedAt: at(3)}, "two", "Ada")
-	info.add(SessionMetadata{SessionID: "c", CreatedAt: at(9)}, "three", "Bob")
+	info.add(SessionMetadata{SessionID: "a", CreatedAt: at(5)}, promptText{text: "one"})
+	info.add(SessionMetadata{SessionID: "b", CreatedAt: at(3)}, promptText{text: "two", sealed: "Ada"})
+	info.add(SessionMetadata{SessionID: "c", CreatedAt: at(9)}, promptText{text: "three", sealed: "Bob"})
 	if !info.When.Equal(at(3)) || info.Sealed != "Ada" || len(info.Sessions) != 3 || !slices.Equal(info.Prompts, []string{"one", "two", "three"}) {
 		t.Errorf("%+v", info)
 	}

@@ -27,6 +27,10 @@ type CommittedInfo struct {
 
 	Sealed     string `json:"-"` // for whom prompts are encrypted that no identity here opens; empty: none
 	Unreadable bool   `json:"-"` // a session's part cannot be read, and its session is unknown
+
+	Directory gitexec.Entry `json:"-"`
+	Encrypted []bool        `json:"-"` // of the prompts: they are encrypted, and were not opened; see EachStored
+	Turns     []string      `json:"-"` // that have work in it; see EachStored
 }
 
 // ListCommitted lists the checkpoints that keep chooses, latest first, at most so many (0: all),
@@ -79,7 +83,7 @@ func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) 
 		case err != nil:
 			return nil, err
 		case shard[id[2:]].Exists():
-			all = append(all, describe(db, id, shard[id[2:]]))
+			all = append(all, describe(db, form{}, id, shard[id[2:]]))
 		}
 	}
 	slices.SortStableFunc(all, func(x, y CommittedInfo) int { return y.When.Compare(x.When) })
@@ -126,7 +130,7 @@ func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) er
 			if err := db.CheckLimit(); err != nil {
 				return each(unreadable(shard, conversation.Damage(shard, err)))
 			}
-			if err := readSome(db, shard, level, few, each); err != nil {
+			if err := readSome(db, form{}, shard, level, few, each); err != nil {
 				return err
 			}
 		}
@@ -141,8 +145,27 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 	if err != nil {
 		return err
 	}
+	return eachOf(db, b, shards, func(string) bool { return true }, each)
+}
+
+// eachOf is eachShard for the directories that wanted chooses.
+func eachOf(db *gitexec.ODB, b Branch, shards map[string][]branchShard, wanted func(shard string) bool,
+	each func(shard string, level gitexec.Tree, names []string, broken error) error) error {
 	seen := map[int]map[gitexec.OID]bool{}
+	for name, parts := range shards {
+		for _, part := range parts {
+			if seen[part.branch] == nil {
+				seen[part.branch] = map[gitexec.OID]bool{}
+			}
+			if !wanted(name) {
+				seen[part.branch][part.ID] = true
+			}
+		}
+	}
 	for _, shard := range slices.Sorted(maps.Keys(shards)) {
+		if !wanted(shard) {
+			continue
+		}
 		level, from := gitexec.Tree{}, map[string]int{}
 		for i, part := range shards[shard] {
 			one, broken := part.readOnce(db, shard, seen)
@@ -180,9 +203,6 @@ func eachShard(db *gitexec.ODB, b Branch, each func(shard string, level gitexec.
 // readOnce reads a directory of the first level. It is ErrDamaged where the branch has the same one
 // twice; seen are the directories by the branches' numbers.
 func (s branchShard) readOnce(db *gitexec.ODB, name string, seen map[int]map[gitexec.OID]bool) (gitexec.Tree, error) {
-	if seen[s.branch] == nil {
-		seen[s.branch] = map[gitexec.OID]bool{}
-	}
 	if seen[s.branch][s.ID] && s.IsTree() {
 		return nil, fmt.Errorf("%w: %s: the directory is a duplicate of another one", ErrDamaged, name)
 	}
@@ -217,18 +237,18 @@ func unreadable(id string, err error) CommittedInfo {
 
 // readSome passes on some checkpoints of a shard: read at once, or, where one is damaged, one by
 // one.
-func readSome(db *gitexec.ODB, shard string, level gitexec.Tree, names []string, each func(CommittedInfo) error) error {
+func readSome(db *gitexec.ODB, f form, shard string, level gitexec.Tree, names []string, each func(CommittedInfo) error) error {
 	ids, dirs := make([]string, len(names)), make([]gitexec.Entry, len(names))
 	for i, name := range names {
 		ids[i], dirs[i] = shard+name, level[name]
 	}
-	all := readAll(db, ids, dirs)
+	all := readAll(db, f, ids, dirs)
 	for i := range ids {
 		if all == nil {
 			if err := db.Canceled(); err != nil {
 				return err
 			}
-			if err := each(describe(db, ids[i], dirs[i])); err != nil {
+			if err := each(describe(db, f, ids[i], dirs[i])); err != nil {
 				return err
 			}
 		} else if err := each(all[i]); err != nil {
@@ -240,7 +260,7 @@ func readSome(db *gitexec.ODB, shard string, level gitexec.Tree, names []string,
 
 // readAll reads checkpoints, given their directories, in three requests; nil if something is
 // missing or unreadable.
-func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []CommittedInfo {
+func readAll(db *gitexec.ODB, f form, ids []string, entries []gitexec.Entry) []CommittedInfo {
 	dirs := make([]gitexec.OID, len(entries))
 	for i, e := range entries {
 		if dirs[i] = e.ID; !e.IsTree() {
@@ -271,8 +291,9 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 	}
 	summaries, ok := readEach[Summary](db, mostMetadata, roots)
 	metas, ok2 := readEach[SessionMetadata](db, mostMetadata, about)
-	texts, sealed, ok3 := readTexts(db, conversation.MostPrompts, asked)
-	if !ok || !ok2 || !ok3 {
+	texts, ok3 := f.readTexts(db, asked)
+	turns, ok4 := f.readTurns(db, parts)
+	if !ok || !ok2 || !ok3 || !ok4 {
 		return nil
 	}
 	all := make([]CommittedInfo, len(ids))
@@ -286,9 +307,12 @@ func readAll(db *gitexec.ODB, ids []string, entries []gitexec.Entry) []Committed
 			if metas[0].SessionID == "" || !metas[0].namesCommits() {
 				return nil
 			}
-			info.add(*metas[0], texts[0], sealed[0])
-			metas, texts, sealed = metas[1:], texts[1:], sealed[1:]
+			info.add(*metas[0], texts[0])
+			metas, texts = metas[1:], texts[1:]
+			info.addTurns(turns[0])
+			turns = turns[1:]
 		}
+		info.Directory = entries[i]
 		all[i] = info
 	}
 	return all
@@ -329,39 +353,24 @@ func readEach[T any](db *gitexec.ODB, most int64, files []gitexec.OID) (all []*T
 	return all, err == nil
 }
 
-// readTexts reads texts of the branch, likewise, and for whom those are encrypted that are not
-// opened.
-func readTexts(db *gitexec.ODB, most int64, files []gitexec.OID) (all, sealed []string, ok bool) {
-	all, sealed = make([]string, len(files)), make([]string, len(files))
-	err := db.EachBlob(most, files, func(at []int, data []byte, err error) error {
-		text, of := "", ""
-		if err == nil {
-			text, of, err = conversation.ShownText(db, data, conversation.PromptFile, most)
-		}
-		for _, i := range at {
-			all[i], sealed[i] = text, of
-		}
-		return err
-	})
-	return all, sealed, err == nil
-}
-
 // Has reports whether a readable part of the session is in the checkpoint.
 func (info CommittedInfo) Has(sessionID string) bool {
 	return slices.ContainsFunc(info.Sessions, func(m SessionMetadata) bool { return m.SessionID == sessionID })
 }
 
-func (info *CommittedInfo) add(meta SessionMetadata, prompts, sealed string) {
-	info.Sealed = cmp.Or(info.Sealed, sealed)
+func (info *CommittedInfo) add(meta SessionMetadata, prompts promptText) {
+	info.Sealed = cmp.Or(info.Sealed, prompts.sealed)
 	if info.When.IsZero() || meta.CreatedAt.Before(info.When) {
 		info.When = meta.CreatedAt
 	}
-	info.Sessions, info.Prompts = append(info.Sessions, meta), append(info.Prompts, prompts)
+	info.Sessions, info.Prompts = append(info.Sessions, meta), append(info.Prompts, prompts.text)
+	info.Encrypted = append(info.Encrypted, prompts.encrypted)
+	info.addTurns([]string{meta.TurnID})
 }
 
 // describe reads one checkpoint, or what can be read of a damaged one.
-func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
-	info := CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}}
+func describe(db *gitexec.ODB, f form, id string, dir gitexec.Entry) CommittedInfo {
+	info := CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Directory: dir}
 	damaged := func(err error) {
 		if err != nil && info.Error == "" {
 			info.Error = strings.ReplaceAll(err.Error(), "\n", "; ")
@@ -383,7 +392,9 @@ func describe(db *gitexec.ODB, id string, dir gitexec.Entry) CommittedInfo {
 		c, err := readContent(db, files[name], place(id)+"/"+name)
 		damaged(err)
 		if c != nil {
-			info.add(c.Metadata, c.Prompts, c.sealed)
+			info.add(c.Metadata, f.prompts(c))
+			turns, _ := f.readTurns(db, []gitexec.Tree{c.stored.Files})
+			info.addTurns(turns[0])
 			damaged(errors.Join(summary.missing(c.dir, c.stored.Files)...))
 		}
 		info.Unreadable = info.Unreadable || c == nil

@@ -1,0 +1,159 @@
+package checkpoints
+
+import (
+	"encoding/json"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/seal"
+)
+
+// form is how checkpoints are read: as they are shown, or as they are stored, for an index of them.
+// What is encrypted then stays so, and each has its turns and its directory.
+type form struct{ stored bool }
+
+// Changed says which directories of the branch an index has to read again.
+type Changed struct {
+	shards map[string][]branchShard // all
+	Now    map[string][]gitexec.OID // the objects of each directory, by its name
+	Purged gitexec.OID              // the list of what was purged: it hides checkpoints of others' branches
+}
+
+// BranchShards lists the directories of the first level, of the branch and of the remotes'.
+func BranchShards(db *gitexec.ODB, b Branch) (c Changed, err error) {
+	c = Changed{Now: map[string][]gitexec.OID{}}
+	if c.shards, err = b.shards(db); err != nil {
+		return c, err
+	}
+	for name, parts := range c.shards {
+		for _, part := range parts {
+			c.Now[name] = append(c.Now[name], part.ID)
+		}
+	}
+	if b.Tree != "" {
+		top, err := conversation.Dir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: b.Tree}, "the branch")
+		if err != nil {
+			return c, err
+		}
+		c.Purged = top[purgedDir].ID
+	}
+	return c, nil
+}
+
+// EachStored passes on the checkpoints of some directories, as they are stored: of each directory
+// first the names and the objects of all that it has, of which read chooses those that are read.
+// Damage of a directory itself has no Directory, and the name of the directory as its ID.
+func EachStored(db *gitexec.ODB, b Branch, c Changed, names []string, read func(shard string, has map[string]gitexec.Entry) (ids []string),
+	each func(CommittedInfo) error) error {
+	wanted := func(shard string) bool { return slices.Contains(names, shard) }
+	return eachOf(db, b, c.shards, wanted, func(shard string, level gitexec.Tree, names []string, broken error) error {
+		if broken != nil {
+			return each(unreadable(shard, broken))
+		}
+		defer db.Apart()() // whatever others have pushed, all of it is read, once
+		has := map[string]gitexec.Entry{}
+		for _, name := range names {
+			has[shard+name] = level[name]
+		}
+		ids := read(shard, has)
+		for few := range slices.Chunk(ids, readAtOnce) {
+			for i := range few {
+				few[i] = few[i][len(shard):]
+			}
+			if err := readSome(db, form{stored: true}, shard, level, few, each); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// DescribeStored reads checkpoints, given their directories, as they are shown, in the order given.
+func DescribeStored(db *gitexec.ODB, ids []string, dirs []gitexec.Entry, each func(CommittedInfo) error) error {
+	for len(ids) > 0 {
+		n := min(len(ids), readAtOnce)
+		level := gitexec.Tree{}
+		for i, id := range ids[:n] {
+			level[id] = dirs[i]
+		}
+		if err := readSome(db, form{}, "", level, ids[:n], each); err != nil {
+			return err
+		}
+		ids, dirs = ids[n:], dirs[n:]
+	}
+	return nil
+}
+
+// promptText are a session's prompts as they were read.
+type promptText struct {
+	text      string
+	sealed    string // for whom they are encrypted; empty: they are not, or opened
+	encrypted bool   // they are, and were not opened
+}
+
+// readTexts reads prompts; ok is false if some cannot be read.
+func (f form) readTexts(db *gitexec.ODB, files []gitexec.OID) (all []promptText, ok bool) {
+	all = make([]promptText, len(files))
+	err := db.EachBlob(conversation.MostPrompts, files, func(at []int, data []byte, err error) error {
+		var one promptText
+		switch {
+		case err != nil:
+		case f.stored && seal.Is(data):
+			one.encrypted = true
+		default:
+			one.text, one.sealed, err = conversation.ShownText(db, data, conversation.PromptFile, conversation.MostPrompts)
+		}
+		for _, i := range at {
+			all[i] = one
+		}
+		return err
+	})
+	return all, err == nil
+}
+
+// prompts are those of a part that was read by itself. As they are stored they count as encrypted:
+// they are read again when somebody asks for them.
+func (f form) prompts(c *SessionContent) promptText {
+	if f.stored {
+		return promptText{encrypted: true}
+	}
+	return promptText{text: c.Prompts, sealed: c.sealed}
+}
+
+// readTurns reads the turns that the lists of lines name, by the parts' directories; a list that
+// cannot be read names none.
+func (f form) readTurns(db *gitexec.ODB, parts []gitexec.Tree) (turns [][]string, ok bool) {
+	turns = make([][]string, len(parts))
+	if !f.stored {
+		return turns, true
+	}
+	var files []gitexec.OID
+	var of []int
+	for i, part := range parts {
+		if e := part[linesFile]; e.Exists() {
+			files, of = append(files, e.ID), append(of, i)
+		}
+	}
+	err := db.EachBlob(mostLines, files, func(at []int, data []byte, err error) error {
+		var owned struct {
+			Turns []string `json:"turns"`
+		}
+		if err == nil && json.Unmarshal(data, &owned) == nil {
+			for _, i := range at {
+				turns[of[i]] = owned.Turns
+			}
+		}
+		return db.Canceled()
+	})
+	return turns, err == nil
+}
+
+// addTurns adds turns that have work in the checkpoint.
+func (info *CommittedInfo) addTurns(turns []string) {
+	for _, turn := range turns {
+		if turn != "" && !slices.Contains(info.Turns, turn) {
+			info.Turns = append(info.Turns, turn)
+		}
+	}
+}
