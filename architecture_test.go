@@ -29,6 +29,7 @@ var rooms = []string{
 	"condense", "internal/lineage", "internal/moves", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/settings", "suffix", "internal/divide", "internal/ledger", "internal/session",
 	"internal/decided", "gitexec", "internal/transcript", "internal/journal", "internal/lock",
 	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir",
+	"internal/index",
 	"internal/safefile",
 }
 

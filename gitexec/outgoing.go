@@ -77,6 +77,11 @@ func (o Outgoing) Added(ctx context.Context, r *Repo, pattern string, each func(
 // Commits lists them, newest first. One process.
 func (o Outgoing) Commits(ctx context.Context, r *Repo) ([]OID, error) { return o.ids(ctx, r) }
 
+// Containing lists those whose message contains the text, newest first. One process.
+func (o Outgoing) Containing(ctx context.Context, r *Repo, text string) ([]OID, error) {
+	return o.ids(ctx, r, "--fixed-strings", "--grep="+text)
+}
+
 // Objects are all objects in the commits, and in trees that are tips themselves, except those that
 // the remote has, each with a path that it has. One process.
 func (o Outgoing) Objects(ctx context.Context, r *Repo) (map[OID]Path, error) {

@@ -15,6 +15,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/index"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/safefile"
@@ -111,6 +112,7 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 		return err
 	}
 	_, err = editFiles(privateFiles(w), edit, false)
+	err = errors.Join(err, index.Remove(w.Repo.CommonDir, w.Repo.SharedDir())) // it has prompts
 	done.Done = err == nil
 	return err
 }

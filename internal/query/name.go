@@ -115,11 +115,11 @@ func (r *Reader) addCommits(ctx context.Context, name string, to *candidates) er
 	return nil
 }
 
-func (r *Reader) addSessions(_ context.Context, name string, to *candidates) error {
+func (r *Reader) addSessions(ctx context.Context, name string, to *candidates) error {
 	if !to.mayBeSession(name) {
 		return nil
 	}
-	sessions, err := r.Sessions()
+	sessions, err := r.Sessions(ctx)
 	if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 		return err
 	}
@@ -136,7 +136,7 @@ func (r *Reader) addTurns(ctx context.Context, name string, to *candidates) erro
 	turns := turnsNamed{name, map[string]*Turn{}}
 	err := r.Histories(ctx, func(history []shadow.Checkpoint) { turns.onStream(history) })
 	if err == nil {
-		err = checkpoints.EachTurn(r.DB, r.Branch, turns.committed)
+		err = r.ask(ctx, func(c *catalogue) error { return c.turns(name, turns.committed) })
 	}
 	if err != nil {
 		return err
@@ -147,9 +147,8 @@ func (r *Reader) addTurns(ctx context.Context, name string, to *candidates) erro
 	return nil
 }
 
-// Sessions lists the IDs of all sessions with a state on this machine or a checkpoint. It returns
-// those that can be read with ErrDamaged.
-func (r *Reader) Sessions() ([]string, error) {
+// Sessions lists the IDs of all sessions with a state on this machine or a checkpoint.
+func (r *Reader) Sessions(ctx context.Context) ([]string, error) {
 	states, err := r.States().All()
 	if err != nil {
 		return nil, err
@@ -158,9 +157,9 @@ func (r *Reader) Sessions() ([]string, error) {
 	for _, s := range states {
 		ids = append(ids, s.SessionID)
 	}
-	err = checkpoints.EachCommitted(r.DB, r.Branch, func(k checkpoints.CommittedInfo) error {
-		for _, m := range k.Sessions {
-			ids = append(ids, m.SessionID)
+	err = r.ask(ctx, func(c *catalogue) error {
+		for key := range c.Scan(keySession) {
+			ids = append(ids, unescaped(strings.TrimPrefix(key, keySession)))
 		}
 		return nil
 	})

@@ -7,12 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 )
@@ -36,6 +34,7 @@ type Reader struct {
 	moved  bool // CatchUp changed something: what was read before Open may be outdated
 
 	sources *checkpoints.Sources // nil: not asked for yet
+	known   *catalogue           // likewise
 }
 
 // whose finds out whose word something is.
@@ -85,7 +84,10 @@ func (r *Reader) reopen(ctx context.Context) {
 }
 
 // Close ends its git processes.
-func (r *Reader) Close() { r.DB.Close() }
+func (r *Reader) Close() {
+	r.known.close()
+	r.DB.Close()
+}
 
 // States are the session states on this machine.
 func (r *Reader) States() session.Store {
@@ -110,7 +112,7 @@ func (r *Reader) commitsNamed(ctx context.Context, name string) ([]gitexec.Commi
 	case found.Commit != "":
 		return r.DB.Commits(found.Commit)
 	}
-	linked, err2 := r.checkpointsOf(found)
+	linked, err2 := r.checkpointsOf(ctx, found)
 	if err2 != nil || len(linked) == 0 {
 		return nil, cmp.Or(err2, err)
 	}
@@ -127,77 +129,18 @@ func (r *Reader) last(ctx context.Context, most int, revs string) ([]gitexec.Com
 }
 
 // checkpointsOf lists the committed checkpoints of what a name means, unless that is a commit.
-func (r *Reader) checkpointsOf(n Named) ([]string, error) {
+func (r *Reader) checkpointsOf(ctx context.Context, n Named) ([]string, error) {
 	switch {
 	case n.Checkpoint != "":
 		return []string{n.Checkpoint}, nil
 	case n.Turn != nil:
 		return n.Turn.Checkpoints, nil
 	}
-	by, _, err := r.CommittedSessions()
+	by, _, err := r.CommittedSessions(ctx)
 	if s := by[n.Session]; s != nil && err == nil {
 		return s.Checkpoints, nil
 	}
 	return nil, err
-}
-
-// Linking lists the commits on branches and tags that link any of the checkpoints, newest first.
-// One process, two if there are side links to them.
-func (r *Reader) Linking(ctx context.Context, checkpoints ...string) ([]gitexec.Commit, error) {
-	texts := make([]string, len(checkpoints))
-	for i, id := range checkpoints {
-		texts[i] = message.LinkKey + ": " + id
-	}
-	ids, err := r.Repo.FindCommits(ctx, texts)
-	if err != nil {
-		return nil, err
-	}
-	commits, err := r.DB.Commits(ids...)
-	if err != nil {
-		return nil, err
-	}
-	links := func(id string) bool { return slices.Contains(checkpoints, id) }
-	commits = slices.DeleteFunc(commits, func(c gitexec.Commit) bool { // the text may be no trailer
-		return !slices.ContainsFunc(message.Links(c.Message), links)
-	})
-	beside, err := SideLinking(ctx, r, checkpoints...)
-	if err != nil || len(beside) == 0 {
-		return commits, err
-	}
-	for _, c := range beside {
-		if !slices.ContainsFunc(commits, func(known gitexec.Commit) bool { return known.ID == c.ID }) {
-			commits = append(commits, c)
-		}
-	}
-	slices.SortStableFunc(commits, func(a, b gitexec.Commit) int { return b.When.Compare(a.When) })
-	return commits, nil
-}
-
-// SideLinking lists the commits on branches and tags that have a side link to any of the
-// checkpoints. One process, if there are any.
-func SideLinking(ctx context.Context, r *Reader, checkpoints ...string) ([]gitexec.Commit, error) {
-	linked, err := r.Branch.SideLinked(r.DB, checkpoints...)
-	if err != nil || len(linked) == 0 {
-		return nil, err
-	}
-	all := slices.Sorted(maps.Keys(linked))
-	found, err := r.DB.Info(all...)
-	if err != nil {
-		return nil, err
-	}
-	var ids []gitexec.OID
-	for i, o := range found {
-		if o.Type == "commit" {
-			ids = append(ids, all[i])
-		}
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	if ids, err = r.Repo.Reachable(ctx, ids); err != nil {
-		return nil, err
-	}
-	return r.DB.Commits(ids...)
 }
 
 // with appends the values that a list doesn't have yet.

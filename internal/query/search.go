@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"maps"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
 )
@@ -39,56 +39,37 @@ func (e Source) Checkpoints(ctx context.Context, q Search, most int) (Found, err
 		return Found{}, err
 	}
 	defer r.Close()
-	switch {
-	case q == (Search{}) && most > 0 && r.Branch.Tip != "":
-		if found, enough, err := r.recent(ctx, most); enough || err != nil {
-			return found, err
-		}
-	case q.File != "":
+	if q.File != "" {
 		q.File = fromTop(r.Repo.Top, e.Dir, q.File)
 	}
-	if q.Session != "" {
-		return r.searchSession(q, most)
-	}
-	return r.search(q, most, nil)
+	var found Found
+	err = r.ask(ctx, func(c *catalogue) (err error) {
+		if q.only, err = r.sessionMeant(c, q.Session); err == nil {
+			found, err = c.search(q, most)
+		}
+		return err
+	})
+	return found, err
 }
 
-// recent lists the latest checkpoints where there are too many to read all, and the branch's last
-// commits name as many as are asked for.
-func (r *Reader) recent(ctx context.Context, most int) (found Found, enough bool, err error) {
-	count, err := checkpoints.Count(r.DB, r.Branch)
-	if err != nil {
-		return found, false, err
-	}
-	own, err := checkpoints.Count(r.DB, r.Branch.Own())
-	if err != nil || count <= mostRead || own != count {
-		return found, false, err
-	}
-	latest, err := r.latest(ctx, most)
-	return Found{Checkpoints: latest, Count: count}, len(latest) == most, err
-}
-
-// searchSession searches the checkpoints of the session that a prefix names.
-func (r *Reader) searchSession(q Search, most int) (Found, error) {
-	known := map[string]bool{}
-	found, err := r.search(q, most, known)
-	if err != nil {
-		return found, err
+// sessionMeant is the session whose ID is given, where that is the beginning of others' IDs, too;
+// else empty. Its error is AmbiguousError.
+func (r *Reader) sessionMeant(c *catalogue, prefix string) (string, error) {
+	if prefix == "" {
+		return "", nil
 	}
 	states, err := r.States().All()
 	if err != nil {
-		return found, err
+		return "", err
 	}
+	ids := map[string]bool{}
 	for _, s := range states {
-		known[s.SessionID] = true
+		ids[s.SessionID] = true
 	}
-	if q.only, err = prefixOfOthers(slices.Collect(maps.Keys(known)), q.Session); err != nil {
-		return Found{}, err
+	for key := range c.Scan(keySession + escaped(prefix)) {
+		ids[unescaped(strings.TrimPrefix(key, keySession))] = true
 	}
-	if q.only == "" {
-		return found, nil
-	}
-	return r.search(q, most, nil)
+	return prefixOfOthers(slices.Collect(maps.Keys(ids)), prefix)
 }
 
 // prefixOfOthers is the ID that equals a prefix, where other IDs have the prefix, too; else empty.
@@ -107,26 +88,125 @@ func prefixOfOthers(ids []string, prefix string) (string, error) {
 	return "", nil
 }
 
-// search reads all checkpoints, and adds their sessions to known, unless it is nil.
-func (r *Reader) search(q Search, most int, known map[string]bool) (found Found, err error) {
-	found.Checkpoints, found.Count, err = checkpoints.ListCommitted(r.DB, r.Branch, most, func(k checkpoints.CommittedInfo) bool {
-		for _, m := range k.Sessions {
-			if known != nil {
-				known[m.SessionID] = true
-			}
+// search lists the checkpoints that match, and reads those that are shown.
+func (c *catalogue) search(q Search, most int) (found Found, err error) {
+	var matching map[string]bool // nil: all
+	var faults []checkpoints.CommittedInfo
+	if q == (Search{}) {
+		faults, err = c.damagedDirectories()
+		found.Count = c.count() + len(faults)
+	} else {
+		matching, err = c.matching(q, &found)
+		found.Count = len(matching)
+	}
+	if err != nil {
+		return found, err
+	}
+	latest, err := c.latest(most, matching)
+	if err != nil {
+		return found, err
+	}
+	err = c.describe(latest, func(info checkpoints.CommittedInfo) error {
+		found.Checkpoints = append(found.Checkpoints, info)
+		return nil
+	})
+	for _, k := range faults { // their times are not known
+		if most == 0 || len(found.Checkpoints) < most {
+			found.Checkpoints = append(found.Checkpoints, k)
 		}
-		matches := q.matches(k)
-		if !matches && q.Text != "" && k.Sealed != "" {
-			if others := (Search{File: q.File, Session: q.Session, only: q.only}); others.matches(k) {
-				found.Sealed, found.For = found.Sealed+1, k.Sealed
-			}
+	}
+	return found, err
+}
+
+// matching are the checkpoints that match a search of something.
+func (c *catalogue) matching(q Search, found *Found) (map[string]bool, error) {
+	var by map[string]bool // nil: all
+	keep := func(some map[string]bool) {
+		if by == nil {
+			by = some
 		}
-		if !matches && k.Error != "" {
+		maps.DeleteFunc(by, func(id string, _ bool) bool { return !some[id] })
+	}
+	if q.Session != "" {
+		keep(c.ofSession(q))
+	}
+	if q.File != "" {
+		keep(c.ofFile(q.File))
+	}
+	if q.Text != "" {
+		some, err := c.withText(q, by, found)
+		if err != nil {
+			return nil, err
+		}
+		keep(some)
+	}
+	faults, err := c.damaged()
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range faults {
+		if !by[k.ID] {
 			found.Damaged = append(found.Damaged, k)
 		}
-		return matches
+	}
+	return by, nil
+}
+
+// ofSession are the checkpoints with a part of a session whose ID begins so, or is the only one
+// meant.
+func (c *catalogue) ofSession(q Search) map[string]bool {
+	prefix := keyPart + escaped(q.Session)
+	if q.only != "" {
+		prefix = keyPart + escaped(q.only) + end
+	}
+	by := map[string]bool{}
+	for _, value := range c.Scan(prefix) {
+		by[(&unpacker{rest: value}).str()] = true
+	}
+	return by
+}
+
+// ofFile are the checkpoints that changed a file, or one in a directory of that name.
+func (c *catalogue) ofFile(file string) map[string]bool {
+	by := map[string]bool{}
+	for _, prefix := range []string{escaped(file) + end, escaped(strings.TrimSuffix(file, "/")) + "/"} {
+		for key := range c.Scan(keyPath + prefix) {
+			by[key[strings.LastIndex(key, end)+len(end):]] = true
+		}
+	}
+	return by
+}
+
+// withText are the checkpoints whose own prompts have the text, of those given, or of all, with
+// nil. What is encrypted is opened, where an identity here does.
+func (c *catalogue) withText(q Search, among map[string]bool, found *Found) (map[string]bool, error) {
+	by, dark := map[string]bool{}, map[string]bool{}
+	text := []byte(strings.ToLower(q.Text))
+	for key, value := range c.Scan(keyText) {
+		id := strings.TrimPrefix(key, keyText)
+		if among != nil && !among[id] {
+			continue
+		}
+		u := unpacker{rest: value}
+		if u.flag() {
+			dark[id] = true
+		} else if bytes.Contains(u.rest, text) {
+			by[id] = true
+		}
+	}
+	rows, err := c.rows(maps.Keys(dark))
+	if err != nil {
+		return nil, err
+	}
+	err = c.describe(rows, func(info checkpoints.CommittedInfo) error {
+		if q.textIn(info) {
+			by[info.ID] = true
+		} else if info.Sealed != "" {
+			found.Sealed, found.For = found.Sealed+1, info.Sealed
+		}
+		return nil
 	})
-	return found, err
+	return by, err
 }
 
 // ownPrompts lists the prompts of a checkpoint without those of the session's earlier ones; all, if
@@ -164,34 +244,9 @@ func from(dir, file string) string {
 	return filepath.Join(dir, file)
 }
 
-// mostRead is how many checkpoints are read to find the latest. If there are more, the latest
-// commits on the branch name them.
-const mostRead = 5000
-
-// latest lists the latest checkpoints; fewer, if the branch's last commits don't name as many.
-func (r *Reader) latest(ctx context.Context, most int) ([]checkpoints.CommittedInfo, error) {
-	commits, err := r.last(ctx, 2*most+100, string(r.Branch.Tip))
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, c := range commits {
-		if id, ok := strings.CutPrefix(subject(c), "Checkpoint: "); ok && checkpoints.ValidID(id) {
-			names = append(names, id)
-		}
-	}
-	all, err := checkpoints.Describe(r.DB, r.Branch, names)
-	return all[:min(most, len(all))], err
-}
-
-func (q Search) matches(c checkpoints.CommittedInfo) bool {
-	dir := strings.TrimSuffix(q.File, "/") + "/"
-	byFile := func(p gitexec.Path) bool { return string(p) == q.File || strings.HasPrefix(string(p), dir) }
-	bySession := func(m checkpoints.SessionMetadata) bool {
-		return strings.HasPrefix(m.SessionID, q.Session) && (q.only == "" || m.SessionID == q.only)
-	}
-	byText := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text)) }
-	return (q.File == "" || slices.ContainsFunc(c.Files, byFile)) &&
-		(q.Session == "" || slices.ContainsFunc(c.Sessions, bySession)) &&
-		(q.Text == "" || slices.ContainsFunc(ownPrompts(c), byText))
+// textIn reports whether the checkpoint's own prompts have the text, ignoring case.
+func (q Search) textIn(c checkpoints.CommittedInfo) bool {
+	return slices.ContainsFunc(ownPrompts(c), func(text string) bool {
+		return strings.Contains(strings.ToLower(text), strings.ToLower(q.Text))
+	})
 }

@@ -11,7 +11,6 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -47,7 +46,7 @@ func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []chec
 	by := map[string]*SessionInfo{}
 	if err == nil {
 		defer r.Close()
-		by, damaged, err = r.CommittedSessions()
+		by, damaged, err = r.CommittedSessions(ctx)
 	} else if errors.Is(err, gitexec.ErrUnborn) {
 		err = nil
 	}
@@ -68,37 +67,14 @@ func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []chec
 
 // CommittedSessions collects the sessions of the checkpoints, by ID; damaged are the checkpoints
 // that cannot be fully read.
-func (r *Reader) CommittedSessions() (by map[string]*SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
-	by = map[string]*SessionInfo{}
-	all, _, err := checkpoints.ListCommitted(r.DB, r.Branch, 0, func(checkpoints.CommittedInfo) bool { return true })
-	type part struct {
-		of      string
-		meta    checkpoints.SessionMetadata
-		prompts string
-	}
-	parts := map[string][]part{}
-	for _, k := range slices.Backward(all) {
-		if k.Error != "" {
-			damaged = append(damaged, k)
+func (r *Reader) CommittedSessions(ctx context.Context) (by map[string]*SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
+	err = r.ask(ctx, func(c *catalogue) error {
+		if by, err = c.sessions(""); err != nil {
+			return err
 		}
-		for i, m := range k.Sessions {
-			parts[m.SessionID] = append(parts[m.SessionID], part{k.ID, m, k.Prompts[i]})
-		}
-	}
-	for id, own := range parts {
-		slices.SortStableFunc(own, func(a, b part) int { return a.meta.After(b.meta) })
-		s := newSession(id)
-		s.Started = own[0].meta.CreatedAt
-		for _, k := range own {
-			s.Agent, s.Last, s.Tokens = k.meta.Agent, k.meta.CreatedAt, k.meta.TokenUsage
-			s.Title = cmp.Or(k.meta.Title, s.Title)
-			s.Checkpoints, s.Files = append(s.Checkpoints, k.of), condense.Union(s.Files, k.meta.FilesTouched)
-			if words := conversation.Split(k.prompts); len(words) > 0 {
-				s.FirstPrompt, s.LastPrompt = shadow.Describe(words[0]), shadow.Describe(words[len(words)-1])
-			}
-		}
-		by[id] = s
-	}
+		damaged, err = c.damaged()
+		return err
+	})
 	return by, damaged, err
 }
 

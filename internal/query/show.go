@@ -98,8 +98,7 @@ func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
 	case err != nil:
 		return nil, err
 	case found.Checkpoint != "":
-		one, err := r.latestOf(ctx, found.Checkpoint)
-		return []Shown{one}, err
+		return r.showAll(ctx, []string{found.Checkpoint}, nil)
 	case found.Session != "":
 		return r.ShowSession(ctx, found.Session)
 	case found.Turn != nil:
@@ -122,8 +121,13 @@ func (r *Reader) showCommit(ctx context.Context, id gitexec.OID) ([]Shown, error
 		return nil, err
 	}
 	all := []Shown{}
-	for i, link := range r.Branch.Links(r.DB, commits[0]) {
-		one, _, err := r.checkpoint(ctx, link)
+	links := r.Branch.Links(r.DB, commits[0])
+	linking, err := r.linkingEach(ctx, links)
+	if err != nil {
+		return nil, err
+	}
+	for i, link := range links {
+		one, err := r.checkpoint(ctx, link, linking[link])
 		version := checkpoints.VersionOf(r.DB, r.Branch, link, commits[0])
 		for i := range one.Sessions {
 			one.Sessions[i].At(version)
@@ -157,7 +161,7 @@ const mostShown = 20
 
 // ShowSession reads a session's last checkpoints, and the last one on each stream.
 func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
-	checkpoints, err := r.checkpointsOf(Named{Session: id})
+	checkpoints, err := r.checkpointsOf(ctx, Named{Session: id})
 	if err != nil {
 		return nil, err
 	}
@@ -188,8 +192,12 @@ func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
 // showAll reads committed checkpoints, and those on streams.
 func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []gitexec.OID) ([]Shown, error) {
 	all := []Shown{}
+	linking, err := r.linkingEach(ctx, checkpoints)
+	if err != nil {
+		return nil, err
+	}
 	for _, id := range checkpoints {
-		one, err := r.latestOf(ctx, id)
+		one, err := r.latestOf(ctx, id, linking[id])
 		if err != nil {
 			return nil, err
 		}
@@ -208,8 +216,8 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 }
 
 // latestOf reads a checkpoint, with the numbers of the latest commit that links it.
-func (r *Reader) latestOf(ctx context.Context, id string) (Shown, error) {
-	one, commits, err := r.checkpoint(ctx, id)
+func (r *Reader) latestOf(ctx context.Context, id string, commits []gitexec.Commit) (Shown, error) {
+	one, err := r.checkpoint(ctx, id, commits)
 	if err != nil || len(commits) == 0 {
 		return one, err
 	}
@@ -273,19 +281,16 @@ func subject(c gitexec.Commit) string {
 	return line
 }
 
-// checkpoint reads a committed checkpoint, and the commits that link it.
-func (r *Reader) checkpoint(ctx context.Context, id string) (one Shown, linking []gitexec.Commit, err error) {
+// checkpoint reads a committed checkpoint, which some commits link.
+func (r *Reader) checkpoint(ctx context.Context, id string, linking []gitexec.Commit) (one Shown, err error) {
 	summary, err := checkpoints.ReadCommitted(r.DB, r.Branch, id)
 	if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
-		return one, nil, err
+		return one, err
 	}
 	one = Shown{Checkpoint: id, Commits: []ShownCommit{}, Sessions: []ShownPart{}}
 	one.Note(err)
 	if summary != nil {
 		one.Branch = summary.Branch
-	}
-	if linking, err = r.Linking(ctx, id); err != nil {
-		return one, nil, err
 	}
 	for _, c := range linking {
 		shown := ShownCommitOf(c)
@@ -299,7 +304,7 @@ func (r *Reader) checkpoint(ctx context.Context, id string) (one Shown, linking 
 	for _, content := range parts {
 		one.Sessions = append(one.Sessions, PartOf(content))
 	}
-	return one, linking, nil
+	return one, nil
 }
 
 // more ends a list of faults that is too long.

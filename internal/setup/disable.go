@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/index"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -127,7 +128,7 @@ func Purge(ctx context.Context, repo *gitexec.Repo, preview bool) ([]string, err
 // recordedDirs are the directories that hold what was recorded; the main worktree's are the same as
 // the repository's.
 func recordedDirs(repo *gitexec.Repo) (dirs []string) {
-	for _, dir := range []string{workspace.StateDir(repo), repo.PrivateDir(), repo.SharedDir()} {
+	for _, dir := range []string{workspace.StateDir(repo), repo.PrivateDir(), repo.SharedDir(), index.Dirs(repo.CommonDir, repo.SharedDir())[1]} {
 		if _, err := os.Stat(dir); err == nil && !slices.Contains(dirs, dir) {
 			dirs = append(dirs, dir)
 		}

@@ -1,0 +1,99 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/index"
+	"entire-plumb/internal/lock"
+	"entire-plumb/internal/workspace"
+)
+
+// caches are the indexes of a repository: files of ours, which are made again when they are lost.
+type caches struct {
+	repo *gitexec.Repo
+	db   *gitexec.ODB
+	env  workspace.Env
+}
+
+// cache says how an index is brought up to date.
+type cache struct {
+	name, form string
+	anew       bool                                                   // nothing of what is there is used
+	current    func(*index.Index) bool                                // it is up to date
+	update     func(x *index.Index, save bool) (state any, err error) // brings it up to date; save: it may be spilled
+}
+
+// cacheDir is where the indexes are. Where the user has not enabled recording, they are elsewhere:
+// our directory alone says that it is enabled.
+func cacheDir(repo *gitexec.Repo) string {
+	dirs := index.Dirs(repo.CommonDir, repo.SharedDir())
+	if _, err := os.Stat(repo.SharedDir()); err != nil {
+		return dirs[1]
+	}
+	_ = os.Rename(dirs[1], dirs[0]) // it is made again where that fails
+	return dirs[0]
+}
+
+// open opens an index, and brings it up to date. One process makes it; others wait for it, or,
+// where no lock can be had, make their own, and keep it in memory. The caller closes it.
+func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
+	dir := filepath.Join(cacheDir(s.repo), c.name)
+	x := index.Open(dir, c.form)
+	if !c.anew && c.current(x) {
+		return x, nil
+	}
+	unlock, locked := lock.Take(ctx, dir+".lock")
+	if locked == nil {
+		defer unlock()
+		x.Close()
+		if x = index.Open(dir, c.form); !c.anew && c.current(x) {
+			return x, nil
+		}
+	}
+	if c.anew {
+		x.Clear()
+	}
+	state, err := c.update(x, locked == nil)
+	if err = cmp.Or(err, x.Err(), ctx.Err()); err != nil {
+		x.Close()
+		return nil, err
+	}
+	if data, err := json.Marshal(state); err == nil && locked == nil {
+		_ = x.Save(data) // a cache: what cannot be written is answered from memory, and read again next time
+	}
+	return x, nil
+}
+
+// twice asks once more, by an index that is made anew, if the first one turns out to be damaged.
+func twice(ask func(anew bool) (*index.Index, error)) error {
+	x, err := ask(false)
+	if !errors.Is(err, index.ErrDamaged) && !errors.Is(err, errShort) && (x == nil || x.Err() == nil) {
+		return err
+	}
+	if x, err = ask(true); x != nil {
+		err = cmp.Or(err, x.Err())
+	}
+	return err
+}
+
+// progress reports each second how many checkpoints were read.
+func progress(env workspace.Env) func(done int) {
+	begun := time.Now()
+	last := begun
+	return func(done int) {
+		now := time.Now()
+		if now.Sub(last) < time.Second {
+			return
+		}
+		last = now
+		env.Warn(fmt.Sprintf("indexing the checkpoints: %d so far, %.0f in a second", done, float64(done)/now.Sub(begun).Seconds()))
+	}
+}

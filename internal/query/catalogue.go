@@ -1,0 +1,370 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/index"
+)
+
+// catalogue is the index of all committed checkpoints, as the branch and the remotes' have them
+// now.
+type catalogue struct {
+	*index.Index
+	db     *gitexec.ODB
+	branch checkpoints.Branch
+}
+
+// indexState is what the index was made from.
+type indexState struct {
+	Shards map[string][]gitexec.OID `json:"shards"`
+	Purged gitexec.OID              `json:"purged,omitempty"`
+}
+
+// ask answers a question by the index of the checkpoints, which it first brings up to date.
+func (r *Reader) ask(ctx context.Context, answer func(*catalogue) error) error {
+	return twice(func(anew bool) (*index.Index, error) {
+		c, err := openCatalogue(ctx, r, anew)
+		if err != nil {
+			return nil, err
+		}
+		return c.Index, answer(c)
+	})
+}
+
+// openCatalogue opens the index, and brings it up to date, once. anew: nothing of it is used.
+func openCatalogue(ctx context.Context, r *Reader, anew bool) (*catalogue, error) {
+	if r.known != nil && !anew {
+		return r.known, nil
+	}
+	changed, err := checkpoints.BranchShards(r.DB, r.Branch)
+	if err != nil {
+		return nil, err
+	}
+	r.known.close()
+	c := &catalogue{db: r.DB, branch: r.Branch}
+	c.Index, err = caches{r.Repo, r.DB, r.Env}.open(ctx, cache{name: "checkpoints", form: indexedForm, anew: anew,
+		current: func(x *index.Index) bool { return stateOf(x).is(changed) },
+		update: func(x *index.Index, save bool) (any, error) {
+			c.Index = x
+			return indexState{changed.Now, changed.Purged}, c.update(changed, save, progress(r.Env))
+		}})
+	if r.known = c; err != nil {
+		r.known = nil
+	}
+	return c, err
+}
+
+// close ends its use, where it was opened.
+func (c *catalogue) close() {
+	if c != nil {
+		c.Close()
+	}
+}
+
+func stateOf(x *index.Index) (s indexState) {
+	if json.Unmarshal(x.State, &s) != nil {
+		return indexState{}
+	}
+	return s
+}
+
+func (s indexState) is(now checkpoints.Changed) bool {
+	return s.Shards != nil && s.Purged == now.Purged && maps.EqualFunc(s.Shards, now.Now, slices.Equal)
+}
+
+// mostSessions is how many sessions are put together one by one; if there are more, all parts are
+// read, in their order.
+const mostSessions = 200
+
+// update brings the index up to date; save: it may be spilled.
+func (c *catalogue) update(changed checkpoints.Changed, save bool, progress func(done int)) error {
+	before := stateOf(c.Index)
+	var names []string
+	for name, ids := range changed.Now {
+		if before.Purged != changed.Purged || !slices.Equal(ids, before.Shards[name]) {
+			names = append(names, name)
+		}
+	}
+	u := updating{catalogue: c, before: before.Shards, touched: map[string]bool{}}
+	for name := range before.Shards {
+		if changed.Now[name] == nil {
+			u.drop(name, nil)
+			u.dropFaults(name)
+		}
+	}
+	for _, name := range names {
+		u.dropFaults(name)
+	}
+	err := checkpoints.EachStored(c.db, c.branch, changed, names, u.drop, func(info checkpoints.CommittedInfo) error {
+		if u.add(info); u.done%1000 == 0 {
+			progress(u.done)
+			if save {
+				return c.Spill()
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	u.putSessions()
+	count, _ := strconv.Atoi(string(c.Get(keyCount)))
+	c.Put(keyCount, strconv.AppendInt(nil, int64(count+u.more), 10))
+	return u.err
+}
+
+// updating is an update of the index.
+type updating struct {
+	*catalogue
+	before  map[string][]gitexec.OID
+	touched map[string]bool // sessions of whose parts some changed
+	more    int             // checkpoints, beyond those that were in it
+	done    int
+	err     error
+}
+
+// drop removes the rows of a directory that it no longer has, and lists the checkpoints that are
+// not in the index as the directory has them.
+func (u *updating) drop(shard string, has map[string]gitexec.Entry) (unread []string) {
+	old := map[string][]byte{}
+	if u.before[shard] != nil { // else there are none, and looking for them takes long among many new values
+		for key, value := range u.Scan(keyRow + shard) {
+			old[strings.TrimPrefix(key, keyRow)] = slices.Clone(value)
+		}
+	}
+	known := map[string]bool{}
+	for id, value := range old {
+		r, err := rowIn(id, value)
+		if err != nil {
+			u.err = err
+			return nil
+		}
+		if known[id] = has[id].ID == r.dir.ID && has[id].IsTree() == r.dir.IsTree(); !known[id] {
+			u.remove(r)
+		}
+	}
+	for id := range has {
+		if !known[id] {
+			unread = append(unread, id)
+		}
+	}
+	slices.Sort(unread)
+	return unread
+}
+
+// dropFaults removes the damage of a directory itself.
+func (u *updating) dropFaults(shard string) {
+	for key := range u.Scan(keyDamaged + shard + end) {
+		u.Delete(key)
+	}
+}
+
+func (u *updating) remove(r row) {
+	for key := range r.values() {
+		u.Delete(key)
+	}
+	u.touch(r)
+	u.more--
+}
+
+func (u *updating) touch(r row) {
+	for _, p := range r.parts {
+		u.touched[p.session] = true
+	}
+}
+
+func (u *updating) add(info checkpoints.CommittedInfo) {
+	if info.Directory == (gitexec.Entry{}) {
+		fault, _ := json.Marshal(info)
+		u.Put(keyDamaged+info.ID+end+info.Error, fault)
+		return
+	}
+	r := rowOf(info)
+	for key, value := range r.values() {
+		u.Put(key, value)
+	}
+	u.touch(r)
+	u.more++
+	u.done++
+}
+
+// putSessions puts the parts of the touched sessions together.
+func (u *updating) putSessions() {
+	if len(u.touched) > mostSessions {
+		u.fold(keyPart)
+	} else {
+		for session := range u.touched {
+			u.fold(keyPart + escaped(session) + end)
+		}
+	}
+	for session := range u.touched { // none of its parts is left
+		u.Delete(keySession + escaped(session))
+	}
+}
+
+// fold puts the parts with a prefix together, each touched session's, and takes these off the list.
+func (u *updating) fold(prefix string) {
+	var s summary
+	put := func() {
+		if u.touched[s.ID] && len(s.Checkpoints) > 0 {
+			u.Put(keySession+escaped(s.ID), s.pack())
+			delete(u.touched, s.ID)
+		}
+	}
+	for key, value := range u.Scan(prefix) {
+		session, _, _ := strings.Cut(strings.TrimPrefix(key, keyPart), end)
+		if id := unescaped(session); id != s.ID || len(s.Checkpoints) == 0 {
+			put()
+			s = summary{SessionInfo: *newSession(id)}
+		}
+		if !u.touched[s.ID] {
+			continue
+		}
+		p, err := partIn(value)
+		if err != nil {
+			u.err = err
+		}
+		s.add(p)
+	}
+	put()
+}
+
+// sessions lists the sessions of the checkpoints whose IDs begin so.
+func (c *catalogue) sessions(prefix string) (by map[string]*SessionInfo, err error) {
+	by = map[string]*SessionInfo{}
+	from := map[string]string{}
+	for key, value := range c.Scan(keySession + escaped(prefix)) {
+		id := unescaped(strings.TrimPrefix(key, keySession))
+		s, err := summaryIn(id, value)
+		if err != nil {
+			return nil, err
+		}
+		if by[id] = &s.SessionInfo; s.from != "" {
+			from[id] = s.from
+		}
+	}
+	return by, c.openPrompts(by, from)
+}
+
+// openPrompts reads the prompts of sessions that are not in the index, since they are encrypted:
+// from is the checkpoint that has them.
+func (c *catalogue) openPrompts(by map[string]*SessionInfo, from map[string]string) error {
+	of := map[string][]*SessionInfo{}
+	for id, checkpoint := range from {
+		of[checkpoint] = append(of[checkpoint], by[id])
+	}
+	rows, err := c.rows(maps.Keys(of))
+	if err != nil {
+		return err
+	}
+	return c.describe(rows, func(info checkpoints.CommittedInfo) error {
+		for _, s := range of[info.ID] {
+			for i, m := range info.Sessions {
+				if m.SessionID == s.ID {
+					s.FirstPrompt, s.LastPrompt = firstAndLast(info.Prompts[i])
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// manyRows is the part of all rows from which on they are read in their order.
+const manyRows = 100
+
+// rows looks up the rows of checkpoints, in the order in which they are listed.
+func (c *catalogue) rows(ids iter.Seq[string]) (rows []row, err error) {
+	wanted := map[string]bool{}
+	for id := range ids {
+		wanted[id] = true
+	}
+	add := func(id string, value []byte) {
+		r, err2 := rowIn(id, value)
+		err = cmp.Or(err, err2)
+		rows = append(rows, r)
+	}
+	if len(wanted) < c.count()/manyRows {
+		for id := range wanted {
+			add(id, c.Get(keyRow+id))
+		}
+	} else {
+		for key, value := range c.Scan(keyRow) {
+			if id := strings.TrimPrefix(key, keyRow); wanted[id] {
+				add(id, value)
+			}
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a.order, b.order) })
+	return rows, err
+}
+
+// describe reads checkpoints, as they are shown.
+func (c *catalogue) describe(rows []row, each func(checkpoints.CommittedInfo) error) error {
+	var ids []string
+	var dirs []gitexec.Entry
+	for _, r := range rows {
+		ids, dirs = append(ids, r.id), append(dirs, r.dir)
+	}
+	return checkpoints.DescribeStored(c.db, ids, dirs, each)
+}
+
+// damaged lists the checkpoints that cannot be fully read.
+func (c *catalogue) damaged() (all []checkpoints.CommittedInfo, err error) {
+	for _, value := range c.Scan(keyDamaged) {
+		var info checkpoints.CommittedInfo
+		if json.Unmarshal(value, &info) != nil {
+			return nil, errShort
+		}
+		all = append(all, info)
+	}
+	return all, nil
+}
+
+// damagedDirectories lists those that have checkpoints and cannot be read.
+func (c *catalogue) damagedDirectories() ([]checkpoints.CommittedInfo, error) {
+	all, err := c.damaged()
+	return slices.DeleteFunc(all, func(k checkpoints.CommittedInfo) bool { return !checkpoints.ValidShard(k.ID) }), err
+}
+
+// count is how many checkpoints there are.
+func (c *catalogue) count() int {
+	n, _ := strconv.Atoi(string(c.Get(keyCount)))
+	return n
+}
+
+// latest lists the latest of some checkpoints, or of all, with nil; at most so many, or all, with
+// 0.
+func (c *catalogue) latest(most int, among map[string]bool) ([]row, error) {
+	if among != nil && (most == 0 || len(among) <= most) {
+		return c.rows(maps.Keys(among))
+	}
+	var ids []string
+	for _, value := range c.Scan(keyTime) {
+		id := string(value)
+		if among != nil && !among[id] {
+			continue
+		}
+		if ids = append(ids, id); len(ids) == most {
+			break
+		}
+	}
+	return c.rows(slices.Values(ids))
+}
+
+// turns passes on the checkpoints of the turns whose IDs begin so.
+func (c *catalogue) turns(prefix string, each func(checkpoint, turn string)) error {
+	for key := range c.Scan(keyTurn + escaped(prefix)) {
+		turn, id, _ := strings.Cut(strings.TrimPrefix(key, keyTurn), end)
+		each(id, unescaped(turn))
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/index"
+	"entire-plumb/internal/message"
+)
+
+// The index of links has a key for each link in the message of a commit on a branch, a tag or at
+// HEAD: the checkpoint, a space, and the commit.
+
+const linksForm = "1"
+
+// linksState is what the index of links was made from: the tips of all histories in it, sorted.
+type linksState struct {
+	Tips []gitexec.OID `json:"tips"`
+}
+
+// trailersOf lists the commits on branches and tags, and in HEAD's history, whose messages link
+// any of the checkpoints, each once. One process; two more, where branches have moved since the
+// last time.
+func (s caches) trailersOf(ctx context.Context, ids ...string) (commits []gitexec.OID, err error) {
+	tips, err := s.tips(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = twice(func(anew bool) (*index.Index, error) {
+		x, err := s.open(ctx, cache{name: "links", form: linksForm, anew: anew,
+			current: func(x *index.Index) bool { return slices.Equal(tipsOf(x), tips) },
+			update:  func(x *index.Index, _ bool) (any, error) { return linksState{tips}, s.updateLinks(ctx, x, tips) }})
+		if err != nil {
+			return nil, err
+		}
+		defer x.Close()
+		commits = nil
+		for _, id := range ids {
+			for key := range x.Scan(id + " ") {
+				commits = append(commits, gitexec.OID(key[len(id)+1:]))
+			}
+		}
+		slices.Sort(commits)
+		commits = slices.Compact(commits)
+		return x, nil
+	})
+	return commits, err
+}
+
+func tipsOf(x *index.Index) []gitexec.OID {
+	var s linksState
+	if json.Unmarshal(x.State, &s) != nil {
+		return nil
+	}
+	return s.Tips
+}
+
+// tips are those of the users' branches and of tags, and HEAD, sorted, each once.
+func (s caches) tips(ctx context.Context) ([]gitexec.OID, error) {
+	refs, err := s.repo.RefIDs(ctx, "refs/heads/", "refs/tags/")
+	if err != nil {
+		return nil, err
+	}
+	tips := []gitexec.OID{s.repo.Head.ID}
+	for _, ref := range refs {
+		if !strings.HasPrefix(ref.Name, "refs/heads/entire/") {
+			tips = append(tips, ref.ID)
+		}
+	}
+	slices.Sort(tips)
+	return slices.Compact(tips), nil
+}
+
+// updateLinks adds the links of the commits that came into a history, and removes those of the
+// commits that are in none any more.
+func (s caches) updateLinks(ctx context.Context, x *index.Index, tips []gitexec.OID) error {
+	before := tipsOf(x)
+	if known, err := s.db.Info(before...); err != nil {
+		return err
+	} else if slices.ContainsFunc(known, func(o gitexec.Object) bool { return o.Type == "" }) {
+		x.Clear() // what it had links of cannot be found any more
+		before = nil
+	}
+	text := message.LinkKey + ": "
+	added, err := gitexec.Outgoing{Tips: tips, Has: before}.Containing(ctx, s.repo, text)
+	if err != nil {
+		return err
+	}
+	var removed []gitexec.OID
+	if len(before) > 0 {
+		if removed, err = (gitexec.Outgoing{Tips: before, Has: tips}).Containing(ctx, s.repo, text); err != nil {
+			return err
+		}
+	}
+	err = checkpoints.EachTrailer(s.db, removed, func(commit gitexec.OID, link string) { x.Delete(link + " " + string(commit)) })
+	if err != nil {
+		return err
+	}
+	return checkpoints.EachTrailer(s.db, added, func(commit gitexec.OID, link string) { x.Put(link+" "+string(commit), nil) })
+}
+
+// Linking lists the commits on branches and tags that link any of the checkpoints, newest first.
+func (r *Reader) Linking(ctx context.Context, ids ...string) ([]gitexec.Commit, error) {
+	by, err := r.linkingEach(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var all []gitexec.Commit
+	for _, id := range ids {
+		for _, c := range by[id] {
+			if !slices.ContainsFunc(all, func(known gitexec.Commit) bool { return known.ID == c.ID }) {
+				all = append(all, c)
+			}
+		}
+	}
+	slices.SortStableFunc(all, newestFirst)
+	return all, nil
+}
+
+func newestFirst(a, b gitexec.Commit) int { return b.When.Compare(a.When) }
+
+// linkingEach lists the commits on branches and tags that link each of the checkpoints, newest
+// first: those with a trailer, and those with a side link.
+func (r *Reader) linkingEach(ctx context.Context, ids []string) (map[string][]gitexec.Commit, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	names, err := caches{r.Repo, r.DB, r.Env}.trailersOf(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	commits, err := r.DB.Commits(names...)
+	if err != nil {
+		return nil, err
+	}
+	beside, links, err := sideLinking(ctx, r, ids)
+	if err != nil {
+		return nil, err
+	}
+	by := map[string][]gitexec.Commit{}
+	for _, c := range commits {
+		for _, id := range ids {
+			if slices.Contains(message.Links(c.Message), id) {
+				by[id] = append(by[id], c)
+			}
+		}
+	}
+	for _, c := range beside {
+		for _, id := range ids {
+			known := slices.ContainsFunc(by[id], func(known gitexec.Commit) bool { return known.ID == c.ID })
+			if !known && slices.Contains(links[c.ID], id) {
+				by[id] = append(by[id], c)
+			}
+		}
+	}
+	for _, some := range by {
+		slices.SortStableFunc(some, newestFirst)
+	}
+	return by, nil
+}
+
+// SideLinking lists the commits on branches and tags that have a side link to any of the
+// checkpoints. One process, if there are any.
+func SideLinking(ctx context.Context, r *Reader, ids ...string) ([]gitexec.Commit, error) {
+	commits, _, err := sideLinking(ctx, r, ids)
+	return commits, err
+}
+
+// sideLinking is SideLinking with the checkpoints that each commit links.
+func sideLinking(ctx context.Context, r *Reader, ids []string) ([]gitexec.Commit, map[gitexec.OID][]string, error) {
+	linked, err := r.Branch.SideLinked(r.DB, ids...)
+	if err != nil || len(linked) == 0 {
+		return nil, nil, err
+	}
+	all := slices.Sorted(maps.Keys(linked))
+	found, err := r.DB.Info(all...)
+	if err != nil {
+		return nil, nil, err
+	}
+	var there []gitexec.OID
+	for i, o := range found {
+		if o.Type == "commit" {
+			there = append(there, all[i])
+		}
+	}
+	if len(there) == 0 {
+		return nil, nil, nil
+	}
+	if there, err = r.Repo.Reachable(ctx, there); err != nil {
+		return nil, nil, err
+	}
+	commits, err := r.DB.Commits(there...)
+	return commits, linked, err
+}

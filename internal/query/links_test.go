@@ -1,0 +1,101 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
+)
+
+// trailersNow are the commits that link a checkpoint, as git finds them.
+func (r *repository) trailersNow(id string) (all []gitexec.OID) {
+	r.Helper()
+	for line := range strings.Lines(r.git("rev-list", "HEAD", "--exclude=entire/*", "--branches", "--tags")) {
+		commit := gitexec.OID(strings.TrimSpace(line))
+		if slices.Contains(message.Links([]byte(r.git("log", "-1", "--format=%B", string(commit)))), id) {
+			all = append(all, commit)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (r *repository) checkTrailers(after string) {
+	r.Helper()
+	r.open()
+	for _, id := range []string{"aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc", "dddddddddddd"} {
+		got, err := caches{r.Repo, r.DB, r.Env}.trailersOf(r.Context(), id)
+		if want := r.trailersNow(id); err != nil || !slices.Equal(got, want) {
+			r.Errorf("after %s, %s: %q, want %q, %v", after, id, got, want, err)
+		}
+	}
+}
+
+// The index of links follows the branches and tags, whatever moves or deletes them.
+func TestTrailersFollowBranches(t *testing.T) {
+	r := newRepository(t)
+	n := 0
+	linked := func(ids ...string) gitexec.OID {
+		n++
+		text := fmt.Sprintf("Change %d\n\n", n)
+		for _, id := range ids {
+			text += message.LinkKey + ": " + id + "\n"
+		}
+		return r.commit(text, "f", fmt.Sprintf("change %d", n))
+	}
+	linked("aaaaaaaaaaaa")
+	both := linked("aaaaaaaaaaaa", "bbbbbbbbbbbb")
+	r.checkTrailers("the first commits")
+	r.git("checkout", "-qb", "side")
+	linked("cccccccccccc")
+	r.commit("Entire-Checkpoint: dddddddddddd is no trailer here\n\nText\n", "f", "x")
+	r.checkTrailers("a commit on another branch")
+	r.git("checkout", "-q", "main")
+	r.git("branch", "-qD", "side")
+	r.checkTrailers("the branch is deleted")
+	r.git("reset", "-q", "--hard", "HEAD~1")
+	r.checkTrailers("a reset")
+	r.git("tag", "-a", "-m", "kept", "kept", string(both))
+	r.checkTrailers("a tag")
+	r.git("branch", "entire/own", string(both))
+	r.git("tag", "-d", "kept")
+	r.checkTrailers("a branch of ours alone has it")
+	r.git("branch", "-D", "entire/own")
+	r.git("reflog", "expire", "--expire=now", "--all")
+	r.git("gc", "-q", "--prune=now")
+	r.git("commit", "-q", "--amend", "-m", "Amended\n\n"+message.LinkKey+": dddddddddddd")
+	r.git("reflog", "expire", "--expire=now", "--all")
+	r.git("gc", "-q", "--prune=now")
+	r.checkTrailers("the commits before are gone")
+}
+
+// Each checkpoint has its own commits, the newest first, those with side links among them.
+func TestLinkingEach(t *testing.T) {
+	r := newRepository(t)
+	first := r.commit("One\n\nEntire-Checkpoint: aaaaaaaaaaaa\nEntire-Checkpoint: bbbbbbbbbbbb", "f", "1.1")
+	second := r.commit("Two\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
+	r.open()
+	by, err := r.linkingEach(t.Context(), []string{"aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"})
+	r.must(err)
+	names := func(id string) (all []gitexec.OID) {
+		for _, c := range by[id] {
+			all = append(all, c.ID)
+		}
+		return all
+	}
+	if got := names("aaaaaaaaaaaa"); len(got) != 2 || !slices.Contains(got, first) || !slices.Contains(got, second) {
+		t.Errorf("two commits: %q", got)
+	}
+	if got := names("bbbbbbbbbbbb"); !slices.Equal(got, []gitexec.OID{first}) {
+		t.Errorf("one commit: %q", got)
+	}
+	if got := names("cccccccccccc"); len(got) > 0 {
+		t.Errorf("none: %q", got)
+	}
+	if by, err := r.linkingEach(t.Context(), nil); len(by) > 0 || err != nil {
+		t.Errorf("no checkpoints: %v, %v", by, err)
+	}
+}
