@@ -17,67 +17,59 @@ import (
 // session is known there is nothing to compare it with: it may bring lines of what others recorded,
 // and is compared by content as if no hook had run, unless it amends a commit that was decided
 // about. again: it was compared before.
-func finishUnlinked(ctx context.Context, run *workspace.Run, outcome string, again bool) (string, error) {
+func finishUnlinked(ctx context.Context, run *workspace.Run, none Result, again bool) (Result, error) {
 	head, parent, err := withParent(run.DB, run.Head.ID)
 	if err != nil {
-		return outcome, err
+		return none, err
 	}
 	amended, err := amendedUnseen(ctx, run, head)
 	if err != nil {
-		return outcome, err
+		return none, err
 	}
-	if outcome == unlinkedCommit && !run.Store.Any() {
+	if none.Outcome == NoLink && !run.Store.Any() {
 		if _, known := decided.Open(run.Repo.SharedDir()).Links(amended.ID); !known {
-			return noSession, moveSeenHead(run.Repo, []gitexec.OID{ParentOf(run.Repo, head), amended.ID}, head.ID)
+			return Result{Outcome: NoLinkAlone}, moveSeenHead(run.Repo, []gitexec.OID{ParentOf(run.Repo, head), amended.ID}, head.ID)
 		}
 	}
 	if !again {
-		result, linked, err := linkBrought(ctx, run, head, parent, amended, outcome)
+		result, err := linkBrought(ctx, run, head, parent, amended)
 		if err != nil {
-			return result, err
+			return none, err
 		}
-		if linked {
-			return result, RecordSeen(run.Repo, head, amended.ID, true)
+		if len(result.Links) > 0 {
+			return result, recordSeen(run.Repo, head, amended.ID, true)
 		}
 	}
-	return outcome, rememberUnlinked(run, head, amended.ID, outcome)
+	return none, rememberUnlinked(run, head, amended.ID, none.Outcome)
 }
 
 // linkBrought keeps a link beside a commit that was given none, since no session has work, and that
 // brings lines of linked commits back all the same: a file that the user has checked out from
 // another branch, an old version of one, or what a commit took out that is reverted. It starts no
-// process unless the commit does. Else the outcome stays.
+// process unless the commit does. Else the result has no links.
 func linkBrought(
-	ctx context.Context, run *workspace.Run, head gitexec.Commit, parent gitexec.OID, amended gitexec.Commit, outcome string,
-) (result string, linked bool, err error) {
+	ctx context.Context, run *workspace.Run, head gitexec.Commit, parent gitexec.OID, amended gitexec.Commit,
+) (none Result, err error) {
 	if readHeadRecord(run.Repo.PrivateDir()).Declined == head.ID || len(head.Parents) > 1 || replaying(run) && !message.Reverts(head.Message) {
-		return outcome, false, nil
+		return none, nil
 	}
 	states, err := run.Sessions()
 	if err != nil {
-		return outcome, false, err
+		return none, err
 	}
 	changes, err := run.DB.DiffTrees(parent, head.Tree)
 	if err != nil {
-		return outcome, false, err
+		return none, err
 	}
 	if changes, err = works.BroughtSince(run.DB, amended.Tree, changes); err != nil {
-		return outcome, false, err
+		return none, err
 	}
 	brought, err := works.Brought(run.DB, states, changes, nil)
 	if err != nil || len(brought) == 0 {
-		return outcome, false, err
+		return none, err
 	}
-	h := hookless{commit: head, amends: amended.ID, brings: true, line: []gitexec.Commit{head}}
-	err = run.Locked(ctx, func() error {
-		links, made, err := condenseHookless(ctx, run, h, nil)
-		if linked = len(links) > 0 && err == nil; linked {
-			outcome = made
-			Remember(run, decided.Links(head.ID, links))
-		}
-		return err
-	})
-	return outcome, linked, err
+	h := hookless{commit: head, amends: amended.ID, line: []gitexec.Commit{head}}
+	return reconcileLocked(ctx, run, h.request(run, Bringing, nil))
 }
 
 // amendedUnseen is the commit that HEAD replaces by an amend, by HEAD's reflog; the zero value if

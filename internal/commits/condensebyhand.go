@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
@@ -74,18 +73,14 @@ func condenseStream(ctx context.Context, run *workspace.Run, id string) (*Conden
 			return nil, err
 		}
 		if stream.In(run.Repo.WorktreeID()) && slices.Contains(sessions, id) {
-			return condenseWhole(ctx, run, listing, stream, sessions)
+			return condenseWhole(ctx, run, stream, sessions)
 		}
 	}
 	return nil, nil
 }
 
 // condenseWhole condenses a stream, as a commit of all of it that is then reset.
-func condenseWhole(ctx context.Context, run *workspace.Run, listing shadow.Listing, stream shadow.Stream, sessions []string) (*CondensedByHand, error) {
-	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
-	if err != nil {
-		return nil, err
-	}
+func condenseWhole(ctx context.Context, run *workspace.Run, stream shadow.Stream, sessions []string) (*CondensedByHand, error) {
 	recent, err := run.RecentSessions()
 	if err != nil {
 		return nil, err
@@ -94,52 +89,39 @@ func condenseWhole(ctx context.Context, run *workspace.Run, listing shadow.Listi
 	if len(states) < len(sessions) {
 		return nil, fmt.Errorf("a session with work on %s has no state here\nhint: the next prompt or stop of the session restores it", stream.Name)
 	}
-	base := stream.BaseCommit(run.DB)
-	c := LinkedCommit{ID: run.NewID(), States: states, bases: []gitexec.OID{base}, Listing: listing, Branch: branch}
-	c.Links = []string{c.ID}
-	pending := PendingLink{ID: c.ID, Head: base, Sessions: sessions}
-	if c.Head, c.ParentTree, err = commitOf(run, stream, base, c.ID); err != nil {
-		return nil, err
-	}
-	if c.Changes, err = run.DB.DiffTrees(c.ParentTree, c.Head.Tree); err != nil {
-		return nil, err
-	}
-	if err := decideCommit(ctx, run, &c, pending); err != nil {
-		return nil, err
-	}
-	edits := gitexec.Edits{}
-	if _, _, err := moveCheckpoints(ctx, run, checkpointMove{branch, c.checkpointRequest(run), c.Links, states, edits}); err != nil {
-		return nil, err
-	}
-	refs, err := branchCommit(run, branch, edits, states[0], fmt.Sprintf("Checkpoint: %s, by hand\n", c.ID))
+	base, id := stream.BaseCommit(run.DB), run.NewID()
+	commit, err := commitOf(run, stream, base, id)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range states {
-		s.Amended(c.ID, c.Head.ID, true)
-		s.MoveTo(s.BaseCommit, slices.DeleteFunc(s.Bases(), func(id gitexec.OID) bool { return id == base })...)
+	store := func(refs []shadow.RefChange, changed []*session.State) error {
+		for _, s := range states {
+			s.Amended(id, commit, true)
+			s.MoveTo(s.BaseCommit, slices.DeleteFunc(s.Bases(), func(id gitexec.OID) bool { return id == base })...)
+		}
+		run.Note(fmt.Sprintf("condensed %s (was %s) to %s, by hand", stream.Name, stream.Tip.ID.Short(), id))
+		return shadow.Apply(ctx, run.DB, run.Store, append(refs, shadow.Delete(stream, run.Now())...), changed)
 	}
-	refs = append(refs, shadow.Delete(stream, run.Now())...)
-	run.Note(fmt.Sprintf("condensed %s (was %s) to %s, by hand", stream.Name, stream.Tip.ID.Short(), c.ID))
-	if err := shadow.Apply(ctx, run.DB, run.Store, refs, states); err != nil {
+	if _, err := Reconcile(ctx, run, Request{Way: ByHand, Commit: commit, Pending: PendingLink{ID: id, Head: base, Sessions: sessions},
+		States: states, Store: store}); err != nil {
 		return nil, err
 	}
 	record := readHeadRecord(run.Repo.PrivateDir())
-	record.Reset = append(record.Reset, c.Head.ID)
-	return &CondensedByHand{c.ID, stream.String(), stream.Tip.ID, sessions}, writeHeadRecord(run.Repo.PrivateDir(), record)
+	record.Reset = append(record.Reset, commit)
+	return &CondensedByHand{id, stream.String(), stream.Tip.ID, sessions}, writeHeadRecord(run.Repo.PrivateDir(), record)
 }
 
 // commitOf makes a commit of what a stream holds, which no ref names.
-func commitOf(run *workspace.Run, stream shadow.Stream, base gitexec.OID, id string) (head gitexec.Commit, parentTree gitexec.OID, err error) {
+func commitOf(run *workspace.Run, stream shadow.Stream, base gitexec.OID, id string) (commit gitexec.OID, err error) {
 	tree, err := run.DB.EditTree(stream.Tip.Tree, gitexec.Edits{shadow.MetadataDir: {}})
 	if err != nil {
-		return head, "", err
+		return "", err
 	}
 	who := run.Author(nil)
 	ids, err := run.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{base}, Author: who, Committer: who,
 		Message: fmt.Sprintf("%s\n\n%s: %s\n", stream.Tip.Subject, message.LinkKey, id)})
 	if err != nil {
-		return head, "", err
+		return "", err
 	}
-	return withParent(run.DB, ids[0])
+	return ids[0], nil
 }

@@ -203,9 +203,9 @@ func sessionsOf(db *gitexec.ODB, streams []shadow.Stream) []string {
 	return slices.Compact(all)
 }
 
-// RecordCommit records that HEAD moved by the commit that a hook is called for, so that the next
+// recordCommit records that HEAD moved by the commit that a hook is called for, so that the next
 // hook need not ask git, and whether the user removed the link from its message.
-func RecordCommit(repo *gitexec.Repo, head gitexec.Commit, pending PendingLink, linked bool) error {
+func recordCommit(repo *gitexec.Repo, head gitexec.Commit, pending PendingLink, linked bool) error {
 	before := readHeadRecord(repo.PrivateDir())
 	expected := pending.ID != "" && pending.Head == ParentOf(repo, head)
 	after := before.moveTo(head.ID, ParentOf(repo, head), branchDigest(repo), expected, linked)

@@ -99,7 +99,7 @@ func TestRecordCommit(t *testing.T) {
 		if err := writeHeadRecord(run.Repo.PrivateDir(), c.before); err != nil {
 			t.Fatal(err)
 		}
-		err := RecordCommit(run.Repo, gitexec.Commit{ID: "c", Parents: oids("p")}, c.pending, c.isLinked)
+		err := recordCommit(run.Repo, gitexec.Commit{ID: "c", Parents: oids("p")}, c.pending, c.isLinked)
 		if got := readHeadRecord(run.Repo.PrivateDir()); err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}

@@ -25,7 +25,6 @@ type hookless struct {
 	commit gitexec.Commit
 	amends gitexec.OID      // the commit that it replaces by an amend; empty: none
 	known  bool             // see moves.Made
-	brings bool             // hooks ran for it: it only may have lines of linked commits
 	line   []gitexec.Commit // HEAD's first-parent history, newest first, as far as it was read
 	at     int              // its index there
 }
@@ -84,7 +83,7 @@ func LinkHookless(ctx context.Context, run *workspace.Run) (linked int, err erro
 // is to be compared again, since the transcript of a turn in progress may not say yet who makes it.
 func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, found []hookless) (linked int, waits bool, err error) {
 	for i, by := range committersOf(ctx, states, found) {
-		done, err := linkBeside(ctx, run, found[i], by.agents, by.inTurn)
+		done, err := linkBeside(ctx, run, found[i], by)
 		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
 			// Retrying does not bring the objects back.
 			run.WarnLater(fmt.Sprintf("commit %s ran no hook, and cannot be compared: %s", found[i].commit.ID.Short(), explain.OneLine(err)))

@@ -105,19 +105,19 @@ func TestHooklessCounts(t *testing.T) {
 	modified, content := condense.Matched{Reason: condense.FileModified}, condense.Matched{Reason: "lines"}
 	reset := condense.Matched{Reason: condense.FileModified, Reset: []session.Link{{ID: "1"}}}
 	for name, c := range map[string]struct {
-		h    hookless
+		c    Request
 		m    condense.Matched
 		want bool
 	}{
-		"known":                     {hookless{known: true}, modified, true},
-		"unknown":                   {hookless{}, modified, false},
-		"unknown, but its content":  {hookless{}, content, true},
-		"it brings lines":           {hookless{brings: true}, reset, true},
-		"it brings none":            {hookless{brings: true, known: true}, content, false},
-		"a reset one, and unknown":  {hookless{}, reset, false},
-		"known, and a reset commit": {hookless{known: true}, reset, true},
+		"known":                     {Request{unseen: hookless{known: true}}, modified, true},
+		"unknown":                   {Request{}, modified, false},
+		"unknown, but its content":  {Request{}, content, true},
+		"it brings lines":           {Request{Way: Bringing}, reset, true},
+		"it brings none":            {Request{Way: Bringing, unseen: hookless{known: true}}, content, false},
+		"a reset one, and unknown":  {Request{}, reset, false},
+		"known, and a reset commit": {Request{unseen: hookless{known: true}}, reset, true},
 	} {
-		if got := c.h.counts(c.m); got != c.want {
+		if got := (&linkedCommit{Request: c.c}).counts(c.m); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

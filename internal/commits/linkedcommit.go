@@ -16,21 +16,10 @@ import (
 	"entire-plumb/shadow"
 )
 
-// decideCommit matches the sessions' work with the commit, and plans the links and lines of the
-// commits that it replaces.
-func decideCommit(ctx context.Context, run *workspace.Run, c *LinkedCommit, pending PendingLink) error {
-	if !pending.replays() {
-		if err := Match(ctx, run, c, pending); err != nil {
-			return err
-		}
-	}
-	return planLineage(run.Repo, run.DB, c, pending)
-}
-
 // planLineage plans the links and lines of the commits that a commit replaces, once its matches are
 // known.
-func planLineage(repo *gitexec.Repo, db *gitexec.ODB, c *LinkedCommit, pending PendingLink) error {
-	replaced := append(slices.Clone(pending.Replaces), condense.ResetsIn(c.matches)...)
+func (c *linkedCommit) planLineage(repo *gitexec.Repo, db *gitexec.ODB) error {
+	replaced := append(slices.Clone(c.Pending.Replaces), condense.ResetsIn(c.matches)...)
 	from, err := completePredecessors(repo, db, c.Branch, c.Head, c.Changes, replaced)
 	if err != nil {
 		return err
@@ -42,37 +31,38 @@ func planLineage(repo *gitexec.Repo, db *gitexec.ODB, c *LinkedCommit, pending P
 	for _, m := range c.matches {
 		c.oldNames = condense.Union(c.oldNames, m.OldNames)
 	}
-	c.matches = condense.Condensed(c.matches, c.overlaps, pending.Replaces)
+	c.matches = condense.Condensed(c.matches, c.overlaps, c.Pending.Replaces)
 	return nil
 }
 
-// Match repeats the decision of prepare-commit-msg on the commit itself. If it finds nothing
+// match repeats the decision of prepare-commit-msg on the commit itself. If it finds nothing
 // although that hook gave out the link, because something changed in between, it takes the sessions
 // of then: every link needs a checkpoint.
-func Match(ctx context.Context, run *workspace.Run, c *LinkedCommit, pending PendingLink) (err error) {
-	record := pending.resets(readHeadRecord(run.Repo.PrivateDir()), c.Head.ID)
-	c.bases = condense.Bases(ParentOf(run.Repo, c.Head), c.States)
-	judged := c.Changes
-	if gitexec.ValidOID(string(pending.Since)) {
-		amend, err := run.DB.DiffTrees(pending.Since, c.Head.Tree)
-		if err != nil {
-			return err
-		}
-		judged = addedBy(amend, c.Changes)
-	}
-	if len(pending.Sides) > 0 {
-		if judged, err = withoutSides(run.DB, c); err != nil {
-			return err
-		}
-	}
-	if c.amended, err = amendedTree(run.DB, pending); err != nil {
+func (c *linkedCommit) match(ctx context.Context, run *workspace.Run) error {
+	judged, err := c.judged(run.DB)
+	if err != nil {
 		return err
 	}
-	if err := compare(ctx, run, c, judged, record); err != nil || len(c.matches) > 0 {
+	if c.amended, err = amendedTree(run.DB, c.Pending); err != nil {
 		return err
 	}
-	c.matches = condense.ForSessions(c.States, pending.Sessions)
+	if err := c.findWork(ctx, run, judged); err != nil || len(c.matches) > 0 {
+		return err
+	}
+	c.matches = condense.ForSessions(c.States, c.Pending.Sessions)
 	return nil
+}
+
+// judged lists the changes that are compared with the sessions' work.
+func (c *linkedCommit) judged(db *gitexec.ODB) ([]gitexec.Change, error) {
+	if len(c.Pending.Sides) > 0 {
+		return withoutSides(db, c)
+	}
+	if !gitexec.ValidOID(string(c.Pending.Since)) {
+		return c.Changes, nil
+	}
+	amend, err := db.DiffTrees(c.Pending.Since, c.Head.Tree)
+	return addedBy(amend, c.Changes), err
 }
 
 // amendedTree is the tree of the commit that a commit replaces by an amend; empty: none.
@@ -81,17 +71,17 @@ func amendedTree(db *gitexec.ODB, pending PendingLink) (gitexec.OID, error) {
 	return old.Tree, err
 }
 
-// compare compares changes of the commit, all or some, with the sessions' work, also with that of
+// findWork compares changes of the commit, all or some, with the sessions' work, also with that of
 // other worktrees.
-func compare(ctx context.Context, run *workspace.Run, c *LinkedCommit, judged []gitexec.Change, record headRecord) (err error) {
+func (c *linkedCommit) findWork(ctx context.Context, run *workspace.Run, judged []gitexec.Change) (err error) {
 	if c.came, err = comeHere(run, judged, c.Head.Tree, c.States); err != nil {
 		return err
 	}
 	c.States = withStates(c.States, c.came.states)
-	// The commit does not replace itself.
+	record := c.record // the commit does not replace itself
 	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.Head.ID })
 	found, matches, overlaps, err := findWork(ctx, run, workQuery{
-		parent: ParentOf(run.Repo, c.Head), bases: c.bases, listing: c.Listing, states: c.States, changes: judged, agents: c.Agents,
+		parent: ParentOf(run.Repo, c.Head), bases: c.bases, listing: c.Listing, states: c.States, changes: judged, agents: c.Pending.Agents,
 		head: record, came: c.came.works, amended: c.amended,
 	})
 	if err != nil {
@@ -106,13 +96,16 @@ func compare(ctx context.Context, run *workspace.Run, c *LinkedCommit, judged []
 	return nil
 }
 
-// LinkedCommit is a commit with a link, and all that its checkpoint is made of.
-type LinkedCommit struct {
+// linkedCommit is a commit with a link, and all that its checkpoint is made of.
+type linkedCommit struct {
+	Request
 	Head     gitexec.Commit
-	ID       string
+	ID       string // the link whose checkpoint is written; empty: none is
 	Links    []string
-	States   []*session.State
-	bases    []gitexec.OID // of streams
+	held     map[string]bool // those of them that have a checkpoint
+	bases    []gitexec.OID   // of streams
+	record   headRecord      // with the commits that were reset, and whose work it may hold
+	list     func() (shadow.Listing, error)
 	Listing  shadow.Listing
 	Branch   checkpoints.Branch
 	Changes  []gitexec.Change
@@ -127,19 +120,14 @@ type LinkedCommit struct {
 	plan       lineage.Plan
 	amended    gitexec.OID     // see works.BroughtSince
 	oldNames   []gitexec.Path  // see checkpoints.Request
-	Agents     []string        // the sessions whose agent made the commit
 	paths      []gitexec.Path  // see checkpoints.Request
-	Partial    bool            // git commit -- PATH: the index may hold more
-	Strategy   string          // see checkpoints.Request
-	How        checkpoints.How // why links are stored beside it; empty: none is
+	How        checkpoints.How // why links are stored beside it
 	Beside     []string        // these links
 }
 
 // keepsLinks reports whether the commit makes the same change as the one that it replaces: its
 // checkpoints stay as they are.
-func (c LinkedCommit) keepsLinks() bool { return len(c.matches) == 0 && c.plan.Same }
-
-const keepsLinks = "the commit keeps the links of what it replaces"
+func (c linkedCommit) keepsLinks() bool { return len(c.matches) == 0 && c.plan.Same }
 
 // manyFiles reports whether sessions have so many uncommitted files that it pays to name the
 // relevant ones to git, which then cannot start before they are known.
@@ -154,7 +142,7 @@ const mostPaths, longestPaths = 200, 16 << 10
 // paths lists the files that attribution of the commit's lines needs: its own, and those of the
 // sessions' that are not in the worktree, since they may have been renamed to one of these. nil if
 // they are too many to name, or had other names in a commit that was reset.
-func paths(c LinkedCommit, notInWorktree func(gitexec.Path) bool) []gitexec.Path {
+func paths(c linkedCommit, notInWorktree func(gitexec.Path) bool) []gitexec.Path {
 	if slices.ContainsFunc(c.plan.From, func(f lineage.Predecessor) bool { return f.By != lineage.Amended }) {
 		return nil
 	}
@@ -190,7 +178,7 @@ func paths(c LinkedCommit, notInWorktree func(gitexec.Path) bool) []gitexec.Path
 	return paths
 }
 
-func (c LinkedCommit) checkpointRequest(run *workspace.Run) checkpoints.Request {
+func (c linkedCommit) checkpointRequest(run *workspace.Run) checkpoints.Request {
 	return checkpoints.Request{
 		ID: c.ID, Version: run.Version, Home: run.Getenv("HOME"), Now: run.Now(), Strategy: c.Strategy,
 		Branch:  run.Store.Secrets.Name(strings.TrimPrefix(run.Repo.Branch, "refs/heads/")),

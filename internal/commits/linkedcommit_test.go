@@ -52,12 +52,12 @@ func TestLinkToFill(t *testing.T) {
 func TestKeepsLinks(t *testing.T) {
 	matches := []condense.Matched{{}}
 	for name, c := range map[string]struct {
-		commit LinkedCommit
+		commit linkedCommit
 		want   bool
 	}{
-		"the same change":       {LinkedCommit{plan: lineage.Plan{Same: true}}, true},
-		"another change":        {LinkedCommit{}, false},
-		"the same, and a match": {LinkedCommit{plan: lineage.Plan{Same: true}, matches: matches}, false},
+		"the same change":       {linkedCommit{plan: lineage.Plan{Same: true}}, true},
+		"another change":        {linkedCommit{}, false},
+		"the same, and a match": {linkedCommit{plan: lineage.Plan{Same: true}, matches: matches}, false},
 	} {
 		if got := c.commit.keepsLinks(); got != c.want {
 			t.Errorf("%s: %t", name, got)
@@ -83,22 +83,22 @@ func TestPaths(t *testing.T) {
 	}
 	long := strings.Repeat("x", longestPaths/2-2)
 	for name, c := range map[string]struct {
-		commit LinkedCommit
+		commit linkedCommit
 		want   string // or the number of paths
 	}{
-		"its own":                        {LinkedCommit{Changes: changes("b", "a")}, "b a"},
-		"each once":                      {LinkedCommit{Changes: changes("a"), works: []condense.Work{work("a", "gone"), work("", "gone")}}, "a gone"},
-		"a session's in the worktree":    {LinkedCommit{Changes: changes("a"), works: []condense.Work{work("", "here")}}, "a"},
-		"of an old name":                 {LinkedCommit{Changes: changes("a"), works: []condense.Work{work("here", "here")}}, "a here"},
-		"of an amended commit":           {LinkedCommit{Changes: changes("a"), plan: lineage.Plan{From: replaced("amended x")}}, "a"},
-		"of a reset one":                 {LinkedCommit{Changes: changes("a"), plan: lineage.Plan{From: replaced("amended x", "reset y")}}, "0"},
-		"none":                           {LinkedCommit{}, "0"},
-		"as many as may be":              {LinkedCommit{Changes: numbered("f%d", mostPaths)}, "200"},
-		"one more":                       {LinkedCommit{Changes: numbered("f%d", mostPaths+1)}, "0"},
-		"one more of a session's":        {LinkedCommit{Changes: numbered("f%d", mostPaths), works: []condense.Work{work("old")}}, "0"},
-		"as long as they may be":         {LinkedCommit{Changes: numbered(long+"%02d", 2)}, "2"},
-		"longer":                         {LinkedCommit{Changes: numbered(long+"%03d", 2)}, "0"},
-		"a session's make them too long": {LinkedCommit{Changes: numbered(long+"%02d", 2), works: []condense.Work{work("x"), work("")}}, "0"},
+		"its own":                        {linkedCommit{Changes: changes("b", "a")}, "b a"},
+		"each once":                      {linkedCommit{Changes: changes("a"), works: []condense.Work{work("a", "gone"), work("", "gone")}}, "a gone"},
+		"a session's in the worktree":    {linkedCommit{Changes: changes("a"), works: []condense.Work{work("", "here")}}, "a"},
+		"of an old name":                 {linkedCommit{Changes: changes("a"), works: []condense.Work{work("here", "here")}}, "a here"},
+		"of an amended commit":           {linkedCommit{Changes: changes("a"), plan: lineage.Plan{From: replaced("amended x")}}, "a"},
+		"of a reset one":                 {linkedCommit{Changes: changes("a"), plan: lineage.Plan{From: replaced("amended x", "reset y")}}, "0"},
+		"none":                           {linkedCommit{}, "0"},
+		"as many as may be":              {linkedCommit{Changes: numbered("f%d", mostPaths)}, "200"},
+		"one more":                       {linkedCommit{Changes: numbered("f%d", mostPaths+1)}, "0"},
+		"one more of a session's":        {linkedCommit{Changes: numbered("f%d", mostPaths), works: []condense.Work{work("old")}}, "0"},
+		"as long as they may be":         {linkedCommit{Changes: numbered(long+"%02d", 2)}, "2"},
+		"longer":                         {linkedCommit{Changes: numbered(long+"%03d", 2)}, "0"},
+		"a session's make them too long": {linkedCommit{Changes: numbered(long+"%02d", 2), works: []condense.Work{work("x"), work("")}}, "0"},
 	} {
 		got := paths(c.commit, func(path gitexec.Path) bool { return path == "gone" })
 		var names []string
@@ -156,10 +156,10 @@ func TestDecideReplayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := LinkedCommit{Head: head, ParentTree: parent, Links: []string{"000000000001"}}
-	pending := PendingLink{ID: "000000000001", Head: base, Replaces: []lineage.Predecessor{{Commit: old, By: lineage.Picked}}}
-	if err := decideCommit(t.Context(), run, &c, pending); err != nil {
-		t.Fatal(err)
+	c := linkedCommit{Head: head, ParentTree: parent, ID: "000000000001", Links: []string{"000000000001"}}
+	c.Pending = PendingLink{ID: "000000000001", Head: base, Replaces: []lineage.Predecessor{{Commit: old, By: lineage.Picked}}}
+	if r, err := c.compare(t.Context(), run); err != nil || r.Outcome != undecided {
+		t.Fatal(r, err)
 	}
 	want := []lineage.Move{{Link: "000000000001", From: old, Stays: true}}
 	if !slices.Equal(c.plan.Move, want) || c.plan.Same || len(c.matches) > 0 {

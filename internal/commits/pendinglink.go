@@ -100,12 +100,18 @@ func (p PendingLink) filling(id string, c gitexec.Commit) PendingLink {
 	return p
 }
 
-// given is the pending link for what was found of the sessions' work. have are the links that the
-// commit has: an amended commit keeps its link, and gets no new one.
-func (p PendingLink) given(found condense.Links, have []string) PendingLink {
+// choose gives out the link for what was found of the sessions' work: a new one, or the first of
+// those that the commit has, and of the commits that it replaces, if the rest of the work has one.
+// have are the links that the commit has: an amended commit keeps its link, and gets no new one.
+func (p PendingLink) choose(found condense.Links, have []string, newID func() string) PendingLink {
 	p.Sessions, p.Replaces = found.Sessions, append(slices.Clone(p.Replaces), found.Replaces...)
 	if len(writable(have)) > 0 {
 		p.Sessions = nil
+	}
+	if len(p.Sessions) > 0 {
+		p.ID = newID()
+	} else if known := writable(lineage.Union(have, p.replacedLinks())); len(known) > 0 {
+		p.ID = known[0]
 	}
 	return p
 }
@@ -277,7 +283,7 @@ func fillLink(ctx context.Context, run *workspace.Run, pending PendingLink) erro
 		}
 	}
 	if commit != "" {
-		if _, err := condenseCommit(ctx, run, commit, pending); err != nil {
+		if _, err := reconcileLocked(ctx, run, Request{Way: WithHook, Commit: commit, Pending: pending}); err != nil {
 			return postpone(ctx, run, pending, commit, err)
 		}
 	}

@@ -326,23 +326,26 @@ func TestPendingFilling(t *testing.T) {
 	}
 }
 
-// TestPendingGiven: a new link is for the sessions that were found, unless an amended commit keeps
+// TestPendingChoose: a new link is for the sessions that were found, unless an amended commit keeps
 // one to which work can be added.
-func TestPendingGiven(t *testing.T) {
-	found := condense.Links{Sessions: []string{"s"}, Replaces: replaced("reset r 2")}
+func TestPendingChoose(t *testing.T) {
+	found := condense.Links{Replaces: replaced("reset r 2")}
 	for name, c := range map[string]struct {
-		have string
-		want string
+		sessions   string
+		have       string
+		want, link string
 	}{
-		"no link before":       {"", "s"},
-		"it keeps one":         {"1", ""},
-		"another program's":    {ownRef, "s"},
-		"both":                 {ownRef + " 1", ""},
-		"of a reset one alone": {"", "s"},
+		"no link before":         {"s", "", "s", "new"},
+		"it keeps one":           {"s", "1", "", "1"},
+		"another program's":      {"s", ownRef, "s", "new"},
+		"both":                   {"s", ownRef + " 1", "", "1"},
+		"a reset one's alone":    {"", "", "", "2"},
+		"a reset one's, and own": {"", "1", "", "1"},
 	} {
+		found.Sessions = strings.Fields(c.sessions)
 		before := PendingLink{Replaces: replaced("amended a")}
-		got := before.given(found, strings.Fields(c.have))
-		if strings.Join(got.Sessions, " ") != c.want || !reflect.DeepEqual(got.Replaces, replaced("amended a", "reset r 2")) || len(before.Replaces) != 1 {
+		got := before.choose(found, strings.Fields(c.have), func() string { return "new" })
+		if strings.Join(got.Sessions, " ") != c.want || got.ID != c.link || !reflect.DeepEqual(got.Replaces, replaced("amended a", "reset r 2")) || len(before.Replaces) != 1 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

@@ -71,13 +71,13 @@ func TestWithParent(t *testing.T) {
 
 // TestRememberUnlinked: a commit without a link was decided about, unless git replayed it.
 func TestRememberUnlinked(t *testing.T) {
-	for outcome, want := range map[string]bool{unlinkedCommit: true, replayedUnlinked: false} {
+	for outcome, want := range map[Outcome]bool{NoLink: true, NoLinkReplayed: false} {
 		run := fakeRun(t, nil)
 		if err := rememberUnlinked(run, gitexec.Commit{ID: id("a")}, "", outcome); err != nil {
 			t.Fatal(err)
 		}
 		if _, got := decided.Open(run.Repo.SharedDir()).Links(id("a")); got != want {
-			t.Errorf("%s: %t", outcome, got)
+			t.Errorf("%s: %t", Result{Outcome: outcome}, got)
 		}
 	}
 }

@@ -14,31 +14,28 @@ import (
 	"entire-plumb/shadow"
 )
 
-// Written is a checkpoint whose objects are written, and the refs and states that are yet to
+// written is a checkpoint whose objects are written, and the refs and states that are yet to
 // change.
-type Written struct {
-	Refs    []shadow.RefChange
-	States  []*session.State
-	Outcome string
+type written struct {
+	Result
+	refs   []shadow.RefChange
+	states []*session.State
 }
 
-// PrepareCheckpoint writes the objects of the checkpoints and of the remainder.
-func PrepareCheckpoint(ctx context.Context, run *workspace.Run, c LinkedCommit) (w Written, err error) {
+// prepare writes the objects of the checkpoints and of the remainder.
+func (c *linkedCommit) prepare(ctx context.Context, run *workspace.Run) (w written, err error) {
+	if manyFiles(c.States) {
+		c.paths = paths(*c, func(path gitexec.Path) bool { return NotInWorktree(run.Repo, path) })
+	}
 	request := c.checkpointRequest(run)
 	edits := gitexec.Edits{}
-	if err := addSideLink(run.DB, run.Now, c, edits); err != nil {
-		return w, err
-	}
-	var done checkpoints.Condensed
-	var linked []*session.State
-	if c.keepsLinks() {
-		linked = recordLinks(c.States, c.Links, c.Head.ID, nil, run.Now())
-	} else if done, linked, err = moveCheckpoints(ctx, run, checkpointMove{c.Branch, request, c.Links, c.States, edits}); err != nil {
+	done, linked, err := c.edit(ctx, run, request, edits)
+	if err != nil {
 		return w, err
 	}
 	c.matches = append(slices.Clone(c.matches), done.Also...)
 	if len(c.matches) == 0 {
-		return prepareMoved(run, c, linked, edits)
+		return c.prepareMoved(run, linked, edits)
 	}
 	request.Matches = c.matches
 	who := run.Author(c.matches[0].Session)
@@ -54,46 +51,65 @@ func PrepareCheckpoint(ctx context.Context, run *workspace.Run, c LinkedCommit) 
 	if err != nil {
 		return w, err
 	}
-	w.States = withStates(states, linked) // whose links moved
-	for _, m := range c.matches {
-		m.Session.Apply(session.GitCommit, run.Now())
+	w.Outcome, w.Checkpoint = Condensed, c.ID
+	w.states = withStates(states, linked) // whose links moved
+	if c.Way != ByHand {
+		for _, m := range c.matches {
+			m.Session.Apply(session.GitCommit, run.Now())
+		}
 	}
-	w.Refs = []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.Branch.Local, New: ids[len(commits)-1]}}
-	w.Outcome = "condensed to " + c.ID
+	w.refs = []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.Branch.Local, New: ids[len(commits)-1]}}
 	w.addCarried(carried, ids[len(commits):])
 	came := slices.DeleteFunc(slices.Clone(c.came.whole), func(s shadow.Stream) bool { // whose work it does not hold
 		return !slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return slices.Contains(m.Origins, s.Tip.ID) })
 	})
 	for _, s := range slices.Concat(came, carried.Keep) {
-		w.Refs = append(w.Refs, shadow.Delete(s, run.Now())...)
+		w.refs = append(w.refs, shadow.Delete(s, run.Now())...)
 	}
-	leave(w.States, came)
+	leave(w.states, came)
 	return w, nil
+}
+
+// edit makes the edits of the checkpoints' branch: links beside the commit, its checkpoint, and
+// those of the commits that it replaces. It returns the sessions whose states change.
+func (c *linkedCommit) edit(ctx context.Context, run *workspace.Run, request checkpoints.Request, edits gitexec.Edits) (
+	done checkpoints.Condensed, linked []*session.State, err error,
+) {
+	if err := addSideLink(run.DB, run.Now, *c, edits); err != nil {
+		return done, nil, err
+	}
+	if c.keepsLinks() {
+		return done, recordLinks(c.States, c.Links, c.Head.ID, nil, run.Now()), nil
+	}
+	return moveCheckpoints(ctx, run, checkpointMove{c.Branch, request, c.Links, c.States, edits})
 }
 
 // prepareMoved is the commit of a checkpoint branch on which only checkpoints of commits that c
 // replaces change, or links beside it.
-func prepareMoved(run *workspace.Run, c LinkedCommit, linked []*session.State, edits gitexec.Edits) (w Written, err error) {
-	w = Written{States: linked, Outcome: "updated the checkpoints of the commits that it replaces"}
-	if c.keepsLinks() {
-		w.Outcome = keepsLinks
-	}
+func (c *linkedCommit) prepareMoved(run *workspace.Run, linked []*session.State, edits gitexec.Edits) (w written, err error) {
+	w.Outcome, w.states = Moved, linked
 	text := checkpoints.Message(checkpoints.Request{ID: strings.Join(c.plan.Links(), ", ")})
+	if c.keepsLinks() {
+		w.Outcome, text = KeepsLinks, "Link a commit beside it\n"
+	}
 	var author *session.State
 	if len(c.States) > 0 {
 		author = c.States[0]
 	}
-	w.Refs, err = branchCommit(run, c.Branch, edits, author, text)
+	w.refs, err = branchCommit(run, c.Branch, edits, author, text)
 	return w, err
 }
 
 // carry carries the remainder forward, and returns the sessions whose states change with it.
-func carry(ctx context.Context, run *workspace.Run, c LinkedCommit, meta map[string]shadow.Metadata, who gitexec.Ident) (
+func carry(ctx context.Context, run *workspace.Run, c *linkedCommit, meta map[string]shadow.Metadata, who gitexec.Ident) (
 	carried remainder.Carried, states []*session.State, err error,
 ) {
+	if c.Way == ByHand {
+		return carried, c.States, nil // nothing was committed
+	}
 	states, works := condense.Concerned(ParentOf(run.Repo, c.Head), c.States, c.works, c.matches)
 	var staged []gitexec.Change
-	if c.Partial {
+	if c.Pending.Partial {
 		if staged, err = run.Repo.DiffStaged(ctx, run.Repo.IndexFile, c.Head.Tree); err != nil {
 			return carried, nil, err
 		}
@@ -108,14 +124,14 @@ func carry(ctx context.Context, run *workspace.Run, c LinkedCommit, meta map[str
 
 // addCarried adds the refs of streams that the remainder is on, whose commits have the IDs, and of
 // those that are dropped.
-func (w *Written) addCarried(carried remainder.Carried, ids []gitexec.OID) {
+func (w *written) addCarried(carried remainder.Carried, ids []gitexec.OID) {
 	at := 0
 	for _, chain := range carried.Chains {
 		at += chain.Length
-		w.Refs = append(w.Refs, shadow.RefChange{Ref: chain.Name.Ref(), New: ids[at-1]})
-		w.Outcome += ", the remainder carried to " + chain.Name.String()
+		w.refs = append(w.refs, shadow.RefChange{Ref: chain.Name.Ref(), New: ids[at-1]})
+		w.Carried = append(w.Carried, chain.Name)
 	}
 	for _, s := range carried.Drop {
-		w.Refs = append(w.Refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
+		w.refs = append(w.refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
 	}
 }

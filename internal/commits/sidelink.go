@@ -5,161 +5,50 @@ import (
 	"slices"
 	"time"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/moves"
-	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
 
-// linkBeside compares one commit that no hook ran for, under the lock, and writes its line in the
-// journal; not if the commit is to be compared again, because it holds no work yet and was made in
-// a turn in progress.
-func linkBeside(ctx context.Context, run *workspace.Run, h hookless, agents []string, inTurn bool) (linked bool, err error) {
+// linkBeside reconciles one commit that no hook ran for, and writes its line in the journal; not if
+// the commit is to be compared again, because it holds no work yet and was made in a turn in
+// progress.
+func linkBeside(ctx context.Context, run *workspace.Run, h hookless, by committer) (linked bool, err error) {
 	before := run.Entry
 	defer func() { run.Entry = before }()
-	entry := journal.Entry{Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(), Commit: string(h.commit.ID)}
-	var links []string
-	err = run.Locked(ctx, func() error {
-		run.Entry = journal.Entry{}
-		links, entry.Outcome, err = condenseHookless(ctx, run, h, agents)
-		return err
-	})
+	run.Entry = journal.Entry{}
+	result, err := reconcileLocked(ctx, run, h.request(run, WithoutHook, by.agents))
 	if err == nil && h.amends != "" {
 		_, err = followRewritten(ctx, run, map[gitexec.OID]gitexec.OID{h.amends: h.commit.ID})
 	}
 	if err != nil {
 		return false, err
 	}
-	entry.Time, entry.Link, entry.Works, entry.Rewrote = run.Now().UTC(), run.Entry.Link, run.Entry.Works, run.Entry.Rewrote
-	if entry.Link != "" || entry.Outcome != alreadyLinked && !inTurn {
-		Remember(run, decided.Links(h.commit.ID, links))
-		journal.Append(run.Repo.SharedDir(), entry)
+	if linked = result.Outcome > NoWork; !linked && (by.inTurn || result.Outcome == Linked) {
+		return false, nil
 	}
-	return entry.Link != "", nil
+	if !linked {
+		run.Entry.Link = ""
+		Remember(run, decided.Links(h.commit.ID, nil))
+	}
+	journal.Append(run.Repo.SharedDir(), journal.Entry{Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(), Commit: string(h.commit.ID), Time: run.Now().UTC(),
+		Outcome: result.String(), Link: run.Entry.Link, Works: run.Entry.Works, Rewrote: run.Entry.Rewrote})
+	return linked, nil
 }
 
-// alreadyLinked is the outcome for a commit that needs no side link.
-const alreadyLinked = "it is linked"
-
-// condenseHookless decides as prepare-commit-msg and post-commit do together. links are those that
-// the commit gets.
-func condenseHookless(ctx context.Context, run *workspace.Run, h hookless, agents []string) (links []string, outcome string, err error) {
-	c, record, err := readHookless(ctx, run, h, agents)
-	if err != nil {
-		return nil, "", err
-	}
-	pending := PendingLink{Head: ParentOf(run.Repo, c.Head), Agents: agents}
+// request asks for the commit to be reconciled.
+func (h hookless) request(run *workspace.Run, way Way, agents []string) Request {
+	pending := PendingLink{Head: ParentOf(run.Repo, h.commit), Agents: agents, Partial: h.commit.ID == run.Head.ID}
 	if h.amends != "" {
 		pending.Head, pending.Replaces = h.amends, []lineage.Predecessor{{Commit: h.amends, By: lineage.Amended}}
 	}
-	have, judged, err := readAmended(ctx, run, &c, h.amends, record)
-	if err != nil {
-		return nil, "", err
-	}
-	if len(have) > 0 && (h.amends == "" || checkpoints.HasVersion(run.DB, c.Branch, have, c.Head.ID)) {
-		return nil, alreadyLinked, nil
-	}
-	if err := compare(ctx, run, &c, judged, record); err != nil {
-		return nil, "", err
-	}
-	c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return !h.counts(m) })
-	pending = pending.given(condense.LinksFor(c.matches), have)
-	c.Links = lineage.Union(have, pending.replacedLinks())
-	if len(pending.Sessions) > 0 {
-		c.Links = lineage.Union([]string{run.NewID()}, c.Links)
-	}
-	if len(writable(c.Links)) == 0 {
-		return nil, "no session's work is in the commit", nil
-	}
-	c.ID, c.Beside = writable(c.Links)[0], withoutTrailer(c.Head, c.Links)
-	run.Entry.Link = c.ID
-	if err := planLineage(run.Repo, run.DB, &c, pending); err != nil {
-		return nil, "", err
-	}
-	if manyFiles(c.States) {
-		c.paths = paths(c, func(path gitexec.Path) bool { return NotInWorktree(run.Repo, path) })
-	}
-	outcome, err = writeCheckpoint(ctx, run, c)
-	if err == nil && len(record.Reset) > 0 {
-		record.Here = append(record.Here, c.Head.ID)
-		err = writeHeadRecord(run.Repo.PrivateDir(), record)
-	}
-	return c.Links, outcome, err
-}
-
-// counts reports whether a session is linked for what was found of its work: a commit that hooks
-// ran for may only bring lines, and one that the reflog doesn't name is not the session's because a
-// file of it was modified.
-func (h hookless) counts(m condense.Matched) bool {
-	if h.brings {
-		return len(m.Reset) > 0
-	}
-	return h.known || m.Reason != condense.FileModified
-}
-
-// readHookless reads what the commit is compared with: the sessions that had begun when it was
-// made, the streams on its parent, and the checkpoints.
-func readHookless(ctx context.Context, run *workspace.Run, h hookless, agents []string) (c LinkedCommit, record headRecord, err error) {
-	sessions := run.Sessions
-	if h.amends != "" {
-		sessions = run.RecentSessions // an earlier commit's sessions may be at rest
-	}
-	states, err := sessions()
-	if err != nil {
-		return c, record, err
-	}
-	if record, states, err = updateHeadRecord(ctx, run, states); err != nil {
-		return c, record, err
-	}
-	states = slices.DeleteFunc(states, func(s *session.State) bool { return startedAfter(s, h.commit) })
-	c = LinkedCommit{Head: h.commit, States: states, Agents: agents, How: checkpoints.Hookless, Partial: h.commit.ID == run.Head.ID}
-	if h.brings {
-		c.How = checkpoints.Brought
-	}
-	if c.ParentTree, err = run.DB.ParentTree(c.Head); err != nil {
-		return c, record, err
-	}
-	if c.Changes, err = run.DB.DiffTrees(c.ParentTree, c.Head.Tree); err != nil {
-		return c, record, err
-	}
-	c.bases = slices.DeleteFunc(condense.Bases(ParentOf(run.Repo, c.Head), c.States), h.notYet)
-	if c.Listing, err = shadow.Probe(run.Repo, run.DB, append(slices.Clone(c.bases), c.Head.ID)...); err != nil {
-		return c, record, err
-	}
-	c.Branch, err = checkpoints.ReadBranch(run.DB, c.Listing.Checkpoints)
-	return c, record, err
-}
-
-// readAmended reads the commit that an amend replaces, if the commit is one. It returns the links
-// that the new one has, which are also the old one's, and the changes that are compared with the
-// sessions' work: all, or only what the amend adds where the old one, which has no link, was judged
-// already, since the user removed its link, or git made it of others.
-func readAmended(ctx context.Context, run *workspace.Run, c *LinkedCommit, amends gitexec.OID, record headRecord) (
-	have []string, judged []gitexec.Change, err error,
-) {
-	have = c.Branch.Links(run.DB, c.Head)
-	old, there, err := readCommit(run.DB, amends)
-	if err != nil || !there {
-		return have, c.Changes, err
-	}
-	c.amended = old.Tree
-	if have = lineage.Union(c.Branch.Links(run.DB, old), have); len(have) > 0 {
-		return have, c.Changes, nil
-	}
-	reflog, err := run.HeadMoves(ctx)
-	if err != nil || record.Declined != old.ID && !moves.Replayed(reflog, old.ID) {
-		return have, c.Changes, err
-	}
-	amend, err := run.DB.DiffTrees(old.Tree, c.Head.Tree)
-	return have, addedBy(amend, c.Changes), err
+	return Request{Way: way, Commit: h.commit.ID, Pending: pending, unseen: h}
 }
 
 // withoutTrailer lists the links that a commit's message lacks.
@@ -174,7 +63,7 @@ func without(links, others []string) []string {
 
 // addSideLink adds the edit that stores links of a commit beside it, with the evidence of the
 // match: where no hook ran for it, or the setting says so.
-func addSideLink(db *gitexec.ODB, now func() time.Time, c LinkedCommit, edits gitexec.Edits) error {
+func addSideLink(db *gitexec.ODB, now func() time.Time, c linkedCommit, edits gitexec.Edits) error {
 	if len(c.Beside) == 0 {
 		return nil
 	}
@@ -204,22 +93,6 @@ func addSideLink(db *gitexec.ODB, now func() time.Time, c LinkedCommit, edits gi
 		}
 	}
 	return checkpoints.WriteSideLink(db, c.Branch, link, edits)
-}
-
-// linkOnlyBeside stores the links of a commit beside it, all of them checkpoints that nothing is
-// added to.
-func linkOnlyBeside(ctx context.Context, run *workspace.Run, c LinkedCommit) (string, error) {
-	edits := gitexec.Edits{}
-	if err := addSideLink(run.DB, run.Now, c, edits); err != nil {
-		return "", err
-	}
-	refs, err := branchCommit(run, c.Branch, edits, nil, "Link a commit beside it\n")
-	if err != nil {
-		return "", err
-	}
-	run.Entry.Link = c.Links[0]
-	recordLinks(c.States, c.Links, c.Head.ID, nil, run.Now())
-	return keepsLinks, shadow.Apply(ctx, run.DB, run.Store, refs, c.States)
 }
 
 // addRewrittenSideLink adds the edit that stores the side links of the commits that git made a

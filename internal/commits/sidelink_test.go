@@ -1,10 +1,12 @@
 package commits
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/lineage"
 )
 
 // TestWithoutTrailer: links that the message has are not stored beside the commit.
@@ -69,10 +71,12 @@ func TestReadAmended(t *testing.T) {
 		"a linked, though that": {withLink, headRecord{Declined: withLink}, "000000000001", "f g"},
 		"pruned":                {gitexec.OID(strings.Repeat("1", 40)), headRecord{}, "", "f g"},
 	} {
-		commit := LinkedCommit{Head: head, ParentTree: parent, Changes: all}
-		links, judged, err := readAmended(t.Context(), run, &commit, c.amends, c.record)
-		if got := changedPaths(judged); err != nil || got != c.want || strings.Join(links, " ") != c.links {
-			t.Errorf("%s: %q, links %q, %v", name, got, links, err)
+		commit := linkedCommit{Head: head, ParentTree: parent, Changes: all, record: c.record}
+		commit.Pending.Replaces = []lineage.Predecessor{{Commit: c.amends, By: lineage.Amended}}
+		err := commit.readAmended(t.Context(), run)
+		judged, err2 := commit.judged(run.DB)
+		if got := changedPaths(judged); errors.Join(err, err2) != nil || got != c.want || strings.Join(commit.Links, " ") != c.links {
+			t.Errorf("%s: %q, links %q, %v, %v", name, got, commit.Links, err, err2)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func sides(repo *gitexec.Repo, db *gitexec.ODB) ([]gitexec.OID, error) {
 
 // withoutSides leaves of a commit's changes what no side of it has. Of a merge its checkpoint is
 // about nothing else.
-func withoutSides(db *gitexec.ODB, c *LinkedCommit) (judged []gitexec.Change, err error) {
+func withoutSides(db *gitexec.ODB, c *linkedCommit) (judged []gitexec.Change, err error) {
 	trees, err := works.TreesOf(db, c.sides)
 	if err != nil {
 		return nil, err

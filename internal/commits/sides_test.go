@@ -64,7 +64,7 @@ func TestWithoutSides(t *testing.T) {
 		"a merge":       {head.Parents, "fresh"},
 		"a cherry-pick": {head.Parents[:1], "fresh side"},
 	} {
-		commit := LinkedCommit{Head: head, ParentTree: parent, Changes: all, sides: []gitexec.OID{side}}
+		commit := linkedCommit{Head: head, ParentTree: parent, Changes: all, sides: []gitexec.OID{side}}
 		commit.Head.Parents = c.parents
 		judged, err := withoutSides(run.DB, &commit)
 		if changedPaths(judged) != "fresh" || changedPaths(commit.Changes) != c.changes || err != nil {

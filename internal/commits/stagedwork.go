@@ -118,15 +118,7 @@ func chooseLink(ctx context.Context, run *workspace.Run, states []*session.State
 	if err := matchStaged(ctx, run, states, agents, found); err != nil {
 		return pending, err
 	}
-	links := condense.LinksFor(found.matches)
-	pending.Sessions, pending.Replaces = links.Sessions, links.Replaces
-	switch taken := pending.replacedLinks(); {
-	case len(pending.Sessions) > 0:
-		pending.ID = run.NewID()
-	case len(taken) > 0:
-		pending.ID = taken[0]
-	}
-	return pending, nil
+	return pending.choose(condense.LinksFor(found.matches), nil, run.NewID), nil
 }
 
 // resetStaged finds the reset commits that an amend takes into the amended one: git reset --soft,

@@ -14,7 +14,6 @@ import (
 	"entire-plumb/internal/autocommit"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/commits"
-	"entire-plumb/internal/decided"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
@@ -98,31 +97,42 @@ func writeCommit(ctx context.Context, run *workspace.Run, s *session.State, t tu
 	if made.head, err = commitPlan(ctx, run, s, subject, plan, id); err != nil {
 		return made, err
 	}
-	next := run.On(made.head)
-	w, head, err := prepareLinked(ctx, next, s, t, commits.PendingLink{
-		ID: id, Head: run.Head.ID, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}, Partial: len(staged) > 0,
-	}, run.Head.Tree)
-	if err != nil {
-		return made, err
-	}
-	if made.remainder, err = inFiles(next.DB, t, plan.Remainder); err != nil {
-		return made, err
-	}
-	s.StartsAt(made.remainder.before, head.ID, "")
-	w.Refs = append(w.Refs, branchChange(run.Repo.Branch, run.Head.ID, head.ID))
 	headEntries, err := run.DB.Lookup(run.Head.Tree, plan.Paths...)
 	if err != nil {
 		return made, err
 	}
-	if err := applyCommit(ctx, next, w, subject, indexChange(plan, headEntries, staged)); err != nil {
+	before, next := run.Head, run.On(made.head)
+	states, err := run.Sessions()
+	if err != nil {
 		return made, err
 	}
-	commits.Remember(next, decided.Links(head.ID, []string{id}))
-	made.outcome = outcome{"committed " + head.ID.Short() + ", " + w.Outcome}
-	if err := commits.RecordCommit(next.Repo, head, commits.PendingLink{ID: id, Head: run.Head.ID}, true); err != nil {
-		return made, err
+	if t.task == "" && len(s.TurnCheckpointIDs) > 0 {
+		run.DB.WarmCommits()
 	}
-	return made, commits.RecordSeen(next.Repo, head, run.Head.ID, true)
+	s.StartsAt(before.Tree, before.ID, "")
+	s.CheckpointIn(t.task)
+	store := func(refs []shadow.RefChange, states []*session.State) (err error) {
+		if t.task == "" { // the turn has ended: its transcript is complete
+			s.Unfinished(slices.DeleteFunc(s.TurnCheckpointIDs, func(known string) bool { return known == id }))
+		}
+		if made.remainder, err = inFiles(next.DB, t, plan.Remainder); err != nil {
+			return err
+		}
+		s.StartsAt(made.remainder.before, made.head.ID, "")
+		refs = append(refs, branchChange(run.Repo.Branch, before.ID, made.head.ID))
+		return applyCommit(ctx, next, refs, states, subject, indexChange(plan, headEntries, staged))
+	}
+	pending := commits.PendingLink{ID: id, Head: before.ID, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}, Partial: len(staged) > 0}
+	if run.Settings.Links() != settings.Trailer {
+		pending.Beside = []string{id}
+	}
+	run.Entry.Made = string(made.head.ID)
+	result, err := commits.Reconcile(ctx, next, commits.Request{Way: commits.OfTurn, Commit: made.head.ID, Pending: pending,
+		States: withState(states, s), Strategy: settings.AutoCommit, Store: store})
+	if err == nil {
+		made.outcome = outcome{"committed " + made.head.ID.Short() + ", " + result.String()}
+	}
+	return made, err
 }
 
 // branchChange moves a branch to a commit. On one without commits old is all zeros.
@@ -208,54 +218,6 @@ func commitMessage(ctx context.Context, run *workspace.Run, s *session.State, su
 	return string(message.SetAttribution(text, id, share)), nil
 }
 
-// prepareLinked prepares the checkpoint of the commit, on which the run acts, like post-commit. All
-// that the commit changes is the turn's.
-func prepareLinked(
-	ctx context.Context, run *workspace.Run, s *session.State, t turn, pending commits.PendingLink, parentTree gitexec.OID,
-) (commits.Written, gitexec.Commit, error) {
-	read, err := run.DB.Commits(run.Head.ID)
-	if err != nil {
-		return commits.Written{}, gitexec.Commit{}, err
-	}
-	states, err := run.Sessions()
-	if err != nil {
-		return commits.Written{}, read[0], err
-	}
-	states = withState(states, s)
-	listing, err := shadow.List(ctx, run.Repo)
-	if err != nil {
-		return commits.Written{}, read[0], err
-	}
-	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
-	if err != nil {
-		return commits.Written{}, read[0], err
-	}
-	c := commits.LinkedCommit{
-		Head: read[0], ID: pending.ID, Links: []string{pending.ID}, States: states, Listing: listing, Branch: branch,
-		ParentTree: parentTree, Agents: pending.Agents, Partial: pending.Partial, Strategy: settings.AutoCommit,
-	}
-	if run.Settings.Links() != settings.Trailer {
-		c.How, c.Beside = checkpoints.Chosen, c.Links
-	}
-	if c.Changes, err = run.DB.DiffTrees(parentTree, c.Head.Tree); err != nil {
-		return commits.Written{}, c.Head, err
-	}
-	if t.task == "" && len(s.TurnCheckpointIDs) > 0 {
-		run.DB.WarmCommits()
-	}
-	s.StartsAt(parentTree, pending.Head, "")
-	s.CheckpointIn(t.task)
-	if err := commits.Match(ctx, run, &c, pending); err != nil {
-		return commits.Written{}, c.Head, err
-	}
-	run.Entry.Link, run.Entry.Made = pending.ID, string(c.Head.ID)
-	w, err := commits.PrepareCheckpoint(ctx, run, c)
-	if t.task == "" { // the turn has ended: its transcript is complete
-		s.Unfinished(slices.DeleteFunc(s.TurnCheckpointIDs, func(id string) bool { return id == pending.ID }))
-	}
-	return w, c.Head, err
-}
-
 // withState has a session's state among others, instead of the one that is stored.
 func withState(states []*session.State, s *session.State) []*session.State {
 	at := slices.IndexFunc(states, func(other *session.State) bool { return other.SessionID == s.SessionID })
@@ -284,7 +246,7 @@ func indexChange(plan autocommit.Commit, head []gitexec.Entry, staged []gitexec.
 
 // applyCommit moves the index and the refs. It waits briefly for another git process, such as an
 // editor's status, to release the index's lock.
-func applyCommit(ctx context.Context, run *workspace.Run, w commits.Written, subject string, index *shadow.IndexChange) (err error) {
+func applyCommit(ctx context.Context, run *workspace.Run, refs []shadow.RefChange, states []*session.State, subject string, index *shadow.IndexChange) (err error) {
 	index.Check = func() error {
 		if why := run.ConcurrentGit(); why != "" { // it may have started while the checkpoint was prepared
 			return &interferenceError{why}
@@ -292,7 +254,7 @@ func applyCommit(ctx context.Context, run *workspace.Run, w commits.Written, sub
 		return nil
 	}
 	for range 10 {
-		err = shadow.ApplyCommit(ctx, run.DB, run.Store, "commit ("+shadow.Reason+"): "+subject, w.Refs, w.States, index)
+		err = shadow.ApplyCommit(ctx, run.DB, run.Store, "commit ("+shadow.Reason+"): "+subject, refs, states, index)
 		if !errors.Is(err, gitexec.ErrIndexLocked) && !errors.Is(err, gitexec.ErrIndexChanged) {
 			return err
 		}

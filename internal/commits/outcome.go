@@ -1,0 +1,52 @@
+package commits
+
+import "entire-plumb/shadow"
+
+// Outcome is what was decided about a commit.
+type Outcome int
+
+// The outcomes.
+const (
+	undecided      Outcome = iota
+	NoLink                 // it was given no link
+	NoLinkReplayed         // nor was it, as git made it of others, and it was compared with no session's work
+	NoLinkAlone            // nor was it, as there was no session to compare it with
+	Linked                 // no hook ran for it, and it needs no link
+	EarlierLink            // its links lead to checkpoints that are written
+	NoWork                 // it holds no session's work
+	KeepsLinks             // it makes the change of the commit that it replaces
+	Moved                  // the checkpoints of the commits that it replaces are its own now
+	Condensed              // it has a checkpoint of the sessions' work in it
+)
+
+var sentences = map[Outcome]string{
+	NoLink:         unlinkedCommit,
+	NoLinkReplayed: replayedUnlinked,
+	NoLinkAlone:    noSession,
+	Linked:         "it is linked",
+	EarlierLink:    "the commit's link is an earlier checkpoint",
+	NoWork:         "no session's work is in the commit",
+	KeepsLinks:     "the commit keeps the links of what it replaces",
+	Moved:          "updated the checkpoints of the commits that it replaces",
+	Condensed:      "condensed to ",
+}
+
+// unlinked reports whether a commit was given no link.
+func (o Outcome) unlinked() bool { return o == NoLink || o == NoLinkReplayed }
+
+// Result is what was decided and recorded about a commit.
+type Result struct {
+	Outcome    Outcome
+	Links      []string      // that it has
+	Checkpoint string        // that was written of the sessions' work in it
+	Carried    []shadow.Name // the streams that its remainder is on
+}
+
+// String is the sentence for the journal.
+func (r Result) String() string {
+	text := sentences[r.Outcome] + r.Checkpoint
+	for _, name := range r.Carried {
+		text += ", the remainder carried to " + name.String()
+	}
+	return text
+}
