@@ -25,6 +25,9 @@ func (c *linkedCommit) planLineage(repo *gitexec.Repo, db *gitexec.ODB) error {
 		return err
 	}
 	c.plan = lineage.Decide(c.Head, c.Links, from)
+	if c.Way == OfRewrite && len(from) == 1 { // post-commit may have moved some of them
+		c.plan = withoutMoved(c.plan, func(link string) bool { return checkpoints.HasVersion(db, c.Branch, []string{link}, c.Head.ID) })
+	}
 	for i, m := range c.plan.Move {
 		c.plan.Move[i].Stays = m.Stays || slices.Contains(c.stay, m.From)
 	}
@@ -74,20 +77,16 @@ func amendedTree(db *gitexec.ODB, pending PendingLink) (gitexec.OID, error) {
 // findWork compares changes of the commit, all or some, with the sessions' work, also with that of
 // other worktrees.
 func (c *linkedCommit) findWork(ctx context.Context, run *workspace.Run, judged []gitexec.Change) (err error) {
-	if c.came, err = comeHere(run, judged, c.Head.Tree, c.States); err != nil {
-		return err
-	}
-	c.States = withStates(c.States, c.came.states)
 	record := c.record // the commit does not replace itself
 	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.Head.ID })
-	found, matches, overlaps, err := findWork(ctx, run, workQuery{
+	found, err := findWork(ctx, run, workQuery{
 		parent: ParentOf(run.Repo, c.Head), bases: c.bases, listing: c.Listing, states: c.States, changes: judged, agents: c.Pending.Agents,
-		head: record, came: c.came.works, amended: c.amended,
+		head: record, tree: c.Head.Tree, amended: c.amended,
 	})
 	if err != nil {
 		return err
 	}
-	c.matches, c.overlaps = matches, overlaps
+	c.matches, c.overlaps, c.came, c.States = found.matches, found.overlaps, found.came, found.states
 	c.works, c.sides = found.onStreams, append(slices.Clone(c.sides), found.sources...)
 	c.stay = slices.DeleteFunc(slices.Clone(found.sources), record.wasReset)
 	for _, m := range c.matches {
@@ -99,9 +98,8 @@ func (c *linkedCommit) findWork(ctx context.Context, run *workspace.Run, judged 
 // linkedCommit is a commit with a link, and all that its checkpoint is made of.
 type linkedCommit struct {
 	Request
+	Result
 	Head     gitexec.Commit
-	ID       string // the link whose checkpoint is written; empty: none is
-	Links    []string
 	held     map[string]bool // those of them that have a checkpoint
 	bases    []gitexec.OID   // of streams
 	record   headRecord      // with the commits that were reset, and whose work it may hold

@@ -156,10 +156,10 @@ func TestDecideReplayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := linkedCommit{Head: head, ParentTree: parent, ID: "000000000001", Links: []string{"000000000001"}}
+	c := linkedCommit{Head: head, ParentTree: parent, Result: Result{ID: "000000000001", Links: []string{"000000000001"}}}
 	c.Pending = PendingLink{ID: "000000000001", Head: base, Replaces: []lineage.Predecessor{{Commit: old, By: lineage.Picked}}}
-	if r, err := c.compare(t.Context(), run); err != nil || r.Outcome != undecided {
-		t.Fatal(r, err)
+	if err := c.compare(t.Context(), run); err != nil || c.Outcome != undecided {
+		t.Fatal(c.Outcome, err)
 	}
 	want := []lineage.Move{{Link: "000000000001", From: old, Stays: true}}
 	if !slices.Equal(c.plan.Move, want) || c.plan.Same || len(c.matches) > 0 {

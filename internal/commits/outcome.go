@@ -36,15 +36,18 @@ func (o Outcome) unlinked() bool { return o == NoLink || o == NoLinkReplayed }
 
 // Result is what was decided and recorded about a commit.
 type Result struct {
-	Outcome    Outcome
-	Links      []string      // that it has
-	Checkpoint string        // that was written of the sessions' work in it
-	Carried    []shadow.Name // the streams that its remainder is on
+	Outcome Outcome
+	Links   []string      // that it has
+	ID      string        // the one whose checkpoint is written; empty: none is
+	Carried []shadow.Name // the streams that its remainder is on
 }
 
 // String is the sentence for the journal.
 func (r Result) String() string {
-	text := sentences[r.Outcome] + r.Checkpoint
+	text := sentences[r.Outcome]
+	if r.Outcome == Condensed {
+		text += r.ID
+	}
 	for _, name := range r.Carried {
 		text += ", the remainder carried to " + name.String()
 	}

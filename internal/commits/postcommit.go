@@ -9,7 +9,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/relink"
-	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -60,10 +59,10 @@ func reconcileLocked(ctx context.Context, run *workspace.Run, r Request) (result
 // others run. list lists the streams, unless the process that reads the stash will do so. No
 // process outlives stop.
 func (c *linkedCommit) warmUp(ctx context.Context, run *workspace.Run) (stop func(), err error) {
-	var stops []func()
+	var discards []func() error
 	stop = func() {
-		for _, s := range slices.Backward(stops) {
-			s()
+		for _, discard := range slices.Backward(discards) {
+			_ = discard()
 		}
 	}
 	if c.Way != WithHook || c.Pending.ID == "" {
@@ -71,18 +70,16 @@ func (c *linkedCommit) warmUp(ctx context.Context, run *workspace.Run) (stop fun
 	}
 	if !shadow.MayHaveStashes(run.Repo) {
 		c.list = gitexec.InBackground(func() (shadow.Listing, error) { return shadow.List(ctx, run.Repo) })
-		stops = append(stops, func() { _, _ = c.list() })
+		discards = append(discards, func() error { _, err := c.list(); return err })
 	}
 	if err := run.DB.Warm(); err != nil {
 		return stop, err
 	}
 	run.DB.WarmCommits()
 	if !manyFiles(c.States) {
-		discard := run.Repo.WarmPatchTrees(ctx, nil)
-		stops = append(stops, func() { _ = discard() })
+		discards = append(discards, run.Repo.WarmPatchTrees(ctx, nil))
 	}
-	discard := run.Repo.WarmRefUpdate(ctx, shadow.Reason)
-	stops = append(stops, func() { _ = discard() })
+	discards = append(discards, run.Repo.WarmRefUpdate(ctx, shadow.Reason))
 	return stop, nil
 }
 
@@ -105,24 +102,6 @@ func recordSeen(repo *gitexec.Repo, head gitexec.Commit, before gitexec.OID, lin
 	}
 	carriesOn := func(gitexec.OID) bool { return len(head.Parents) < 2 } // what a merge brings was not compared
 	return relink.Advance(repo.SharedDir(), from, head.ID, carriesOn)
-}
-
-// recordCopiedLinks records a commit that has only links of others, for example a cherry-picked
-// one, in the sessions' states: it may be reset and committed again. In a rebase post-rewrite does
-// so.
-func recordCopiedLinks(ctx context.Context, run *workspace.Run, head gitexec.Commit, links []string, states []*session.State) error {
-	if !linkedElsewhere(states, links, head.ID) || run.Repo.Operation().RebasedBranch() != "" {
-		return nil
-	}
-	recordLinks(states, links, head.ID, nil, run.Now())
-	return shadow.Apply(ctx, run.DB, run.Store, nil, states)
-}
-
-// linkedElsewhere reports whether sessions know one of the links of another commit.
-func linkedElsewhere(states []*session.State, links []string, commit gitexec.OID) bool {
-	return slices.ContainsFunc(states, func(s *session.State) bool {
-		return slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(links, l.ID) && l.Commit != commit })
-	})
 }
 
 // warnOfConversation warns a user who has committed a session's metadata, as a squash of a shadow

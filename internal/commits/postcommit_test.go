@@ -7,28 +7,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
-	"entire-plumb/internal/session"
 )
-
-// TestLinkedElsewhere: a commit that has a link of another, known commit may be reset like that.
-func TestLinkedElsewhere(t *testing.T) {
-	for name, c := range map[string]struct {
-		state *session.State
-		links string
-		want  bool
-	}{
-		"of another commit": {linked("s", "1 old"), "1", true},
-		"of itself":         {linked("s", "1 c"), "1", false},
-		"of both":           {linked("s", "1 c", "1 old"), "1", true},
-		"another link":      {linked("s", "1 old"), "2", false},
-		"one of two":        {linked("s", "1 old"), "2 1", true},
-		"none":              {linked("s"), "1", false},
-	} {
-		if got := linkedElsewhere([]*session.State{active("t"), c.state}, strings.Fields(c.links), "c"); got != c.want {
-			t.Errorf("%s: %t", name, got)
-		}
-	}
-}
 
 // TestReadCommit: what is not here, and what is no commit, is not there.
 func TestReadCommit(t *testing.T) {

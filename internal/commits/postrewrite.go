@@ -103,7 +103,7 @@ func followRewritten(ctx context.Context, run *workspace.Run, successors map[git
 		if err != nil {
 			return err
 		}
-		changes, updated, linked, err := updateRewritten(ctx, run, listing, states, successors)
+		b, changes, err := reconcileRewritten(ctx, run, listing, states, successors)
 		if err != nil {
 			return err
 		}
@@ -119,11 +119,11 @@ func followRewritten(ctx context.Context, run *workspace.Run, successors map[git
 			}
 		}
 		outcome = fmt.Sprintf("%d commits rewritten: %d sessions and %d streams moved, %d checkpoints updated",
-			len(successors), len(changed), len(refs)/2, len(updated))
+			len(successors), len(changed), len(refs)/2, len(b.updated))
 		if err := shadow.Apply(ctx, run.DB, run.Store, append(refs, changes...), changed); err != nil {
 			return err
 		}
-		Remember(run, linked...)
+		Remember(run, b.decided...)
 		return nil
 	})
 	return outcome, err
@@ -196,132 +196,52 @@ func bases(listing shadow.Listing, successors map[gitexec.OID]gitexec.OID) []git
 }
 
 // mostUpdated is how many rewritten commits are examined: a rebase of thousands must not be held
-// up. mostFollowed is how many of them may change their checkpoints' lines, since each of these
-// costs a process.
-const mostUpdated, mostFollowed = 500, 20
+// up.
+const mostUpdated = 500
 
-// updateRewritten updates the checkpoints that rewritten commits link. Lines are attributed again
-// where several commits were squashed into one, or where the change is another one, for example
-// because of a conflict. Beyond mostFollowed such commits, the checkpoints only lose the files that
-// their commit no longer changes. linked is what was decided about the new commits.
-func updateRewritten(
+// reconcileRewritten updates the checkpoints that rewritten commits link. Lines are attributed
+// again where several commits were squashed into one, or where the change is another one, for
+// example because of a conflict.
+func reconcileRewritten(
 	ctx context.Context, run *workspace.Run, listing shadow.Listing, states []*session.State, successors map[gitexec.OID]gitexec.OID,
-) (refs []shadow.RefChange, updated []string, linked []decided.Entry, err error) {
-	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
-	if err != nil || branch.Tip == "" {
-		return nil, nil, nil, err
+) (b *batch, refs []shadow.RefChange, err error) {
+	b = &batch{states: states, edits: gitexec.Edits{}}
+	if b.branch, err = checkpoints.ReadBranch(run.DB, listing.Checkpoints); err != nil || b.branch.Tip == "" {
+		return b, nil, err
 	}
-	u := rewriteUpdate{branch: branch, states: states, edits: gitexec.Edits{}}
-	followed := 0
 	olds := predecessorsOf(successors)
-	record := decided.Open(run.Repo.SharedDir())
 	for _, id := range slices.Sorted(maps.Keys(olds))[:min(mostUpdated, len(olds))] {
-		before := len(u.edits)
-		c, links, plan, err := rewrittenFrom(run, u.branch, id, olds[id], u.edits)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		if len(u.edits) > before {
-			u.updated = lineage.Union(u.updated, links)
-		}
-		if len(links) > 0 || allDecided(record, olds[id]) {
-			linked = append(linked, decided.Links(id, links))
-		}
-		if len(links) == 0 || plan.Same {
+		if _, there, err := readCommit(run.DB, id); err != nil || !there {
+			if err != nil {
+				return b, nil, err
+			}
 			continue
 		}
-		if followed++; followed > mostFollowed {
-			plan = plan.OnlyFiles()
+		pending := PendingLink{}
+		for _, old := range olds[id] {
+			pending.Replaces = append(pending.Replaces, lineage.Predecessor{Commit: old, By: lineage.Rewritten})
 		}
-		c.Lineage = plan
-		if err := u.follow(ctx, run, c, links); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	refs, err = branchCommit(run, u.branch, u.edits, nil, checkpoints.Message(checkpoints.Request{ID: strings.Join(u.updated, ", ")}))
-	return refs, u.updated, linked, err
-}
-
-// rewriteUpdate is the update of the checkpoints that rewritten commits link, as edits of the
-// branch's tree, and the links of those that are updated.
-type rewriteUpdate struct {
-	branch  checkpoints.Branch
-	states  []*session.State
-	edits   gitexec.Edits
-	updated []string
-}
-
-// follow moves checkpoints to a rewritten commit, with their lines.
-func (u *rewriteUpdate) follow(ctx context.Context, run *workspace.Run, c checkpoints.Request, links []string) (err error) {
-	if slices.ContainsFunc(c.Lineage.Links(), func(link string) bool { return slices.Contains(u.updated, link) }) {
-		if u.branch.Tree, err = run.DB.EditTree(u.branch.Tree, u.edits); err != nil { // a checkpoint of two commits
-			return err
+		if _, err := Reconcile(ctx, run, Request{Way: OfRewrite, Commit: id, Pending: pending, batch: b}); err != nil {
+			return b, nil, err
 		}
 	}
-	before := len(u.edits)
-	if _, _, err := moveCheckpoints(ctx, run, checkpointMove{u.branch, c, links, u.states, u.edits}); err != nil {
-		return err
-	}
-	if len(u.edits) > before {
-		u.updated = lineage.Union(u.updated, c.Lineage.Links())
-	}
-	return nil
+	refs, err = b.commit(run, checkpoints.Message(checkpoints.Request{ID: strings.Join(b.updated, ", ")}))
+	return b, refs, err
 }
 
 // allDecided reports whether our hooks decided about all of some commits: then what git makes of
 // them without a link needs none.
-func allDecided(record *decided.Record, commits []gitexec.OID) bool {
-	return !slices.ContainsFunc(commits, func(id gitexec.OID) bool {
-		_, known := record.Links(id)
+func allDecided(record *decided.Record, all []lineage.Predecessor) bool {
+	return !slices.ContainsFunc(all, func(p lineage.Predecessor) bool {
+		_, known := record.Links(p.Commit)
 		return !known
 	})
-}
-
-// rewrittenFrom decides for one commit that git made from others. links is empty where it has none,
-// or is an intermediate step. The links beside those become links beside the commit, unless its
-// message has them.
-func rewrittenFrom(run *workspace.Run,
-	branch checkpoints.Branch, id gitexec.OID, olds []gitexec.OID, edits gitexec.Edits,
-) (r checkpoints.Request, links []string, plan lineage.Plan, err error) {
-	info, err := run.DB.Info(id)
-	if err != nil || info[0].Type != "commit" {
-		return r, nil, plan, err
-	}
-	commit, parent, err := withParent(run.DB, id)
-	if err != nil {
-		return r, nil, plan, err
-	}
-	beside, err := addRewrittenSideLink(run.DB, run.Now, branch, commit, olds, edits)
-	if err != nil {
-		return r, nil, plan, err
-	}
-	if links = lineage.Union(branch.Links(run.DB, commit), beside); len(links) == 0 {
-		return r, nil, plan, nil
-	}
-	r = checkpoints.Request{Commit: id, Tree: commit.Tree, ParentTree: parent, Now: run.Now()}
-	if r.Changes, err = run.DB.DiffTrees(parent, commit.Tree); err != nil {
-		return r, nil, plan, err
-	}
-	replaced := make([]lineage.Predecessor, len(olds))
-	for i, old := range olds {
-		replaced[i] = lineage.Predecessor{Commit: old, By: lineage.Rewritten}
-	}
-	from, err := completePredecessors(run.Repo, run.DB, branch, commit, r.Changes, replaced)
-	if err != nil {
-		return r, nil, plan, err
-	}
-	plan = lineage.Decide(commit, links, from)
-	if len(olds) == 1 { // post-commit may have moved some of them
-		plan = withoutMoved(plan, func(link string) bool { return checkpoints.HasVersion(run.DB, branch, []string{link}, id) })
-	}
-	plan.Same = plan.Same || len(plan.Move) == 0
-	return r, links, plan, nil
 }
 
 // withoutMoved leaves of a plan the links whose checkpoints the commit doesn't have yet.
 func withoutMoved(plan lineage.Plan, has func(link string) bool) lineage.Plan {
 	plan.Move = slices.DeleteFunc(plan.Move, func(m lineage.Move) bool { return has(m.Link) })
-	plan.Trim = slices.DeleteFunc(plan.Trim, has)
+	plan.Trim, plan.Same = slices.DeleteFunc(plan.Trim, has), plan.Same || len(plan.Move) == 0
 	return plan
 }
 

@@ -117,9 +117,9 @@ func TestAllDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	for digits, want := range map[string]bool{"": true, "a": true, "b": true, "ab": true, "c": false, "abc": false, "d": false, "da": false} {
-		var commits []gitexec.OID
+		var commits []lineage.Predecessor
 		for _, digit := range digits {
-			commits = append(commits, id(string(digit)))
+			commits = append(commits, lineage.Predecessor{Commit: id(string(digit))})
 		}
 		if got := allDecided(decided.Open(dir), commits); got != want {
 			t.Errorf("%q: %t", digits, got)

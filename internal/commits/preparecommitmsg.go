@@ -221,12 +221,14 @@ func withLinks(ctx context.Context, repo *gitexec.Repo, text []byte, ids []strin
 	})
 }
 
-// addLink writes the message with the links, unless the message holds nothing else and no editor
+// addLink writes the message with the links that the commit gets, unless the message holds nothing else and no editor
 // will ask for more.
-func addLink(
-	ctx context.Context, run *workspace.Run, d draft, ids []string, share string, style message.Style, pending PendingLink,
-) (string, error) {
-	where := run.Settings.Links()
+func addLink(ctx context.Context, run *workspace.Run, d draft, share string, style message.Style, pending PendingLink) (string, error) {
+	where, ids := run.Settings.Links(), pending.linksWith(d.keep)
+	if len(d.replaces) > 0 {
+		pending.ID = cmp.Or(pending.ID, ids[0])
+		pending.Replaces = append(d.replaces, pending.Replaces...)
+	}
 	if where != settings.Trailer {
 		pending.Beside = ids
 		pending.ID = cmp.Or(pending.ID, ids[0])

@@ -14,16 +14,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// written is a checkpoint whose objects are written, and the refs and states that are yet to
-// change.
-type written struct {
-	Result
-	refs   []shadow.RefChange
-	states []*session.State
-}
-
 // prepare writes the objects of the checkpoints and of the remainder.
-func (c *linkedCommit) prepare(ctx context.Context, run *workspace.Run) (w written, err error) {
+func (c *linkedCommit) prepare(ctx context.Context, run *workspace.Run) (refs []shadow.RefChange, states []*session.State, err error) {
 	if manyFiles(c.States) {
 		c.paths = paths(*c, func(path gitexec.Path) bool { return NotInWorktree(run.Repo, path) })
 	}
@@ -31,43 +23,52 @@ func (c *linkedCommit) prepare(ctx context.Context, run *workspace.Run) (w writt
 	edits := gitexec.Edits{}
 	done, linked, err := c.edit(ctx, run, request, edits)
 	if err != nil {
-		return w, err
+		return nil, nil, err
 	}
 	c.matches = append(slices.Clone(c.matches), done.Also...)
 	if len(c.matches) == 0 {
-		return c.prepareMoved(run, linked, edits)
+		refs, err = c.prepareMoved(run, edits)
+		return refs, linked, err
 	}
 	request.Matches = c.matches
 	who := run.Author(c.matches[0].Session)
 	commits, err := c.Branch.Commits(run.DB, edits, who, checkpoints.Message(request))
 	if err != nil {
-		return w, err
+		return nil, nil, err
 	}
-	carried, states, err := carry(ctx, run, c, done.Metadata, who)
+	carried, states, err := c.carry(ctx, run, done.Metadata, who)
 	if err != nil {
-		return w, err
+		return nil, nil, err
 	}
 	ids, err := run.DB.CommitTree(append(commits, carried.Commits...)...)
 	if err != nil {
-		return w, err
+		return nil, nil, err
 	}
-	w.Outcome, w.Checkpoint = Condensed, c.ID
-	w.states = withStates(states, linked) // whose links moved
+	c.Outcome = Condensed
+	states = withStates(states, linked) // whose links moved
 	if c.Way != ByHand {
 		for _, m := range c.matches {
 			m.Session.Apply(session.GitCommit, run.Now())
 		}
 	}
-	w.refs = []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.Branch.Local, New: ids[len(commits)-1]}}
-	w.addCarried(carried, ids[len(commits):])
+	refs = []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.Branch.Local, New: ids[len(commits)-1]}}
+	at := len(commits) - 1
+	for _, chain := range carried.Chains {
+		at += chain.Length
+		refs = append(refs, shadow.RefChange{Ref: chain.Name.Ref(), New: ids[at]})
+		c.Carried = append(c.Carried, chain.Name)
+	}
+	for _, s := range carried.Drop {
+		refs = append(refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
+	}
 	came := slices.DeleteFunc(slices.Clone(c.came.whole), func(s shadow.Stream) bool { // whose work it does not hold
 		return !slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return slices.Contains(m.Origins, s.Tip.ID) })
 	})
 	for _, s := range slices.Concat(came, carried.Keep) {
-		w.refs = append(w.refs, shadow.Delete(s, run.Now())...)
+		refs = append(refs, shadow.Delete(s, run.Now())...)
 	}
-	leave(w.states, came)
-	return w, nil
+	leave(states, came)
+	return refs, states, nil
 }
 
 // edit makes the edits of the checkpoints' branch: links beside the commit, its checkpoint, and
@@ -78,7 +79,10 @@ func (c *linkedCommit) edit(ctx context.Context, run *workspace.Run, request che
 	if err := addSideLink(run.DB, run.Now, *c, edits); err != nil {
 		return done, nil, err
 	}
-	if c.keepsLinks() {
+	switch {
+	case c.keepsLinks() && c.Way == OfRewrite:
+		return done, nil, nil // post-rewrite moves them in the states
+	case c.keepsLinks():
 		return done, recordLinks(c.States, c.Links, c.Head.ID, nil, run.Now()), nil
 	}
 	return moveCheckpoints(ctx, run, checkpointMove{c.Branch, request, c.Links, c.States, edits})
@@ -86,22 +90,20 @@ func (c *linkedCommit) edit(ctx context.Context, run *workspace.Run, request che
 
 // prepareMoved is the commit of a checkpoint branch on which only checkpoints of commits that c
 // replaces change, or links beside it.
-func (c *linkedCommit) prepareMoved(run *workspace.Run, linked []*session.State, edits gitexec.Edits) (w written, err error) {
-	w.Outcome, w.states = Moved, linked
-	text := checkpoints.Message(checkpoints.Request{ID: strings.Join(c.plan.Links(), ", ")})
-	if c.keepsLinks() {
-		w.Outcome, text = KeepsLinks, "Link a commit beside it\n"
+func (c *linkedCommit) prepareMoved(run *workspace.Run, edits gitexec.Edits) ([]shadow.RefChange, error) {
+	text := "Link a commit beside it\n"
+	if !c.keepsLinks() {
+		c.Outcome, text = Moved, checkpoints.Message(checkpoints.Request{ID: strings.Join(c.plan.Links(), ", ")})
 	}
 	var author *session.State
 	if len(c.States) > 0 {
 		author = c.States[0]
 	}
-	w.refs, err = branchCommit(run, c.Branch, edits, author, text)
-	return w, err
+	return branchCommit(run, c.Branch, edits, author, text)
 }
 
 // carry carries the remainder forward, and returns the sessions whose states change with it.
-func carry(ctx context.Context, run *workspace.Run, c *linkedCommit, meta map[string]shadow.Metadata, who gitexec.Ident) (
+func (c *linkedCommit) carry(ctx context.Context, run *workspace.Run, meta map[string]shadow.Metadata, who gitexec.Ident) (
 	carried remainder.Carried, states []*session.State, err error,
 ) {
 	if c.Way == ByHand {
@@ -120,18 +122,4 @@ func carry(ctx context.Context, run *workspace.Run, c *linkedCommit, meta map[st
 		KeptOn: func(s *session.State) []gitexec.OID { return condense.KeptOn(s, c.bases, c.works, works) },
 	})
 	return carried, states, err
-}
-
-// addCarried adds the refs of streams that the remainder is on, whose commits have the IDs, and of
-// those that are dropped.
-func (w *written) addCarried(carried remainder.Carried, ids []gitexec.OID) {
-	at := 0
-	for _, chain := range carried.Chains {
-		at += chain.Length
-		w.refs = append(w.refs, shadow.RefChange{Ref: chain.Name.Ref(), New: ids[at-1]})
-		w.Carried = append(w.Carried, chain.Name)
-	}
-	for _, s := range carried.Drop {
-		w.refs = append(w.refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
-	}
 }

@@ -27,7 +27,12 @@ const (
 	ByHand                 // made of a stream that is condensed without a commit: HEAD stays where it is
 	WithoutHook            // in HEAD's history, and no hook ran for it
 	Bringing               // hooks ran for it and gave out no link: it may only bring lines of linked commits
+	OfRewrite              // git made it of others, as post-rewrite says
+	ByContent              // it was found to hold the work of linked commits, as one that a server made
 )
+
+// given reports whether the commit was given its links before it was made.
+func (w Way) given() bool { return w <= ByHand }
 
 // unseen reports whether no hook has compared the commit: its links are chosen now, and stored
 // beside it.
@@ -45,6 +50,10 @@ type Request struct {
 	States []*session.State
 	// unseen is where the commit is in HEAD's history. Required where no hook has compared it.
 	unseen hookless
+	// found is the link that a search by content has prepared. Required of its commits.
+	found *checkpoints.SideLink
+	// batch collects what is stored together later. Required of such commits, and of rewritten ones.
+	batch *batch
 	// Strategy is that of the checkpoint: see checkpoints.Request.
 	Strategy string
 	// Store moves the refs and stores the states in one transaction. Default: shadow.Apply.
@@ -64,22 +73,23 @@ func Reconcile(ctx context.Context, run *workspace.Run, r Request) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	var result Result
-	for _, step := range []func(context.Context, *workspace.Run) (Result, error){c.begin, c.compare, c.write} {
-		if result, err = step(ctx, run); err != nil || result.Outcome != undecided {
+	for _, step := range []func(context.Context, *workspace.Run) error{c.begin, c.compare, c.write} {
+		if err := step(ctx, run); err != nil {
+			return Result{}, err
+		}
+		if c.Outcome != undecided {
 			break
 		}
 	}
-	if err != nil {
-		return result, err
-	}
-	result.Links = c.Links
-	return result, c.remember(run, result.Outcome)
+	return c.Result, c.remember(run)
 }
 
 // readSessions reads the sessions whose work the commit may hold.
 func (c *linkedCommit) readSessions(run *workspace.Run) (err error) {
-	if c.States != nil {
+	if c.batch != nil {
+		c.States, c.Branch = c.batch.states, c.batch.branch
+	}
+	if c.States != nil || c.batch != nil {
 		return nil
 	}
 	p := c.Pending
@@ -97,23 +107,30 @@ func (c *linkedCommit) readSessions(run *workspace.Run) (err error) {
 }
 
 // begin reads the commit, its links, and what it is compared with.
-func (c *linkedCommit) begin(ctx context.Context, run *workspace.Run) (r Result, err error) {
+func (c *linkedCommit) begin(ctx context.Context, run *workspace.Run) (err error) {
 	if c.Head, c.ParentTree, err = withParent(run.DB, c.Commit); err != nil {
-		return r, err
+		return err
 	}
-	read := c.readGiven
-	if c.Way.unseen() {
-		read = c.readUnseen
+	switch {
+	case c.Way.given():
+		err = c.readGiven(run)
+	case c.Way.unseen():
+		err = c.readUnseen(ctx, run)
+	case c.Way == OfRewrite:
+		err = c.readRewritten(run)
+	default:
+		c.Links, c.Beside = c.found.Checkpoints, c.found.Checkpoints
 	}
-	if err := read(ctx, run); err != nil {
-		return r, err
+	if err != nil {
+		return err
 	}
-	r.Outcome = c.open(replays(run.Repo, c.Head))
-	if r.Outcome == EarlierLink {
-		return r, recordCopiedLinks(ctx, run, c.Head, c.Links, c.States)
-	}
-	if r.Outcome != undecided || c.Way.unseen() {
-		return r, nil
+	c.open(replays(run.Repo, c.Head))
+	switch {
+	case c.Outcome == EarlierLink && run.Repo.Operation().RebasedBranch() == "": // else post-rewrite does so
+		// The links are others', as of a cherry-picked commit, which may be reset and committed again.
+		return shadow.Apply(ctx, run.DB, run.Store, nil, recordLinks(c.States, c.Links, c.Head.ID, nil, run.Now()))
+	case c.Outcome != undecided || !c.Way.given():
+		return nil
 	}
 	run.Entry.Link = cmp.Or(c.ID, c.Links[0])
 	if c.Pending = c.Pending.filling(c.ID, c.Head); c.Pending.ID == "" {
@@ -121,12 +138,12 @@ func (c *linkedCommit) begin(ctx context.Context, run *workspace.Run) (r Result,
 	}
 	c.record = c.Pending.resets(readHeadRecord(run.Repo.PrivateDir()), c.Head.ID)
 	c.Changes, err = run.DB.DiffTrees(c.ParentTree, c.Head.Tree)
-	return r, err
+	return err
 }
 
 // readGiven reads the links that the commit was given, and, if it has any, the streams and which of
 // its links have a checkpoint.
-func (c *linkedCommit) readGiven(_ context.Context, run *workspace.Run) (err error) {
+func (c *linkedCommit) readGiven(run *workspace.Run) (err error) {
 	if c.Links, c.Beside = c.Pending.linksOf(c.Head, run.Settings.Links()); len(c.Beside) > 0 {
 		c.How = checkpoints.Chosen
 	}
@@ -179,6 +196,24 @@ func (c *linkedCommit) readUnseen(ctx context.Context, run *workspace.Run) (err 
 	return nil
 }
 
+// readRewritten reads the links of a commit that git made of others, with those beside these: they
+// become links beside it, unless its message has them.
+func (c *linkedCommit) readRewritten(run *workspace.Run) (err error) {
+	var inherited []string
+	for _, old := range c.Pending.Replaces {
+		inherited = lineage.Union(inherited, besideOf(run.DB, c.Branch, old.Commit))
+	}
+	inherited = withoutTrailer(c.Head, inherited)
+	if c.Links = lineage.Union(c.Branch.Links(run.DB, c.Head), inherited); len(c.Links) == 0 {
+		return nil
+	}
+	if len(without(inherited, besideOf(run.DB, c.Branch, c.Head.ID))) > 0 {
+		c.How, c.Beside = checkpoints.Rewritten, inherited
+	}
+	c.Changes, err = run.DB.DiffTrees(c.ParentTree, c.Head.Tree)
+	return err
+}
+
 // readAmended reads the links that the commit has, with those of the commit that it amends. Where
 // that one has none and was judged already, since the user removed its link, or git made it of
 // others, only what the amend adds is compared.
@@ -200,23 +235,21 @@ func (c *linkedCommit) readAmended(ctx context.Context, run *workspace.Run) erro
 
 // open decides what needs no comparison, or chooses the link whose checkpoint is to be written.
 // replayed says that git made the commit of others.
-func (c *linkedCommit) open(replayed bool) Outcome {
-	if c.Way.unseen() {
+func (c *linkedCommit) open(replayed bool) {
+	switch {
+	case c.Way.unseen():
 		if len(c.held) > 0 {
-			return Linked
+			c.Outcome = Linked
 		}
-		return undecided
+	case len(c.Links) == 0 && replayed:
+		c.Outcome = NoLinkReplayed
+	case len(c.Links) == 0:
+		c.Outcome = NoLink
+	case c.Way.given():
+		if c.ID = linkToFill(c.Links, c.held, c.Pending); c.ID == "" && len(c.Beside) == 0 {
+			c.Outcome = EarlierLink
+		}
 	}
-	if len(c.Links) == 0 && replayed {
-		return NoLinkReplayed
-	}
-	if len(c.Links) == 0 {
-		return NoLink
-	}
-	if c.ID = linkToFill(c.Links, c.held, c.Pending); c.ID != "" || len(c.Beside) > 0 {
-		return undecided
-	}
-	return EarlierLink
 }
 
 // readStreams reads the streams that may hold its work, and the checkpoints.
@@ -237,32 +270,39 @@ func (c *linkedCommit) readStreams(run *workspace.Run) (err error) {
 // compare compares the commit with the sessions' work, unless nothing is added to its checkpoints
 // or git replays it, chooses links where none were given out, and plans what becomes of the commits
 // that it replaces.
-func (c *linkedCommit) compare(ctx context.Context, run *workspace.Run) (r Result, err error) {
+func (c *linkedCommit) compare(ctx context.Context, run *workspace.Run) error {
 	if c.Way.unseen() || c.ID != "" && !c.Pending.replays() {
 		if err := c.match(ctx, run); err != nil {
-			return r, err
+			return err
 		}
 	}
 	if c.Way.unseen() {
-		if c.choose(run.NewID); c.ID == "" {
-			return Result{Outcome: NoWork}, nil
+		if c.choose(run.NewID); c.Outcome != undecided {
+			return nil
 		}
 		run.Entry.Link = c.ID
 	}
 	if err := c.planLineage(run.Repo, run.DB); err != nil {
-		return r, err
+		return err
 	}
-	r.Outcome = c.conclude()
-	return r, nil
+	c.conclude()
+	return nil
+}
+
+// conclude decides that nothing is recorded of a commit whose link was given out for nothing that
+// it holds.
+func (c *linkedCommit) conclude() {
+	if c.Way.given() && len(c.matches) == 0 && len(c.plan.From) == 0 && c.ID != "" && !c.held[c.ID] {
+		c.Outcome = NoWork
+	}
 }
 
 // choose chooses the links of a commit that no hook has compared, as prepare-commit-msg does.
 func (c *linkedCommit) choose(newID func() string) {
 	c.matches = slices.DeleteFunc(c.matches, func(m condense.Matched) bool { return !c.counts(m) })
 	c.Pending = c.Pending.choose(condense.LinksFor(c.matches), c.Links, newID)
-	c.ID, c.Links = c.Pending.ID, c.Pending.linksWith(c.Links)
-	if c.ID == "" {
-		c.Links = nil
+	if c.ID, c.Links = c.Pending.ID, c.Pending.linksWith(c.Links); c.ID == "" {
+		c.Outcome, c.Links = NoWork, nil
 	}
 	c.Beside = withoutTrailer(c.Head, c.Links)
 }
@@ -277,38 +317,28 @@ func (c *linkedCommit) counts(m condense.Matched) bool {
 	return c.unseen.known || m.Reason != condense.FileModified
 }
 
-// conclude decides what is recorded of the commit, once it is known what it holds: nothing, or
-// something.
-func (c *linkedCommit) conclude() Outcome {
-	if len(c.matches) == 0 && len(c.plan.From) == 0 && c.ID != "" && !c.held[c.ID] && !c.Way.unseen() {
-		return NoWork
-	}
-	return undecided
-}
-
 // write writes the checkpoints and the remainder, and moves all refs in one transaction.
-func (c *linkedCommit) write(ctx context.Context, run *workspace.Run) (Result, error) {
-	w, err := c.prepare(ctx, run)
-	if err != nil {
-		return Result{}, err
+func (c *linkedCommit) write(ctx context.Context, run *workspace.Run) error {
+	if c.Outcome = KeepsLinks; c.batch != nil {
+		return c.batch.add(ctx, run, c)
 	}
-	store := c.Store
-	if store == nil {
-		store = func(refs []shadow.RefChange, states []*session.State) error {
-			return shadow.Apply(ctx, run.DB, run.Store, refs, states)
-		}
-	}
-	if err := store(w.refs, w.states); err != nil {
-		return w.Result, err
+	refs, states, err := c.prepare(ctx, run)
+	switch {
+	case err != nil:
+	case c.Store != nil:
+		err = c.Store(refs, states)
+	default:
+		err = shadow.Apply(ctx, run.DB, run.Store, refs, states)
 	}
 	switch {
+	case err != nil:
 	case c.Way == OfTurn: // HEAD is there now
 		err = c.recordHead(run)
 	case c.Way.unseen() && len(c.record.Reset) > 0:
 		c.record.Here = append(c.record.Here, c.Head.ID)
 		err = writeHeadRecord(run.Repo.PrivateDir(), c.record)
 	}
-	return w.Result, err
+	return err
 }
 
 // recordHead records that HEAD moved to the commit, which was compared if it has a link.
@@ -321,13 +351,19 @@ func (c *linkedCommit) recordHead(run *workspace.Run) error {
 }
 
 // remember keeps what was decided about the commit.
-func (c *linkedCommit) remember(run *workspace.Run, outcome Outcome) error {
+func (c *linkedCommit) remember(run *workspace.Run) error {
 	switch {
-	case c.Way == ByHand, outcome == Linked:
+	case c.Way == ByHand, c.Outcome == Linked:
+	case c.Way == ByContent:
+		c.batch.decided = append(c.batch.decided, decided.Content(c.Head.ID, c.Links))
+	case c.Way == OfRewrite:
+		if len(c.Links) > 0 || allDecided(decided.Open(run.Repo.SharedDir()), c.Pending.Replaces) {
+			c.batch.decided = append(c.batch.decided, decided.Links(c.Head.ID, c.Links))
+		}
 	case len(c.Links) > 0:
 		Remember(run, decided.Links(c.Head.ID, c.Links))
 	case c.Pending.ID != "": // else it may bring lines: see finishUnlinked
-		return rememberUnlinked(run, c.Head, c.Pending.Head, outcome)
+		return rememberUnlinked(run, c.Head, c.Pending.Head, c.Outcome)
 	}
 	return nil
 }

@@ -15,7 +15,6 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/relink"
-	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -159,35 +158,29 @@ func storeSideLinks(ctx context.Context, run *workspace.Run, links []checkpoints
 		return nil
 	}
 	var refs []shadow.RefChange
-	err := run.Locked(ctx, func() error {
-		branch, err := readBranch(run.Repo, run.DB)
-		if err != nil {
+	var b *batch
+	err := run.Locked(ctx, func() (err error) {
+		b = &batch{edits: gitexec.Edits{}}
+		if b.branch, err = readBranch(run.Repo, run.DB); err != nil {
 			return err
 		}
-		states, err := run.RecentSessions()
-		if err != nil {
+		if b.states, err = run.RecentSessions(); err != nil { // a reset of these commits is one of the sessions' work
 			return err
 		}
-		edits := gitexec.Edits{}
-		var changed []*session.State // a reset of these commits is one of the sessions' work
 		for _, l := range links {
-			changed = withStates(changed, recordLinks(states, l.Checkpoints, l.Commit, nil, run.Now()))
-			if err := checkpoints.WriteSideLink(run.DB, branch, l, edits); err != nil {
+			if _, err := Reconcile(ctx, run, Request{Way: ByContent, Commit: l.Commit, found: &l, batch: b}); err != nil {
 				return err
 			}
 		}
-		refs, err = branchCommit(run, branch, edits, nil, fmt.Sprintf("Link %d commits beside them\n", len(links)))
-		if err != nil {
+		if refs, err = b.commit(run, fmt.Sprintf("Link %d commits beside them\n", len(links))); err != nil {
 			return err
 		}
-		return shadow.Apply(ctx, run.DB, run.Store, refs, changed)
+		return shadow.Apply(ctx, run.DB, run.Store, refs, b.changed)
 	})
 	if err != nil || len(refs) == 0 { // another command was faster
 		return err
 	}
-	for _, l := range links {
-		Remember(run, decided.Content(l.Commit, l.Checkpoints))
-	}
+	Remember(run, b.decided...)
 	for _, l := range slices.Backward(links) {
 		journal.Append(run.Repo.SharedDir(), journal.Entry{Time: run.Now().UTC(), Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(),
 			Commit: string(l.Commit), Link: l.Checkpoints[0], Outcome: l.Reason})

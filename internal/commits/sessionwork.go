@@ -27,6 +27,10 @@ type sessionWork struct {
 	others    []condense.Work  // of turns in progress, reset commits, or discarded
 	sources   []gitexec.OID    // commits from which turns in progress have lines by git
 	changes   []gitexec.Change // in which a rename goes from the old file's version
+	came      cameHere         // from other worktrees
+	states    []*session.State // all that were compared
+	matches   []condense.Matched
+	overlaps  []condense.Overlap
 }
 
 func (w sessionWork) all() []condense.Work { return append(slices.Clone(w.onStreams), w.others...) }
@@ -40,26 +44,30 @@ type workQuery struct {
 	changes []gitexec.Change
 	agents  []string // the sessions whose agent makes the commit
 	head    headRecord
-	came    []condense.Work // from other worktrees
-	amended gitexec.OID     // the tree of the commit that it replaces: what that has isn't brought; empty: none
-	replays bool            // git replays a commit whose lines are known: it brings none of others
+	tree    gitexec.OID // the commit's; empty before it is made
+	amended gitexec.OID // the tree of the commit that it replaces: what that has isn't brought; empty: none
+	replays bool        // git replays a commit whose lines are known: it brings none of others
 }
 
 // findWork collects the sessions' work that changes may hold, compares it with them, and notes for
 // the journal what it found.
-func findWork(ctx context.Context, run *workspace.Run, q workQuery) (
-	found sessionWork, matches []condense.Matched, overlaps []condense.Overlap, err error,
-) {
-	if found, err = worksOf(ctx, run, q); err != nil {
-		return found, nil, nil, err
+func findWork(ctx context.Context, run *workspace.Run, q workQuery) (found sessionWork, err error) {
+	came, err := comeHere(run, q.changes, q.tree, q.states)
+	if err != nil {
+		return found, err
 	}
-	matches, overlaps, err = matchWorks(ctx, run.Repo, run.DB, found)
-	run.Entry.Works = journalWorks(overlaps)
-	return found, matches, overlaps, err
+	q.states = withStates(q.states, came.states)
+	if found, err = worksOf(ctx, run, q, came.works); err != nil {
+		return found, err
+	}
+	found.came, found.states = came, q.states
+	found.matches, found.overlaps, err = matchWorks(ctx, run.Repo, run.DB, found)
+	run.Entry.Works = journalWorks(found.overlaps)
+	return found, err
 }
 
-// worksOf collects the sessions' work.
-func worksOf(ctx context.Context, run *workspace.Run, q workQuery) (sessionWork, error) {
+// worksOf collects the sessions' work. came is that from other worktrees.
+func worksOf(ctx context.Context, run *workspace.Run, q workQuery, came []condense.Work) (sessionWork, error) {
 	var w sessionWork
 	var troubles []error
 	var err error
@@ -113,7 +121,7 @@ func worksOf(ctx context.Context, run *workspace.Run, q workQuery) (sessionWork,
 	if kept, err = ownWork(run.DB, kept, w.sources, matters); err != nil {
 		return w, err
 	}
-	w.others = append(append(w.others, kept...), q.came...)
+	w.others = append(append(w.others, kept...), came...)
 	added, err := works.Added(run.DB, w.onStreams, q.changes, func(path gitexec.Path) bool { return NotInWorktree(run.Repo, path) })
 	if err != nil {
 		return w, err

@@ -12,14 +12,18 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// stagedShare is the agents' share of the staged lines, as the trailer's text.
-func stagedShare(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, found stagedWork) (string, error) {
-	tree, err := TreeOf(db, found.base, found.changes)
+// stagedShare is the agents' share of the lines of a commit with what is staged, as the trailer's
+// text. parent is the tree of its parent, and plan what becomes of the commit that it replaces.
+func stagedShare(ctx context.Context, run *workspace.Run, found stagedWork, parent gitexec.OID, plan lineage.Plan) (string, error) {
+	tree, err := TreeOf(run.DB, found.base, found.changes)
 	if err != nil {
 		return "", err
 	}
-	request := checkpoints.Request{Matches: found.matches, Changes: found.changes, Tree: tree, ParentTree: found.base}
-	return ShareText(ctx, repo, db, request)
+	changes, err := run.DB.DiffTrees(parent, tree)
+	if err != nil {
+		return "", err
+	}
+	return ShareText(ctx, run.Repo, run.DB, checkpoints.Request{Matches: found.matches, Changes: changes, Tree: tree, ParentTree: parent, Lineage: plan})
 }
 
 // updateShare updates the share in an amended commit's message.
@@ -28,30 +32,23 @@ func updateShare(ctx context.Context, run *workspace.Run, file string, links []s
 	if err != nil {
 		return err
 	}
-	agents := committers(run, states)
 	found := stagedWork{base: run.Head.Tree}
-	if err := matchStaged(ctx, run, states, agents, &found); err != nil {
+	if err := matchStaged(ctx, run, states, committers(run, states), &found); err != nil {
 		return err
 	}
 	_, parent, err := withParent(run.DB, run.Head.ID)
 	if err != nil {
 		return err
 	}
-	request := checkpoints.Request{Matches: found.matches, ParentTree: parent,
-		Lineage: lineage.Plan{From: []lineage.Predecessor{{Commit: run.Head.ID, By: lineage.Amended, Links: links}}}}
-	if request.Tree, err = TreeOf(run.DB, found.base, found.changes); err != nil {
-		return err
-	}
-	if request.Changes, err = run.DB.DiffTrees(parent, request.Tree); err != nil {
-		return err
-	}
-	share, err := ShareText(ctx, run.Repo, run.DB, request)
+	share, err := stagedShare(ctx, run, found, parent,
+		lineage.Plan{From: []lineage.Predecessor{{Commit: run.Head.ID, By: lineage.Amended, Links: links}}})
 	if err != nil {
 		return err
 	}
 	return safefile.Rewrite(file, message.SetAttribution(text, links[0], share))
 }
 
+// ShareText is the agents' share of a commit's lines, as the trailer's text.
 func ShareText(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r checkpoints.Request) (string, error) {
 	branch, err := readBranch(repo, db)
 	if err != nil {

@@ -68,6 +68,9 @@ func addSideLink(db *gitexec.ODB, now func() time.Time, c linkedCommit, edits gi
 		return nil
 	}
 	link := checkpoints.SideLink{Commit: c.Head.ID, Checkpoints: c.Beside, How: c.How, CreatedAt: now()}
+	if c.found != nil {
+		link = *c.found
+	}
 	if len(c.matches) > 0 {
 		link.Reason = c.matches[0].Reason
 	}
@@ -95,25 +98,12 @@ func addSideLink(db *gitexec.ODB, now func() time.Time, c linkedCommit, edits gi
 	return checkpoints.WriteSideLink(db, c.Branch, link, edits)
 }
 
-// addRewrittenSideLink adds the edit that stores the side links of the commits that git made a
-// commit of beside it, and returns them.
-func addRewrittenSideLink(db *gitexec.ODB, now func() time.Time,
-	branch checkpoints.Branch, c gitexec.Commit, olds []gitexec.OID, edits gitexec.Edits,
-) (missing []string, err error) {
-	var links []string
-	for _, old := range olds {
-		if l, err := branch.SideLink(db, old); err == nil && l != nil { // an unreadable one links nothing
-			links = lineage.Union(links, l.Checkpoints)
-		}
+// besideOf lists the links beside a commit. An unreadable one links nothing.
+func besideOf(db *gitexec.ODB, branch checkpoints.Branch, id gitexec.OID) []string {
+	if l, err := branch.SideLink(db, id); err == nil && l != nil {
+		return l.Checkpoints
 	}
-	if missing = withoutTrailer(c, links); len(missing) == 0 {
-		return nil, nil
-	}
-	if l, err := branch.SideLink(db, c.ID); err == nil && l != nil && len(lineage.Union(l.Checkpoints, missing)) == len(l.Checkpoints) {
-		return missing, nil
-	}
-	return missing, checkpoints.WriteSideLink(db, branch, checkpoints.SideLink{Commit: c.ID, Checkpoints: missing,
-		How: checkpoints.Rewritten, CreatedAt: now()}, edits)
+	return nil
 }
 
 // linksOf lists the links of a commit, also those beside it.

@@ -46,9 +46,7 @@ func linkFresh(ctx context.Context, run *workspace.Run, d draft) (string, error)
 		return "", err
 	}
 	pending.Sides = commits
-	ids := pending.linksWith(d.keep)
-	pending.Replaces = append(pending.Replaces, d.replaces...)
-	return addLink(ctx, run, d, ids, "", style, pending)
+	return addLink(ctx, run, d, "", style, pending)
 }
 
 // sides are the commits beside HEAD of which git puts the commit in progress together: those that

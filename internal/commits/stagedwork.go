@@ -1,7 +1,6 @@
 package commits
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -56,21 +55,16 @@ func linkStaged(ctx context.Context, run *workspace.Run, d draft, found stagedWo
 		return "", err
 	}
 	pending.Amends, pending.Since = d.amend, found.since
-	ids := pending.linksWith(d.keep)
-	if len(ids) == 0 {
+	if len(pending.linksWith(d.keep)) == 0 {
 		return "nothing staged is a session's", nil
 	}
 	share := ""
 	if run.Settings.StrategyOptions.AttributionTrailer && pending.ID != "" {
-		if share, err = stagedShare(ctx, run.Repo, run.DB, found); err != nil {
+		if share, err = stagedShare(ctx, run, found, found.base, lineage.Plan{}); err != nil {
 			run.WarnLater(explain.OneLine(err)) // the link is added all the same
 		}
 	}
-	if len(d.replaces) > 0 {
-		pending.ID = cmp.Or(pending.ID, ids[0])
-		pending.Replaces = append(d.replaces, pending.Replaces...)
-	}
-	return addLink(ctx, run, d, ids, share, chosen, pending)
+	return addLink(ctx, run, d, share, chosen, pending)
 }
 
 // sessionsWithWork lists the sessions that may have work in what is staged, and updates the record
@@ -159,20 +153,16 @@ func matchStaged(ctx context.Context, run *workspace.Run, states []*session.Stat
 	if err != nil || len(judged) == 0 {
 		return err
 	}
-	came, err := comeHere(run, judged, "", states)
-	if err != nil {
-		return err
-	}
-	states = withStates(states, came.states)
 	bases := condense.Bases(run.Head.ID, states)
 	listing, err := probeRenamed(ctx, run, bases, states)
 	if err != nil {
 		return err
 	}
-	_, found.matches, _, err = findWork(ctx, run, workQuery{
+	work, err := findWork(ctx, run, workQuery{
 		parent: run.Head.ID, bases: bases, listing: listing, states: states, changes: judged, agents: agents, head: found.head,
-		came: came.works, amended: found.amends, replays: found.replays,
+		amended: found.amends, replays: found.replays,
 	})
+	found.matches = work.matches
 	return err
 }
 
