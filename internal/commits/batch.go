@@ -10,7 +10,6 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
-	"entire-plumb/shadow"
 )
 
 // batch is what several commits change on the checkpoints' branch, to be stored in one transaction.
@@ -50,9 +49,4 @@ func (b *batch) add(ctx context.Context, run *workspace.Run, c *linkedCommit) (e
 	}
 	b.changed = withStates(b.changed, changed)
 	return err
-}
-
-// commit writes the commit on the checkpoints' branch, and returns the change of its ref.
-func (b *batch) commit(run *workspace.Run, message string) ([]shadow.RefChange, error) {
-	return branchCommit(run, b.branch, b.edits, nil, message)
 }

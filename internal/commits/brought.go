@@ -68,8 +68,8 @@ func linkBrought(
 	if err != nil || len(brought) == 0 {
 		return none, err
 	}
-	h := hookless{commit: head, amends: amended.ID, line: []gitexec.Commit{head}}
-	return reconcileLocked(ctx, run, h.request(run, Bringing, nil))
+	unseen := moves.Unseen{Line: []gitexec.Commit{head}, Amends: amended.ID}
+	return reconcileLocked(ctx, run, requestUnseen(run, Bringing, unseen, nil))
 }
 
 // amendedUnseen is the commit that HEAD replaces by an amend, by HEAD's reflog; the zero value if

@@ -19,28 +19,6 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// hookless is a commit that was made here, or may have been, and that no hook of ours ran for: by a
-// client that runs none, or with another core.hooksPath.
-type hookless struct {
-	commit gitexec.Commit
-	amends gitexec.OID      // the commit that it replaces by an amend; empty: none
-	known  bool             // see moves.Made
-	line   []gitexec.Commit // HEAD's first-parent history, newest first, as far as it was read
-	at     int              // its index there
-}
-
-// place returns the index of a commit in HEAD's history; -1: it is not there.
-func (h hookless) place(id gitexec.OID) int {
-	return slices.IndexFunc(h.line, func(c gitexec.Commit) bool { return c.ID == id })
-}
-
-// notYet reports whether a commit is this one or was made after it: work that began there is not in
-// it.
-func (h hookless) notYet(id gitexec.OID) bool {
-	at := h.place(id)
-	return at >= 0 && at <= h.at
-}
-
 // mostHookless is how much of HEAD's history is searched for such commits.
 const mostHookless = 100
 
@@ -81,12 +59,12 @@ func LinkHookless(ctx context.Context, run *workspace.Run) (linked int, err erro
 
 // linkEach compares the commits in their order, and returns how many it linked. waits says that one
 // is to be compared again, since the transcript of a turn in progress may not say yet who makes it.
-func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, found []hookless) (linked int, waits bool, err error) {
+func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, found []moves.Unseen) (linked int, waits bool, err error) {
 	for i, by := range committersOf(ctx, states, found) {
 		done, err := linkBeside(ctx, run, found[i], by)
 		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
 			// Retrying does not bring the objects back.
-			run.WarnLater(fmt.Sprintf("commit %s ran no hook, and cannot be compared: %s", found[i].commit.ID.Short(), explain.OneLine(err)))
+			run.WarnLater(fmt.Sprintf("commit %s ran no hook, and cannot be compared: %s", found[i].Commit().ID.Short(), explain.OneLine(err)))
 			continue
 		}
 		if err != nil {
@@ -109,7 +87,7 @@ func mayHoldWork(record headRecord, now time.Time, states []*session.State) bool
 }
 
 // hooklessSince lists the commits, oldest first.
-func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.State, seen SeenHead) ([]hookless, error) {
+func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.State, seen SeenHead) ([]moves.Unseen, error) {
 	reflog, err := run.HeadMoves(ctx)
 	if err != nil {
 		return nil, err
@@ -127,20 +105,16 @@ func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.St
 	if err != nil {
 		return nil, err
 	}
-	return withoutHooks(moves.InHistory(made, line, seen.Head), line, states, ran), nil
+	return withoutHooks(moves.InHistory(made, line, seen.Head), states, ran), nil
 }
 
 // withoutHooks leaves of the commits of a history those that are no merges, that no hook ran for,
 // and before which a session had begun.
-func withoutHooks(unseen []moves.Unseen, line []gitexec.Commit, states []*session.State, ran map[gitexec.OID]bool) (found []hookless) {
-	for _, u := range unseen {
-		c := line[u.At]
-		begun := slices.ContainsFunc(states, func(s *session.State) bool { return !startedAfter(s, c) })
-		if begun && len(c.Parents) < 2 && !ran[c.ID] {
-			found = append(found, hookless{commit: c, amends: u.Amends, known: u.Known, line: line, at: u.At})
-		}
-	}
-	return found
+func withoutHooks(unseen []moves.Unseen, states []*session.State, ran map[gitexec.OID]bool) []moves.Unseen {
+	return slices.DeleteFunc(unseen, func(u moves.Unseen) bool {
+		begun := slices.ContainsFunc(states, func(s *session.State) bool { return !startedAfter(s, u.Commit()) })
+		return !begun || len(u.Commit().Parents) > 1 || ran[u.Commit().ID]
+	})
 }
 
 // startedAfter reports whether a session started after a commit, whose time is in seconds.
@@ -201,16 +175,16 @@ type turnCommands struct {
 }
 
 // committersOf finds out who made the commits, by the transcripts of the turns in progress.
-func committersOf(ctx context.Context, states []*session.State, found []hookless) []committer {
+func committersOf(ctx context.Context, states []*session.State, found []moves.Unseen) []committer {
 	turns := make([][]turnCommands, len(found))
 	for _, s := range states {
 		var turn *turnCommands
 		for i, h := range found {
-			if !h.madeIn(s) {
+			if !madeIn(h, s) {
 				continue
 			}
 			if turn == nil {
-				ran, err := transcript.CommandsRun(ctx, s.TranscriptPath, subjectsSince(h.line, s.TurnStartCommit))
+				ran, err := transcript.CommandsRun(ctx, s.TranscriptPath, subjectsSince(h.Line, s.TurnStartCommit))
 				turn = &turnCommands{s.SessionID, ran, err}
 			}
 			turns[i] = append(turns[i], *turn)
@@ -218,7 +192,7 @@ func committersOf(ctx context.Context, states []*session.State, found []hookless
 	}
 	all := make([]committer, len(found))
 	for i, h := range found {
-		all[i] = h.madeBy(turns[i])
+		all[i] = madeBy(h, turns[i])
 	}
 	return all
 }
@@ -227,18 +201,18 @@ func committersOf(ctx context.Context, states []*session.State, found []hookless
 // transcript has it: its subject in a command that commits, or what git printed of it. If the
 // transcript has such commands, and names no commit of the turn, the agent made all of them. Where
 // no transcript tells, what was done in the turn is the agent's, as at the turn's end.
-func (h hookless) madeBy(turns []turnCommands) committer {
+func madeBy(h moves.Unseen, turns []turnCommands) committer {
 	by := committer{inTurn: len(turns) > 0}
 	var unknown []string
 	for _, turn := range turns {
-		switch agentMade(h.commit.ID, turn.ran, turn.err) {
+		switch agentMade(h.Commit().ID, turn.ran, turn.err) {
 		case agentMayHave:
 			unknown = append(unknown, turn.session)
 		case agentDid:
 			by.agents = append(by.agents, turn.session)
 		}
 	}
-	if len(by.agents) == 0 && h.known {
+	if len(by.agents) == 0 && h.Known {
 		by.agents = unknown
 	}
 	return by
@@ -276,17 +250,17 @@ func subjectsSince(line []gitexec.Commit, id gitexec.OID) map[string]string {
 }
 
 // madeIn reports whether the commit was made in a session's turn in progress.
-func (h hookless) madeIn(s *session.State) bool {
-	return s.Phase == session.Active && !startedAfter(s, h.commit) && h.madeSince(s)
+func madeIn(h moves.Unseen, s *session.State) bool {
+	return s.Phase == session.Active && !startedAfter(s, h.Commit()) && madeSince(h, s)
 }
 
 // madeSince reports whether the commit was made after the session's turn began.
-func (h hookless) madeSince(s *session.State) bool {
+func madeSince(h moves.Unseen, s *session.State) bool {
 	switch {
-	case h.place(s.TurnStartCommit) > h.at || h.amends == s.TurnStartCommit && h.amends != "":
+	case h.IsAfter(s.TurnStartCommit) || h.Amends == s.TurnStartCommit && h.Amends != "":
 		return true
-	case h.notYet(s.TurnStartCommit) || s.LastInteractionTime == nil:
+	case h.NotYet(s.TurnStartCommit) || s.LastInteractionTime == nil:
 		return false
 	}
-	return s.LastInteractionTime.Unix() <= h.commit.When.Unix() // HEAD was on another branch
+	return s.LastInteractionTime.Unix() <= h.Commit().When.Unix() // HEAD was on another branch
 }

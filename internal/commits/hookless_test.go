@@ -27,21 +27,9 @@ func history(names string) (line []gitexec.Commit) {
 }
 
 // hooklessAt is a commit of a history that no hook ran for.
-func hooklessAt(names, name string) hookless {
-	h := hookless{line: history(names), known: true}
-	h.at = h.place(gitexec.OID(name))
-	h.commit = h.line[h.at]
-	return h
-}
-
-// TestHooklessNotYet: work that began on a commit, or on a later one, is not in it.
-func TestHooklessNotYet(t *testing.T) {
-	h := hooklessAt("d c b a", "b")
-	for id, want := range map[gitexec.OID]bool{"d": true, "c": true, "b": true, "a": false, "x": false} {
-		if got := h.notYet(id); got != want {
-			t.Errorf("%s: %t", id, got)
-		}
-	}
+func hooklessAt(names, name string) moves.Unseen {
+	line := history(names)
+	return moves.Unseen{Line: line, Known: true, At: slices.IndexFunc(line, func(c gitexec.Commit) bool { return c.ID == gitexec.OID(name) })}
 }
 
 // TestHooklessMadeSince: the commit was made in the turn if that began below it, or on what it
@@ -64,16 +52,16 @@ func TestHooklessMadeSince(t *testing.T) {
 		"before the first commit, early": {"", at(-time.Second), true},
 	} {
 		h := hooklessAt("d c b a", "b")
-		h.amends = "old"
+		h.Amends = "old"
 		s := active("s")
 		s.TurnStartCommit, s.LastInteractionTime = c.begun, c.last
-		if got := h.madeSince(s); got != c.want {
+		if got := madeSince(h, s); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
 	h := hooklessAt("b a", "b") // no amend, and a turn of which no commit is known
 	s := active("s")
-	if h.madeSince(s) {
+	if madeSince(h, s) {
 		t.Error("an empty commit is amended")
 	}
 }
@@ -93,7 +81,7 @@ func TestHooklessMadeIn(t *testing.T) {
 	} {
 		s := active("s")
 		s.Phase, s.StartedAt, s.TurnStartCommit = c.phase, c.started, "a"
-		if got := h.madeIn(s); got != c.want {
+		if got := madeIn(h, s); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}
@@ -109,13 +97,13 @@ func TestHooklessCounts(t *testing.T) {
 		m    condense.Matched
 		want bool
 	}{
-		"known":                     {Request{unseen: hookless{known: true}}, modified, true},
+		"known":                     {Request{Unseen: moves.Unseen{Known: true}}, modified, true},
 		"unknown":                   {Request{}, modified, false},
 		"unknown, but its content":  {Request{}, content, true},
 		"it brings lines":           {Request{Way: Bringing}, reset, true},
-		"it brings none":            {Request{Way: Bringing, unseen: hookless{known: true}}, content, false},
+		"it brings none":            {Request{Way: Bringing, Unseen: moves.Unseen{Known: true}}, content, false},
 		"a reset one, and unknown":  {Request{}, reset, false},
-		"known, and a reset commit": {Request{unseen: hookless{known: true}}, reset, true},
+		"known, and a reset commit": {Request{Unseen: moves.Unseen{Known: true}}, reset, true},
 	} {
 		if got := (&linkedCommit{Request: c.c}).counts(c.m); got != c.want {
 			t.Errorf("%s: %t", name, got)
@@ -128,14 +116,13 @@ func TestHooklessCounts(t *testing.T) {
 func TestWithoutHooks(t *testing.T) {
 	line := history("d c b a") // minutes 0, -1, -2, -3
 	line[0].Parents = oids("c side")
-	unseen := []moves.Unseen{{At: 3}, {At: 2, Amends: "old", Known: true}, {At: 1}, {At: 0}}
-	names := func(found []hookless) string {
+	unseen := func() []moves.Unseen {
+		return []moves.Unseen{{Line: line, At: 3}, {Line: line, At: 2, Amends: "old", Known: true}, {Line: line, At: 1}, {Line: line}}
+	}
+	names := func(found []moves.Unseen) string {
 		var ids []string
 		for _, h := range found {
-			if h.commit.ID != h.line[h.at].ID {
-				t.Errorf("%s is at %d", h.commit.ID, h.at)
-			}
-			ids = append(ids, string(h.commit.ID))
+			ids = append(ids, string(h.Commit().ID))
 		}
 		return strings.Join(ids, " ")
 	}
@@ -155,12 +142,9 @@ func TestWithoutHooks(t *testing.T) {
 		"no session":          {nil, nil, ""},
 		"of several sessions": {append(begun(0), begun(time.Hour)...), nil, "a b c"},
 	} {
-		if got := names(withoutHooks(unseen, line, c.states, c.ran)); got != c.want {
+		if got := names(withoutHooks(unseen(), c.states, c.ran)); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
-	}
-	if b := withoutHooks(unseen, line, begun(time.Hour), nil)[1]; b.amends != "old" || !b.known {
-		t.Errorf("%+v", b)
 	}
 }
 
@@ -245,7 +229,7 @@ func TestHooklessMadeBy(t *testing.T) {
 		"one tells, and one doesn't": {false, []turnCommands{{session: "s"}, {session: "t", ran: did}}, committer{[]string{"t"}, true}},
 		"both do":                    {false, []turnCommands{{session: "s", ran: did}, {session: "t", ran: did}}, committer{[]string{"s", "t"}, true}},
 	} {
-		if got := (hookless{commit: gitexec.Commit{ID: "c"}, known: !c.unknown}).madeBy(c.turns); !reflect.DeepEqual(got, c.want) {
+		if got := madeBy(moves.Unseen{Line: []gitexec.Commit{{ID: "c"}}, Known: !c.unknown}, c.turns); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}
@@ -276,7 +260,7 @@ func TestCommittersOf(t *testing.T) {
 		}
 		idle := ended(active("idle"))
 		idle.TranscriptPath, idle.TurnStartCommit = s.TranscriptPath, "a"
-		found := []hookless{hooklessAt("c b a", "a"), hooklessAt("c b a", "b"), hooklessAt("c b a", "c")}
+		found := []moves.Unseen{hooklessAt("c b a", "a"), hooklessAt("c b a", "b"), hooklessAt("c b a", "c")}
 		got := committersOf(t.Context(), []*session.State{idle, s}, found)
 		if got[0].inTurn || got[0].agents != nil {
 			t.Errorf("%s: what the turn began on is of it: %+v", name, got[0])

@@ -225,7 +225,7 @@ func reconcileRewritten(
 			return b, nil, err
 		}
 	}
-	refs, err = b.commit(run, checkpoints.Message(checkpoints.Request{ID: strings.Join(b.updated, ", ")}))
+	refs, err = branchCommit(run, b.branch, b.edits, nil, checkpoints.Message(checkpoints.Request{ID: strings.Join(b.updated, ", ")}))
 	return b, refs, err
 }
 

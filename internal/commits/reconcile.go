@@ -48,8 +48,8 @@ type Request struct {
 	// States are the sessions whose work it may hold. Default: those of this worktree, with those at
 	// rest where the link was given out for no session's new work.
 	States []*session.State
-	// unseen is where the commit is in HEAD's history. Required where no hook has compared it.
-	unseen hookless
+	// Unseen is where the commit is in HEAD's history. Required where no hook has compared it.
+	Unseen moves.Unseen
 	// found is the link that a search by content has prepared. Required of its commits.
 	found *checkpoints.SideLink
 	// batch collects what is stored together later. Required of such commits, and of rewritten ones.
@@ -254,7 +254,7 @@ func (c *linkedCommit) open(replayed bool) {
 
 // readStreams reads the streams that may hold its work, and the checkpoints.
 func (c *linkedCommit) readStreams(run *workspace.Run) (err error) {
-	c.bases = slices.DeleteFunc(condense.Bases(ParentOf(run.Repo, c.Head), c.States), c.unseen.notYet)
+	c.bases = slices.DeleteFunc(condense.Bases(ParentOf(run.Repo, c.Head), c.States), c.Unseen.NotYet)
 	if c.list == nil {
 		c.list = func() (shadow.Listing, error) {
 			return shadow.Probe(run.Repo, run.DB, append(slices.Clone(c.bases), c.Head.ID)...)
@@ -314,7 +314,7 @@ func (c *linkedCommit) counts(m condense.Matched) bool {
 	if c.Way == Bringing {
 		return len(m.Reset) > 0
 	}
-	return c.unseen.known || m.Reason != condense.FileModified
+	return c.Unseen.Known || m.Reason != condense.FileModified
 }
 
 // write writes the checkpoints and the remainder, and moves all refs in one transaction.

@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/moves"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -92,7 +93,7 @@ func TestChoose(t *testing.T) {
 		"it brings lines":              {"brings", false, []condense.Matched{brought}, "", "", "7", "7", undecided},
 		"it brings none":               {"brings", true, []condense.Matched{content}, "", "", "", "", NoWork},
 	} {
-		r := linkedCommit{Request: Request{Way: ways[c.way], unseen: hookless{known: c.known}}, matches: c.found}
+		r := linkedCommit{Request: Request{Way: ways[c.way], Unseen: moves.Unseen{Known: c.known}}, matches: c.found}
 		r.Links = strings.Fields(c.have)
 		if c.trailer != "" {
 			r.Head.Message = []byte("Text\n\nEntire-Checkpoint: " + c.trailer + "\n")
@@ -234,7 +235,7 @@ func TestReconcile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			request := Request{Way: ways[c.way], Commit: run.Head.ID, Pending: c.pending, unseen: hookless{commit: commits[0], known: true, line: commits}}
+			request := Request{Way: ways[c.way], Commit: run.Head.ID, Pending: c.pending, Unseen: moves.Unseen{Known: true, Line: commits}}
 			if request.Way.given() && request.Way != WithHook {
 				request.States = []*session.State{s}
 			}

@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/moves"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -19,13 +20,13 @@ import (
 // linkBeside reconciles one commit that no hook ran for, and writes its line in the journal; not if
 // the commit is to be compared again, because it holds no work yet and was made in a turn in
 // progress.
-func linkBeside(ctx context.Context, run *workspace.Run, h hookless, by committer) (linked bool, err error) {
+func linkBeside(ctx context.Context, run *workspace.Run, u moves.Unseen, by committer) (linked bool, err error) {
 	before := run.Entry
 	defer func() { run.Entry = before }()
 	run.Entry = journal.Entry{}
-	result, err := reconcileLocked(ctx, run, h.request(run, WithoutHook, by.agents))
-	if err == nil && h.amends != "" {
-		_, err = followRewritten(ctx, run, map[gitexec.OID]gitexec.OID{h.amends: h.commit.ID})
+	result, err := reconcileLocked(ctx, run, requestUnseen(run, WithoutHook, u, by.agents))
+	if err == nil && u.Amends != "" {
+		_, err = followRewritten(ctx, run, map[gitexec.OID]gitexec.OID{u.Amends: u.Commit().ID})
 	}
 	if err != nil {
 		return false, err
@@ -35,20 +36,21 @@ func linkBeside(ctx context.Context, run *workspace.Run, h hookless, by committe
 	}
 	if !linked {
 		run.Entry.Link = ""
-		Remember(run, decided.Links(h.commit.ID, nil))
+		Remember(run, decided.Links(u.Commit().ID, nil))
 	}
-	journal.Append(run.Repo.SharedDir(), journal.Entry{Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(), Commit: string(h.commit.ID), Time: run.Now().UTC(),
+	journal.Append(run.Repo.SharedDir(), journal.Entry{Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(), Commit: string(u.Commit().ID), Time: run.Now().UTC(),
 		Outcome: result.String(), Link: run.Entry.Link, Works: run.Entry.Works, Rewrote: run.Entry.Rewrote})
 	return linked, nil
 }
 
-// request asks for the commit to be reconciled.
-func (h hookless) request(run *workspace.Run, way Way, agents []string) Request {
-	pending := PendingLink{Head: ParentOf(run.Repo, h.commit), Agents: agents, Partial: h.commit.ID == run.Head.ID}
-	if h.amends != "" {
-		pending.Head, pending.Replaces = h.amends, []lineage.Predecessor{{Commit: h.amends, By: lineage.Amended}}
+// requestUnseen asks for a commit to be reconciled that no hook has compared.
+func requestUnseen(run *workspace.Run, way Way, u moves.Unseen, agents []string) Request {
+	c := u.Commit()
+	pending := PendingLink{Head: ParentOf(run.Repo, c), Agents: agents, Partial: c.ID == run.Head.ID}
+	if u.Amends != "" {
+		pending.Head, pending.Replaces = u.Amends, []lineage.Predecessor{{Commit: u.Amends, By: lineage.Amended}}
 	}
-	return Request{Way: way, Commit: h.commit.ID, Pending: pending, unseen: h}
+	return Request{Way: way, Commit: c.ID, Pending: pending, Unseen: u}
 }
 
 // withoutTrailer lists the links that a commit's message lacks.

@@ -9,9 +9,27 @@ import (
 // Unseen is a commit in HEAD's first-parent history that was made here since HEAD was last seen, or
 // may have been.
 type Unseen struct {
-	At     int         // its index in the history
-	Amends gitexec.OID // the commit that it replaces by amends; empty: none
-	Known  bool        // see Made
+	Line   []gitexec.Commit // the history, newest first, as far as it was read
+	At     int              // its index there
+	Amends gitexec.OID      // the commit that it replaces by amends; empty: none
+	Known  bool             // see Made
+}
+
+func (u Unseen) Commit() gitexec.Commit { return u.Line[u.At] }
+
+// IsAfter reports whether the commit has another one in its first-parent history.
+func (u Unseen) IsAfter(id gitexec.OID) bool { return u.place(id) > u.At }
+
+// NotYet reports whether another commit is this one or was made after it: work that began there is
+// not in it.
+func (u Unseen) NotYet(id gitexec.OID) bool {
+	at := u.place(id)
+	return at >= 0 && at <= u.At
+}
+
+// place is the index of a commit in the history; -1: it is not there.
+func (u Unseen) place(id gitexec.OID) int {
+	return slices.IndexFunc(u.Line, func(c gitexec.Commit) bool { return c.ID == id })
 }
 
 // MadeSince lists what moved HEAD, to where it is now, since HEAD was first recorded: see MadeHere.
@@ -70,7 +88,7 @@ func InHistory(made []Made, line []gitexec.Commit, seen gitexec.OID) []Unseen {
 	var found []Unseen
 	for i, c := range slices.Backward(line) {
 		if sure, candidate := known[i]; candidate {
-			found = append(found, Unseen{At: i, Amends: AmendedBy(made, c.ID), Known: sure})
+			found = append(found, Unseen{Line: line, At: i, Amends: AmendedBy(made, c.ID), Known: sure})
 		}
 	}
 	return found

@@ -100,3 +100,17 @@ func TestInHistory(t *testing.T) {
 		}
 	}
 }
+
+// TestUnseenOrder: work that began on a commit, or on a later one, is not in it; it is after those
+// below it.
+func TestUnseenOrder(t *testing.T) {
+	u := Unseen{Line: []gitexec.Commit{{ID: "d"}, {ID: "c"}, {ID: "b"}, {ID: "a"}}, At: 2}
+	for id, want := range map[gitexec.OID][2]bool{"d": {true, false}, "c": {true, false}, "b": {true, false}, "a": {false, true}, "x": {false, false}} {
+		if got := [2]bool{u.NotYet(id), u.IsAfter(id)}; got != want {
+			t.Errorf("%s: %v", id, got)
+		}
+	}
+	if (Unseen{}).NotYet("a") || (Unseen{}).IsAfter("a") || u.Commit().ID != "b" {
+		t.Error(u.Commit())
+	}
+}
