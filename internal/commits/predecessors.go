@@ -1,7 +1,6 @@
 package commits
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -48,32 +47,6 @@ func sameChange(db *gitexec.ODB, old gitexec.Commit, changes []gitexec.Change) b
 	}
 	change, err := db.DiffTrees(parentTree, old.Tree)
 	return err == nil && slices.Equal(change, changes)
-}
-
-// checkpointMove is a commit whose checkpoint is to be written, with all the links of its message.
-type checkpointMove struct {
-	branch  checkpoints.Branch
-	request checkpoints.Request
-	links   []string
-	states  []*session.State
-	edits   gitexec.Edits
-}
-
-// moveCheckpoints writes a commit's checkpoint and moves those of the commits that it replaces, as
-// edits of the branch's tree, which are to be committed. It changes the sessions' states, and
-// returns the changed ones.
-func moveCheckpoints(ctx context.Context, run *workspace.Run, m checkpointMove) (checkpoints.Condensed, []*session.State, error) {
-	done, err := checkpoints.WriteCommitted(ctx, run.Repo, run.DB, run.Store, m.branch, m.request, m.edits)
-	if err != nil {
-		return done, nil, err
-	}
-	run.WarnLaterAll(done.Troubles)
-	for _, s := range m.states {
-		for _, link := range m.request.Lineage.Move {
-			s.Amended(link.Link, link.From, done.Dropped[link.Link])
-		}
-	}
-	return done, recordLinks(m.states, m.links, m.request.Commit, done.Parts, run.Now()), nil
 }
 
 // recordLinks records a commit in the sessions whose work its links name, also in those of whose

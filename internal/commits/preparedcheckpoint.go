@@ -72,7 +72,8 @@ func (c *linkedCommit) prepare(ctx context.Context, run *workspace.Run) (refs []
 }
 
 // edit makes the edits of the checkpoints' branch: links beside the commit, its checkpoint, and
-// those of the commits that it replaces. It returns the sessions whose states change.
+// those of the commits that it replaces. It changes the sessions' states, and returns the changed
+// ones.
 func (c *linkedCommit) edit(ctx context.Context, run *workspace.Run, request checkpoints.Request, edits gitexec.Edits) (
 	done checkpoints.Condensed, linked []*session.State, err error,
 ) {
@@ -82,10 +83,18 @@ func (c *linkedCommit) edit(ctx context.Context, run *workspace.Run, request che
 	switch {
 	case c.keepsLinks() && c.Way == OfRewrite:
 		return done, nil, nil // post-rewrite moves them in the states
-	case c.keepsLinks():
-		return done, recordLinks(c.States, c.Links, c.Head.ID, nil, run.Now()), nil
+	case !c.keepsLinks():
+		if done, err = checkpoints.WriteCommitted(ctx, run.Repo, run.DB, run.Store, c.Branch, request, edits); err != nil {
+			return done, nil, err
+		}
+		run.WarnLaterAll(done.Troubles)
+		for _, s := range c.States {
+			for _, move := range c.plan.Move {
+				s.Amended(move.Link, move.From, done.Dropped[move.Link])
+			}
+		}
 	}
-	return moveCheckpoints(ctx, run, checkpointMove{c.Branch, request, c.Links, c.States, edits})
+	return done, recordLinks(c.States, c.Links, c.Head.ID, done.Parts, run.Now()), nil
 }
 
 // prepareMoved is the commit of a checkpoint branch on which only checkpoints of commits that c
