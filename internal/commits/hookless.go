@@ -33,28 +33,30 @@ func LinkHookless(ctx context.Context, run *workspace.Run) (linked int, err erro
 		return 0, nil
 	}
 	states, err := run.Sessions()
-	if err != nil {
+	from, err2 := mayComeHere(run.Repo, run.Store)
+	if err = errors.Join(err, err2); err != nil {
 		return 0, err
 	}
-	from, err := mayComeHere(run.Repo, run.Store)
-	if err != nil {
-		return 0, err
-	}
-	if record := readHeadRecord(dir); seen.Head == "" || len(from) == 0 && !mayHoldWork(record, run.Now(), states) {
+	if seen.Head == "" || !mayHoldWork(readHeadRecord(dir), run.Now(), states, from) {
 		return 0, seen.Write(dir, run.Head.ID)
 	}
 	found, err := hooklessSince(ctx, run, withStates(states, from), seen)
 	if err != nil {
 		return 0, err
 	}
-	if len(found) > 0 && len(ancestry.Commands(run.Ancestors())) == 0 && run.ConcurrentGit() != "" {
-		return 0, nil // its hooks may be about to run
+	if hooksMayRun(run, found) {
+		return 0, nil
 	}
 	linked, waits, err := linkEach(ctx, run, states, found)
 	if err != nil || waits {
 		return linked, err
 	}
 	return linked, seen.Write(dir, run.Head.ID)
+}
+
+// hooksMayRun reports whether another git process may be about to run the hooks of the commits.
+func hooksMayRun(run *workspace.Run, found []moves.Unseen) bool {
+	return len(found) > 0 && len(ancestry.Commands(run.Ancestors())) == 0 && run.ConcurrentGit() != ""
 }
 
 // linkEach compares the commits in their order, and returns how many it linked. waits says that one
@@ -79,9 +81,10 @@ func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, 
 }
 
 // mayHoldWork reports whether a commit since HEAD was seen may concern the sessions: it may hold
-// their work, or lines of their linked commits, or be an amend of one.
-func mayHoldWork(record headRecord, now time.Time, states []*session.State) bool {
-	return slices.ContainsFunc(states, func(s *session.State) bool {
+// their work, or lines of their linked commits, or be an amend of one. elsewhere are the sessions
+// with work in other worktrees.
+func mayHoldWork(record headRecord, now time.Time, states, elsewhere []*session.State) bool {
+	return len(elsewhere) > 0 || slices.ContainsFunc(states, func(s *session.State) bool {
 		return len(s.Linked) > 0 || condense.MayHaveWork(s, record.Streams, record.wasReset, now)
 	})
 }

@@ -299,7 +299,7 @@ func TestMayHoldWork(t *testing.T) {
 		"on HEAD's streams":  {headRecord{Streams: []string{"s"}}, &session.State{SessionID: "s"}, true},
 		"another is there":   {headRecord{Streams: []string{"t"}}, &session.State{SessionID: "s"}, false},
 	} {
-		if got := mayHoldWork(c.record, noon, []*session.State{c.state}); got != c.want {
+		if got := mayHoldWork(c.record, noon, []*session.State{c.state}, nil); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
 	}

@@ -100,7 +100,8 @@ type linkedCommit struct {
 	Request
 	Result
 	Head     gitexec.Commit
-	held     map[string]bool // those of them that have a checkpoint
+	held     map[string]bool // those of its links that have a checkpoint
+	complete bool            // no hook has compared it, and it has all that its links say
 	bases    []gitexec.OID   // of streams
 	record   headRecord      // with the commits that were reset, and whose work it may hold
 	list     func() (shadow.Listing, error)

@@ -47,6 +47,11 @@ func PrepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, obj
 	if source == "merge" || source == "squash" || reverts || replaying(run) {
 		return prepareReplayed(ctx, run, d)
 	}
+	return prepareOwn(ctx, run, d)
+}
+
+// prepareOwn prepares the message of a commit that git does not make of others by itself.
+func prepareOwn(ctx context.Context, run *workspace.Run, d draft) (outcome string, err error) {
 	if err := dropCurrent(ctx, run.Repo, run.Head); err != nil {
 		return "", err
 	}
@@ -55,7 +60,7 @@ func PrepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, obj
 			return "", err
 		}
 	}
-	if d.amend, err = amending(run, source, object); err != nil {
+	if d.amend, err = amending(run, d.source, d.object); err != nil {
 		return "", err
 	}
 	if err := copiedLinks(ctx, run, &d); err != nil {
@@ -221,8 +226,8 @@ func withLinks(ctx context.Context, repo *gitexec.Repo, text []byte, ids []strin
 	})
 }
 
-// addLink writes the message with the links that the commit gets, unless the message holds nothing else and no editor
-// will ask for more.
+// addLink writes the message with the links that the commit gets, unless the message holds nothing
+// else and no editor will ask for more.
 func addLink(ctx context.Context, run *workspace.Run, d draft, share string, style message.Style, pending PendingLink) (string, error) {
 	where, ids := run.Settings.Links(), pending.linksWith(d.keep)
 	if len(d.replaces) > 0 {
@@ -249,14 +254,13 @@ func addLink(ctx context.Context, run *workspace.Run, d draft, share string, sty
 	}
 	if pending.ID != "" {
 		run.Entry.Link = pending.ID
-		if err := addPending(ctx, run.Repo, run.Head, pending); err != nil {
-			return "", err
-		}
+		err = addPending(ctx, run.Repo, run.Head, pending)
 	}
-	if style.Editor {
-		if err := safefile.Write(templateFile(run.Repo.PrivateDir()), style.Template, 0o600); err != nil {
-			return "", err
-		}
+	if err == nil && style.Editor {
+		err = safefile.Write(templateFile(run.Repo.PrivateDir()), style.Template, 0o600)
+	}
+	if err != nil {
+		return "", err
 	}
 	return "linked " + ids[0], safefile.Rewrite(d.file, linked)
 }

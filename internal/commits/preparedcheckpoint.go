@@ -52,15 +52,7 @@ func (c *linkedCommit) prepare(ctx context.Context, run *workspace.Run) (refs []
 		}
 	}
 	refs = []shadow.RefChange{{Ref: shadow.Checkpoints, Old: c.Branch.Local, New: ids[len(commits)-1]}}
-	at := len(commits) - 1
-	for _, chain := range carried.Chains {
-		at += chain.Length
-		refs = append(refs, shadow.RefChange{Ref: chain.Name.Ref(), New: ids[at]})
-		c.Carried = append(c.Carried, chain.Name)
-	}
-	for _, s := range carried.Drop {
-		refs = append(refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
-	}
+	refs = append(refs, c.carriedRefs(carried, ids[len(commits):])...)
 	came := slices.DeleteFunc(slices.Clone(c.came.whole), func(s shadow.Stream) bool { // whose work it does not hold
 		return !slices.ContainsFunc(c.matches, func(m condense.Matched) bool { return slices.Contains(m.Origins, s.Tip.ID) })
 	})
@@ -69,6 +61,21 @@ func (c *linkedCommit) prepare(ctx context.Context, run *workspace.Run) (refs []
 	}
 	leave(states, came)
 	return refs, states, nil
+}
+
+// carriedRefs moves the refs of streams that the remainder is on, whose commits have the IDs, and
+// of those that are dropped.
+func (c *linkedCommit) carriedRefs(carried remainder.Carried, ids []gitexec.OID) (refs []shadow.RefChange) {
+	at := 0
+	for _, chain := range carried.Chains {
+		at += chain.Length
+		refs = append(refs, shadow.RefChange{Ref: chain.Name.Ref(), New: ids[at-1]})
+		c.Carried = append(c.Carried, chain.Name)
+	}
+	for _, s := range carried.Drop {
+		refs = append(refs, shadow.RefChange{Ref: s.Ref(), Old: s.Tip.ID})
+	}
+	return refs
 }
 
 // edit makes the edits of the checkpoints' branch: links beside the commit, its checkpoint, and

@@ -42,17 +42,18 @@ func (w Way) unseen() bool { return w == WithoutHook || w == Bringing }
 type Request struct {
 	Way    Way         // required
 	Commit gitexec.OID // required
-	// Pending has the links that were given out for it, the commits that it replaces, and the sessions
-	// whose agent makes it. Default: nothing is known.
+	// Pending has the links that were given out for it, the commits that it replaces, and the
+	// sessions whose agent makes it. Default: nothing is known.
 	Pending PendingLink
-	// States are the sessions whose work it may hold. Default: those of this worktree, with those at
-	// rest where the link was given out for no session's new work.
+	// States are the sessions whose work it may hold. Default: those of this worktree, with those
+	// at rest where the link was given out for no session's new work.
 	States []*session.State
 	// Unseen is where the commit is in HEAD's history. Required where no hook has compared it.
 	Unseen moves.Unseen
 	// found is the link that a search by content has prepared. Required of its commits.
 	found *checkpoints.SideLink
-	// batch collects what is stored together later. Required of such commits, and of rewritten ones.
+	// batch collects what is stored together later. Required of such commits, and of rewritten
+	// ones.
 	batch *batch
 	// Strategy is that of the checkpoint: see checkpoints.Request.
 	Strategy string
@@ -127,11 +128,17 @@ func (c *linkedCommit) begin(ctx context.Context, run *workspace.Run) (err error
 	c.open(replays(run.Repo, c.Head))
 	switch {
 	case c.Outcome == EarlierLink && run.Repo.Operation().RebasedBranch() == "": // else post-rewrite does so
-		// The links are others', as of a cherry-picked commit, which may be reset and committed again.
+		// The links are others', as of a cherry-picked commit, which may be reset and committed
+		// again.
 		return shadow.Apply(ctx, run.DB, run.Store, nil, recordLinks(c.States, c.Links, c.Head.ID, nil, run.Now()))
-	case c.Outcome != undecided || !c.Way.given():
-		return nil
+	case c.Outcome == undecided && c.Way.given():
+		return c.fill(run)
 	}
+	return nil
+}
+
+// fill reads what it takes to write the checkpoint of the link that is to be filled.
+func (c *linkedCommit) fill(run *workspace.Run) (err error) {
 	run.Entry.Link = cmp.Or(c.ID, c.Links[0])
 	if c.Pending = c.Pending.filling(c.ID, c.Head); c.Pending.ID == "" {
 		c.Pending.Agents = committers(run, c.States)
@@ -190,9 +197,7 @@ func (c *linkedCommit) readUnseen(ctx context.Context, run *workspace.Run) (err 
 	if err := c.readAmended(ctx, run); err != nil {
 		return err
 	}
-	if len(c.Links) > 0 && (c.Pending.amended() == "" || checkpoints.HasVersion(run.DB, c.Branch, c.Links, c.Head.ID)) {
-		c.held = map[string]bool{c.Links[0]: true}
-	}
+	c.complete = len(c.Links) > 0 && (c.Pending.amended() == "" || checkpoints.HasVersion(run.DB, c.Branch, c.Links, c.Head.ID))
 	return nil
 }
 
@@ -238,7 +243,7 @@ func (c *linkedCommit) readAmended(ctx context.Context, run *workspace.Run) erro
 func (c *linkedCommit) open(replayed bool) {
 	switch {
 	case c.Way.unseen():
-		if len(c.held) > 0 {
+		if c.complete {
 			c.Outcome = Linked
 		}
 	case len(c.Links) == 0 && replayed:

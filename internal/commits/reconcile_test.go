@@ -56,7 +56,7 @@ func TestOpen(t *testing.T) {
 		{"content", "1", "", "1", PendingLink{}, false, undecided, ""},
 	} {
 		r := linkedCommit{Request: Request{Way: ways[c.way], Pending: c.pending}, held: map[string]bool{}, Beside: strings.Fields(c.beside)}
-		r.Links = strings.Fields(c.links)
+		r.Links, r.complete = strings.Fields(c.links), c.held != ""
 		for _, id := range strings.Fields(c.held) {
 			r.held[id] = true
 		}

@@ -65,17 +65,25 @@ func without(links, others []string) []string {
 
 // addSideLink adds the edit that stores links of a commit beside it, with the evidence of the
 // match: where no hook ran for it, or the setting says so.
-func addSideLink(db *gitexec.ODB, now func() time.Time, c linkedCommit, edits gitexec.Edits) error {
+func addSideLink(db *gitexec.ODB, now func() time.Time, c linkedCommit, edits gitexec.Edits) (err error) {
 	if len(c.Beside) == 0 {
 		return nil
 	}
-	link := checkpoints.SideLink{Commit: c.Head.ID, Checkpoints: c.Beside, How: c.How, CreatedAt: now()}
 	if c.found != nil {
-		link = *c.found
+		return checkpoints.WriteSideLink(db, c.Branch, *c.found, edits)
 	}
+	link := checkpoints.SideLink{Commit: c.Head.ID, Checkpoints: c.Beside, How: c.How, CreatedAt: now()}
 	if len(c.matches) > 0 {
 		link.Reason = c.matches[0].Reason
 	}
+	if link.Evidence, err = c.evidence(db); err != nil {
+		return err
+	}
+	return checkpoints.WriteSideLink(db, c.Branch, link, edits)
+}
+
+// evidence is how much of the sessions' work the commit holds, file by file.
+func (c linkedCommit) evidence(db *gitexec.ODB) (e checkpoints.Evidence, err error) {
 	byPath := map[gitexec.Path]gitexec.Change{}
 	for _, change := range c.Changes {
 		byPath[change.Path] = change
@@ -87,17 +95,17 @@ func addSideLink(db *gitexec.ODB, now func() time.Time, c linkedCommit, edits gi
 		}
 		for _, changes := range suffix.ByFile(o.Work.Changes) {
 			version, committed := byPath[changes[0].Path]
-			if !committed || len(link.Evidence) >= mostJournaled {
+			if !committed || len(e) >= mostJournaled {
 				continue
 			}
 			found, sought, err := suffix.Extent(changes, &version, nil, texts)
 			if err != nil {
-				return err
+				return nil, err
 			}
-			link.Evidence.Add(version.Path, found, sought)
+			e.Add(version.Path, found, sought)
 		}
 	}
-	return checkpoints.WriteSideLink(db, c.Branch, link, edits)
+	return e, nil
 }
 
 // besideOf lists the links beside a commit. An unreadable one links nothing.

@@ -101,38 +101,48 @@ func writeCommit(ctx context.Context, run *workspace.Run, s *session.State, t tu
 	if err != nil {
 		return made, err
 	}
-	before, next := run.Head, run.On(made.head)
-	states, err := run.Sessions()
-	if err != nil {
-		return made, err
-	}
-	if t.task == "" && len(s.TurnCheckpointIDs) > 0 {
-		run.DB.WarmCommits()
-	}
-	s.StartsAt(before.Tree, before.ID, "")
-	s.CheckpointIn(t.task)
-	store := func(refs []shadow.RefChange, states []*session.State) (err error) {
-		if t.task == "" { // the turn has ended: its transcript is complete
-			s.Unfinished(slices.DeleteFunc(s.TurnCheckpointIDs, func(known string) bool { return known == id }))
-		}
+	index := indexChange(plan, headEntries, staged)
+	store := func(next *workspace.Run, refs []shadow.RefChange, states []*session.State) (err error) {
 		if made.remainder, err = inFiles(next.DB, t, plan.Remainder); err != nil {
 			return err
 		}
 		s.StartsAt(made.remainder.before, made.head.ID, "")
-		refs = append(refs, branchChange(run.Repo.Branch, before.ID, made.head.ID))
-		return applyCommit(ctx, next, refs, states, subject, indexChange(plan, headEntries, staged))
+		return applyCommit(ctx, next, append(refs, branchChange(run.Repo.Branch, run.Head.ID, made.head.ID)), states, subject, index)
 	}
-	pending := commits.PendingLink{ID: id, Head: before.ID, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}, Partial: len(staged) > 0}
-	if run.Settings.Links() != settings.Trailer {
-		pending.Beside = []string{id}
-	}
-	run.Entry.Made = string(made.head.ID)
-	result, err := commits.Reconcile(ctx, next, commits.Request{Way: commits.OfTurn, Commit: made.head.ID, Pending: pending,
-		States: withState(states, s), Strategy: settings.AutoCommit, Store: store})
+	pending := commits.PendingLink{ID: id, Head: run.Head.ID, Sessions: []string{s.SessionID}, Agents: []string{s.SessionID}, Partial: len(staged) > 0}
+	result, err := reconcileCommit(ctx, run, s, t, made.head, pending, store)
 	if err == nil {
 		made.outcome = outcome{"committed " + made.head.ID.Short() + ", " + result.String()}
 	}
 	return made, err
+}
+
+// reconcileCommit writes the checkpoint of the commit, to which HEAD moves as store says.
+func reconcileCommit(
+	ctx context.Context, run *workspace.Run, s *session.State, t turn, made gitexec.Head, pending commits.PendingLink,
+	store func(*workspace.Run, []shadow.RefChange, []*session.State) error,
+) (commits.Result, error) {
+	states, err := run.Sessions()
+	if err != nil {
+		return commits.Result{}, err
+	}
+	if t.task == "" && len(s.TurnCheckpointIDs) > 0 {
+		run.DB.WarmCommits()
+	}
+	s.StartsAt(run.Head.Tree, run.Head.ID, "")
+	s.CheckpointIn(t.task)
+	if run.Settings.Links() != settings.Trailer {
+		pending.Beside = []string{pending.ID}
+	}
+	next := run.On(made)
+	run.Entry.Made = string(made.ID)
+	return commits.Reconcile(ctx, next, commits.Request{Way: commits.OfTurn, Commit: made.ID, Pending: pending, States: withState(states, s),
+		Strategy: settings.AutoCommit, Store: func(refs []shadow.RefChange, states []*session.State) error {
+			if t.task == "" { // the turn has ended: its transcript is complete
+				s.Unfinished(slices.DeleteFunc(s.TurnCheckpointIDs, func(id string) bool { return id == pending.ID }))
+			}
+			return store(next, refs, states)
+		}})
 }
 
 // branchChange moves a branch to a commit. On one without commits old is all zeros.
