@@ -40,7 +40,7 @@ func TestCondenseStream(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after.Phase != session.Idle || len(after.Linked) != 1 || after.Linked[0].Commit != record.Reset[0] || after.Linked[0].ID != done.Checkpoint || !after.Linked[0].Dropped {
+	if after.Phase != session.Idle || after.LastInteractionTime != nil || len(after.Linked) != 1 || after.Linked[0].Commit != record.Reset[0] || after.Linked[0].ID != done.Checkpoint || !after.Linked[0].Dropped {
 		t.Errorf("%+v", after)
 	}
 	branch, err := readBranch(run.Repo, run.DB)
