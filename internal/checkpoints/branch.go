@@ -104,5 +104,21 @@ func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident,
 	return []gitexec.NewCommit{{Tree: empty[0], Author: who, Committer: who, Message: InitMessage, Sign: commit.Sign}, commit}, nil
 }
 
+// Commit writes these commits, and returns the change of the branch's ref; none without edits.
+func (b Branch) Commit(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident, message string) ([]shadow.RefChange, error) {
+	if len(edits) == 0 {
+		return nil, nil
+	}
+	commits, err := b.Commits(db, edits, who, message)
+	if err != nil {
+		return nil, err
+	}
+	written, err := db.CommitTree(commits...)
+	if err != nil {
+		return nil, err
+	}
+	return []shadow.RefChange{{Ref: shadow.Checkpoints, Old: b.Local, New: written[len(written)-1]}}, nil
+}
+
 // ErrBranchInTheWay says that a branch named "entire" makes all of ours impossible.
 var ErrBranchInTheWay = errors.New("a branch named entire is in the way of entire/…")

@@ -81,13 +81,5 @@ func branchCommit(run *workspace.Run, b checkpoints.Branch, edits gitexec.Edits,
 	if len(edits) == 0 {
 		return nil, nil
 	}
-	commits, err := b.Commits(run.DB, edits, run.Author(who), message)
-	if err != nil {
-		return nil, err
-	}
-	written, err := run.DB.CommitTree(commits...)
-	if err != nil {
-		return nil, err
-	}
-	return []shadow.RefChange{{Ref: shadow.Checkpoints, Old: b.Local, New: written[len(written)-1]}}, nil
+	return b.Commit(run.DB, edits, run.Author(who), message)
 }

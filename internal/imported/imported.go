@@ -391,16 +391,11 @@ func byCommit(all []*Imported, commits map[gitexec.OID]gitexec.Commit) (ids []gi
 
 // apply commits the edits, and remembers the links as decided here.
 func (s *storing) apply(ctx context.Context) error {
-	prepared, err := s.branch.Commits(s.DB, s.edits, s.Author(nil), fmt.Sprintf("Import %d conversations\n", len(s.known)))
+	refs, err := s.branch.Commit(s.DB, s.edits, s.Author(nil), fmt.Sprintf("Import %d conversations\n", len(s.known)))
 	if err != nil {
 		return err
 	}
-	written, err := s.DB.CommitTree(prepared...)
-	if err != nil {
-		return err
-	}
-	change := shadow.RefChange{Ref: shadow.Checkpoints, Old: s.branch.Local, New: written[len(written)-1]}
-	if err := shadow.Apply(ctx, s.DB, s.Store, []shadow.RefChange{change}, nil); err != nil {
+	if err := shadow.Apply(ctx, s.DB, s.Store, refs, nil); err != nil {
 		return err
 	}
 	return decided.Append(s.Repo.SharedDir(), s.decisions...)

@@ -95,15 +95,7 @@ func writeFinal(
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	commits, err := branch.Commits(run.DB, edits, run.Author(s), checkpoints.FinalizeMessage(s, ids))
-	if err != nil {
-		return nil, err
-	}
-	written, err := run.DB.CommitTree(commits...)
-	if err != nil {
-		return nil, err
-	}
-	return []shadow.RefChange{{Ref: shadow.Checkpoints, Old: branch.Local, New: written[len(written)-1]}}, nil
+	return branch.Commit(run.DB, edits, run.Author(s), checkpoints.FinalizeMessage(s, ids))
 }
 
 // recordConversation updates the session's recorded conversation. An unreadable transcript is only

@@ -245,16 +245,9 @@ func (c *cleaning) deleteCheckpoints(w *workspace.Workspace, branch checkpoints.
 		c.removed = append(c.removed, Removal{Kind: RemovesCheckpoint, Name: id, Was: branch.Local,
 			Why: "no commit links it; the branch's history keeps it"})
 	}
-	commits, err := branch.Commits(w.DB, edits, w.Author(nil), fmt.Sprintf("Delete %d checkpoints that no commit links\n", len(edits)))
-	if err != nil {
-		return err
-	}
-	written, err := w.DB.CommitTree(commits...)
-	if err != nil {
-		return err
-	}
-	c.refs = append(c.refs, shadow.RefChange{Ref: shadow.Checkpoints, Old: branch.Local, New: written[len(written)-1]})
-	return nil
+	refs, err := branch.Commit(w.DB, edits, w.Author(nil), fmt.Sprintf("Delete %d checkpoints that no commit links\n", len(edits)))
+	c.refs = append(c.refs, refs...)
+	return err
 }
 
 // linkedAnywhere are the checkpoints that a commit on any ref or in a reflog links by its message.
