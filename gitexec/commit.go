@@ -189,6 +189,17 @@ func (o *Objects) Commits(names ...OID) ([]Commit, error) {
 	return commits, nil
 }
 
+// Readable reads commits, without those that are missing or damaged, and without other objects.
+func (o *Objects) Readable(names ...OID) (commits []Commit, err error) {
+	objects, err := o.Any(names...)
+	for _, object := range objects {
+		if c, err := object.commit(); err == nil {
+			commits = append(commits, c)
+		}
+	}
+	return commits, err
+}
+
 // ParentTree is the tree of a commit's first parent, and the empty tree for a root commit. If the
 // parent is missing, as in a shallow clone, the error is MissingError.
 func (o *Objects) ParentTree(c Commit) (OID, error) {

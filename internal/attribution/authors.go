@@ -98,21 +98,15 @@ func (r *Reader) missingParent(of gitexec.Commit) string {
 // commitTrees are the trees of commits; empty for one that is missing.
 func commitTrees(db *gitexec.ODB, ids []gitexec.OID) ([]gitexec.OID, error) {
 	trees := make([]gitexec.OID, len(ids))
-	found, err := db.Any(ids...)
-	if err != nil {
-		return trees, err
+	found, err := db.Readable(ids...)
+	tree := map[gitexec.OID]gitexec.OID{}
+	for _, c := range found {
+		tree[c.ID] = c.Tree
 	}
-	for i, o := range found {
-		if o.Type != "commit" {
-			continue
-		}
-		commit, err := gitexec.ParseCommit(o.ID, o.Data)
-		if err != nil {
-			return trees, err
-		}
-		trees[i] = commit.Tree
+	for i, id := range ids {
+		trees[i] = tree[id]
 	}
-	return trees, nil
+	return trees, err
 }
 
 func notHere(parent gitexec.OID) string {

@@ -31,12 +31,11 @@ func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
 		return Branch{}, nil
 	}
 	if tip == "" {
-		fetched, err := db.Any(originRef)
-		if err != nil || fetched[0].Type != "commit" {
+		fetched, err := db.Readable(originRef)
+		if err != nil || len(fetched) == 0 {
 			return Branch{}, err
 		}
-		commit, err := gitexec.ParseCommit(fetched[0].ID, fetched[0].Data)
-		return Branch{Tip: commit.ID, Tree: commit.Tree}, err
+		return Branch{Tip: fetched[0].ID, Tree: fetched[0].Tree}, nil
 	}
 	commits, err := db.Commits(tip)
 	if err != nil {

@@ -109,15 +109,11 @@ func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known
 
 // treeOfCommit is empty where there is no such commit.
 func treeOfCommit(db *gitexec.ODB, id gitexec.OID) gitexec.OID {
-	found, err := db.Any(id)
-	if err != nil || found[0].Type != "commit" {
+	found, err := db.Readable(id)
+	if err != nil || len(found) == 0 {
 		return ""
 	}
-	commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
-	if err != nil {
-		return ""
-	}
-	return commit.Tree
+	return found[0].Tree
 }
 
 // fetchedBranches are the remotes' branches, if the branch was read by ReadBranches.

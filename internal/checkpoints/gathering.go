@@ -201,18 +201,11 @@ func (g *gathering) matchedStreams(b Branch, r Request) error {
 // sidesOf are commits from which lines come, without missing ones. It adds what is recorded of
 // them.
 func (g *gathering) sidesOf(b Branch, r Request, ids []gitexec.OID) (sides []look, err error) {
-	found, err := g.db.Any(ids...)
+	found, err := g.db.Readable(ids...)
 	if err != nil {
 		return nil, err
 	}
-	for _, o := range found {
-		if o.Type != "commit" {
-			continue
-		}
-		commit, err := gitexec.ParseCommit(o.ID, o.Data)
-		if err != nil {
-			return nil, err
-		}
+	for _, commit := range found {
 		sides = append(sides, look{before: commit.Tree, tree: commit.Tree, base: commit.ID, side: true, when: commit.When})
 		if err := g.record(b, r, commit, b.Links(g.db, commit)); err != nil && !errors.Is(err, ErrDamaged) {
 			return nil, err
@@ -304,15 +297,11 @@ func (g *gathering) olderBase(b Branch, r Request, base gitexec.OID) (gitexec.OI
 	if base == "" {
 		return "", nil // another program's
 	}
-	found, err := g.db.Any(base)
-	if err != nil || found[0].Type != "commit" {
+	found, err := g.db.Readable(base)
+	if err != nil || len(found) == 0 || found[0].Tree == r.ParentTree {
 		return "", err
 	}
-	commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
-	if err != nil || commit.Tree == r.ParentTree {
-		return "", nil
-	}
-	if err := g.record(b, r, commit, b.Links(g.db, commit)); !errors.Is(err, ErrDamaged) {
+	if err := g.record(b, r, found[0], b.Links(g.db, found[0])); !errors.Is(err, ErrDamaged) {
 		return base, err
 	}
 	return base, nil

@@ -118,18 +118,14 @@ func above(db *gitexec.ODB, looks []look) (map[gitexec.OID]int, error) {
 func countAbove(db *gitexec.ODB, l look, commits map[gitexec.OID]time.Time) (n int, err error) {
 	parents := l.parents
 	for tried := 0; len(parents) > 0 && tried < mostAbove; tried++ {
-		found, err := db.Any(parents[0])
-		if err != nil || found[0].Type != "commit" {
+		found, err := db.Readable(parents[0])
+		if err != nil || len(found) == 0 || found[0].When.Before(l.when) {
 			return n, err
 		}
-		commit, err := gitexec.ParseCommit(found[0].ID, found[0].Data)
-		if err != nil || commit.When.Before(l.when) {
-			return n, err
-		}
-		if _, known := commits[commit.ID]; known {
+		if _, known := commits[found[0].ID]; known {
 			n++
 		}
-		parents = commit.Parents
+		parents = found[0].Parents
 	}
 	return n, nil
 }

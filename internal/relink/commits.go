@@ -177,17 +177,7 @@ func (s *Search) earliest() int64 {
 
 // open lists the commits that had no link when they were compared, oldest first.
 func (s *Search) open() ([]gitexec.Commit, error) {
-	found, err := s.DB.Info(s.state.Open...)
-	if err != nil {
-		return nil, err
-	}
-	var ids []gitexec.OID
-	for i, o := range found {
-		if o.Type == "commit" {
-			ids = append(ids, s.state.Open[i])
-		}
-	}
-	commits, err := s.DB.Commits(ids...)
+	commits, err := s.DB.Readable(s.state.Open...)
 	return s.withoutLink(commits), err
 }
 

@@ -215,7 +215,7 @@ func linkedCommits(db *gitexec.ODB, states []*session.State, paths []gitexec.Pat
 			ids = append(ids, l.Commit)
 		}
 	}
-	return Place{DB: db}.commits(ids...)
+	return db.Readable(ids...)
 }
 
 // before looks files up in a commit's parent; nil where that is missing.

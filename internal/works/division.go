@@ -210,13 +210,13 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 	if s.LastInteractionTime == nil {
 		return nil, nil
 	}
-	stashes, err := p.commits(s.TurnStartStashes...)
+	stashes, err := p.DB.Readable(s.TurnStartStashes...)
 	if err != nil {
 		return nil, err
 	}
 	for _, stash := range slices.Clone(stashes) {
 		if len(stash.Parents) > 2 { // the files that git didn't track
-			untracked, err := p.commits(stash.Parents[2])
+			untracked, err := p.DB.Readable(stash.Parents[2])
 			if err != nil {
 				return nil, err
 			}
@@ -240,7 +240,7 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 			ids = append(ids, tip.ID)
 		}
 	}
-	commits, err := p.commits(ids...)
+	commits, err := p.DB.Readable(ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -265,20 +265,6 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 	return append(stashes, commits...), err
 }
 
-// commits reads commits, without those that are missing or damaged.
-func (p Place) commits(ids ...gitexec.OID) (commits []gitexec.Commit, err error) {
-	found, err := p.DB.Any(ids...)
-	for _, o := range found {
-		if o.Type != "commit" {
-			continue
-		}
-		if commit, err := gitexec.ParseCommit(o.ID, o.Data); err == nil {
-			commits = append(commits, commit)
-		}
-	}
-	return commits, err
-}
-
 // mostMoves is how many moves of HEAD are read.
 const mostMoves = 200
 
@@ -295,15 +281,9 @@ func (p Place) headsUntil(ctx context.Context, last gitexec.OID) (map[gitexec.OI
 
 // TreesOf are the trees of commits; those that git has pruned have none.
 func TreesOf(db *gitexec.ODB, commits []gitexec.OID) (trees []gitexec.OID, err error) {
-	for _, id := range commits {
-		found, err := db.Commits(id)
-		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		trees = append(trees, found[0].Tree)
+	found, err := db.Readable(commits...)
+	for _, c := range found {
+		trees = append(trees, c.Tree)
 	}
-	return trees, nil
+	return trees, err
 }
