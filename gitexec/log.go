@@ -60,24 +60,6 @@ func (r *Repo) FirstParents(ctx context.Context, of, but []OID, since time.Time)
 	return Outgoing{Tips: of, Has: but}.ids(ctx, r, options...)
 }
 
-// ParentsIn gives the parents of the commits in the histories of tips, without those in the
-// histories of others: the newest ones, at most so many. It ignores what is missing. One process.
-func (r *Repo) ParentsIn(ctx context.Context, tips, but []OID, most int) (map[OID][]OID, error) {
-	lines, err := Outgoing{Tips: tips, Has: but}.revList(ctx, r, "--parents", fmt.Sprintf("--max-count=%d", most))
-	if err != nil {
-		return nil, err
-	}
-	parents := map[OID][]OID{}
-	for _, line := range lines {
-		var ids []OID
-		for id := range strings.FieldsSeq(line) {
-			ids = append(ids, OID(id))
-		}
-		parents[ids[0]] = ids[1:]
-	}
-	return parents, nil
-}
-
 // Mentioning lists the commits in a history whose messages contain a text, newest first, without
 // what is older than a time. One process.
 func (r *Repo) Mentioning(ctx context.Context, of OID, text string, since time.Time) ([]OID, error) {

@@ -159,10 +159,6 @@ func TestHistories(t *testing.T) {
 				t.Errorf("%s in %s: %v, %v", c.id, c.of, got, err)
 			}
 		}
-		parents, err := r.ParentsIn(ctx, []OID{ids["merge"]}, []OID{ids["one"]}, 9)
-		if err != nil || len(parents) != 3 || !slices.Equal(parents[ids["merge"]], []OID{ids["two"], ids["side"]}) {
-			t.Errorf("%v, %v", parents, err)
-		}
 		graph, err := Outgoing{Tips: []OID{ids["two"]}, Has: []OID{ids["first"]}}.Parents(ctx, r)
 		if err != nil || len(graph) != 2 || !slices.Equal(graph[1], []OID{ids["two"], ids["one"]}) {
 			t.Errorf("%v, %v", graph, err)

@@ -23,17 +23,17 @@ func (b Branch) olderThan(db *gitexec.ODB, commit gitexec.OID, ids []string) (ol
 			continue
 		}
 		f, _, _ := (&allowance{large: largeLines}).fingerprint(db, id, shard[id[2:]])
-		if f.Made > 0 && (f.Precedes(commit, commits[0].When.Unix()) || followedBy(db, commits[0], f)) {
+		if when := commits[0].When.Unix(); f.Made > 0 && (f.Precedes(commit, when) || Follows(db, f, commit, when)) {
 			older = append(older, id)
 		}
 	}
 	return older
 }
 
-// followedBy reports whether those of a checkpoint's own commits that are here, or else the last
-// one before them, have a commit in their near history. One that seems to be younger than these is
-// not looked for.
-func followedBy(db *gitexec.ODB, commit gitexec.Commit, k lineage.Checkpoint) bool {
+// Follows reports whether those of a checkpoint's own commits that are here, or else the last one
+// before them, have a commit in their near history. One that seems to be younger than these is not
+// looked for: when is its time, in seconds.
+func Follows(db *gitexec.ODB, k lineage.Checkpoint, commit gitexec.OID, when int64) bool {
 	for _, ids := range [][]gitexec.OID{k.Commits, k.After} {
 		followed, here := true, 0
 		for _, id := range ids {
@@ -42,7 +42,7 @@ func followedBy(db *gitexec.ODB, commit gitexec.Commit, k lineage.Checkpoint) bo
 				continue
 			}
 			here++
-			followed = followed && id != commit.ID && commit.When.Unix() <= tips[0].When.Unix()+lineage.MostSkew && inHistory(db, tips[0], commit.ID)
+			followed = followed && id != commit && when <= tips[0].When.Unix()+lineage.MostSkew && inHistory(db, tips[0], commit)
 		}
 		if here > 0 {
 			return followed

@@ -33,7 +33,7 @@ func (s *Search) unlinked(ctx context.Context) ([]gitexec.Commit, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.before, s.line = line[len(line)-1].Parents, map[gitexec.OID]bool{}
+	s.line = map[gitexec.OID]bool{}
 	for _, c := range line {
 		s.line[c.ID] = true
 	}
@@ -199,7 +199,7 @@ func (s *Search) linked(ctx context.Context, ids []string, since int64) (map[str
 	for _, c := range all {
 		for _, id := range message.Links(c.Message) {
 			if wanted[id] {
-				in[id], s.linking[id] = true, append(s.linking[id], c.ID)
+				in[id] = true
 			}
 		}
 	}
@@ -226,7 +226,7 @@ func (s *Search) linked(ctx context.Context, ids []string, since int64) (map[str
 		}
 		for _, id := range beside[commit] {
 			if wanted[id] {
-				in[id], s.linking[id] = true, append(s.linking[id], commit)
+				in[id] = true
 			}
 		}
 	}

@@ -36,11 +36,8 @@ type Search struct {
 	count   int              // of them
 	late    []gitexec.Commit // compared before, when other checkpoints were known
 
-	line     map[gitexec.OID]bool     // those of the commits that are on HEAD's first-parent line
-	reached  gitexec.OID              // the last one of these that was compared
-	before   []gitexec.OID            // the parents of the first of them: no commit that is compared is in their history
-	linking  map[string][]gitexec.OID // by checkpoint: the commits in the history that link it
-	compared map[pair]bool            // whose order in the history is known
+	line    map[gitexec.OID]bool // those of the commits that are on HEAD's first-parent line
+	reached gitexec.OID          // the last one of these that was compared
 }
 
 // atOnce is how many commits are compared together.
@@ -117,10 +114,6 @@ func (s *Search) Next(ctx context.Context) (links []checkpoints.SideLink, done f
 	}
 	tip := s.reached
 	all := append(slices.Clone(s.late), some...)
-	s.linking, s.compared = map[string][]gitexec.OID{}, map[pair]bool{}
-	if len(s.late) > 0 {
-		s.before = nil // they may be older
-	}
 	s.late = nil
 	if len(all) > 0 {
 		if err := s.readIndex(); err != nil {
@@ -176,11 +169,7 @@ func (s *Search) compare(ctx context.Context, all []gitexec.Commit) ([]checkpoin
 				known[i].Linked, in[known[i].ID] = true, true
 			}
 		}
-		older, err := s.markOlder(ctx, known, commits, found)
-		if err != nil {
-			return nil, err
-		}
-		if len(linked) == 0 && !older {
+		if older := s.markOlder(known, commits, found); len(linked) == 0 && !older {
 			return s.links(commits, found), nil
 		}
 	}

@@ -56,27 +56,6 @@ func TestRelated(t *testing.T) {
 	}
 }
 
-// TestFollowed: whether all of a checkpoint's commits follow another one.
-func TestFollowed(t *testing.T) {
-	parents := map[gitexec.OID][]gitexec.OID{"d": {"c"}, "c": {"b", "x"}, "b": {"a"}, "y": {"a"}, "loop": {"loop"}}
-	for _, c := range []struct {
-		tips   string
-		commit gitexec.OID
-		want   bool
-	}{
-		{"d", "a", true}, {"d", "x", true}, {"d", "d", false}, {"a", "d", false}, {"", "a", false},
-		{"d y", "a", true}, {"d y", "b", false}, {"y d", "b", false}, {"loop", "a", false}, {"a b", "a", false},
-	} {
-		var tips []gitexec.OID
-		for _, tip := range strings.Fields(c.tips) {
-			tips = append(tips, gitexec.OID(tip))
-		}
-		if got := followed(parents, tips, c.commit); got != c.want {
-			t.Errorf("%q follow %s: %v", c.tips, c.commit, got)
-		}
-	}
-}
-
 // indexed is a search with these checkpoints in its index.
 func indexed(known ...lineage.Checkpoint) *Search {
 	s := &Search{index: checkpoints.Index{Entries: map[string]checkpoints.IndexEntry{"over": {Over: true}}}}
