@@ -74,7 +74,6 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 	if err != nil {
 		return d, err
 	}
-	blames := 0
 	var tips []gitexec.OID
 	for i, f := range files {
 		before, used, ok := f.Before()
@@ -92,14 +91,8 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 			if !slices.Contains(tips, from[i][b.Source]) {
 				tips = append(tips, from[i][b.Source])
 			}
-			ids, err := p.introduced(from[i][b.Source], changes[i].Path, b.Lines, &blames)
-			if err != nil {
-				return d, err
-			}
-			for _, id := range ids {
-				if !slices.Contains(d.Sources, id) {
-					d.Sources = append(d.Sources, id)
-				}
+			if id := from[i][b.Source]; len(b.Lines) > 0 && !slices.Contains(d.Sources, id) {
+				d.Sources = append(d.Sources, id)
 			}
 		}
 	}
@@ -127,31 +120,6 @@ func (p Place) deletedIn(d *Division, changes []gitexec.Change, tips []gitexec.O
 		}
 	}
 	return nil
-}
-
-// mostBlamed is how often git is asked which commits introduced lines.
-const mostBlamed = 10
-
-// introduced are the commits that introduced lines of a file that another commit has; that one
-// itself where that isn't asked. One process.
-func (p Place) introduced(by gitexec.OID, path gitexec.Path, lines []int, blames *int) ([]gitexec.OID, error) {
-	if len(lines) == 0 {
-		return nil, nil
-	}
-	if *blames++; *blames > mostBlamed {
-		return []gitexec.OID{by}, nil
-	}
-	found, err := p.DB.Blame(by, path, lines)
-	if fault := new(gitexec.Error); errors.As(err, &fault) {
-		return []gitexec.OID{by}, nil // as of a path that git's options cannot name
-	}
-	var ids []gitexec.OID
-	for _, line := range found {
-		if !slices.Contains(ids, line.Commit) {
-			ids = append(ids, line.Commit)
-		}
-	}
-	return ids, err
 }
 
 // mostVersions is how many versions of a file are looked at for lines that git may have brought.
