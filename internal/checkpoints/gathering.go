@@ -3,6 +3,7 @@ package checkpoints
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -266,24 +267,36 @@ func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []s
 
 // recordedOwners are the owners that checkpoints record of a commit's lines.
 func recordedOwners(db *gitexec.ODB, b Branch, r Request, commit gitexec.Commit, links []string) (Owners, error) {
-	all := Owners{}
+	all, own := Owners{}, map[gitexec.Path]gitexec.OID{}
 	for _, link := range links {
 		known, err := ownersBefore(db, b, link, commit)
 		if err != nil {
 			return nil, err
 		}
+		paths := slices.Collect(maps.Keys(known))
+		found, err := db.Files(commit.Tree, paths...)
+		if err != nil {
+			return nil, err
+		}
+		for i, path := range paths {
+			own[path] = found[i].ID
+		}
 		known.tag(r.holder(link))
-		all.join(known)
+		all.join(known, own)
 	}
 	all.split()
 	return all, nil
 }
 
-// join adds the owners of another checkpoint, where it has the same version of a file.
-func (o Owners) join(others Owners) {
+// join adds the owners of another checkpoint. Where the two have different versions of a file, one
+// may be of another commit: the commit's own, if they have it, counts.
+func (o Owners) join(others Owners, own map[gitexec.Path]gitexec.OID) {
 	for path, f := range others {
-		if had, ok := o[path]; ok && had.Blob == f.Blob {
+		switch had, ok := o[path]; {
+		case ok && had.Blob == f.Blob:
 			f.ranges, f.unknown = append(slices.Clip(had.ranges), f.ranges...), append(slices.Clip(had.unknown), f.unknown...)
+		case ok && had.Blob == own[path]:
+			continue
 		}
 		o[path] = f
 	}

@@ -168,14 +168,16 @@ func TestCharged(t *testing.T) {
 	}
 }
 
-// TestJoinOwners: what two checkpoints record of a file is joined where it is of one version.
+// TestJoinOwners: what two checkpoints record of a file is joined where it is of one version. Of two
+// versions the commit's own counts, whichever comes first.
 func TestJoinOwners(t *testing.T) {
 	file := func(blob gitexec.OID, first, lines int, unknown ...span) FileOwners {
 		return FileOwners{Blob: blob, ranges: []ownersRange{{span: span{first, lines}}}, unknown: unknown}
 	}
-	all := Owners{"same": file("1", 1, 2), "other": file("1", 1, 2), "mine": file("1", 1, 1)}
-	all.join(Owners{"same": file("1", 5, 1, span{9, 1}), "other": file("2", 7, 1), "theirs": file("3", 1, 1)})
-	for path, want := range map[gitexec.Path][]int{"same": {1, 5}, "other": {7}, "mine": {1}, "theirs": {1}} {
+	all := Owners{"same": file("1", 1, 2), "other": file("1", 1, 2), "mine": file("1", 1, 1), "first": file("1", 1, 2), "second": file("1", 1, 2)}
+	all.join(Owners{"same": file("1", 5, 1, span{9, 1}), "other": file("2", 7, 1), "theirs": file("3", 1, 1), "first": file("2", 7, 1), "second": file("2", 7, 1)},
+		map[gitexec.Path]gitexec.OID{"same": "1", "other": "3", "first": "1", "second": "2"})
+	for path, want := range map[gitexec.Path][]int{"same": {1, 5}, "other": {7}, "mine": {1}, "theirs": {1}, "first": {1}, "second": {7}} {
 		var got []int
 		for _, r := range all[path].ranges {
 			got = append(got, r.first)
