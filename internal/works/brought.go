@@ -131,13 +131,29 @@ func BroughtSince(db *gitexec.ODB, amended gitexec.OID, changes []gitexec.Change
 // them.
 func beforeWork(streams []condense.Work, c gitexec.Change) gitexec.Entry {
 	for _, w := range streams {
-		for _, of := range w.Changes {
-			if of.Path == c.Path && of.After == c.New && w.Session.TranscriptPath != "" {
-				return of.Before
-			}
+		if w.Session.TranscriptPath == "" {
+			continue
+		}
+		if before, ok := madeFrom(w.Changes, c.Path, c.New); ok {
+			return before
 		}
 	}
 	return c.New
+}
+
+// madeFrom is the version that one of some changes makes another one from. The base to which work is
+// carried forward may lack what the work was done on: the stream that it is from has that.
+func madeFrom(changes []suffix.Change, path gitexec.Path, version gitexec.Entry) (before gitexec.Entry, ok bool) {
+	for _, c := range changes {
+		if c.Path != path || c.After != version {
+			continue
+		}
+		if before, ok = madeFrom(c.Of, path, version); !ok {
+			before = c.Before
+		}
+		return before, true
+	}
+	return before, false
 }
 
 // mostOwn is of how many files of a linked commit the own lines are looked for.

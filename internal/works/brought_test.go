@@ -166,6 +166,10 @@ func TestBroughtFrom(t *testing.T) {
 			{Path: "f", Before: s.entry("human_line " + mine), After: both[0].New}}}}, []gitexec.OID{one}},
 		"a stream goes on from HEAD": {states(linked(one, 2)), both, []condense.Work{{Session: told, Changes: []suffix.Change{
 			{Path: "f", Before: both[0].Old, After: both[0].New}}}}, nil},
+		"a stream carries on what goes on from it": {states(linked(one, 2)), both, []condense.Work{{Session: told, Changes: []suffix.Change{
+			{Path: "f", Before: both[0].Old, After: both[0].New, Of: []suffix.Change{
+				{Path: "f", Before: s.entry("human_line"), After: s.entry(yours)},
+				{Path: "f", Before: s.entry("human_line " + mine), After: both[0].New}}}}}}, []gitexec.OID{one}},
 		"a stream has another one":         {states(linked(one, 2)), both, []condense.Work{{Session: told, Changes: []suffix.Change{{Path: "f", After: s.entry(mine)}}}}, []gitexec.OID{one}},
 		"a stream has it in another file":  {states(linked(one, 2)), both, []condense.Work{{Session: told, Changes: []suffix.Change{{Path: "g", After: both[0].New}}}}, []gitexec.OID{one}},
 		"another file, which no link made": {states(linked(one, 2)), []gitexec.Change{{Path: "g", New: both[0].New}}, nil, nil},
