@@ -207,7 +207,6 @@ func (g *gathering) gone(l look) (gone []*ledger.Version, err error) {
 	if len(l.others) == 0 && !slices.ContainsFunc(l.changes, func(c gitexec.Change) bool { return !c.Old.Exists() }) {
 		return nil, nil
 	}
-	taken := map[gitexec.Path]bool{}
 	for _, c := range l.changes {
 		if !c.Old.Exists() || c.New.Exists() || !g.matters(c.Path) {
 			continue
@@ -217,15 +216,14 @@ func (g *gathering) gone(l look) (gone []*ledger.Version, err error) {
 			return nil, err
 		}
 		if v != nil {
-			gone, taken[c.Path] = append(gone, v), true
+			gone = append(gone, v)
 		}
 	}
 	if l.by.IsTurn() {
 		return gone, nil
 	}
-	lacks, err := g.lacks(l.tree)
-	lacks = slices.DeleteFunc(lacks, func(v *ledger.Version) bool { return taken[gitexec.Path(v.Path)] })
-	return append(gone, lacks...), err
+	lacks, err := g.lacks(l.tree) // a file that is taken away may come back as it was in another version
+	return append(lacks, gone...), err
 }
 
 // charged is who answers for a new line of a look.
