@@ -19,7 +19,7 @@ const mostGone = 50
 // Fresh is what changes bring that no side has, trees of commits that a merge, a cherry-pick, a
 // squash or a revert puts together: each change goes from a version with the lines that some side
 // has, in whatever form. It writes these versions. Changes that bring nothing are omitted, as are
-// removals.
+// removals, and all of them where what they bring is no evidence together.
 func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gitexec.Change, error) {
 	there := slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !c.New.Exists() })
 	paths := make([]gitexec.Path, len(there))
@@ -43,6 +43,7 @@ func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gi
 		}
 	}
 	var fresh []gitexec.Change
+	weight := 0
 	for i, c := range there {
 		if slices.Contains(versions[i], c.New) {
 			continue
@@ -51,23 +52,27 @@ func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gi
 		if !c.Old.Exists() {
 			known = append(known, gone...)
 		}
-		old, err := lacking(db, c, known)
+		old, w, err := lacking(db, c, known)
 		if err != nil {
 			return nil, err
 		}
-		if old != c.New {
+		if w > 0 {
 			fresh = append(fresh, gitexec.Change{Path: c.Path, Old: old, New: c.New})
 		}
+		weight += w
+	}
+	if weight < ledger.Evidence {
+		return nil, nil
 	}
 	return fresh, nil
 }
 
-// lacking is a file's new version without the lines that no known version has; the new version
-// itself, if these are no evidence, and its old one, if they can't be told.
-func lacking(db *gitexec.ODB, c gitexec.Change, known []gitexec.Entry) (gitexec.Entry, error) {
+// lacking is a file's new version without the lines that no known version has, and what these weigh
+// as evidence; its old version, if they can't be told.
+func lacking(db *gitexec.ODB, c gitexec.Change, known []gitexec.Entry) (old gitexec.Entry, weight int, err error) {
 	data, ok, err := textOf(db, c.New)
 	if err != nil || !ok {
-		return c.Old, err
+		return c.Old, ledger.Evidence, err
 	}
 	book := ledger.New()
 	now := book.Add(string(c.Path), string(c.New.ID), data)
@@ -75,16 +80,16 @@ func lacking(db *gitexec.ODB, c gitexec.Change, known []gitexec.Entry) (gitexec.
 	for _, e := range known {
 		data, ok, err := textOf(db, e)
 		if err != nil {
-			return c.Old, err
+			return c.Old, ledger.Evidence, err
 		}
 		if ok {
 			parents = append(parents, book.Add(string(c.Path), string(e.ID), data))
 		}
 	}
 	if len(parents) == 0 {
-		return c.Old, nil
+		return c.Old, ledger.Evidence, nil
 	}
-	fresh, weight := book.Fresh(now, parents...), 0
+	fresh := book.Fresh(now, parents...)
 	var rest []byte
 	i := 0
 	for line := range bytes.Lines(data) {
@@ -95,11 +100,11 @@ func lacking(db *gitexec.ODB, c gitexec.Change, known []gitexec.Entry) (gitexec.
 		}
 		i++
 	}
-	if weight < ledger.Evidence {
-		return c.New, nil
+	if weight == 0 {
+		return c.New, 0, nil
 	}
 	id, err := db.WriteBlob(rest)
-	return gitexec.Entry{Mode: c.New.Mode, ID: id}, err
+	return gitexec.Entry{Mode: c.New.Mode, ID: id}, weight, err
 }
 
 // textOf reads a version; ok is false where it has no lines that can be compared.

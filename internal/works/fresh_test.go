@@ -84,6 +84,27 @@ func TestFresh(t *testing.T) {
 	}
 }
 
+// TestFreshTogether: lines that are no evidence by themselves are with those of other files.
+func TestFreshTogether(t *testing.T) {
+	s := newSmall(t)
+	for name, c := range map[string]struct {
+		one, two string // what is new in a file and in another one
+		want     int    // changes
+	}{
+		"neither is evidence":   {"ab", "cd", 0},
+		"both together are":     {"ab ef", "cd", 2},
+		"one alone is":          {"alpha_one", "cd", 2},
+		"one, and nothing else": {"alpha_one", "}", 1},
+	} {
+		changes := []gitexec.Change{{Path: "f", Old: s.entry("human_line"), New: s.entry("human_line " + c.one)},
+			{Path: "g", Old: s.entry("human_line"), New: s.entry("human_line " + c.two)}}
+		fresh, err := Fresh(s.db, changes, nil)
+		if err != nil || len(fresh) != c.want {
+			t.Errorf("%s: %v, %v; want %d", name, fresh, err, c.want)
+		}
+	}
+}
+
 func text(lines string) string {
 	if lines == "" {
 		return ""
