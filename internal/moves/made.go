@@ -61,14 +61,15 @@ func AmendedBy(made []Made, commit gitexec.OID) gitexec.OID {
 
 // Replayed reports whether git made a commit of others, or an amend one of such a commit: a merge,
 // a revert, a cherry-pick or a rebase, also one that the user concluded. Then what it changed is no
-// session's new work. False where the reflog does not tell.
+// session's new work, nor is what a commit did of which the reflog says only that HEAD was moved to
+// it: the hook of an amend sees that as a whole. False where the reflog has no such move.
 func Replayed(moves []gitexec.HeadMove, commit gitexec.OID) bool {
 	made := MadeHere(moves)
 	if first := AmendedBy(made, commit); first != "" {
 		commit = first
 	}
-	if slices.ContainsFunc(made, func(m Made) bool { return m.Commit == commit && m.Known }) {
-		return false
+	if at := slices.IndexFunc(made, func(m Made) bool { return m.Commit == commit }); at >= 0 {
+		return !slices.ContainsFunc(made[at:], func(m Made) bool { return m.Commit == commit && m.Known })
 	}
 	return slices.ContainsFunc(moves, func(m gitexec.HeadMove) bool {
 		action, _, _ := strings.Cut(m.Why, ":")

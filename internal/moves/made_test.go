@@ -91,6 +91,9 @@ func TestReplayed(t *testing.T) {
 		"an amended commit":           {[]gitexec.HeadMove{move("x", "b", "commit (amend): words"), move("a", "x", "commit: words")}, false},
 		"a commit, and a merge to it": {[]gitexec.HeadMove{move("a", "b", "merge side: Fast-forward"), move("a", "b", "commit: words")}, false},
 		"only a checkout":             {[]gitexec.HeadMove{move("a", "b", "checkout: moving from a to b")}, false},
+		"only an update-ref":          {[]gitexec.HeadMove{move("a", "b", "")}, true},
+		"an update-ref to a commit":   {[]gitexec.HeadMove{move("c", "b", ""), move("a", "b", "commit: words")}, false},
+		"an amended update-ref":       {[]gitexec.HeadMove{move("x", "b", "commit (amend): words"), move("a", "x", "")}, true},
 		"another commit":              {[]gitexec.HeadMove{move("b", "c", "revert: Revert words")}, false},
 		"no reflog":                   {},
 	} {
