@@ -190,7 +190,7 @@ func resetAndCommit(w *world) bool {
 	if !w.linear(n) {
 		return false
 	}
-	w.takeBack(fmt.Sprintf("HEAD~%d", n))
+	w.takeBack(fmt.Sprintf("HEAD~%d", n), "HEAD")
 	w.git("reset", "-q", pick(w.r, []string{"--soft", "--mixed"}), fmt.Sprintf("HEAD~%d", n))
 	switch w.r.IntN(4) {
 	case 0:
@@ -218,7 +218,7 @@ func split(w *world) bool {
 	if !w.amendable() {
 		return false
 	}
-	w.takeBack("HEAD^")
+	w.takeBack("HEAD^", "HEAD")
 	w.git("reset", "-q", "HEAD^")
 	if w.chance(2) && w.stagePart() {
 		w.commit(nil)

@@ -25,6 +25,7 @@ func stashPop(w *world) bool {
 	if w.ask("stash", "list") == "" {
 		return false
 	}
+	w.takeBack("stash^", "stash") // commits may have changed its files since
 	if w.git("stash", "pop", "-q") {
 		return true
 	}

@@ -271,7 +271,7 @@ func moveLines(w *world, s *session) bool {
 			rest := slices.Delete(slices.Clone(lines), at, at+len(moved))
 			w.write(from, join(slices.Insert(rest, w.r.IntN(len(rest)+1), moved...)))
 			for _, line := range lines { // which lines moved, git may see otherwise
-				if !w.ledger.strict {
+				if !w.ledger.strict || !significant(line) {
 					w.ledger.bring(line, s.name())
 				}
 			}

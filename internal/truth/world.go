@@ -77,10 +77,10 @@ func (t *worktree) touch(session, file string) {
 	}
 }
 
-// takeBack notes that the commits from a revision to HEAD will be reset: what sessions changed in
-// them is not committed any more.
-func (w *world) takeBack(to string) {
-	for _, name := range w.names("diff", "--name-only", "--no-renames", to, "HEAD") {
+// takeBack notes that the commits from a revision to another one will be reset, or that a stash
+// entry comes back: what sessions changed in them is not committed any more.
+func (w *world) takeBack(to, from string) {
+	for _, name := range w.names("diff", "--name-only", "--no-renames", to, from) {
 		for who, names := range w.at.edited {
 			if names[strings.Trim(name, "\"")] {
 				w.at.touch(who, strings.Trim(name, "\""))
