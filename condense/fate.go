@@ -14,11 +14,12 @@ import (
 // Neither: it was dismissed.
 //
 // A version that equals the committed one has no remainder; nor has the worktree's where the commit
-// holds the file as the agent wrote it, object for object. Where the commit holds all that the
-// agent did, another version has a remainder if what one of the turns did is in it, which a later
-// one undid, or some of it, which a human changed. Else any other version, except the one before
-// the agent's changes, may hold work that the comparison does not recognise, for example because a
-// human reindented the file: that work is kept, too.
+// holds the file as the agent wrote it, object for object, nor the version that the agent's only
+// turn left, where the commit holds all that it did: the rest is others'. Where the commit holds
+// all that the agent did, another version has a remainder if what one of the turns did is in it,
+// which a later one undid, or some of it, which a human changed. Else any other version, except the
+// one before the agent's changes, may hold work that the comparison does not recognise, for example
+// because a human reindented the file: that work is kept, too.
 func fate(
 	changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts,
 ) (inWorktree, kept bool, err error) {
@@ -33,19 +34,21 @@ func fate(
 		if version == committed || i > 0 && inWorktree && version == versions[0] {
 			continue
 		}
-		found, err := suffix.InEffect(changes, gitexec.Change{Old: committed, New: version}, texts)
+		found, err := suffix.Compare(changes, gitexec.Change{Old: committed, New: version}, texts)
 		switch {
 		case err != nil:
 			return false, false, err
-		case found && i == 0:
+		case whole && !same && len(changes) == 1 && found.Evidence == suffix.SameObject:
+		case found.Present && i == 0:
 			inWorktree = true
-		case found:
+		case found.Present:
 			kept = true
 		case whole && i > 0:
-			if found, err = anyTurnIn(changes, version, committed, texts); err != nil {
+			any, err := anyTurnIn(changes, version, committed, texts)
+			if err != nil {
 				return false, false, err
 			}
-			kept = kept || found
+			kept = kept || any
 		case (!whole || i == 0 && !same) && version != changes[0].Before && (version.Exists() || deletes(changes)):
 			kept = true
 		}

@@ -98,6 +98,32 @@ func TestFateWhereAllIsCommitted(t *testing.T) {
 	}
 }
 
+// TestFateBesideOthers: of a file with lines of others, which the commit lacks, what is not committed
+// of the turn's own work has a remainder.
+func TestFateBesideOthers(t *testing.T) {
+	const other, mine, more = "a line by another agent", "a line by the agent", "another line by the agent"
+	one := []suffix.Change{{Path: "f", Before: file("base/" + other), After: file("base/" + other + "/" + mine + "/" + more)}}
+	two := []suffix.Change{
+		{Path: "f", Before: file("base/" + other), After: file("base/" + other + "/" + mine)},
+		{Path: "f", Before: file("base/" + other + "/" + mine), After: one[0].After},
+	}
+	for name, c := range map[string]struct {
+		changes   []suffix.Change
+		committed gitexec.Entry
+		want      bool
+	}{
+		"all of it is committed":               {one, file("base/" + mine + "/" + more), false},
+		"a part of it is":                      {one, file("base/" + mine), true},
+		"the others' alone is":                 {one, file("base/" + other), true},
+		"all of it, and the turns are several": {two, file("base/" + mine + "/" + more), true},
+	} {
+		inWorktree, kept, err := fate(c.changes, []gitexec.Entry{one[0].After}, c.committed, lines{})
+		if err != nil || kept || inWorktree != c.want {
+			t.Errorf("%s: in the worktree %v, kept %v, %v; want %v", name, inWorktree, kept, err, c.want)
+		}
+	}
+}
+
 // TestFateOfUnreadableVersions: nothing is decided without a version.
 func TestFateOfUnreadableVersions(t *testing.T) {
 	changes := []suffix.Change{
