@@ -81,7 +81,7 @@ func (g *gathering) enterLook(l look) error {
 		}
 		step := ledger.Step{Gone: gone, Beside: g.beside(l)}
 		for k, side := range g.sides {
-			v, err := g.version(c.Path, inSides[k][i], side.base)
+			v, err := g.version(c.Path, inSides[k][i], cmp.Or(side.commit, side.base)) // a record's base is under it
 			if err != nil {
 				return err
 			}

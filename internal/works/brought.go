@@ -141,8 +141,8 @@ func beforeWork(streams []condense.Work, c gitexec.Change) gitexec.Entry {
 	return c.New
 }
 
-// madeFrom is the version that one of some changes makes another one from. The base to which work is
-// carried forward may lack what the work was done on: the stream that it is from has that.
+// madeFrom is the version that one of some changes makes another one from. The base to which work
+// is carried forward may lack what the work was done on: the stream that it is from has that.
 func madeFrom(changes []suffix.Change, path gitexec.Path, version gitexec.Entry) (before gitexec.Entry, ok bool) {
 	for _, c := range changes {
 		if c.Path != path || c.After != version {
