@@ -44,11 +44,11 @@ func fate(
 		case found.Present:
 			kept = true
 		case whole && i > 0:
-			any, err := anyTurnIn(changes, version, committed, texts)
+			turn, err := anyTurnIn(changes, version, committed, texts)
 			if err != nil {
 				return false, false, err
 			}
-			kept = kept || any
+			kept = kept || turn
 		case (!whole || i == 0 && !same) && version != changes[0].Before && (version.Exists() || deletes(changes)):
 			kept = true
 		}
