@@ -5,6 +5,7 @@ package main
 // See docs/truth.md.
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -52,7 +53,7 @@ func command() int {
 		fmt.Fprintln(os.Stderr, "truth: -n, -steps and -workers are positive, and there are no other arguments")
 		return 2
 	}
-	bin, err := p.provide()
+	bin, err := p.provide(*out)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "truth:", err)
 		return 1
@@ -89,10 +90,18 @@ func command() int {
 	return 0
 }
 
-// provide builds the program to be tested, if it is needed and none is named, into a directory that
-// it returns.
-func (p *plan) provide() (bin string, err error) {
-	if p.dir, err = filepath.Abs(p.dir); err != nil || p.decisions {
+// provide makes the directories, and builds the program to be tested, if it is needed and none is
+// named, into one that it returns.
+func (p *plan) provide(out string) (bin string, err error) {
+	for _, dir := range []string{p.dir, out} {
+		if dir != "" {
+			err = cmp.Or(err, os.MkdirAll(dir, 0o755))
+		}
+	}
+	if err != nil || p.decisions {
+		return "", err
+	}
+	if p.dir, err = filepath.Abs(p.dir); err != nil {
 		return "", err
 	}
 	if p.program != "" {

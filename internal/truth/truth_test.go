@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,14 @@ func TestWorkflows(t *testing.T) {
 	}
 	if total.Commits < *workflows || total.Lines < 10**workflows || total.Links < *workflows {
 		t.Errorf("little was checked:\n%s", said.String())
+	}
+}
+
+// TestProvide: the directories that a run writes to need not be there.
+func TestProvide(t *testing.T) {
+	p, out := plan{dir: filepath.Join(t.TempDir(), "a", "b"), program: "p"}, filepath.Join(t.TempDir(), "c")
+	if _, err := p.provide(out); err != nil || !exists(p.dir) || !exists(out) || !filepath.IsAbs(p.program) {
+		t.Errorf("%v: %+v, %s", err, p, out)
 	}
 }
 
