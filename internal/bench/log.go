@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -91,13 +90,7 @@ func measureLog(w *world, r *repository, linked, runs int) (b besideGit, err err
 // makeLogged makes a history on main, whose last commits link a checkpoint each, and streams on top
 // of it.
 func (r *repository) makeLogged(commits, checkpoints int) error {
-	if err := os.RemoveAll(r.dir); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(r.dir, 0o755); err != nil {
-		return err
-	}
-	if _, err := r.git("init", "-q", "--template="); err != nil {
+	if err := r.init(); err != nil {
 		return err
 	}
 	if err := r.importAll(func(out io.Writer) {

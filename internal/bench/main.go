@@ -42,7 +42,6 @@ type options struct {
 	cache       string
 	program     string
 	markdown    bool
-	attribution bool
 	log         bool
 	commits     int // for log
 	merged      int // branches
@@ -60,7 +59,6 @@ in the same run. Milliseconds and ratios are medians over the runs; one run goes
 trust the ratios.
 
 Quick:  go run ./internal/bench -files 20 -runs 3
-Lines:  go run ./internal/bench -attribution
 Log:    go run ./internal/bench -log
 Merged: go run ./internal/bench -merged 100
 Relink: go run ./internal/bench -relink REPO -markdown
@@ -79,10 +77,10 @@ func main() {
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, err := parse(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
+	if errors.Is(err, flag.ErrHelp) {
 		return exitOK
-	case err != nil:
+	}
+	if err != nil {
 		return exitUsage
 	}
 	err = bench(ctx, o, stdout, stderr)
@@ -123,9 +121,6 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 		where = scratch
 	}
 	fmt.Fprintln(stdout, machine(w))
-	if o.attribution {
-		return attribution(w, program, scratch, o.runs, stdout)
-	}
 	if o.merged > 0 {
 		return merged(w, program, scratch, o, stdout, stderr)
 	}
@@ -166,7 +161,6 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.Func("growth", "`size` of what each later turn adds to it (default 64KB)", sized(&o.growth))
 	f.StringVar(&o.cache, "cache", "", "`directory` in which the repositories stay for the next time")
 	f.StringVar(&o.program, "program", "", "measure the program at this `path` instead of building it")
-	f.BoolVar(&o.attribution, "attribution", false, "measure instead what it costs to find out whose the lines of a large commit are")
 	f.BoolVar(&o.log, "log", false,
 		"measure instead log -n 20 beside git's, in a history of -commits that ends with -checkpoints (10,000 unless given)")
 	f.IntVar(&o.commits, "commits", 100_000, "commits that are there for -log")

@@ -166,3 +166,18 @@ func (m *mergedBranches) asked() (int, error) {
 	}
 	return 0, err
 }
+
+func appendTo(file, text string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err = f.WriteString(text); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

@@ -134,11 +134,11 @@ func (h *relinkHistory) read(progress io.Writer) error {
 }
 
 func readPull(db *gitexec.ODB, merge string, ids []string) (p pull, err error) {
-	if p.merge, _, err = unlinked(db, gitexec.OID(merge)); err != nil {
+	if p.merge, err = unlinked(db, gitexec.OID(merge)); err != nil {
 		return p, err
 	}
 	for _, id := range ids {
-		c, _, err := unlinked(db, gitexec.OID(id))
+		c, err := unlinked(db, gitexec.OID(id))
 		if err != nil {
 			return p, err
 		}
@@ -157,25 +157,22 @@ func readPull(db *gitexec.ODB, merge string, ids []string) (p pull, err error) {
 	return p, nil
 }
 
-func unlinked(db *gitexec.ODB, id gitexec.OID) (c lineage.Unlinked, parent gitexec.OID, err error) {
+func unlinked(db *gitexec.ODB, id gitexec.OID) (c lineage.Unlinked, err error) {
 	commits, err := db.Commits(id)
 	if err != nil {
-		return c, "", err
+		return c, err
 	}
 	tree, err := db.ParentTree(commits[0])
 	if err != nil {
-		return c, "", err
+		return c, err
 	}
 	changes, err := db.DiffTrees(tree, commits[0].Tree)
 	if err != nil {
-		return c, "", err
+		return c, err
 	}
 	c = lineage.Unlinked{Commit: id, When: commits[0].When.Unix()}
 	c.Files, c.Had, err = lineage.FilesOf(changes, &shadow.Texts{DB: db})
-	if len(commits[0].Parents) > 0 {
-		parent = commits[0].Parents[0]
-	}
-	return c, parent, err
+	return c, err
 }
 
 // relinked is what a server made of pull requests, and the truth about it.
@@ -266,9 +263,7 @@ var relinkKinds = []struct {
 	name string
 	make func(h *relinkHistory, random *rand.Rand) *relinked
 }{
-	{"squash", func(h *relinkHistory, random *rand.Rand) *relinked {
-		return h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) { return p.merge, p.in(p.merge) })
-	}},
+	{"squash", func(h *relinkHistory, random *rand.Rand) *relinked { return h.squashed(whole) }},
 	{"squash, a fifth of the lines edited", func(h *relinkHistory, random *rand.Rand) *relinked {
 		return h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) {
 			c := edited(p.merge, 0.2, random)
@@ -279,7 +274,7 @@ var relinkKinds = []struct {
 		return h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) { return partial(p, random) })
 	}},
 	{"squash beside abandoned twins (60 %)", func(h *relinkHistory, random *rand.Rand) *relinked {
-		r := h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) { return p.merge, p.in(p.merge) })
+		r := h.squashed(whole)
 		for _, p := range h.pulls {
 			for _, c := range p.commits {
 				twin := pulled{edited(c.Unlinked, 0.4, random), ""}
@@ -315,7 +310,7 @@ var relinkKinds = []struct {
 		return r
 	}},
 	{"squash, revert, revert of the revert", func(h *relinkHistory, random *rand.Rand) *relinked {
-		r := h.squashed(func(p pull) (lineage.Unlinked, map[string]bool) { return p.merge, p.in(p.merge) })
+		r := h.squashed(whole)
 		for _, p := range h.pulls {
 			again := p.merge
 			again.Commit, again.When = "again-"+again.Commit, again.When+3600
@@ -352,6 +347,9 @@ func (h *relinkHistory) squashed(merge func(pull) (lineage.Unlinked, map[string]
 	slices.SortFunc(r.checkpoints, func(a, b lineage.Checkpoint) int { return cmp.Compare(a.ID, b.ID) })
 	return r
 }
+
+// whole is the squash of a pull request as it is.
+func whole(p pull) (lineage.Unlinked, map[string]bool) { return p.merge, p.in(p.merge) }
 
 // edited replaces a share of a commit's lines by others.
 func edited(c lineage.Unlinked, share float64, random *rand.Rand) lineage.Unlinked {

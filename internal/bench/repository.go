@@ -56,14 +56,17 @@ func (r *repository) ready() bool {
 	return err == nil
 }
 
-func (r *repository) make(o options) error {
+// init makes it an empty repository.
+func (r *repository) init() error {
 	if err := os.RemoveAll(r.dir); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(r.dir, 0o755); err != nil {
-		return err
-	}
-	if _, err := r.git("init", "-q", "--template="); err != nil {
+	_, _, err := r.run(process{args: []string{"git", "init", "-q", "--template=", r.dir}})
+	return err
+}
+
+func (r *repository) make(o options) error {
+	if err := r.init(); err != nil {
 		return err
 	}
 	if err := r.importAll(func(out io.Writer) { writeFiles(out, r.paths); writeCheckpoints(out, o.checkpoints, 0) }); err != nil {
