@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,9 +53,11 @@ func (w *world) transcript(s *session) string {
 	return filepath.Join(w.dir, "home", "transcripts", s.id+".jsonl")
 }
 
-// record appends to a session's transcript.
-func (w *world) record(s *session, r object) {
+// record appends to a session's transcript, in the form of its agent.
+func (w *world) record(s *session, claude, generic object) {
+	r := generic
 	if s.agent == "claude-code" {
+		r = claude
 		r["timestamp"] = w.clock.Format(time.RFC3339)
 	}
 	line, err := json.Marshal(r)
@@ -75,17 +78,15 @@ func (w *world) portable(text string) string { return strings.ReplaceAll(text, w
 // event calls the agent's hook.
 func (w *world) event(s *session, event string, more object) {
 	payload := object{"session_id": s.id, "transcript_path": w.transcript(s), "cwd": w.at.dir, "hook_event_name": event}
-	for key, value := range more {
-		payload[key] = value
-	}
+	maps.Copy(payload, more)
 	data, err := json.Marshal(payload)
 	must(err)
 	w.tick()
 	res := w.untouched(s.id+" "+event, func() result {
-		return w.exec(call{args: []string{"entire-plumb", "hooks", s.agent, event}, stdin: string(data)})
+		return w.exec(nil, string(data), "entire-plumb", "hooks", s.agent, event)
 	})
 	if res.failed || strings.Contains(res.errs, "; the agent is not affected\n") {
-		w.fail(complaints, fmt.Sprintf("%s of %s failed: %s", event, s.id, res.errs))
+		w.fail(complaints, "%s of %s failed: %s", event, s.id, res.errs)
 	}
 	name := w.script.file(w.portable(string(data)))
 	w.script.say("exec sh -c 'sed \"s,@WORK@,$WORK,g\" $WORK/%s | entire-plumb hooks %s %s'", name, s.agent, event)
@@ -98,11 +99,7 @@ func (w *world) prompt(s *session) {
 	}
 	s.begun, s.active, s.turns, s.from = true, true, s.turns+1, read(w.at.dir)
 	text := w.prompted(s)
-	if s.agent == "claude-code" {
-		w.record(s, object{"type": "user", "message": object{"role": "user", "content": text}})
-	} else {
-		w.record(s, object{"role": "user", "text": text})
-	}
+	w.record(s, object{"type": "user", "message": object{"role": "user", "content": text}}, object{"role": "user", "text": text})
 	w.event(s, "user-prompt-submit", object{"prompt": text})
 }
 
@@ -113,48 +110,40 @@ func (w *world) prompted(s *session) string {
 
 // stop ends the turn.
 func (w *world) stop(s *session) {
-	if s.agent == "claude-code" {
-		w.record(s, object{"type": "assistant", "message": object{"id": fmt.Sprintf("msg_%s_%d", s.id, s.said), "role": "assistant",
-			"model": "claude-test", "stop_reason": "end_turn", "content": []any{object{"type": "text", "text": "Done."}},
-			"usage": object{"input_tokens": 10, "output_tokens": 5}}})
-	} else {
-		w.record(s, object{"role": "assistant", "text": "Done.", "id": fmt.Sprint(s.said), "model": "m-1", "tokens": object{"input": 3, "output": 4}})
-	}
+	w.record(s, object{"type": "assistant", "message": object{"id": fmt.Sprintf("msg_%s_%d", s.id, s.said), "role": "assistant",
+		"model": "claude-test", "stop_reason": "end_turn", "content": []any{object{"type": "text", "text": "Done."}},
+		"usage": object{"input_tokens": 10, "output_tokens": 5}}},
+		object{"role": "assistant", "text": "Done.", "id": fmt.Sprint(s.said), "model": "m-1", "tokens": object{"input": 3, "output": 4}})
 	w.event(s, "stop", object{"stop_hook_active": false})
 	s.active = false
 	w.stops = append(w.stops, stopped{w.at, w.ask("rev-parse", "HEAD"), w.prompted(s), read(w.at.dir)})
 }
 
-// uses says in the transcript that the agent's tool wrote a file. The human has none.
-func (w *world) uses(s *session, file string) {
-	if s == nil {
-		return
-	}
-	if s.agent != "claude-code" {
-		w.record(s, object{"role": "tool", "tool": "edit", "files": []string{filepath.Join(w.at.dir, file)}})
-		return
-	}
-	w.tool(s, "Write", object{"file_path": filepath.Join(w.at.dir, filepath.FromSlash(file))})
+// uses says in the transcript that the agent's tool wrote a file.
+func (w *world) uses(s *session, file string) { w.tool(s, "Write", object{"file_path": w.path(file)}) }
+
+// edited says what the agent's tool put into a file.
+func (w *world) edited(s *session, file string, lines []string) {
+	w.tool(s, "Edit", object{"file_path": w.path(file), "old_string": "", "new_string": string(join(lines))})
 }
 
-// runs says that the agent ran a shell command. The human has no transcript.
-func (w *world) runs(s *session, command string) {
-	if s == nil {
-		return
-	}
-	if s.agent != "claude-code" {
-		w.record(s, object{"role": "tool", "tool": "shell"})
-		return
-	}
-	w.tool(s, "Bash", object{"command": command})
-}
+// runs says that the agent ran a shell command.
+func (w *world) runs(s *session, command string) { w.tool(s, "Bash", object{"command": command}) }
 
+// tool says that the agent used a tool. The human has no transcript.
 func (w *world) tool(s *session, name string, input object) {
+	if s == nil {
+		return
+	}
+	generic := object{"role": "tool", "tool": "shell"}
+	if file, ok := input["file_path"]; ok {
+		generic = object{"role": "tool", "tool": "edit", "files": []any{file}}
+	}
 	w.record(s, object{"type": "assistant", "message": object{"role": "assistant", "content": []any{
-		object{"type": "tool_use", "id": fmt.Sprintf("toolu_%s_%d", s.id, s.said), "name": name, "input": input}}}})
+		object{"type": "tool_use", "id": fmt.Sprintf("toolu_%s_%d", s.id, s.said), "name": name, "input": input}}}}, generic)
 }
 
 // interrupt says in the transcript that the user interrupted the turn: no hook is called.
 func (w *world) interrupt(s *session) {
-	w.record(s, object{"type": "user", "message": object{"role": "user", "content": "[Request interrupted by user]"}})
+	w.record(s, object{"type": "user", "message": object{"role": "user", "content": "[Request interrupted by user]"}}, nil)
 }

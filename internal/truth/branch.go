@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
+	"slices"
 )
 
 // sides are the branches that nobody has checked out.
@@ -13,30 +13,31 @@ func (w *world) sides() []string {
 
 // side is one of them that has something that HEAD hasn't; empty: there is none.
 func (w *world) side() string {
-	var all []string
-	for _, name := range w.sides() {
-		if w.ask("rev-list", "HEAD.."+name) != "" {
-			all = append(all, name)
-		}
-	}
+	all := slices.DeleteFunc(w.sides(), func(name string) bool { return w.ask("rev-list", "HEAD.."+name) == "" })
 	if len(all) == 0 {
 		return ""
 	}
 	return pick(w.r, all)
 }
 
+// cleanSide is one of them, where nothing is uncommitted.
+func (w *world) cleanSide() string {
+	side := w.side()
+	w.need(side != "" && w.clean())
+	return side
+}
+
+// picks are the commits of a side branch that can be picked, oldest first.
+func (w *world) picks(side string) []string {
+	return w.list("rev-list", "--no-merges", "--reverse", "HEAD.."+side)
+}
+
 // sideBranch goes on on a new branch, from some commit, and comes back.
-func sideBranch(w *world) bool {
-	if !w.born() || !w.clean() {
-		return false
-	}
+func sideBranch(w *world) {
+	w.need(w.born() && w.clean())
 	back := w.ask("symbolic-ref", "--short", "HEAD")
-	if back == "" || w.depth() == 0 {
-		return false
-	}
-	if !w.git("switch", "-q", "-c", fmt.Sprintf("side%d", w.step), fmt.Sprintf("HEAD~%d", w.r.IntN(min(3, w.depth()+1)))) {
-		return false
-	}
+	w.need(back != "" && w.depth() > 0)
+	w.need(w.git("switch", "-q", "-c", fmt.Sprintf("side%d", w.step), fmt.Sprintf("HEAD~%d", w.r.IntN(min(3, w.depth()+1)))))
 	for range 1 + w.r.IntN(3) {
 		if w.chance(4) {
 			humanEdits(w)
@@ -44,34 +45,30 @@ func sideBranch(w *world) bool {
 			turn(w)
 		}
 		if w.chance(4) {
-			commitSome(w)
+			w.try(commitSome)
 		} else {
-			commitAll(w)
+			w.try(commitAll)
 		}
 	}
-	commitAll(w)
+	w.try(commitAll)
 	w.git("switch", "-q", back)
-	return true
 }
 
 // switchWithWork goes to another branch, or a new one, with uncommitted work, if git lets it.
-func switchWithWork(w *world) bool {
-	if !w.born() {
-		return false
-	}
+func switchWithWork(w *world) {
+	w.need(w.born())
 	if sides := w.sides(); len(sides) > 0 && w.chance(2) {
-		return w.carries(pick(w.r, sides))
+		w.carries(pick(w.r, sides))
+		return
 	}
-	return w.git("switch", "-q", "-c", fmt.Sprintf("side%d", w.step))
+	w.need(w.git("switch", "-q", "-c", fmt.Sprintf("side%d", w.step)))
 }
 
 // carries switches to another branch. Lines that it takes along, as in a file that was renamed, and
 // that the commit which it leaves has, are copies there.
-func (w *world) carries(side string) bool {
+func (w *world) carries(side string) {
 	left := w.linesOf(w.ask("rev-parse", "HEAD"))
-	if !w.git("switch", "-q", side) {
-		return false
-	}
+	w.need(w.git("switch", "-q", side))
 	now := w.linesOf(w.ask("rev-parse", "HEAD"))
 	for _, text := range read(w.at.dir) {
 		for _, line := range text.lines() {
@@ -80,18 +77,11 @@ func (w *world) carries(side string) bool {
 			}
 		}
 	}
-	return true
 }
 
-func cherryPick(w *world) bool {
-	side := w.side()
-	if side == "" || !w.clean() {
-		return false
-	}
-	commits := w.list("rev-list", "--no-merges", "--reverse", "HEAD.."+side)
-	if len(commits) == 0 {
-		return false
-	}
+func cherryPick(w *world) {
+	commits := w.picks(w.cleanSide())
+	w.need(len(commits) > 0)
 	at := w.r.IntN(len(commits))
 	args := append([]string{"cherry-pick"}, commits[at:min(len(commits), at+1+w.r.IntN(2))]...)
 	if w.chance(4) {
@@ -99,34 +89,25 @@ func cherryPick(w *world) bool {
 	}
 	w.git(args...)
 	w.conclude("cherry-pick", "CHERRY_PICK_HEAD")
-	return true
 }
 
-func merge(w *world) bool {
-	side := w.side()
-	if side == "" || !w.clean() {
-		return false
-	}
-	args := []string{"merge", "-q", "--no-edit", side}
+func merge(w *world) {
+	args := []string{"merge", "-q", "--no-edit", w.cleanSide()}
 	if w.chance(2) {
 		args = append(args, "--no-ff")
 	}
 	w.git(args...)
 	w.conclude("merge", "MERGE_HEAD")
-	return true
 }
 
-func mergeSquash(w *world) bool {
-	side := w.side()
-	if side == "" || !w.clean() {
-		return false
-	}
+func mergeSquash(w *world) {
+	side := w.cleanSide()
 	if !w.git("merge", "-q", "--squash", side) && !w.resolve() || len(w.conflicts()) > 0 {
 		w.git("reset", "-q", "--hard")
-		return true
+		return
 	}
 	if !w.staged() {
-		return true
+		return
 	}
 	if w.chance(2) {
 		w.commit(nil)
@@ -136,44 +117,31 @@ func mergeSquash(w *world) bool {
 	if w.chance(2) {
 		w.git("branch", "-q", "-D", side)
 	}
-	return true
 }
 
 // revert takes a commit back. What is a line's owner that comes back by it, is a matter of
 // definition.
-func revert(w *world) bool {
-	if !w.born() || w.depth() == 0 || !w.clean() || !w.linear(1) {
-		return false
-	}
+func revert(w *world) {
+	w.need(w.amendable() && w.clean())
 	n := w.r.IntN(min(3, w.depth()))
-	if !w.linear(n + 1) {
-		return false
-	}
+	w.need(w.linear(n + 1))
 	w.reverts = true
 	w.git("revert", "--no-edit", fmt.Sprintf("HEAD~%d", n))
 	w.conclude("revert", "REVERT_HEAD")
-	return true
 }
 
 // otherWorktree goes on in a linked worktree, which it makes if there are few.
-func otherWorktree(w *world) bool {
-	if !w.born() {
-		return false
-	}
+func otherWorktree(w *world) {
+	w.need(w.born())
 	if len(w.trees) < 3 && (len(w.trees) == 1 || w.chance(2)) {
 		name := fmt.Sprintf("tree%d", len(w.trees))
-		if !w.git("worktree", "add", "-q", "-b", fmt.Sprintf("side%d", w.step), "../"+name) {
-			return false
-		}
-		gitDir := strings.TrimSpace(w.exec(call{args: []string{"git", "-C", "../" + name, "rev-parse", "--absolute-git-dir"}}).out)
-		w.trees = append(w.trees, newWorktree(name, filepath.Join(w.dir, name), gitDir, w.trees[0].edited))
-		w.cd(w.trees[len(w.trees)-1])
-		return true
+		w.need(w.git("worktree", "add", "-q", "-b", fmt.Sprintf("side%d", w.step), "../"+name))
+		w.cd(&worktree{name, filepath.Join(w.dir, name), w.ask("-C", "../"+name, "rev-parse", "--absolute-git-dir"), relation[string]{},
+			w.at.edited})
+		w.trees = append(w.trees, w.at)
+		return
 	}
 	to := pick(w.r, w.trees)
-	if to == w.at {
-		return false
-	}
+	w.need(to != w.at)
 	w.cd(to)
-	return true
 }

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/replay"
 )
 
@@ -33,15 +34,13 @@ func (w *world) branches() []string {
 
 // lineOwner is a line of blame --json.
 type lineOwner struct {
-	Line         int    `json:"line"`
-	OriginalLine int    `json:"original_line"`
-	Commit       string `json:"commit"`
-	Content      string `json:"content"`
-	Owner        struct {
-		Kind    string `json:"kind"`
+	Line            int
+	OriginalLine    int `json:"original_line"`
+	Commit, Content string
+	Owner           struct {
+		Kind    string
 		Session string `json:"session_id"`
-		Reason  string `json:"reason"`
-	} `json:"owner"`
+	}
 }
 
 // who is the owner as the ledger names it; empty: unknown.
@@ -56,21 +55,60 @@ func (l lineOwner) who() string {
 }
 
 func (w *world) blame(id, file string) (all []lineOwner) {
-	res := w.plumb("blame", "--json", "--rev", id, file)
-	if err := json.Unmarshal([]byte(res.out), &all); err != nil || res.failed {
-		w.fail(complaints, fmt.Sprintf("blame of %s at %s: %s", file, id, res.errs))
+	w.json(&all, "blame", "--json", "--rev", id, file)
+	return all
+}
+
+// A fileDiff is what a commit does to a file.
+type fileDiff struct {
+	old, new       string // names; empty: there is none
+	added, removed []numbered
+}
+
+// numbered is a line with its number.
+type numbered struct {
+	n    int
+	text string
+}
+
+// linesIn are the texts of lines.
+func linesIn(lines []numbered) (all []string) {
+	for _, line := range lines {
+		all = append(all, line.text)
 	}
 	return all
 }
 
-func (w *world) diff(id string, parents []string) []fileDiff {
-	args := []string{"-c", "core.quotePath=false", "diff-tree", "-r", "-p", "-U0", "-M", "--no-commit-id"}
-	if len(parents) == 0 {
-		args = append(args, "--root", id)
-	} else {
-		args = append(args, parents[0], id)
+// diff is what git's diff says of a commit, beside its first parent.
+func (w *world) diff(id string, parents []string) (all []fileDiff) {
+	parent := append(parents, "--root")[0]
+	patch := w.asked("-c", "core.quotePath=false", "diff-tree", "-r", "-p", "-U0", "-M", "--no-commit-id", parent, id).out
+	must(gitexec.ParsePatch(strings.NewReader(patch), func(p gitexec.FilePatch) error {
+		f := fileDiff{old: string(p.Old), new: string(p.New)}
+		for _, h := range p.Hunks {
+			f.added = append(f.added, w.span(id, f.new, h.NewStart, h.NewLines)...)
+			f.removed = append(f.removed, w.span(parent, f.old, h.OldStart, h.OldLines)...)
+		}
+		all = append(all, f)
+		return nil
+	}))
+	return all
+}
+
+// span are so many lines of a commit's file.
+func (w *world) span(id, file string, first, count int) (all []numbered) {
+	if count > 0 {
+		for i, line := range w.content(id, file).lines()[first-1:][:count] {
+			all = append(all, numbered{first + i, line})
+		}
 	}
-	return parseDiff(w.ask(args...))
+	return all
+}
+
+// content is a commit's file; empty: there is none.
+func (w *world) content(id, file string) text {
+	content, _ := w.objects.read(id + ":" + file)
+	return text(content)
 }
 
 // findMoved notes the lines of the other side that a merge adds to either: who resolved its
@@ -99,35 +137,37 @@ func (w *world) checkCommit(id string) {
 	w.tally.Commits++
 	parents := strings.Fields(w.ask("rev-list", "--no-walk", "--parents", id))[1:]
 	files := w.diff(id, parents)
-	settings := 0 // a commit may have lines of ours, too
+	added := 0 // a commit may have lines of our settings, too
 	for _, f := range files {
-		if ours(f) {
-			settings += len(f.added)
-		}
+		added += len(f.added)
 	}
+	hasSettings := slices.ContainsFunc(files, func(f fileDiff) bool { return ours(f) && len(f.added) > 0 })
 	files = slices.DeleteFunc(files, ours)
 	seen := w.look(id) // what no hook saw is found now
 	w.findDoubts(id, parents, files)
+	w.findTaken(id, files)
 	if len(parents) > 1 && !w.ledger.strict {
 		w.findMoved(id, parents, files)
 	}
-	var owned []ownedLine
+	owned := owners{}
 	for _, f := range files {
-		if f.new != "" && len(f.added) > 0 {
-			for _, line := range w.blame(id, f.new) {
-				w.checkLine(id, f.new, line)
-				if line.Commit == id {
-					owned = append(owned, ownedLine{f.new, line.Line, line.who()})
-				}
+		if f.new == "" || len(f.added) == 0 {
+			continue
+		}
+		for _, line := range w.blame(id, f.new) {
+			if w.checkLine(id, f.new, line); line.Commit == id {
+				owned[lineAt{f.new, line.Line}] = line.who()
 			}
 		}
 	}
-	if len(parents) > 1 && w.ledger.strict {
+	if len(parents) < 2 || w.ledger.strict {
 		w.checkLinks(id, files)
 	}
 	if len(parents) < 2 {
-		w.checkLinks(id, files)
-		w.checkSums(id, files, settings, seen, owned)
+		w.checkSums(id, added, seen)
+		if !hasSettings {
+			w.checkOwners(id, seen, owned)
+		}
 	}
 }
 
@@ -135,15 +175,10 @@ func (w *world) checkCommit(id string) {
 // the commit's, but they were in its parent under another name, are in it twice, were taken out by
 // an earlier commit, or come back by a revert; or they are too short to be evidence.
 func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
-	times := map[string]int{} // whatever their form
-	for line, n := range w.linesOf(id) {
-		times[key(line)] += n
-	}
-	var before map[string]int
+	times, before, known := w.linesOf(id), map[string]int{}, map[string]bool{}
 	if len(parents) > 0 {
 		before = w.linesOf(parents[0])
 	}
-	known := map[string]bool{} // lines of the parents
 	for _, parent := range parents {
 		for line := range w.linesOf(parent) {
 			known[line] = true
@@ -166,14 +201,24 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 			w.ledger.bring(line, anybody)
 		}
 	}
-	for author, lines := range linesByAuthor(files) {
-		if author != human && len(lines) == 1 && !significant(lines[0]) {
-			w.ledger.bring(lines[0], human) // no evidence: a commit without a link is the human's
-		}
-	}
+}
+
+// findTaken notes which lines a commit takes out, and a session's only line that it adds, if that
+// is no evidence: a commit without a link is the human's.
+func (w *world) findTaken(id string, files []fileDiff) {
+	wrote := map[string][]string{}
 	for _, f := range files {
+		for _, line := range linesIn(f.added) {
+			author, _ := authorOf(line)
+			wrote[author] = append(wrote[author], line)
+		}
 		for _, line := range linesIn(f.removed) {
 			w.takers[line] = append(w.takers[line], id)
+		}
+	}
+	for author, lines := range wrote {
+		if author != human && len(lines) == 1 && !significant(lines[0]) {
+			w.ledger.bring(lines[0], human)
 		}
 	}
 }
@@ -181,8 +226,7 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 // rewritten reports whether a file was renamed, and less than half of it is as it was under an
 // earlier name, in a commit or at the end of a turn.
 func (w *world) rewritten(id, file string) bool {
-	now, _ := w.objects.read(id + ":" + file)
-	versions := []text{text(now)}
+	versions := []text{w.content(id, file)}
 	for _, stop := range w.stops {
 		if v := stop.files[file]; v != "" {
 			versions = append(versions, v)
@@ -215,19 +259,6 @@ func light(added []numbered, known map[string]bool) (all []string) {
 	return all
 }
 
-// linesByAuthor are the lines that a commit adds.
-func linesByAuthor(files []fileDiff) map[string][]string {
-	lines := map[string][]string{}
-	for _, f := range files {
-		for _, line := range f.added {
-			if author, ok := authorOf(line.text); ok {
-				lines[author] = append(lines[author], line.text)
-			}
-		}
-	}
-	return lines
-}
-
 // linesOf counts how often each line is in a commit, whatever its form.
 func (w *world) linesOf(id string) map[string]int {
 	if known, ok := w.cached[id]; ok {
@@ -236,8 +267,7 @@ func (w *world) linesOf(id string) map[string]int {
 	times := map[string]int{}
 	w.cached[id] = times
 	for _, name := range w.names("ls-tree", "-r", "--name-only", id) {
-		blob, _ := w.objects.read(id + ":" + name)
-		for _, line := range text(blob).lines() {
+		for _, line := range w.content(id, name).lines() {
 			times[key(line)]++
 		}
 	}
@@ -256,19 +286,15 @@ func (w *world) checkLine(id, file string, line lineOwner) {
 		return
 	case who == "":
 		if own {
-			w.tally.Lines++
 			w.tally.Unknown++
 		}
 	case !w.ledger.may(line.Content, who):
-		if own {
-			w.tally.Lines++
-		}
-		w.fail(wrongLine, fmt.Sprintf("%s:%d in %s is %s's, not %s's: %q", file, line.OriginalLine, short(line.Commit), author, who, line.Content))
-	case own:
+		w.fail(wrongLine, "%s:%d in %s is %s's, not %s's: %q", file, line.OriginalLine, short(line.Commit), author, who, line.Content)
+	case own && w.ledger.doubtful(line.Content):
+		w.tally.Doubtful++
+	}
+	if own {
 		w.tally.Lines++
-		if w.ledger.doubtful(line.Content) {
-			w.tally.Doubtful++
-		}
 	}
 }
 
@@ -293,7 +319,7 @@ func (w *world) checkEnd() {
 	}
 	w.cd(w.trees[0])
 	err := replay.Promises(func(args ...string) (string, error) {
-		res := w.exec(call{args: append([]string{"git"}, args...)})
+		res := w.asked(args...)
 		if res.failed {
 			return res.out, fmt.Errorf("git %s: %s", strings.Join(args, " "), res.errs)
 		}
@@ -302,9 +328,61 @@ func (w *world) checkEnd() {
 	if err != nil {
 		for line := range strings.Lines(err.Error()) {
 			if !strings.Contains(line, "doesn't change") { // its commit was reset, perhaps; see checkLinks
-				w.fail(unsound, strings.TrimSpace(line))
+				w.fail(unsound, "%s", strings.TrimSpace(line))
 			}
 		}
 	}
 	w.checkElsewhere()
+}
+
+// checkElsewhere checks that a clone of what was pushed gives each line the same owner, and that
+// the repository does when git has removed all that no ref and no reflog has.
+func (w *world) checkElsewhere() {
+	branches := w.list("for-each-ref", "--format=%(refname:short)", "refs/heads")
+	branches = slices.DeleteFunc(branches, func(name string) bool { return strings.HasPrefix(name, "entire/") })
+	here := w.ownersOf(branches, "")
+	server := filepath.Join(w.dir, "server.git")
+	w.must("init", "-q", "--bare", "--object-format="+w.ask("rev-parse", "--show-object-format"), server)
+	refs := append(slices.Clone(branches), branch)
+	if !w.asks("rev-parse", "-q", "--verify", "refs/heads/"+branch) {
+		refs = branches
+	}
+	w.must(append([]string{"-c", "core.hooksPath=/dev/null", "push", "-q", server}, refs...)...)
+	clone := &worktree{name: "clone", dir: filepath.Join(w.dir, "clone"), gitDir: filepath.Join(w.dir, "clone", ".git")}
+	w.must("clone", "-q", "file://"+server, clone.dir)
+	main := w.at
+	w.at = clone
+	there := w.ownersOf(branches, "origin/")
+	w.at = main
+	w.compareOwners("clone", here, there)
+	w.must("gc", "-q", "--prune=now")
+	w.compareOwners("gc", here, w.ownersOf(branches, ""))
+}
+
+// must runs a git command that is not part of the workflow.
+func (w *world) must(args ...string) {
+	if res := w.asked(args...); res.failed {
+		panic(fmt.Sprintf("%q: %s", args, res.errs))
+	}
+}
+
+// ownersOf asks for the owner of each line of some branches.
+func (w *world) ownersOf(branches []string, prefix string) map[string]string {
+	owners := map[string]string{}
+	for _, name := range branches {
+		for _, file := range w.names("ls-tree", "-r", "--name-only", prefix+name) {
+			for _, line := range w.blame(prefix+name, file) {
+				owners[fmt.Sprintf("%s:%s:%d, of %s", name, file, line.Line, short(line.Commit))] = line.who()
+			}
+		}
+	}
+	return owners
+}
+
+func (w *world) compareOwners(where string, here, there map[string]string) {
+	for _, line := range sorted(here) {
+		if w.tally.Elsewhere++; here[line] != there[line] {
+			w.fail(elsewhere, "%s: %s is %q's here, %q's there", where, line, here[line], there[line])
+		}
+	}
 }

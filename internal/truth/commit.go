@@ -13,22 +13,25 @@ func (w *world) message() string {
 }
 
 // commit commits what is staged, if anything is.
-func (w *world) commit(s *session, more ...string) bool {
+func (w *world) commit(s *session) bool {
 	if !w.staged() {
 		return false
 	}
 	message := w.message()
 	w.runs(s, "git commit -m '"+message+"'")
 	before := read(w.at.dir)
-	done := w.git(append([]string{"commit", "-q", "-m", message}, more...)...)
+	done := w.git("commit", "-q", "-m", message)
 	if name, same := equal(before, read(w.at.dir)); !same {
-		w.fail(bytesChanged, "git commit changed "+name)
+		w.fail(bytesChanged, "git commit changed %s", name)
 	}
 	return done
 }
 
 func (w *world) staged() bool {
-	return w.born() && !w.asks("diff", "--cached", "--quiet") || !w.born() && w.ask("ls-files") != ""
+	if w.born() {
+		return !w.asks("diff", "--cached", "--quiet")
+	}
+	return w.ask("ls-files") != ""
 }
 
 // born reports whether HEAD has a commit.
@@ -36,6 +39,9 @@ func (w *world) born() bool { return w.asks("rev-parse", "-q", "--verify", "HEAD
 
 // clean reports whether the worktree has nothing that HEAD hasn't.
 func (w *world) clean() bool { return w.ask("status", "--porcelain") == "" }
+
+// dirty reports whether it has.
+func (w *world) dirty() bool { return !w.clean() }
 
 // depth is how many commits there are above the first ones.
 func (w *world) depth() int {
@@ -50,16 +56,14 @@ func (w *world) linear(n int) bool {
 	return w.ask("rev-list", "--merges", fmt.Sprintf("HEAD~%d..HEAD", n)) == ""
 }
 
-func commitAll(w *world) bool {
+func commitAll(w *world) {
 	w.git("add", "-A")
-	return w.commit(nil)
+	w.need(w.commit(nil))
 }
 
-func commitTracked(w *world) bool {
-	if !w.born() || w.asks("diff", "--quiet", "HEAD") {
-		return false
-	}
-	return w.git("commit", "-q", "-a", "-m", w.message())
+func commitTracked(w *world) {
+	w.need(w.born() && !w.asks("diff", "--quiet", "HEAD"))
+	w.need(w.git("commit", "-q", "-a", "-m", w.message()))
 }
 
 // changedFiles are those whose worktree differs from the index.
@@ -71,18 +75,14 @@ func (w *world) changedFiles() []string {
 
 // stageSome stages some of the files, one at least.
 func (w *world) stageSome() bool {
-	changed := w.changedFiles()
-	if len(changed) == 0 {
-		return false
-	}
-	w.r.Shuffle(len(changed), func(i, j int) { changed[i], changed[j] = changed[j], changed[i] })
-	return w.git(append([]string{"add", "-A", "--"}, changed[:1+w.r.IntN(len(changed))]...)...)
+	changed := some(w.r, w.changedFiles())
+	return len(changed) > 0 && w.git(append([]string{"add", "-A", "--"}, changed...)...)
 }
 
-func commitSome(w *world) bool { return w.stageSome() && w.commit(nil) }
+func commitSome(w *world) { w.need(w.stageSome() && w.commit(nil)) }
 
 // commitPart commits a part of a file, as after `git add -p`.
-func commitPart(w *world) bool { return w.stagePart() && w.commit(nil) }
+func commitPart(w *world) { w.need(w.stagePart() && w.commit(nil)) }
 
 func (w *world) stagePart() bool {
 	all := read(w.at.dir)
@@ -96,80 +96,71 @@ func (w *world) stagePart() bool {
 
 // stagePartOf stages some of the changes of a file's text.
 func (w *world) stagePartOf(name string, now text) bool {
-	staged := text(w.exec(call{args: []string{"git", "show", ":" + name}}).out)
+	staged := text(w.asked("show", ":"+name).out)
 	part := join(partOf(w.r, staged.lines(), now.lines()))
 	if part == staged || part == now || part == "" {
 		return w.git("add", "--", name)
 	}
-	blob := strings.TrimSpace(w.exec(call{args: []string{"git", "hash-object", "-w", "--stdin"}, stdin: string(part)}).out)
+	blob := strings.TrimSpace(w.exec(nil, string(part), "git", "hash-object", "-w", "--stdin").out)
 	in := w.script.file(strings.TrimSuffix(string(part), "\n"))
 	w.script.say("exec git hash-object -w ../%s", in)
 	return w.git("update-index", "--add", "--cacheinfo", "100644,"+blob+","+name)
 }
 
 // commitPath commits one file, whatever is staged.
-func commitPath(w *world) bool {
+func commitPath(w *world) {
 	names := w.names("diff", "--name-only", "HEAD")
-	if len(names) == 0 || !w.born() {
-		return false
-	}
-	return w.git("commit", "-q", "-m", w.message(), "--", pick(w.r, names))
+	w.need(len(names) > 0 && w.born())
+	w.need(w.git("commit", "-q", "-m", w.message(), "--", pick(w.r, names)))
 }
 
 // commitWithoutHooks is a commit by a client that runs none, or by an agent with such a shell.
-func commitWithoutHooks(w *world) bool {
+func commitWithoutHooks(w *world) {
 	w.git("add", "-A")
-	if !w.staged() {
-		return false
-	}
-	return w.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", w.message())
+	w.need(w.staged())
+	w.need(w.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", w.message()))
 }
 
 // commitTree makes a commit by plumbing.
-func commitTree(w *world) bool {
+func commitTree(w *world) {
 	w.git("add", "-A")
-	if !w.staged() || !w.born() {
-		return false
-	}
+	w.need(w.staged() && w.born())
 	message := w.message()
 	w.tick()
 	tree := w.ask("write-tree")
 	commit := w.ask("commit-tree", "-p", "HEAD", "-m", message, tree)
 	w.script.say("exec sh -c 'git update-ref HEAD $(git commit-tree -p HEAD -m \"%s\" $(git write-tree))'", message)
-	return w.asks("update-ref", "HEAD", commit)
+	w.need(w.asks("update-ref", "HEAD", commit))
 }
+
+// grown reports whether there are commits above the first ones.
+func (w *world) grown() bool { return w.born() && w.depth() > 0 }
+
+// amendable reports whether the last commit is above the first ones, and no merge.
+func (w *world) amendable() bool { return w.grown() && w.linear(1) }
 
 func (w *world) amend(more ...string) bool {
 	return w.git(append([]string{"commit", "-q", "--amend"}, more...)...)
 }
 
-func (w *world) amendable() bool { return w.born() && w.depth() > 0 && w.linear(1) }
+func amendMessage(w *world) { w.need(w.amendable() && w.amend("--only", "-m", w.message())) }
 
-func amendMessage(w *world) bool {
-	return w.amendable() && w.amend("--only", "-m", w.message())
-}
-
-func amendMore(w *world) bool {
-	if !w.amendable() {
-		return false
-	}
+func amendMore(w *world) {
+	w.need(w.amendable())
 	if w.chance(3) {
 		w.editFile(nil, nil)
 	}
-	if !w.stageSome() {
-		return false
-	}
+	w.need(w.stageSome())
 	if w.chance(2) {
-		return w.amend("--no-edit")
+		w.need(w.amend("--no-edit"))
+	} else {
+		w.need(w.amend("-m", w.message()))
 	}
-	return w.amend("-m", w.message())
 }
 
 // amendLess takes a file out of the last commit, or a part of one, as after `git reset -p HEAD^`.
-func amendLess(w *world) bool {
-	if !w.amendable() {
-		return false
-	}
+func amendLess(w *world) {
+	w.need(w.amendable())
 	name := pick(w.r, w.list("-c", "core.quotePath=false", "diff", "--name-only", "--no-renames", "HEAD^", "HEAD"))
 	w.git("reset", "-q", "HEAD^", "--", name)
 	if text := read(w.at.dir)[name]; text != "" && w.chance(2) {
@@ -177,19 +168,15 @@ func amendLess(w *world) bool {
 	}
 	if w.asks("diff", "--cached", "--quiet", "HEAD^") { // git refuses to make it empty
 		w.git("reset", "-q")
-		return false
+		w.need(false)
 	}
-	return w.amend("--no-edit")
+	w.need(w.amend("--no-edit"))
 }
 
-func resetAndCommit(w *world) bool {
-	if !w.born() || w.depth() == 0 {
-		return false
-	}
+func resetAndCommit(w *world) {
+	w.need(w.grown())
 	n := 1 + w.r.IntN(min(3, w.depth()))
-	if !w.linear(n) {
-		return false
-	}
+	w.need(w.linear(n))
 	w.takeBack(fmt.Sprintf("HEAD~%d", n), "HEAD")
 	w.git("reset", "-q", pick(w.r, []string{"--soft", "--mixed"}), fmt.Sprintf("HEAD~%d", n))
 	switch w.r.IntN(4) {
@@ -198,26 +185,19 @@ func resetAndCommit(w *world) bool {
 	case 1:
 		turn(w)
 	}
-	w.git("add", "-A")
-	return w.commit(nil) || true
+	w.try(commitAll)
 }
 
-func resetAndUndo(w *world) bool {
-	if !w.born() || w.depth() == 0 {
-		return false
-	}
-	return w.git("reset", "-q", "--soft", "HEAD~1") && w.git("reset", "-q", "--soft", "HEAD@{1}")
+func resetAndUndo(w *world) {
+	w.need(w.grown())
+	w.need(w.git("reset", "-q", "--soft", "HEAD~1") && w.git("reset", "-q", "--soft", "HEAD@{1}"))
 }
 
-func resetHard(w *world) bool {
-	return w.born() && w.depth() > 0 && w.git("reset", "-q", "--hard", "HEAD~1")
-}
+func resetHard(w *world) { w.need(w.grown() && w.git("reset", "-q", "--hard", "HEAD~1")) }
 
 // split makes two commits or more of one.
-func split(w *world) bool {
-	if !w.amendable() {
-		return false
-	}
+func split(w *world) {
+	w.need(w.amendable())
 	w.takeBack("HEAD^", "HEAD")
 	w.git("reset", "-q", "HEAD^")
 	if w.chance(2) && w.stagePart() {
@@ -226,7 +206,5 @@ func split(w *world) bool {
 	if w.stageSome() {
 		w.commit(nil)
 	}
-	w.git("add", "-A")
-	w.commit(nil)
-	return true
+	w.try(commitAll)
 }

@@ -8,13 +8,14 @@ import (
 // An edit changes a file's lines. fresh makes a line of the editor's.
 type edit func(r *rand.Rand, lines []string, fresh func() string) []string
 
-func several(r *rand.Rand, fresh func() string) []string {
-	var lines []string
-	for range 1 + r.IntN(4) {
+func freshLines(n int, fresh func() string) (lines []string) {
+	for range n {
 		lines = append(lines, fresh())
 	}
 	return lines
 }
+
+func several(r *rand.Rand, fresh func() string) []string { return freshLines(1+r.IntN(4), fresh) }
 
 func appendLines(r *rand.Rand, lines []string, fresh func() string) []string {
 	return append(slices.Clone(lines), several(r, fresh)...)

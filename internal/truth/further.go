@@ -12,7 +12,7 @@ import (
 
 // further are workflows that -further plays beside ops: agents that run git and resolve conflicts,
 // formatters, moves between files, two writers in one file.
-var further = []op[world]{
+var further = []op[func(*world)]{
 	{"agent merges", 8, agentMerges, true},
 	{"agent borrows", 8, agentBorrows, false},
 	{"human brings", 6, humanBrings, false},
@@ -37,53 +37,17 @@ func (w *world) claude(not ...*session) *session {
 	return pick(w.r, idle)
 }
 
-// brings has somebody bring content that has its authors, or change its form: that makes nobody its
-// author.
-func (w *world) brings(s *session, do func()) {
-	before := read(w.at.dir)
-	do()
-	after := read(w.at.dir)
-	for _, names := range [][]string{before.names(), after.names()} {
-		for _, name := range names {
-			if before[name] == after[name] {
-				continue
-			}
-			if s != nil {
-				w.at.touch(s.id, name)
-			}
-			left := keysOf(after[name].lines())
-			for _, line := range before[name].lines() {
-				if left[key(line)] == 0 {
-					w.ledger.takeOut(name, line, s.name())
-				}
-			}
-			if _, there := after[name]; !there {
-				w.ledger.takeOut(name, "", s.name())
-			}
-		}
-	}
-}
-
 // shell runs a command of the workflow that git doesn't run.
 func (w *world) shell(command string) bool {
 	w.tick()
-	res := w.exec(call{args: []string{"sh", "-c", command}})
+	res := w.run("sh", "-c", command)
 	w.script.say("exec sh -c %s", quoted([]string{command}))
 	return !res.failed
 }
 
-// edited says in the transcript what the agent's tool put into a file.
-func (w *world) edited(s *session, file string, lines []string) {
-	if s.agent != "claude-code" {
-		w.uses(s, file)
-		return
-	}
-	w.tool(s, "Edit", object{"file_path": filepath.Join(w.at.dir, filepath.FromSlash(file)), "old_string": "", "new_string": string(join(lines))})
-}
-
 // adds has a session put lines of its own into a file, by its tools.
 func (w *world) adds(s *session, name string) {
-	w.edits(s, nil, func() {
+	w.edits(s, func() {
 		var own []string
 		lines := insertLines(w.r, read(w.at.dir)[name].lines(), func() string {
 			own = append(own, w.line(s, name))
@@ -101,10 +65,10 @@ func (w *world) aside() string {
 		return ""
 	}
 	if !w.clean() {
-		commitAll(w)
+		w.try(commitAll)
 	}
 	if w.side() == "" {
-		sideBranch(w)
+		w.try(sideBranch)
 	}
 	if !w.clean() {
 		return ""
@@ -112,60 +76,66 @@ func (w *world) aside() string {
 	return w.side()
 }
 
+// opens are the files by which git says that it is in the middle of a command.
+var opens = []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"}
+
+// open reports whether git is in the middle of one of these commands.
+func (w *world) open() bool { return slices.ContainsFunc(opens, w.during) }
+
+// mergesBy are the arguments of git for a command that an agent merges, picks or reverts by.
+func (w *world) mergesBy(side string, picks []string) []string {
+	switch w.r.IntN(5) {
+	case 0:
+		return []string{"cherry-pick", pick(w.r, picks)}
+	case 1:
+		if w.depth() > 0 && w.linear(1) {
+			return []string{"revert", "--no-commit", "HEAD"}
+		}
+	}
+	return []string{"merge", "-q", "--no-commit", "--no-ff", side}
+}
+
 // agentMerges: an agent merges, picks or reverts in its turn, resolves the conflicts with lines of
 // its own, and may add a file.
-func agentMerges(w *world) bool {
+func agentMerges(w *world) {
 	side, s := w.aside(), w.claude()
-	if side == "" || s == nil {
-		return false
-	}
-	commits := w.list("rev-list", "--no-merges", "--reverse", "HEAD.."+side)
-	if len(commits) == 0 {
-		return false
-	}
+	w.need(side != "" && s != nil)
+	picks := w.picks(side)
+	w.need(len(picks) > 0)
 	w.prompt(s)
-	w.as(s, func() {
-		command, name := []string{"merge", "-q", "--no-commit", "--no-ff", side}, "MERGE_HEAD"
-		switch w.r.IntN(5) {
-		case 0:
-			command, name = []string{"cherry-pick", pick(w.r, commits)}, "CHERRY_PICK_HEAD"
-		case 1:
-			if w.depth() > 0 && w.linear(1) {
-				w.reverts = true
-				command, name = []string{"revert", "--no-commit", "HEAD"}, "REVERT_HEAD"
-			}
-		}
-		w.runs(s, "git "+strings.Join(command, " "))
-		w.brings(s, func() { w.git(command...) })
-		if name == "REVERT_HEAD" || w.during(name) {
-			if !w.resolveBy(s) {
-				w.git("reset", "-q", "--hard")
-				return
-			}
-			if w.chance(2) {
-				w.adds(s, w.newName())
-			}
-			w.git("add", "-A")
-			if w.chance(3) {
-				return // the human concludes it
-			}
-			w.runs(s, "git commit")
-			w.git("commit", "-q", "-m", w.message())
-		}
-	})
+	w.as(s, func() { w.mergesAs(s, w.mergesBy(side, picks)) })
 	w.stop(s)
 	w.git("add", "-A")
-	if w.during("MERGE_HEAD") || w.during("CHERRY_PICK_HEAD") || w.during("REVERT_HEAD") {
+	if w.open() {
 		w.git("commit", "-q", "-m", w.message())
 	} else {
 		w.commit(nil)
 	}
-	for _, left := range []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"} {
-		if w.during(left) { // it has come to nothing
-			w.git("reset", "-q", "--hard")
-		}
+	if w.open() { // it has come to nothing
+		w.git("reset", "-q", "--hard")
 	}
-	return true
+}
+
+// mergesAs has an agent run such a command, resolve the conflicts, and commit, or not.
+func (w *world) mergesAs(s *session, command []string) {
+	w.reverts = w.reverts || command[0] == "revert"
+	w.runs(s, "git "+strings.Join(command, " "))
+	w.brings(s, func() { w.git(command...) })
+	if command[0] != "revert" && !w.open() {
+		return // it is done, or refused
+	}
+	if !w.resolveBy(s) {
+		w.git("reset", "-q", "--hard")
+		return
+	}
+	if w.chance(2) {
+		w.adds(s, w.newName())
+	}
+	w.git("add", "-A")
+	if !w.chance(3) { // else the human concludes it
+		w.runs(s, "git commit")
+		w.git("commit", "-q", "-m", w.message())
+	}
 }
 
 // resolveBy resolves conflicts, and puts lines of the session's where some were.
@@ -177,7 +147,7 @@ func (w *world) resolveBy(s *session) bool {
 		return false
 	}
 	for _, name := range conflicts {
-		if _, there := read(w.at.dir)[name]; there {
+		if exists(w.path(name)) {
 			w.adds(s, name)
 			w.git("add", "--", name)
 		}
@@ -186,47 +156,19 @@ func (w *world) resolveBy(s *session) bool {
 }
 
 // agentBorrows: an agent brings what others wrote to the worktree by git, and may add to it.
-func agentBorrows(w *world) bool {
+func agentBorrows(w *world) {
 	idle := w.idle()
 	side := w.aside()
-	if len(idle) == 0 || !w.born() || !w.clean() {
-		return false
-	}
+	w.need(len(idle) > 0 && w.born() && w.clean())
 	s := pick(w.r, idle)
-	var command []string
-	switch w.r.IntN(5) {
-	case 0:
-		if w.ask("stash", "list") != "" {
-			command = []string{"stash", "pop", "-q"}
-		}
-	case 1:
-		if side != "" {
-			command = []string{"merge", "-q", "--squash", side}
-		}
-	case 2:
-		if commits := w.list("rev-list", "--no-merges", "HEAD.."+cmp.Or(side, "HEAD")); len(commits) > 0 {
-			command = []string{"cherry-pick", "-n", pick(w.r, commits)}
-		}
-	default:
-		names := slices.DeleteFunc(w.names("diff", "--name-only", "--no-renames", "--diff-filter=AM", "HEAD", cmp.Or(side, "HEAD")),
-			func(n string) bool { return n[0] == '"' })
-		if len(names) > 0 {
-			command = []string{"checkout", "-q", side, "--", pick(w.r, names)}
-			if w.chance(2) {
-				command = []string{"restore", "--source=" + side, "--", command[4]}
-			}
-		}
-	}
-	if command == nil {
-		return false
-	}
+	command := w.borrowsBy(side)
 	w.prompt(s)
 	w.as(s, func() {
 		w.runs(s, "git "+strings.Join(command, " "))
 		w.brings(s, func() {
 			if !w.git(command...) {
 				w.git("reset", "-q", "--hard")
-				if w.ask("status", "--porcelain") != "" {
+				if w.dirty() {
 					w.git("clean", "-q", "-f", "-d")
 				}
 			}
@@ -236,27 +178,48 @@ func agentBorrows(w *world) bool {
 		w.writes(s, 1, false, nil)
 	}
 	w.stop(s)
-	return true
+}
+
+// borrowsBy are the arguments of git for a command that brings what others wrote.
+func (w *world) borrowsBy(side string) []string {
+	switch w.r.IntN(5) {
+	case 0:
+		w.need(w.stashed())
+		return []string{"stash", "pop", "-q"}
+	case 1:
+		w.need(side != "")
+		return []string{"merge", "-q", "--squash", side}
+	case 2:
+		picks := w.list("rev-list", "--no-merges", "HEAD.."+cmp.Or(side, "HEAD"))
+		w.need(len(picks) > 0)
+		return []string{"cherry-pick", "-n", pick(w.r, picks)}
+	}
+	name := w.fileOf(cmp.Or(side, "HEAD"))
+	if w.chance(2) {
+		return []string{"restore", "--source=" + side, "--", name}
+	}
+	return []string{"checkout", "-q", side, "--", name}
+}
+
+// fileOf is a file that another revision has otherwise.
+func (w *world) fileOf(rev string) string {
+	names := slices.DeleteFunc(w.names("diff", "--name-only", "--no-renames", "--diff-filter=AM", "HEAD", rev),
+		func(n string) bool { return n[0] == '"' })
+	w.need(len(names) > 0)
+	return pick(w.r, names)
 }
 
 // humanBrings: the human brings a file from another branch or from an old commit, by git or by
 // hand, and may commit it at once.
-func humanBrings(w *world) bool {
+func humanBrings(w *world) {
 	from := "HEAD~1"
 	if w.chance(2) {
 		from = w.aside()
-	} else if w.depth() < 2 || !w.clean() {
-		return false
+	} else {
+		w.need(w.depth() >= 2 && w.clean())
 	}
-	if from == "" {
-		return false
-	}
-	names := slices.DeleteFunc(w.names("diff", "--name-only", "--no-renames", "--diff-filter=AM", "HEAD", from),
-		func(n string) bool { return n[0] == '"' || n[0] == '\'' })
-	if len(names) == 0 {
-		return false
-	}
-	name := pick(w.r, names)
+	w.need(from != "")
+	name := w.fileOf(from)
 	w.brings(nil, func() {
 		switch w.r.IntN(3) {
 		case 0:
@@ -268,37 +231,35 @@ func humanBrings(w *world) bool {
 		}
 	})
 	if w.chance(2) {
-		commitAll(w)
+		w.try(commitAll)
 	}
-	return true
+}
+
+// twoFiles are a file with three lines at least, and another of its kind.
+func (w *world) twoFiles() (from, to string, all files) {
+	from, lines, all := w.someFile()
+	others := slices.DeleteFunc(all.names(), func(n string) bool { return n == from || path.Ext(n) != path.Ext(from) })
+	w.need(len(lines) >= 3 && len(others) > 0)
+	return from, pick(w.r, others), all
 }
 
 // joins: somebody puts the lines of a file at the end of another one, and deletes it.
-func joins(w *world) bool {
-	all := read(w.at.dir)
-	from := pick(w.r, append(all.names(), ""))
-	others := slices.DeleteFunc(all.names(), func(n string) bool { return n == from || path.Ext(n) != path.Ext(from) })
-	if len(all[from].lines()) < 3 || len(others) == 0 {
-		return false
-	}
-	to := pick(w.r, others)
+func joins(w *world) {
+	from, to, all := w.twoFiles()
 	w.somebody(func(s *session) {
 		w.runs(s, "cat "+from+" >>"+to)
 		w.brings(s, func() {
-			w.write(to, join(append(slices.Clone(all[to].lines()), all[from].lines()...)))
+			w.write(to, join(append(all[to].lines(), all[from].lines()...)))
 			w.shell(fmt.Sprintf("rm '%s'", from))
 		})
 	})
-	return true
 }
 
 // workWithinMerge: an agent's turn ends before or while the human has a merge open, who then
 // commits all of it.
-func workWithinMerge(w *world) bool {
+func workWithinMerge(w *world) {
 	side, s := w.aside(), pick(w.r, w.idle())
-	if side == "" {
-		return false
-	}
+	w.need(side != "")
 	before, squash := w.chance(2), w.chance(2)
 	does := func() {
 		w.prompt(s)
@@ -314,11 +275,11 @@ func workWithinMerge(w *world) bool {
 	}
 	if !w.git(command...) {
 		if len(w.conflicts()) == 0 {
-			return true // git refuses: it would overwrite the work
+			return // git refuses: it would overwrite the work
 		}
 		if !w.resolve() {
 			w.git("reset", "-q", "--hard")
-			return true
+			return
 		}
 	}
 	if !before {
@@ -330,7 +291,6 @@ func workWithinMerge(w *world) bool {
 	} else {
 		w.commit(nil)
 	}
-	return true
 }
 
 // forms are changes of form alone, as shell commands for a file.
@@ -344,16 +304,14 @@ func (w *world) form(s *session, name string) {
 		} else {
 			w.shell(fmt.Sprintf("sed -i '%s' '%s'", pick(w.r, forms), name))
 		}
-		must(os.Chtimes(filepath.Join(w.at.dir, filepath.FromSlash(name)), w.clock, w.clock))
+		must(os.Chtimes(w.path(name), w.clock, w.clock))
 	})
 }
 
 // formats: the human, or an agent in a turn, reformats a file and may commit that at once.
-func formats(w *world) bool {
+func formats(w *world) {
 	names := read(w.at.dir).names()
-	if len(names) == 0 {
-		return false
-	}
+	w.need(len(names) > 0)
 	w.somebody(func(s *session) {
 		name := pick(w.r, names)
 		w.runs(s, "fmt "+name)
@@ -363,21 +321,16 @@ func formats(w *world) bool {
 		}
 	})
 	if w.chance(2) {
-		commitAll(w)
+		w.try(commitAll)
 	}
-	return true
 }
 
 // commitFormatted: a pre-commit hook of the user's reformats what is committed.
-func commitFormatted(w *world) bool {
+func commitFormatted(w *world) {
 	w.git("add", "-A")
-	if !w.staged() || !w.born() {
-		return false
-	}
+	w.need(w.staged() && w.born())
 	hook := filepath.Join(w.at.gitDir, "hooks", "pre-commit")
-	if w.at != w.trees[0] || exists(hook) {
-		return false
-	}
+	w.need(w.at == w.trees[0] && !exists(hook))
 	body := "#!/bin/sh\ngit -c core.quotePath=false diff --cached --name-only --diff-filter=AM | grep -v '^[.\"]' | while read -r f; do sed -i '" +
 		pick(w.r, forms) + "' \"$f\"; git add -- \"$f\"; done\n"
 	in := w.script.file(strings.TrimSuffix(body, "\n"))
@@ -386,60 +339,39 @@ func commitFormatted(w *world) bool {
 	w.brings(nil, func() { w.git("commit", "-q", "-m", w.message()) })
 	must(os.Remove(hook))
 	w.script.say("rm .git/hooks/pre-commit")
-	return true
-}
-
-func exists(file string) bool {
-	_, err := os.Lstat(file)
-	return err == nil
 }
 
 // movesToAnother: the human, or an agent, moves a block of lines to another file that is there.
-func movesToAnother(w *world) bool {
-	all := read(w.at.dir)
-	from := pick(w.r, append(all.names(), ""))
-	lines := all[from].lines()
-	others := slices.DeleteFunc(all.names(), func(n string) bool { return n == from || path.Ext(n) != path.Ext(from) })
-	if len(lines) < 3 || len(others) == 0 {
-		return false
-	}
-	to := pick(w.r, others)
+func movesToAnother(w *world) {
+	from, to, all := w.twoFiles()
+	lines, there := all[from].lines(), all[to].lines()
 	at := w.r.IntN(len(lines) - 2)
-	moved := slices.Clone(lines[at : at+2+w.r.IntN(len(lines)-at-2)])
+	end := at + 2 + w.r.IntN(len(lines)-at-2)
 	w.somebody(func(s *session) {
 		w.brings(s, func() {
-			w.write(from, join(slices.Delete(slices.Clone(lines), at, at+len(moved))))
-			there := all[to].lines()
-			w.write(to, join(slices.Insert(slices.Clone(there), w.r.IntN(len(there)+1), moved...)))
+			w.write(from, join(slices.Delete(slices.Clone(lines), at, end)))
+			w.write(to, join(slices.Insert(there, w.r.IntN(len(there)+1), lines[at:end]...)))
 		})
 		w.uses(s, from)
 		w.uses(s, to)
 	})
-	return true
 }
 
 // sorts: an agent sorts the lines of a file.
-func sorts(w *world) bool {
-	all := read(w.at.dir)
-	name := pick(w.r, append(all.names(), ""))
-	lines := slices.Sorted(slices.Values(all[name].lines()))
-	if len(lines) < 3 || slices.Equal(lines, all[name].lines()) {
-		return false
-	}
-	s := pick(w.r, w.idle())
-	w.prompt(s)
+func sorts(w *world) {
+	name, before, _ := w.someFile()
+	lines := slices.Sorted(slices.Values(before))
+	w.need(len(lines) >= 3 && !slices.Equal(lines, before))
+	s := w.begins()
 	w.brings(s, func() { w.write(name, join(lines)) })
 	w.uses(s, name)
 	w.stop(s)
-	return true
 }
 
 // turnBesideHuman: the human saves another file while a turn goes on whose tools name theirs.
-func turnBesideHuman(w *world) bool {
+func turnBesideHuman(w *world) {
 	s := w.claude()
-	if s == nil {
-		return false
-	}
+	w.need(s != nil)
 	w.prompt(s)
 	wrote := []string{w.newName()}
 	w.adds(s, wrote[0])
@@ -452,18 +384,15 @@ func turnBesideHuman(w *world) bool {
 		w.adds(s, wrote[0])
 	}
 	w.stop(s)
-	return true
 }
 
 // agentsInOneFile: two sessions edit one file, one of which may have stopped when the human
 // commits.
-func agentsInOneFile(w *world) bool {
+func agentsInOneFile(w *world) {
 	a := w.claude()
 	b := w.claude(a)
 	names := read(w.at.dir).names()
-	if a == nil || b == nil || len(names) == 0 {
-		return false
-	}
+	w.need(a != nil && b != nil && len(names) > 0)
 	name := pick(w.r, names)
 	w.prompt(a)
 	if w.chance(2) {
@@ -479,22 +408,18 @@ func agentsInOneFile(w *world) bool {
 	}
 	w.adds(b, name)
 	if w.chance(2) {
-		w.git("add", "-A")
-		w.commit(nil)
+		w.try(commitAll)
 	}
 	if open {
 		w.stop(a)
 	}
 	w.stop(b)
-	return true
 }
 
 // ignoredFile: an agent writes a file that git ignores, and the human adds it all the same.
-func ignoredFile(w *world) bool {
+func ignoredFile(w *world) {
 	s := w.claude()
-	if s == nil || !w.born() {
-		return false
-	}
+	w.need(s != nil && w.born())
 	exclude := filepath.Join(w.trees[0].gitDir, "info", "exclude")
 	if data, _ := os.ReadFile(exclude); !strings.Contains(string(data), "ignored*") {
 		must(os.WriteFile(exclude, append(data, "ignored*\n"...), 0o644))
@@ -507,24 +432,19 @@ func ignoredFile(w *world) bool {
 	w.stop(s)
 	w.git("add", "-f", "--", name)
 	w.commit(nil)
-	return true
 }
 
 // shellsWorkCommitted: what a session's shell writes is committed in the middle of its turn, by the
 // human or by another session.
-func shellsWorkCommitted(w *world) bool {
+func shellsWorkCommitted(w *world) {
 	a := w.claude()
 	b := w.claude(a)
-	if a == nil || b == nil {
-		return false
-	}
+	w.need(a != nil && b != nil)
 	w.prompt(a)
-	w.edits(a, nil, func() {})
 	file := w.editFile(a, nil)
 	w.runs(a, "make "+file)
 	if w.chance(2) {
-		w.git("add", "-A")
-		w.commit(nil)
+		w.try(commitAll)
 	} else {
 		w.prompt(b)
 		name := w.newName()
@@ -536,5 +456,4 @@ func shellsWorkCommitted(w *world) bool {
 		w.stop(b)
 	}
 	w.stop(a)
-	return true
 }

@@ -1,48 +1,51 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
+	"os/exec"
 	"slices"
 	"strings"
 )
 
-// linked is what a commit's links lead to: the sessions, and the files of each.
-type linked struct {
+// links are those of a commit, and what they lead to for each session.
+type links struct {
 	checkpoints []string
-	touched     map[string][]string
-	kept        map[string]bool     // sessions of checkpoints that other commits linked before this step
-	again       map[string]bool     // likewise, or in it
-	with        map[string][]string // a session: all those of its checkpoint
-	lax         map[string]bool     // sessions whose link may be there or not, for another commit
+	sessions    map[string]*linked
+}
+
+// linked is what a commit's links lead to for one session.
+type linked struct {
+	touched []string // the files
+	kept    bool     // another commit linked a checkpoint of it before this step
+	again   bool     // likewise, or in it
+	lax     bool     // for another commit the link may be there or not
+	with    []string // all sessions of its checkpoints
 }
 
 const branch = "entire/checkpoints/v1"
 
+// readJSON reads a file of the checkpoints' branch.
+func (w *world) readJSON(name string, into any) bool {
+	data, ok := w.objects.read(branch + ":" + name)
+	return ok && json.Unmarshal([]byte(data), into) == nil
+}
+
 // links reads a commit's links, and their checkpoints, by git alone.
-func (w *world) links(id string) linked {
-	l := linked{touched: map[string][]string{}, kept: map[string]bool{}, again: map[string]bool{}, with: map[string][]string{}, lax: map[string]bool{}}
-	l.checkpoints = strings.Fields(w.ask("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)", id))
-	if data, ok := w.objects.read(branch + ":links/" + id[:2] + "/" + id[2:] + ".json"); ok {
-		var side struct{ Checkpoints []string }
-		if err := json.Unmarshal([]byte(data), &side); err != nil {
-			w.fail(unsound, "the side link of "+short(id)+": "+err.Error())
-		}
-		l.checkpoints = append(l.checkpoints, side.Checkpoints...)
-	}
-	slices.Sort(l.checkpoints)
-	l.checkpoints = slices.Compact(l.checkpoints)
+func (w *world) links(id string) links {
+	var side struct{ Checkpoints []string }
+	w.readJSON("links/"+id[:2]+"/"+id[2:]+".json", &side) // there may be none
+	l := links{union(strings.Fields(w.ask("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)", id)), side.Checkpoints),
+		map[string]*linked{}}
 	for _, checkpoint := range l.checkpoints {
 		if w.linkedNow[checkpoint] == "" {
 			w.linkedNow[checkpoint] = id
 		}
-		at := branch + ":" + checkpoint[:2] + "/" + checkpoint[2:]
-		var summary struct {
-			Sessions []struct{ Metadata string }
-		}
-		data, ok := w.objects.read(at + "/metadata.json")
-		if !ok || json.Unmarshal([]byte(data), &summary) != nil {
-			w.fail(unsound, fmt.Sprintf("%s links %s, which is not there", short(id), checkpoint))
+		var summary struct{ Sessions []struct{ Metadata string } }
+		if !w.readJSON(checkpoint[:2]+"/"+checkpoint[2:]+"/metadata.json", &summary) {
+			w.fail(unsound, "%s links %s, which is not there", short(id), checkpoint)
 		}
 		var all []string
 		for _, s := range summary.Sessions {
@@ -50,29 +53,25 @@ func (w *world) links(id string) linked {
 				Session string   `json:"session_id"`
 				Touched []string `json:"files_touched"`
 			}
-			data, _ := w.objects.read(branch + ":" + strings.TrimPrefix(s.Metadata, "/"))
-			if json.Unmarshal([]byte(data), &meta) != nil {
-				w.fail(unsound, s.Metadata+" is not there")
+			if !w.readJSON(strings.TrimPrefix(s.Metadata, "/"), &meta) {
+				w.fail(unsound, "%s is not there", s.Metadata)
 			}
-			l.touched[meta.Session] = append(l.touched[meta.Session], meta.Touched...)
-			l.kept[meta.Session] = l.kept[meta.Session] || w.met[checkpoint]
-			l.again[meta.Session] = l.again[meta.Session] || w.met[checkpoint] || w.linkedNow[checkpoint] != id
 			all = append(all, meta.Session)
+			of := l.sessions[meta.Session]
+			if of == nil {
+				of = &linked{}
+				l.sessions[meta.Session] = of
+			}
+			of.touched = append(of.touched, meta.Touched...)
+			of.kept = of.kept || w.met[checkpoint]
+			of.again = of.again || of.kept || w.linkedNow[checkpoint] != id
+			of.lax = of.lax || w.lax[checkpoint+meta.Session]
 		}
 		for _, s := range all {
-			l.lax[s] = l.lax[s] || w.lax[checkpoint+s]
-			l.with[s] = append(l.with[s], all...)
+			l.sessions[s].with = append(l.sessions[s].with, all...)
 		}
 	}
 	return l
-}
-
-// hasOther reports whether a commit doesn't change one of some files: where it replays another one,
-// the checkpoint of that one may name a file as it was called there.
-func hasOther(files []fileDiff, names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool {
-		return !slices.ContainsFunc(files, func(f fileDiff) bool { return f.new == name || f.old == name })
-	})
 }
 
 // traces are what the lines of a commit say of the sessions.
@@ -80,47 +79,42 @@ type traces struct {
 	wrote   map[string][]string       // a session: its lines, but for those of more than one right owner
 	touched map[string]map[string]int // and the files, with the number of these lines
 	maybe   map[string]bool           // sessions that may be linked
-	names   map[place]bool            // files that may be touched, with the session in place of a line
+	names   relation[string]          // a file: the sessions for which it may be named
 }
 
-// may notes that a session may be linked, for any of some files.
-func (t *traces) may(who string, files ...string) {
-	t.maybe[who] = true
-	for _, name := range files {
-		t.names[place{name, who}] = true
+// may notes that sessions may be linked, for any of some files.
+func (t *traces) may(sessions map[string]bool, files ...string) {
+	for who := range sessions {
+		t.maybe[who] = true
+		for _, name := range files {
+			t.names.add(name, who)
+		}
 	}
 }
 
 // tracesIn reads a commit's lines.
 func (w *world) tracesIn(id string, files []fileDiff) *traces {
-	t := &traces{map[string][]string{}, map[string]map[string]int{}, map[string]bool{}, map[place]bool{}}
+	t := &traces{map[string][]string{}, map[string]map[string]int{}, map[string]bool{}, relation[string]{}}
 	for _, f := range files {
-		for _, name := range []string{f.new, f.old} {
-			for who := range w.renamers[name] {
-				t.may(who, f.new, f.old)
-			}
-		}
-		if f.old != "" && f.new != "" && f.old != f.new {
-			now, _ := w.objects.read(id + ":" + f.new)
-			for _, line := range text(now).lines() {
-				if author, ok := authorOf(line); ok {
-					t.names[place{f.new, author}] = true // it brings the file there
-				}
-			}
-		}
-		for _, line := range f.added {
-			w.traceAdded(t, f.new, line.text)
-		}
 		gone := linesIn(f.removed)
 		if f.new == "" {
 			gone = append(gone, "") // the file itself
 		}
 		for _, name := range []string{f.new, f.old} {
+			t.may(w.renamers[name], f.new, f.old)
 			for _, line := range gone {
-				for who := range w.ledger.removed[place{name, line}] {
-					t.may(who, f.new, f.old)
+				t.may(w.ledger.removed[place{name, line}], f.new, f.old)
+			}
+		}
+		if f.old != "" && f.new != "" && f.old != f.new { // it brings the lines there
+			for _, line := range w.content(id, f.new).lines() {
+				if author, ok := authorOf(line); ok {
+					t.names.add(f.new, author)
 				}
 			}
+		}
+		for _, line := range linesIn(f.added) {
+			w.traceAdded(t, f.new, line)
 		}
 	}
 	return t
@@ -130,17 +124,15 @@ func (w *world) tracesIn(id string, files []fileDiff) *traces {
 func (w *world) traceAdded(t *traces, file, line string) {
 	if w.ledger.brought[line][anybody] {
 		for _, s := range w.sessions {
-			t.may(s.id, file)
+			t.may(map[string]bool{s.id: true}, file)
 		}
 	}
 	author, ok := authorOf(line)
 	if !ok || author == human {
 		return
 	}
-	t.may(author, file)
-	for who := range w.ledger.brought[line] {
-		t.may(who, file)
-	}
+	t.may(map[string]bool{author: true}, file)
+	t.may(w.ledger.brought[line], file)
 	if w.ledger.doubtful(line) || w.linkless[line] {
 		return
 	}
@@ -155,55 +147,100 @@ func (w *world) traceAdded(t *traces, file, line string) {
 func (w *world) checkLinks(id string, files []fileDiff) {
 	t, l := w.tracesIn(id, files), w.links(id)
 	for _, s := range sorted(t.wrote) {
-		switch _, there := l.touched[s]; {
-		case there:
+		switch of := l.sessions[s]; {
+		case of != nil:
 			w.tally.Links++
-			w.checkTouched(id, s, files, t, l)
+			w.checkTouched(id, s, files, t, of)
 		case len(t.wrote[s]) == 1 && !significant(t.wrote[s][0]):
 			w.tally.Skipped++
 		default:
 			w.tally.Links++
-			w.fail(missedLink, fmt.Sprintf("%s to %s, which wrote %q", short(id), s, t.wrote[s]))
+			w.fail(missedLink, "%s to %s, which wrote %q", short(id), s, t.wrote[s])
 		}
 	}
-	for s := range l.touched {
+	for _, s := range sorted(l.sessions) {
+		of := l.sessions[s]
 		if len(t.wrote[s]) == 0 {
 			w.checkUnwritten(id, s, files, t, l)
 		}
-	}
-	for s, names := range l.touched {
-		for _, f := range names {
+		for _, f := range of.touched {
 			changed := w.at.touched[s][f] || w.ledger.strict && w.at.edited[s][f] // or git brings a version of then
-			if !t.names[place{f, s}] && !changed && !l.again[s] && slices.ContainsFunc(files, func(d fileDiff) bool { return d.new == f || d.old == f }) {
-				w.fail(wrongFile, fmt.Sprintf("%s of %s in %s", f, s, short(id)))
+			if !t.names[f][s] && !changed && !of.again && changes(files, f) {
+				w.fail(wrongFile, "%s of %s in %s", f, s, short(id))
 			}
 		}
 	}
 }
 
-// checkTouched: the checkpoint of a session has the files with its lines.
-func (w *world) checkTouched(id, s string, files []fileDiff, t *traces, l linked) {
+// changes reports whether a commit changes a file.
+func changes(files []fileDiff, name string) bool {
+	return slices.ContainsFunc(files, func(f fileDiff) bool { return f.new == name || f.old == name })
+}
+
+// checkTouched: the checkpoint of a session has the files with its lines. Where a commit replays
+// another one, the checkpoint of that one may name a file as it was called there.
+func (w *world) checkTouched(id, s string, files []fileDiff, t *traces, of *linked) {
+	renamed := w.replays && of.kept && slices.ContainsFunc(of.touched, func(name string) bool { return !changes(files, name) })
 	for f, lines := range t.touched[s] {
 		if lines < 2 {
 			continue // one line alone need be no evidence
 		}
-		w.tally.Files++
-		if !slices.Contains(l.touched[s], f) && !(w.replays && l.kept[s] && hasOther(files, l.touched[s])) {
-			w.fail(missedFile, fmt.Sprintf("%s of %s in %s", f, s, short(id)))
+		if w.tally.Files++; !slices.Contains(of.touched, f) && !renamed {
+			w.fail(missedFile, "%s of %s in %s", f, s, short(id))
 		}
 	}
 }
 
 // checkUnwritten: a session none of whose lines a commit has is linked only where that may be.
-func (w *world) checkUnwritten(id, s string, files []fileDiff, t *traces, l linked) {
+func (w *world) checkUnwritten(id, s string, files []fileDiff, t *traces, l links) {
+	of := l.sessions[s]
 	changed := slices.ContainsFunc(files, func(f fileDiff) bool { return w.at.touched[s][f.new] || w.at.touched[s][f.old] })
-	beside := slices.ContainsFunc(l.with[s], func(other string) bool { return len(t.wrote[other]) > 0 })
-	if !t.maybe[s] && !changed && !l.lax[s] && !(l.kept[s] && (w.replays || beside)) {
-		w.fail(wrongLink, fmt.Sprintf("%s to %s, which wrote none of its lines", short(id), s))
+	beside := slices.ContainsFunc(of.with, func(other string) bool { return len(t.wrote[other]) > 0 })
+	if !t.maybe[s] && !changed && !of.lax && !(of.kept && (w.replays || beside)) {
+		w.fail(wrongLink, "%s to %s, which wrote none of its lines", short(id), s)
 		return
 	}
 	w.tally.Skipped++
 	for _, checkpoint := range l.checkpoints {
 		w.lax[checkpoint+s] = true
 	}
+}
+
+// objects is a git process that reads objects for the checks, for as long as the workflow lasts.
+type objects struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+func openObjects(dir string, env []string) *objects {
+	cmd := exec.Command("git", "cat-file", "--batch")
+	cmd.Dir, cmd.Env = dir, env
+	in, err := cmd.StdinPipe()
+	must(err)
+	out, err := cmd.StdoutPipe()
+	must(err)
+	must(cmd.Start())
+	return &objects{cmd, in, bufio.NewReader(out)}
+}
+
+// read returns an object that git knows by a name, and whether there is one.
+func (o *objects) read(name string) (string, bool) {
+	_, err := fmt.Fprintln(o.in, name)
+	must(err)
+	head, err := o.out.ReadString('\n')
+	must(err)
+	var size int
+	if _, err := fmt.Sscanf(head[strings.LastIndex(head, " ")+1:], "%d", &size); err != nil {
+		return "", false // it says that the object is missing
+	}
+	data := make([]byte, size+1)
+	_, err = io.ReadFull(o.out, data)
+	must(err)
+	return string(data[:size]), true
+}
+
+func (o *objects) close() {
+	o.in.Close()
+	o.cmd.Wait()
 }

@@ -5,22 +5,24 @@ package main
 // See docs/truth.md.
 
 import (
-	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
-	"text/tabwriter"
+
+	"entire-plumb/internal/cli"
 )
 
-func main() { os.Exit(command()) }
+func main() {
+	if filepath.Base(os.Args[0]) == "entire-plumb" { // the program that is tested
+		os.Exit(cli.Main(os.Args))
+	}
+	os.Exit(command())
+}
 
 // command plays what the arguments say, and returns the exit code.
 func command() int {
@@ -36,7 +38,7 @@ func command() int {
 	reduce := flag.Bool("reduce", false, "find out which steps of a workflow that fails are needed; with -only")
 	out := flag.String("o", "", "write workflows that fail, as scenarios for entire-plumb replay, into this directory")
 	flag.StringVar(&p.dir, "dir", os.TempDir(), "where the repositories are")
-	flag.StringVar(&p.program, "program", "", "test this program, instead of one that is built from here")
+	flag.StringVar(&p.program, "program", "", "test this program, instead of the one that is built with the tester")
 	flag.BoolVar(&p.further, "further", false, "play further workflows, and check by the laws alone: see docs/truth.md")
 	flag.BoolVar(&p.decisions, "decisions", false, "play in memory, with the program's decisions alone")
 	page := flag.String("docs", "", "play 10,000 workflows in memory, and write the counts into this `file`, between its marks")
@@ -53,13 +55,9 @@ func command() int {
 		fmt.Fprintln(os.Stderr, "truth: -n, -steps and -workers are positive, and there are no other arguments")
 		return 2
 	}
-	bin, err := p.provide(*out)
-	if err != nil {
+	if err := p.provide(*out); err != nil {
 		fmt.Fprintln(os.Stderr, "truth:", err)
 		return 1
-	}
-	if bin != "" {
-		defer os.RemoveAll(bin)
 	}
 	if *only >= 0 {
 		p.number, *n = uint64(*only), 1
@@ -90,33 +88,22 @@ func command() int {
 	return 0
 }
 
-// provide makes the directories, and builds the program to be tested, if it is needed and none is
-// named, into one that it returns.
-func (p *plan) provide(out string) (bin string, err error) {
-	for _, dir := range []string{p.dir, out} {
-		if dir != "" {
-			err = cmp.Or(err, os.MkdirAll(dir, 0o755))
+// provide makes the directories, and finds the program: this one, unless another is named.
+func (p *plan) provide(out string) (err error) {
+	if p.program == "" {
+		p.program, err = os.Executable()
+	}
+	for _, name := range []*string{&p.dir, &p.program} {
+		if err == nil {
+			*name, err = filepath.Abs(*name)
 		}
 	}
-	if err != nil || p.decisions {
-		return "", err
+	for _, dir := range []string{p.dir, out} {
+		if err == nil && dir != "" {
+			err = os.MkdirAll(dir, 0o755)
+		}
 	}
-	if p.dir, err = filepath.Abs(p.dir); err != nil {
-		return "", err
-	}
-	if p.program != "" {
-		p.program, err = filepath.Abs(p.program)
-		return "", err
-	}
-	if bin, err = os.MkdirTemp(p.dir, "truth-bin-"); err != nil {
-		return "", err
-	}
-	p.program = filepath.Join(bin, "entire-plumb")
-	if out, err := exec.Command("go", "build", "-o", p.program, "entire-plumb").CombinedOutput(); err != nil {
-		os.RemoveAll(bin)
-		return "", fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return bin, nil
+	return err
 }
 
 // playAll plays n workflows from the plan's on, and sums up what the checks found.
@@ -158,74 +145,28 @@ func playAll(p plan, n, workers int, out string) *tally {
 	return total
 }
 
-// report prints the counts, and what was wrong.
-func report(to io.Writer, t *tally, seed uint64) {
-	fmt.Fprintf(to, "%d workflows, seed %d\n\n", t.Workflows, seed)
-	tab := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	row := func(what string, n int) { fmt.Fprintf(tab, "%s\t%d\n", what, n) }
-	row("steps", t.Steps)
-	row("commits", t.Commits)
-	row("lines of commits", t.Lines)
-	row("  of more than one right owner", t.Doubtful)
-	row("  whose owner is unknown", t.Unknown)
-	row("links to be there", t.Links)
-	row("  that may be there or not", t.Skipped)
-	row("files to be touched", t.Files)
-	row("views compared", t.Views)
-	row("rewinds", t.Rewinds)
-	row("lines in a clone, and after gc", t.Elsewhere)
-	row("decisions about streams", t.Decisions)
-	for _, k := range kinds {
-		row(string(k), t.Wrong[k])
-	}
-	tab.Flush()
-	type group struct {
-		number uint64
-		kind   kind
-	}
-	more := map[group]int{}
-	for _, f := range t.Failures {
-		more[group{f.Workflow, f.Kind}]++
-	}
-	for _, f := range t.Failures { // the first of its kind, which the others may follow from
-		g := group{f.Workflow, f.Kind}
-		if more[g] > 0 {
-			fmt.Fprintf(to, "\nworkflow %d, step %d (%s): %s (%d)\n  %s\n", f.Workflow, f.Step, f.Op, f.Kind, more[g], f.What)
-			delete(more, g)
-		}
-	}
-	slices.Sort(t.Errors)
-	for _, e := range t.Errors {
-		fmt.Fprintln(to, "\nerror:", e)
-	}
-}
-
 // reduced finds steps that can be left out of a workflow which still fails alike.
 func reduced(p plan) map[int]bool {
-	p.keep, p.trace = false, nil
+	p.keep, p.trace, p.skip = false, nil, map[int]bool{}
 	t, _ := play(p)
 	if len(t.Failures) == 0 {
 		return nil
 	}
-	wanted := t.Failures[0].Kind
-	skip := map[int]bool{}
-	for step := t.Failures[0].Step + 1; step <= p.steps && t.Failures[0].Op != "end"; step++ {
-		skip[step] = true
-	}
-	for again := true; again; {
-		again = false
+	first := t.Failures[0]
+	for found := true; found; {
+		found = false
 		for step := p.steps; step >= 1; step-- {
-			if skip[step] {
+			if p.skip[step] {
 				continue
 			}
-			skip[step] = true
-			p.skip = skip
-			if t, _ := play(p); t.Wrong[wanted] > 0 {
-				again = true
-				continue
+			p.skip[step] = true
+			if later := step > first.Step && first.Op != "end"; !later {
+				t, _ := play(p)
+				if found = found || t.Wrong[first.Kind] > 0; t.Wrong[first.Kind] == 0 {
+					delete(p.skip, step)
+				}
 			}
-			delete(skip, step)
 		}
 	}
-	return skip
+	return p.skip
 }

@@ -4,26 +4,20 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
+	kept "entire-plumb/internal/session"
+	"entire-plumb/shadow"
 )
 
 // A model is a repository in memory with a human and sessions. The decisions are the program's own
 // functions. Of git it has what they are asked about: commits, an index, a stash, two branches.
 type model struct {
-	r        *rand.Rand
-	step     int
-	op       string
-	lines    int // how many lines were written
-	clock    time.Time
-	sessions []*session
-	last     *session // whose turn was the last one
-	tally    *tally
+	*course
+	last     *session  // whose turn was the last one
 	trace    io.Writer // nil: none
 	blobs    blobs
 	nodes    map[gitexec.OID]*node
@@ -34,11 +28,14 @@ type model struct {
 	index    files
 	worktree files
 	stash    []entry
-	ledger   ledger
-	edited   map[string]map[string]bool // a session: the files that it ever changed
-	renamers map[string][]string        // a file: the sessions that once gave it its name
-	lost     map[string]bool            // lines that were found to be lost
-	record   record
+	edited   relation[string] // a session: the files that it ever changed
+	renamers relation[string] // a file: the sessions that once gave it its name
+	lost     map[string]bool  // lines that were found to be lost
+	// What the program keeps of the sessions' work.
+	states  []*kept.State
+	streams map[shadow.Name]*stream
+	linked  map[string]map[string][]gitexec.Path // a checkpoint and a session: the files
+	dirs    map[gitexec.OID][]gitexec.Path       // likewise, of a session's directory as it once was
 }
 
 // A node is a commit.
@@ -46,6 +43,7 @@ type node struct {
 	id     gitexec.OID
 	parent *node
 	tree   files
+	links  []string // the checkpoints
 }
 
 // line is the commit and its ancestors, newest first.
@@ -58,11 +56,10 @@ func (n *node) line() (ids []gitexec.OID) {
 
 func (n *node) reaches(id gitexec.OID) bool { return slices.Contains(n.line(), id) }
 
-// An entry of the stash has the files of a commit, and those that were changed. A file that is
-// absent has the zero version.
+// An entry of the stash has the files of a commit as they were changed.
 type entry struct {
-	base    *node
-	changed map[string]gitexec.Entry
+	base *node
+	tree files
 }
 
 // blobs are all versions of files.
@@ -116,7 +113,7 @@ func union(a, b []string) []string {
 }
 
 // modelOps are the steps of a workflow in memory.
-var modelOps = []op[model]{
+var modelOps = []op[func(*model) bool]{
 	{name: "turn", weight: 60, do: (*model).turn},
 	{name: "human edits", weight: 20, do: (*model).humanEdits},
 	{name: "human indents", weight: 4, do: (*model).humanIndents},
@@ -139,58 +136,35 @@ var modelOps = []op[model]{
 	{name: "switch", weight: 7, do: (*model).switchBranch},
 }
 
-func newModel(r *rand.Rand, trace io.Writer) *model {
-	return &model{r: r, tally: newTally(), trace: trace, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
-		sessions: []*session{{id: "s1"}, {id: "s2"}, {id: "s3"}}, blobs: blobs{map[text]gitexec.OID{}, map[gitexec.OID]text{}},
-		nodes: map[gitexec.OID]*node{}, branch: "main", tips: map[string]*node{}, worktree: files{}, ledger: newLedger(),
-		edited: map[string]map[string]bool{}, renamers: map[string][]string{}, lost: map[string]bool{}, record: newRecord()}
+func newModel(c *course, trace io.Writer) *model {
+	c.sessions = []*session{{id: "s1"}, {id: "s2"}, {id: "s3"}}
+	return &model{course: c, trace: trace, blobs: blobs{map[text]gitexec.OID{}, map[gitexec.OID]text{}}, nodes: map[gitexec.OID]*node{},
+		branch: "main", tips: map[string]*node{}, worktree: files{}, edited: relation[string]{}, renamers: relation[string]{},
+		lost: map[string]bool{}, streams: map[shadow.Name]*stream{},
+		linked: map[string]map[string][]gitexec.Path{}, dirs: map[gitexec.OID][]gitexec.Path{}}
 }
 
-// playModel plays one workflow in memory.
-func playModel(p plan) (t *tally) {
-	m := newModel(newRand(p.seed, p.number<<16), p.trace)
-	t = m.tally
-	t.Workflows = 1
-	defer func() {
-		if fault := recover(); fault != nil {
-			t.Errors = append(t.Errors, fmt.Sprintf("workflow %d, step %d (%s): %v\n%s", p.number, m.step, m.op, fault, debug.Stack()))
-		}
-		for i := range t.Failures {
-			t.Failures[i].Workflow = p.number
-		}
-	}()
-	m.play(p)
-	return t
-}
-
-// play makes the first commit, and plays the steps.
-func (m *model) play(p plan) {
+// begin makes the first commit.
+func (m *model) begin() {
 	for i := range 2 + m.r.IntN(2) {
 		name := fmt.Sprintf("f%d.%s", i, pick(m.r, styles).ext)
-		var lines []string
-		for range 6 + m.r.IntN(14) {
-			lines = append(lines, m.line(nil, name))
-		}
-		m.worktree[name] = join(lines)
+		m.worktree[name] = join(freshLines(6+m.r.IntN(14), func() string { return m.line(nil, name) }))
 	}
 	m.arrive(&node{tree: maps.Clone(m.worktree)})
 	m.index = maps.Clone(m.worktree)
-	for m.step = 1; m.step <= p.steps; m.step++ {
-		m.r = newRand(p.seed, p.number<<16+uint64(m.step))
-		if p.skip[m.step] {
-			continue
-		}
-		for done := false; !done; {
-			o := choose(m.r, modelOps)
-			if m.op = o.name; o.do(m) {
-				done = true
-				m.tally.Ops[o.name]++
-			}
-		}
-		m.say("%d %s, on %s", m.step, m.op, short(string(m.head.id)))
-		m.tally.Steps++
-		m.checkLost()
+}
+
+// playStep plays an operation that can be played now.
+func (m *model) playStep() {
+	for done := false; !done; {
+		o := choose(m.r, modelOps)
+		m.op = o.name
+		done = o.do(m)
 	}
+	m.tally.Ops[m.op]++
+	m.say("%d %s, on %s", m.step, m.op, short(string(m.head.id)))
+	m.tally.Steps++
+	m.checkLost()
 }
 
 func (m *model) say(format string, args ...any) {
@@ -198,8 +172,6 @@ func (m *model) say(format string, args ...any) {
 		fmt.Fprintf(m.trace, format+"\n", args...)
 	}
 }
-
-func (m *model) chance(n int) bool { return m.r.IntN(n) == 0 }
 
 // commons are lines that code is full of: nobody's, and no evidence.
 var commons = []string{"}", "}", "\t}", "", "\treturn nil", "\t\treturn err", "\tif err != nil {"}
@@ -209,38 +181,25 @@ func (m *model) line(s *session, file string) string {
 	if strings.HasSuffix(file, ".c") && m.chance(3) {
 		return pick(m.r, commons)
 	}
-	m.lines++
-	return newLine(m.r, s, file, m.step, m.lines)
+	return m.course.line(s, file)
 }
 
 // edits has somebody change something in the worktree.
 func (m *model) edits(s *session, do func()) bool {
 	before := maps.Clone(m.worktree)
 	do()
-	m.ledger.changed(s.name(), before, m.worktree, nil)
+	m.ledger.changed(s.name(), before, m.worktree, "", "")
 	changes := m.blobs.diff(before, m.worktree)
 	for _, c := range changes {
-		m.touch(s, string(c.Path))
+		m.edited.add(s.name(), string(c.Path))
 		m.say("  %s: %s %q", s.name(), c.Path, m.worktree[string(c.Path)].lines())
 	}
 	return len(changes) > 0
 }
 
-// touch notes that somebody changed a file.
-func (m *model) touch(s *session, name string) {
-	if m.edited[s.name()] == nil {
-		m.edited[s.name()] = map[string]bool{}
-	}
-	m.edited[s.name()][name] = true
-}
-
 func (m *model) editFile(s *session) bool {
-	names := m.worktree.names()
-	if len(names) == 0 {
-		return false
-	}
-	name := pick(m.r, names)
-	return m.edits(s, func() {
+	name := m.one(m.worktree.names())
+	return name != "" && m.edits(s, func() {
 		m.worktree[name] = join(pick(m.r, edits)(m.r, m.worktree[name].lines(), func() string { return m.line(s, name) }))
 	})
 }
@@ -261,12 +220,12 @@ func (m *model) agentEdits(s *session) {
 		to := fmt.Sprintf("moved%d%s", m.r.IntN(4), from[strings.LastIndex(from, "."):])
 		if _, there := m.worktree[to]; !there {
 			m.say("  %s renames %s to %s", s.id, from, to)
-			m.touch(s, from)
+			m.edited.add(s.id, from)
 			for _, names := range m.edited {
 				names[to] = names[to] || names[from]
 			}
-			m.ledger.takeOut(from, "", s.id)
-			m.renamers[to] = append(m.renamers[to], s.id)
+			m.ledger.removed.add(place{from, ""}, s.id)
+			m.renamers.add(to, s.id)
 			m.worktree[to] = m.worktree[from]
 			delete(m.worktree, from)
 		}
@@ -283,8 +242,8 @@ func (m *model) turn() bool {
 	s := m.last
 	m.clock = m.clock.Add(time.Minute)
 	s.from = maps.Clone(m.worktree)
-	head := m.head
-	m.turnStart(s)
+	head, state, now := m.head, m.state(s.id), m.clock
+	state.LastInteractionTime, state.Phase = &now, kept.Active
 	for range 1 + m.r.IntN(3) {
 		m.agentEdits(s)
 	}
@@ -303,59 +262,52 @@ func (m *model) turn() bool {
 	return true
 }
 
-// worked are the files with uncommitted lines of sessions.
-func (m *model) worked() (names []string) {
+// isWork reports of lines of the worktree whether they are sessions', and not committed.
+func (m *model) isWork() func(line string) bool {
 	had := keysIn(m.head.tree)
-	for _, name := range m.worktree.names() {
-		for _, line := range m.worktree[name].lines() {
-			if who, ok := authorOf(line); ok && who != human && had[key(line)] == 0 {
-				names = append(names, name)
-				break
-			}
-		}
+	return func(line string) bool {
+		who, ok := authorOf(line)
+		return ok && who != human && had[key(line)] == 0
 	}
-	return names
 }
 
 // humanIndents: the human indents sessions' uncommitted lines, as when a block is put around them.
 func (m *model) humanIndents() bool {
-	return m.changeWork(func(lines []string, work func(string) bool) {
-		for i, line := range lines {
-			if work(line) {
-				lines[i] = "\t" + line
-			}
-		}
-	})
+	return m.changeWork(func(line string) (string, bool) { return "\t" + line, true })
 }
 
 // humanTakesOut: the human removes sessions' uncommitted lines by hand, all or some.
 func (m *model) humanTakesOut() bool {
 	all := m.chance(2)
-	return m.changeWork(func(lines []string, work func(string) bool) {
-		for i, line := range lines {
-			if work(line) && (all || m.chance(2)) {
-				lines[i] = removed
-			}
-		}
-	})
+	return m.changeWork(func(line string) (string, bool) { return line, !all && !m.chance(2) })
 }
 
-// removed stands for a line that changeWork removes.
-const removed = "\x00"
-
-// changeWork changes the lines of a file with sessions' uncommitted work.
-func (m *model) changeWork(change func(lines []string, work func(string) bool)) bool {
-	names := m.worked()
-	if len(names) == 0 {
+// changeWork changes, or removes, the lines of a file that are sessions' uncommitted work.
+func (m *model) changeWork(change func(line string) (now string, kept bool)) bool {
+	isWork := m.isWork()
+	name := m.one(slices.DeleteFunc(m.worktree.names(), func(name string) bool { return !slices.ContainsFunc(m.worktree[name].lines(), isWork) }))
+	if name == "" {
 		return false
 	}
-	name, had := pick(m.r, names), keysIn(m.head.tree)
-	lines := m.worktree[name].lines()
-	change(lines, func(line string) bool {
-		who, ok := authorOf(line)
-		return ok && who != human && had[key(line)] == 0
-	})
-	return m.edits(nil, func() { m.worktree[name] = join(slices.DeleteFunc(lines, func(l string) bool { return l == removed })) })
+	var lines []string
+	for _, line := range m.worktree[name].lines() {
+		kept := true
+		if isWork(line) {
+			line, kept = change(line)
+		}
+		if kept {
+			lines = append(lines, line)
+		}
+	}
+	return m.edits(nil, func() { m.worktree[name] = join(lines) })
+}
+
+// one is one of some names; empty: there is none.
+func (m *model) one(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return pick(m.r, names)
 }
 
 func (m *model) modified() (names []string) {
@@ -379,29 +331,24 @@ func (m *model) set(name string, from files, to ...files) {
 }
 
 func (m *model) restoreOne() bool {
-	names := m.modified()
-	if len(names) == 0 {
-		return false
-	}
-	m.set(pick(m.r, names), m.head.tree, m.worktree, m.index)
-	return true
+	name := m.one(m.modified())
+	m.set(name, m.head.tree, m.worktree, m.index)
+	return name != ""
 }
 
 // push stashes, with or without new files.
 func (m *model) push() bool {
-	e, untracked := entry{m.head, map[string]gitexec.Entry{}}, m.chance(2)
+	e, untracked := entry{m.head, maps.Clone(m.head.tree)}, m.chance(2)
 	for _, name := range m.modified() {
 		if _, known := m.head.tree[name]; known || untracked {
-			e.changed[name] = m.blobs.entry(m.worktree, name)
+			m.set(name, m.worktree, e.tree)
+			m.set(name, m.head.tree, m.worktree)
 		}
 	}
-	if len(e.changed) == 0 {
+	if len(m.blobs.diff(m.head.tree, e.tree)) == 0 {
 		return false
 	}
 	m.index = maps.Clone(m.head.tree)
-	for name := range e.changed {
-		m.set(name, m.head.tree, m.worktree)
-	}
 	m.stash = append(m.stash, e)
 	return true
 }
@@ -412,15 +359,15 @@ func (m *model) apply(pop bool) bool {
 		return false
 	}
 	e := m.stash[len(m.stash)-1]
-	for name := range e.changed {
-		now := m.blobs.entry(m.head.tree, name)
-		if now != m.blobs.entry(e.base.tree, name) || now != m.blobs.entry(m.worktree, name) {
+	changes := m.blobs.diff(e.base.tree, e.tree)
+	for _, c := range changes {
+		if name := string(c.Path); m.blobs.entry(m.head.tree, name) != c.Old || m.blobs.entry(m.worktree, name) != c.Old {
 			return false
 		}
 	}
 	m.index = maps.Clone(m.head.tree)
-	for name, version := range e.changed {
-		m.blobs.put(m.worktree, name, version)
+	for _, c := range changes {
+		m.set(string(c.Path), e.tree, m.worktree)
 	}
 	return !pop || m.drop()
 }
@@ -439,13 +386,12 @@ func (m *model) stageAll() bool {
 }
 
 func (m *model) stageSome() bool {
-	names := m.modified()
+	names := some(m.r, m.modified())
 	if len(names) == 0 {
 		return false
 	}
 	m.index = maps.Clone(m.head.tree)
-	m.r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
-	for _, name := range names[:1+m.r.IntN(len(names))] {
+	for _, name := range names {
 		m.set(name, m.worktree, m.index)
 	}
 	return true
@@ -453,11 +399,7 @@ func (m *model) stageSome() bool {
 
 // stagePart stages some of a file's changes, as `git add -p` does.
 func (m *model) stagePart() bool {
-	names := m.modified()
-	if len(names) == 0 {
-		return false
-	}
-	name := pick(m.r, names)
+	name := m.one(m.modified())
 	part := join(partOf(m.r, m.head.tree[name].lines(), m.worktree[name].lines()))
 	if part == "" {
 		return false
@@ -483,12 +425,12 @@ func (m *model) commit(s *session, amend bool) bool {
 
 // commitPath commits one file, whatever is staged.
 func (m *model) commitPath() bool {
-	names := slices.DeleteFunc(m.modified(), func(name string) bool { _, known := m.head.tree[name]; return !known })
-	if len(names) == 0 {
+	name := m.one(slices.DeleteFunc(m.modified(), func(name string) bool { return !m.blobs.entry(m.head.tree, name).Exists() }))
+	if name == "" {
 		return false
 	}
 	old, next := m.head, &node{parent: m.head, tree: maps.Clone(m.head.tree)}
-	m.set(pick(m.r, names), m.worktree, next.tree, m.index)
+	m.set(name, m.worktree, next.tree, m.index)
 	m.committed(committing{old: old, new: m.arrive(next)})
 	return true
 }

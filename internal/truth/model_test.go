@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"entire-plumb/gitexec"
 	"entire-plumb/shadow"
 )
 
@@ -53,13 +52,14 @@ const (
 // smallModel has one commit with a line of the human's in f.txt, a line of s1's beside it in the
 // worktree, and a stream with the turn that wrote it.
 func smallModel() (*model, *stream) {
-	m := newModel(newRand(1, 1), nil)
+	m := newModel(newCourse(), nil)
+	m.r = newRand(1, 1)
 	m.worktree["f.txt"] = join([]string{"step 0 line 0 by human alpha river"})
 	m.arrive(&node{tree: maps.Clone(m.worktree)})
 	m.edits(m.sessions[0], func() { m.worktree["f.txt"] += text(lineOfS1 + "\n") })
 	s := &stream{name: shadow.NewName(m.head.id, "", 1), turns: []checkpoint{{session: "s1", part: shadow.Agent, before: m.head.tree,
 		after: maps.Clone(m.worktree)}}}
-	m.record.streams[s.name] = s
+	m.streams[s.name] = s
 	return m, s
 }
 
@@ -82,14 +82,14 @@ func TestCheckStream(t *testing.T) {
 			s.turns[0].after = files{"f.txt": "x\n" + shortOfS1}
 		}, false, false},
 		"another has moved it": {func(m *model, _ *stream) {
-			m.worktree["g.txt"], m.renamers["g.txt"] = lineOfS1, []string{"s2"}
+			m.worktree["g.txt"], m.renamers["g.txt"] = lineOfS1, map[string]bool{"s2": true}
 			delete(m.worktree, "f.txt")
 		}, false, false},
 		"it took another's line out": {func(m *model, s *stream) {
 			s.turns[0].before, s.turns[0].after = files{"f.txt": text(lineOfS2 + "\n" + lineOfS1)}, files{"f.txt": lineOfS1}
 			m.arrive(&node{tree: s.turns[0].before})
 			m.worktree["f.txt"] = "x\n" + lineOfS1
-			m.ledger.takeOut("f.txt", lineOfS2, "s1")
+			m.ledger.removed.add(place{"f.txt", lineOfS2}, "s1")
 		}, false, false},
 	} {
 		m, s := smallModel()
@@ -141,11 +141,11 @@ func TestCheckLost(t *testing.T) {
 		lost   int
 	}{
 		"on a stream":       {func(*model) {}, 0},
-		"in a commit":       {func(m *model) { m.arrive(&node{tree: maps.Clone(m.worktree)}); clear(m.record.streams) }, 0},
-		"nowhere":           {func(m *model) { clear(m.record.streams) }, 1},
+		"in a commit":       {func(m *model) { m.arrive(&node{tree: maps.Clone(m.worktree)}); clear(m.streams) }, 0},
+		"nowhere":           {func(m *model) { clear(m.streams) }, 1},
 		"the human's":       {func(m *model) { m.worktree["f.txt"] = "step 9 line 9 by human alpha river" }, 0},
-		"in the stash":      {func(m *model) { m.push(); clear(m.record.streams) }, 1},
-		"a deletion, there": {func(m *model) { m.stash = []entry{{m.head, map[string]gitexec.Entry{"f.txt": {}}}} }, 0},
+		"in the stash":      {func(m *model) { m.push(); clear(m.streams) }, 1},
+		"a deletion, there": {func(m *model) { m.stash = []entry{{m.head, files{}}} }, 0},
 	} {
 		m, _ := smallModel()
 		c.change(m)
@@ -224,7 +224,7 @@ func TestWriteDocs(t *testing.T) {
 func TestModelFaults(t *testing.T) {
 	before := modelOps
 	defer func() { modelOps = before }()
-	modelOps = []op[model]{{name: "fails", weight: 1, do: func(*model) bool { panic("a fault") }}}
+	modelOps = []op[func(*model) bool]{{name: "fails", weight: 1, do: func(*model) bool { panic("a fault") }}}
 	total := playAll(plan{steps: 2, decisions: true}, 3, 1, "")
 	if total.Workflows != 3 || len(total.Errors) != 3 || !strings.Contains(total.Errors[0], "a fault") || !total.failed(true) {
 		t.Errorf("%d workflows, %q", total.Workflows, total.Errors)

@@ -39,29 +39,34 @@ func added(line, session string) presence {
 	return remnant
 }
 
-// changed is what of a session's work one tree has beyond another, and what shows it best. of
-// selects lines that were added to a file, and lines that were taken out; an empty one stands for
-// the file itself.
-func (m *model) changed(session string, old, now files, of func(file, line string, added bool) bool) (best presence, by string) {
-	note := func(p presence, what string) {
-		if p > best {
-			best, by = p, what
-		}
+// shown is how much of some work is somewhere, and what shows it best.
+type shown struct {
+	presence
+	by string
+}
+
+func (s *shown) note(p presence, by string) {
+	if p > s.presence {
+		*s = shown{p, by}
 	}
+}
+
+// changed is what of a session's work one tree has beyond another. of selects lines that were added
+// to a file, and lines that were taken out; an empty one stands for the file itself.
+func (m *model) changed(session string, old, now files, of func(file, line string, added bool) bool) (best shown) {
 	had := keysIn(old)
 	for _, c := range m.blobs.diff(old, now) {
 		name := string(c.Path)
-		if slices.Contains(m.renamers[name], session) && of(name, "", true) {
-			note(remnant, "the name "+name)
+		most := present
+		if len(m.renamers[name]) > 0 {
+			most = remnant // another may have moved a line there
+		}
+		if m.renamers[name][session] && of(name, "", true) {
+			best.note(remnant, "the name "+name)
 		}
 		for _, line := range now[name].lines() {
-			if had[key(line)] > 0 || !of(name, key(line), true) {
-				continue
-			}
-			if p := added(line, session); len(m.renamers[name]) > 0 { // another may have moved it there
-				note(min(p, remnant), line)
-			} else {
-				note(p, line)
+			if had[key(line)] == 0 && of(name, key(line), true) {
+				best.note(min(most, added(line, session)), line)
 			}
 		}
 		lines, has := old[name].lines(), now[name].lines()
@@ -70,24 +75,24 @@ func (m *model) changed(session string, old, now files, of func(file, line strin
 		}
 		for _, line := range lines {
 			if !slices.Contains(has, line) && m.ledger.removed[place{name, line}][session] && of(name, line, false) {
-				note(remnant, "without "+line)
+				best.note(remnant, "without "+line)
 			}
 		}
 	}
-	return best, by
+	return best
 }
 
 // anyWork is all of a session's.
 func anyWork(string, string, bool) bool { return true }
 
 // onStream is what of a stream's work a worktree has uncommitted.
-func (m *model) onStream(s *stream, worktree files) (best presence, by string) {
+func (m *model) onStream(s *stream, worktree files) (best shown) {
 	for _, t := range s.turns {
 		if t.part == shadow.Human {
 			continue
 		}
 		had, has := keysIn(t.before), keysIn(t.after)
-		here, line := m.changed(t.session, m.head.tree, worktree, func(file, line string, added bool) bool {
+		here := m.changed(t.session, m.head.tree, worktree, func(file, line string, added bool) bool {
 			_, was := t.before[file]
 			_, is := t.after[file]
 			switch {
@@ -98,16 +103,14 @@ func (m *model) onStream(s *stream, worktree files) (best presence, by string) {
 			}
 			return slices.Contains(t.before[file].lines(), line) && !slices.Contains(t.after[file].lines(), line)
 		})
-		if here > best {
-			best, by = here, line
-		}
+		best.note(here.presence, here.by)
 		for _, c := range m.blobs.diff(t.before, t.after) { // it may have taken out what isn't committed
 			if name := string(c.Path); m.blobs.entry(worktree, name) == c.New && m.blobs.entry(m.head.tree, name) != c.New {
-				best = max(best, remnant)
+				best.note(remnant, "")
 			}
 		}
 	}
-	return best, by
+	return best
 }
 
 // checkStream: a turn goes on with a stream whose work is in the worktree, the one with significant
@@ -116,15 +119,15 @@ func (m *model) checkStream(chosen *stream, worktree files) {
 	m.tally.Decisions++
 	has, what := absent, wrongNew
 	if chosen != nil {
-		has, _ = m.onStream(chosen, worktree)
+		has = m.onStream(chosen, worktree).presence
 		if what = wrongSame; has == absent {
-			m.fail(wrongSame, fmt.Sprintf("nothing of %s-%d is in the worktree", chosen.name.Base, chosen.name.Suffix))
+			m.fail(wrongSame, "nothing of %s-%d is in the worktree", chosen.name.Base, chosen.name.Suffix)
 			return
 		}
 	}
-	for _, s := range m.record.all() {
-		if other, line := m.onStream(s, worktree); has < present && other == present {
-			m.fail(what, fmt.Sprintf("%s-%d has %q", s.name.Base, s.name.Suffix, line))
+	for _, s := range m.allStreams() {
+		if other := m.onStream(s, worktree); has < present && other.presence == present {
+			m.fail(what, "%s-%d has %q", s.name.Base, s.name.Suffix, other.by)
 			return
 		}
 	}
@@ -137,20 +140,20 @@ func (m *model) checkLinked(c committing, reasons map[string]string, had map[str
 	m.tally.Commits++
 	for _, s := range m.sessions {
 		reason, found := reasons[s.id]
-		all, _ := m.changed(s.id, c.new.parent.tree, c.new.tree, anyWork)
-		isNew, line := m.changed(s.id, c.old.tree, c.new.tree, anyWork)
+		all := m.changed(s.id, c.new.parent.tree, c.new.tree, anyWork).presence
+		isNew := m.changed(s.id, c.old.tree, c.new.tree, anyWork)
 		switch {
 		case had[s.id]:
-		case isNew == present, found && all == present:
+		case isNew.presence == present, found && all == present:
 			if m.tally.Links++; !found {
-				m.fail(missedLink, fmt.Sprintf("%s to %s: %q", short(string(c.new.id)), s.id, line))
+				m.fail(missedLink, "%s to %s: %q", short(string(c.new.id)), s.id, isNew.by)
 			}
 		case !found:
-		case max(all, isNew) > absent || slices.ContainsFunc(m.blobs.diff(c.new.parent.tree, c.new.tree),
+		case max(all, isNew.presence) > absent || slices.ContainsFunc(m.blobs.diff(c.new.parent.tree, c.new.tree),
 			func(f gitexec.Change) bool { return m.edited[s.id][string(f.Path)] }):
 			m.tally.Skipped++
 		default:
-			m.fail(wrongLink, fmt.Sprintf("%s to %s: %s", short(string(c.new.id)), s.id, reason))
+			m.fail(wrongLink, "%s to %s: %s", short(string(c.new.id)), s.id, reason)
 		}
 	}
 }
@@ -158,38 +161,38 @@ func (m *model) checkLinked(c committing, reasons map[string]string, had map[str
 // checkLost: each line of a session's that is in the worktree or in a stash entry is in a commit,
 // or on a stream.
 func (m *model) checkLost() {
-	var kept []map[string]int
-	for _, s := range m.record.streams {
+	kept := map[string]bool{}
+	keep := func(tree files) {
+		for line := range keysIn(tree) {
+			kept[line] = true
+		}
+	}
+	for _, s := range m.streams {
 		for _, t := range s.turns {
-			kept = append(kept, keysIn(t.after))
+			keep(t.after)
 		}
 	}
 	for _, n := range m.nodes {
-		kept = append(kept, keysIn(n.tree))
+		keep(n.tree)
 	}
-	check := func(tree files) {
+	trees := []files{m.worktree}
+	for _, e := range m.stash {
+		trees = append(trees, e.tree)
+	}
+	for _, tree := range trees {
 		for _, content := range tree {
 			for _, line := range content.lines() {
-				who, ok := authorOf(line)
-				if !ok || who == human || m.lost[key(line)] || slices.ContainsFunc(kept, func(of map[string]int) bool { return of[key(line)] > 0 }) {
-					continue
+				if who, ok := authorOf(line); ok && who != human && !kept[key(line)] && !m.lost[key(line)] {
+					m.lost[key(line)] = true
+					m.fail(lostWork, "%s's line %q", who, line)
 				}
-				m.lost[key(line)] = true
-				m.fail(lostWork, fmt.Sprintf("%s's line %q", who, line))
 			}
 		}
 	}
-	check(m.worktree)
-	for _, e := range m.stash {
-		tree := files{}
-		for name, version := range e.changed {
-			m.blobs.put(tree, name, version)
-		}
-		check(tree)
-	}
 }
 
-func (m *model) fail(k kind, what string) {
+func (m *model) fail(k kind, format string, args ...any) {
+	what := fmt.Sprintf(format, args...)
 	m.tally.fail(failure{Kind: k, Step: m.step, Op: m.op, What: what})
 	m.say("# %s: %s", k, what)
 }

@@ -17,20 +17,6 @@ import (
 	"entire-plumb/suffix"
 )
 
-// A record is what the program keeps of the sessions' work.
-type record struct {
-	states  []*kept.State
-	streams map[shadow.Name]*stream
-	links   map[*node][]string                   // the checkpoints that a commit links
-	touched map[string]map[string][]gitexec.Path // a checkpoint and a session: the files
-	files   map[gitexec.OID][]gitexec.Path       // likewise, of a session's directory as it once was
-}
-
-func newRecord() record {
-	return record{streams: map[shadow.Name]*stream{}, links: map[*node][]string{}, touched: map[string]map[string][]gitexec.Path{},
-		files: map[gitexec.OID][]gitexec.Path{}}
-}
-
 // A stream is a shadow branch.
 type stream struct {
 	name  shadow.Name
@@ -58,47 +44,42 @@ func (m *model) changes(s *stream) (changes []shadow.Change) {
 	return changes
 }
 
-// all lists the streams, by base and suffix.
-func (r *record) all() []*stream {
-	return slices.SortedFunc(maps.Values(r.streams), func(a, b *stream) int {
+// allStreams lists the streams, by base and suffix.
+func (m *model) allStreams() []*stream {
+	return slices.SortedFunc(maps.Values(m.streams), func(a, b *stream) int {
 		return cmp.Or(cmp.Compare(a.name.Base, b.name.Base), a.name.Suffix-b.name.Suffix)
 	})
 }
 
-// on lists the streams of a base.
-func (r *record) on(base gitexec.OID) []*stream {
-	return slices.DeleteFunc(r.all(), func(s *stream) bool { return s.name.Base != base.Short() })
+// streamsOn lists the streams of a base.
+func (m *model) streamsOn(base gitexec.OID) []*stream {
+	return slices.DeleteFunc(m.allStreams(), func(s *stream) bool { return s.name.Base != base.Short() })
 }
 
 // next is the first free suffix on a base.
-func (r *record) next(base gitexec.OID) int {
-	if all := r.on(base); len(all) > 0 {
+func (m *model) next(base gitexec.OID) int {
+	if all := m.streamsOn(base); len(all) > 0 {
 		return all[len(all)-1].name.Suffix + 1
 	}
 	return 1
 }
 
-func (r *record) move(s *stream, to shadow.Name) {
-	delete(r.streams, s.name)
+func (m *model) move(s *stream, to shadow.Name) {
+	delete(m.streams, s.name)
 	s.name = to
-	r.streams[to] = s
+	m.streams[to] = s
 }
 
 // state finds a session, or creates it.
 func (m *model) state(id string) *kept.State {
-	for _, s := range m.record.states {
+	for _, s := range m.states {
 		if s.SessionID == id {
 			return s
 		}
 	}
 	s := &kept.State{SessionID: id, Place: kept.Place{BaseCommit: m.head.id}, StartedAt: m.clock}
-	m.record.states = append(m.record.states, s)
+	m.states = append(m.states, s)
 	return s
-}
-
-func (m *model) turnStart(s *session) {
-	state, now := m.state(s.id), m.clock
-	state.LastInteractionTime, state.Phase = &now, kept.Active
 }
 
 // turnEnd writes the turn's checkpoint on the stream that the work belongs to.
@@ -109,7 +90,10 @@ func (m *model) turnEnd(s *session, headThen *node) {
 	if len(m.blobs.diff(before, m.worktree)) == 0 {
 		return
 	}
-	candidates := m.streamsOf(condense.Bases(m.head.id, m.record.states))
+	var candidates []*stream
+	for _, base := range condense.Bases(m.head.id, m.states) {
+		candidates = append(candidates, m.streamsOn(base)...)
+	}
 	plain := make([]suffix.Stream, len(candidates))
 	for i, c := range candidates {
 		plain[i].Suffix = i + 1
@@ -128,18 +112,11 @@ func (m *model) turnEnd(s *session, headThen *node) {
 			own = to.name.Suffix
 		}
 	}
-	m.record.move(to, shadow.NewName(m.head.id, "", decision.OnBase(m.record.next(m.head.id), own).Suffix))
+	m.move(to, shadow.NewName(m.head.id, "", decision.OnBase(m.next(m.head.id), own).Suffix))
 	to.turns = append(to.turns, checkpoint{session: s.id, part: shadow.Agent, before: before, after: maps.Clone(m.worktree)})
 	state.OnStream(to.name.Suffix, m.head.id, nil)
-	kept.KeepBases(state, func(base gitexec.OID) bool { return len(m.record.on(base)) > 0 })
+	kept.KeepBases(state, func(base gitexec.OID) bool { return len(m.streamsOn(base)) > 0 })
 	m.say("  %s is on %s-%d", s.id, to.name.Base, to.name.Suffix)
-}
-
-func (m *model) streamsOf(bases []gitexec.OID) (all []*stream) {
-	for _, base := range bases {
-		all = append(all, m.record.on(base)...)
-	}
-	return all
 }
 
 // uncommittedBefore is the worktree before a turn, as seen from HEAD, which may have moved in it.
@@ -173,7 +150,7 @@ func (m *model) committed(c committing) {
 	must(err)
 	given := condense.LinksFor(matches)
 	if c.amend {
-		if links = m.record.links[c.old]; len(links) > 0 {
+		if links = c.old.links; len(links) > 0 {
 			given.Sessions = nil
 		}
 		given.Replaces = append([]lineage.Predecessor{{Commit: c.old.id, By: lineage.Amended}}, given.Replaces...)
@@ -184,12 +161,12 @@ func (m *model) committed(c committing) {
 	for i, p := range given.Replaces {
 		was := m.nodes[p.Commit]
 		links = union(links, p.Links)
-		given.Replaces[i].Links = union(p.Links, m.record.links[was])
+		given.Replaces[i].Links = union(p.Links, was.links)
 		given.Replaces[i].Same = was.parent == c.new.parent && len(m.blobs.diff(was.tree, c.new.tree)) == 0
 	}
 	reasons, had := map[string]string{}, map[string]bool{}
 	for _, link := range links {
-		for s := range m.record.touched[link] {
+		for s := range m.linked[link] {
 			had[s] = true
 		}
 	}
@@ -213,9 +190,9 @@ func (m *model) committed(c committing) {
 
 // linked are the sessions' linked commits that a reset removed from HEAD's history, and those in
 // it.
-func (m *model) linked(head *node) (reset, here map[gitexec.OID]bool) {
+func (m *model) linkedCommits(head *node) (reset, here map[gitexec.OID]bool) {
 	reset, here = map[gitexec.OID]bool{}, map[gitexec.OID]bool{}
-	all, from := kept.LinkedCommits(m.record.states, time.Time{}) // links have no time here
+	all, from := kept.LinkedCommits(m.states, time.Time{}) // links have no time here
 	for _, id := range all {
 		here[id] = head.reaches(id)
 		if slices.ContainsFunc(m.resets, func(tip *node) bool { return tip.reaches(id) }) {
@@ -231,10 +208,10 @@ func (m *model) linked(head *node) (reset, here map[gitexec.OID]bool) {
 // works is the sessions' work on streams that a commit on head may hold.
 func (m *model) works(head *node, changes []gitexec.Change) (works []condense.Work) {
 	bases := map[*shadow.Stream]*node{}
-	for _, base := range condense.Bases(head.id, m.record.states) {
-		for _, one := range m.record.on(base) {
+	for _, base := range condense.Bases(head.id, m.states) {
+		for _, one := range m.streamsOn(base) {
 			s := &shadow.Stream{Name: one.name}
-			bases[s], works = m.nodes[base], append(works, condense.OfStream(s, m.changes(one), m.record.states)...)
+			bases[s], works = m.nodes[base], append(works, condense.OfStream(s, m.changes(one), m.states)...)
 		}
 	}
 	condense.MarkElsewhere(works, head.id, func(base gitexec.OID) bool { return condense.Left(head.line(), m.nodes[base].line()) })
@@ -257,12 +234,12 @@ func (m *model) otherWorks(c committing, changes []gitexec.Change) (works []cond
 		}
 		works = condense.InProgress(m.state(c.by.id), changes, began, true, nil)
 	}
-	reset, here := m.linked(c.old)
-	for _, s := range m.record.states {
+	reset, here := m.linkedCommits(c.old)
+	for _, s := range m.states {
 		resets := condense.ResetWork(s, func(id gitexec.OID) bool { return reset[id] }, func(id gitexec.OID) bool { return here[id] })
 		for i, work := range resets {
 			was := m.nodes[work.Link.Commit]
-			resets[i].Changes = condense.InFiles(suffix.ChangesOf(m.blobs.diff(was.parent.tree, was.tree)), m.record.files[work.Link.Tree])
+			resets[i].Changes = condense.InFiles(suffix.ChangesOf(m.blobs.diff(was.parent.tree, was.tree)), m.dirs[work.Link.Tree])
 			resets[i].InPlace = was.parent == c.new.parent || reset[was.parent.id]
 		}
 		works = slices.Concat(works, resets, condense.RestoredContent(s, changes))
@@ -275,18 +252,10 @@ func (m *model) read(name gitexec.Path) ([]string, bool) {
 	return m.worktree[string(name)].lines(), true
 }
 
-// stashVersion is a file's version in a stash entry.
-func (m *model) stashVersion(e entry, name string) gitexec.Entry {
-	if version, ok := e.changed[name]; ok {
-		return version
-	}
-	return m.blobs.entry(e.base.tree, name)
-}
-
 // stashed is condense.Stashed for the entries that there are.
 func (m *model) stashed(own []suffix.Change, committed gitexec.Entry) (held bool, err error) {
 	for _, e := range m.stash {
-		now := m.stashVersion(e, string(own[0].Path))
+		now := m.blobs.entry(e.tree, string(own[0].Path))
 		if held || err != nil || now == own[0].Before || now == committed {
 			continue
 		}
@@ -298,18 +267,18 @@ func (m *model) stashed(own []suffix.Change, committed gitexec.Entry) (held bool
 // write writes a commit's checkpoints: the work that is new in it, and that of the commits that it
 // replaces.
 func (m *model) write(c committing, links []string, matches []condense.Matched, plan lineage.Plan, changes []gitexec.Change) {
-	m.record.links[c.new] = links
+	c.new.links = links
 	for _, match := range checkpoints.CondensedFor(links[0], matches) {
-		if m.record.touched[links[0]] == nil {
-			m.record.touched[links[0]] = map[string][]gitexec.Path{}
+		if m.linked[links[0]] == nil {
+			m.linked[links[0]] = map[string][]gitexec.Path{}
 		}
-		names := m.record.touched[links[0]]
+		names := m.linked[links[0]]
 		names[match.Session.SessionID] = condense.Union(names[match.Session.SessionID], match.Files)
 	}
 	trim := func(link string) (dropped bool) { // the files that the commit doesn't change any more
-		for id, names := range m.record.touched[link] {
-			m.record.touched[link][id] = condense.ChangedFiles(changes, names)
-			dropped = dropped || len(m.record.touched[link][id]) < len(names)
+		for id, names := range m.linked[link] {
+			m.linked[link][id] = condense.ChangedFiles(changes, names)
+			dropped = dropped || len(m.linked[link][id]) < len(names)
 		}
 		return dropped
 	}
@@ -318,15 +287,15 @@ func (m *model) write(c committing, links []string, matches []condense.Matched, 
 	}
 	for _, move := range plan.Move {
 		dropped := trim(move.Link)
-		for _, s := range m.record.states {
+		for _, s := range m.states {
 			s.Amended(move.Link, move.From, dropped)
 		}
 	}
-	for _, s := range m.record.states {
+	for _, s := range m.states {
 		for _, link := range links {
-			if names, ok := m.record.touched[link][s.SessionID]; ok {
-				dir := gitexec.OID(fmt.Sprintf("%040x", len(m.record.files)+1))
-				m.record.files[dir] = names
+			if names, ok := m.linked[link][s.SessionID]; ok {
+				dir := gitexec.OID(fmt.Sprintf("%040x", len(m.dirs)+1))
+				m.dirs[dir] = names
 				s.AddLink(kept.Link{ID: link, Commit: c.new.id, Tree: dir})
 			}
 		}
@@ -335,15 +304,15 @@ func (m *model) write(c committing, links []string, matches []condense.Matched, 
 
 // amended moves streams and sessions to what a commit was amended to.
 func (m *model) amended(c committing) {
-	next := m.record.next(c.new.id)
-	for _, one := range m.record.on(c.old.id) {
-		for _, s := range m.record.states {
+	next := m.next(c.new.id)
+	for _, one := range m.streamsOn(c.old.id) {
+		for _, s := range m.states {
 			s.StreamRenamed(c.old.id, one.name.Suffix, next)
 		}
-		m.record.move(one, shadow.NewName(c.new.id, "", next))
+		m.move(one, shadow.NewName(c.new.id, "", next))
 		next++
 	}
-	for _, s := range m.record.states {
+	for _, s := range m.states {
 		s.Rewritten(map[gitexec.OID]gitexec.OID{c.old.id: c.new.id})
 	}
 }
@@ -351,14 +320,14 @@ func (m *model) amended(c committing) {
 // carry carries a commit's remainder to streams on it.
 func (m *model) carry(c committing, works []condense.Work, matches []condense.Matched) {
 	parent := c.new.parent.id
-	all, bases := works, condense.Bases(parent, m.record.states)
-	states, works := condense.Concerned(parent, m.record.states, works, matches)
+	all, bases := works, condense.Bases(parent, m.states)
+	states, works := condense.Concerned(parent, m.states, works, matches)
 	remainders, committed := m.remainders(c, works)
 	for _, s := range states {
 		s.MoveTo(c.new.id, condense.KeptOn(s, bases, all, works)...)
 	}
 	for _, group := range condense.Groups(remainders) {
-		to := &stream{name: shadow.NewName(c.new.id, "", m.record.next(c.new.id))}
+		to := &stream{name: shadow.NewName(c.new.id, "", m.next(c.new.id))}
 		at := c.new.tree
 		for _, step := range condense.Steps(group, committed) {
 			next := maps.Clone(at)
@@ -374,11 +343,11 @@ func (m *model) carry(c committing, works []condense.Work, matches []condense.Ma
 			at = next
 		}
 		if len(to.turns) > 0 {
-			m.record.streams[to.name] = to
+			m.streams[to.name] = to
 		}
 	}
 	for _, work := range works {
-		delete(m.record.streams, work.Stream.Name)
+		delete(m.streams, work.Stream.Name)
 	}
 }
 
@@ -402,7 +371,7 @@ func (m *model) remainders(c committing, works []condense.Work) (all []condense.
 			v.Others = append(v.Others, now)
 		}
 		for _, e := range slices.Backward(m.stash) {
-			v.Others = append(v.Others, m.stashVersion(e, name))
+			v.Others = append(v.Others, m.blobs.entry(e.tree, name))
 		}
 		remains, dismissed, err := r.Parts(v, m.blobs)
 		must(err)
@@ -418,7 +387,7 @@ func (m *model) remainders(c committing, works []condense.Work) (all []condense.
 func (m *model) carried(step condense.Step, before, after files) checkpoint {
 	t := checkpoint{session: step.Work.Session.SessionID, part: step.Part, before: before, after: after, of: map[gitexec.Path][]shadow.Change{}}
 	for _, from := range step.WorkOn {
-		for _, c := range m.changes(m.record.streams[from.Name]) {
+		for _, c := range m.changes(m.streams[from.Name]) {
 			switch {
 			case c.Session != t.session:
 			case len(c.Of) > 0:

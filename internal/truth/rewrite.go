@@ -12,14 +12,10 @@ var todos = map[string]string{
 	"edit": "1s/^pick/edit/", "swap": "1{h;d};2{G}", "exec": `1a exec true`,
 }
 
-func rebaseInteractive(w *world) bool {
-	if !w.born() || w.depth() < 2 || !w.clean() {
-		return false
-	}
+func rebaseInteractive(w *world) {
+	w.need(w.born() && w.depth() >= 2 && w.clean())
 	n := 2 + w.r.IntN(min(3, w.depth()-1))
-	if !w.linear(n) {
-		return false
-	}
+	w.need(w.linear(n))
 	what := pick(w.r, []string{"squash", "fixup", "reword", "drop", "edit", "swap", "exec"})
 	env := []string{"GIT_SEQUENCE_EDITOR=sed -i '/^#/d;/^$/d;" + todos[what] + "'", "GIT_EDITOR=true"}
 	if what == "reword" {
@@ -32,22 +28,20 @@ func rebaseInteractive(w *world) bool {
 		w.amend("--no-edit")
 	}
 	w.conclude("rebase", "rebase-merge")
-	return true
 }
 
-func rebaseOnto(w *world) bool {
-	side := w.side()
-	if side == "" || !w.clean() || w.ask("rev-list", "--merges", side+"..HEAD") != "" || w.ask("merge-base", side, "HEAD") == "" {
-		return false
-	}
+func rebaseOnto(w *world) {
+	side := w.cleanSide()
+	w.need(w.ask("rev-list", "--merges", side+"..HEAD") == "" && w.ask("merge-base", side, "HEAD") != "")
 	w.git("rebase", "-q", side)
 	w.conclude("rebase", "rebase-merge")
-	return true
 }
 
 // during reports whether git is in the middle of something.
-func (w *world) during(name string) bool {
-	_, err := os.Stat(filepath.Join(w.at.gitDir, name))
+func (w *world) during(name string) bool { return exists(filepath.Join(w.at.gitDir, name)) }
+
+func exists(file string) bool {
+	_, err := os.Lstat(file)
 	return err == nil
 }
 
@@ -61,11 +55,9 @@ func (w *world) conclude(command, name string) {
 		if !w.resolve() {
 			break
 		}
-		if w.gitWith([]string{"GIT_EDITOR=true"}, command, "--continue") || len(w.conflicts()) > 0 {
-			continue
-		}
-		if w.asks("diff", "--cached", "--quiet") && w.git(command, "--skip") {
-			continue
+		if !w.gitWith([]string{"GIT_EDITOR=true"}, command, "--continue") && len(w.conflicts()) == 0 &&
+			w.asks("diff", "--cached", "--quiet") {
+			w.git(command, "--skip")
 		}
 	}
 	if w.during(name) {
@@ -87,7 +79,7 @@ func (w *world) resolve() bool {
 	for _, name := range w.conflicts() {
 		stages := map[int]text{}
 		for stage := 1; stage <= 3; stage++ {
-			if res := w.exec(call{args: []string{"git", "show", fmt.Sprintf(":%d:%s", stage, name)}}); !res.failed {
+			if res := w.asked("show", fmt.Sprintf(":%d:%s", stage, name)); !res.failed {
 				stages[stage] = text(res.out)
 			}
 		}

@@ -5,10 +5,8 @@ import (
 	"slices"
 )
 
-func stash(w *world) bool {
-	if !w.born() || w.clean() {
-		return false
-	}
+func stash(w *world) {
+	w.need(w.born() && w.dirty())
 	args := []string{"stash", "push", "-q"}
 	if w.chance(2) {
 		args = append(args, "-u")
@@ -18,43 +16,41 @@ func stash(w *world) bool {
 			args = append(args, "-u", "--", pick(w.r, changed))
 		}
 	}
-	return w.git(args...)
+	w.need(w.git(args...))
 }
 
-func stashPop(w *world) bool {
-	if w.ask("stash", "list") == "" {
-		return false
-	}
+// stashed reports whether there are stash entries.
+func (w *world) stashed() bool { return w.ask("stash", "list") != "" }
+
+func stashPop(w *world) {
+	w.need(w.stashed())
 	w.takeBack("stash^", "stash") // commits may have changed its files since
 	if w.git("stash", "pop", "-q") {
-		return true
+		return
 	}
 	if len(w.conflicts()) == 0 {
-		return true // git refused
+		return // git refused
 	}
 	if !w.resolve() {
 		w.git("reset", "-q", "--hard")
-		return true
+		return
 	}
 	w.git("reset", "-q")
 	w.git("stash", "drop", "-q")
-	return true
 }
 
 // dismiss throws work away, of all files or of one.
-func dismiss(w *world) bool {
-	if !w.born() || w.clean() {
-		return false
-	}
+func dismiss(w *world) {
+	w.need(w.born() && w.dirty())
 	names := w.names("diff", "--name-only")
 	if len(names) > 0 && w.chance(3) {
-		return w.git("checkout", "-q", "--", pick(w.r, names))
+		w.need(w.git("checkout", "-q", "--", pick(w.r, names)))
+		return
 	}
 	w.git("checkout", "-q", "--", ".")
 	if w.chance(2) {
 		w.git("clean", "-q", "-f", "-d")
 	}
-	return true
 }
 
 // point is a checkpoint that rewind lists.
@@ -73,59 +69,46 @@ type aRewind struct {
 }
 
 // rewind goes back to the end of a turn, checks all bytes, and may undo that.
-func rewind(w *world) bool {
+func rewind(w *world) {
+	w.need(w.born())
 	var points []point
-	if !w.born() {
-		return false
-	}
-	if res := w.plumb("rewind", "--json"); json.Unmarshal([]byte(res.out), &points) != nil {
-		return false
-	}
+	w.need(json.Unmarshal([]byte(w.plumb("rewind", "--json").out), &points) == nil)
 	points = slices.DeleteFunc(points, func(p point) bool { return p.LogsOnly || p.Part != "agent" })
-	if len(points) == 0 {
-		return false
-	}
+	w.need(len(points) > 0)
 	to := pick(w.r, points)
 	before, index, head := read(w.at.dir), w.index(), w.ask("rev-parse", "HEAD")
-	if !w.rewindTo(to.ID) {
-		return false
-	}
+	w.need(w.rewindTo(to.ID))
 	w.tally.Rewinds++
 	after := read(w.at.dir)
-	if last := w.rewinds[w.at]; last.to == to.ID && last.head == head {
-		if _, same := equal(last.after, before); same {
-			before = last.before // the same once more: --undo undoes both
-		}
+	last := w.rewinds[w.at]
+	if _, same := equal(last.after, before); same && last.to == to.ID && last.head == head {
+		before = last.before // the same once more: --undo undoes both
 	}
 	w.rewinds[w.at] = aRewind{to.ID, head, before, after}
 	for _, s := range w.stops {
 		if s.tree == w.at && s.head == head && s.prompt == to.Message {
-			if name, same := equal(s.files, after); !same {
-				w.fail(rewound, "rewind to "+to.Message+": "+name+" is not as it was")
-			}
+			w.checkRewound("to "+to.Message, s.files, after)
 		}
 	}
 	if w.index() != index {
 		w.fail(bytesChanged, "rewind changed the index")
 	}
 	if w.chance(2) {
-		if w.rewindTo("--undo"); true {
-			delete(w.rewinds, w.at)
-			if name, same := equal(before, read(w.at.dir)); !same {
-				w.fail(rewound, "rewind --undo: "+name+" is not as it was")
-			}
-		}
+		w.rewindTo("--undo")
+		delete(w.rewinds, w.at)
+		w.checkRewound("--undo", before, read(w.at.dir))
 	}
-	return true
+}
+
+func (w *world) checkRewound(how string, want, got files) {
+	if name, same := equal(want, got); !same {
+		w.fail(rewound, "rewind %s: %s is not as it was", how, name)
+	}
 }
 
 func (w *world) rewindTo(to string) bool {
 	w.tick()
-	res := w.exec(call{args: []string{"entire-plumb", "rewind", to}})
-	not := ""
-	if res.failed {
-		not = "! "
-	}
-	w.script.say("%splumb rewind %s", not, to)
+	res := w.run("entire-plumb", "rewind", to)
+	w.script.ran(res.failed, "plumb", "rewind", to)
 	return !res.failed
 }

@@ -2,9 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -65,12 +69,16 @@ func byName(named string) int {
 	return -1
 }
 
-// newLine makes the nth line of a workflow, somebody's, for a file.
-func newLine(r *rand.Rand, s *session, file string, step, n int) string {
-	return styleOf(file).line(max(0, byName(s.name())), step, n, r)
-}
-
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+
+// some are some of what there is in another order, one at least if there are any.
+func some(r *rand.Rand, from []string) []string {
+	if len(from) == 0 {
+		return nil
+	}
+	r.Shuffle(len(from), func(i, j int) { from[i], from[j] = from[j], from[i] })
+	return from[:1+r.IntN(len(from))]
+}
 
 // styleOf is the style of a file's lines.
 func styleOf(file string) style {
@@ -113,11 +121,69 @@ func significant(line string) bool {
 // key is a line without white space: its form makes no other line of it.
 func key(line string) string { return strings.Join(strings.Fields(line), "") }
 
-// keysOf counts lines, whatever their form.
-func keysOf(lines []string) map[string]int {
-	times := map[string]int{}
-	for _, line := range lines {
-		times[key(line)]++
+// text is a file's content.
+type text string
+
+func (t text) lines() []string {
+	if t == "" {
+		return nil
 	}
-	return times
+	return strings.Split(strings.TrimSuffix(string(t), "\n"), "\n")
 }
+
+func join(lines []string) text {
+	if len(lines) == 0 {
+		return ""
+	}
+	return text(strings.Join(lines, "\n") + "\n")
+}
+
+// files are a worktree's, by name.
+type files map[string]text
+
+// names are the files that the workflow works on, in order: not the settings.
+func (f files) names() []string {
+	var all []string
+	for name := range f {
+		if !strings.HasPrefix(name, ".") {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// read reads a worktree.
+func read(dir string) files {
+	all := files{}
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(dir, file)
+		if name == ".git" {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !d.Type().IsRegular() {
+			return nil
+		}
+		data, err := os.ReadFile(file)
+		all[filepath.ToSlash(name)] = text(data)
+		return err
+	})
+	must(err)
+	return all
+}
+
+// must ends the workflow: what it needs of the machine failed.
+func must(err error) {
+	if err != nil {
+		panic(broken{err})
+	}
+}
+
+// broken is what ends a workflow that the machine, and not the program, fails.
+type broken struct{ error }

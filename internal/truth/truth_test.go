@@ -37,14 +37,14 @@ func TestWorkflows(t *testing.T) {
 // TestProvide: the directories that a run writes to need not be there.
 func TestProvide(t *testing.T) {
 	p, out := plan{dir: filepath.Join(t.TempDir(), "a", "b"), program: "p"}, filepath.Join(t.TempDir(), "c")
-	if _, err := p.provide(out); err != nil || !exists(p.dir) || !exists(out) || !filepath.IsAbs(p.program) {
+	if err := p.provide(out); err != nil || !exists(p.dir) || !exists(out) || !filepath.IsAbs(p.program) {
 		t.Errorf("%v: %+v, %s", err, p, out)
 	}
 }
 
 // TestChecksFail: with a program that records nothing, links are missed and lines are wrong.
 func TestChecksFail(t *testing.T) {
-	w := &world{tally: newTally(), ledger: newLedger(), script: &script{}}
+	w := &world{course: newCourse(), script: &script{}}
 	line := lineOwner{Line: 1, Commit: "c", Content: "step 1 line 2 by s1 alpha river"}
 	line.Owner.Kind = human
 	w.checkLine("c", "f.txt", line)
@@ -135,33 +135,15 @@ func TestResolved(t *testing.T) {
 	}
 }
 
-func TestParseDiff(t *testing.T) {
-	files := parseDiff("diff --git a/f b/g h\nsimilarity index 60%\nrename from f\nrename to g h\nindex 1..2 100644\n--- a/f\n+++ b/g h\t\n" +
-		"@@ -1,2 +1 @@ x\n-one\n--- two\n+++ three\n@@ -9,0 +9,2 @@\n+a\n+b\ndiff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+new\n" +
-		"\\ No newline at end of file\n")
-	if len(files) != 2 || files[0].old != "f" || files[0].new != "g h" || files[1].old != "" || files[1].new != "n" {
-		t.Fatalf("%+v", files)
-	}
-	if want := []numbered{{1, "++ three"}, {9, "a"}, {10, "b"}}; !slices.Equal(files[0].added, want) {
-		t.Errorf("added %v", files[0].added)
-	}
-	if want := []numbered{{1, "one"}, {2, "-- two"}}; !slices.Equal(files[0].removed, want) {
-		t.Errorf("removed %v", files[0].removed)
-	}
-	if len(parseDiff("")) != 0 {
-		t.Error("nothing is a diff")
-	}
-}
-
 // TestLedger: who takes a line out, or brings one, is known beside its author.
 func TestLedger(t *testing.T) {
 	const mine, theirs, other = "step 1 line 1 by human a b", "step 1 line 2 by s1 a b", "step 1 line 3 by s2 a b"
 	l := newLedger()
-	l.changed("s2", files{"f": join([]string{mine, theirs})}, files{"f": join([]string{mine, other}), "g": join([]string{theirs})}, nil)
+	l.changed("s2", files{"f": join([]string{mine, theirs})}, files{"f": join([]string{mine, other}), "g": join([]string{theirs})}, "", "")
 	if !l.doubtful(theirs) || l.doubtful(mine) || l.doubtful(other) || !l.may(theirs, "s1") || !l.may(theirs, "s2") || l.may(theirs, human) {
 		t.Errorf("%+v", l)
 	}
-	l.changed(human, files{"f": join([]string{mine, other})}, files{"g": join([]string{other})}, map[string]string{"g": "f"})
+	l.changed(human, files{"f": join([]string{mine, other})}, files{"g": join([]string{other})}, "f", "g")
 	if l.doubtful(other) || !l.removed[place{"f", mine}][human] || !l.removed[place{"f", theirs}]["s2"] || l.removed[place{"f", mine}]["s2"] {
 		t.Errorf("a rename: %+v", l)
 	}
@@ -205,11 +187,11 @@ func TestStrict(t *testing.T) {
 	l := newLedger()
 	l.strict = true
 	before := files{"f": join([]string{mine, theirs}), "g": join([]string{mine})}
-	l.changed("s2", before, files{"f": join([]string{mine}), "g": join([]string{theirs})}, nil)
+	l.changed("s2", before, files{"f": join([]string{mine}), "g": join([]string{theirs})}, "", "")
 	if l.doubtful(theirs) || l.doubtful(mine) {
 		t.Errorf("a move: %+v", l)
 	}
-	l.changed("s2", before, files{"f": join([]string{mine, theirs}), "g": join([]string{theirs})}, nil)
+	l.changed("s2", before, files{"f": join([]string{mine, theirs}), "g": join([]string{theirs})}, "", "")
 	if !l.may(theirs, "s2") || !l.may(theirs, "s1") || l.may(theirs, human) {
 		t.Errorf("a copy: %+v", l)
 	}

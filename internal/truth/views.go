@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 )
 
 // counts are the numbers of a commit's lines, as a command gives them.
@@ -20,73 +23,55 @@ func (c counts) String() string {
 
 func (c counts) all() int { return c.Agent + c.Others + c.Human + c.Unknown }
 
-// ownedLine is a line of a commit, and its owner; empty: unknown.
-type ownedLine struct {
+// owners are those of the lines of a commit; empty: unknown.
+type owners map[lineAt]string
+
+// lineAt is a line's number in a file.
+type lineAt struct {
 	file string
 	n    int
-	who  string
 }
 
 // look is what the commands say of a commit.
 type look struct {
-	counts map[string]counts // a command
-	ids    map[string][]string
-	report []ownedLine
-	files  map[string]counts // attribution's
+	counts map[string]counts   // by command
+	ids    map[string][]string // by command: the checkpoints
+	report owners
+}
+
+// said is what any of the commands says of a commit, or of a checkpoint.
+type said struct {
+	named
+	Lines       *counts
+	Checkpoints []named
+}
+
+// named is a checkpoint, as some commands name it, or others.
+type named struct {
+	ID         string
+	Checkpoint string `json:"checkpoint_id"`
 }
 
 // look asks all commands.
 func (w *world) look(id string) look {
-	l := look{counts: map[string]counts{}, ids: map[string][]string{}, files: map[string]counts{}}
-	var attribution []struct {
-		Lines *counts
-		Files []struct {
-			Path  string
-			Lines *counts
-		}
-		Checkpoints []struct{ ID string }
-	}
+	l := look{counts: map[string]counts{}, ids: map[string][]string{}, report: owners{}}
+	var attribution, show []said
+	var log struct{ Commits []said }
 	w.json(&attribution, "attribution", "--json", id)
-	for _, a := range attribution {
-		if a.Lines != nil {
-			l.counts["attribution"] = *a.Lines
-		}
-		for _, f := range a.Files {
-			if f.Lines != nil {
-				l.files[f.Path] = *f.Lines
-			}
-		}
-		for _, c := range a.Checkpoints {
-			l.ids["attribution"] = append(l.ids["attribution"], c.ID)
-		}
-	}
-	var log struct {
-		Commits []struct {
-			Lines       *counts
-			Checkpoints []struct {
-				ID string `json:"checkpoint_id"`
-			}
-		}
-	}
 	w.json(&log, "log", "-n", "1", "--json", id)
-	for _, c := range log.Commits {
-		if c.Lines != nil {
-			l.counts["log"] = *c.Lines
-		}
-		for _, c := range c.Checkpoints {
-			l.ids["log"] = append(l.ids["log"], c.ID)
-		}
-	}
-	var show []struct {
-		Lines      *counts
-		Checkpoint string `json:"checkpoint_id"`
-	}
 	w.json(&show, "show", "--json", id)
-	for _, c := range show {
-		if c.Lines != nil {
-			l.counts["show "+c.Checkpoint] = *c.Lines
+	for name, all := range map[string][]said{"attribution": attribution, "log": log.Commits, "show": show} {
+		for _, one := range all {
+			if one.Lines != nil {
+				l.counts[strings.TrimSpace(name+" "+one.Checkpoint)] = *one.Lines
+			}
+			if name == "show" {
+				one.Checkpoints = []named{one.named}
+			}
+			for _, c := range one.Checkpoints {
+				l.ids[name] = append(l.ids[name], cmp.Or(c.Checkpoint, c.ID))
+			}
 		}
-		l.ids["show"] = append(l.ids["show"], c.Checkpoint)
 	}
 	if len(l.ids["log"]) > 0 {
 		w.lookReport(id, &l)
@@ -129,7 +114,7 @@ func (w *world) lookReport(id string, l *look) {
 			for _, h := range f.Hunks {
 				for _, row := range h.Rows {
 					if row.Sign == "+" {
-						l.report = append(l.report, ownedLine{f.Path, row.New, who[row.Owner]})
+						l.report[lineAt{f.Path, row.New}] = who[row.Owner]
 					}
 				}
 			}
@@ -140,45 +125,48 @@ func (w *world) lookReport(id string, l *look) {
 func (w *world) json(into any, args ...string) {
 	res := w.plumb(args...)
 	if err := json.Unmarshal([]byte(res.out), into); err != nil || res.failed {
-		w.fail(complaints, fmt.Sprintf("%q: %s", args, res.errs))
+		w.fail(complaints, "%q: %s", args, res.errs)
 	}
 }
 
 // checkSums: agent's, human's and unknown lines are those that git counts, in each view, and each
 // view says the same.
-func (w *world) checkSums(id string, files []fileDiff, settings int, l look, owned []ownedLine) {
-	added := 0
-	for _, f := range files {
-		added += len(f.added)
-	}
+func (w *world) checkSums(id string, added int, l look) {
 	links := w.links(id).checkpoints
 	for _, name := range []string{"attribution", "log", "show", "report"} {
-		ids := slices.Clone(l.ids[name])
-		slices.Sort(ids)
-		if ids = slices.Compact(ids); len(links) > 0 && !slices.Equal(ids, links) {
-			w.fail(views, fmt.Sprintf("%s of %s names the checkpoints %q; git %q", name, short(id), ids, links))
+		if ids := union(l.ids[name], nil); len(links) > 0 && !slices.Equal(ids, links) {
+			w.fail(views, "%s of %s names the checkpoints %q; git %q", name, short(id), ids, links)
 		}
 	}
-	var first counts
-	for i, name := range sorted(l.counts) {
+	first := l.first()
+	for _, name := range sorted(l.counts) {
 		c := l.counts[name]
 		w.tally.Views++
-		if c.all() != added+settings {
-			w.fail(wrongSum, fmt.Sprintf("%s of %s: %s, but git counts %d lines", name, short(id), c, added+settings))
-		}
-		if i == 0 {
-			first = c
+		if c.all() != added {
+			w.fail(wrongSum, "%s of %s: %s, but git counts %d lines", name, short(id), c, added)
 		}
 		if c.String() != first.String() {
-			w.fail(views, fmt.Sprintf("%s of %s: %s, but attribution %s", name, short(id), c, first))
+			w.fail(views, "%s of %s: %s, but attribution %s", name, short(id), c, first)
 		}
 	}
-	if len(l.counts) == 0 || settings > 0 {
+}
+
+// first is what the first of the commands counts.
+func (l look) first() (c counts) {
+	for _, name := range sorted(l.counts) {
+		return l.counts[name]
+	}
+	return c
+}
+
+// checkOwners: blame has as many lines of each, and the report the same owner for each line.
+func (w *world) checkOwners(id string, l look, owned owners) {
+	if len(l.counts) == 0 {
 		return
 	}
 	var blamed counts
-	for _, line := range owned {
-		switch line.who {
+	for _, who := range owned {
+		switch who {
 		case human:
 			blamed.Human++
 		case "":
@@ -188,40 +176,15 @@ func (w *world) checkSums(id string, files []fileDiff, settings int, l look, own
 		}
 	}
 	w.tally.Views++
-	if blamed.String() != first.String() {
-		w.fail(views, fmt.Sprintf("blame of %s: %s, but attribution %s", short(id), blamed, first))
+	if first := l.first(); blamed.String() != first.String() {
+		w.fail(views, "blame of %s: %s, but attribution %s", short(id), blamed, first)
 	}
 	if page, ok := l.counts["report"]; ok && page.all() > 0 {
 		w.tally.Views++
-		if line, same := sameOwners(owned, l.report); !same {
-			w.fail(views, fmt.Sprintf("report and blame of %s differ in %s:%d", short(id), line.file, line.n))
+		if line, same := equal(owned, l.report); !same {
+			w.fail(views, "report and blame of %s differ in %s:%d", short(id), line.file, line.n)
 		}
 	}
 }
 
-// sameOwners compares line by line; the order doesn't count.
-func sameOwners(a, b []ownedLine) (ownedLine, bool) {
-	have := map[ownedLine]bool{}
-	for _, line := range a {
-		have[line] = true
-	}
-	for _, line := range b {
-		if !have[line] {
-			return line, false
-		}
-		delete(have, line)
-	}
-	for line := range have {
-		return line, false
-	}
-	return ownedLine{}, true
-}
-
-func sorted[T any](m map[string]T) []string {
-	var all []string
-	for key := range m {
-		all = append(all, key)
-	}
-	slices.Sort(all)
-	return all
-}
+func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }

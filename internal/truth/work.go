@@ -4,46 +4,58 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 )
 
 // edits has somebody change something in the worktree, and notes what the text doesn't say.
-// renamed names files by their new names that are the old ones.
-func (w *world) edits(s *session, renamed map[string]string, do func()) {
+func (w *world) edits(s *session, do func()) { w.editsNamed(s, "", "", do) }
+
+// editsNamed may also rename a file.
+func (w *world) editsNamed(s *session, from, to string, do func()) {
 	before := read(w.at.dir)
 	do()
 	after := read(w.at.dir)
-	w.ledger.changed(s.name(), before, after, renamed)
-	for to, from := range renamed {
-		w.renamers[to] = map[string]bool{s.name(): true}
-		for who := range w.renamers[from] {
-			w.renamers[to][who] = true
-		}
-		w.renamers[from] = w.renamers[to] // it is deleted
-		w.origins[to] = append(slices.Clone(w.origins[from]), before[from])
-		if s != nil {
-			w.origins[to] = append(w.origins[to], s.from[from])
-		}
-		for _, stop := range w.stops {
-			if stop.tree == w.at {
-				w.origins[to] = append(w.origins[to], stop.files[from])
-			}
-		}
-	}
-	for to, from := range renamed {
-		for who, names := range w.at.touched {
-			if names[from] {
-				w.at.touch(who, to)
-			}
-		}
-	}
-	if s == nil {
+	w.ledger.changed(s.name(), before, after, from, to)
+	w.touchChanged(s, before, after)
+	if from == "" {
 		return
 	}
-	for _, names := range [][]string{before.names(), after.names()} {
-		for _, name := range names {
-			if before[name] != after[name] {
-				w.at.touch(s.id, name)
-			}
+	w.renamers.add(to, s.name())
+	for who := range w.renamers[from] {
+		w.renamers.add(to, who)
+	}
+	w.renamers[from] = w.renamers[to] // it is deleted
+	w.origins[to] = append(slices.Clone(w.origins[from]), before[from])
+	if s != nil {
+		w.origins[to] = append(w.origins[to], s.from[from])
+	}
+	for _, stop := range w.stops {
+		if stop.tree == w.at {
+			w.origins[to] = append(w.origins[to], stop.files[from])
+		}
+	}
+	for who, names := range w.at.touched {
+		if names[from] {
+			w.at.touch(who, to)
+		}
+	}
+}
+
+// brings has somebody bring content that has its authors, or change its form: that makes nobody its
+// author.
+func (w *world) brings(s *session, do func()) {
+	before := read(w.at.dir)
+	do()
+	after := read(w.at.dir)
+	w.ledger.takenOut(s.name(), before, after, "", "", key)
+	w.touchChanged(s, before, after)
+}
+
+// touchChanged notes which files a session changed.
+func (w *world) touchChanged(s *session, before, after files) {
+	for _, name := range union(before.names(), after.names()) {
+		if s != nil && before[name] != after[name] {
+			w.at.touch(s.id, name)
 		}
 	}
 }
@@ -52,7 +64,7 @@ func (w *world) edits(s *session, renamed map[string]string, do func()) {
 // left alone.
 func (w *world) editFile(s *session, not []string) string {
 	name := ""
-	w.edits(s, nil, func() {
+	w.edits(s, func() {
 		all := read(w.at.dir)
 		names := slices.DeleteFunc(all.names(), func(n string) bool { return slices.Contains(not, n) })
 		fresh := func() string { return w.line(s, name) }
@@ -78,15 +90,22 @@ func (w *world) newName() string {
 	return fmt.Sprintf("%sf%d.%s", dir, 10+w.lines, pick(w.r, styles).ext)
 }
 
+// nameFor is a new name for what a file holds.
+func (w *world) nameFor(file string) string {
+	name := w.newName()
+	return strings.TrimSuffix(name, path.Ext(name)) + path.Ext(file)
+}
+
+// someFile is a file, its lines, and all files; empty: there is none.
+func (w *world) someFile() (name string, lines []string, all files) {
+	all = read(w.at.dir)
+	name = pick(w.r, append(all.names(), ""))
+	return name, all[name].lines(), all
+}
+
 // idle are the sessions that could begin a turn here.
 func (w *world) idle() []*session {
-	var all []*session
-	for _, s := range w.sessions {
-		if !s.active {
-			all = append(all, s)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(w.sessions), func(s *session) bool { return s.active })
 }
 
 // writes has a session edit some files with its tools, or a shell, and returns their names.
@@ -104,40 +123,43 @@ func (w *world) writes(s *session, n int, named bool, not []string) []string {
 	return wrote
 }
 
+// begins has a session begin a turn.
+func (w *world) begins() *session {
+	s := pick(w.r, w.idle())
+	w.prompt(s)
+	return s
+}
+
 // somebody has the human do something, or a session in a turn of its own.
 func (w *world) somebody(do func(s *session)) {
 	if w.chance(2) {
 		do(nil)
 		return
 	}
-	s := pick(w.r, w.idle())
-	w.prompt(s)
+	s := w.begins()
 	do(s)
 	w.stop(s)
 }
 
-func turn(w *world) bool {
-	s := pick(w.r, w.idle())
-	w.prompt(s)
+func turn(w *world) {
+	s := w.begins()
 	if w.chance(12) {
 		w.stop(s) // only a question
-		return true
+		return
 	}
 	w.writes(s, 1+w.r.IntN(3), false, nil)
 	switch {
 	case w.chance(12):
-		moveLines(w, s)
+		w.try(func(w *world) { moveLines(w, s) })
 	case w.chance(12):
-		renameBy(w, s)
+		w.try(func(w *world) { renameBy(w, s) })
 	}
 	w.stop(s)
-	return true
 }
 
 // turnWithCommit: the agent commits in its turn, and may go on.
-func turnWithCommit(w *world) bool {
-	s := pick(w.r, w.idle())
-	w.prompt(s)
+func turnWithCommit(w *world) {
+	s := w.begins()
 	wrote := w.writes(s, 1+w.r.IntN(3), false, nil)
 	w.as(s, func() {
 		if w.chance(3) {
@@ -162,16 +184,13 @@ func turnWithCommit(w *world) bool {
 		}
 	}
 	w.stop(s)
-	return true
 }
 
 // turnsAtOnce: two sessions have turns in one worktree, each with files of its own; or one has its
 // whole turn inside the other's.
-func turnsAtOnce(w *world) bool {
+func turnsAtOnce(w *world) {
 	idle := w.idle()
-	if len(idle) < 2 {
-		return false
-	}
+	w.need(len(idle) >= 2)
 	w.r.Shuffle(len(idle), func(i, j int) { idle[i], idle[j] = idle[j], idle[i] })
 	a, b := idle[0], idle[1]
 	inside := w.chance(3)
@@ -182,7 +201,7 @@ func turnsAtOnce(w *world) bool {
 		w.stop(b)
 		w.writes(a, 1+w.r.IntN(2), true, ofB)
 		w.stop(a)
-		return true
+		return
 	}
 	ofA := w.writes(a, 1+w.r.IntN(2), true, nil)
 	ofB := w.writes(b, 1+w.r.IntN(2), true, ofA)
@@ -200,30 +219,24 @@ func turnsAtOnce(w *world) bool {
 	}
 	w.stop(a)
 	w.stop(b)
-	return true
 }
 
 // turnBesideCommit: the human commits in the middle of a turn.
-func turnBesideCommit(w *world) bool {
-	s := pick(w.r, w.idle())
-	w.prompt(s)
+func turnBesideCommit(w *world) {
+	s := w.begins()
 	w.writes(s, 1+w.r.IntN(2), true, nil)
-	w.git("add", "-A")
-	w.commit(nil)
+	w.try(commitAll)
 	if w.chance(2) {
 		w.writes(s, 1, true, nil)
 	}
 	w.stop(s)
-	return true
 }
 
 // turnInterrupted: the user interrupts a turn, which has no stop then, and edits other files, or
 // commits.
-func turnInterrupted(w *world) bool {
+func turnInterrupted(w *world) {
 	s := pick(w.r, w.idle())
-	if s.agent != "claude-code" {
-		return false
-	}
+	w.need(s.agent == "claude-code")
 	w.prompt(s)
 	wrote := w.writes(s, 1+w.r.IntN(2), true, nil)
 	w.tick()
@@ -233,42 +246,35 @@ func turnInterrupted(w *world) bool {
 		w.editFile(nil, wrote)
 	}
 	if w.chance(2) {
-		w.git("add", "-A")
-		w.commit(nil)
+		w.try(commitAll)
 	}
 	if w.chance(3) {
 		w.event(s, "session-end", nil)
 		s.active = false
-		return true
+		return
 	}
 	w.prompt(s)
 	w.writes(s, 1, false, nil)
 	w.stop(s)
-	return true
 }
 
-func humanEdits(w *world) bool {
+func humanEdits(w *world) {
 	for range 1 + w.r.IntN(2) {
 		w.tick()
 		w.editFile(nil, nil)
 	}
-	return true
 }
 
 // moveLines has somebody move lines from a file to another of the same kind.
-func moveLines(w *world, s *session) bool {
-	all := read(w.at.dir)
-	from := pick(w.r, append(all.names(), ""))
-	lines := all[from].lines()
-	if len(lines) < 3 {
-		return false
-	}
+func moveLines(w *world, s *session) {
+	from, lines, _ := w.someFile()
+	w.need(len(lines) >= 3)
 	at := w.r.IntN(len(lines) - 1)
 	moved := slices.Clone(lines[at : at+1+w.r.IntN(2)])
+	rest := slices.Delete(slices.Clone(lines), at, at+len(moved))
 	to := from
-	w.edits(s, nil, func() {
+	w.edits(s, func() {
 		if w.chance(2) { // within the file
-			rest := slices.Delete(slices.Clone(lines), at, at+len(moved))
 			w.write(from, join(slices.Insert(rest, w.r.IntN(len(rest)+1), moved...)))
 			for _, line := range lines { // which lines moved, git may see otherwise
 				if !w.ledger.strict || !significant(line) {
@@ -277,66 +283,56 @@ func moveLines(w *world, s *session) bool {
 			}
 			return
 		}
-		to = w.newName()
-		to = to[:len(to)-len(path.Ext(to))] + path.Ext(from)
+		to = w.nameFor(from)
 		w.write(to, join(append(moved, w.line(s, to))))
 		if !w.chance(3) { // else they are copied
-			w.write(from, join(slices.Delete(slices.Clone(lines), at, at+len(moved))))
+			w.write(from, join(rest))
 		}
 	})
 	w.uses(s, from) // its tools write both files
 	if to != from {
 		w.uses(s, to)
 	}
-	return true
 }
 
-func renames(w *world) bool {
+func renames(w *world) {
 	done := false
-	w.somebody(func(s *session) { done = renameBy(w, s) })
-	return done
+	w.somebody(func(s *session) { done = w.try(func(w *world) { renameBy(w, s) }) })
+	w.need(done)
 }
 
 // renameBy has somebody rename a file, and perhaps add to it.
-func renameBy(w *world, s *session) bool {
-	all := read(w.at.dir)
-	from := pick(w.r, append(all.names(), ""))
-	if from == "" {
-		return false
-	}
-	to := w.newName()
-	to = to[:len(to)-len(path.Ext(to))] + path.Ext(from)
-	w.edits(s, map[string]string{to: from}, func() {
+func renameBy(w *world, s *session) {
+	from, lines, _ := w.someFile()
+	w.need(from != "")
+	to := w.nameFor(from)
+	w.editsNamed(s, from, to, func() {
 		w.runs(s, "mv '"+from+"' '"+to+"'")
 		if !w.asks("ls-files", "--error-unmatch", "--", from) || w.chance(2) || !w.git("mv", from, to) {
 			w.rename(from, to)
 		}
 		if w.chance(4) {
-			w.write(to, join(appendLines(w.r, all[from].lines(), func() string { return w.line(s, to) })))
+			w.write(to, join(appendLines(w.r, lines, func() string { return w.line(s, to) })))
 		}
 	})
-	return true
 }
 
-func deletes(w *world) bool {
+func deletes(w *world) {
 	names := read(w.at.dir).names()
-	if len(names) < 3 {
-		return false
-	}
+	w.need(len(names) >= 3)
 	gone := pick(w.r, names)
 	w.somebody(func(s *session) {
-		w.edits(s, nil, func() { w.remove(gone) })
+		w.edits(s, func() { w.remove(gone) })
 		w.runs(s, "rm '"+gone+"'")
 	})
-	return true
 }
 
-func sessionEnds(w *world) bool {
+func sessionEnds(w *world) {
 	for _, s := range w.idle() {
 		if s.begun {
 			w.event(s, "session-end", nil)
-			return true
+			return
 		}
 	}
-	return false
+	w.need(false)
 }

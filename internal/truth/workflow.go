@@ -7,29 +7,29 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
+	"time"
 )
 
-// An op is something that somebody does in a world. It reports whether it could be done.
-type op[W any] struct {
+// An op is something that somebody does in a world, or in a model.
+type op[F any] struct {
 	name   string
 	weight int
-	do     func(*W) bool
+	do     F
 	// replays says that its commits replace others, whose links they keep whatever becomes of the
 	// sessions' lines.
 	replays bool
 }
 
 // ops are all that a workflow may consist of.
-var ops = []op[world]{
+var ops = []op[func(*world)]{
 	{"turn", 22, turn, false},
 	{"turn with commit", 5, turnWithCommit, true},
 	{"turns at once", 4, turnsAtOnce, false},
 	{"turn, and the human commits", 3, turnBesideCommit, false},
 	{"turn interrupted", 3, turnInterrupted, false},
 	{"human edits", 14, humanEdits, false},
-	{"human moves lines", 2, func(w *world) bool { return moveLines(w, nil) }, false},
+	{"human moves lines", 2, func(w *world) { moveLines(w, nil) }, false},
 	{"rename", 4, renames, false},
 	{"delete", 2, deletes, false},
 	{"commit all", 12, commitAll, false},
@@ -62,6 +62,26 @@ var ops = []op[world]{
 	{"session ends", 2, sessionEnds, false},
 }
 
+// need ends an operation where something that it needs isn't so.
+func (w *world) need(so bool) {
+	if !so {
+		panic(impossible{})
+	}
+}
+
+type impossible struct{}
+
+// try plays an operation, and reports whether it could be played.
+func (w *world) try(do func(*world)) (done bool) {
+	defer func() {
+		if fault := recover(); fault != nil && fault != any(impossible{}) {
+			panic(fault)
+		}
+	}()
+	do(w)
+	return true
+}
+
 // A plan says which workflow to play, and how.
 type plan struct {
 	seed, number uint64
@@ -74,53 +94,64 @@ type plan struct {
 	trace        io.Writer
 }
 
+// A course is what a workflow has, whichever way it is played.
+type course struct {
+	r        *rand.Rand
+	step     int
+	op       string
+	lines    int // how many lines were written
+	clock    time.Time
+	sessions []*session
+	ledger   ledger
+	tally    *tally
+}
+
+func newCourse() *course {
+	return &course{clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), ledger: newLedger(), tally: newTally()}
+}
+
+// chance is true once in n times.
+func (c *course) chance(n int) bool { return c.r.IntN(n) == 0 }
+
+// line makes a new line of somebody's for a file.
+func (c *course) line(s *session, file string) string {
+	c.lines++
+	return styleOf(file).line(max(0, byName(s.name())), c.step, c.lines, c.r)
+}
+
+// play plays the beginning and the steps.
+func (c *course) play(p plan, begin, step func()) {
+	c.r = newRand(p.seed, p.number<<16)
+	begin()
+	for c.step = 1; c.step <= p.steps; c.step++ {
+		c.r = newRand(p.seed, p.number<<16+uint64(c.step)) // the same whatever is omitted
+		if !p.skip[c.step] {
+			step()
+		}
+	}
+}
+
 // play plays one workflow, and returns what the checks found, and the workflow as a scenario.
 func play(p plan) (t *tally, scenario string) {
-	if p.decisions {
-		return playModel(p), ""
-	}
-	t = newTally()
+	c := newCourse()
+	t = c.tally
 	t.Workflows = 1
-	dir, err := os.MkdirTemp(p.dir, "truth-")
-	if err != nil {
-		t.Errors = append(t.Errors, err.Error())
-		return t, ""
-	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
-		t.Errors = append(t.Errors, err.Error())
-		return t, ""
-	}
-	if !p.keep {
-		defer os.RemoveAll(dir)
-	}
-	var w *world
 	defer func() {
-		if w != nil {
-			if w.objects != nil {
-				w.objects.close()
-			}
-			scenario = w.script.String()
-		}
 		if fault := recover(); fault != nil {
-			t.Errors = append(t.Errors, fmt.Sprintf("workflow %d, step %d (%s): %v\n%s", p.number, w.step, w.op, fault, debug.Stack()))
+			t.Errors = append(t.Errors, fmt.Sprintf("workflow %d, step %d (%s): %v\n%s", p.number, c.step, c.op, fault, debug.Stack()))
 		}
 		for i := range t.Failures {
 			t.Failures[i].Workflow = p.number
 		}
 	}()
-	w = newWorld(dir, p.program, newRand(p.seed, p.number<<16), t, p.trace)
-	w.ops = ops
-	if p.further {
-		w.ops, w.ledger.strict = slices.Concat(ops, further), true
+	if p.decisions {
+		m := newModel(c, p.trace)
+		c.play(p, m.begin, m.playStep)
+		return t, ""
 	}
-	begin(w)
-	for w.step = 1; w.step <= p.steps; w.step++ {
-		w.r = newRand(p.seed, p.number<<16+uint64(w.step)) // the same whatever is left out
-		if p.skip[w.step] {
-			continue
-		}
-		w.playStep()
-	}
+	w := newWorld(c, p)
+	defer func() { scenario = w.close(p.keep) }()
+	c.play(p, w.begin, w.playStep)
 	w.op = "end"
 	w.checkEnd()
 	return t, ""
@@ -133,7 +164,7 @@ func (w *world) playStep() {
 		w.op, w.reverts, w.replays = o.name, false, o.replays
 		w.replaces = o.replays || strings.HasPrefix(o.name, "reset") || o.name == "split"
 		w.script.say("\n# Step %d: %s.", w.step, o.name)
-		if o.do(w) {
+		if w.try(o.do) {
 			w.tally.Ops[o.name]++
 			w.tally.Steps++
 			w.check()
@@ -145,7 +176,7 @@ func (w *world) playStep() {
 
 func newRand(seed, number uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, number)) }
 
-func choose[W any](r *rand.Rand, from []op[W]) op[W] {
+func choose[F any](r *rand.Rand, from []op[F]) op[F] {
 	sum := 0
 	for _, o := range from {
 		sum += o.weight
@@ -161,24 +192,20 @@ func choose[W any](r *rand.Rand, from []op[W]) op[W] {
 
 // begin makes the repository, with a few files of the human's, in which the program is enabled. In
 // some the first commit is still to come.
-func begin(w *world) {
+func (w *world) begin() {
 	w.op = "begin"
-	format := []string{}
+	init := []string{"init", "-q"}
 	if w.chance(12) {
-		format = []string{"--object-format=sha256"}
+		init = append(init, "--object-format=sha256")
 	}
-	if !w.git(append([]string{"init", "-q"}, format...)...) {
+	if !w.git(init...) {
 		panic("git init failed")
 	}
 	root := w.chance(8)
 	if !root {
 		for i := range 2 + w.r.IntN(3) {
 			name := fmt.Sprintf("f%d.%s", i, pick(w.r, styles).ext)
-			var lines []string
-			for range 3 + w.r.IntN(6) {
-				lines = append(lines, w.line(nil, name))
-			}
-			w.write(name, join(lines))
+			w.write(name, join(freshLines(3+w.r.IntN(6), func() string { return w.line(nil, name) })))
 		}
 		w.git("add", "-A")
 		w.git("commit", "-q", "-m", "first")
@@ -201,14 +228,8 @@ func begin(w *world) {
 
 func (w *world) enable() {
 	args := []string{"enable", "--agent", "claude-code,generic"}
-	if res := w.exec(call{args: append([]string{"entire-plumb"}, args...)}); res.failed {
+	if res := w.run(append([]string{"entire-plumb"}, args...)...); res.failed {
 		panic("enable failed: " + res.errs)
 	}
 	w.script.say("plumb %s", quoted(args))
-}
-
-// line makes a new line of somebody's for a file.
-func (w *world) line(s *session, file string) string {
-	w.lines++
-	return newLine(w.r, s, file, w.step, w.lines)
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path"
@@ -18,36 +17,29 @@ import (
 // A world is a scratch repository with its worktrees, its human and its sessions, in a home of
 // their own.
 type world struct {
-	dir      string // of everything
-	r        *rand.Rand
-	step     int
-	op       string
-	ops      []op[world] // what may be played
-	lines    int         // how many lines were written
-	commits  int         // how many messages were made
-	clock    time.Time
-	actor    *session // who runs commands; nil: the human
+	*course
+	dir      string             // of everything
+	ops      []op[func(*world)] // what may be played
+	commits  int                // how many messages were made
+	actor    *session           // who runs commands; nil: the human
 	at       *worktree
 	trees    []*worktree
-	sessions []*session
-	ledger   ledger
 	script   *script
 	objects  *objects
-	takers   map[string][]string        // a line: the commits that took it out
-	renamers map[string]map[string]bool // a file: who gave it its name, or an earlier one of it
-	origins  map[string][]text          // a file: what it was under earlier names
-	lax      map[string]bool            // a checkpoint and a session, whose link may be there or not
-	cached   map[string]map[string]int  // a commit: how often each line is in it
-	seen     map[string]bool            // commits that were checked
-	reverts  bool                       // the present step reverts
-	replays  bool                       // its commits replay others, whose links they keep
-	replaces bool                       // it takes commits back
-	met      map[string]bool            // checkpoints that commits linked before this step
+	takers   map[string][]string       // a line: the commits that took it out
+	renamers relation[string]          // a file: who gave it its name, or an earlier one of it
+	origins  map[string][]text         // a file: what it was under earlier names
+	lax      map[string]bool           // a checkpoint and a session, whose link may be there or not
+	cached   map[string]map[string]int // a commit: how often each line is in it
+	seen     map[string]bool           // commits that were checked
+	reverts  bool                      // the present step reverts
+	replays  bool                      // its commits replay others, whose links they keep
+	replaces bool                      // it takes commits back
+	met      map[string]bool           // checkpoints that commits linked before this step
 	// linkedNow are those that the present step's commits link, and the first of these.
 	linkedNow map[string]string
 	changed   map[string]bool // the files that they change
 	linkless  map[string]bool // lines of the commit that is checked which need no link
-	tally     *tally
 	stops     []stopped
 	rewinds   map[*worktree]aRewind
 }
@@ -57,33 +49,26 @@ type worktree struct {
 	name    string // of the directory, beside the others
 	dir     string
 	gitDir  string
-	touched map[string]map[string]bool // a session: the files with something uncommitted that it changed
+	touched relation[string] // a session: the files with something uncommitted that it changed
 	// A session: all files that it ever changed, in any worktree: a commit of one may be reset in
 	// another.
-	edited map[string]map[string]bool
-}
-
-func newWorktree(name, dir, gitDir string, edited map[string]map[string]bool) *worktree {
-	return &worktree{name, dir, gitDir, map[string]map[string]bool{}, edited}
+	edited relation[string]
 }
 
 // touch notes that a session changed a file.
 func (t *worktree) touch(session, file string) {
-	for _, files := range []map[string]map[string]bool{t.touched, t.edited} {
-		if files[session] == nil {
-			files[session] = map[string]bool{}
-		}
-		files[session][file] = true
-	}
+	t.touched.add(session, file)
+	t.edited.add(session, file)
 }
 
 // takeBack notes that the commits from a revision to another one will be reset, or that a stash
 // entry comes back: what sessions changed in them is not committed any more.
 func (w *world) takeBack(to, from string) {
 	for _, name := range w.names("diff", "--name-only", "--no-renames", to, from) {
+		name = strings.Trim(name, "\"")
 		for who, names := range w.at.edited {
-			if names[strings.Trim(name, "\"")] {
-				w.at.touch(who, strings.Trim(name, "\""))
+			if names[name] {
+				w.at.touch(who, name)
 			}
 		}
 	}
@@ -129,22 +114,39 @@ const gitconfig = `[user]
 `
 
 // newWorld makes the directory ready: no repository yet.
-func newWorld(dir, program string, r *rand.Rand, t *tally, trace io.Writer) *world {
-	w := &world{dir: dir, r: r, clock: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), ledger: newLedger(), script: &script{copy: trace},
-		seen: map[string]bool{}, met: map[string]bool{}, linkedNow: map[string]string{}, changed: map[string]bool{}, linkless: map[string]bool{},
-		takers: map[string][]string{}, renamers: map[string]map[string]bool{},
-		rewinds: map[*worktree]aRewind{}, lax: map[string]bool{}, origins: map[string][]text{}, cached: map[string]map[string]int{}, tally: t}
-	w.at = newWorktree("repo", filepath.Join(dir, "repo"), filepath.Join(dir, "repo", ".git"), map[string]map[string]bool{})
-	w.trees = []*worktree{w.at}
-	for _, made := range []string{"repo", "home/bin", "home/template/hooks", "home/template/info", "home/transcripts"} {
-		must(os.MkdirAll(filepath.Join(dir, made), 0o755))
+func newWorld(c *course, p plan) *world {
+	dir, err := os.MkdirTemp(p.dir, "truth-")
+	must(err)
+	dir, err = filepath.EvalSymlinks(dir)
+	must(err)
+	w := &world{course: c, dir: dir, ops: ops, script: &script{copy: p.trace}, takers: map[string][]string{}, renamers: relation[string]{},
+		origins: map[string][]text{}, lax: map[string]bool{}, cached: map[string]map[string]int{}, seen: map[string]bool{}, met: map[string]bool{},
+		linkedNow: map[string]string{}, changed: map[string]bool{}, linkless: map[string]bool{}, rewinds: map[*worktree]aRewind{}}
+	if p.further {
+		w.ops, w.ledger.strict = slices.Concat(ops, further), true
 	}
-	must(os.WriteFile(filepath.Join(dir, "home", "gitconfig"), []byte(gitconfig), 0o644))
-	must(os.Symlink(program, filepath.Join(dir, "home", "bin", "entire-plumb")))
 	w.sessions = []*session{{id: "s1", agent: "claude-code"}, {id: "s2", agent: "claude-code"}, {id: "s3", agent: "generic"},
 		{id: "s4", agent: "claude-code"}}
+	w.at = &worktree{"repo", filepath.Join(dir, "repo"), filepath.Join(dir, "repo", ".git"), relation[string]{}, relation[string]{}}
+	w.trees = []*worktree{w.at}
+	for _, name := range []string{"repo", "home/bin", "home/template/hooks", "home/template/info", "home/transcripts"} {
+		must(os.MkdirAll(filepath.Join(dir, name), 0o755))
+	}
+	must(os.WriteFile(filepath.Join(dir, "home", "gitconfig"), []byte(gitconfig), 0o644))
+	must(os.Symlink(p.program, filepath.Join(dir, "home", "bin", "entire-plumb")))
 	w.script.say("# A workflow of the tester.")
 	return w
+}
+
+// close returns the scenario.
+func (w *world) close(keep bool) string {
+	if w.objects != nil {
+		w.objects.close()
+	}
+	if !keep {
+		os.RemoveAll(w.dir)
+	}
+	return w.script.String()
 }
 
 // environment is that of a command: nothing of the caller's but PATH.
@@ -157,25 +159,21 @@ func (w *world) environment() []string {
 	return append(env, w.actor.marks()...)
 }
 
-// result is what a command left.
+// result is what a command printed, and whether it failed.
 type result struct {
 	out, errs string
 	failed    bool
 }
 
-// call is a command that is to be run.
-type call struct {
-	args  []string
-	env   []string // in addition
-	stdin string
-}
+// run runs a command.
+func (w *world) run(args ...string) result { return w.exec(nil, "", args...) }
 
-func (w *world) exec(c call) result {
-	cmd := exec.Command(c.args[0], c.args[1:]...)
-	cmd.Dir, cmd.Env, cmd.Stdin = w.at.dir, append(w.environment(), c.env...), strings.NewReader(c.stdin)
-	if c.args[0] == "entire-plumb" {
-		cmd.Path = filepath.Join(w.dir, "home", "bin", "entire-plumb")
-		cmd.Err = nil
+// exec runs a command with more variables in its environment, and an input.
+func (w *world) exec(env []string, stdin string, args ...string) result {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdin = w.at.dir, append(w.environment(), env...), strings.NewReader(stdin)
+	if args[0] == "entire-plumb" {
+		cmd.Path, cmd.Err = filepath.Join(w.dir, "home", "bin", "entire-plumb"), nil
 	}
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
@@ -184,7 +182,7 @@ func (w *world) exec(c call) result {
 		must(err)
 	}
 	if strings.Contains(errs.String(), "panic") || strings.Contains(errs.String(), "goroutine 1 [") {
-		w.fail(panics, fmt.Sprintf("%q: %s", c.args, errs.String()))
+		w.fail(panics, "%q: %s", args, errs.String())
 	}
 	return result{out.String(), errs.String(), err != nil}
 }
@@ -195,15 +193,12 @@ func (w *world) git(args ...string) bool { return w.gitWith(nil, args...) }
 // gitWith has more variables in its environment.
 func (w *world) gitWith(env []string, args ...string) bool {
 	w.tick()
-	res := w.exec(call{args: append([]string{"git"}, args...), env: env})
-	not := ""
-	if res.failed {
-		not = "! "
-	}
+	args = append([]string{"git"}, args...)
+	res := w.exec(env, "", args...)
 	w.setting(env, true)
-	w.script.say("%sgit %s", not, quoted(args))
+	w.script.ran(res.failed, args...)
 	w.setting(env, false)
-	w.complain("git "+strings.Join(args, " "), res)
+	w.complain(strings.Join(args, " "), res)
 	return !res.failed
 }
 
@@ -211,22 +206,23 @@ func (w *world) gitWith(env []string, args ...string) bool {
 func (w *world) complain(command string, res result) {
 	for line := range strings.Lines(res.errs) {
 		if strings.HasPrefix(line, "entire-plumb:") {
-			w.fail(complaints, command+": "+strings.TrimSpace(line))
+			w.fail(complaints, "%s: %s", command, strings.TrimSpace(line))
 		}
 	}
 }
 
-// setting writes variables into the script, or takes them back.
+// setting sets variables in the script, or resets them.
 func (w *world) setting(env []string, set bool) {
 	for _, v := range env {
-		name, value, _ := strings.Cut(v, "=")
-		if !set {
-			value = ""
-			if name == "GIT_EDITOR" {
-				value = "false"
-			}
+		name, _, _ := strings.Cut(v, "=")
+		switch {
+		case set:
+		case name == "GIT_EDITOR":
+			v = name + "=false"
+		default:
+			v = name + "="
 		}
-		w.script.say("env %s", quoted([]string{name + "=" + value}))
+		w.script.say("env %s", quoted([]string{v}))
 	}
 }
 
@@ -237,20 +233,17 @@ func (w *world) as(s *session, do func()) {
 	w.setting(s.marks(), true)
 	do()
 	w.actor = before
-	if s != nil {
-		w.script.say("env CLAUDECODE= CLAUDE_CODE_SESSION_ID= ENTIRE_TEST_TTY=1")
-	}
+	w.script.say("env CLAUDECODE= CLAUDE_CODE_SESSION_ID= ENTIRE_TEST_TTY=1")
 }
 
-// ask runs git for the generator's own ends: not part of the workflow.
-func (w *world) ask(args ...string) string {
-	return strings.TrimSuffix(w.exec(call{args: append([]string{"git"}, args...)}).out, "\n")
-}
+// asked runs git for the generator's own ends: not part of the workflow.
+func (w *world) asked(args ...string) result { return w.run(append([]string{"git"}, args...)...) }
+
+// ask returns what it prints.
+func (w *world) ask(args ...string) string { return strings.TrimSuffix(w.asked(args...).out, "\n") }
 
 // asks reports whether it succeeds.
-func (w *world) asks(args ...string) bool {
-	return !w.exec(call{args: append([]string{"git"}, args...)}).failed
-}
+func (w *world) asks(args ...string) bool { return !w.asked(args...).failed }
 
 func (w *world) list(args ...string) []string {
 	return slices.DeleteFunc(strings.Split(w.ask(args...), "\n"), func(s string) bool { return s == "" })
@@ -271,9 +264,8 @@ func (w *world) tick() {
 
 // plumb runs our program; nothing that it does may touch the worktree or the index.
 func (w *world) plumb(args ...string) result {
-	return w.untouched("entire-plumb "+strings.Join(args, " "), func() result {
-		return w.exec(call{args: append([]string{"entire-plumb"}, args...)})
-	})
+	args = append([]string{"entire-plumb"}, args...)
+	return w.untouched(strings.Join(args, " "), func() result { return w.run(args...) })
 }
 
 // untouched checks that the worktree and the index are the same before and after.
@@ -282,24 +274,24 @@ func (w *world) untouched(what string, do func() result) result {
 	res := do()
 	w.complain(what, res)
 	if index != w.index() {
-		w.fail(bytesChanged, what+" changed the index")
+		w.fail(bytesChanged, "%s changed the index", what)
 	}
 	if name, same := equal(before, read(w.at.dir)); !same {
-		w.fail(bytesChanged, what+" changed "+name)
+		w.fail(bytesChanged, "%s changed %s", what, name)
 	}
 	return res
 }
 
-// equal compares all bytes of two worktrees, and names a file that differs.
-func equal(a, b files) (string, bool) {
-	for _, pair := range [][2]files{{a, b}, {b, a}} {
-		for name, text := range pair[0] {
-			if other, ok := pair[1][name]; !ok || other != text {
-				return name, false
+// equal compares two maps, and names a key whose values differ.
+func equal[K, V comparable](a, b map[K]V) (differs K, same bool) {
+	for _, pair := range [][2]map[K]V{{a, b}, {b, a}} {
+		for key, value := range pair[0] {
+			if other, ok := pair[1][key]; !ok || other != value {
+				return key, false
 			}
 		}
 	}
-	return "", true
+	return differs, true
 }
 
 // index is the index's content, with its time.
@@ -313,10 +305,13 @@ func (w *world) index() string {
 	return string(data) + info.ModTime().String()
 }
 
+// path is where a file of the worktree is.
+func (w *world) path(name string) string { return filepath.Join(w.at.dir, filepath.FromSlash(name)) }
+
 // write writes a file at the clock's time. Another version of the same size is of a later second:
 // git compares no more of a file's time.
 func (w *world) write(name string, content text) {
-	file := filepath.Join(w.at.dir, filepath.FromSlash(name))
+	file := w.path(name)
 	if info, err := os.Lstat(file); err == nil && info.Size() == int64(len(content)) && info.ModTime().Unix() == w.clock.Unix() {
 		w.clock = w.clock.Add(time.Second)
 		w.script.say("at %s", w.clock.Format(time.RFC3339))
@@ -329,16 +324,16 @@ func (w *world) write(name string, content text) {
 
 // remove deletes a file, as `rm` does.
 func (w *world) remove(name string) {
-	must(os.Remove(filepath.Join(w.at.dir, filepath.FromSlash(name))))
+	must(os.Remove(w.path(name)))
 	w.script.say("rm %s", quoted([]string{name}))
 }
 
 // rename moves a file, as `mv` does.
 func (w *world) rename(from, to string) {
-	file := filepath.Join(w.at.dir, filepath.FromSlash(to))
+	file := w.path(to)
 	must(os.MkdirAll(filepath.Dir(file), 0o755))
 	w.script.say("mkdir %s", quoted([]string{path.Dir(to)}))
-	must(os.Rename(filepath.Join(w.at.dir, filepath.FromSlash(from)), file))
+	must(os.Rename(w.path(from), file))
 	w.script.say("mv %s", quoted([]string{from, to}))
 }
 
@@ -350,5 +345,50 @@ func (w *world) cd(to *worktree) {
 	}
 }
 
-// chance is true once in n times.
-func (w *world) chance(n int) bool { return w.r.IntN(n) == 0 }
+// A script is the workflow as a scenario for `entire-plumb replay`.
+type script struct {
+	body  strings.Builder
+	files strings.Builder
+	count int
+	copy  io.Writer // for -v; nil: none
+}
+
+func (s *script) say(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	s.body.WriteString(line + "\n")
+	if s.copy != nil {
+		fmt.Fprintln(s.copy, line)
+	}
+}
+
+// ran writes a command, and whether it failed.
+func (s *script) ran(failed bool, args ...string) {
+	not := ""
+	if failed {
+		not = "! "
+	}
+	s.say("%s%s", not, quoted(args))
+}
+
+// file adds a file to the scenario, and returns its name.
+func (s *script) file(content string) string {
+	s.count++
+	name := fmt.Sprintf("in%d", s.count)
+	fmt.Fprintf(&s.files, "-- %s --\n%s\n", name, content)
+	return name
+}
+
+// String is the scenario.
+func (s *script) String() string { return s.body.String() + s.files.String() }
+
+// quoted are arguments as testscript reads them.
+func quoted(args []string) string {
+	var all []string
+	for _, a := range args {
+		if a == "" || strings.ContainsAny(a, " \t'\"#$;*?\\") {
+			a = "'" + strings.ReplaceAll(a, "'", "''") + "'"
+		}
+		all = append(all, a)
+	}
+	return strings.Join(all, " ")
+}
