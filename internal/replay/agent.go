@@ -23,7 +23,7 @@ func agent(event, usage string) func(*testscript.TestScript, bool, []string) {
 			ts.Fatalf("usage: %s", usage)
 		}
 		session, text := args[0], strings.Join(args[1:], "")
-		transcript := filepath.Join(ts.Getenv("HOME"), "transcripts", session+".jsonl")
+		transcript := transcriptOf(ts, session)
 		payload := map[string]any{"session_id": session, "transcript_path": transcript, "cwd": ts.MkAbs("."), "hook_event_name": event}
 		switch event {
 		case "user-prompt-submit":
@@ -35,26 +35,30 @@ func agent(event, usage string) func(*testscript.TestScript, bool, []string) {
 		case "session-start":
 			payload["source"] = "startup"
 		}
-		data, err := json.Marshal(payload)
-		ts.Check(err)
-		in := filepath.Join(ts.Getenv("HOME"), "payload.json")
-		ts.Check(os.WriteFile(in, data, 0o600))
-		before := indexNow(ts)
-		expect(ts, neg, agentHook(ts, event, in), event+" of "+session)
-		if indexNow(ts) != before && !commitsTurns(ts) {
-			ts.Fatalf("%s touched the user's index", event)
-		}
+		agentHook(ts, neg, event, session, payload)
 	}
 }
 
-// agentHook calls the hook of an event, which is in a file. The hook exits with 0, and says on
-// stderr that it failed.
-func agentHook(ts *testscript.TestScript, event, file string) error {
-	err := ts.Exec("sh", "-c", `exec entire-plumb hooks claude-code "$1" <"$2"`, "sh", event, file)
+// transcriptOf is where a session's transcript is.
+func transcriptOf(ts *testscript.TestScript, session string) string {
+	return filepath.Join(ts.Getenv("HOME"), "transcripts", session+".jsonl")
+}
+
+// agentHook calls the hook of an event. The hook exits with 0, and says on stderr that it failed.
+func agentHook(ts *testscript.TestScript, neg bool, event, session string, payload map[string]any) {
+	data, err := json.Marshal(payload)
+	ts.Check(err)
+	in := filepath.Join(ts.Getenv("HOME"), "payload.json")
+	ts.Check(os.WriteFile(in, data, 0o600))
+	before := indexNow(ts)
+	err = ts.Exec("sh", "-c", `exec entire-plumb hooks claude-code "$1" <"$2"`, "sh", event, in)
 	if err == nil && strings.Contains(ts.ReadFile("stderr"), "; the agent is not affected\n") {
 		err = errors.New("the hook says that it failed")
 	}
-	return err
+	expect(ts, neg, err, event+" of "+session)
+	if indexNow(ts) != before && !commitsTurns(ts) {
+		ts.Fatalf("%s touched the user's index", event)
+	}
 }
 
 // task EVENT SESSION TOOL-USE INPUT [RESPONSE [MORE]]: a hook about a tool's use: pre-task,
@@ -63,8 +67,7 @@ func task(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 4 || len(args) > 6 {
 		ts.Fatalf("usage: task EVENT SESSION TOOL-USE INPUT [RESPONSE [MORE]]")
 	}
-	payload := map[string]any{"session_id": args[1], "transcript_path": filepath.Join(ts.Getenv("HOME"), "transcripts", args[1]+".jsonl"),
-		"cwd":         ts.MkAbs("."),
+	payload := map[string]any{"session_id": args[1], "transcript_path": transcriptOf(ts, args[1]), "cwd": ts.MkAbs("."),
 		"tool_use_id": args[2], "tool_input": json.RawMessage(args[3])}
 	if len(args) > 4 {
 		payload["tool_response"] = json.RawMessage(args[4])
@@ -72,15 +75,7 @@ func task(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) > 5 {
 		ts.Check(json.Unmarshal([]byte(args[5]), &payload))
 	}
-	data, err := json.Marshal(payload)
-	ts.Check(err)
-	in := filepath.Join(ts.Getenv("HOME"), "payload.json")
-	ts.Check(os.WriteFile(in, data, 0o600))
-	before := indexNow(ts)
-	expect(ts, neg, agentHook(ts, args[0], in), args[0]+" of "+args[1])
-	if indexNow(ts) != before && !commitsTurns(ts) {
-		ts.Fatalf("%s touched the user's index", args[0])
-	}
+	agentHook(ts, neg, args[0], args[1], payload)
 }
 
 // subagent SESSION AGENT TEXT TOKENS: a subagent's transcript, beside the session's, in which it
@@ -89,7 +84,7 @@ func subagent(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 4, "subagent SESSION AGENT TEXT TOKENS")
 	tokens, err := strconv.Atoi(args[3])
 	ts.Check(err)
-	record(ts, filepath.Join(ts.Getenv("HOME"), "transcripts", "agent-"+args[1]+".jsonl"),
+	record(ts, transcriptOf(ts, "agent-"+args[1]),
 		map[string]any{"type": "assistant", "isSidechain": true, "message": map[string]any{
 			"id": "msg_" + args[1], "role": "assistant", "content": []any{map[string]any{"type": "text",
 				"text": args[2]}}, "usage": map[string]any{"input_tokens": tokens, "output_tokens": 1}}})
@@ -123,11 +118,15 @@ func commitsTurns(ts *testscript.TestScript) bool {
 // happens.
 func use(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) >= 2, "use SESSION FILE…")
-	transcript := filepath.Join(ts.Getenv("HOME"), "transcripts", args[0]+".jsonl")
 	for _, file := range args[1:] {
-		record(ts, transcript, map[string]any{"type": "assistant", "message": map[string]any{"role": "assistant", "content": []any{
-			map[string]any{"type": "tool_use", "name": "Write", "input": map[string]any{"file_path": ts.MkAbs(file)}}}}})
+		usesTool(ts, args[0], "Write", map[string]any{"file_path": ts.MkAbs(file)})
 	}
+}
+
+// usesTool says in a session's transcript that the agent used a tool.
+func usesTool(ts *testscript.TestScript, session, tool string, input map[string]any) {
+	record(ts, transcriptOf(ts, session), map[string]any{"type": "assistant", "message": map[string]any{"role": "assistant",
+		"content": []any{map[string]any{"type": "tool_use", "name": tool, "input": input}}}})
 }
 
 // edit SESSION FILE LINE…: the agent's tool appends these lines to the file, as its transcript
@@ -135,19 +134,14 @@ func use(ts *testscript.TestScript, neg bool, args []string) {
 func edit(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) >= 3, "edit SESSION FILE LINE…")
 	put(ts, args[1], os.O_APPEND, args[2:])
-	record(ts, filepath.Join(ts.Getenv("HOME"), "transcripts", args[0]+".jsonl"),
-		map[string]any{"type": "assistant", "message": map[string]any{"role": "assistant", "content": []any{
-			map[string]any{"type": "tool_use", "name": "Edit", "input": map[string]any{
-				"file_path": ts.MkAbs(args[1]), "old_string": "", "new_string": strings.Join(args[2:], "\n")}}}}})
+	usesTool(ts, args[0], "Edit", map[string]any{"file_path": ts.MkAbs(args[1]), "old_string": "", "new_string": strings.Join(args[2:], "\n")})
 }
 
 // run SESSION COMMAND: the agent's transcript says that it ran a shell command; nothing else
 // happens.
 func shell(ts *testscript.TestScript, neg bool, args []string) {
 	want(ts, neg, len(args) == 2, "run SESSION COMMAND")
-	record(ts, filepath.Join(ts.Getenv("HOME"), "transcripts", args[0]+".jsonl"),
-		map[string]any{"type": "assistant", "message": map[string]any{"role": "assistant", "content": []any{
-			map[string]any{"type": "tool_use", "name": "Bash", "input": map[string]any{"command": args[1]}}}}})
+	usesTool(ts, args[0], "Bash", map[string]any{"command": args[1]})
 }
 
 func userRecord(text string) any {

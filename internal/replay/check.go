@@ -18,19 +18,8 @@ const branch = "entire/checkpoints/v1"
 // link VAR[,VAR…] [REV]: the commit carries exactly as many links, which git itself takes for
 // trailers, and the variables hold their IDs. "! link [REV]": it carries none.
 func link(ts *testscript.TestScript, neg bool, args []string) {
-	name := ""
-	if !neg {
-		if len(args) == 0 {
-			ts.Fatalf("usage: link VAR[,VAR…] [REV], or ! link [REV]")
-		}
-		name, args = args[0], args[1:]
-	}
-	commit := append(args, "HEAD")[0]
+	names, commit := variables(ts, neg, "link", args)
 	links := strings.Fields(ask(ts, "git", "log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)", commit))
-	names := strings.Split(name, ",")
-	if neg {
-		names = nil
-	}
 	if len(links) != len(names) {
 		ts.Fatalf("%s carries the links %q", commit, links)
 	}
@@ -39,17 +28,22 @@ func link(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// variables are the arguments VAR[,VAR…] [REV] of a verb; its ! form has no variables.
+func variables(ts *testscript.TestScript, neg bool, verb string, args []string) (names []string, rev string) {
+	if !neg {
+		if len(args) == 0 {
+			ts.Fatalf("usage: %s VAR[,VAR…] [REV], or ! %[1]s [REV]", verb)
+		}
+		names, args = strings.Split(args[0], ","), args[1:]
+	}
+	return names, append(args, "HEAD")[0]
+}
+
 // beside VAR[,VAR…] [REV]: beside the commit are exactly as many links, and the variables hold
 // their IDs. "! beside [REV]": there is none.
 func beside(ts *testscript.TestScript, neg bool, args []string) {
-	name := ""
-	if !neg {
-		if len(args) == 0 {
-			ts.Fatalf("usage: beside VAR[,VAR…] [REV], or ! beside [REV]")
-		}
-		name, args = args[0], args[1:]
-	}
-	id := strings.TrimSpace(ask(ts, "git", "rev-parse", append(args, "HEAD")[0]))
+	names, commit := variables(ts, neg, "beside", args)
+	id := strings.TrimSpace(ask(ts, "git", "rev-parse", commit))
 	var link struct {
 		Commit      string
 		Checkpoints []string
@@ -57,11 +51,7 @@ func beside(ts *testscript.TestScript, neg bool, args []string) {
 	if data := ask(ts, "sh", "-c", `git cat-file blob "$1" 2>/dev/null || :`, "sh", branch+":links/"+id[:2]+"/"+id[2:]+".json"); data != "" {
 		ts.Check(json.Unmarshal([]byte(data), &link))
 	}
-	if neg && len(link.Checkpoints) == 0 {
-		return
-	}
-	names := strings.Split(name, ",")
-	if neg || link.Commit != id || len(link.Checkpoints) != len(names) {
+	if len(link.Checkpoints) != len(names) || !neg && link.Commit != id {
 		ts.Fatalf("beside %s are the links %q of %q", id, link.Checkpoints, link.Commit)
 	}
 	for i, name := range names {

@@ -227,8 +227,27 @@ func (c *checker) resolves(id string, commits []string, history map[string]commi
 	if summary.ID != id || len(summary.Sessions) == 0 {
 		c.fault("checkpoint %s calls itself %q and has %d sessions", id, summary.ID, len(summary.Sessions))
 	}
+	c.linesAddUp(id, summary.Sessions)
+	changed := map[string]bool{}
+	for _, commit := range commits {
+		for path, version := range history[commit].changed {
+			if changed[path] = true; slices.Contains(summary.Files, path) {
+				c.committed[path+"\x00"+version] = true
+			}
+		}
+	}
+	for _, f := range summary.Files {
+		if !changed[f] {
+			c.fault("checkpoint %s lists %s, which its commit %s doesn't change", id, f, strings.Join(commits, " or "))
+		}
+	}
+}
+
+// linesAddUp checks that all files of a checkpoint's sessions are there, and that they count the
+// lines of one commit.
+func (c *checker) linesAddUp(id string, sessions []map[string]string) {
 	whole := -1
-	for _, paths := range summary.Sessions {
+	for _, paths := range sessions {
 		for _, path := range paths {
 			c.read(strings.TrimPrefix(path, "/"), nil)
 		}
@@ -248,19 +267,6 @@ func (c *checker) resolves(id string, commits []string, history map[string]commi
 			c.fault("the lines of checkpoint %s don't add up: %+v", id, a)
 		} else {
 			whole = a.Total + a.Others
-		}
-	}
-	changed := map[string]bool{}
-	for _, commit := range commits {
-		for path, version := range history[commit].changed {
-			if changed[path] = true; slices.Contains(summary.Files, path) {
-				c.committed[path+"\x00"+version] = true
-			}
-		}
-	}
-	for _, f := range summary.Files {
-		if !changed[f] {
-			c.fault("checkpoint %s lists %s, which its commit %s doesn't change", id, f, strings.Join(commits, " or "))
 		}
 	}
 }

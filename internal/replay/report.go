@@ -34,10 +34,7 @@ func reportAgrees(ts *testscript.TestScript, neg bool, args []string) {
 			}
 		}
 	}
-	parse := func(into any, args ...string) {
-		ts.Check(json.Unmarshal([]byte(ask(ts, "entire-plumb", args...)), into))
-	}
-	parse(&page, "report", args[0], "--json")
+	parse(ts, &page, "report", args[0], "--json")
 	checked := 0
 	for _, c := range page.Chapters {
 		whose := map[string][]string{}
@@ -56,7 +53,7 @@ func reportAgrees(ts *testscript.TestScript, neg bool, args []string) {
 					Turn    string `json:"turn_id"`
 				}
 			}
-			parse(&lines, "blame", f.Path, "--rev", args[0], "--json")
+			parse(ts, &lines, "blame", f.Path, "--rev", args[0], "--json")
 			for _, h := range f.Hunks {
 				for _, row := range h.Rows {
 					if row.Sign != "+" {
@@ -78,6 +75,20 @@ func reportAgrees(ts *testscript.TestScript, neg bool, args []string) {
 			}
 		}
 	}
+	agents := agentLines(ts, args[0])
+	if got := page.Chapters[0].Lines.Agent + page.Chapters[0].Lines.Other; got != agents {
+		ts.Fatalf("%d lines are the agents' by the report, %d by attribution", got, agents)
+	}
+	ts.Logf("%d lines are whose blame says", checked)
+}
+
+// parse reads the JSON that a command of ours prints.
+func parse(ts *testscript.TestScript, into any, args ...string) {
+	ts.Check(json.Unmarshal([]byte(ask(ts, "entire-plumb", args...)), into))
+}
+
+// agentLines is how many of a commit's lines are agents', by attribution.
+func agentLines(ts *testscript.TestScript, rev string) (n int) {
 	var all []struct {
 		Checkpoints []struct {
 			Sessions []struct {
@@ -87,17 +98,13 @@ func reportAgrees(ts *testscript.TestScript, neg bool, args []string) {
 			}
 		}
 	}
-	parse(&all, "attribution", args[0], "--json")
-	agents := 0
+	parse(ts, &all, "attribution", rev, "--json")
 	for _, one := range all {
 		for _, k := range one.Checkpoints {
 			for _, s := range k.Sessions {
-				agents += s.Attribution.Agent
+				n += s.Attribution.Agent
 			}
 		}
 	}
-	if got := page.Chapters[0].Lines.Agent + page.Chapters[0].Lines.Other; got != agents {
-		ts.Fatalf("%d lines are the agents' by the report, %d by attribution", got, agents)
-	}
-	ts.Logf("%d lines are whose blame says", checked)
+	return n
 }
