@@ -149,22 +149,17 @@ func playAll(p plan, n, workers int, out string) *tally {
 func reduced(p plan) map[int]bool {
 	p.keep, p.trace, p.skip = false, nil, map[int]bool{}
 	t, _ := play(p)
-	if len(t.Failures) == 0 {
-		return nil
-	}
-	first := t.Failures[0]
-	for found := true; found; {
+	for found := len(t.Failures) > 0; found; {
 		found = false
 		for step := p.steps; step >= 1; step-- {
 			if p.skip[step] {
 				continue
 			}
 			p.skip[step] = true
-			if later := step > first.Step && first.Op != "end"; !later {
-				t, _ := play(p)
-				if found = found || t.Wrong[first.Kind] > 0; t.Wrong[first.Kind] == 0 {
-					delete(p.skip, step)
-				}
+			if less, _ := play(p); less.Wrong[t.Failures[0].Kind] > 0 {
+				found = true
+			} else {
+				delete(p.skip, step)
 			}
 		}
 	}

@@ -230,3 +230,23 @@ func TestModelFaults(t *testing.T) {
 		t.Errorf("%d workflows, %q", total.Workflows, total.Errors)
 	}
 }
+
+// TestReduced: the steps that a failure doesn't need are left out.
+func TestReduced(t *testing.T) {
+	before := modelOps
+	defer func() { modelOps = before }()
+	modelOps = []op[func(*model) bool]{{name: "fails", weight: 1, do: func(m *model) bool {
+		switch {
+		case m.step == 2:
+			m.branch = "other"
+		case m.step == 4 && m.branch == "other":
+			m.fail(lostWork, "a line")
+		case m.step == 5:
+			m.fail(wrongNew, "another")
+		}
+		return true
+	}}}
+	if got, want := reduced(plan{steps: 6, decisions: true}), map[int]bool{1: true, 3: true, 5: true, 6: true}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

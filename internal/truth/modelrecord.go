@@ -188,8 +188,8 @@ func (m *model) committed(c committing) {
 	m.checkLinked(c, reasons, had)
 }
 
-// linked are the sessions' linked commits that a reset removed from HEAD's history, and those in
-// it.
+// linkedCommits are the sessions' linked commits that a reset removed from HEAD's history, and
+// those in it.
 func (m *model) linkedCommits(head *node) (reset, here map[gitexec.OID]bool) {
 	reset, here = map[gitexec.OID]bool{}, map[gitexec.OID]bool{}
 	all, from := kept.LinkedCommits(m.states, time.Time{}) // links have no time here
