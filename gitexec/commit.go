@@ -32,9 +32,6 @@ type NewCommit struct {
 // CommitTree writes commits, and returns their IDs. commit-tree writes a single one; several go
 // through one hash-object process, as do all after WarmCommits.
 func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
-	if err := waitStarted(&db.commitsUp); err != nil {
-		return nil, err
-	}
 	if len(commits) == 1 && !commits[0].Sign && !db.commits.warm() {
 		id, err := db.repo.commitTree(db.ctx, commits[0])
 		db.noteStored(func() error { _, err := db.commits.Write(commits[0].encode()); return err }, id) // it looks for no tree

@@ -24,15 +24,16 @@ type ObjectWriter struct {
 	kept int64 // bytes
 	proc *process
 	out  *bufio.Reader
+	up   chan error // of a start in the background; nil: there is none
 }
 
 // writer returns a writer of objects of a kind, "blob", "tree" or "commit"; it starts no process
 // yet.
 func (db *ODB) writer(kind string) *ObjectWriter { return &ObjectWriter{db: db, kind: kind} }
 
-// Warm starts the process early.
-func (w *ObjectWriter) Warm() error {
-	if w.warm() {
+// start starts the process, if none runs.
+func (w *ObjectWriter) start() error {
+	if w.proc != nil {
 		return nil
 	}
 	temp, err := w.db.repo.TempDir()
@@ -48,14 +49,32 @@ func (w *ObjectWriter) Warm() error {
 	return nil
 }
 
-func (w *ObjectWriter) warm() bool { return w.proc != nil }
+// warmUp starts the process early, in the background.
+func (w *ObjectWriter) warmUp() {
+	if w.up == nil {
+		w.up = started(w.start)
+	}
+}
+
+// warm reports whether there is a process, or one starts.
+func (w *ObjectWriter) warm() bool { return w.up != nil || w.proc != nil }
+
+// ready waits for a start in the background, or starts the process.
+func (w *ObjectWriter) ready() error {
+	if w.up == nil {
+		return w.start()
+	}
+	err := <-w.up
+	w.up = nil
+	return err
+}
 
 // Write stores objects and returns their IDs.
 func (w *ObjectWriter) Write(contents ...[]byte) ([]OID, error) {
 	if len(contents) == 0 {
 		return nil, nil
 	}
-	if err := w.Warm(); err != nil {
+	if err := w.ready(); err != nil {
 		return nil, err
 	}
 	files, size := make([]string, len(contents)), int64(0)
@@ -71,7 +90,7 @@ func (w *ObjectWriter) Write(contents ...[]byte) ([]OID, error) {
 // WriteFrom stores an object whose content a function writes, without holding it in memory. It
 // returns the function's errors, too.
 func (w *ObjectWriter) WriteFrom(write func(io.Writer) error) (OID, error) {
-	if err := w.Warm(); err != nil {
+	if err := w.ready(); err != nil {
 		return "", err
 	}
 	name := w.file()
@@ -152,8 +171,11 @@ func (w *ObjectWriter) store(files []string, size int64) ([]OID, error) {
 
 // Close ends the process, if one was started.
 func (w *ObjectWriter) Close() error {
-	if w.proc == nil {
+	if !w.warm() {
 		return nil
+	}
+	if err := w.ready(); err != nil {
+		return err
 	}
 	proc := w.proc
 	w.proc = nil

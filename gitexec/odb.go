@@ -19,8 +19,6 @@ type ODB struct {
 	Unsigned error
 
 	unreferenced unreferenced
-
-	treesUp, blobsUp, commitsUp chan error // of a start in the background; nil: not started
 }
 
 // ODB opens the object database; it starts no process yet. It is not safe for concurrent use.
@@ -33,13 +31,9 @@ func (r *Repo) ODB(ctx context.Context) *ODB {
 // Warm starts the processes for all but commits early, the writing ones in the background: each
 // takes a millisecond to start up, and reading comes first.
 func (db *ODB) Warm() error {
-	if err := db.WarmTrees(); err != nil {
-		return err
-	}
-	if db.blobsUp == nil {
-		db.blobsUp = started(db.blobs.Warm)
-	}
-	return nil
+	err := db.WarmTrees()
+	db.blobs.warmUp()
+	return err
 }
 
 // OwnConfig is the repository's, see there.
@@ -55,17 +49,11 @@ func (db *ODB) Repo() *Repo { return db.repo }
 func (db *ODB) SharedDir() string { return db.repo.SharedDir() }
 
 // WarmCommits starts the process that writes commits, in the background.
-func (db *ODB) WarmCommits() {
-	if db.commitsUp == nil {
-		db.commitsUp = started(db.commits.Warm)
-	}
-}
+func (db *ODB) WarmCommits() { db.commits.warmUp() }
 
 // WarmTrees starts the processes that edit trees, in the background.
 func (db *ODB) WarmTrees() error {
-	if db.treesUp == nil {
-		db.treesUp = started(db.trees.Warm)
-	}
+	db.trees.warmUp()
 	return db.Objects.Warm()
 }
 
@@ -75,21 +63,8 @@ func started(start func() error) chan error {
 	return up
 }
 
-// waitStarted waits for a start in the background, if there is one.
-func waitStarted(up *chan error) error {
-	if *up == nil {
-		return nil
-	}
-	err := <-*up
-	*up = nil
-	return err
-}
-
 // WriteBlob stores a blob, byte for byte.
 func (db *ODB) WriteBlob(content []byte) (OID, error) {
-	if err := waitStarted(&db.blobsUp); err != nil {
-		return "", err
-	}
 	ids, err := db.blobs.Write(content)
 	if err != nil {
 		return "", err
@@ -99,9 +74,6 @@ func (db *ODB) WriteBlob(content []byte) (OID, error) {
 
 // WriteBlobFrom stores a blob that a function writes, without holding it in memory.
 func (db *ODB) WriteBlobFrom(write func(io.Writer) error) (OID, error) {
-	if err := waitStarted(&db.blobsUp); err != nil {
-		return "", err
-	}
 	return db.blobs.WriteFrom(write)
 }
 
@@ -109,9 +81,6 @@ func (db *ODB) WriteBlobFrom(write func(io.Writer) error) (OID, error) {
 // every entry, even with --missing: that costs time for each entry of a directory, and fetches
 // objects in a partial clone.
 func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
-	if err := waitStarted(&db.treesUp); err != nil {
-		return nil, err
-	}
 	contents := make([][]byte, len(trees))
 	for i, tree := range trees {
 		var err error
@@ -125,10 +94,6 @@ func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
 // Close ends the processes, concurrently.
 func (db *ODB) Close() error {
 	clear(db.unreferenced)
-	err := errors.Join(waitStarted(&db.treesUp), waitStarted(&db.blobsUp), waitStarted(&db.commitsUp))
 	ends := []chan error{started(db.Objects.Close), started(db.trees.Close), started(db.blobs.Close), started(db.commits.Close)}
-	for _, end := range ends {
-		err = errors.Join(err, <-end)
-	}
-	return err
+	return errors.Join(<-ends[0], <-ends[1], <-ends[2], <-ends[3])
 }
