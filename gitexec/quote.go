@@ -38,48 +38,33 @@ func Harmless(s string) string {
 	}, s)
 }
 
-// MarshalJSON keeps every byte.
-func (p Path) MarshalJSON() ([]byte, error) {
+// text is the path in JSON, which keeps every byte.
+func (p Path) text() string {
 	if !utf8.ValidString(string(p)) || strings.HasPrefix(string(p), `"`) {
-		return json.Marshal(cQuote(string(p)))
+		return cQuote(string(p))
 	}
-	return json.Marshal(string(p))
+	return string(p)
 }
+
+// MarshalJSON writes the path as a value.
+func (p Path) MarshalJSON() ([]byte, error) { return json.Marshal(p.text()) }
 
 // UnmarshalJSON reads what MarshalJSON wrote, and plain strings.
 func (p *Path) UnmarshalJSON(data []byte) error {
 	var s string
-	if err := json.Unmarshal(data, &s); err != nil {
-		return err
-	}
-	if strings.HasPrefix(s, `"`) {
-		if plain, err := cUnquote(s); err == nil {
-			s = plain
-		}
-	}
-	*p = Path(s)
-	return nil
+	err := json.Unmarshal(data, &s)
+	*p = unquoted(s)
+	return err
 }
 
 // MarshalText is the path as a map's key in JSON, by the same rule. encoding/json reads such keys,
 // but writes a key that is a string as it is: the map to write has this text for its keys.
-func (p Path) MarshalText() ([]byte, error) {
-	quoted, err := p.MarshalJSON()
-	if err != nil {
-		return nil, err
-	}
-	var s string
-	err = json.Unmarshal(quoted, &s)
-	return []byte(s), err
-}
+func (p Path) MarshalText() ([]byte, error) { return []byte(p.text()), nil }
 
 // UnmarshalText reads what MarshalText wrote.
 func (p *Path) UnmarshalText(text []byte) error {
-	quoted, err := json.Marshal(string(text))
-	if err != nil {
-		return err
-	}
-	return p.UnmarshalJSON(quoted)
+	*p = unquoted(string(text))
+	return nil
 }
 
 // cQuote quotes a path in the C style of git's line-based input, if necessary.
