@@ -1,7 +1,6 @@
 package gitexec
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,7 +41,7 @@ func findGitDir(dir string) (top, gitDir string) {
 		if info, err := os.Stat(found); err == nil && info.IsDir() {
 			return top, found
 		} else if err == nil {
-			return top, linkedGitDir(found, info)
+			return top, linkedGitDir(found)
 		} else if filepath.Dir(top) == top {
 			return "", ""
 		}
@@ -51,10 +50,7 @@ func findGitDir(dir string) (top, gitDir string) {
 
 // linkedGitDir is the directory that a .git file names, as in gitrepository-layout(5); empty if it
 // names none.
-func linkedGitDir(file string, info fs.FileInfo) string {
-	if !info.Mode().IsRegular() {
-		return ""
-	}
+func linkedGitDir(file string) string {
 	dir, ok := strings.CutPrefix(readLink(file), "gitdir: ")
 	if !ok {
 		return ""

@@ -59,11 +59,11 @@ func worktreeAt(dir string) foundWorktree {
 // one, which names the file, and that of a submodule its own git directory.
 func linkedWorktree(top, link string) foundWorktree {
 	found := foundWorktree{top: top}
-	gitDir, ok := strings.CutPrefix(readLink(link), "gitdir: ")
-	if !ok {
+	gitDir := linkedGitDir(link)
+	if gitDir == "" {
 		return found
 	}
-	gitDir, err := filepath.EvalSymlinks(absolute(gitDir, top))
+	gitDir, err := filepath.EvalSymlinks(gitDir)
 	if err != nil {
 		return found
 	}
