@@ -2,7 +2,6 @@ package gitexec
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,7 +32,7 @@ type NewCommit struct {
 // through one hash-object process, as do all after WarmCommits.
 func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 	if len(commits) == 1 && !commits[0].Sign && !db.commits.warm() {
-		id, err := db.repo.commitTree(db.ctx, commits[0])
+		id, err := commitID(db.repo.output(db.ctx, commits[0].command("--no-gpg-sign")))
 		db.noteStored(func() error { _, err := db.commits.Write(commits[0].encode()); return err }, id) // it looks for no tree
 		return []OID{id}, err
 	}
@@ -68,10 +67,8 @@ func (db *ODB) writeCommit(c NewCommit) (id OID, err error) {
 	return ids[0], nil
 }
 
-func (r *Repo) commitTree(ctx context.Context, c NewCommit) (OID, error) {
-	out, err := r.output(ctx, c.command("--no-gpg-sign"))
-	return OID(strings.TrimSpace(string(out))), err
-}
+// commitID is what commit-tree answered.
+func commitID(out []byte, err error) (OID, error) { return OID(strings.TrimSpace(string(out))), err }
 
 // command is the commit-tree that writes it.
 func (c NewCommit) command(sign string) command {
@@ -109,16 +106,8 @@ func (i Ident) date() string { return fmt.Sprintf("@%d %s", i.When.Unix(), i.Whe
 // clean removes characters that are not allowed in an identity, as git does.
 func (i Ident) clean() Ident {
 	const crud = " .,:;<>\"\\'\t\r\v\f"
-	drop := func(s string) string {
-		s = strings.Map(func(c rune) rune {
-			if c == '\n' || c == '<' || c == '>' || c == 0 {
-				return -1
-			}
-			return c
-		}, s)
-		return strings.Trim(s, crud)
-	}
-	i.Name, i.Email = drop(i.Name), drop(i.Email)
+	drop := strings.NewReplacer("\n", "", "<", "", ">", "", "\x00", "")
+	i.Name, i.Email = strings.Trim(drop.Replace(i.Name), crud), strings.Trim(drop.Replace(i.Email), crud)
 	return i
 }
 

@@ -31,3 +31,46 @@ func (r *Repo) UnsetLocalConfig(ctx context.Context, key, value string) error {
 	_, err := r.output(ctx, command{accept: notFound, args: args})
 	return err
 }
+
+// Config reads configuration values by their names in lower case. An unset name is missing from the
+// result; the last of several values counts. One process.
+func (r *Repo) Config(ctx context.Context, names ...string) (map[string]string, error) {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = strings.ReplaceAll(n, ".", `\.`)
+	}
+	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", "^(" + strings.Join(quoted, "|") + ")$"}})
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]string{}
+	for name, all := range parseConfig(out, "true") {
+		values[name] = all[len(all)-1]
+	}
+	return values, nil
+}
+
+// ConfigOf lists the values of the keys that match a regular expression, by full name as git prints
+// it. One process.
+func (r *Repo) ConfigOf(ctx context.Context, pattern string) (map[string][]string, error) {
+	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", pattern}})
+	if err != nil {
+		return nil, err
+	}
+	return parseConfig(out, ""), nil
+}
+
+// parseConfig parses what git config -z prints: names and values. A name alone has the value alone.
+func parseConfig(out []byte, alone string) map[string][]string {
+	found := map[string][]string{}
+	for record := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		name, value, ok := strings.Cut(record, "\n")
+		if !ok {
+			value = alone
+		}
+		if name != "" {
+			found[name] = append(found[name], value)
+		}
+	}
+	return found
+}

@@ -133,19 +133,7 @@ func (r *Repo) OwnConfig(ctx context.Context) (map[string][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	own := map[string][]string{}
-	for record := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		if record == "" {
-			continue
-		}
-		name, value, ok := strings.Cut(record, "\n")
-		if !ok {
-			value = "true" // a name alone
-		}
-		name = strings.ToLower(name)
-		own[name] = append(own[name], value)
-	}
-	r.own = own
-	r.share(own)
-	return own, nil
+	r.own = parseConfig(out, "true") // git has section and key in lower case
+	r.share(r.own)
+	return r.own, nil
 }

@@ -18,24 +18,6 @@ func (r *Repo) InterpretTrailers(ctx context.Context, message []byte, trailer st
 	})
 }
 
-// Config reads configuration values by their names in lower case. An unset name is missing from the
-// result; the last of several values counts. One process.
-func (r *Repo) Config(ctx context.Context, names ...string) (map[string]string, error) {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = strings.ReplaceAll(n, ".", `\.`)
-	}
-	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", "^(" + strings.Join(quoted, "|") + ")$"}})
-	if err != nil {
-		return nil, err
-	}
-	values := map[string]string{}
-	for name, all := range parseConfig(out, "true") {
-		values[name] = all[len(all)-1]
-	}
-	return values, nil
-}
-
 // User is the user's identity, as git would write it into a commit now. One process.
 func (r *Repo) User(ctx context.Context) (name, email string, err error) {
 	asking := runner{dir: r.dir, env: r.identEnv(), shown: r.shown, tracer: r.tracer}

@@ -39,9 +39,6 @@ func (db *ODB) Warm() error {
 // OwnConfig is the repository's, see there.
 func (db *ODB) OwnConfig() (map[string][]string, error) { return db.repo.OwnConfig(db.ctx) }
 
-// Signs reports whether the user's git signs commits. No process.
-func (db *ODB) Signs() bool { return db.repo.signs(db.ctx) }
-
 // Repo is the repository.
 func (db *ODB) Repo() *Repo { return db.repo }
 

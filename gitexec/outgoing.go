@@ -96,24 +96,23 @@ func (o Outgoing) Objects(ctx context.Context, r *Repo) (map[OID]Path, error) {
 
 func (o Outgoing) ids(ctx context.Context, r *Repo, options ...string) ([]OID, error) {
 	lines, err := o.revList(ctx, r, options...)
-	if err != nil {
-		return nil, err
-	}
 	ids := make([]OID, len(lines))
 	for i, line := range lines {
 		ids[i] = OID(line)
 	}
-	return ids, nil
+	return ids, err
 }
 
 // Parents lists each commit followed by its parents, parents before children. One process.
 func (o Outgoing) Parents(ctx context.Context, r *Repo) ([][]OID, error) {
-	lines, err := o.revList(ctx, r, "--parents", "--topo-order", "--reverse")
+	return o.parents(ctx, r, "--topo-order", "--reverse")
+}
+
+func (o Outgoing) parents(ctx context.Context, r *Repo, options ...string) ([][]OID, error) {
+	lines, err := o.revList(ctx, r, append(options, "--parents")...)
 	graph := make([][]OID, len(lines))
 	for i, line := range lines {
-		for id := range strings.FieldsSeq(line) {
-			graph[i] = append(graph[i], OID(id))
-		}
+		graph[i] = oids([]byte(line))
 	}
 	return graph, err
 }

@@ -50,9 +50,8 @@ func (r *Repo) network(ctx context.Context) (options, env []string) {
 	env = []string{"GIT_ASKPASS=", "SSH_ASKPASS=", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never"}
 	ssh := os.Getenv("GIT_SSH_COMMAND")
 	if ssh == "" {
-		if values, err := r.ConfigValues(ctx, "core.sshCommand"); err == nil && len(values) > 0 {
-			ssh = values[len(values)-1]
-		}
+		values, _ := r.Config(ctx, "core.sshcommand")
+		ssh = values["core.sshcommand"]
 	}
 	if ssh == "" && os.Getenv("GIT_SSH") == "" {
 		ssh = "ssh"
@@ -199,24 +198,20 @@ func (r *runner) outputAlone(ctx context.Context, patience time.Duration, progre
 	defer stop()
 	cmd, stderr := r.prepare(ctx, c)
 	kill := alone(cmd)
-	cmd.Stdin = c.stdin
 	cmd.WaitDelay = untilEnded
-	var out strings.Builder
-	cmd.Stdout = &out
 	if progress != nil {
 		cmd.Stderr = io.MultiWriter(stderr, progress)
 	}
-	begun := time.Now()
-	r.tracer.started()
-	err := cmd.Run()
-	if ctx.Err() != nil && !finishes {
-		kill()
-	}
-	r.tracer.ended(r.dir, append(r.shown, c.env...), c.shown(), time.Since(begun))
-	if err == nil || errors.Is(err, exec.ErrWaitDelay) || c.accept != 0 && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == c.accept {
-		return []byte(out.String()), nil
-	}
-	return []byte(out.String()), r.failed(ctx, c, cmd, stderr, err)
+	return r.run(ctx, c, cmd, stderr, func() error {
+		err := cmd.Run()
+		if ctx.Err() != nil && !finishes {
+			kill()
+		}
+		if errors.Is(err, exec.ErrWaitDelay) { // git itself has succeeded
+			return nil
+		}
+		return err
+	})
 }
 
 // NoAnswerError says that a remote did not answer in time.
@@ -224,41 +219,6 @@ type NoAnswerError struct{ After time.Duration }
 
 func (e *NoAnswerError) Error() string {
 	return fmt.Sprintf("no answer within %s", e.After.Round(time.Second/10))
-}
-
-// ConfigValues lists the values of a key, in git's order. One process.
-func (r *Repo) ConfigValues(ctx context.Context, key string) ([]string, error) {
-	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-all", key}})
-	if err != nil {
-		return nil, err
-	}
-	values := strings.Split(string(out), "\x00")
-	return values[:len(values)-1], nil
-}
-
-// ConfigOf lists the values of the keys that match a regular expression, by full name as git prints
-// it. One process.
-func (r *Repo) ConfigOf(ctx context.Context, pattern string) (map[string][]string, error) {
-	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", pattern}})
-	if err != nil {
-		return nil, err
-	}
-	return parseConfig(out, ""), nil
-}
-
-// parseConfig parses what git config -z prints: names and values. A name alone has the value alone.
-func parseConfig(out []byte, alone string) map[string][]string {
-	found := map[string][]string{}
-	for record := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		name, value, ok := strings.Cut(record, "\n")
-		if !ok {
-			value = alone
-		}
-		if name != "" {
-			found[name] = append(found[name], value)
-		}
-	}
-	return found
 }
 
 // MergeBase is the best common ancestor of two commits; empty: their histories are unrelated. One

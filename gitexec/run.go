@@ -95,12 +95,17 @@ var withoutMonitor = append(slices.Clip(fixed), "-c", "core.fsmonitor=false")
 // output runs a command and returns its stdout.
 func (r *runner) output(ctx context.Context, c command) ([]byte, error) {
 	cmd, stderr := r.prepare(ctx, c)
+	return r.run(ctx, c, cmd, stderr, cmd.Run)
+}
+
+// run runs a prepared command by a function, and returns its stdout.
+func (r *runner) run(ctx context.Context, c command, cmd *exec.Cmd, stderr *tail, run func() error) ([]byte, error) {
 	cmd.Stdin = c.stdin
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	begun := time.Now()
 	r.tracer.started()
-	err := cmd.Run()
+	err := run()
 	r.tracer.ended(r.dir, append(r.shown, c.env...), c.shown(), time.Since(begun))
 	if err == nil || (c.accept != 0 && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == c.accept) {
 		return out.Bytes(), nil

@@ -14,10 +14,10 @@ const mostSigning = 5 * time.Second
 // unasked is the environment in which ssh-keygen and gpg ask nobody: there is no terminal, either.
 var unasked = []string{"SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force", "GPG_TTY=", "DISPLAY=", "WAYLAND_DISPLAY="}
 
-// signs reports whether the user's git signs commits. Where discovery did not tell, it is one
+// Signs reports whether the user's git signs commits. Where discovery did not tell, it is one
 // process.
-func (r *Repo) signs(ctx context.Context) bool {
-	own, err := r.OwnConfig(ctx)
+func (db *ODB) Signs() bool {
+	own, err := db.OwnConfig()
 	values := own[signing]
 	if err != nil || len(values) == 0 {
 		return false
@@ -30,8 +30,7 @@ func (r *Repo) signs(ctx context.Context) bool {
 func (r *Repo) signedCommit(ctx context.Context, c NewCommit) (OID, error) {
 	write := c.command("-S")
 	write.env = append(write.env, unasked...)
-	out, err := r.outputAlone(ctx, mostSigning, nil, false, write)
-	return OID(strings.TrimSpace(string(out))), err
+	return commitID(r.outputAlone(ctx, mostSigning, nil, false, write))
 }
 
 // Signature is what git says of a commit's signature.
