@@ -52,6 +52,15 @@ func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 	return ids, nil
 }
 
+// WriteCommits is CommitTree for who needs the last ID alone; empty: there was no commit to write.
+func (db *ODB) WriteCommits(commits ...NewCommit) (tip OID, err error) {
+	ids, err := db.CommitTree(commits...)
+	if err != nil || len(ids) == 0 {
+		return "", err
+	}
+	return ids[len(ids)-1], nil
+}
+
 // writeCommit writes one, signed if it is to be and can be.
 func (db *ODB) writeCommit(c NewCommit) (id OID, err error) {
 	if c.Sign && db.Unsigned == nil {

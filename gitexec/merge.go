@@ -10,10 +10,10 @@ import (
 // paths, which are useless in the merged tree. One process, and three unreachable commits.
 func (r *Repo) MergeTrees(ctx context.Context, db *ODB, base, ours, theirs OID) (tree OID, conflicts []Path, err error) {
 	nobody := Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: time.Unix(0, 0).UTC()}
-	commit := func(tree OID, parents []OID) NewCommit {
-		return NewCommit{Tree: tree, Parents: parents, Author: nobody, Committer: nobody, Message: "For a merge\n"}
+	commit := func(tree, parent OID) NewCommit {
+		return NewCommit{Tree: tree, Parents: []OID{parent}, Author: nobody, Committer: nobody, Message: "For a merge\n"}
 	}
-	root, err := db.CommitTree(commit(base, nil))
+	root, err := db.WriteCommits(commit(base, ""))
 	if err != nil {
 		return "", nil, err
 	}

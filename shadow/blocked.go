@@ -261,11 +261,7 @@ func mergeCheckpoints(db *gitexec.ODB, b RefChange, theirs gitexec.OID) (gitexec
 		return "", err
 	}
 	who := gitexec.Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: commits[1].When}
-	ids, err := db.CommitTree(gitexec.NewCommit{
+	return db.WriteCommits(gitexec.NewCommit{
 		Tree: tree, Parents: []gitexec.OID{theirs, b.New}, Author: who, Committer: who, Message: "Merge checkpoints\n",
 	})
-	if err != nil {
-		return "", err
-	}
-	return ids[0], nil
 }

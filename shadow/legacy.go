@@ -106,10 +106,7 @@ func (m Move) OntoBase(db *gitexec.ODB, base gitexec.OID) (Move, error) {
 			Message: string(c.Message)})
 		parent = gitexec.Previous
 	}
-	ids, err := db.CommitTree(commits...)
-	if err == nil {
-		m.New = ids[len(ids)-1]
-	}
+	m.New, err = db.WriteCommits(commits...)
 	return m, err
 }
 

@@ -36,11 +36,10 @@ func WriteTemporary(ctx context.Context, db *gitexec.ODB, o WriteTemporaryOption
 		return r, err
 	}
 	if len(commits) > 0 {
-		ids, err := db.CommitTree(commits...)
-		if err != nil {
+		if r.Commit, err = db.WriteCommits(commits...); err != nil {
 			return r, err
 		}
-		r.Commit, r.Skipped = ids[len(ids)-1], false
+		r.Skipped = false
 	}
 	r.Change = RefChange{Ref: o.Stream.Ref(), Old: o.Old, New: r.Commit}
 	return r, nil

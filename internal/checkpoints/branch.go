@@ -112,11 +112,8 @@ func (b Branch) Commit(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident, 
 	if err != nil {
 		return nil, err
 	}
-	written, err := db.CommitTree(commits...)
-	if err != nil {
-		return nil, err
-	}
-	return []shadow.RefChange{{Ref: shadow.Checkpoints, Old: b.Local, New: written[len(written)-1]}}, nil
+	last, err := db.WriteCommits(commits...)
+	return []shadow.RefChange{{Ref: shadow.Checkpoints, Old: b.Local, New: last}}, err
 }
 
 // ErrBranchInTheWay says that a branch named "entire" makes all of ours impossible.

@@ -223,12 +223,8 @@ func (j *joiner) commit(tree gitexec.OID, subject string, parents ...gitexec.OID
 }
 
 func (j *joiner) write(tree gitexec.OID, who gitexec.Ident, message string, parents ...gitexec.OID) (gitexec.OID, error) {
-	ids, err := j.w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Parents: parents, Author: who, Committer: who, Message: message,
+	return j.w.DB.WriteCommits(gitexec.NewCommit{Tree: tree, Parents: parents, Author: who, Committer: who, Message: message,
 		Sign: j.w.DB.Signs()})
-	if err != nil {
-		return "", err
-	}
-	return ids[0], nil
 }
 
 // mostReplayed is how many commits are replayed one by one. More become one commit.

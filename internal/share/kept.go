@@ -80,11 +80,7 @@ func keptCommit(w *workspace.Workspace, tree gitexec.OID) (gitexec.OID, error) {
 		return "", nil
 	}
 	who := w.Author(nil)
-	ids, err := w.DB.CommitTree(gitexec.NewCommit{Tree: tree, Author: who, Committer: who, Message: "Checkpoints as they were here\n"})
-	if err != nil {
-		return "", err
-	}
-	return ids[0], nil
+	return w.DB.WriteCommits(gitexec.NewCommit{Tree: tree, Author: who, Committer: who, Message: "Checkpoints as they were here\n"})
 }
 
 // keeping is what decides which checkpoints stay as they were, before and after a union.

@@ -193,13 +193,10 @@ func commitPlan(
 		return gitexec.Head{}, err
 	}
 	user := gitexec.Ident{Name: name, Email: email, When: run.Now()}
-	ids, err := run.DB.CommitTree(gitexec.NewCommit{
+	made, err := run.DB.WriteCommits(gitexec.NewCommit{
 		Tree: plan.Tree, Parents: []gitexec.OID{run.Head.ID}, Author: user, Committer: user, Message: text,
 	})
-	if err != nil {
-		return gitexec.Head{}, err
-	}
-	return gitexec.Head{ID: ids[0], Tree: plan.Tree}, nil
+	return gitexec.Head{ID: made, Tree: plan.Tree}, err
 }
 
 // commitMessage is the commit's message: the prompt, and the link.

@@ -160,14 +160,10 @@ func streamRemoval(s shadow.Stream, sessions []string, id string) (r *Removal, o
 // writeWithout writes a stream without a session's work, which is another's from then on.
 func writeWithout(db *gitexec.ODB, s shadow.Stream, id, other string, who gitexec.Ident) (gitexec.OID, error) {
 	commits, err := s.Without(db, id, other, who)
-	if err != nil || len(commits) == 0 {
-		return "", err
-	}
-	written, err := db.CommitTree(commits...)
 	if err != nil {
 		return "", err
 	}
-	return written[len(written)-1], nil
+	return db.WriteCommits(commits...)
 }
 
 // startsOver has a session start over on a commit, and reports whether it had anything there.
