@@ -54,7 +54,11 @@ func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 
 // WriteCommits is CommitTree for who needs the last ID alone; empty: there was no commit to write.
 func (db *ODB) WriteCommits(commits ...NewCommit) (tip OID, err error) {
-	ids, err := db.CommitTree(commits...)
+	return last(db.CommitTree(commits...))
+}
+
+// last is the last of some IDs; empty: there is none.
+func last(ids []OID, err error) (OID, error) {
 	if err != nil || len(ids) == 0 {
 		return "", err
 	}
@@ -69,11 +73,7 @@ func (db *ODB) writeCommit(c NewCommit) (id OID, err error) {
 			return id, nil
 		}
 	}
-	ids, err := db.commits.Write(c.encode())
-	if err != nil {
-		return "", err
-	}
-	return ids[0], nil
+	return last(db.commits.Write(c.encode()))
 }
 
 // commitID is what commit-tree answered.
@@ -202,11 +202,17 @@ func (o *Objects) ParentTree(c Commit) (OID, error) {
 	if len(c.Parents) > 0 {
 		first = c.Parents[0]
 	}
-	parents, err := o.Commits(first)
+	parent, err := o.Commit(first)
+	return parent.Tree, err
+}
+
+// Commit reads one commit: see Commits.
+func (o *Objects) Commit(name OID) (Commit, error) {
+	commits, err := o.Commits(name)
 	if err != nil {
-		return "", err
+		return Commit{}, err
 	}
-	return parents[0].Tree, nil
+	return commits[0], nil
 }
 
 func (o Object) commit() (Commit, error) {

@@ -3,6 +3,7 @@ package gitexec
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -100,20 +101,10 @@ func (w *ObjectWriter) WriteFrom(write func(io.Writer) error) (OID, error) {
 	}
 	err = write(f)
 	size, err2 := f.Seek(0, io.SeekCurrent)
-	if err == nil {
-		err = err2
-	}
-	if err2 := f.Close(); err == nil {
-		err = err2
-	}
-	if err != nil {
+	if err = cmp.Or(err, err2, f.Close()); err != nil {
 		return "", err
 	}
-	ids, err := w.store([]string{name}, size)
-	if err != nil {
-		return "", err
-	}
-	return ids[0], nil
+	return last(w.store([]string{name}, size))
 }
 
 // mostKept limits the files that are kept until Close, to store their contents again: in bytes, and

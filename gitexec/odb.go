@@ -62,11 +62,7 @@ func started(start func() error) chan error {
 
 // WriteBlob stores a blob, byte for byte.
 func (db *ODB) WriteBlob(content []byte) (OID, error) {
-	ids, err := db.blobs.Write(content)
-	if err != nil {
-		return "", err
-	}
-	return ids[0], nil
+	return last(db.blobs.Write(content))
 }
 
 // WriteBlobFrom stores a blob that a function writes, without holding it in memory.

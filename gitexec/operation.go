@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,12 +80,10 @@ const mostState = 64 << 20
 
 // has reports whether one of the files or directories exists.
 func (o Operation) has(names ...string) bool {
-	for _, name := range names {
-		if _, err := os.Lstat(filepath.Join(o.gitDir, name)); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(o.gitDir, name))
+		return err == nil
+	})
 }
 
 // text reads a file; a missing one is empty.
@@ -163,13 +162,21 @@ func (o Operation) Rebased() (from OID, replayed []OID) {
 	if from = o.id("rebase-merge/orig-head"); from == "" {
 		return "", nil
 	}
-	for line := range strings.Lines(o.text("rebase-merge/rewritten-list") + o.text("rebase-merge/rewritten-pending")) {
-		if old, _, _ := strings.Cut(strings.TrimSpace(line), " "); ValidOID(old) {
-			replayed = append(replayed, OID(old))
+	list := o.text("rebase-merge/rewritten-list") + o.text("rebase-merge/rewritten-pending")
+	return from, idsOf(list, firstWord)
+}
+
+// idsOf lists the IDs of a text's lines, by what pick takes out of a line's words.
+func idsOf(text string, pick func(words []string) string) (ids []OID) {
+	for line := range strings.Lines(text) {
+		if words := strings.Fields(line); len(words) > 0 && ValidOID(pick(words)) {
+			ids = append(ids, OID(pick(words)))
 		}
 	}
-	return from, replayed
+	return ids
 }
+
+func firstWord(words []string) string { return words[0] }
 
 // Plans reports whether a rebase began with a commit in its list: whether it replays or drops it.
 // True where the list is not known, as with the apply backend.
@@ -189,25 +196,11 @@ func (o Operation) Plans(id OID) bool {
 
 // Fixups lists the commits that a rebase is squashing into HEAD (squash and fixup).
 func (o Operation) Fixups() []OID {
-	var ids []OID
-	for line := range strings.Lines(o.text("rebase-merge/current-fixups")) {
-		if words := strings.Fields(line); len(words) > 0 && ValidOID(words[len(words)-1]) {
-			ids = append(ids, OID(words[len(words)-1]))
-		}
-	}
-	return ids
+	return idsOf(o.text("rebase-merge/current-fixups"), func(words []string) string { return words[len(words)-1] })
 }
 
 // Merged are the commits that a merge brings.
-func (o Operation) Merged() []OID {
-	var ids []OID
-	for line := range strings.Lines(o.text("MERGE_HEAD")) {
-		if id := strings.TrimSpace(line); ValidOID(id) {
-			ids = append(ids, OID(id))
-		}
-	}
-	return ids
-}
+func (o Operation) Merged() []OID { return idsOf(o.text("MERGE_HEAD"), firstWord) }
 
 // SquashMessage is the message that git merge --squash prepared for the next commit.
 func (o Operation) SquashMessage() string { return o.text("SQUASH_MSG") }

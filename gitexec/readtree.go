@@ -3,11 +3,9 @@ package gitexec
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // RestoreWorktree moves the worktree from the tree now, which it holds, to another one, with
@@ -82,21 +80,14 @@ func (r *Repo) readTree(ctx context.Context, index string, config []string, args
 	return err
 }
 
-// DefaultBranch is the short name of the repository's default branch (seed 004,
-// GetDefaultBranchName): origin's, otherwise main or master, if it exists; empty if unknown.
-func (r *Repo) DefaultBranch(ctx context.Context) (string, error) {
-	out, err := r.output(ctx, command{accept: 1, args: []string{"symbolic-ref", "-q", "refs/remotes/origin/HEAD"}})
-	if err != nil {
-		return "", fmt.Errorf("the default branch: %w", err)
+// Switch switches to a branch as the user's own `git switch` would: it keeps uncommitted changes or
+// refuses, with git's message, and runs the user's post-checkout hook. With guess it makes a branch
+// of the only remote that has one of that name. One process.
+func (r *Repo) Switch(ctx context.Context, branch string, guess bool) error {
+	how := "--no-guess"
+	if guess {
+		how = "--guess"
 	}
-	if name, ok := strings.CutPrefix(strings.TrimSpace(string(out)), "refs/remotes/origin/"); ok {
-		return name, nil
-	}
-	refs, err := r.Refs(ctx, "refs/heads/main", "refs/heads/master")
-	for _, ref := range refs {
-		if name := strings.TrimPrefix(ref.Name, "refs/heads/"); name == "main" || name == "master" {
-			return name, nil
-		}
-	}
-	return "", err
+	_, err := r.output(ctx, command{args: []string{"switch", how, branch}})
+	return err
 }

@@ -136,3 +136,30 @@ func (r *Repo) LatestBranches(ctx context.Context, most int) ([]Ref, error) {
 	return r.listRefs(ctx, "%(refname)%00%(objectname)%00", []string{"--sort=-committerdate", fmt.Sprintf("--count=%d", most),
 		"refs/heads/", "refs/remotes/"})
 }
+
+// BranchesWith lists the branches, here and of remotes, whose histories have a commit: refs. One
+// process.
+func (r *Repo) BranchesWith(ctx context.Context, commit OID) ([]string, error) {
+	out, err := r.output(ctx, command{args: []string{"for-each-ref", "--format=%(refname)", "--contains", string(commit),
+		"refs/heads/", "refs/remotes/"}})
+	return strings.Fields(string(out)), err
+}
+
+// DefaultBranch is the short name of the repository's default branch (seed 004,
+// GetDefaultBranchName): origin's, otherwise main or master, if it exists; empty if unknown.
+func (r *Repo) DefaultBranch(ctx context.Context) (string, error) {
+	out, err := r.output(ctx, command{accept: 1, args: []string{"symbolic-ref", "-q", "refs/remotes/origin/HEAD"}})
+	if err != nil {
+		return "", fmt.Errorf("the default branch: %w", err)
+	}
+	if name, ok := strings.CutPrefix(strings.TrimSpace(string(out)), "refs/remotes/origin/"); ok {
+		return name, nil
+	}
+	refs, err := r.Refs(ctx, "refs/heads/main", "refs/heads/master")
+	for _, ref := range refs {
+		if name := strings.TrimPrefix(ref.Name, "refs/heads/"); name == "main" || name == "master" {
+			return name, nil
+		}
+	}
+	return "", err
+}

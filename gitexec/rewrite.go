@@ -33,9 +33,5 @@ func (db *ODB) RewriteCommit(c Commit, tree OID, parents []OID, message []byte) 
 	}
 	b.WriteString("\n")
 	b.Write(message)
-	ids, err := db.commits.Write(b.Bytes())
-	if err != nil {
-		return "", err
-	}
-	return ids[0], nil
+	return last(db.commits.Write(b.Bytes()))
 }

@@ -66,7 +66,7 @@ func (l *level) add(path string, entry Entry) {
 	l.below[name].add(rest, entry)
 }
 
-// puts reports whether an entry is set here or below; removals alone create no directory.
+// hasPuts reports whether an entry is set here or below; removals alone create no directory.
 func (l *level) hasPuts() bool {
 	for _, e := range l.puts {
 		if e.Exists() {
