@@ -286,12 +286,10 @@ func Unfinished(repo *gitexec.Repo) bool {
 
 // MayBeUnfinished reports so by the files' existence only, for a shared directory of ours.
 func MayBeUnfinished(sharedDir string) bool {
-	for _, name := range []string{intentName, blockedName} {
-		if _, err := os.Lstat(filepath.Join(sharedDir, name)); err == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{intentName, blockedName}, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(sharedDir, name))
+		return err == nil
+	})
 }
 
 // unmovedRefs returns the changes that a transaction did not make, and whether it made any. Git

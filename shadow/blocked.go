@@ -68,11 +68,10 @@ func blockedFile(repo *gitexec.Repo) string { return filepath.Join(repo.SharedDi
 
 func writeBlocked(repo *gitexec.Repo, blocked []RefChange) error {
 	if len(blocked) == 0 {
-		err := os.Remove(blockedFile(repo))
-		if os.IsNotExist(err) {
-			return nil
+		if err := os.Remove(blockedFile(repo)); !os.IsNotExist(err) {
+			return err
 		}
-		return err
+		return nil
 	}
 	data, err := json.Marshal(blocked)
 	if err != nil {
@@ -236,19 +235,11 @@ func reconcile(ctx context.Context, db *gitexec.ODB) error {
 // mergeCheckpoints makes a merge commit of both sides of the checkpoints' branch: the changes here
 // since b.Old are applied to theirs.
 func mergeCheckpoints(db *gitexec.ODB, b RefChange, theirs gitexec.OID) (gitexec.OID, error) {
-	commits, err := db.Commits(theirs, b.New)
+	commits, err := db.Commits(theirs, b.New, b.Old)
 	if err != nil {
 		return "", err
 	}
-	var base gitexec.OID
-	if b.Old != "" {
-		old, err := db.Commits(b.Old)
-		if err != nil {
-			return "", err
-		}
-		base = old[0].Tree
-	}
-	changes, err := db.DiffTrees(base, commits[1].Tree)
+	changes, err := db.DiffTrees(commits[2].Tree, commits[1].Tree)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -121,25 +122,21 @@ func (k Checkpoint) Foreign() bool { return k.Base == "" }
 
 // ReadCheckpoint reads a checkpoint by its commit; ok is false for any other commit.
 func ReadCheckpoint(db *gitexec.ODB, id gitexec.OID) (k Checkpoint, ok bool, err error) {
-	commits, err := db.Commits(id)
+	c, err := db.Commit(id)
 	if err != nil {
 		return Checkpoint{}, false, err
 	}
-	k, ok = readCheckpoint(commits[0])
+	k, ok = readCheckpoint(c)
 	return k, ok, nil
 }
 
 // message is the commit message of a checkpoint.
 func (k Checkpoint) message() string {
-	subject := k.Subject
-	if subject == "" {
-		subject = NoDescription
-	}
 	metadata := fmt.Sprintf("%s: %s/%s", keyMetadata, MetadataDir, k.Session)
 	if k.Task != "" {
 		metadata = fmt.Sprintf("%s: %s/%s/tasks/%s", keyTask, MetadataDir, k.Session, k.Task)
 	}
-	text := fmt.Sprintf("%s\n\n%s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n", subject,
+	text := fmt.Sprintf("%s\n\n%s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n%s: %s\n", cmp.Or(k.Subject, NoDescription),
 		metadata, keySession, k.Session, keyStrategy, Strategy,
 		keyBase, k.Base, keyPart, k.Part, keyTurn, k.Turn)
 	for _, list := range []struct {

@@ -53,11 +53,11 @@ func Deleted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]Delete
 		if err != nil || !ok || r.Type != "commit" {
 			continue
 		}
-		commits, err := db.Commits(r.ID)
+		tip, ours, err := ReadCheckpoint(db, r.ID)
 		if err != nil {
 			return nil, err
 		}
-		if tip, ours := readCheckpoint(commits[0]); ours {
+		if ours {
 			found = append(found, DeletedStream{Stream{n, tip}, r.Name, when})
 		}
 	}

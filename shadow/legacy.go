@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -61,11 +60,12 @@ func (l Listing) WithLegacy(db *gitexec.ODB) (Listing, error) {
 
 // parseName parses a stream's name, including a legacy one.
 func parseName(ref string) Name {
-	if n, ok := ParseRef(ref); ok {
-		return n
+	n, ok := ParseRef(ref)
+	if !ok {
+		n = Name{}
+		n.Base, n.Worktree, _ = parseLegacy(ref)
 	}
-	base, worktree, _ := parseLegacy(ref)
-	return Name{Base: base, Worktree: worktree}
+	return n
 }
 
 // Move is the renaming of a stream.
@@ -133,26 +133,20 @@ func rootless(db *gitexec.ODB, tip gitexec.OID) (chain []gitexec.Commit, err err
 // Legacy lists the worktree's streams under legacy names whose tips prove that they are ours, each
 // with its new name: suffix 1, or the next free one (seed 000, Migration).
 func (l Listing) Legacy(db *gitexec.ODB, worktreeID string) ([]Move, error) {
-	var refs []string
-	for ref := range l.legacy {
-		_, worktree, _ := parseLegacy(ref)
-		if worktree == legacyHash(worktreeID) || worktree == "" && worktreeID == "" {
-			refs = append(refs, ref)
-		}
-	}
-	sort.Strings(refs)
 	taken := map[Name]bool{}
 	var moves []Move
-	for _, ref := range refs {
-		commits, err := db.Commits(l.legacy[ref])
+	for _, ref := range slices.Sorted(maps.Keys(l.legacy)) {
+		base, worktree, _ := parseLegacy(ref)
+		if worktree != legacyHash(worktreeID) && (worktree != "" || worktreeID != "") {
+			continue
+		}
+		tip, ours, err := ReadCheckpoint(db, l.legacy[ref])
 		if err != nil {
 			return nil, err
 		}
-		tip, ours := readCheckpoint(commits[0])
 		if !ours {
 			continue
 		}
-		base, _, _ := parseLegacy(ref)
 		to := Name{Base: base, Worktree: WorktreeHash(worktreeID), Suffix: 1}
 		for l.Has(to) || taken[to] {
 			to.Suffix++

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -67,11 +66,11 @@ func (l Listing) Has(n Name) bool { return l.refs[n.Ref()] != "" }
 
 // Highest is the highest suffix of a worktree's streams on a base, 0 if there is none.
 func (l Listing) Highest(base gitexec.OID, worktreeID string) int {
-	highest := 0
-	for _, n := range l.names(base, worktreeID) {
-		highest = max(highest, n.Suffix)
+	names := l.names(base, worktreeID)
+	if len(names) == 0 {
+		return 0
 	}
-	return highest
+	return names[len(names)-1].Suffix
 }
 
 func (l Listing) names(base gitexec.OID, worktreeID string) []Name {
@@ -81,7 +80,7 @@ func (l Listing) names(base gitexec.OID, worktreeID string) []Name {
 			names = append(names, n)
 		}
 	}
-	sort.Slice(names, func(i, j int) bool { return names[i].Suffix < names[j].Suffix })
+	slices.SortFunc(names, func(a, b Name) int { return a.Suffix - b.Suffix })
 	return names
 }
 
@@ -201,8 +200,8 @@ func (l Listing) readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]St
 // All reads the tips of all streams, of all bases and worktrees, by name.
 func (l Listing) All(db *gitexec.ODB) ([]Stream, error) {
 	var names []Name
-	for _, branch := range l.Names() {
-		names = append(names, parseName("refs/heads/"+branch))
+	for _, ref := range slices.Sorted(maps.Keys(l.refs)) {
+		names = append(names, parseName(ref))
 	}
 	return l.readTips(db, "", names)
 }
@@ -211,13 +210,9 @@ func (l Listing) All(db *gitexec.ODB) ([]Stream, error) {
 // only the ID is known.
 func (l Listing) Broken(db *gitexec.ODB) ([]Stream, error) {
 	var broken []Stream
-	for _, branch := range l.Names() {
-		ref := "refs/heads/" + branch
-		broken = append(broken, Stream{Name: parseName(ref), Tip: Checkpoint{ID: l.refs[ref]}})
-	}
-	ids := make([]gitexec.OID, len(broken))
-	for i, s := range broken {
-		ids[i] = s.Tip.ID
+	var ids []gitexec.OID
+	for _, ref := range slices.Sorted(maps.Keys(l.refs)) {
+		broken, ids = append(broken, Stream{Name: parseName(ref), Tip: Checkpoint{ID: l.refs[ref]}}), append(ids, l.refs[ref])
 	}
 	objects, err := db.Info(ids...)
 	if err != nil {
@@ -232,10 +227,9 @@ func (l Listing) Broken(db *gitexec.ODB) ([]Stream, error) {
 
 // Names lists the branches with a stream's name, of all worktrees and bases, sorted.
 func (l Listing) Names() []string {
-	var names []string
-	for ref := range l.refs {
-		names = append(names, strings.TrimPrefix(ref, "refs/heads/"))
+	names := slices.Sorted(maps.Keys(l.refs))
+	for i, ref := range names {
+		names[i] = strings.TrimPrefix(ref, "refs/heads/")
 	}
-	sort.Strings(names)
 	return names
 }

@@ -1,8 +1,6 @@
 package shadow
 
 import (
-	"crypto/sha256"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -40,8 +38,7 @@ func WorktreeHash(id string) string {
 	if id == "" {
 		return ""
 	}
-	sum := sha256.Sum256([]byte(id))
-	return fmt.Sprintf("%x", sum[:3])
+	return legacyHash(id)
 }
 
 // Ref is the full ref name.

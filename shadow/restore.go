@@ -67,10 +67,7 @@ func RestoreSession(db *gitexec.ODB, stream Stream, id string) (state *session.S
 		return s, nil, nil
 	}
 	prompts, err = restoreConversation(db, stream, s, stored)
-	if err != nil {
-		return nil, nil, err
-	}
-	return s, prompts, nil
+	return s, prompts, err
 }
 
 // restoreConversation sets what the state has of a conversation that is stored, and returns the

@@ -80,11 +80,8 @@ func headNow(db *gitexec.ODB, found gitexec.Head, now gitexec.OID) (gitexec.Head
 	if now == "" || now == found.ID {
 		return found, nil
 	}
-	commits, err := db.Commits(now)
-	if err != nil {
-		return gitexec.Head{}, err
-	}
-	return gitexec.Head{ID: now, Tree: commits[0].Tree}, nil
+	c, err := db.Commit(now)
+	return gitexec.Head{ID: now, Tree: c.Tree}, err
 }
 
 // readIndex sets what the user's index has.

@@ -78,9 +78,7 @@ func (s Stream) History(db *gitexec.ODB) ([]Checkpoint, error) {
 		}
 		at, ahead = next, ahead[1:]
 	}
-	for i, j := 0, len(history)-1; i < j; i, j = i+1, j-1 {
-		history[i], history[j] = history[j], history[i]
-	}
+	slices.Reverse(history)
 	return history, nil
 }
 
@@ -295,11 +293,11 @@ func Ours(db *gitexec.ODB, refs []gitexec.Ref) ([]gitexec.Ref, error) {
 		if _, ok := ParseRef(r.Name); !ok || r.Type != "commit" {
 			continue
 		}
-		commits, err := db.Commits(r.ID)
+		_, ok, err := ReadCheckpoint(db, r.ID)
 		if err != nil {
 			return nil, err
 		}
-		if _, ok := readCheckpoint(commits[0]); ok {
+		if ok {
 			ours = append(ours, r)
 		}
 	}

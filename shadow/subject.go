@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -41,21 +42,12 @@ func CurrentTodo(todos []byte) string {
 	for _, t := range list {
 		switch t.Status {
 		case "in_progress", "pending":
-			if first[t.Status] == "" {
-				first[t.Status] = t.Content
-			}
+			first[t.Status] = cmp.Or(first[t.Status], t.Content)
 		case "completed":
 			done = t.Content
 		default:
-			if other == "" {
-				other = t.Content
-			}
+			other = cmp.Or(other, t.Content)
 		}
 	}
-	for _, text := range []string{first["in_progress"], first["pending"], done, other} {
-		if text != "" {
-			return text
-		}
-	}
-	return ""
+	return cmp.Or(first["in_progress"], first["pending"], done, other)
 }

@@ -3,6 +3,7 @@ package shadow
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -48,12 +49,7 @@ func ReadWorktrees(repo *gitexec.Repo) Worktrees {
 // in a stream's name: it was moved, or is on a drive that is not there, until git worktree prune.
 func MayReturn(repo *gitexec.Repo, hash string) bool {
 	entries, _ := os.ReadDir(filepath.Join(repo.CommonDir, "worktrees"))
-	for _, e := range entries {
-		if WorktreeHash(e.Name()) == hash {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return WorktreeHash(e.Name()) == hash })
 }
 
 // IDs are the IDs of the worktrees, in the order of Tops.
@@ -69,13 +65,5 @@ func (w Worktrees) Has(id string) bool {
 
 // HasHash is Has by the worktree's hash in a stream's name.
 func (w Worktrees) HasHash(hash string) bool {
-	if hash == "" || hash == legacyHash("") {
-		return true
-	}
-	for _, id := range w.ids {
-		if WorktreeHash(id) == hash {
-			return true
-		}
-	}
-	return false
+	return hash == "" || hash == legacyHash("") || slices.ContainsFunc(w.ids, func(id string) bool { return WorktreeHash(id) == hash })
 }
