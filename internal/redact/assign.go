@@ -19,12 +19,11 @@ func (a *assignments) stem(at int) {
 	if at < a.done {
 		return
 	}
-	name := identifierAt(a.text, at)
-	a.done = max(at+1, name.to)
+	name := a.name(at)
 	if deletedLine(a.text, name) {
 		name.from++
 	}
-	if name.to-name.from > 100 || name.to <= name.from {
+	if !name.sized() {
 		return
 	}
 	k := a.kind(a.text[name.from:name.to])
@@ -40,6 +39,16 @@ func (a *assignments) stem(at int) {
 	a.told(name, k)
 	a.judge(name, k)
 }
+
+// name is the name around a stem, which is looked at once.
+func (a *assignments) name(at int) span {
+	name := identifierAt(a.text, at)
+	a.done = max(at+1, name.to)
+	return name
+}
+
+// sized reports whether a name has a length that names have.
+func (s span) sized() bool { return s.to > s.from && s.to-s.from <= 100 }
 
 // judge looks at the value that may be meant for a name.
 func (a *assignments) judge(name span, k kind) {
@@ -406,4 +415,17 @@ func deletedLine(text string, name span) bool {
 	}
 	rest := strings.TrimLeft(text[name.to:min(len(text), name.to+8)], " \t\"'")
 	return rest != "" && strings.IndexByte(":=<(,", rest[0]) >= 0
+}
+
+var otherwise = compiled(`^[^\n"'\x60]{0,80}?(?:["'][\w.]{1,60}["'][^\n"']{0,24}?)?(?:\|\||\?\?|\?:|\bor\s|,|:-|:=)\s{0,3}` + literal)
+
+// fallback looks for a literal that an expression has for want of anything else.
+func (a *assignments) fallback(v value) {
+	rest := a.text[v.from:min(len(a.text), v.from+300)]
+	if m := otherwise().FindStringSubmatchIndex(rest); m != nil {
+		s := group(m, 1)
+		if strong(rest[s.from:s.to]) || filled(rest[s.from:s.to]) && s.to-s.from >= 8 {
+			a.found = append(a.found, span{from: v.from + s.from, to: v.from + s.to})
+		}
+	}
 }

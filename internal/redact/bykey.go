@@ -13,13 +13,7 @@ var (
 
 // secretKey reports whether what stands behind a key is a secret.
 func secretKey(key string) bool {
-	lower := strings.ToLower(key)
-	for _, sign := range keySigns {
-		if strings.Contains(lower, sign) {
-			return named().MatchString(key) && !otherToken().MatchString(key)
-		}
-	}
-	return false
+	return containsAny(strings.ToLower(key), keySigns...) && named().MatchString(key) && !otherToken().MatchString(key)
 }
 
 // secretString reports whether a string is one: whatever stands behind such a key, but for

@@ -41,7 +41,7 @@ func (r *Redactor) Find(text []byte) []Finding {
 	}
 	var found []span
 	if !IsRecords(text) {
-		found = r.rounds(string(text), func(text string, left *effort) []span { return r.find("", text, left) })
+		found = r.rounds(string(text), r.inText)
 	} else {
 		at := 0
 		for line := range bytes.Lines(text) {
@@ -74,9 +74,7 @@ func (r *Redactor) inRecord(body []byte, long bool) (found []span) {
 		_ = of.writeLong(io.Discard, body)
 		return found
 	}
-	return r.rounds(string(body), func(text string, left *effort) []span {
-		return append(r.json(text, left, 0, nil), r.againInRecord(text)...)
-	})
+	return r.rounds(string(body), r.inJSON)
 }
 
 // rounds finds as Text and record do: again where something was found, with the places that it has

@@ -1,24 +1,19 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // inTable reports whether a name is in a table's row: the row begins as one, or has more columns.
 func (a *assignments) inTable(name span) bool {
-	start := max(0, name.from-300)
-	start += strings.LastIndexByte(a.text[start:name.from], '\n') + 1
-	end := min(len(a.text), name.to+400)
-	if i := strings.IndexByte(a.text[name.to:end], '\n'); i >= 0 {
-		end = name.to + i
-	}
-	line := a.text[start:end]
+	line := a.text[lineStart(a.text, name.from, 300):lineEnd(a.text, name.to, 400)]
 	return strings.Count(line, "|") > 2 || strings.Count(line, "│") > 1 || strings.HasSuffix(strings.TrimSpace(line), "|")
 }
 
 // open reports whether a quote that stands behind a name ends a string that the name is in.
 func (a *assignments) open(name span, quote byte) bool {
-	start := max(0, name.from-400)
-	start += strings.LastIndexByte(a.text[start:name.from], '\n') + 1
-	return strings.Count(a.text[start:name.from], string(quote))%2 == 1
+	return strings.Count(a.text[lineStart(a.text, name.from, 400):name.from], string(quote))%2 == 1
 }
 
 // closing is the length of what closes a name's quotes, brackets and emphasis.
@@ -55,12 +50,12 @@ func annotated(rest string) int {
 // mayBePair is quick: most names are followed by nothing of the kind.
 func mayBePair(rest string) bool {
 	rest = rest[:min(len(rest), 100)]
-	for _, word := range []string{"alue", "default", "ontent", "val", "plaintext", "string"} {
-		if strings.Contains(rest, word) {
-			return true
-		}
-	}
-	return false
+	return containsAny(rest, "alue", "default", "ontent", "val", "plaintext", "string")
+}
+
+// containsAny reports whether any of some words is in a text.
+func containsAny(text string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
 // join is what stands between a name and its value.

@@ -153,23 +153,13 @@ func (a *assignments) signed(v value, text string) bool {
 var codeInside = compiled(`\w\([^()]*\)[;,.{]|\)\s?[{;]`)
 
 func letters(s string) int {
-	n := 0
-	for i := range len(s) {
-		if small(lowered(s[i])) {
-			n++
-		}
-	}
-	return n
+	n, _ := countKinds(s)
+	return n[kindUpper] + n[kindLower]
 }
 
 func numbers(s string) int {
-	n := 0
-	for i := range len(s) {
-		if s[i] >= '0' && s[i] <= '9' {
-			n++
-		}
-	}
-	return n
+	n, _ := countKinds(s)
+	return n[kindDigit]
 }
 
 // index is the beginning of an index or a slice; values among other text end at its bracket.

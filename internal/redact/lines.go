@@ -107,10 +107,7 @@ func stripped(text string) *view {
 	var v *view
 	for _, s := range together(text) {
 		for at := s.from; at < s.to; {
-			end := len(text)
-			if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
-				end = at + i
-			}
+			end := lineEnd(text, at, len(text))
 			n := linePrefix(text[at:end])
 			if n > 0 && v == nil {
 				v = &view{}
@@ -124,6 +121,21 @@ func stripped(text string) *view {
 		}
 	}
 	return v
+}
+
+// lineStart is where the line begins that a place is on, of the last so many bytes before it.
+func lineStart(text string, at, most int) int {
+	low := max(0, at-most)
+	return low + strings.LastIndexByte(text[low:at], '\n') + 1
+}
+
+// lineEnd is where the line ends that a place is on, of the next so many bytes.
+func lineEnd(text string, at, most int) int {
+	end := min(len(text), at+most)
+	if i := strings.IndexByte(text[at:end], '\n'); i >= 0 {
+		return at + i
+	}
+	return end
 }
 
 // linesFrom is where so many lines end.
@@ -148,7 +160,7 @@ func together(text string) []span {
 			if i < 0 {
 				break
 			}
-			from := strings.LastIndexByte(text[at:at+i], '\n') + 1 + at
+			from := lineStart(text, at+i, i)
 			all = append(all, span{from: from, to: linesFrom(text, from, lines)})
 			at += i + len(sign)
 			if end := strings.IndexByte(text[at:], '\n'); end >= 0 {
@@ -180,11 +192,7 @@ func escapedLines(text string) *view {
 		if i < 0 {
 			break
 		}
-		from := strings.LastIndexByte(text[at:at+i], '\n') + 1 + at
-		to := len(text)
-		if n := strings.IndexByte(text[at+i:], '\n'); n >= 0 {
-			to = at + i + n
-		}
+		from, to := lineStart(text, at+i, i), lineEnd(text, at+i, len(text))
 		if hasEscape(text[from:to]) {
 			if v == nil {
 				v = &view{}
@@ -200,10 +208,8 @@ func escapedLines(text string) *view {
 // hasEscape reports whether a line has one of those that change what can be found.
 func hasEscape(line string) bool {
 	for i := 0; i+1 < len(line); i++ {
-		if line[i] == '\\' {
-			if strings.IndexByte(`n"\/u't`, line[i+1]) >= 0 {
-				return true
-			}
+		if line[i] == '\\' && strings.IndexByte(`n"\/u't`, line[i+1]) >= 0 {
+			return true
 		}
 	}
 	return false

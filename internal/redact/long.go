@@ -133,7 +133,7 @@ func (r *Redactor) writePieces(w io.Writer, raw []byte, at int, as writing) erro
 		as.view(string(raw[from:to]), from, &v)
 		left := budget(len(v.text))
 		p := pieceOf{from: seams[first], to: seams[last], covered: covered}
-		secrets := as.mark(v.source(r.find("", string(v.text), &left)))
+		secrets := as.mark(v.source(r.inText(string(v.text), &left)))
 		for _, s := range secrets {
 			if s.from < p.to && s.to > max(p.from, p.covered) {
 				r.report(s.moved(at))

@@ -21,9 +21,7 @@ func (e *effort) spend(n int) bool {
 	return *e > 0
 }
 
-// find finds the secrets of a text that stands behind a key; the key is "" where there is none.
-func (r *Redactor) find(key, text string, left *effort) []span { return r.within(key, text, left, 0) }
-
+// within finds the secrets of a text that stands behind a key; the key is "" where there is none.
 func (r *Redactor) within(key, text string, left *effort, depth int) []span {
 	if text == "" || plainKey(key) && !strings.ContainsAny(text, " \n") {
 		return r.again(text)

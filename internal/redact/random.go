@@ -197,7 +197,8 @@ func wrapped(text string, from, to int) bool {
 	if to-from < shortestLine {
 		return false
 	}
-	start, end := lineOfRun(text, from, to)
+	const longestPrefix = 300
+	start, end := lineStart(text, from, longestPrefix), lineEnd(text, to, longestPrefix)
 	before, ok := lineBefore(text, start)
 	if ok && base64Line(before, to-from, false) {
 		return true
@@ -206,35 +207,18 @@ func wrapped(text string, from, to int) bool {
 	return ok && base64Line(after, to-from, true)
 }
 
-// lineOfRun returns the line that a run is on.
-func lineOfRun(text string, from, to int) (start, end int) {
-	const longestPrefix = 300
-	low := max(0, from-longestPrefix)
-	start = low + strings.LastIndexByte(text[low:from], '\n') + 1
-	end = min(len(text), to+longestPrefix)
-	if i := strings.IndexByte(text[to:end], '\n'); i >= 0 {
-		end = to + i
-	}
-	return start, end
-}
-
 func lineBefore(text string, start int) (string, bool) {
 	if start == 0 || text[start-1] != '\n' {
 		return "", false
 	}
-	from := max(0, start-500)
-	return text[from+strings.LastIndexByte(text[from:start-1], '\n')+1 : start-1], true
+	return text[lineStart(text, start-1, 499) : start-1], true
 }
 
 func lineAfter(text string, end int) (string, bool) {
 	if end >= len(text) || text[end] != '\n' {
 		return "", false
 	}
-	to := min(len(text), end+500)
-	if i := strings.IndexByte(text[end+1:to], '\n'); i >= 0 {
-		to = end + 1 + i
-	}
-	return text[end+1 : to], true
+	return text[end+1 : lineEnd(text, end+1, 499)], true
 }
 
 // base64Line reports whether a line ends in a run of base64 that is as long as another one; the
@@ -255,12 +239,7 @@ func base64Line(line string, size int, last bool) bool {
 // hash reports whether what stands before a run says that it is one.
 func hash(before string) bool {
 	before = strings.ToLower(before[max(0, len(before)-12):])
-	for _, sign := range []string{"h1:", "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:"} {
-		if strings.HasSuffix(before, sign) {
-			return true
-		}
-	}
-	return strings.Contains(before, "base64,")
+	return hasSuffix(before, "h1:", "sha1-", "sha256-", "sha384-", "sha512-", "sha256:", "sha512:") || strings.Contains(before, "base64,")
 }
 
 // entropy is Shannon's, in bits a character.

@@ -96,19 +96,16 @@ func ended(line []byte) (body, end []byte) {
 // record redacts one record, and reports whether there was anything to redact.
 func (r *Redactor) record(line []byte) (redacted []byte, changed bool) {
 	text := string(line)
-	if !json.Valid(line) {
-		redacted := r.Text(text)
-		return []byte(redacted), redacted != text
+	find := r.inText
+	if json.Valid(line) {
+		find = r.inJSON
 	}
-	for range rounds {
-		b := budget(len(text))
-		next := replace(text, append(r.json(text, &b, 0, nil), r.againInRecord(text)...))
-		if next == text {
-			break
-		}
-		text, changed = next, true
-	}
-	return []byte(text), changed
+	out := repeatedly(text, find)
+	return []byte(out), out != text
+}
+
+func (r *Redactor) inJSON(text string, left *effort) []span {
+	return append(r.json(text, left, 0, nil), r.againInRecord(text)...)
 }
 
 // plainKeys are keys whose values look random and are no secrets: names of records, signatures of

@@ -110,9 +110,16 @@ func (r *Redactor) Text(text string) string {
 	if r == nil {
 		r = &Redactor{}
 	}
+	return repeatedly(text, r.inText)
+}
+
+func (r *Redactor) inText(text string, left *effort) []span { return r.within("", text, left, 0) }
+
+// repeatedly redacts what is found in a text, and what is found then.
+func repeatedly(text string, find func(string, *effort) []span) string {
 	for range rounds {
-		b := budget(len(text))
-		next := replace(text, r.find("", text, &b))
+		left := budget(len(text))
+		next := replace(text, find(text, &left))
 		if next == text {
 			break
 		}

@@ -233,15 +233,7 @@ func unquoted(text string, s span) span {
 }
 
 func lineOf(text string, from, to int) string {
-	if i := strings.LastIndexByte(text[:from], '\n'); i >= 0 {
-		from = i + 1
-	} else {
-		from = 0
-	}
-	if i := strings.IndexByte(text[to:], '\n'); i >= 0 {
-		return text[from : to+i]
-	}
-	return text[from:]
+	return text[lineStart(text, from, from):lineEnd(text, to, len(text))]
 }
 
 // assigns reports whether what follows a name may be given to it: an operator soon, and something
@@ -294,9 +286,7 @@ func word(text string) string {
 func asciiLower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
-		}
+		b[i] = lowered(c)
 	}
 	return string(b)
 }

@@ -20,12 +20,9 @@ func tables(text string) []span {
 		if !set.uses[word].stem || from < a.done {
 			return
 		}
-		name := identifierAt(text, from)
-		a.done = max(from+1, name.to)
-		if name.to-name.from > 100 || name.to <= name.from {
+		if name := a.name(from); !name.sized() {
 			return
-		}
-		if k := a.kind(text[name.from:name.to]); k >= token {
+		} else if k := a.kind(text[name.from:name.to]); k >= token {
 			a.column(name, k)
 		}
 	})

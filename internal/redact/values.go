@@ -26,13 +26,7 @@ func filled(value string) bool {
 
 // example reports whether a value says itself that it is none.
 func example(value string) bool {
-	lower := strings.ToLower(value)
-	for _, sign := range []string{"example", "changeme", "placeholder", "xxxx", "***", "redacted"} {
-		if strings.Contains(lower, sign) {
-			return true
-		}
-	}
-	return false
+	return containsAny(strings.ToLower(value), "example", "changeme", "placeholder", "xxxx", "***", "redacted")
 }
 
 var prose = compiled(`(?i)\b(?:must|should|cannot|can't|invalid|incorrect|wrong|required|at least|characters|chars|enter|is|are|not)\b`)
@@ -54,7 +48,7 @@ func lettersToo(value string) bool { return strings.Trim(value, digits) != "" &&
 // mixedCase reports whether a value has letters of both cases and digits in it, as few words and
 // names have.
 func mixedCase(value string) bool {
-	return strings.ContainsAny(value, digits) && strings.ToLower(value) != value && strings.ToUpper(value) != value && filled(value)
+	return strings.ContainsAny(value, digits) && mixedLetterCase(value) && filled(value)
 }
 
 // carried reports whether a value is what headers carry.
