@@ -11,8 +11,6 @@ const (
 	blockToolResult = "tool_result"
 	blockToolUse    = "tool_use"
 
-	stopToolUse = "tool_use"
-
 	// modelSynthetic is on messages that the agent's program made up, such as "API Error": no model
 	// wrote them.
 	modelSynthetic = "<synthetic>"
@@ -176,7 +174,7 @@ func (l claudeLine) prompt() string {
 // from lines written while the message still came in.
 func (l claudeLine) final() bool {
 	if l.Message.StopReason != "" {
-		return l.Message.StopReason != stopToolUse
+		return l.Message.StopReason != blockToolUse // of the same name
 	}
 	blocks := l.Message.Content
 	return len(blocks) > 0 && blocks[len(blocks)-1].Type == blockText

@@ -35,7 +35,7 @@ func CommandsRun(ctx context.Context, path string, inQuestion map[string]string)
 	}
 	c, began, err := s.read(ctx, path, true)
 	if err != nil {
-		return c, err
+		return Commands{}, err
 	}
 	for _, file := range subagentsSince(path, began) {
 		if sub, _, err := s.read(ctx, file, false); err == nil { // an unreadable one is no evidence
@@ -130,10 +130,7 @@ func (s commandSearch) read(ctx context.Context, path string, sincePrompt bool) 
 			c, began = Commands{Prompt: true}, rec.when
 		}
 	})
-	if err != nil {
-		return Commands{}, began, err
-	}
-	return c, began, nil
+	return c, began, err
 }
 
 // commandsIn lists what a record's tools are told to run, where that may make a commit. known is

@@ -44,26 +44,34 @@ func Copied(ctx context.Context, path string, others []string) (int, error) {
 
 // siblings are the transcripts beside one, the newest ones.
 func siblings(path string) []string {
-	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		return nil
-	}
-	type file struct {
-		path string
-		when time.Time
-	}
-	var files []file
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".jsonl") {
-			files = append(files, file{filepath.Join(filepath.Dir(path), e.Name()), info.ModTime()})
-		}
-	}
-	slices.SortFunc(files, func(a, b file) int { return b.when.Compare(a.when) })
+	files := transcriptsIn(filepath.Dir(path), time.Time{})
+	slices.SortFunc(files, func(a, b transcriptFile) int { return b.when.Compare(a.when) })
 	var paths []string
 	for _, f := range files[:min(len(files), mostSiblings)] {
 		paths = append(paths, f.path)
 	}
 	return paths
+}
+
+// transcriptFile is a transcript, and when it was written to last.
+type transcriptFile struct {
+	path string
+	when time.Time
+}
+
+// transcriptsIn are the transcripts in a directory that were written to since a time, by name.
+func transcriptsIn(dir string, since time.Time) (files []transcriptFile) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".jsonl") && !info.ModTime().Before(since) {
+			files = append(files, transcriptFile{filepath.Join(dir, e.Name()), info.ModTime()})
+		}
+	}
+	return files
 }
 
 // firstMessage is the ID of the first message of the model's in a transcript, and the number of

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -72,13 +73,14 @@ func Compare(path string, stored Stored, now time.Time) (Comparison, error) {
 		return result, nil
 	}
 	// The same last time: lines tell whether one goes on.
-	lines, err := countLines(io.NewSectionReader(f, 0, size))
-	switch {
-	case err != nil:
+	count := 0
+	if err := lines(io.NewSectionReader(f, 0, size), func([]byte) error { count++; return nil }); err != nil {
 		return Comparison{}, failed(path, err)
-	case lines > c.lines():
+	}
+	switch cmp.Compare(count, c.lines()) {
+	case 1:
 		result.Status = StatusLocalNewer
-	case lines < c.lines():
+	case -1:
 		result.Status = StatusCheckpointNewer
 	}
 	return result, nil
@@ -140,33 +142,10 @@ const clockSlack = 10 * time.Minute
 
 // lastTime is the time of the last line that has one that is not in the future; zero if none.
 func lastTime(data []byte, now time.Time) time.Time {
-	for len(data) > 0 {
-		data = bytes.TrimRight(data, "\n")
-		start := bytes.LastIndexByte(data, '\n') + 1
-		if rec, ok := decode(data[start:]); ok && !rec.when.IsZero() && !rec.when.After(now.Add(clockSlack)) {
+	for line := range backwards(data, true) {
+		if rec, ok := decode(line); ok && !rec.when.IsZero() && !rec.when.After(now.Add(clockSlack)) {
 			return rec.when
 		}
-		data = data[:start]
 	}
 	return time.Time{}
-}
-
-// countLines counts lines, also a last one without newline.
-func countLines(from io.Reader) (lines int, err error) {
-	buffer, last := make([]byte, 64<<10), byte('\n')
-	for {
-		n, err := from.Read(buffer)
-		if n > 0 {
-			lines, last = lines+bytes.Count(buffer[:n], newline), buffer[n-1]
-		}
-		if err == io.EOF {
-			if last != '\n' {
-				lines++
-			}
-			return lines, nil
-		}
-		if err != nil {
-			return 0, err
-		}
-	}
 }

@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // wrappers begin the tags of what the agent's program puts in the user's name:
 // slash commands and their output, shell mode, reminders, the editor's state.
@@ -43,7 +46,7 @@ func unwrapped(text string) string {
 	if strings.HasPrefix(text, "<command-message>") {
 		return strings.TrimSpace(inside(text, "command-name") + " " + inside(text, "command-args"))
 	}
-	for wrapped(text) {
+	for slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(text, w) }) {
 		name := text[1:strings.IndexAny(text+">", "> ")]
 		_, after, _ := strings.Cut(text, "</"+name+">")
 		text = strings.TrimSpace(after)
@@ -62,13 +65,4 @@ func inside(text, tag string) string {
 		return ""
 	}
 	return strings.TrimSpace(text)
-}
-
-func wrapped(text string) bool {
-	for _, w := range wrappers {
-		if strings.HasPrefix(text, w) {
-			return true
-		}
-	}
-	return false
 }

@@ -57,8 +57,8 @@ func (r record) runs() bool { return slices.ContainsFunc(r.blocks, block.runs) }
 
 // lastText is the last text that is not blank; empty if none.
 func (r record) lastText() string {
-	for i := len(r.blocks) - 1; i >= 0; i-- {
-		if text := strings.TrimSpace(r.blocks[i].text); text != "" {
+	for _, b := range slices.Backward(r.blocks) {
+		if text := strings.TrimSpace(b.text); text != "" {
 			return text
 		}
 	}

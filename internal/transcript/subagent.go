@@ -26,17 +26,10 @@ func subagents(session string) string {
 const mostSubagents = 100
 
 // subagentsSince lists the transcripts of a session's subagents that were at work since a time.
-func subagentsSince(session string, since time.Time) []string {
-	entries, err := os.ReadDir(subagents(session))
-	if err != nil {
-		return nil
-	}
-	var paths []string
-	for _, e := range entries {
-		info, err := e.Info()
-		if err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".jsonl") && !info.ModTime().Before(since) && len(paths) < mostSubagents {
-			paths = append(paths, filepath.Join(subagents(session), e.Name()))
-		}
+func subagentsSince(session string, since time.Time) (paths []string) {
+	files := transcriptsIn(subagents(session), since)
+	for _, f := range files[:min(len(files), mostSubagents)] {
+		paths = append(paths, f.path)
 	}
 	return paths
 }

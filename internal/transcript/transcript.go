@@ -66,11 +66,7 @@ func Read(ctx context.Context, path string, pos Position, each Chunk) (Part, err
 	if err := check(path); err != nil {
 		return Part{}, err
 	}
-	part, err := read(ctx, path, pos, ChunkSize, each)
-	if err != nil {
-		return Part{}, err
-	}
-	return part, nil
+	return read(ctx, path, pos, ChunkSize, each)
 }
 
 func read(ctx context.Context, path string, pos Position, chunkSize int, each Chunk) (Part, error) {

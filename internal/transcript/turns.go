@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -126,13 +127,9 @@ func (t *Turn) uses(tool string) {
 	if len(tool) > longest {
 		tool = strings.ToValidUTF8(tool[:longest], "")
 	}
-	for i := range t.Tools {
-		if t.Tools[i].Name == tool {
-			t.Tools[i].Times++
-			return
-		}
-	}
-	if len(t.Tools) < mostTools {
+	if i := slices.IndexFunc(t.Tools, func(known Tool) bool { return known.Name == tool }); i >= 0 {
+		t.Tools[i].Times++
+	} else if len(t.Tools) < mostTools {
 		t.Tools = append(t.Tools, Tool{tool, 1})
 	}
 }

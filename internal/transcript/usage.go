@@ -65,16 +65,8 @@ func (u Usage) subagents() Usage {
 func Spent(in io.Reader, copied int) (Usage, error) {
 	count := newTally(nil)
 	err := lines(in, func(line []byte) error {
+		new(Part).parse(line, copied, count)
 		copied--
-		if toolOutput(line) {
-			return nil
-		}
-		switch rec, ok := decode(line); {
-		case ok && copied >= 0:
-			count.known(rec)
-		case ok:
-			count.note(rec)
-		}
 		return nil
 	})
 	return count.total, err

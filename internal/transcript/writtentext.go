@@ -39,10 +39,8 @@ func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) erro
 		if dir, ok := record["cwd"].(string); ok {
 			cwd = dir
 		}
-		var when time.Time
-		if text, ok := record["timestamp"].(string); ok {
-			when, _ = time.Parse(time.RFC3339, text)
-		}
+		text, _ := record["timestamp"].(string)
+		when, _ := time.Parse(time.RFC3339, text) // the zero time without one
 		eachWrite(record, 0, func(file, text string, _ bool) {
 			each(WrittenText{File: within(cwd, file), Text: text, When: when, Turn: turn})
 		})
