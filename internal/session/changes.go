@@ -161,8 +161,7 @@ func (s *State) OnStream(suffix int, base gitexec.OID, files []gitexec.Path) {
 	s.OtherBases = latestBases(bases, base)
 	s.ShadowBranchSuffix, s.BaseCommit = suffix, base
 	s.CheckpointCount++
-	s.FilesTouched = slices.Clone(s.FilesTouched)
-	s.FilesTouched = append(s.FilesTouched, files...)
+	s.FilesTouched = slices.Concat(s.FilesTouched, files)
 	slices.Sort(s.FilesTouched)
 	s.FilesTouched = slices.Compact(s.FilesTouched)
 }

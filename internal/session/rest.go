@@ -34,15 +34,16 @@ func (s *State) AtRest(now time.Time) bool {
 	if s.LastInteractionTime != nil {
 		last = *s.LastInteractionTime
 	}
-	for _, l := range s.Linked {
-		if l.When.After(last) {
-			last = l.When
+	later := func(when time.Time) {
+		if when.After(last) {
+			last = when
 		}
 	}
+	for _, l := range s.Linked {
+		later(l.When)
+	}
 	for _, d := range s.Dismissed {
-		if d.When.After(last) {
-			last = d.When
-		}
+		later(d.When)
 	}
 	waits := func(p Place) bool { return p.ShadowBranchSuffix != 0 || len(p.FilesTouched) > 0 }
 	return !slices.ContainsFunc(s.Places(), waits) && len(s.TurnCheckpointIDs) == 0 && now.Sub(last) > KeptFor
@@ -144,8 +145,10 @@ func (s Store) restDir() string {
 func (s Store) resting(file string) string { return filepath.Join(s.restDir(), filepath.Base(file)) }
 
 // removeResting deletes the old copy of a session's file that was written where hooks read it.
-func (s Store) removeResting(file string) error {
-	if err := os.Remove(s.resting(file)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (s Store) removeResting(file string) error { return removeIfThere(s.resting(file)) }
+
+func removeIfThere(file string) error {
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -287,15 +287,8 @@ func (s Store) Delete(id string) error {
 	if err := CheckID(id); err != nil {
 		return err
 	}
-	var all error
-	for _, file := range []string{s.file(id), s.prompts(id)} {
-		for _, name := range []string{file, s.resting(file)} {
-			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				all = errors.Join(all, err)
-			}
-		}
-	}
-	return all
+	file, prompts := s.file(id), s.prompts(id)
+	return errors.Join(removeIfThere(file), s.removeResting(file), removeIfThere(prompts), s.removeResting(prompts))
 }
 
 func (s Store) file(id string) string { return filepath.Join(s.Dir, id+".json") }

@@ -34,13 +34,13 @@ func (s *State) Working(by By) *Task {
 		}
 		return nil
 	}
-	last := func(is func(Task) bool) *Task {
-		for i := range slices.Backward(s.Tasks) {
+	last := func(is func(Task) bool) (found *Task) {
+		for i := range s.Tasks {
 			if is(s.Tasks[i]) {
-				return &s.Tasks[i]
+				found = &s.Tasks[i]
 			}
 		}
-		return nil
+		return found
 	}
 	ofType := func(t Task) bool { return by.AgentType != "" && t.AgentType == by.AgentType }
 	free := func(t Task) bool { return t.AgentID == "" }
