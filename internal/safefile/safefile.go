@@ -7,6 +7,7 @@ package safefile
 // opened, and nothing is written through a symbolic link.
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -109,33 +110,17 @@ func read(file string, limit int64, links bool) ([]byte, error) {
 	size := info.Size()
 	var data []byte
 	if size <= limit { // one byte more tells whether it has grown beyond the limit
-		data = make([]byte, 0, size+1)
-		if data, err = appendAll(data, io.LimitReader(f, limit+1)); err != nil {
+		buffer := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+		if _, err = buffer.ReadFrom(io.LimitReader(f, limit+1)); err != nil {
 			return nil, err
 		}
+		data = buffer.Bytes()
 		size = max(size, int64(len(data)))
 	}
 	if size > limit {
 		return nil, &Error{Path: file, Kind: TooLarge, Size: size, Limit: limit}
 	}
 	return data, nil
-}
-
-// appendAll is io.ReadAll into a buffer that usually has the right size.
-func appendAll(data []byte, from io.Reader) ([]byte, error) {
-	for {
-		if len(data) == cap(data) {
-			data = append(data, 0)[:len(data)]
-		}
-		n, err := from.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		if err == io.EOF {
-			return data, nil
-		}
-		if err != nil {
-			return data, err
-		}
-	}
 }
 
 // Open opens a regular file of any size for reading. A symbolic link is followed.
