@@ -31,7 +31,7 @@ func AddLinks(msg []byte, ids []string, style Style,
 		if !ValidID(id) {
 			return msg, fmt.Errorf("%q is no checkpoint's ID", id)
 		}
-		if !r.linked(msg, id) {
+		if !slices.Contains(Links(msg[:r.cut(msg)]), id) { // git reads no more of it
 			missing = append(missing, id)
 		}
 	}
@@ -43,7 +43,7 @@ func AddLinks(msg []byte, ids []string, style Style,
 	if err != nil {
 		return msg, err
 	}
-	return insert(msg, end, r.linkLines(msg, end, joined, missing)), nil
+	return slices.Concat(msg[:end], []byte(r.linkLines(msg, end, joined, missing)), msg[end:]), nil
 }
 
 // RemoveLinks takes the links out, wherever they stand, with what AddLinks put
@@ -94,16 +94,6 @@ func HasAttribution(msg []byte) bool {
 	return false
 }
 
-// linked is whether the part of msg that git reads has the link.
-func (r reading) linked(msg []byte, id string) bool {
-	for _, have := range Links(msg[:r.cut(msg)]) {
-		if have == id {
-			return true
-		}
-	}
-	return false
-}
-
 // linkLines returns what goes in at end: the links, with what separates it from
 // the text above and a word to the user below, where git takes comments out.
 func (r reading) linkLines(msg []byte, end int, joined bool, ids []string) string {
@@ -131,13 +121,6 @@ func (r reading) hint() string {
 	return string(r.comment) + " Remove the " + LinkKey + " line above to leave this commit unlinked."
 }
 
-func insert(msg []byte, at int, lines string) []byte {
-	out := make([]byte, 0, len(msg)+len(lines))
-	out = append(out, msg[:at]...)
-	out = append(out, lines...)
-	return append(out, msg[at:]...)
-}
-
 // longestParagraph is how many bytes of a message's last paragraph git is asked
 // about: a block of trailers has a few lines, and interpret-trailers takes a
 // minute for a megabyte of continuation lines. Below a longer one a link is a
@@ -160,7 +143,7 @@ func (r reading) joins(body []byte, link string, trailers func([]byte, string) (
 	if err != nil {
 		return false, err
 	}
-	answered := lines(answer)
+	answered := bytes.SplitAfter(bytes.TrimRight(answer, space+"\n"), []byte("\n"))
 	at := indexLine(answered, link)
 	if at < 0 {
 		return false, fmt.Errorf("git interpret-trailers dropped %q", link)
@@ -250,10 +233,6 @@ func startsTrailer(c byte) bool {
 	return c == '-' || c == '(' || c == ' ' || c == '\t'
 }
 
-func lines(text []byte) [][]byte {
-	return bytes.SplitAfter(bytes.TrimRight(text, space+"\n"), []byte("\n"))
-}
-
 // paragraphStart returns the index of the first line of the paragraph of line i.
 func paragraphStart(lines [][]byte, i int) int {
 	for i > 0 && !blank(lines[i-1]) {
@@ -264,8 +243,8 @@ func paragraphStart(lines [][]byte, i int) int {
 
 // indexLine returns the index of the last line that reads want, -1 if none does.
 func indexLine(lines [][]byte, want string) int {
-	for i := len(lines) - 1; i >= 0; i-- {
-		if string(bytes.TrimRight(lines[i], space+"\n")) == want {
+	for i, line := range slices.Backward(lines) {
+		if string(bytes.TrimRight(line, space+"\n")) == want {
 			return i
 		}
 	}

@@ -30,14 +30,7 @@ func (r reading) cut(msg []byte) int {
 	return at
 }
 
-func blank(line []byte) bool {
-	for _, c := range line {
-		if c != '\n' && c != ' ' && c != '\t' && c != '\r' {
-			return false
-		}
-	}
-	return true
-}
+func blank(line []byte) bool { return len(bytes.TrimLeft(line, space+"\n")) == 0 }
 
 func (r reading) isComment(line []byte) bool {
 	return len(r.comment) > 0 && bytes.HasPrefix(line, r.comment)
