@@ -124,6 +124,32 @@ func (o *Objects) Files(root OID, paths ...Path) ([]Entry, error) {
 	return found, err
 }
 
+// Versions are files as they are in two trees, in order, whether or not they differ: see Files.
+func (o *Objects) Versions(old, now OID, paths ...Path) ([]Change, error) {
+	before, err := o.Files(old, paths...)
+	if err != nil {
+		return nil, err
+	}
+	after, err := o.Files(now, paths...)
+	if err != nil {
+		return nil, err
+	}
+	versions := make([]Change, len(paths))
+	for i, path := range paths {
+		versions[i] = Change{Path: path, Old: before[i], New: after[i]}
+	}
+	return versions, nil
+}
+
+// PathsOf are the paths of changes.
+func PathsOf(changes []Change) []Path {
+	paths := make([]Path, len(changes))
+	for i, c := range changes {
+		paths[i] = c.Path
+	}
+	return paths
+}
+
 // Lookup finds the entries of paths in a tree, in order, reading each directory once.
 func (o *Objects) Lookup(root OID, paths ...Path) ([]Entry, error) {
 	found := make([]Entry, len(paths))

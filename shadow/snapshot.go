@@ -125,11 +125,7 @@ func StagedBefore(db *gitexec.ODB, index gitexec.OID, changes []gitexec.Change, 
 	if err != nil || info[0].Type != "tree" { // no ref keeps it, and git may have pruned it
 		return nil, err
 	}
-	paths := make([]gitexec.Path, len(changes))
-	for i, c := range changes {
-		paths[i] = c.Path
-	}
-	then, err := db.Lookup(index, paths...)
+	then, err := db.Lookup(index, gitexec.PathsOf(changes)...)
 	if err != nil {
 		return nil, err
 	}

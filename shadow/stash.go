@@ -52,26 +52,15 @@ func MayHaveStashes(repo *gitexec.Repo) bool {
 // Lookup compares files of the stash entry, tracked and untracked, with the commit that it was made
 // on: a file that is as it is there, the entry does not hold.
 func (s Stash) Lookup(db *gitexec.ODB, paths ...gitexec.Path) ([]gitexec.Change, error) {
-	before, err := db.Files(s.base, paths...)
-	if err != nil {
-		return nil, err
+	changes, err := db.Versions(s.base, s.Tree, paths...)
+	if err != nil || s.untracked == "" {
+		return changes, err
 	}
-	found, err := db.Files(s.Tree, paths...)
-	if err != nil {
-		return nil, err
-	}
-	var untracked []gitexec.Entry
-	if s.untracked != "" {
-		if untracked, err = db.Files(s.untracked, paths...); err != nil {
-			return nil, err
+	untracked, err := db.Files(s.untracked, paths...)
+	for i, entry := range untracked {
+		if entry.Exists() {
+			changes[i].New = entry
 		}
 	}
-	changes := make([]gitexec.Change, len(paths))
-	for i, path := range paths {
-		changes[i] = gitexec.Change{Path: path, Old: before[i], New: found[i]}
-		if untracked != nil && untracked[i].Exists() {
-			changes[i].New = untracked[i]
-		}
-	}
-	return changes, nil
+	return changes, err
 }

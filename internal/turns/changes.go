@@ -48,9 +48,7 @@ func readChanges(run *workspace.Run, s *session.State, snap shadow.Snapshot) (tu
 		return t, err
 	}
 	if commit == run.Head.ID {
-		for _, c := range diff {
-			t.touched = append(t.touched, c.Path)
-		}
+		t.touched = gitexec.PathsOf(diff)
 		return t, nil
 	}
 	return acrossCommits(run, t, commit, diff)
@@ -72,15 +70,15 @@ func objectsExist(db *gitexec.ODB, ids ...gitexec.OID) bool {
 }
 
 func acrossCommits(run *workspace.Run, t turn, commit gitexec.OID, diff []gitexec.Change) (turn, error) {
-	old, err := run.DB.Commits(commit)
+	old, err := run.DB.Commit(commit)
 	if err != nil {
 		return t, err
 	}
-	files, err := changedIn(run.DB, run.Head, old[0], diff)
+	files, err := changedIn(run.DB, run.Head, old, diff)
 	if err != nil {
 		return t, err
 	}
-	committed, err := committedIn(run, t, old[0], diff)
+	committed, err := committedIn(run, t, old, diff)
 	if err != nil {
 		return t, err
 	}
@@ -97,42 +95,27 @@ func acrossCommits(run *workspace.Run, t turn, commit gitexec.OID, diff []gitexe
 
 // changedIn lists the files that differ between a turn's start and its end.
 func changedIn(db *gitexec.ODB, head gitexec.Head, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
-	paths := make([]gitexec.Path, len(diff))
-	for i, c := range diff {
-		paths[i] = c.Path
+	heads, err := db.Versions(began.Tree, head.Tree, gitexec.PathsOf(diff)...)
+	files := make([]condense.TurnFile, len(heads))
+	for i, h := range heads {
+		files[i] = condense.TurnFile{Path: h.Path, Began: diff[i].Old, Ended: diff[i].New, HeadAtStart: h.Old, HeadAtEnd: h.New}
 	}
-	then, err := db.Files(began.Tree, paths...)
-	if err != nil {
-		return nil, err
-	}
-	now, err := db.Files(head.Tree, paths...)
-	if err != nil {
-		return nil, err
-	}
-	files := make([]condense.TurnFile, len(diff))
-	for i, c := range diff {
-		files[i] = condense.TurnFile{Path: c.Path, Began: c.Old, Ended: c.New, HeadAtStart: then[i], HeadAtEnd: now[i]}
-	}
-	return files, nil
+	return files, err
 }
 
 // committedIn lists the files that were committed during the turn and are equal at its start and
 // its end.
 func committedIn(run *workspace.Run, t turn, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
-	changed := map[gitexec.Path]bool{}
-	for _, c := range diff {
-		changed[c.Path] = true
-	}
 	committed, err := run.DB.DiffTrees(began.Tree, run.Head.Tree)
 	if err != nil {
 		return nil, err
 	}
-	committed = slices.DeleteFunc(committed, func(c gitexec.Change) bool { return changed[c.Path] })
-	paths := make([]gitexec.Path, len(committed))
-	for i, c := range committed {
-		paths[i] = c.Path
-	}
-	ends, err := run.DB.Files(t.snap.Tree, paths...)
+	changed := gitexec.PathsOf(diff) // in order
+	committed = slices.DeleteFunc(committed, func(c gitexec.Change) bool {
+		_, found := slices.BinarySearch(changed, c.Path)
+		return found
+	})
+	ends, err := run.DB.Files(t.snap.Tree, gitexec.PathsOf(committed)...)
 	if err != nil {
 		return nil, err
 	}
@@ -164,11 +147,11 @@ func reachedFrom(run *workspace.Run, from gitexec.OID) (bool, error) {
 		if at.IsZero() {
 			return false, nil
 		}
-		read, err := run.DB.Commits(at)
+		read, err := run.DB.Commit(at)
 		if err != nil {
 			return false, err
 		}
-		at = commits.ParentOf(run.Repo, read[0])
+		at = commits.ParentOf(run.Repo, read)
 	}
 	return false, nil
 }
@@ -199,11 +182,11 @@ func currentHead(db *gitexec.ODB, head gitexec.Head, strategy string) (gitexec.H
 	if err != nil || now[0].Type != "commit" || now[0].ID == head.ID {
 		return head, err
 	}
-	commits, err := db.Commits(now[0].ID)
+	c, err := db.Commit(now[0].ID)
 	if err != nil {
 		return head, err
 	}
-	return gitexec.Head{ID: commits[0].ID, Tree: commits[0].Tree}, nil
+	return gitexec.Head{ID: c.ID, Tree: c.Tree}, nil
 }
 
 // inFiles is a turn in some of its files: those that were not committed, or that are its

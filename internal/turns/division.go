@@ -23,7 +23,7 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 	if err != nil || !known {
 		return t, err
 	}
-	changes, err := changesOf(run.DB, t)
+	changes, err := run.DB.Versions(t.before, t.snap.Tree, t.touched...)
 	if err != nil {
 		return t, err
 	}
@@ -66,23 +66,6 @@ func writtenTexts(ctx context.Context, repo *gitexec.Repo, s *session.State, wro
 		return own
 	}
 	return condense.Written{All: true}
-}
-
-// changesOf are the changes of a turn.
-func changesOf(db *gitexec.ODB, t turn) ([]gitexec.Change, error) {
-	began, err := db.Files(t.before, t.touched...)
-	if err != nil {
-		return nil, err
-	}
-	ended, err := db.Files(t.snap.Tree, t.touched...)
-	if err != nil {
-		return nil, err
-	}
-	changes := make([]gitexec.Change, len(t.touched))
-	for i, path := range t.touched {
-		changes[i] = gitexec.Change{Path: path, Old: began[i], New: ended[i]}
-	}
-	return changes, nil
 }
 
 // changedSince are the changed files, without those that began as they ended: all of their changes

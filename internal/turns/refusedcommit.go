@@ -3,6 +3,7 @@ package turns
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/workspace"
@@ -24,10 +25,8 @@ func recoverFailedCommit(ctx context.Context, run *workspace.Run, head gitexec.O
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	for _, r := range refs {
-		if r.Name == run.Repo.Branch && r.ID != head {
-			return cause
-		}
+	if slices.ContainsFunc(refs, func(r gitexec.Ref) bool { return r.Name == run.Repo.Branch && r.ID != head }) {
+		return cause
 	}
 	return nil
 }
@@ -74,8 +73,7 @@ func cannotCommit(run *workspace.Run, conflict bool) *refusal {
 // refusedBy is the refusal that an error means which came before the branch moved; nil: the branch
 // may have moved.
 func refusedBy(err error) *refusal {
-	var interference *interferenceError
-	if errors.As(err, &interference) {
+	if interference, ok := errors.AsType[*interferenceError](err); ok {
 		return &refusal{interference.why, true}
 	}
 	if errors.As(err, new(*gitexec.RefMovedError)) {

@@ -187,19 +187,15 @@ func AtRevision(ctx context.Context, run *workspace.Run, rev string) (*workspace
 		return run, nil
 	}
 	id, err := run.Repo.Resolve(ctx, rev)
-	if err != nil {
-		var fault *gitexec.Error
-		if errors.As(err, &fault) {
-			return nil, fmt.Errorf("%q names no commit: %s\nhint: git log lists commits; a branch or a tag will do as well",
-				rev, strings.ReplaceAll(fault.Stderr, "\n", "; "))
-		}
-		return nil, err
+	if fault, ok := errors.AsType[*gitexec.Error](err); ok {
+		return nil, fmt.Errorf("%q names no commit: %s\nhint: git log lists commits; a branch or a tag will do as well",
+			rev, strings.ReplaceAll(fault.Stderr, "\n", "; "))
 	}
-	commits, err := run.DB.Commits(id)
 	if err != nil {
 		return nil, err
 	}
-	return run.On(gitexec.Head{ID: id, Tree: commits[0].Tree}), nil
+	c, err := run.DB.Commit(id)
+	return run.On(gitexec.Head{ID: id, Tree: c.Tree}), err
 }
 
 // otherwise says what would change the answer.

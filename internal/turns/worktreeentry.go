@@ -142,11 +142,7 @@ func firstHead(ctx context.Context, run *workspace.Run) (first gitexec.Commit, e
 	if err != nil || len(moves) == 0 || len(moves) == workspace.MostMoves {
 		return gitexec.Commit{ID: run.Repo.Format.Zero()}, err
 	}
-	commits, err := run.DB.Commits(moves[len(moves)-1].To)
-	if err != nil {
-		return first, err
-	}
-	return commits[0], nil
+	return run.DB.Commit(moves[len(moves)-1].To)
 }
 
 // savedBefore is a tree with those of the changes that were saved before a session's turn.
@@ -179,8 +175,8 @@ func enterAgain(ctx context.Context, run *workspace.Run, id string) error {
 		}
 		began := run.Head
 		if seen := commits.ReadSeenHead(run.Repo.PrivateDir()).Head; seen != "" && !seen.IsZero() && seen != run.Head.ID {
-			if commits, err := run.DB.Commits(seen); err == nil {
-				began.ID, began.Tree = seen, commits[0].Tree
+			if c, err := run.DB.Commit(seen); err == nil {
+				began.ID, began.Tree = seen, c.Tree
 			}
 		}
 		tree, err := savedBefore(run.Repo, run.DB, s, began.Tree, changes)
