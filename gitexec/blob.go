@@ -176,8 +176,6 @@ func (o *Objects) CountCopy(ids ...OID) error {
 // IsUnreadable reports whether an error is a MissingError, KindError, TooLargeError or
 // ErrReadLimit.
 func IsUnreadable(err error) bool {
-	var missing *MissingError
-	var kind *KindError
-	var large *TooLargeError
-	return errors.As(err, &missing) || errors.As(err, &kind) || errors.As(err, &large) || errors.Is(err, ErrReadLimit)
+	return errors.As(err, new(*MissingError)) || errors.As(err, new(*KindError)) || errors.As(err, new(*TooLargeError)) ||
+		errors.Is(err, ErrReadLimit)
 }

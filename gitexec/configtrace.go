@@ -60,8 +60,7 @@ func (r *runner) outputTraced(ctx context.Context, c command) (out []byte, own m
 	write.Close()
 	own = <-values
 	// git before 2.49 crashes when it traces a key without a value.
-	var fault *Error
-	if errors.As(err, &fault) && fault.Code < 0 && ctx.Err() == nil {
+	if fault, ok := errors.AsType[*Error](err); ok && fault.Code < 0 && ctx.Err() == nil {
 		out, err = r.output(ctx, c)
 		return out, nil, err
 	}

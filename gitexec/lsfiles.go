@@ -47,8 +47,7 @@ func (r *Repo) LeftOut(ctx context.Context, name string, most int64) ([]byte, er
 	objects := r.Objects(ctx)
 	defer objects.Close()
 	text, err := objects.Blob(OID(fields[2]), most)
-	var fault *Error
-	if errors.As(err, &fault) && strings.Contains(fault.Stderr, "promisor") { // it would have been fetched
+	if fault, ok := errors.AsType[*Error](err); ok && strings.Contains(fault.Stderr, "promisor") { // it would have been fetched
 		err = &MissingError{Name: fields[2]}
 	}
 	return text, err

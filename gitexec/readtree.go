@@ -22,8 +22,7 @@ func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
 		return err
 	}
 	refused := r.restore(ctx, index, now, to)
-	var git *Error
-	if !errors.As(refused, &git) || ctx.Err() != nil {
+	if !errors.As(refused, new(*Error)) || ctx.Err() != nil {
 		return refused
 	}
 	// git keeps marks of the user's index, as of `git add -N`, and takes such files for changed

@@ -24,8 +24,7 @@ type Ref struct {
 // skipped. One whose object is missing has no type.
 func (r *Repo) Refs(ctx context.Context, prefixes ...string) ([]Ref, error) {
 	refs, err := r.listRefs(ctx, "%(refname)%00%(objectname)%00%(objecttype)", prefixes)
-	var fault *Error
-	if !errors.As(err, &fault) || !strings.Contains(fault.Stderr, "missing object") {
+	if fault, ok := errors.AsType[*Error](err); !ok || !strings.Contains(fault.Stderr, "missing object") {
 		return refs, err
 	}
 	// git names the missing object, and no ref. Its cat-file goes on.
@@ -114,8 +113,8 @@ func (e *AmbiguousError) Unwrap() error { return e.Err }
 
 // ambiguous parses the candidates in git's message; nil if the name isn't ambiguous.
 func ambiguous(rev string, err error) error {
-	var fault *Error
-	if !errors.As(err, &fault) || !strings.Contains(fault.Stderr, "is ambiguous") {
+	fault, ok := errors.AsType[*Error](err)
+	if !ok || !strings.Contains(fault.Stderr, "is ambiguous") {
 		return nil
 	}
 	e := &AmbiguousError{Rev: rev, Err: err}

@@ -147,8 +147,7 @@ func (p *process) wait() error {
 // broken ends a process after a read or write failed. Git's own error explains more than that of
 // the pipe.
 func (p *process) broken(cause error) error {
-	var fault *Error
-	if err := p.wait(); errors.As(err, &fault) {
+	if err := p.wait(); errors.As(err, new(*Error)) {
 		return err
 	}
 	return p.run.failed(p.context, p.command, p.cmd, p.stderr, cause)

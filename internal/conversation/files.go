@@ -71,8 +71,7 @@ func JSON(db *gitexec.ODB, file gitexec.Entry, path string, most int64, into any
 
 // Decode parses a file of JSON.
 func Decode(data []byte, path string, id gitexec.OID, into any) error {
-	err := Unmarshal(data, into)
-	if err != nil {
+	if err := Unmarshal(data, into); err != nil {
 		return fmt.Errorf("%w: %s: %v, in %s", ErrDamaged, path, err, id)
 	}
 	return nil
@@ -88,9 +87,8 @@ func Unmarshal(data []byte, into any) error {
 
 // Damage makes a read error ErrDamaged, unless reading was cancelled or the writer failed.
 func Damage(path string, err error) error {
-	var git *gitexec.Error
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || !gitexec.IsUnreadable(err) &&
-		!errors.As(err, &git) {
+		!errors.As(err, new(*gitexec.Error)) {
 		return err
 	}
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)

@@ -168,11 +168,8 @@ func (j *joiner) first(ctx context.Context, in gitexec.OID) func(id string) (git
 		if err != nil || commit == "" {
 			return "", err
 		}
-		commits, err := j.w.DB.Commits(commit)
-		if err != nil {
-			return "", err
-		}
-		return commits[0].Tree, nil
+		c, err := j.w.DB.Commit(commit)
+		return c.Tree, err
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/settings"
@@ -35,12 +36,7 @@ func (p Place) Settled(remote string) bool {
 	if json.Unmarshal(data, &s) != nil || s.Files != p.Files() {
 		return false
 	}
-	for _, one := range s.Remotes {
-		if one == remote {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.Remotes, remote)
 }
 
 // Settle notes that a push to a remote left nothing to share. before is

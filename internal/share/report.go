@@ -33,12 +33,10 @@ type Report struct {
 
 // Reason says in one line why sharing failed.
 func Reason(ctx context.Context, err error) string {
-	var fault *gitexec.Error
-	var silent *gitexec.NoAnswerError
-	if errors.As(err, &silent) {
+	if silent, ok := errors.AsType[*gitexec.NoAnswerError](err); ok {
 		return silent.Error()
 	}
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*gitexec.Error](err); ok {
 		for line := range strings.Lines(fault.Stderr) {
 			for _, sign := range []string{"fatal: ", "error: ", "ERROR: ", "remote: error: "} {
 				if rest, ok := strings.CutPrefix(line, sign); ok && !strings.Contains(rest, "failed to push some refs") {
@@ -49,9 +47,6 @@ func Reason(ctx context.Context, err error) string {
 	}
 	return explain.OneLine(explain.Error(ctx, err))
 }
-
-// refuses reports whether git refuses objects that somebody has put there.
-func refuses(fault *gitexec.Error) bool { return strings.Contains(fault.Stderr, "fsck error") }
 
 // Text says what was done, in a few words for the journal.
 func (r Report) Text() string {

@@ -64,8 +64,7 @@ func (s *Sharing) Unite(ctx context.Context) (err error) {
 		return nil
 	}
 	for range mostTries {
-		var moved *gitexec.RefMovedError
-		if err = s.unite(ctx); !errors.As(err, &moved) {
+		if err = s.unite(ctx); !errors.As(err, new(*gitexec.RefMovedError)) {
 			break
 		}
 	}
@@ -177,13 +176,16 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 	for try := 1; ; try++ {
 		s.report.Fetches++
 		err := s.online.Fetch(ctx, from, filter, specs...)
-		var fault *gitexec.Error
-		if errors.As(err, &fault) && refuses(fault) && s.byHand() && !from.Unchecked {
+		said := ""
+		if fault, ok := errors.AsType[*gitexec.Error](err); ok {
+			said = fault.Stderr
+		}
+		if strings.Contains(said, "fsck error") && s.byHand() && !from.Unchecked { // of objects that somebody has put there
 			s.report.Skipped = append(s.report.Skipped, "what git refuses: "+Reason(ctx, err))
 			from.Unchecked = true // uniting leaves it out; else nobody's checkpoints would come or go
 			continue
 		}
-		if try < mostTries && errors.As(err, &fault) && strings.Contains(fault.Stderr, "cannot lock ref") {
+		if try < mostTries && strings.Contains(said, "cannot lock ref") {
 			continue // another fetch of this clone has moved the refs meanwhile
 		}
 		if err != nil {

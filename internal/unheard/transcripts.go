@@ -2,6 +2,7 @@ package unheard
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"os"
@@ -126,10 +127,7 @@ func codexHead(_ candidate, head []byte) (s Session, ok bool) {
 		return s, false
 	}
 	p := record.Payload
-	if s.ID = p.Session; s.ID == "" {
-		s.ID = p.ID
-	}
-	s.Dir, s.Begun = p.Cwd, p.Timestamp
+	s.ID, s.Dir, s.Begun = cmp.Or(p.Session, p.ID), p.Cwd, p.Timestamp
 	return s, s.ID != "" && (p.Thread == "" || p.Thread == "user")
 }
 

@@ -272,8 +272,7 @@ func missingCheckpoints(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB
 	}
 	what := fmt.Sprintf("commit %s links the checkpoint %s, which is not here", first[missing[0]].Short(), missing[0])
 	what += andMore(len(missing)-1, "; 1 more link has none", "; %d more links have none")
-	return []Trouble{{MissingCheckpoint, what,
-		"if it was pushed, entire-plumb fetch brings it"}}, nil
+	return []Trouble{{MissingCheckpoint, what, "if it was pushed, entire-plumb fetch brings it"}}, nil
 }
 
 // mostNamedOverruled is how much of what others say otherwise is named one by one.

@@ -140,8 +140,7 @@ func (w *Workspace) Locked(ctx context.Context, f func() error) error {
 	defer w.noteBlocked(shadow.BlockedRefs(w.Repo))
 	return retryMoved(func() error {
 		if shadow.Unblocked(w.Repo) {
-			var moved *gitexec.RefMovedError
-			if err := shadow.Apply(ctx, w.DB, w.Store, nil, nil); errors.As(err, &moved) {
+			if err := shadow.Apply(ctx, w.DB, w.Store, nil, nil); errors.As(err, new(*gitexec.RefMovedError)) {
 				return err // the ref to be moved has another value now
 			} else if err != nil {
 				w.WarnLater("blocked refs cannot be moved: " + explain.OneLine(err)) // all else is recorded
@@ -154,10 +153,9 @@ func (w *Workspace) Locked(ctx context.Context, f func() error) error {
 // retryMoved runs f again, a few times, where it fails because another process moved one of our
 // refs.
 func retryMoved(f func() error) (err error) {
-	var moved *gitexec.RefMovedError
 	const attempts = 4
 	for i := range attempts {
-		if err = f(); !errors.As(err, &moved) {
+		if err = f(); !errors.As(err, new(*gitexec.RefMovedError)) {
 			return err
 		}
 		time.Sleep(time.Duration(10<<i) * time.Millisecond)
@@ -246,12 +244,10 @@ func (w *Workspace) NotSigned() string {
 
 // whyUnsigned is why a commit could not be signed, in git's words.
 func whyUnsigned(err error) string {
-	var fault *gitexec.Error
-	var silent *gitexec.NoAnswerError
-	switch {
-	case errors.As(err, &silent):
+	if silent, ok := errors.AsType[*gitexec.NoAnswerError](err); ok {
 		return silent.Error()
-	case errors.As(err, &fault) && fault.Stderr != "":
+	}
+	if fault, ok := errors.AsType[*gitexec.Error](err); ok && fault.Stderr != "" {
 		why, _, _ := strings.Cut(strings.TrimPrefix(fault.Stderr, "error: "), "\n")
 		return why
 	}
