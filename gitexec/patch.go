@@ -37,7 +37,7 @@ func ParsePatch(in io.Reader, each func(FilePatch) error) error {
 // with git's default detection of renames, in one process: the one that WarmPatchTrees started, if
 // there is one. .entire/metadata is excluded. Paths, if any, limit it. The hunks have no text.
 func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, each func(FilePatch) error) error {
-	proc, err := r.patchProcess(ctx, paths)
+	proc, err := r.patches.take(func() (*process, error) { return r.startPatches(ctx, paths) })
 	if err != nil {
 		return err
 	}
@@ -53,25 +53,7 @@ func (db *ODB) PatchTrees(pairs [][2]OID, each func(FilePatch) error) error {
 // WarmPatchTrees starts the process of the next PatchTrees, with the same paths, in the background.
 // The caller must call discard, which ends an unused process.
 func (r *Repo) WarmPatchTrees(ctx context.Context, paths []Path) (discard func() error) {
-	r.patches = InBackground(func() (*process, error) { return r.startPatches(ctx, paths) })
-	return func() error {
-		if r.patches == nil {
-			return nil
-		}
-		proc, err := r.patchProcess(ctx, paths)
-		if err != nil {
-			return nil // PatchTrees would have returned the error
-		}
-		return proc.wait()
-	}
-}
-
-func (r *Repo) patchProcess(ctx context.Context, paths []Path) (*process, error) {
-	if ready := r.patches; ready != nil {
-		r.patches = nil
-		return ready()
-	}
-	return r.startPatches(ctx, paths)
+	return r.patches.warm(func() (*process, error) { return r.startPatches(ctx, paths) }, (*process).wait)
 }
 
 func (r *Repo) startPatches(ctx context.Context, paths []Path) (*process, error) {

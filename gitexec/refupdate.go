@@ -23,27 +23,13 @@ type RefUpdate struct {
 // StartRefUpdate opens a transaction, in the process of WarmRefUpdate, if there is one. reason is
 // for the reflogs.
 func (r *Repo) StartRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {
-	if ready := r.refs; ready != nil {
-		r.refs = nil
-		return ready()
-	}
-	return r.startRefUpdate(ctx, reason)
+	return r.refs.take(func() (*RefUpdate, error) { return r.startRefUpdate(ctx, reason) })
 }
 
 // WarmRefUpdate starts the process of the next transaction in the background. The caller must call
 // discard, which ends an unused process.
 func (r *Repo) WarmRefUpdate(ctx context.Context, reason string) (discard func() error) {
-	r.refs = InBackground(func() (*RefUpdate, error) { return r.startRefUpdate(ctx, reason) })
-	return func() error {
-		if r.refs == nil {
-			return nil
-		}
-		u, err := r.StartRefUpdate(ctx, reason)
-		if err != nil {
-			return nil // StartRefUpdate would have returned the error
-		}
-		return u.Abort()
-	}
+	return r.refs.warm(func() (*RefUpdate, error) { return r.startRefUpdate(ctx, reason) }, (*RefUpdate).Abort)
 }
 
 func (r *Repo) startRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {

@@ -26,11 +26,10 @@ type Repo struct {
 	// Branch is the branch's full ref name, empty when HEAD is detached.
 	Branch string
 
-	private string              // see PrivateDir; empty: the default
-	own     map[string][]string // see OwnConfig; nil: not read yet
-	// What was started in the background; nil: nothing was.
-	refs    func() (*RefUpdate, error) // see WarmRefUpdate
-	patches func() (*process, error)   // see WarmPatchTrees
+	private string               // see PrivateDir; empty: the default
+	own     map[string][]string  // see OwnConfig; nil: not read yet
+	refs    prepared[*RefUpdate] // see WarmRefUpdate
+	patches prepared[*process]   // see WarmPatchTrees
 	runner
 }
 
