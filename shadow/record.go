@@ -254,18 +254,10 @@ func hashStored(db *gitexec.ODB, state *session.State) error {
 // countTokens adds the tokens of the new part. Where a transcript starts over, the last checkpoint
 // covers none of it, or as many lines of the repeated part as there are.
 func countTokens(state *session.State, part transcript.Part) {
-	var total, sinceCheckpoint transcript.Usage
-	if state.TokenUsage != nil {
-		total = *state.TokenUsage
-	}
-	if state.CheckpointTokenUsage != nil {
-		sinceCheckpoint = *state.CheckpointTokenUsage
-	}
 	if counted := state.CountedElsewhere(); counted != nil {
 		part.Usage = part.Usage.Less(*counted)
 	}
-	total, sinceCheckpoint = total.Add(part.Usage), sinceCheckpoint.Add(part.Usage)
-	state.TokenUsage, state.CheckpointTokenUsage = &total, &sinceCheckpoint
+	state.CountTokens(part.Usage)
 	switch {
 	case part.Restarted && !part.Again:
 		state.CheckpointTranscriptStart = part.Position.Copied

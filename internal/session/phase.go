@@ -31,9 +31,6 @@ const (
 	SessionStop  Event = "SessionStop"
 )
 
-// Events lists all events.
-var Events = []Event{SessionStart, TurnStart, TurnEnd, GitCommit, SessionStop}
-
 // Action is what a commit requires for a session.
 type Action string
 

@@ -151,6 +151,19 @@ func (s *State) CountSubagent(id, toolUseID string, all transcript.Usage) transc
 	return uncounted
 }
 
+// CountTokens adds tokens to those of the session, and to those since its last committed
+// checkpoint.
+func (s *State) CountTokens(more transcript.Usage) {
+	for _, counted := range []**transcript.Usage{&s.TokenUsage, &s.CheckpointTokenUsage} {
+		sum := transcript.Usage{}
+		if *counted != nil {
+			sum = **counted
+		}
+		sum = sum.Add(more)
+		*counted = &sum
+	}
+}
+
 // CalledBy is the use of the tool that called a subagent that was counted; empty: not known.
 func (s *State) CalledBy(id string) string {
 	for _, m := range s.Subagents {

@@ -45,15 +45,7 @@ func subagent(ctx context.Context, db *gitexec.ODB, store session.Store, s *sess
 	default:
 		files[name] = id
 	}
-	used := s.CountSubagent(e.AgentID, e.ToolUseID, part.Usage.BySubagent())
-	for _, counted := range []**transcript.Usage{&s.TokenUsage, &s.CheckpointTokenUsage} {
-		sum := transcript.Usage{}
-		if *counted != nil {
-			sum = **counted
-		}
-		sum = sum.Add(used)
-		*counted = &sum
-	}
+	s.CountTokens(s.CountSubagent(e.AgentID, e.ToolUseID, part.Usage.BySubagent()))
 	return nil
 }
 
