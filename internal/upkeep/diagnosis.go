@@ -42,7 +42,6 @@ const (
 	StaleLock         = "stale lock"
 	TwoBeginnings     = "branch with two beginnings"
 	Contradicted      = "contradicted by others"
-	NotNeeded         = "not needed"
 )
 
 // Diagnosis is what is recorded in a repository, and what is wrong with it.

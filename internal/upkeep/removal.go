@@ -36,7 +36,6 @@ const (
 	RemovesState      = "session"
 	RemovesCheckpoint = "checkpoint"
 	RemovesKept       = "kept stream"
-	RemovesFile       = "file"
 )
 
 // ResetRequest is what to reset.
