@@ -103,8 +103,8 @@ func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident,
 	return []gitexec.NewCommit{{Tree: empty[0], Author: who, Committer: who, Message: InitMessage, Sign: commit.Sign}, commit}, nil
 }
 
-// Commit writes these commits, and returns the change of the branch's ref; none without edits.
-func (b Branch) Commit(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident, message string) ([]shadow.RefChange, error) {
+// WriteBranch writes these commits, and returns the change of the branch's ref; none without edits.
+func WriteBranch(db *gitexec.ODB, b Branch, edits gitexec.Edits, who gitexec.Ident, message string) ([]shadow.RefChange, error) {
 	if len(edits) == 0 {
 		return nil, nil
 	}

@@ -81,5 +81,5 @@ func branchCommit(run *workspace.Run, b checkpoints.Branch, edits gitexec.Edits,
 	if len(edits) == 0 {
 		return nil, nil
 	}
-	return b.Commit(run.DB, edits, run.Author(who), message)
+	return checkpoints.WriteBranch(run.DB, b, edits, run.Author(who), message)
 }

@@ -391,7 +391,7 @@ func byCommit(all []*Imported, commits map[gitexec.OID]gitexec.Commit) (ids []gi
 
 // apply commits the edits, and remembers the links as decided here.
 func (s *storing) apply(ctx context.Context) error {
-	refs, err := s.branch.Commit(s.DB, s.edits, s.Author(nil), fmt.Sprintf("Import %d conversations\n", len(s.known)))
+	refs, err := checkpoints.WriteBranch(s.DB, s.branch, s.edits, s.Author(nil), fmt.Sprintf("Import %d conversations\n", len(s.known)))
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func writeFinal(
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	return branch.Commit(run.DB, edits, run.Author(s), checkpoints.FinalizeMessage(s, ids))
+	return checkpoints.WriteBranch(run.DB, branch, edits, run.Author(s), checkpoints.FinalizeMessage(s, ids))
 }
 
 // recordConversation updates the session's recorded conversation. An unreadable transcript is only

@@ -245,7 +245,7 @@ func (c *cleaning) deleteCheckpoints(w *workspace.Workspace, branch checkpoints.
 		c.removed = append(c.removed, Removal{Kind: RemovesCheckpoint, Name: id, Was: branch.Local,
 			Why: "no commit links it; the branch's history keeps it"})
 	}
-	refs, err := branch.Commit(w.DB, edits, w.Author(nil), fmt.Sprintf("Delete %d checkpoints that no commit links\n", len(edits)))
+	refs, err := checkpoints.WriteBranch(w.DB, branch, edits, w.Author(nil), fmt.Sprintf("Delete %d checkpoints that no commit links\n", len(edits)))
 	c.refs = append(c.refs, refs...)
 	return err
 }
