@@ -27,7 +27,7 @@ var rooms = []string{
 	"internal/query", "internal/workspace", "internal/attribution",
 	"internal/remainder", "internal/works", "internal/checkpoints", "internal/autocommit",
 	"condense", "internal/lineage", "internal/moves", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/settings", "suffix", "internal/divide", "internal/ledger", "internal/session",
-	"internal/decided", "gitexec", "internal/transcript", "internal/journal", "internal/lock",
+	"internal/decided", "internal/testrepo", "gitexec", "internal/transcript", "internal/journal", "internal/lock",
 	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir",
 	"internal/index",
 	"internal/safefile",
@@ -107,7 +107,7 @@ func TestArrows(t *testing.T) {
 			if below := slices.Index(rooms, i); below >= 0 && below <= level {
 				t.Errorf("%s imports %s, which is above it", s.name, i)
 			}
-			if i == "os/exec" && s.room != "gitexec" && s.room != "internal/bench" && s.room != "internal/truth" {
+			if i == "os/exec" && s.room != "gitexec" && s.room != "internal/bench" && s.room != "internal/truth" && s.room != "internal/testdir" {
 				t.Errorf("%s imports os/exec: gitexec starts processes", s.name)
 			}
 		}
@@ -396,7 +396,7 @@ func TestUnitTests(t *testing.T) {
 	for _, room := range rooms {
 		want := least
 		switch {
-		case slices.Contains([]string{"", "internal/clients", "internal/testdir"}, room), slices.Contains(playing, room):
+		case slices.Contains([]string{"", "internal/clients", "internal/testdir", "internal/testrepo"}, room), slices.Contains(playing, room):
 			continue
 		case slices.Contains(decisions, room):
 			want = leastOfDecisions
@@ -485,7 +485,7 @@ func TestArchitectureDocument(t *testing.T) {
 // TestTestsHaveNoHome: tests that start git know no configuration and no identity of the user's, so
 // that they need none, either.
 func TestTestsHaveNoHome(t *testing.T) {
-	starts := regexp.MustCompile(`exec\.Command(Context)?\(([a-z.()]+, )?"git"|gitexec\.Discover\(`)
+	starts := regexp.MustCompile(`exec\.Command(Context)?\(([a-z.()]+, )?"git"|gitexec\.Discover\(|testdir\.Git\(|testrepo\.New\(`)
 	git, alone := map[string]bool{}, map[string]bool{}
 	files, err := filepath.Glob("*_test.go")
 	for _, pattern := range []string{"*/*_test.go", "internal/*/*_test.go"} {
@@ -502,11 +502,11 @@ func TestTestsHaveNoHome(t *testing.T) {
 		}
 		dir := filepath.Dir(file)
 		git[dir] = git[dir] || starts.Match(data)
-		alone[dir] = alone[dir] || bytes.Contains(data, []byte("\ttestdir.NoHome()\n"))
+		alone[dir] = alone[dir] || bytes.Contains(data, []byte("\ttestdir.NoHome()\n")) || bytes.Contains(data, []byte("{ testdir.Main(m) }\n"))
 	}
 	for dir := range git {
 		if git[dir] && !alone[dir] {
-			t.Errorf("the tests of %s start git: their TestMain calls testdir.NoHome", dir)
+			t.Errorf("the tests of %s start git: their TestMain calls testdir.Main", dir)
 		}
 	}
 	if len(git) < 20 {

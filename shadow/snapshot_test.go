@@ -20,11 +20,7 @@ import (
 
 var rounds = flag.Int("rounds", 60, "random worktrees that the snapshot is compared on")
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 func git(t testing.TB, dir string, args ...string) string {
 	t.Helper()

@@ -2,7 +2,6 @@ package attribution
 
 import (
 	"maps"
-	"os"
 	"strings"
 	"testing"
 
@@ -13,11 +12,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // TestNumbered: lines and places are from 1, and lines that are nowhere have none.
 func TestNumbered(t *testing.T) {

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"os"
 	"testing"
 
 	"entire-plumb/internal/testdir"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
-	"os"
 	"os/exec"
 	"slices"
 	"testing"
@@ -33,12 +32,7 @@ func objects(t *testing.T) *gitexec.ODB {
 	return db
 }
 
-// TestMain keeps the repositories in memory.
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // side is what one clone has made of a tree of the branch: checkpoints of few IDs, so that sides
 // meet, with sessions of different lengths, and side links.

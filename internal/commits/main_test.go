@@ -14,11 +14,7 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // noon is when tests take place.
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

@@ -1,14 +1,9 @@
 package githooks
 
 import (
-	"os"
 	"testing"
 
 	"entire-plumb/internal/testdir"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }

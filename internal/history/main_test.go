@@ -15,11 +15,7 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // world is an enabled repository with one commit.
 type world struct {

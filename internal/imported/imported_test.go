@@ -20,11 +20,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // TestBelow: of nested worktrees the innermost one has a file.
 func TestBelow(t *testing.T) {

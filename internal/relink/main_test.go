@@ -22,11 +22,7 @@ import (
 	"entire-plumb/internal/testdir"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // The checkpoints of the tests.
 const first, second = "aa0000000001", "ab0000000002"

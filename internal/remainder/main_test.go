@@ -18,11 +18,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // repository is one whose streams and commits a test makes.
 type repository struct {

@@ -21,11 +21,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // world is a clone before enable, with an agent's home.
 type world struct {

@@ -21,11 +21,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // world is an enabled repository with the files of its first commit: f, dir/g, and .gitignore.
 type world struct {

@@ -60,11 +60,7 @@ func git(t *testing.T, dir string, args ...string) {
 	}
 }
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // content returns a file of .entire, "" if there is none.
 func content(t *testing.T, top, name string) string {

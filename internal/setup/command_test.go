@@ -12,11 +12,7 @@ import (
 	"entire-plumb/internal/testdir"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 func request(home, exe string) Request {
 	return Request{Exe: exe, Getenv: func(name string) string { return map[string]string{"HOME": home}[name] }}

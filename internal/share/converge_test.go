@@ -22,12 +22,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-// TestMain keeps the repositories in memory.
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // git runs git, and fails the test with it.
 func git(t *testing.T, dir string, args ...string) string {

@@ -1,4 +1,5 @@
-// Package testdir keeps the files of tests in memory, and away from the user's home directory.
+// Package testdir runs tests in memory and away from the user's home directory, and has what all of
+// them need there.
 package testdir
 
 import (

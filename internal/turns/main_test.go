@@ -18,11 +18,7 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 var now = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 

@@ -12,11 +12,7 @@ import (
 	"entire-plumb/internal/testdir"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // world is a home directory and a worktree with a subdirectory, another repository, and a file.
 type world struct {

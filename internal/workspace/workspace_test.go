@@ -22,11 +22,7 @@ import (
 	"entire-plumb/shadow"
 )
 
-func TestMain(m *testing.M) {
-	testdir.InMemory()
-	testdir.NoHome()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { testdir.Main(m) }
 
 // enabled is an environment in a repository with settings, and what it prints on stderr.
 func enabled(t *testing.T, settings string) (Env, *bytes.Buffer) {
