@@ -88,21 +88,21 @@ func TestPurgeText(t *testing.T) {
 	w := newWorld(t)
 	w.checkpoint("aaaaaaaaaaaa", "s1", "2026-01-01")
 	w.checkpoint("bbbbbbbbbbbb", "s2", "2026-02-01")
-	w.write(".git/entire-plumb/journal.jsonl", `{"outcome":"secret"}`+"\n", ".git/entire-sessions/s1.prompts", "tell secret", "mine", "secret")
-	before := w.git("rev-parse", shadow.Checkpoints)
+	w.Write(".git/entire-plumb/journal.jsonl", `{"outcome":"secret"}`+"\n", ".git/entire-sessions/s1.prompts", "tell secret", "mine", "secret")
+	before := w.Git("rev-parse", shadow.Checkpoints)
 	preview, err := Purge{Text: "secret", Preview: true}.Run(t.Context(), w.env)
-	if err != nil || preview.Done || len(preview.Refs) != 1 || w.git("rev-parse", shadow.Checkpoints) != before {
+	if err != nil || preview.Done || len(preview.Refs) != 1 || w.Git("rev-parse", shadow.Checkpoints) != before {
 		t.Fatalf("%+v, %v", preview, err)
 	}
 	done, err := Purge{Text: "secret"}.Run(t.Context(), w.env)
 	if err != nil || !done.Done || len(done.Objects) != 2 || len(done.Refs) != 1 || len(done.Files) != 2 {
 		t.Fatalf("%+v, %v", done, err)
 	}
-	if old := w.git("log", "--format=%H", shadow.Checkpoints, "-S", "secret"); old != "" || !strings.Contains(w.on(), "aa:0/full.jsonl") {
+	if old := w.Git("log", "--format=%H", shadow.Checkpoints, "-S", "secret"); old != "" || !strings.Contains(w.on(), "aa:0/full.jsonl") {
 		t.Errorf("in its history: %s; %s", old, w.on())
 	}
 	for file, want := range map[string]bool{".git/entire-plumb/journal.jsonl": false, ".git/entire-sessions/s1.prompts": false, "mine": true} {
-		if text, err := os.ReadFile(filepath.Join(w.dir, file)); err != nil || strings.Contains(string(text), "secret") != want {
+		if text, err := os.ReadFile(filepath.Join(w.Dir, file)); err != nil || strings.Contains(string(text), "secret") != want {
 			t.Errorf("%s: %s, %v", file, text, err)
 		}
 	}
@@ -135,7 +135,7 @@ func TestPurgeCheckpoint(t *testing.T) {
 // TestPrivateFiles: each file once, and of each kind of private file the right list.
 func TestPrivateFiles(t *testing.T) {
 	w := newWorld(t)
-	w.write(".git/entire-plumb/journal.jsonl", "", ".git/entire-plumb/x.lock", "", ".git/entire-plumb/index-1", "", ".git/entire-plumb/purged.json", "",
+	w.Write(".git/entire-plumb/journal.jsonl", "", ".git/entire-plumb/x.lock", "", ".git/entire-plumb/index-1", "", ".git/entire-plumb/purged.json", "",
 		".git/entire-plumb/sessions/s2.prompts", "", ".git/entire-sessions/s1.prompts", "", ".git/entire-sessions/s1.json", "", ".git/entire-sessions/s1.damaged", "",
 		".git/worktrees/side/entire-plumb/queue", "")
 	names := func(files []string) string {
@@ -146,10 +146,10 @@ func TestPrivateFiles(t *testing.T) {
 		slices.Sort(all)
 		return strings.Join(all, " ")
 	}
-	if got := names(promptFiles(w.Workspace)); got != "s1.prompts s2.prompts" {
+	if got := names(promptFiles(w.opened)); got != "s1.prompts s2.prompts" {
 		t.Errorf("prompts: %s", got)
 	}
-	if got := names(privateFiles(w.Workspace)); got != "journal.jsonl queue s1.damaged" {
+	if got := names(privateFiles(w.opened)); got != "journal.jsonl queue s1.damaged" {
 		t.Errorf("private: %s", got)
 	}
 }

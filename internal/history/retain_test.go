@@ -66,7 +66,7 @@ func (w *world) checkpoint(id, session, day string) {
 func (w *world) on() string {
 	w.Helper()
 	var all []string
-	for _, path := range strings.Fields(w.git("ls-tree", "-r", "--name-only", shadow.Checkpoints)) {
+	for _, path := range strings.Fields(w.Git("ls-tree", "-r", "--name-only", shadow.Checkpoints)) {
 		dir, name, _ := strings.Cut(strings.Replace(path, "/", "", 1), "/")
 		all = append(all, dir[:min(2, len(dir))]+":"+name)
 	}
@@ -82,12 +82,12 @@ func TestRetain(t *testing.T) {
 	}
 	w.checkpoint("aaaaaaaaaaaa", "s1", "2026-01-01")
 	w.checkpoint("bbbbbbbbbbbb", "s1", "2026-02-28")
-	before := w.git("rev-parse", shadow.Checkpoints)
+	before := w.Git("rev-parse", shadow.Checkpoints)
 	month := 30 * 24 * time.Hour
 	ask := func(yes bool) func(Retained) (bool, error) { return func(Retained) (bool, error) { return yes, nil } }
 	for name, q := range map[string]Retain{"a preview": {For: month, Preview: true}, "refused": {For: month, Ask: ask(false)}, "nothing old": {For: 9 * month}} {
 		done, err := q.Run(t.Context(), w.env)
-		if errors.Is(err, ErrDeclined) != (name == "refused") || done.Done || w.git("rev-parse", shadow.Checkpoints) != before {
+		if errors.Is(err, ErrDeclined) != (name == "refused") || done.Done || w.Git("rev-parse", shadow.Checkpoints) != before {
 			t.Errorf("%s: %+v, %v", name, done, err)
 		}
 	}
@@ -99,10 +99,10 @@ func TestRetain(t *testing.T) {
 		!strings.Contains(got, "pu:") {
 		t.Errorf("on the branch: %s", got)
 	}
-	if old := w.git("log", "--format=%H", shadow.Checkpoints, "-S", "of aaaaaaaaaaaa secret"); old != "" {
+	if old := w.Git("log", "--format=%H", shadow.Checkpoints, "-S", "of aaaaaaaaaaaa secret"); old != "" {
 		t.Errorf("in its history: %s", old)
 	}
-	w.git("tag", "mine", before)
+	w.Git("tag", "mine", before)
 	if again, err := (Retain{For: month}).Run(t.Context(), w.env); err != nil || again.Done || len(again.Dropped) > 0 {
 		t.Errorf("a second time: %+v, %v", again, err)
 	}
@@ -112,7 +112,7 @@ func TestRetain(t *testing.T) {
 func TestRetainKeepsWhatOthersHave(t *testing.T) {
 	w := newWorld(t)
 	w.checkpoint("aaaaaaaaaaaa", "s1", "2026-01-01")
-	w.git("tag", "mine", shadow.Checkpoints)
+	w.Git("tag", "mine", shadow.Checkpoints)
 	if done, err := (Retain{Size: 1}).Run(t.Context(), w.env); err == nil || !strings.HasPrefix(err.Error(), "nothing can be dropped") || done.Done {
 		t.Errorf("%+v, %v", done, err)
 	}

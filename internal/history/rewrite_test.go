@@ -95,16 +95,16 @@ func TestRewrite(t *testing.T) {
 	r.text = func(text []byte) []byte { return []byte(strings.ReplaceAll(string(text), "secret", "*")) }
 	r.named = func(path string) bool { return strings.Contains(path, "secret") }
 	tips, err := r.rewrite([]gitexec.Ref{{Name: shadow.Checkpoints, ID: second}}, nil)
-	w.must(err)
+	w.Must(err)
 	tip := tips[shadow.Checkpoints]
 	commits, err := w.DB.Commits(tip)
-	w.must(err)
+	w.Must(err)
 	if len(tips) != 1 || string(commits[0].Message) != "After "+string(commits[0].Parents[0])+"\n" || commits[0].Parents[0] == first {
 		t.Errorf("%v: %s", tips, commits[0].Message)
 	}
 	for path, want := range map[gitexec.Path]string{"a": "*", "dir/b": "plain", "c": "no more"} {
 		found, err := w.DB.Lookup(commits[0].Tree, path)
-		w.must(err)
+		w.Must(err)
 		if data, err := w.DB.Blob(found[0].ID, 100); err != nil || string(data) != want {
 			t.Errorf("%s: %s, %v", path, data, err)
 		}
@@ -119,7 +119,7 @@ func TestRewrite(t *testing.T) {
 	r.onBranch = true
 	r.text = func(text []byte) []byte { return []byte(strings.ReplaceAll(string(text), "more", "*")) }
 	tips, err = r.rewrite([]gitexec.Ref{{Name: shadow.Checkpoints, ID: second}}, []gitexec.OID{first})
-	w.must(err)
+	w.Must(err)
 	if commits, err = w.DB.Commits(tips[shadow.Checkpoints]); err != nil || commits[0].Parents[0] != first {
 		t.Errorf("what others have was rewritten: %v, %v", commits, err)
 	}

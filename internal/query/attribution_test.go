@@ -54,12 +54,12 @@ func TestCommitLines(t *testing.T) {
 // TestAttributionSkips: commits without a link are not counted.
 func TestAttributionSkips(t *testing.T) {
 	r := newRepository(t)
-	linked := r.commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
-	r.commit("Third", "f", "3")
+	linked := r.Commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
+	r.Commit("Third", "f", "3")
 	r.open()
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 5, "f")})
 	all, err := r.source.Attribution(t.Context(), "HEAD~2..HEAD")
-	r.must(err)
+	r.Must(err)
 	if len(all) != 1 || all[0].Commit != linked || all[0].Checkpoints[0].ID != "aaaaaaaaaaaa" {
 		t.Errorf("%+v", all)
 	}

@@ -40,13 +40,13 @@ func TestBlameError(t *testing.T) {
 // linked commit whose checkpoint is not here the author is unknown.
 func TestBlame(t *testing.T) {
 	r := newRepository(t)
-	r.commit("Second", "f", "1\nhuman\n")
-	r.commit("Third\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "1\nhuman\nunknown\n")
+	r.Commit("Second", "f", "1\nhuman\n")
+	r.Commit("Third\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "1\nhuman\nunknown\n")
 	r.open()
-	r.must(os.WriteFile(filepath.Join(r.dir, "f"), []byte("1\nhuman\nunknown\nnew\n"), 0o600))
+	r.Must(os.WriteFile(filepath.Join(r.Dir, "f"), []byte("1\nhuman\nunknown\nnew\n"), 0o600))
 	for rev, want := range map[string]string{"": "human human unknown uncommitted", "HEAD~1": "human human"} {
 		lines, err := r.source.Blame(t.Context(), rev, "f", gitexec.BlameOptions{})
-		r.must(err)
+		r.Must(err)
 		var kinds []string
 		for _, l := range lines {
 			kinds = append(kinds, string(l.Owner.Kind))
@@ -66,12 +66,12 @@ func TestBlame(t *testing.T) {
 // TestBlameNamesDamage: damaged checkpoints are named once, with all lines.
 func TestBlameNamesDamage(t *testing.T) {
 	r := newRepository(t)
-	r.commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "one\ntwo\n")
+	r.Commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "one\ntwo\n")
 	r.open()
-	edits := gitexec.Edits{gitexec.Path(checkpoints.Dir("aaaaaaaaaaaa") + "/0/metadata.json"): r.blob("no JSON")}
-	tree, err := r.DB.EditTree("", edits)
-	r.must(err)
-	r.git("update-ref", "refs/heads/entire/checkpoints/v1", r.git("commit-tree", "-m", "x", string(tree)))
+	edits := gitexec.Edits{gitexec.Path(checkpoints.Dir("aaaaaaaaaaaa") + "/0/metadata.json"): r.Blob("no JSON")}
+	tree, err := r.Reader.DB.EditTree("", edits)
+	r.Must(err)
+	r.Git("update-ref", "refs/heads/entire/checkpoints/v1", r.Git("commit-tree", "-m", "x", string(tree)))
 	lines, err := r.source.Blame(t.Context(), "", "f", gitexec.BlameOptions{})
 	var damage *DamageError
 	if !errors.As(err, &damage) || len(lines) != 2 || strings.Count(damage.Error(), "\n") > 0 || lines[0].Owner.Kind != attribution.Unknown {

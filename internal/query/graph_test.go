@@ -47,12 +47,12 @@ func TestSplit(t *testing.T) {
 // them.
 func TestLogAndGraph(t *testing.T) {
 	r := newRepository(t)
-	linked := r.commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
+	linked := r.Commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
 	r.open()
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 5, "f")})
 	r.stream(1, "s1", "a", "b")
 	commits, pending, err := r.source.Log(t.Context(), "", 10)
-	r.must(err)
+	r.Must(err)
 	if len(commits) != 2 || commits[0].Commit != linked || len(commits[0].Checkpoints) != 1 || commits[0].Lines == nil || commits[1].Lines != nil ||
 		len(commits[0].Parents) != 1 || commits[1].Parents == nil {
 		t.Errorf("%+v", commits)
@@ -70,7 +70,7 @@ func TestLogAndGraph(t *testing.T) {
 		{"HEAD~1..HEAD", "Second", pending[0].Branch},
 	} {
 		rows, loose, err := r.source.Graph(t.Context(), c.revs, 10)
-		r.must(err)
+		r.Must(err)
 		var got []string
 		for _, row := range rows {
 			switch {

@@ -101,7 +101,7 @@ func TestResolve(t *testing.T) {
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaa11111111", "beef", 5), part("aaaa11111111", "other-1", 6)},
 		[]checkpoints.SessionMetadata{part("aaaa22222222", "beef", 7)}, []checkpoints.SessionMetadata{part("cccc33333333", "other-2", 8)})
 	r.state(&session.State{SessionID: "only-a-state"})
-	head := string(r.Repo.Head.ID)
+	head := string(r.Reader.Repo.Head.ID)
 	for name, want := range map[string]string{
 		"HEAD":         "commit " + head,
 		head[:8]:       "commit " + head,
@@ -149,10 +149,10 @@ func TestResolve(t *testing.T) {
 // checkpoints; only a trailer links.
 func TestCommitsNamed(t *testing.T) {
 	r := newRepository(t)
-	first := r.Repo.Head.ID
-	second := r.commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
-	r.commit("Third\n\nEntire-Checkpoint: aaaaaaaaaaaa stands here, and it is no trailer\n\nText", "f", "3")
-	fourth := r.commit("Fourth\n\nEntire-Checkpoint: bbbbbbbbbbbb", "f", "4")
+	first := r.Reader.Repo.Head.ID
+	second := r.Commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
+	r.Commit("Third\n\nEntire-Checkpoint: aaaaaaaaaaaa stands here, and it is no trailer\n\nText", "f", "3")
+	fourth := r.Commit("Fourth\n\nEntire-Checkpoint: bbbbbbbbbbbb", "f", "4")
 	r.open()
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 5), part("aaaaaaaaaaaa", "s2", 5)},
 		[]checkpoints.SessionMetadata{part("bbbbbbbbbbbb", "s1", 6)}, []checkpoints.SessionMetadata{part("cccccccccccc", "s3", 7)})

@@ -34,13 +34,13 @@ func TestMayMoveBack(t *testing.T) {
 // the latest at which the worktree was as it is is marked.
 func TestRewindPoints(t *testing.T) {
 	r := newRepository(t)
-	linked := r.commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa\nEntire-Checkpoint: dddddddddddd", "f", "2")
+	linked := r.Commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa\nEntire-Checkpoint: dddddddddddd", "f", "2")
 	r.open()
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s2", 5, "f", "g")})
 	on := r.stream(1, "s1", "a", "b", "a")
 	r.state(&session.State{SessionID: "s1", AgentType: "Codex", FirstPrompt: "Begin"})
 	points, err := r.source.RewindPoints(t.Context(), 10)
-	r.must(err)
+	r.Must(err)
 	var got []string
 	for _, k := range points {
 		got = append(got, k.ID)
@@ -58,12 +58,12 @@ func TestRewindPoints(t *testing.T) {
 		t.Errorf("two of them: %d, %v", len(few), err)
 	}
 	for text, want := range map[string]string{"a": "0", "b": "1", "2": "3", "other": ""} {
-		tree, err := r.DB.EditTree(r.Repo.Head.Tree, gitexec.Edits{"f": r.blob(text)})
-		r.must(err)
+		tree, err := r.Reader.DB.EditTree(r.Reader.Repo.Head.Tree, gitexec.Edits{"f": r.Blob(text)})
+		r.Must(err)
 		for i := range points {
 			points[i].Here = false
 		}
-		r.must(MarkHere(r.Reader, points, tree))
+		r.Must(MarkHere(r.Reader, points, tree))
 		var marked []string
 		for i, k := range points {
 			if k.Here {

@@ -135,7 +135,7 @@ func TestCheckpoints(t *testing.T) {
 		{Search{Text: "do s10"}, 0, "b", 1},
 	} {
 		found, err := r.source.Checkpoints(t.Context(), c.q, c.most)
-		r.must(err)
+		r.Must(err)
 		var got []string
 		for _, k := range found.Checkpoints {
 			got = append(got, k.ID[:1])

@@ -29,7 +29,7 @@ func TestSessions(t *testing.T) {
 		Place:  session.Place{Phase: session.Idle, WorktreePath: "/here", FilesTouched: []gitexec.Path{"h"}},
 		Others: []session.Place{{WorktreeID: "side", WorktreePath: "/side", Phase: session.Active, FilesTouched: []gitexec.Path{"i"}}}})
 	all, damaged, err := r.source.Sessions(t.Context())
-	r.must(err)
+	r.Must(err)
 	var order []string
 	for _, s := range all {
 		order = append(order, s.ID)

@@ -89,7 +89,7 @@ func TestAbsent(t *testing.T) {
 // TestShow: a name shows the checkpoints of what it means.
 func TestShow(t *testing.T) {
 	r := newRepository(t)
-	linked := r.commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa\nEntire-Checkpoint: dddddddddddd", "f", "2")
+	linked := r.Commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa\nEntire-Checkpoint: dddddddddddd", "f", "2")
 	r.open()
 	on := r.stream(1, "s1", "a", "b")
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 5, "f"), part("aaaaaaaaaaaa", "s2", 6, "f")},
@@ -125,7 +125,7 @@ func TestShow(t *testing.T) {
 		}
 	}
 	all, done, err := r.source.Show(t.Context(), "aaaaaaaaaaaa")
-	r.must(err)
+	r.Must(err)
 	defer done()
 	if one := all[0]; len(one.Commits) != 1 || one.Commits[0].Commit != linked || len(one.Sessions) != 2 || one.Branch != "main" || one.Lines == nil || one.Source == nil {
 		t.Errorf("%+v", one)
@@ -148,7 +148,7 @@ func TestShowSession(t *testing.T) {
 	}
 	r.checkpoints(all...)
 	shown, err := r.ShowSession(t.Context(), "s1")
-	r.must(err)
+	r.Must(err)
 	if len(shown) != mostShown || shown[0].Checkpoint != fmt.Sprintf("%012x", 2) || !strings.Contains(r.warnings.String(), "has 2 earlier checkpoints") {
 		t.Errorf("%d, from %s on; %s", len(shown), shown[0].Checkpoint, r.warnings.String())
 	}
@@ -158,7 +158,7 @@ func TestShowSession(t *testing.T) {
 func TestOnStream(t *testing.T) {
 	r := newRepository(t)
 	on := r.stream(2, "s1", "a")
-	k, ours, err := shadow.ReadCheckpoint(r.DB, on[0])
+	k, ours, err := shadow.ReadCheckpoint(r.Reader.DB, on[0])
 	if err != nil || !ours {
 		t.Fatalf("%v, %v", ours, err)
 	}

@@ -215,12 +215,12 @@ func TestJournalBegins(t *testing.T) {
 // user's commit.
 func TestWhy(t *testing.T) {
 	r := newRepository(t)
-	linked := r.commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
+	linked := r.Commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
 	r.open()
 	on := r.stream(1, "s1", "a")
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 5, "f")})
 	all, err := r.source.Why(t.Context(), "HEAD", 3)
-	r.must(err)
+	r.Must(err)
 	if len(all) != 1 || all[0].Commit != linked || len(all[0].Links) != 1 {
 		t.Fatalf("%+v", all)
 	}

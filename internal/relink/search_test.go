@@ -3,7 +3,6 @@ package relink
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +28,7 @@ func TestSearch(t *testing.T) {
 		"a squash of another branch's work": {func(r *repository) { r.commit("Squash", "f", human+one) }, "Squash=" + first, 1},
 		"of two checkpoints' work": {func(r *repository) {
 			r.checkpoint(second, "g", two, nil)
-			r.must(os.WriteFile(r.dir+"/g", []byte(two), 0o600))
+			r.Must(os.WriteFile(r.Dir+"/g", []byte(two), 0o600))
 			r.git("add", "g")
 			r.commit("Squash", "f", human+one)
 		}, "Squash=" + first + "+" + second, 1},
@@ -182,7 +181,7 @@ func TestNextSearch(t *testing.T) {
 	step("over the limit", "too many", 0)
 	r.most = 2
 	step("as many as may be", "", 2)
-	if !Compared(r.stateDir(), r.repo.Head.ID) {
+	if !Compared(r.stateDir(), r.Repo.Head.ID) {
 		t.Error("the commit is not compared")
 	}
 	r.most = 0
@@ -200,16 +199,16 @@ func TestDamagedFiles(t *testing.T) {
 		compared int
 	}{
 		"none":      {func(*repository) {}, "-", 0},
-		"the state": {func(r *repository) { r.must(os.WriteFile(stateFile(r.stateDir()), []byte("{"), 0o600)) }, "Squash=" + first, 1},
-		"no state":  {func(r *repository) { r.must(os.Remove(stateFile(r.stateDir()))) }, "Squash=" + first, 1},
-		"the index": {func(r *repository) { r.must(os.WriteFile(indexFile(r.stateDir()), []byte("x"), 0o600)) }, "-", 0},
-		"both":      {func(r *repository) { r.must(os.RemoveAll(r.stateDir())) }, "Squash=" + first, 1},
+		"the state": {func(r *repository) { r.Must(os.WriteFile(stateFile(r.stateDir()), []byte("{"), 0o600)) }, "Squash=" + first, 1},
+		"no state":  {func(r *repository) { r.Must(os.Remove(stateFile(r.stateDir()))) }, "Squash=" + first, 1},
+		"the index": {func(r *repository) { r.Must(os.WriteFile(indexFile(r.stateDir()), []byte("x"), 0o600)) }, "-", 0},
+		"both":      {func(r *repository) { r.Must(os.RemoveAll(r.stateDir())) }, "Squash=" + first, 1},
 		"a tip of rubbish": {func(r *repository) {
-			r.must(os.WriteFile(stateFile(r.stateDir()), []byte(`{"tips":["--all"]}`), 0o600))
+			r.Must(os.WriteFile(stateFile(r.stateDir()), []byte(`{"tips":["--all"]}`), 0o600))
 		}, "Squash=" + first, 1},
-		"a tip not there": {func(r *repository) { r.must(state{Tips: []gitexec.OID{id("e")}}.write(r.stateDir())) }, "Squash=" + first, 2},
+		"a tip not there": {func(r *repository) { r.Must(state{Tips: []gitexec.OID{id("e")}}.write(r.stateDir())) }, "Squash=" + first, 2},
 		"an open one is no commit": {func(r *repository) {
-			r.must(state{Tips: []gitexec.OID{r.repo.Head.ID}, Open: []gitexec.OID{id("e"), r.repo.Head.Tree, r.repo.Head.ID}}.write(r.stateDir()))
+			r.Must(state{Tips: []gitexec.OID{r.Repo.Head.ID}, Open: []gitexec.OID{id("e"), r.Repo.Head.Tree, r.Repo.Head.ID}}.write(r.stateDir()))
 		}, "Squash=" + first, 0},
 	} {
 		r := newRepository(t)
@@ -260,10 +259,8 @@ func TestShallow(t *testing.T) {
 	r.git("merge", "-qm", "Merge", "work")
 	r.fetch()
 	clone := t.TempDir()
-	if out, err := exec.Command("git", "clone", "-q", "--depth=2", "file://"+r.dir, clone).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	r.dir = clone
+	r.Git("clone", "-q", "--depth=2", "file://"+r.Dir, clone)
+	r.Dir = clone
 	r.git("fetch", "-q", "origin", "refs/remotes/origin/entire/checkpoints/v1:refs/remotes/origin/entire/checkpoints/v1")
 	if got := r.find(); got != "" {
 		t.Errorf("%q", got)
@@ -280,10 +277,10 @@ func TestLink(t *testing.T) {
 	r.now += 7200
 	r.checkpoint(first, "f", one, nil)
 	r.checkpoint(second, "g", two, func(o *checkpoints.OwnedLines) {
-		o.Others = []checkpoints.OtherFile{{Path: "image", Blob: r.blob("\x00").ID}}
+		o.Others = []checkpoints.OtherFile{{Path: "image", Blob: r.Blob("\x00").ID}}
 	})
-	r.must(os.WriteFile(r.dir+"/image", []byte("\x00"), 0o600))
-	r.must(os.WriteFile(r.dir+"/g", []byte(two), 0o600))
+	r.Must(os.WriteFile(r.Dir+"/image", []byte("\x00"), 0o600))
+	r.Must(os.WriteFile(r.Dir+"/g", []byte(two), 0o600))
 	r.git("add", ".")
 	commit := r.commit("Squash", "f", human+one[:strings.LastIndex(one, "for")])
 	r.fetch()
@@ -291,9 +288,9 @@ func TestLink(t *testing.T) {
 	if !s.Needed() {
 		t.Fatal("not needed")
 	}
-	r.must(s.Begin(t.Context()))
+	r.Must(s.Begin(t.Context()))
 	links, _, more, err := s.Next(t.Context())
-	if r.must(err); more || len(links) != 1 {
+	if r.Must(err); more || len(links) != 1 {
 		t.Fatalf("%+v", links)
 	}
 	l := links[0]

@@ -20,25 +20,25 @@ func TestOtherFiles(t *testing.T) {
 	r := newRepository(t, "same", "1\n", "changed", "1\n", "deleted", "1\n", "moved", "a line that moves\n", "dir/f", "1\n", ".gitignore", "ignored\n")
 	r.write("changed", "2\n", "deleted", "", "new", "1\n", "staged", "1\n", "ignored", "1\n", "dir/new", "1\n",
 		"large", strings.Repeat("x", largestNew+1), "largest", strings.Repeat("y", largestNew))
-	r.git("add", "staged")
-	r.git("mv", "moved", "later")
-	r.must(os.Symlink("same", filepath.Join(r.dir, "link")))
-	added, modified, err := otherFiles(t.Context(), r.repo)
-	if r.must(err); joined(condense.Union(nil, added)) != "dir/new largest later new staged" || joined(modified) != "changed" {
+	r.Git("add", "staged")
+	r.Git("mv", "moved", "later")
+	r.Must(os.Symlink("same", filepath.Join(r.Dir, "link")))
+	added, modified, err := otherFiles(t.Context(), r.Repo)
+	if r.Must(err); joined(condense.Union(nil, added)) != "dir/new largest later new staged" || joined(modified) != "changed" {
 		t.Errorf("added %q, modified %q", joined(condense.Union(nil, added)), joined(modified))
 	}
 
-	r.git("add", ".")
-	r.git("commit", "-qm", "Second")
+	r.Git("add", ".")
+	r.Git("commit", "-qm", "Second")
 	r.write("a", "1\n", "changed", "3\n")
 	for i := range mostNew {
 		r.write(fmt.Sprintf("new%d", i), "1\n")
 	}
-	if added, modified, err = otherFiles(t.Context(), r.repo); err != nil || len(added) > 0 || joined(modified) != "changed" {
+	if added, modified, err = otherFiles(t.Context(), r.Repo); err != nil || len(added) > 0 || joined(modified) != "changed" {
 		t.Errorf("of too many new files: %d added, %q modified, %v", len(added), joined(modified), err)
 	}
 	r.write("a", "")
-	if added, _, err = otherFiles(t.Context(), r.repo); err != nil || len(added) != mostNew {
+	if added, _, err = otherFiles(t.Context(), r.Repo); err != nil || len(added) != mostNew {
 		t.Errorf("of as many as there may be: %d, %v", len(added), err)
 	}
 }
@@ -61,14 +61,14 @@ func TestUnderStashedNames(t *testing.T) {
 	} {
 		r := newRepository(t, "f", c.head, "other", "1\n")
 		r.write("f", c.stashed, "other", "2\n")
-		r.git("stash")
-		r.open()
-		stashes, err := shadow.Stashes(t.Context(), r.repo, r.db)
-		r.must(err)
+		r.Git("stash")
+		r.Open()
+		stashes, err := shadow.Stashes(t.Context(), r.Repo, r.DB)
+		r.Must(err)
 		change := suffix.Change{Path: "g", Was: c.was, Before: r.blob(human), After: r.blob(human + one)}
 		q := Request{Works: []condense.Work{{Session: &session.State{}, Changes: []suffix.Change{change}}}}
-		works, err := q.underStashedNames(&shadow.Texts{DB: r.db}, stashes)
-		r.must(err)
+		works, err := q.underStashedNames(&shadow.Texts{DB: r.DB}, stashes)
+		r.Must(err)
 		var got []gitexec.Path
 		for _, change := range works[0].Changes {
 			got = append(got, change.Path)
@@ -84,14 +84,14 @@ func TestUnderStashedNames(t *testing.T) {
 func TestStashedVersions(t *testing.T) {
 	r := newRepository(t, "f", human)
 	r.write("f", human+one)
-	r.git("stash")
+	r.Git("stash")
 	r.write("new", two)
-	r.git("stash", "-u")
+	r.Git("stash", "-u")
 	r.write("f", human+three, "new", three)
-	r.git("stash", "-u")
-	r.open()
-	stashes, err := shadow.Stashes(t.Context(), r.repo, r.db)
-	r.must(err)
+	r.Git("stash", "-u")
+	r.Open()
+	stashes, err := shadow.Stashes(t.Context(), r.Repo, r.DB)
+	r.Must(err)
 	for name, c := range map[string]struct {
 		path  gitexec.Path
 		later []gitexec.Path
@@ -105,11 +105,11 @@ func TestStashedVersions(t *testing.T) {
 		"the entry has it":       {"f", []gitexec.Path{"new"}, []string{human + three, human + one}},
 		"some entries have it":   {"new", []gitexec.Path{"f"}, []string{three, two, human + one}},
 	} {
-		found, err := stashedVersions(r.db, stashes, c.path, c.later)
-		r.must(err)
+		found, err := stashedVersions(r.DB, stashes, c.path, c.later)
+		r.Must(err)
 		var got []string
 		for _, e := range found {
-			got = append(got, r.text(e))
+			got = append(got, r.Text(e))
 		}
 		if strings.Join(got, "|") != strings.Join(c.want, "|") {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -45,10 +45,10 @@ func TestNotHere(t *testing.T) {
 // restores what was there, and so does the undo of that.
 func TestRewind(t *testing.T) {
 	w := newWorld(t)
-	w.write("f", "2\n", "new", "2\n")
+	w.Write("f", "2\n", "new", "2\n")
 	k := w.record(1, "aaaaaaaaaaaa")
-	w.write("f", "3\n", "newer", "3\n", "ignored", "x\n")
-	w.must(os.Remove(filepath.Join(w.dir, "new")))
+	w.Write("f", "3\n", "newer", "3\n", "ignored", "x\n")
+	w.Must(os.Remove(filepath.Join(w.Dir, "new")))
 	const now, then = "dir/g=1 f=3 ignored=x newer=3", "dir/g=1 f=2 ignored=x new=2"
 	for _, step := range []struct {
 		q    Request
@@ -76,13 +76,13 @@ func TestRewind(t *testing.T) {
 // TestRewindPaths: with files, all others stay, and an undo restores these alone.
 func TestRewindPaths(t *testing.T) {
 	w := newWorld(t)
-	w.write("f", "2\n", "dir/g", "2\n")
+	w.Write("f", "2\n", "dir/g", "2\n")
 	k := w.record(1, "aaaaaaaaaaaa")
-	w.write("f", "3\n", "dir/g", "3\n")
+	w.Write("f", "3\n", "dir/g", "3\n")
 	if r, err := w.rewind(Request{To: string(k), Files: []string{"dir"}}); err != nil || len(r.Restored) != 1 || w.files() != "dir/g=2 f=3" {
 		t.Fatalf("%+v, %v: %s", r, err, w.files())
 	}
-	w.write("f", "4\n")
+	w.Write("f", "4\n")
 	if _, err := w.rewind(Request{Undo: true}); err != nil || w.files() != "dir/g=3 f=4" {
 		t.Errorf("%v: %s", err, w.files())
 	}
@@ -101,28 +101,28 @@ func TestRewindRefuses(t *testing.T) {
 		q       Request
 		want    error
 	}{
-		"another base": {func(w *world) { w.git("commit", "-qam", "Second") }, Request{To: "s1"}, ErrOtherBase},
+		"another base": {func(w *world) { w.Git("commit", "-qam", "Second") }, Request{To: "s1"}, ErrOtherBase},
 		"an ignored file in the place of a new one": {func(w *world) {
-			w.write(".gitignore", "new\n")
+			w.Write(".gitignore", "new\n")
 		}, Request{To: "s1"}, ErrOverwrite},
 		"an ignored file in the place of a directory": {func(w *world) {
-			w.must(os.RemoveAll(filepath.Join(w.dir, "dir")))
-			w.write(".gitignore", "dir\n", "dir", "file\n")
+			w.Must(os.RemoveAll(filepath.Join(w.Dir, "dir")))
+			w.Write(".gitignore", "dir\n", "dir", "file\n")
 		}, Request{To: "s1"}, ErrOverwrite},
 		"nothing to undo": {func(*world) {}, Request{Undo: true}, ErrNotNow},
 		"a conflict": {func(w *world) {
-			blob := w.git("hash-object", "-w", "f")
-			file := filepath.Join(w.dir, ".git", "info", "stages")
-			w.write(".git/info/stages", "0 "+strings.Repeat("0", 40)+"\tf\n100644 "+blob+" 1\tf\n100644 "+blob+" 2\tf\n100644 "+blob+" 3\tf\n")
-			w.git("config", "alias.stages", "!git update-index --index-info <"+file)
-			w.git("stages")
+			blob := w.Git("hash-object", "-w", "f")
+			file := filepath.Join(w.Dir, ".git", "info", "stages")
+			w.Write(".git/info/stages", "0 "+strings.Repeat("0", 40)+"\tf\n100644 "+blob+" 1\tf\n100644 "+blob+" 2\tf\n100644 "+blob+" 3\tf\n")
+			w.Git("config", "alias.stages", "!git update-index --index-info <"+file)
+			w.Git("stages")
 		}, Request{To: "s1"}, ErrNotNow},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.write("f", "2\n", "new", "2\n")
+			w.Write("f", "2\n", "new", "2\n")
 			w.record(1, "aaaaaaaaaaaa")
-			w.write("f", "3\n")
+			w.Write("f", "3\n")
 			c.prepare(w)
 			before := w.files()
 			if r, err := w.rewind(c.q); !errors.Is(err, c.want) || r.Done || w.files() != before && name != "a conflict" {
@@ -131,10 +131,10 @@ func TestRewindRefuses(t *testing.T) {
 		})
 	}
 	w := newWorld(t)
-	w.write("f", "2\n")
+	w.Write("f", "2\n")
 	k := w.record(1, "aaaaaaaaaaaa")
-	w.git("commit", "-qam", "Second")
-	w.write("f", "3\n")
+	w.Git("commit", "-qam", "Second")
+	w.Write("f", "3\n")
 	if _, err := w.rewind(Request{To: string(k), Force: true}); err != nil || w.files() != "dir/g=1 f=2" {
 		t.Errorf("forced: %v: %s", err, w.files())
 	}
@@ -146,12 +146,12 @@ func TestRewindRefuses(t *testing.T) {
 // TestEmptyRewinds: a rewind that changes nothing is saved where an undo would undo another one.
 func TestEmptyRewinds(t *testing.T) {
 	w := newWorld(t)
-	w.write("f", "2\n")
+	w.Write("f", "2\n")
 	k := string(w.record(1, "aaaaaaaaaaaa"))
 	if r, err := w.rewind(Request{To: k}); err != nil || !r.Done || r.Saved != "" {
 		t.Errorf("there is no other to undo: %+v, %v", r, err)
 	}
-	w.write("f", "3\n")
+	w.Write("f", "3\n")
 	if r, err := w.rewind(Request{To: k}); err != nil || !r.Done || r.Saved == "" {
 		t.Errorf("%+v, %v", r, err)
 	}
@@ -167,15 +167,15 @@ func TestEmptyRewinds(t *testing.T) {
 // does not reach.
 func TestEarlier(t *testing.T) {
 	w := newWorld(t)
-	w.write("f", "2\n")
+	w.Write("f", "2\n")
 	one := string(w.record(1, "aaaaaaaaaaaa"))
-	w.write("f", "3\n")
+	w.Write("f", "3\n")
 	two := string(w.record(2, "bbbbbbbbbbbb"))
-	w.write("f", "4\n")
+	w.Write("f", "4\n")
 	first, err := w.rewind(Request{To: one})
-	w.must(err)
+	w.Must(err)
 	second, err := w.rewind(Request{To: two})
-	w.must(err)
+	w.Must(err)
 	if first.Earlier != "" || second.Earlier != first.Saved {
 		t.Errorf("%s, %s, saved %s", first.Earlier, second.Earlier, first.Saved)
 	}
@@ -239,13 +239,13 @@ func TestMessage(t *testing.T) {
 // TestActiveTurn: a session whose turn is in progress is named, before its files change.
 func TestActiveTurn(t *testing.T) {
 	w := newWorld(t)
-	w.write("f", "2\n")
+	w.Write("f", "2\n")
 	k := w.record(1, "aaaaaaaaaaaa")
-	ws, _, err := w.env.OpenToRead(t.Context(), w.dir)
-	w.must(err)
+	ws, _, err := w.env.OpenToRead(t.Context(), w.Dir)
+	w.Must(err)
 	defer ws.DB.Close()
 	for id, phase := range map[string]session.Phase{"active": session.Active, "idle": session.Idle} {
-		w.must(ws.Store.Save(&session.State{SessionID: id, Place: session.Place{Phase: phase, BaseCommit: ws.Repo.Head.ID, CheckpointCount: 1, WorktreePath: w.dir}}))
+		w.Must(ws.Store.Save(&session.State{SessionID: id, Place: session.Place{Phase: phase, BaseCommit: ws.Repo.Head.ID, CheckpointCount: 1, WorktreePath: w.Dir}}))
 	}
 	if _, err := w.rewind(Request{To: string(k)}); err != nil || strings.Count(w.stderr.String(), "has an active turn") != 1 || !strings.Contains(w.stderr.String(), "session active ") {
 		t.Errorf("%v: %s", err, w.stderr.String())
@@ -255,11 +255,11 @@ func TestActiveTurn(t *testing.T) {
 // TestPoints: the checkpoint at which the files were as they are is marked.
 func TestPoints(t *testing.T) {
 	w := newWorld(t)
-	w.write("f", "2\n")
+	w.Write("f", "2\n")
 	one := w.record(1, "aaaaaaaaaaaa")
-	w.write("f", "3\n")
+	w.Write("f", "3\n")
 	w.record(2, "bbbbbbbbbbbb")
-	w.write("f", "2\n")
+	w.Write("f", "2\n")
 	points, err := Points(t.Context(), w.source(), 10)
 	if err != nil || len(points) != 2 {
 		t.Fatalf("%+v, %v", points, err)

@@ -18,23 +18,23 @@ func TestWhatATurnChanged(t *testing.T) {
 		want []gitexec.Path
 	}{
 		"nothing":                    {func(*world) {}, nil},
-		"a new file":                 {func(w *world) { w.write("a.txt", "1\n") }, []gitexec.Path{"a.txt"}},
-		"a deleted file":             {func(w *world) { w.git("rm", "-q", "base.txt") }, []gitexec.Path{"base.txt"}},
-		"a file of the human's, too": {func(w *world) { w.write("human.txt", "2\n") }, []gitexec.Path{"human.txt"}},
-		"all is committed":           {func(w *world) { w.write("a.txt", "1\n"); w.commit("Second") }, nil},
-		"more after a commit":        {func(w *world) { w.write("a.txt", "1\n"); w.commit("Second"); w.write("a.txt", "2\n") }, []gitexec.Path{"a.txt"}},
-		"a commit that was undone": {func(w *world) { w.write("a.txt", "1\n"); w.commit("Second"); w.git("reset", "-q", "HEAD^") },
+		"a new file":                 {func(w *world) { w.Write("a.txt", "1\n") }, []gitexec.Path{"a.txt"}},
+		"a deleted file":             {func(w *world) { w.Git("rm", "-q", "base.txt") }, []gitexec.Path{"base.txt"}},
+		"a file of the human's, too": {func(w *world) { w.Write("human.txt", "2\n") }, []gitexec.Path{"human.txt"}},
+		"all is committed":           {func(w *world) { w.Write("a.txt", "1\n"); w.Commit("Second") }, nil},
+		"more after a commit":        {func(w *world) { w.Write("a.txt", "1\n"); w.Commit("Second"); w.Write("a.txt", "2\n") }, []gitexec.Path{"a.txt"}},
+		"a commit that was undone": {func(w *world) { w.Write("a.txt", "1\n"); w.Commit("Second"); w.Git("reset", "-q", "HEAD^") },
 			[]gitexec.Path{"a.txt"}},
-		"a committed change that was undone": {func(w *world) { w.write("base.txt", "2\n"); w.commit("Second"); w.write("base.txt", "base\n") },
+		"a committed change that was undone": {func(w *world) { w.Write("base.txt", "2\n"); w.Commit("Second"); w.Write("base.txt", "base\n") },
 			[]gitexec.Path{"base.txt"}},
-		"another branch": {func(w *world) { w.git("switch", "-q", "other") }, nil},
+		"another branch": {func(w *world) { w.Git("switch", "-q", "other") }, nil},
 	} {
 		w := newWorld(t)
-		w.git("switch", "-qc", "other")
-		w.write("other.txt", "other\n")
-		w.commit("Other")
-		w.git("switch", "-q", "main")
-		w.write("human.txt", "1\n")
+		w.Git("switch", "-qc", "other")
+		w.Write("other.txt", "other\n")
+		w.Commit("Other")
+		w.Git("switch", "-q", "main")
+		w.Write("human.txt", "1\n")
 		w.start("one")
 		test.do(w)
 		got := w.changes("one")
@@ -47,7 +47,7 @@ func TestWhatATurnChanged(t *testing.T) {
 // Where the snapshot of the turn's start was pruned, all uncommitted changes count as the turn's.
 func TestAPrunedStartIsNotKnown(t *testing.T) {
 	w := newWorld(t)
-	w.write("human.txt", "1\n")
+	w.Write("human.txt", "1\n")
 	w.start("one")
 	s := w.state("one")
 	s.StartsAt(gitexec.OID(strings.Repeat("1", 40)), s.TurnStartCommit, "")
@@ -62,9 +62,9 @@ func TestAPrunedStartIsNotKnown(t *testing.T) {
 func TestInFiles(t *testing.T) {
 	w := newWorld(t)
 	w.start("one")
-	w.write("a.txt", "1\n")
-	w.write("b.txt", "1\n")
-	w.write("base.txt", "2\n")
+	w.Write("a.txt", "1\n")
+	w.Write("b.txt", "1\n")
+	w.Write("base.txt", "2\n")
 	whole, run := w.changes("one"), w.run()
 	got, err := inFiles(run.DB, whole, []gitexec.Path{"a.txt", "base.txt"})
 	if err != nil || !slices.Equal(got.touched, []gitexec.Path{"a.txt", "base.txt"}) {
@@ -80,7 +80,7 @@ func TestInFiles(t *testing.T) {
 func TestCurrentHead(t *testing.T) {
 	w := newWorld(t)
 	run := w.run()
-	moved := w.commit("Second")
+	moved := w.Commit("Second")
 	for strategy, want := range map[string]gitexec.OID{settings.AutoCommit: moved, settings.ManualCommit: run.Head.ID} {
 		got, err := currentHead(run.DB, run.Head, strategy)
 		if err != nil || got.ID != want {
@@ -95,12 +95,12 @@ func TestCurrentHead(t *testing.T) {
 
 func TestReachedFrom(t *testing.T) {
 	w := newWorld(t)
-	first := gitexec.OID(w.git("rev-parse", "HEAD"))
-	w.git("switch", "-qc", "side")
-	side := w.commit("Side")
-	w.git("switch", "-q", "main")
-	w.commit("Second")
-	for from, want := range map[gitexec.OID]bool{first: true, side: false, gitexec.OID(w.git("rev-parse", "HEAD")): true} {
+	first := gitexec.OID(w.Git("rev-parse", "HEAD"))
+	w.Git("switch", "-qc", "side")
+	side := w.Commit("Side")
+	w.Git("switch", "-q", "main")
+	w.Commit("Second")
+	for from, want := range map[gitexec.OID]bool{first: true, side: false, gitexec.OID(w.Git("rev-parse", "HEAD")): true} {
 		if got, err := reachedFrom(w.run(), from); err != nil || got != want {
 			t.Errorf("from %s: %v, %v", from, got, err)
 		}

@@ -14,7 +14,7 @@ func TestAPromptInATurn(t *testing.T) {
 	if got := w.start("one"); got != "turn started" {
 		t.Errorf("%q", got)
 	}
-	w.write("a.txt", "1\n")
+	w.Write("a.txt", "1\n")
 	begun := w.state("one").TurnStartTree
 	if got := w.start("one"); got != "turn started; it includes the interrupted one before it" {
 		t.Errorf("%q", got)
@@ -29,7 +29,7 @@ func TestEndWithoutStop(t *testing.T) {
 	for event, want := range map[session.Event]session.Phase{session.TurnEnd: session.Active, session.SessionStop: session.Ended} {
 		w := newWorld(t)
 		w.start("one")
-		w.write("a.txt", "1\n")
+		w.Write("a.txt", "1\n")
 		run := w.run()
 		snap, err := run.Snapshot(t.Context())
 		if err != nil {
@@ -72,14 +72,14 @@ func TestTaskInATurn(t *testing.T) {
 		func() { outcomes = append(outcomes, outcomeOf(t, TaskStart, w, e)) },
 		func() { outcomes = append(outcomes, outcomeOf(t, TaskStep, w, e)) },
 		func() {
-			w.write("a.txt", "the subagent's line\n")
+			w.Write("a.txt", "the subagent's line\n")
 			outcomes = append(outcomes, outcomeOf(t, TaskEnd, w, e))
 		},
 		func() { outcomes = append(outcomes, outcomeOf(t, TaskEnd, w, e)) },
 	} {
 		event()
 	}
-	want := []string{"task started", "task noted, no file changed", "checkpoint of a task on entire/" + w.git("rev-parse", "--short=7", "HEAD") + "-1: no existing suffix",
+	want := []string{"task started", "task noted, no file changed", "checkpoint of a task on entire/" + w.Git("rev-parse", "--short=7", "HEAD") + "-1: no existing suffix",
 		"task noted, no file changed"}
 	if !slices.Equal(outcomes, want) {
 		t.Errorf("%q, want %q", outcomes, want)

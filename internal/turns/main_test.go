@@ -4,17 +4,16 @@ import (
 	"bytes"
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/testrepo"
 	"entire-plumb/internal/workspace"
 )
 
@@ -29,65 +28,31 @@ func ago(d time.Duration) *time.Time {
 
 // world is a repository in which agents work, where no process can be seen.
 type world struct {
-	*testing.T
-	dir  string
+	*testrepo.Repository
 	time time.Time
 	said bytes.Buffer
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{T: t, dir: t.TempDir(), time: now}
-	w.git("init", "-q", "-b", "main")
-	w.git("config", "user.name", "A")
-	w.git("config", "user.email", "a@example.org")
-	w.write("base.txt", "base\n")
-	w.commit("First")
-	repo, err := gitexec.Discover(t.Context(), w.dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := settings.Enable(t.Context(), repo, false); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(w.dir, ".git", "info", "exclude"), []byte("/.entire\n"), 0o644); err != nil {
+	w := &world{Repository: testrepo.New(t), time: now}
+	w.Git("config", "user.name", "A")
+	w.Git("config", "user.email", "a@example.org")
+	w.Commit("First", "base.txt", "base\n")
+	_, err := settings.Enable(t.Context(), w.Repo, false)
+	w.Must(err)
+	if err := os.WriteFile(filepath.Join(w.Dir, ".git", "info", "exclude"), []byte("/.entire\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-func (w *world) git(args ...string) string {
-	w.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = w.dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		w.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// commit commits all, without our hooks.
-func (w *world) commit(subject string) gitexec.OID {
-	w.Helper()
-	w.git("add", ".")
-	w.git("commit", "-q", "--allow-empty", "-m", subject)
-	return gitexec.OID(w.git("rev-parse", "HEAD"))
-}
-
-func (w *world) write(name, text string) {
-	w.Helper()
-	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
-		w.Fatal(err)
-	}
-}
-
 // run is a new hook's.
 func (w *world) run() *workspace.Run {
 	w.Helper()
-	env := workspace.Env{Dir: w.dir, Stdout: &w.said, Stderr: &w.said, NewID: workspace.RandomID, Now: func() time.Time { return w.time },
+	env := workspace.Env{Dir: w.Dir, Stdout: &w.said, Stderr: &w.said, NewID: workspace.RandomID, Now: func() time.Time { return w.time },
 		Getenv: func(name string) string { return map[string]string{"ENTIRE_TEST_PROC": "0"}[name] }}
-	open, err := env.Open(w.Context(), w.dir)
+	open, err := env.Open(w.Context(), w.Dir)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -125,7 +90,7 @@ func (w *world) state(id string) *session.State {
 // streams are the names of the streams.
 func (w *world) streams() []string {
 	w.Helper()
-	return slices.DeleteFunc(strings.Fields(w.git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/heads/entire/")), func(name string) bool {
+	return slices.DeleteFunc(strings.Fields(w.Git("for-each-ref", "--format=%(refname:lstrip=3)", "refs/heads/entire/")), func(name string) bool {
 		return strings.HasPrefix(name, "checkpoints/")
 	})
 }
@@ -143,13 +108,6 @@ func (w *world) changes(id string) turn {
 		w.Fatal(err)
 	}
 	return t
-}
-
-func copyDir(t *testing.T, from, to string) {
-	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // outcomeOf is the outcome of an event.

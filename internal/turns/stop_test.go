@@ -19,10 +19,10 @@ func TestOutcomeOfAStop(t *testing.T) {
 		phase   session.Phase
 	}{
 		"nothing changed": {func(*world) {}, Event{}, "turn ended, nothing changed", 0, session.Idle},
-		"a file changed":  {func(w *world) { w.write("a.txt", "1\n") }, Event{}, "checkpoint on entire/", 1, session.Idle},
-		"a file changed, and tasks go on": {func(w *world) { w.write("a.txt", "1\n") },
+		"a file changed":  {func(w *world) { w.Write("a.txt", "1\n") }, Event{}, "checkpoint on entire/", 1, session.Idle},
+		"a file changed, and tasks go on": {func(w *world) { w.Write("a.txt", "1\n") },
 			Event{Background: true, Running: []session.BackgroundTask{{ID: "t"}}}, "checkpoint on entire/", 1, session.Active},
-		"all is committed": {func(w *world) { w.write("a.txt", "1\n"); w.commit("Second") }, Event{}, "", 0, session.Idle},
+		"all is committed": {func(w *world) { w.Write("a.txt", "1\n"); w.Commit("Second") }, Event{}, "", 0, session.Idle},
 	} {
 		w := newWorld(t)
 		w.start("one")
@@ -41,7 +41,7 @@ func TestTurnsOfOneSessionShareAStream(t *testing.T) {
 	w := newWorld(t)
 	for _, file := range []string{"a.txt", "b.txt"} {
 		w.start("one")
-		w.write(file, "the agent's line in "+file+"\n")
+		w.Write(file, "the agent's line in "+file+"\n")
 		w.stop(Event{SessionID: "one"})
 	}
 	s := w.state("one")
@@ -81,7 +81,7 @@ func TestStopFinalisesCommits(t *testing.T) {
 // Without a start, and without a transcript, nothing is known to be the agent's.
 func TestStopWithoutAStart(t *testing.T) {
 	w := newWorld(t)
-	w.write("human.txt", "1\n")
+	w.Write("human.txt", "1\n")
 	if got := w.stop(Event{SessionID: "one"}); got != "turn ended, nothing changed" || len(w.streams()) > 0 {
 		t.Errorf("%q, streams %q", got, w.streams())
 	}

@@ -62,11 +62,11 @@ func TestDecideSuffix(t *testing.T) {
 	w := newWorld(t)
 	for _, id := range []string{"one", "two"} {
 		w.start(id)
-		w.write(id+".txt", "the line of session "+id+"\n")
+		w.Write(id+".txt", "the line of session "+id+"\n")
 		w.stop(Event{SessionID: id})
 		w.time = w.time.Add(time.Minute)
 	}
-	before := w.git("for-each-ref")
+	before := w.Git("for-each-ref")
 	for name, want := range map[string]string{"": "two", "on": "one"} {
 		answer, _, done, err := DecideSuffix(t.Context(), w.run().Env, Question{Session: name, All: true})
 		if err != nil {
@@ -89,7 +89,7 @@ func TestDecideSuffix(t *testing.T) {
 	if _, _, _, err := DecideSuffix(t.Context(), w.run().Env, Question{Base: "no-such-branch"}); err == nil || !strings.Contains(err.Error(), "names no commit") {
 		t.Errorf("of a base that is no commit: %v", err)
 	}
-	if after := w.git("for-each-ref"); after != before {
+	if after := w.Git("for-each-ref"); after != before {
 		t.Errorf("the refs are\n%s\nand were\n%s", after, before)
 	}
 }
@@ -152,7 +152,7 @@ func TestAnyInEffect(t *testing.T) {
 func TestStreamsThatAStashHolds(t *testing.T) {
 	w := newWorld(t)
 	w.start("one")
-	w.write("a.txt", "the agent's first line\nthe agent's second line\n")
+	w.Write("a.txt", "the agent's first line\nthe agent's second line\n")
 	w.stop(Event{SessionID: "one"})
 	held := func() bool {
 		t.Helper()
@@ -178,13 +178,13 @@ func TestStreamsThatAStashHolds(t *testing.T) {
 	if held() {
 		t.Error("there is no stash")
 	}
-	w.git("stash", "-u", "-q")
+	w.Git("stash", "-u", "-q")
 	if !held() {
 		t.Error("the stash holds it")
 	}
-	w.git("stash", "drop", "-q")
-	w.write("b.txt", "the human's\n")
-	w.git("stash", "-u", "-q")
+	w.Git("stash", "drop", "-q")
+	w.Write("b.txt", "the human's\n")
+	w.Git("stash", "-u", "-q")
 	if held() {
 		t.Error("the stash holds another file")
 	}

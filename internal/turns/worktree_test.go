@@ -1,12 +1,15 @@
 package turns
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/testrepo"
 )
 
 func TestPlacesToLeave(t *testing.T) {
@@ -39,14 +42,11 @@ func TestPlacesToLeave(t *testing.T) {
 func TestATurnMovesToAnotherWorktree(t *testing.T) {
 	w := newWorld(t)
 	other := filepath.Join(t.TempDir(), "other")
-	w.git("worktree", "add", "-q", "-b", "other", other)
-	elsewhere := &world{T: t, dir: other, time: now}
-	for _, dir := range []string{".entire"} { // settings are each worktree's own
-		w.git("-C", other, "--work-tree="+other, "status")
-		copyDir(t, filepath.Join(w.dir, dir), filepath.Join(other, dir))
-	}
+	w.Git("worktree", "add", "-q", "-b", "other", other)
+	elsewhere := &world{Repository: &testrepo.Repository{T: t, Dir: other}, time: now}
+	testdir.Must(t, os.CopyFS(filepath.Join(other, ".entire"), os.DirFS(filepath.Join(w.Dir, ".entire")))) // settings are each worktree's own
 	w.start("one")
-	w.write("a.txt", "the agent's line\n")
+	w.Write("a.txt", "the agent's line\n")
 	run := elsewhere.run()
 	e := Event{SessionID: "one"}
 	outcome, err := InWorktree(t.Context(), run, agent.WorktreeChange, e, func() (string, error) { return "handled", nil })
@@ -56,7 +56,7 @@ func TestATurnMovesToAnotherWorktree(t *testing.T) {
 	if len(w.streams()) != 1 {
 		t.Errorf("the part that was done before is on the streams %q", w.streams())
 	}
-	elsewhere.write("b.txt", "the agent's other line\n")
+	elsewhere.Write("b.txt", "the agent's other line\n")
 	elsewhere.stop(e)
 	if len(w.streams()) != 2 {
 		t.Errorf("both parts are on the streams %q", w.streams())

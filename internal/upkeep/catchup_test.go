@@ -10,7 +10,7 @@ import (
 func TestCatchUpOnNothing(t *testing.T) {
 	w := newWorld(t)
 	w.turn("one", "a.txt", "the agent's line\n", true)
-	repo, err := gitexec.Discover(t.Context(), w.dir, nil)
+	repo, err := gitexec.Discover(t.Context(), w.Dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

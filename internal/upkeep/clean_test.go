@@ -87,8 +87,8 @@ func TestWhichStatesAreDeleted(t *testing.T) {
 func TestCleanDeletesCommittedStreams(t *testing.T) {
 	w := newWorld(t)
 	w.turn("one", "a.txt", "the agent's line\n", true)
-	w.git("add", ".")
-	w.git("commit", "-qm", "Second")
+	w.Git("add", ".")
+	w.Git("commit", "-qm", "Second")
 	clean := func(preview bool) (kinds []string) {
 		t.Helper()
 		removed, err := Clean(t.Context(), w.env(), preview)

@@ -131,10 +131,10 @@ func TestDiagnosis(t *testing.T) {
 	if got := kinds(w); len(got) > 0 {
 		t.Errorf("nothing is wrong, and it finds %q", got)
 	}
-	if err := os.WriteFile(filepath.Join(w.dir, ".git", "entire-sessions", "x.json.damaged"), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(w.Dir, ".git", "entire-sessions", "x.json.damaged"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w.git("commit", "-q", "--allow-empty", "-m", "Second\n\nEntire-Checkpoint: 0123456789ab")
+	w.Git("commit", "-q", "--allow-empty", "-m", "Second\n\nEntire-Checkpoint: 0123456789ab")
 	if got := kinds(w); !slices.Equal(got, []string{DamagedState, MissingCheckpoint}) {
 		t.Errorf("a state was set aside, and a link has no checkpoint: %q", got)
 	}
@@ -150,7 +150,7 @@ func TestDiagnosisBesideDamage(t *testing.T) {
 		printf '100644 blob %s\tpurged\n' $(git rev-parse HEAD:base.txt) | git mktree))
 		tree=$(git rev-parse refs/heads/entire/checkpoints/v1^{tree})
 		chmod u+w .git/objects/*/* && echo rubbish >.git/objects/$(echo $tree | cut -c1-2)/$(echo $tree | cut -c3-)`)
-	damage.Dir = w.dir
+	damage.Dir = w.Dir
 	if out, err := damage.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

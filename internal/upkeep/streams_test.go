@@ -13,12 +13,12 @@ func TestWhereTheWorkIs(t *testing.T) {
 		want Whereabouts
 	}{
 		"as the agent has left it":      {func(*world) {}, InWorktree},
-		"with the human's lines":        {func(w *world) { w.write("a.txt", "the agent's first line\nthe human's line\n") }, InWorktree},
-		"stashed":                       {func(w *world) { w.git("stash", "-u", "-q") }, InStash},
-		"stashed, and another file now": {func(w *world) { w.git("stash", "-u", "-q"); w.write("b.txt", "other\n") }, InStash},
-		"committed without our hooks":   {func(w *world) { w.git("add", "."); w.git("commit", "-qm", "Second") }, Committed},
-		"deleted":                       {func(w *world) { w.git("clean", "-qf") }, Dismissed},
-		"replaced by other lines":       {func(w *world) { w.write("a.txt", "nothing that the agent wrote\n") }, Dismissed},
+		"with the human's lines":        {func(w *world) { w.Write("a.txt", "the agent's first line\nthe human's line\n") }, InWorktree},
+		"stashed":                       {func(w *world) { w.Git("stash", "-u", "-q") }, InStash},
+		"stashed, and another file now": {func(w *world) { w.Git("stash", "-u", "-q"); w.Write("b.txt", "other\n") }, InStash},
+		"committed without our hooks":   {func(w *world) { w.Git("add", "."); w.Git("commit", "-qm", "Second") }, Committed},
+		"deleted":                       {func(w *world) { w.Git("clean", "-qf") }, Dismissed},
+		"replaced by other lines":       {func(w *world) { w.Write("a.txt", "nothing that the agent wrote\n") }, Dismissed},
 	} {
 		w := newWorld(t)
 		w.turn("one", "a.txt", "the agent's first line\nthe agent's second line\n", true)
@@ -32,8 +32,8 @@ func TestWhereTheWorkIs(t *testing.T) {
 func TestStreamsOfABase(t *testing.T) {
 	w := newWorld(t)
 	w.turn("one", "a.txt", "the agent's line\n", true)
-	w.git("clean", "-qf")
-	w.git("commit", "-q", "--allow-empty", "-m", "Second")
+	w.Git("clean", "-qf")
+	w.Git("commit", "-q", "--allow-empty", "-m", "Second")
 	w.turn("two", "b.txt", "another agent's line\n", true)
 	for base, want := range map[string]int{"": 2, "HEAD": 1, "HEAD^": 1} {
 		infos, err := Streams(t.Context(), w.env(), base, false)
