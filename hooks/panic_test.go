@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -13,33 +12,20 @@ import (
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/testrepo"
 	"entire-plumb/internal/workspace"
 )
 
 // enabledRepo is a repository with a commit, where this program is enabled.
 func enabledRepo(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	for _, args := range [][]string{
-		{"init", "-q"},
-		{"config", "user.name", "A"},
-		{"config", "user.email", "a@example.org"},
-		{"commit", "-q", "--allow-empty", "-m", "First"},
-	} {
-		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	repo, err := gitexec.Discover(t.Context(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := settings.Enable(t.Context(), repo, false); err != nil {
-		t.Fatal(err)
-	}
-	return dir
+	r := testrepo.New(t)
+	r.Git("config", "user.name", "A")
+	r.Git("config", "user.email", "a@example.org")
+	r.Commit("First")
+	_, err := settings.Enable(t.Context(), r.Repo, false)
+	r.Must(err)
+	return r.Dir
 }
 
 // A panic in a hook is one line for the user, and where it was is in the journal.

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/testrepo"
 	"entire-plumb/shadow"
 )
 
@@ -57,7 +58,7 @@ func TestTraceByLine(t *testing.T) {
 
 // TestMatched: of a version that is missing, and of what has no lines, nothing is known.
 func TestMatched(t *testing.T) {
-	db := emptyRepo(t)
+	db := testrepo.New(t).DB
 	one, two, binary := blob(t, db, "one line\nanother line\n").ID, blob(t, db, "a new line of text\none line\n").ID, blob(t, db, "\x00one line\n").ID
 	directory := tree(t, db, gitexec.Edits{"f": {Mode: gitexec.ModeFile, ID: one}})
 	missing := gitexec.OID(strings.Repeat("a", len(one)))

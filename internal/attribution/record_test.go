@@ -1,32 +1,16 @@
 package attribution
 
 import (
-	"context"
 	"encoding/json"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/testrepo"
 	"entire-plumb/shadow"
 )
-
-// emptyRepo is the object database of a new repository.
-func emptyRepo(t *testing.T) *gitexec.ODB {
-	dir := t.TempDir()
-	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
-		t.Fatalf("%s %v", out, err)
-	}
-	repo, err := gitexec.Discover(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := repo.ODB(context.Background())
-	t.Cleanup(func() { db.Close() })
-	return db
-}
 
 func blob(t *testing.T, db *gitexec.ODB, text string) gitexec.Entry {
 	id, err := db.WriteBlob([]byte(text))
@@ -65,7 +49,7 @@ func ofAgent(path gitexec.Path, version gitexec.OID, first, number int) checkpoi
 
 // TestRecordOf: what a checkpoint records for a version decides how its lines' authors are found.
 func TestRecordOf(t *testing.T) {
-	db := emptyRepo(t)
+	db := testrepo.New(t).DB
 	one, two := blob(t, db, "a line\n").ID, blob(t, db, "another line\n").ID
 	records := owned(t, db, ofAgent("some", one, 1, 1), ofAgent("any", "", 1, 1),
 		checkpoints.OwnedFile{Path: "none", Blob: one, Ranges: [][3]int{}},
@@ -118,7 +102,7 @@ func TestMayBeRenamed(t *testing.T) {
 // TestFileFromRecords: lines have the recorded agent in this version, in a changed one and under an
 // old name, and an unknown author where a record cannot be compared.
 func TestFileFromRecords(t *testing.T) {
-	db := emptyRepo(t)
+	db := testrepo.New(t).DB
 	old, now := blob(t, db, "first of the agent\nsecond of the agent\n"), blob(t, db, "by a human\nfirst of the agent\nsecond of the agent\n")
 	binary := blob(t, db, "\x00")
 	missing := gitexec.OID(strings.Repeat("a", len(old.ID)))
@@ -166,7 +150,7 @@ func TestFileFromRecords(t *testing.T) {
 // TestBinaryInCheckpoint: a file that its checkpoint took for a binary one has no known author, and
 // a checkpoint that is not here is named.
 func TestBinaryInCheckpoint(t *testing.T) {
-	db := emptyRepo(t)
+	db := testrepo.New(t).DB
 	here := blob(t, db, "a line\n")
 	claimed := &checkpoints.InitialAttribution{NoText: []gitexec.Path{"f"}}
 	commit := Of(db, tree(t, db, gitexec.Edits{"f": here}), nil)
@@ -183,7 +167,7 @@ func TestBinaryInCheckpoint(t *testing.T) {
 
 // TestCommitTrees: a commit that is missing, or is none, has no tree.
 func TestCommitTrees(t *testing.T) {
-	db := emptyRepo(t)
+	db := testrepo.New(t).DB
 	root := tree(t, db, gitexec.Edits{"f": blob(t, db, "a line\n")})
 	trees, err := commitTrees(db, []gitexec.OID{gitexec.OID(strings.Repeat("a", len(root))), root})
 	if err != nil || !slices.Equal(trees, []gitexec.OID{"", ""}) {
@@ -206,7 +190,7 @@ func TestSameVersionFirst(t *testing.T) {
 // TestRenamedFromTheMostSimilar: an old name has more than half of the recorded lines, and the most
 // of all.
 func TestRenamedFromTheMostSimilar(t *testing.T) {
-	db := emptyRepo(t)
+	db := testrepo.New(t).DB
 	here := blob(t, db, "first of them\nsecond of them\nthird of them\n")
 	version := func(text string) gitexec.OID { return blob(t, db, text).ID }
 	half := ofAgent("half", version("first of them\nsomething other\n"), 1, 2)

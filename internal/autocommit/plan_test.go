@@ -1,34 +1,23 @@
 package autocommit
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testrepo"
 )
 
 // TestPlan has a user edit lines of files, stage some of that, and an agent edit others, far
 // enough from theirs or just on them. The commit must be HEAD with the agent's lines and no other,
 // the index what was staged with them; and what cannot be separated must stay uncommitted.
 func TestPlan(t *testing.T) {
-	dir := t.TempDir()
-	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "First"}} {
-		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("%s %v", out, err)
-		}
-	}
-	ctx := context.Background()
-	repo, err := gitexec.Discover(ctx, dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := repo.ODB(ctx)
-	defer db.Close()
+	made := testrepo.New(t)
+	made.Commit("First")
+	repo, db := made.Repo, made.DB
 	r := rand.New(rand.NewPCG(1, 2))
 	mixed, uncommitted := 0, 0
 	for round := range 40 {
@@ -39,11 +28,7 @@ func TestPlan(t *testing.T) {
 			path := gitexec.Path(fmt.Sprintf("dir %d/file\n%d", f%2, f))
 			v := newVersions(r, round)
 			for name, lines := range map[string][]string{"head": v.head, "staged": v.staged, "began": v.began, "ended": v.ended} {
-				id, err := db.WriteBlob([]byte(text(lines)))
-				if err != nil {
-					t.Fatal(err)
-				}
-				trees[name][path] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+				trees[name][path] = made.Blob(text(lines))
 			}
 			if !slices.Equal(v.began, v.ended) {
 				touched = append(touched, path)
@@ -54,9 +39,7 @@ func TestPlan(t *testing.T) {
 		}
 		ids := map[string]gitexec.OID{}
 		for name, edits := range trees {
-			if ids[name], err = db.EditTree(repo.Head.Tree, edits); err != nil {
-				t.Fatal(err)
-			}
+			ids[name] = made.EditTree(repo.Head.Tree, edits)
 		}
 		staged, err := db.DiffTrees(ids["head"], ids["staged"])
 		if err != nil {
@@ -67,7 +50,7 @@ func TestPlan(t *testing.T) {
 			before = append(before, c.Path)
 		}
 		slices.Sort(touched)
-		plan, err := Plan(ctx, repo, db, Turn{ids["head"], ids["began"], ids["ended"], touched, staged, before})
+		plan, err := Plan(t.Context(), repo, db, Turn{ids["head"], ids["began"], ids["ended"], touched, staged, before})
 		if err != nil {
 			t.Fatal(err)
 		}

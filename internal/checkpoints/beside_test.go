@@ -22,8 +22,8 @@ func (r *repository) beside(root gitexec.OID, all ...SideLink) gitexec.OID {
 	r.Helper()
 	for _, l := range all {
 		edits := gitexec.Edits{}
-		r.must(WriteSideLink(r.db, Branch{Tree: root}, l, edits))
-		root = r.edit(root, edits)
+		r.Must(WriteSideLink(r.DB, Branch{Tree: root}, l, edits))
+		root = r.EditTree(root, edits)
 	}
 	return root
 }
@@ -53,8 +53,8 @@ func TestWriteSideLink(t *testing.T) {
 	} {
 		root := r.beside("", c.links...)
 		got := ""
-		l, err := Branch{Tree: root}.storedSideLink(r.db, commitID("1"))
-		r.must(err)
+		l, err := Branch{Tree: root}.storedSideLink(r.DB, commitID("1"))
+		r.Must(err)
 		if l != nil {
 			got = strings.Join(l.Checkpoints, " ")
 			if !l.CreatedAt.Equal(at(5)) || l.Commit != commitID("1") {
@@ -64,21 +64,21 @@ func TestWriteSideLink(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
-		if l, err := (Branch{Tree: root}).SideLink(r.db, commitID("2")); err != nil || l != nil {
+		if l, err := (Branch{Tree: root}).SideLink(r.DB, commitID("2")); err != nil || l != nil {
 			t.Errorf("%s: beside another commit is %v, %v", name, l, err)
 		}
 	}
 
 	// The same file is no edit; a damaged one is replaced.
 	root, edits := r.beside("", link(Content, nil, firstID)), gitexec.Edits{}
-	if r.must(WriteSideLink(r.db, Branch{Tree: root}, link(Content, nil, firstID), edits)); len(edits) > 0 {
+	if r.Must(WriteSideLink(r.DB, Branch{Tree: root}, link(Content, nil, firstID), edits)); len(edits) > 0 {
 		t.Errorf("%v", edits)
 	}
-	damaged := r.edit(root, gitexec.Edits{sideLinkPath(commitID("1")): r.blob("rubbish")})
-	if _, err := (Branch{Tree: damaged}).SideLink(r.db, commitID("1")); !errors.Is(err, ErrDamaged) {
+	damaged := r.EditTree(root, gitexec.Edits{sideLinkPath(commitID("1")): r.Blob("rubbish")})
+	if _, err := (Branch{Tree: damaged}).SideLink(r.DB, commitID("1")); !errors.Is(err, ErrDamaged) {
 		t.Errorf("of a damaged one: %v", err)
 	}
-	if now, err := (Branch{Tree: r.beside(damaged, link(Content, nil, secondID))}).SideLink(r.db, commitID("1")); err != nil || now.Checkpoints[0] != secondID {
+	if now, err := (Branch{Tree: r.beside(damaged, link(Content, nil, secondID))}).SideLink(r.DB, commitID("1")); err != nil || now.Checkpoints[0] != secondID {
 		t.Errorf("%v, %v", now, err)
 	}
 }
@@ -112,19 +112,19 @@ func TestLinks(t *testing.T) {
 	} {
 		r := newRepository(t)
 		if c.decided != nil {
-			r.must(decided.Begin(r.db.SharedDir(), nil))
-			r.must(decided.Append(r.db.SharedDir(), c.decided...))
+			r.Must(decided.Begin(r.DB.SharedDir(), nil))
+			r.Must(decided.Append(r.DB.SharedDir(), c.decided...))
 		}
 		root := r.beside("", SideLink{Commit: commitID("1"), How: Hookless, Checkpoints: c.beside})
 		if slices.Equal(c.beside, []string{"rubbish"}) {
-			root = r.edit("", gitexec.Edits{sideLinkPath(commitID("1")): r.blob("rubbish")})
+			root = r.EditTree("", gitexec.Edits{sideLinkPath(commitID("1")): r.Blob("rubbish")})
 		}
 		b := Branch{Tree: root}
 		commit := gitexec.Commit{ID: commitID("1"), Message: c.message}
-		if got := strings.Join(b.Links(r.db, commit), " "); got != c.want {
+		if got := strings.Join(b.Links(r.DB, commit), " "); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
-		if got := strings.Join(b.storedLinks(r.db, commit), " "); got != c.want {
+		if got := strings.Join(b.storedLinks(r.DB, commit), " "); got != c.want {
 			t.Errorf("%s: stored are %q, want %q", name, got, c.want)
 		}
 	}
@@ -136,7 +136,7 @@ func TestSideLinked(t *testing.T) {
 	root := r.beside("", SideLink{Commit: commitID("1"), How: Hookless, Checkpoints: []string{firstID, secondID}},
 		SideLink{Commit: commitID("2"), How: Hookless, Checkpoints: []string{secondID}},
 		SideLink{Commit: commitID("3"), How: Content, Checkpoints: []string{thirdID}, Removed: []Removal{removal(firstID, "A")}})
-	root = r.edit(root, gitexec.Edits{sideLinkPath(commitID("4")): r.blob("rubbish"), "links/55": r.blob("a file"), "links/66/x.json": r.blob("{}")})
+	root = r.EditTree(root, gitexec.Edits{sideLinkPath(commitID("4")): r.Blob("rubbish"), "links/55": r.Blob("a file"), "links/66/x.json": r.Blob("{}")})
 	b := Branch{Tree: root}
 	for ids, want := range map[string]string{
 		firstID:                 "1",
@@ -145,8 +145,8 @@ func TestSideLinked(t *testing.T) {
 		firstID + " " + thirdID: "1 3",
 		"cc0000000004":          "",
 	} {
-		found, err := b.SideLinked(r.db, strings.Fields(ids)...)
-		r.must(err)
+		found, err := b.SideLinked(r.DB, strings.Fields(ids)...)
+		r.Must(err)
 		var got []string
 		for commit := range found {
 			got = append(got, string(commit[:1]))
@@ -156,7 +156,7 @@ func TestSideLinked(t *testing.T) {
 			t.Errorf("%s: %q, want %q", ids, got, want)
 		}
 	}
-	if found, err := b.SideLinked(r.db, firstID); err != nil || fmt.Sprint(found[commitID("1")]) != fmt.Sprint([]string{firstID, secondID}) {
+	if found, err := b.SideLinked(r.DB, firstID); err != nil || fmt.Sprint(found[commitID("1")]) != fmt.Sprint([]string{firstID, secondID}) {
 		t.Errorf("%v, %v", found, err)
 	}
 }
@@ -182,16 +182,16 @@ func TestUnlink(t *testing.T) {
 		r := newRepository(t)
 		b := Branch{Tree: r.beside("", SideLink{Commit: commitID("1"), How: c.how, Checkpoints: []string{firstID, secondID}, CreatedAt: at(1)})}
 		edits := gitexec.Edits{}
-		onlyHere, err := Unlink(r.db, b, commitID("1"), c.ids, Removal{By: "A <a@b>", When: at(3)}, edits)
-		r.must(err)
-		b = Branch{Tree: r.edit(b.Tree, edits)}
-		if got := b.Removals(r.db, commitID("1")); onlyHere != c.onlyHere || len(got) != c.removals || b.WasUnlinked(r.db, commitID("1")) != (c.removals > 0) {
+		onlyHere, err := Unlink(r.DB, b, commitID("1"), c.ids, Removal{By: "A <a@b>", When: at(3)}, edits)
+		r.Must(err)
+		b = Branch{Tree: r.EditTree(b.Tree, edits)}
+		if got := b.Removals(r.DB, commitID("1")); onlyHere != c.onlyHere || len(got) != c.removals || b.WasUnlinked(r.DB, commitID("1")) != (c.removals > 0) {
 			t.Errorf("%s: only here: %v; removals %v", name, onlyHere, got)
 		}
-		if got := strings.Join(b.Beside(r.db, commitID("1")), " "); got != c.beside {
+		if got := strings.Join(b.Beside(r.DB, commitID("1")), " "); got != c.beside {
 			t.Errorf("%s: anybody links %q, want %q", name, got, c.beside)
 		}
-		links := strings.Join(b.Links(r.db, gitexec.Commit{ID: commitID("1")}), " ")
+		links := strings.Join(b.Links(r.DB, gitexec.Commit{ID: commitID("1")}), " ")
 		if !c.onlyHere && links != c.links {
 			t.Errorf("%s: it links %q, want %q", name, links, c.links)
 		}
@@ -221,16 +221,16 @@ func TestOlderLinks(t *testing.T) {
 			owned.Commit = r.commit("Later", "f", "2\n").ID
 		}
 		data, err := owned.encode()
-		r.must(err)
+		r.Must(err)
 		cp, edits := &checkpoint{id: firstID}, gitexec.Edits{}
-		cp.put(SessionMetadata{CheckpointID: firstID, SessionID: "s", CreatedAt: commit.When.Add(c.made)}, gitexec.Tree{linesFile: r.blob(string(data))})
-		r.must(cp.edits(r.db, edits))
-		b := Branch{Tree: r.beside(r.edit("", edits), SideLink{Commit: commit.ID, How: c.how, Checkpoints: []string{firstID}, Parts: []Part{{Checkpoint: firstID}}})}
-		l, err := b.SideLink(r.db, commit.ID)
-		if r.must(err); l == nil || strings.Join(l.Checkpoints, " ") != c.want || len(l.Parts) != len(l.Checkpoints) || len(l.Older)+len(l.Checkpoints) != 1 {
+		cp.put(SessionMetadata{CheckpointID: firstID, SessionID: "s", CreatedAt: commit.When.Add(c.made)}, gitexec.Tree{linesFile: r.Blob(string(data))})
+		r.Must(cp.edits(r.DB, edits))
+		b := Branch{Tree: r.beside(r.EditTree("", edits), SideLink{Commit: commit.ID, How: c.how, Checkpoints: []string{firstID}, Parts: []Part{{Checkpoint: firstID}}})}
+		l, err := b.SideLink(r.DB, commit.ID)
+		if r.Must(err); l == nil || strings.Join(l.Checkpoints, " ") != c.want || len(l.Parts) != len(l.Checkpoints) || len(l.Older)+len(l.Checkpoints) != 1 {
 			t.Errorf("%s: %+v, want %q", name, l, c.want)
 		}
-		if found, err := b.SideLinked(r.db, firstID); err != nil || (len(found) > 0) != (c.want != "") {
+		if found, err := b.SideLinked(r.DB, firstID); err != nil || (len(found) > 0) != (c.want != "") {
 			t.Errorf("%s: linked are %v, %v", name, found, err)
 		}
 	}
@@ -241,22 +241,22 @@ func TestOlderLinks(t *testing.T) {
 func TestBranches(t *testing.T) {
 	r := newRepository(t)
 	set := func(ref string, root gitexec.OID) {
-		r.git("update-ref", ref, r.git("commit-tree", "-m", "Checkpoints", string(root)))
+		r.Git("update-ref", ref, r.Git("commit-tree", "-m", "Checkpoints", string(root)))
 	}
 	const purged, own = "cc0000000004", "dd0000000005"
-	set(shadow.Checkpoints, r.branch(gitexec.Edits{PurgedPath(purged): r.blob(`{"what":"checkpoint","when":"2026-01-02T00:00:00Z"}`)}, firstID))
-	set(originRef, r.beside(r.branch(gitexec.Edits{gitexec.Path(Dir(firstID)) + "/0/prompt.txt": r.blob("another")}, firstID, secondID, purged),
+	set(shadow.Checkpoints, r.branch(gitexec.Edits{PurgedPath(purged): r.Blob(`{"what":"checkpoint","when":"2026-01-02T00:00:00Z"}`)}, firstID))
+	set(originRef, r.beside(r.branch(gitexec.Edits{gitexec.Path(Dir(firstID)) + "/0/prompt.txt": r.Blob("another")}, firstID, secondID, purged),
 		SideLink{Commit: commitID("1"), How: Hookless, Checkpoints: []string{firstID}}))
 	set("refs/remotes/other/entire/checkpoints/v1", r.branch(nil, thirdID))
 	alone := r.branch(nil, own)
-	found, err := r.db.Lookup(alone, gitexec.Path(Dir(own)))
-	r.must(err)
+	found, err := r.DB.Lookup(alone, gitexec.Path(Dir(own)))
+	r.Must(err)
 	set(OwnRef(own), found[0].ID)
 	r.commit("Reopen", "f", "1\n")
-	b, err := ReadBranches(t.Context(), r.repo, r.db)
-	r.must(err)
+	b, err := ReadBranches(t.Context(), r.Repo, r.DB)
+	r.Must(err)
 	var got []string
-	r.must(EachCommitted(r.db, b, func(info CommittedInfo) error {
+	r.Must(EachCommitted(r.DB, b, func(info CommittedInfo) error {
 		got = append(got, info.ID+"="+strings.Join(info.Prompts, ","))
 		if info.Error != "" {
 			t.Errorf("%s: %s", info.ID, info.Error)
@@ -267,24 +267,24 @@ func TestBranches(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if missing := b.Missing(r.db, []string{firstID, secondID, thirdID, purged, own, "ee0000000006"}); !slices.Equal(missing, []string{purged, "ee0000000006"}) {
+	if missing := b.Missing(r.DB, []string{firstID, secondID, thirdID, purged, own, "ee0000000006"}); !slices.Equal(missing, []string{purged, "ee0000000006"}) {
 		t.Errorf("missing: %q", missing)
 	}
-	if b.PurgedOn(r.db, purged) != "2026-01-02" || b.PurgedOn(r.db, firstID) != "" {
+	if b.PurgedOn(r.DB, purged) != "2026-01-02" || b.PurgedOn(r.DB, firstID) != "" {
 		t.Error("what was purged, and when")
 	}
-	if l, err := b.SideLink(r.db, commitID("1")); err != nil || l == nil {
+	if l, err := b.SideLink(r.DB, commitID("1")); err != nil || l == nil {
 		t.Errorf("the side link on origin: %v, %v", l, err)
 	}
-	if held, err := b.Own().Holds(r.db, firstID, secondID); err != nil || !held[firstID] || held[secondID] {
+	if held, err := b.Own().Holds(r.DB, firstID, secondID); err != nil || !held[firstID] || held[secondID] {
 		t.Errorf("%v, %v", held, err)
 	}
 	for id, want := range map[string]string{firstID: "Ask " + firstID, secondID: "Ask " + secondID, own: "Ask " + own} {
-		if c, err := ReadSessionContent(r.db, b, id, 0); err != nil || c.Prompts != want {
+		if c, err := ReadSessionContent(r.DB, b, id, 0); err != nil || c.Prompts != want {
 			t.Errorf("%s: %+v, %v", id, c, err)
 		}
 	}
-	if id, err := ResolveID(r.db, b, "bb00"); id != thirdID {
+	if id, err := ResolveID(r.DB, b, "bb00"); id != thirdID {
 		t.Errorf("%q, %v", id, err)
 	}
 	if len(b.Tips()) != 3 {

@@ -5,9 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +13,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testrepo"
 	"entire-plumb/shadow"
 )
 
@@ -23,67 +21,32 @@ import (
 const firstID, secondID, thirdID = "aa0000000001", "aa0000000002", "bb0000000003"
 
 // repository is one whose branch of checkpoints a test writes.
-type repository struct {
-	*testing.T
-	dir  string
-	repo *gitexec.Repo
-	db   *gitexec.ODB
-}
+type repository struct{ *testrepo.Repository }
 
 func newRepository(t *testing.T) *repository {
 	t.Helper()
-	r := &repository{T: t, dir: t.TempDir()}
-	r.git("init", "-q", "-b", "main")
+	r := &repository{testrepo.New(t)}
 	r.commit("First", "f", "the human wrote zero\n")
 	return r
-}
-
-func (r *repository) must(err error) {
-	r.Helper()
-	if err != nil {
-		r.Fatal(err)
-	}
-}
-
-func (r *repository) git(args ...string) string {
-	r.Helper()
-	out, err := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=A", "-c", "user.email=a@b"}, args...)...).CombinedOutput()
-	if err != nil {
-		r.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
 }
 
 // commit commits a file, and finds the repository as it is then.
 func (r *repository) commit(message, file, text string) gitexec.Commit {
 	r.Helper()
-	r.must(os.WriteFile(filepath.Join(r.dir, file), []byte(text), 0o600))
-	r.git("add", file)
-	r.git("commit", "-qm", message)
-	repo, err := gitexec.Discover(r.Context(), r.dir, nil)
-	r.must(err)
-	r.repo, r.db = repo, repo.ODB(r.Context())
-	r.Cleanup(func() { r.db.Close() })
-	commits, err := r.db.Commits(repo.Head.ID)
-	r.must(err)
+	commits, err := r.DB.Commits(r.Commit(message, file, text))
+	r.Must(err)
 	return commits[0]
 }
 
-func (r *repository) blob(text string) gitexec.Entry {
+// text is a file on a tree; empty: there is none.
+func (r *repository) text(root gitexec.OID, file gitexec.Path) string {
 	r.Helper()
-	id, err := r.db.WriteBlob([]byte(text))
-	r.must(err)
-	return gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	found, err := r.DB.Lookup(root, file)
+	r.Must(err)
+	return r.Text(found[0])
 }
 
 func hashOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
-
-func (r *repository) edit(root gitexec.OID, edits gitexec.Edits) gitexec.OID {
-	r.Helper()
-	tree, err := r.db.EditTree(root, edits)
-	r.must(err)
-	return tree
-}
 
 // branch is a tree of the branch with checkpoints of these IDs, each with one session, whose prompt
 // and transcript name the checkpoint; more are added.
@@ -93,33 +56,21 @@ func (r *repository) branch(more gitexec.Edits, ids ...string) gitexec.OID {
 	for i, id := range ids {
 		c := &checkpoint{id: id}
 		c.put(SessionMetadata{CheckpointID: id, SessionID: "s" + id, CreatedAt: at(i), FilesTouched: []gitexec.Path{"f"}, Strategy: "manual-commit"},
-			gitexec.Tree{"prompt.txt": r.blob("Ask " + id), "context.md": r.blob("page"), "full.jsonl": r.blob("talk " + id), "content_hash.txt": r.blob("sha256:" + hashOf("talk "+id))})
-		r.must(c.edits(r.db, edits))
+			gitexec.Tree{"prompt.txt": r.Blob("Ask " + id), "context.md": r.Blob("page"), "full.jsonl": r.Blob("talk " + id), "content_hash.txt": r.Blob("sha256:" + hashOf("talk "+id))})
+		r.Must(c.edits(r.DB, edits))
 	}
-	return r.edit(r.edit("", edits), more)
+	return r.EditTree(r.EditTree("", edits), more)
 }
 
 // files are the paths below a checkpoint's directory that are on a tree, sorted.
 func (r *repository) files(root gitexec.OID, id string) string {
 	r.Helper()
 	var all []string
-	r.must(eachFile(r.db, root, func(one string) bool { return one == id }, func(file string, _ gitexec.Entry) {
+	r.Must(eachFile(r.DB, root, func(one string) bool { return one == id }, func(file string, _ gitexec.Entry) {
 		all = append(all, strings.TrimPrefix(file, Dir(id)+"/"))
 	}))
 	slices.Sort(all)
 	return strings.Join(all, " ")
-}
-
-// text is a file on a tree; empty: there is none.
-func (r *repository) text(root gitexec.OID, file gitexec.Path) string {
-	r.Helper()
-	found, err := r.db.Lookup(root, file)
-	if r.must(err); !found[0].Exists() {
-		return ""
-	}
-	objects, err := r.db.Any(found[0].ID)
-	r.must(err)
-	return string(objects[0].Data)
 }
 
 const allFiles = "0/content_hash.txt 0/context.md 0/full.jsonl 0/metadata.json 0/prompt.txt metadata.json"
@@ -127,11 +78,11 @@ const allFiles = "0/content_hash.txt 0/context.md 0/full.jsonl 0/metadata.json 0
 // TestWithoutPurged: what a tree's own list takes out of it, and what stays.
 func TestWithoutPurged(t *testing.T) {
 	r := newRepository(t)
-	talk, other := r.blob("talk "+firstID), r.blob("clean")
+	talk, other := r.Blob("talk "+firstID), r.Blob("clean")
 	entry := func(p PurgedEntry) gitexec.Entry {
 		data, err := p.Encode()
-		r.must(err)
-		return r.blob(string(data))
+		r.Must(err)
+		return r.Blob(string(data))
 	}
 	const withoutTalk = "0/content_hash.txt 0/context.md 0/metadata.json 0/prompt.txt metadata.json"
 	for name, c := range map[string]struct {
@@ -149,14 +100,14 @@ func TestWithoutPurged(t *testing.T) {
 		"a blob, of a changed checkpoint":   {string(talk.ID), entry(PurgedEntry{What: PurgedBlob}), gitexec.Edits{gitexec.Path(Dir(firstID)): {}}, withoutTalk},
 		"a blob, of another checkpoint":     {string(talk.ID), entry(PurgedEntry{What: PurgedBlob}), gitexec.Edits{gitexec.Path(Dir(secondID)): {}}, allFiles},
 		"a blob that got another":           {string(talk.ID), entry(PurgedEntry{What: PurgedBlob, Now: other.ID}), gitexec.Edits{PurgedPath(string(talk.ID)): {}}, allFiles},
-		"rubbish":                           {firstID, r.blob("rubbish"), gitexec.Edits{PurgedPath(firstID): {}}, allFiles},
-		"an unknown kind":                   {firstID, r.blob(`{"what":"x"}`), gitexec.Edits{PurgedPath(firstID): {}}, allFiles},
+		"rubbish":                           {firstID, r.Blob("rubbish"), gitexec.Edits{PurgedPath(firstID): {}}, allFiles},
+		"an unknown kind":                   {firstID, r.Blob(`{"what":"x"}`), gitexec.Edits{PurgedPath(firstID): {}}, allFiles},
 		"a blob's entry for a checkpoint":   {firstID, entry(PurgedEntry{What: PurgedBlob}), gitexec.Edits{PurgedPath(firstID): {}}, allFiles},
 		"a checkpoint's entry for a blob":   {string(talk.ID), entry(PurgedEntry{What: PurgedCheckpoint}), gitexec.Edits{PurgedPath(string(talk.ID)): {}}, allFiles},
 	} {
 		root := r.branch(gitexec.Edits{PurgedPath(c.id): c.entry}, firstID, thirdID)
-		tree, err := withoutPurged(r.db, root, c.after)
-		r.must(err)
+		tree, err := withoutPurged(r.DB, root, c.after)
+		r.Must(err)
 		if got := r.files(tree, firstID); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
@@ -172,7 +123,7 @@ func TestWithoutPurged(t *testing.T) {
 		}
 	}
 	for _, root := range []gitexec.OID{"", r.branch(nil, firstID)} {
-		if tree, err := withoutPurged(r.db, root, gitexec.Edits{PurgedPath(firstID): {}}); err != nil || tree != root {
+		if tree, err := withoutPurged(r.DB, root, gitexec.Edits{PurgedPath(firstID): {}}); err != nil || tree != root {
 			t.Errorf("without a list, %q becomes %q: %v", root, tree, err)
 		}
 	}
@@ -184,8 +135,8 @@ func TestEachCommitted(t *testing.T) {
 	r := newRepository(t)
 	dir := func(id string) gitexec.Path { return gitexec.Path(Dir(id)) }
 	whole := r.branch(nil, firstID, secondID, thirdID)
-	found, err := r.db.Lookup(whole, dir(firstID), "aa", "bb")
-	r.must(err)
+	found, err := r.DB.Lookup(whole, dir(firstID), "aa", "bb")
+	r.Must(err)
 	const all = firstID + " " + secondID + " " + thirdID
 	for name, c := range map[string]struct {
 		root   gitexec.OID
@@ -195,23 +146,23 @@ func TestEachCommitted(t *testing.T) {
 	}{
 		"all are whole":          {whole, all, 3, ""},
 		"no branch":              {"", "", 0, ""},
-		"no checkpoint":          {r.edit("", gitexec.Edits{"links/ab/x.json": r.blob("{}")}), "", 0, ""},
-		"no prompt":              {r.edit(whole, gitexec.Edits{dir(secondID) + "/0/prompt.txt": {}}), firstID + " " + secondID + "! " + thirdID, 3, "prompt.txt is missing"},
-		"no summary":             {r.edit(whole, gitexec.Edits{dir(secondID) + "/metadata.json": {}}), firstID + " " + secondID + "! " + thirdID, 3, "metadata.json"},
-		"a summary of rubbish":   {r.edit(whole, gitexec.Edits{dir(firstID) + "/metadata.json": r.blob("{}")}), firstID + "! " + secondID + " " + thirdID, 3, "is no checkpoint's"},
-		"no session's metadata":  {r.edit(whole, gitexec.Edits{dir(thirdID) + "/0/metadata.json": {}}), firstID + " " + secondID + " " + thirdID + "!?", 3, "metadata.json"},
-		"it names no session":    {r.edit(whole, gitexec.Edits{dir(thirdID) + "/0/metadata.json": r.blob("{}")}), firstID + " " + secondID + " " + thirdID + "!?", 3, "names no session"},
-		"it names no commit":     {r.edit(whole, gitexec.Edits{dir(thirdID) + "/0/metadata.json": r.blob(`{"session_id":"s","attributed_commit":"HEAD"}`)}), firstID + " " + secondID + " " + thirdID + "!?", 3, "what is none"},
-		"a session is a file":    {r.edit(whole, gitexec.Edits{dir(thirdID) + "/0": r.blob("x")}), firstID + " " + secondID + " " + thirdID + "!?", 3, "0"},
-		"a checkpoint is a file": {r.edit(whole, gitexec.Edits{dir(secondID): r.blob("x")}), firstID + " " + secondID + "!? " + thirdID, 3, "aa/"},
-		"a shard is a file":      {r.edit(whole, gitexec.Edits{"bb": r.blob("x")}), firstID + " " + secondID + " bb!?", 2, "bb"},
-		"one twice":              {r.edit(whole, gitexec.Edits{"bb/0000000001": found[0]}), firstID + " " + secondID + " " + thirdID + " bb!?", 3, "1 directories are duplicates"},
-		"a shard twice":          {r.edit(whole, gitexec.Edits{"bb": found[1]}), firstID + " " + secondID + " bb!?", 2, "a duplicate of another one"},
-		"other directories":      {r.edit(whole, gitexec.Edits{"aa/README": r.blob("x"), "purged/ab/x": r.blob("x"), "zz/0": r.blob("x")}), all, 3, ""},
+		"no checkpoint":          {r.EditTree("", gitexec.Edits{"links/ab/x.json": r.Blob("{}")}), "", 0, ""},
+		"no prompt":              {r.EditTree(whole, gitexec.Edits{dir(secondID) + "/0/prompt.txt": {}}), firstID + " " + secondID + "! " + thirdID, 3, "prompt.txt is missing"},
+		"no summary":             {r.EditTree(whole, gitexec.Edits{dir(secondID) + "/metadata.json": {}}), firstID + " " + secondID + "! " + thirdID, 3, "metadata.json"},
+		"a summary of rubbish":   {r.EditTree(whole, gitexec.Edits{dir(firstID) + "/metadata.json": r.Blob("{}")}), firstID + "! " + secondID + " " + thirdID, 3, "is no checkpoint's"},
+		"no session's metadata":  {r.EditTree(whole, gitexec.Edits{dir(thirdID) + "/0/metadata.json": {}}), firstID + " " + secondID + " " + thirdID + "!?", 3, "metadata.json"},
+		"it names no session":    {r.EditTree(whole, gitexec.Edits{dir(thirdID) + "/0/metadata.json": r.Blob("{}")}), firstID + " " + secondID + " " + thirdID + "!?", 3, "names no session"},
+		"it names no commit":     {r.EditTree(whole, gitexec.Edits{dir(thirdID) + "/0/metadata.json": r.Blob(`{"session_id":"s","attributed_commit":"HEAD"}`)}), firstID + " " + secondID + " " + thirdID + "!?", 3, "what is none"},
+		"a session is a file":    {r.EditTree(whole, gitexec.Edits{dir(thirdID) + "/0": r.Blob("x")}), firstID + " " + secondID + " " + thirdID + "!?", 3, "0"},
+		"a checkpoint is a file": {r.EditTree(whole, gitexec.Edits{dir(secondID): r.Blob("x")}), firstID + " " + secondID + "!? " + thirdID, 3, "aa/"},
+		"a shard is a file":      {r.EditTree(whole, gitexec.Edits{"bb": r.Blob("x")}), firstID + " " + secondID + " bb!?", 2, "bb"},
+		"one twice":              {r.EditTree(whole, gitexec.Edits{"bb/0000000001": found[0]}), firstID + " " + secondID + " " + thirdID + " bb!?", 3, "1 directories are duplicates"},
+		"a shard twice":          {r.EditTree(whole, gitexec.Edits{"bb": found[1]}), firstID + " " + secondID + " bb!?", 2, "a duplicate of another one"},
+		"other directories":      {r.EditTree(whole, gitexec.Edits{"aa/README": r.Blob("x"), "purged/ab/x": r.Blob("x"), "zz/0": r.Blob("x")}), all, 3, ""},
 	} {
 		var got []string
 		reason := ""
-		r.must(EachCommitted(r.db, Branch{Tree: c.root}, func(info CommittedInfo) error {
+		r.Must(EachCommitted(r.DB, Branch{Tree: c.root}, func(info CommittedInfo) error {
 			text := info.ID
 			if info.Error != "" {
 				text, reason = text+"!", info.Error
@@ -228,12 +179,12 @@ func TestEachCommitted(t *testing.T) {
 		if strings.Join(got, " ") != c.want || !strings.Contains(reason, c.reason) || c.reason == "" && reason != "" {
 			t.Errorf("%s: %q, %q; want %q, %q", name, got, reason, c.want, c.reason)
 		}
-		if n, err := Count(r.db, Branch{Tree: c.root}); err != nil || n != c.count {
+		if n, err := Count(r.DB, Branch{Tree: c.root}); err != nil || n != c.count {
 			t.Errorf("%s: %d are counted, want %d; %v", name, n, c.count, err)
 		}
 	}
 	stop := errors.New("enough")
-	if err := EachCommitted(r.db, Branch{Tree: whole}, func(CommittedInfo) error { return stop }); !errors.Is(err, stop) {
+	if err := EachCommitted(r.DB, Branch{Tree: whole}, func(CommittedInfo) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("an error of the caller's is %v", err)
 	}
 }
@@ -253,8 +204,8 @@ func TestListCommitted(t *testing.T) {
 		"two of two":    {2, firstID, secondID + " " + thirdID, 2},
 		"more than are": {9, secondID, firstID + " " + thirdID, 2},
 	} {
-		latest, count, err := ListCommitted(r.db, b, c.most, func(info CommittedInfo) bool { return info.ID != c.but })
-		r.must(err)
+		latest, count, err := ListCommitted(r.DB, b, c.most, func(info CommittedInfo) bool { return info.ID != c.but })
+		r.Must(err)
 		var got []string
 		for _, info := range latest {
 			got = append(got, info.ID)
@@ -263,7 +214,7 @@ func TestListCommitted(t *testing.T) {
 			t.Errorf("%s: %q of %d, want %q of %d", name, got, count, c.want, c.count)
 		}
 	}
-	some, err := Describe(r.db, b, []string{thirdID, firstID, thirdID, "cc0000000004"})
+	some, err := Describe(r.DB, b, []string{thirdID, firstID, thirdID, "cc0000000004"})
 	if err != nil || len(some) != 2 || some[0].ID != firstID || some[1].ID != thirdID {
 		t.Errorf("%+v, %v", some, err)
 	}
@@ -276,12 +227,12 @@ func TestResolveID(t *testing.T) {
 	for prefix, want := range map[string]string{
 		firstID: firstID, "bb00": thirdID, "BB00": "", "bb0": "", "": "", "aa0000000002": secondID, "cc00": "", "HEAD": "", "bb00/../": "",
 	} {
-		if got, err := ResolveID(r.db, b, prefix); got != want || (want == "") != errors.Is(err, ErrNoCheckpoint) {
+		if got, err := ResolveID(r.DB, b, prefix); got != want || (want == "") != errors.Is(err, ErrNoCheckpoint) {
 			t.Errorf("%q: %q, %v", prefix, got, err)
 		}
 	}
 	ambiguous := new(AmbiguousError)
-	if _, err := ResolveID(r.db, b, "aa00"); !errors.As(err, &ambiguous) || !slices.Equal(ambiguous.Candidates, []string{firstID, secondID}) {
+	if _, err := ResolveID(r.DB, b, "aa00"); !errors.As(err, &ambiguous) || !slices.Equal(ambiguous.Candidates, []string{firstID, secondID}) {
 		t.Errorf("%v", err)
 	}
 }
@@ -292,7 +243,7 @@ func TestPurgedApart(t *testing.T) {
 	list := func(ids ...string) gitexec.OID {
 		edits := gitexec.Edits{}
 		for _, id := range ids {
-			edits[PurgedPath(id)] = r.blob(`{"what":"checkpoint"}`)
+			edits[PurgedPath(id)] = r.Blob(`{"what":"checkpoint"}`)
 		}
 		return r.branch(edits, "cc0000000004")
 	}
@@ -308,7 +259,7 @@ func TestPurgedApart(t *testing.T) {
 		{[]string{firstID, thirdID}, []string{thirdID}, false, true},
 		{[]string{"ab-no-id"}, nil, false, false},
 	} {
-		lacks, extra, err := PurgedApart(r.db, list(c.one...), list(c.other...))
+		lacks, extra, err := PurgedApart(r.DB, list(c.one...), list(c.other...))
 		if err != nil || lacks != c.lacks || extra != c.extra {
 			t.Errorf("%q and %q: lacks %v, has more %v; %v", c.one, c.other, lacks, extra, err)
 		}
@@ -320,42 +271,42 @@ func TestPurgedApart(t *testing.T) {
 func TestWriteCommitted(t *testing.T) {
 	const one, two = "the agent wrote one of these\n", "and the agent wrote another one\n"
 	r := newRepository(t)
-	base := r.repo.Head
-	tree := r.edit(base.Tree, gitexec.Edits{"f": r.blob("the human wrote zero\n" + one + two)})
+	base := r.Repo.Head
+	tree := r.EditTree(base.Tree, gitexec.Edits{"f": r.Blob("the human wrote zero\n" + one + two)})
 	who := gitexec.Ident{Name: "A", Email: "a@b", When: at(1)}
-	commits, err := shadow.Commits(r.db, base.Tree, base.ID, shadow.Checkpoint{}, who, []shadow.Step{{Session: "s", Turn: "0123456789ab", Part: shadow.Agent,
-		Subject: "Do it", Tree: tree, Overlay: gitexec.Tree{"prompt.txt": r.blob("Do it")}}})
-	r.must(err)
-	ids, err := r.db.CommitTree(commits...)
-	r.must(err)
-	tip, _, err := shadow.ReadCheckpoint(r.db, ids[0])
-	r.must(err)
+	commits, err := shadow.Commits(r.DB, base.Tree, base.ID, shadow.Checkpoint{}, who, []shadow.Step{{Session: "s", Turn: "0123456789ab", Part: shadow.Agent,
+		Subject: "Do it", Tree: tree, Overlay: gitexec.Tree{"prompt.txt": r.Blob("Do it")}}})
+	r.Must(err)
+	ids, err := r.DB.CommitTree(commits...)
+	r.Must(err)
+	tip, _, err := shadow.ReadCheckpoint(r.DB, ids[0])
+	r.Must(err)
 	stream := shadow.Stream{Name: shadow.NewName(base.ID, "", 1), Tip: tip}
-	r.git("update-ref", stream.Ref(), string(ids[0]))
+	r.Git("update-ref", stream.Ref(), string(ids[0]))
 
 	state := &session.State{SessionID: "s", AgentType: "Claude Code", Place: session.Place{BaseCommit: base.ID, CheckpointCount: 2}}
 	store := session.Store{Dir: t.TempDir()}
 	write := func(b Branch, c gitexec.Commit, plan lineage.Plan, matches ...condense.Matched) (Condensed, gitexec.OID) {
 		t.Helper()
-		changes, err := r.db.DiffTrees(base.Tree, c.Tree)
-		r.must(err)
+		changes, err := r.DB.DiffTrees(base.Tree, c.Tree)
+		r.Must(err)
 		edits := gitexec.Edits{}
-		done, err := WriteCommitted(context.Background(), r.repo, r.db, store, b, Request{ID: firstID, Branch: "main", Version: "1", Now: at(9), Matches: matches,
+		done, err := WriteCommitted(context.Background(), r.Repo, r.DB, store, b, Request{ID: firstID, Branch: "main", Version: "1", Now: at(9), Matches: matches,
 			States: []*session.State{state}, Changes: changes, Commit: c.ID, Tree: c.Tree, ParentTree: base.Tree, Lineage: plan}, edits)
-		r.must(err)
+		r.Must(err)
 		if len(done.Troubles) > 0 {
 			t.Errorf("%v", done.Troubles)
 		}
-		return done, r.edit(b.Tree, edits)
+		return done, r.EditTree(b.Tree, edits)
 	}
 	read := func(root gitexec.OID) (SessionMetadata, OwnedLines) {
 		t.Helper()
-		c, err := open(r.db, root, firstID)
-		if r.must(err); len(c.sessions) != 1 {
+		c, err := open(r.DB, root, firstID)
+		if r.Must(err); len(c.sessions) != 1 {
 			t.Fatalf("%d sessions", len(c.sessions))
 		}
-		owned, form, err := c.sessions[0].readLines(r.db, "")
-		r.must(errors.Join(form, err))
+		owned, form, err := c.sessions[0].readLines(r.DB, "")
+		r.Must(errors.Join(form, err))
 		return c.sessions[0].meta, owned
 	}
 
@@ -372,18 +323,18 @@ func TestWriteCommitted(t *testing.T) {
 	if len(owned.Files) != 1 || fmt.Sprint(owned.Files[0].Ranges) != "[[2 2 0]]" || owned.Commit != made.ID || len(owned.Files[0].hashes()) != 2 {
 		t.Errorf("%+v", owned)
 	}
-	if state.LastCheckpointID != firstID || done.Dropped[firstID] || done.Parts[firstID]["s"].Tree == "" || done.Metadata["s"].Prompts != r.blob("Do it") {
+	if state.LastCheckpointID != firstID || done.Dropped[firstID] || done.Parts[firstID]["s"].Tree == "" || done.Metadata["s"].Prompts != r.Blob("Do it") {
 		t.Errorf("%+v, %+v", state, done)
 	}
 	if r.text(root, gitexec.Path(Dir(firstID))+"/0/prompt.txt") != "Do it" {
 		t.Error("the prompt is not the stream's")
 	}
-	if summary, err := ReadCommitted(r.db, Branch{Tree: root}, firstID); err != nil || summary.CheckpointID != firstID || len(summary.Sessions) != 1 {
+	if summary, err := ReadCommitted(r.DB, Branch{Tree: root}, firstID); err != nil || summary.CheckpointID != firstID || len(summary.Sessions) != 1 {
 		t.Errorf("%+v, %v", summary, err)
 	}
 
 	// The amended commit lacks a line of the agent's.
-	r.git("reset", "-q", "--soft", string(base.ID))
+	r.Git("reset", "-q", "--soft", string(base.ID))
 	amended := r.commit("Amended", "f", "the human wrote zero\n"+one)
 	plan := lineage.Plan{From: []lineage.Predecessor{{Commit: made.ID, Links: []string{firstID}}}, Move: []lineage.Move{{Link: firstID, From: made.ID}}}
 	done, moved := write(Branch{Tree: root}, amended, plan)
@@ -406,8 +357,8 @@ func TestWriteCommitted(t *testing.T) {
 
 	// A session that is new in a checkpoint of several commits names its commit, too.
 	_, joined := write(Branch{Tree: root}, amended, lineage.Plan{}, condense.Matched{Session: &session.State{SessionID: "t"}, Files: []gitexec.Path{"f"}})
-	c, err := open(r.db, joined, firstID)
-	if r.must(err); len(c.sessions) != 2 || c.sessions[1].meta.SessionID != "t" || c.sessions[1].meta.AttributedCommit != amended.ID {
+	c, err := open(r.DB, joined, firstID)
+	if r.Must(err); len(c.sessions) != 2 || c.sessions[1].meta.SessionID != "t" || c.sessions[1].meta.AttributedCommit != amended.ID {
 		t.Errorf("%+v", c.sessions)
 	}
 }

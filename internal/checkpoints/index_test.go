@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/testrepo"
 )
 
 // fingerprinted writes a branch of checkpoints, each with one file of so many lines, all of them
@@ -53,7 +54,7 @@ func newIndex() Index {
 // TestIndexBounds: a list with more lines than a commit's fingerprint may have is not kept, and is
 // named once; the others are.
 func TestIndexBounds(t *testing.T) {
-	db := objects(t)
+	db := testrepo.New(t).DB
 	b := fingerprinted(t, db, 5, mostHashed+1, mostHashed, 1_000_000)
 	x := newIndex()
 	changed, over, err := x.Update(db, b)
@@ -76,7 +77,7 @@ func TestIndexBounds(t *testing.T) {
 // TestIndexAllowance: what the large lists of a branch have in all is limited, and small ones cost
 // nothing of it.
 func TestIndexAllowance(t *testing.T) {
-	db := objects(t)
+	db := testrepo.New(t).DB
 	b := fingerprinted(t, db, 20_000, 20_000, 20_000, 7)
 	dirs := map[string]gitexec.Entry{}
 	for i := range 4 {

@@ -1,41 +1,24 @@
 package checkpoints
 
 import (
-	"context"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/testrepo"
 )
 
 // TestBeside: what another file was before a look, and its lines in it, from which others may have moved.
 func TestBeside(t *testing.T) {
-	dir := t.TempDir()
-	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
-		t.Fatalf("%s %v", out, err)
-	}
-	repo, err := gitexec.Discover(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := repo.ODB(context.Background())
-	defer db.Close()
+	r := testrepo.New(t)
+	db := r.DB
 	tree := func(files map[gitexec.Path]string) gitexec.OID {
 		edits := gitexec.Edits{}
 		for path, text := range files {
-			id, err := db.WriteBlob([]byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			edits[path] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+			edits[path] = r.Blob(text)
 		}
-		id, err := db.EditTree("", edits)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return id
+		return r.EditTree("", edits)
 	}
 	l := look{
 		before: tree(map[gitexec.Path]string{"same": "one\ntwo\n", "changed": "one\ntwo\n", "gone": "one\n", "binary": "\x00", "was-binary": "\x00",

@@ -4,33 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
-	"os/exec"
 	"slices"
 	"testing"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/testrepo"
 	"entire-plumb/internal/transcript"
 )
-
-func objects(t *testing.T) *gitexec.ODB {
-	t.Helper()
-	dir := t.TempDir()
-	for _, args := range [][]string{{"init", "-q"}, {"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "First"}} {
-		cmd := exec.Command("git", args...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
-	}
-	repo, err := gitexec.Discover(t.Context(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := repo.ODB(t.Context())
-	t.Cleanup(func() { db.Close() })
-	return db
-}
 
 func TestMain(m *testing.M) { testdir.Main(m) }
 
@@ -106,7 +87,7 @@ func side(t *testing.T, db *gitexec.ODB, base gitexec.OID, r *rand.Rand) gitexec
 
 // TestUniteIsOneForAll: whoever unites, in whatever order and however often, comes to the same.
 func TestUniteIsOneForAll(t *testing.T) {
-	db := objects(t)
+	db := testrepo.New(t).DB
 	unite := func(a, b, base gitexec.OID) gitexec.OID {
 		t.Helper()
 		u, err := Unite(db, Sides{Ours: a, Theirs: b, Base: base})
@@ -152,7 +133,7 @@ func TestUniteIsOneForAll(t *testing.T) {
 // TestUniteLeavesOut: what is no checkpoint's on the other side, or leads out, is named and left
 // out.
 func TestUniteLeavesOut(t *testing.T) {
-	db := objects(t)
+	db := testrepo.New(t).DB
 	ours := side(t, db, mustTree(t, db, gitexec.Tree{}), rand.New(rand.NewSource(1)))
 	blob, err := db.WriteBlob([]byte("x"))
 	if err != nil {

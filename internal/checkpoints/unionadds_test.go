@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testrepo"
 )
 
 // part is a checkpoint with one session of some files.
@@ -34,7 +35,7 @@ func part(t *testing.T, db *gitexec.ODB, id string, meta SessionMetadata, files 
 // is on, and Lost names it where it would be gone.
 func TestUniteOnlyAdds(t *testing.T) {
 	const id, first, second = "ab0123456789", gitexec.OID("1111111111111111111111111111111111111111"), gitexec.OID("2222222222222222222222222222222222222222")
-	db := objects(t)
+	db := testrepo.New(t).DB
 	was := map[string]string{"full.jsonl": "one\ntwo", "prompt.txt": "Ask", "context.md": "page", "content_hash.txt": "sum", linesFile: `{"files":[]} `}
 	with := func(more map[string]string) map[string]string {
 		all := map[string]string{}
@@ -94,7 +95,7 @@ func TestUniteOnlyAdds(t *testing.T) {
 // TestUnitePurgedLists: of two entries of the list with the same name that one counts which takes
 // out more; rubbish takes the place of none.
 func TestUnitePurgedLists(t *testing.T) {
-	db := objects(t)
+	db := testrepo.New(t).DB
 	list := func(text string) gitexec.OID {
 		blob, err := db.WriteBlob([]byte(text))
 		if err != nil {

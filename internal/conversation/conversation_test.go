@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -17,60 +16,24 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/seal"
 	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/testrepo"
 )
 
 func TestMain(m *testing.M) { testdir.Main(m) }
 
-// store is an object database.
-type store struct {
-	*testing.T
-	dir string
-	*gitexec.ODB
-}
-
-func newStore(t *testing.T) store {
-	t.Helper()
-	s := store{T: t, dir: t.TempDir()}
-	if out, err := exec.Command("git", "-C", s.dir, "init", "-q").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	repo, err := gitexec.Discover(t.Context(), s.dir, nil)
-	s.must(err)
-	s.ODB = repo.ODB(t.Context())
-	t.Cleanup(func() { s.Close() })
-	return s
-}
-
-func (s store) must(err error) {
-	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
-}
-
-func (s store) blob(text string) gitexec.Entry {
-	s.Helper()
-	id, err := s.WriteBlob([]byte(text))
-	s.must(err)
-	return gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
-}
+// store is a repository without commits.
+type store struct{ *testrepo.Repository }
 
 // tree writes a directory of files, each a path and its content.
 func (s store) tree(files ...string) gitexec.Entry {
 	s.Helper()
-	edits := gitexec.Edits{}
-	for i := 0; i < len(files); i += 2 {
-		edits[gitexec.Path(files[i])] = s.blob(files[i+1])
-	}
-	id, err := s.EditTree(s.Repo().Format.EmptyTree(), edits)
-	s.must(err)
-	return gitexec.Entry{Mode: gitexec.ModeTree, ID: id}
+	return gitexec.Entry{Mode: gitexec.ModeTree, ID: s.Edit("", files...)}
 }
 
 func (s store) open(files ...string) *Conversation {
 	s.Helper()
-	c, err := Open(s.ODB, s.tree(files...), "P")
-	s.must(err)
+	c, err := Open(s.DB, s.tree(files...), "P")
+	s.Must(err)
 	return c
 }
 
@@ -93,7 +56,7 @@ func TestAgentNamed(t *testing.T) {
 
 // TestHash: only a SHA-256 in hex is a hash.
 func TestHash(t *testing.T) {
-	s := newStore(t)
+	s := store{testrepo.New(t)}
 	sum := strings.Repeat("0a", 32)
 	for text, want := range map[string]string{"sha256:" + sum: sum, sum + "\n": sum, "sha256:" + sum[1:]: "damaged", sum + "0": "damaged",
 		strings.ToUpper(sum): "damaged", "": "damaged"} {
@@ -113,7 +76,7 @@ func TestHash(t *testing.T) {
 // TestTranscript: chunks are joined by newlines, up to the first that is missing, and a hash that
 // is another one's is damage.
 func TestTranscript(t *testing.T) {
-	s := newStore(t)
+	s := store{testrepo.New(t)}
 	for name, c := range map[string]struct {
 		files []string
 		want  string
@@ -136,7 +99,7 @@ func TestTranscript(t *testing.T) {
 			t.Errorf("%s, with another hash: %v", name, err)
 		}
 	}
-	missing := &Conversation{Chunks: []gitexec.OID{s.blob("a").ID, gitexec.OID(strings.Repeat("1", 40))}, db: s.ODB, path: "P"}
+	missing := &Conversation{Chunks: []gitexec.OID{s.Blob("a").ID, gitexec.OID(strings.Repeat("1", 40))}, db: s.DB, path: "P"}
 	if err := missing.WriteTranscript(&bytes.Buffer{}); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "P/full.jsonl.001") {
 		t.Errorf("a missing chunk: %v", err)
 	}
@@ -144,7 +107,7 @@ func TestTranscript(t *testing.T) {
 
 // TestTasks: a task has what its file says, but for its ID, its transcripts and its steps.
 func TestTasks(t *testing.T) {
-	s := newStore(t)
+	s := store{testrepo.New(t)}
 	c := s.open("tasks/b/checkpoint.json", `{"tool_use_id":"other","agent_id":"x","description":"Look"}`, "tasks/b/agent-x.jsonl", "T", "tasks/b/agent-y.txt", "no",
 		"tasks/b/checkpoints/1", "", "tasks/b/checkpoints/2", "", "tasks/a/checkpoint.json", "no JSON", "tasks/file", "no task")
 	all, err := c.Tasks()
@@ -163,41 +126,40 @@ func TestTasks(t *testing.T) {
 	}
 	edits := gitexec.Edits{}
 	for i := range mostTasks + 1 {
-		edits[gitexec.Path(fmt.Sprintf("%04d/f", i))] = s.blob("")
+		edits[gitexec.Path(fmt.Sprintf("%04d/f", i))] = s.Blob("")
 	}
-	tree, err := s.EditTree(s.Repo().Format.EmptyTree(), edits)
-	s.must(err)
-	if _, err := readTasks(s.ODB, gitexec.Entry{Mode: gitexec.ModeTree, ID: tree}, "D"); !errors.Is(err, ErrDamaged) {
+	tree := s.EditTree("", edits)
+	if _, err := readTasks(s.DB, gitexec.Entry{Mode: gitexec.ModeTree, ID: tree}, "D"); !errors.Is(err, ErrDamaged) {
 		t.Errorf("too many: %v", err)
 	}
 }
 
 // TestFiles: what is missing, of another kind or too large is damage.
 func TestFiles(t *testing.T) {
-	s := newStore(t)
-	file, dir := s.blob("12345"), s.tree("f", "x")
+	s := store{testrepo.New(t)}
+	file, dir := s.Blob("12345"), s.tree("f", "x")
 	away := gitexec.Entry{Mode: gitexec.ModeFile, ID: gitexec.OID(strings.Repeat("1", 40))}
 	for name, c := range map[string]struct {
 		file gitexec.Entry
 		most int64
 		good bool
 	}{"a file": {file, 5, true}, "too large": {file, 4, false}, "none": {gitexec.Entry{}, 5, false}, "a directory": {dir, 5, false}, "missing": {away, 5, false}} {
-		data, err := File(s.ODB, c.file, "P", c.most)
+		data, err := File(s.DB, c.file, "P", c.most)
 		if c.good != (err == nil) || c.good && string(data) != "12345" || err != nil && (!errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "P")) {
 			t.Errorf("%s: %q, %v", name, data, err)
 		}
 	}
-	if files, err := Dir(s.ODB, dir, "P"); err != nil || !files["f"].Exists() {
+	if files, err := Dir(s.DB, dir, "P"); err != nil || !files["f"].Exists() {
 		t.Errorf("a directory: %v, %v", files, err)
 	}
-	if _, err := Dir(s.ODB, file, "P"); !errors.Is(err, ErrDamaged) {
+	if _, err := Dir(s.DB, file, "P"); !errors.Is(err, ErrDamaged) {
 		t.Errorf("no directory: %v", err)
 	}
 	var into struct{ A int }
-	if err := JSON(s.ODB, s.blob(`{"a":7}`), "P", 100, &into); err != nil || into.A != 7 {
+	if err := JSON(s.DB, s.Blob(`{"a":7}`), "P", 100, &into); err != nil || into.A != 7 {
 		t.Errorf("JSON: %v, %v", into, err)
 	}
-	if err := JSON(s.ODB, s.blob(`{"a":`), "P", 100, &into); !errors.Is(err, ErrDamaged) {
+	if err := JSON(s.DB, s.Blob(`{"a":`), "P", 100, &into); !errors.Is(err, ErrDamaged) {
 		t.Errorf("no JSON: %v", err)
 	}
 	if err := Unmarshal(bytes.Repeat([]byte("{"), mostObjects+1), &into); err == nil || !strings.Contains(err.Error(), "are more than the limit") {
@@ -242,7 +204,7 @@ func TestSealed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mine := range []bool{true, false} {
-		s := newStore(t)
+		s := store{testrepo.New(t)}
 		if mine {
 			t.Setenv("ENTIRE_PLUMB_IDENTITY", own.String())
 		} else {
@@ -250,24 +212,24 @@ func TestSealed(t *testing.T) {
 		}
 		c := s.open(PromptFile, string(sealed), "full.jsonl", string(sealed))
 		text, err := Shown(c.Prompts())
-		shown, who, err2 := ShownText(s.ODB, sealed, "P", 100)
+		shown, who, err2 := ShownText(s.DB, sealed, "P", 100)
 		var written bytes.Buffer
 		err3 := c.WriteTranscript(&written)
 		if err != nil || err2 != nil || text != shown {
 			t.Errorf("mine %v: %q, %q, %v, %v", mine, text, shown, err, err2)
 		}
-		if mine && (text != "words" || who != "" || err3 != nil || written.String() != "words" || Line(s.ODB, line) != "words") {
-			t.Errorf("mine: %q, for %q, %q, %v, %q", text, who, written.String(), err3, Line(s.ODB, line))
+		if mine && (text != "words" || who != "" || err3 != nil || written.String() != "words" || Line(s.DB, line) != "words") {
+			t.Errorf("mine: %q, for %q, %q, %v, %q", text, who, written.String(), err3, Line(s.DB, line))
 		}
-		if !mine && (!strings.HasPrefix(text, "(") || who == "" || !IsSealed(err3) || errors.Is(err3, ErrDamaged) || strings.Contains(Line(s.ODB, line), "words")) {
-			t.Errorf("of others: %q, for %q, %v, %q", text, who, err3, Line(s.ODB, line))
+		if !mine && (!strings.HasPrefix(text, "(") || who == "" || !IsSealed(err3) || errors.Is(err3, ErrDamaged) || strings.Contains(Line(s.DB, line), "words")) {
+			t.Errorf("of others: %q, for %q, %v, %q", text, who, err3, Line(s.DB, line))
 		}
 	}
-	s := newStore(t)
-	if got := Line(s.ODB, "plain"); got != "plain" {
+	s := store{testrepo.New(t)}
+	if got := Line(s.DB, "plain"); got != "plain" {
 		t.Error(got)
 	}
-	if text, who, err := ShownText(s.ODB, []byte("plain"), "P", 100); text != "plain" || who != "" || err != nil {
+	if text, who, err := ShownText(s.DB, []byte("plain"), "P", 100); text != "plain" || who != "" || err != nil {
 		t.Errorf("%q, %q, %v", text, who, err)
 	}
 	if IsSealed(errors.New("x")) || SealedFor(nil) != "" {

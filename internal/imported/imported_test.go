@@ -3,12 +3,9 @@ package imported
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +13,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/testrepo"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -109,32 +107,15 @@ func written(when, file, text string) string {
 // TestRun: a conversation is linked to the commit that has its lines, beside it, once; a commit
 // from before the words were written, and one that has few of them, are not linked.
 func TestRun(t *testing.T) {
-	dir, transcripts := t.TempDir(), t.TempDir()
-	dir, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	git := func(when string, args ...string) string {
-		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=a@b"}, args...)...)
-		cmd.Env = append(os.Environ(), "GIT_COMMITTER_DATE="+when, "GIT_AUTHOR_DATE="+when)
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-		return strings.TrimSpace(string(out))
-	}
+	r, transcripts := testrepo.New(t), t.TempDir()
+	dir := r.Dir
 	commit := func(when, file, text string) gitexec.OID {
 		t.Helper()
-		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o700), os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		git(when, "add", file)
-		git(when, "commit", "-qm", "Commit "+file)
-		return gitexec.OID(git(when, "rev-parse", "HEAD"))
+		t.Setenv("GIT_COMMITTER_DATE", when)
+		t.Setenv("GIT_AUTHOR_DATE", when)
+		return r.Commit("Commit "+file, file, text)
 	}
 	const text = "the parser reads tokens\nand keeps their order\nerrors name the line\nnothing else is allowed\n"
-	git("2026-01-01T00:00:00Z", "init", "-q", "-b", "main")
 	commit("2026-01-01T00:00:00Z", ".entire/settings.json", `{"enabled": true}`)
 	commit("2026-01-02T00:00:00Z", "early", text)
 	holds := commit("2026-01-10T00:00:00Z", "f", text+"a line of mine\n")
@@ -172,8 +153,8 @@ func TestRun(t *testing.T) {
 	if len(damaged) > 0 || len(parts) != 1 || parts[0].Prompts != "Write a parser" {
 		t.Errorf("%+v, %v", parts, damaged)
 	}
-	tip := git("2026-02-01T00:00:00Z", "rev-parse", shadow.Checkpoints)
-	if all, err := (Request{Dir: transcripts}).Run(t.Context(), e); err != nil || len(all) != 0 || git("2026-02-01T00:00:00Z", "rev-parse", shadow.Checkpoints) != tip {
+	tip := r.Git("rev-parse", shadow.Checkpoints)
+	if all, err := (Request{Dir: transcripts}).Run(t.Context(), e); err != nil || len(all) != 0 || r.Git("rev-parse", shadow.Checkpoints) != tip {
 		t.Errorf("a second time: %+v, %v", all, err)
 	}
 	for _, q := range []Request{{Agent: "none"}, {Dir: filepath.Join(transcripts, "none")}, {Dir: filepath.Join(transcripts, "s1.jsonl")}} {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/testrepo"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -25,64 +25,36 @@ func TestMain(m *testing.M) { testdir.Main(m) }
 
 // world is a clone before enable, with an agent's home.
 type world struct {
-	*testing.T
-	dir, home string
-	from      query.Source
-	edits     gitexec.Edits
-	stderr    bytes.Buffer
+	*testrepo.Repository
+	home   string
+	from   query.Source
+	edits  gitexec.Edits
+	stderr bytes.Buffer
 }
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	w := &world{T: t, dir: t.TempDir(), home: t.TempDir(), edits: gitexec.Edits{}}
-	w.from = query.Source{Env: workspace.Env{Dir: w.dir, Stderr: &w.stderr, Now: time.Now, Getenv: func(name string) string {
+	w := &world{Repository: testrepo.New(t), home: t.TempDir(), edits: gitexec.Edits{}}
+	w.from = query.Source{Env: workspace.Env{Dir: w.Dir, Stderr: &w.stderr, Now: time.Now, Getenv: func(name string) string {
 		return map[string]string{"HOME": w.home, "CLAUDE_CONFIG_DIR": filepath.Join(w.home, ".claude")}[name]
 	}}, CatchUp: func(context.Context, workspace.Env, *gitexec.Repo) bool { return false }, Relink: func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool { return false }}
-	w.git("init", "-q", "-b", "main")
 	w.commit("First")
 	return w
-}
-
-func (w *world) git(args ...string) string {
-	w.Helper()
-	out, err := exec.Command("git", append([]string{"-C", w.dir, "-c", "user.name=A", "-c", "user.email=a@b"}, args...)...).CombinedOutput()
-	if err != nil {
-		w.Fatalf("git %q: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
-
-func (w *world) must(err error) {
-	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
 }
 
 // commit commits a change, with links.
 func (w *world) commit(subject string, links ...string) {
 	w.Helper()
-	w.must(os.WriteFile(filepath.Join(w.dir, "f"), []byte(subject), 0o600))
-	w.git("add", "f")
 	message := subject + "\n"
 	for _, link := range links {
 		message += "\nEntire-Checkpoint: " + link
 	}
-	w.git("commit", "-qm", message)
+	w.Commit(message, "f", subject)
 }
 
 // checkpoint writes a checkpoint of a session, made on a branch at a second.
 func (w *world) checkpoint(id, session, branch string, when int64) {
 	w.Helper()
-	repo, err := gitexec.Discover(w.Context(), w.dir, nil)
-	w.must(err)
-	db := repo.ODB(w.Context())
-	defer db.Close()
-	blob := func(text string) gitexec.Entry {
-		blob, err := db.WriteBlob([]byte(text))
-		w.must(err)
-		return gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
-	}
 	dir, made := checkpoints.Dir(id), time.Unix(when, 0).UTC().Format(time.RFC3339)
 	for name, text := range map[string]string{
 		"metadata.json": fmt.Sprintf(`{"checkpoint_id":%q,"branch":%q,"sessions":[{"metadata":"/%s/0/metadata.json"}]}`, id, branch, dir),
@@ -90,11 +62,9 @@ func (w *world) checkpoint(id, session, branch string, when int64) {
 			branch, made),
 		"0/prompt.txt": "Do " + id, "0/full.jsonl": `{"type":"user","uuid":"` + id + `","timestamp":"` + made + `"}`,
 	} {
-		w.edits[gitexec.Path(dir+"/"+name)] = blob(text)
+		w.edits[gitexec.Path(dir+"/"+name)] = w.Blob(text)
 	}
-	tree, err := db.EditTree("", w.edits)
-	w.must(err)
-	w.git("update-ref", shadow.Checkpoints, w.git("commit-tree", "-m", "x", string(tree)))
+	w.Git("update-ref", shadow.Checkpoints, w.Git("commit-tree", "-m", "x", string(w.EditTree("", w.edits))))
 }
 
 // resume returns the branch, and each session with its first prompt.
@@ -116,13 +86,13 @@ func TestResume(t *testing.T) {
 	w.checkpoint("dddddddddddd", "s3", "main", 5)
 	w.checkpoint("eeeeeeeeeeee", "s4", "deleted", 6)
 	w.commit("On main", "dddddddddddd")
-	w.git("switch", "-qc", "topic")
+	w.Git("switch", "-qc", "topic")
 	w.commit("One", "aaaaaaaaaaaa")
 	w.commit("Two", "bbbbbbbbbbbb", "cccccccccccc")
 	w.commit("Three", "ffffffffffff")
-	topic := w.git("rev-parse", "HEAD")
-	w.git("switch", "-q", "main")
-	w.git("branch", "same", "topic")
+	topic := w.Git("rev-parse", "HEAD")
+	w.Git("switch", "-q", "main")
+	w.Git("branch", "same", "topic")
 	for _, c := range []struct{ name, branch, sessions, missing string }{
 		{"", "main", "s3=dddddddddddd", ""},
 		{"main", "main", "s3=dddddddddddd", ""},
@@ -139,11 +109,11 @@ func TestResume(t *testing.T) {
 			t.Errorf("%q: on %s: %s, missing %q, %v", c.name, branch, sessions, r.Missing, err)
 		}
 	}
-	if got := w.git("branch", "--show-current"); got != "main" {
+	if got := w.Git("branch", "--show-current"); got != "main" {
 		t.Fatalf("a preview has switched to %s", got)
 	}
 	_, _, r, err := w.resume(Request{Name: "topic"})
-	if err != nil || !r.Done || !r.Switched || r.From != "main" || w.git("branch", "--show-current") != "topic" {
+	if err != nil || !r.Done || !r.Switched || r.From != "main" || w.Git("branch", "--show-current") != "topic" {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for _, s := range r.Sessions {
@@ -154,7 +124,7 @@ func TestResume(t *testing.T) {
 	if _, _, r, err := w.resume(Request{}); err != nil || r.Switched || r.From != "" {
 		t.Errorf("a second time: %+v, %v", r, err)
 	}
-	w.git("checkout", "-q", "--detach")
+	w.Git("checkout", "-q", "--detach")
 	if _, _, r, err := w.resume(Request{Name: "main"}); err != nil || r.From != "HEAD" {
 		t.Errorf("from a detached HEAD: %+v, %v", r, err)
 	}
@@ -167,13 +137,13 @@ func TestResumeNothing(t *testing.T) {
 		t.Errorf("nothing is recorded: %v", err)
 	}
 	w.checkpoint("aaaaaaaaaaaa", "s1", "", 10)
-	w.git("branch", "plain")
-	w.git("switch", "-qc", "linked")
+	w.Git("branch", "plain")
+	w.Git("switch", "-qc", "linked")
 	w.commit("Linked", "bbbbbbbbbbbb")
-	w.git("switch", "-q", "main")
+	w.Git("switch", "-q", "main")
 	for name, want := range map[string]string{"plain": "no commit of plain links a checkpoint", "linked": "the checkpoints of linked are not here: bbbbbbbbbbbb",
 		"unknown": `"unknown" is not a commit`, "entire/checkpoints/v1": "no commit of entire/checkpoints/v1 links"} {
-		if _, _, r, err := w.resume(Request{Name: name}); err == nil || !strings.HasPrefix(err.Error(), want) || r.Switched || w.git("branch", "--show-current") != "main" {
+		if _, _, r, err := w.resume(Request{Name: name}); err == nil || !strings.HasPrefix(err.Error(), want) || r.Switched || w.Git("branch", "--show-current") != "main" {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
 	}
@@ -186,13 +156,13 @@ func TestResumeNothing(t *testing.T) {
 func TestResumeRefused(t *testing.T) {
 	w := newWorld(t)
 	w.checkpoint("aaaaaaaaaaaa", "s1", "topic", 10)
-	w.git("switch", "-qc", "topic")
+	w.Git("switch", "-qc", "topic")
 	w.commit("Linked", "aaaaaaaaaaaa")
-	w.git("switch", "-q", "main")
-	w.must(os.WriteFile(filepath.Join(w.dir, "f"), []byte("mine"), 0o600))
+	w.Git("switch", "-q", "main")
+	w.Must(os.WriteFile(filepath.Join(w.Dir, "f"), []byte("mine"), 0o600))
 	for _, preview := range []bool{true, false} {
 		_, sessions, r, err := w.resume(Request{Name: "topic", Preview: preview})
-		if err == nil || !strings.Contains(err.Error(), "git does not switch to topic") || sessions != "" || r.Done || w.git("branch", "--show-current") != "main" {
+		if err == nil || !strings.Contains(err.Error(), "git does not switch to topic") || sessions != "" || r.Done || w.Git("branch", "--show-current") != "main" {
 			t.Errorf("preview %v: %+v, %v", preview, r, err)
 		}
 	}
@@ -204,12 +174,12 @@ func TestHistory(t *testing.T) {
 	w := newWorld(t)
 	w.checkpoint("aaaaaaaaaaaa", "s1", "topic", 10)
 	w.checkpoint("bbbbbbbbbbbb", "s2", "main", 20)
-	w.git("switch", "-qc", "topic")
+	w.Git("switch", "-qc", "topic")
 	w.commit("One", "aaaaaaaaaaaa")
-	w.git("switch", "-q", "main")
-	w.git("merge", "-q", "--ff-only", "topic")
+	w.Git("switch", "-q", "main")
+	w.Git("merge", "-q", "--ff-only", "topic")
 	w.commit("Two", "bbbbbbbbbbbb")
-	w.git("branch", "fresh")
+	w.Git("branch", "fresh")
 	for name, want := range map[string]string{"topic": "aaaaaaaaaaaa", "main": "bbbbbbbbbbbb", "fresh": "bbbbbbbbbbbb"} {
 		if _, _, r, err := w.resume(Request{Name: name, Preview: true}); err != nil || !slices.Equal(r.Checkpoints, []string{want}) {
 			t.Errorf("%s: %q, %v", name, r.Checkpoints, err)

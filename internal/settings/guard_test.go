@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"entire-plumb/internal/testdir"
 	"errors"
 	"os"
 	"path/filepath"
@@ -43,7 +44,7 @@ func TestGuard(t *testing.T) {
 			if name == "tracked" {
 				top = worktree(t, "", shared)
 				repository(t, top)
-				git(t, top, "add", "-f", ".entire")
+				testdir.Git(t, top, "add", "-f", ".entire")
 			}
 			got, err := load(t, top)
 			var keys []string
@@ -77,7 +78,7 @@ func TestGuardLeavesTheRest(t *testing.T) {
 func TestConfigured(t *testing.T) {
 	top := worktree(t, `{"enabled": true, "strategy": "manual-commit"}`, "")
 	repository(t, top)
-	set := func(args ...string) { git(t, top, append([]string{"config"}, args...)...) }
+	set := func(args ...string) { testdir.Git(t, top, append([]string{"config"}, args...)...) }
 	set("--add", "entire-plumb.redactionAllow", "a")
 	set("--add", "entire-plumb.redactionAllow", "b\nc")
 	set("entire-plumb.strategy", "auto-commit")
@@ -141,7 +142,7 @@ func TestLocalFileIsAskedForOnce(t *testing.T) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 	}
-	git(t, top, "add", "-f", ".entire")
+	testdir.Git(t, top, "add", "-f", ".entire")
 	file := filepath.Join(top, Dir, local)
 	if err := errors.Join(os.WriteFile(file+"2", []byte(text), 0o600), os.Rename(file+"2", file)); err != nil {
 		t.Fatal(err)

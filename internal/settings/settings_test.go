@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,21 +42,12 @@ func load(t *testing.T, top string) (Settings, error) {
 
 func repository(t *testing.T, top string) *gitexec.Repo {
 	t.Helper()
-	git(t, top, "init", "-q")
+	testdir.Git(t, top, "init", "-q")
 	repo, err := gitexec.Discover(t.Context(), top, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return repo
-}
-
-func git(t *testing.T, dir string, args ...string) {
-	t.Helper()
-	cmd := exec.Command("git", args...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
 }
 
 func TestMain(m *testing.M) { testdir.Main(m) }
@@ -112,20 +102,20 @@ func TestLoad(t *testing.T) {
 func TestLoadByConfig(t *testing.T) {
 	for value, want := range map[string]error{"true": nil, "1": nil, "false": ErrNotEnabled} {
 		top := worktree(t, "", "")
-		git(t, top, "init", "-q")
-		git(t, top, "config", "entire-plumb.enabled", value)
+		testdir.Git(t, top, "init", "-q")
+		testdir.Git(t, top, "config", "entire-plumb.enabled", value)
 		got, err := load(t, top)
 		if !errors.Is(err, want) || (err == nil) != (want == nil) || got.MaxUntrackedBytes != defaultMaxUntracked {
 			t.Errorf("%s: %+v, %v, want %v", value, got, err, want)
 		}
 	}
 	top := worktree(t, `{"enabled": false}`, "")
-	git(t, top, "init", "-q")
-	git(t, top, "config", "entire-plumb.enabled", "yes")
+	testdir.Git(t, top, "init", "-q")
+	testdir.Git(t, top, "config", "entire-plumb.enabled", "yes")
 	if _, err := load(t, top); err != nil {
 		t.Errorf("yes, and a file that says no: %v", err)
 	}
-	git(t, top, "config", "entire-plumb.enabled", "perhaps")
+	testdir.Git(t, top, "config", "entire-plumb.enabled", "perhaps")
 	if _, err := load(t, top); err == nil || errors.Is(err, ErrDisabled) {
 		t.Errorf("perhaps: %v", err)
 	}

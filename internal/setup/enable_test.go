@@ -3,7 +3,6 @@ package setup
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,36 +11,23 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/testrepo"
 )
 
 // newRepo is a repository with a commit.
 func newRepo(t *testing.T) *gitexec.Repo {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	git(t, dir, "init", "-q", "-b", "main")
-	git(t, dir, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "First")
-	return discover(t, dir)
+	r := testrepo.New(t)
+	r.Commit("First")
+	return r.Repo
 }
 
 func discover(t *testing.T, dir string) *gitexec.Repo {
 	t.Helper()
 	repo, err := gitexec.Discover(t.Context(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return repo
-}
-
-func git(t *testing.T, dir string, args ...string) string {
-	t.Helper()
-	out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return strings.TrimSpace(string(out))
 }
 
 func write(t *testing.T, file, text string, mode os.FileMode) {
@@ -64,7 +50,7 @@ func hasPrefix(lines []string, prefix string) bool {
 // TestEnableTwice: a second run changes nothing, and disable removes all.
 func TestEnableTwice(t *testing.T) {
 	repo := newRepo(t)
-	before := git(t, repo.Top, "status", "--porcelain", "--ignored")
+	before := testdir.Git(t, repo.Top, "status", "--porcelain", "--ignored")
 	done, err := Enable(t.Context(), repo, claude(repo))
 	for _, line := range []string{"installed the post-commit hook", "wrote .claude/settings.json", "wrote .entire/settings.json", "a push to a remote will take"} {
 		if !hasPrefix(done, line) {
@@ -86,7 +72,7 @@ func TestEnableTwice(t *testing.T) {
 	if done, err = Disable(t.Context(), repo); err != nil || !hasPrefix(done, "removed the post-commit hook") || !hasPrefix(done, "removed our hooks from") {
 		t.Errorf("disabled: %q, %v", done, err)
 	}
-	if after := git(t, repo.Top, "status", "--porcelain", "--ignored"); after != before {
+	if after := testdir.Git(t, repo.Top, "status", "--porcelain", "--ignored"); after != before {
 		t.Errorf("left: %s", after)
 	}
 	if fixed, err := Repair(t.Context(), repo, "/opt/entire-plumb"); err != nil || len(fixed) > 0 {
@@ -97,7 +83,7 @@ func TestEnableTwice(t *testing.T) {
 // TestEnableChecksFirst: where something is in the way, nothing is changed.
 func TestEnableChecksFirst(t *testing.T) {
 	for name, prepare := range map[string]func(*gitexec.Repo, *Request){
-		"a branch entire": func(repo *gitexec.Repo, _ *Request) { git(t, repo.Top, "branch", "entire") },
+		"a branch entire": func(repo *gitexec.Repo, _ *Request) { testdir.Git(t, repo.Top, "branch", "entire") },
 		"settings that are no JSON": func(repo *gitexec.Repo, _ *Request) {
 			write(t, filepath.Join(repo.Top, ".entire/settings.json"), "{", 0o644)
 		},
@@ -116,7 +102,7 @@ func TestEnableChecksFirst(t *testing.T) {
 		r := claude(repo)
 		prepare(repo, &r)
 		repo = discover(t, repo.Top)
-		status := git(t, repo.Top, "status", "--porcelain", "-uall")
+		status := testdir.Git(t, repo.Top, "status", "--porcelain", "-uall")
 		done, err := Enable(t.Context(), repo, r)
 		if err == nil || len(done) > 0 {
 			t.Errorf("%s: %q, %v", name, done, err)
@@ -124,7 +110,7 @@ func TestEnableChecksFirst(t *testing.T) {
 		if name == "the entire CLI" && !errors.Is(err, githooks.ErrEntire) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if now := git(t, repo.Top, "status", "--porcelain", "-uall"); now != status {
+		if now := testdir.Git(t, repo.Top, "status", "--porcelain", "-uall"); now != status {
 			t.Errorf("%s: changed: %s", name, now)
 		}
 	}
@@ -140,7 +126,7 @@ func TestTakeOver(t *testing.T) {
 	if done, err := Enable(t.Context(), repo, r); err != nil || !hasPrefix(done, "put the entire CLI's hooks aside: post-commit") {
 		t.Fatalf("%q, %v", done, err)
 	}
-	if got := git(t, repo.Top, "config", "entire-plumb.enabled"); got != "true" {
+	if got := testdir.Git(t, repo.Top, "config", "entire-plumb.enabled"); got != "true" {
 		t.Errorf("entire-plumb.enabled is %q", got)
 	}
 	if done, err := Disable(t.Context(), repo); err != nil || !hasPrefix(done, "gave the entire CLI's post-commit hook its place back") {
@@ -155,21 +141,21 @@ func TestTakeOver(t *testing.T) {
 // disable has git fetch bring them no more.
 func TestShareWith(t *testing.T) {
 	repo := newRepo(t)
-	git(t, repo.Top, "remote", "add", "origin", "/srv/r.git")
-	git(t, repo.Top, "update-ref", "refs/remotes/origin/entire/checkpoints/v1", "HEAD")
+	testdir.Git(t, repo.Top, "remote", "add", "origin", "/srv/r.git")
+	testdir.Git(t, repo.Top, "update-ref", "refs/remotes/origin/entire/checkpoints/v1", "HEAD")
 	done, err := Enable(t.Context(), repo, claude(repo))
 	for _, line := range []string{"created entire/checkpoints/v1 from origin", "git fetch origin brings", "pushes to origin take"} {
 		if !hasPrefix(done, line) {
 			t.Errorf("no %q in %q, %v", line, done, err)
 		}
 	}
-	if specs := git(t, repo.Top, "config", "--get-all", "remote.origin.fetch"); strings.Count(specs, "\n") != 1 {
+	if specs := testdir.Git(t, repo.Top, "config", "--get-all", "remote.origin.fetch"); strings.Count(specs, "\n") != 1 {
 		t.Errorf("%s", specs)
 	}
 	if done, err := Disable(t.Context(), repo); err != nil || !hasPrefix(done, "git fetch origin no longer brings") {
 		t.Errorf("%q, %v", done, err)
 	}
-	if specs := git(t, repo.Top, "config", "--get-all", "remote.origin.fetch"); specs != "+refs/heads/*:refs/remotes/origin/*" {
+	if specs := testdir.Git(t, repo.Top, "config", "--get-all", "remote.origin.fetch"); specs != "+refs/heads/*:refs/remotes/origin/*" {
 		t.Errorf("%s", specs)
 	}
 }
@@ -177,7 +163,7 @@ func TestShareWith(t *testing.T) {
 // TestPurge: a preview says what would be deleted, and deletes nothing.
 func TestPurge(t *testing.T) {
 	repo := newRepo(t)
-	git(t, repo.Top, "update-ref", "refs/remotes/o/entire/checkpoints/v1", "HEAD")
+	testdir.Git(t, repo.Top, "update-ref", "refs/remotes/o/entire/checkpoints/v1", "HEAD")
 	write(t, filepath.Join(repo.SharedDir(), "clone"), "x\n", 0o600)
 	for _, preview := range []bool{true, false} {
 		verb := map[bool]string{true: "would delete ", false: "deleted "}[preview]

@@ -3,22 +3,18 @@ package setup
 import (
 	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"entire-plumb/gitexec"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/testrepo"
 )
 
 // TestTryHooks: a hook that does not reach the program is found among those that do, and one that runs
 // another hook, too, is not run.
 func TestTryHooks(t *testing.T) {
-	dir := t.TempDir()
-	if out, err := exec.Command("git", "init", "-q", dir).CombinedOutput(); err != nil {
-		t.Fatal(err, string(out))
-	}
+	repo := testrepo.New(t).Repo
 	exe := filepath.Join(t.TempDir(), "entire-plumb")
 	program := func(text string) {
 		if err := os.WriteFile(exe, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
@@ -26,11 +22,7 @@ func TestTryHooks(t *testing.T) {
 		}
 	}
 	program("exit 0")
-	repo, err := gitexec.Discover(t.Context(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ran := filepath.Join(dir, "ran")
+	ran := filepath.Join(repo.Top, "ran")
 	if err := os.MkdirAll(repo.HooksDir, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,7 @@
 package works
 
 import (
-	"context"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -12,41 +10,19 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testrepo"
 	"entire-plumb/suffix"
 )
 
 // small is a repository whose commits a test makes.
-type small struct {
-	t    *testing.T
-	dir  string
-	repo *gitexec.Repo
-	db   *gitexec.ODB
-}
-
-func newSmall(t *testing.T) small {
-	dir := t.TempDir()
-	if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
-		t.Fatalf("%s %v", out, err)
-	}
-	repo, err := gitexec.Discover(context.Background(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := repo.ODB(context.Background())
-	t.Cleanup(func() { db.Close() })
-	return small{t, dir, repo, db}
-}
+type small struct{ *testrepo.Repository }
 
 // entry is a version of a file: lines, separated by blanks; "-": there is none.
 func (s small) entry(lines string) gitexec.Entry {
 	if lines == "-" {
 		return gitexec.Entry{}
 	}
-	id, err := s.db.WriteBlob([]byte(text(lines)))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	return s.Blob(text(lines))
 }
 
 // commit makes a commit of files, each a name and its lines.
@@ -55,24 +31,11 @@ func (s small) commit(when int64, parent gitexec.OID, files ...string) gitexec.O
 	for i := 0; i < len(files); i += 2 {
 		edits[gitexec.Path(files[i])] = s.entry(files[i+1])
 	}
-	tree, err := s.db.EditTree("", edits)
-	if err != nil {
-		s.t.Fatal(err)
-	}
 	who := gitexec.Ident{Name: "A", Email: "a@example.com", When: time.Unix(when, 0)}
-	ids, err := s.db.CommitTree(gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{parent}, Author: who, Committer: who,
+	ids, err := s.DB.CommitTree(gitexec.NewCommit{Tree: s.EditTree("", edits), Parents: []gitexec.OID{parent}, Author: who, Committer: who,
 		Message: fmt.Sprintf("%q\n", files)})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	s.Must(err)
 	return ids[0]
-}
-
-func (s small) git(args ...string) {
-	if out, err := exec.Command("git", append([]string{"-C", s.dir, "-c", "user.name=A", "-c", "user.email=a@example.com"}, args...)...).
-		CombinedOutput(); err != nil {
-		s.t.Fatalf("%q: %s %v", args, out, err)
-	}
 }
 
 func linked(commit gitexec.OID, second int64, files ...gitexec.Path) session.Link {
@@ -108,12 +71,12 @@ func TestBrought(t *testing.T) {
 		"a binary file, another":            {"-", "\x00alpha", "-", "\x00beta", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSmall(t)
+			s := small{testrepo.New(t)}
 			parent := s.commit(1, "", "f", c.before, "other", "other")
 			commit := s.commit(2, parent, "f", c.linked, "other", "other")
 			state := &session.State{SessionID: "s", Linked: []session.Link{linked(commit, 2)}}
 			changes := []gitexec.Change{{Path: "f", Old: s.entry(c.old), New: s.entry(c.now)}}
-			got, err := Brought(s.db, []*session.State{state}, changes, nil)
+			got, err := Brought(s.DB, []*session.State{state}, changes, nil)
 			if err != nil || (len(got) == 1 && got[0] == commit) != c.want || len(got) > 1 {
 				t.Errorf("%v, %v; want it to be brought: %v", got, err, c.want)
 			}
@@ -123,7 +86,7 @@ func TestBrought(t *testing.T) {
 
 // TestBroughtFrom: which of several linked commits are the sources, and what passes them over.
 func TestBroughtFrom(t *testing.T) {
-	s := newSmall(t)
+	s := small{testrepo.New(t)}
 	const mine, yours = "alpha_one beta_two gamma_three", "delta_four epsilon_five zeta_six"
 	base := s.commit(1, "", "f", "human_line")
 	one := s.commit(2, base, "f", "human_line "+mine)
@@ -174,7 +137,7 @@ func TestBroughtFrom(t *testing.T) {
 		"a stream has it in another file":  {states(linked(one, 2)), both, []condense.Work{{Session: told, Changes: []suffix.Change{{Path: "g", After: both[0].New}}}}, []gitexec.OID{one}},
 		"another file, which no link made": {states(linked(one, 2)), []gitexec.Change{{Path: "g", New: both[0].New}}, nil, nil},
 	} {
-		got, err := Brought(s.db, c.states, c.changes, c.streams)
+		got, err := Brought(s.DB, c.states, c.changes, c.streams)
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, %v; want %v", name, got, err, c.want)
 		}
@@ -183,7 +146,7 @@ func TestBroughtFrom(t *testing.T) {
 
 // TestBroughtOfMany: only so many commits are looked at, and count.
 func TestBroughtOfMany(t *testing.T) {
-	s := newSmall(t)
+	s := small{testrepo.New(t)}
 	const mine = "alpha_one beta_two gamma_three"
 	state := &session.State{SessionID: "s"}
 	last := s.commit(1, "", "f", "human_line")
@@ -192,17 +155,17 @@ func TestBroughtOfMany(t *testing.T) {
 		state.Linked = append(state.Linked, linked(last, int64(i+2)))
 	}
 	changes := []gitexec.Change{{Path: "f", Old: s.entry("human_line"), New: s.entry("human_line another_line " + mine)}}
-	got, err := Brought(s.db, []*session.State{state}, changes, nil)
+	got, err := Brought(s.DB, []*session.State{state}, changes, nil)
 	if err != nil || len(got) != mostSources || got[0] != last {
 		t.Errorf("%d sources, %v; want %d", len(got), err, mostSources)
 	}
 	// The first one has a line that no other has, and is too old.
 	changes = []gitexec.Change{{Path: "f", Old: s.entry(mine), New: s.entry(mine + " line_0")}}
-	if got, err := Brought(s.db, []*session.State{state}, changes, nil); err != nil || len(got) != 0 {
+	if got, err := Brought(s.DB, []*session.State{state}, changes, nil); err != nil || len(got) != 0 {
 		t.Errorf("%v, %v", got, err)
 	}
 	changes[0].New = s.entry(mine + " line_5")
-	if got, err := Brought(s.db, []*session.State{state}, changes, nil); err != nil || !slices.Equal(got, []gitexec.OID{state.Linked[5].Commit}) {
+	if got, err := Brought(s.DB, []*session.State{state}, changes, nil); err != nil || !slices.Equal(got, []gitexec.OID{state.Linked[5].Commit}) {
 		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testrepo"
 )
 
 // messages are the subjects of commits.
@@ -23,30 +24,30 @@ func messages(commits []gitexec.Commit) (all []string) {
 // TestNearCommits: a command may have brought lines from branches, from HEAD's ancestors and from the
 // stash, by what was made before the turn; in the second in which it began, by what HEAD was until then.
 func TestNearCommits(t *testing.T) {
-	s := newSmall(t)
+	s := small{testrepo.New(t)}
 	at := func(seconds string) {
 		t.Setenv("GIT_AUTHOR_DATE", seconds+" +0000")
 		t.Setenv("GIT_COMMITTER_DATE", seconds+" +0000")
 	}
-	commit := func(subject string) { s.git("commit", "-q", "--allow-empty", "-m", subject) }
+	commit := func(subject string) { s.Git("commit", "-q", "--allow-empty", "-m", subject) }
 	now := func() *gitexec.Repo {
-		repo, err := gitexec.Discover(t.Context(), s.dir, nil)
+		repo, err := gitexec.Discover(t.Context(), s.Dir, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return repo
 	}
-	s.git("checkout", "-q", "-b", "trunk")
+	s.Git("checkout", "-q", "-b", "trunk")
 	at("1700000000")
 	commit("first")
 	at("1700000050")
-	s.git("checkout", "-q", "-b", "side")
+	s.Git("checkout", "-q", "-b", "side")
 	commit("of another branch")
-	s.git("branch", "entire/1234567-1")
+	s.Git("branch", "entire/1234567-1")
 	at("1700000300")
-	s.git("checkout", "-q", "-b", "late")
+	s.Git("checkout", "-q", "-b", "late")
 	commit("of another branch, later")
-	s.git("checkout", "-q", "trunk")
+	s.Git("checkout", "-q", "trunk")
 	at("1700000100")
 	commit("in the second, before the turn")
 	start := now().Head.ID
@@ -68,13 +69,13 @@ func TestNearCommits(t *testing.T) {
 		at := c.began
 		state.LastInteractionTime, state.TurnStartCommit = &at, c.start
 		repo := now()
-		got, err := Place{Repo: repo, DB: s.db, Head: repo.Head.ID}.nearCommits(t.Context(), state)
+		got, err := Place{Repo: repo, DB: s.DB, Head: repo.Head.ID}.nearCommits(t.Context(), state)
 		if err != nil || !slices.Equal(messages(got), c.want) {
 			t.Errorf("%s: %q, %v; want %q", name, messages(got), err, c.want)
 		}
 	}
 	state.LastInteractionTime = nil
-	if got, err := (Place{Repo: s.repo, DB: s.db}).nearCommits(t.Context(), state); got != nil || err != nil {
+	if got, err := (Place{Repo: s.Repo, DB: s.DB}).nearCommits(t.Context(), state); got != nil || err != nil {
 		t.Errorf("no turn: %q, %v", messages(got), err)
 	}
 }
@@ -82,12 +83,12 @@ func TestNearCommits(t *testing.T) {
 // TestNearStash: the stash of the turn's beginning, whatever its second, and the files in it that git
 // didn't track.
 func TestNearStash(t *testing.T) {
-	s := newSmall(t)
-	s.git("commit", "-q", "--allow-empty", "-m", "first")
+	s := small{testrepo.New(t)}
+	s.Git("commit", "-q", "--allow-empty", "-m", "first")
 	stash := s.commit(1700000000, "", "f", "tracked")
 	index := s.commit(1700000000, "", "f", "index")
 	untracked := s.commit(1700000000, "", "g", "untracked")
-	tracked, err := s.db.Any(stash)
+	tracked, err := s.DB.Any(stash)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestNearStash(t *testing.T) {
 		t.Fatal(err)
 	}
 	who := gitexec.Ident{Name: "A", Email: "a@example.com", When: time.Unix(1700000000, 0)}
-	ids, err := s.db.CommitTree(gitexec.NewCommit{Tree: c.Tree, Parents: []gitexec.OID{stash, index, untracked}, Author: who, Committer: who, Message: "stash\n"})
+	ids, err := s.DB.CommitTree(gitexec.NewCommit{Tree: c.Tree, Parents: []gitexec.OID{stash, index, untracked}, Author: who, Committer: who, Message: "stash\n"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func TestNearStash(t *testing.T) {
 	} {
 		state := &session.State{LastInteractionTime: &began}
 		state.TurnStartStashes = c.stashes
-		found, err := Place{Repo: s.repo, DB: s.db}.nearCommits(t.Context(), state)
+		found, err := Place{Repo: s.Repo, DB: s.DB}.nearCommits(t.Context(), state)
 		var got []gitexec.OID
 		for _, one := range found {
 			got = append(got, one.ID)

@@ -1,12 +1,11 @@
 package works
 
 import (
-	"context"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testrepo"
 )
 
 // TestFresh puts versions of a file together. What stays of the result without the lines that no side
@@ -29,40 +28,14 @@ func TestFresh(t *testing.T) {
 		{"binary", "alpha_one", "\x00beta_two", "\x00gamma_three", "alpha_one"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			if out, err := exec.Command("git", "-C", dir, "init", "-q").CombinedOutput(); err != nil {
-				t.Fatalf("%s %v", out, err)
-			}
-			ctx := context.Background()
-			repo, err := gitexec.Discover(ctx, dir, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			db := repo.ODB(ctx)
-			defer db.Close()
-			entry := func(lines string) gitexec.Entry {
-				if lines == "-" {
-					return gitexec.Entry{}
-				}
-				id, err := db.WriteBlob([]byte(text(lines)))
-				if err != nil {
-					t.Fatal(err)
-				}
-				return gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
-			}
+			s := small{testrepo.New(t)}
 			edits := gitexec.Edits{}
-			if e := entry(c.side); e.Exists() {
+			if e := s.entry(c.side); e.Exists() {
 				edits["f"] = e
 			}
-			side, err := db.EditTree("", edits)
-			if err != nil {
-				t.Fatal(err)
-			}
-			change := gitexec.Change{Path: "f", Old: entry(c.head), New: entry(c.now)}
-			fresh, err := Fresh(db, []gitexec.Change{change}, []gitexec.OID{side})
-			if err != nil {
-				t.Fatal(err)
-			}
+			change := gitexec.Change{Path: "f", Old: s.entry(c.head), New: s.entry(c.now)}
+			fresh, err := Fresh(s.DB, []gitexec.Change{change}, []gitexec.OID{s.EditTree("", edits)})
+			s.Must(err)
 			if len(fresh) == 0 {
 				if c.from != "-" {
 					t.Errorf("nothing is new, want a change from %q", c.from)
@@ -71,11 +44,7 @@ func TestFresh(t *testing.T) {
 			}
 			got := ""
 			if fresh[0].Old.Exists() {
-				data, err := db.Blob(fresh[0].Old.ID, 1<<20)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got = string(data)
+				got = s.Text(fresh[0].Old)
 			}
 			if c.from == "-" || got != text(c.from) || fresh[0].New != change.New {
 				t.Errorf("the change goes from %q, want %q", got, text(c.from))

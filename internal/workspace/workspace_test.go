@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +17,7 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/testrepo"
 	"entire-plumb/shadow"
 )
 
@@ -27,18 +26,12 @@ func TestMain(m *testing.M) { testdir.Main(m) }
 // enabled is an environment in a repository with settings, and what it prints on stderr.
 func enabled(t *testing.T, settings string) (Env, *bytes.Buffer) {
 	t.Helper()
-	dir, stderr := t.TempDir(), &bytes.Buffer{}
-	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "First"}} {
-		if out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("git %q: %v\n%s", args, err, out)
-		}
-	}
+	r, stderr := testrepo.New(t), &bytes.Buffer{}
+	r.Commit("First")
 	if settings != "" {
-		if err := errors.Join(os.Mkdir(filepath.Join(dir, ".entire"), 0o700), os.WriteFile(filepath.Join(dir, ".entire", "settings.json"), []byte(settings), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		r.Write(".entire/settings.json", settings)
 	}
-	return Env{Dir: dir, Stderr: stderr, Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Unix(1000, 0) }, NewID: RandomID}, stderr
+	return Env{Dir: r.Dir, Stderr: stderr, Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Unix(1000, 0) }, NewID: RandomID}, stderr
 }
 
 func opened(t *testing.T) (*Workspace, *bytes.Buffer) {
@@ -234,9 +227,7 @@ func TestAuthor(t *testing.T) {
 		t.Errorf("no user is known: %s, %s", got, User(w.Repo))
 	}
 	for _, config := range [][]string{{"user.name", "Ada"}, {"user.email", "ada@example.com"}} {
-		if out, err := exec.Command("git", append([]string{"-C", w.Dir, "config"}, config...)...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+		testdir.Git(t, w.Dir, "config", config[0], config[1])
 	}
 	if name, email, err := AskUser(t.Context(), w.Repo); err != nil || name != "Ada" || email != "ada@example.com" {
 		t.Errorf("%s, %s, %v", name, email, err)
