@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"entire-plumb/internal/agent"
+	"entire-plumb/internal/testdir"
 )
 
 // TestAgentsHooksExitWithZero: whatever an agent sends, and wherever from, its hook exits with 0 and
@@ -17,12 +18,8 @@ func TestAgentsHooksExitWithZero(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	broken := filepath.Join(w.home, "broken")
-	if err := os.CopyFS(broken, os.DirFS(w.dir)); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(broken, ".entire", "settings.json"), []byte(`{"enabled": tru`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.CopyFS(broken, os.DirFS(w.dir)))
+	testdir.Must(t, os.WriteFile(filepath.Join(broken, ".entire", "settings.json"), []byte(`{"enabled": tru`), 0o644))
 	rubbish := []string{
 		"", "hello", "null", "[]", `{"session_id":`, `{"session_id":5}`, `{"session_id":"../s"}`, "\x00\xff\xfe",
 		`{"session_id":"s1","tool_use_id":"","tool_input":7,"tool_response":[],"background_tasks":"x"}`,

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"entire-plumb/internal/testdir"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -64,9 +65,7 @@ func sources(t *testing.T) []source {
 		all = append(all, source{name, strings.TrimPrefix(path.Dir(name), "."), parsed})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return all
 }
 
@@ -390,9 +389,7 @@ func TestUnitTests(t *testing.T) {
 		lines[room] = n
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for _, room := range rooms {
 		want := least
 		switch {
@@ -434,9 +431,7 @@ func TestCommentWidth(t *testing.T) {
 	comment := regexp.MustCompile(`(?m)^\t*// .*$`)
 	for _, s := range sources(t) {
 		data, err := os.ReadFile(s.name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		for _, line := range comment.FindAllString(string(data), -1) {
 			if utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")) > 100 {
 				t.Errorf("%s: %s", s.name, line)
@@ -448,9 +443,7 @@ func TestCommentWidth(t *testing.T) {
 // TestArchitectureDocument: the functions that docs/architecture.md names are there.
 func TestArchitectureDocument(t *testing.T) {
 	text, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	there := map[string]bool{}
 	for _, s := range sources(t) {
 		pkg := path.Base(s.room)
@@ -492,14 +485,10 @@ func TestTestsHaveNoHome(t *testing.T) {
 		more, err2 := filepath.Glob(pattern)
 		files, err = append(files, more...), cmp.Or(err, err2)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		dir := filepath.Dir(file)
 		git[dir] = git[dir] || starts.Match(data)
 		alone[dir] = alone[dir] || bytes.Contains(data, []byte("\ttestdir.NoHome()\n")) || bytes.Contains(data, []byte("{ testdir.Main(m) }\n"))

@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/testdir"
 )
 
 // TestSideLinks writes links beside commits, reads them from both sides, and reads what somebody
@@ -19,15 +20,11 @@ func TestSideLinks(t *testing.T) {
 	w, _, db, branch, ids := recordedIn(t, context.Background(), 2)
 	head := gitexec.OID(w.git("rev-parse", "HEAD"))
 	commits, err := db.Commits(head)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	other := commits[0].Parents[0]
 	with := func(edits gitexec.Edits) checkpoints.Branch {
 		tree, err := db.EditTree(branch.Tree, edits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		return checkpoints.Branch{Tip: branch.Tip, Tree: tree, Local: branch.Local}
 	}
 	trailer := checkpoints.Branch.Links(branch, db, commits[0])
@@ -37,9 +34,7 @@ func TestSideLinks(t *testing.T) {
 	write := func(b checkpoints.Branch, ids ...string) (checkpoints.Branch, gitexec.Edits) {
 		edits := gitexec.Edits{}
 		link := checkpoints.SideLink{Commit: head, Checkpoints: ids, How: checkpoints.Hookless, CreatedAt: time.Unix(1e9, 5)}
-		if err := checkpoints.WriteSideLink(db, b, link, edits); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, checkpoints.WriteSideLink(db, b, link, edits))
 		return with(edits), edits
 	}
 	linked, edits := write(branch, "0123456789ab", ids[0])
@@ -97,9 +92,7 @@ func TestSideLinks(t *testing.T) {
 	link.Evidence.Add("plain", 1, 1)
 	link.Evidence.Add("plain", 2, 3)
 	stored := gitexec.Edits{}
-	if err := checkpoints.WriteSideLink(db, branch, link, stored); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, checkpoints.WriteSideLink(db, branch, link, stored))
 	read, err := with(stored).SideLink(db, head)
 	if err != nil || read.Evidence["plain"] != [2]int{3, 4} || read.Evidence[`"\377 \012\"x"`] != [2]int{1, 2} {
 		t.Errorf("%+v, %v", read, err)

@@ -16,6 +16,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/testdir"
 )
 
 // recordedIn is a repository's object database and the branch of its checkpoints, of which there
@@ -25,36 +26,26 @@ func recordedIn(t *testing.T, ctx context.Context, count int) (where, *gitexec.R
 	for i := range count {
 		id := fmt.Sprint("s", i%3)
 		file := fmt.Sprint("file-", i, ".txt")
-		if err := w.agent(nil, "user-prompt-submit", id, "Write "+file); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, w.agent(nil, "user-prompt-submit", id, "Write "+file))
 		w.write(file, "what the agent wrote to "+file)
-		if err := w.agent(nil, "stop", id, "Wrote "+file); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, w.agent(nil, "stop", id, "Wrote "+file))
 		w.git("add", "-A")
 		w.git("commit", "-qm", "Add "+file)
 	}
 	// What a clone decided itself outranks what is on the branch: these tests read that as one that
 	// fetched it does.
-	if err := os.RemoveAll(filepath.Join(w.dir, ".git", "entire-plumb", "decided")); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.RemoveAll(filepath.Join(w.dir, ".git", "entire-plumb", "decided")))
 	for _, e := range w.env {
 		if name, value, _ := strings.Cut(e, "="); strings.HasPrefix(name, "GIT_CONFIG") {
 			t.Setenv(name, value)
 		}
 	}
 	repo, err := gitexec.Discover(ctx, w.dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	db := repo.ODB(ctx)
 	t.Cleanup(func() { db.Close() })
 	branch, err := checkpoints.ReadBranch(db, gitexec.OID(w.git("rev-parse", "entire/checkpoints/v1")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	ids := strings.Fields(w.git("log", "--format=%(trailers:key=Entire-Checkpoint,valueonly)"))
 	if len(ids) != count {
 		t.Fatalf("%d checkpoints, want %d", len(ids), count)
@@ -69,9 +60,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 	_, repo, db, branch, ids := recordedIn(t, context.Background(), 4)
 	victim, healthy := ids[1], []string{ids[0], ids[2], ids[3]}
 	for _, id := range ids {
-		if err := readEverything(db, branch, id); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, readEverything(db, branch, id))
 	}
 	random := rand.New(rand.NewPCG(7, 7))
 	foreign := []string{"", "null", "{}", "[]", "1", `"x"`, "[1,2", `{"session_id":7}`, `{"sessions":{}}`,
@@ -94,22 +83,16 @@ func TestDamagedCheckpoints(t *testing.T) {
 				entry = gitexec.Entry{Mode: gitexec.ModeFile, ID: blobOf(t, db, foreign[random.IntN(len(foreign))])}
 			case 2: // cut short
 				found, err := db.Lookup(branch.Tree, path)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testdir.Must(t, err)
 				if !found[0].Exists() || found[0].IsTree() {
 					continue
 				}
 				data, err := db.Blob(found[0].ID, 1<<20)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testdir.Must(t, err)
 				entry = gitexec.Entry{Mode: gitexec.ModeFile, ID: blobOf(t, db, string(data[:random.IntN(len(data))]))}
 			case 3: // a directory
 				tree, err := db.WriteTrees(gitexec.Tree{"deeper": {Mode: gitexec.ModeFile, ID: blobOf(t, db, "x")}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testdir.Must(t, err)
 				entry = gitexec.Entry{Mode: gitexec.ModeTree, ID: tree[0]}
 			case 4:
 				entry = gitexec.Entry{Mode: []string{gitexec.ModeFile, gitexec.ModeTree, gitexec.ModeSymlink,
@@ -165,9 +148,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 func blobOf(t *testing.T, db *gitexec.ODB, content string) gitexec.OID {
 	t.Helper()
 	id, err := db.WriteBlob([]byte(content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return id
 }
 
@@ -189,9 +170,7 @@ func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	_, _, db, branch, ids := recordedIn(t, ctx, 1)
 	c, err := checkpoints.ReadSessionContent(db, branch, ids[0], 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	cancel()
 	if err := c.WriteTranscript(io.Discard); !errors.Is(err, context.Canceled) || errors.Is(err, checkpoints.ErrDamaged) {
 		t.Errorf("WriteTranscript: %v", err)
@@ -217,13 +196,9 @@ func TestManyCheckpoints(t *testing.T) {
 	}
 	w, _, db, branch, ids := recordedIn(t, context.Background(), 30)
 	found, err := db.Lookup(branch.Tree, gitexec.Path(checkpoints.Dir(ids[29])))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	like, err := db.Trees(found[0].ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	edits := gitexec.Edits{}
 	for i := range 256 {
 		var names []string
@@ -235,17 +210,13 @@ func TestManyCheckpoints(t *testing.T) {
 			names, dirs = append(names, name), append(dirs, dir)
 		}
 		written, err := db.WriteTrees(dirs...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		for n, id := range written {
 			edits[gitexec.Path(names[n])] = gitexec.Entry{Mode: gitexec.ModeTree, ID: id}
 		}
 	}
 	tree, err := db.EditTree(branch.Tree, edits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	commit := w.git("commit-tree", "-p", "entire/checkpoints/v1", "-m", "very many", string(tree))
 	w.git("update-ref", "refs/heads/entire/checkpoints/v1", commit)
 	log := filepath.Join(w.home, "memory")
@@ -272,13 +243,9 @@ func TestManyCheckpoints(t *testing.T) {
 		t.Errorf("an abbreviated ID: %s, %v", out, err)
 	}
 	took("show, ambiguous")
-	if err := w.agent(nil, "user-prompt-submit", "s9", "Again"); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.agent(nil, "user-prompt-submit", "s9", "Again"))
 	w.write("again.txt", "again")
-	if err := w.agent(nil, "stop", "s9", "Done"); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.agent(nil, "stop", "s9", "Done"))
 	w.git("add", "-A")
 	took("a turn")
 	w.git("commit", "-qm", "Again")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,9 +22,7 @@ func pages(t *testing.T) map[string]string {
 		}
 		for _, file := range files {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			all[filepath.ToSlash(file)] = string(text)
 		}
 	}
@@ -117,9 +116,7 @@ func TestContributing(t *testing.T) {
 		})
 		each(`go run \./(internal/[a-z]+)([^#\n]*)`, func(found []string) {
 			sources, err := filepath.Glob(found[1] + "/*.go")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			defined := func(option string) bool {
 				return slices.ContainsFunc(sources, func(file string) bool {
 					text, err := os.ReadFile(file)

@@ -5,6 +5,7 @@ package main
 import (
 	"crypto/rand"
 	"encoding/base64"
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -35,13 +36,9 @@ func onTmpfs(t *testing.T) where {
 func (w where) fill(free int) (empty func()) {
 	w.t.Helper()
 	var disk syscall.Statfs_t
-	if err := syscall.Statfs(w.dir, &disk); err != nil {
-		w.t.Fatal(err)
-	}
+	testdir.Must(w.t, syscall.Statfs(w.dir, &disk))
 	file := filepath.Join(filepath.Dir(w.dir), "fill")
-	if err := os.WriteFile(file, make([]byte, max(0, int(disk.Bavail)*int(disk.Bsize)-free)), 0o600); err != nil {
-		w.t.Fatal(err)
-	}
+	testdir.Must(w.t, os.WriteFile(file, make([]byte, max(0, int(disk.Bavail)*int(disk.Bsize)-free)), 0o600))
 	return func() { os.Remove(file) }
 }
 
@@ -69,9 +66,7 @@ func TestFullDisk(t *testing.T) {
 	acked := acknowledged{}
 	stops, commits, broken := 0, 0, 0
 	for free := 0; free <= 480<<10; free += step {
-		if err := w.agent(nil, "user-prompt-submit", "s", "Go on. "+noise(1<<10)); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, w.agent(nil, "user-prompt-submit", "s", "Go on. "+noise(1<<10)))
 		file := fmt.Sprintf("f%d.txt", free)
 		w.write(file, noise(20<<10))
 		empty := w.fill(free)
@@ -82,9 +77,7 @@ func TestFullDisk(t *testing.T) {
 		} else {
 			stops++
 			oneLine(t, err.Error()[strings.Index(err.Error(), errHookFailed.Error()):])
-			if err := w.agent(nil, "stop", "s", "Done."); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, w.agent(nil, "stop", "s", "Done."))
 			acked.stopped(w, file)
 		}
 		if err := acked.lost(w); err != nil {
@@ -104,12 +97,8 @@ func TestFullDisk(t *testing.T) {
 			broken++
 			oneLine(t, said)
 		}
-		if err := w.agent(nil, "user-prompt-submit", "s", "Go on"); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.agent(nil, "stop", "s", "Gone on."); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, w.agent(nil, "user-prompt-submit", "s", "Go on"))
+		testdir.Must(t, w.agent(nil, "stop", "s", "Gone on."))
 		if err := w.promises(); err != nil {
 			t.Fatalf("%d bytes were free: %v", free, err)
 		}
@@ -144,9 +133,7 @@ func TestReadOnlyDisk(t *testing.T) {
 		oneLine(t, err.Error()[strings.Index(err.Error(), errHookFailed.Error()):])
 		oneLine(t, said)
 	}
-	if err := w.agent(nil, "stop", "s", "Done."); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.agent(nil, "stop", "s", "Done."))
 	acked := acknowledged{}
 	acked.stopped(w, "file.txt")
 	if err := acked.lost(w); err != nil {
@@ -165,13 +152,9 @@ func TestSpoiltPrivateIndex(t *testing.T) {
 		if len(copies) != 1 {
 			t.Fatalf("private indexes: %q", copies)
 		}
-		if err := os.WriteFile(copies[0], []byte(damage), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(copies[0], []byte(damage), 0o600))
 		w.write("file.txt", "by the agent", noise(40))
-		if err := w.agent(nil, "stop", "s", "Done."); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, w.agent(nil, "stop", "s", "Done."))
 		acked := acknowledged{}
 		acked.stopped(w, "file.txt")
 		if err := acked.lost(w); err != nil {
@@ -187,26 +170,16 @@ func TestFileSizeLimit(t *testing.T) {
 	w := newWorld(t)
 	w.agent(nil, "user-prompt-submit", "s", "Go on.")
 	w.write("file.txt", "by the agent")
-	if err := w.agent(nil, "stop", "s", "Done."); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.agent(nil, "stop", "s", "Done."))
 	acked := acknowledged{}
 	acked.stopped(w, "file.txt")
 	w.git("add", "-A")
 	w.record(filepath.Join(w.home, "s.jsonl"), map[string]any{"type": "user",
 		"message": map[string]any{"role": "user", "content": noise(100 << 10)}})
 	said, err := w.run(nil, nil, "sh", "-c", "ulimit -f 16 && exec git commit -qm Commit 2>&1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	oneLine(t, said)
-	if err := w.agent(nil, "user-prompt-submit", "s", "Go on"); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.promises(); err != nil {
-		t.Fatal(err)
-	}
-	if err := acked.committed(w, "HEAD"); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.agent(nil, "user-prompt-submit", "s", "Go on"))
+	testdir.Must(t, w.promises())
+	testdir.Must(t, acked.committed(w, "HEAD"))
 }

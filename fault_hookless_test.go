@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -46,9 +47,7 @@ func TestKilledHookless(t *testing.T) {
 		seed = uint64(time.Now().UnixNano())
 	}
 	k := &killing{where: newWorld(t), scope: "group", rand: rand.New(rand.NewPCG(seed, 1)), span: map[string]float64{}, runs: map[string]int{}}
-	if err := k.turn(); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, k.turn())
 	for end := time.Now().Add(budget); time.Now().Before(end); {
 		k.round++
 		fail := func(why any) {
@@ -96,14 +95,10 @@ func TestHooklessAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for round := range 3 {
-		if err := w.agent(nil, "user-prompt-submit", "s", "Work"); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, w.agent(nil, "user-prompt-submit", "s", "Work"))
 		file := fmt.Sprintf("f%d.txt", round)
 		w.write(file, fmt.Sprintf("line %d of the agent's", round))
-		if err := w.agent(nil, "stop", "s", "Done."); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, w.agent(nil, "stop", "s", "Done."))
 		w.git("add", "-A")
 		w.git("-c", "core.hooksPath=/dev/null", "commit", "-qm", "Without hooks")
 		var all sync.WaitGroup

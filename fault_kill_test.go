@@ -1,6 +1,7 @@
 package main
 
 import (
+	"entire-plumb/internal/testdir"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -255,9 +256,7 @@ func TestLinkFilledLater(t *testing.T) {
 			w.git("checkout", "-q", "main")
 			w.agent(nil, "user-prompt-submit", "s", "Go on")
 			w.write("file.txt", "by the agent")
-			if err := w.agent(nil, "stop", "s", "Done."); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, w.agent(nil, "stop", "s", "Done."))
 			w.git("add", "-A")
 			if _, err := w.run(w.kill("post-commit", "group", 0), nil, "git", "commit", "-qm", "Work"); err != nil {
 				t.Fatal(err)
@@ -267,9 +266,7 @@ func TestLinkFilledLater(t *testing.T) {
 				t.Fatal("the hook was not killed in time: this test tests nothing")
 			}
 			next(w)
-			if err := w.agent(nil, "user-prompt-submit", "s", "Go on"); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, w.agent(nil, "user-prompt-submit", "s", "Go on"))
 			if err := w.promises(); err != nil {
 				t.Error(err)
 			}

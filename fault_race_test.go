@@ -1,6 +1,7 @@
 package main
 
 import (
+	"entire-plumb/internal/testdir"
 	"errors"
 	"fmt"
 	"maps"
@@ -36,25 +37,17 @@ func TestTwoStopsAtOnce(t *testing.T) {
 	}
 	acked := acknowledged{}
 	for round := range rounds {
-		if err := both("user-prompt-submit", "Both at once"); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, both("user-prompt-submit", "Both at once"))
 		one, two := fmt.Sprintf("one%d.txt", round), fmt.Sprintf("two%d.txt", round)
 		w.write(one, "by the first", fmt.Sprint(round))
 		w.write(two, "by the second", fmt.Sprint(round))
-		if err := both("stop", "Done."); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, both("stop", "Done."))
 		acked.stopped(w, one, two)
-		if err := errors.Join(w.promises(), acked.lost(w)); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, errors.Join(w.promises(), acked.lost(w)))
 		if round%2 == 1 {
 			w.git("add", "-A")
 			w.git("commit", "-qm", "Both")
-			if err := errors.Join(w.promises(), acked.committed(w, "HEAD")); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, errors.Join(w.promises(), acked.committed(w, "HEAD")))
 			link := w.git("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly,separator=%x20)")
 			sessions := w.git("grep", "-h", `"session_id"`, "entire/checkpoints/v1", "--", link[:2]+"/"+link[2:])
 			if !strings.Contains(sessions, `"s1"`) || !strings.Contains(sessions, `"s2"`) {
@@ -79,15 +72,11 @@ func TestStopBesideCommit(t *testing.T) {
 	acked := acknowledged{}
 	for round := range rounds {
 		for _, s := range []string{"s1", "s2"} {
-			if err := w.agent(nil, "user-prompt-submit", s, "Beside a commit"); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, w.agent(nil, "user-prompt-submit", s, "Beside a commit"))
 		}
 		one, two := fmt.Sprintf("one%d.txt", round), fmt.Sprintf("two%d.txt", round)
 		w.write(one, "by the first", fmt.Sprint(round))
-		if err := w.agent(nil, "stop", "s1", "Done."); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, w.agent(nil, "stop", "s1", "Done."))
 		acked.stopped(w, one)
 		w.git("add", one)
 		w.write(two, "by the second", fmt.Sprint(round))
@@ -101,9 +90,7 @@ func TestStopBesideCommit(t *testing.T) {
 				_, err := w.run(nil, w.payload("stop", "s2", "Done."), "entire-plumb", "hooks", "claude-code", "stop")
 				return err
 			})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		acked.stopped(w, two)
 		commit := w.git("rev-parse", "HEAD")
 		if err := errors.Join(w.promises(), acked.committed(w, commit), acked.lost(w)); err != nil {
@@ -140,9 +127,7 @@ func TestTurnCommitBesideCommit(t *testing.T) {
 		content := fmt.Sprint(round)
 		w.write("mine.txt", content)
 		w.git("add", "mine.txt")
-		if err := hook("user-prompt-submit"); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, hook("user-prompt-submit"))
 		w.write("turn.txt", content)
 		err := together(
 			func() error { return hook("stop") },
@@ -195,9 +180,7 @@ func TestTurnCommitsAtOnce(t *testing.T) {
 	ids := []string{"s1", "s2", "s3", "s4"}
 	var stops []func() error
 	for _, id := range ids {
-		if err := hook("user-prompt-submit", id); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, hook("user-prompt-submit", id))
 	}
 	for _, id := range ids {
 		w.write(id+".txt", id)
@@ -206,9 +189,7 @@ func TestTurnCommitsAtOnce(t *testing.T) {
 				map[string]any{"type": "tool_use", "name": "Write", "input": map[string]any{"file_path": filepath.Join(w.repo, id+".txt")}}}}})
 		stops = append(stops, func() error { return hook("stop", id) })
 	}
-	if err := together(stops...); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, together(stops...))
 	for _, id := range ids {
 		if got := strings.TrimSpace(w.git("log", "--format=%s", "--name-only", "--", id+".txt")); got != "A turn\n\n"+id+".txt" {
 			t.Errorf("%s is in %q", id, got)
@@ -260,9 +241,7 @@ func TestWorktreesAtOnce(t *testing.T) {
 	err := together(work...)
 	close(over)
 	beside.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for _, d := range desks {
 		if err := d.check(); err != nil {
 			t.Errorf("%s: %v", d.name, err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"entire-plumb/internal/testdir"
 	"errors"
 	"fmt"
 	"strings"
@@ -21,9 +22,7 @@ func TestKilledRewriting(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			for n := range 4 {
-				if err := errors.Join(w.agent(nil, "user-prompt-submit", "s", fmt.Sprint(n, strings.Repeat(" Say "+secret, 60))), w.turnOf(n)); err != nil {
-					t.Fatal(err)
-				}
+				testdir.Must(t, errors.Join(w.agent(nil, "user-prompt-submit", "s", fmt.Sprint(n, strings.Repeat(" Say "+secret, 60))), w.turnOf(n)))
 			}
 			before := strings.TrimSpace(w.git("rev-parse", "entire/checkpoints/v1"))
 			holds := func() bool {

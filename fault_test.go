@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 )
 
 // killVariable asks the program, as the tests run it, for its death on the way: "HOOK SCOPE DELAY
@@ -96,9 +97,7 @@ type where struct {
 func newWorld(t *testing.T) where {
 	t.Helper()
 	tmp, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return worldIn(t, tmp, filepath.Join(tmp, "repo"))
 }
 
@@ -121,12 +120,8 @@ func worldOf(t *testing.T, home, repo, format string) where {
 	config := filepath.Join(home, "gitconfig")
 	w.env = append(w.env, "HOME="+home, "GIT_CONFIG_GLOBAL="+config, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", "ENTIRE_TEST_TTY=1")
 	text := "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[core]\n\teditor = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
-	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(repo, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(config, []byte(text), 0o644))
+	testdir.Must(t, os.MkdirAll(repo, 0o755))
 	at := where{w, repo}
 	at.git("init", "-q", "--object-format="+format)
 	at.write("shared.txt", "the first line")
@@ -160,9 +155,7 @@ func (w where) run(env []string, stdin []byte, name string, args ...string) (str
 func (w where) must(name string, args ...string) string {
 	w.t.Helper()
 	out, err := w.run(nil, nil, name, args...)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testdir.Must(w.t, err)
 	return out
 }
 
@@ -173,9 +166,7 @@ func (w where) git(args ...string) string {
 
 func (w where) write(name string, lines ...string) {
 	w.t.Helper()
-	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
-		w.t.Fatal(err)
-	}
+	testdir.Must(w.t, os.WriteFile(filepath.Join(w.dir, name), []byte(strings.Join(lines, "\n")+"\n"), 0o644))
 }
 
 // kill is the environment in which a hook dies.
@@ -221,9 +212,7 @@ func (w where) payload(event, id, text string) []byte {
 				"content": []any{map[string]any{"type": "text", "text": text}}, "usage": map[string]any{"output_tokens": 1}}})
 	}
 	data, err := json.Marshal(payload)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testdir.Must(w.t, err)
 	return data
 }
 
@@ -235,21 +224,15 @@ func (w where) index() string {
 		return "" // a linked worktree's is elsewhere
 	}
 	info, err := os.Stat(file)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testdir.Must(w.t, err)
 	return info.ModTime().String() + string(data)
 }
 
 func (w where) record(transcript string, r any) {
 	line, err := json.Marshal(r)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testdir.Must(w.t, err)
 	f, err := os.OpenFile(transcript, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testdir.Must(w.t, err)
 	defer f.Close()
 	if _, err := f.Write(append(line, '\n')); err != nil {
 		w.t.Fatal(err)

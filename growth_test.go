@@ -1,6 +1,7 @@
 package main
 
 import (
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,9 +43,7 @@ func changing(t *testing.T, files int) []needed {
 	w := newWorld(t)
 	name := func(i int) string { return fmt.Sprintf("d%02d/f%05d.txt", i%50, i) }
 	for i := range 50 {
-		if err := os.MkdirAll(filepath.Join(w.dir, fmt.Sprintf("d%02d", i)), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.MkdirAll(filepath.Join(w.dir, fmt.Sprintf("d%02d", i)), 0o777))
 	}
 	for i := range files {
 		w.write(name(i), fmt.Sprint("a line ", i))
@@ -53,15 +52,11 @@ func changing(t *testing.T, files int) []needed {
 	w.git("commit", "-qm", "All of them")
 	log := filepath.Join(w.home, "memory")
 	w.env = append(w.env, memoryVariable+"="+log)
-	if err := w.agent(nil, "user-prompt-submit", "s1", "Change all"); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.agent(nil, "user-prompt-submit", "s1", "Change all"))
 	for i := range files {
 		w.write(name(i), fmt.Sprint("a line ", i), "one by the agent")
 	}
-	if err := w.agent(nil, "stop", "s1", "Changed"); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.agent(nil, "stop", "s1", "Changed"))
 	read := func(commands ...string) {
 		for _, c := range commands {
 			w.must("entire-plumb", strings.Fields(c)...)

@@ -92,13 +92,9 @@ func withoutIDs(t *testing.T, from string) string {
 	to := t.TempDir()
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		data = regexp.MustCompile(`(?m)^cmp `).ReplaceAll(data, []byte("drawn "))
-		if err := os.WriteFile(filepath.Join(to, filepath.Base(file)), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(filepath.Join(to, filepath.Base(file)), data, 0o644))
 	}
 	return to
 }

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"entire-plumb/internal/cli"
+	"entire-plumb/internal/testdir"
 )
 
 // memoryVariable asks the program for a line in a file that says how much memory it had: most bytes
@@ -33,9 +34,7 @@ type needed struct {
 func memory(t *testing.T, log string) []needed {
 	t.Helper()
 	text, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	var all []needed
 	for line := range strings.Lines(string(text)) {
 		t.Log(strings.TrimSpace(line))
@@ -70,18 +69,14 @@ func measured(log string) int {
 // in its middle.
 func talk(t *testing.T, path string, size, long int) {
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	w := bufio.NewWriter(f)
 	said := strings.Repeat("what a tool printed, \"quoted\" and 0x1f, ", 50)
 	record := func(n int, kind, text string) int {
 		line, err := json.Marshal(map[string]any{"type": kind, "uuid": n,
 			"message": map[string]any{"id": fmt.Sprint("msg_", n), "model": "m",
 				"content": []any{map[string]any{"type": "text", "text": text}}, "usage": map[string]any{"output_tokens": 1}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		w.Write(append(line, '\n'))
 		return len(line) + 1
 	}
@@ -98,12 +93,8 @@ func talk(t *testing.T, path string, size, long int) {
 		}
 	}
 	record(-1, "assistant", "The end.")
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.Flush())
+	testdir.Must(t, f.Close())
 }
 
 // TestMemory records, commits and reads back a transcript that is larger than what any process of
@@ -134,9 +125,7 @@ func TestMemory(t *testing.T) {
 			// What is kept is in question, not how far the collector of a loaded machine is behind.
 			w.env = append(w.env, memoryVariable+"="+log, fmt.Sprintf("GOMEMLIMIT=%d", test.most/2))
 			path := filepath.Join(w.home, "s1.jsonl")
-			if err := w.agent(nil, "user-prompt-submit", "s1", "Talk"); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, w.agent(nil, "user-prompt-submit", "s1", "Talk"))
 			talk(t, path, test.size, test.long)
 			w.write("a.txt", "a line by the agent")
 			if _, err := w.run(nil, []byte(`{"session_id":"s1","transcript_path":"`+path+`"}`), "entire-plumb", "hooks", "claude-code",
@@ -171,14 +160,10 @@ func (w where) summed(name string, args ...string) string {
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env = w.dir, w.env
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testdir.Must(w.t, err)
 	var said strings.Builder
 	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
-		w.t.Fatal(err)
-	}
+	testdir.Must(w.t, cmd.Start())
 	sum := &butLast{hash: sha256.New()}
 	if _, err := io.Copy(sum, out); err != nil {
 		w.t.Fatal(err)

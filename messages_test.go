@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -64,15 +65,11 @@ func TestMessages(t *testing.T) {
 		fmt.Fprintln(&want, strings.ReplaceAll(strings.ReplaceAll(text, "\r", `\r`), "\n", `\n`))
 	}
 	if *update {
-		if err := os.WriteFile(messagesFile, want.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(messagesFile, want.Bytes(), 0o644))
 		return
 	}
 	have, err := os.ReadFile(messagesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	in := func(text []byte) []string { return strings.Split(string(text), "\n") }
 	for _, line := range in(want.Bytes()) {
 		if !slices.Contains(in(have), line) {

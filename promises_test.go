@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"entire-plumb/internal/replay"
+	"entire-plumb/internal/testdir"
 )
 
 // TestPromisesNoticed: what scripts and random testers check after everything else finds each fault
@@ -16,13 +17,9 @@ import (
 func TestPromisesNoticed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if err := w.agent(nil, "user-prompt-submit", "s1", "Write"); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.agent(nil, "user-prompt-submit", "s1", "Write"))
 	w.write("f.txt", "a line by the agent", "and another one")
-	if err := w.agent(nil, "stop", "s1", "Written"); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.agent(nil, "stop", "s1", "Written"))
 	stream := w.git("for-each-ref", "--format=%(refname) %(objectname)", "refs/heads/entire/")
 	w.git("add", "-A")
 	w.git("commit", "-qm", "Work")
@@ -45,9 +42,7 @@ func TestPromisesNoticed(t *testing.T) {
 		{"not sound", "find .git/objects -type f | head -3 | xargs rm -f"},
 	} {
 		broken := filepath.Join(t.TempDir(), "broken")
-		if err := os.CopyFS(broken, os.DirFS(w.dir)); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.CopyFS(broken, os.DirFS(w.dir)))
 		run := func(name string, args ...string) (string, error) {
 			cmd := exec.Command(name, args...)
 			cmd.Dir, cmd.Env = broken, w.env

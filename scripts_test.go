@@ -7,15 +7,14 @@ import (
 	"testing"
 
 	"entire-plumb/internal/replay"
+	"entire-plumb/internal/testdir"
 )
 
 // TestScriptsReadme holds the scripts against what their README says: it explains every verb, a
 // script's name begins with a category that it lists, and the first line is a sentence.
 func TestScriptsReadme(t *testing.T) {
 	data, err := os.ReadFile("testdata/scripts/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	readme := string(data)
 	for verb := range replay.Params().Cmds {
 		if !strings.Contains(readme, "\n| `"+verb+" ") && !strings.Contains(readme, "\n| `"+verb+"`") {
@@ -35,9 +34,7 @@ func TestScriptsReadme(t *testing.T) {
 			t.Errorf("%s: README.md has no such category", name)
 		}
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		if first, _, _ := strings.Cut(string(data), "\n"); !strings.HasPrefix(first, "# ") || !strings.HasSuffix(first, ".") ||
 			len(first) > 200 {
 			t.Errorf("%s begins with %q, which is no sentence of at most 200 bytes", name, first)

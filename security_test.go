@@ -1,6 +1,7 @@
 package main
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,9 +12,7 @@ import (
 // TestSecurityPage: each row of docs/security.md names tests, and these exist.
 func TestSecurityPage(t *testing.T) {
 	page, err := os.ReadFile("docs/security.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	tests := testNames(t)
 	rows := 0
 	for line := range strings.Lines(string(page)) {
@@ -53,8 +52,6 @@ func testNames(t *testing.T) map[string]bool {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return names
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"entire-plumb/internal/testdir"
 	"flag"
 	"fmt"
 	"maps"
@@ -22,9 +23,7 @@ func TestViewsAgree(t *testing.T) {
 	}
 	t.Parallel()
 	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	v := &viewed{where: worldOf(t, home, filepath.Join(home, "repo"), "sha256"), kinds: map[string]string{}}
 	// Configuration that other output of git depends on.
 	for _, set := range []string{"color.ui=always", "diff.noprefix=true", "diff.renames=false", "diff.context=9", "diff.interHunkContext=9",
@@ -124,9 +123,7 @@ func (v *viewed) edit(rng *rand.Rand) {
 			os.Remove(filepath.Join(v.dir, name))
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(v.dir, name), []byte(strings.Join(lines, "")), 0o644); err != nil {
-			v.t.Fatal(err)
-		}
+		testdir.Must(v.t, os.WriteFile(filepath.Join(v.dir, name), []byte(strings.Join(lines, "")), 0o644))
 	}
 }
 
@@ -141,13 +138,9 @@ type viewed struct {
 func (v *viewed) turn(session string, work func()) {
 	v.t.Helper()
 	v.turns++
-	if err := v.agent(nil, "user-prompt-submit", session, fmt.Sprintf("Prompt %d", v.turns)); err != nil {
-		v.t.Fatal(err)
-	}
+	testdir.Must(v.t, v.agent(nil, "user-prompt-submit", session, fmt.Sprintf("Prompt %d", v.turns)))
 	work()
-	if err := v.agent(nil, "stop", session, fmt.Sprintf("Done %d.", v.turns)); err != nil {
-		v.t.Fatal(err)
-	}
+	testdir.Must(v.t, v.agent(nil, "stop", session, fmt.Sprintf("Done %d.", v.turns)))
 }
 
 // commit commits everything.
@@ -215,9 +208,7 @@ func (v *viewed) history() {
 
 	v.turn("s", func() { v.write("fresh.txt", numbered("fresh line", 1, 8)...) })
 	v.git("mv", "-k", "fresh.txt", "other.txt")
-	if err := os.Rename(filepath.Join(v.dir, "fresh.txt"), filepath.Join(v.dir, "other.txt")); err != nil {
-		v.t.Fatal(err)
-	}
+	testdir.Must(v.t, os.Rename(filepath.Join(v.dir, "fresh.txt"), filepath.Join(v.dir, "other.txt")))
 	v.commit("new file renamed by the human")
 
 	v.turn("s", func() { v.write("copy.txt", append(slices.Clone(lines), "a line of the copy")...) })
@@ -238,9 +229,7 @@ func (v *viewed) history() {
 	v.turn("s", func() { v.write("crlf.txt", "one", "two", "three", "four") })
 	v.commit("CRLF to LF")
 	v.turn("s", func() {
-		if err := os.WriteFile(filepath.Join(v.dir, "crlf.txt"), []byte("one\ntwo\nthree\nfour and no newline"), 0o644); err != nil {
-			v.t.Fatal(err)
-		}
+		testdir.Must(v.t, os.WriteFile(filepath.Join(v.dir, "crlf.txt"), []byte("one\ntwo\nthree\nfour and no newline"), 0o644))
 	})
 	v.commit("no newline at the end")
 

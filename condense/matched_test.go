@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/suffix"
 )
 
@@ -115,9 +116,7 @@ func TestLinkOfSeveralCommits(t *testing.T) {
 	works[2].Free = false
 	changes := []gitexec.Change{{Path: "x", New: file("a line by the agent")}, {Path: "y", New: file("something else")}, {Path: "z", New: file("a third line by the agent")}}
 	_, overlaps, err := Match(changes, works, lines{}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for i, want := range []struct{ counts, takes bool }{{true, true}, {false, false}, {true, true}} {
 		if overlaps[i].Counts != want.counts || overlaps[i].Takes != want.takes {
 			t.Errorf("%s: counts %v, takes %v", overlaps[i].Work.Link.Commit, overlaps[i].Counts, overlaps[i].Takes)

@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"context"
+	"entire-plumb/internal/testdir"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -22,24 +23,19 @@ func TestAncestors(t *testing.T) {
 			edits := Edits{}
 			for range 1 + random.Intn(3) {
 				blob, err := db.WriteBlob([]byte(fmt.Sprint(i, len(edits))))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testdir.Must(t, err)
 				path := fmt.Sprintf("%s/f%d", []string{"dir", "a/b", "kept out/x", "kept out/y"}[random.Intn(4)], random.Intn(4))
 				edits[Path(path)] = Entry{Mode: ModeFile, ID: blob}
 			}
 			var err error
-			if tree, err = db.EditTree(tree, edits); err != nil {
-				t.Fatal(err)
-			}
+			tree, err = db.EditTree(tree, edits)
+			testdir.Must(t, err)
 			parents := []OID{tip}
 			if i%9 == 0 {
 				parents = append(parents, r.Head.ID)
 			}
 			made, err := db.CommitTree(NewCommit{Tree: tree, Parents: parents, Author: someone, Committer: someone, Message: "m\n"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			tip = made[0]
 		}
 		want := strings.Fields(git(t, r.Top, "rev-list", "--first-parent", string(tip)))
@@ -67,9 +63,7 @@ func TestAncestors(t *testing.T) {
 			if known, err := fresh.Ancestors(line[3].ID, 4); err != nil || len(known) > 4 || known[0].ID != line[3].ID {
 				t.Errorf("read again: %v %v", known, err)
 			}
-			if err := fresh.Close(); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, fresh.Close())
 		}
 		var trees []Trees
 		for i, c := range line[:len(line)-1] {
@@ -77,17 +71,14 @@ func TestAncestors(t *testing.T) {
 		}
 		trees = append(trees, Trees{tree, tree}, Trees{"", tree})
 		diffs, err := db.DiffEach("kept out/x", trees...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		for i, pair := range trees {
 			var gits []Change
 			if pair.Old == "" {
 				pair.Old = r.Format.EmptyTree()
 			}
-			if gits, err = r.rawDiff(ctx, "", []string{"diff-tree", "-r"}, []string{string(pair.Old), string(pair.New)}, nil); err != nil {
-				t.Fatal(err)
-			}
+			gits, err = r.rawDiff(ctx, "", []string{"diff-tree", "-r"}, []string{string(pair.Old), string(pair.New)}, nil)
+			testdir.Must(t, err)
 			gits = slices.DeleteFunc(sameZero(gits), func(c Change) bool { return strings.HasPrefix(string(c.Path), "kept out/x/") })
 			if fmt.Sprint(diffs[i]) != fmt.Sprint(gits) {
 				t.Errorf("%d: %v, git says %v", i, diffs[i], gits)
@@ -103,9 +94,7 @@ func TestAncestors(t *testing.T) {
 		// What the line leads to may not be here.
 		db.WarmCommits() // hash-object doesn't ask for it
 		cut, err := db.CommitTree(NewCommit{Tree: tree, Parents: []OID{missing}, Author: someone, Committer: someone, Message: "m\n"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		if some, err := db.Ancestors(cut[0], 3); err != nil || len(some) != 1 {
 			t.Errorf("before what is missing: %v %v", some, err)
 		}

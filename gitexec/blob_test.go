@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"bytes"
+	"entire-plumb/internal/testdir"
 	"errors"
 	"slices"
 	"strings"
@@ -17,9 +18,7 @@ func TestLimits(t *testing.T) {
 		defer db.Close()
 		small, _ := db.WriteBlob([]byte("small"))
 		large, err := db.WriteBlob(bytes.Repeat([]byte(" "), 1000))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		tooLarge := func(err error) bool {
 			e := new(TooLargeError)
 			return errors.As(err, &e) && e.Size == 1000 && IsUnreadable(err)
@@ -54,9 +53,7 @@ func TestLimits(t *testing.T) {
 		}
 
 		ids, err := db.WriteTrees(Tree{"a": {Mode: ModeFile, ID: small}, strings.Repeat("b", 900): {Mode: ModeFile, ID: small}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		if _, err := db.TreesUpTo(900, ids[0]); !IsUnreadable(err) {
 			t.Errorf("TreesUpTo: %v", err)
 		}
@@ -86,13 +83,9 @@ func TestLargeCommit(t *testing.T) {
 	who := Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)}
 	ids, err := db.CommitTree(NewCommit{Tree: r.Head.Tree, Author: who, Committer: who,
 		Message: "First\n\n" + strings.Repeat("a line\n", mostCommit/7+1) + "\nLast: line\n"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	commits, err := db.Commits(r.Head.ID, ids[0], r.Head.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	message := string(commits[1].Message)
 	if commits[1].Tree != r.Head.Tree || !strings.HasPrefix(message, "First\n\na line\n") ||
 		!strings.HasSuffix(message, "a line\n\nLast: line\n") || len(message) > mostCommit+len(cut) {

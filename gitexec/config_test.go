@@ -1,6 +1,7 @@
 package gitexec
 
 import (
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -38,9 +39,7 @@ func TestOwnConfiguration(t *testing.T) {
 			t.Setenv("GIT_CONFIG_VALUE_0", "3")
 			found := discover(t, r.Top)
 			own, err := found.OwnConfig(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			if more := found.Processes() - 1; (more == 0) != (name == "all that is reported") {
 				t.Errorf("%d processes more", more)
 			}
@@ -69,13 +68,9 @@ func TestOwnConfigurationWithoutValue(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(file, append(text, "[entire-plumb]\n\tallow\n"...), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	found, err := Discover(t.Context(), r.Top, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	own, err := found.OwnConfig(t.Context())
 	if want := map[string][]string{"entire-plumb.other": {"x"}, "entire-plumb.allow": {"true"}}; err != nil ||
 		!reflect.DeepEqual(own, want) {
@@ -87,21 +82,15 @@ func TestTracked(t *testing.T) {
 	r := repository(t, SHA1)
 	for _, name := range []string{"a*", "aB", "d/f", "gone", "new"} {
 		file := filepath.Join(r.Top, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		testdir.Must(t, os.WriteFile(file, nil, 0o600))
 	}
 	git(t, r.Top, "add", "gone", "aB", "d")
 	git(t, r.Top, "commit", "-qm", "x")
 	git(t, r.Top, "rm", "-q", "--cached", "gone")
 	git(t, r.Top, "add", "new")
 	found, err := Discover(t.Context(), r.Top, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	got, err := found.Tracked(t.Context(), "a*", "AB", "d", "D/f", "gone", "new", "none", "f")
 	if want := []string{"AB", "D/f", "gone", "new"}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, %v, want %q", got, err, want)

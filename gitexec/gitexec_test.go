@@ -43,21 +43,15 @@ func git(t testing.TB, dir string, args ...string) string {
 func write(t testing.TB, dir, name, content string) {
 	t.Helper()
 	file := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	testdir.Must(t, os.WriteFile(file, []byte(content), 0o644))
 }
 
 // repository makes a repository with one commit, and finds it.
 func repository(t testing.TB, format Format) *Repo {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	git(t, dir, "init", "-q", "-b", "main", "--object-format="+string(format))
 	write(t, dir, "a.txt", "one\n")
 	write(t, dir, "dir/b.txt", "two\n")
@@ -69,9 +63,7 @@ func repository(t testing.TB, format Format) *Repo {
 func discover(t testing.TB, dir string) *Repo {
 	t.Helper()
 	r, err := Discover(context.Background(), dir, &Tracer{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return r
 }
 
@@ -116,13 +108,9 @@ func TestDiscoverNowhere(t *testing.T) {
 	git(t, unborn, "init", "-q", "-b", "main")
 	broken := repository(t, SHA1)
 	ref := filepath.Join(broken.GitDir, "refs/heads/main")
-	if err := os.WriteFile(ref, []byte("garbage\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(ref, []byte("garbage\n"), 0o644))
 	gone := repository(t, SHA1)
-	if err := os.WriteFile(filepath.Join(gone.GitDir, "refs/heads/main"), []byte(strings.Repeat("12", 20)+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(filepath.Join(gone.GitDir, "refs/heads/main"), []byte(strings.Repeat("12", 20)+"\n"), 0o644))
 	for _, c := range []struct {
 		name, dir string
 		want      error
@@ -171,9 +159,7 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("GIT_CONFIG_VALUE_0", "by -c")
 	t.Setenv("LC_ALL", "de_DE.UTF-8")
 	found, err := Discover(context.Background(), other.Top, &Tracer{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	if found.Top != r.Top || found.IndexFile != filepath.Join(other.GitDir, "index") {
 		t.Errorf("discovery must follow GIT_DIR and GIT_INDEX_FILE: %s, %s", found.Top, found.IndexFile)
 	}
@@ -231,9 +217,7 @@ func TestObjects(t *testing.T) {
 		var ids []OID
 		for _, c := range contents {
 			id, err := db.WriteBlob(c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			ids = append(ids, id)
 		}
 		// Thousands of requests at once: neither side may wait for the other.
@@ -243,9 +227,7 @@ func TestObjects(t *testing.T) {
 		}
 		many = append(many, ids...)
 		read, err := db.contents(many...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		for i, c := range contents {
 			if got := read[20_000+i]; !bytes.Equal(got.Data, c) || got.Type != "blob" || got.ID != ids[i] {
 				t.Errorf("object %d came back as %s of %d bytes", i, got.Type, len(got.Data))
@@ -282,9 +264,7 @@ func TestEditTree(t *testing.T) {
 		db := r.ODB(ctx)
 		defer db.Close()
 		blob, err := db.WriteBlob([]byte("content"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		rng := rand.New(rand.NewPCG(1, 2))
 		names := []string{"a", "b", "a b", "new\nline", "-dash", "caf\xe9", "x.y", "x"}
 		path := func() Path {
@@ -297,9 +277,7 @@ func TestEditTree(t *testing.T) {
 		root := r.Head.Tree
 		for round := range 60 {
 			old, err := db.DiffTrees("", root)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			want := map[Path]Entry{}
 			for _, c := range old {
 				want[c.Path] = c.New
@@ -330,9 +308,8 @@ func TestEditTree(t *testing.T) {
 				}
 				want[p] = edits[p]
 			}
-			if root, err = db.EditTree(root, edits); err != nil {
-				t.Fatal(err)
-			}
+			root, err = db.EditTree(root, edits)
+			testdir.Must(t, err)
 			if oracle := indexTree(t, r, want); string(root) != oracle {
 				t.Fatalf("round %d: EditTree gives %s, git %s\nedits %q\nwant %q", round, root, oracle, edits, want)
 			}
@@ -367,9 +344,7 @@ func indexTree(t *testing.T, r *Repo, files map[Path]Entry) string {
 	tree := exec.Command("git", "write-tree")
 	tree.Dir, tree.Env = r.Top, env
 	out, err := tree.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return strings.TrimSpace(string(out))
 }
 
@@ -388,17 +363,11 @@ func TestDiffTrees(t *testing.T) {
 		defer db.Close()
 		after := discover(t, r.Top)
 		mine, err := db.DiffTrees(r.Head.Tree, after.Head.Tree)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		gits, err := r.rawDiff(ctx, "", []string{"diff-tree", "-r"}, []string{string(r.Head.Tree), string(after.Head.Tree)}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		staged, err := r.DiffStaged(ctx, r.IndexFile, r.Head.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		if len(mine) != 5 || fmt.Sprint(mine) != fmt.Sprint(sameZero(gits)) || fmt.Sprint(mine) != fmt.Sprint(sameZero(staged)) {
 			t.Errorf("\nours %v\ngit  %v\nstaged %v", mine, gits, staged)
 		}
@@ -431,24 +400,16 @@ func TestCommitTree(t *testing.T) {
 		db := r.ODB(ctx)
 		defer db.Close()
 		one, err := db.CommitTree(first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		chain, err := db.CommitTree(first, second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		again, err := db.CommitTree(first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		if one[0] != chain[0] || one[0] != again[0] {
 			t.Errorf("commit-tree made %s, hash-object %s and %s", one[0], chain[0], again[0])
 		}
 		read, err := db.Commits(chain...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		if read[1].Parents[0] != chain[0] || read[0].Trailer("Key") != "value" || !read[0].When.Equal(someone.When) ||
 			read[0].Author != "J. Doe <j@x.org>" {
 			t.Errorf("%+v", read)
@@ -477,13 +438,9 @@ func TestRefUpdate(t *testing.T) {
 		db := r.ODB(ctx)
 		defer db.Close()
 		two, err := db.CommitTree(NewCommit{Tree: r.Head.Tree, Author: someone, Committer: someone, Message: "x\n"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		const a, b = "refs/heads/entire/aaaaaaa-1", "refs/heads/entire/bbbbbbb-1"
-		if err := update(func(u *RefUpdate) error { return u.Create(a, r.Head.ID) }); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, update(func(u *RefUpdate) error { return u.Create(a, r.Head.ID) }))
 		var moved *RefMovedError
 		for name, build := range map[string]func(*RefUpdate) error{
 			"create of one that exists": func(u *RefUpdate) error { return u.Create(a, two[0]) },
@@ -529,9 +486,7 @@ func TestWarmRefUpdate(t *testing.T) {
 		discard := r.WarmRefUpdate(ctx, "test")
 		if test.used {
 			u, err := r.StartRefUpdate(ctx, "test")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			if err := errors.Join(u.Create(ref, r.Head.ID), u.Commit()); err != nil {
 				t.Error(err)
 			}
@@ -560,12 +515,8 @@ func TestCancelledTransactionLeavesNoLock(t *testing.T) {
 	for range 20 { // git may be faster than what ends it
 		ctx, cancel := context.WithCancel(context.Background())
 		u, err := r.StartRefUpdate(ctx, "test")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(u.Create("refs/heads/entire/aaaaaaa-1", r.Head.ID), u.Prepare()); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
+		testdir.Must(t, errors.Join(u.Create("refs/heads/entire/aaaaaaa-1", r.Head.ID), u.Prepare()))
 		lock := filepath.Join(r.GitDir, "refs/heads/entire/aaaaaaa-1.lock")
 		if _, err := os.Stat(lock); err != nil {
 			t.Fatalf("prepare took no lock: %v", err)
@@ -609,9 +560,7 @@ func TestConfigUserVersion(t *testing.T) {
 func TestPathKeepsEveryByte(t *testing.T) {
 	for _, s := range []string{"a/b c", "caf\xe9", `"quoted"`, "tab\tnl\n\x01", `\`, "ünïcode", "", `"`, "\\303\\244"} {
 		data, err := Path(s).MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		var back Path
 		if err := back.UnmarshalJSON(data); err != nil || string(back) != s {
 			t.Errorf("%q came back as %q (%v) by %s", s, back, err, data)
@@ -632,18 +581,14 @@ func TestSettleStoresTheRest(t *testing.T) {
 	var stored []OID
 	for _, text := range []string{"one\n", "two\n", "three\n"} {
 		id, err := db.WriteBlob([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		stored = append(stored, id)
 	}
 	if err := db.Relies(); err != nil { // they are written now
 		t.Fatal(err)
 	}
 	for _, id := range append(stored, relied) {
-		if err := os.Remove(filepath.Join(r.GitDir, "objects", string(id[:2]), string(id[2:]))); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.Remove(filepath.Join(r.GitDir, "objects", string(id[:2]), string(id[2:]))))
 	}
 	var pruned *PrunedError
 	if err := db.Settle(); !errors.As(err, &pruned) || pruned.ID != relied {

@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"context"
+	"entire-plumb/internal/testdir"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +13,7 @@ func TestGraph(t *testing.T) {
 	bothFormats(t, func(t *testing.T, r *Repo) {
 		ids := history(t, r)
 		rows, err := r.Graph(context.Background(), 3, "main", ids["ours"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		var drawn []string
 		var commits []OID
 		for _, row := range rows {

@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"context"
+	"entire-plumb/internal/testdir"
 	"slices"
 	"strings"
 	"testing"
@@ -72,9 +73,7 @@ func TestLists(t *testing.T) {
 		ctx := context.Background()
 		after := func(name string) time.Time {
 			commits, err := r.Objects(ctx).Commits(ids[name])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			return commits[0].When
 		}
 		one := func(id OID, err error) ([]OID, error) {

@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"context"
+	"entire-plumb/internal/testdir"
 	"errors"
 	"os"
 	"testing"
@@ -27,9 +28,7 @@ func TestNextIndex(t *testing.T) {
 			git(t, r.Top, "add", "other")
 		}, ErrIndexChanged, "a.txt\ndir/b.txt\nmine\nother"},
 		{"the index is deleted", func(t *testing.T, r *Repo) {
-			if err := os.Remove(r.IndexFile); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, os.Remove(r.IndexFile))
 		}, ErrIndexChanged, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -37,9 +36,7 @@ func TestNextIndex(t *testing.T) {
 			write(t, r.Top, "mine", "mine\n")
 			git(t, r.Top, "add", "mine")
 			next, err := r.NextIndex(context.Background(), entry(t, r))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			c.during(t, r)
 			if err := next.Install(); !errors.Is(err, c.want) {
 				t.Errorf("%v, want %v", err, c.want)
@@ -62,9 +59,7 @@ func TestUnlockIndex(t *testing.T) {
 	if _, err := r.NextIndex(context.Background(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Link(r.nextIndexFile(), lock); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Link(r.nextIndexFile(), lock))
 	r.UnlockIndex()
 	if _, err := os.Lstat(lock); err == nil {
 		t.Error("our own lock is still there")

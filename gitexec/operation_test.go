@@ -1,6 +1,7 @@
 package gitexec
 
 import (
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,12 +49,8 @@ func TestOperation(t *testing.T) {
 			dir := t.TempDir()
 			for file, text := range c.files {
 				file = filepath.Join(dir, file)
-				if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				testdir.Must(t, os.MkdirAll(filepath.Dir(file), 0o777))
+				testdir.Must(t, os.WriteFile(file, []byte(text), 0o666))
 			}
 			if said := answers((&Repo{GitDir: dir}).Operation()); said != c.want {
 				t.Errorf("%q, want %q", said, c.want)
@@ -67,9 +64,7 @@ func TestOperation(t *testing.T) {
 				if refs[ref] = OID(strings.TrimSpace(c.files[ref])); !ValidOID(string(refs[ref])) {
 					return // no ref holds rubbish
 				}
-				if err := os.Remove(filepath.Join(dir, ref)); err != nil {
-					t.Fatal(err)
-				}
+				testdir.Must(t, os.Remove(filepath.Join(dir, ref)))
 			}
 			if said := answers(Operation{dir, func(name string) OID { return refs[name] }}); said != c.want {
 				t.Errorf("in reftables %q, want %q", said, c.want)
@@ -135,12 +130,8 @@ func TestPlans(t *testing.T) {
 		"noop\n":                     false,
 	} {
 		dir := t.TempDir()
-		if err := os.Mkdir(filepath.Join(dir, "rebase-merge"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "rebase-merge/git-rebase-todo.backup"), []byte(list), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.Mkdir(filepath.Join(dir, "rebase-merge"), 0o755))
+		testdir.Must(t, os.WriteFile(filepath.Join(dir, "rebase-merge/git-rebase-todo.backup"), []byte(list), 0o644))
 		if got := (Operation{gitDir: dir}).Plans(id); got != want {
 			t.Errorf("%q: %t", list, got)
 		}

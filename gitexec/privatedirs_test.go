@@ -1,6 +1,7 @@
 package gitexec
 
 import (
+	"entire-plumb/internal/testdir"
 	"path/filepath"
 	"testing"
 )
@@ -12,9 +13,7 @@ func TestFindPrivateDirs(t *testing.T) {
 	linked := filepath.Join(r.Top, "..", "linked-"+filepath.Base(r.Top))
 	git(t, r.Top, "worktree", "add", "-q", linked)
 	linked, err := filepath.EvalSymlinks(linked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for _, dir := range []string{r.Top, filepath.Join(r.Top, "dir"), linked} {
 		found := discover(t, dir)
 		private, shared := FindPrivateDirs(dir)

@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"context"
+	"entire-plumb/internal/testdir"
 	"os"
 	"testing"
 )
@@ -19,9 +20,7 @@ func TestRestoreWorktree(t *testing.T) {
 		git(t, r.Top, "reset", "-q")
 		git(t, r.Top, "add", "-N", "new/file")
 		index := git(t, r.Top, "ls-files", "-s")
-		if err := r.RestoreWorktree(ctx, second, first); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, r.RestoreWorktree(ctx, second, first))
 		if got, _ := os.ReadFile(r.Top + "/a.txt"); string(got) != "one\n" {
 			t.Errorf("%q", got)
 		}

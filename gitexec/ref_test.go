@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"context"
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,17 +21,11 @@ func TestRefsWithMissingObjects(t *testing.T) {
 		git(t, r.Top, "update-ref", "refs/private/empty", empty)
 		git(t, r.Top, "update-ref", "refs/private/here", "HEAD")
 		object := func(id string) string { return filepath.Join(r.CommonDir, "objects", id[:2], id[2:]) }
-		if err := os.Remove(object(gone)); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.Remove(object(gone)))
 		_ = os.Chmod(object(empty), 0o644)
-		if err := os.Truncate(object(empty), 0); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.Truncate(object(empty), 0))
 		refs, err := r.Refs(context.Background(), "refs/private/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		var got []string
 		for _, ref := range refs {
 			got = append(got, ref.Name+" "+ref.Type)

@@ -3,6 +3,7 @@
 package gitexec
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,9 +21,7 @@ func TestReceiverEndsByItself(t *testing.T) {
 		repo := repository(t, SHA1)
 		dir := repo.Top
 		script := filepath.Join(dir, "receive.sh")
-		if err := os.WriteFile(script, []byte("cd '"+dir+"'\necho $$ >pid\n"+name+"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(script, []byte("cd '"+dir+"'\necho $$ >pid\n"+name+"\n"), 0o700))
 		git(t, dir, "config", "remote.there.url", dir)
 		git(t, dir, "config", "remote.there.receivepack", "sh "+script)
 		git(t, dir, "commit", "-q", "--allow-empty", "-m", "x")

@@ -3,6 +3,7 @@ package gitexec
 import (
 	"bytes"
 	"context"
+	"entire-plumb/internal/testdir"
 	"errors"
 	"slices"
 	"strings"
@@ -24,17 +25,11 @@ func TestRewriteCommit(t *testing.T) {
 			{"other lines that go on", tree + who + "mergetag object x\n line\n\nother\n", tree + parent + who + "mergetag object x\n line\n\nmessage\n"},
 		} {
 			ids, err := db.commits.Write([]byte(c.text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			commits, err := db.Commits(ids...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			id, err := db.RewriteCommit(commits[0], r.Head.Tree, []OID{r.Head.ID}, []byte("message\n"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			if got := git(t, r.Top, "cat-file", "commit", string(id)) + "\n"; got != c.want {
 				t.Errorf("%s: %q, want %q", c.name, got, c.want)
 			}

@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"context"
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -65,13 +66,9 @@ func TestStatusOfHostileNames(t *testing.T) {
 		want[Path(name)] = true
 	}
 	index := filepath.Join(t.TempDir(), "index")
-	if err := r.CopyIndex(r.IndexFile, index); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, r.CopyIndex(r.IndexFile, index))
 	entries, head, err := r.Status(context.Background(), index, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	if head != r.Head.ID {
 		t.Errorf("HEAD is said to be at %q, and is at %q", head, r.Head.ID)
 	}
@@ -99,9 +96,7 @@ func TestHashInto(t *testing.T) {
 	}
 	paths := []Path{"good", "-x \n\xff", "link", "vanished", "dir/vanished", "inner", "a.txt"}
 	entries, refused, err := db.HashInto(map[Path]Entry{"vanished": {ModeFile, OID(git(t, r.Top, "rev-parse", "HEAD:a.txt"))}}, "", paths)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	if len(refused) != 1 || !strings.Contains(refused["inner"], "inner") {
 		t.Errorf("refused: %q", refused)
 	}

@@ -3,6 +3,7 @@
 package gitexec
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,9 +16,7 @@ func TestTempDir(t *testing.T) {
 	there := func(name string) bool { _, err := os.Lstat(name); return err == nil }
 	make := func() *Temp {
 		temp, err := r.TempDir()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		return temp
 	}
 	used, left := make(), make()
@@ -25,9 +24,7 @@ func TestTempDir(t *testing.T) {
 	left.lock.Close() // its process was killed
 	outside := t.TempDir()
 	link := filepath.Join(filepath.Dir(used.Dir), "link")
-	if err := os.Symlink(outside, link); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Symlink(outside, link))
 	next := make()
 	switch {
 	case !there(used.Dir):
@@ -53,14 +50,10 @@ func TestAside(t *testing.T) {
 	r := repository(t, SHA1)
 	for _, inside := range []bool{false, true} {
 		if inside {
-			if err := os.MkdirAll(r.PrivateDir(), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, os.MkdirAll(r.PrivateDir(), 0o700))
 		}
 		aside, done, err := r.Scratch()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		rel, err := filepath.Rel(r.PrivateDir(), aside.PrivateDir())
 		if within := err == nil && filepath.IsLocal(rel); within != inside {
 			t.Errorf("inside %v: %s", inside, aside.PrivateDir())

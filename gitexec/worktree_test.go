@@ -1,6 +1,7 @@
 package gitexec
 
 import (
+	"entire-plumb/internal/testdir"
 	"errors"
 	"os"
 	"path/filepath"
@@ -26,9 +27,7 @@ func TestWorktreeOf(t *testing.T) {
 			return filepath.Join(r.Top, dir)
 		}
 		link := filepath.Join(t.TempDir(), "link")
-		if err := os.Symlink(inside, link); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.Symlink(inside, link))
 		for name, c := range map[string]struct{ dir, top, want string }{
 			"itself":                       {r.Top, r.Top, r.Top},
 			"a directory of it":            {r.Top + "/sub", r.Top, r.Top},
@@ -63,9 +62,7 @@ func TestCheckOwn(t *testing.T) {
 	at := func(top, common string) *Repo { return &Repo{Top: top, GitDir: common, CommonDir: common} }
 	bare := t.TempDir()
 	enabled := repository(t, SHA1)
-	if err := os.Mkdir(enabled.SharedDir(), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Mkdir(enabled.SharedDir(), 0o755))
 	for _, c := range []struct {
 		name  string
 		names string // the variable that is set

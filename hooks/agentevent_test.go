@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 )
 
 func TestReadPayload(t *testing.T) {
@@ -84,9 +85,7 @@ func TestReadPayloadCanBeInterrupted(t *testing.T) {
 
 func TestDevice(t *testing.T) {
 	nothing, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	defer nothing.Close()
 	if device(nothing) || device(strings.NewReader("")) {
 		t.Error("nothing at all is taken for a terminal")

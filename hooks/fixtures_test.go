@@ -15,6 +15,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/workspace"
 )
@@ -50,9 +51,7 @@ func TestFixtures(t *testing.T) {
 			stops := 0
 			for _, line := range events {
 				var e fixtureEvent
-				if err := json.Unmarshal([]byte(line), &e); err != nil {
-					t.Fatal(err)
-				}
+				testdir.Must(t, json.Unmarshal([]byte(line), &e))
 				e.write(t, dir)
 				verb := verbOf(test.agent, e)
 				if verb == "" {
@@ -80,19 +79,13 @@ func TestFixtures(t *testing.T) {
 				}
 			}
 			repo, err := gitexec.Discover(context.Background(), dir, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			store := session.Store{Dir: workspace.StateDir(repo)}
 			s, err := store.Load(test.id)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			// A turn that changes nothing is read with the next one.
 			rest, err := transcript.Read(t.Context(), s.TranscriptPath, s.Recorded, func([]byte, bool) error { return nil })
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			prompts, _ := store.ReadPrompts(test.id)
 			if s.AgentType != test.agent.Title || s.ModelName != test.model && rest.Model != test.model || s.Phase != session.Ended || string(prompts) != test.prompts {
 				t.Errorf("%s, %s, %s, prompts %q", s.AgentType, s.ModelName, s.Phase, prompts)
@@ -168,18 +161,12 @@ func until(t *testing.T, log []string, stops int) int {
 func fixture(t *testing.T, file string, plain *strings.Replacer) []string {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return strings.SplitAfter(strings.TrimSuffix(plain.Replace(string(data)), "\n"), "\n")
 }
 
 func put(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	testdir.Must(t, os.WriteFile(file, []byte(text), 0o600))
 }

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/testrepo"
 	"entire-plumb/internal/workspace"
 )
@@ -48,9 +49,7 @@ func TestPanicInAHook(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		repo, err := gitexec.Discover(ctx, dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		entries, err := journal.Read(repo.SharedDir())
 		if err != nil || len(entries) != 1 || entries[0].Hook != name || entries[0].Outcome != "panic" ||
 			!strings.Contains(entries[0].Error, "panic_test.go") {

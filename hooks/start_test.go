@@ -12,6 +12,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/workspace"
 )
 
@@ -34,13 +35,9 @@ func TestTurnBeginsBeforeItsSnapshot(t *testing.T) {
 		t.Fatalf("%v, it says %q", err, said)
 	}
 	repo, err := gitexec.Discover(t.Context(), dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	s, err := (session.Store{Dir: workspace.StateDir(repo)}).Load("one")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	saved := fmt.Sprintf("at-%d", s.LastInteractionTime.Unix()-1_700_000_000)
 	db := repo.Objects(t.Context())
 	defer db.Close()

@@ -15,6 +15,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 )
 
 // crash is a repository in which a transaction is to move the checkpoints' branch and delete a
@@ -37,12 +38,8 @@ func newCrash(t *testing.T) *crash {
 	dir := newRepo(t, "sha1")
 	git(t, dir, "commit", "-q", "--allow-empty", "-m", "first")
 	repo, err := gitexec.Discover(context.Background(), dir, &gitexec.Tracer{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(repo.SharedDir(), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
+	testdir.Must(t, os.MkdirAll(repo.SharedDir(), 0o700))
 	c := &crash{t: t, now: time.Now(), repo: repo, db: repo.ODB(context.Background()), store: session.Store{Dir: filepath.Join(repo.CommonDir, "entire-sessions")}, stream: NewName(repo.Head.ID, "", 1).Ref()}
 	t.Cleanup(func() { c.db.Close() })
 	c.old = c.commit("old", "")
@@ -76,30 +73,22 @@ func (c *crash) set(ref string, id gitexec.OID) {
 // begun writes the intent, an hour ago.
 func (c *crash) begun() {
 	c.t.Helper()
-	if err := (intent{Refs: c.refs, States: []*session.State{c.state}}).save(c.repo); err != nil {
-		c.t.Fatal(err)
-	}
+	testdir.Must(c.t, (intent{Refs: c.refs, States: []*session.State{c.state}}).save(c.repo))
 	c.age(intentFile(c.repo), time.Hour)
 }
 
 func (c *crash) age(file string, age time.Duration) {
 	c.t.Helper()
 	then := c.now.Add(-age)
-	if err := os.Chtimes(file, then, then); err != nil {
-		c.t.Fatal(err)
-	}
+	testdir.Must(c.t, os.Chtimes(file, then, then))
 }
 
 // lock leaves a lock file of some age.
 func (c *crash) lock(name string, age time.Duration) string {
 	c.t.Helper()
 	file := filepath.Join(c.repo.CommonDir, filepath.FromSlash(name)+".lock")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		c.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		c.t.Fatal(err)
-	}
+	testdir.Must(c.t, os.MkdirAll(filepath.Dir(file), 0o755))
+	testdir.Must(c.t, os.WriteFile(file, nil, 0o644))
 	c.age(file, age)
 	return file
 }
@@ -172,9 +161,7 @@ func (c *crash) otherID() gitexec.OID { return c.other }
 
 func TestRecoverDamagedIntent(t *testing.T) {
 	c := newCrash(t)
-	if err := os.WriteFile(intentFile(c.repo), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(intentFile(c.repo), []byte("{"), 0o600))
 	c.recover()
 	c.expect(c.old, c.tip, false)
 }
@@ -183,9 +170,7 @@ func TestApply(t *testing.T) {
 	ctx := context.Background()
 	t.Run("done", func(t *testing.T) {
 		c := newCrash(t)
-		if err := Apply(ctx, c.db, c.store, c.refs, []*session.State{c.state}); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, Apply(ctx, c.db, c.store, c.refs, []*session.State{c.state}))
 		c.expect(c.new, "", true)
 	})
 	t.Run("lost race", func(t *testing.T) {
@@ -250,22 +235,14 @@ func TestKilledUpdateRef(t *testing.T) {
 		t.Skip("waits two seconds")
 	}
 	c := newCrash(t)
-	if err := (intent{Refs: c.refs, States: []*session.State{c.state}}).save(c.repo); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, (intent{Refs: c.refs, States: []*session.State{c.state}}).save(c.repo))
 	cmd := exec.Command("git", "update-ref", "--stdin")
 	cmd.Dir = c.repo.Top
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
+	testdir.Must(t, cmd.Start())
 	fmt.Fprintf(in, "start\nupdate %s %s %s\ndelete %s %s\nprepare\n", Checkpoints, c.new, c.old, c.stream, c.tip)
 	for answers := bufio.NewScanner(out); answers.Scan() && !strings.HasPrefix(answers.Text(), "prepare"); {
 	}
@@ -284,9 +261,7 @@ func TestKilledUpdateRef(t *testing.T) {
 func slowGit(t *testing.T) (moved string) {
 	t.Helper()
 	real, err := exec.LookPath("git")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	dir := t.TempDir()
 	moved = filepath.Join(dir, "moved")
 	script := fmt.Sprintf(`#!/bin/sh
@@ -299,9 +274,7 @@ trap 'kill $!; exit 143' TERM
 done &
 wait
 `, real, real, moved)
-	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	return moved
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 )
 
 // TestProve holds commits of ours against those that only speak of them.
@@ -24,19 +25,13 @@ func testProve(t *testing.T, format string) {
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-qm", "First")
 	repo, err := gitexec.Discover(ctx, dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	db := repo.ODB(ctx)
 	defer db.Close()
 	blob, err := db.WriteBlob([]byte("x\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	with, err := db.EditTree(repo.Head.Tree, gitexec.Edits{MetadataDir + "/s1/full.jsonl": {Mode: gitexec.ModeFile, ID: blob}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	theirs := "Prompt\n\nEntire-Metadata: .entire/metadata/s1\nEntire-Session: s1\nEntire-Strategy: manual-commit\n"
 	task := strings.Replace(theirs, "Metadata: .entire/metadata/s1", "Metadata-Task: .entire/metadata/s1/tasks/toolu_1", 1)
 	human := func(base gitexec.OID) string {
@@ -75,9 +70,7 @@ func testProve(t *testing.T, format string) {
 	} {
 		who := gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)}
 		ids, err := db.CommitTree(gitexec.NewCommit{Tree: c.tree, Parents: []gitexec.OID{c.parent}, Author: who, Committer: who, Message: c.message})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		found, err := Prove(db, ids, nil)
 		if err != nil || len(found) > 0 != c.ours {
 			t.Errorf("%s: %+v %v", c.name, found, err)
@@ -99,9 +92,7 @@ func testProve(t *testing.T, format string) {
 	}
 	who := gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)}
 	stream, err := db.CommitTree(gitexec.NewCommit{Tree: with, Parents: []gitexec.OID{repo.Head.ID}, Author: who, Committer: who, Message: theirs})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	git(t, dir, "update-ref", "refs/heads/entire/1234567-1", string(stream[0]))
 	git(t, dir, "tag", "-a", "-m", "words", "text", string(blob))
 	below := func(path string) gitexec.OID { return gitexec.OID(git(t, dir, "rev-parse", string(with)+":"+path)) }
@@ -110,9 +101,7 @@ func testProve(t *testing.T, format string) {
 		t.Errorf("parts of a stream: %v %v", private, err)
 	}
 	mine, err := db.CommitTree(gitexec.NewCommit{Tree: with, Parents: []gitexec.OID{repo.Head.ID}, Author: who, Committer: who, Message: "Mine\n"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	if found, err := Prove(db, mine, map[gitexec.OID][]gitexec.Path{mine[0]: {MetadataDir}}); err != nil || len(found) != 1 || found[0].Users != MetadataDir {
 		t.Errorf("metadata that the user committed: %+v %v", found, err)
 	}

@@ -42,21 +42,15 @@ func tryGit(dir string, env []string, args ...string) (string, error) {
 func write(t testing.TB, dir, name, content string) {
 	t.Helper()
 	file := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.MkdirAll(filepath.Dir(file), 0o755))
 	os.Remove(file)
-	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(file, []byte(content), 0o644))
 }
 
 func newRepo(t testing.TB, format string) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	git(t, dir, "init", "-q", "-b", "main", "--object-format="+format)
 	return dir
 }
@@ -65,17 +59,11 @@ func snapshot(t testing.TB, dir string) (Snapshot, *gitexec.Repo) {
 	t.Helper()
 	ctx := context.Background()
 	repo, err := gitexec.Discover(ctx, dir, &gitexec.Tracer{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	db := repo.ODB(ctx)
 	snap, err := TakeSnapshot(ctx, repo, db, 10<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
+	testdir.Must(t, db.Close())
 	return snap, repo
 }
 
@@ -87,12 +75,8 @@ func oracle(t testing.TB, dir string) string {
 	content, err := os.ReadFile(index)
 	info, err2 := os.Stat(index)
 	if !errors.Is(err, fs.ErrNotExist) {
-		if err := errors.Join(err, err2, os.WriteFile(scratch, content, 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(scratch, info.ModTime(), info.ModTime()); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, errors.Join(err, err2, os.WriteFile(scratch, content, 0o600)))
+		testdir.Must(t, os.Chtimes(scratch, info.ModTime(), info.ModTime()))
 	}
 	env := []string{"GIT_INDEX_FILE=" + scratch}
 	if out, err := tryGit(dir, env, "-c", "core.safecrlf=false", "add", "--sparse", "-A"); err != nil {
@@ -132,9 +116,7 @@ func readIndex(t testing.TB, index string) (content, stat string) {
 		return "", ""
 	}
 	info, err := os.Stat(index)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return string(data), info.ModTime().Format(time.RFC3339Nano)
 }
 
@@ -533,18 +515,14 @@ func TestSnapshotBesideCommit(t *testing.T) {
 			git(t, dir, "add", "-A")
 			git(t, dir, "commit", "-qm", "old")
 			repo, err := gitexec.Discover(t.Context(), dir, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			write(t, dir, "user.txt", "new")
 			git(t, dir, "commit", "-qam", "new")
 			change(dir)
 			db := repo.ODB(t.Context())
 			defer db.Close()
 			snap, err := TakeSnapshot(t.Context(), repo, db, 1<<20)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			if want := oracle(t, dir); string(snap.Tree) != want {
 				t.Errorf("the snapshot is %s, git makes %s", snap.Tree, want)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 )
 
 // TestTemporary writes a checkpoint, lists it, and skips it where nothing is new.
@@ -18,19 +19,13 @@ func TestTemporary(t *testing.T) {
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-qm", "First")
 	repo, err := gitexec.Discover(ctx, dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	db := repo.ODB(ctx)
 	defer db.Close()
 	blob, err := db.WriteBlob([]byte("by the agent\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	tree, err := db.EditTree(repo.Head.Tree, gitexec.Edits{"new.txt": {Mode: gitexec.ModeFile, ID: blob}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	o := WriteTemporaryOptions{Stream: NewName(repo.Head.ID, "", 3), Base: repo.Head, Who: gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(1, 0)},
 		Steps: []Step{{Session: "s", Turn: "t", Part: Human, Tree: repo.Head.Tree}, {Session: "s", Turn: "t", Part: Agent, Subject: "Work", Tree: tree}}}
 	r, err := WriteTemporary(ctx, db, o)
@@ -40,9 +35,7 @@ func TestTemporary(t *testing.T) {
 	if all, err := ListTemporary(ctx, repo, db); err != nil || len(all) != 0 {
 		t.Errorf("before the ref moves: %v %v", all, err)
 	}
-	if err := Apply(ctx, db, session.Store{Dir: t.TempDir()}, []RefChange{r.Change}, nil); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, Apply(ctx, db, session.Store{Dir: t.TempDir()}, []RefChange{r.Change}, nil))
 	all, err := ListTemporary(ctx, repo, db)
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%+v %v", all, err)

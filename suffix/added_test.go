@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 )
 
 // TestAdded: which changes add lines that another file's version has.
@@ -15,9 +16,7 @@ func TestAdded(t *testing.T) {
 		{Path: "c", Old: text("a moved line"), New: text("amovedline/}")},
 		{Path: "d", New: text("something else/a moved line")},
 	}, texts{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for version, want := range map[string][]int{
 		"x/a moved line/y": {0, 3},
 		"one line of it/}": nil,

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 )
 
 func TestFollowRenames(t *testing.T) {
@@ -223,9 +224,7 @@ func TestManyRenames(t *testing.T) {
 		version = append(version, gitexec.Change{Path: gitexec.Path(fmt.Sprint("new", i)), New: text(lines)})
 	}
 	works, _, err := FollowRenames(Renaming{Works: [][]Change{work}, Version: version, Gone: func(gitexec.Path) bool { return true }, Texts: texts{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for i, c := range works[0] {
 		if string(c.Path) != fmt.Sprint("new", i) {
 			t.Fatalf("%d is %s", i, c.Path)

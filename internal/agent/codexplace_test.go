@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"testing"
@@ -19,17 +20,11 @@ func TestCodexPlaceOfAlikeIDs(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		day := filepath.Join(dir, "sessions", "2026", "03", "01")
-		if err := os.MkdirAll(day, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(day, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.MkdirAll(day, 0o755))
+		testdir.Must(t, os.WriteFile(filepath.Join(day, name), nil, 0o600))
 		begun := time.Date(2026, 4, 5, 6, 7, 8, 0, time.Local)
 		place, err := codexPlace(Conversation{Dir: dir, ID: id, Begun: begun})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		if want == "" {
 			want = "rollout-2026-04-05T06-07-08-" + id + ".jsonl"
 		}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,12 +49,8 @@ func TestOwnHooks(t *testing.T) {
 	top, home, elsewhere := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, file := range []string{filepath.Join(top, ".github/hooks/a.json"), filepath.Join(home, ".copilot/hooks/b.json"),
 		filepath.Join(elsewhere, "hooks/c.json"), filepath.Join(top, ".cursor/hooks.json")} {
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		testdir.Must(t, os.WriteFile(file, []byte("{}"), 0o600))
 	}
 	for name, c := range map[string]struct {
 		agent Agent

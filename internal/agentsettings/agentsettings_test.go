@@ -10,6 +10,7 @@ import (
 	"github.com/tailscale/hujson"
 
 	"entire-plumb/internal/agent"
+	"entire-plumb/internal/testdir"
 )
 
 // claude is an agent of this package's tests, so that the table may change.
@@ -187,9 +188,7 @@ func TestEnableWithMatcher(t *testing.T) {
 
 func TestEnableUpdatesAMovedProgram(t *testing.T) {
 	out, err := Enable([]byte(enable(t, `{"a": [1]}`)), claude, at(`test -x "/new place/entire-plumb" && "/new place/entire-plumb"`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	if n := bytes.Count(out, []byte(`\"/new place/entire-plumb\" hooks`)); n != len(claude.Events) || bytes.Contains(out, []byte("/usr/bin")) {
 		t.Errorf("updated settings: %s", out)
 	}
@@ -295,9 +294,7 @@ func TestAllAgents(t *testing.T) {
 		}
 		for _, data := range samples {
 			out, err := Enable([]byte(data), a, func(verb string) string { return "entire-plumb hooks " + a.Name + " " + verb })
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			if _, missing, err := Installed(out, a); err != nil || len(missing) > 0 {
 				t.Errorf("%s: %v is missing, %v", a.Name, missing, err)
 			}

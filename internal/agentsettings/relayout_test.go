@@ -2,6 +2,7 @@ package agentsettings
 
 import (
 	"encoding/json"
+	"entire-plumb/internal/testdir"
 	"math/rand"
 	"reflect"
 	"strings"
@@ -30,9 +31,7 @@ func TestDisableAfterAnyRelayout(t *testing.T) {
 // relayout returns other blanks and comments to about every third place.
 func (g generator) relayout(t *testing.T, data string) string {
 	v, err := hujson.Parse([]byte(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for sub := range v.All() {
 		if g.Intn(3) == 0 {
 			sub.BeforeExtra = hujson.Extra(g.extra())

@@ -2,6 +2,7 @@ package ancestry
 
 import (
 	"encoding/binary"
+	"entire-plumb/internal/testdir"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,9 +27,7 @@ func TestOf(t *testing.T) {
 		t.Errorf("%v is not %v", above[0], again[0])
 	}
 	cmd := exec.Command("sleep", "10")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, cmd.Start())
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
 	p, parent, err := read("/proc", cmd.Process.Pid)

@@ -8,32 +8,27 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/testrepo"
 	"entire-plumb/shadow"
 )
 
 func blob(t *testing.T, db *gitexec.ODB, text string) gitexec.Entry {
 	id, err := db.WriteBlob([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 }
 
 func tree(t *testing.T, db *gitexec.ODB, files gitexec.Edits) gitexec.OID {
 	id, err := db.EditTree("", files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return id
 }
 
 // owned records files as session s1's in a checkpoint, and reads them.
 func owned(t *testing.T, db *gitexec.ODB, files ...checkpoints.OwnedFile) checkpoints.Owners {
 	lines, err := json.Marshal(checkpoints.OwnedLines{Turns: []string{"t1"}, Prompts: []string{""}, Files: files})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	owners, err := checkpoints.LinesOf(db, tree(t, db, gitexec.Edits{
 		"metadata.json": blob(t, db, `{"session_id":"s1","agent":"Claude Code"}`), "lines.json": blob(t, db, string(lines))}))
 	if err != nil || len(owners) != len(files) {
@@ -133,9 +128,7 @@ func TestFileFromRecords(t *testing.T) {
 			lines = append(lines, i+1)
 		}
 		f, err := commit.File("f", c.here, lines)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		for i, want := range c.want {
 			if got := f.Author(i + 1); got.Kind != want || !strings.Contains(got.Reason, c.reason) || want == Agent && got.Session != "s1" {
 				t.Errorf("%s: line %d: %+v, want %s, %q", name, i+1, got, want, c.reason)

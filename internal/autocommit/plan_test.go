@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/testrepo"
 )
 
@@ -42,18 +43,14 @@ func TestPlan(t *testing.T) {
 			ids[name] = made.EditTree(repo.Head.Tree, edits)
 		}
 		staged, err := db.DiffTrees(ids["head"], ids["staged"])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		var before []gitexec.Path
 		for _, c := range staged {
 			before = append(before, c.Path)
 		}
 		slices.Sort(touched)
 		plan, err := Plan(t.Context(), repo, db, Turn{ids["head"], ids["began"], ids["ended"], touched, staged, before})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		for _, path := range touched {
 			expected, apart := want[path]
 			if !apart {
@@ -132,12 +129,8 @@ func text(lines []string) string { return strings.Join(lines, "\n") + "\n" }
 
 func read(t *testing.T, db *gitexec.ODB, tree gitexec.OID, path gitexec.Path) string {
 	found, err := db.Lookup(tree, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	data, err := db.Blob(found[0].ID, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return string(data)
 }

@@ -13,6 +13,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/testdir"
 )
 
 // TestHashes: what is written is read again, and rubbish is none.
@@ -100,18 +101,14 @@ func TestIndexFile(t *testing.T) {
 	x.Shards["ab"] = []gitexec.OID{"1"}
 	x.Entries["ab0123456789"] = IndexEntry{Dir: "2", Fingerprint: &lineage.Checkpoint{ID: "ab0123456789", Made: 7,
 		Files: []lineage.File{{Path: "f\xff", Blob: "3", Lines: []lineage.Line{4, 5}, All: 6}}}}
-	if err := x.Write(file); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, x.Write(file))
 	got := ReadIndex(file).Entries["ab0123456789"]
 	if got.Dir != "2" || got.Fingerprint.Made != 7 || !slices.Equal(got.Fingerprint.Files[0].Lines, []lineage.Line{4, 5}) ||
 		got.Fingerprint.Files[0].Path != "f\xff" {
 		t.Errorf("%+v", got)
 	}
 	x.Version = 99
-	if err := x.Write(file); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, x.Write(file))
 	if got := ReadIndex(file); len(got.Entries) > 0 {
 		t.Error("an index of another version was read")
 	}

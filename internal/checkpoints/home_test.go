@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"testing"
@@ -9,12 +10,8 @@ import (
 func TestBelowHome(t *testing.T) {
 	dir := t.TempDir()
 	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
-	if err := os.Mkdir(real, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(real, link); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Mkdir(real, 0o700))
+	testdir.Must(t, os.Symlink(real, link))
 	for _, c := range []struct{ home, file, want string }{
 		{"/home/ada", "/home/ada/.claude/projects/p/s.jsonl", ".claude/projects/p/s.jsonl"},
 		{"/home/ada/", "/home/ada/s.jsonl", "s.jsonl"},

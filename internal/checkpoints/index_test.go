@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/testrepo"
 )
 
@@ -20,9 +21,7 @@ func fingerprinted(t *testing.T, db *gitexec.ODB, lines ...int) Branch {
 	edits := gitexec.Edits{}
 	blob := func(data []byte) gitexec.Entry {
 		id, err := db.WriteBlob(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		return gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
 	for i, n := range lines {
@@ -30,20 +29,14 @@ func fingerprinted(t *testing.T, db *gitexec.ODB, lines ...int) Branch {
 		owned := OwnedLines{Version: linesVersion, Turns: []string{"t"}, Prompts: []string{"p"}, Files: []OwnedFile{{
 			Path: "f", Blob: version.ID, Lines: n, Ranges: [][3]int{{1, n, 0}}, Hashes: base64.RawStdEncoding.EncodeToString(make([]byte, 4*n))}}}
 		data, err := json.Marshal(owned)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		meta, err := json.Marshal(SessionMetadata{SessionID: "s", FilesTouched: []gitexec.Path{"f"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		dir := place(fmt.Sprintf("%012x", i)) + "/0/"
 		edits[gitexec.Path(dir+"metadata.json")], edits[gitexec.Path(dir+linesFile)] = blob(meta), blob(data)
 	}
 	tree, err := db.EditTree("", edits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return Branch{Tree: tree}
 }
 
@@ -83,9 +76,7 @@ func TestIndexAllowance(t *testing.T) {
 	for i := range 4 {
 		id := fmt.Sprintf("%012x", i)
 		found, err := db.Lookup(b.Tree, gitexec.Path(place(id)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		dirs[id] = found[0]
 	}
 	x := newIndex()

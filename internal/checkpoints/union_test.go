@@ -22,9 +22,7 @@ func side(t *testing.T, db *gitexec.ODB, base gitexec.OID, r *rand.Rand) gitexec
 	edits := gitexec.Edits{}
 	blob := func(text string) gitexec.Entry {
 		id, err := db.WriteBlob([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		return gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
 	done := map[string]bool{}
@@ -35,9 +33,7 @@ func side(t *testing.T, db *gitexec.ODB, base gitexec.OID, r *rand.Rand) gitexec
 		}
 		done[id] = true
 		c, err := open(db, base, id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		for range 1 + r.Intn(3) {
 			name := fmt.Sprintf("s%d", r.Intn(4))
 			meta, files := SessionMetadata{CheckpointID: id, SessionID: name, FilesTouched: []gitexec.Path{"a"}}, gitexec.Tree{}
@@ -57,31 +53,23 @@ func side(t *testing.T, db *gitexec.ODB, base gitexec.OID, r *rand.Rand) gitexec
 			}
 			c.put(meta, files)
 		}
-		if err := c.edits(db, edits); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, c.edits(db, edits))
 	}
 	if r.Intn(2) == 0 {
 		commit := gitexec.OID(fmt.Sprintf("%040x", 1+r.Intn(2)))
 		link := fmt.Sprintf(`{"commit": "%s", "checkpoints": ["%012x"], "how": "content", "score": 0.%d, "created_at": "2026-01-0%dT00:00:00Z"}`,
 			commit, r.Intn(3), r.Intn(9), 1+r.Intn(3))
 		l, err := parseSideLink([]byte(link), commit, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		if before, err := (Branch{Tree: base}).SideLink(db, commit); err == nil && before != nil {
 			*l = before.united(*l)
 		}
 		data, err := encode(l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		edits[sideLinkPath(commit)] = blob(string(data))
 	}
 	tree, err := db.EditTree(base, edits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return tree
 }
 
@@ -97,9 +85,7 @@ func TestUniteIsOneForAll(t *testing.T) {
 		return u.Tree
 	}
 	empty, err := db.WriteTrees(gitexec.Tree{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	met := 0
 	for seed := range int64(60) {
 		r := rand.New(rand.NewSource(seed))
@@ -136,9 +122,7 @@ func TestUniteLeavesOut(t *testing.T) {
 	db := testrepo.New(t).DB
 	ours := side(t, db, mustTree(t, db, gitexec.Tree{}), rand.New(rand.NewSource(1)))
 	blob, err := db.WriteBlob([]byte("x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	file := gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
 	dir := func(tree gitexec.Tree) gitexec.Entry {
 		return gitexec.Entry{Mode: gitexec.ModeTree, ID: mustTree(t, db, tree)}
@@ -168,8 +152,6 @@ func TestUniteLeavesOut(t *testing.T) {
 func mustTree(t *testing.T, db *gitexec.ODB, tree gitexec.Tree) gitexec.OID {
 	t.Helper()
 	ids, err := db.WriteTrees(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return ids[0]
 }

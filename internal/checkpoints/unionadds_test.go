@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/testrepo"
 )
 
@@ -14,20 +15,14 @@ func part(t *testing.T, db *gitexec.ODB, id string, meta SessionMetadata, files 
 	tree := gitexec.Tree{}
 	for name, text := range files {
 		blob, err := db.WriteBlob([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		tree[name] = gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
 	}
 	c, edits := &checkpoint{id: id}, gitexec.Edits{}
 	c.put(meta, tree)
-	if err := c.edits(db, edits); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, c.edits(db, edits))
 	root, err := db.EditTree(mustTree(t, db, gitexec.Tree{}), edits)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return root
 }
 
@@ -72,9 +67,7 @@ func TestUniteOnlyAdds(t *testing.T) {
 		"other lines, but longer": {part(t, db, id, SessionMetadata{Agent: "A"}, with(map[string]string{"full.jsonl.001": "three", linesFile: "emptied"})), false},
 	} {
 		u, err := Unite(db, Sides{Ours: before, Theirs: c.root, Base: before, First: func(string) (gitexec.OID, error) { return before, nil }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		if c.grew != (u.Tree == c.root) {
 			t.Errorf("%s: it arrives: %v, want %v", name, u.Tree == c.root, c.grew)
 		}
@@ -98,13 +91,9 @@ func TestUnitePurgedLists(t *testing.T) {
 	db := testrepo.New(t).DB
 	list := func(text string) gitexec.OID {
 		blob, err := db.WriteBlob([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		root, err := db.EditTree(mustTree(t, db, gitexec.Tree{}), gitexec.Edits{PurgedPath("ab0123456789"): {Mode: gitexec.ModeFile, ID: blob}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		return root
 	}
 	whole := list(`{"what":"checkpoint"}`)

@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/turns"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -125,9 +126,7 @@ func TestEnabledSince(t *testing.T) {
 	at := func(file string, when time.Time) string {
 		path := filepath.Join(top, file)
 		write(t, path, "x")
-		if err := os.Chtimes(path, when, when); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.Chtimes(path, when, when))
 		return path
 	}
 	at(".entire/settings.json", day)

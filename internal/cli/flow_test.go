@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"entire-plumb/internal/testdir"
 	"errors"
 	"io/fs"
 	"os"
@@ -16,9 +17,7 @@ import (
 func inRepository(t *testing.T) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	t.Chdir(top)
 	t.Setenv("HOME", t.TempDir())
 	for name, value := range map[string]string{"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@x", "GIT_COMMITTER_NAME": "Ada", "GIT_COMMITTER_EMAIL": "ada@x",
@@ -41,9 +40,7 @@ func git(t *testing.T, args ...string) string {
 
 func write(t *testing.T, file, text string) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)))
 }
 
 // event sends an agent's event, on stdin.
@@ -52,9 +49,7 @@ func event(t *testing.T, verb, data string) {
 	in := filepath.Join(t.TempDir(), "in")
 	write(t, in, data)
 	file, err := os.Open(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	defer file.Close()
 	before := os.Stdin
 	os.Stdin = file
@@ -191,9 +186,7 @@ func TestEnableAndDisable(t *testing.T) {
 	if code, stdout, _ := call(t, "enable --agent generic"); code != exitOK || !strings.HasPrefix(stdout, "already enabled\n") {
 		t.Errorf("%d, %s", code, stdout)
 	}
-	if err := os.Remove(".git/hooks/post-commit"); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Remove(".git/hooks/post-commit"))
 	says(t, map[string][]string{"status": {"git's post-commit hook is missing; the agent's next event installs it again\nhint: entire-plumb enable\n"},
 		"doctor": {"git's post-commit hook is missing", "recorded: 0 checkpoints, 0 streams, 0 sessions"}})
 	if code, stdout, _ := call(t, "doctor --fix"); !strings.Contains(stdout, "installed the post-commit hook") || code != exitOK && !strings.Contains(stdout, "hint: ") {
@@ -223,13 +216,9 @@ func TestWritePage(t *testing.T) {
 	top := recorded(t)
 	outside := t.TempDir()
 	for link, to := range map[string]string{"out": outside, "in": "inner"} {
-		if err := os.Symlink(to, link); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.Symlink(to, link))
 	}
-	if err := os.Mkdir("inner", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Mkdir("inner", 0o755))
 	for file, want := range map[string]string{
 		"page.html": "", filepath.Join(top, "page2.html"): "", "in/page.html": "", filepath.Join(outside, "page.html"): "",
 		"out/page.html": "the page cannot be written to out/page.html: ", "none/page.html": "the page cannot be written to none/page.html: ", "inner": "inner is a directory\nhint: name a file in it",

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"entire-plumb/internal/testdir"
 	"io"
 	"strings"
 	"testing"
@@ -40,9 +41,7 @@ func TestHelpFits(t *testing.T) {
 	}
 	var out bytes.Buffer
 	app := newApp(&out, io.Discard)
-	if err := app.Run([]string{"entire-plumb", "--help"}); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, app.Run([]string{"entire-plumb", "--help"}))
 	list, ok := strings.CutPrefix(out.String(), "NAME:")
 	if !ok {
 		t.Fatalf("the help begins with %.20q", out.String())

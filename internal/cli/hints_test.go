@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"entire-plumb/internal/testdir"
 	"io"
 	"os"
 	"regexp"
@@ -18,9 +19,7 @@ var toldToRun = regexp.MustCompile("(?:hint: |see |run |: |`)entire-plumb ([a-z]
 // option.
 func TestMessagesNameCommands(t *testing.T) {
 	messages, err := os.ReadFile("../../testdata/messages.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	app := newApp(io.Discard, io.Discard)
 	checked := 0
 	for line := range strings.Lines(string(messages)) {

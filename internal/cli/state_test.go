@@ -23,6 +23,7 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/setup"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/unheard"
 	"entire-plumb/internal/upkeep"
 )
@@ -326,9 +327,7 @@ func TestEnterPrefix(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			top, err := filepath.EvalSymlinks(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			t.Chdir(top)
 			os.Mkdir("sub", 0o700)
 			if c.git {

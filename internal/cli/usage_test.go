@@ -153,9 +153,7 @@ func TestOutsideOfARepository(t *testing.T) {
 func TestPrintsAnywhere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("ENTIRE_TEST_VERSION", "v1.2.3")
-	if err := os.WriteFile("f", []byte("plain\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile("f", []byte("plain\n"), 0o600))
 	for line, want := range map[string]string{
 		"--version":               "entire-plumb v1.2.3 (",
 		"version":                 "entire-plumb v1.2.3 (",

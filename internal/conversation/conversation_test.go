@@ -188,21 +188,13 @@ func TestDamage(t *testing.T) {
 // encrypted, and is not damaged.
 func TestSealed(t *testing.T) {
 	own, err := age.GenerateX25519Identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	to, err := seal.Parse([]string{own.Recipient().String()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	sealed, err := to.Seal([]byte("words"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	line, err := to.Line("words")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for _, mine := range []bool{true, false} {
 		s := store{testrepo.New(t)}
 		if mine {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 )
 
 var (
@@ -26,9 +27,7 @@ func TestRecord(t *testing.T) {
 	}
 	entries := []Entry{Links(commit, nil), Links(commit, []string{one}), Links(commit, []string{two, one}), Content(commit, []string{two}),
 		Sessions(one, []gitexec.OID{tree}), Sessions(one, []gitexec.OID{commit, tree}), Links("../../x", []string{one})}
-	if err := Append(dir, entries...); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, Append(dir, entries...))
 	r := Open(dir)
 	if ids, decided := r.Links(commit); !decided || !slices.Equal(ids, []string{one, two}) {
 		t.Errorf("links %q, %v", ids, decided)
@@ -39,15 +38,11 @@ func TestRecord(t *testing.T) {
 	if got := r.Sessions(one); !slices.Equal(got, []gitexec.OID{commit, tree}) || !slices.Equal(r.Checkpoints(), []string{one}) {
 		t.Errorf("sessions %q of %q", got, r.Checkpoints())
 	}
-	if err := Append(dir, Only(commit, nil), Links(commit, []string{two})); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, Append(dir, Only(commit, nil), Links(commit, []string{two})))
 	if ids, _ := Open(dir).Links(commit); !slices.Equal(ids, []string{two}) {
 		t.Errorf("only none, and then %q", ids)
 	}
-	if err := Append(dir, Sessions(one, nil)); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, Append(dir, Sessions(one, nil)))
 	r = Open(dir)
 	if ids, decided := r.Links(commit); len(r.Sessions(one)) != 0 || !decided || len(ids) != 1 {
 		t.Errorf("after forgetting, %q and links %q", r.Sessions(one), ids)
@@ -59,9 +54,7 @@ func TestRecordKilled(t *testing.T) {
 	line := "\nlinks " + string(commit) + " " + one + " " + two + " .\n"
 	for cut := range len(line) {
 		dir := t.TempDir()
-		if err := Append(dir, Links(commit, []string{"cccccccccccc"})); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, Append(dir, Links(commit, []string{"cccccccccccc"})))
 		f, _ := os.OpenFile(filepath.Join(dir, "decided", "aa"), os.O_APPEND|os.O_WRONLY, 0)
 		f.WriteString(line[:cut])
 		f.Close()
@@ -73,9 +66,7 @@ func TestRecordKilled(t *testing.T) {
 			if ids, _ := Open(dir).Links(commit); !slices.Equal(ids, want) {
 				t.Errorf("cut at %d: %q", cut, ids)
 			}
-			if err := Append(dir, Links(commit, []string{"dddddddddddd"})); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, Append(dir, Links(commit, []string{"dddddddddddd"})))
 			want = append(want, "dddddddddddd")
 		}
 	}
@@ -128,9 +119,7 @@ func TestRecordHostile(t *testing.T) {
 	}
 	dir = t.TempDir()
 	elsewhere := t.TempDir()
-	if err := Append(elsewhere, Links(commit, nil), Sessions(one, []gitexec.OID{tree})); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, Append(elsewhere, Links(commit, nil), Sessions(one, []gitexec.OID{tree})))
 	os.Symlink(filepath.Join(elsewhere, "decided"), filepath.Join(dir, "decided"))
 	r = Open(dir)
 	if _, decided := r.Links(commit); decided || len(r.Checkpoints()) > 0 || r.Err == nil || Begun(dir) {
@@ -163,9 +152,7 @@ func TestMade(t *testing.T) {
 		{Links(commit, []string{two}), true, []string{two}},
 		{Made(commit), true, []string{two}},
 	} {
-		if err := Append(dir, step.entry); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, Append(dir, step.entry))
 		r := Open(dir)
 		ids, known := r.Beside(commit)
 		if _, decided := r.Links(commit); !known || decided != step.decided || !slices.Equal(ids, step.ids) {

@@ -3,6 +3,7 @@ package githooks
 import (
 	"bytes"
 	"context"
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"os/exec"
@@ -189,9 +190,7 @@ func TestStubsInALoop(t *testing.T) {
 			for _, changed := range []bool{false, true} {
 				dir, _ := stubs(t, "#!/bin/sh\necho ours >>log\n", "x")
 				path := filepath.Join(dir, "commit-msg")
-				if err := os.Rename(path, path+".moved"); err != nil {
-					t.Fatal(err)
-				}
+				testdir.Must(t, os.Rename(path, path+".moved"))
 				manager := fmt.Sprintf("#!/bin/sh\necho manager >>log\n\"${0%%/*}/commit-msg.moved\" \"$@\" || exit\nexit %d\n", end)
 				put(t, path, manager, 0o755)
 				if changed {

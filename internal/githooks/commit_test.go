@@ -1,6 +1,7 @@
 package githooks
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,9 +24,7 @@ func newRepo(t *testing.T) *repo {
 	r := &repo{t: t, dir: filepath.Join(top, "work"), exe: filepath.Join(top, `a b's "$x" \n`, "entire-plumb"),
 		log: filepath.Join(top, "log"), path: "/usr/bin:/bin"}
 	fake(t, r.exe, r.log)
-	if err := os.Mkdir(r.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Mkdir(r.dir, 0o755))
 	r.git("init", "-q")
 	return r
 }
@@ -101,17 +100,11 @@ func TestCommitMsgIsNeedless(t *testing.T) {
 func TestCommitWhenTheProgramIsGone(t *testing.T) {
 	r := newRepo(t)
 	mustInstall(t, r.hooks(), r.exe)
-	if err := os.Chmod(r.exe, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Chmod(r.exe, 0o644))
 	r.wantCommit(r.dir, "")
-	if err := os.Remove(r.exe); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Remove(r.exe))
 	r.wantCommit(r.dir, "")
-	if err := os.Mkdir(r.exe, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Mkdir(r.exe, 0o755))
 	r.wantCommit(r.dir, "")
 	bin := filepath.Join(filepath.Dir(r.log), "bin")
 	fake(t, filepath.Join(bin, "entire-plumb"), r.log)
@@ -134,9 +127,7 @@ func TestCommitInLinkedWorktreeAndMovedRepository(t *testing.T) {
 		t.Errorf("log of the linked worktree:\n%s", log)
 	}
 	moved := r.dir + " moved"
-	if err := os.Rename(r.dir, moved); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Rename(r.dir, moved))
 	r.wantCommit(moved, strings.Replace(ours, "ours hooks git commit", "theirs\nours hooks git commit", 1))
 }
 
@@ -210,9 +201,7 @@ func TestKeptHookRunsWhenTheStubIsRenamed(t *testing.T) {
 	put(t, filepath.Join(r.hooks(), "commit-msg"), "#!/bin/sh\necho theirs >>"+quote(r.log)+"\n", 0o755)
 	mustInstall(t, r.hooks(), r.exe)
 	path := filepath.Join(r.hooks(), "commit-msg")
-	if err := os.Rename(path, path+".legacy"); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Rename(path, path+".legacy"))
 	put(t, path, "#!/bin/sh\n\"$0.legacy\" \"$@\"\n", 0o755)
 	r.wantCommit(r.dir, strings.Replace(ours, "ours hooks git commit", "theirs\nours hooks git commit", 1))
 }

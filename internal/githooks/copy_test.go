@@ -1,6 +1,7 @@
 package githooks
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"testing"
@@ -71,9 +72,7 @@ func TestHookThatMayRunOursIsLeft(t *testing.T) {
 		equal(t, body, actions(mustInstall(t, dir, exe)), row("installed left installed"))
 		equal(t, body, states(t, dir, exe), row("current manual current"))
 		removed, err := Remove(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		equal(t, body, actions(removed), "removed left needed removed removed removed removed")
 		now, _ := os.ReadFile(path)
 		equal(t, "the hook", string(now), body)

@@ -1,6 +1,7 @@
 package githooks
 
 import (
+	"entire-plumb/internal/testdir"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,9 +77,7 @@ func TestTakeOverHooks(t *testing.T) {
 				t.Fatal(err)
 			}
 			hooks, err := State(dir, exe)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			for _, h := range hooks {
 				if h.State != Current && h.State != Chained {
 					t.Errorf("%s is %s", h.Name, h.State)

@@ -3,6 +3,7 @@
 package githooks
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,9 +20,7 @@ func TestStubSucceedsWithoutAFork(t *testing.T) {
 	}
 	dir, _ := stubs(t, "#!/bin/sh\necho ran\n", "")
 	for at := dir; len(at) > len(os.TempDir()); at = filepath.Dir(at) {
-		if err := os.Chmod(at, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.Chmod(at, 0o755))
 	}
 	for shellName, shell := range shells(t) {
 		if shellName == "bash" {

@@ -1,6 +1,7 @@
 package githooks
 
 import (
+	"entire-plumb/internal/testdir"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,39 +16,27 @@ const exe = "/opt/bin/entire-plumb"
 
 func put(t *testing.T, path, body string, mode fs.FileMode) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testdir.Must(t, os.WriteFile(path, []byte(body), 0o600))
+	testdir.Must(t, os.Chmod(path, mode))
 }
 
 // listing returns names, modes and bytes of a directory, links as their target.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	var b strings.Builder
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		path, content := filepath.Join(dir, e.Name()), ""
 		switch {
 		case info.Mode()&fs.ModeSymlink != 0:
 			content, _ = os.Readlink(path)
 		case info.Mode().IsRegular():
 			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			content = string(data)
 		}
 		fmt.Fprintf(&b, "%s %v %q\n", e.Name(), info.Mode(), content)
@@ -58,9 +47,7 @@ func listing(t *testing.T, dir string) string {
 func mustInstall(t *testing.T, dir, exe string) []Change {
 	t.Helper()
 	done, err := Install(dir, exe)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return done
 }
 
@@ -75,9 +62,7 @@ func actions(done []Change) string {
 func states(t *testing.T, dir, exe string) string {
 	t.Helper()
 	hooks, err := State(dir, exe)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	var s []string
 	for _, h := range hooks {
 		s = append(s, string(h.State))
@@ -147,9 +132,7 @@ func again(t *testing.T, dir string) string {
 
 func link(t *testing.T, target, path string) {
 	t.Helper()
-	if err := os.Symlink(target, path); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Symlink(target, path))
 }
 
 func TestStates(t *testing.T) {
@@ -161,15 +144,11 @@ func TestStates(t *testing.T) {
 	equal(t, "for any program", states(t, dir, ""), row("current current current"))
 	equal(t, "moved", actions(mustInstall(t, dir, "/new/entire-plumb")), row("updated updated updated"))
 	equal(t, "after moving", states(t, dir, "/new/entire-plumb"), row("current current current"))
-	if err := os.Chmod(filepath.Join(dir, "commit-msg"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Chmod(filepath.Join(dir, "commit-msg"), 0o644))
 	equal(t, "not executable", states(t, dir, "/new/entire-plumb"), row("current outdated current"))
 	equal(t, "repair", actions(mustInstall(t, dir, "/new/entire-plumb")), row("unchanged updated unchanged"))
 	done, err := Remove(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	equal(t, "remove", actions(done), row("removed removed removed"))
 	equal(t, "after removing", listing(t, dir), "")
 }
@@ -195,9 +174,7 @@ func TestEditedStubIsLeft(t *testing.T) {
 	was, _ := os.ReadFile(path)
 	equal(t, "install", actions(mustInstall(t, dir, exe)), row("unchanged left unchanged"))
 	done, err := Remove(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	equal(t, "remove", actions(done), row("removed left removed"))
 	equal(t, "reported", string(done[1].Before), "edited")
 	now, _ := os.ReadFile(path)
@@ -218,9 +195,7 @@ func TestNewManagerOverOurs(t *testing.T) {
 	}
 	equal(t, "nothing is touched", listing(t, dir), was)
 	done, err := Remove(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	equal(t, "remove", actions(done), "removed left left"+strings.Repeat(" removed", len(Names)-3))
 }
 
@@ -228,9 +203,7 @@ func TestInstallResumesAfterACrash(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "commit-msg"), "old", 0o755)
 	was := listing(t, dir)
-	if err := os.Rename(filepath.Join(dir, "commit-msg"), filepath.Join(dir, "commit-msg.pre-entire")); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Rename(filepath.Join(dir, "commit-msg"), filepath.Join(dir, "commit-msg.pre-entire")))
 	mustInstall(t, dir, exe)
 	equal(t, "after the crash", states(t, dir, exe), row("current chained current"))
 	if _, err := Remove(dir); err != nil {

@@ -1,6 +1,7 @@
 package githooks
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,13 +15,9 @@ func TestProbed(t *testing.T) {
 		t.Error("a file that is not there was written")
 	}
 	for _, file := range []string{probe, other} {
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(file, nil, 0o600))
 	}
-	if err := os.Symlink(other, link); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Symlink(other, link))
 	if Probed(other, "x") || Probed(link, "x") || Probed(filepath.Base(probe), "x") || len(ProbedHooks(other)) > 0 {
 		t.Error("another file was written")
 	}

@@ -2,6 +2,7 @@ package githooks
 
 import (
 	"context"
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,9 +14,7 @@ import (
 func enabledDir(t *testing.T) (shared, dir string) {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	shared, dir = filepath.Join(top, ".git", "entire-plumb"), filepath.Join(top, ".git", "hooks")
 	if _, err := Enable(context.Background(), shared, dir, exe); err != nil {
 		t.Fatal(err)
@@ -26,9 +25,7 @@ func enabledDir(t *testing.T) (shared, dir string) {
 func mustRestore(t *testing.T, shared, dir string) Repair {
 	t.Helper()
 	done, err := Restore(context.Background(), shared, dir, filepath.Dir(filepath.Dir(dir)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return done
 }
 
@@ -77,26 +74,18 @@ func TestRestoreAfterKill(t *testing.T) {
 func TestRestoreOnlyWhereEnabled(t *testing.T) {
 	shared, dir := enabledDir(t)
 	other := filepath.Join(filepath.Dir(dir), "other")
-	if err := os.Mkdir(other, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Mkdir(other, 0o755))
 	done := mustRestore(t, shared, other)
 	equal(t, "elsewhere", fmt.Sprint(done.Elsewhere), "true")
 	equal(t, "its files", listing(t, other), "")
 	equal(t, "elsewhere again", fmt.Sprint(mustRestore(t, shared, other).Elsewhere), "false")
 
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(other, dir); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.RemoveAll(dir))
+	testdir.Must(t, os.Symlink(other, dir))
 	mustRestore(t, shared, dir)
 	equal(t, "files by a link", listing(t, other), "")
 	os.Remove(dir)
-	if err := os.Symlink(filepath.Join(other, "missing"), dir); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Symlink(filepath.Join(other, "missing"), dir))
 	mustRestore(t, shared, dir)
 	equal(t, "files by a dangling link", listing(t, other), "")
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -159,9 +160,7 @@ func TestEditFiles(t *testing.T) {
 	dir := t.TempDir()
 	text, other, binary := filepath.Join(dir, "text"), filepath.Join(dir, "other"), filepath.Join(dir, "binary")
 	for file, content := range map[string]string{text: "a secret", other: "plain", binary: "secret\x00"} {
-		if err := os.WriteFile(file, []byte(content), 0o640); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(file, []byte(content), 0o640))
 	}
 	edit := func(text []byte) []byte { return []byte(strings.ReplaceAll(string(text), "secret", "*")) }
 	for _, preview := range []bool{true, false} {

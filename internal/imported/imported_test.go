@@ -122,9 +122,7 @@ func TestRun(t *testing.T) {
 	commit("2026-01-11T00:00:00Z", "g", "the parser reads tokens\n")
 	lines := `{"type":"user","sessionId":"s1","cwd":"` + dir + `","timestamp":"2026-01-09T00:00:00Z","message":{"role":"user","content":"Write a parser"}}` + "\n" +
 		written("2026-01-09T00:00:01Z", filepath.Join(dir, "f"), text) + written("2026-01-09T00:00:02Z", "/elsewhere/f", text)
-	if err := os.WriteFile(filepath.Join(transcripts, "s1.jsonl"), []byte(lines), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(filepath.Join(transcripts, "s1.jsonl"), []byte(lines), 0o600))
 	var stderr bytes.Buffer
 	e := workspace.Env{Dir: dir, Stderr: &stderr, Getenv: func(string) string { return "" }, Now: time.Now, NewID: func() string { return "0123456789ab" }}
 	for _, preview := range []bool{true, false} {
@@ -137,14 +135,10 @@ func TestRun(t *testing.T) {
 		}
 	}
 	w, err := e.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	defer w.DB.Close()
 	branch, err := checkpoints.ReadBranches(t.Context(), w.Repo, w.DB)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	link, err := branch.SideLink(w.DB, holds)
 	if err != nil || link == nil || link.How != checkpoints.Imported || !slices.Equal(link.Checkpoints, []string{"0123456789ab"}) {
 		t.Errorf("%+v, %v", link, err)

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,9 +22,7 @@ func TestAppendAndRead(t *testing.T) {
 		Works: []Work{{Session: "s", Linked: true, Files: []WorkFile{{"f", "held"}}}}, Rewrote: map[string][]string{"2": {"1"}}}
 	Append(dir, first)
 	f, err := os.OpenFile(File(dir), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	f.WriteString("no JSON\n[]\n{\"hook\":\n")
 	f.Close()
 	Append(dir, Entry{Hook: "stop"})
@@ -54,12 +53,8 @@ func TestRotation(t *testing.T) {
 func TestJournalIsNoLink(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "other")
-	if err := os.WriteFile(other, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(other, File(dir)); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(other, []byte("x"), 0o600))
+	testdir.Must(t, os.Symlink(other, File(dir)))
 	Append(dir, Entry{Hook: "stop"})
 	if text, err := os.ReadFile(other); err != nil || string(text) != "x" {
 		t.Errorf("%s, %v", text, err)

@@ -2,6 +2,7 @@ package lock
 
 import (
 	"context"
+	"entire-plumb/internal/testdir"
 	"errors"
 	"os"
 	"path/filepath"
@@ -14,9 +15,7 @@ import (
 func TestTake(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "dir", "lock")
 	unlock, err := Take(t.Context(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if _, err := Take(short, file); !errors.Is(err, context.DeadlineExceeded) {
@@ -24,9 +23,7 @@ func TestTake(t *testing.T) {
 	}
 	unlock()
 	again, err := Take(t.Context(), file) // also what gave up has not kept it
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	again()
 }
 
@@ -34,9 +31,7 @@ func TestTake(t *testing.T) {
 func TestTakeRefuses(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "lock")
-	if err := os.Symlink(filepath.Join(dir, "elsewhere"), file); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Symlink(filepath.Join(dir, "elsewhere"), file))
 	if _, err := Take(t.Context(), file); err == nil || !strings.HasSuffix(err.Error(), "hint: remove it") {
 		t.Errorf("a link: %v", err)
 	}

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,15 +29,11 @@ func newRepo(t *testing.T) repo {
 	}
 	r.git("commit", "-q", "--allow-empty", "-m", "start")
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	editor := filepath.Join(dir, "edit-message")
 	hooks := filepath.Join(r.dir, ".git", "hooks")
 	for _, name := range []string{editor, filepath.Join(hooks, "prepare-commit-msg"), filepath.Join(hooks, "commit-msg")} {
-		if err := os.Symlink(self, name); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.Symlink(self, name))
 	}
 	t.Setenv("GIT_EDITOR", editor)
 	t.Setenv(savedTemplate, filepath.Join(dir, "template"))
@@ -67,9 +64,7 @@ func (r repo) git(args ...string) string {
 
 func (r repo) write(name, text string) {
 	r.t.Helper()
-	if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o666); err != nil {
-		r.t.Fatal(err)
-	}
+	testdir.Must(r.t, os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o666))
 }
 
 // body returns the message of HEAD in the bytes that were stored.

@@ -174,9 +174,7 @@ func TestAddLink(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got, err := AddLinks([]byte(test.msg), []string{id}, test.style, gitTrailers)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			if string(got) != test.want {
 				t.Errorf("got  %q\nwant %q", got, test.want)
 			}

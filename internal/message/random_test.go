@@ -2,6 +2,7 @@ package message
 
 import (
 	"bytes"
+	"entire-plumb/internal/testdir"
 	"math/rand/v2"
 	"os/exec"
 	"slices"
@@ -166,9 +167,7 @@ func FuzzPure(f *testing.F) {
 			return append(bytes.Clone(body), "\n"+trailer+"\n"...), nil
 		}
 		got, err := AddLinks(msg, []string{id}, style, answer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		if !bytes.Equal(got, msg) && !inserted(msg, got) {
 			t.Errorf("%q became %q", msg, got)
 		}

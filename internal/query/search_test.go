@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/testdir"
 )
 
 // TestMatches: all fields of a search must match.
@@ -71,12 +72,8 @@ func TestOwnPrompts(t *testing.T) {
 
 func TestFromTop(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.Mkdir(filepath.Join(top, "sub"), 0o700), os.Symlink(filepath.Join(top, "sub"), filepath.Join(top, "link"))); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
+	testdir.Must(t, errors.Join(os.Mkdir(filepath.Join(top, "sub"), 0o700), os.Symlink(filepath.Join(top, "sub"), filepath.Join(top, "link"))))
 	for _, c := range []struct{ dir, file, want string }{
 		{"", "f", "f"},
 		{"sub", "f", "sub/f"},

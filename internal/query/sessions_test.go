@@ -13,6 +13,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/transcript"
 )
 
@@ -63,13 +64,9 @@ func TestSessions(t *testing.T) {
 func TestTokensSoFar(t *testing.T) {
 	const line = `{"type":"assistant","message":{"id":"m1","role":"assistant","usage":{"input_tokens":3,"output_tokens":5}}}` + "\n"
 	file := filepath.Join(t.TempDir(), "s.jsonl")
-	if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(file, []byte(line), 0o600))
 	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	written := info.ModTime()
 	recorded, committed := &transcript.Usage{OutputTokens: 100}, &transcript.Usage{OutputTokens: 7}
 	for name, c := range map[string]struct {

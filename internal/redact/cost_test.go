@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"entire-plumb/internal/redact/corpus"
+	"entire-plumb/internal/testdir"
 )
 
 // processorTime is how long the program has computed so far: what other programs do at the same
@@ -53,9 +54,7 @@ func sources(t *testing.T) []byte {
 			content = b.String()
 		}
 		record, err := json.Marshal(map[string]any{"type": "user", "message": map[string]any{"content": []any{map[string]any{"type": "tool_result", "content": content}}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		text = append(append(text, record...), '\n')
 	}
 	for len(text) < 5<<20 {

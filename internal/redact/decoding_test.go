@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/json"
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -27,9 +28,7 @@ func TestRemoveAll(t *testing.T) {
 		}
 		out := string(RemoveAll([]byte(text), find))
 		r, err := (*Redactor)(nil).Without([]Purged{PurgedText(secret)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		for _, out := range []string{out, string(r.Records([]byte(text)))} {
 			inner := out
 			for strings.HasPrefix(inner, "{") {

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"entire-plumb/internal/testdir"
 	"maps"
 	"slices"
 	"strings"
@@ -12,9 +13,7 @@ import (
 // as Records has it.
 func TestFindIsWhatRecordsDo(t *testing.T) {
 	r, err := New(Options{Rules: []Rule{{ID: "ticket", Regex: `TICKET-(\d+)`}}, Optional: slices.Sorted(maps.Keys(optionalRules()))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	kinds := secretsOfAllKinds()
 	long := strings.Repeat("lorem ipsum dolor\\n", 80_000)
 	for _, text := range []string{
@@ -66,9 +65,7 @@ func TestOptional(t *testing.T) {
 		"ip":    {{"203.0.113.7"}, {"127.0.0.1", "0.0.0.0", "1.2.3", "300.1.1.1"}},
 	} {
 		r, err := New(Options{Optional: []string{rule}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		for i, some := range texts {
 			for _, text := range some {
 				if got := r.personal("see " + text + ", please"); (len(got) > 0) != (i == 0) {

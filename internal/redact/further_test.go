@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"entire-plumb/internal/redact/corpus"
+	"entire-plumb/internal/testdir"
 )
 
 // TestFurtherRecall redacts kinds and contexts that were written down before anybody looked whether
 // the rules find them.
 func TestFurtherRecall(t *testing.T) {
 	kinds, err := corpus.Kinds(gitleaksRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	r, _ := New(Options{})
 	records := corpus.Further(kinds, 5)
 	if !*allRecords {
@@ -34,9 +33,7 @@ func TestFurtherRecall(t *testing.T) {
 		for _, leak := range all.Leaks {
 			b.WriteString(strings.Join([]string{leak.Kind.Name, leak.Context.Name, leak.Secrets[0], string(r.Records(leak.JSON))}, "\t") + "\n")
 		}
-		if err := os.WriteFile(dir+"/further.txt", []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(dir+"/further.txt", []byte(b.String()), 0o600))
 	}
 	documented(t, "since then %.1f %% and %.1f %%", all.Origins[corpus.Gitleaks].Percent(), all.Origins[corpus.Other].Percent())
 	if got := all.Origins[corpus.Gitleaks].Percent(); got < 99 {

@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"entire-plumb/internal/redact/corpus"
+	"entire-plumb/internal/testdir"
 )
 
 // TestMutatedRecords: texts that were cut, doubled and mixed break nothing: JSON stays JSON, and
 // what was redacted comes out the same again.
 func TestMutatedRecords(t *testing.T) {
 	kinds, err := corpus.Kinds(gitleaksRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	r, _ := New(Options{})
 	rng := rand.New(rand.NewPCG(5, 6))
 	records := corpus.Records(kinds, 3)

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"entire-plumb/internal/testdir"
 	"strings"
 	"testing"
 )
@@ -214,9 +215,7 @@ func encoded(text string) []byte {
 func texts(t *testing.T, table map[string]string) {
 	t.Helper()
 	r, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for text, want := range table {
 		if want == same {
 			want = text

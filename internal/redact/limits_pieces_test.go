@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"strings"
 	"testing"
@@ -18,9 +19,7 @@ func TestOthersRulesEnd(t *testing.T) {
 		t.Fatal(over)
 	}
 	r, err := New(Options{Rules: within, Others: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	begun := time.Now()
 	r.Records([]byte(`{"type":"user","message":{"content":"` + strings.Repeat("some words ", 90_000) + `"}}` + "\n"))
 	if len(r.Late()) == 0 {

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"strings"
 	"testing"
@@ -43,9 +44,7 @@ func TestLateRules(t *testing.T) {
 	}
 	words := strings.Repeat("some words without an end ", 2000)
 	r, err := New(Options{Rules: rules, Others: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for range 1000 {
 		if len(r.Late()) > 0 {
 			break

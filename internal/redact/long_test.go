@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -13,9 +14,7 @@ import (
 // it was.
 func TestLongLines(t *testing.T) {
 	r, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	random := rand.New(rand.NewPCG(1, 2))
 	words := []string{"plain words of a long text, ", "\"quoted\" ", "\n", "café ", "😀", "\\", "0x1f ", "<b>&amp; ", "\x00\x1b[1m ", "\u2028 "}
 	for _, kind := range []string{"record", "text"} {
@@ -41,9 +40,7 @@ func TestLongLines(t *testing.T) {
 					var b bytes.Buffer
 					enc := json.NewEncoder(&b)
 					enc.SetEscapeHTML(false)
-					if err := enc.Encode(map[string]any{"a": "short", "message": value, "z": 1}); err != nil {
-						t.Fatal(err)
-					}
+					testdir.Must(t, enc.Encode(map[string]any{"a": "short", "message": value, "z": 1}))
 					*into = bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"entire-plumb/internal/redact/corpus"
+	"entire-plumb/internal/testdir"
 )
 
 func TestName(t *testing.T) {
@@ -18,9 +19,7 @@ func TestName(t *testing.T) {
 		}
 	}
 	own, err := New(Options{Rules: []Rule{{ID: "ticket", Regex: `TICKET-\d+`}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	if got := own.Name("fix/TICKET-12"); got != "fix/REDACTED" {
 		t.Errorf("the user's own rule: %q", got)
 	}
@@ -29,9 +28,7 @@ func TestName(t *testing.T) {
 // Few keys that the rules know, and that can be in a branch's name, pass for plain names.
 func TestPlainNamesAreNoKeys(t *testing.T) {
 	kinds, err := corpus.Kinds(gitleaksRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	passed, all := 0, 0
 	seen := map[string]bool{}
 	for _, record := range corpus.Records(kinds, 1) {

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"entire-plumb/internal/testdir"
 	"strings"
 	"testing"
 )
@@ -14,9 +15,7 @@ func TestPurged(t *testing.T) {
 		}
 	}
 	r, err := (*Redactor)(nil).Without([]Purged{p, PurgedText("plain"), PurgedText("x\"y"), PurgedText(`x\"y`), {Regex: `T-\d+`}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for text, want := range map[string]string{
 		"plain words":                       "REDACTED",
 		"some plain words, plainly":         "some REDACTED, REDACTEDly",

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"entire-plumb/internal/redact/corpus"
+	"entire-plumb/internal/testdir"
 )
 
 var allRecords = flags.Bool("all", os.Getenv("ENTIRE_TEST_ALL") != "", "redact all records of the corpus, and not each tenth one")
@@ -19,9 +20,7 @@ var allRecords = flags.Bool("all", os.Getenv("ENTIRE_TEST_ALL") != "", "redact a
 func documented(t *testing.T, format string, figures ...any) {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/redaction.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	want := fmt.Sprintf(format, figures...)
 	if *allRecords && !strings.Contains(strings.Join(strings.Fields(string(page)), " "), want) {
 		t.Errorf("docs/redaction.md should say %q", want)
@@ -33,9 +32,7 @@ func documented(t *testing.T, format string, figures ...any) {
 // beside those of gitleaks.
 func TestRecall(t *testing.T) {
 	kinds, err := corpus.Kinds(gitleaksRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	r, _ := New(Options{})
 	records := corpus.Records(kinds, 1)
 	if !*allRecords {
@@ -75,9 +72,7 @@ func TestRecall(t *testing.T) {
 // comes out the same once more.
 func TestCorpusInvariants(t *testing.T) {
 	kinds, err := corpus.Kinds(gitleaksRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	r, _ := New(Options{})
 	for i, record := range corpus.Records(kinds, 2) {
 		if i%12 != 0 {
@@ -136,16 +131,12 @@ func TestPlainRecords(t *testing.T) {
 // writeLeaks writes what gets through .
 func writeLeaks(t *testing.T, r *Redactor, file string) {
 	kinds, err := corpus.Kinds(gitleaksRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	var b bytes.Buffer
 	open := corpus.Measure(corpus.Records(kinds, 1), r.Records, func(corpus.Record) bool { return true })
 	open.Write(&b)
 	for _, leak := range open.Leaks {
 		b.WriteString(strings.Join([]string{string(leak.Kind.Origin), leak.Kind.Name, leak.Context.Name, leak.Secrets[0], string(r.Records(leak.JSON))}, "\t") + "\n")
 	}
-	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(file, b.Bytes(), 0o600))
 }

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -36,9 +37,7 @@ func secretsOfAllKinds() map[string]string {
 
 func TestText(t *testing.T) {
 	r, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for name, secret := range secretsOfAllKinds() {
 		for _, text := range []string{"%s", "token: %s", "export TOKEN=%s", "a line\nand\n\tkey := \"%s\"\nmore", "curl -H 'Authorization: Bearer %s' x"} {
 			text = fmt.Sprintf(text, secret)
@@ -83,9 +82,7 @@ func TestPlainTexts(t *testing.T) {
 func TestOwnRulesAndAllowList(t *testing.T) {
 	secret := "ghp_" + mixed(36)
 	r, err := New(Options{Rules: []Rule{{"ticket", `TICKET-(\d+)`}, {"name", "Rumpelstilz"}}, Allow: []string{"ghp_.*"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	if got := r.Text("TICKET-42 by Rumpelstilz: " + secret); got != "TICKET-REDACTED by REDACTED: "+secret {
 		t.Error(got)
 	}
@@ -175,9 +172,7 @@ func TestRulesAreThere(t *testing.T) {
 // TestSaid has secrets as people write them in prompts, and words that only sound like it.
 func TestSaid(t *testing.T) {
 	r, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for text, want := range map[string]string{
 		"log in with password=Zq8kLm2vT9x please":                           "log in with password=REDACTED please",
 		"the password: Zq8#kLm2vT9x.":                                       "the password: REDACTED.",

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 )
 
 func id(c string) gitexec.OID { return gitexec.OID(strings.Repeat(c, 40)) }
@@ -29,9 +30,7 @@ func TestState(t *testing.T) {
 		t.Errorf("%d tips, %d open", len(s.Tips), len(s.Open))
 	}
 	s = state{Tips: []gitexec.OID{id("a"), id("b")}, Open: []gitexec.OID{id("c")}, Fetched: id("d")}
-	if err := s.write(dir); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, s.write(dir))
 	if got := readState(dir); !slices.Equal(got.Tips, s.Tips) || got.Fetched != s.Fetched || !slices.Equal(got.Open, s.Open) {
 		t.Errorf("%v", got)
 	}
@@ -55,9 +54,7 @@ func TestState(t *testing.T) {
 func TestRubbish(t *testing.T) {
 	dir := t.TempDir()
 	for _, text := range []string{"", "null", "[]", `{"tips":["--all","HEAD"],"open":["-x"]}`, "\x00"} {
-		if err := os.WriteFile(stateFile(dir), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(stateFile(dir), []byte(text), 0o600))
 		if s := readState(dir); len(s.Tips)+len(s.Open) > 0 {
 			t.Errorf("%q: %v", text, s)
 		}

@@ -8,6 +8,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -85,9 +86,7 @@ func TestNamesOnStreams(t *testing.T) {
 		on(3, suffix.Change{Path: "a", Before: file("5")}, suffix.Change{Path: "y", Before: file("6"), After: file("7")}),
 	}
 	renamed, err := namesOnStreams(works, &shadow.Texts{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for _, c := range []struct {
 		stream int
 		path   gitexec.Path

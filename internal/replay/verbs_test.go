@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,13 +13,9 @@ import (
 func TestFormerNames(t *testing.T) {
 	log := func(verb string) string {
 		file := filepath.Join(t.TempDir(), "script.txtar")
-		if err := os.WriteFile(file, []byte(verb+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(file, []byte(verb+"\n"), 0o644))
 		var text string
-		if err := Run(os.Args[0], []string{file}, func(r Result) { _, text, _ = strings.Cut(r.Log, "FAIL: ") }); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, Run(os.Args[0], []string{file}, func(r Result) { _, text, _ = strings.Cut(r.Log, "FAIL: ") }))
 		_, text, _ = strings.Cut(text, ":1: ")
 		return text
 	}

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/transcript"
 )
 
@@ -100,9 +101,7 @@ func TestInABrowser(t *testing.T) {
 	pages := map[string][]byte{}
 	for name, clean := range map[string]func(string) string{"/raw": func(s string) string { return s }, "/clean": clean} {
 		var text bytes.Buffer
-		if err := Write(&text, nastyPage(clean)); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, Write(&text, nastyPage(clean)))
 		pages[name] = text.Bytes()
 	}
 	var mu sync.Mutex

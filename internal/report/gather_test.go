@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 )
 
 // TestHunksAsGitShowsThem holds what is made of hunks without context against git's own three lines
@@ -32,9 +33,7 @@ func TestHunksAsGitShowsThem(t *testing.T) {
 	for round := range 60 {
 		before, after := change(random)
 		for name, lines := range map[string][]string{"a": before, "b": after} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "")), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(strings.Join(lines, "")), 0o600))
 		}
 		if slices.Equal(before, after) {
 			continue
@@ -91,9 +90,7 @@ func parsed(t *testing.T, patch string) []gitexec.Hunk {
 	var hunks []gitexec.Hunk
 	err := gitexec.ParsePatch(strings.NewReader("diff --git a/a b/a\n"+patch),
 		func(p gitexec.FilePatch) error { hunks = p.Hunks; return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return hunks
 }
 

@@ -17,6 +17,7 @@ import (
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/seal"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/workspace"
 )
@@ -81,9 +82,7 @@ func TestPutAside(t *testing.T) {
 	if _, err := putAside(file, "T"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
-	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(file, []byte("x"), 0o600))
 	for _, want := range []string{".before-T", ".before-T-2", ".before-T-3"} {
 		if aside, err := putAside(file, "T"); err != nil || aside != file+want {
 			t.Errorf("%s, %v", aside, err)
@@ -151,9 +150,7 @@ func TestConversations(t *testing.T) {
 		t.Errorf("a second time: %+v", again)
 	}
 	state := &session.State{SessionID: "s1", TranscriptPath: r.File, Place: session.Place{CheckpointTranscriptStart: 9, CheckpointPromptStart: 9}}
-	if err := w.Store.Save(state); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.Store.Save(state))
 	longer := restored("s1", second, Request{})
 	if data, err := os.ReadFile(longer.Aside); longer.Status != Written || err != nil || string(data) != first+"\n" {
 		t.Errorf("a newer one: %+v, aside %q, %v", longer, data, err)
@@ -188,9 +185,7 @@ func TestPlace(t *testing.T) {
 	w := &workspace.Workspace{Env: workspace.Env{Getenv: func(name string) string { return map[string]string{"HOME": home}[name] }},
 		Repo: &gitexec.Repo{Top: "/work"}, Store: session.Store{Dir: t.TempDir()}}
 	for id, file := range map[string]string{"known": "/elsewhere/known.jsonl", "unknown": ""} {
-		if err := w.Store.Save(&session.State{SessionID: id, TranscriptPath: file}); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, w.Store.Save(&session.State{SessionID: id, TranscriptPath: file}))
 	}
 	for id, want := range map[string]string{"known": "/elsewhere/known.jsonl", "unknown": home + "/", "none": home + "/"} {
 		if p, err := place(w, Conversation{SessionID: id}); err != nil || !strings.HasPrefix(p.File, want) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 )
 
 func TestWithin(t *testing.T) {
@@ -26,9 +27,7 @@ func TestWithin(t *testing.T) {
 
 func TestPathsOf(t *testing.T) {
 	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err := errors.Join(err, os.Mkdir(filepath.Join(top, "sub"), 0o700), os.Symlink("sub", filepath.Join(top, "link"))); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, errors.Join(err, os.Mkdir(filepath.Join(top, "sub"), 0o700), os.Symlink("sub", filepath.Join(top, "link"))))
 	for _, c := range []struct{ dir, file, want string }{
 		{"", "f", "f"}, {"sub", "f", "sub/f"}, {"link", "f", "sub/f"}, {"sub", "..", ""}, {"", ".", ""}, {"sub", "../x/./y", "x/y"},
 		{"sub", filepath.Join(top, "g"), "g"}, {"", "..f", "..f"}, {"", "../f", "error"}, {"sub", "/elsewhere", "error"},

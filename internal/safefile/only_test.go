@@ -1,6 +1,7 @@
 package safefile
 
 import (
+	"entire-plumb/internal/testdir"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -88,9 +89,7 @@ func TestOnlyHere(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for name := range others {
 		if !seen[name] {
 			t.Errorf("%s opens no file, and needs no leave to", name)

@@ -3,6 +3,7 @@
 package safefile
 
 import (
+	"entire-plumb/internal/testdir"
 	"errors"
 	"io/fs"
 	"net"
@@ -18,25 +19,19 @@ import (
 func top(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return dir
 }
 
 func must(t *testing.T, errs ...error) {
 	t.Helper()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, errors.Join(errs...))
 }
 
 func content(t *testing.T, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return string(data)
 }
 

@@ -1,6 +1,7 @@
 package safefile
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,25 +14,17 @@ func TestRemoveUnfinished(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
 	for _, name := range []string{".a.new-1", ".a.new-x", ".ab.new-1", "a", "a.new-1"} {
 		file := filepath.Join(dir, name)
-		if err := Write(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(file, old, old); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, Write(file, nil, 0o600))
+		testdir.Must(t, os.Chtimes(file, old, old))
 	}
 	if err := Write(filepath.Join(dir, ".a.new-2"), nil, 0o600); err != nil { // of a writer at work
 		t.Fatal(err)
 	}
-	if err := os.Symlink("a", filepath.Join(dir, ".a.new-3")); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Symlink("a", filepath.Join(dir, ".a.new-3")))
 	RemoveUnfinished(filepath.Join(dir, "a"), time.Now().Add(-time.Minute))
 	RemoveUnfinished(filepath.Join(dir, "nowhere", "a"), time.Now())
 	all, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	var names []string
 	for _, e := range all {
 		names = append(names, e.Name())

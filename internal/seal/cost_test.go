@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/json"
+	"entire-plumb/internal/testdir"
 	"flag"
 	"io"
 	"io/fs"
@@ -23,13 +24,9 @@ func TestCost(t *testing.T) {
 		t.Skip("-args -measure runs it")
 	}
 	key, err := age.GenerateX25519Identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	readers, err := Parse([]string{key.Recipient().String()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	keys := NewKeys(func() (string, error) { return key.String(), nil })
 	for _, size := range []int{100 << 10, 1 << 20, 10 << 20} {
 		text := talk(t, size)
@@ -44,9 +41,7 @@ func TestCost(t *testing.T) {
 		var stored bytes.Buffer
 		both := timed(func() {
 			sealed.Reset()
-			if err := readers.To(&sealed, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, readers.To(&sealed, func(w io.Writer) error { _, err := w.Write(text); return err }))
 			compress(&stored, sealed.Bytes())
 		})
 		open := timed(func() {
@@ -83,9 +78,7 @@ func talk(t *testing.T, size int) []byte {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 	}
 	return out.Bytes()[:size]
 }

@@ -2,6 +2,7 @@ package seal
 
 import (
 	"bytes"
+	"entire-plumb/internal/testdir"
 	"errors"
 	"io"
 	"strings"
@@ -13,9 +14,7 @@ import (
 func identity(t *testing.T) (secret, public string) {
 	t.Helper()
 	key, err := age.GenerateX25519Identity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return key.String(), key.Recipient().String()
 }
 
@@ -27,9 +26,7 @@ func TestSealAndOpen(t *testing.T) {
 	other, _ := identity(t)
 	third, also := identity(t)
 	readers, err := Parse([]string{to, also})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for _, text := range []string{"", "a", magic, "a line\nand more\n", strings.Repeat("many of the same\n", 100_000)} {
 		sealed, err := readers.Seal([]byte(text))
 		if err != nil || !Is(sealed) || strings.Contains(string(sealed), "many of") {
@@ -99,13 +96,9 @@ func TestPlain(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	secret, to := identity(t)
 	readers, err := Parse([]string{to})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	sealed, err := readers.Seal(make([]byte, 10<<20))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	if _, err := keysOf(secret).Open(sealed, 1<<20); err == nil || !strings.Contains(err.Error(), "more than 1048576 bytes") {
 		t.Error(err)
 	}
@@ -131,9 +124,7 @@ func TestDamaged(t *testing.T) {
 func TestLine(t *testing.T) {
 	secret, to := identity(t)
 	readers, err := Parse([]string{to})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	sealed, err := readers.Line("a prompt")
 	if err != nil || strings.ContainsAny(sealed, "\n ") || !IsLine(sealed) {
 		t.Fatal(sealed, err)
@@ -155,9 +146,7 @@ func TestLine(t *testing.T) {
 func TestParse(t *testing.T) {
 	secret, to := identity(t)
 	hybrid, err := age.GenerateHybridIdentity()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	pq := hybrid.Recipient().String()
 	if _, err := Parse([]string{pq}); err != nil {
 		t.Error(err)

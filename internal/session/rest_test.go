@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 )
 
 var longAgo = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -20,23 +21,15 @@ func rested(t *testing.T) Store {
 	t.Helper()
 	s := Store{Dir: filepath.Join(t.TempDir(), "entire-sessions")}
 	saveOld(t, s, &State{SessionID: "s1", StartedAt: longAgo, FirstPrompt: "old"})
-	if err := s.AddPrompt("s1", "old"); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Rest(longAgo.Add(KeptFor+time.Hour), noSessions); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, s.AddPrompt("s1", "old"))
+	testdir.Must(t, s.Rest(longAgo.Add(KeptFor+time.Hour), noSessions))
 	return s
 }
 
 func saveOld(t *testing.T, s Store, state *State) {
 	t.Helper()
-	if err := s.Save(state); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(s.file(state.SessionID), longAgo, longAgo); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, s.Save(state))
+	testdir.Must(t, os.Chtimes(s.file(state.SessionID), longAgo, longAgo))
 }
 
 func TestAtRest(t *testing.T) {
@@ -58,9 +51,7 @@ func TestAtRest(t *testing.T) {
 			}
 			change(state)
 			saveOld(t, s, state)
-			if err := s.Rest(now, noSessions); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, s.Rest(now, noSessions))
 			if states, err := s.List(); err != nil || len(states) != 1 {
 				t.Errorf("List gives %d sessions, %v", len(states), err)
 			}
@@ -73,9 +64,7 @@ func TestRestLeavesWhoIsOnAStream(t *testing.T) {
 	for _, id := range []string{"s1", "s2"} {
 		saveOld(t, s, &State{SessionID: id, StartedAt: longAgo})
 	}
-	if err := s.Rest(longAgo.Add(KeptFor+time.Hour), func() ([]string, error) { return []string{"s2"}, nil }); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, s.Rest(longAgo.Add(KeptFor+time.Hour), func() ([]string, error) { return []string{"s2"}, nil }))
 	if states, err := s.List(); err != nil || len(states) != 1 || states[0].SessionID != "s2" {
 		t.Errorf("List gives %v, %v", states, err)
 	}
@@ -96,12 +85,8 @@ func TestRest(t *testing.T) {
 	if err != nil || state.FirstPrompt != "old" {
 		t.Fatalf("Load gives %+v, %v", state, err)
 	}
-	if err := s.AddPrompt("s1", "new"); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Save(state); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, s.AddPrompt("s1", "new"))
+	testdir.Must(t, s.Save(state))
 	if prompts, err := os.ReadFile(s.Prompts("s1")); err != nil || string(prompts) != "old"+PromptSeparator+"new" {
 		t.Errorf("the prompts are %q, %v", prompts, err)
 	}
@@ -115,24 +100,16 @@ func TestRest(t *testing.T) {
 func TestHalfAwake(t *testing.T) {
 	s := rested(t)
 	old, err := os.ReadFile(s.resting(s.file("s1")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	state, _ := s.Load("s1")
 	state.LastPrompt = "new"
-	if err := s.Save(state); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(s.resting(s.file("s1")), old, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, s.Save(state))
+	testdir.Must(t, os.WriteFile(s.resting(s.file("s1")), old, 0o600))
 	all, err := s.All()
 	if err != nil || len(all) != 1 || all[0].LastPrompt != "new" {
 		t.Errorf("All gives %+v, %v", all, err)
 	}
-	if err := s.Save(state); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, s.Save(state))
 	if _, err := os.Lstat(s.resting(s.file("s1"))); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the old state stays: %v", err)
 	}
@@ -142,9 +119,7 @@ func TestDamagedAtRest(t *testing.T) {
 	s := rested(t)
 	var warnings []string
 	s.Warn = func(line string) { warnings = append(warnings, line) }
-	if err := os.WriteFile(s.resting(s.file("s1")), []byte("{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(s.resting(s.file("s1")), []byte("{"), 0o600))
 	if _, err := s.Load("s1"); !errors.Is(err, ErrNotFound) || len(warnings) != 1 {
 		t.Errorf("Load returns %v and warns %q", err, warnings)
 	}
@@ -176,21 +151,15 @@ func TestRestWhereThereAreMany(t *testing.T) {
 		case 5:
 			state.TurnCheckpointIDs = []string{"0123456789ab"}
 		}
-		if err := s.Save(state); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, s.Save(state))
 		changed := longAgo.Add(time.Duration(i) * time.Second)
-		if err := os.Chtimes(s.file(state.SessionID), changed, changed); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.Chtimes(s.file(state.SessionID), changed, changed))
 	}
 	busy := func() ([]string, error) { return []string{name(6)}, nil }
 	if !s.Crowded() || s.Rested(time.Now().Add(-time.Hour)) {
 		t.Error("not crowded, or rested before")
 	}
-	if err := s.Rest(longAgo.Add(time.Hour), busy); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, s.Rest(longAgo.Add(time.Hour), busy))
 	awake, err := s.List()
 	if err != nil || len(awake) != 7+mostActive || awake[6].SessionID != name(6) || awake[7].SessionID != name(many-mostActive) {
 		t.Errorf("%d are awake: %v", len(awake), err)
@@ -209,12 +178,8 @@ func TestRestWhereThereAreMany(t *testing.T) {
 func TestRecentGivesWhoIsAwake(t *testing.T) {
 	s := rested(t)
 	data, err := os.ReadFile(s.resting(s.file("s1")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(s.file("s1"), data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
+	testdir.Must(t, os.WriteFile(s.file("s1"), data, 0o600))
 	if states, err := s.Recent(longAgo.Add(KeptFor)); err != nil || len(states) != 1 {
 		t.Errorf("Recent gives %d sessions, %v", len(states), err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/transcript"
 )
 
@@ -45,13 +46,9 @@ func TestSaveAndLoad(t *testing.T) {
 			LeftOut: []LeftOut{{"big", "too big"}}},
 		Others:            []Place{{WorktreeID: "side", WorktreePath: "/side", BaseCommit: someID, Phase: Active, AgentID: "a"}},
 		TurnCheckpointIDs: []string{"0123456789ab"}, Recorded: transcript.Position{Bytes: 5, Lines: 1}, Chunks: []gitexec.OID{someID}}
-	if err := s.Save(state); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, s.Save(state))
 	got, err := s.Load("s1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	if !reflect.DeepEqual(got, state) {
 		t.Errorf("Load gave\n%+v\nwant\n%+v", got, state)
 	}
@@ -72,17 +69,11 @@ func TestUnknownKeysAreKept(t *testing.T) {
 	file := s.file("s1")
 	put(t, file, `{"session_id": "s1", "prompt_attributions": [{"a": 1}], "phase": "idle", "zzz": null, "big": 12345678901234567890}`)
 	state, err := s.Load("s1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	state.Apply(TurnStart, time.Unix(0, 0))
-	if err := s.Save(state); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, s.Save(state))
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(content(t, file)), &all); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, json.Unmarshal([]byte(content(t, file)), &all))
 	for key, want := range map[string]string{"prompt_attributions": `[{"a":1}]`, "zzz": "null", "big": "12345678901234567890", "phase": `"active"`} {
 		if got := strings.Join(strings.Fields(string(all[key])), ""); got != want {
 			t.Errorf("%s is %s, want %s", key, got, want)
@@ -138,9 +129,7 @@ func TestList(t *testing.T) {
 func TestAddPrompt(t *testing.T) {
 	s := Store{Dir: filepath.Join(t.TempDir(), "new")}
 	for _, prompt := range []string{"one", "two\nlines", "three"} {
-		if err := s.AddPrompt("s1", prompt); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, s.AddPrompt("s1", prompt))
 	}
 	if got, want := content(t, s.Prompts("s1")), "one\n\n---\n\ntwo\nlines\n\n---\n\nthree"; got != want {
 		t.Errorf("the prompts are %q, want %q", got, want)
@@ -152,19 +141,13 @@ func TestAddPrompt(t *testing.T) {
 
 func put(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	testdir.Must(t, os.WriteFile(file, []byte(text), 0o644))
 }
 
 func content(t *testing.T, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return string(data)
 }

@@ -108,9 +108,7 @@ func TestConfirm(t *testing.T) {
 	if err != nil || len(got.Ignored) != 1 {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	if err := Confirm(repo, got.Ignored); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, Confirm(repo, got.Ignored))
 	if got, err := Load(t.Context(), repo); err != nil || got.Ignored != nil || got.Strategy != AutoCommit {
 		t.Errorf("confirmed: %+v, %v", got, err)
 	}
@@ -118,9 +116,7 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 	file := filepath.Join(top, Dir, shared)
-	if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(file, []byte(text+"\n"), 0o600))
 	if got, err := Load(t.Context(), repo); err != nil || len(got.Ignored) != 1 {
 		t.Errorf("changed: %+v, %v", got, err)
 	}
@@ -144,9 +140,7 @@ func TestLocalFileIsAskedForOnce(t *testing.T) {
 	}
 	testdir.Git(t, top, "add", "-f", ".entire")
 	file := filepath.Join(top, Dir, local)
-	if err := errors.Join(os.WriteFile(file+"2", []byte(text), 0o600), os.Rename(file+"2", file)); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, errors.Join(os.WriteFile(file+"2", []byte(text), 0o600), os.Rename(file+"2", file)))
 	if got, err := Load(t.Context(), repo); err != nil || len(got.Ignored) != 1 {
 		t.Errorf("replaced: %+v, %v", got, err)
 	}

@@ -16,19 +16,13 @@ import (
 func worktree(t *testing.T, sharedText, localText string) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	for name, text := range map[string]string{shared: sharedText, local: localText} {
 		if text == "" {
 			continue
 		}
-		if err := os.MkdirAll(filepath.Join(top, Dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(top, Dir, name), []byte(text), 0o640); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.MkdirAll(filepath.Join(top, Dir), 0o755))
+		testdir.Must(t, os.WriteFile(filepath.Join(top, Dir, name), []byte(text), 0o640))
 	}
 	return top
 }
@@ -44,9 +38,7 @@ func repository(t *testing.T, top string) *gitexec.Repo {
 	t.Helper()
 	testdir.Git(t, top, "init", "-q")
 	repo, err := gitexec.Discover(t.Context(), top, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return repo
 }
 

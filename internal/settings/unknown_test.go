@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,12 +21,8 @@ func TestUnknownKeys(t *testing.T) {
 		``:        nil,
 	} {
 		top := t.TempDir()
-		if err := os.Mkdir(filepath.Join(top, Dir), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(top, Dir, shared), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.Mkdir(filepath.Join(top, Dir), 0o777))
+		testdir.Must(t, os.WriteFile(filepath.Join(top, Dir, shared), []byte(text), 0o666))
 		if got := UnknownKeys(top); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}

@@ -21,12 +21,8 @@ func request(home, exe string) Request {
 func TestBelow(t *testing.T) {
 	dir := t.TempDir()
 	real, link := filepath.Join(dir, "real"), filepath.Join(dir, "link")
-	if err := os.Mkdir(real, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(real, link); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Mkdir(real, 0o700))
+	testdir.Must(t, os.Symlink(real, link))
 	for _, c := range []struct{ home, exe, want string }{
 		{"/home/ada", "/home/ada/go/bin/entire-plumb", `"$HOME"/go/bin/entire-plumb`},
 		{"/home/ada/", "/home/ada/a b/entire-plumb", `"$HOME"/'a b/entire-plumb'`},
@@ -52,12 +48,8 @@ func TestAgentCommand(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, says string) string {
 		file := filepath.Join(dir, name, program)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte("#!/bin/sh\necho "+says+" \"$@\"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		testdir.Must(t, os.WriteFile(file, []byte("#!/bin/sh\necho "+says+" \"$@\"\n"), 0o700))
 		return file
 	}
 	here, onPath := write("ho me/it's", "here"), filepath.Dir(write("bin", "path"))

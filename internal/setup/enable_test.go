@@ -32,9 +32,7 @@ func discover(t *testing.T, dir string) *gitexec.Repo {
 
 func write(t *testing.T, file, text string, mode os.FileMode) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), mode)); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), mode)))
 }
 
 func claude(repo *gitexec.Repo) Request {
@@ -63,9 +61,7 @@ func TestEnableTwice(t *testing.T) {
 	if fixed, err := Repair(t.Context(), repo, "/opt/entire-plumb"); err != nil || len(fixed) > 0 {
 		t.Errorf("repaired: %q, %v", fixed, err)
 	}
-	if err := os.Remove(filepath.Join(repo.HooksDir, "post-commit")); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Remove(filepath.Join(repo.HooksDir, "post-commit")))
 	if fixed, err := Repair(t.Context(), repo, "/opt/entire-plumb"); err != nil || !slices.Equal(fixed, []string{"installed the post-commit hook"}) {
 		t.Errorf("repaired: %q, %v", fixed, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/testrepo"
 )
 
@@ -17,18 +18,12 @@ func TestTryHooks(t *testing.T) {
 	repo := testrepo.New(t).Repo
 	exe := filepath.Join(t.TempDir(), "entire-plumb")
 	program := func(text string) {
-		if err := os.WriteFile(exe, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(exe, []byte("#!/bin/sh\n"+text+"\n"), 0o755))
 	}
 	program("exit 0")
 	ran := filepath.Join(repo.Top, "ran")
-	if err := os.MkdirAll(repo.HooksDir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(repo.HooksDir, "pre-push"), []byte("#!/bin/sh\ntouch '"+ran+"'\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.MkdirAll(repo.HooksDir, 0o755))
+	testdir.Must(t, os.WriteFile(filepath.Join(repo.HooksDir, "pre-push"), []byte("#!/bin/sh\ntouch '"+ran+"'\n"), 0o755))
 	if _, err := githooks.Install(repo.HooksDir, exe); err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +34,7 @@ func TestTryHooks(t *testing.T) {
 	states["pre-push"] = string(githooks.Chained)
 	try := func() []string {
 		failed, err := TryHooks(context.Background(), repo, states)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		return failed
 	}
 	if failed := try(); len(failed) != len(githooks.Names)-2 || slices.Contains(failed, "pre-push") {

@@ -52,12 +52,8 @@ func newClone(t *testing.T, dir, remote string) *clone {
 	for _, spec := range FetchSpecs("origin", []string{"+refs/heads/*:refs/remotes/origin/*"}) {
 		git(t, dir, "config", "--add", "remote.origin.fetch", spec)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, ".entire"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, ".entire", "settings.json"), []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.MkdirAll(filepath.Join(dir, ".entire"), 0o700))
+	testdir.Must(t, os.WriteFile(filepath.Join(dir, ".entire", "settings.json"), []byte("{}"), 0o600))
 	return &clone{dir: dir}
 }
 

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"context"
+	"entire-plumb/internal/testdir"
 	"slices"
 	"strings"
 	"testing"
@@ -30,9 +31,7 @@ func TestCut(t *testing.T) {
 			size: test.size}
 		for {
 			chunk, more, err := c.next()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			if !more {
 				break
 			}

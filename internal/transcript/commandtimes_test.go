@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,9 +41,7 @@ func TestCommandTimes(t *testing.T) {
 		"rubbish":            {"rubbish\n[]\n" + use("00:01", "Bash") + result("00:05"), "00:01-00:05", true},
 	} {
 		file := filepath.Join(t.TempDir(), "t.jsonl")
-		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(file, []byte(c.text), 0o600))
 		spans, complete, err := CommandTimes(t.Context(), file)
 		var got []string
 		for _, s := range spans {
@@ -65,9 +64,7 @@ func TestCommandTimes(t *testing.T) {
 func TestSaved(t *testing.T) {
 	at := func(text string) time.Time {
 		when, err := time.Parse("15:04:05", text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		return when
 	}
 	spans := Spans{{Begin: at("10:00:10"), End: at("10:00:20")}, {Begin: at("10:01:00")}}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -56,23 +57,15 @@ func TestCommandsRun(t *testing.T) {
 		"a tool's output":              {prompt + use("Bash", `{"command":"ls"}`) + result, Commands{Prompt: true, Told: true}},
 		"a line that is cut off":       {prompt + use("Bash", `{"command":"git commit"}`)[:90], Commands{Prompt: true}},
 	} {
-		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(file, []byte(c.text), 0o600))
 		if got, err := CommandsRun(t.Context(), file, asked); err != nil || !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v %v, want %+v", name, got, err, c.want)
 		}
 	}
 	dir := subagents(file)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(prompt+said), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "agent-1.jsonl"), []byte(use("Bash", `{"command":"git commit"}`)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.MkdirAll(dir, 0o700))
+	testdir.Must(t, os.WriteFile(file, []byte(prompt+said), 0o600))
+	testdir.Must(t, os.WriteFile(filepath.Join(dir, "agent-1.jsonl"), []byte(use("Bash", `{"command":"git commit"}`)), 0o600))
 	if got, err := CommandsRun(t.Context(), file, nil); err != nil || !got.Commit {
 		t.Errorf("a subagent's: %+v %v", got, err)
 	}

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,9 +37,7 @@ func TestCopied(t *testing.T) {
 			path := filepath.Join(dir, "fork.jsonl")
 			put(t, filepath.Join(dir, "parent.jsonl"), parent+user("three")+said("d"))
 			put(t, filepath.Join(dir, "stranger.jsonl"), user("zero")+said("z"))
-			if err := os.Symlink("fork.jsonl", filepath.Join(dir, "link.jsonl")); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, os.Symlink("fork.jsonl", filepath.Join(dir, "link.jsonl")))
 			put(t, path, test.text)
 			got, err := Copied(t.Context(), path, []string{filepath.Join(dir, "missing")})
 			if err != nil || got != test.want {

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,9 +42,7 @@ func TestDirectoriesNamed(t *testing.T) {
 		"what a tool that reads reads": {[]string{strings.Replace(claude("/r/w"), "Bash", "Read", 1)}, "", ""},
 	} {
 		file := filepath.Join(t.TempDir(), "t.jsonl")
-		if err := os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600))
 		got, err := DirectoriesNamed(t.Context(), file, 0, "/r/main", []string{"/r/w"})
 		want := func(s string) []string { return strings.Fields(s) }
 		if err != nil || !slices.Equal(got.Wrote, want(c.wrote)) || !slices.Equal(got.Named, want(c.named)) {

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"context"
+	"entire-plumb/internal/testdir"
 	"errors"
 	"io/fs"
 	"os"
@@ -153,9 +154,7 @@ func TestInterrupted(t *testing.T) {
 		"too far from the end": {asked + stop + `{"type":"progress","x":"` + strings.Repeat("x", firstTail) + `"}` + "\n", false},
 	} {
 		path := filepath.Join(t.TempDir(), "t.jsonl")
-		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(path, []byte(c.content), 0o600))
 		if got, err := Interrupted(path); got != c.want || err != nil {
 			t.Errorf("%s: %v, %v, want %v", name, got, err, c.want)
 		}

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"context"
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,13 +15,9 @@ import (
 func said(t *testing.T, file string) (lines []string) {
 	t.Helper()
 	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	defer f.Close()
-	if err := Spoken(f, func(w Words) error { lines = append(lines, w.Who+": "+w.Text); return nil }); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, Spoken(f, func(w Words) error { lines = append(lines, w.Who+": "+w.Text); return nil }))
 	return lines
 }
 
@@ -95,9 +92,7 @@ func TestFormats(t *testing.T) {
 			var turns []string
 			sum := Usage{}
 			in, err := os.Open(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			defer in.Close()
 			if _, err := Turns(in, Limits{1000, 1000}, func(turn Turn) error {
 				turns = append(turns, turn.Prompt)
@@ -124,9 +119,7 @@ func TestFormats(t *testing.T) {
 func halfway(t *testing.T, file string, want Usage) {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	growing := filepath.Join(t.TempDir(), "growing.jsonl")
 	for at, c := range data {
 		if c != '\n' {
@@ -134,13 +127,9 @@ func halfway(t *testing.T, file string, want Usage) {
 		}
 		sum, pos := Usage{}, Position{}
 		for _, until := range []int{at + 1, len(data)} {
-			if err := os.WriteFile(growing, data[:until], 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, os.WriteFile(growing, data[:until], 0o600))
 			part, err := Read(context.Background(), growing, pos, func([]byte, bool) error { return nil })
-			if err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, err)
 			sum, pos = sum.Add(part.Usage), part.Position
 		}
 		if !reflect.DeepEqual(sum, want) {
@@ -161,9 +150,7 @@ func TestPatched(t *testing.T) {
 		line("response_item", `{"type":"message","role":"user","content":[{"type":"input_text","text":"go"}]}`) +
 		line("response_item", `{"type":"custom_tool_call","name":"apply_patch","input":"*** Begin Patch\n*** Add File: a b.txt\n+x\n*** Update File: ../old\n*** Move to: new\n*** Delete File: /abs\n*** End Patch"}`) +
 		line("response_item", `{"type":"function_call","name":"update_plan","arguments":"{}"}`)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(file, []byte(text), 0o600))
 	got, err := Written(t.Context(), file)
 	if want := []string{"/abs", "/r/old", "/r/sub/a b.txt", "/r/sub/new"}; err != nil || !slices.Equal(got.Files, want) || !got.All || got.Prompt != "go" {
 		t.Errorf("%+v, %v, not %q", got, err, want)

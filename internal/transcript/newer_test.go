@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"entire-plumb/internal/testdir"
 	"io"
 	"os"
 	"path/filepath"
@@ -55,9 +56,7 @@ func TestCompare(t *testing.T) {
 	} {
 		file := filepath.Join(t.TempDir(), "local")
 		if c.local != "" {
-			if err := os.WriteFile(file, []byte(c.local), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testdir.Must(t, os.WriteFile(file, []byte(c.local), 0o600))
 		}
 		got, err := Compare(file, storedText(c.stored), now)
 		if err != nil || got.Status != c.want {

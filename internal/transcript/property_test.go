@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"entire-plumb/internal/testdir"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -168,13 +169,9 @@ func BenchmarkReadNew5MB(b *testing.B) {
 func BenchmarkReadRecorded5MB(b *testing.B) {
 	path := benchmarkFile(b)
 	part, err := gather(context.Background(), path, Position{}, ChunkSize)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testdir.Must(b, err)
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testdir.Must(b, err)
 	defer f.Close()
 	if _, err := f.WriteString(`{"type":"user","message":{"content":"more"}}` + "\n"); err != nil {
 		b.Fatal(err)

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,15 +17,9 @@ func TestSubagents(t *testing.T) {
 	write := func(name, text string, at time.Time) string {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testdir.Must(t, os.WriteFile(path, []byte(text), 0o600))
+		testdir.Must(t, os.Chtimes(path, at, at))
 		return path
 	}
 	noon := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)

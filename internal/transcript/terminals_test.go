@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,9 +38,7 @@ func TestReadTerminals(t *testing.T) {
 		"rubbish":                    {[]string{at, "Process running with session ID 1", `{"payload":"timestamp CommandExecution"}`}, nil, nil},
 	} {
 		file := filepath.Join(t.TempDir(), "t.jsonl")
-		if err := os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600))
 		got, err := ReadTerminals(t.Context(), file)
 		if running := got.Running(c.known...); err != nil || !slices.Equal(running, c.running) {
 			t.Errorf("%s: %q, %v", name, running, err)

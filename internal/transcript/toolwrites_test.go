@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"entire-plumb/internal/testdir"
 	"errors"
 	"io/fs"
 	"os"
@@ -23,9 +24,7 @@ func TestWritten(t *testing.T) {
 {"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":["not a name"]}}]}}
 {"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"/r/b c"}}]}}
 {"type":"assistant","message":{"content":[{"type":"tool_use","name":"Wri`
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(file, []byte(text), 0o600))
 	got, err := Written(t.Context(), file)
 	if want := []string{"/r/a", "/r/b c"}; err != nil || !slices.Equal(got.Files, want) || got.All {
 		t.Errorf("%+v, %v, not %q", got, err, want)
@@ -34,24 +33,18 @@ func TestWritten(t *testing.T) {
 		text := `{"type":"user","message":{"content":"two"}}
 {"type":"assistant","message":{"content":[{"type":"tool_use","name":"Write","input":{"file_path":"/r/a"}},{"type":"tool_use","name":"` + tool + `","input":{}}]}}
 `
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(file, []byte(text), 0o600))
 		if got, err := Written(t.Context(), file); err != nil || got.All != all || len(got.Files) != 1 {
 			t.Errorf("%s: %+v %v", tool, got, err)
 		}
 	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(file, []byte(text), 0o600))
 	for tool, effect := range effects {
 		if effect != writes {
 			continue
 		}
 		text := `{"type":"assistant","message":{"content":[{"type":"tool_use","name":"` + tool + `","input":{"file_path":"/r/x"}}]}}` + "\n"
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(file, []byte(text), 0o600))
 		if got, err := Written(t.Context(), file); err != nil || !got.All || !slices.Equal(got.Files, []string{"/r/x"}) {
 			t.Errorf("%s: %+v %v", tool, got, err)
 		}
@@ -60,16 +53,12 @@ func TestWritten(t *testing.T) {
 	for more, want := range map[string][]string{"": {"/r/a", "/r/b c"}, next: {"/r/a", "/r/b c"},
 		next + `{"type":"assistant","message":{"content":[{"type":"text","text":"x"}]}}` + "\n": nil} {
 		whole := text[:strings.LastIndex(text, "\n")+1] + more
-		if err := os.WriteFile(file, []byte(whole), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(file, []byte(whole), 0o600))
 		if got, err := WrittenInAnswer(t.Context(), file); err != nil || !slices.Equal(got.Files, want) {
 			t.Errorf("%q: %+v, %v, not %q", more, got, err, want)
 		}
 	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(file, []byte(text), 0o600))
 	for after, want := range map[int64][]string{
 		0: {"/r/a", "/r/b c", "/r/before"},
 		int64(strings.Index(text, `{"type":"user","message":{"content":"two"`)): {"/r/a", "/r/b c"},

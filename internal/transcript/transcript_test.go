@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"entire-plumb/internal/testdir"
 	"errors"
 	"io/fs"
 	"os"
@@ -19,9 +20,7 @@ import (
 
 func put(t testing.TB, path, content string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(path, []byte(content), 0o600))
 }
 
 func file(t testing.TB, content string) string {
@@ -34,9 +33,7 @@ func file(t testing.TB, content string) string {
 func fixture(t testing.TB) string {
 	t.Helper()
 	data, err := os.ReadFile("testdata/session.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return string(data)
 }
 
@@ -80,9 +77,7 @@ type recorder struct {
 func (r *recorder) read(t testing.TB) gathered {
 	t.Helper()
 	part, err := gather(context.Background(), r.path, r.pos, r.chunkSize)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	if part.Restarted {
 		*r = recorder{path: r.path, chunkSize: r.chunkSize, usage: r.usage}
 	}
@@ -103,13 +98,9 @@ func (r *recorder) read(t testing.TB) gathered {
 func stored(t testing.TB, pos Position) Position {
 	t.Helper()
 	data, err := json.Marshal(pos)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	var back Position
-	if err := json.Unmarshal(data, &back); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, json.Unmarshal(data, &back))
 	if !reflect.DeepEqual(back, pos) {
 		t.Fatalf("position changed in JSON: %+v, was %+v", back, pos)
 	}
@@ -120,9 +111,7 @@ func stored(t testing.TB, pos Position) Position {
 func (r *recorder) check(t testing.TB) {
 	t.Helper()
 	content, err := os.ReadFile(r.path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	if r.pos.Bytes == 0 {
 		if r.chunks != nil || !reflect.DeepEqual(r.pos, Position{}) {
 			t.Fatalf("position %+v, %d chunks; want nothing", r.pos, len(r.chunks))
@@ -177,9 +166,7 @@ func (r *recorder) checkFresh(t testing.TB) {
 
 func TestReadSession(t *testing.T) {
 	part, err := gather(context.Background(), "testdata/session.jsonl", Position{}, ChunkSize)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	if want := []string{"fix the login redirect", "now add a test\nfor it"}; !slices.Equal(part.Prompts, want) {
 		t.Errorf("prompts %q, want %q", part.Prompts, want)
 	}
@@ -339,9 +326,7 @@ func TestReadErrors(t *testing.T) {
 	dir := t.TempDir()
 	locked := filepath.Join(dir, "locked.jsonl")
 	put(t, locked, "{}\n")
-	if err := os.Chmod(locked, 0); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Chmod(locked, 0))
 	tests := map[string]error{
 		filepath.Join(dir, "missing.jsonl"): fs.ErrNotExist,
 		dir:                                 nil,
@@ -365,9 +350,7 @@ func TestReadErrors(t *testing.T) {
 func TestReadCancelled(t *testing.T) {
 	path := file(t, "{}\n{}\n")
 	part, err := gather(context.Background(), path, Position{}, ChunkSize)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, pos := range []Position{{}, part.Position} {
@@ -409,9 +392,7 @@ func TestReadMemory(t *testing.T) {
 		}
 		pos := Position{Bytes: size, Lines: 1, SHA256: hex.EncodeToString(sum.Sum(nil))}
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		defer f.Close()
 		if _, err := f.WriteString("\n{}\n"); err != nil {
 			t.Fatal(err)

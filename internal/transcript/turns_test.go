@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"entire-plumb/internal/testdir"
 	"errors"
 	"os"
 	"reflect"
@@ -16,17 +17,13 @@ func turnsOf(t *testing.T, text string, bound Limits) ([]Turn, int) {
 	t.Helper()
 	var all []Turn
 	lines, err := Turns(strings.NewReader(text), bound, func(one Turn) error { all = append(all, one); return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return all, lines
 }
 
 func TestTurnsOfARealTranscript(t *testing.T) {
 	data, err := os.ReadFile("testdata/session.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	plain, lines := turnsOf(t, string(data), roomy)
 	if len(plain) != 2 || lines != strings.Count(string(data), "\n") {
 		t.Fatalf("%d turns, %d lines", len(plain), lines)

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,9 +23,7 @@ func TestWrittenTexts(t *testing.T) {
 		`not JSON`,
 	}
 	file := filepath.Join(t.TempDir(), "t.jsonl")
-	if err := os.WriteFile(file, []byte(strings.Join(records, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(file, []byte(strings.Join(records, "\n")+"\n"), 0o600))
 	var got []string
 	err := WrittenTexts(t.Context(), file, func(w WrittenText) {
 		got = append(got, w.File+": "+strings.ReplaceAll(strings.TrimSpace(w.Text), "\n", " "))
@@ -94,9 +93,7 @@ func TestWrittenTextsOfFiles(t *testing.T) {
 		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"NotebookEdit","input":{"notebook_path":"/w/c","new_source":"x"}}]}}`,
 	}
 	file := filepath.Join(t.TempDir(), "t.jsonl")
-	if err := os.WriteFile(file, []byte(strings.Join(records, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(file, []byte(strings.Join(records, "\n")+"\n"), 0o600))
 	got, err := Written(t.Context(), file)
 	a := got.Texts["/w/a"]
 	if err != nil || !slices.Equal(a.Wholes, []string{"one\ntwo\n"}) || !slices.Equal(a.Parts, []string{"three\n", "four\n"}) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"entire-plumb/internal/testdir"
 	"flag"
 	"os"
 	"path/filepath"
@@ -20,9 +21,7 @@ func TestWorkflows(t *testing.T) {
 		t.Skip("plays workflows with real git")
 	}
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	total := playAll(plan{seed: *seed, number: 2, dir: t.TempDir(), program: program, steps: 12}, *workflows, 2, "")
 	var said strings.Builder
 	report(&said, total, *seed)

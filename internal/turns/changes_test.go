@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/testdir"
 )
 
 func TestWhatATurnChanged(t *testing.T) {
@@ -51,9 +52,7 @@ func TestAPrunedStartIsNotKnown(t *testing.T) {
 	w.start("one")
 	s := w.state("one")
 	s.StartsAt(gitexec.OID(strings.Repeat("1", 40)), s.TurnStartCommit, "")
-	if err := w.run().Store.Save(s); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.run().Store.Save(s))
 	if got := w.changes("one"); !slices.Equal(got.touched, []gitexec.Path{"human.txt"}) || got.startKnown {
 		t.Errorf("%q, its start is known: %v", got.touched, got.startKnown)
 	}
@@ -112,14 +111,10 @@ func TestStashed(t *testing.T) {
 	if got := stashed(&gitexec.Repo{CommonDir: dir}); got != nil {
 		t.Errorf("without a stash: %q", got)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, "logs", "refs"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.MkdirAll(filepath.Join(dir, "logs", "refs"), 0o755))
 	id := func(digit string) string { return strings.Repeat(digit, 40) }
 	log := id("0") + " " + id("1") + " A <a> 1 +0000\tWIP\n" + "damaged\n" + id("1") + " " + id("2") + " A <a> 2 +0000\tWIP\n"
-	if err := os.WriteFile(filepath.Join(dir, "logs", "refs", "stash"), []byte(log), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(filepath.Join(dir, "logs", "refs", "stash"), []byte(log), 0o644))
 	if got := stashed(&gitexec.Repo{CommonDir: dir}); !slices.Equal(got, []gitexec.OID{gitexec.OID(id("2")), gitexec.OID(id("1"))}) {
 		t.Errorf("%q", got)
 	}

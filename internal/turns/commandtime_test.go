@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/transcript"
 )
 
@@ -34,12 +35,8 @@ func TestSaveTimes(t *testing.T) {
 	when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for _, name := range []string{"a", "renamed"} {
 		file := filepath.Join(top, name)
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(file, when, when); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(file, nil, 0o600))
+		testdir.Must(t, os.Chtimes(file, when, when))
 	}
 	got := saveTimes(top, []gitexec.Path{"a", "renamed", "deleted"}, map[gitexec.Path]bool{"renamed": true})
 	if len(got) != 1 || !got["a"].Equal(when) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 )
 
 // A prompt that comes while a turn is in progress starts one that includes it, where nothing tells
@@ -32,12 +33,8 @@ func TestEndWithoutStop(t *testing.T) {
 		w.Write("a.txt", "1\n")
 		run := w.run()
 		snap, err := run.Snapshot(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := run.Locked(t.Context(), func() error { return EndWithoutStop(t.Context(), run, w.state("one"), snap, event) }); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
+		testdir.Must(t, run.Locked(t.Context(), func() error { return EndWithoutStop(t.Context(), run, w.state("one"), snap, event) }))
 		if s := w.state("one"); s.Phase != want {
 			t.Errorf("%s: %s, want %s", event, s.Phase, want)
 		}

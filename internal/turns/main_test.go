@@ -41,9 +41,7 @@ func newWorld(t *testing.T) *world {
 	w.Commit("First", "base.txt", "base\n")
 	_, err := settings.Enable(t.Context(), w.Repo, false)
 	w.Must(err)
-	if err := os.WriteFile(filepath.Join(w.Dir, ".git", "info", "exclude"), []byte("/.entire\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(filepath.Join(w.Dir, ".git", "info", "exclude"), []byte("/.entire\n"), 0o644))
 	return w
 }
 
@@ -53,9 +51,7 @@ func (w *world) run() *workspace.Run {
 	env := workspace.Env{Dir: w.Dir, Stdout: &w.said, Stderr: &w.said, NewID: workspace.RandomID, Now: func() time.Time { return w.time },
 		Getenv: func(name string) string { return map[string]string{"ENTIRE_TEST_PROC": "0"}[name] }}
 	open, err := env.Open(w.Context(), w.Dir)
-	if err != nil {
-		w.Fatal(err)
-	}
+	w.Must(err)
 	w.Cleanup(func() { open.DB.Close() })
 	return open.Run()
 }
@@ -63,27 +59,21 @@ func (w *world) run() *workspace.Run {
 func (w *world) start(id string) string {
 	w.Helper()
 	outcome, err := Start(w.Context(), w.run(), Event{SessionID: id, Prompt: "Do it"})
-	if err != nil {
-		w.Fatal(err)
-	}
+	w.Must(err)
 	return outcome
 }
 
 func (w *world) stop(e Event) string {
 	w.Helper()
 	outcome, err := Stop(w.Context(), w.run(), e, session.TurnEnd)
-	if err != nil {
-		w.Fatal(err)
-	}
+	w.Must(err)
 	return outcome
 }
 
 func (w *world) state(id string) *session.State {
 	w.Helper()
 	s, err := w.run().Store.Load(id)
-	if err != nil {
-		w.Fatal(err)
-	}
+	w.Must(err)
 	return s
 }
 
@@ -100,13 +90,9 @@ func (w *world) changes(id string) turn {
 	w.Helper()
 	run := w.run()
 	snap, err := run.Snapshot(w.Context())
-	if err != nil {
-		w.Fatal(err)
-	}
+	w.Must(err)
 	t, err := readChanges(run.On(snap.Head), w.state(id), snap)
-	if err != nil {
-		w.Fatal(err)
-	}
+	w.Must(err)
 	return t
 }
 
@@ -114,8 +100,6 @@ func (w *world) changes(id string) turn {
 func outcomeOf(t *testing.T, handle func(context.Context, *workspace.Run, Event) (string, error), w *world, e Event) string {
 	t.Helper()
 	outcome, err := handle(t.Context(), w.run(), e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	return outcome
 }

@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 )
 
 func TestOutcomeOfAStop(t *testing.T) {
@@ -70,9 +71,7 @@ func TestStopFinalisesCommits(t *testing.T) {
 	w.start("one")
 	s := w.state("one")
 	s.TurnCheckpointIDs = []string{"0123456789ab"}
-	if err := w.run().Store.Save(s); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, w.run().Store.Save(s))
 	if got := w.stop(Event{SessionID: "one"}); got != "turn ended; commits of the turn finalised" {
 		t.Errorf("%q", got)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -69,9 +70,7 @@ func TestDecideSuffix(t *testing.T) {
 	before := w.Git("for-each-ref")
 	for name, want := range map[string]string{"": "two", "on": "one"} {
 		answer, _, done, err := DecideSuffix(t.Context(), w.run().Env, Question{Session: name, All: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		done()
 		if answer.Session != want || answer.Suffix != 1 || answer.IsNew || answer.Evidence != EvidenceWorktree || len(answer.Streams) != 1 {
 			t.Errorf("%q: %+v", name, answer)
@@ -79,9 +78,7 @@ func TestDecideSuffix(t *testing.T) {
 	}
 	w.start("two")
 	answer, _, done, err := DecideSuffix(t.Context(), w.run().Env, Question{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	done()
 	if answer.Evidence != EvidenceTurn {
 		t.Errorf("in a turn: %+v", answer)
@@ -158,21 +155,15 @@ func TestStreamsThatAStashHolds(t *testing.T) {
 		t.Helper()
 		run := w.run()
 		listing, err := shadow.List(t.Context(), run.Repo)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		streams, err := listing.All(run.DB)
 		if err != nil || len(streams) != 1 {
 			t.Fatalf("%v, %v", streams, err)
 		}
 		stashes, err := shadow.Stashes(t.Context(), run.Repo, run.DB)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		found, err := StreamStashed(run.Repo, run.DB, streams[0], stashes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		return found
 	}
 	if held() {

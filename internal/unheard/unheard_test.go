@@ -24,14 +24,10 @@ var enabled = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func newWorld(t *testing.T) world {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	w := world{t, filepath.Join(dir, "home"), filepath.Join(dir, "my.repo")}
 	for _, name := range []string{".git", "sub/dir", "other/.git"} {
-		if err := os.MkdirAll(filepath.Join(w.top, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.MkdirAll(filepath.Join(w.top, name), 0o700))
 	}
 	return w
 }
@@ -39,15 +35,9 @@ func newWorld(t *testing.T) world {
 func (w world) write(at time.Time, text string, name ...string) string {
 	w.Helper()
 	file := filepath.Join(name...)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		w.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		w.Fatal(err)
-	}
-	if err := os.Chtimes(file, at, at); err != nil {
-		w.Fatal(err)
-	}
+	testdir.Must(w, os.MkdirAll(filepath.Dir(file), 0o700))
+	testdir.Must(w, os.WriteFile(file, []byte(text), 0o600))
+	testdir.Must(w, os.Chtimes(file, at, at))
 	return file
 }
 
@@ -84,12 +74,8 @@ func TestFind(t *testing.T) {
 	w.write(later, "rubbish\n\x00", projects, "rubbish.jsonl")
 	w.write(later, "", projects, "empty.jsonl")
 	w.write(later, `{"type":"assistant","cwd":"`+w.top+`"}`, projects, "agent-1.jsonl")
-	if err := os.Symlink("/dev/zero", filepath.Join(projects, "zero.jsonl")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(projects, "directory.jsonl"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.Symlink("/dev/zero", filepath.Join(projects, "zero.jsonl")))
+	testdir.Must(t, os.Mkdir(filepath.Join(projects, "directory.jsonl"), 0o700))
 	codex := func(id, more string) {
 		w.write(later, `{"type":"session_meta","payload":{"session_id":"`+id+`","cwd":"`+sub+`","timestamp":"2026-11-22T12:30:00Z"`+more+`}}`+"\n",
 			w.home, ".codex/sessions/2026/11/22", "rollout-2026-11-22T07-46-38-"+id+".jsonl")
@@ -134,9 +120,7 @@ func TestFindMany(t *testing.T) {
 func TestLongName(t *testing.T) {
 	w := newWorld(t)
 	deep := filepath.Join(w.top, strings.Repeat("a-long-name/", 30))
-	if err := os.MkdirAll(filepath.Join(deep, ".git"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.MkdirAll(filepath.Join(deep, ".git"), 0o700))
 	w.top = deep
 	w.write(enabled, `{"type":"assistant","cwd":"`+deep+`"}`, w.home, ".claude/projects", claudeDir(deep)+"-1x2y3z", "s.jsonl")
 	if len(w.find()) != 1 {
@@ -148,9 +132,7 @@ func TestReason(t *testing.T) {
 	w := newWorld(t)
 	settings := func(a agent.Agent) string {
 		data, err := agentsettings.Enable(nil, a, func(verb string) string { return "entire-plumb hooks " + a.Name + " " + verb })
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		return string(data)
 	}
 	sub := filepath.Join(w.top, "sub")

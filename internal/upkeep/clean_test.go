@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 )
 
 func TestWhyAStreamIsUnneeded(t *testing.T) {
@@ -92,9 +93,7 @@ func TestCleanDeletesCommittedStreams(t *testing.T) {
 	clean := func(preview bool) (kinds []string) {
 		t.Helper()
 		removed, err := Clean(t.Context(), w.env(), preview)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		for _, r := range removed {
 			kinds = append(kinds, r.Kind)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/testdir"
 )
 
 func TestStuckTurn(t *testing.T) {
@@ -77,15 +78,9 @@ func TestStaleLocks(t *testing.T) {
 	repo := &gitexec.Repo{GitDir: filepath.Join(dir, "git"), CommonDir: filepath.Join(dir, "common")}
 	put := func(file string, age time.Duration) string {
 		file = filepath.Join(dir, filepath.FromSlash(file))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(file, *ago(age), *ago(age)); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		testdir.Must(t, os.WriteFile(file, nil, 0o644))
+		testdir.Must(t, os.Chtimes(file, *ago(age), *ago(age)))
 		return file
 	}
 	stale := []string{put("git/index.lock", 2*time.Hour), put("common/refs/heads/entire/0123456-1.lock", 2*time.Hour)}
@@ -93,9 +88,7 @@ func TestStaleLocks(t *testing.T) {
 	put("common/refs/heads/main.lock", 2*time.Hour) // the user's
 	put("common/refs/heads/entire/0123456-1", 2*time.Hour)
 	directory := filepath.Join(dir, "common", "packed-refs.lock")
-	if err := errors.Join(os.MkdirAll(directory, 0o755), os.Chtimes(directory, *ago(day), *ago(day))); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, errors.Join(os.MkdirAll(directory, 0o755), os.Chtimes(directory, *ago(day), *ago(day))))
 	var got []string
 	for _, trouble := range staleLocks(repo, now) {
 		file, _, _ := strings.Cut(trouble.What, " is there since ")
@@ -115,9 +108,7 @@ func TestDiagnosis(t *testing.T) {
 	kinds := func(w *world) (kinds []string) {
 		t.Helper()
 		d, err := Diagnose(t.Context(), w.env())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		if d.Sessions != 1 || d.Bytes == 0 {
 			t.Errorf("%d sessions, %d bytes", d.Sessions, d.Bytes)
 		}
@@ -131,9 +122,7 @@ func TestDiagnosis(t *testing.T) {
 	if got := kinds(w); len(got) > 0 {
 		t.Errorf("nothing is wrong, and it finds %q", got)
 	}
-	if err := os.WriteFile(filepath.Join(w.Dir, ".git", "entire-sessions", "x.json.damaged"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, os.WriteFile(filepath.Join(w.Dir, ".git", "entire-sessions", "x.json.damaged"), nil, 0o600))
 	w.Git("commit", "-q", "--allow-empty", "-m", "Second\n\nEntire-Checkpoint: 0123456789ab")
 	if got := kinds(w); !slices.Equal(got, []string{DamagedState, MissingCheckpoint}) {
 		t.Errorf("a state was set aside, and a link has no checkpoint: %q", got)

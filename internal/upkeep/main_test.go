@@ -53,9 +53,7 @@ func (w *world) env() workspace.Env {
 func (w *world) turn(id, file, text string, ends bool) {
 	w.Helper()
 	open, err := w.env().Open(w.Context(), w.Dir)
-	if err != nil {
-		w.Fatal(err)
-	}
+	w.Must(err)
 	defer open.DB.Close()
 	e := turns.Event{SessionID: id, Prompt: "Write " + file}
 	if _, err := turns.Start(w.Context(), open.Run(), e); err != nil {
@@ -73,9 +71,7 @@ func (w *world) turn(id, file, text string, ends bool) {
 func (w *world) where(all bool) (works []Whereabouts) {
 	w.Helper()
 	infos, err := Streams(w.Context(), w.env(), "", all)
-	if err != nil {
-		w.Fatal(err)
-	}
+	w.Must(err)
 	for _, info := range infos {
 		works = append(works, info.Work)
 	}

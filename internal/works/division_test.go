@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/testrepo"
 )
 
@@ -32,9 +33,7 @@ func TestNearCommits(t *testing.T) {
 	commit := func(subject string) { s.Git("commit", "-q", "--allow-empty", "-m", subject) }
 	now := func() *gitexec.Repo {
 		repo, err := gitexec.Discover(t.Context(), s.Dir, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, err)
 		return repo
 	}
 	s.Git("checkout", "-q", "-b", "trunk")
@@ -89,18 +88,12 @@ func TestNearStash(t *testing.T) {
 	index := s.commit(1700000000, "", "f", "index")
 	untracked := s.commit(1700000000, "", "g", "untracked")
 	tracked, err := s.DB.Any(stash)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	c, err := gitexec.ParseCommit(stash, tracked[0].Data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	who := gitexec.Ident{Name: "A", Email: "a@example.com", When: time.Unix(1700000000, 0)}
 	ids, err := s.DB.CommitTree(gitexec.NewCommit{Tree: c.Tree, Parents: []gitexec.OID{stash, index, untracked}, Author: who, Committer: who, Message: "stash\n"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	began := time.Unix(1600000000, 0)
 	for name, c := range map[string]struct {
 		stashes []gitexec.OID

@@ -38,9 +38,7 @@ func opened(t *testing.T) (*Workspace, *bytes.Buffer) {
 	t.Helper()
 	e, stderr := enabled(t, `{"enabled": true}`)
 	w, err := e.Open(t.Context(), e.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testdir.Must(t, err)
 	t.Cleanup(func() { w.DB.Close() })
 	return w, stderr
 }
@@ -244,9 +242,7 @@ func TestAuthor(t *testing.T) {
 		}
 	}
 	for _, text := range []string{`{"name":"Ada"}`, "no JSON", `{"email":"x"}`} {
-		if err := os.WriteFile(userFile(w.Repo.SharedDir()), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Must(t, os.WriteFile(userFile(w.Repo.SharedDir()), []byte(text), 0o600))
 		if got := User(w.Repo); got != "" {
 			t.Errorf("%s: %s", text, got)
 		}
