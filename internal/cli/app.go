@@ -19,11 +19,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/commits"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
-	"entire-plumb/internal/query"
 	"entire-plumb/internal/seal"
 	"entire-plumb/internal/upkeep"
 	"entire-plumb/internal/workspace"
@@ -247,14 +245,6 @@ func unknownCommand(c *cli.Context, name string) error {
 	return usagef("unknown command %q\n%s", name, hint)
 }
 
-// noArguments refuses arguments, which the library would ignore.
-func noArguments(c *cli.Context) error {
-	if c.Args().Present() {
-		return unexpected(c, 0)
-	}
-	return nil
-}
-
 func unexpected(c *cli.Context, at int) error {
 	return usagef("unexpected argument %q\nhint: %s --help", c.Args().Get(at), c.Command.HelpName)
 }
@@ -298,18 +288,6 @@ func environment(c *cli.Context) (workspace.Env, error) {
 		e.NewID = func() string { return countedID(file) }
 	}
 	return e, nil
-}
-
-// source is what commands read from. Pending work of hooks is finished before anything is read.
-func source(c *cli.Context) (query.Source, error) {
-	e, err := environment(c)
-	return query.Source{Env: e, CatchUp: upkeep.CatchUp, Relink: commits.Relink}, err
-}
-
-// discoverCaughtUp is discover, and finishes pending work of hooks first.
-func discoverCaughtUp(c *cli.Context) (*gitexec.Repo, error) {
-	_, repo, err := caughtUp(c)
-	return repo, err
 }
 
 // caughtUp is the environment, and the repository with pending work of hooks finished.

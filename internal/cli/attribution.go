@@ -27,15 +27,8 @@ func attributionCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "format", Usage: "print records in the format `agent-trace`, one per line"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := checkAttribution(c); err != nil {
-				return err
-			}
+		Action: reading(checkAttribution, func(c *cli.Context, e query.Source) error {
 			rev := cmp.Or(c.Args().First(), "HEAD")
-			e, err := source(c)
-			if err != nil {
-				return err
-			}
 			commits, err := e.Attribution(c.Context, rev)
 			if err != nil {
 				return err
@@ -56,7 +49,7 @@ func attributionCommand() *cli.Command {
 				return err
 			}
 			return errors.Join(attributionTable(c.App.Writer, commits), damageOf(commits))
-		},
+		}),
 	}
 }
 
@@ -75,9 +68,7 @@ func damageOf(commits []query.CommitLines) error {
 	var what []string
 	for _, commit := range commits {
 		for _, k := range commit.Checkpoints {
-			if k.Error != "" {
-				what = append(what, k.Error)
-			}
+			what = append(what, k.Error)
 		}
 	}
 	return damage(what...)

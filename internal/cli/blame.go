@@ -35,14 +35,7 @@ func blameCommand() *cli.Command {
 				Usage: "print git blame's porcelain format, with lines entire-agent, -session, -turn, -prompt"},
 			&cli.StringFlag{Name: "color", Usage: "colour sessions `WHEN`: auto, always or never", Value: "auto"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := checkBlame(c); err != nil {
-				return err
-			}
-			e, err := source(c)
-			if err != nil {
-				return err
-			}
+		Action: reading(checkBlame, func(c *cli.Context, e query.Source) error {
 			lines, err := e.Blame(c.Context, c.String("rev"), c.Args().First(), gitexec.BlameOptions{
 				Ranges: c.StringSlice("L"), IgnoreRevs: c.StringSlice("ignore-rev"), IgnoreRevsFiles: c.StringSlice("ignore-revs-file")})
 			if err != nil && lines == nil {
@@ -65,7 +58,7 @@ func blameCommand() *cli.Command {
 				return errors.Join(blamePorcelain(c.App.Writer, lines), err)
 			}
 			return errors.Join(blameText(c.App.Writer, lines, wantsColour(c)), err)
-		},
+		}),
 	}
 }
 

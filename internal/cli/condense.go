@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
+	"entire-plumb/internal/workspace"
 )
 
 func condenseCommand() *cli.Command {
@@ -18,32 +21,16 @@ func condenseCommand() *cli.Command {
 			"files and lines, as if the work had been committed and reset. Files stay. A later commit of it\n" +
 			"gets the link, for two weeks, and so long the streams are kept, see `streams --all`.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
-				return usagef("a session is missing\nhint: entire-plumb sessions lists them")
-			}
-			if c.NArg() > 1 {
-				return unexpected(c, 1)
-			}
-			if _, err := discoverCaughtUp(c); err != nil {
-				return err
-			}
-			e, err := environment(c)
-			if err != nil {
-				return err
-			}
+		Action: withRepository(needs("a session is missing\nhint: entire-plumb sessions lists them", 1), func(c *cli.Context, e workspace.Env, _ *gitexec.Repo) error {
 			done, err := commits.CondenseSession(c.Context, e, c.Args().First())
 			if c.Bool("json") && len(done) > 0 {
-				if err2 := printJSON(c.App.Writer, done); err == nil {
-					err = err2
-				}
-				return err
+				return cmp.Or(err, printJSON(c.App.Writer, done))
 			}
 			for _, one := range done {
 				fmt.Fprintf(c.App.Writer, "condensed %s (was %s) to %s: %s\n", one.Stream, one.Was.Short(), one.Checkpoint,
 					printable(strings.Join(one.Sessions, ", ")))
 			}
 			return err
-		},
+		}),
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/turns"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/suffix"
 )
 
@@ -30,17 +31,10 @@ func decideCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "color", Usage: "colour the output `WHEN`: auto, always or never", Value: "auto"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
+		Action: withEnvironment(takes(0), func(c *cli.Context, e workspace.Env) error {
 			q := turns.Question{Base: c.String("base"), Session: c.String("session"), All: c.Bool("all") || c.Bool("explain")}
 			if m := c.String("match"); m != "" && m != "exact" && m != "fuzzy" {
 				return usagef("unknown match %q\nhint: --match exact, or --match fuzzy", m)
-			}
-			e, err := environment(c)
-			if err != nil {
-				return err
 			}
 			answer, texts, done, err := turns.DecideSuffix(c.Context, e, q)
 			if err != nil {
@@ -56,7 +50,7 @@ func decideCommand() *cli.Command {
 				p.streams(answer, c.Bool("explain"))
 			}
 			return p.err
-		},
+		}),
 	}
 }
 

@@ -14,7 +14,7 @@ func demoCommand() *cli.Command {
 			"what was recorded and what each hook cost. It changes nothing else, and removes the repository.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "keep", Usage: "keep the scratch repository"}},
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
+			if err := takes(0)(c); err != nil {
 				return err
 			}
 			exe, err := executable()

@@ -67,10 +67,7 @@ func doctorCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
-			if err := oneOf(c, "bundle", "json"); err != nil {
+			if err := takes(0, "bundle", "json")(c); err != nil {
 				return err
 			}
 			d, err := diagnose(c)

@@ -44,7 +44,7 @@ func enableCommand() *cli.Command {
 			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm the settings as they are now"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
+			if err := takes(0)(c); err != nil {
 				return err
 			}
 			agents, err := namedAgents(c)
@@ -152,10 +152,7 @@ func disableCommand() *cli.Command {
 			&cli.BoolFlag{Name: "user", Usage: "remove the agents' hooks from your own settings"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
-			if err := oneOf(c, "user", "purge"); err != nil {
+			if err := takes(0, "user", "purge")(c); err != nil {
 				return err
 			}
 			if c.Bool("user") {

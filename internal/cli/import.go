@@ -8,7 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/imported"
+	"entire-plumb/internal/workspace"
 )
 
 func importCommand() *cli.Command {
@@ -25,25 +27,14 @@ func importCommand() *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only say what would be linked, and why"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
-		Action: func(c *cli.Context) error {
-			if c.NArg() > 1 {
-				return unexpected(c, 1)
-			}
-			e, _, err := caughtUp(c)
-			if err != nil {
-				return err
-			}
+		Action: withRepository(takes(1), func(c *cli.Context, e workspace.Env, _ *gitexec.Repo) error {
 			preview := c.Bool("dry-run")
 			all, err := imported.Request{Agent: c.String("agent"), Dir: c.Args().First(), Preview: preview}.Run(c.Context, e)
 			if err != nil {
 				return err
 			}
-			if c.Bool("json") {
-				return printJSON(c.App.Writer, all)
-			}
-			printImported(c.App.Writer, all, preview)
-			return nil
-		},
+			return output(c, all, func(w io.Writer) { printImported(w, all, preview) })
+		}),
 	}
 }
 

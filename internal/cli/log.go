@@ -25,19 +25,9 @@ func logCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "color", Usage: "colour the graph `WHEN`: auto, always or never", Value: "auto"},
 		},
-		Action: func(c *cli.Context) error {
-			switch {
-			case c.NArg() > 1:
-				return unexpected(c, 1)
-			case c.Int("n") < 1:
+		Action: reading(takes(1, "graph", "json"), func(c *cli.Context, e query.Source) error {
+			if c.Int("n") < 1 {
 				return usagef("-n must be at least 1, not %d\nhint: log -n 20", c.Int("n"))
-			}
-			if err := oneOf(c, "graph", "json"); err != nil {
-				return err
-			}
-			e, err := source(c)
-			if err != nil {
-				return err
 			}
 			if c.Bool("graph") {
 				return graphLog(c, e)
@@ -55,7 +45,7 @@ func logCommand() *cli.Command {
 				return printJSON(c.App.Writer, map[string]any{"streams": streams, "commits": commits})
 			}
 			return printLog(c.App.Writer, commits, streams)
-		},
+		}),
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/history"
 	"entire-plumb/internal/share"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -34,37 +35,21 @@ func purgeCommand() *cli.Command {
 			&cli.BoolFlag{Name: "text", Usage: "it is a text, even if it looks like a checkpoint's ID"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
-				return usagef("what to purge is missing\nhint: entire-plumb purge -n - reads a text from the standard input")
-			}
-			if c.NArg() > 1 {
-				return unexpected(c, 1)
-			}
-			if err := oneOf(c, "regexp", "text"); err != nil {
-				return err
-			}
-			e, repo, err := caughtUp(c)
-			if err != nil {
-				return err
-			}
-			q, err := whatToPurge(c, repo)
-			if err != nil {
-				return err
-			}
-			done, err := q.Run(c.Context, e)
-			if q.Checkpoint == "" && (err == nil || errors.Is(err, history.ErrNothing)) {
-				err = errors.Join(err, warnOfOwnRefs(c, repo))
-			}
-			if err != nil {
-				return err
-			}
-			if c.Bool("json") {
-				return printJSON(c.App.Writer, done)
-			}
-			printPurged(c.App.Writer, done, q)
-			return nil
-		},
+		Action: withRepository(needs("what to purge is missing\nhint: entire-plumb purge -n - reads a text from the standard input", 1, "regexp", "text"),
+			func(c *cli.Context, e workspace.Env, repo *gitexec.Repo) error {
+				q, err := whatToPurge(c, repo)
+				if err != nil {
+					return err
+				}
+				done, err := q.Run(c.Context, e)
+				if q.Checkpoint == "" && (err == nil || errors.Is(err, history.ErrNothing)) {
+					err = errors.Join(err, warnOfOwnRefs(c, repo))
+				}
+				if err != nil {
+					return err
+				}
+				return output(c, done, func(w io.Writer) { printPurged(w, done, q) })
+			}),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/report"
 	"entire-plumb/internal/safefile"
 )
@@ -26,15 +27,8 @@ func reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "o", Usage: "write the page to `FILE`; - is stdout"},
 			&cli.BoolFlag{Name: "json", Usage: "print the content of the page as JSON instead"},
 		},
-		Action: func(c *cli.Context) error {
-			file, err := reportFile(c)
-			if err != nil {
-				return err
-			}
-			e, err := source(c)
-			if err != nil {
-				return err
-			}
+		Action: reading(checkReport, func(c *cli.Context, e query.Source) error {
+			file := c.String("o")
 			r, err := e.Open(c.Context)
 			if err != nil {
 				return err
@@ -54,28 +48,25 @@ func reportCommand() *cli.Command {
 				return err
 			}
 			return errors.Join(writePage(c, file, text.Bytes()), damage(page.Damage...))
-		},
+		}),
 	}
 }
 
-// reportFile reads the flags and arguments; empty: the report is printed as JSON.
-func reportFile(c *cli.Context) (string, error) {
+// checkReport refuses arguments and flags that make no sense.
+func checkReport(c *cli.Context) error {
 	file := c.String("o")
 	switch {
 	case c.NArg() == 0:
-		return "", usagef("no commit, checkpoint, session or turn given\nhint: %s HEAD -o report.html", c.Command.HelpName)
+		return usagef("no commit, checkpoint, session or turn given\nhint: %s HEAD -o report.html", c.Command.HelpName)
 	case c.NArg() > 1:
-		return "", unexpected(c, 1)
+		return unexpected(c, 1)
 	case file == "" && !c.Bool("json"):
-		return "", usagef("no output file given\nhint: -o FILE, or -o - for stdout")
-	}
-	if err := oneOf(c, "o", "json"); err != nil {
-		return "", err
+		return usagef("no output file given\nhint: -o FILE, or -o - for stdout")
 	}
 	if info, err := os.Stat(file); file != "" && err == nil && info.IsDir() {
-		return "", fmt.Errorf("%s is a directory\nhint: name a file in it, such as %s", file, filepath.Join(file, "report.html"))
+		return fmt.Errorf("%s is a directory\nhint: name a file in it, such as %s", file, filepath.Join(file, "report.html"))
 	}
-	return file, nil
+	return oneOf(c, "o", "json")
 }
 
 // writePage writes a temporary file and renames it, so that no reader sees half of it. It writes

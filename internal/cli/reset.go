@@ -6,8 +6,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/upkeep"
+	"entire-plumb/internal/workspace"
 )
 
 func resetCommand() *cli.Command {
@@ -22,23 +24,13 @@ func resetCommand() *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would be deleted"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
-			if _, err := discoverCaughtUp(c); err != nil {
-				return err
-			}
-			e, err := environment(c)
-			if err != nil {
-				return err
-			}
+		Action: withRepository(takes(0), func(c *cli.Context, e workspace.Env, _ *gitexec.Repo) error {
 			removed, err := upkeep.Reset(c.Context, e, upkeep.ResetRequest{Session: c.String("session"), Preview: c.Bool("dry-run")})
 			if err != nil {
 				return err
 			}
 			return printRemovals(c, removed, !c.Bool("dry-run"), "nothing to reset: no session has uncommitted work at HEAD")
-		},
+		}),
 	}
 }
 
@@ -56,21 +48,7 @@ func cleanCommand() *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would be deleted; the default"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
-			if err := oneOf(c, "force", "dry-run"); err != nil {
-				return err
-			}
-			repo, err := discoverCaughtUp(c)
-			if err != nil {
-				return err
-			}
-			e, err := environment(c)
-			if err != nil {
-				return err
-			}
+		Action: withRepository(takes(0, "force", "dry-run"), func(c *cli.Context, e workspace.Env, repo *gitexec.Repo) error {
 			db := repo.ODB(c.Context)
 			commits.Relink(c.Context, e, repo, db) // what a commit holds of a linked one is linked first
 			if err := db.Close(); err != nil {
@@ -88,7 +66,7 @@ func cleanCommand() *cli.Command {
 				_, err = fmt.Fprintln(c.App.Writer, "hint: entire-plumb clean --force deletes them")
 			}
 			return err
-		},
+		}),
 	}
 }
 

@@ -35,14 +35,7 @@ func resumeCommand() *cli.Command {
 			&cli.BoolFlag{Name: "force", Usage: "replace newer conversations, too, and keep them aside"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
-		Action: func(c *cli.Context) error {
-			if c.NArg() > 1 {
-				return unexpected(c, 1)
-			}
-			from, err := source(c)
-			if err != nil {
-				return err
-			}
+		Action: reading(takes(1), func(c *cli.Context, from query.Source) error {
 			q := resume.Request{Name: c.Args().First(), Preview: c.Bool("dry-run"), Force: c.Bool("force")}
 			r, err := resume.Resume(c.Context, from, q)
 			if mayChoose(c, q, err) {
@@ -68,7 +61,7 @@ func resumeCommand() *cli.Command {
 			}
 			printResumed(c.App.Writer, r)
 			return err
-		},
+		}),
 	}
 }
 

@@ -27,7 +27,7 @@ func retainCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
+			if err := takes(0)(c); err != nil {
 				return err
 			}
 			if !c.IsSet("transcripts") {
@@ -48,14 +48,12 @@ func retainCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if c.Bool("json") {
-				return printJSON(c.App.Writer, done)
-			}
-			printRetained(c.App.Writer, done)
-			if done.Done {
-				printPrune(c.App.Writer, done.Refs, done.Copies)
-			}
-			return nil
+			return output(c, done, func(w io.Writer) {
+				printRetained(w, done)
+				if done.Done {
+					printPrune(w, done.Refs, done.Copies)
+				}
+			})
 		},
 	}
 }

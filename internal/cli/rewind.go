@@ -8,11 +8,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/commits"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/restore"
 	"entire-plumb/internal/rewind"
-	"entire-plumb/internal/upkeep"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -60,11 +58,7 @@ func rewindCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if c.Bool("json") {
-				return printJSON(c.App.Writer, r)
-			}
-			printRewound(c.App.Writer, r, len(q.Files) == 0)
-			return nil
+			return output(c, r, func(w io.Writer) { printRewound(w, r, len(q.Files) == 0) })
 		},
 	}
 }
@@ -106,7 +100,7 @@ func rewindRequest(c *cli.Context) (rewind.Request, error) {
 // choosePoint asks for a checkpoint, or lists them where there is no terminal, or the user wants a
 // list; empty: none is chosen.
 func choosePoint(c *cli.Context, e workspace.Env) (string, error) {
-	from := query.Source{Env: e, CatchUp: upkeep.CatchUp, Relink: commits.Relink}
+	from := source(e)
 	if !picks(c) || c.Bool("json") || c.IsSet("limit") {
 		points, err := from.RewindPoints(c.Context, c.Int("limit"))
 		if err != nil {

@@ -26,20 +26,10 @@ func sessionsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Subcommands: []*cli.Command{sessionsShow()},
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
-			if err := oneOf(c, "diagram", "json"); err != nil {
-				return err
-			}
+		Action: reading(takes(0, "diagram", "json"), func(c *cli.Context, e query.Source) error {
 			if c.Bool("diagram") {
 				fmt.Fprint(c.App.Writer, session.Diagram())
 				return nil
-			}
-			e, err := source(c)
-			if err != nil {
-				return err
 			}
 			all, damaged, err := e.Sessions(c.Context)
 			switch {
@@ -52,7 +42,7 @@ func sessionsCommand() *cli.Command {
 				return errors.Join(err, damagedAmong(damaged))
 			}
 			return errors.Join(sessionTable(c.App.Writer, all), err, damagedAmong(damaged))
-		},
+		}),
 	}
 }
 
@@ -97,17 +87,7 @@ func sessionsShow() *cli.Command {
 		ArgsUsage:   "SESSION",
 		Description: "The ID may be abbreviated.",
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
-		Action: func(c *cli.Context) error {
-			switch {
-			case c.NArg() == 0:
-				return usagef("no session given\nhint: list them with entire-plumb sessions")
-			case c.NArg() > 1:
-				return unexpected(c, 1)
-			}
-			e, err := source(c)
-			if err != nil {
-				return err
-			}
+		Action: reading(needs("no session given\nhint: list them with entire-plumb sessions", 1), func(c *cli.Context, e query.Source) error {
 			s, damaged, err := e.Session(c.Context, c.Args().First())
 			switch {
 			case s.ID == "":
@@ -117,7 +97,7 @@ func sessionsShow() *cli.Command {
 			}
 			printSession(c.App.Writer, s)
 			return errors.Join(err, damagedAmong(damaged))
-		},
+		}),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -33,41 +34,29 @@ func showCommand() *cli.Command {
 			&cli.BoolFlag{Name: "transcript", Usage: "also print the conversation"},
 			&cli.BoolFlag{Name: "raw", Usage: "print only the transcripts, as they are stored"},
 		},
-		Action: func(c *cli.Context) error {
-			switch {
-			case c.NArg() == 0:
-				return usagef("no commit, checkpoint, session or turn given\nhint: %s HEAD", c.Command.HelpName)
-			case c.NArg() > 1:
-				return unexpected(c, 1)
-			}
-			if err := oneOf(c, "json", "transcript", "raw"); err != nil {
-				return err
-			}
-			e, err := source(c)
-			if err != nil {
-				return err
-			}
-			all, done, err := e.Show(c.Context, c.Args().First())
-			if err != nil {
-				return err
-			}
-			defer done()
-			var g gaps
-			for _, one := range all {
-				g.add(false, one.Unknown...)
-			}
-			g.warn(c.App.ErrWriter)
-			switch {
-			case c.Bool("json"):
-				return errors.Join(printJSON(c.App.Writer, all), damagedOf(all))
-			case len(all) == 0 && c.Bool("raw"):
-				return fmt.Errorf("%s has no link, so no transcript\nhint: ask why with entire-plumb why %[1]s", c.Args().First())
-			case len(all) == 0:
-				_, err = fmt.Fprintf(c.App.Writer, "%s has no link\nhint: ask why with entire-plumb why %[1]s\n", c.Args().First())
-				return err
-			}
-			return showAll(c, all)
-		},
+		Action: reading(needs("no commit, checkpoint, session or turn given\nhint: entire-plumb show HEAD", 1, "json", "transcript", "raw"),
+			func(c *cli.Context, e query.Source) error {
+				all, done, err := e.Show(c.Context, c.Args().First())
+				if err != nil {
+					return err
+				}
+				defer done()
+				var g gaps
+				for _, one := range all {
+					g.add(false, one.Unknown...)
+				}
+				g.warn(c.App.ErrWriter)
+				switch {
+				case c.Bool("json"):
+					return errors.Join(printJSON(c.App.Writer, all), damagedOf(all))
+				case len(all) == 0 && c.Bool("raw"):
+					return fmt.Errorf("%s has no link, so no transcript\nhint: ask why with entire-plumb why %[1]s", c.Args().First())
+				case len(all) == 0:
+					_, err = fmt.Fprintf(c.App.Writer, "%s has no link\nhint: ask why with entire-plumb why %[1]s\n", c.Args().First())
+					return err
+				}
+				return showAll(c, all)
+			}),
 	}
 }
 
@@ -92,7 +81,7 @@ func showAll(c *cli.Context, all []query.Shown) error {
 func damagedOf(all []query.Shown) error {
 	var what []string
 	for _, one := range all {
-		if one.Error != "" && one.Damaged {
+		if one.Damaged {
 			what = append(what, one.Error)
 		}
 	}
@@ -111,8 +100,9 @@ func damagedAmong(checkpoints []checkpoints.CommittedInfo) error {
 // mostDamaged is how many damaged things an error names.
 const mostDamaged = 20
 
-// damage is the error of a command that has printed what it could.
+// damage is the error of a command that has printed what it could. Empty texts are none.
 func damage(what ...string) error {
+	what = slices.DeleteFunc(what, func(text string) bool { return text == "" })
 	if len(what) == 0 {
 		return nil
 	}
@@ -301,16 +291,9 @@ func checkpointsCommand() *cli.Command {
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N`, or all with 0"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
+		Action: reading(takes(0), func(c *cli.Context, e query.Source) error {
 			if c.Int("n") < 0 {
 				return usagef("-n must not be negative: %d\nhint: -n 0 lists all", c.Int("n"))
-			}
-			e, err := source(c)
-			if err != nil {
-				return err
 			}
 			search := query.Search{File: c.String("file"), Session: c.String("session"), Text: c.String("text")}
 			found, err := e.Checkpoints(c.Context, search, c.Int("n"))
@@ -327,7 +310,7 @@ func checkpointsCommand() *cli.Command {
 			}
 			more := found.Count - len(found.Checkpoints)
 			return errors.Join(printCheckpoints(c.App.Writer, found.Checkpoints, more), damagedAmong(found.Damaged))
-		},
+		}),
 	}
 }
 

@@ -87,24 +87,20 @@ func statusCommand() *cli.Command {
 			"reason as far as it is known, by the newest of the transcripts that these agents keep in your home directory.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
+			if err := takes(0)(c); err != nil {
 				return err
 			}
 			r, err := gatherStatus(c)
 			if err != nil {
 				return err
 			}
-			if c.Bool("json") {
-				return printJSON(c.App.Writer, r)
-			}
-			r.print(c.App.Writer)
-			return nil
+			return output(c, r, r.print)
 		},
 	}
 }
 
 func gatherStatus(c *cli.Context) (*statusReport, error) {
-	repo, err := discoverCaughtUp(c)
+	_, repo, err := caughtUp(c)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/upkeep"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -30,17 +31,7 @@ func streamsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "color", Usage: "colour the output `WHEN`: auto, always or never", Value: "auto"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
-			if err := oneOf(c, "graph", "json"); err != nil {
-				return err
-			}
-			e, err := environment(c)
-			if err != nil {
-				return err
-			}
+		Action: withEnvironment(takes(0, "graph", "json"), func(c *cli.Context, e workspace.Env) error {
 			streams, err := upkeep.Streams(c.Context, e, c.String("base"), c.Bool("all"))
 			if err != nil {
 				return err
@@ -55,7 +46,7 @@ func streamsCommand() *cli.Command {
 				return graph(c.App.Writer, streams, e.Now(), wantsColour(c))
 			}
 			return table(c.App.Writer, streams, e.Now())
-		},
+		}),
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -27,10 +28,7 @@ func syncCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
-				return err
-			}
-			if err := oneOf(c, "dry-run", "accept-purge"); err != nil {
+			if err := takes(0, "dry-run", "accept-purge")(c); err != nil {
 				return err
 			}
 			return sharing(c, func(s *share.Sharing, off error) (share.Report, error) {
@@ -58,7 +56,7 @@ func fetchCommand() *cli.Command {
 			"enabled it only fetches. It also brings the checkpoints of newer versions of the entire CLI that commits here link.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
+			if err := takes(0)(c); err != nil {
 				return err
 			}
 			return sharing(c, func(s *share.Sharing, off error) (share.Report, error) { return s.Take(c.Context, off == nil) })
@@ -97,10 +95,7 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 		err = fmt.Errorf("%s: %s", printable(s.View.Shown()), share.Reason(c.Context, err))
 	}
 	if c.Bool("json") {
-		if err2 := printJSON(c.App.Writer, report); err == nil {
-			err = err2
-		}
-		return err
+		return cmp.Or(err, printJSON(c.App.Writer, report))
 	}
 	printShared(c.App.Writer, report)
 	if err == nil {

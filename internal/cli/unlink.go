@@ -6,7 +6,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
+	"entire-plumb/internal/workspace"
 )
 
 func unlinkCommand() *cli.Command {
@@ -19,27 +21,13 @@ func unlinkCommand() *cli.Command {
 			"hooks decided when the commit was made they keep. A link in the commit's message is part of the commit: only an\n" +
 			"amend or a rebase that deletes the line removes it. The checkpoint stays.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
-				return usagef("a commit is missing\nhint: entire-plumb log lists those with links")
-			}
-			if c.NArg() > 2 {
-				return unexpected(c, 2)
-			}
-			e, _, err := caughtUp(c)
-			if err != nil {
-				return err
-			}
+		Action: withRepository(needs("a commit is missing\nhint: entire-plumb log lists those with links", 2), func(c *cli.Context, e workspace.Env, _ *gitexec.Repo) error {
 			done, err := commits.Unlink(c.Context, e, c.Args().First(), c.Args().Get(1))
 			if err != nil {
 				return err
 			}
-			if c.Bool("json") {
-				return printJSON(c.App.Writer, done)
-			}
-			printUnlinked(c.App.Writer, done)
-			return nil
-		},
+			return output(c, done, func(w io.Writer) { printUnlinked(w, done) })
+		}),
 	}
 }
 

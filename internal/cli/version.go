@@ -57,7 +57,7 @@ func versionCommand() *cli.Command {
 		Name:  "version",
 		Usage: "print the version and the commit it was built from",
 		Action: func(c *cli.Context) error {
-			if err := noArguments(c); err != nil {
+			if err := takes(0)(c); err != nil {
 				return err
 			}
 			fmt.Fprintln(c.App.Writer, versionLine())

@@ -30,14 +30,7 @@ func whyCommand() *cli.Command {
 			&cli.BoolFlag{Name: "v", Usage: "also print each file, what of a link by content is each checkpoint's, and what each hook did"},
 			&cli.IntFlag{Name: "n", Value: fewCommits, Usage: "explain the last `N` commits"},
 		},
-		Action: func(c *cli.Context) error {
-			if err := checkWhy(c); err != nil {
-				return err
-			}
-			e, err := source(c)
-			if err != nil {
-				return err
-			}
+		Action: reading(checkWhy, func(c *cli.Context, e query.Source) error {
 			all, err := e.Why(c.Context, c.Args().First(), c.Int("n"))
 			if err != nil {
 				return err
@@ -58,7 +51,7 @@ func whyCommand() *cli.Command {
 			}
 			g.warn(c.App.ErrWriter)
 			return damageOfLinks(all)
-		},
+		}),
 	}
 }
 
@@ -79,9 +72,7 @@ func damageOfLinks(all []query.Why) error {
 	var what []string
 	for _, w := range all {
 		for _, l := range w.Links {
-			if l.Error != "" {
-				what = append(what, l.Error)
-			}
+			what = append(what, l.Error)
 		}
 	}
 	return damage(what...)

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/commits"
+	"entire-plumb/internal/query"
+	"entire-plumb/internal/upkeep"
+	"entire-plumb/internal/workspace"
+)
+
+// check refuses a call that makes no sense.
+type check func(*cli.Context) error
+
+// takes allows a number of arguments at most, because the library would ignore more, and one of the
+// flags that exclude each other.
+func takes(most int, exclude ...string) check {
+	return func(c *cli.Context) error {
+		if c.NArg() > most {
+			return unexpected(c, most)
+		}
+		return oneOf(c, exclude...)
+	}
+}
+
+// needs is takes for a command that needs an argument. missing is the error without one.
+func needs(missing string, most int, exclude ...string) check {
+	return func(c *cli.Context) error {
+		if c.NArg() == 0 {
+			return usageError{missing}
+		}
+		return takes(most, exclude...)(c)
+	}
+}
+
+// withEnvironment is the action of a command that may use something of the process.
+func withEnvironment(allowed check, do func(*cli.Context, workspace.Env) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if err := allowed(c); err != nil {
+			return err
+		}
+		e, err := environment(c)
+		if err != nil {
+			return err
+		}
+		return do(c, e)
+	}
+}
+
+// reading is the action of a command that answers a question.
+func reading(allowed check, do func(*cli.Context, query.Source) error) cli.ActionFunc {
+	return withEnvironment(allowed, func(c *cli.Context, e workspace.Env) error { return do(c, source(e)) })
+}
+
+// withRepository is the action of a command that gets the repository, with pending work of hooks
+// finished.
+func withRepository(allowed check, do func(*cli.Context, workspace.Env, *gitexec.Repo) error) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if err := allowed(c); err != nil {
+			return err
+		}
+		e, repo, err := caughtUp(c)
+		if err != nil {
+			return err
+		}
+		return do(c, e, repo)
+	}
+}
+
+// source is what commands read from. Pending work of hooks is finished before anything is read.
+func source(e workspace.Env) query.Source {
+	return query.Source{Env: e, CatchUp: upkeep.CatchUp, Relink: commits.Relink}
+}
+
+// output prints a result, as JSON where the user wants that.
+func output(c *cli.Context, result any, text func(io.Writer)) error {
+	if c.Bool("json") {
+		return printJSON(c.App.Writer, result)
+	}
+	text(c.App.Writer)
+	return nil
+}
