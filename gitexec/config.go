@@ -16,19 +16,24 @@ func (r *Repo) LocalConfig(ctx context.Context, key string) ([]string, error) {
 	return values[:len(values)-1], nil
 }
 
-// AddLocalConfig appends a value to a key in the repository's own configuration.
-func (r *Repo) AddLocalConfig(ctx context.Context, key, value string) error {
+// AddLocalConfig appends values to a key in the repository's own configuration. A process each.
+func (r *Repo) AddLocalConfig(ctx context.Context, key string, values ...string) (err error) {
 	r.own = nil // it may be ours
-	_, err := r.output(ctx, command{args: []string{"config", "--local", "--add", key, value}})
+	for i := 0; i < len(values) && err == nil; i++ {
+		_, err = r.output(ctx, command{args: []string{"config", "--local", "--add", key, values[i]}})
+	}
 	return err
 }
 
-// UnsetLocalConfig removes a value of a key from the repository's own configuration, if it exists.
-func (r *Repo) UnsetLocalConfig(ctx context.Context, key, value string) error {
+// UnsetLocalConfig removes values of a key from the repository's own configuration, those that
+// exist. A process each.
+func (r *Repo) UnsetLocalConfig(ctx context.Context, key string, values ...string) (err error) {
 	r.own = nil
 	const notFound = 5
-	args := []string{"config", "--local", "--fixed-value", "--unset-all", key, value}
-	_, err := r.output(ctx, command{accept: notFound, args: args})
+	for i := 0; i < len(values) && err == nil; i++ {
+		args := []string{"config", "--local", "--fixed-value", "--unset-all", key, values[i]}
+		_, err = r.output(ctx, command{accept: notFound, args: args})
+	}
 	return err
 }
 

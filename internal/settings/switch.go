@@ -40,10 +40,8 @@ func Switch(ctx context.Context, repo *gitexec.Repo, on bool) error {
 	if err != nil || len(values) > 0 && values[len(values)-1] == fmt.Sprint(on) {
 		return err
 	}
-	for _, value := range values { // not another one's that came since
-		if err := repo.UnsetLocalConfig(ctx, keySwitch, value); err != nil {
-			return err
-		}
+	if err := repo.UnsetLocalConfig(ctx, keySwitch, values...); err != nil { // not another one's that came since
+		return err
 	}
 	return repo.AddLocalConfig(ctx, keySwitch, fmt.Sprint(on))
 }
@@ -55,10 +53,8 @@ func SwitchBack(ctx context.Context, repo *gitexec.Repo, recorded bool) error {
 		return Switch(ctx, repo, false)
 	}
 	values, err := repo.LocalConfig(ctx, keySwitch)
-	for _, value := range values {
-		if err == nil {
-			err = repo.UnsetLocalConfig(ctx, keySwitch, value)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	return repo.UnsetLocalConfig(ctx, keySwitch, values...)
 }

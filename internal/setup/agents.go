@@ -96,7 +96,51 @@ func isDir(name string) bool {
 // edit is an agent's settings file that is to be written, or removed where now is nil.
 type edit struct {
 	agent    agent.Agent
+	user     string // the file of the user's own; empty: it is in the worktree
 	old, now []byte
+}
+
+// apply writes the file, if it changes, in the worktree at top or where the user has it.
+func (e edit) apply(top string) (changed bool, err error) {
+	name := e.agent.Settings
+	switch {
+	case bytes.Equal(e.old, e.now) && (e.old == nil) == (e.now == nil):
+		return false, nil
+	case e.now == nil && e.user != "": // nothing but ours was in it
+		err = os.Remove(e.user)
+	case e.now == nil:
+		if err = safefile.RemoveInside(top, name); err == nil {
+			safefile.RemoveEmpty(top, path.Dir(name))
+		}
+	case e.user != "":
+		if err = safefile.MkdirAll(filepath.Dir(e.user), 0o700); err == nil {
+			err = safefile.Rewrite(e.user, e.now)
+		}
+	default:
+		err = safefile.RewriteInside(top, name, e.now)
+	}
+	return err == nil, err
+}
+
+// applyAgents writes agents' settings.
+func applyAgents(top string, edits []edit) (done []string, err error) {
+	for _, e := range edits {
+		changed, err := e.apply(top)
+		if err != nil {
+			return done, err
+		}
+		name, trust := e.agent.Settings, e.agent.Trust
+		if e.user != "" {
+			name, trust = e.user, e.agent.UserTrust
+		}
+		if changed {
+			done = append(done, "wrote "+name)
+			if trust != "" {
+				done = append(done, "hint: "+trust)
+			}
+		}
+	}
+	return done, nil
 }
 
 // enabling are the edits that install the agents' hooks; nothing is changed yet.
@@ -120,7 +164,7 @@ func enabling(ctx context.Context, repo *gitexec.Repo, r Request) ([]edit, error
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", agentFile(repo, a), err)
 		}
-		edits = append(edits, edit{a, old, now})
+		edits = append(edits, edit{agent: a, old: old, now: now})
 	}
 	return edits, nil
 }
@@ -141,26 +185,7 @@ func disabling(ctx context.Context, repo *gitexec.Repo, a agent.Agent) (edit, er
 	if err != nil {
 		return edit{}, fmt.Errorf("%s: %w", agentFile(repo, a), err)
 	}
-	return edit{a, old, now}, nil
-}
-
-// apply writes the file, if it changes.
-func (e edit) apply(repo *gitexec.Repo) (changed bool, err error) {
-	name := e.agent.Settings
-	switch {
-	case bytes.Equal(e.old, e.now) && (e.old == nil) == (e.now == nil):
-		return false, nil
-	case e.now == nil: // nothing but ours was in it
-		if err := safefile.RemoveInside(repo.Top, name); err != nil {
-			return false, err
-		}
-		safefile.RemoveEmpty(repo.Top, path.Dir(name))
-	default:
-		if err := safefile.RewriteInside(repo.Top, name, e.now); err != nil {
-			return false, err
-		}
-	}
-	return true, nil
+	return edit{agent: a, old: old, now: now}, nil
 }
 
 // agentFile is an agent's settings file in the worktree.

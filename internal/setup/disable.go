@@ -77,7 +77,7 @@ func disableAgents(ctx context.Context, repo *gitexec.Repo) (done []string, err 
 		e, err2 := disabling(ctx, repo, a)
 		if err2 == nil {
 			var changed bool
-			if changed, err2 = e.apply(repo); changed {
+			if changed, err2 = e.apply(repo.Top); changed {
 				done = append(done, "removed our hooks from "+a.Settings)
 				if e.gaveBack() {
 					done = append(done, "gave the entire CLI's hooks back in "+a.Settings)

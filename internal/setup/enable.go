@@ -47,7 +47,7 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 			p.stubs, done, err = installStubs(ctx, repo, r.Exe)
 			return done, err
 		},
-		func() ([]string, error) { return applyAgents(repo, p.edits) },
+		func() ([]string, error) { return applyAgents(repo.Top, p.edits) },
 		func() ([]string, error) { return settings.Enable(ctx, repo, p.beside) },
 	)
 	if err != nil {
@@ -133,23 +133,6 @@ func installStubs(ctx context.Context, repo *gitexec.Repo, exe string) (stubs []
 			"where they do nothing unless entire-plumb is enabled")
 	}
 	return stubs, done, err
-}
-
-// applyAgents writes the agents' settings.
-func applyAgents(repo *gitexec.Repo, edits []edit) (done []string, err error) {
-	for _, e := range edits {
-		changed, err := e.apply(repo)
-		if err != nil {
-			return done, err
-		}
-		if changed {
-			done = append(done, "wrote "+e.agent.Settings)
-			if e.agent.Trust != "" {
-				done = append(done, "hint: "+e.agent.Trust)
-			}
-		}
-	}
-	return done, nil
 }
 
 // checkFiles is the reason why files of the worktree must not be written: see

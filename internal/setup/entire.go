@@ -75,7 +75,7 @@ func beside(ctx context.Context, repo *gitexec.Repo) (*entire, error) {
 			return nil, err
 		}
 		e.Found = append(e.Found, fmt.Sprintf("%s in %s", counted(found), a.Settings))
-		e.agents = append(e.agents, edit{a, old, now})
+		e.agents = append(e.agents, edit{agent: a, old: old, now: now})
 	}
 	return e, nil
 }
@@ -114,7 +114,7 @@ func (e *entire) takeOver(ctx context.Context, repo *gitexec.Repo) (done []strin
 		return nil, err
 	}
 	for _, edit := range e.agents { // first, since by these it would install git's hooks again
-		if _, err := edit.apply(repo); err != nil {
+		if _, err := edit.apply(repo.Top); err != nil {
 			return done, err
 		}
 		done = append(done, "stopped the entire CLI's hooks in "+edit.agent.Settings)

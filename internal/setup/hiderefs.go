@@ -58,10 +58,8 @@ func HideStreams(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	if err := repo.AddLocalConfig(ctx, keyHidden, "true"); err != nil {
 		return nil, err
 	}
-	for _, v := range hidden {
-		if err := repo.AddLocalConfig(ctx, keyHideRefs, v); err != nil {
-			return nil, err
-		}
+	if err := repo.AddLocalConfig(ctx, keyHideRefs, hidden...); err != nil {
+		return nil, err
 	}
 	return []string{"hid the shadow branches from fetches (" + keyHideRefs + ")"}, nil
 }
@@ -72,15 +70,11 @@ func ShowStreams(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	if err != nil || len(ours) == 0 {
 		return nil, err
 	}
-	for _, v := range hidden {
-		if err := repo.UnsetLocalConfig(ctx, keyHideRefs, v); err != nil {
-			return nil, err
-		}
+	if err := repo.UnsetLocalConfig(ctx, keyHideRefs, hidden...); err != nil {
+		return nil, err
 	}
-	for _, v := range ours { // last, so that a killed run is repeated
-		if err := repo.UnsetLocalConfig(ctx, keyHidden, v); err != nil {
-			return nil, err
-		}
+	if err := repo.UnsetLocalConfig(ctx, keyHidden, ours...); err != nil { // last, so that a killed run is repeated
+		return nil, err
 	}
 	return []string{"removed our values from " + keyHideRefs}, nil
 }

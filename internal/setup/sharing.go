@@ -67,15 +67,15 @@ func shareWith(ctx context.Context, repo *gitexec.Repo, target share.Target, new
 		return nil, err
 	}
 	wants := share.FetchSpecs(target.Elected, nil)
-	_, err = unset(ctx, repo, key, there, func(spec string) bool { // git remote rename leaves it as it is
-		return share.BringsInboxes(spec) && !slices.Contains(wants, spec)
+	outdated := slices.DeleteFunc(slices.Clone(there), func(spec string) bool { // git remote rename leaves it as it is
+		return !share.BringsInboxes(spec) || slices.Contains(wants, spec)
 	})
-	if err != nil {
+	if err := repo.UnsetLocalConfig(ctx, key, outdated...); err != nil {
 		return nil, err
 	}
-	for _, spec := range share.FetchSpecs(target.Elected, there) {
-		if err := repo.AddLocalConfig(ctx, key, spec); err != nil {
-			return done, err
+	if missing := share.FetchSpecs(target.Elected, there); len(missing) > 0 {
+		if err := repo.AddLocalConfig(ctx, key, missing...); err != nil {
+			return nil, err
 		}
 		done = []string{"git fetch " + target.Elected + " brings the checkpoints of others"}
 	}
@@ -83,19 +83,6 @@ func shareWith(ctx context.Context, repo *gitexec.Repo, target share.Target, new
 		done = append(done, "pushes to "+target.Elected+" take the checkpoints along, unless strategy_options.push_sessions is false")
 	}
 	return done, nil
-}
-
-// unset removes some of a key's values from the repository's configuration.
-func unset(ctx context.Context, repo *gitexec.Repo, key string, values []string, which func(value string) bool) (changed bool, err error) {
-	for _, value := range values {
-		if which(value) {
-			if err := repo.UnsetLocalConfig(ctx, key, value); err != nil {
-				return changed, err
-			}
-			changed = true
-		}
-	}
-	return changed, nil
 }
 
 // unshareCheckpoints removes what shareCheckpoints added to git's configuration.
@@ -112,14 +99,12 @@ func unshareCheckpoints(ctx context.Context, repo *gitexec.Repo) (done []string,
 			return done, err
 		}
 		wants := share.FetchSpecs(name, nil)
-		changed, err := unset(ctx, repo, key, there, func(spec string) bool {
-			return slices.Contains(wants, spec) || share.BringsInboxes(spec)
-		})
-		if changed {
-			done = append(done, "git fetch "+name+" no longer brings checkpoints' inboxes")
-		}
-		if err != nil {
+		ours := slices.DeleteFunc(there, func(spec string) bool { return !slices.Contains(wants, spec) && !share.BringsInboxes(spec) })
+		if err := repo.UnsetLocalConfig(ctx, key, ours...); err != nil {
 			return done, err
+		}
+		if len(ours) > 0 {
+			done = append(done, "git fetch "+name+" no longer brings checkpoints' inboxes")
 		}
 	}
 	return done, nil

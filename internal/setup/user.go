@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,31 +15,18 @@ import (
 // EnableUser installs the agents' hooks in the user's own settings. They do nothing, in silence,
 // where recording isn't enabled. It returns its changes, one line each.
 func EnableUser(r Request) ([]string, error) {
-	var edits []userEdit
+	var edits []edit
 	for _, a := range r.Agents {
 		e, err := readUser(a, r.Getenv)
 		if err != nil {
 			return nil, err
 		}
 		if e.now, err = agentsettings.Enable(e.old, a, func(verb string) string { return r.command(a, verb, true) }); err != nil {
-			return nil, fmt.Errorf("%s: %w", e.file, err)
+			return nil, fmt.Errorf("%s: %w", e.user, err)
 		}
 		edits = append(edits, e)
 	}
-	var done []string
-	for _, e := range edits {
-		changed, err := e.apply()
-		if err != nil {
-			return done, err
-		}
-		if changed {
-			done = append(done, "wrote "+e.file)
-			if e.agent.UserTrust != "" {
-				done = append(done, "hint: "+e.agent.UserTrust)
-			}
-		}
-	}
-	return done, nil
+	return applyAgents("", edits)
 }
 
 // DisableUser removes our hooks from the user's own settings of all agents. An error in one doesn't
@@ -50,13 +36,13 @@ func DisableUser(getenv func(string) string) (done []string, err error) {
 		e, err2 := readUser(a, getenv)
 		if err2 == nil && e.old != nil {
 			if e.now, err2 = agentsettings.Disable(e.old, a); err2 != nil {
-				err2 = fmt.Errorf("%s: %w", e.file, err2)
+				err2 = fmt.Errorf("%s: %w", e.user, err2)
 			}
 		}
 		if err2 == nil {
 			var changed bool
-			if changed, err2 = e.apply(); changed {
-				done = append(done, "removed our hooks from "+e.file)
+			if changed, err2 = e.apply(""); changed {
+				done = append(done, "removed our hooks from "+e.user)
 			}
 		}
 		err = errors.Join(err, err2)
@@ -64,46 +50,24 @@ func DisableUser(getenv func(string) string) (done []string, err error) {
 	return done, err
 }
 
-// userEdit is a file of the user's own settings that is to be written, or removed where now is nil.
-type userEdit struct {
-	agent    agent.Agent
-	file     string
-	old, now []byte
-}
-
 // readUser reads the user's own settings of an agent. A symbolic link, as to a directory of
 // dotfiles, is the user's own as well: the file behind it is meant.
-func readUser(a agent.Agent, getenv func(string) string) (userEdit, error) {
-	e := userEdit{agent: a, file: a.UserFile(getenv)}
-	if e.file == "" {
+func readUser(a agent.Agent, getenv func(string) string) (edit, error) {
+	e := edit{agent: a, user: a.UserFile(getenv)}
+	if e.user == "" {
 		return e, fmt.Errorf("the user's settings of %s are not known\nhint: set HOME to your home directory", a.Title)
 	}
-	if real, err := filepath.EvalSymlinks(e.file); err == nil {
-		e.file = real
-	} else if info, err2 := os.Lstat(e.file); err2 == nil && info.Mode()&fs.ModeSymlink != 0 {
+	if real, err := filepath.EvalSymlinks(e.user); err == nil {
+		e.user = real
+	} else if info, err2 := os.Lstat(e.user); err2 == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return e, err
 	}
 	var err error
-	e.old, err = safefile.ReadOwn(e.file, mostSettings)
+	e.old, err = safefile.ReadOwn(e.user, mostSettings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return e, nil
 	}
 	return e, err
-}
-
-// apply writes the file, if it changes.
-func (e userEdit) apply() (changed bool, err error) {
-	switch {
-	case bytes.Equal(e.old, e.now) && (e.old == nil) == (e.now == nil):
-		return false, nil
-	case e.now == nil: // nothing but ours was in it
-		err = os.Remove(e.file)
-	default:
-		if err = safefile.MkdirAll(filepath.Dir(e.file), 0o700); err == nil {
-			err = safefile.Rewrite(e.file, e.now)
-		}
-	}
-	return err == nil, err
 }
 
 // userHooks are the events of an agent that call us by the user's own settings, and the others.
