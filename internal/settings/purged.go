@@ -1,34 +1,20 @@
 package settings
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/redact"
-	"entire-plumb/internal/safefile"
 )
 
 // purgedFile lists what was purged, by hashes: it must not be recorded again.
 func purgedFile(repo *gitexec.Repo) string { return filepath.Join(repo.SharedDir(), "purged.json") }
 
-// mostPurged is how many bytes that file has.
-const mostPurged = 1 << 20
-
 // Purged is what was purged in a repository. A file that cannot be read is an error: what it names
 // would be recorded again.
 func Purged(repo *gitexec.Repo) (all []redact.Purged, err error) {
-	data, err := safefile.ReadOwn(purgedFile(repo), mostPurged)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &all)
-	}
-	if err != nil {
+	if err = readFile(purgedFile(repo), &all); err != nil {
 		err = fmt.Errorf("what was purged cannot be read: %s: %w\nhint: remove the file, and purge again", purgedFile(repo), err)
 	}
 	return all, err

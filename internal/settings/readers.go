@@ -2,16 +2,12 @@ package settings
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/seal"
 )
 
@@ -23,16 +19,8 @@ func readersFile(repo *gitexec.Repo) string {
 }
 
 // lastReaders are the recipients in force when something was recorded last.
-func lastReaders(repo *gitexec.Repo) ([]string, error) {
-	data, err := safefile.ReadOwn(readersFile(repo), mostTrust)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var last []string
-	if err == nil {
-		err = json.Unmarshal(data, &last)
-	}
-	if err != nil {
+func lastReaders(repo *gitexec.Repo) (last []string, err error) {
+	if err = readFile(readersFile(repo), &last); err != nil {
 		return nil, fmt.Errorf("for whom conversations were encrypted cannot be read: %s: %w\nhint: remove the file, and set encrypt_to again",
 			readersFile(repo), err)
 	}

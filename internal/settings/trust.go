@@ -30,7 +30,7 @@ type seen struct {
 }
 
 const (
-	mostTrust     = 1 << 20 // bytes of the files below
+	mostPrivate   = 1 << 20 // bytes of a private file
 	mostConfirmed = 100     // contents that are remembered
 )
 
@@ -111,10 +111,18 @@ func Forget(repo *gitexec.Repo) (bool, error) {
 }
 
 // read reads a private file; what cannot be read says nothing.
-func read(file string, v any) {
-	if data, err := safefile.ReadOwn(file, mostTrust); err == nil {
-		_ = json.Unmarshal(data, v)
+func read(file string, v any) { _ = readFile(file, v) }
+
+// readFile reads a private file, if there is one.
+func readFile(file string, v any) error {
+	data, err := safefile.ReadOwn(file, mostPrivate)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, v)
 }
 
 func write(file string, v any) error {
