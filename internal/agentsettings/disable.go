@@ -2,6 +2,7 @@ package agentsettings
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/tailscale/hujson"
 )
@@ -10,10 +11,9 @@ import (
 // as we made for it. The last one first is Enable backwards, which is what
 // makes the bytes come back.
 func disableLast(d document, meant func(entry) bool) (out []byte, found bool) {
-	entries := d.entries()
-	for i := len(entries) - 1; i >= 0; i-- {
-		if entries[i].kind == ours && meant(entries[i]) {
-			return d.take(entries[i]), true
+	for _, e := range slices.Backward(d.entries()) {
+		if e.kind == ours && meant(e) {
+			return d.take(e), true
 		}
 	}
 	return d.data, false

@@ -52,6 +52,8 @@ type entry struct {
 	bare                 bool // the group has nothing but the commands and perhaps a matcher
 }
 
+func (e entry) command() string { return e.text.Value.(hujson.Literal).String() }
+
 // isFor reports whether an entry is what Enable installs for an event. Its matcher counts only
 // where it tells two such events from one another: elsewhere the user may have changed it.
 func (e entry) isFor(a agent.Agent, event agent.Event) bool {
@@ -78,12 +80,7 @@ func covers(matcher, tools string) bool {
 		return true
 	}
 	has := strings.Split(matcher, "|")
-	for tool := range strings.SplitSeq(tools, "|") {
-		if !slices.Contains(has, tool) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(tools, "|"), func(tool string) bool { return !slices.Contains(has, tool) })
 }
 
 // load parses settings; blank data is a document without a root.
@@ -150,8 +147,8 @@ func listOf(v hujson.Value) list {
 // index finds a member; of two with one name the last counts, as in JavaScript.
 // It is -1 when there is none.
 func (l list) index(key string) int {
-	for i := len(l.items) - 1; i >= 0; i-- {
-		if l.items[i].key == key {
+	for i, it := range slices.Backward(l.items) {
+		if it.key == key {
 			return i
 		}
 	}
@@ -213,7 +210,7 @@ func groupEntries(e entry, group list) []entry {
 			continue
 		}
 		e.at, e.text = i, cmd.value
-		e.verb, e.kind = recognise(cmd.value.Value.(hujson.Literal).String())
+		e.verb, e.kind = recognise(e.command())
 		found = append(found, e)
 	}
 	return found

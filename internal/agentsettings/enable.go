@@ -2,6 +2,7 @@ package agentsettings
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/tailscale/hujson"
 
@@ -19,8 +20,7 @@ func enableEvent(data []byte, a agent.Agent, event agent.Event, command string) 
 	present := false
 	entries := doc.entries()
 	// Backwards, so that the offsets of those before stay right.
-	for i := len(entries) - 1; i >= 0; i-- {
-		e := entries[i]
+	for _, e := range slices.Backward(entries) {
 		if !e.isFor(a, event) {
 			continue
 		}
@@ -32,7 +32,7 @@ func enableEvent(data []byte, a agent.Agent, event agent.Event, command string) 
 			st := styleOf(doc)
 			data = st.insert(data, e.hook, st.timeout(a, event)) // behind the command
 		}
-		if e.text.Value.(hujson.Literal).String() != command {
+		if e.command() != command {
 			data = splice(data, e.text.StartOffset, e.text.EndOffset, hujson.String(command))
 		}
 	}
@@ -100,8 +100,5 @@ func (st style) insertFirst(data []byte, l list, text string) []byte {
 
 // splice returns data with what is between two offsets replaced.
 func splice(data []byte, from, to int, text []byte) []byte {
-	out := make([]byte, 0, len(data)+len(text))
-	out = append(out, data[:from]...)
-	out = append(out, text...)
-	return append(out, data[to:]...)
+	return slices.Concat(data[:from], text, data[to:])
 }

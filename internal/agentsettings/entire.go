@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tailscale/hujson"
-
 	"entire-plumb/internal/agent"
 )
 
@@ -31,17 +29,14 @@ func TakeOver(data []byte, a agent.Agent) (out []byte, found int, mixed []string
 			return nil, 0, nil, err
 		}
 	}
-	entries := doc.all()
-	for i := len(entries) - 1; i >= 0; i-- { // backwards, so that the offsets of those before stay right
-		text := entries[i].text
-		command := text.Value.(hujson.Literal).String()
-		switch calls, alone := callsEntire(command); {
-		case strings.HasPrefix(command, Taken):
+	for _, e := range slices.Backward(doc.all()) { // so that the offsets of those before stay right
+		switch calls, alone := callsEntire(e.command()); {
+		case strings.HasPrefix(e.command(), Taken):
 		case calls && alone:
 			found++
-			body = splice(body, text.StartOffset+1, text.StartOffset+1, []byte(Taken))
+			body = splice(body, e.text.StartOffset+1, e.text.StartOffset+1, []byte(Taken))
 		case calls:
-			mixed = append(mixed, command)
+			mixed = append(mixed, e.command())
 		}
 	}
 	return append(bytes.Clone(mark), body...), found, mixed, nil
@@ -52,12 +47,9 @@ func TakeOver(data []byte, a agent.Agent) (out []byte, found int, mixed []string
 func (d document) twin() *entry {
 	entries := d.all()
 	for _, e := range entries {
-		command := e.text.Value.(hujson.Literal).String()
-		if calls, alone := callsEntire(command); !calls || !alone {
-			continue
-		}
-		if slices.ContainsFunc(entries, func(o entry) bool {
-			return o.event == e.event && o.matcher == e.matcher && o.text.Value.(hujson.Literal).String() == Taken+command
+		_, alone := callsEntire(e.command())
+		if alone && slices.ContainsFunc(entries, func(o entry) bool {
+			return o.event == e.event && o.matcher == e.matcher && o.command() == Taken+e.command()
 		}) {
 			return &e
 		}
@@ -72,10 +64,9 @@ func GiveBack(data []byte, a agent.Agent) (out []byte, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the entire CLI's hooks for %s: %w", a.Title, err)
 	}
-	entries := doc.all()
-	for i := len(entries) - 1; i >= 0; i-- {
-		at := entries[i].text.StartOffset + 1
-		command, ok := strings.CutPrefix(entries[i].text.Value.(hujson.Literal).String(), Taken)
+	for _, e := range slices.Backward(doc.all()) {
+		at := e.text.StartOffset + 1
+		command, ok := strings.CutPrefix(e.command(), Taken)
 		if !ok || !bytes.HasPrefix(body[at:], []byte(Taken)) {
 			continue
 		}

@@ -49,15 +49,7 @@ var entireLine = sync.OnceValue(func() *regexp.Regexp {
 
 // EntireLine finds the line of a hook's text that calls the entire CLI, outside a comment.
 func EntireLine(body string) (string, bool) {
-	for line := range strings.Lines(body) {
-		words := strings.Fields(line)
-		for i := 0; i+2 < len(words) && !strings.HasPrefix(words[i], "#"); i++ {
-			if path.Base(strings.Trim(words[i], `"'`)) == "entire" && words[i+1] == "hooks" && words[i+2] == "git" {
-				return strings.TrimSpace(line), true
-			}
-		}
-	}
-	return "", false
+	return lineCalling(body, "entire", func([]string) bool { return true })
 }
 
 // Beside returns the hooks of the entire CLI, which TakeOver puts aside, and those that call it

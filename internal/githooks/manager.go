@@ -69,11 +69,18 @@ func CallsFrom(name, text string) bool {
 // callingLine finds the line of a hook's text that starts our program for this hook by
 // itself: the program's name and then "hooks git <name>", outside a comment.
 func callingLine(name, body string) (string, bool) {
+	return lineCalling(body, "entire-plumb", func(args []string) bool {
+		return len(args) > 0 && strings.TrimRight(args[0], `;&|)"'`) == name
+	})
+}
+
+// lineCalling finds the line of a hook's text with a program's name and then "hooks git", outside a
+// comment, before words of which a condition is true.
+func lineCalling(body, program string, rest func(words []string) bool) (string, bool) {
 	for line := range strings.Lines(body) {
 		words := strings.Fields(line)
-		for i := 0; i+3 < len(words) && !strings.HasPrefix(words[i], "#"); i++ {
-			prog := path.Base(strings.Trim(words[i], `"'`))
-			if prog == "entire-plumb" && words[i+1] == "hooks" && words[i+2] == "git" && strings.TrimRight(words[i+3], `;&|)"'`) == name {
+		for i := 0; i+2 < len(words) && !strings.HasPrefix(words[i], "#"); i++ {
+			if path.Base(strings.Trim(words[i], `"'`)) == program && words[i+1] == "hooks" && words[i+2] == "git" && rest(words[i+3:]) {
 				return strings.TrimSpace(line), true
 			}
 		}

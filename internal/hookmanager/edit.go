@@ -18,8 +18,8 @@ func editPreCommit(text string, stages []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	at, ok := lines.key(0, len(lines), "", "repos")
-	if !ok {
+	at, ok := lines.named("", "repos")
+	if !ok || !lines[at].opens("repos") {
 		return "", fmt.Errorf("%w: it has no list repos in block style", ErrShape)
 	}
 	first := lines.content(at+1, len(lines))
@@ -258,12 +258,6 @@ func (lines yamlLines) named(indent, key string) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-// key finds the line of a key whose value begins in the next line.
-func (lines yamlLines) key(from, to int, indent, key string) (int, bool) {
-	at, ok := lines[from:to].named(indent, key)
-	return from + at, ok && lines[from+at].opens(key)
 }
 
 // content is the first line that is not blank; -1 if there is none.
