@@ -360,14 +360,8 @@ func withoutCheckpoint(db *gitexec.ODB, root gitexec.OID, id string, trees map[g
 }
 
 // dropped lists the directories that are gone.
-func (w *rewriting) dropped() (all []gitexec.OID) {
-	for id, now := range w.trees {
-		if now == "" {
-			all = append(all, id)
-		}
-	}
-	slices.Sort(all)
-	return all
+func (w *rewriting) dropped() []gitexec.OID {
+	return slices.DeleteFunc(changed(w.trees), func(id gitexec.OID) bool { return w.trees[id] != "" })
 }
 
 // alsoIn lists the other checkpoints that have parts of a checkpoint's transcripts.

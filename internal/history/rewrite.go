@@ -9,6 +9,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -355,15 +356,9 @@ func (w *rewriting) read(id gitexec.OID) (content []byte, sealed bool, err error
 	return opened.Bytes(), true, nil
 }
 
-// changed lists the blobs that another one takes the place of.
-func changed(blobs map[gitexec.OID]gitexec.OID) (all []gitexec.OID) {
-	for id, now := range blobs {
-		if id != now {
-			all = append(all, id)
-		}
-	}
-	slices.Sort(all)
-	return all
+// changed lists the objects that another one takes the place of, or none.
+func changed(objects map[gitexec.OID]gitexec.OID) []gitexec.OID {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(objects)), func(id gitexec.OID) bool { return objects[id] == id })
 }
 
 // movedRefs are the refs with new tips.
