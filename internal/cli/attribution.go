@@ -45,10 +45,11 @@ func attributionCommand() *cli.Command {
 				return errors.Join(agentTrace(c.App.Writer, commits), damageOf(commits))
 			}
 			if len(commits) == 0 {
-				_, err = fmt.Fprintf(c.App.Writer, "no commit of %s has a link\n", rev)
-				return err
+				fmt.Fprintf(c.App.Writer, "no commit of %s has a link\n", rev)
+				return nil
 			}
-			return errors.Join(attributionTable(c.App.Writer, commits), damageOf(commits))
+			attributionTable(c.App.Writer, commits)
+			return damageOf(commits)
 		}),
 	}
 }
@@ -74,7 +75,7 @@ func damageOf(commits []query.CommitLines) error {
 	return damage(what...)
 }
 
-func attributionTable(w io.Writer, commits []query.CommitLines) error {
+func attributionTable(w io.Writer, commits []query.CommitLines) {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "COMMIT\tWHAT\tAGENT\tLINES\tSHARE")
 	for _, commit := range commits {
@@ -102,7 +103,7 @@ func attributionTable(w io.Writer, commits []query.CommitLines) error {
 		}
 		unknownRows(tab, commit)
 	}
-	return tab.Flush()
+	tab.Flush()
 }
 
 // unknownRows counts the lines without a known author.

@@ -55,9 +55,11 @@ func blameCommand() *cli.Command {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, lines), err)
 			case c.Bool("porcelain"):
-				return errors.Join(blamePorcelain(c.App.Writer, lines), err)
+				blamePorcelain(c.App.Writer, lines)
+			default:
+				blameText(c.App.Writer, lines, wantsColour(c))
 			}
-			return errors.Join(blameText(c.App.Writer, lines, wantsColour(c)), err)
+			return err
 		}),
 	}
 }
@@ -94,7 +96,7 @@ func short(s string, most int) string {
 	return s
 }
 
-func blameText(w io.Writer, lines []query.BlamedLine, colour bool) error {
+func blameText(w io.Writer, lines []query.BlamedLine, colour bool) {
 	authorWidth, promptWidth, last := 0, 0, 0
 	for _, l := range lines {
 		author, prompt := authorOf(l)
@@ -113,7 +115,6 @@ func blameText(w io.Writer, lines []query.BlamedLine, colour bool) error {
 		p.line(colourOf(l.Owner.Session), "%s (%s %s %s %*d) %s", l.Commit.Short(), pad(author, authorWidth), date,
 			pad(prompt, promptWidth), digits, l.Line, printable(l.Content))
 	}
-	return p.err
 }
 
 func pad(s string, width int) string {
@@ -130,7 +131,7 @@ func colourOf(session string) string {
 	return fmt.Sprintf("\x1b[3%dm", 1+h.Sum32()%6)
 }
 
-func blamePorcelain(w io.Writer, lines []query.BlamedLine) error {
+func blamePorcelain(w io.Writer, lines []query.BlamedLine) {
 	for _, l := range lines {
 		text := fmt.Sprintf("%s %d %d\nauthor %s\nauthor-time %d\n", l.Commit, l.Origin, l.Line, l.Author, l.When.Unix())
 		if l.Owner.Session != "" {
@@ -140,9 +141,6 @@ func blamePorcelain(w io.Writer, lines []query.BlamedLine) error {
 		if l.Owner.Kind == attribution.Unknown {
 			text += fmt.Sprintf("entire-unknown %s\n", printable(l.Owner.Reason))
 		}
-		if _, err := fmt.Fprintf(w, "%sfilename %s\n\t%s\n", text, l.Path.Display(), l.Content); err != nil {
-			return err
-		}
+		fmt.Fprintf(w, "%sfilename %s\n\t%s\n", text, l.Path.Display(), l.Content)
 	}
-	return nil
 }

@@ -53,8 +53,8 @@ func writeBundle(c *cli.Context, d *diagnosis, file string) error {
 	if err := safefile.WriteNew(file, []byte(b.String()), 0o600); err != nil {
 		return fmt.Errorf("%w\nhint: name a file that does not exist yet", err)
 	}
-	_, err = fmt.Fprintf(c.App.Writer, "wrote %s: read it before you send it; entire-plumb replay runs it\n", printable(file))
-	return err
+	fmt.Fprintf(c.App.Writer, "wrote %s: read it before you send it; entire-plumb replay runs it\n", printable(file))
+	return nil
 }
 
 // replayed writes runs of hooks as a script.

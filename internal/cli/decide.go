@@ -49,7 +49,7 @@ func decideCommand() *cli.Command {
 			if c.Bool("all") || c.Bool("explain") {
 				p.streams(answer, c.Bool("explain"))
 			}
-			return p.err
+			return nil
 		}),
 	}
 }
@@ -66,12 +66,11 @@ func wantsColour(c *cli.Context) bool {
 	return ok && p.takesColours()
 }
 
-// colourPrinter prints lines in colours, and keeps the first error.
+// colourPrinter prints lines in colours.
 type colourPrinter struct {
 	w      io.Writer
 	texts  suffix.Texts
 	colour bool
-	err    error
 }
 
 // Colours of diffs, as git has them.
@@ -88,9 +87,7 @@ func (p *colourPrinter) line(colour, format string, args ...any) {
 	if p.colour && colour != "" {
 		text = colour + text + reset
 	}
-	if _, err := fmt.Fprintln(p.w, text); err != nil && p.err == nil {
-		p.err = err
-	}
+	fmt.Fprintln(p.w, text)
 }
 
 func (p *colourPrinter) answer(a *turns.Answer) {
@@ -172,12 +169,8 @@ func (p *colourPrinter) diff(f suffix.File) {
 		p.line("", "    too long to show; after git add: git diff %s %s", f.After.ID, f.Now.ID)
 		return
 	}
-	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{A: ended(after), B: ended(now), Context: 2,
+	text, _ := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{A: ended(after), B: ended(now), Context: 2,
 		FromFile: "shadow/" + f.Path.Display(), ToFile: "worktree/" + f.Path.Display()})
-	if err != nil {
-		p.err = err
-		return
-	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		colour := map[byte]string{'+': green, '-': red, '@': cyan}[(line + " ")[0]]

@@ -77,11 +77,7 @@ func doctorCommand() *cli.Command {
 			if file := c.String("bundle"); file != "" {
 				return writeBundle(c, d, file)
 			}
-			if c.Bool("json") {
-				err = printJSON(c.App.Writer, d)
-			} else {
-				err = d.print(c.App.Writer, c.Bool("speed"))
-			}
+			err = output(c, d, func(w io.Writer) { d.print(w, c.Bool("speed")) })
 			if err == nil && len(d.Problems) > 0 {
 				err = errQuiet
 			}
@@ -221,38 +217,30 @@ func fix(c *cli.Context) ([]string, error) {
 	return fixed, err
 }
 
-func (d *diagnosis) print(w io.Writer, speed bool) error {
-	p := colourPrinter{w: w}
+func (d *diagnosis) print(w io.Writer, speed bool) {
 	for _, line := range d.Fixed {
-		p.line("", "%s", line)
+		fmt.Fprintln(w, line)
 	}
 	k := d.Recorded
-	p.line("", "git %s, entire-plumb %s", d.Git, d.Version)
-	p.line("", "recorded: %s, %s, %s, %s of private files", plural(k.Checkpoints, "checkpoint"), plural(k.Streams, "stream"),
+	fmt.Fprintf(w, "git %s, entire-plumb %s\n", d.Git, d.Version)
+	fmt.Fprintf(w, "recorded: %s, %s, %s, %s of private files\n", plural(k.Checkpoints, "checkpoint"), plural(k.Streams, "stream"),
 		plural(k.Sessions, "session"), humanize.Bytes(uint64(max(0, k.Bytes))))
 	for _, line := range d.Unknown {
-		p.line("", "%s", line)
+		fmt.Fprintln(w, line)
 	}
 	if speed {
 		for _, h := range k.Hooks {
-			p.line("", "%s: %d ms, at most %d ms, %s, of %s", printable(h.Hook), h.Median, h.Longest,
+			fmt.Fprintf(w, "%s: %d ms, at most %d ms, %s, of %s\n", printable(h.Hook), h.Median, h.Longest,
 				processes(h.Processes), plural(h.Runs, "run"))
 		}
 		for _, a := range d.Advice {
-			p.line("", "%s", a.What)
-			if a.Hint != "" {
-				p.line("", "hint: %s", a.Hint)
-			}
+			printProblems(w, problem(a))
 		}
 	}
-	for _, one := range d.Problems {
-		p.line("", "%s", one.What)
-		p.line("", "hint: %s", one.Hint)
-	}
+	printProblems(w, d.Problems...)
 	if len(d.Problems) == 0 {
-		p.line("", "nothing is wrong")
+		fmt.Fprintln(w, "nothing is wrong")
 	}
-	return p.err
 }
 
 // problems is what of a status needs the user.

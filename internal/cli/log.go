@@ -41,10 +41,7 @@ func logCommand() *cli.Command {
 				g.addLogged(commit)
 			}
 			g.warn(c.App.ErrWriter)
-			if c.Bool("json") {
-				return printJSON(c.App.Writer, map[string]any{"streams": streams, "commits": commits})
-			}
-			return printLog(c.App.Writer, commits, streams)
+			return output(c, map[string]any{"streams": streams, "commits": commits}, func(w io.Writer) { printLog(w, commits, streams) })
 		}),
 	}
 }
@@ -62,14 +59,15 @@ func graphLog(c *cli.Context, e query.Source) error {
 		}
 	}
 	g.warn(c.App.ErrWriter)
-	return printGraph(colourPrinter{w: c.App.Writer, colour: wantsColour(c)}, rows, loose)
+	printGraph(colourPrinter{w: c.App.Writer, colour: wantsColour(c)}, rows, loose)
+	return nil
 }
 
 func (g *gaps) addLogged(commit query.Logged) {
 	g.add(slices.ContainsFunc(commit.Checkpoints, query.LoggedCheckpoint.Missing), commit.Unknown...)
 }
 
-func printLog(w io.Writer, commits []query.Logged, streams []query.Pending) error {
+func printLog(w io.Writer, commits []query.Logged, streams []query.Pending) {
 	for _, s := range streams {
 		fmt.Fprintln(w, streamLine(s))
 	}
@@ -82,7 +80,7 @@ func printLog(w io.Writer, commits []query.Logged, streams []query.Pending) erro
 		}
 		fmt.Fprintln(tab)
 	}
-	return tab.Flush()
+	tab.Flush()
 }
 
 // inColumn is an abbreviated session ID, which commands accept.
@@ -128,7 +126,7 @@ func linked(c query.Logged) (ids, sessions, share string) {
 const yellow = "\x1b[33m"
 
 // printGraph prints a history as git drew it, one line for each commit and stream.
-func printGraph(p colourPrinter, rows []query.GraphRow, loose []query.Pending) error {
+func printGraph(p colourPrinter, rows []query.GraphRow, loose []query.Pending) {
 	for _, s := range loose {
 		p.line(green, "%s", streamLine(s))
 	}
@@ -148,7 +146,6 @@ func printGraph(p colourPrinter, rows []query.GraphRow, loose []query.Pending) e
 			p.line("", "%s", row.Edges)
 		}
 	}
-	return p.err
 }
 
 // in colours a text, if colours are wanted.

@@ -60,10 +60,7 @@ func redactCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if c.Bool("json") {
-				return printJSON(c.App.Writer, all)
-			}
-			return printRedactions(c.App.Writer, all)
+			return output(c, all, func(w io.Writer) { printRedactions(w, all) })
 		},
 	}
 }
@@ -82,25 +79,17 @@ func eachText(files []string, do func(file string, text []byte) error) error {
 	return nil
 }
 
-func printRedactions(w io.Writer, all []redaction) error {
+func printRedactions(w io.Writer, all []redaction) {
 	for _, one := range all {
-		if err := printRedaction(w, one); err != nil {
-			return err
+		text := fmt.Sprintf("%s:%d:%d: %s (%d bytes", printable(one.File), one.Line, one.Column, printable(one.Rule), one.Bytes)
+		if one.Hint != "" {
+			text += ", " + printable(one.Hint) + "…"
 		}
+		fmt.Fprintln(w, text+")")
 	}
 	if len(all) == 0 {
 		fmt.Fprintln(w, "nothing would be redacted")
 	}
-	return nil
-}
-
-func printRedaction(w io.Writer, one redaction) error {
-	text := fmt.Sprintf("%s:%d:%d: %s (%d bytes", printable(one.File), one.Line, one.Column, printable(one.Rule), one.Bytes)
-	if one.Hint != "" {
-		text += ", " + printable(one.Hint) + "…"
-	}
-	_, err := fmt.Fprintln(w, text+")")
-	return err
 }
 
 // writeRedacted writes a text as it would be stored.

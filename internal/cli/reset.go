@@ -63,9 +63,9 @@ func cleanCommand() *cli.Command {
 				return err
 			}
 			if len(removed) > 0 && !force && !c.Bool("json") {
-				_, err = fmt.Fprintln(c.App.Writer, "hint: entire-plumb clean --force deletes them")
+				fmt.Fprintln(c.App.Writer, "hint: entire-plumb clean --force deletes them")
 			}
-			return err
+			return nil
 		}),
 	}
 }
@@ -80,15 +80,12 @@ func printRemovals(c *cli.Context, removed []upkeep.Removal, done bool, nothing 
 		return printJSON(w, removed)
 	}
 	if len(removed) == 0 {
-		_, err := fmt.Fprintln(w, nothing)
-		return err
+		fmt.Fprintln(w, nothing)
 	}
 	kept := false
 	for _, r := range removed {
 		kept = kept || done && r.Kind == upkeep.RemovesStream && r.Held == ""
-		if _, err := fmt.Fprintln(w, removal(r, done)); err != nil {
-			return err
-		}
+		fmt.Fprintln(w, removal(r, done))
 	}
 	if kept {
 		fmt.Fprintln(w, "hint: entire-plumb streams --all lists deleted streams for two weeks; entire-plumb rewind COMMIT goes to one, and\n"+

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -106,14 +107,15 @@ func choosePoint(c *cli.Context, e workspace.Env) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return "", listPoints(c, points, e)
+		return "", output(c, points, func(w io.Writer) { listPoints(w, points, e.Now()) })
 	}
 	points, err := rewind.Points(c.Context, from, c.Int("limit"))
 	if err != nil {
 		return "", err
 	}
 	if len(points) == 0 {
-		return "", listPoints(c, points, e)
+		listPoints(c.App.Writer, points, e.Now())
+		return "", nil
 	}
 	rows := make([]pickRow, len(points))
 	for i, k := range points {
@@ -146,24 +148,21 @@ func filesOf(k query.RewindPoint) string {
 	return text
 }
 
-func listPoints(c *cli.Context, points []query.RewindPoint, e workspace.Env) error {
-	switch {
-	case c.Bool("json"):
-		return printJSON(c.App.Writer, points)
-	case len(points) == 0:
-		_, err := fmt.Fprintln(c.App.Writer, "no checkpoints: nothing is recorded on HEAD or in its history")
-		return err
+func listPoints(w io.Writer, points []query.RewindPoint, now time.Time) {
+	if len(points) == 0 {
+		fmt.Fprintln(w, "no checkpoints: nothing is recorded on HEAD or in its history")
+		return
 	}
-	tab := tabwriter.NewWriter(c.App.Writer, 0, 0, 2, ' ', 0)
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "CHECKPOINT\tWHAT\tAGE\tSESSION\tMESSAGE")
 	for _, k := range points {
 		id := k.ID
 		if k.CheckpointID == "" {
 			id = gitexec.OID(id).Short()
 		}
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\n", id, kindOf(k), age(k.Date, e.Now()), inColumn(k.SessionID), printable(k.Message))
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\n", id, kindOf(k), age(k.Date, now), inColumn(k.SessionID), printable(k.Message))
 	}
-	return tab.Flush()
+	tab.Flush()
 }
 
 func kindOf(k query.RewindPoint) string {

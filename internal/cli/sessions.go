@@ -38,22 +38,23 @@ func sessionsCommand() *cli.Command {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, all), err, damagedAmong(damaged))
 			case len(all) == 0:
-				_, err = fmt.Fprintln(c.App.Writer, "no sessions")
-				return errors.Join(err, damagedAmong(damaged))
+				fmt.Fprintln(c.App.Writer, "no sessions")
+			default:
+				sessionTable(c.App.Writer, all)
 			}
-			return errors.Join(sessionTable(c.App.Writer, all), err, damagedAmong(damaged))
+			return errors.Join(err, damagedAmong(damaged))
 		}),
 	}
 }
 
-func sessionTable(w io.Writer, all []query.SessionInfo) error {
+func sessionTable(w io.Writer, all []query.SessionInfo) {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "SESSION\tPHASE\tSTARTED\tLASTED\tTOKENS\tCHECKPOINTS\tTITLE OR FIRST PROMPT")
 	for _, s := range all {
 		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", inCell(s.ID), phase(s), s.Started.Format("2006-01-02 15:04"),
 			lasted(s), inAndOut(s.Tokens), len(s.Checkpoints), inCell(cmp.Or(s.Title, s.FirstPrompt)))
 	}
-	return tab.Flush()
+	tab.Flush()
 }
 
 func phase(s query.SessionInfo) string {

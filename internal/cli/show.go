@@ -52,8 +52,8 @@ func showCommand() *cli.Command {
 				case len(all) == 0 && c.Bool("raw"):
 					return fmt.Errorf("%s has no link, so no transcript\nhint: ask why with entire-plumb why %[1]s", c.Args().First())
 				case len(all) == 0:
-					_, err = fmt.Fprintf(c.App.Writer, "%s has no link\nhint: ask why with entire-plumb why %[1]s\n", c.Args().First())
-					return err
+					fmt.Fprintf(c.App.Writer, "%s has no link\nhint: ask why with entire-plumb why %[1]s\n", c.Args().First())
+					return nil
 				}
 				return showAll(c, all)
 			}),
@@ -309,15 +309,16 @@ func checkpointsCommand() *cli.Command {
 				return errors.Join(printJSON(c.App.Writer, all), damagedAmong(found.Damaged))
 			}
 			more := found.Count - len(found.Checkpoints)
-			return errors.Join(printCheckpoints(c.App.Writer, found.Checkpoints, more), damagedAmong(found.Damaged))
+			printCheckpoints(c.App.Writer, found.Checkpoints, more)
+			return damagedAmong(found.Damaged)
 		}),
 	}
 }
 
-func printCheckpoints(w io.Writer, all []checkpoints.CommittedInfo, more int) error {
+func printCheckpoints(w io.Writer, all []checkpoints.CommittedInfo, more int) {
 	if len(all) == 0 {
-		_, err := fmt.Fprintln(w, "no checkpoints")
-		return err
+		fmt.Fprintln(w, "no checkpoints")
+		return
 	}
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "CHECKPOINT\tDATE\tBRANCH\tSESSIONS\tFILES\tPROMPT")
@@ -336,11 +337,10 @@ func printCheckpoints(w io.Writer, all []checkpoints.CommittedInfo, more int) er
 		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%s\n",
 			k.ID, date(k.When), inCell(k.Branch), strings.Join(names, ", "), len(k.Files), inCell(prompt))
 	}
-	if err := tab.Flush(); err != nil || more == 0 {
-		return err
+	tab.Flush()
+	if more > 0 {
+		fmt.Fprintf(w, "and %s; -n 0 lists all\n", plural(more, "more checkpoint"))
 	}
-	_, err := fmt.Fprintf(w, "and %s; -n 0 lists all\n", plural(more, "more checkpoint"))
-	return err
 }
 
 func date(t time.Time) string {

@@ -40,24 +40,25 @@ func streamsCommand() *cli.Command {
 			case c.Bool("json"):
 				return printJSON(c.App.Writer, streams)
 			case len(streams) == 0:
-				_, err = fmt.Fprintln(c.App.Writer, "no streams: everything recorded is committed")
-				return err
+				fmt.Fprintln(c.App.Writer, "no streams: everything recorded is committed")
 			case c.Bool("graph"):
-				return graph(c.App.Writer, streams, e.Now(), wantsColour(c))
+				graph(c.App.Writer, streams, e.Now(), wantsColour(c))
+			default:
+				table(c.App.Writer, streams, e.Now())
 			}
-			return table(c.App.Writer, streams, e.Now())
+			return nil
 		}),
 	}
 }
 
-func table(w io.Writer, streams []upkeep.StreamInfo, now time.Time) error {
+func table(w io.Writer, streams []upkeep.StreamInfo, now time.Time) {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "STREAM\tWORK\tCHECKPOINTS\tFILES\tAGE\tSESSIONS")
 	for _, s := range streams {
 		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%s\t%s\n",
 			branchOf(s), s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), strings.Join(sessionsOf(s), ", "))
 	}
-	return tab.Flush()
+	tab.Flush()
 }
 
 // branchOf names a stream; of a deleted one it has the commit, as git does of a deleted branch.
@@ -89,7 +90,7 @@ func age(then, now time.Time) string {
 }
 
 // graph draws the streams of each base below it, oldest checkpoint first.
-func graph(w io.Writer, streams []upkeep.StreamInfo, now time.Time, colour bool) error {
+func graph(w io.Writer, streams []upkeep.StreamInfo, now time.Time, colour bool) {
 	p := colourPrinter{w: w, colour: colour}
 	for len(streams) > 0 {
 		n := 1
@@ -102,7 +103,6 @@ func graph(w io.Writer, streams []upkeep.StreamInfo, now time.Time, colour bool)
 		}
 		streams = streams[n:]
 	}
-	return p.err
 }
 
 func (p *colourPrinter) stream(s upkeep.StreamInfo, last bool, now time.Time) {
