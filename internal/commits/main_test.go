@@ -1,8 +1,6 @@
 package commits
 
 import (
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,6 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/testrepo"
 	"entire-plumb/internal/workspace"
 )
 
@@ -36,13 +35,7 @@ func env(variables ...string) workspace.Env {
 func files(t *testing.T, dir string, texts map[string]string) {
 	t.Helper()
 	for name, text := range texts {
-		file := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testdir.Write(t, dir, name, text)
 	}
 }
 
@@ -63,23 +56,12 @@ type playground struct {
 
 func newPlayground(t *testing.T) playground {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := playground{t, dir}
-	p.git("init", "-q", "-b", "main")
-	return p
+	return playground{t, testrepo.New(t).Dir}
 }
 
 func (p playground) git(args ...string) string {
 	p.Helper()
-	cmd := exec.Command("git", append([]string{"-C", p.dir, "-c", "user.name=A", "-c", "user.email=a@example"}, args...)...)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		p.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
-	return strings.TrimSpace(string(out))
+	return testdir.Git(p, p.dir, args...)
 }
 
 // commit commits all that is in the worktree, after some files were written.
