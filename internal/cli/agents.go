@@ -107,7 +107,7 @@ func enableUser(c *cli.Context, request setup.Request) error {
 		}
 	}
 	done, err := setup.EnableUser(request)
-	if printChanges(c, done, err, "already enabled"); err != nil {
+	if err := printChanges(c, done, err, "already enabled"); err != nil {
 		return err
 	}
 	if len(done) > 0 {

@@ -64,13 +64,19 @@ func enableCommand() *cli.Command {
 	}
 }
 
+// supported finds the repository, unless git is too old.
+func supported(c *cli.Context) (*gitexec.Repo, error) {
+	repo, err := discover(c)
+	if err == nil {
+		_, err = gitexec.CheckVersion(c.Context, nil)
+	}
+	return repo, err
+}
+
 // enableHere enables recording in the repository.
 func enableHere(c *cli.Context, request setup.Request) error {
-	repo, err := discover(c)
+	repo, err := supported(c)
 	if err != nil {
-		return err
-	}
-	if _, err := gitexec.CheckVersion(c.Context, nil); err != nil {
 		return err
 	}
 	if !request.Named {
@@ -79,7 +85,7 @@ func enableHere(c *cli.Context, request setup.Request) error {
 		}
 	}
 	done, err := install(c, repo, request)
-	if printChanges(c, done, err, "already enabled"); err != nil {
+	if err := printChanges(c, done, err, "already enabled"); err != nil {
 		return err
 	}
 	setup.CheckAndWarnHookManagers(repo, c.App.Writer)
@@ -157,8 +163,7 @@ func disableCommand() *cli.Command {
 			}
 			if c.Bool("user") {
 				done, err := setup.DisableUser(os.Getenv)
-				printChanges(c, done, err, "not enabled")
-				return err
+				return printChanges(c, done, err, "not enabled")
 			}
 			if c.Bool("dry-run") && !c.Bool("purge") {
 				return usagef("--dry-run needs --purge\nhint: %s --help", c.Command.HelpName)
@@ -171,17 +176,13 @@ func disableCommand() *cli.Command {
 // disableHere disables recording in the repository, and deletes what is recorded where it is asked
 // to.
 func disableHere(c *cli.Context) error {
-	repo, err := discover(c)
+	repo, err := supported(c)
 	if err != nil {
-		return err
-	}
-	if _, err := gitexec.CheckVersion(c.Context, nil); err != nil {
 		return err
 	}
 	if c.Bool("dry-run") {
 		found, err := setup.Purge(c.Context, repo, true)
-		printChanges(c, found, err, "nothing is recorded")
-		return err
+		return printChanges(c, found, err, "nothing is recorded")
 	}
 	if c.Bool("purge") && asks() {
 		if err := confirmPurge(c, repo); err != nil {
@@ -196,8 +197,7 @@ func disableHere(c *cli.Context) error {
 		purged, err = setup.Purge(c.Context, repo, false)
 		done = append(done, purged...)
 	}
-	printChanges(c, done, err, "not enabled")
-	return err
+	return printChanges(c, done, err, "not enabled")
 }
 
 // confirmPurge asks whether to delete what is recorded.
@@ -216,14 +216,15 @@ func confirmPurge(c *cli.Context, repo *gitexec.Repo) error {
 	return nil
 }
 
-// printChanges lists what was done, also before an error.
-func printChanges(c *cli.Context, done []string, err error, nothing string) {
+// printChanges lists what was done, also before an error, which it returns.
+func printChanges(c *cli.Context, done []string, err error, nothing string) error {
 	if len(done) == 0 && err == nil {
 		done = []string{nothing}
 	}
 	for _, line := range done {
 		fmt.Fprintln(c.App.Writer, line)
 	}
+	return err
 }
 
 // executable is the path of this program, for hooks to call. It is the path as called, if possible:

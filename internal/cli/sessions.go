@@ -51,26 +51,15 @@ func sessionTable(w io.Writer, all []query.SessionInfo) {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tab, "SESSION\tPHASE\tSTARTED\tLASTED\tTOKENS\tCHECKPOINTS\tTITLE OR FIRST PROMPT")
 	for _, s := range all {
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", inCell(s.ID), phase(s), s.Started.Format("2006-01-02 15:04"),
+		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", inCell(s.ID), cmp.Or(string(s.Phase), "-"), s.Started.Format("2006-01-02 15:04"),
 			lasted(s), inAndOut(s.Tokens), len(s.Checkpoints), inCell(cmp.Or(s.Title, s.FirstPrompt)))
 	}
 	tab.Flush()
 }
 
-func phase(s query.SessionInfo) string {
-	if s.Phase == "" {
-		return "-"
-	}
-	return string(s.Phase)
-}
-
 // lasted is the time from a session's start to its last event.
 func lasted(s query.SessionInfo) string {
-	d := s.Last.Sub(s.Started)
-	if d < 0 {
-		d = 0
-	}
-	return d.Round(time.Second).String()
+	return max(0, s.Last.Sub(s.Started)).Round(time.Second).String()
 }
 
 // inAndOut is the number of input and output tokens, subagents' included, without the cache's.
@@ -103,7 +92,7 @@ func sessionsShow() *cli.Command {
 }
 
 func printSession(w io.Writer, s query.SessionInfo) {
-	fmt.Fprintf(w, "session %s: %s, %s, since %s, lasted %s\n", printable(s.ID), printable(s.Agent), phase(s),
+	fmt.Fprintf(w, "session %s: %s, %s, since %s, lasted %s\n", printable(s.ID), printable(s.Agent), cmp.Or(string(s.Phase), "-"),
 		s.Started.Format("2006-01-02 15:04"), lasted(s))
 	if s.Worktree != "" {
 		fmt.Fprintf(w, "  in %s%s\n", printable(s.Worktree), map[bool]string{true: ", which was removed"}[s.Removed])
