@@ -153,12 +153,8 @@ func removeOwn(h Hook) error {
 }
 
 func keepsOwn(h Hook) (bool, error) {
-	if h.Kept == "" {
-		return false, nil
-	}
 	kept, err := look(h.Kept)
-	_, ours := parseStub(h.Name, kept.body)
-	return ours && kept.mode.IsRegular(), err
+	return isStub(h.Name, kept), err
 }
 
 // giveBack gives a hook that was taken over its name back, once ours is out of its place. It

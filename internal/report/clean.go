@@ -42,23 +42,17 @@ func oneLine(text string) string {
 }
 
 func plain(text string) bool {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' && c != '\n' && c != '\t' || c >= 0x7f {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f })
 }
 
 // turning reports whether a rune is invisible and changes the direction or the layout of text.
 func turning(r rune) bool {
 	switch {
-	case r == 0x61c, r == 0x200b, r == 0x200e, r == 0x200f, r == 0x2028, r == 0x2029, r == 0xfeff:
-	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r >= 0xe0000 && r <= 0xe007f:
-	default:
-		return false
+	case r == 0x61c, r == 0x200b, r == 0x200e, r == 0x200f, r == 0x2028, r == 0x2029, r == 0xfeff,
+		r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r >= 0xe0000 && r <= 0xe007f:
+		return true
 	}
-	return true
+	return false
 }
 
 // truncate returns at most `most` bytes of a text, and the number of bytes removed.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -57,7 +58,7 @@ func ownersStep(o *Owner) Step {
 	case Unknown:
 		s.Label = "Unknown author, " + lines
 	default:
-		s.Label = fmt.Sprintf("%s %s, %s", o.Mark, orAgent(o.Agent), lines)
+		s.Label = fmt.Sprintf("%s %s, %s", o.Mark, cmp.Or(o.Agent, "an agent"), lines)
 	}
 	if len(o.On) > 0 {
 		s.On = o.On[0]
@@ -76,7 +77,7 @@ func (c *draft) streamSteps() []Step {
 				if o.Session != k.Session || o.Turn != k.Turn {
 					continue
 				}
-				s.Kind, s.Label = o.Kind, fmt.Sprintf("%s %s %s", o.Mark, orAgent(o.Agent), k.ID.Short())
+				s.Kind, s.Label = o.Kind, fmt.Sprintf("%s %s %s", o.Mark, cmp.Or(o.Agent, "an agent"), k.ID.Short())
 				if len(o.On) > 0 {
 					s.On = o.On[0]
 				}
@@ -88,13 +89,6 @@ func (c *draft) streamSteps() []Step {
 		steps = append(steps, s)
 	}
 	return steps
-}
-
-func orAgent(name string) string {
-	if name == "" {
-		return "an agent"
-	}
-	return name
 }
 
 func numbered(n int, what string) string {

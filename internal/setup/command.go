@@ -34,21 +34,13 @@ func (r Request) command(a agent.Agent, verb string, user bool) string {
 // below is the shell word for a file: where it is below the home directory its name doesn't tell
 // whose that is, so that the command is the same for all who have it there.
 func below(home, file string) string {
-	for _, dir := range []string{home, resolved(home)} {
+	real, _ := filepath.EvalSymlinks(home) // empty if it can't be read
+	for _, dir := range []string{home, real} {
 		if name, ok := strings.CutPrefix(file, strings.TrimSuffix(dir, "/")+"/"); ok && len(dir) > 1 && filepath.IsAbs(dir) {
 			return `"$HOME"/` + word(name)
 		}
 	}
 	return word(file)
-}
-
-// resolved is a directory's name without symbolic links; empty if it can't be read.
-func resolved(dir string) string {
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		return ""
-	}
-	return real
 }
 
 // word makes a single shell word, without quotes if it needs none.
