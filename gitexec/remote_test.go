@@ -18,22 +18,25 @@ func TestReceiverEndsByItself(t *testing.T) {
 		`trap '' TERM; sleep 60; echo alive >>mark`:                                           "",
 		`exec 2>/dev/null; trap 'echo ended >>mark; exit' TERM; while :; do sleep 0.05; done`: "ended\n",
 	} {
-		repo := repository(t, SHA1)
-		dir := repo.Top
-		script := filepath.Join(dir, "receive.sh")
-		testdir.Must(t, os.WriteFile(script, []byte("cd '"+dir+"'\necho $$ >pid\n"+name+"\n"), 0o700))
-		git(t, dir, "config", "remote.there.url", dir)
-		git(t, dir, "config", "remote.there.receivepack", "sh "+script)
-		git(t, dir, "commit", "-q", "--allow-empty", "-m", "x")
-		repo = discover(t, dir)
-		begun := time.Now()
-		_, err := repo.Push(t.Context(), Remote{Name: "there", Patience: 300 * time.Millisecond}, []RefSpec{{From: repo.Head.ID, To: "refs/heads/x"}})
-		if err == nil || time.Since(begun) > 20*time.Second {
-			t.Errorf("%s: %v after %s", name, err, time.Since(begun))
-		}
-		if got, _ := os.ReadFile(filepath.Join(dir, "mark")); string(got) != want {
-			t.Errorf("%s: it left %q, not %q", name, got, want)
-		}
+		t.Run(want, func(t *testing.T) {
+			t.Parallel() // they wait
+			repo := repository(t, SHA1)
+			dir := repo.Top
+			script := filepath.Join(dir, "receive.sh")
+			testdir.Must(t, os.WriteFile(script, []byte("cd '"+dir+"'\necho $$ >pid\n"+name+"\n"), 0o700))
+			git(t, dir, "config", "remote.there.url", dir)
+			git(t, dir, "config", "remote.there.receivepack", "sh "+script)
+			git(t, dir, "commit", "-q", "--allow-empty", "-m", "x")
+			repo = discover(t, dir)
+			begun := time.Now()
+			_, err := repo.Push(t.Context(), Remote{Name: "there", Patience: 300 * time.Millisecond}, []RefSpec{{From: repo.Head.ID, To: "refs/heads/x"}})
+			if err == nil || time.Since(begun) > 20*time.Second {
+				t.Errorf("%s: %v after %s", name, err, time.Since(begun))
+			}
+			if got, _ := os.ReadFile(filepath.Join(dir, "mark")); string(got) != want {
+				t.Errorf("%s: it left %q, not %q", name, got, want)
+			}
+		})
 	}
 }
 
