@@ -49,7 +49,7 @@ func TestSideVersions(t *testing.T) {
 		"another one":               {look{tree: side, base: "side", side: true}, "side"},
 	} {
 		g := &gathering{db: db, book: ledger.New(), nextPlace: ledger.FirstPlace, sides: []look{c.side}, large: map[gitexec.OID]bool{},
-			seen: map[*ledger.Version]time.Time{}, dropped: map[gitexec.Path]map[ledger.ID]int{}}
+			seen: map[*ledger.Version]time.Time{}}
 		l := look{before: empty, tree: now, by: ledger.Human, changes: []gitexec.Change{{Path: "f", New: e}}}
 		if err := g.enterLook(l); err != nil || len(g.older) != 1 || g.older[0].commit != c.want {
 			t.Errorf("%s: %+v, %v; want %s", name, g.older, err, c.want)

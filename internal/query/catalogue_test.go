@@ -267,7 +267,7 @@ func TestIndexIsKept(t *testing.T) {
 	ids := func() string {
 		t.Helper()
 		found, err := r.source.Checkpoints(t.Context(), Search{}, 0)
-		r.must(err)
+		r.Must(err)
 		var all []string
 		for _, k := range found.Checkpoints {
 			all = append(all, k.ID[:1])
@@ -275,7 +275,7 @@ func TestIndexIsKept(t *testing.T) {
 		return strings.Join(all, " ")
 	}
 	segments := func() []string {
-		files, _ := filepath.Glob(filepath.Join(r.Repo.SharedDir(), "index", "checkpoints", "*.segment"))
+		files, _ := filepath.Glob(filepath.Join(r.Reader.Repo.SharedDir(), "index", "checkpoints", "*.segment"))
 		return files
 	}
 	if got := ids(); got != "b a" || len(segments()) != 1 {
@@ -291,9 +291,9 @@ func TestIndexIsKept(t *testing.T) {
 	}
 	for _, file := range segments() {
 		data, err := os.ReadFile(file)
-		r.must(err)
+		r.Must(err)
 		data[20] ^= 1
-		r.must(os.WriteFile(file, data, 0o600))
+		r.Must(os.WriteFile(file, data, 0o600))
 	}
 	if got := ids(); got != "c" {
 		t.Errorf("after damage: %q", got)

@@ -13,9 +13,9 @@ import (
 // trailersNow are the commits that link a checkpoint, as git finds them.
 func (r *repository) trailersNow(id string) (all []gitexec.OID) {
 	r.Helper()
-	for line := range strings.Lines(r.git("rev-list", "HEAD", "--exclude=entire/*", "--branches", "--tags")) {
+	for line := range strings.Lines(r.Git("rev-list", "HEAD", "--exclude=entire/*", "--branches", "--tags")) {
 		commit := gitexec.OID(strings.TrimSpace(line))
-		if slices.Contains(message.Links([]byte(r.git("log", "-1", "--format=%B", string(commit)))), id) {
+		if slices.Contains(message.Links([]byte(r.Git("log", "-1", "--format=%B", string(commit)))), id) {
 			all = append(all, commit)
 		}
 	}
@@ -27,7 +27,7 @@ func (r *repository) checkTrailers(after string) {
 	r.Helper()
 	r.open()
 	for _, id := range []string{"aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc", "dddddddddddd"} {
-		got, err := caches{r.Repo, r.DB, r.Env}.trailersOf(r.Context(), id)
+		got, err := caches{r.Reader.Repo, r.Reader.DB, r.Reader.Env}.trailersOf(r.Context(), id)
 		if want := r.trailersNow(id); err != nil || !slices.Equal(got, want) {
 			r.Errorf("after %s, %s: %q, want %q, %v", after, id, got, want, err)
 		}
@@ -44,42 +44,42 @@ func TestTrailersFollowBranches(t *testing.T) {
 		for _, id := range ids {
 			text += message.LinkKey + ": " + id + "\n"
 		}
-		return r.commit(text, "f", fmt.Sprintf("change %d", n))
+		return r.Commit(text, "f", fmt.Sprintf("change %d", n))
 	}
 	linked("aaaaaaaaaaaa")
 	both := linked("aaaaaaaaaaaa", "bbbbbbbbbbbb")
 	r.checkTrailers("the first commits")
-	r.git("checkout", "-qb", "side")
+	r.Git("checkout", "-qb", "side")
 	linked("cccccccccccc")
-	r.commit("Entire-Checkpoint: dddddddddddd is no trailer here\n\nText\n", "f", "x")
+	r.Commit("Entire-Checkpoint: dddddddddddd is no trailer here\n\nText\n", "f", "x")
 	r.checkTrailers("a commit on another branch")
-	r.git("checkout", "-q", "main")
-	r.git("branch", "-qD", "side")
+	r.Git("checkout", "-q", "main")
+	r.Git("branch", "-qD", "side")
 	r.checkTrailers("the branch is deleted")
-	r.git("reset", "-q", "--hard", "HEAD~1")
+	r.Git("reset", "-q", "--hard", "HEAD~1")
 	r.checkTrailers("a reset")
-	r.git("tag", "-a", "-m", "kept", "kept", string(both))
+	r.Git("tag", "-a", "-m", "kept", "kept", string(both))
 	r.checkTrailers("a tag")
-	r.git("branch", "entire/own", string(both))
-	r.git("tag", "-d", "kept")
+	r.Git("branch", "entire/own", string(both))
+	r.Git("tag", "-d", "kept")
 	r.checkTrailers("a branch of ours alone has it")
-	r.git("branch", "-D", "entire/own")
-	r.git("reflog", "expire", "--expire=now", "--all")
-	r.git("gc", "-q", "--prune=now")
-	r.git("commit", "-q", "--amend", "-m", "Amended\n\n"+message.LinkKey+": dddddddddddd")
-	r.git("reflog", "expire", "--expire=now", "--all")
-	r.git("gc", "-q", "--prune=now")
+	r.Git("branch", "-D", "entire/own")
+	r.Git("reflog", "expire", "--expire=now", "--all")
+	r.Git("gc", "-q", "--prune=now")
+	r.Git("commit", "-q", "--amend", "-m", "Amended\n\n"+message.LinkKey+": dddddddddddd")
+	r.Git("reflog", "expire", "--expire=now", "--all")
+	r.Git("gc", "-q", "--prune=now")
 	r.checkTrailers("the commits before are gone")
 }
 
 // Each checkpoint has its own commits, the newest first, those with side links among them.
 func TestLinkingEach(t *testing.T) {
 	r := newRepository(t)
-	first := r.commit("One\n\nEntire-Checkpoint: aaaaaaaaaaaa\nEntire-Checkpoint: bbbbbbbbbbbb", "f", "1.1")
-	second := r.commit("Two\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
+	first := r.Commit("One\n\nEntire-Checkpoint: aaaaaaaaaaaa\nEntire-Checkpoint: bbbbbbbbbbbb", "f", "1.1")
+	second := r.Commit("Two\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
 	r.open()
 	by, err := r.linkingEach(t.Context(), []string{"aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"})
-	r.must(err)
+	r.Must(err)
 	names := func(id string) (all []gitexec.OID) {
 		for _, c := range by[id] {
 			all = append(all, c.ID)

@@ -55,7 +55,7 @@ func TestFresh(t *testing.T) {
 
 // TestFreshTogether: lines that are no evidence by themselves are with those of other files.
 func TestFreshTogether(t *testing.T) {
-	s := newSmall(t)
+	s := small{testrepo.New(t)}
 	for name, c := range map[string]struct {
 		one, two string // what is new in a file and in another one
 		want     int    // changes
@@ -67,7 +67,7 @@ func TestFreshTogether(t *testing.T) {
 	} {
 		changes := []gitexec.Change{{Path: "f", Old: s.entry("human_line"), New: s.entry("human_line " + c.one)},
 			{Path: "g", Old: s.entry("human_line"), New: s.entry("human_line " + c.two)}}
-		fresh, err := Fresh(s.db, changes, nil)
+		fresh, err := Fresh(s.DB, changes, nil)
 		if err != nil || len(fresh) != c.want {
 			t.Errorf("%s: %v, %v; want %d", name, fresh, err, c.want)
 		}
