@@ -8,23 +8,26 @@ import (
 	"entire-plumb/suffix"
 )
 
-// Reasons of a match.
+// Reason is why a commit is linked for a work.
+type Reason string
+
+// The reasons.
 const (
-	ContentMatches  = "the commit holds what the agent wrote"
-	FileModified    = "the commit changes a file that the agent changed"
-	AgentCommits    = "the agent made the commit in its turn"
-	TurnInProgress  = "the commit holds what the agent wrote in the turn in progress"
-	ResetBefore     = "the commit holds work of a linked commit that was reset"
-	BroughtBack     = "the commit brings lines of a linked commit back"
-	LinkGivenOut    = "the link was given out for it"
-	ContentRestored = "the commit holds exactly what the agent wrote and was discarded"
+	ContentMatches  Reason = "the commit holds what the agent wrote"
+	FileModified    Reason = "the commit changes a file that the agent changed"
+	AgentCommits    Reason = "the agent made the commit in its turn"
+	TurnInProgress  Reason = "the commit holds what the agent wrote in the turn in progress"
+	ResetBefore     Reason = "the commit holds work of a linked commit that was reset"
+	BroughtBack     Reason = "the commit brings lines of a linked commit back"
+	LinkGivenOut    Reason = "the link was given out for it"
+	ContentRestored Reason = "the commit holds exactly what the agent wrote and was discarded"
 )
 
 // Overlap is what a commit and one session's work have in common.
 type Overlap struct {
 	Work   Work
 	Counts bool   // the session is linked for it
-	Reason string // one of the reasons above; empty if not Counts
+	Reason Reason // empty if not Counts
 	Takes  bool   // the commit takes the work's link: it holds most of the linked commit's work
 	Files  []FileOverlap
 }
@@ -228,7 +231,7 @@ func (w Work) verdict(f FileOverlap, c gitexec.Change, texts suffix.Texts) (Verd
 // its session was last.
 func (w Work) here() bool { return w.Committing || w.InTurn || w.Stream != nil && !w.Elsewhere }
 
-func (w Work) reason() string {
+func (w Work) reason() Reason {
 	switch {
 	case w.Stream != nil:
 		return ContentMatches

@@ -69,7 +69,7 @@ func TestMatch(t *testing.T) {
 		ID      string
 		Streams int
 		Files   []gitexec.Path
-		Reason  string
+		Reason  Reason
 	}
 	files := func(p ...gitexec.Path) []gitexec.Path { return p }
 	edited := []gitexec.Change{{Path: "f", Old: file("base"), New: file("base/" + human)}}
@@ -161,7 +161,7 @@ func TestMatch(t *testing.T) {
 		}
 		links := []string{}
 		for _, w := range c.want {
-			links = append(links, w.ID+": "+w.Reason)
+			links = append(links, w.ID+": "+string(w.Reason))
 		}
 		page += fmt.Sprintf("| %s | %s |\n", name, cmp.Or(strings.Join(links, "; "), "none"))
 		var have []got
@@ -269,7 +269,7 @@ func TestMatchMoved(t *testing.T) {
 	type got struct {
 		ID     string
 		Files  []gitexec.Path
-		Reason string
+		Reason Reason
 	}
 	its := []got{{"a", []gitexec.Path{"g"}, ContentMatches}}
 	for name, c := range map[string]struct {

@@ -25,7 +25,7 @@ type Matched struct {
 	Reset    []session.Link    // reset commits whose work it is
 	Links    []string          // the links of these that the commit takes: see Overlap.Takes
 	Unlinked []gitexec.Path    // its files with work that has no such link
-	Reason   string
+	Reason   Reason
 }
 
 // merge joins the overlaps by session, oldest session first.

@@ -85,7 +85,7 @@ func TestFilesOfVerdicts(t *testing.T) {
 	away.Elsewhere = true
 	for name, c := range map[string]struct {
 		work   Work
-		reason string
+		reason Reason
 		want   []gitexec.Path
 	}{
 		"on a stream, by content":       {on(s, 1), ContentMatches, []gitexec.Path{"held", "modified"}},

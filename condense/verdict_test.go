@@ -67,7 +67,7 @@ func TestCountFew(t *testing.T) {
 	for name, c := range map[string]struct {
 		others  []Overlap
 		overlap Overlap
-		reason  string
+		reason  Reason
 	}{
 		"one line, and its session counts":             {[]Overlap{counts(on(a, 1))}, has(on(a, 2), one), ContentMatches},
 		"one line, and another session counts":         {[]Overlap{counts(on(b, 1))}, has(on(a, 2), one), ""},

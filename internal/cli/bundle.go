@@ -91,7 +91,7 @@ func (s replayed) add(e journal.Entry, event string, files *int) (skipped bool) 
 	case event == "user-prompt-submit":
 		fmt.Fprintf(s.out, "prompt %s 'A prompt'\n", s.number(e.Session))
 	case event == "stop":
-		if *files++; strings.HasPrefix(e.Outcome, "checkpoint") {
+		if *files++; e.Kind == journal.Checkpoint {
 			fmt.Fprintf(s.out, "write file%d 'a line of turn %d by the agent' 'and another line of it'\n", *files, *files)
 		}
 		fmt.Fprintf(s.out, "answer %s\n", s.number(e.Session))

@@ -222,7 +222,7 @@ func TestPrintNext(t *testing.T) {
 
 // TestBundle: a script of what hooks did, with numbers for sessions and files.
 func TestBundle(t *testing.T) {
-	entries := []journal.Entry{{Hook: "claude-code user-prompt-submit", Session: "x", Time: day, Milliseconds: 1, Processes: 1}, {Hook: "claude-code stop", Session: "x", Outcome: "checkpoint on s", Time: day, Processes: 2},
+	entries := []journal.Entry{{Hook: "claude-code user-prompt-submit", Session: "x", Time: day, Milliseconds: 1, Processes: 1}, {Hook: "claude-code stop", Session: "x", Outcome: "checkpoint on s", Kind: journal.Checkpoint, Time: day, Processes: 2},
 		{Hook: "claude-code stop", Session: "y", Outcome: "nothing changed", Time: day.Add(time.Minute)}, {Hook: "note", Outcome: "secret"}, {Hook: "prepare-commit-msg"}, {Hook: "post-commit", Time: day.Add(time.Minute), Error: "bad"}, {Hook: "Odd$ name-x"}}
 	var out strings.Builder
 	replayed{out: &out, sessions: map[string]string{}}.write(entries)

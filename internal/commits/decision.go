@@ -15,12 +15,6 @@ func Remember(run *workspace.Run, entries ...decided.Entry) {
 	}
 }
 
-// unlinkedCommit is post-commit's outcome for a commit without a link.
-const unlinkedCommit = "the commit has no link"
-
-// noSession is post-commit's outcome for a commit without a link where no session is known.
-const noSession = "the commit has no link, and no session is known here"
-
 // decidedBefore is what the journal knows of commits that got no link before there was a record.
 func decidedBefore(sharedDir string) (entries []decided.Entry) {
 	known, err := journal.Read(sharedDir)
@@ -28,7 +22,7 @@ func decidedBefore(sharedDir string) (entries []decided.Entry) {
 		return nil
 	}
 	for _, e := range known {
-		if e.Hook == "post-commit" && e.Outcome == unlinkedCommit && e.Error == "" {
+		if e.Hook == "post-commit" && e.Kind == journal.Unlinked && e.Error == "" {
 			entries = append(entries, decided.Links(gitexec.OID(e.Commit), nil))
 		}
 	}
@@ -40,7 +34,7 @@ func wasDecided(repo *gitexec.Repo) (func(gitexec.OID) bool, error) {
 	entries, err := journal.Read(repo.SharedDir())
 	noted := ran(entries)
 	for _, e := range entries {
-		if e.Outcome == replayedUnlinked || e.Outcome == noSession {
+		if e.Kind == journal.UnlinkedReplayed || e.Kind == journal.UnlinkedAlone {
 			delete(noted, gitexec.OID(e.Commit))
 		}
 	}

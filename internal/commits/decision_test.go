@@ -22,11 +22,11 @@ func TestDecidedBefore(t *testing.T) {
 		entry journal.Entry
 		known bool
 	}{
-		"no link":              {journal.Entry{Hook: "post-commit", Outcome: unlinkedCommit}, true},
-		"it failed":            {journal.Entry{Hook: "post-commit", Outcome: unlinkedCommit, Error: "no room"}, false},
-		"another hook":         {journal.Entry{Hook: journal.NoHook, Outcome: unlinkedCommit}, false},
-		"no session was known": {journal.Entry{Hook: "post-commit", Outcome: noSession}, false},
-		"git replayed it":      {journal.Entry{Hook: "post-commit", Outcome: replayedUnlinked}, false},
+		"no link":              {journal.Entry{Hook: "post-commit", Kind: journal.Unlinked}, true},
+		"it failed":            {journal.Entry{Hook: "post-commit", Kind: journal.Unlinked, Error: "no room"}, false},
+		"another hook":         {journal.Entry{Hook: journal.NoHook, Kind: journal.Unlinked}, false},
+		"no session was known": {journal.Entry{Hook: "post-commit", Kind: journal.UnlinkedAlone}, false},
+		"git replayed it":      {journal.Entry{Hook: "post-commit", Kind: journal.UnlinkedReplayed}, false},
 	} {
 		dir := t.TempDir()
 		c.entry.Commit = string(id("a"))
@@ -50,10 +50,10 @@ func TestWasDecided(t *testing.T) {
 	run := fakeRun(t, nil)
 	dir := run.Repo.SharedDir()
 	for digit, e := range map[string]journal.Entry{
-		"a": {Hook: "post-commit", Outcome: unlinkedCommit},
-		"b": {Hook: "post-commit", Outcome: replayedUnlinked},
-		"c": {Hook: "post-commit", Outcome: noSession},
-		"d": {Hook: "post-commit", Outcome: replayedUnlinked},
+		"a": {Hook: "post-commit", Kind: journal.Unlinked},
+		"b": {Hook: "post-commit", Kind: journal.UnlinkedReplayed},
+		"c": {Hook: "post-commit", Kind: journal.UnlinkedAlone},
+		"d": {Hook: "post-commit", Kind: journal.UnlinkedReplayed},
 		"e": {Hook: "post-commit", Outcome: "condensed", Error: "killed"},
 	} {
 		e.Commit = string(id(digit))

@@ -15,7 +15,10 @@ const (
 func journalWorks(overlaps []condense.Overlap) []journal.Work {
 	var works []journal.Work
 	for _, o := range overlaps[:min(mostJournaled, len(overlaps))] {
-		w := journal.Work{Session: o.Work.Session.SessionID, On: sourceOf(o.Work), Linked: o.Counts, Reason: o.Reason}
+		w := journal.Work{Session: o.Work.Session.SessionID, On: sourceOf(o.Work), Linked: o.Counts, Reason: string(o.Reason)}
+		if o.Reason == condense.FileModified {
+			w.Kind = journal.FileModified
+		}
 		both := map[string]bool{}
 		for _, f := range o.Files {
 			both[string(f.Path)] = true

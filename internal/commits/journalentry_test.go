@@ -48,6 +48,16 @@ func TestJournalWorks(t *testing.T) {
 	}
 }
 
+// TestFileModifiedHasAKind: why a work is linked has a kind where something depends on it.
+func TestFileModifiedHasAKind(t *testing.T) {
+	for reason, want := range map[condense.Reason]journal.Kind{condense.FileModified: journal.FileModified, condense.ContentMatches: ""} {
+		o := condense.Overlap{Reason: reason, Work: condense.Work{Session: active("s")}}
+		if got := journalWorks([]condense.Overlap{o})[0]; got.Kind != want || got.Reason != string(reason) {
+			t.Errorf("%s: %+v", reason, got)
+		}
+	}
+}
+
 // TestJournalLimits: a line of the journal has so many works, and so many files of each.
 func TestJournalLimits(t *testing.T) {
 	work := func(both, others int) (o condense.Overlap) {

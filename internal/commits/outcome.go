@@ -1,6 +1,9 @@
 package commits
 
-import "entire-plumb/shadow"
+import (
+	"entire-plumb/internal/journal"
+	"entire-plumb/shadow"
+)
 
 // Outcome is what was decided about a commit.
 type Outcome int
@@ -20,15 +23,21 @@ const (
 )
 
 var sentences = map[Outcome]string{
-	NoLink:         unlinkedCommit,
-	NoLinkReplayed: replayedUnlinked,
-	NoLinkAlone:    noSession,
-	Linked:         "it is linked",
+	NoLink:         journal.Unlinked.String(),
+	NoLinkReplayed: journal.UnlinkedReplayed.String(),
+	NoLinkAlone:    journal.UnlinkedAlone.String(),
+	Linked:         journal.Linked.String(),
 	EarlierLink:    "the commit's link is an earlier checkpoint",
 	NoWork:         "no session's work is in the commit",
 	KeepsLinks:     "the commit keeps the links of what it replaces",
 	Moved:          "updated the checkpoints of the commits that it replaces",
 	Condensed:      "condensed to ",
+}
+
+// kind is that of a journal entry; empty: nothing depends on it.
+func (o Outcome) kind() journal.Kind {
+	return map[Outcome]journal.Kind{NoLink: journal.Unlinked, NoLinkReplayed: journal.UnlinkedReplayed,
+		NoLinkAlone: journal.UnlinkedAlone, Linked: journal.Linked}[o]
 }
 
 // unlinked reports whether a commit was given no link.

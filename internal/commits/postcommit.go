@@ -24,6 +24,7 @@ func PostCommit(ctx context.Context, run *workspace.Run) (string, error) {
 	if err == nil && pending.ID == "" && result.Outcome.unlinked() {
 		result, err = finishUnlinked(ctx, run, result, again)
 	}
+	run.Entry.Kind = result.Outcome.kind()
 	return result.String(), err
 }
 

@@ -52,7 +52,7 @@ func TestWithParent(t *testing.T) {
 func TestRememberUnlinked(t *testing.T) {
 	for outcome, want := range map[Outcome]bool{NoLink: true, NoLinkReplayed: false} {
 		run := fakeRun(t, nil)
-		if err := rememberUnlinked(run, gitexec.Commit{ID: id("a")}, "", outcome); err != nil {
+		if err := rememberUnlinked(run, gitexec.Commit{ID: id("a")}, "", kind); err != nil {
 			t.Fatal(err)
 		}
 		if _, got := decided.Open(run.Repo.SharedDir()).Links(id("a")); got != want {
@@ -65,10 +65,10 @@ func TestRememberUnlinked(t *testing.T) {
 func TestPostCommitUnlinked(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
-		want string
+		want journal.Kind
 	}{
-		"a commit": {"Work", unlinkedCommit},
-		"a revert": {"Revert \"Work\"", replayedUnlinked},
+		"a commit": {"Work", journal.Unlinked},
+		"a revert": {"Revert \"Work\"", journal.UnlinkedReplayed},
 	} {
 		p := newPlayground(t)
 		first := p.commit("First", nil)
@@ -79,8 +79,8 @@ func TestPostCommitUnlinked(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := PostCommit(t.Context(), run)
-		if got != c.want || err != nil {
-			t.Errorf("%s: %q, %v", name, got, err)
+		if got != c.want.String() || run.Entry.Kind != c.want || err != nil {
+			t.Errorf("%s: %q, %q, %v", name, got, run.Entry.Kind, err)
 		}
 		if queue := ReadPending(run.Repo.PrivateDir()); len(queue) != 0 {
 			t.Errorf("%s: it is still pending: %+v", name, queue)

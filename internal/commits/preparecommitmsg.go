@@ -89,7 +89,7 @@ func prepareNew(ctx context.Context, run *workspace.Run, d draft) (string, error
 	}
 	if d.source != "commit" && len(message.Links(d.text)) > 0 {
 		if replayed, err := resolvedCommit(ctx, run); err != nil || replayed.Commit == "" {
-			return journal.HasLink, err
+			return run.Outcome(journal.HasLink), err
 		}
 		return prepareReplayed(ctx, run, d)
 	}
@@ -247,7 +247,7 @@ func addLink(ctx context.Context, run *workspace.Run, d draft, share string, sty
 		return "", err
 	}
 	if _, lone := message.StripLone(linked, style); lone && !style.Editor || bytes.Equal(linked, d.text) {
-		return journal.Empty, nil
+		return run.Outcome(journal.Empty), nil
 	}
 	if share != "" {
 		linked = message.SetAttribution(linked, pending.ID, share)

@@ -1,6 +1,7 @@
 package commits
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -111,14 +112,15 @@ func TestPrepareCommitMsg(t *testing.T) {
 		texts          map[string]string // of the git directory
 		source, object string
 		text           string
-		want           string // the outcome
+		want           string // the outcome, or that of the kind
+		kind           journal.Kind
 	}{
-		"no session":  {nil, "", "", "Work\n", journal.NoWork},
-		"a link":      {nil, "message", "", withLink, journal.HasLink},
-		"a merge":     {map[string]string{"MERGE_HEAD": ""}, "merge", "", "Merge\n", journal.Replayed},
-		"its message": {map[string]string{"MERGE_HEAD": ""}, "merge", "", withLink, journal.Replayed},
-		"a revert":    {nil, "message", "", "Revert \"Work\"\n", journal.Replayed},
-		"an amend":    {nil, "commit", "HEAD", withLink, "the amended commit keeps its link"},
+		"no session":  {nil, "", "", "Work\n", "", journal.NoWork},
+		"a link":      {nil, "message", "", withLink, "", journal.HasLink},
+		"a merge":     {map[string]string{"MERGE_HEAD": ""}, "merge", "", "Merge\n", "", journal.Replayed},
+		"its message": {map[string]string{"MERGE_HEAD": ""}, "merge", "", withLink, "", journal.Replayed},
+		"a revert":    {nil, "message", "", "Revert \"Work\"\n", "", journal.Replayed},
+		"an amend":    {nil, "commit", "HEAD", withLink, "the amended commit keeps its link", ""},
 	} {
 		p := newPlayground(t)
 		p.commit(withLink, map[string]string{"f": "1\n"})
@@ -128,7 +130,7 @@ func TestPrepareCommitMsg(t *testing.T) {
 		file := filepath.Join(p.dir, ".git", "COMMIT_EDITMSG")
 		got, err := PrepareCommitMsg(t.Context(), run, file, c.source, c.object)
 		after, err2 := os.ReadFile(file)
-		if got != c.want || string(after) != c.text || err != nil || err2 != nil {
+		if got != cmp.Or(c.want, c.kind.String()) || run.Entry.Kind != c.kind || string(after) != c.text || err != nil || err2 != nil {
 			t.Errorf("%s: %q, %v, %v:\n%s", name, got, err, err2, after)
 		}
 	}

@@ -95,10 +95,6 @@ func rememberMerge(ctx context.Context, run *workspace.Run) {
 	}
 }
 
-// replayedUnlinked is post-commit's outcome for a commit without a link that git made of others: no
-// session's work was compared with it.
-const replayedUnlinked = "git replayed it, and it has no link"
-
 // replays reports whether git makes the commit of others, also by a revert, which may leave no
 // other mark than its subject.
 func replays(repo *gitexec.Repo, c gitexec.Commit) bool {

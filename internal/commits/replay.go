@@ -41,9 +41,9 @@ func prepareReplayed(ctx context.Context, run *workspace.Run, d draft) (string, 
 		return outcome, err
 	}
 	if !d.amend && len(d.keep) == len(have) && run.Settings.Links() == settings.Trailer {
-		return journal.Replayed, nil
+		return run.Outcome(journal.Replayed), nil
 	}
-	return keepLinks(ctx, run, d, journal.Replayed)
+	return keepLinks(ctx, run, d, run.Outcome(journal.Replayed))
 }
 
 // linkOrNote links a commit that git makes of others for what none of these has. Where that is

@@ -39,7 +39,7 @@ func linkBeside(ctx context.Context, run *workspace.Run, u moves.Unseen, by comm
 		Remember(run, decided.Links(u.Commit().ID, nil))
 	}
 	journal.Append(run.Repo.SharedDir(), journal.Entry{Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(), Commit: string(u.Commit().ID), Time: run.Now().UTC(),
-		Outcome: result.String(), Link: run.Entry.Link, Works: run.Entry.Works, Rewrote: run.Entry.Rewrote})
+		Outcome: result.String(), Kind: result.Outcome.kind(), Link: run.Entry.Link, Works: run.Entry.Works, Rewrote: run.Entry.Rewrote})
 	return linked, nil
 }
 
@@ -74,7 +74,7 @@ func addSideLink(db *gitexec.ODB, now func() time.Time, c linkedCommit, edits gi
 	}
 	link := checkpoints.SideLink{Commit: c.Head.ID, Checkpoints: c.Beside, How: c.How, CreatedAt: now()}
 	if len(c.matches) > 0 {
-		link.Reason = c.matches[0].Reason
+		link.Reason = string(c.matches[0].Reason)
 	}
 	if link.Evidence, err = c.evidence(db); err != nil {
 		return err

@@ -43,7 +43,7 @@ func linkStaged(ctx context.Context, run *workspace.Run, d draft, found stagedWo
 		return "", err
 	}
 	if len(states)+len(from) == 0 && len(d.keep) == 0 {
-		return journal.NoWork, nil
+		return run.Outcome(journal.NoWork), nil
 	}
 	if err := found.amend(ctx, run, d); err != nil {
 		return "", err

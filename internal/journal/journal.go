@@ -4,6 +4,7 @@ package journal
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -35,6 +36,7 @@ type Entry struct {
 	Made     string    `json:"made,omitempty"`    // the commit that it made itself, in full
 	MadeBy   []string  `json:"made_by,omitempty"` // the sessions whose agent makes the commit
 	Outcome  string    `json:"outcome"`
+	Kind     Kind      `json:"kind,omitempty"`  // of the outcome
 	Works    []Work    `json:"works,omitempty"` // what the commit was compared with
 	// Rewrote has the predecessors of commits that git rewrote, by their new IDs.
 	Rewrote      map[string][]string `json:"rewrote,omitempty"`
@@ -50,6 +52,7 @@ type Work struct {
 	On      string     `json:"on"` // the stream, or where else the work was
 	Linked  bool       `json:"linked"`
 	Reason  string     `json:"reason,omitempty"`
+	Kind    Kind       `json:"kind,omitempty"`        // of the reason
 	Files   []WorkFile `json:"files,omitempty"`       // that both have
 	Others  []string   `json:"other_files,omitempty"` // that the commit hasn't
 	More    int        `json:"more_files,omitempty"`  // of either kind, that are not listed
@@ -75,6 +78,10 @@ func Read(sharedDir string) ([]Entry, error) {
 		for line := range bytes.Lines(data) {
 			var e Entry
 			if json.Unmarshal(line, &e) == nil {
+				e.Kind = cmp.Or(e.Kind, kindOf(e.Outcome))
+				for i, w := range e.Works {
+					e.Works[i].Kind = cmp.Or(w.Kind, kindOf(w.Reason))
+				}
 				entries = append(entries, e)
 			}
 		}

@@ -210,7 +210,7 @@ func (w *Why) explain(entries []journal.Entry, merge bool) {
 func withoutHooks(entries []journal.Entry, merge, linked bool) (reason, otherwise string) {
 	switch {
 	case merge: // git merge calls no post-commit hook
-		return journal.Replayed, otherwiseFor(journal.Replayed, linked)
+		return journal.Replayed.String(), otherwiseFor(journal.Replayed, linked)
 	case linked:
 		return "the link came with its message: no hook is known to have run for it here",
 			"nothing here: it was made elsewhere, cherry-picked, or made before the journal starts" + begins(entries)
@@ -229,17 +229,17 @@ func (w *Why) byHooks(first journal.Entry) (reason, otherwise string) {
 	case linked && first.Made != "":
 		return "the end of a turn or a task made it (auto-commit)", "with the strategy manual-commit it would not have been made"
 	case linked && work >= 0:
-		return w.Works[work].Reason, w.withoutWork(w.Works[work].Reason)
+		return w.Works[work].Reason, w.withoutWork(w.Works[work].Kind)
 	case !linked && len(w.Works) > 0:
 		return "it holds no session's work", "if " + alternatives(w.Works, false) + ", it would be linked"
 	default:
-		return first.Outcome, otherwiseFor(first.Outcome, linked)
+		return first.Outcome, otherwiseFor(first.Kind, linked)
 	}
 }
 
-// withoutWork says when a commit that is linked for a reason would not be linked.
-func (w *Why) withoutWork(reason string) string {
-	if reason == condense.FileModified {
+// withoutWork says when a commit that is linked for a work would not be linked.
+func (w *Why) withoutWork(kind journal.Kind) string {
+	if kind == journal.FileModified {
 		return "if the agent had not changed that file, or the commit reverted its change, " +
 			"or the link were deleted from the message, it would not be linked"
 	}
@@ -324,17 +324,18 @@ func alternatives(works []journal.Work, linked bool) string {
 }
 
 // otherwiseFor says what would have changed an outcome without a comparison.
-func otherwiseFor(outcome string, linked bool) string {
-	switch {
-	case strings.HasPrefix(outcome, journal.NoWork):
+func otherwiseFor(kind journal.Kind, linked bool) string {
+	switch kind {
+	case journal.NoWork:
 		return "if a session had uncommitted work here, it would have been compared with the commit"
-	case strings.HasPrefix(outcome, journal.HasLink):
+	case journal.HasLink:
 		return "without the link in its message it would have been compared with the sessions' work"
-	case strings.HasPrefix(outcome, journal.Replayed):
+	case journal.Replayed:
 		return "nothing: it has the links in the messages of the commits that it was made from"
-	case strings.HasPrefix(outcome, journal.Empty):
+	case journal.Empty:
 		return "if the message had text besides the link"
-	case linked:
+	}
+	if linked {
 		return "nothing: the commit replaces others that were linked"
 	}
 	return "if it held a session's work, it would be linked"

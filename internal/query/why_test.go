@@ -17,8 +17,8 @@ var (
 	someLink = []WhyLink{{ID: "0123456789ab"}}
 )
 
-func work(linked bool, reason string, files ...journal.WorkFile) journal.Work {
-	return journal.Work{Linked: linked, Reason: reason, Files: files}
+func work(linked bool, reason condense.Reason, files ...journal.WorkFile) journal.Work {
+	return journal.Work{Linked: linked, Reason: string(reason), Files: files}
 }
 
 // TestExplain: for each way that a decision comes about there is a reason, and what would have
@@ -27,14 +27,16 @@ func TestExplain(t *testing.T) {
 	held := journal.WorkFile{Path: "held", Verdict: string(condense.Held)}
 	since := journal.WorkFile{Path: "since", Verdict: string(condense.Since)}
 	linking := []journal.Work{work(false, ""), work(true, condense.ContentMatches, held)}
-	outcome := func(text string) []journal.Entry { return []journal.Entry{{Hook: "prepare-commit-msg", Outcome: text}} }
+	outcome := func(kind journal.Kind) []journal.Entry {
+		return []journal.Entry{{Hook: "prepare-commit-msg", Outcome: kind.String(), Kind: kind}}
+	}
 	for name, c := range map[string]struct {
 		why               Why
 		merge             bool
 		reason, otherwise string // the beginning of each
 	}{
-		"a merge without hooks":          {Why{}, true, journal.Replayed, "nothing: it has the links in the messages"},
-		"a linked merge without hooks":   {Why{Links: someLink}, true, journal.Replayed, "nothing: it has the links in the messages"},
+		"a merge without hooks":          {Why{}, true, journal.Replayed.String(), "nothing: it has the links in the messages"},
+		"a linked merge without hooks":   {Why{Links: someLink}, true, journal.Replayed.String(), "nothing: it has the links in the messages"},
 		"a merge with hooks":             {Why{Hooks: aHook}, true, "its outcome", "if it held a session's work"},
 		"a link without hooks":           {Why{Links: someLink}, false, "the link came with its message", "nothing here: it was made elsewhere"},
 		"neither":                        {Why{}, false, "no hook is known to have run", "git commit --amend runs the hooks"},
@@ -42,13 +44,13 @@ func TestExplain(t *testing.T) {
 		"the link was kept":              {Why{Hooks: []journal.Entry{{Link: "abc", Outcome: "x"}}, Links: someLink}, false, "x", "nothing: the commit replaces others"},
 		"auto-commit":                    {Why{Hooks: []journal.Entry{{Made: "1"}}, Links: someLink, Works: linking}, false, "the end of a turn", "with the strategy manual-commit"},
 		"auto-commit without a link":     {Why{Hooks: []journal.Entry{{Made: "1", Outcome: "x"}}}, false, "x", "if it held a session's work"},
-		"a session's work":               {Why{Hooks: aHook, Links: someLink, Works: linking}, false, condense.ContentMatches, "if none of the agent's work were in held, or the link"},
-		"a modified file":                {Why{Hooks: aHook, Links: someLink, Works: []journal.Work{work(true, condense.FileModified, held)}}, false, condense.FileModified, "if the agent had not changed that file"},
+		"a session's work":               {Why{Hooks: aHook, Links: someLink, Works: linking}, false, string(condense.ContentMatches), "if none of the agent's work were in held, or the link"},
+		"a modified file":                {Why{Hooks: aHook, Links: someLink, Works: []journal.Work{{Linked: true, Reason: "r", Kind: journal.FileModified}}}, false, "r", "if the agent had not changed that file"},
 		"work that is not held":          {Why{Hooks: aHook, Works: []journal.Work{work(false, "", since)}}, false, "it holds no session's work", "if it held the agent's work in one of these files: since, it would"},
 		"work of others, and a link":     {Why{Hooks: aHook, Links: someLink, Works: []journal.Work{work(false, "", since)}}, false, "its outcome", "nothing: the commit replaces"},
-		"no session":                     {Why{Hooks: outcome(journal.NoWork + " here")}, false, journal.NoWork, "if a session had uncommitted work"},
-		"a link of its own":              {Why{Hooks: outcome(journal.HasLink), Links: someLink}, false, journal.HasLink, "without the link in its message"},
-		"an empty message":               {Why{Hooks: outcome(journal.Empty)}, false, journal.Empty, "if the message had text"},
+		"no session":                     {Why{Hooks: outcome(journal.NoWork)}, false, journal.NoWork.String(), "if a session had uncommitted work"},
+		"a link of its own":              {Why{Hooks: outcome(journal.HasLink), Links: someLink}, false, journal.HasLink.String(), "without the link in its message"},
+		"an empty message":               {Why{Hooks: outcome(journal.Empty)}, false, journal.Empty.String(), "if the message had text"},
 		"another outcome":                {Why{Hooks: aHook}, false, "its outcome", "if it held a session's work"},
 		"a failure":                      {Why{Hooks: []journal.Entry{{Hook: "prepare-commit-msg"}, {Hook: "post-commit", Error: "a\nb"}}, Links: someLink, Works: linking}, false, "post-commit failed: a; b", "without the failure"},
 		"a failure before anything else": {Why{Hooks: []journal.Entry{{Hook: "prepare-commit-msg", Error: "x", Link: "abc"}}}, false, "prepare-commit-msg failed: x", "without the failure"},

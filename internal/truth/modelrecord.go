@@ -178,7 +178,7 @@ func (m *model) committed(c committing) {
 			m.carry(c, works, matches)
 		}
 		for _, match := range matches {
-			reasons[match.Session.SessionID] = match.Reason
+			reasons[match.Session.SessionID] = string(match.Reason)
 		}
 	}
 	if c.amend {

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
+	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/works"
@@ -33,13 +34,14 @@ func checkpointOnStream(ctx context.Context, run *workspace.Run, s *session.Stat
 	}
 	var refs []shadow.RefChange
 	outcome := "turn ended"
+	run.Entry.Kind = ""
 	if len(t.touched) > 0 {
 		changes, decision, err := writeParts(ctx, run, s, t, listing, meta)
 		if err != nil {
 			return "", err
 		}
 		refs = append(refs, changes...)
-		outcome = "checkpoint on " + describeDecision(run.Repo, run.Head, decision)
+		run.Entry.Kind, outcome = journal.Checkpoint, "checkpoint on "+describeDecision(run.Repo, run.Head, decision)
 	}
 	if len(s.TurnCheckpointIDs) > 0 && !t.elsewhere {
 		change, err := writeFinal(ctx, run, s, listing, meta)

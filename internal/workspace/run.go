@@ -88,10 +88,17 @@ func (w *Workspace) Journal(entry journal.Entry, begun time.Time, err error) {
 	}
 	entry.Worktree, entry.Link, entry.Works = w.Repo.WorktreeID(), w.Entry.Link, w.Entry.Works
 	entry.Rewrote, entry.Made, entry.MadeBy = w.Entry.Rewrote, w.Entry.Made, w.Entry.MadeBy
+	entry.Kind = w.Entry.Kind
 	entry.Time = w.Now().UTC()
 	entry.Milliseconds = time.Since(begun).Milliseconds()
 	entry.Processes, entry.Objects = w.Repo.Processes(), w.Repo.ObjectsAsked()
 	journal.Append(w.Repo.SharedDir(), entry)
+}
+
+// Outcome notes the kind of a run's outcome for its line in the journal, and returns the sentence.
+func (w *Workspace) Outcome(kind journal.Kind) string {
+	w.Entry.Kind = kind
+	return kind.String()
 }
 
 // Note writes a line of its own to the journal.
