@@ -10,23 +10,26 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// Reasons, as fixed strings (seed 000, Suffix Decision Heuristic; the last one is ours).
+// Reason is why a stream is chosen, or how its work compares with the worktree.
+type Reason string
+
+// The reasons (seed 000, Suffix Decision Heuristic; the last one is ours).
 const (
-	NoStream       = "no existing suffix"
-	Clean          = "worktree is clean"
-	Unreadable     = "failed to read shadow branch"
-	NoOverlap      = "no file overlap with shadow branch"
-	CannotCompare  = "failed to compare content"
-	Present        = "agent's changes still present"
-	Absent         = "agent's changes not found in worktree"
-	EarlierPresent = "agent's changes of an earlier stream are back"
+	NoStream       Reason = "no existing suffix"
+	Clean          Reason = "worktree is clean"
+	Unreadable     Reason = "failed to read shadow branch"
+	NoOverlap      Reason = "no file overlap with shadow branch"
+	CannotCompare  Reason = "failed to compare content"
+	Present        Reason = "agent's changes still present"
+	Absent         Reason = "agent's changes not found in worktree"
+	EarlierPresent Reason = "agent's changes of an earlier stream are back"
 )
 
 // Decision is the result (seed 000, SuffixDecision).
 type Decision struct {
 	Suffix int    `json:"suffix"`
 	IsNew  bool   `json:"is_new"`
-	Reason string `json:"reason"`
+	Reason Reason `json:"reason"`
 }
 
 // Change is what the agent did to one file of a stream in one turn.

@@ -9,7 +9,7 @@ import (
 // Verdict is the result for one stream.
 type Verdict struct {
 	Suffix int     `json:"suffix"`
-	Reason string  `json:"reason"` // Present, Absent, NoOverlap, Unreadable or CannotCompare
+	Reason Reason  `json:"reason"` // Present, Absent, NoOverlap, Unreadable or CannotCompare
 	Score  float64 `json:"score"`  // how much of the work is in the worktree: 0 to 1, each file equally
 	Files  []File  `json:"files"`  // the files in both
 	Weak   bool    `json:"weak,omitempty"`

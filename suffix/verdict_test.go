@@ -18,7 +18,7 @@ func TestJudge(t *testing.T) {
 	worktree["e"] = gitexec.Change{Path: "e", Old: text("abc/dfe/ghi/jkl"), New: text("xyz/more/jkl/rst")}
 	for name, c := range map[string]struct {
 		stream Stream
-		reason string
+		reason Reason
 		score  float64
 		weak   bool
 		files  string

@@ -115,7 +115,7 @@ func printResumed(w io.Writer, r resume.Resumed) {
 // printRestored prints conversations; with done, also the commands that go on.
 func printRestored(w io.Writer, all []restore.Restored, done bool) {
 	for _, l := range all {
-		fmt.Fprintf(w, "conversation of %s: %s\n", printable(l.SessionID), printable(l.Status))
+		fmt.Fprintf(w, "conversation of %s: %s\n", printable(l.SessionID), printable(string(l.Status)))
 		if l.Prompt != "" {
 			fmt.Fprintf(w, "  \"%s\"\n", printable(l.Prompt))
 		}

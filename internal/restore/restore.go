@@ -68,7 +68,7 @@ type Restored struct {
 	Agent     string `json:"agent,omitempty"`
 	Prompt    string `json:"prompt,omitempty"` // the first
 	File      string `json:"file,omitempty"`
-	Status    string `json:"status"`
+	Status    Status `json:"status"`
 	Aside     string `json:"put_aside,omitempty"` // the new path of the existing one
 	Resume    string `json:"resume,omitempty"`    // the command that resumes it, in Dir
 	Dir       string `json:"directory,omitempty"`
@@ -77,14 +77,17 @@ type Restored struct {
 	Stored time.Time `json:"checkpoint_time,omitzero"`
 }
 
-// Statuses of a conversation.
+// Status is what became of a conversation, or why it could not be restored.
+type Status string
+
+// The statuses of those that could.
 const (
-	Written  = "written"
-	Would    = "would be written"
-	There    = "exists already, unchanged"
-	Newer    = "exists already, and is newer; --force replaces it, and keeps the existing one aside"
-	Differs  = "exists already, and differs; --force replaces it, and keeps the existing one aside"
-	Replaces = "would be replaced, and the existing one kept aside"
+	Written  Status = "written"
+	Would    Status = "would be written"
+	There    Status = "exists already, unchanged"
+	Newer    Status = "exists already, and is newer; --force replaces it, and keeps the existing one aside"
+	Differs  Status = "exists already, and differs; --force replaces it, and keeps the existing one aside"
+	Replaces Status = "would be replaced, and the existing one kept aside"
 )
 
 // Request says how to restore.
@@ -131,7 +134,7 @@ func Conversations(ctx context.Context, w *workspace.Workspace, all []Conversati
 }
 
 // status is what is said of a conversation that is not written; empty: it is to be written.
-func (q Request) status(found transcript.Status) string {
+func (q Request) status(found transcript.Status) Status {
 	switch {
 	case found == transcript.StatusUnchanged:
 		return There
@@ -160,7 +163,7 @@ func together(failed []error) error {
 }
 
 func (t *target) fail(err error) {
-	t.Status = explain.What(err)
+	t.Status = Status(explain.What(err))
 	if _, err := os.Lstat(t.File); err != nil {
 		t.File, t.Resume, t.Dir = "", "", "" // the agent has nothing of it
 	}
@@ -180,7 +183,7 @@ func find(w *workspace.Workspace, c Conversation) target {
 	var err error
 	t.place, err = place(w, c)
 	if errors.As(err, new(*agent.NoPlaceError)) {
-		t.Status = err.Error()
+		t.Status = Status(err.Error())
 		return t
 	}
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 func TestStatus(t *testing.T) {
 	for _, c := range []struct {
 		found                          transcript.Status
-		plain, force, preview, foresee string // foresee: a preview with force
+		plain, force, preview, foresee Status // foresee: a preview with force
 	}{
 		{transcript.StatusNew, "", "", Would, Would},
 		{transcript.StatusUnchanged, There, There, There, There},
@@ -35,7 +35,7 @@ func TestStatus(t *testing.T) {
 		{transcript.StatusLocalNewer, Newer, "", Newer, Replaces},
 		{transcript.StatusUnknown, Differs, "", Differs, Replaces},
 	} {
-		for q, want := range map[Request]string{{}: c.plain, {Force: true}: c.force, {Preview: true}: c.preview, {Preview: true, Force: true}: c.foresee} {
+		for q, want := range map[Request]Status{{}: c.plain, {Force: true}: c.force, {Preview: true}: c.preview, {Preview: true, Force: true}: c.foresee} {
 			if got := q.status(c.found); got != want {
 				t.Errorf("%v, %+v: %q", c.found, q, got)
 			}

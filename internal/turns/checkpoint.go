@@ -77,7 +77,7 @@ func beginCheckpoint(ctx context.Context, run *workspace.Run, s *session.State) 
 
 // describeDecision names the stream of a decision, and the reason.
 func describeDecision(repo *gitexec.Repo, head gitexec.Head, d suffix.Decision) string {
-	return shadow.NewName(head.ID, repo.WorktreeID(), d.Suffix).String() + ": " + d.Reason
+	return shadow.NewName(head.ID, repo.WorktreeID(), d.Suffix).String() + ": " + string(d.Reason)
 }
 
 // writeParts chooses the stream and writes the commits.
