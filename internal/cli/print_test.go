@@ -295,8 +295,7 @@ func TestRemoval(t *testing.T) {
 		done, would string
 	}{
 		"deleted":     {upkeep.Removal{Kind: "stream", Name: "n", Was: oid, Why: "w"}, "deleted stream n (was 0123456): w", "would delete stream n (was 0123456): w"},
-		"kept":        {upkeep.Removal{Kind: "stream", Name: "n", Held: "h", Why: "w"}, "kept stream n: h", "kept stream n: h"},
-		"rewritten":   {upkeep.Removal{Kind: "stream", Name: "n", Rewritten: true, Held: "h"}, "rewrote stream n: h", "would rewrite stream n: h"},
+		"rewritten":   {upkeep.Removal{Kind: "stream", Name: "n", Rewritten: true, Why: "h"}, "rewrote stream n: h", "would rewrite stream n: h"},
 		"starts over": {upkeep.Removal{Kind: "session", Name: "n", Starts: true, Rewritten: true}, "reset session n", "would reset session n"},
 	} {
 		if done, would := removal(c.removal, true), removal(c.removal, false); done != c.done || would != c.would {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -84,7 +83,7 @@ func printRemovals(c *cli.Context, removed []upkeep.Removal, done bool, nothing 
 	}
 	kept := false
 	for _, r := range removed {
-		kept = kept || done && r.Kind == upkeep.RemovesStream && r.Held == ""
+		kept = kept || done && r.Kind == upkeep.RemovesStream
 		fmt.Fprintln(w, removal(r, done))
 	}
 	if kept {
@@ -102,8 +101,6 @@ func removal(r upkeep.Removal, done bool) string {
 		verb, would = "reset", "would reset"
 	case r.Rewritten:
 		verb, would = "rewrote", "would rewrite"
-	case r.Held != "":
-		verb, would = "kept", "kept"
 	}
 	if !done {
 		verb = would
@@ -112,8 +109,8 @@ func removal(r upkeep.Removal, done bool) string {
 	if r.Was != "" {
 		text += " (was " + r.Was.Short() + ")"
 	}
-	if why := cmp.Or(r.Held, r.Why); why != "" {
-		text += ": " + printable(why)
+	if r.Why != "" {
+		text += ": " + printable(r.Why)
 	}
 	return text
 }

@@ -22,8 +22,6 @@ type Removal struct {
 	Name string      `json:"name"`
 	Was  gitexec.OID `json:"was,omitempty"` // the object that it named
 	Why  string      `json:"why,omitempty"`
-	// Held says why it is not deleted; empty: it is.
-	Held string `json:"held,omitempty"`
 	// Starts says that a session only starts over.
 	Starts bool `json:"starts_over,omitempty"`
 	// Rewritten says that a stream stays, without the session's work.
@@ -68,16 +66,13 @@ func Reset(ctx context.Context, e workspace.Env, q ResetRequest) (removed []Remo
 
 // plan says what is removed, for the journal.
 func plan(removed []Removal) string {
-	done := slices.DeleteFunc(slices.Clone(removed), func(r Removal) bool { return r.Held != "" })
-	return fmt.Sprintf("%d deleted", len(done))
+	return fmt.Sprintf("%d deleted", len(removed))
 }
 
 // noteRemovals writes each removal into the journal.
 func noteRemovals(w *workspace.Workspace, removed []Removal) {
 	for _, r := range removed {
-		if r.Held == "" {
-			w.Note(fmt.Sprintf("deleted %s %s (was %s)", r.Kind, r.Name, r.Was.Short()))
-		}
+		w.Note(fmt.Sprintf("deleted %s %s (was %s)", r.Kind, r.Name, r.Was.Short()))
 	}
 }
 
