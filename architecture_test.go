@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"entire-plumb/internal/testdir"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -237,6 +238,82 @@ func TestStateChangesHaveNames(t *testing.T) {
 			}
 			return true
 		})
+	}
+}
+
+// marks are texts that are looked for where they are written, too: in files, settings and commits.
+var marks = []string{"agentsettings.Taken", "githooks.entireMarker", "githooks.marker", "hookmanager.begin", "hookmanager.end",
+	"settings.fresh", "shadow.theirRemainder", "shadow.beforeRewind", "transcript.interrupted"}
+
+// TestNoBranchOnASentence: what is decided has a type, and becomes a sentence where it is printed.
+// No text of three words or more is compared, and no outcome of the journal is cut or searched. What
+// git and other programs print is no decision of ours: it may be searched, but not compared.
+func TestNoBranchOnASentence(t *testing.T) {
+	sentence := func(lit ast.Expr) bool {
+		b, ok := lit.(*ast.BasicLit)
+		return ok && b.Kind == token.STRING && len(strings.Fields(b.Value)) > 2
+	}
+	consts := map[string]bool{} // untyped, of three words or more
+	all := sources(t)
+	for _, s := range all {
+		for _, d := range s.file.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.CONST {
+				continue
+			}
+			for _, spec := range g.Specs {
+				v := spec.(*ast.ValueSpec)
+				for i, value := range v.Values {
+					name := path.Base(s.room) + "." + v.Names[i].Name
+					consts[name] = v.Type == nil && sentence(value) && !slices.Contains(marks, name)
+				}
+			}
+		}
+	}
+	for _, s := range all {
+		if s.name == "internal/journal/kind.go" || slices.Contains(playing, s.room) { // the journal's old sentences
+			continue
+		}
+		says := func(e ast.Expr) bool {
+			switch e := e.(type) {
+			case *ast.Ident:
+				return consts[path.Base(s.room)+"."+e.Name] && (e.Obj == nil || e.Obj.Kind == ast.Con)
+			case *ast.SelectorExpr:
+				pkg, ok := e.X.(*ast.Ident)
+				return ok && consts[pkg.Name+"."+e.Sel.Name]
+			}
+			return false
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BinaryExpr:
+				for _, e := range []ast.Expr{n.X, n.Y} {
+					if (n.Op == token.EQL || n.Op == token.NEQ) && (says(e) || sentence(e)) {
+						t.Errorf("%s compares a sentence: %v", s.name, e)
+					}
+				}
+			case *ast.CaseClause:
+				for _, e := range n.List {
+					if says(e) || sentence(e) {
+						t.Errorf("%s has a case for a sentence: %v", s.name, e)
+					}
+				}
+			case *ast.CallExpr:
+				f, ok := n.Fun.(*ast.SelectorExpr)
+				if !ok || fmt.Sprint(f.X) != "strings" {
+					return true
+				}
+				for _, e := range n.Args {
+					if sel, ok := e.(*ast.SelectorExpr); says(e) || ok && sel.Sel.Name == "Outcome" {
+						t.Errorf("%s: strings.%s of a sentence: %v", s.name, f.Sel.Name, e)
+					}
+				}
+			}
+			return true
+		})
+	}
+	if !consts["relink.Reason"] {
+		t.Error("no sentence was found")
 	}
 }
 

@@ -40,6 +40,7 @@ type Shown struct {
 	Overruled []checkpoints.Overruled `json:"not_counted,omitempty"`
 
 	Damaged bool `json:"-"` // not just missing
+	cut     bool // of its faults some are not in Error
 }
 
 // ShownCommit is a commit that links a checkpoint.
@@ -307,9 +308,6 @@ func (r *Reader) checkpoint(ctx context.Context, id string, linking []gitexec.Co
 	return one, nil
 }
 
-// more ends a list of faults that is too long.
-const more = "; and more"
-
 // Note adds a fault, each once.
 func (s *Shown) Note(err error) {
 	if err == nil {
@@ -322,8 +320,8 @@ func (s *Shown) Note(err error) {
 		s.Error = what
 	case len(s.Error) < mostFaults:
 		s.Error += "; " + what
-	case !strings.HasSuffix(s.Error, more):
-		s.Error += more
+	case !s.cut:
+		s.Error, s.cut = s.Error+"; and more", true
 	}
 }
 

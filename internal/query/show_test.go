@@ -31,7 +31,7 @@ func TestNote(t *testing.T) {
 	before := len(s.Error)
 	s.Note(errors.New("three"))
 	s.Note(errors.New("four"))
-	if len(s.Error) != before+len(more) || !strings.HasSuffix(s.Error, more) {
+	if len(s.Error) != before+len("; and more") || !strings.HasSuffix(s.Error, "; and more") {
 		t.Errorf("%d bytes more, at the end %q", len(s.Error)-before, s.Error[before:])
 	}
 }
