@@ -503,6 +503,40 @@ func TestPackageComments(t *testing.T) {
 	}
 }
 
+// TestRequestsAreDocumented: who fills in a request reads at each field whether it is required, or
+// else what its zero value means; that of a bool is clear.
+func TestRequestsAreDocumented(t *testing.T) {
+	request := regexp.MustCompile(`(Request|Options|Env)$`)
+	zero := regexp.MustCompile(`\b(required|empty|nil|zero|0|default)\b`)
+	more := []string{"turns.Event", "turns.Question", "history.Purge", "history.Retain"}
+	found := 0
+	for _, s := range sources(t) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			ts, ok := n.(*ast.TypeSpec)
+			if !ok || !ts.Name.IsExported() || !request.MatchString(ts.Name.Name) && !slices.Contains(more, path.Base(s.room)+"."+ts.Name.Name) {
+				return true
+			}
+			st, ok := ts.Type.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			found++
+			for _, f := range st.Fields.List {
+				says := f.Doc.Text() + f.Comment.Text()
+				for _, name := range f.Names {
+					if name.IsExported() && (says == "" || fmt.Sprint(f.Type) != "bool" && !zero.MatchString(says)) {
+						t.Errorf("%s: %s.%s is neither required, nor is its zero value explained: %q", s.name, ts.Name, name, says)
+					}
+				}
+			}
+			return true
+		})
+	}
+	if found < 15 {
+		t.Errorf("only %d types were looked at", found)
+	}
+}
+
 // TestCommentWidth: comments on lines of their own have at most 100 columns, tabs counted as four.
 func TestCommentWidth(t *testing.T) {
 	comment := regexp.MustCompile(`(?m)^\t*// .*$`)

@@ -23,9 +23,9 @@ type BlameLine struct {
 
 // BlameOptions are those of git blame.
 type BlameOptions struct {
-	Ranges          []string // -L
-	IgnoreRevs      []string // --ignore-rev
-	IgnoreRevsFiles []string // --ignore-revs-file
+	Ranges          []string // -L; empty: all lines
+	IgnoreRevs      []string // --ignore-rev; empty: none
+	IgnoreRevsFiles []string // --ignore-revs-file; empty: none
 }
 
 func (o BlameOptions) args() (args []string) {

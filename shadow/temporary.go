@@ -9,12 +9,12 @@ import (
 // WriteTemporaryOptions says what to write on a stream (seed 003, Checkpoint Storage). The seed's
 // lists of files follow from the steps' trees.
 type WriteTemporaryOptions struct {
-	Stream Name
-	Base   gitexec.Head // the stream's base
-	Tip    Checkpoint   // to write on top of; zero for a new stream
-	Old    gitexec.OID  // the stream's ref; empty: it does not exist
-	Who    gitexec.Ident
-	Steps  []Step // in order; one that changes nothing is skipped
+	Stream Name          // required
+	Base   gitexec.Head  // the stream's base; required
+	Tip    Checkpoint    // to write on top of; zero for a new stream
+	Old    gitexec.OID   // the stream's ref; empty: it does not exist
+	Who    gitexec.Ident // the commits' author and committer; required
+	Steps  []Step        // in order; one that changes nothing is skipped; empty: nothing is written
 }
 
 // WriteTemporaryResult is the result.

@@ -21,23 +21,23 @@ import (
 
 // Request is a commit whose checkpoint is to be written.
 type Request struct {
-	ID      string // the checkpoint's
-	Branch  string // short name of the branch committed to; empty when HEAD is detached
-	Version string
-	Home    string // the user's home directory
-	Now     time.Time
+	ID      string    // the checkpoint's; required
+	Branch  string    // short name of the branch committed to; empty when HEAD is detached
+	Version string    // of this program; required
+	Home    string    // the user's home directory; empty: not known
+	Now     time.Time // required
 	// Strategy is manual-commit (also empty) for the user's commit, or auto-commit for a turn's
 	// end.
 	Strategy string
-	Matches  []condense.Matched
-	States   []*session.State // that may have a part in the matched streams
-	Changes  []gitexec.Change // all that the commit changes
+	Matches  []condense.Matched // the sessions that it links; empty: none
+	States   []*session.State   // that may have a part in the matched streams; empty: none
+	Changes  []gitexec.Change   // all that the commit changes; empty: nothing
 
-	Commit           gitexec.OID
-	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's: the empty tree for a root commit
-	Lineage          lineage.Plan   // of the commits that it replaces
-	Sides            []gitexec.OID  // commits whose lines it has beside: see works.Fresh
-	OldNames         []gitexec.Path // that files of these have no more, beside those of the matches
+	Commit           gitexec.OID    // empty: the checkpoint is of no commit
+	Tree, ParentTree gitexec.OID    // the commit's, and its first parent's: the empty tree for a root commit; required
+	Lineage          lineage.Plan   // of the commits that it replaces; the zero value: none
+	Sides            []gitexec.OID  // commits whose lines it has beside: see works.Fresh; empty: none
+	OldNames         []gitexec.Path // that files of these have no more, beside those of the matches; empty: none
 	Paths            []gitexec.Path // the only paths that attribution needs; nil: all
 
 	Imported bool // the conversations are from before recording: no snapshot tells whose a line is

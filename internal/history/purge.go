@@ -27,10 +27,10 @@ import (
 
 // Purge is what to take out: a text, a regular expression, or a checkpoint.
 type Purge struct {
-	Text       string
-	Regex      *regexp.Regexp
-	Checkpoint string // its ID
-	Preview    bool   // only say what would be changed
+	Text       string         // empty: one of the others
+	Regex      *regexp.Regexp // nil: one of the others
+	Checkpoint string         // its ID; empty: one of the others
+	Preview    bool           // only say what would be changed
 
 	work *rewriting // what was rewritten already: the lock is held for what has come since alone
 }

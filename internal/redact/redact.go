@@ -28,9 +28,9 @@ type Rule struct {
 
 // Options are what a user can choose.
 type Options struct {
-	Rules []Rule   `json:"rules,omitempty"`
-	Allow []string `json:"allow,omitempty"` // regular expressions; a secret that one of them matches whole is none
-	// Optional names rules that not everybody wants, see optionalRules.
+	Rules []Rule   `json:"rules,omitempty"` // for further secrets; empty: none
+	Allow []string `json:"allow,omitempty"` // regular expressions; a secret that one of them matches whole is none; empty: each is
+	// Optional names rules that not everybody wants, see optionalRules; empty: none.
 	Optional []string `json:"optional,omitempty"`
 	// Others says that the rules are of a file that others can commit: their time is limited.
 	Others bool `json:"-"`

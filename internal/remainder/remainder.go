@@ -28,14 +28,14 @@ type Chain struct {
 
 // Request is a commit whose remainder is to be carried forward.
 type Request struct {
-	Head    gitexec.Commit
-	Listing shadow.Listing
-	Author  gitexec.Ident
-	States  []*session.State                   // the sessions that move to the commit
-	Works   []condense.Work                    // their work on streams
-	KeptOn  func(*session.State) []gitexec.OID // the bases of a session's other work, which stays there
-	Meta    map[string]shadow.Metadata         // the conversations of the condensed sessions, by session
-	Staged  []gitexec.Change                   // the index against the commit; counts like a stash entry
+	Head    gitexec.Commit                     // required
+	Listing shadow.Listing                     // the streams that exist; required
+	Author  gitexec.Ident                      // of the new streams' commits; required
+	States  []*session.State                   // the sessions that move to the commit; empty: none
+	Works   []condense.Work                    // their work on streams; empty: there is no remainder
+	KeptOn  func(*session.State) []gitexec.OID // the bases of a session's other work, which stays there; required
+	Meta    map[string]shadow.Metadata         // the conversations of the condensed sessions, by session; empty: none
+	Staged  []gitexec.Change                   // the index against the commit; counts like a stash entry; empty: none
 }
 
 // CarryForward carries the remainder of works after a commit to streams on it (seed 002,

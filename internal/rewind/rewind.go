@@ -32,12 +32,12 @@ var (
 
 // Request is what to rewind to, and how.
 type Request struct {
-	To      string   // a name: see query.Resolve
+	To      string   // a name: see query.Resolve; required without Last or Undo
 	Last    bool     // instead of To: the first of query.RewindPoints
 	Undo    bool     // undo the last rewind
 	Preview bool     // only report what would be done
 	Logs    bool     // restore the conversation alone
-	Files   []string // restore these files and directories alone; from Dir, as the user typed them
+	Files   []string // restore these files and directories alone; from Dir, as the user typed them; empty: all
 	Force   bool     // also on another base; a newer conversation is replaced, and kept aside
 }
 

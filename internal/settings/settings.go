@@ -54,12 +54,13 @@ type Settings struct {
 
 // Options are the options of the strategy.
 type Options struct {
+	// Suffix is about streams; of the zero value each field has its default.
 	Suffix struct {
-		Match      string `json:"match,omitempty"`       // exact or fuzzy: without an effect, white space is never evidence
+		Match      string `json:"match,omitempty"`       // exact or fuzzy: without an effect, white space is never evidence; empty: fuzzy
 		MaxStreams int    `json:"max_streams,omitempty"` // of one base and worktree; 0: no cap
 	} `json:"suffix"`
-	MultiSessionWarning bool `json:"multi_session_warning,omitempty"`
-	AttributionTrailer  bool `json:"attribution_trailer,omitempty"` // beside the link
+	MultiSessionWarning bool `json:"multi_session_warning,omitempty"` // a prompt warns of other sessions with uncommitted work here
+	AttributionTrailer  bool `json:"attribution_trailer,omitempty"`   // beside the link
 
 	PushSessions     *bool             `json:"push_sessions,omitempty"`        // the checkpoints go along with a push; nil: they do
 	PushTimeout      float64           `json:"push_timeout_seconds,omitempty"` // that may take; 0: the default

@@ -21,11 +21,11 @@ import (
 
 // Request is what Enable is asked for.
 type Request struct {
-	Agents []agent.Agent
-	Named  bool   // the user named them; else they were found
-	Write  bool   // write lines that call us into the files of hook managers
-	Exe    string // this program's absolute path
-	Getenv func(string) string
+	Agents []agent.Agent       // whose settings get hooks; empty: none
+	Named  bool                // the user named them; else they were found
+	Write  bool                // write lines that call us into the files of hook managers
+	Exe    string              // this program's absolute path; required
+	Getenv func(string) string // required
 
 	TakeOver bool // the entire CLI's hooks, if there are any; else an EntireError says so
 }

@@ -22,10 +22,10 @@ const (
 
 // Request says where and for what to look.
 type Request struct {
-	Getenv func(string) string
-	Tops   []string             // of the repository's worktrees
-	Since  time.Time            // when recording was enabled: sessions that ended before don't count
-	Known  func(id string) bool // whether any event of a session was heard
+	Getenv func(string) string  // required
+	Tops   []string             // of the repository's worktrees; empty: no session is found
+	Since  time.Time            // when recording was enabled: sessions that ended before don't count; zero: all count
+	Known  func(id string) bool // whether any event of a session was heard; required
 	All    bool                 // without the limit of transcripts
 }
 

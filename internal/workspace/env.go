@@ -12,15 +12,15 @@ import (
 
 // Env is the environment of a hook or a command.
 type Env struct {
-	Dir     string // the current directory
-	Stdin   io.Reader
-	Stdout  io.Writer // read by the agent
-	Stderr  io.Writer
-	Getenv  func(string) string
-	Now     func() time.Time
-	NewID   func() string // 12 random hex digits
-	Version string
-	Tracer  *gitexec.Tracer
+	Dir     string              // the current directory; required
+	Stdin   io.Reader           // required for hooks
+	Stdout  io.Writer           // read by the agent; required for its hooks
+	Stderr  io.Writer           // required
+	Getenv  func(string) string // required
+	Now     func() time.Time    // required
+	NewID   func() string       // 12 random hex digits; required to record
+	Version string              // of this program, for checkpoints; required to record
+	Tracer  *gitexec.Tracer     // prints git's processes; nil: they are not printed
 }
 
 // RandomID returns 12 random hex digits.
