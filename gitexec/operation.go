@@ -62,7 +62,7 @@ func (o Operation) ref(name string, beside ...string) OID {
 	switch {
 	case o.refs == nil:
 		return o.id(name)
-	case o.has(beside...):
+	case o.hasFile(beside...):
 		return o.refs(name)
 	}
 	return ""
@@ -71,15 +71,15 @@ func (o Operation) ref(name string, beside ...string) OID {
 // picks reports whether a cherry-pick or a revert (name) is at a commit. git keeps the message of
 // the next commit then.
 func (o Operation) picks(name string) bool {
-	return o.refs == nil && o.has(name) || o.refs != nil && o.ref(name, "MERGE_MSG") != ""
+	return o.refs == nil && o.hasFile(name) || o.refs != nil && o.ref(name, "MERGE_MSG") != ""
 }
 
 // mostState limits the size of git's files on an operation, in bytes. They hold messages and lists
 // of commits.
 const mostState = 64 << 20
 
-// has reports whether one of the files or directories exists.
-func (o Operation) has(names ...string) bool {
+// hasFile reports whether one of the files or directories exists.
+func (o Operation) hasFile(names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		_, err := os.Lstat(filepath.Join(o.gitDir, name))
 		return err == nil
@@ -113,7 +113,7 @@ func (o Operation) UnderWay() (what string, bisecting bool) {
 		{"rebase-merge", "a rebase", nil}, {"rebase-apply", "a rebase, or git am,", nil}, {"sequencer", "a cherry-pick or revert", nil},
 		{"BISECT_LOG", "a bisection", nil},
 	} {
-		if state.is != nil && state.is(state.file) || state.is == nil && o.has(state.file) {
+		if state.is != nil && state.is(state.file) || state.is == nil && o.hasFile(state.file) {
 			return state.name + " is under way", state.file == "BISECT_LOG"
 		}
 	}
@@ -122,14 +122,14 @@ func (o Operation) UnderWay() (what string, bisecting bool) {
 
 // Concludes reports whether the next commit concludes a merge, a cherry-pick or a revert.
 func (o Operation) Concludes() bool {
-	return o.has("MERGE_HEAD") || o.picks("CHERRY_PICK_HEAD") || o.picks("REVERT_HEAD") // MERGE_HEAD is a file, always
+	return o.hasFile("MERGE_HEAD") || o.picks("CHERRY_PICK_HEAD") || o.picks("REVERT_HEAD") // MERGE_HEAD is a file, always
 }
 
 // Replays reports whether git is replaying a list of commits.
-func (o Operation) Replays() bool { return o.has("rebase-merge", "rebase-apply", "sequencer") }
+func (o Operation) Replays() bool { return o.hasFile("rebase-merge", "rebase-apply", "sequencer") }
 
 // Rebases reports whether it is a rebase with the merge backend, the default.
-func (o Operation) Rebases() bool { return o.has("rebase-merge") }
+func (o Operation) Rebases() bool { return o.hasFile("rebase-merge") }
 
 // Executes reports whether a rebase is at an exec line of its todo list.
 func (o Operation) Executes() bool {

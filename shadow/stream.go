@@ -189,7 +189,7 @@ func (w carriedWork) addTo(k Checkpoint, changes []Change) error {
 		if slices.Contains(known, id) {
 			continue
 		}
-		found, err := w.on(workOn{id, k.Session})
+		found, err := w.onStream(workOn{id, k.Session})
 		if err != nil {
 			return err
 		}
@@ -228,8 +228,8 @@ func fromOldNames(changes []Change) []Change {
 	return changes
 }
 
-// on is a session's work on a stream.
-func (w carriedWork) on(of workOn) (found carriedStream, err error) {
+// onStream is a session's work on a stream.
+func (w carriedWork) onStream(of workOn) (found carriedStream, err error) {
 	if known, ok := w.read[of]; ok {
 		return known, nil
 	}

@@ -26,7 +26,7 @@ func namedAgents(c *cli.Context) ([]agent.Agent, error) {
 			if !ok {
 				return nil, usagef("unknown agent %q\nhint: --agent may be %s", name, strings.Join(agent.Names(), ", "))
 			}
-			if !has(chosen, a) {
+			if !hasAgent(chosen, a) {
 				chosen = append(chosen, a)
 			}
 		}
@@ -75,7 +75,7 @@ func chooseAgents(c *cli.Context, found []agent.Agent, where string, installed f
 	var chosen []agent.Agent
 	for _, a := range agent.All {
 		if !installed(a) {
-			if !has(found, a) {
+			if !hasAgent(found, a) {
 				continue
 			}
 			if answer := ask(c.App.ErrWriter, "Record "+a.Title+where+"? [Y/n] "); answer != "" && answer != "y" && answer != "yes" {
@@ -97,7 +97,7 @@ func enableUser(c *cli.Context, request setup.Request) error {
 			return err
 		}
 	}
-	if has(request.Agents, agent.Generic) {
+	if hasAgent(request.Agents, agent.Generic) {
 		return usagef("the agent generic has no settings\nhint: enable --agent generic, in each repository")
 	}
 	if !request.Named {
@@ -155,7 +155,7 @@ func anyOf(names []string) string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-func has(agents []agent.Agent, a agent.Agent) bool {
+func hasAgent(agents []agent.Agent, a agent.Agent) bool {
 	return slices.ContainsFunc(agents, func(b agent.Agent) bool { return a.Name == b.Name })
 }
 

@@ -92,7 +92,7 @@ func enableHere(c *cli.Context, request setup.Request) error {
 	if err := confirmSettings(c, repo); err != nil {
 		return err
 	}
-	if has(request.Agents, agent.Generic) {
+	if hasAgent(request.Agents, agent.Generic) {
 		fmt.Fprintln(c.App.Writer, "Your agent has to call `entire-plumb hooks generic EVENT`, with the event's JSON on stdin: see docs/agents.md,\n"+
 			"and entire-plumb hooks generic --help.")
 	}

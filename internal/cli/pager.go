@@ -38,21 +38,21 @@ func (p *printer) Write(text []byte) (int, error) {
 // out is the printer behind its buffer.
 type out struct{ *printer }
 
-func (p out) Write(text []byte) (int, error) {
-	if start := p.start; start != nil {
-		p.printer.start = nil
+func (o out) Write(text []byte) (int, error) {
+	if start := o.start; start != nil {
+		o.printer.start = nil
 		if pager, err := start(); err == nil && pager != nil { // without a pager, print directly
-			p.printer.pager = pager
-			p.errors.hold()
+			o.printer.pager = pager
+			o.errors.hold()
 		}
 	}
-	to := p.to
-	if p.pager != nil {
-		to = p.pager
+	to := o.to
+	if o.pager != nil {
+		to = o.pager
 	}
 	n, err := to.Write(text)
-	if p.failed == nil {
-		p.printer.failed = err
+	if o.failed == nil {
+		o.printer.failed = err
 	}
 	return n, err
 }
@@ -145,24 +145,24 @@ type heldWriter struct {
 	held   bytes.Buffer
 }
 
-func (p *heldWriter) Write(text []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.paused {
-		return p.held.Write(text)
+func (h *heldWriter) Write(text []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.paused {
+		return h.held.Write(text)
 	}
-	return p.to.Write(text)
+	return h.to.Write(text)
 }
 
-func (p *heldWriter) hold() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.paused = true
+func (h *heldWriter) hold() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.paused = true
 }
 
-func (p *heldWriter) release() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.paused = false
-	p.held.WriteTo(p.to)
+func (h *heldWriter) release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.paused = false
+	h.held.WriteTo(h.to)
 }

@@ -24,7 +24,7 @@ func (e *effort) spend(n int) bool {
 // within finds the secrets of a text that stands behind a key; the key is "" where there is none.
 func (r *Redactor) within(key, text string, left *effort, depth int) []span {
 	if text == "" || plainKey(key) && !strings.ContainsAny(text, " \n") {
-		return r.again(text)
+		return r.purgedIn(text)
 	}
 	if secretString(key, text) {
 		if r.allowed(text) {
@@ -82,7 +82,7 @@ func isJSON(text string) bool {
 
 // json finds the secrets of a text that is JSON, but for those of the strings that are skipped.
 func (r *Redactor) json(text string, left *effort, depth int, skip func(key string, s span) bool) []span {
-	found := append(by("json-web-key", webKeys(text)), r.kept(text, by("state", stateSecrets(text)))...)
+	found := append(ofRule("json-web-key", webKeys(text)), r.kept(text, ofRule("state", stateSecrets(text)))...)
 	var seeds seedRun
 	walk(text, func(key string, s span) {
 		literal := text[s.from:s.to]
@@ -107,7 +107,7 @@ func (r *Redactor) json(text string, left *effort, depth int, skip func(key stri
 		found = append(unwrapped(text, list, found), r.list(text, list, left)...)
 	})
 	seeds.finish()
-	return append(found, by("seed-phrase", seeds.found(text, func(words []span) []span { return words }))...)
+	return append(found, ofRule("seed-phrase", seeds.found(text, func(words []span) []span { return words }))...)
 }
 
 // moved is a place in a text that the present one is a part of.
@@ -152,9 +152,9 @@ func (r *Redactor) list(text string, list []span, left *effort) []span {
 	if v := stripped(string(lines.text)); v != nil {
 		found = append(found, lines.source(v.source(r.secrets(string(v.text))))...)
 	} else if strings.Contains(string(lines.text), "PRIVATE KEY") {
-		found = lines.source(by("private-key", truncated(string(lines.text))))
+		found = lines.source(ofRule("private-key", truncated(string(lines.text))))
 	}
-	found = append(found, lines.source(r.kept(string(lines.text), append(by("table", tables(string(lines.text))), by("manifest", manifests(string(lines.text)))...)))...)
+	found = append(found, lines.source(r.kept(string(lines.text), append(ofRule("table", tables(string(lines.text))), ofRule("manifest", manifests(string(lines.text)))...)))...)
 	if flags {
 		v := join(" ")
 		found = append(found, v.source(r.secrets(string(v.text)))...)

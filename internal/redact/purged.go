@@ -72,8 +72,8 @@ func rollOf(text string) (roll uint64) {
 	return roll
 }
 
-// again finds what was purged, however it is encoded.
-func (r *Redactor) again(text string) []span {
+// purgedIn finds what was purged, however it is encoded.
+func (r *Redactor) purgedIn(text string) []span {
 	if len(r.purged) == 0 && len(r.purgedRegex) == 0 {
 		return nil
 	}
@@ -88,8 +88,8 @@ func (r *Redactor) again(text string) []span {
 	})
 }
 
-// againInRecord finds it in a whole record, where it may be a key or a number.
-func (r *Redactor) againInRecord(record string) []span {
+// purgedInRecord finds it in a whole record, where it may be a key or a number.
+func (r *Redactor) purgedInRecord(record string) []span {
 	if len(r.purged) == 0 {
 		return nil
 	}

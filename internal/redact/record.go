@@ -105,7 +105,7 @@ func (r *Redactor) record(line []byte) (redacted []byte, changed bool) {
 }
 
 func (r *Redactor) inJSON(text string, left *effort) []span {
-	return append(r.json(text, left, 0, nil), r.againInRecord(text)...)
+	return append(r.json(text, left, 0, nil), r.purgedInRecord(text)...)
 }
 
 // plainKeys are keys whose values look random and are no secrets: names of records, signatures of

@@ -143,9 +143,9 @@ type span struct {
 
 // secrets finds all secrets of a text as it stands there; they may overlap.
 func (r *Redactor) secrets(text string) []span {
-	return r.kept(text, slices.Concat(by("assigned", known(text)), by("private-key", truncated(text)), by("random", random(text)),
-		by("seed-phrase", phrases(text)), by("token", dotted(text)), by("json-web-key", webKeys(text)), by("manifest", manifests(text)),
-		r.users(text), r.personal(text), r.again(text)))
+	return r.kept(text, slices.Concat(ofRule("assigned", known(text)), ofRule("private-key", truncated(text)), ofRule("random", random(text)),
+		ofRule("seed-phrase", phrases(text)), ofRule("token", dotted(text)), ofRule("json-web-key", webKeys(text)), ofRule("manifest", manifests(text)),
+		r.users(text), r.personal(text), r.purgedIn(text)))
 }
 
 // kept leaves out what is none: what was redacted, and what the user allows.
@@ -178,8 +178,8 @@ func (r *Redactor) users(text string) []span {
 	return found
 }
 
-// by names the rule of those that name none.
-func by(rule string, found []span) []span {
+// ofRule names the rule of those that name none.
+func ofRule(rule string, found []span) []span {
 	for i := range found {
 		found[i].rule = cmp.Or(found[i].rule, rule)
 	}

@@ -354,11 +354,11 @@ func TestShorten(t *testing.T) {
 func TestPage(t *testing.T) {
 	page := Page{Branch: "main", Sessions: []Session{{Agent: "A", Model: "m"}, {Agent: "A", Model: "m"}, {}},
 		Chapters: []Chapter{{Name: "c", Commit: &Commit{Author: "Ada"}, Files: []File{{Path: "f"}, {Path: "f"}}, MoreFiles: 2}}}
-	if got := by(page); !slices.Equal(got, []string{"on main", "A (m)", "Ada", "0001-01-01 00:00 UTC"}) {
+	if got := byline(page); !slices.Equal(got, []string{"on main", "A (m)", "Ada", "0001-01-01 00:00 UTC"}) {
 		t.Errorf("%q", got)
 	}
 	page.Chapters = append(page.Chapters, Chapter{})
-	if got := by(page); got[len(got)-1] != "2 parts" || files(page) != 3 || chapter(page, "c") != "c1" || chapter(page, "x") != "main" {
+	if got := byline(page); got[len(got)-1] != "2 parts" || files(page) != 3 || chapter(page, "c") != "c1" || chapter(page, "x") != "main" {
 		t.Errorf("%q, %d files", got, files(page))
 	}
 	here := Turn{Of: []string{"c"}}

@@ -14,7 +14,7 @@ import (
 
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"kind": kind, "short": short, "by": by, "words": words, "shares": shares, "percent": percent, "count": count, "brief": brief,
+		"kind": kind, "short": short, "by": byline, "words": words, "shares": shares, "percent": percent, "count": count, "brief": brief,
 		"calls": func(n int) string { return some(n, "call") }, "lines": func(n int) string { return some(n, "line") },
 		"files": files, "turns": turns, "one": func(p Page) bool { return len(p.Chapters) == 1 }, "inc": func(i int) int { return i + 1 },
 		"runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "facts": facts,
@@ -36,8 +36,8 @@ func short(id string) string {
 	return id
 }
 
-// by lists the page's branch, agents, author and date.
-func by(p Page) []string {
+// byline lists the page's branch, agents, author and date.
+func byline(p Page) []string {
 	var facts []string
 	add := func(s string) {
 		if s != "" {

@@ -110,7 +110,7 @@ func TestSpans(t *testing.T) {
 		want        []string
 	}{{0, 3, []string{"one"}}, {9, 9, []string{"one"}}, {8, 12, []string{"one", "two", "again"}}, {10, 19, []string{"two", "again"}}, {25,
 		30, []string{"three"}}} {
-		if got := k.of(test.first, test.last); !slices.Equal(got, test.want) {
+		if got := k.chapters(test.first, test.last); !slices.Equal(got, test.want) {
 			t.Errorf("lines %d to %d are of %q, not %q", test.first, test.last, got, test.want)
 		}
 	}

@@ -77,8 +77,8 @@ func (t *talk) close() {
 	}
 }
 
-// of names the chapters of some lines of the transcript.
-func (t *talk) of(first, last int) []string {
+// chapters names the chapters of some lines of the transcript.
+func (t *talk) chapters(first, last int) []string {
 	names := []string{}
 	for _, s := range t.spans {
 		if last >= s.start && first < s.end && !slices.Contains(names, s.of) {
@@ -97,7 +97,7 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 		err := turnsOf(t.stored, func(one transcript.Turn) error {
 			number++
 			turn := turnOf(one)
-			turn.Number, turn.Of = number, t.of(one.First, one.Last)
+			turn.Number, turn.Of = number, t.chapters(one.First, one.Last)
 			turn.shorten()
 			t.turns = append(t.turns, turn)
 			for words += turn.words(); words > mostWords; {

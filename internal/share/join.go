@@ -109,7 +109,7 @@ func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, 
 		return "", err
 	}
 	if tip == "" && j.onBranch {
-		return j.on(side, h.theirs, u)
+		return j.commitOn(side, h.theirs, u)
 	}
 	return j.joinUnion(ctx, h, u)
 }
@@ -123,13 +123,13 @@ func (j *joiner) joinUnion(ctx context.Context, h histories, u checkpoints.Union
 	j.apart, j.dirty = j.apart || f.apart(), j.dirty || f.dirty()
 	switch f.way() {
 	case wayContents:
-		return j.on(h.tip, h.ours, u)
+		return j.commitOn(h.tip, h.ours, u)
 	case wayAnew:
-		return j.on("", "", u)
+		return j.commitOn("", "", u)
 	case wayTheirs:
 		j.report.Rejoined = j.report.Rejoined || !f.common
 		if f.damaged { // on its tree nothing is put that could be read as it is
-			return j.on(h.side, h.theirs, u)
+			return j.commitOn(h.side, h.theirs, u)
 		}
 		return j.replay(ctx, h)
 	}
@@ -203,8 +203,8 @@ func (j *joiner) skipped(u checkpoints.Union) {
 	}
 }
 
-// on is a commit with the union's tree on another one, or that one if it has it.
-func (j *joiner) on(parent, tree gitexec.OID, u checkpoints.Union) (gitexec.OID, error) {
+// commitOn is a commit with the union's tree on another one, or that one if it has it.
+func (j *joiner) commitOn(parent, tree gitexec.OID, u checkpoints.Union) (gitexec.OID, error) {
 	if j.skipped(u); u.Tree == tree {
 		return parent, nil
 	}

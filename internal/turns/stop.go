@@ -42,40 +42,40 @@ type stopped struct {
 	ends session.Event
 }
 
-func (p stopped) load(_ context.Context, run *workspace.Run) (*session.State, outcome, error) {
-	s, err := loadSession(run, p.Event)
+func (part stopped) load(_ context.Context, run *workspace.Run) (*session.State, outcome, error) {
+	s, err := loadSession(run, part.Event)
 	if err == nil && len(s.TurnCheckpointIDs) > 0 {
 		run.DB.WarmCommits() // for those, and for the turn's own
 	}
 	return s, nil, err
 }
 
-func (p stopped) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, bool, error) {
-	running, background := p.Running, p.Background
-	if p.Terminals {
+func (part stopped) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, bool, error) {
+	running, background := part.Running, part.Background
+	if part.Terminals {
 		terminals := runningTerminals(ctx, s)
 		running, background = append(slices.Clone(running), terminals...), background || len(terminals) > 0
 	}
 	running = s.Background.Now(running, s.TurnID, s.LastPrompt)
-	t.open = background && p.ends == session.TurnEnd
-	t, err := ownPart(ctx, run, s, t, evidenceAtStop(s.TurnOpen, t.startKnown, p.Continues)...)
+	t.open = background && part.ends == session.TurnEnd
+	t, err := ownPart(ctx, run, s, t, evidenceAtStop(s.TurnOpen, t.startKnown, part.Continues)...)
 	if err != nil {
 		return t, false, err
 	}
 	s.GoesOn(running)
-	t.startKnown = t.startKnown && p.ends == session.TurnEnd
+	t.startKnown = t.startKnown && part.ends == session.TurnEnd
 	return t, true, nil
 }
 
-func (p stopped) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
+func (part stopped) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
 	if len(t.touched) == 0 && len(s.TurnCheckpointIDs) == 0 {
 		if len(done) == 0 {
 			done = outcome{"turn ended, nothing changed"}
 		}
-		end(run, s, t, p.ends)
+		end(run, s, t, part.ends)
 		return done, run.Store.Save(s)
 	}
-	kept, err := checkpointOnStream(ctx, run, s, t, p.ends)
+	kept, err := checkpointOnStream(ctx, run, s, t, part.ends)
 	return append(done, kept), err
 }
 

@@ -184,21 +184,21 @@ type taskPart struct {
 	unchanged bool // no file changed, and there is a checkpoint all the same
 }
 
-func (p *taskPart) load(_ context.Context, run *workspace.Run) (s *session.State, _ outcome, err error) {
-	if s, err = loadSession(run, p.event); err == nil {
-		p.note, err = p.record(s)
+func (part *taskPart) load(_ context.Context, run *workspace.Run) (s *session.State, _ outcome, err error) {
+	if s, err = loadSession(run, part.event); err == nil {
+		part.note, err = part.record(s)
 	}
 	return s, outcome{"task noted, no file changed"}, err
 }
 
-func (p *taskPart) own(_ context.Context, run *workspace.Run, _ *session.State, t turn) (_ turn, more bool, err error) {
-	t.subject, t.task = p.note.subject, p.note.task
-	more, p.unchanged = p.note.kept(len(t.touched) > 0, run.Settings.Strategy == settings.AutoCommit)
+func (part *taskPart) own(_ context.Context, run *workspace.Run, _ *session.State, t turn) (_ turn, more bool, err error) {
+	t.subject, t.task = part.note.subject, part.note.task
+	more, part.unchanged = part.note.kept(len(t.touched) > 0, run.Settings.Strategy == settings.AutoCommit)
 	return t, more, nil
 }
 
-func (p *taskPart) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
-	if len(t.touched) == 0 && !p.unchanged {
+func (part *taskPart) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
+	if len(t.touched) == 0 && !part.unchanged {
 		startAgain(run.Head, s, t)
 		return done, run.Store.Save(s)
 	}

@@ -163,8 +163,8 @@ type departure struct {
 	how       ending
 }
 
-func (p departure) load(_ context.Context, run *workspace.Run) (*session.State, outcome, error) {
-	s, err := run.Store.Load(p.sessionID)
+func (part departure) load(_ context.Context, run *workspace.Run) (*session.State, outcome, error) {
+	s, err := run.Store.Load(part.sessionID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -174,21 +174,21 @@ func (p departure) load(_ context.Context, run *workspace.Run) (*session.State, 
 	return s, nil, nil
 }
 
-func (p departure) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, bool, error) {
-	t, err := ownPart(ctx, run, s, t, evidenceOnDeparture(s.TurnOpen, p.how == interrupted, t.startKnown)...)
-	t.startKnown, t.elsewhere = t.startKnown && p.how != interrupted, true
+func (part departure) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, bool, error) {
+	t, err := ownPart(ctx, run, s, t, evidenceOnDeparture(s.TurnOpen, part.how == interrupted, t.startKnown)...)
+	t.startKnown, t.elsewhere = t.startKnown && part.how != interrupted, true
 	if s.AgentID != "" {
 		t = asTask(s, t)
 	}
 	return t, true, err
 }
 
-func (p departure) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
+func (part departure) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
 	if len(t.touched) == 0 {
-		end(run, s, t, p.how.event())
+		end(run, s, t, part.how.event())
 		return append(done, "the turn left this worktree"), run.Store.Save(s)
 	}
-	kept, err := checkpointOnStream(ctx, run, s, t, p.how.event())
+	kept, err := checkpointOnStream(ctx, run, s, t, part.how.event())
 	return append(done, kept), err
 }
 
