@@ -24,7 +24,7 @@ func syncCommand() *cli.Command {
 			"What others purge of checkpoints that are here stays readable here until --accept-purge.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would go where"},
-			&cli.BoolFlag{Name: "accept-purge", Usage: "let what others have purged be gone here, too"},
+			&cli.BoolFlag{Name: "accept-purge", Usage: "also remove here what others have purged"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Action: func(c *cli.Context) error {

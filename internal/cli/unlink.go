@@ -17,7 +17,7 @@ func unlinkCommand() *cli.Command {
 		Usage:     "remove a wrong link that is beside a commit",
 		ArgsUsage: "COMMIT [CHECKPOINT]",
 		Description: "Removes the links that are stored beside the commit, or the one to the checkpoint, whose ID may be abbreviated. The\n" +
-			"next push tells other clones. They remove a link that was found by content, and nobody finds it again; one that\n" +
+			"next push tells other clones. They remove a link that was found by content, and it is not found again; one that\n" +
 			"hooks decided when the commit was made they keep. A link in the commit's message is part of the commit: only an\n" +
 			"amend or a rebase that deletes the line removes it. The checkpoint stays.",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},

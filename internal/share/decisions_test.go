@@ -350,7 +350,7 @@ func TestChanges(t *testing.T) {
 		said = append(said, c.Text())
 	}
 	if want := []string{"2 checkpoints purged by Ada on 2026-01-02: here it stays readable until sync --accept-purge", "1 checkpoint purged by Ada on 2026-01-02",
-		"1 checkpoint that others purged: now gone here, too", "others have changed 1 checkpoint that were here: they are read as they were"}; !slices.Equal(said, want) {
+		"1 checkpoint that others purged: removed here, too", "others have changed 1 checkpoint that were here: they are read as they were"}; !slices.Equal(said, want) {
 		t.Errorf("%q", said)
 	}
 }

@@ -41,7 +41,7 @@ func (c Change) Text() string {
 		by += " on " + c.When.Format(time.DateOnly)
 	}
 	if c.Accepted {
-		return what + " that others purged: now gone here, too"
+		return what + " that others purged: removed here, too"
 	}
 	if c.Kept {
 		return fmt.Sprintf("%s purged%s: here it stays readable until sync --accept-purge", what, by)

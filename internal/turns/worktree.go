@@ -186,7 +186,7 @@ func (part departure) own(ctx context.Context, run *workspace.Run, s *session.St
 func (part departure) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
 	if len(t.touched) == 0 {
 		end(run, s, t, part.how.event())
-		return append(done, "the turn left this worktree"), run.Store.Save(s)
+		return append(done, "the turn moved to another worktree"), run.Store.Save(s)
 	}
 	kept, err := checkpointOnStream(ctx, run, s, t, part.how.event())
 	return append(done, kept), err
@@ -208,7 +208,7 @@ func arrive(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 		return "", err
 	}
 	run = run.On(snap.Head)
-	outcome := "the turn came to this worktree"
+	outcome := "the turn moved to this worktree"
 	err = run.Locked(ctx, func() error {
 		s, err := loadSession(run, e)
 		if err != nil {

@@ -50,7 +50,7 @@ func TestATurnMovesToAnotherWorktree(t *testing.T) {
 	run := elsewhere.run()
 	e := Event{SessionID: "one"}
 	outcome, err := InWorktree(t.Context(), run, agent.WorktreeChange, e, func() (string, error) { return "handled", nil })
-	if err != nil || outcome != "the turn came to this worktree" {
+	if err != nil || outcome != "the turn moved to this worktree" {
 		t.Fatalf("%q, %v", outcome, err)
 	}
 	if len(w.streams()) != 1 {

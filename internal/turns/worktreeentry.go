@@ -81,7 +81,7 @@ func enterLocked(ctx context.Context, run *workspace.Run, id string) error {
 	if err != nil {
 		return err
 	}
-	run.Note("session " + s.SessionID + ": its turn came to this worktree")
+	run.Note("session " + s.SessionID + ": its turn moved to this worktree")
 	s.EnterTurn(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID, tree, commit)
 	if born {
 		s.MadeThisWorktree()
@@ -317,6 +317,6 @@ func enterOther(ctx context.Context, run *workspace.Run, id, top string, enter f
 		if there.Repo.CommonDir != run.Repo.CommonDir {
 			return "it is another repository's now", nil
 		}
-		return "the turn came to this worktree", enter(ctx, there, id)
+		return "the turn moved to this worktree", enter(ctx, there, id)
 	})
 }

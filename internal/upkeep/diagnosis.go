@@ -155,7 +155,7 @@ func stuckSessions(run *workspace.Run, states []*session.State) (troubles []Trou
 	for _, s := range states {
 		if stuck(run, s) {
 			troubles = append(troubles, Trouble{StuckSession,
-				fmt.Sprintf("session %s is in a turn that has not ended, and its agent is gone", s.SessionID),
+				fmt.Sprintf("session %s is in a turn that has not ended, and its agent no longer runs", s.SessionID),
 				"entire-plumb doctor --fix ends it, and records what the agent did; so does the session's next prompt"})
 		}
 	}
