@@ -52,7 +52,7 @@ func TestWithParent(t *testing.T) {
 func TestRememberUnlinked(t *testing.T) {
 	for outcome, want := range map[Outcome]bool{NoLink: true, NoLinkReplayed: false} {
 		run := fakeRun(t, nil)
-		if err := rememberUnlinked(run, gitexec.Commit{ID: id("a")}, "", kind); err != nil {
+		if err := rememberUnlinked(run, gitexec.Commit{ID: id("a")}, "", outcome); err != nil {
 			t.Fatal(err)
 		}
 		if _, got := decided.Open(run.Repo.SharedDir()).Links(id("a")); got != want {
