@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -18,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"entire-plumb/internal/testdir"
 )
 
 // rooms are the packages from top to bottom, as docs/architecture.md shows them: each imports only

@@ -43,21 +43,22 @@ type Request struct {
 	Way    Way         // required
 	Commit gitexec.OID // required
 	// Pending has the links that were given out for it, the commits that it replaces, and the
-	// sessions whose agent makes it. Default: nothing is known.
+	// sessions whose agent makes it. By default nothing is known.
 	Pending PendingLink
-	// States are the sessions whose work it may hold. Default: those of this worktree, with those
-	// at rest where the link was given out for no session's new work.
+	// States are the sessions whose work it may hold; nil: those of this worktree, with those at
+	// rest where the link was given out for no session's new work.
 	States []*session.State
-	// Unseen is where the commit is in HEAD's history. Required where no hook has compared it.
+	// Unseen is where the commit is in HEAD's history; it is required where no hook has compared
+	// it.
 	Unseen moves.Unseen
 	// found is the link that a search by content has prepared. Required of its commits.
 	found *checkpoints.SideLink
 	// batch collects what is stored together later. Required of such commits, and of rewritten
 	// ones.
 	batch *batch
-	// Strategy is that of the checkpoint: see checkpoints.Request.
+	// Strategy is that of the checkpoint; empty: see checkpoints.Request.
 	Strategy string
-	// Store moves the refs and stores the states in one transaction. Default: shadow.Apply.
+	// Store moves the refs and stores the states in one transaction; nil: shadow.Apply does.
 	Store func(refs []shadow.RefChange, states []*session.State) error
 }
 

@@ -70,6 +70,17 @@ func Dirs(common, ours string) [2]string {
 	return [2]string{filepath.Join(ours, "index"), filepath.Join(common, "entire-plumb-index")}
 }
 
+// Home is the directory of a repository's indexes. Where recording is not enabled it is not in ours,
+// which alone says that it is; once it is, the indexes move there.
+func Home(common, ours string) string {
+	dirs := Dirs(common, ours)
+	if _, err := os.Stat(ours); err != nil {
+		return dirs[1]
+	}
+	_ = os.Rename(dirs[1], dirs[0]) // mostly there is nothing; what cannot be moved is made again
+	return dirs[0]
+}
+
 // Remove removes the indexes of a repository.
 func Remove(common, ours string) error {
 	dirs := Dirs(common, ours)

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -31,21 +30,10 @@ type cache struct {
 	update     func(x *index.Index, save bool) (state any, err error) // brings it up to date; save: it may be spilled
 }
 
-// cacheDir is where the indexes are. Where the user has not enabled recording, they are elsewhere:
-// our directory alone says that it is enabled.
-func cacheDir(repo *gitexec.Repo) string {
-	dirs := index.Dirs(repo.CommonDir, repo.SharedDir())
-	if _, err := os.Stat(repo.SharedDir()); err != nil {
-		return dirs[1]
-	}
-	_ = os.Rename(dirs[1], dirs[0]) // it is made again where that fails
-	return dirs[0]
-}
-
 // open opens an index, and brings it up to date. One process makes it; others wait for it, or,
 // where no lock can be had, make their own, and keep it in memory. The caller closes it.
 func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
-	dir := filepath.Join(cacheDir(s.repo), c.name)
+	dir := filepath.Join(index.Home(s.repo.CommonDir, s.repo.SharedDir()), c.name)
 	x := index.Open(dir, c.form)
 	if !c.anew && c.current(x) {
 		return x, nil
