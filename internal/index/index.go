@@ -70,8 +70,8 @@ func Dirs(common, ours string) [2]string {
 	return [2]string{filepath.Join(ours, "index"), filepath.Join(common, "entire-plumb-index")}
 }
 
-// Home is the directory of a repository's indexes. Where recording is not enabled it is not in ours,
-// which alone says that it is; once it is, the indexes move there.
+// Home is the directory of a repository's indexes. Where recording is not enabled it is not in
+// ours, which alone says that it is; once it is, the indexes move there.
 func Home(common, ours string) string {
 	dirs := Dirs(common, ours)
 	if _, err := os.Stat(ours); err != nil {
