@@ -552,7 +552,7 @@ func TestCommentWidth(t *testing.T) {
 	}
 }
 
-// TestArchitectureDocument: the functions that docs/architecture.md names are there.
+// TestArchitectureDocument: the functions and files that docs/architecture.md names are there.
 func TestArchitectureDocument(t *testing.T) {
 	text, err := os.ReadFile("docs/architecture.md")
 	testdir.Must(t, err)
@@ -572,6 +572,11 @@ func TestArchitectureDocument(t *testing.T) {
 			}
 		}
 		there[s.room], there[s.name] = true, true
+	}
+	for _, quoted := range regexp.MustCompile("`([a-z]+/[a-z/]+\\.[a-z]+)`").FindAllSubmatch(text, -1) {
+		if _, err := os.Stat(string(quoted[1])); err != nil {
+			t.Errorf("docs/architecture.md: %v", err)
+		}
 	}
 	for _, quoted := range regexp.MustCompile("`([a-z]+\\.[A-Za-z]+|internal/[a-z/]+)`").FindAllSubmatch(text, -1) {
 		if name := string(quoted[1]); !there[name] && !strings.HasSuffix(name, ".go") {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"entire-plumb/internal/testdir"
 )
 
 // pages are the pages for people, by their paths from the root.

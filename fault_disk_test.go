@@ -5,13 +5,14 @@ package main
 import (
 	"crypto/rand"
 	"encoding/base64"
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // noise is text of some size that does not compress well.

@@ -2,13 +2,14 @@ package main
 
 import (
 	"encoding/json"
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // besideHead are the checkpoints that HEAD has beside it.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"entire-plumb/internal/testdir"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -9,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 var (

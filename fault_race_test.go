@@ -1,7 +1,6 @@
 package main
 
 import (
-	"entire-plumb/internal/testdir"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // together runs functions at the same time, and gives all their errors.

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"entire-plumb/internal/testdir"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestKilledRewriting kills retain and purge at instants spread over their time. The branch of the

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestGrowth holds that no command or hook does work that grows with the square of the files that a

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -12,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 const messagesFile = "testdata/messages.txt"

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestSecurityPage: each row of docs/security.md names tests, and these exist.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"entire-plumb/internal/testdir"
 	"flag"
 	"fmt"
 	"maps"
@@ -13,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestViewsAgree makes commits of all kinds, in a SHA-256 repository, and compares the numbers of

@@ -2,13 +2,14 @@ package gitexec
 
 import (
 	"context"
-	"entire-plumb/internal/testdir"
 	"errors"
 	"fmt"
 	"math/rand"
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // A line of commits, and what each of them did, read together are what git says of each.

@@ -2,12 +2,13 @@ package gitexec
 
 import (
 	"bytes"
-	"entire-plumb/internal/testdir"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestLimits reads what is too large, too much or something else: none of it comes into memory, and

@@ -1,13 +1,14 @@
 package gitexec
 
 import (
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // What discovery says of the configuration is what git config says, whatever it holds and wherever

@@ -2,10 +2,11 @@ package gitexec
 
 import (
 	"context"
-	"entire-plumb/internal/testdir"
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestGraph: git draws, and each row with an asterisk has its commit.

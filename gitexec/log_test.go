@@ -2,11 +2,12 @@ package gitexec
 
 import (
 	"context"
-	"entire-plumb/internal/testdir"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestReachable: other branches and tags count, our own don't, and there may be many commits.

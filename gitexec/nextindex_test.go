@@ -2,10 +2,11 @@ package gitexec
 
 import (
 	"context"
-	"entire-plumb/internal/testdir"
 	"errors"
 	"os"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestNextIndex: the copy has the entries and keeps what else is staged; it replaces the index only

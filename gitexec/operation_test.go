@@ -1,12 +1,13 @@
 package gitexec
 
 import (
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestOperation reads what git keeps of an operation, and rubbish in its place.

@@ -1,9 +1,10 @@
 package gitexec
 
 import (
-	"entire-plumb/internal/testdir"
 	"path/filepath"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestFindPrivateDirs: the guess is what discovery finds, from a subdirectory and a linked worktree,

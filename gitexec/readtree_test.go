@@ -2,9 +2,10 @@ package gitexec
 
 import (
 	"context"
-	"entire-plumb/internal/testdir"
 	"os"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestRestoreWorktree: the files become those of the other tree, the user's index stays, and nothing

@@ -2,11 +2,12 @@ package gitexec
 
 import (
 	"context"
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestRefsWithMissingObjects: a ref whose object is missing, or was cut off by a crash, hides no

@@ -3,11 +3,12 @@
 package gitexec
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestReceiverEndsByItself: where a push takes too long, the sender is ended, and a receiver on this

@@ -3,11 +3,12 @@ package gitexec
 import (
 	"bytes"
 	"context"
-	"entire-plumb/internal/testdir"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestRewriteCommit: what is not replaced stays byte for byte, a signature is left out with all its

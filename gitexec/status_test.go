@@ -2,12 +2,13 @@ package gitexec
 
 import (
 	"context"
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestParseStatus(t *testing.T) {

@@ -3,10 +3,11 @@
 package gitexec
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestTempDir makes directories beside one that is in use, one that was left behind, and what isn't

@@ -1,12 +1,13 @@
 package gitexec
 
 import (
-	"entire-plumb/internal/testdir"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestWorktreeOf: a directory is another worktree only if the repository knows it, too.

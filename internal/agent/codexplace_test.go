@@ -1,11 +1,12 @@
 package agent
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // The rollout of a session is found by its whole ID, whatever other IDs end with it.

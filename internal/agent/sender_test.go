@@ -1,11 +1,12 @@
 package agent
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestSender(t *testing.T) {

@@ -2,13 +2,14 @@ package agentsettings
 
 import (
 	"encoding/json"
-	"entire-plumb/internal/testdir"
 	"math/rand"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/tailscale/hujson"
+
+	"entire-plumb/internal/testdir"
 )
 
 // Whatever layout and comments a file gets after Enable, Disable takes out what

@@ -2,7 +2,6 @@ package ancestry
 
 import (
 	"encoding/binary"
-	"entire-plumb/internal/testdir"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestOf asks ps for the same.

@@ -1,10 +1,11 @@
 package checkpoints
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestBelowHome(t *testing.T) {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"entire-plumb/internal/testdir"
 	"errors"
 	"io/fs"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // inRepository is a repository with a commit, in which the test runs.

@@ -2,12 +2,13 @@ package cli
 
 import (
 	"bytes"
-	"entire-plumb/internal/testdir"
 	"io"
 	"strings"
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestWrapParagraphs(t *testing.T) {

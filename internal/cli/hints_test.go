@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"entire-plumb/internal/testdir"
 	"io"
 	"os"
 	"regexp"
@@ -10,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/testdir"
 )
 
 // toldToRun is a command as a message tells the user to run it, with its first option.

@@ -3,7 +3,6 @@ package githooks
 import (
 	"bytes"
 	"context"
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // shells are those of this machine that may be /bin/sh somewhere.

@@ -1,12 +1,13 @@
 package githooks
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // repo is a scratch repository and a fake program that logs its arguments.

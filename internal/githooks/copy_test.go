@@ -1,10 +1,11 @@
 package githooks
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // A stub of ours that somebody has moved is removed only where no hook of others runs it, by whatever

@@ -1,10 +1,11 @@
 package githooks
 
 import (
-	"entire-plumb/internal/testdir"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // What version 0.4 of the entire CLI writes.

@@ -3,13 +3,14 @@
 package githooks
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // A shell that can't start another process gives up by itself. Root has no such limit, so there it

@@ -1,7 +1,6 @@
 package githooks
 
 import (
-	"entire-plumb/internal/testdir"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 const exe = "/opt/bin/entire-plumb"

@@ -1,13 +1,14 @@
 package githooks
 
 import (
-	"entire-plumb/internal/testdir"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // What a hook manager runs by its own name would do nothing under another: it is left alone, and

@@ -1,10 +1,11 @@
 package githooks
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestProbed: only an empty file of the probe's name is written.

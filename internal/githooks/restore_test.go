@@ -2,13 +2,14 @@ package githooks
 
 import (
 	"context"
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 func enabledDir(t *testing.T) (shared, dir string) {

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestAppendAndRead: entries come back as they were written, oldest first; what is no entry is

@@ -2,13 +2,14 @@ package lock
 
 import (
 	"context"
-	"entire-plumb/internal/testdir"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestTake: a second one waits for the first, as long as its context lasts.

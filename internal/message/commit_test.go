@@ -1,12 +1,13 @@
 package message
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // repo is a scratch repository with our hooks.

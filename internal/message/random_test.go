@@ -2,12 +2,13 @@ package message
 
 import (
 	"bytes"
-	"entire-plumb/internal/testdir"
 	"math/rand/v2"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // pieces are the lines random messages are made of.

@@ -2,12 +2,13 @@ package redact
 
 import (
 	"encoding/json"
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"entire-plumb/internal/testdir"
 )
 
 // A text is found however JSON has it: with any of the escapes, and as a string within strings.

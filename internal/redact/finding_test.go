@@ -2,11 +2,12 @@ package redact
 
 import (
 	"bytes"
-	"entire-plumb/internal/testdir"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // What Find lists is what is redacted, and nothing else: with marks in those places a text comes out

@@ -3,9 +3,10 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
-	"entire-plumb/internal/testdir"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // What texts hold: a table of texts, each with the mark where its secret is. "@" stands for text

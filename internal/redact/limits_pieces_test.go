@@ -1,11 +1,12 @@
 package redact
 
 import (
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestOthersRulesEnd: rules of others take no more time on one long text than on many short ones.

@@ -1,10 +1,11 @@
 package redact
 
 import (
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestLimit(t *testing.T) {

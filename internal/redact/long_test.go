@@ -3,11 +3,12 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // A line that is redacted in pieces has no secret left, wherever it stands, and every other byte as

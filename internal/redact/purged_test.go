@@ -1,9 +1,10 @@
 package redact
 
 import (
-	"entire-plumb/internal/testdir"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // What was purged is found wherever it is, by its hashes alone.

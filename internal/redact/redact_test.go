@@ -3,11 +3,12 @@ package redact
 import (
 	"bytes"
 	"encoding/json"
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // mixed is a random text of a key's characters; it is made here, lest the file look like a leak.

@@ -1,11 +1,12 @@
 package replay
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // A former name of a verb is the verb: called wrongly, both say how the verb is used, by its name.

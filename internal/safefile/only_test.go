@@ -1,7 +1,6 @@
 package safefile
 
 import (
-	"entire-plumb/internal/testdir"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // opening are the functions of package os that open or make a file by its name, follow what stands

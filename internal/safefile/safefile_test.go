@@ -3,7 +3,6 @@
 package safefile
 
 import (
-	"entire-plumb/internal/testdir"
 	"errors"
 	"io/fs"
 	"net"
@@ -13,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // top makes a directory, by its real path.

@@ -1,12 +1,13 @@
 package safefile
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestRemoveUnfinished(t *testing.T) {

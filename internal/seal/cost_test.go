@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/json"
-	"entire-plumb/internal/testdir"
 	"flag"
 	"io"
 	"io/fs"
@@ -14,6 +13,8 @@ import (
 	"time"
 
 	"filippo.io/age"
+
+	"entire-plumb/internal/testdir"
 )
 
 var measure = flag.Bool("measure", false, "measure what encryption costs beside git's compression")

@@ -2,13 +2,14 @@ package seal
 
 import (
 	"bytes"
-	"entire-plumb/internal/testdir"
 	"errors"
 	"io"
 	"strings"
 	"testing"
 
 	"filippo.io/age"
+
+	"entire-plumb/internal/testdir"
 )
 
 func identity(t *testing.T) (secret, public string) {

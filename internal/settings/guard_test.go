@@ -1,13 +1,14 @@
 package settings
 
 import (
-	"entire-plumb/internal/testdir"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // What others can commit weakens nothing, however it is spelled, and may strengthen what it likes.

@@ -1,11 +1,12 @@
 package settings
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestUnknownKeys(t *testing.T) {

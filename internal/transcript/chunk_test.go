@@ -2,10 +2,11 @@ package transcript
 
 import (
 	"context"
-	"entire-plumb/internal/testdir"
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestCut(t *testing.T) {

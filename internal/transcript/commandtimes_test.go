@@ -1,13 +1,14 @@
 package transcript
 
 import (
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestCommandTimes: commands run from the use of a tool whose effect nobody knows to its result.

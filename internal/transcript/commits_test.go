@@ -1,12 +1,13 @@
 package transcript
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestCommandsRun: a command that commits counts since the last prompt, and no text that names one.

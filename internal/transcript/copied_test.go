@@ -1,11 +1,12 @@
 package transcript
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestCopied(t *testing.T) {

@@ -1,12 +1,13 @@
 package transcript
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestDirectoriesNamed(t *testing.T) {

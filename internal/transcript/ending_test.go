@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"context"
-	"entire-plumb/internal/testdir"
 	"errors"
 	"io/fs"
 	"os"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 const (

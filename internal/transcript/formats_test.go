@@ -2,13 +2,14 @@ package transcript
 
 import (
 	"context"
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // said is what a transcript's reader shows, in one line each.

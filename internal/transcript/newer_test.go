@@ -1,13 +1,14 @@
 package transcript
 
 import (
-	"entire-plumb/internal/testdir"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 type storedText string

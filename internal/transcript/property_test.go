@@ -4,12 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"entire-plumb/internal/testdir"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // writer makes up what an agent, a crash or an editor does to a transcript.

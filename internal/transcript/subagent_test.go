@@ -1,12 +1,13 @@
 package transcript
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestSubagents: what subagents wrote counts for the turn that they worked in, wherever their

@@ -1,13 +1,14 @@
 package transcript
 
 import (
-	"entire-plumb/internal/testdir"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestReadTerminals(t *testing.T) {

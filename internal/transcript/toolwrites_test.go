@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"entire-plumb/internal/testdir"
 	"errors"
 	"io/fs"
 	"os"
@@ -9,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestWritten(t *testing.T) {

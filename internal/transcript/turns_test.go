@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"entire-plumb/internal/testdir"
 	"errors"
 	"os"
 	"reflect"
@@ -9,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 var roomy = Limits{Prompt: 1 << 20, Said: 1 << 20}

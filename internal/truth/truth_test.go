@@ -1,13 +1,14 @@
 package main
 
 import (
-	"entire-plumb/internal/testdir"
 	"flag"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 var (

@@ -13,12 +13,10 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/commits"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
-	"entire-plumb/internal/session"
 	"entire-plumb/internal/share"
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
@@ -62,10 +60,6 @@ type Speed struct {
 	Longest   int64  `json:"longest_ms"`
 	Processes int    `json:"git_processes"` // the median
 }
-
-// mostSilent is how long a turn may be without an event before it counts as stuck, where nobody
-// knows whether its agent is alive.
-const mostSilent = 24 * time.Hour
 
 // Diagnose looks at what is recorded. It changes nothing.
 func Diagnose(ctx context.Context, e workspace.Env) (d Diagnosis, err error) {
@@ -148,36 +142,6 @@ func andMore(n int, one, many string) string {
 		return one
 	}
 	return fmt.Sprintf(many, n)
-}
-
-// stuckSessions are the sessions in a turn whose agent has exited.
-func stuckSessions(run *workspace.Run, states []*session.State) (troubles []Trouble) {
-	for _, s := range states {
-		if stuck(run, s) {
-			troubles = append(troubles, Trouble{StuckSession,
-				fmt.Sprintf("session %s is in a turn that has not ended, and its agent no longer runs", s.SessionID),
-				"entire-plumb doctor --fix ends it, and records what the agent did; so does the session's next prompt"})
-		}
-	}
-	return troubles
-}
-
-// stuck reports whether a session is in a turn here whose agent has exited.
-func stuck(run *workspace.Run, s *session.State) bool {
-	if !s.In(run.Repo.WorktreeID()) || s.Phase != session.Active {
-		return false
-	}
-	alive, known := run.AgentAlive(s)
-	return stuckTurn(alive, known, s.LastInteractionTime, run.Now())
-}
-
-// stuckTurn decides it: an agent of which nobody knows whether it is alive counts as exited if it
-// was silent for long.
-func stuckTurn(alive, known bool, last *time.Time, now time.Time) bool {
-	if known {
-		return !alive
-	}
-	return last != nil && now.Sub(*last) > mostSilent
 }
 
 // brokenStreams are those whose commit is missing.
@@ -344,36 +308,4 @@ func speeds(entries []journal.Entry) (all []Speed) {
 	}
 	slices.SortFunc(all, func(a, b Speed) int { return strings.Compare(a.Hook, b.Hook) })
 	return all
-}
-
-// EndStuck ends the turns whose agents have exited, each with a checkpoint of what the agent did in
-// it, as the session's next prompt would. It returns the sessions.
-func EndStuck(ctx context.Context, e workspace.Env) (ended []string, err error) {
-	run, err := commits.Open(ctx, e, e.Dir)
-	if err != nil {
-		return nil, err
-	}
-	begun := time.Now()
-	snap, err := run.Snapshot(ctx)
-	if err == nil {
-		err = run.Locked(ctx, func() error {
-			ended, err = endStuck(ctx, run.On(snap.Head), snap)
-			return err
-		})
-	}
-	return ended, run.Finish(journal.Entry{Hook: "doctor", Outcome: fmt.Sprintf("%d turns ended", len(ended))}, begun, err)
-}
-
-func endStuck(ctx context.Context, run *workspace.Run, snap shadow.Snapshot) (ended []string, err error) {
-	states, err := run.Sessions()
-	for _, s := range states {
-		if !stuck(run, s) {
-			continue
-		}
-		if err := turns.EndWithoutStop(ctx, run, s, snap, session.SessionStop); err != nil {
-			return ended, err
-		}
-		ended = append(ended, s.SessionID)
-	}
-	return ended, err
 }

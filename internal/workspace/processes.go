@@ -1,13 +1,8 @@
 package workspace
 
 import (
-	"context"
-	"slices"
-
 	"entire-plumb/internal/ancestry"
-	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/session"
-	"entire-plumb/shadow"
 )
 
 // Ancestors lists the processes above this one, and keeps the list.
@@ -49,16 +44,3 @@ func (w *Workspace) ConcurrentGit() string {
 
 // concurrentVerbs are the commands that read HEAD and move it, or write the index.
 var concurrentVerbs = []string{"commit", "merge", "rebase", "cherry-pick", "revert", "am", "pull", "reset", "checkout", "switch", "stash"}
-
-// Snapshot takes a snapshot. Another process may have moved HEAD meanwhile: the snapshot says what
-// HEAD was.
-func (w *Workspace) Snapshot(ctx context.Context) (shadow.Snapshot, error) {
-	return shadow.TakeSnapshot(ctx, w.Repo, w.DB, w.Settings.MaxUntrackedBytes)
-}
-
-// Installed reports whether git's hooks here are ours. If not, sessions and streams may belong to
-// another program with the same names for them, such as the entire CLI.
-func (w *Workspace) Installed() bool {
-	all, err := githooks.State(w.Repo.HooksDir, "")
-	return err == nil && slices.ContainsFunc(all, func(h githooks.Hook) bool { return h.State.Calls() })
-}
