@@ -136,7 +136,7 @@ func (r *Reader) checkpointsOf(ctx context.Context, n Named) ([]string, error) {
 	case n.Turn != nil:
 		return n.Turn.Checkpoints, nil
 	}
-	by, _, err := r.CommittedSessions(ctx)
+	by, _, err := r.CommittedSessions(ctx, n.Session)
 	if s := by[n.Session]; s != nil && err == nil {
 		return s.Checkpoints, nil
 	}

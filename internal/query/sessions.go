@@ -42,11 +42,16 @@ func newSession(id string) *SessionInfo {
 // first; damaged are the checkpoints that cannot be fully read. If no checkpoint can be read, it
 // returns the sessions with a state, and the error.
 func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
+	return e.sessions(ctx, "")
+}
+
+// sessions is Sessions for those whose IDs begin so.
+func (e Source) sessions(ctx context.Context, prefix string) (all []SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
 	r, err := e.Open(ctx)
 	by := map[string]*SessionInfo{}
 	if err == nil {
 		defer r.Close()
-		by, damaged, err = r.CommittedSessions(ctx)
+		by, damaged, err = r.CommittedSessions(ctx, prefix)
 	} else if errors.Is(err, gitexec.ErrUnborn) {
 		err = nil
 	}
@@ -58,18 +63,20 @@ func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []chec
 		return nil, damaged, cmp.Or(err, err2)
 	}
 	all = []SessionInfo{}
-	for _, s := range by {
-		all = append(all, *s)
+	for id, s := range by {
+		if strings.HasPrefix(id, prefix) {
+			all = append(all, *s)
+		}
 	}
 	slices.SortFunc(all, func(a, b SessionInfo) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.ID, b.ID)) })
 	return all, damaged, err
 }
 
-// CommittedSessions collects the sessions of the checkpoints, by ID; damaged are the checkpoints
-// that cannot be fully read.
-func (r *Reader) CommittedSessions(ctx context.Context) (by map[string]*SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
+// CommittedSessions collects the sessions of the checkpoints whose IDs begin so, by ID; damaged are
+// all checkpoints that cannot be fully read.
+func (r *Reader) CommittedSessions(ctx context.Context, prefix string) (by map[string]*SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
 	err = r.ask(ctx, func(c *catalogue) error {
-		if by, err = c.sessions(""); err != nil {
+		if by, err = c.sessions(prefix); err != nil {
 			return err
 		}
 		damaged, err = c.damaged()
@@ -135,7 +142,7 @@ func tokensSoFar(ctx context.Context, state *session.State, known *transcript.Us
 // session.ErrNotFound and checkpoints.AmbiguousError. If no checkpoint can be read, it returns the
 // session's state with the error.
 func (e Source) Session(ctx context.Context, prefix string) (s SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
-	all, damaged, err := e.Sessions(ctx)
+	all, damaged, err := e.sessions(ctx, prefix)
 	if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 		return s, nil, err
 	}

@@ -52,7 +52,7 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 
 // session finds a session, and the damage that may be of it.
 func (g *reporter) session(ctx context.Context, id string) (*query.SessionInfo, error) {
-	by, damaged, err := g.reader.CommittedSessions(ctx)
+	by, damaged, err := g.reader.CommittedSessions(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (f *finder) ofSession(ctx context.Context, id string) (target, error) {
 	if err != nil {
 		return t, err
 	}
-	by, _, err := f.reader.CommittedSessions(ctx)
+	by, _, err := f.reader.CommittedSessions(ctx, id)
 	if s := by[id]; s != nil && (t.stream == nil || s.Last.After(t.stream.When)) {
 		return f.at(ctx, target{session: id, checkpoints: s.Checkpoints}, "")
 	}
