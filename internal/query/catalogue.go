@@ -184,8 +184,7 @@ func (u *updating) touch(r row) {
 
 func (u *updating) add(info checkpoints.CommittedInfo) {
 	if info.Directory == (gitexec.Entry{}) {
-		fault, _ := json.Marshal(info)
-		u.Put(keyDamaged+info.ID+end+info.Error, fault)
+		u.Put(keyDamaged+info.ID+end+info.Error, faultOf(info))
 		return
 	}
 	r := rowOf(info)
@@ -320,11 +319,12 @@ func (c *catalogue) describe(rows []row, each func(checkpoints.CommittedInfo) er
 // damaged lists the checkpoints that cannot be fully read.
 func (c *catalogue) damaged() (all []checkpoints.CommittedInfo, err error) {
 	for _, value := range c.Scan(keyDamaged) {
-		var info checkpoints.CommittedInfo
-		if json.Unmarshal(value, &info) != nil {
+		var f fault
+		if json.Unmarshal(value, &f) != nil {
 			return nil, errShort
 		}
-		all = append(all, info)
+		f.CommittedInfo.Unreadable = f.Unreadable
+		all = append(all, f.CommittedInfo)
 	}
 	return all, nil
 }

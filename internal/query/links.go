@@ -27,11 +27,26 @@ type linksState struct {
 // any of the checkpoints, each once. One process; two more, where branches have moved since the
 // last time.
 func (s caches) trailersOf(ctx context.Context, ids ...string) (commits []gitexec.OID, err error) {
+	err = s.withLinks(ctx, func(x *index.Index) error {
+		commits = nil
+		for _, id := range ids {
+			for key := range x.Scan(id + " ") {
+				commits = append(commits, gitexec.OID(key[len(id)+1:]))
+			}
+		}
+		return nil
+	})
+	slices.Sort(commits)
+	return slices.Compact(commits), err
+}
+
+// withLinks asks the index of links, which it first brings up to date.
+func (s caches) withLinks(ctx context.Context, answer func(*index.Index) error) error {
 	tips, err := s.tips(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	err = twice(func(anew bool) (*index.Index, error) {
+	return twice(func(anew bool) (*index.Index, error) {
 		x, err := s.open(ctx, cache{name: "links", form: linksForm, anew: anew,
 			current: func(x *index.Index) bool { return slices.Equal(tipsOf(x), tips) },
 			update:  func(x *index.Index, _ bool) (any, error) { return linksState{tips}, s.updateLinks(ctx, x, tips) }})
@@ -39,17 +54,8 @@ func (s caches) trailersOf(ctx context.Context, ids ...string) (commits []gitexe
 			return nil, err
 		}
 		defer x.Close()
-		commits = nil
-		for _, id := range ids {
-			for key := range x.Scan(id + " ") {
-				commits = append(commits, gitexec.OID(key[len(id)+1:]))
-			}
-		}
-		slices.Sort(commits)
-		commits = slices.Compact(commits)
-		return x, nil
+		return x, answer(x)
 	})
-	return commits, err
 }
 
 func tipsOf(x *index.Index) []gitexec.OID {

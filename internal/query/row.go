@@ -23,7 +23,7 @@ import (
 //
 //	count              how many checkpoints there are
 //	c/ID               a row
-//	d/ID               a damaged checkpoint: JSON of checkpoints.CommittedInfo
+//	d/ID               a damaged checkpoint: JSON of fault
 //	d/DIRECTORY ERROR  a damaged directory of checkpoints: likewise
 //	t/ORDER            the ID of a checkpoint, the latest first
 //	s/SESSION ORDER    a session's part of a checkpoint, the earliest first
@@ -90,10 +90,21 @@ func rowOf(info checkpoints.CommittedInfo) row {
 		r.texts = append(r.texts, strings.ToLower(text))
 	}
 	if info.Error != "" {
-		info.Prompts = nil
-		r.fault, _ = json.Marshal(info) // strings, numbers and times: it is always JSON
+		r.fault = faultOf(info)
 	}
 	return r
+}
+
+// fault is a damaged checkpoint or directory.
+type fault struct {
+	checkpoints.CommittedInfo
+	Unreadable bool `json:"unreadable,omitempty"` // that of CommittedInfo, which is no part of what users see
+}
+
+func faultOf(info checkpoints.CommittedInfo) []byte {
+	info.Prompts = nil
+	data, _ := json.Marshal(fault{info, info.Unreadable}) // strings, numbers and times: it is always JSON
+	return data
 }
 
 // firstAndLast are the first and the last of a session's prompts, in a line; empty: it has none.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +16,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
-	"entire-plumb/internal/message"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/share"
 	"entire-plumb/internal/turns"
@@ -115,15 +116,17 @@ func (d *Diagnosis) lookAtGit(ctx context.Context, run *workspace.Run) error {
 	if err != nil {
 		return err
 	}
+	census, err := query.TakeCensus(ctx, run.Env, run.Repo, run.DB, branch)
+	if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
+		return err
+	}
+	d.Checkpoints = census.Checkpoints
 	for _, check := range []func() ([]Trouble, error){
 		func() ([]Trouble, error) { return missingObjects(ctx, run, streams, branch) },
 		func() ([]Trouble, error) { return twoBeginnings(ctx, run.Workspace) },
-		func() ([]Trouble, error) { return missingCheckpoints(ctx, run.Repo, run.DB, branch) },
+		func() ([]Trouble, error) { return missingCheckpoints(run.DB, branch, census) },
 		func() ([]Trouble, error) { return overruled(ctx, run.Repo, run.DB, branch) },
-		func() (found []Trouble, err error) {
-			d.Checkpoints, found, err = damagedCheckpoints(run.DB, branch)
-			return found, err
-		},
+		func() ([]Trouble, error) { return damagedCheckpoints(census), nil },
 	} {
 		found, err := check()
 		if err != nil {
@@ -155,22 +158,12 @@ func brokenStreams(db *gitexec.ODB, listing shadow.Listing) (troubles []Trouble,
 }
 
 // damagedCheckpoints counts the committed checkpoints, and says how many cannot be read.
-func damagedCheckpoints(db *gitexec.ODB, branch checkpoints.Branch) (all int, troubles []Trouble, err error) {
-	var damaged []string
-	err = checkpoints.EachCommitted(db, branch, func(k checkpoints.CommittedInfo) error {
-		if all++; k.Error != "" {
-			damaged = append(damaged, k.Error)
-		}
-		return nil
-	})
-	if errors.Is(err, checkpoints.ErrDamaged) {
-		err = nil
-	}
-	if n := len(damaged); n > 0 {
-		troubles = []Trouble{{DamagedCheckpoint, damaged[0] + andMore(n-1, "; 1 more is damaged", "; %d more are damaged"),
+func damagedCheckpoints(census query.Census) (troubles []Trouble) {
+	if n := len(census.Damaged); n > 0 {
+		troubles = []Trouble{{DamagedCheckpoint, census.Damaged[0].Error + andMore(n-1, "; 1 more is damaged", "; %d more are damaged"),
 			"entire-plumb checkpoints lists them; git fetch may restore them from a remote that has them"}}
 	}
-	return all, troubles, err
+	return troubles
 }
 
 // damagedStates are the state files that were set aside.
@@ -209,23 +202,9 @@ func staleLocks(repo *gitexec.Repo, now time.Time) []Trouble {
 }
 
 // missingCheckpoints are the links of commits on branches whose checkpoints are not here.
-func missingCheckpoints(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, branch checkpoints.Branch) ([]Trouble, error) {
-	ids, err := repo.FindCommits(ctx, []string{message.LinkKey + ": "})
-	if err != nil {
-		return nil, err
-	}
-	first := map[string]gitexec.OID{} // the latest commit of each link
-	var links []string
-	err = checkpoints.EachTrailer(db, ids, func(commit gitexec.OID, link string) {
-		if first[link] == "" {
-			links, first[link] = append(links, link), commit
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
+func missingCheckpoints(db *gitexec.ODB, branch checkpoints.Branch, census query.Census) ([]Trouble, error) {
 	var missing []string
-	for _, link := range links {
+	for _, link := range slices.Sorted(maps.Keys(census.Unlisted)) {
 		if _, err := checkpoints.ReadCommitted(db, branch, link); errors.Is(err, checkpoints.ErrNoCheckpoint) && branch.PurgedOn(db, link) == "" {
 			missing = append(missing, link)
 		}
@@ -233,9 +212,14 @@ func missingCheckpoints(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB
 	if len(missing) == 0 {
 		return nil, nil
 	}
-	what := fmt.Sprintf("commit %s links the checkpoint %s, which is not here", first[missing[0]].Short(), missing[0])
+	commit, err := query.Latest(db, census.Unlisted[missing[0]])
+	if err != nil {
+		return nil, err
+	}
+	what := fmt.Sprintf("commit %s links the checkpoint %s, which is not here", commit.Short(), missing[0])
 	what += andMore(len(missing)-1, "; 1 more link has none", "; %d more links have none")
-	return []Trouble{{MissingCheckpoint, what, "if it was pushed, entire-plumb fetch brings it"}}, nil
+	return []Trouble{{MissingCheckpoint, what,
+		"if it was pushed, entire-plumb fetch brings it"}}, nil
 }
 
 // mostNamedOverruled is how much of what others say otherwise is named one by one.

@@ -2,14 +2,15 @@ package upkeep
 
 import (
 	"context"
+	"fmt"
+	"time"
+
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
-	"fmt"
-	"time"
 )
 
 // mostSilent is how long a turn may be without an event before it counts as stuck, where nobody
