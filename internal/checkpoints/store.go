@@ -10,7 +10,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
-	"entire-plumb/internal/message"
 )
 
 // Errors of reading committed checkpoints (seed 003, Checkpoint Storage).
@@ -29,29 +28,6 @@ type AmbiguousError struct {
 func (e *AmbiguousError) Error() string {
 	few := e.Candidates[:min(10, len(e.Candidates))]
 	return fmt.Sprintf("%q is the beginning of several: %s\nhint: give more of it", e.Prefix, strings.Join(few, ", "))
-}
-
-// ResolveID returns the checkpoint whose ID begins with a prefix of at least four digits; a ULID's
-// may be in lower case. Its errors are ErrNoCheckpoint and AmbiguousError.
-func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
-	none := fmt.Errorf("%w: %s", ErrNoCheckpoint, prefix)
-	if !message.ValidPrefix(prefix) {
-		prefix = strings.ToUpper(prefix)
-	}
-	if len(prefix) < 4 || !message.ValidPrefix(prefix) {
-		return "", none
-	}
-	found, err := b.withPrefix(db, prefix)
-	if err != nil {
-		return "", err
-	}
-	switch len(found) {
-	case 0:
-		return "", none
-	case 1:
-		return found[0], nil
-	}
-	return "", &AmbiguousError{prefix, found}
 }
 
 // ReadCommitted reads a checkpoint's summary. Its errors are ErrNoCheckpoint, and ErrDamaged with
