@@ -43,6 +43,7 @@ type options struct {
 	program     string
 	markdown    bool
 	log         bool
+	read        int // checkpoints
 	commits     int // for log
 	merged      int // branches
 	relink      string
@@ -60,6 +61,7 @@ trust the ratios.
 
 Quick:  go run ./internal/bench -files 20 -runs 3
 Log:    go run ./internal/bench -log
+Read:   go run ./internal/bench -read 100000
 Merged: go run ./internal/bench -merged 100
 Relink: go run ./internal/bench -relink REPO -markdown
 Matrix: go run ./internal/bench -matrix -git /opt/git-2.38/bin,/opt/git-2.50/bin
@@ -124,6 +126,9 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if o.merged > 0 {
 		return merged(w, program, scratch, o, stdout, stderr)
 	}
+	if o.read > 0 {
+		return reads(w, program, where, o, stdout, stderr)
+	}
 	if o.log {
 		return logs(w, program, where, o, stdout, stderr)
 	}
@@ -163,6 +168,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.program, "program", "", "measure the program at this `path` instead of building it")
 	f.BoolVar(&o.log, "log", false,
 		"measure instead log -n 20 beside git's, in a history of -commits that ends with -checkpoints (10,000 unless given)")
+	f.IntVar(&o.read, "read", 0, "measure instead the commands that read, in a history of so many `checkpoints`")
 	f.IntVar(&o.commits, "commits", 100_000, "commits that are there for -log")
 	f.IntVar(&o.merged, "merged", 0,
 		"measure instead a human's commit after so many `branches` of linked commits were squashed on a server, pulled and deleted")

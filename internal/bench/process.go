@@ -62,6 +62,8 @@ type process struct {
 	env   []string // beyond the world's
 	stdin io.Reader
 	args  []string
+	// chatty says that it may write to stderr, as a long one reports how far it is.
+	chatty bool
 }
 
 // run runs a process and gives what it printed and how long it took, from its start to its end.
@@ -79,7 +81,7 @@ func (w *world) run(p process) (string, time.Duration, error) {
 	if err != nil {
 		return "", took, fmt.Errorf("%s: %w\n%s", strings.Join(p.args, " "), err, strings.TrimSpace(errs.String()))
 	}
-	if p.args[0] != "git" && errs.Len() > 0 { // a hook never fails: it complains, and then what was measured isn't its work
+	if p.args[0] != "git" && !p.chatty && errs.Len() > 0 { // a hook never fails: it complains, and then what was measured isn't its work
 		return "", took, fmt.Errorf("%s said:\n%s", strings.Join(p.args, " "), strings.TrimSpace(errs.String()))
 	}
 	return strings.TrimSpace(out.String()), took, nil
