@@ -277,3 +277,18 @@ func BenchmarkScan(b *testing.B) {
 		}
 	}
 }
+
+// Much is written at once; little waits for Save. Either is answered before it.
+func TestSpill(t *testing.T) {
+	x := Open(t.TempDir(), "1")
+	defer x.Close()
+	x.Put("a", []byte("1"))
+	if err := x.Spill(); err != nil || len(x.segments) > 0 {
+		t.Errorf("little: %d segments, %v", len(x.segments), err)
+	}
+	x.size = mostInMemory
+	if err := x.Spill(); err != nil || len(x.segments) != 1 || len(x.new) > 0 {
+		t.Errorf("much: %d segments, %v", len(x.segments), err)
+	}
+	check(t, x, map[string]string{"a": "1"})
+}
