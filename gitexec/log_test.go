@@ -173,7 +173,7 @@ func TestHistories(t *testing.T) {
 			t.Errorf("%v, %v", got, err)
 		}
 		var added []string
-		err = Outgoing{Tips: []OID{ids["merge"]}}.Added(ctx, r, "**/*.txt", func(a Addition) {
+		err = Outgoing{Tips: []OID{ids["merge"]}}.Added(ctx, r, "**/*.txt", func(a Touched) {
 			added = append(added, string(a.Name))
 			if a.Commit != ids["first"] || a.Committer == "" || a.When.IsZero() {
 				t.Errorf("%+v", a)

@@ -40,8 +40,8 @@ func (o Outgoing) First(ctx context.Context, r *Repo, path Path) (OID, error) {
 	return ids[len(ids)-1], nil
 }
 
-// Addition is a file that a commit adds.
-type Addition struct {
+// Touched is a file that a commit adds, or changes.
+type Touched struct {
 	Name      Path
 	Commit    OID
 	Committer string // name and email
@@ -50,22 +50,33 @@ type Addition struct {
 
 // Added passes on the files with names that a pattern matches, by the commits that add them, newest
 // first. One process.
-func (o Outgoing) Added(ctx context.Context, r *Repo, pattern string, each func(Addition)) error {
+func (o Outgoing) Added(ctx context.Context, r *Repo, pattern string, each func(Touched)) error {
+	return o.eachFile(ctx, r, each, "--full-history", "--diff-filter=A", "--", ":(top,glob)"+pattern)
+}
+
+// Changed passes on all files, by the commits that add, change or delete them, newest first. Merges
+// are no such commits. One process.
+func (o Outgoing) Changed(ctx context.Context, r *Repo, each func(Touched)) error {
+	return o.eachFile(ctx, r, each, "--no-merges")
+}
+
+// eachFile passes on what git log lists.
+func (o Outgoing) eachFile(ctx context.Context, r *Repo, each func(Touched), options ...string) error {
 	mark := "\x01" + rand.Text() + " " // no file's name begins so
-	args := []string{"log", "--stdin", "--full-history", "--topo-order", "--diff-filter=A", "--no-renames", "--name-only", "-z", "--root",
-		"--no-show-signature", "--no-notes", "--no-color", "--format=" + mark + "%H %ct %cn <%ce>", "--", ":(top,glob)" + pattern}
+	args := append([]string{"log", "--ignore-missing", "--stdin", "--topo-order", "--no-renames", "--name-only", "-z", "--root",
+		"--no-show-signature", "--no-notes", "--no-color", "--format=" + mark + "%H %ct %cn <%ce>"}, options...)
 	out, err := r.output(ctx, command{args: args, stdin: o.stdin()})
 	if err != nil {
 		return err
 	}
-	var at Addition
+	var at Touched
 	for record := range strings.SplitSeq(string(out), "\x00") {
 		record = strings.TrimPrefix(record, "\n")
 		if header, ok := strings.CutPrefix(record, mark); ok {
 			id, rest, _ := strings.Cut(header, " ")
 			when, who, _ := strings.Cut(rest, " ")
 			unix, _ := strconv.ParseInt(when, 10, 64)
-			at = Addition{Commit: OID(id), Committer: who, When: time.Unix(unix, 0).UTC()}
+			at = Touched{Commit: OID(id), Committer: who, When: time.Unix(unix, 0).UTC()}
 		} else if name := record; name != "" {
 			at.Name = Path(name)
 			each(at)

@@ -64,6 +64,10 @@ type Sources struct {
 	refs []gitexec.Ref // of what was fetched
 	read bool
 	left int // committers to be looked up
+
+	// Changers lists the commits that changed a path, without merges: all of a history, and maybe
+	// others; nil: each is looked up in the history.
+	Changers func(tip gitexec.OID, path gitexec.Path) ([]gitexec.OID, error)
 }
 
 // mostSources is how many committers one command looks up.
@@ -182,7 +186,7 @@ func (s *Sources) committer(tip gitexec.OID, path gitexec.Path) string {
 	if s.left--; s.left < 0 || tip == "" {
 		return ""
 	}
-	id, err := s.repo.LastChange(s.ctx, tip, path)
+	id, err := s.lastChange(tip, path)
 	if err != nil || id == "" {
 		return ""
 	}
@@ -191,6 +195,16 @@ func (s *Sources) committer(tip gitexec.OID, path gitexec.Path) string {
 		return ""
 	}
 	return commits[0].Committer
+}
+
+// lastChange is the last commit in a branch's history that changed a path that is there.
+func (s *Sources) lastChange(tip gitexec.OID, path gitexec.Path) (gitexec.OID, error) {
+	if s.Changers != nil {
+		if found, err := s.Changers(tip, path); err == nil && len(found) == 1 {
+			return found[0], nil
+		}
+	}
+	return s.repo.LastChange(s.ctx, tip, path)
 }
 
 // remoteOf is the remote of a ref with fetched checkpoints; empty: it is none.

@@ -72,6 +72,12 @@ func twice(ask func(anew bool) (*index.Index, error)) error {
 	return err
 }
 
+// announce says what is indexed, if that takes long. The caller calls done at its end.
+func (s caches) announce(what string) (done func()) {
+	t := time.AfterFunc(time.Second, func() { s.env.Warn("indexing " + what + ", which takes a while once") })
+	return func() { t.Stop() }
+}
+
 // progress reports each second how many checkpoints were read.
 func progress(env workspace.Env) func(done int) {
 	begun := time.Now()

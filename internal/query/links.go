@@ -85,6 +85,7 @@ func (s caches) tips(ctx context.Context) ([]gitexec.OID, error) {
 // updateLinks adds the links of the commits that came into a history, and removes those of the
 // commits that are in none any more.
 func (s caches) updateLinks(ctx context.Context, x *index.Index, tips []gitexec.OID) error {
+	defer s.announce("the commits that link checkpoints")()
 	before := tipsOf(x)
 	if known, err := s.db.Info(before...); err != nil {
 		return err

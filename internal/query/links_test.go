@@ -99,3 +99,36 @@ func TestLinkingEach(t *testing.T) {
 		t.Errorf("no checkpoints: %v, %v", by, err)
 	}
 }
+
+// The commits that changed a path are those that git lists, however the branch has moved.
+func TestChangers(t *testing.T) {
+	r := newRepository(t)
+	check := func(path string) {
+		t.Helper()
+		tip := r.Git("rev-parse", "HEAD")
+		var want []gitexec.OID
+		for line := range strings.FieldsSeq(r.Git("rev-list", "--no-merges", "HEAD", "--", ":(literal)"+path)) {
+			want = append(want, gitexec.OID(line))
+		}
+		r.open()
+		got, err := caches{r.Reader.Repo, r.Reader.DB, r.Reader.Env}.changers(t.Context(), gitexec.OID(tip), gitexec.Path(path))
+		slices.Sort(want)
+		if !slices.Equal(got, want) || err != nil {
+			t.Errorf("%s: %q, want %q, %v", path, got, want, err)
+		}
+	}
+	r.Commit("One", "ab/cd/0/metadata.json", "1")
+	check("ab/cd")
+	check("ab/cd/0")
+	check("ab/c")
+	r.Commit("Two", "ab/cd/1/metadata.json", "1")
+	r.Commit("Three", "ab/ce/0/metadata.json", "1")
+	check("ab/cd")
+	check("ab/cd/0")
+	check("ab")
+	r.Git("checkout", "-q", "-b", "side", "HEAD~1")
+	r.Commit("Four", "ab/cf/0/metadata.json", "1")
+	r.Git("merge", "-q", "--no-edit", "main")
+	check("ab/cf")
+	check("ab/ce")
+}

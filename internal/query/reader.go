@@ -41,6 +41,9 @@ type Reader struct {
 func (r *Reader) whose(ctx context.Context) *checkpoints.Sources {
 	if r.sources == nil {
 		r.sources = r.Branch.Sources(ctx, r.Repo, r.DB)
+		r.sources.Changers = func(tip gitexec.OID, path gitexec.Path) ([]gitexec.OID, error) {
+			return caches{r.Repo, r.DB, r.Env}.changers(ctx, tip, path)
+		}
 	}
 	return r.sources
 }

@@ -149,7 +149,7 @@ func TestPurgeOfText(t *testing.T) {
 	if a, listed := all.ofText(); a.Committer != "late" || !listed {
 		t.Errorf("%+v, %v", a, listed)
 	}
-	all["text-then"] = gitexec.Addition{Committer: "then", When: day(3)}
+	all["text-then"] = gitexec.Touched{Committer: "then", When: day(3)}
 	for range 20 {
 		if a, _ := all.ofText(); a.Committer != "late" {
 			t.Fatalf("of two purges at a time now one and now the other: %+v", a)

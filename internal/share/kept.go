@@ -128,11 +128,11 @@ func (s *Sharing) judge(ctx context.Context, before, now gitexec.OID, lost []str
 
 // purges are the additions to the list of what is purged, by the ID on it: a checkpoint's, or that
 // of a text.
-type purges map[string]gitexec.Addition
+type purges map[string]gitexec.Touched
 
 func readPurges(ctx context.Context, repo *gitexec.Repo, before, now gitexec.OID) (purges, error) {
 	all := purges{}
-	return all, gitexec.Outgoing{Tips: []gitexec.OID{now}, Has: []gitexec.OID{before}}.Added(ctx, repo, "purged/*/*", func(a gitexec.Addition) {
+	return all, gitexec.Outgoing{Tips: []gitexec.OID{now}, Has: []gitexec.OID{before}}.Added(ctx, repo, "purged/*/*", func(a gitexec.Touched) {
 		parts := strings.Split(string(a.Name), "/")
 		all[parts[1]+parts[2]] = a
 	})
@@ -140,7 +140,7 @@ func readPurges(ctx context.Context, repo *gitexec.Repo, before, now gitexec.OID
 
 // ofText is the latest purge of a text, which changes files; of several at a time the same one each
 // time. listed is false if there is none.
-func (p purges) ofText() (a gitexec.Addition, listed bool) {
+func (p purges) ofText() (a gitexec.Touched, listed bool) {
 	for _, id := range slices.Sorted(maps.Keys(p)) {
 		if one := p[id]; !checkpoints.ValidID(id) && (!listed || one.When.After(a.When)) {
 			a, listed = one, true
@@ -170,7 +170,7 @@ func (r *Report) change(c Change, id string) {
 // so that of a checkpoint that this clone wrote nobody else's word counts.
 func (s *Sharing) ownWork(ctx context.Context, tip gitexec.OID) (func(id, committer string) bool, error) {
 	first := map[string]string{}
-	err := gitexec.Outgoing{Tips: []gitexec.OID{tip}}.Added(ctx, s.View.w.Repo, "*/*/metadata.json", func(a gitexec.Addition) {
+	err := gitexec.Outgoing{Tips: []gitexec.OID{tip}}.Added(ctx, s.View.w.Repo, "*/*/metadata.json", func(a gitexec.Touched) {
 		parts := strings.Split(string(a.Name), "/")
 		first[parts[0]+parts[1]] = a.Committer
 	})
