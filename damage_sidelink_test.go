@@ -57,7 +57,7 @@ func TestSideLinks(t *testing.T) {
 	if found, err := linked.SideLinked(db, "ffffffffffff"); err != nil || len(found) != 0 {
 		t.Errorf("%v, %v", found, err)
 	}
-	if count, err := checkpoints.Count(db, linked); err != nil || count != 2 {
+	if _, count, err := checkpoints.ListCommitted(db, linked, 0, func(checkpoints.CommittedInfo) bool { return true }); err != nil || count != 2 {
 		t.Errorf("%d checkpoints, %v", count, err)
 	}
 

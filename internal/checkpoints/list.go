@@ -56,16 +56,6 @@ func ListCommitted(db *gitexec.ODB, b Branch, most int, keep func(CommittedInfo)
 	return latest, count, err
 }
 
-// Count counts the checkpoints by their names only.
-func Count(db *gitexec.ODB, b Branch) (int, error) {
-	count := 0
-	err := eachShard(db, b, func(_ string, _ gitexec.Tree, names []string, _ error) error {
-		count += len(names)
-		return nil
-	})
-	return count, err
-}
-
 // Describe reads some checkpoints, latest first, without those that do not exist. Those of the same
 // time keep their order.
 func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) {

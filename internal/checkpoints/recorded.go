@@ -121,33 +121,6 @@ func (r *Recorded) doubt(format string, args ...any) {
 	}
 }
 
-// EachTurn passes on the turns of all readable checkpoints.
-func EachTurn(db *gitexec.ODB, b Branch, each func(checkpoint, turn string)) error {
-	allowed := &allowance{large: mostLarge}
-	return eachShard(db, b, func(shard string, _ gitexec.Tree, names []string, _ error) error {
-		for _, name := range names {
-			if err := db.CheckLimit(); err != nil {
-				return conversation.Damage(shard, err)
-			}
-			id := shard + name
-			c, _ := openReadable(db, b.root(db, id), id)
-			for _, s := range c.sessions {
-				if s.meta.TurnID != "" {
-					each(id, s.meta.TurnID)
-				}
-				owned, err := allowed.readLines(db, s)
-				if err != nil {
-					continue
-				}
-				for _, turn := range owned.Turns {
-					each(id, turn)
-				}
-			}
-		}
-		return db.Canceled()
-	})
-}
-
 // ReadAhead reads the objects that ReadRecorded needs for some checkpoints, in a few requests for
 // all of them. ReadRecorded reports what cannot be read.
 func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {

@@ -1,10 +1,11 @@
 package checkpoints
 
 import (
-	"entire-plumb/gitexec"
-	"entire-plumb/internal/message"
 	"fmt"
 	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/message"
 )
 
 // ResolveID returns the checkpoint whose ID begins with a prefix of at least four digits; a ULID's

@@ -41,17 +41,26 @@ func BranchShards(db *gitexec.ODB, b Branch) (c Changed, err error) {
 	return c, nil
 }
 
+// directoriesAtOnce is how many directories have the limit of gitexec for what is read together: it
+// is reached some times at most, whatever others have pushed.
+const directoriesAtOnce = 32
+
 // EachStored passes on the checkpoints of some directories, as they are stored: of each directory
 // first the names and the objects of all that it has, of which read chooses those that are read.
-// Damage of a directory itself has no Directory, and the name of the directory as its ID.
+// A checkpoint that is a duplicate of one in a directory that is not read is not noticed. Damage of
+// a directory itself has no Directory, and the name of the directory as its ID.
 func EachStored(db *gitexec.ODB, b Branch, c Changed, names []string, read func(shard string, has map[string]gitexec.Entry) (ids []string),
 	each func(CommittedInfo) error) error {
 	wanted := func(shard string) bool { return slices.Contains(names, shard) }
+	defer db.Apart()()
+	directories := 0
 	return eachOf(db, b, c.shards, wanted, func(shard string, level gitexec.Tree, names []string, broken error) error {
 		if broken != nil {
 			return each(unreadable(shard, broken))
 		}
-		defer db.Apart()() // whatever others have pushed, all of it is read, once
+		if directories++; directories%directoriesAtOnce == 0 { // a million checkpoints are more than the limit of a command
+			db.Apart()
+		}
 		has := map[string]gitexec.Entry{}
 		for _, name := range names {
 			has[shard+name] = level[name]

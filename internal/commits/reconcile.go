@@ -338,8 +338,6 @@ func (c *linkedCommit) write(ctx context.Context, run *workspace.Run) error {
 	}
 	switch {
 	case err != nil:
-	case c.Way == OfTurn: // HEAD is there now
-		err = c.recordHead(run)
 	case c.Way.unseen() && len(c.record.Reset) > 0:
 		c.record.Here = append(c.record.Here, c.Head.ID)
 		err = writeHeadRecord(run.Repo.PrivateDir(), c.record)
@@ -368,6 +366,9 @@ func (c *linkedCommit) remember(run *workspace.Run) error {
 		}
 	case len(c.Links) > 0:
 		Remember(run, decided.Links(c.Head.ID, c.Links))
+		if c.Way == OfTurn { // HEAD is there now
+			return c.recordHead(run)
+		}
 	case c.Pending.ID != "": // else it may bring lines: see finishUnlinked
 		return rememberUnlinked(run, c.Head, c.Pending.Head, c.Outcome)
 	}

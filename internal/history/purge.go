@@ -112,7 +112,7 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 		return err
 	}
 	_, err = editFiles(privateFiles(w), edit, false)
-	err = errors.Join(err, index.Remove(w.Repo.CommonDir, w.Repo.SharedDir())) // it has prompts
+	err = errors.Join(err, index.Remove(ctx, w.Repo.CommonDir, w.Repo.SharedDir())) // it has prompts
 	done.Done = err == nil
 	return err
 }

@@ -4,6 +4,7 @@ package index
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"iter"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"entire-plumb/internal/lock"
 	"entire-plumb/internal/safefile"
 )
 
@@ -28,6 +30,7 @@ type Index struct {
 	segments []*segment // oldest first
 	new      map[string][]byte
 	size     int // bytes of new
+	whole    bool
 	stored   manifest
 	err      error
 }
@@ -60,6 +63,7 @@ func Open(dir, form string) *Index {
 			x.stored, x.State, x.segments = m, m.State, segments
 			return x
 		}
+		x.stored = m // Save replaces it
 	}
 	return x
 }
@@ -81,10 +85,25 @@ func Home(common, ours string) string {
 	return dirs[0]
 }
 
-// Remove removes the indexes of a repository.
-func Remove(common, ours string) error {
-	dirs := Dirs(common, ours)
-	return errors.Join(os.RemoveAll(dirs[0]), os.RemoveAll(dirs[1]))
+// LockFile is the file that those lock who write an index of a home. It is beside that, which may
+// be renamed or removed.
+func LockFile(home string) string { return home + ".lock" }
+
+// Remove removes the indexes of a repository. It waits for those who write one.
+func Remove(ctx context.Context, common, ours string) error {
+	var faults []error
+	for _, dir := range Dirs(common, ours) {
+		if _, err := os.Lstat(dir); err != nil {
+			continue
+		}
+		unlock, err := lock.Take(ctx, LockFile(dir))
+		if err == nil {
+			err = os.RemoveAll(dir)
+			unlock()
+		}
+		faults = append(faults, err)
+	}
+	return errors.Join(faults...)
 }
 
 func readManifest(dir string) (m manifest) {
@@ -132,6 +151,9 @@ func (x *Index) Put(key string, value []byte) {
 	}
 	x.put(key, value)
 }
+
+// Rewrite has the next Save write all values anew, so that no file has those that were deleted.
+func (x *Index) Rewrite() { x.whole = true }
 
 // Delete removes a value.
 func (x *Index) Delete(key string) { x.put(key, nil) }
@@ -199,7 +221,7 @@ func (x *Index) flush() error {
 	}
 	sources, size := []source{newMemory(x.new, "", "")}, int64(x.size)
 	first := len(x.segments)
-	for ; first > 0 && x.segments[first-1].size < ratio*size; first-- {
+	for ; first > 0 && (x.whole || x.segments[first-1].size < ratio*size); first-- {
 		size += x.segments[first-1].size
 	}
 	for _, s := range slices.Backward(x.segments[first:]) {
@@ -219,7 +241,7 @@ func (x *Index) flush() error {
 		return err
 	}
 	closeAll(x.segments[first:])
-	x.segments, x.new, x.size = append(x.segments[:first:first], s), map[string][]byte{}, 0
+	x.segments, x.new, x.size, x.whole = append(x.segments[:first:first], s), map[string][]byte{}, 0, false
 	return nil
 }
 

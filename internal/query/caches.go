@@ -33,12 +33,13 @@ type cache struct {
 // open opens an index, and brings it up to date. One process makes it; others wait for it, or,
 // where no lock can be had, make their own, and keep it in memory. The caller closes it.
 func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
-	dir := filepath.Join(index.Home(s.repo.CommonDir, s.repo.SharedDir()), c.name)
+	home := index.Home(s.repo.CommonDir, s.repo.SharedDir())
+	dir := filepath.Join(home, c.name)
 	x := index.Open(dir, c.form)
 	if !c.anew && c.current(x) {
 		return x, nil
 	}
-	unlock, locked := lock.Take(ctx, dir+".lock")
+	unlock, locked := lock.Take(ctx, index.LockFile(home))
 	if locked == nil {
 		defer unlock()
 		x.Close()

@@ -27,6 +27,7 @@ type catalogue struct {
 type indexState struct {
 	Shards map[string][]gitexec.OID `json:"shards"`
 	Purged gitexec.OID              `json:"purged,omitempty"`
+	Faults bool                     `json:"faults,omitempty"` // something could not be read: it is read again
 }
 
 // ask answers a question by the index of the checkpoints, which it first brings up to date.
@@ -55,7 +56,8 @@ func openCatalogue(ctx context.Context, r *Reader, anew bool) (*catalogue, error
 		current: func(x *index.Index) bool { return stateOf(x).is(changed) },
 		update: func(x *index.Index, save bool) (any, error) {
 			c.Index = x
-			return indexState{changed.Now, changed.Purged}, c.update(changed, save, progress(r.Env))
+			err := c.update(changed, save, progress(r.Env))
+			return indexState{changed.Now, changed.Purged, c.faulty()}, err
 		}})
 	if r.known = c; err != nil {
 		r.known = nil
@@ -78,7 +80,7 @@ func stateOf(x *index.Index) (s indexState) {
 }
 
 func (s indexState) is(now checkpoints.Changed) bool {
-	return s.Shards != nil && s.Purged == now.Purged && maps.EqualFunc(s.Shards, now.Now, slices.Equal)
+	return s.Shards != nil && !s.Faults && s.Purged == now.Purged && maps.EqualFunc(s.Shards, now.Now, slices.Equal)
 }
 
 // mostSessions is how many sessions are put together one by one; if there are more, all parts are
@@ -88,9 +90,13 @@ const mostSessions = 200
 // update brings the index up to date; save: it may be spilled.
 func (c *catalogue) update(changed checkpoints.Changed, save bool, progress func(done int)) error {
 	before := stateOf(c.Index)
+	if before.Purged != changed.Purged { // what was purged is in no file afterwards
+		c.Clear()
+		before = indexState{}
+	}
 	var names []string
 	for name, ids := range changed.Now {
-		if before.Purged != changed.Purged || !slices.Equal(ids, before.Shards[name]) {
+		if !slices.Equal(ids, before.Shards[name]) || before.Faults && c.faultyIn(name) {
 			names = append(names, name)
 		}
 	}
@@ -105,11 +111,10 @@ func (c *catalogue) update(changed checkpoints.Changed, save bool, progress func
 		u.dropFaults(name)
 	}
 	err := checkpoints.EachStored(c.db, c.branch, changed, names, u.drop, func(info checkpoints.CommittedInfo) error {
-		if u.add(info); u.done%1000 == 0 {
-			progress(u.done)
-			if save {
-				return c.Spill()
-			}
+		u.add(info)
+		progress(u.done)
+		if save {
+			return c.Spill()
 		}
 		return nil
 	})
@@ -148,8 +153,12 @@ func (u *updating) drop(shard string, has map[string]gitexec.Entry) (unread []st
 			u.err = err
 			return nil
 		}
-		if known[id] = has[id].ID == r.dir.ID && has[id].IsTree() == r.dir.IsTree(); !known[id] {
+		same := has[id].ID == r.dir.ID && has[id].IsTree() == r.dir.IsTree()
+		if known[id] = same && r.fault == nil; !known[id] {
 			u.remove(r)
+		}
+		if !has[id].Exists() {
+			u.Rewrite() // what it said is in no file afterwards
 		}
 	}
 	for id := range has {
@@ -269,7 +278,9 @@ func (c *catalogue) openPrompts(by map[string]*SessionInfo, from map[string]stri
 		for _, s := range of[info.ID] {
 			for i, m := range info.Sessions {
 				if m.SessionID == s.ID {
-					s.FirstPrompt, s.LastPrompt = firstAndLast(info.Prompts[i])
+					if first, last := firstAndLast(info.Prompts[i]); last != "" {
+						s.FirstPrompt, s.LastPrompt = first, last
+					}
 				}
 			}
 		}
@@ -327,6 +338,17 @@ func (c *catalogue) damaged() (all []checkpoints.CommittedInfo, err error) {
 		all = append(all, f.CommittedInfo)
 	}
 	return all, nil
+}
+
+// faulty reports whether something could not be read.
+func (c *catalogue) faulty() bool { return c.faultyIn("") }
+
+// faultyIn reports it of a directory and its checkpoints.
+func (c *catalogue) faultyIn(shard string) bool {
+	for range c.Scan(keyDamaged + shard) {
+		return true
+	}
+	return false
 }
 
 // damagedDirectories lists those that have checkpoints and cannot be read.

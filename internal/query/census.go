@@ -15,8 +15,8 @@ import (
 type Census struct {
 	Checkpoints int
 	Damaged     []checkpoints.CommittedInfo // that cannot be fully read
-	// Unlisted are the commits on branches and tags that link a checkpoint which no list has, by the
-	// checkpoint.
+	// Unlisted are the commits on branches and tags that link a checkpoint which no list has, by
+	// the checkpoint.
 	Unlisted map[string][]gitexec.OID
 }
 

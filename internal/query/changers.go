@@ -25,10 +25,10 @@ func (s caches) changers(ctx context.Context, tip gitexec.OID, path gitexec.Path
 	prefix := string(path) + "\x00"
 	err = twice(func(anew bool) (*index.Index, error) {
 		x, err := s.open(ctx, cache{name: "changers", form: changersForm, anew: anew,
-			current: func(x *index.Index) bool { return slices.Contains(tipsOf(x), tip) },
+			current: func(x *index.Index) bool { return slices.Contains(s.tipsOf(x), tip) },
 			update: func(x *index.Index, _ bool) (any, error) {
-				tips := append(tipsOf(x), tip)
-				return linksState{tips[max(0, len(tips)-mostTips):]}, s.addChangers(ctx, x, tip)
+				tips := append(s.tipsOf(x), tip)
+				return linksState{tips[max(0, len(tips)-mostTips):], s.shallow()}, s.addChangers(ctx, x, tip)
 			}})
 		if err != nil {
 			return nil, err
@@ -46,7 +46,11 @@ func (s caches) changers(ctx context.Context, tip gitexec.OID, path gitexec.Path
 // addChangers adds the commits of a history that are in none of the known ones.
 func (s caches) addChangers(ctx context.Context, x *index.Index, tip gitexec.OID) error {
 	defer s.announce("the history of the checkpoints")()
-	return gitexec.Outgoing{Tips: []gitexec.OID{tip}, Has: tipsOf(x)}.Changed(ctx, s.repo, func(t gitexec.Touched) {
+	known := s.tipsOf(x)
+	if len(known) == 0 {
+		x.Clear()
+	}
+	return gitexec.Outgoing{Tips: []gitexec.OID{tip}, Has: known}.Changed(ctx, s.repo, func(t gitexec.Touched) {
 		names := strings.Split(string(t.Name), "/")
 		for n := 1; n <= min(len(names), mostDepth); n++ {
 			x.Put(strings.Join(names[:n], "/")+"\x00"+string(t.Commit), nil)

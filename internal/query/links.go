@@ -2,8 +2,11 @@ package query
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,6 +14,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/index"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/safefile"
 )
 
 // The index of links has a key for each link in the message of a commit on a branch, a tag or at
@@ -20,7 +24,8 @@ const linksForm = "1"
 
 // linksState is what the index of links was made from: the tips of all histories in it, sorted.
 type linksState struct {
-	Tips []gitexec.OID `json:"tips"`
+	Tips    []gitexec.OID `json:"tips"`
+	Shallow string        `json:"shallow,omitempty"` // the hash of what says where the history is cut off
 }
 
 // trailersOf lists the commits on branches and tags, and in HEAD's history, whose messages link
@@ -48,8 +53,10 @@ func (s caches) withLinks(ctx context.Context, answer func(*index.Index) error) 
 	}
 	return twice(func(anew bool) (*index.Index, error) {
 		x, err := s.open(ctx, cache{name: "links", form: linksForm, anew: anew,
-			current: func(x *index.Index) bool { return slices.Equal(tipsOf(x), tips) },
-			update:  func(x *index.Index, _ bool) (any, error) { return linksState{tips}, s.updateLinks(ctx, x, tips) }})
+			current: func(x *index.Index) bool { return slices.Equal(s.tipsOf(x), tips) },
+			update: func(x *index.Index, _ bool) (any, error) {
+				return linksState{tips, s.shallow()}, s.updateLinks(ctx, x, tips)
+			}})
 		if err != nil {
 			return nil, err
 		}
@@ -58,12 +65,26 @@ func (s caches) withLinks(ctx context.Context, answer func(*index.Index) error) 
 	})
 }
 
-func tipsOf(x *index.Index) []gitexec.OID {
-	var s linksState
-	if json.Unmarshal(x.State, &s) != nil {
+// tipsOf are the tips of the histories that are in an index; none where these were cut off
+// elsewhere, as in another shallow clone.
+func (s caches) tipsOf(x *index.Index) []gitexec.OID {
+	var state linksState
+	if json.Unmarshal(x.State, &state) != nil || state.Shallow != s.shallow() {
 		return nil
 	}
-	return s.Tips
+	return state.Tips
+}
+
+// mostShallow is how many bytes of the list of a shallow clone's last commits are read.
+const mostShallow = 64 << 20
+
+// shallow is the hash of that list; empty: there is none.
+func (s caches) shallow() string {
+	data, err := safefile.ReadOwn(filepath.Join(s.repo.CommonDir, "shallow"), mostShallow)
+	if err != nil || len(data) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
 // tips are those of the users' branches and of tags, and HEAD, sorted, each once.
@@ -86,7 +107,10 @@ func (s caches) tips(ctx context.Context) ([]gitexec.OID, error) {
 // commits that are in none any more.
 func (s caches) updateLinks(ctx context.Context, x *index.Index, tips []gitexec.OID) error {
 	defer s.announce("the commits that link checkpoints")()
-	before := tipsOf(x)
+	before := s.tipsOf(x)
+	if len(before) == 0 {
+		x.Clear()
+	}
 	if known, err := s.db.Info(before...); err != nil {
 		return err
 	} else if slices.ContainsFunc(known, func(o gitexec.Object) bool { return o.Type == "" }) {
@@ -141,7 +165,7 @@ func (r *Reader) linkingEach(ctx context.Context, ids []string) (map[string][]gi
 	if err != nil {
 		return nil, err
 	}
-	commits, err := r.DB.Commits(names...)
+	commits, err := r.DB.Readable(names...)
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,5 @@
 // Package query answers questions about what was recorded, and resolves every name that a user may
-// type: it writes nothing.
+// type: it writes nothing but its index.
 package query
 
 import (

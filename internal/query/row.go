@@ -41,7 +41,7 @@ const (
 	keyPath     = "p/"
 	keyTurn     = "u/"
 	keyText     = "x/"
-	indexedForm = "1" // changes with the keys and values, which are then read again
+	indexedForm = "2" // changes with the keys and values, which are then read again
 )
 
 // end ends a name in a key. A zero byte of the name itself is escaped.
@@ -60,7 +60,7 @@ type row struct {
 	files []gitexec.Path
 	turns []string
 	texts []string // its own prompts, in lower case
-	dark  bool     // some of its prompts are encrypted, or could not be read for the index
+	dark  bool     // its prompts are not all in texts: they are encrypted, or too long, or could not be read
 	fault []byte   // JSON of a damaged one; nil: it is not damaged
 }
 
@@ -77,6 +77,10 @@ type sessionPart struct {
 	dark    bool // its prompts are to be read from the branch
 }
 
+// mostText is how many bytes of prompts the index keeps of a checkpoint. Those of one with more are
+// read again when they are searched.
+const mostText = 64 << 10
+
 // rowOf is the row of a checkpoint that was read as it is stored.
 func rowOf(info checkpoints.CommittedInfo) row {
 	r := row{id: info.ID, dir: info.Directory, files: info.Files, turns: info.Turns, order: orderOf(info)}
@@ -86,8 +90,12 @@ func rowOf(info checkpoints.CommittedInfo) row {
 		p.first, p.last = firstAndLast(info.Prompts[i])
 		r.parts, r.dark = append(r.parts, p), r.dark || p.dark
 	}
+	size := 0
 	for _, text := range ownPrompts(info) {
-		r.texts = append(r.texts, strings.ToLower(text))
+		r.texts, size = append(r.texts, strings.ToLower(text)), size+len(text)
+	}
+	if size > mostText {
+		r.texts, r.dark = nil, true
 	}
 	if info.Error != "" {
 		r.fault = faultOf(info)
@@ -121,7 +129,9 @@ func orderOf(info checkpoints.CommittedInfo) string {
 	key := inverted(timeKey(info.When))
 	if len(info.Sessions) > 0 {
 		first := info.Sessions[0]
-		key += inverted(number(len(info.Sessions))) + escaped(first.SessionID) + end + inverted(ordered(first))
+		key += "\x00" + escaped(first.SessionID) + end + inverted(ordered(first))
+	} else {
+		key += "\x01"
 	}
 	return key + info.ID
 }

@@ -7,7 +7,8 @@ import (
 )
 
 // markOlder marks the commits that were found for a checkpoint though the checkpoint's own commits
-// follow them, whatever their dates say. It reports whether there are any.
+// follow them: see checkpoints.Follows. It reports whether there are any that were not marked
+// before.
 func (s *Search) markOlder(known []lineage.Checkpoint, commits []lineage.Unlinked, found [][]lineage.Found) (any bool) {
 	at := map[string]int{}
 	for i, k := range known {
@@ -16,7 +17,7 @@ func (s *Search) markOlder(known []lineage.Checkpoint, commits []lineage.Unlinke
 	for i, of := range found {
 		for _, f := range of {
 			k := &known[at[f.ID]]
-			if !checkpoints.Follows(s.DB, *k, commits[i].Commit, commits[i].When) {
+			if k.Older[commits[i].Commit] || !checkpoints.Follows(s.DB, *k, commits[i].Commit, commits[i].When) {
 				continue
 			}
 			if k.Older == nil {
