@@ -95,8 +95,17 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(made, func(i int) bool { return before == nil || before[i] != found[i] }) {
-			sources = append(sources, commit.ID)
+		for _, i := range made {
+			brought := before == nil
+			if !brought && before[i] != found[i] {
+				if brought, err = files[i].mayDo(db, before[i]); err != nil {
+					return nil, err
+				}
+			}
+			if brought {
+				sources = append(sources, commit.ID)
+				break
+			}
 		}
 		if len(sources) == mostSources {
 			break
@@ -274,6 +283,7 @@ type broughtFile struct {
 	now      gitexec.Entry
 	new      map[ledger.ID]int
 	came     map[ledger.ID]bool // of these: what commits have from which it brings lines
+	lost     map[ledger.ID]bool // the old one's lines that the new one hasn't
 	size     int                // of both versions
 	isText   bool
 	isNew    bool                                 // there was no file
@@ -296,12 +306,29 @@ func readBrought(db *gitexec.ODB, book *ledger.Book, c gitexec.Change, was map[l
 		}
 		f.size += size
 	}
+	f.lost = maps.Clone(was)
 	for _, id := range book.Text(now) {
-		if !was[id] {
+		if delete(f.lost, id); !was[id] {
 			f.new[id] = book.Letters(id)
 		}
 	}
 	return f, nil
+}
+
+// mayDo reports whether a commit that changes the file from a version may do what the change does.
+// One that only takes lines out, as a revert of what was added since, brings nothing of a commit
+// that took out none of them.
+func (f *broughtFile) mayDo(db *gitexec.ODB, before gitexec.Entry) (bool, error) {
+	if f.isNew || len(f.new) > 0 || len(f.lost) == 0 {
+		return true, nil
+	}
+	had, _, err := linesOf(db, f.book, []gitexec.Entry{before})
+	for id := range f.lost {
+		if had[id] {
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // same reports whether another version is the new one, which says where it is from: not of a new
