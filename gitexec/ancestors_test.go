@@ -61,8 +61,19 @@ func TestAncestors(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("by %d: %v, git says %v", n, got, want)
 			}
-			if known, err := fresh.Ancestors(line[3].ID, 4); err != nil || len(known) > 4 || known[0].ID != line[3].ID {
-				t.Errorf("read again: %v %v", known, err)
+			testdir.Must(t, fresh.Close())
+		}
+		for _, read := range []int{1, 3, 10} { // some are known, the others are read
+			fresh := r.ODB(ctx)
+			if _, err := fresh.Ancestors(line[3].ID, read); err != nil {
+				t.Fatal(err)
+			}
+			known, err := fresh.Ancestors(line[3].ID, 4)
+			if err != nil || len(known) != 4 || known[0].ID != line[3].ID || known[3].ID != line[6].ID {
+				t.Errorf("read again after %d: %v %v", read, known, err)
+			}
+			if all, err := fresh.Ancestors(line[3].ID, 200); err != nil || len(all) != len(line)-3 {
+				t.Errorf("all of them after %d: %d %v", read, len(all), err)
 			}
 			testdir.Must(t, fresh.Close())
 		}
@@ -96,8 +107,10 @@ func TestAncestors(t *testing.T) {
 		db.WarmCommits() // hash-object doesn't ask for it
 		cut, err := db.CommitTree(NewCommit{Tree: tree, Parents: []OID{missing}, Author: someone, Committer: someone, Message: "m\n"})
 		testdir.Must(t, err)
-		if some, err := db.Ancestors(cut[0], 3); err != nil || len(some) != 1 {
-			t.Errorf("before what is missing: %v %v", some, err)
+		for range 2 {
+			if some, err := db.Ancestors(cut[0], 3); err != nil || len(some) != 1 {
+				t.Errorf("before what is missing: %v %v", some, err)
+			}
 		}
 	})
 }

@@ -225,29 +225,38 @@ func (o Object) commit() (Commit, error) {
 // mostCommits limits the cache of commits.
 const mostCommits = 4096
 
-// Ancestors reads a commit and its first-parent history, in one round trip, or from the cache. It
-// returns at least the first commit and at most n. It ends before a commit that cannot be read;
-// reading that one returns the error.
+// Ancestors reads a commit and its first-parent history, n in all, from the cache as far as it has
+// them, and the others in one round trip. It returns at least the first commit, and fewer than n
+// where the history ends, or before a commit that cannot be read; reading that one returns the
+// error.
 func (o *Objects) Ancestors(id OID, n int) ([]Commit, error) {
-	if known := o.knownAncestors(id, n); len(known) > 0 {
-		return known, nil
+	line := o.knownAncestors(id, n)
+	if known := len(line); known > 0 {
+		parents := line[known-1].Parents
+		if known == n || len(parents) == 0 {
+			return line, nil
+		}
+		id = parents[0]
 	}
 	names := []OID{id}
-	for i := 1; i < n; i++ {
+	for i := 1; i < n-len(line); i++ {
 		names = append(names, OID(fmt.Sprintf("%s~%d", id, i)))
 	}
 	objects, err := o.Any(names...)
 	if err != nil {
 		return nil, err
 	}
-	if objects[0].Type == "" {
-		return nil, &MissingError{Name: string(id)}
+	if len(line) == 0 {
+		if objects[0].Type == "" {
+			return nil, &MissingError{Name: string(id)}
+		}
+		first, err := objects[0].commit()
+		if err != nil {
+			return nil, err
+		}
+		line, objects = []Commit{first}, objects[1:]
 	}
-	first, err := objects[0].commit()
-	if err != nil {
-		return nil, err
-	}
-	line := firstParents(first, objects[1:])
+	line = withFirstParents(line, objects)
 	if o.commits == nil || len(o.commits) > mostCommits {
 		o.commits = map[OID]Commit{}
 	}
@@ -257,9 +266,9 @@ func (o *Objects) Ancestors(id OID, n int) ([]Commit, error) {
 	return line, nil
 }
 
-// firstParents is a commit and its first parents, as far as the objects that follow are these.
-func firstParents(first Commit, objects []Object) []Commit {
-	line := []Commit{first}
+// withFirstParents is a line of commits with the first parents of the last one, as far as the
+// objects that follow are these.
+func withFirstParents(line []Commit, objects []Object) []Commit {
 	for _, object := range objects {
 		next, err := object.commit()
 		if parents := line[len(line)-1].Parents; err != nil || len(parents) == 0 || parents[0] != next.ID {
