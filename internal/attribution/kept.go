@@ -25,8 +25,8 @@ type place struct {
 }
 
 // Limits: bytes of a version that is compared, and of all of them, files of a commit among which
-// lines are looked for, commits before it whose removed files are, and how many of these, git
-// processes for one answer, and commits through which a line is followed.
+// lines are looked for, commits before it whose removed files are, and how many files of each and
+// in all, git processes for one answer, and commits through which a line is followed.
 const (
 	largestKept, mostKept                  = 4 << 20, 32 << 20
 	mostKeptFiles, mostBefore, mostRemoved = 200, 20, 50
@@ -106,10 +106,8 @@ func (o *origins) addParent(parent, tree gitexec.OID, first bool) error {
 	if !first || len(changes) > mostKeptFiles {
 		return nil
 	}
-	if o.step.Nearest == nil {
-		if err := o.addRemovedBefore(parent); err != nil {
-			return err
-		}
+	if err := o.addRemovedBefore(parent); err != nil {
+		return err
 	}
 	for _, change := range changes {
 		if change.Path != o.path && change.Old.Exists() {
@@ -127,10 +125,14 @@ func (o *origins) addFile(parent gitexec.OID, old gitexec.Entry) {
 	}
 }
 
-// addRemovedBefore adds the files that were committed as removed before, of which a new file may be
-// one.
+// addRemovedBefore adds what was committed as removed before: files, of which a new file may be
+// one, and of the commit before what other files had.
 func (o *origins) addRemovedBefore(parent gitexec.OID) error {
-	all, err := o.c.reader.removedBefore(parent)
+	most := 1
+	if o.step.Nearest == nil {
+		most = mostBefore
+	}
+	all, err := o.c.reader.removedBefore(parent, most)
 	if err != nil {
 		return err
 	}
@@ -143,19 +145,16 @@ func (o *origins) addRemovedBefore(parent gitexec.OID) error {
 		return err
 	}
 	for i, old := range all {
-		if back[i].Exists() || o.was[string(old.path)] != nil {
-			continue
-		}
-		if v := o.add(old.commit, old.path, old.entry); v != nil {
-			o.was[string(old.path)], o.step.Gone = v, append(o.step.Gone, v)
+		if o.was[string(old.path)] == nil && old.path != o.path && old.gone != back[i].Exists() {
+			o.addChanged(old.commit, gitexec.Change{Path: old.path, Old: old.entry, New: back[i]})
 		}
 	}
 	return nil
 }
 
-// addChanged adds another file that the commit changes, or removes.
-func (o *origins) addChanged(parent gitexec.OID, change gitexec.Change) {
-	old := o.add(parent, change.Path, change.Old)
+// addChanged adds another file that was changed or removed since a commit.
+func (o *origins) addChanged(commit gitexec.OID, change gitexec.Change) {
+	old := o.add(commit, change.Path, change.Old)
 	if old == nil {
 		return
 	}
@@ -187,17 +186,19 @@ func (o *origins) find(version string, data []byte) map[int]place {
 	return found
 }
 
-// removed is a file that a commit took away, with its parent.
+// removed is a file that a commit took away, or took lines from, with its parent.
 type removed struct {
 	commit gitexec.OID
 	path   gitexec.Path
 	entry  gitexec.Entry
+	gone   bool
 }
 
-// removedBefore are the files that a commit and those before it took away, the latest first: a
-// rename may be committed in two parts. Where trees are missing it ends.
-func (r *Reader) removedBefore(id gitexec.OID) (all []removed, err error) {
-	line, err := r.DB.Ancestors(id, mostBefore+1)
+// removedBefore are the files that a commit and those before it, so many in all, took away, and
+// those that the commit changed, the latest first: a rename or a move may be committed in two
+// parts. Where trees are missing it ends.
+func (r *Reader) removedBefore(id gitexec.OID, most int) (all []removed, err error) {
+	line, err := r.DB.Ancestors(id, most+1)
 	if err != nil {
 		return nil, err
 	}
@@ -209,12 +210,16 @@ func (r *Reader) removedBefore(id gitexec.OID) (all []removed, err error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, of...)
+		for _, old := range of {
+			if old.gone || i == 1 {
+				all = append(all, old)
+			}
+		}
 	}
 	return all[:min(len(all), mostRemoved)], nil
 }
 
-// removedBy are the files that a commit took away from its parent.
+// removedBy are the files that a commit took away from its parent, then those that it changed.
 func (r *Reader) removedBy(commit, parent gitexec.Commit) ([]removed, error) {
 	if known, ok := r.removed[commit.ID]; ok {
 		return known, nil
@@ -223,12 +228,16 @@ func (r *Reader) removedBy(commit, parent gitexec.Commit) ([]removed, error) {
 	if err != nil {
 		return nil, err
 	}
-	var of []removed
+	var of, changed []removed
 	for _, c := range changes {
-		if !c.New.Exists() && len(of) < mostRemoved {
-			of = append(of, removed{parent.ID, c.Path, c.Old})
+		if !c.New.Exists() {
+			of = append(of, removed{parent.ID, c.Path, c.Old, true})
+		} else if c.Old.Exists() {
+			changed = append(changed, removed{parent.ID, c.Path, c.Old, false})
 		}
 	}
+	of = append(of, changed...)
+	of = of[:min(len(of), mostRemoved)]
 	if r.removed == nil {
 		r.removed = map[gitexec.OID][]removed{}
 	}
