@@ -267,6 +267,14 @@ func (g *gathering) assign(path gitexec.Path, e gitexec.Entry, before *ledger.Ve
 		}
 		s.Nearest = g.nearest(path, data, before, s, l)
 		s.Charge = func(_ int, replaces bool) ledger.Owner { return charged(g.book, l, replaces) }
+		if l.by == ledger.Human {
+			s.Drop = func(id ledger.ID) {
+				if g.dropped[path] == nil {
+					g.dropped[path] = map[ledger.ID]int{}
+				}
+				g.dropped[path][id]++
+			}
+		}
 		v = g.book.Assign(string(path), string(e.ID), data, s)
 		g.seen[v] = l.when
 	}

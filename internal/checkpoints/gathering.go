@@ -37,6 +37,7 @@ type gathering struct {
 	sides   []look                             // those of other commits that are entered
 	only    map[gitexec.Path]bool              // the files that matter; nil: all
 	taken   map[gitexec.Path]map[ledger.ID]int // lines that agents took out
+	dropped map[gitexec.Path]map[ledger.ID]int // lines that the human took out beside fewer new ones
 	ahead   map[gitexec.OID][]byte             // versions that a look needs
 	large   map[gitexec.OID]bool               // those that are too large to be compared
 	seen    map[*ledger.Version]time.Time      // when the versions were first seen

@@ -222,15 +222,18 @@ func (g *gathering) removed(p gitexec.FilePatch) (n int) {
 		text = v.Text
 	}
 	for _, h := range p.Hunks {
-		gone := h.OldLines - h.NewLines
+		gone, dropped := h.OldLines-h.NewLines, 0
 		for line := h.OldStart; line < h.OldStart+h.OldLines && line <= len(text); line++ {
 			id := text[line-1]
-			if gone > 0 && g.taken[p.New][id] > 0 {
+			if g.dropped[p.New][id] > 0 {
+				g.dropped[p.New][id]--
+				dropped++
+			} else if gone > 0 && g.taken[p.New][id] > 0 {
 				g.taken[p.New][id]--
 				gone--
 			}
 		}
-		n += max(0, gone)
+		n += max(0, gone, dropped)
 	}
 	return n
 }

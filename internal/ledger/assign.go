@@ -93,29 +93,43 @@ func (a *assignment) follow(line, beside int) {
 }
 
 // charge asks whose the lines are that are new. Of a block of lines that the nearest version
-// doesn't have in this order as many replace others as it has in their place.
+// doesn't have in this order as many replace others as it has in their place; what is left of these
+// is dropped.
 func (a *assignment) charge() {
-	old, last := 0, 0 // the next line of the nearest version, and how many it has
+	var was Text
 	if a.step.Nearest != nil {
-		last = len(a.step.Nearest.Text)
+		was = a.step.Nearest.Text
 	}
+	old := 0 // the next line of the nearest version
 	for line := 0; line < len(a.at); line++ {
 		if a.at[line] >= 0 {
 			old = a.at[line] + 1
 			continue
 		}
-		end, next := line, last
+		end, next := line, len(was)
 		for end < len(a.at) && a.at[end] < 0 {
 			end++
 		}
 		if end < len(a.at) {
 			next = a.at[end]
 		}
-		for i := line; i < end; i++ {
-			if a.isOpen(i) {
-				a.give(i, a.step.Charge(i, i-line < next-old), Charged)
-			}
-		}
+		a.chargeBlock(line, end, was[old:next])
 		line = end - 1
+	}
+}
+
+// chargeBlock asks whose the open lines are from one to before another, which stand in the place of
+// old ones.
+func (a *assignment) chargeBlock(line, end int, old Text) {
+	for i := line; i < end; i++ {
+		if a.isOpen(i) {
+			a.give(i, a.step.Charge(i, i-line < len(old)), Charged)
+		}
+	}
+	if a.step.Drop == nil {
+		return
+	}
+	for _, id := range old[min(end-line, len(old)):] {
+		a.step.Drop(id)
 	}
 }

@@ -493,19 +493,20 @@ func TestPendingAlone(t *testing.T) {
 	}
 }
 
-// TestReplaces: of new lines those replace old ones that stand in their place.
-func TestReplaces(t *testing.T) {
-	for _, c := range []struct{ old, now, charged string }{
-		{"a1 a2 a3", "a1 x1 a3", "x1 replaces"},
-		{"a1 a2 a3 a4", "a1 x1 a4", "x1 replaces"},
-		{"a1 a2 a3 a4", "a1 x1 x2 x3 a4", "x1 replaces, x2 replaces, x3"},
-		{"a1", "x1 a1 x2", "x1, x2"},
-		{"a1 a2 a3 a4", "x1 a2 x2", "x1 replaces, x2 replaces"},
-		{"", "x1", "x1"},
+// TestDrop: of the old lines beside new ones those are dropped that these don't replace.
+func TestDrop(t *testing.T) {
+	for _, c := range []struct{ old, now, charged, dropped string }{
+		{"a1 a2 a3", "a1 x1 a3", "x1 replaces", ""},
+		{"a1 a2 a3 a4", "a1 x1 a4", "x1 replaces", "a3"},
+		{"a1 a2 a3 a4", "a1 x1 x2 x3 a4", "x1 replaces, x2 replaces, x3", ""},
+		{"a1 a2 a3", "a1 x1", "x1 replaces", "a3"},
+		{"a1", "x1 a1 x2", "x1, x2", ""},
+		{"a1 a2 a3 a4", "x1 a2 x2", "x1 replaces, x2 replaces", "a4"},
+		{"", "x1", "x1", ""},
 	} {
 		b := New()
 		lines := strings.Fields(c.now)
-		var charged []string
+		var charged, dropped []string
 		var before *Version
 		if c.old != "" {
 			before = b.Add("f", "0", []byte(strings.ReplaceAll(c.old, " ", "\n")), Base)
@@ -518,9 +519,10 @@ func TestReplaces(t *testing.T) {
 				}
 				charged = append(charged, text)
 				return Human
-			}})
-		if got := strings.Join(charged, ", "); got != c.charged {
-			t.Errorf("%q to %q: %q is new", c.old, c.now, got)
+			},
+			Drop: func(id ID) { dropped = append(dropped, b.lexicon.lines[id].text) }})
+		if got := strings.Join(charged, ", "); got != c.charged || strings.Join(dropped, " ") != c.dropped {
+			t.Errorf("%q to %q: %q is new, %q is dropped", c.old, c.now, got, dropped)
 		}
 	}
 }

@@ -205,6 +205,8 @@ type Step struct {
 	Beside func(path string) (was *Version, now Text, known bool)
 	// Charge answers for a line that is new; replaces says that it stands in place of another one.
 	Charge func(line int, replaces bool) Owner
+	// Drop, if any, hears of lines that are gone beside new ones that replace fewer.
+	Drop func(ID)
 }
 
 // Assign finds the owners of a version's lines, and makes it known. One that is known keeps its
