@@ -87,7 +87,7 @@ func Home(common, ours string) string {
 
 // LockFile is the file that those lock who write an index of a home. It is beside that, which may
 // be renamed or removed.
-func LockFile(home string) string { return home + ".lock" }
+func LockFile(home string) string { return home + "-lock" }
 
 // Remove removes the indexes of a repository. It waits for those who write one.
 func Remove(ctx context.Context, common, ours string) error {
