@@ -199,7 +199,7 @@ func TestEntry(t *testing.T) {
 	}
 }
 
-// Of two processes that save, the second one is told, and what the first one saved stays.
+// Of two processes that save, the second one gets an error, and what the first one saved stays.
 func TestSaveAfterAnother(t *testing.T) {
 	dir := saved(t)
 	a, b := Open(dir, "1"), Open(dir, "1")

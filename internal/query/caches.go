@@ -61,7 +61,7 @@ func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
 	return x, nil
 }
 
-// twice asks once more, by an index that is made anew, if the first one turns out to be damaged.
+// twice asks once more, by an index made from nothing, if the first one turns out to be damaged.
 func twice(ask func(anew bool) (*index.Index, error)) error {
 	x, err := ask(false)
 	if !errors.Is(err, index.ErrDamaged) && !errors.Is(err, errShort) && (x == nil || x.Err() == nil) {
