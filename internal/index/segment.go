@@ -45,7 +45,9 @@ const (
 // ErrDamaged is the error of a file that is not as it was written.
 var ErrDamaged = errors.New("the index is damaged")
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// checksum is that of a block or a table. Its own table is made when it is first needed: a hook
+// needs none.
+func checksum(data []byte) uint32 { return crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)) }
 
 func openSegment(name string) (s *segment, err error) {
 	f, err := safefile.OpenOwn(name)
@@ -78,7 +80,7 @@ func openSegment(name string) (s *segment, err error) {
 	if _, err := f.ReadAt(table, int64(place)); err != nil {
 		return nil, err
 	}
-	if crc32.Checksum(table, castagnoli) != binary.LittleEndian.Uint32(footer[16:]) {
+	if checksum(table) != binary.LittleEndian.Uint32(footer[16:]) {
 		return nil, ErrDamaged
 	}
 	s.blocks, err = parseTable(string(table), place)
@@ -124,7 +126,7 @@ func (s *segment) read(b block, buffer []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	data := buffer[:len(buffer)-checkSize]
-	if crc32.Checksum(data, castagnoli) != binary.LittleEndian.Uint32(buffer[len(data):]) {
+	if checksum(data) != binary.LittleEndian.Uint32(buffer[len(data):]) {
 		return nil, ErrDamaged
 	}
 	return data, nil
@@ -304,7 +306,7 @@ func (w *writer) add(key string, value []byte) {
 
 // end ends the block.
 func (w *writer) end() {
-	w.block = binary.LittleEndian.AppendUint32(w.block, crc32.Checksum(w.block, castagnoli))
+	w.block = binary.LittleEndian.AppendUint32(w.block, checksum(w.block))
 	w.table = binary.AppendUvarint(w.table, uint64(len(w.first)))
 	w.table = append(w.table, w.first...)
 	w.table = binary.AppendUvarint(w.table, w.place)
@@ -321,7 +323,7 @@ func (w *writer) finish() error {
 	}
 	footer := binary.LittleEndian.AppendUint64(nil, w.place)
 	footer = binary.LittleEndian.AppendUint64(footer, uint64(len(w.table)))
-	footer = binary.LittleEndian.AppendUint32(footer, crc32.Checksum(w.table, castagnoli))
+	footer = binary.LittleEndian.AppendUint32(footer, checksum(w.table))
 	w.out.Write(w.table)
 	w.out.Write(append(footer, magic...))
 	return errors.Join(w.err, w.out.Flush())
