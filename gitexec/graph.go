@@ -14,14 +14,9 @@ type GraphRow struct {
 	Commit OID
 }
 
-// Graph has git draw the last commits of a history, children first; revs is a revision or a range,
-// and tips are additional commits. One process.
-func (r *Repo) Graph(ctx context.Context, most int, revs string, tips ...OID) ([]GraphRow, error) {
-	args := []string{"rev-list", "--graph", fmt.Sprintf("--max-count=%d", most)}
-	for _, tip := range tips {
-		args = append(args, string(tip))
-	}
-	out, err := r.output(ctx, command{args: append(args, "--end-of-options", revs, "--")})
+// Graph has git draw a history, children first. One process.
+func (r *Repo) Graph(ctx context.Context, h History) ([]GraphRow, error) {
+	out, err := r.output(ctx, command{args: slices.Insert(h.arguments(), 1, "--graph")})
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 func TestGraph(t *testing.T) {
 	bothFormats(t, func(t *testing.T, r *Repo) {
 		ids := history(t, r)
-		rows, err := r.Graph(context.Background(), 3, "main", ids["ours"])
+		rows, err := r.Graph(context.Background(), History{Revs: []string{"main", string(ids["ours"])}, Most: 3})
 		testdir.Must(t, err)
 		var drawn []string
 		var commits []OID

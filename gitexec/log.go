@@ -115,18 +115,46 @@ func oids(out []byte) (ids []OID) {
 	return ids
 }
 
-// RevList lists the commits of a range, newest first, or the one commit that rev names.
-func (r *Repo) RevList(ctx context.Context, rev string) ([]OID, error) {
-	args := []string{"rev-list", "--topo-order", "--end-of-options", rev, "--"}
-	if !strings.Contains(rev, "..") {
-		args = []string{"rev-list", "--no-walk", "--end-of-options", rev, "--"}
-	}
-	return r.list(ctx, args)
+// History selects commits, as git log does. Its zero value is all of HEAD's history.
+type History struct {
+	Revs   []string // revisions and ranges; none: HEAD
+	NoWalk bool     // only the commits that Revs name, if these are no ranges
+	Since  string   // as git understands dates; empty: no limit
+	Until  string
+	Author string   // a regular expression
+	Paths  []string // pathspecs, relative to the current directory
+	Most   int      // 0: all
 }
 
-// Latest lists the last commits of a history, newest first; revs is a revision, or a range.
-func (r *Repo) Latest(ctx context.Context, most int, revs string) ([]OID, error) {
-	return r.list(ctx, []string{"rev-list", fmt.Sprintf("--max-count=%d", most), "--end-of-options", revs, "--"})
+// arguments are those of git rev-list.
+func (h History) arguments() []string {
+	args := []string{"rev-list"}
+	limit := func(name, value string) {
+		if value != "" {
+			args = append(args, name+value)
+		}
+	}
+	limit("--since=", h.Since)
+	limit("--until=", h.Until)
+	limit("--author=", h.Author)
+	if h.Most > 0 {
+		args = append(args, fmt.Sprintf("--max-count=%d", h.Most))
+	}
+	revs := h.Revs
+	if len(revs) == 0 {
+		revs = []string{"HEAD"}
+	}
+	isRange := func(rev string) bool { return strings.Contains(rev, "..") || strings.HasPrefix(rev, "^") }
+	if h.NoWalk && !slices.ContainsFunc(revs, isRange) {
+		args = append(args, "--no-walk=unsorted")
+	}
+	args = append(append(args, "--end-of-options"), revs...)
+	return append(append(args, "--"), h.Paths...)
+}
+
+// History lists the selected commits, newest first. One process.
+func (r *Repo) History(ctx context.Context, h History) ([]OID, error) {
+	return r.list(ctx, h.arguments())
 }
 
 // BeyondHistory lists the commits in the histories of tips that are not in HEAD's, newest first, at

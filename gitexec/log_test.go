@@ -109,9 +109,13 @@ func TestLists(t *testing.T) {
 			{"own, at most one", "merge", func() ([]OID, error) { return list(r.Own(ctx, tip, nil, 1)) }},
 			{"the last change", "side", func() ([]OID, error) { return one(r.LastChange(ctx, tip, "dir/b.txt")) }},
 			{"the last change of a pattern", "", func() ([]OID, error) { return one(r.LastChange(ctx, tip, "dir/*")) }},
-			{"a revision", "side", func() ([]OID, error) { return list(r.RevList(ctx, "side")) }},
-			{"a range", "merge side two", func() ([]OID, error) { return list(r.RevList(ctx, "main~2..main")) }},
-			{"the latest", "merge two", func() ([]OID, error) { return list(r.Latest(ctx, 2, "main")) }},
+			{"a revision", "side", func() ([]OID, error) { return list(r.History(ctx, History{Revs: []string{"side"}, NoWalk: true})) }},
+			{"a range", "merge side two", func() ([]OID, error) {
+				return list(r.History(ctx, History{Revs: []string{"main~2..main"}, NoWalk: true}))
+			}},
+			{"the latest", "merge two", func() ([]OID, error) { return list(r.History(ctx, History{Revs: []string{"main"}, Most: 2})) }},
+			{"that change a path", "side first", func() ([]OID, error) { return list(r.History(ctx, History{Paths: []string{"dir"}})) }},
+			{"of an author who is unknown", "", func() ([]OID, error) { return list(r.History(ctx, History{Author: "x{9}"})) }},
 			{"beyond HEAD", "ours", func() ([]OID, error) { return list(r.BeyondHistory(ctx, []OID{ids["ours"], missing}, 0)) }},
 			{"not in a history", "two ours", func() ([]OID, error) {
 				return list(r.NotInHistory(ctx, []OID{ids["two"], ids["one"], ids["ours"]}, side))

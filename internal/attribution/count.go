@@ -1,6 +1,7 @@
 package attribution
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -74,8 +75,9 @@ type CountedFile struct {
 	Parts map[Part][][2]int // the agents' lines: first line, counted from 1, and number of lines
 }
 
-// Count counts the lines of commits, in order. One process for all.
-func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexec.Commit) ([]Counted, error) {
+// Count counts the lines of commits, in order; with pathspecs only those of the files that they
+// select. One process for all, with pathspecs two.
+func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexec.Commit, pathspecs ...string) ([]Counted, error) {
 	all := make([]Counted, len(commits))
 	trees, err := r.parentTrees(commits)
 	if err != nil {
@@ -97,14 +99,39 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 	if err := r.DB.Canceled(); err != nil || len(pairs) == 0 {
 		return all, err
 	}
+	selected, err := selectedBy(ctx, repo, pairs, pathspecs)
+	if err != nil {
+		return all, err
+	}
 	err = repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(pairs) {
 			return errors.New("git printed more than expected")
+		}
+		if !selected(p) {
+			return nil
 		}
 		i := of[p.Pair]
 		return all[i].file(read[i], p)
 	})
 	return all, err
+}
+
+// selectedBy reports which patches of pairs of trees pathspecs select. Patches themselves are
+// without pathspecs, since a renamed file would count as a new one. One process, or none without
+// pathspecs.
+func selectedBy(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, pathspecs []string) (func(gitexec.FilePatch) bool, error) {
+	if len(pathspecs) == 0 {
+		return func(gitexec.FilePatch) bool { return true }, nil
+	}
+	names := make([]map[gitexec.Path]bool, len(pairs))
+	err := repo.DiffPairs(ctx, pairs, pathspecs, func(pair int, changes []gitexec.Change) error {
+		names[pair] = map[gitexec.Path]bool{}
+		for _, c := range changes {
+			names[pair][c.Path] = true
+		}
+		return nil
+	})
+	return func(p gitexec.FilePatch) bool { return names[p.Pair][cmp.Or(p.New, p.Old)] }, err
 }
 
 // readAhead reads the objects of commits ahead, to save time.

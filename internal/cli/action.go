@@ -26,6 +26,11 @@ func takes(most int, exclude ...string) check {
 	}
 }
 
+// excluding allows any number of arguments, and one of the flags that exclude each other.
+func excluding(flags ...string) check {
+	return func(c *cli.Context) error { return oneOf(c, flags...) }
+}
+
 // needs is takes for a command that needs an argument. missing is the error without one.
 func needs(missing string, most int, exclude ...string) check {
 	return func(c *cli.Context) error {

@@ -9,7 +9,7 @@ import (
 
 // flagsFirst moves the flags after a command's arguments before them, because the library takes
 // everything after the first argument for arguments. "--" ends the flags. Hooks and completion are
-// not changed.
+// not changed. How many arguments are after "--" is noted for pathsIn.
 func flagsFirst(app *cli.App, args []string) []string {
 	if len(args) == 0 || args[len(args)-1] == "--generate-bash-completion" {
 		return args
@@ -31,10 +31,23 @@ func flagsFirst(app *cli.App, args []string) []string {
 		}
 		at, flags, commands = at+1, command.Flags, command.Subcommands
 	}
+	if end := slices.Index(args[at:], "--"); end >= 0 {
+		app.Metadata = map[string]any{pathsKey: len(args) - (at + end) - 1}
+	}
 	if at == 1 || args[at] == "--" { // no command, or only arguments
 		return args
 	}
 	return append(slices.Clone(args[:at]), moved(flags, args[at:])...)
+}
+
+const pathsKey = "paths"
+
+// namesAndPaths are a command's arguments before and after "--".
+func namesAndPaths(c *cli.Context) (names, paths []string) {
+	all := c.Args().Slice()
+	after, _ := c.App.Metadata[pathsKey].(int)
+	before := max(0, len(all)-after)
+	return all[:before], all[before:]
 }
 
 // moved returns the flags among args, each with its value, and then the arguments.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,17 +18,16 @@ func attributionCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "attribution",
 		Usage:     "count the agent's lines by commit, session and file",
-		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN]",
+		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN...] [-- PATH...]",
 		Description: "The counts come from the commits' checkpoints. The default is HEAD. Only commits with a link are listed.\n" +
 			"Binary files, symlinks and submodules have no lines. The share is that of the lines with a known author;\n" +
 			"other lines have a row of their own. docs/attribution.md says how lines are counted.",
-		Flags: []cli.Flag{
+		Flags: append(selectionFlags(),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "format", Usage: "print records in the format `agent-trace`, one per line"},
-		},
+		),
 		Action: reading(checkAttribution, func(c *cli.Context, e query.Source) error {
-			rev := cmp.Or(c.Args().First(), "HEAD")
-			commits, err := e.Attribution(c.Context, rev)
+			commits, err := e.Attribution(c.Context, selection(c))
 			if err != nil {
 				return err
 			}
@@ -45,7 +43,7 @@ func attributionCommand() *cli.Command {
 				return errors.Join(agentTrace(c.App.Writer, commits), damageOf(commits))
 			}
 			if len(commits) == 0 {
-				fmt.Fprintf(c.App.Writer, "no commit of %s has a link\n", rev)
+				fmt.Fprintf(c.App.Writer, "no commit of %s has a link\n", selected(c))
 				return nil
 			}
 			attributionTable(c.App.Writer, commits)
@@ -57,8 +55,6 @@ func attributionCommand() *cli.Command {
 // checkAttribution refuses arguments and flags that make no sense.
 func checkAttribution(c *cli.Context) error {
 	switch format := c.String("format"); {
-	case c.NArg() > 1:
-		return unexpected(c, 1)
 	case c.IsSet("format") && format != "agent-trace":
 		return usagef("unknown format %q\nhint: --format agent-trace", format)
 	}

@@ -16,23 +16,25 @@ func logCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "log",
 		Usage:     "list commits with their checkpoints and the agents' share",
-		ArgsUsage: "[BRANCH|RANGE]",
+		ArgsUsage: "[BRANCH|RANGE|NAME...] [-- PATH...]",
 		Description: "Newest first, below the uncommitted streams of this worktree. With --graph, git draws the history beside them,\n" +
 			"children first, and each stream stands above the commit that it is based on.",
-		Flags: []cli.Flag{
+		Flags: append(selectionFlags(),
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N` commits"},
 			&cli.BoolFlag{Name: "graph", Usage: "draw branches, merges and streams"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "color", Usage: "colour the graph `WHEN`: auto, always or never", Value: "auto"},
-		},
-		Action: reading(takes(1, "graph", "json"), func(c *cli.Context, e query.Source) error {
+		),
+		Action: reading(excluding("graph", "json"), func(c *cli.Context, e query.Source) error {
 			if c.Int("n") < 1 {
 				return usagef("-n must be at least 1, not %d\nhint: log -n 20", c.Int("n"))
 			}
 			if c.Bool("graph") {
 				return graphLog(c, e)
 			}
-			commits, streams, err := e.Log(c.Context, c.Args().First(), c.Int("n"))
+			s := selection(c)
+			s.Most = c.Int("n")
+			commits, streams, err := e.Log(c.Context, s)
 			if err != nil {
 				return err
 			}
@@ -48,7 +50,9 @@ func logCommand() *cli.Command {
 
 // graphLog draws the history.
 func graphLog(c *cli.Context, e query.Source) error {
-	rows, loose, err := e.Graph(c.Context, c.Args().First(), c.Int("n"))
+	s := selection(c)
+	s.Most = c.Int("n")
+	rows, loose, err := e.Graph(c.Context, s)
 	if err != nil {
 		return err
 	}

@@ -31,7 +31,11 @@ func whyCommand() *cli.Command {
 			&cli.IntFlag{Name: "n", Value: fewCommits, Usage: "explain the last `N` commits"},
 		},
 		Action: reading(checkWhy, func(c *cli.Context, e query.Source) error {
-			all, err := e.Why(c.Context, c.Args().First(), c.Int("n"))
+			s := selection(c)
+			if len(s.Names) == 0 {
+				s.Walk, s.Most = true, c.Int("n")
+			}
+			all, err := e.Why(c.Context, s)
 			if err != nil {
 				return err
 			}

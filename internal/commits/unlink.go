@@ -53,7 +53,7 @@ func Unlink(ctx context.Context, e workspace.Env, rev, checkpoint string) (done 
 }
 
 func unlink(ctx context.Context, run *workspace.Run, rev, checkpoint string) (done Unlinked, err error) {
-	ids, err := run.Repo.RevList(ctx, rev)
+	ids, err := run.Repo.History(ctx, gitexec.History{Revs: []string{rev}, NoWalk: true})
 	if err != nil || len(ids) != 1 {
 		return done, fmt.Errorf("%q is not the name of one commit\nhint: git log --oneline lists them", rev)
 	}

@@ -62,20 +62,20 @@ type FileLines struct {
 	Ranges  [][2]int     `json:"ranges"`        // of the session: first line, counted from 1, and number of lines
 }
 
-// Attribution counts the lines of a commit, or of a range's commits, by author. It skips commits
-// without a link. Four processes.
-func (e Source) Attribution(ctx context.Context, rev string) ([]CommitLines, error) {
+// Attribution counts the lines of the selected commits by author. It skips commits without a link.
+// Four processes, with paths five.
+func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	commits, err := r.commitsNamed(ctx, rev)
+	commits, err := r.Select(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	linked := slices.DeleteFunc(commits, func(c gitexec.Commit) bool { return len(r.Branch.Links(r.DB, c)) == 0 })
-	counted, err := r.authors().Count(ctx, r.Repo, linked)
+	counted, err := r.authors().Count(ctx, r.Repo, linked, s.Paths...)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func TestAttributionSkips(t *testing.T) {
 	r.Commit("Third", "f", "3")
 	r.open()
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 5, "f")})
-	all, err := r.source.Attribution(t.Context(), "HEAD~2..HEAD")
+	all, err := r.source.Attribution(t.Context(), Selection{Names: []string{"HEAD~2..HEAD"}})
 	r.Must(err)
 	if len(all) != 1 || all[0].Commit != linked || all[0].Checkpoints[0].ID != "aaaaaaaaaaaa" {
 		t.Errorf("%+v", all)

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -17,11 +16,11 @@ type GraphRow struct {
 	Stream *Pending
 }
 
-// Graph has git draw a history as Log lists it, children first, with this worktree's streams above
+// Graph has git draw the history that Log lists, children first, with this worktree's streams above
 // their bases. Streams with a base outside of the history are loose; in a range, all are. Eight
 // processes at most.
-func (e Source) Graph(ctx context.Context, revs string, most int) (rows []GraphRow, loose []Pending, err error) {
-	revs = cmp.Or(revs, "HEAD")
+func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose []Pending, err error) {
+	s.Walk = true
 	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -35,13 +34,13 @@ func (e Source) Graph(ctx context.Context, revs string, most int) (rows []GraphR
 	if err != nil {
 		return nil, nil, err
 	}
-	based, loose, err := r.splitByBase(ctx, revs, pending)
+	based, loose, err := r.splitByBase(ctx, s, pending)
 	if err != nil {
 		return nil, nil, err
 	}
-	drawn, streams, err := r.draw(ctx, revs, most, based)
+	drawn, streams, err := r.draw(ctx, s.history(), based)
 	if err != nil {
-		return nil, nil, noCommits(revs, err)
+		return nil, nil, noCommits(s, err)
 	}
 	commits, err := r.DB.Commits(commitsIn(drawn, streams)...)
 	if err != nil {
@@ -73,8 +72,16 @@ func rowsOf(drawn []gitexec.GraphRow, streams map[gitexec.OID]*Pending, commits 
 	return rows
 }
 
-// splitByBase separates the streams whose base is in the history of a revision from the others.
-func (r *Reader) splitByBase(ctx context.Context, rev string, pending []Pending) (based, loose []Pending, err error) {
+// splitByBase separates the streams whose base is in the history of a revision from the others. In
+// any other selection there are only others.
+func (r *Reader) splitByBase(ctx context.Context, s Selection, pending []Pending) (based, loose []Pending, err error) {
+	rev, beside := "HEAD", s.Since+s.Until+s.Author != "" || len(s.Paths) > 0
+	switch {
+	case beside || len(s.Names) > 1:
+		return nil, pending, nil
+	case len(s.Names) == 1:
+		rev = s.Names[0]
+	}
 	var bases []gitexec.OID
 	for _, s := range pending {
 		if s.Base != "" {
@@ -121,10 +128,10 @@ func split(pending []Pending, outside []gitexec.OID) (based, loose []Pending) {
 
 // draw has git draw a history with streams. Each stream is drawn as one commit on its base. These
 // commits are written to a temporary object directory outside of the repository.
-func (r *Reader) draw(ctx context.Context, revs string, most int, based []Pending) (
+func (r *Reader) draw(ctx context.Context, h gitexec.History, based []Pending) (
 	[]gitexec.GraphRow, map[gitexec.OID]*Pending, error) {
 	if len(based) == 0 {
-		rows, err := r.Repo.Graph(ctx, most, revs)
+		rows, err := r.Repo.Graph(ctx, h)
 		return rows, nil, err
 	}
 	aside, done, err := r.Repo.Scratch()
@@ -150,6 +157,16 @@ func (r *Reader) draw(ctx context.Context, revs string, most int, based []Pendin
 	for i, id := range ids {
 		streams[id] = &based[i]
 	}
-	rows, err := aside.Graph(ctx, most+len(ids), revs, ids...)
+	h.Revs = slices.Clone(h.Revs)
+	if len(h.Revs) == 0 {
+		h.Revs = []string{"HEAD"}
+	}
+	for _, id := range ids {
+		h.Revs = append(h.Revs, string(id))
+	}
+	if h.Most > 0 {
+		h.Most += len(ids)
+	}
+	rows, err := aside.Graph(ctx, h)
 	return rows, streams, err
 }

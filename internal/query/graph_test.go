@@ -51,7 +51,7 @@ func TestLogAndGraph(t *testing.T) {
 	r.open()
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 5, "f")})
 	r.stream(1, "s1", "a", "b")
-	commits, pending, err := r.source.Log(t.Context(), "", 10)
+	commits, pending, err := r.source.Log(t.Context(), Selection{Most: 10})
 	r.Must(err)
 	if len(commits) != 2 || commits[0].Commit != linked || len(commits[0].Checkpoints) != 1 || commits[0].Lines == nil || commits[1].Lines != nil ||
 		len(commits[0].Parents) != 1 || commits[1].Parents == nil {
@@ -69,7 +69,7 @@ func TestLogAndGraph(t *testing.T) {
 		{"HEAD~1", "First", pending[0].Branch},
 		{"HEAD~1..HEAD", "Second", pending[0].Branch},
 	} {
-		rows, loose, err := r.source.Graph(t.Context(), c.revs, 10)
+		rows, loose, err := r.source.Graph(t.Context(), Selection{Names: strings.Fields(c.revs), Most: 10})
 		r.Must(err)
 		var got []string
 		for _, row := range rows {
@@ -89,8 +89,8 @@ func TestLogAndGraph(t *testing.T) {
 		}
 	}
 	for _, revs := range []string{"nothing", "nothing..HEAD"} {
-		_, _, err := r.source.Log(t.Context(), revs, 10)
-		_, _, err2 := r.source.Graph(t.Context(), revs, 10)
+		_, _, err := r.source.Log(t.Context(), Selection{Names: []string{revs}})
+		_, _, err2 := r.source.Graph(t.Context(), Selection{Names: []string{revs}})
 		if want := fmt.Sprintf("%q names no commits", revs); err == nil || err2 == nil || !strings.HasPrefix(err.Error(), want) || !strings.HasPrefix(err2.Error(), want) {
 			t.Errorf("%s: %v, %v", revs, err, err2)
 		}

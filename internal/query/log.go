@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"entire-plumb/condense"
@@ -47,12 +48,12 @@ type Pending struct {
 	Error       string         `json:"error,omitempty"`
 }
 
-// Log lists the commits of a range, or of HEAD's history if revs is empty, newest first, with their
-// checkpoints, and this worktree's uncommitted streams. Four concurrent processes, and one that
+// Log lists the selected commits, of whole histories, newest first, with their checkpoints, and
+// this worktree's uncommitted streams. Four concurrent processes, and one that
 // counts the linked commits' lines.
-func (e Source) Log(ctx context.Context, revs string, most int) ([]Logged, []Pending, error) {
-	revs = cmp.Or(revs, "HEAD")
-	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer), most, revs)
+func (e Source) Log(ctx context.Context, s Selection) ([]Logged, []Pending, error) {
+	s.Walk = true
+	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer), s.history())
 	defer func() { // no process may outlive the command
 		ids()
 		listed()
@@ -65,24 +66,27 @@ func (e Source) Log(ctx context.Context, revs string, most int) ([]Logged, []Pen
 	if r.moved {
 		ids()
 		listed()
-		ids, listed = listing(ctx, r.Repo, most, revs)
+		ids, listed = listing(ctx, r.Repo, s.history())
 	}
-	return r.logOf(ctx, revs, ids, listed)
+	return r.logOf(ctx, s, ids, listed)
 }
 
 // listing lists commits and our branches concurrently.
-func listing(ctx context.Context, repo *gitexec.Repo, most int, revs string) (
+func listing(ctx context.Context, repo *gitexec.Repo, h gitexec.History) (
 	ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) {
-	ids = gitexec.InBackground(func() ([]gitexec.OID, error) { return repo.Latest(ctx, most, revs) })
+	ids = gitexec.InBackground(func() ([]gitexec.OID, error) { return repo.History(ctx, h) })
 	listed = gitexec.InBackground(func() (shadow.Listing, error) { return shadow.List(ctx, repo) })
 	return ids, listed
 }
 
-func (r *Reader) logOf(ctx context.Context, revs string,
+func (r *Reader) logOf(ctx context.Context, s Selection,
 	ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {
 	latest, err := ids()
 	if err != nil {
-		return nil, nil, noCommits(revs, err)
+		latest, err = r.commitsOfNames(ctx, s, err)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	commits, err := r.DB.Commits(latest...)
 	if err != nil {
@@ -100,8 +104,8 @@ func (r *Reader) logOf(ctx context.Context, revs string,
 	return all, pending, err
 }
 
-func noCommits(revs string, err error) error {
-	return fmt.Errorf("%q names no commits: %w\nhint: give a branch, or a range such as main..feature", revs, err)
+func noCommits(s Selection, err error) error {
+	return fmt.Errorf("%q names no commits: %w\nhint: give a branch, or a range such as main..feature", strings.Join(s.Names, " "), err)
 }
 
 // logged reads the commits' checkpoints. One process, if any of them has a link.

@@ -169,7 +169,7 @@ func TestCommitsNamed(t *testing.T) {
 		"aaaaaaaaaaaa..HEAD": nil,
 		"s4":                 nil,
 	} {
-		commits, err := r.commitsNamed(t.Context(), name)
+		commits, err := r.Select(t.Context(), Selection{Names: []string{name}})
 		var got []gitexec.OID
 		for _, c := range commits {
 			got = append(got, c.ID)

@@ -3,11 +3,7 @@
 package query
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -97,40 +93,6 @@ func (r *Reader) States() session.Store {
 	return session.Store{Dir: workspace.StateDir(r.Repo), Warn: r.Env.Warn, ReadOnly: true}
 }
 
-// commitsNamed lists the commits of a revision or a range, or the commits that link a checkpoint,
-// a session's or a turn's checkpoints.
-func (r *Reader) commitsNamed(ctx context.Context, name string) ([]gitexec.Commit, error) {
-	ids, err := r.Repo.RevList(ctx, name)
-	if err == nil {
-		return r.DB.Commits(ids...)
-	}
-	err = fmt.Errorf("%q names no commits: %w\nhint: give a commit, checkpoint, session or turn, or a range such as main..feature", name,
-		err)
-	found, err2 := r.Resolve(ctx, name)
-	switch {
-	case errors.As(err2, new(*NotFoundError)):
-		return nil, err
-	case err2 != nil:
-		return nil, err2
-	case found.Commit != "":
-		return r.DB.Commits(found.Commit)
-	}
-	linked, err2 := r.checkpointsOf(ctx, found)
-	if err2 != nil || len(linked) == 0 {
-		return nil, cmp.Or(err2, err)
-	}
-	return r.Linking(ctx, linked...)
-}
-
-// last reads the last commits of a revision or a range.
-func (r *Reader) last(ctx context.Context, most int, revs string) ([]gitexec.Commit, error) {
-	ids, err := r.Repo.Latest(ctx, most, revs)
-	if err != nil {
-		return nil, err
-	}
-	return r.DB.Commits(ids...)
-}
-
 // checkpointsOf lists the committed checkpoints of what a name means, unless that is a commit.
 func (r *Reader) checkpointsOf(ctx context.Context, n Named) ([]string, error) {
 	switch {
@@ -144,14 +106,4 @@ func (r *Reader) checkpointsOf(ctx context.Context, n Named) ([]string, error) {
 		return s.Checkpoints, nil
 	}
 	return nil, err
-}
-
-// with appends the values that a list doesn't have yet.
-func with(list []string, values ...string) []string {
-	for _, v := range values {
-		if !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	return list
 }

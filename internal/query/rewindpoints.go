@@ -139,7 +139,7 @@ func promptsAndAgents(from session.Store) (prompts, agents map[string]string) {
 }
 
 func (r *Reader) committedPoints(ctx context.Context, most int) ([]RewindPoint, error) {
-	commits, err := r.last(ctx, most, "HEAD")
+	commits, err := r.Select(ctx, Selection{Walk: true, Most: most})
 	if err != nil {
 		return nil, err
 	}

@@ -54,21 +54,15 @@ type WhyLink struct {
 // Missing reports whether the checkpoint is not here, though it may be elsewhere.
 func (l WhyLink) Missing() bool { return !l.Found && l.Purged == "" }
 
-// Why explains the commits of a revision or a range, newest first; with an empty rev, the last few
-// of HEAD's history. Three processes; of what this clone
-// did not record itself, some for each link: see checkpoints.Sources.
-func (e Source) Why(ctx context.Context, rev string, few int) ([]Why, error) {
+// Why explains the selected commits, newest first. Three processes; of what this clone did not
+// record itself, some for each link: see checkpoints.Sources.
+func (e Source) Why(ctx context.Context, s Selection) ([]Why, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	var commits []gitexec.Commit
-	if rev == "" {
-		commits, err = r.last(ctx, few, "HEAD")
-	} else {
-		commits, err = r.commitsNamed(ctx, rev)
-	}
+	commits, err := r.Select(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -221,7 +221,7 @@ func TestWhy(t *testing.T) {
 	r.open()
 	on := r.stream(1, "s1", "a")
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 5, "f")})
-	all, err := r.source.Why(t.Context(), "HEAD", 3)
+	all, err := r.source.Why(t.Context(), Selection{})
 	r.Must(err)
 	if len(all) != 1 || all[0].Commit != linked || len(all[0].Links) != 1 {
 		t.Fatalf("%+v", all)
@@ -230,10 +230,10 @@ func TestWhy(t *testing.T) {
 	if l.ID != "aaaaaaaaaaaa" || l.Beside || !l.Found || l.Missing() || !slices.Equal(l.Sessions, []string{"s1"}) || l.Lines == nil {
 		t.Errorf("%+v", l)
 	}
-	if all, err = r.source.Why(t.Context(), string(on[0]), 3); err != nil || !strings.HasPrefix(all[0].Reason, "it is a checkpoint of session s1 on") {
+	if all, err = r.source.Why(t.Context(), Selection{Names: []string{string(on[0])}}); err != nil || !strings.HasPrefix(all[0].Reason, "it is a checkpoint of session s1 on") {
 		t.Errorf("of a stream: %v, %v", all, err)
 	}
-	if all, err = r.source.Why(t.Context(), "", 1); err != nil || len(all) != 1 || all[0].Commit != linked {
+	if all, err = r.source.Why(t.Context(), Selection{Walk: true, Most: 1}); err != nil || len(all) != 1 || all[0].Commit != linked {
 		t.Errorf("the last one: %v, %v", all, err)
 	}
 }
