@@ -42,12 +42,11 @@ func (r *Repo) rawDiff(ctx context.Context, index string, verb, trees []string, 
 
 // DiffPairs passes on the differences between the trees of many pairs, in their order: faster than
 // [Objects.DiffTrees] where there are hundreds. An empty ID is the empty tree. Pathspecs, if any,
-// limit it; they are relative to the current directory. One process. It stops at an error of each,
-// and returns it.
-func (r *Repo) DiffPairs(ctx context.Context, pairs [][2]OID, pathspecs []string, each func(pair int, changes []Change) error) error {
+// limit it. One process. It stops at an error of each, and returns it.
+func (r *Repo) DiffPairs(ctx context.Context, pairs [][2]OID, paths Pathspecs, each func(pair int, changes []Change) error) error {
 	args := []string{"diff-tree", "--stdin", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff",
 		"--ignore-submodules=dirty", "--"}
-	proc, err := r.start(ctx, command{args: append(args, pathspecs...), env: []string{"GIT_INDEX_FILE=" + filepath.Join(r.PrivateDir(), "no-index")}})
+	proc, err := r.start(ctx, command{args: append(args, paths.All...), dir: paths.Dir, env: []string{"GIT_INDEX_FILE=" + filepath.Join(r.PrivateDir(), "no-index")}})
 	if err != nil {
 		return err
 	}

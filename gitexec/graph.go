@@ -16,7 +16,7 @@ type GraphRow struct {
 
 // Graph has git draw a history, children first. One process.
 func (r *Repo) Graph(ctx context.Context, h History) ([]GraphRow, error) {
-	out, err := r.output(ctx, command{args: slices.Insert(h.arguments(), 1, "--graph")})
+	out, err := r.output(ctx, command{args: slices.Insert(h.arguments(), 1, "--graph"), dir: h.Paths.Dir})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,12 @@ import (
 	"time"
 )
 
+// Pathspecs select paths, as git's arguments after "--" do.
+type Pathspecs struct {
+	All []string
+	Dir string // that they are relative to; empty: the top of the worktree
+}
+
 // FindCommit finds the latest commit on a branch or at HEAD whose message contains the text and
 // that isn't in the history of since; empty if there is none.
 func (r *Repo) FindCommit(ctx context.Context, text string, since OID) (OID, error) {
@@ -121,9 +127,9 @@ type History struct {
 	NoWalk bool     // only the commits that Revs name, if these are no ranges
 	Since  string   // as git understands dates; empty: no limit
 	Until  string
-	Author string   // a regular expression
-	Paths  []string // pathspecs, relative to the current directory
-	Most   int      // 0: all
+	Author string // a regular expression
+	Paths  Pathspecs
+	Most   int // 0: all
 }
 
 // arguments are those of git rev-list.
@@ -149,12 +155,13 @@ func (h History) arguments() []string {
 		args = append(args, "--no-walk=unsorted")
 	}
 	args = append(append(args, "--end-of-options"), revs...)
-	return append(append(args, "--"), h.Paths...)
+	return append(append(args, "--"), h.Paths.All...)
 }
 
 // History lists the selected commits, newest first. One process.
 func (r *Repo) History(ctx context.Context, h History) ([]OID, error) {
-	return r.list(ctx, h.arguments())
+	out, err := r.output(ctx, command{args: h.arguments(), dir: h.Paths.Dir})
+	return oids(out), err
 }
 
 // BeyondHistory lists the commits in the histories of tips that are not in HEAD's, newest first, at

@@ -114,7 +114,7 @@ func TestLists(t *testing.T) {
 				return list(r.History(ctx, History{Revs: []string{"main~2..main"}, NoWalk: true}))
 			}},
 			{"the latest", "merge two", func() ([]OID, error) { return list(r.History(ctx, History{Revs: []string{"main"}, Most: 2})) }},
-			{"that change a path", "side first", func() ([]OID, error) { return list(r.History(ctx, History{Paths: []string{"dir"}})) }},
+			{"that change a path", "side first", func() ([]OID, error) { return list(r.History(ctx, History{Paths: Pathspecs{All: []string{"dir"}}})) }},
 			{"of an author who is unknown", "", func() ([]OID, error) { return list(r.History(ctx, History{Author: "x{9}"})) }},
 			{"beyond HEAD", "ours", func() ([]OID, error) { return list(r.BeyondHistory(ctx, []OID{ids["ours"], missing}, 0)) }},
 			{"not in a history", "two ours", func() ([]OID, error) {

@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,7 @@ const graceful = 5 * time.Second
 // command is a git command to run.
 type command struct {
 	args   []string  // after "git"
+	dir    string    // where it runs; empty: the runner's
 	stdin  io.Reader // nil: none
 	env    []string  // in addition to the runner's environment, "NAME=value"; shown in traces
 	accept int       // an exit code that is no failure, in addition to 0
@@ -51,7 +53,7 @@ type process struct {
 
 func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
 	cmd := exec.CommandContext(ctx, "git", slices.Concat(options(c.args), c.args)...)
-	cmd.Dir = r.dir
+	cmd.Dir = cmp.Or(c.dir, r.dir)
 	cmd.Env = append(append(make([]string, 0, len(r.env)+len(c.env)), r.env...), c.env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = graceful

@@ -77,7 +77,7 @@ type CountedFile struct {
 
 // Count counts the lines of commits, in order; with pathspecs only those of the files that they
 // select. One process for all, with pathspecs two.
-func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexec.Commit, pathspecs ...string) ([]Counted, error) {
+func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexec.Commit, paths gitexec.Pathspecs) ([]Counted, error) {
 	all := make([]Counted, len(commits))
 	trees, err := r.parentTrees(commits)
 	if err != nil {
@@ -99,7 +99,7 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 	if err := r.DB.Canceled(); err != nil || len(pairs) == 0 {
 		return all, err
 	}
-	selected, err := selectedBy(ctx, repo, pairs, pathspecs)
+	selected, err := selectedBy(ctx, repo, pairs, paths)
 	if err != nil {
 		return all, err
 	}
@@ -119,12 +119,12 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 // selectedBy reports which patches of pairs of trees pathspecs select. Patches themselves are
 // without pathspecs, since a renamed file would count as a new one. One process, or none without
 // pathspecs.
-func selectedBy(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, pathspecs []string) (func(gitexec.FilePatch) bool, error) {
-	if len(pathspecs) == 0 {
+func selectedBy(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, paths gitexec.Pathspecs) (func(gitexec.FilePatch) bool, error) {
+	if len(paths.All) == 0 {
 		return func(gitexec.FilePatch) bool { return true }, nil
 	}
 	names := make([]map[gitexec.Path]bool, len(pairs))
-	err := repo.DiffPairs(ctx, pairs, pathspecs, func(pair int, changes []gitexec.Change) error {
+	err := repo.DiffPairs(ctx, pairs, paths, func(pair int, changes []gitexec.Change) error {
 		names[pair] = map[gitexec.Path]bool{}
 		for _, c := range changes {
 			names[pair][c.Path] = true

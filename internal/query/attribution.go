@@ -75,7 +75,7 @@ func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, er
 		return nil, err
 	}
 	linked := slices.DeleteFunc(commits, func(c gitexec.Commit) bool { return len(r.Branch.Links(r.DB, c)) == 0 })
-	counted, err := r.authors().Count(ctx, r.Repo, linked, s.Paths...)
+	counted, err := r.authors().Count(ctx, r.Repo, linked, s.pathspecs(e.Dir))
 	if err != nil {
 		return nil, err
 	}

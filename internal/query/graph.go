@@ -38,7 +38,7 @@ func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose 
 	if err != nil {
 		return nil, nil, err
 	}
-	drawn, streams, err := r.draw(ctx, s.history(), based)
+	drawn, streams, err := r.draw(ctx, s.history(r.Env.Dir), based)
 	if err != nil {
 		return nil, nil, noCommits(s, err)
 	}
@@ -46,7 +46,7 @@ func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose 
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := r.logged(ctx, commits)
+	all, err := r.logged(ctx, commits, s.pathspecs(r.Env.Dir))
 	return rowsOf(drawn, streams, all), loose, err
 }
 

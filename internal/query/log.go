@@ -53,7 +53,7 @@ type Pending struct {
 // counts the linked commits' lines.
 func (e Source) Log(ctx context.Context, s Selection) ([]Logged, []Pending, error) {
 	s.Walk = true
-	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer), s.history())
+	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer), s.history(e.Dir))
 	defer func() { // no process may outlive the command
 		ids()
 		listed()
@@ -66,7 +66,7 @@ func (e Source) Log(ctx context.Context, s Selection) ([]Logged, []Pending, erro
 	if r.moved {
 		ids()
 		listed()
-		ids, listed = listing(ctx, r.Repo, s.history())
+		ids, listed = listing(ctx, r.Repo, s.history(e.Dir))
 	}
 	return r.logOf(ctx, s, ids, listed)
 }
@@ -92,7 +92,7 @@ func (r *Reader) logOf(ctx context.Context, s Selection,
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := r.logged(ctx, commits)
+	all, err := r.logged(ctx, commits, s.pathspecs(r.Env.Dir))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,8 +108,9 @@ func noCommits(s Selection, err error) error {
 	return fmt.Errorf("%q names no commits: %w\nhint: give a branch, or a range such as main..feature", strings.Join(s.Names, " "), err)
 }
 
-// logged reads the commits' checkpoints. One process, if any of them has a link.
-func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged, error) {
+// logged reads the commits' checkpoints, and counts their lines in the files that paths select. One
+// process, with paths two, if any of them has a link.
+func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit, paths gitexec.Pathspecs) ([]Logged, error) {
 	all := []Logged{}
 	var linked []gitexec.Commit
 	var of []int
@@ -120,7 +121,7 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit) ([]Logged
 			linked, of = append(linked, c), append(of, i)
 		}
 	}
-	counted, err := r.authors().Count(ctx, r.Repo, linked)
+	counted, err := r.authors().Count(ctx, r.Repo, linked, paths)
 	if err != nil {
 		return nil, err
 	}

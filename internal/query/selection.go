@@ -17,7 +17,7 @@ type Selection struct {
 	Since  string // as git understands dates; empty: no limit
 	Until  string
 	Author string   // of the commits, a regular expression
-	Paths  []string // pathspecs, relative to the current directory: only commits that change these, and only these files
+	Paths  []string // pathspecs, relative to the reader's directory: only commits that change these, and only these files
 	Most   int      // 0: all
 	Walk   bool     // a revision means its history, also without a limit
 }
@@ -27,16 +27,23 @@ func (s Selection) limited() bool {
 	return s.Since != "" || s.Until != "" || s.Author != "" || s.Most > 0
 }
 
-// history is the selection where all names are git's.
-func (s Selection) history() gitexec.History {
+// history is the selection where all names are git's. dir is what its paths are relative to.
+func (s Selection) history(dir string) gitexec.History {
 	alone := len(s.Names) > 0 || len(s.Paths) == 0
 	return gitexec.History{Revs: s.Names, NoWalk: alone && !s.Walk && !s.limited(), Since: s.Since, Until: s.Until, Author: s.Author,
-		Paths: s.Paths, Most: s.Most}
+		Paths: s.pathspecs(dir), Most: s.Most}
+}
+
+func (s Selection) pathspecs(dir string) gitexec.Pathspecs {
+	if len(s.Paths) == 0 {
+		return gitexec.Pathspecs{}
+	}
+	return gitexec.Pathspecs{All: s.Paths, Dir: dir}
 }
 
 // Select lists the selected commits, newest first.
 func (r *Reader) Select(ctx context.Context, s Selection) ([]gitexec.Commit, error) {
-	ids, err := r.Repo.History(ctx, s.history())
+	ids, err := r.Repo.History(ctx, s.history(r.Env.Dir))
 	if err != nil {
 		if ids, err = r.commitsOfNames(ctx, s, err); err != nil {
 			return nil, err
@@ -51,7 +58,7 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 	for _, name := range s.Names {
 		one := s
 		one.Names = []string{name}
-		ids, err := r.Repo.History(ctx, one.history())
+		ids, err := r.Repo.History(ctx, one.history(r.Env.Dir))
 		if err != nil {
 			ids, err = r.commitsLinking(ctx, name, err)
 		}

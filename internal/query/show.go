@@ -117,7 +117,7 @@ func (r *Reader) showCommit(ctx context.Context, id gitexec.OID) ([]Shown, error
 	if k, ours, err := shadow.ReadCheckpoint(r.DB, id); ours || err != nil {
 		return []Shown{r.temporary(k)}, err
 	}
-	counted, err := r.authors().Count(ctx, r.Repo, commits)
+	counted, err := r.authors().Count(ctx, r.Repo, commits, gitexec.Pathspecs{})
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ func (r *Reader) latestOf(ctx context.Context, id string, commits []gitexec.Comm
 	if err != nil || len(commits) == 0 {
 		return one, err
 	}
-	counted, err := r.authors().Count(ctx, r.Repo, commits[:1])
+	counted, err := r.authors().Count(ctx, r.Repo, commits[:1], gitexec.Pathspecs{})
 	if err != nil {
 		return one, err
 	}

@@ -268,7 +268,7 @@ func (s *Search) eachChanged(ctx context.Context, all []gitexec.Commit, each fun
 		pairs, of = append(pairs, [2]gitexec.OID{parent, c.Tree}), append(of, c)
 	}
 	if len(pairs) >= manyCommits {
-		return s.Repo.DiffPairs(ctx, pairs, nil, func(i int, changes []gitexec.Change) error { return each(of[i], changes) })
+		return s.Repo.DiffPairs(ctx, pairs, gitexec.Pathspecs{}, func(i int, changes []gitexec.Change) error { return each(of[i], changes) })
 	}
 	for i, p := range pairs {
 		changes, err := s.DB.DiffTrees(p[0], p[1])
