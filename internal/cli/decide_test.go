@@ -135,7 +135,7 @@ func TestEnabledSince(t *testing.T) {
 
 // TestEscapedJSON: JSON has no character that controls a terminal.
 func TestEscapedJSON(t *testing.T) {
-	prints(t, "a map", "{\n  \"a\": \"<\\u001b\\u009bü>\"\n}\n", func(w io.Writer) {
+	prints(t, "a map", "{\n  \"version\": 1,\n  \"a\": \"<\\u001b\\u009bü>\"\n}\n", func(w io.Writer) {
 		if err := printJSON(w, map[string]string{"a": "<\x1b\u009bü>"}); err != nil {
 			t.Error(err)
 		}

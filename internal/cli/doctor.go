@@ -42,7 +42,7 @@ func printProblems(w io.Writer, all ...problem) {
 
 // diagnosis is what `doctor --json` prints.
 type diagnosis struct {
-	Version  string           `json:"version"`
+	Version  string           `json:"cli_version"`
 	Git      string           `json:"git_version"`
 	Recorded upkeep.Diagnosis `json:"recorded"`
 	Problems []problem        `json:"problems"`

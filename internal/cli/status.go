@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,7 +27,7 @@ type statusReport struct {
 	Enabled      bool              `json:"enabled"`
 	Why          string            `json:"why,omitempty"` // why not
 	Strategy     string            `json:"strategy"`
-	Version      string            `json:"version"`
+	Version      string            `json:"cli_version"`
 	Git          string            `json:"git_version"`
 	Worktree     string            `json:"worktree"`
 	WorktreeID   string            `json:"worktree_id,omitempty"`
@@ -357,34 +355,4 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func printJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(escaping{w})
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
-
-// escaping writes JSON with escapes for characters that control a terminal but need none in JSON.
-type escaping struct{ io.Writer }
-
-// Write expects whole runes, as the encoder writes them.
-func (w escaping) Write(data []byte) (int, error) {
-	commands := func(r rune) bool { return r >= 0x7f && gitexec.ControlsTerminal(r) }
-	if !bytes.ContainsFunc(data, commands) {
-		return w.Writer.Write(data)
-	}
-	var b bytes.Buffer
-	for _, r := range string(data) {
-		if commands(r) {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	if _, err := w.Writer.Write(b.Bytes()); err != nil {
-		return 0, err
-	}
-	return len(data), nil
 }

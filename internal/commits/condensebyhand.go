@@ -17,7 +17,7 @@ import (
 
 // CondensedByHand is a stream that was condensed without a commit.
 type CondensedByHand struct {
-	Checkpoint string      `json:"checkpoint"`
+	Checkpoint string      `json:"checkpoint_id"`
 	Stream     string      `json:"stream"`
 	Was        gitexec.OID `json:"was"`
 	Sessions   []string    `json:"sessions"`

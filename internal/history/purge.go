@@ -37,7 +37,7 @@ type Purge struct {
 
 // Purged is what was taken out, or would be.
 type Purged struct {
-	Checkpoint string        `json:"checkpoint,omitempty"`
+	Checkpoint string        `json:"checkpoint_id,omitempty"`
 	Objects    []gitexec.OID `json:"objects"`   // that hold it: git prune removes them
 	Files      []string      `json:"files"`     // in the git directory
 	Refs       []MovedRef    `json:"refs"`      // that are rewritten

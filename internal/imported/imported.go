@@ -52,8 +52,8 @@ type Imported struct {
 type Commit struct {
 	Commit     gitexec.OID          `json:"commit"`
 	Subject    string               `json:"subject"`
-	Checkpoint string               `json:"checkpoint,omitempty"` // empty before it is made
-	Evidence   checkpoints.Evidence `json:"evidence"`             // by file: lines found, and sought
+	Checkpoint string               `json:"checkpoint_id,omitempty"` // empty before it is made
+	Evidence   checkpoints.Evidence `json:"evidence"`                // by file: lines found, and sought
 
 	found, sought int
 }

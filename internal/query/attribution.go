@@ -34,7 +34,8 @@ type FileSum struct {
 
 // CheckpointLines is one link of a commit.
 type CheckpointLines struct {
-	ID       string         `json:"id"`
+	ID       string         `json:"checkpoint_id"`
+	Former   string         `json:"id"` // the former name of checkpoint_id; it goes with the next version
 	Found    bool           `json:"found"`
 	Purged   string         `json:"purged,omitempty"` // the day on which it was purged
 	Sessions []SessionLines `json:"sessions"`
@@ -93,7 +94,7 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 		one.Files = append(one.Files, FileSum{f.Path, f.Lines})
 	}
 	for _, link := range n.Links {
-		k := CheckpointLines{ID: link.ID, Found: link.Found, Purged: link.Purged, Sessions: []SessionLines{}}
+		k := CheckpointLines{ID: link.ID, Former: link.ID, Found: link.Found, Purged: link.Purged, Sessions: []SessionLines{}}
 		if link.Damage != nil {
 			k.Error = explain.OneLine(link.Damage)
 		}
@@ -107,7 +108,7 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 	})
 	for _, part := range kept {
 		s := checkpoints.RecordedSession{SessionID: part.Session, Agent: n.Kept[part]}
-		one.Kept = append(one.Kept, CheckpointLines{ID: part.Checkpoint, Found: true,
+		one.Kept = append(one.Kept, CheckpointLines{ID: part.Checkpoint, Former: part.Checkpoint, Found: true,
 			Sessions: []SessionLines{sessionLines(n, part.Checkpoint, s, nil)}})
 	}
 	return one

@@ -40,7 +40,8 @@ type Why struct {
 
 // WhyLink is one link of a commit.
 type WhyLink struct {
-	ID       string   `json:"id"`
+	ID       string   `json:"checkpoint_id"`
+	Former   string   `json:"id"`               // the former name of checkpoint_id; it goes with the next version
 	Beside   bool     `json:"beside,omitempty"` // the commit's message has no trailer: it is a side link
 	Found    bool     `json:"found"`            // whether its checkpoint is here
 	Purged   string   `json:"purged,omitempty"` // the day on which its checkpoint was purged
@@ -114,7 +115,7 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry, sources *checkpo
 // whyLink is one of the links of a commit.
 func (r *Reader) whyLink(c gitexec.Commit, id string, sources *checkpoints.Sources) WhyLink {
 	recorded := checkpoints.ReadRecorded(r.DB, r.Branch, id, &c)
-	l := WhyLink{ID: id, Beside: !slices.Contains(message.Links(c.Message), id), Found: recorded.Found, Purged: recorded.Purged,
+	l := WhyLink{ID: id, Former: id, Beside: !slices.Contains(message.Links(c.Message), id), Found: recorded.Found, Purged: recorded.Purged,
 		Sessions: []string{}}
 	if recorded.Damage != nil {
 		l.Error = explain.OneLine(recorded.Damage)

@@ -53,7 +53,7 @@ type StreamInfo struct {
 type StreamStep struct {
 	Commit  gitexec.OID `json:"commit"`
 	Part    shadow.Part `json:"part"`
-	Session string      `json:"session"`
+	Session string      `json:"session_id"`
 	Subject string      `json:"subject"`
 	When    time.Time   `json:"when"`
 }
