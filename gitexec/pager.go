@@ -61,6 +61,21 @@ func pagerEnv(env []string) []string {
 	return env
 }
 
+// Colours reads what the user's configuration says of colours in a directory: color.ui and
+// color.pager, where they are set. One process.
+func Colours(ctx context.Context, dir string, tracer *Tracer) (map[string]string, error) {
+	run := runner{dir: dir, env: discoveryEnv(), tracer: tracer}
+	out, err := run.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", `^color\.(ui|pager)$`}})
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]string{}
+	for name, all := range parseConfig(out, "true") {
+		values[name] = all[len(all)-1]
+	}
+	return values, nil
+}
+
 // Write writes to the pager. After the user has ended it the error is EPIPE.
 func (p *Pager) Write(text []byte) (int, error) { return p.in.Write(text) }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -25,6 +24,7 @@ func attributionCommand() *cli.Command {
 		Flags: append(selectionFlags(),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "format", Usage: "print records in the format `agent-trace`, one per line"},
+			colourFlag(),
 		),
 		Action: reading(checkAttribution, func(c *cli.Context, e query.Source) error {
 			commits, err := e.Attribution(c.Context, selection(c))
@@ -46,7 +46,7 @@ func attributionCommand() *cli.Command {
 				fmt.Fprintf(c.App.Writer, "no commit of %s has a link\n", selected(c))
 				return nil
 			}
-			attributionTable(c.App.Writer, commits)
+			attributionTable(c.App.Writer, screenOf(c), commits)
 			return damageOf(commits)
 		}),
 	}
@@ -71,54 +71,54 @@ func damageOf(commits []query.CommitLines) error {
 	return damage(what...)
 }
 
-func attributionTable(w io.Writer, commits []query.CommitLines) {
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tab, "COMMIT\tWHAT\tAGENT\tLINES\tSHARE")
+func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
+	t := newTable(column{title: "COMMIT", colour: yellow}, column{title: "WHAT", least: 9}, column{title: "AGENT", right: true},
+		column{title: "LINES", right: true}, column{title: "SHARE", least: 6})
 	for _, commit := range commits {
 		all := slices.Concat(commit.Checkpoints, commit.Kept)
 		for _, k := range all {
 			switch {
 			case k.Purged != "":
-				fmt.Fprintf(tab, "%s\tcheckpoint %s was purged on %s\n", commit.Commit.Short(), k.ID, k.Purged)
+				t.add(commit.Commit.Short(), "checkpoint "+k.ID+" was purged on "+k.Purged)
 			case !k.Found:
-				fmt.Fprintf(tab, "%s\tcheckpoint %s is not here\n", commit.Commit.Short(), k.ID)
+				t.add(commit.Commit.Short(), "checkpoint "+k.ID+" is not here")
 			}
 			if k.Error != "" {
-				fmt.Fprintf(tab, "%s\tcheckpoint %s is damaged\n", commit.Commit.Short(), k.ID)
+				t.add(commit.Commit.Short(), "checkpoint "+k.ID+" is damaged")
 			}
 			for _, s := range k.Sessions {
-				of := inCell(inColumn(s.SessionID))
+				of := inColumn(s.SessionID)
 				if s.Agent != "" {
-					of += inCell(" (" + s.Agent + ")")
+					of += " (" + s.Agent + ")"
 				}
 				if len(all) > 1 {
 					of += ", checkpoint " + k.ID
 				}
-				sessionRows(tab, commit, of, s)
+				sessionRows(t, commit, of, s)
 			}
 		}
-		unknownRows(tab, commit)
+		unknownRows(t, commit)
 	}
-	tab.Flush()
+	t.print(w, on)
 }
 
 // unknownRows counts the lines without a known author.
-func unknownRows(w io.Writer, commit query.CommitLines) {
+func unknownRows(t *table, commit query.CommitLines) {
 	if commit.Lines == nil || commit.Lines.Unknown == 0 {
 		return
 	}
-	fmt.Fprintf(w, "%s\t?\t-\t%d\tunknown author\n", commit.Commit.Short(), commit.Lines.Unknown)
+	t.add(commit.Commit.Short(), "?", "-", commit.Lines.Unknown, "unknown author")
 	for _, f := range commit.Files {
 		if f.Lines.Unknown > 0 {
-			fmt.Fprintf(w, "\t  %s\t-\t%d\t\n", f.Path.Display(), f.Lines.Unknown)
+			t.add("", "  "+f.Path.Display(), "-", f.Lines.Unknown, "")
 		}
 	}
 }
 
-func sessionRows(w io.Writer, commit query.CommitLines, of string, s query.SessionLines) {
+func sessionRows(t *table, commit query.CommitLines, of string, s query.SessionLines) {
 	a := s.Attribution
 	if a == nil {
-		fmt.Fprintf(w, "%s\t%s\t-\t-\t?\n", commit.Commit.Short(), of)
+		t.add(commit.Commit.Short(), of, "-", "-", "?")
 		return
 	}
 	share := ofSession(a).Share()
@@ -128,15 +128,15 @@ func sessionRows(w io.Writer, commit query.CommitLines, of string, s query.Sessi
 	if a.OtherSessions > 0 {
 		share += fmt.Sprintf(", and %s in other rows", plural(a.OtherSessions, "line"))
 	}
-	fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\n", commit.Commit.Short(), of, a.AgentLines, a.TotalCommitted, share)
+	t.add(commit.Commit.Short(), of, a.AgentLines, a.TotalCommitted, share)
 	for _, f := range s.Files {
 		if known := f.Lines - f.Unknown; known > 0 {
 			share := attribution.Sum{Agent: f.Agent, Human: known - f.Agent, Unknown: f.Unknown}.Share()
-			fmt.Fprintf(w, "\t  %s\t%d\t%d\t%s\n", f.Path.Display(), f.Agent, known, share)
+			t.add("", "  "+f.Path.Display(), f.Agent, known, share)
 		}
 	}
 	for _, path := range a.NoText {
-		fmt.Fprintf(w, "\t  %s\t-\t-\tno lines\n", path.Display())
+		t.add("", "  "+path.Display(), "-", "-", "no lines")
 	}
 }
 

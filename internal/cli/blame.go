@@ -6,9 +6,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"strings"
 	"time"
-	"unicode/utf8"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
@@ -33,7 +34,7 @@ func blameCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "porcelain",
 				Usage: "print git blame's porcelain format, with lines entire-agent, -session, -turn, -prompt"},
-			&cli.StringFlag{Name: "color", Usage: "colour sessions `WHEN`: auto, always or never", Value: "auto"},
+			colourFlag(),
 		},
 		Action: reading(checkBlame, func(c *cli.Context, e query.Source) error {
 			lines, err := e.Blame(c.Context, c.String("rev"), c.Args().First(), gitexec.BlameOptions{
@@ -57,7 +58,7 @@ func blameCommand() *cli.Command {
 			case c.Bool("porcelain"):
 				blamePorcelain(c.App.Writer, lines)
 			default:
-				blameText(c.App.Writer, lines, wantsColour(c))
+				blameText(c.App.Writer, screenOf(c), lines)
 			}
 			return err
 		}),
@@ -86,39 +87,41 @@ func authorOf(l query.BlamedLine) (author, prompt string) {
 		return printable(l.Author), ""
 	}
 	turn := l.Owner.Turn[:min(7, len(l.Owner.Turn))]
-	return printable(cmp.Or(l.Owner.Agent, "agent") + " " + short(l.Owner.Session, 8) + " " + turn), printable(short(l.Owner.Prompt, 30))
+	return printable(cmp.Or(l.Owner.Agent, "agent") + " " + inColumn(l.Owner.Session) + " " + turn), printable(l.Owner.Prompt)
 }
 
-func short(s string, most int) string {
-	if utf8.RuneCountInString(s) > most {
-		return string([]rune(s)[:most-1]) + "…"
+// short cuts a text to so many columns.
+func short(s string, most int) string { return displaywidth.TruncateString(s, most, "…") }
+
+// blameText prints lines behind their authors. The prompts have a quarter of a terminal's width;
+// the lines themselves are not cut, as git blame doesn't cut them.
+func blameText(w io.Writer, on screen, lines []query.BlamedLine) {
+	room := 30
+	if on.width > 0 {
+		room = max(10, on.width/4)
 	}
-	return s
-}
-
-func blameText(w io.Writer, lines []query.BlamedLine, colour bool) {
 	authorWidth, promptWidth, last := 0, 0, 0
 	for _, l := range lines {
 		author, prompt := authorOf(l)
-		authorWidth = max(authorWidth, utf8.RuneCountInString(author))
-		promptWidth = max(promptWidth, utf8.RuneCountInString(prompt))
+		authorWidth = max(authorWidth, displaywidth.String(author))
+		promptWidth = max(promptWidth, displaywidth.String(short(prompt, room)))
 		last = max(last, l.Line)
 	}
 	digits := len(fmt.Sprint(last))
-	p := colourPrinter{w: w, colour: colour}
+	p := colourPrinter{w: w, screen: on}
 	for _, l := range lines {
 		author, prompt := authorOf(l)
-		date := l.When.Format(time.DateOnly)
+		date := l.When.Local().Format(time.DateOnly)
 		if !l.Committed() {
 			date = pad("", len(time.DateOnly))
 		}
 		p.line(colourOf(l.Owner.Session), "%s (%s %s %s %*d) %s", l.Commit.Short(), pad(author, authorWidth), date,
-			pad(prompt, promptWidth), digits, l.Line, printable(l.Content))
+			pad(short(prompt, room), promptWidth), digits, l.Line, printable(l.Content))
 	}
 }
 
 func pad(s string, width int) string {
-	return fmt.Sprintf("%s%*s", s, max(0, width-utf8.RuneCountInString(s)), "")
+	return s + strings.Repeat(" ", max(0, width-displaywidth.String(s)))
 }
 
 // colourOf gives a session the same colour each time; a human's lines have none.

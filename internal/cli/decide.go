@@ -29,7 +29,7 @@ func decideCommand() *cli.Command {
 			&cli.BoolFlag{Name: "explain", Usage: "show the evidence: object IDs, and the agent's lines found and not found"},
 			&cli.BoolFlag{Name: "all", Usage: "list every stream with its score"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "color", Usage: "colour the output `WHEN`: auto, always or never", Value: "auto"},
+			colourFlag(),
 		},
 		Action: withEnvironment(takes(0), func(c *cli.Context, e workspace.Env) error {
 			q := turns.Question{Base: c.String("base"), Session: c.String("session"), All: c.Bool("all") || c.Bool("explain")}
@@ -44,7 +44,7 @@ func decideCommand() *cli.Command {
 			if c.Bool("json") {
 				return printJSON(c.App.Writer, answer)
 			}
-			p := colourPrinter{w: c.App.Writer, texts: texts, colour: wantsColour(c)}
+			p := colourPrinter{w: c.App.Writer, texts: texts, screen: screenOf(c)}
 			p.answer(answer)
 			if c.Bool("all") || c.Bool("explain") {
 				p.streams(answer, c.Bool("explain"))
@@ -54,23 +54,11 @@ func decideCommand() *cli.Command {
 	}
 }
 
-// wantsColour is the value of --color; with auto, whether the output is a terminal with colours.
-func wantsColour(c *cli.Context) bool {
-	switch c.String("color") {
-	case "always":
-		return true
-	case "never":
-		return false
-	}
-	p, ok := c.App.Writer.(*printer)
-	return ok && p.takesColours()
-}
-
 // colourPrinter prints lines in colours.
 type colourPrinter struct {
-	w      io.Writer
-	texts  suffix.Texts
-	colour bool
+	screen
+	w     io.Writer
+	texts suffix.Texts
 }
 
 // Colours of diffs, as git has them.
@@ -83,11 +71,7 @@ const (
 )
 
 func (p *colourPrinter) line(colour, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	if p.colour && colour != "" {
-		text = colour + text + reset
-	}
-	fmt.Fprintln(p.w, text)
+	fmt.Fprintln(p.w, p.in(colour, fmt.Sprintf(format, args...)))
 }
 
 func (p *colourPrinter) answer(a *turns.Answer) {

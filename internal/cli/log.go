@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -23,7 +22,7 @@ func logCommand() *cli.Command {
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N` commits"},
 			&cli.BoolFlag{Name: "graph", Usage: "draw branches, merges and streams"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "color", Usage: "colour the graph `WHEN`: auto, always or never", Value: "auto"},
+			colourFlag(),
 		),
 		Action: reading(excluding("graph", "json"), func(c *cli.Context, e query.Source) error {
 			if c.Int("n") < 1 {
@@ -43,7 +42,7 @@ func logCommand() *cli.Command {
 				g.addLogged(commit)
 			}
 			g.warn(c.App.ErrWriter)
-			return output(c, map[string]any{"streams": streams, "commits": commits}, func(w io.Writer) { printLog(w, commits, streams) })
+			return output(c, map[string]any{"streams": streams, "commits": commits}, func(w io.Writer) { printLog(w, screenOf(c), commits, streams) })
 		}),
 	}
 }
@@ -63,7 +62,7 @@ func graphLog(c *cli.Context, e query.Source) error {
 		}
 	}
 	g.warn(c.App.ErrWriter)
-	printGraph(colourPrinter{w: c.App.Writer, colour: wantsColour(c)}, rows, loose)
+	printGraph(colourPrinter{w: c.App.Writer, screen: screenOf(c)}, rows, loose)
 	return nil
 }
 
@@ -71,24 +70,23 @@ func (g *gaps) addLogged(commit query.Logged) {
 	g.add(slices.ContainsFunc(commit.Checkpoints, query.LoggedCheckpoint.Missing), commit.Unknown...)
 }
 
-func printLog(w io.Writer, commits []query.Logged, streams []query.Pending) {
+func printLog(w io.Writer, on screen, commits []query.Logged, streams []query.Pending) {
+	p := colourPrinter{w: w, screen: on}
 	for _, s := range streams {
-		fmt.Fprintln(w, streamLine(s))
+		p.line(green, "%s", on.fit(streamLine(s)))
 	}
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := newTable(column{colour: yellow}, column{spare: 2}, column{least: 10, wants: 30}, column{colour: cyan, least: 12}, column{least: 8, spare: 3}, column{})
+	t.bare = true
 	for _, c := range commits {
-		fmt.Fprintf(tab, "%s\t%s\t%s", c.Commit.Short(), c.When.Format("2006-01-02"), printable(short(c.Subject, 50)))
-		if len(c.Checkpoints) > 0 {
-			ids, sessions, share := linked(c)
-			fmt.Fprintf(tab, "\t%s\t%s\t%s", ids, sessions, share)
+		if len(c.Checkpoints) == 0 {
+			t.add(c.Commit.Short(), moment(c.When), c.Subject)
+			continue
 		}
-		fmt.Fprintln(tab)
+		ids, sessions, share := linked(c)
+		t.add(c.Commit.Short(), moment(c.When), c.Subject, ids, sessions, share)
 	}
-	tab.Flush()
+	t.print(w, on)
 }
-
-// inColumn is an abbreviated session ID, which commands accept.
-func inColumn(session string) string { return printable(short(session, 12)) }
 
 // streamLine describes an uncommitted stream in a line.
 func streamLine(s query.Pending) string {
@@ -137,25 +135,18 @@ func printGraph(p colourPrinter, rows []query.GraphRow, loose []query.Pending) {
 	for _, row := range rows {
 		switch {
 		case row.Stream != nil:
-			p.line("", "%s %s", strings.Replace(row.Edges, "*", "o", 1), p.in(green, streamLine(*row.Stream)))
+			p.line("", "%s", p.fit(strings.Replace(row.Edges, "*", "o", 1)+" "+p.in(green, streamLine(*row.Stream))))
 		case row.Commit != nil:
 			c := row.Commit
-			text := fmt.Sprintf("%s %s %s", p.in(yellow, c.Commit.Short()), c.When.Format("2006-01-02"), printable(short(c.Subject, 50)))
+			text := fmt.Sprintf("%s %s %s", p.in(yellow, c.Commit.Short()), moment(c.When), printable(c.Subject))
+			more := ""
 			if len(c.Checkpoints) > 0 {
 				ids, sessions, share := linked(*c)
-				text += "  " + p.in(cyan, fmt.Sprintf("(%s  %s  %s)", ids, sessions, share))
+				more = "  " + p.in(cyan, fmt.Sprintf("(%s  %s  %s)", ids, sessions, share))
 			}
-			p.line("", "%s %s", row.Edges, text)
+			p.line("", "%s", p.between(row.Edges+" "+text, more))
 		default:
 			p.line("", "%s", row.Edges)
 		}
 	}
-}
-
-// in colours a text, if colours are wanted.
-func (p *colourPrinter) in(colour, text string) string {
-	if !p.colour {
-		return text
-	}
-	return colour + text + reset
 }

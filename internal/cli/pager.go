@@ -106,9 +106,8 @@ func (p *printer) takesColours() bool {
 	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return false
 	}
-	called := os.Getenv("GIT_PAGER_IN_USE")
 	_, ok := p.terminal()
-	return ok || called == "true" || called == "1"
+	return ok || pagerInUse()
 }
 
 // paged makes a command print through the pager if stdout is a terminal.

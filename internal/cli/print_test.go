@@ -61,7 +61,7 @@ func TestPrintShown(t *testing.T) {
 			Commits:  []query.ShownCommit{{Commit: oid, Subject: "Sub\x1bject", Author: "Ada", When: day, Link: checkpoints.Source{Kind: checkpoints.InMessage}}},
 			Sessions: []query.ShownPart{full}},
 			`checkpoint c1, on main
-commit 0123456 Sub` + printable("\x1b") + `ject (Ada, 2026-01-02)
+commit 0123456 Sub` + printable("\x1b") + `ject (Ada, 2026-01-02 03:04)
   the link: in the message
 the lines: recorded here
 session s1: Claude Code (m)
@@ -404,17 +404,17 @@ func TestAttributionTable(t *testing.T) {
 	commits := []query.CommitLines{{Commit: oid, Lines: &attribution.Sum{Agent: 3, Human: 1, Unknown: 2}, Files: []query.FileSum{{Path: "f", Lines: attribution.Sum{Unknown: 2}}, {Path: "g"}},
 		Checkpoints: []query.CheckpointLines{{ID: "c1", Found: true, Sessions: []query.SessionLines{counted, {SessionID: "s2"}}}, {ID: "c2"}, {ID: "c3", Purged: "2026"}, {ID: "c4", Found: true, Error: "x"}}}}
 	prints(t, "a table", `COMMIT   WHAT                   AGENT  LINES  SHARE
-0123456  s1 (A), checkpoint c1  3      4      75 %, estimated, and 1 line in other rows
-           f                    3      4      75 %, 2 unknown
-           bin                  -      -      no lines
-0123456  s2, checkpoint c1      -      -      ?
+0123456  s1 (A), checkpoint c1      3      4  75 %, estimated, and 1 line in other rows
+           f                        3      4  75 %, 2 unknown
+           bin                      -      -  no lines
+0123456  s2, checkpoint c1          -      -  ?
 0123456  checkpoint c2 is not here
 0123456  checkpoint c3 was purged on 2026
 0123456  checkpoint c4 is damaged
-0123456  ?    -  2  unknown author
-           f  -  2  
+0123456  ?                          -      2  unknown author
+           f                        -      2
 `, func(w io.Writer) {
-		attributionTable(w, commits)
+		attributionTable(w, screen{}, commits)
 	})
 	if err := damageOf(commits); err == nil || !strings.Contains(err.Error(), "some data cannot be read: x") {
 		t.Error(err)
@@ -428,10 +428,10 @@ func TestBlameText(t *testing.T) {
 		{Line: 10, Commit: oid, Path: "f", Origin: 2, Author: "Ada", When: day, Content: "b", Owner: attribution.Author{Kind: attribution.Human}},
 		{Line: 11, Commit: oid, Path: "f", Origin: 3, Author: "Ada", When: day, Content: "c", Owner: attribution.Author{Kind: attribution.Unknown, Reason: "r"}},
 		{Line: 12, Commit: zero, Path: "f", Origin: 4, Content: "d"}}
-	prints(t, "text", "0123456 (Codex session… turn-lo 2026-01-02 Do it  9) a"+printable("\x1b")+"\n"+
-		"0123456 (Ada                    2026-01-02       10) b\n"+
-		"0123456 (?                      2026-01-02       11) c\n"+
-		"0000000 (not committed yet                       12) d\n", func(w io.Writer) { blameText(w, lines, false) })
+	prints(t, "text", "0123456 (Codex session-long turn-lo 2026-01-02 Do it  9) a"+printable("\x1b")+"\n"+
+		"0123456 (Ada                        2026-01-02       10) b\n"+
+		"0123456 (?                          2026-01-02       11) c\n"+
+		"0000000 (not committed yet                           12) d\n", func(w io.Writer) { blameText(w, screen{}, lines) })
 	prints(t, "porcelain", string(oid)+` 1 9
 author Ada
 author-time 1767323045
@@ -454,15 +454,15 @@ func TestPrintLog(t *testing.T) {
 	plain := query.Logged{ShownCommit: query.ShownCommit{Commit: oid, When: day, Subject: "S"}}
 	stream := query.Pending{Branch: "entire/b", Checkpoints: 1, Files: []gitexec.Path{"a", "b"}, Sessions: []string{"s1", "s2"}}
 	prints(t, "a list", "entire/b: 1 checkpoint, 2 files, by s1, s2, not committed\n"+
-		"0123456  2026-01-02  "+strings.Repeat("x", 49)+"…  c1 c2 c3 c4  a-very-long…, (not here), (purged), (damaged)  50 %\n"+
-		"0123456  2026-01-02  S\n", func(w io.Writer) {
-		printLog(w, []query.Logged{linked, plain}, []query.Pending{stream})
+		"0123456  2026-01-02 03:04  "+strings.Repeat("x", 60)+"  c1 c2 c3 c4  a-very-long-, (not here), (purged), (damaged)  50 %\n"+
+		"0123456  2026-01-02 03:04  S\n", func(w io.Writer) {
+		printLog(w, screen{}, []query.Logged{linked, plain}, []query.Pending{stream})
 	})
 	linked.Lines, linked.Subject, linked.Checkpoints = nil, "T", linked.Checkpoints[:1]
 	rows := []query.GraphRow{{Edges: "* ", Stream: &stream}, {Edges: "* ", Commit: &linked}, {Edges: "|/"}, {Edges: "* ", Commit: &plain}}
 	prints(t, "a graph", "entire/b: 1 checkpoint, 2 files, by s1, s2, not committed\n"+
 		"o  entire/b: 1 checkpoint, 2 files, by s1, s2, not committed\n"+
-		"*  0123456 2026-01-02 T  (c1  a-very-long…  ?)\n|/\n*  0123456 2026-01-02 S\n", func(w io.Writer) {
+		"*  0123456 2026-01-02 03:04 T  (c1  a-very-long-  ?)\n|/\n*  0123456 2026-01-02 03:04 S\n", func(w io.Writer) {
 		printGraph(colourPrinter{w: w}, rows, []query.Pending{stream})
 	})
 	var g gaps
@@ -489,23 +489,23 @@ func TestPrintSession(t *testing.T) {
   not committed: u
 `, func(w io.Writer) { printSession(w, s) })
 	prints(t, "a table", `SESSION  PHASE  STARTED           LASTED  TOKENS  CHECKPOINTS  TITLE OR FIRST PROMPT
-s1       idle   2026-01-02 03:04  1m30s   6       1            T
-s2       -      2026-01-02 03:04  0s      0       0            p
+s1       idle   2026-01-02 03:04   1m30s       6            1  T
+s2       -      2026-01-02 03:04      0s       0            0  p
 `, func(w io.Writer) {
-		sessionTable(w, []query.SessionInfo{s, {ID: "s2", Started: day, Last: day.Add(-time.Hour), FirstPrompt: "p"}})
+		sessionTable(w, screen{}, []query.SessionInfo{s, {ID: "s2", Started: day, Last: day.Add(-time.Hour), FirstPrompt: "p"}})
 	})
 }
 
 func TestPrintCheckpoints(t *testing.T) {
 	all := []checkpoints.CommittedInfo{{ID: "c1", When: day, Branch: "main", Files: []gitexec.Path{"a"}, Prompts: []string{"x", "first" + session.PromptSeparator + "last one"},
 		Sessions: []checkpoints.SessionMetadata{{SessionID: "s1"}, {SessionID: "s2"}}}, {ID: "c2", Error: "bad"}}
-	prints(t, "none", "no checkpoints\n", func(w io.Writer) { printCheckpoints(w, nil, 0) })
-	table := `CHECKPOINT  DATE        BRANCH  SESSIONS  FILES  PROMPT
-c1          2026-01-02  main    s1, s2    1      last one
-c2          -                             0      damaged: bad
+	prints(t, "none", "no checkpoints\n", func(w io.Writer) { printCheckpoints(w, screen{}, nil, 0) })
+	table := `CHECKPOINT  DATE              BRANCH  SESSIONS  FILES  PROMPT
+c1          2026-01-02 03:04  main    s1, s2        1  last one
+c2          -                                       0  damaged: bad
 `
-	prints(t, "all", table, func(w io.Writer) { printCheckpoints(w, all, 0) })
-	prints(t, "some", table+"and 2 more checkpoints; -n 0 lists all\n", func(w io.Writer) { printCheckpoints(w, all, 2) })
+	prints(t, "all", table, func(w io.Writer) { printCheckpoints(w, screen{}, all, 0) })
+	prints(t, "some", table+"and 2 more checkpoints; -n 0 lists all\n", func(w io.Writer) { printCheckpoints(w, screen{}, all, 2) })
 	if err := damagedAmong(all[1:]); err == nil || !strings.Contains(err.Error(), "bad") || damagedAmong(nil) != nil {
 		t.Error(err)
 	}
@@ -519,14 +519,14 @@ func TestStreamTable(t *testing.T) {
 	streams := []upkeep.StreamInfo{{Branch: "entire/a", Base: oid, Work: upkeep.InWorktree, Checkpoints: 2, Files: []gitexec.Path{"1", "2", "3", "4", "5"}, Updated: day.Add(-time.Hour), Sessions: []string{"s1", "s2"}, Orphans: []string{"s2"},
 		Steps: []upkeep.StreamStep{{Commit: oid, Part: shadow.Human, Session: "s1", Subject: "S", When: day}, {Commit: oid, Part: shadow.Agent, Session: "s1", Subject: "T", When: day}}},
 		{Branch: "entire/b", Base: oid, Work: upkeep.Deleted, Deleted: &deleted, Error: "bad", Steps: []upkeep.StreamStep{{Commit: oid}}}}
-	prints(t, "a table", `STREAM                  WORK      CHECKPOINTS  FILES  AGE         SESSIONS
-entire/a                `+pad(string(upkeep.InWorktree), 8)+`  2            5      1 hour ago  s1, s2 (no state)
-entire/b (was 0123456)  deleted   0            0      -           
+	prints(t, "a table", `STREAM                  WORK      CHECKPOINTS  FILES  UPDATED           AGE         SESSIONS
+entire/a                `+pad(string(upkeep.InWorktree), 8)+`            2      5  2026-01-02 02:04  1 hour ago  s1, s2 (no state)
+entire/b (was 0123456)  deleted             0      0  -                 -
 `, func(w io.Writer) {
-		table(w, streams, day)
+		streamTable(w, screen{}, streams, day)
 	})
 	var out bytes.Buffer
-	graph(&out, streams, day, false)
+	graph(&out, screen{}, streams, day)
 	for _, line := range []string{"◆ base 0123456\n", "├─ entire/a  (", "2 checkpoints; 1, 2, 3, 4, 1 more)\n", "│   ○ 0123456", "│   ● 0123456", "└─ entire/b (was 0123456)  (", "      bad\n"} {
 		if !strings.Contains(out.String(), line) {
 			t.Errorf("no %q in\n%s", line, out.String())

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -40,6 +39,7 @@ func rewindCommand() *cli.Command {
 			&cli.BoolFlag{Name: "force", Usage: "allow a checkpoint of another base, and replace a newer conversation, which is kept aside"},
 			&cli.IntFlag{Name: "limit", Value: 20, Usage: "list at most `N` checkpoints"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			colourFlag(),
 		},
 		Action: func(c *cli.Context) error {
 			q, err := rewindRequest(c)
@@ -107,14 +107,14 @@ func choosePoint(c *cli.Context, e workspace.Env) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return "", output(c, points, func(w io.Writer) { listPoints(w, points, e.Now()) })
+		return "", output(c, points, func(w io.Writer) { listPoints(w, screenOf(c), points, e.Now()) })
 	}
 	points, err := rewind.Points(c.Context, from, c.Int("limit"))
 	if err != nil {
 		return "", err
 	}
 	if len(points) == 0 {
-		listPoints(c.App.Writer, points, e.Now())
+		listPoints(c.App.Writer, screen{}, points, e.Now())
 		return "", nil
 	}
 	rows := make([]pickRow, len(points))
@@ -148,21 +148,21 @@ func filesOf(k query.RewindPoint) string {
 	return text
 }
 
-func listPoints(w io.Writer, points []query.RewindPoint, now time.Time) {
+func listPoints(w io.Writer, on screen, points []query.RewindPoint, now time.Time) {
 	if len(points) == 0 {
 		fmt.Fprintln(w, "no checkpoints: nothing is recorded on HEAD or in its history")
 		return
 	}
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tab, "CHECKPOINT\tWHAT\tAGE\tSESSION\tMESSAGE")
+	t := newTable(column{title: "CHECKPOINT", colour: yellow}, column{title: "WHAT", spare: 1}, column{title: "WHEN", spare: 3},
+		column{title: "AGE", spare: 4}, column{title: "SESSION", least: 8, spare: 2}, column{title: "MESSAGE", least: 12, wants: 30})
 	for _, k := range points {
 		id := k.ID
 		if k.CheckpointID == "" {
 			id = gitexec.OID(id).Short()
 		}
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%s\n", id, kindOf(k), age(k.Date, now), inColumn(k.SessionID), printable(k.Message))
+		t.add(id, kindOf(k), moment(k.Date), age(k.Date, now), inColumn(k.SessionID), k.Message)
 	}
-	tab.Flush()
+	t.print(w, on)
 }
 
 func kindOf(k query.RewindPoint) string {

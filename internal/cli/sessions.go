@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -24,6 +23,7 @@ func sessionsCommand() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "diagram", Usage: "print the phase machine in mermaid"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			colourFlag(),
 		},
 		Subcommands: []*cli.Command{sessionsShow()},
 		Action: reading(takes(0, "diagram", "json"), func(c *cli.Context, e query.Source) error {
@@ -40,21 +40,27 @@ func sessionsCommand() *cli.Command {
 			case len(all) == 0:
 				fmt.Fprintln(c.App.Writer, "no sessions")
 			default:
-				sessionTable(c.App.Writer, all)
+				sessionTable(c.App.Writer, screenOf(c), all)
 			}
 			return errors.Join(err, damagedAmong(damaged))
 		}),
 	}
 }
 
-func sessionTable(w io.Writer, all []query.SessionInfo) {
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tab, "SESSION\tPHASE\tSTARTED\tLASTED\tTOKENS\tCHECKPOINTS\tTITLE OR FIRST PROMPT")
-	for _, s := range all {
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%d\t%s\n", inCell(s.ID), cmp.Or(string(s.Phase), "-"), s.Started.Format("2006-01-02 15:04"),
-			lasted(s), inAndOut(s.Tokens), len(s.Checkpoints), inCell(cmp.Or(s.Title, s.FirstPrompt)))
+func sessionTable(w io.Writer, on screen, all []query.SessionInfo) {
+	t := newTable(column{title: "SESSION", least: 8, colour: cyan}, column{title: "PHASE", spare: 2}, column{title: "STARTED", spare: 1},
+		column{title: "LASTED", right: true, spare: 4}, column{title: "TOKENS", right: true, spare: 5}, column{title: "CHECKPOINTS", right: true, spare: 3},
+		column{title: "TITLE OR FIRST PROMPT", least: 12, wants: 30})
+	ids := make([]string, len(all))
+	for i, s := range all {
+		ids[i] = s.ID
 	}
-	tab.Flush()
+	names := shortNames(ids)
+	for i, s := range all {
+		t.add(names[i], cmp.Or(string(s.Phase), "-"), moment(s.Started), lasted(s), inAndOut(s.Tokens), len(s.Checkpoints),
+			cmp.Or(s.Title, s.FirstPrompt))
+	}
+	t.print(w, on)
 }
 
 // lasted is the time from a session's start to its last event.
@@ -93,7 +99,7 @@ func sessionsShow() *cli.Command {
 
 func printSession(w io.Writer, s query.SessionInfo) {
 	fmt.Fprintf(w, "session %s: %s, %s, since %s, lasted %s\n", printable(s.ID), printable(s.Agent), cmp.Or(string(s.Phase), "-"),
-		s.Started.Format("2006-01-02 15:04"), lasted(s))
+		moment(s.Started), lasted(s))
 	if s.Worktree != "" {
 		fmt.Fprintf(w, "  in %s%s\n", printable(s.Worktree), map[bool]string{true: ", which was removed"}[s.Removed])
 	}

@@ -7,8 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -18,7 +16,6 @@ import (
 	"entire-plumb/internal/seal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
-	"entire-plumb/shadow"
 )
 
 func showCommand() *cli.Command {
@@ -159,7 +156,7 @@ func printTalk(w io.Writer, part query.ShownPart) error {
 func printShown(w io.Writer, one query.Shown) {
 	fmt.Fprintln(w, shownName(one))
 	for _, k := range one.Commits {
-		fmt.Fprintf(w, "commit %s %s (%s, %s)\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), k.When.Format("2006-01-02"))
+		fmt.Fprintf(w, "commit %s %s (%s, %s)\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), moment(k.When))
 		fmt.Fprintf(w, "  the link: %s\n", printable(k.Link.String()))
 	}
 	if one.Source != nil {
@@ -290,6 +287,7 @@ func checkpointsCommand() *cli.Command {
 			&cli.StringFlag{Name: "text", Usage: "only those with `WORDS` in a prompt"},
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N`, or all with 0"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			colourFlag(),
 		},
 		Action: reading(takes(0), func(c *cli.Context, e query.Source) error {
 			if c.Int("n") < 0 {
@@ -309,19 +307,19 @@ func checkpointsCommand() *cli.Command {
 				return errors.Join(printJSON(c.App.Writer, all), damagedAmong(found.Damaged))
 			}
 			more := found.Count - len(found.Checkpoints)
-			printCheckpoints(c.App.Writer, found.Checkpoints, more)
+			printCheckpoints(c.App.Writer, screenOf(c), found.Checkpoints, more)
 			return damagedAmong(found.Damaged)
 		}),
 	}
 }
 
-func printCheckpoints(w io.Writer, all []checkpoints.CommittedInfo, more int) {
+func printCheckpoints(w io.Writer, on screen, all []checkpoints.CommittedInfo, more int) {
 	if len(all) == 0 {
 		fmt.Fprintln(w, "no checkpoints")
 		return
 	}
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tab, "CHECKPOINT\tDATE\tBRANCH\tSESSIONS\tFILES\tPROMPT")
+	t := newTable(column{title: "CHECKPOINT", colour: yellow}, column{title: "DATE", spare: 2}, column{title: "BRANCH", least: 8, spare: 3, colour: green},
+		column{title: "SESSIONS", least: 8, spare: 4}, column{title: "FILES", right: true, spare: 5}, column{title: "PROMPT", least: 16, wants: 30})
 	for _, k := range all {
 		var names []string
 		for _, s := range k.Sessions {
@@ -334,29 +332,22 @@ func printCheckpoints(w io.Writer, all []checkpoints.CommittedInfo, more int) {
 		if k.Error != "" {
 			prompt = "damaged: " + k.Error
 		}
-		fmt.Fprintf(tab, "%s\t%s\t%s\t%s\t%d\t%s\n",
-			k.ID, date(k.When), inCell(k.Branch), strings.Join(names, ", "), len(k.Files), inCell(prompt))
+		t.add(k.ID, moment(k.When), k.Branch, strings.Join(names, ", "), len(k.Files), prompt)
 	}
-	tab.Flush()
+	t.print(w, on)
 	if more > 0 {
 		fmt.Fprintf(w, "and %s; -n 0 lists all\n", plural(more, "more checkpoint"))
 	}
 }
 
-func date(t time.Time) string {
-	if t.IsZero() {
-		return "-"
-	}
-	return t.Format("2006-01-02")
-}
-
 // inCell makes a text harmless in a table on a terminal.
 func inCell(s string) string { return strings.ReplaceAll(printable(s), "\t", " ") }
 
-// lastPrompt is the last of a session's prompts, in a line.
+// lastPrompt is the last of a session's prompts, in a line: its first words, of a long one.
 func lastPrompt(text string) string {
+	const most = 200
 	all := strings.Split(text, session.PromptSeparator)
-	return shadow.Describe(all[len(all)-1])
+	return short(strings.Join(strings.Fields(all[len(all)-1]), " "), most)
 }
 
 // lastByte remembers the last byte that was written.

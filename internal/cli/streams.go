@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -29,7 +28,7 @@ func streamsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "also deleted ones that are kept"},
 			&cli.BoolFlag{Name: "graph", Usage: "draw the base, the streams, and the human's and the agent's parts"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "color", Usage: "colour the output `WHEN`: auto, always or never", Value: "auto"},
+			colourFlag(),
 		},
 		Action: withEnvironment(takes(0, "graph", "json"), func(c *cli.Context, e workspace.Env) error {
 			streams, err := upkeep.Streams(c.Context, e, c.String("base"), c.Bool("all"))
@@ -42,24 +41,28 @@ func streamsCommand() *cli.Command {
 			case len(streams) == 0:
 				fmt.Fprintln(c.App.Writer, "no streams: everything recorded is committed")
 			case c.Bool("graph"):
-				graph(c.App.Writer, streams, e.Now(), wantsColour(c))
+				graph(c.App.Writer, screenOf(c), streams, e.Now())
 			default:
-				table(c.App.Writer, streams, e.Now())
+				streamTable(c.App.Writer, screenOf(c), streams, e.Now())
 			}
 			return nil
 		}),
 	}
 }
 
-func table(w io.Writer, streams []upkeep.StreamInfo, now time.Time) {
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tab, "STREAM\tWORK\tCHECKPOINTS\tFILES\tAGE\tSESSIONS")
+func streamTable(w io.Writer, on screen, streams []upkeep.StreamInfo, now time.Time) {
+	t := newTable(column{title: "STREAM", least: 16, colour: green}, column{title: "WORK"}, column{title: "CHECKPOINTS", right: true, spare: 4},
+		column{title: "FILES", right: true, spare: 5}, column{title: "UPDATED", spare: 2}, column{title: "AGE", spare: 3},
+		column{title: "SESSIONS", least: 8, spare: 1})
 	for _, s := range streams {
-		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%s\t%s\n",
-			branchOf(s), s.Work, s.Checkpoints, len(s.Files), age(s.Updated, now), strings.Join(sessionsOf(s), ", "))
+		t.add(branchOf(s), cell{string(s.Work), workColours[s.Work]}, s.Checkpoints, len(s.Files), moment(s.Updated), age(s.Updated, now),
+			strings.Join(sessionsOf(s), ", "))
 	}
-	tab.Flush()
+	t.print(w, on)
 }
+
+// workColours say at a glance where the work of a stream is.
+var workColours = map[upkeep.Whereabouts]string{upkeep.InWorktree: green, upkeep.InStash: cyan, upkeep.Dismissed: red, upkeep.Deleted: red}
 
 // branchOf names a stream; of a deleted one it has the commit, as git does of a deleted branch.
 func branchOf(s upkeep.StreamInfo) string {
@@ -90,8 +93,8 @@ func age(then, now time.Time) string {
 }
 
 // graph draws the streams of each base below it, oldest checkpoint first.
-func graph(w io.Writer, streams []upkeep.StreamInfo, now time.Time, colour bool) {
-	p := colourPrinter{w: w, colour: colour}
+func graph(w io.Writer, on screen, streams []upkeep.StreamInfo, now time.Time) {
+	p := colourPrinter{w: w, screen: on}
 	for len(streams) > 0 {
 		n := 1
 		for n < len(streams) && streams[n].Base == streams[0].Base {
@@ -110,12 +113,11 @@ func (p *colourPrinter) stream(s upkeep.StreamInfo, last bool, now time.Time) {
 	if last {
 		fork, trunk = "└─", "  "
 	}
-	colour := map[upkeep.Whereabouts]string{upkeep.InWorktree: green, upkeep.InStash: cyan, upkeep.Dismissed: red, upkeep.Deleted: red}[s.Work]
 	facts := []string{string(s.Work), plural(s.Checkpoints, "checkpoint")}
 	if len(s.Files) > 0 {
 		facts = append(facts, strings.Join(display(s.Files), ", "))
 	}
-	p.line(colour, "%s %s  (%s)", fork, branchOf(s), strings.Join(facts, "; "))
+	p.line(workColours[s.Work], "%s", p.fit(fmt.Sprintf("%s %s  (%s)", fork, branchOf(s), strings.Join(facts, "; "))))
 	if s.Error != "" {
 		p.line(red, "%s    %s", trunk, printable(s.Error))
 	}
@@ -124,8 +126,8 @@ func (p *colourPrinter) stream(s upkeep.StreamInfo, last bool, now time.Time) {
 		if step.Part == shadow.Human {
 			mark = "○"
 		}
-		p.line("", "%s  %s %s %-5s %s  %s, %s", trunk, mark, step.Commit.Short(), step.Part,
-			printable(step.Subject), inColumn(step.Session), age(step.When, now))
+		p.line("", "%s", p.between(fmt.Sprintf("%s  %s %s %-5s %s", trunk, mark, step.Commit.Short(), step.Part, printable(step.Subject)),
+			fmt.Sprintf("  %s, %s", inColumn(step.Session), age(step.When, now))))
 	}
 }
 

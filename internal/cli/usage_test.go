@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -22,6 +23,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
 		os.Exit(Main(os.Args))
 	}
+	time.Local = time.UTC // what is printed is compared
 	testdir.InMemory()
 	testdir.NoHome()
 	os.Exit(m.Run())

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"os"
+	"strconv"
+
+	"github.com/clipperhouse/displaywidth"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"entire-plumb/gitexec"
+)
+
+// screen is what output is shown on. The zero value is a file or a pipe.
+type screen struct {
+	width  int // in columns; 0: without a limit
+	colour bool
+}
+
+// usualWidth is that of a terminal that doesn't say it.
+const usualWidth = 80
+
+// screenOf is what a command's output is shown on. Where that is a terminal, git is asked for the
+// user's colours: one process.
+func screenOf(c *cli.Context) screen {
+	p, ok := c.App.Writer.(*printer)
+	if !ok {
+		return screen{colour: wantsColour(c)}
+	}
+	return screen{width: p.width(), colour: wantsColour(c)}
+}
+
+// width is how many columns the terminal has, as git finds it: COLUMNS comes first. It is 0 if
+// stdout is none, and not read through a pager of a calling git either.
+func (p *printer) width() int {
+	f, ok := p.terminal()
+	if !ok && !pagerInUse() {
+		return 0
+	}
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if ok {
+		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {
+			return n
+		}
+	}
+	return usualWidth
+}
+
+// pagerInUse reports whether a calling git shows the output through its pager.
+func pagerInUse() bool {
+	called := os.Getenv("GIT_PAGER_IN_USE")
+	return called == "true" || called == "1"
+}
+
+// in colours a text, if colours are wanted.
+func (s screen) in(colour, text string) string {
+	if !s.colour || colour == "" || text == "" {
+		return text
+	}
+	return colour + text + reset
+}
+
+// fit cuts a line, whose colours have no width, at the end of the screen.
+func (s screen) fit(line string) string {
+	if s.width <= 0 {
+		return line
+	}
+	return measured.TruncateString(line, s.width, "…")
+}
+
+// between cuts a text so that what stands behind it has room, too.
+func (s screen) between(text, more string) string {
+	const least = 20 // of the text
+	if s.width > 0 {
+		room := max(least, s.width-measured.String(more))
+		text = measured.TruncateString(text, room, "…")
+	}
+	return s.fit(text + more)
+}
+
+// measured counts no width for colours.
+var measured = displaywidth.Options{ControlSequences: true}
+
+// colourFlag is the flag of commands that print in colours.
+func colourFlag() cli.Flag {
+	return &cli.StringFlag{Name: "color", Usage: "colour the output `WHEN`: auto, always or never", Value: "auto"}
+}
+
+// wantsColour is the value of --color; with auto, whether the output is a terminal with colours,
+// and the user's configuration of git wants them.
+func wantsColour(c *cli.Context) bool {
+	switch c.String("color") {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	p, ok := c.App.Writer.(*printer)
+	return ok && p.takesColours() && userColours(c, p.start != nil || pagerInUse())
+}
+
+// userColours is what git's configuration says of colours: color.ui, and color.pager where the
+// output goes through one. Without configuration they are wanted.
+func userColours(c *cli.Context, throughPager bool) bool {
+	dir, err := os.Getwd()
+	if err != nil {
+		return true
+	}
+	set, err := gitexec.Colours(c.Context, dir, tracer(c))
+	if err != nil {
+		return true
+	}
+	return isColour(set["color.ui"]) && (!throughPager || isColour(set["color.pager"]))
+}
+
+// isColour reads a value of git's colour settings; empty: unset.
+func isColour(value string) bool {
+	switch value {
+	case "never", "false", "no", "off", "0":
+		return false
+	}
+	return true
+}
