@@ -44,14 +44,11 @@ type message struct {
 type content []contentBlock
 
 type contentBlock struct {
-	Type  string `json:"type"`
-	Text  string `json:"text"`
-	ID    string `json:"id"`
-	Name  string `json:"name"`
-	Input struct {
-		File     string `json:"file_path"`
-		Notebook string `json:"notebook_path"`
-	} `json:"input"`
+	Type  string    `json:"type"`
+	Text  string    `json:"text"`
+	ID    string    `json:"id"`
+	Name  string    `json:"name"`
+	Input toolInput `json:"input"`
 }
 
 // UnmarshalJSON never fails: blocks of unknown shape are kept as empty ones, other shapes as no
@@ -132,7 +129,7 @@ func (b contentBlock) block() block {
 	case blockText:
 		return block{text: b.Text}
 	case blockToolUse:
-		used := usedTool(b.Name, b.Input.File, b.Input.Notebook)
+		used := usedTool(b.Name, string(b.Input.File), string(b.Input.Notebook)).given(b.Input.file(), b.Input.command())
 		used.id = b.ID
 		return used
 	}

@@ -19,7 +19,9 @@ type codexPayload struct {
 	Role      string          `json:"role"`
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
-	Input     string          `json:"input"` // of apply_patch: the patch
+	Input     string          `json:"input"`     // of apply_patch: the patch
+	Arguments loose           `json:"arguments"` // of a function: JSON in a string
+	Action    toolInput       `json:"action"`    // of a shell
 	Model     string          `json:"model"`
 	Cwd       string          `json:"cwd"`
 	Response  string          `json:"response_id"`
@@ -87,11 +89,18 @@ func (p codexPayload) item(rec *record) bool {
 		rec.who = typeUser
 	case strings.HasSuffix(p.Type, "_call"):
 		tool := cmp.Or(p.Name, strings.TrimSuffix(p.Type, "_call")) // such as web_search
-		rec.who, rec.blocks = typeAssistant, []block{usedTool(tool, patched(p.Input)...)}
+		rec.who, rec.blocks = typeAssistant, []block{usedTool(tool, patched(p.Input)...).given(p.asked())}
 	default:
 		return false
 	}
 	return true
+}
+
+// asked is the file and the command that a tool was given.
+func (p codexPayload) asked() (file, command string) {
+	var in toolInput
+	_ = json.Unmarshal([]byte(p.Arguments), &in) // other shapes say nothing
+	return in.file(), cmp.Or(in.command(), p.Action.command())
 }
 
 // texts are the texts of a message, in order.

@@ -24,10 +24,8 @@ type geminiLine struct {
 		Tool     int `json:"tool"`
 	} `json:"tokens"`
 	ToolCalls []struct {
-		Name string `json:"name"`
-		Args struct {
-			File string `json:"file_path"`
-		} `json:"args"`
+		Name string    `json:"name"`
+		Args toolInput `json:"args"`
 	} `json:"toolCalls"`
 }
 
@@ -71,7 +69,7 @@ func (l geminiLine) blocks(text string) (all []block) {
 		all = append(all, block{text: text})
 	}
 	for _, call := range l.ToolCalls {
-		all = append(all, usedTool(call.Name, call.Args.File))
+		all = append(all, usedTool(call.Name, string(call.Args.File)).given(call.Args.file(), call.Args.command()))
 	}
 	return all
 }

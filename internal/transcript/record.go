@@ -42,8 +42,10 @@ type block struct {
 	tool string
 	id   string // of the use; empty: not said
 	// files are those that the tool was asked to write, by the names that stand there.
-	files  []string
-	effect effect
+	files   []string
+	named   string // the file that the tool was given, whatever it does with it
+	command string // that it was told to run
+	effect  effect
 }
 
 // runs reports whether it is the use of a shell, or of a tool of which nobody knows what it does.

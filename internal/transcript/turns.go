@@ -17,6 +17,8 @@ type Turn struct {
 	Began, Ended time.Time // zero where the records have no time
 	Said         []Words   // the assistant's and its subagents' words, in their order
 	Tools        []Tool    // by first use
+	Uses         []ToolUse // in their order
+	UsesLeftOut  int       // that Limits kept out
 	Usage        Usage
 	LeftOut      int // bytes of the prompt, and of what was said, that Limits kept out
 }
@@ -27,15 +29,18 @@ type Tool struct {
 	Times int    `json:"times"`
 }
 
-// Limits bounds, in bytes, what Turns keeps of a turn. Figures are not bounded: they count
+// Limits bounds, in bytes and uses, what Turns keeps of a turn. Figures are not bounded: they count
 // everything.
 type Limits struct {
 	Prompt int // of one prompt
 	Said   int // of what is said in one turn
+	Uses   int // of tools in one turn: how many; 0: none is kept
 }
 
-// mostTools is how many tools of different names a turn lists.
-const mostTools = 40
+const (
+	mostTools    = 40 // of different names that a turn lists
+	mostToolName = 80 // bytes
+)
 
 // Turns reads a transcript, turn by turn, and gives each one when it is over. Lines that are no
 // records are passed over, as is what comes before the first prompt. count is how many lines there
@@ -94,7 +99,8 @@ func (w *turnWriter) line(line []byte, at int) {
 			w.said += len(text)
 			w.turn.Said = append(w.turn.Said, Words{rec.speaker(), text})
 		}
-		w.turn.uses(b.tool)
+		w.turn.counts(b.tool)
+		w.uses(b)
 	}
 }
 
@@ -119,13 +125,25 @@ func (t *Turn) take(text string, room int) string {
 	return text
 }
 
-func (t *Turn) uses(tool string) {
+// uses keeps what a tool was given.
+func (w *turnWriter) uses(b block) {
+	for _, one := range b.uses() {
+		switch {
+		case w.bound.Uses == 0:
+		case len(w.turn.Uses) < w.bound.Uses:
+			w.turn.Uses = append(w.turn.Uses, one)
+		default:
+			w.turn.UsesLeftOut++
+		}
+	}
+}
+
+func (t *Turn) counts(tool string) {
 	if tool == "" {
 		return
 	}
-	const longest = 80
-	if len(tool) > longest {
-		tool = strings.ToValidUTF8(tool[:longest], "")
+	if len(tool) > mostToolName {
+		tool = strings.ToValidUTF8(tool[:mostToolName], "")
 	}
 	if i := slices.IndexFunc(t.Tools, func(known Tool) bool { return known.Name == tool }); i >= 0 {
 		t.Tools[i].Times++
