@@ -1,0 +1,24 @@
+package query
+
+import (
+	"context"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/generated"
+)
+
+// Generated reports which of the files are generated or vendored: their lines are counted apart.
+// One process.
+func (r *Reader) Generated(ctx context.Context, paths []gitexec.Path) (map[gitexec.Path]bool, error) {
+	attributes, err := r.Repo.Attributes(ctx, paths, generated.Attribute, generated.Vendored)
+	if err != nil {
+		return nil, err
+	}
+	apart := map[gitexec.Path]bool{}
+	for _, path := range paths {
+		if generated.Is(path, attributes[path]) {
+			apart[path] = true
+		}
+	}
+	return apart, nil
+}
