@@ -149,6 +149,9 @@ type File struct {
 	kept    map[int]Author // of lines that the commit only moves, or whose form it changes
 }
 
+// Doubtful is the authors of a file where, for one reason, none is known.
+func Doubtful(reason string) File { return File{doubts: []string{reason}} }
+
 // layer is one checkpoint's record of the lines of one version of a file.
 type layer struct {
 	checkpoint string

@@ -45,6 +45,9 @@ type Request struct {
 	// the human's. Of a line that it leaves out the author is unknown.
 	Wrote func(commit gitexec.OID, path gitexec.Path, lines []int) (map[int]Wrote, error)
 
+	// LinesOnly leaves the conversations out, of a commit that is only foreseen.
+	LinesOnly bool
+
 	readers *seal.Recipients // of the conversations
 }
 
@@ -206,6 +209,10 @@ func (r Request) owners(db *gitexec.ODB, a Attribution, into *checkpoint) ([]con
 // condense writes matched sessions' work into their checkpoint.
 func (out *Condensed) condense(ctx context.Context, db *gitexec.ODB, store session.Store, r Request, matches []condense.Matched, into *checkpoint) error {
 	for _, m := range matches {
+		if r.LinesOnly {
+			into.put(into.merged(metadataOf(r, m)), gitexec.Tree{})
+			continue
+		}
 		for _, stream := range m.Streams {
 			if err := shadow.ImportConversation(db, store, stream, m.Session); err != nil {
 				return err

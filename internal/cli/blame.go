@@ -79,10 +79,10 @@ func checkBlame(c *cli.Context) error {
 // authorOf names a line's author, and the prompt.
 func authorOf(l query.BlamedLine) (author, prompt string) {
 	switch {
-	case !l.Committed():
-		return "not committed yet", ""
 	case l.Owner.Kind == attribution.Unknown:
 		return "?", ""
+	case l.Owner.Kind == attribution.Human && !l.Committed():
+		return "not committed yet", ""
 	case l.Owner.Kind == attribution.Human:
 		return printable(l.Author), ""
 	}

@@ -50,26 +50,38 @@ func finishUnlinked(ctx context.Context, run *workspace.Run, none Result, again 
 func linkBrought(
 	ctx context.Context, run *workspace.Run, head gitexec.Commit, parent gitexec.OID, amended gitexec.Commit,
 ) (none Result, err error) {
+	request, brings, err := broughtBy(run, head, parent, amended)
+	if err != nil || !brings {
+		return none, err
+	}
+	return reconcileLocked(ctx, run, request)
+}
+
+// broughtBy asks for a commit to be reconciled that was given no link, if it brings lines of linked
+// commits back. It starts no process unless the commit does.
+func broughtBy(
+	run *workspace.Run, head gitexec.Commit, parent gitexec.OID, amended gitexec.Commit,
+) (none Request, brings bool, err error) {
 	if readHeadRecord(run.Repo.PrivateDir()).Declined == head.ID || len(head.Parents) > 1 || replaying(run) && !message.Reverts(head.Message) {
-		return none, nil
+		return none, false, nil
 	}
 	states, err := run.Sessions()
 	if err != nil {
-		return none, err
+		return none, false, err
 	}
 	changes, err := run.DB.DiffTrees(parent, head.Tree)
 	if err != nil {
-		return none, err
+		return none, false, err
 	}
 	if changes, err = works.BroughtSince(run.DB, amended.Tree, changes); err != nil {
-		return none, err
+		return none, false, err
 	}
 	brought, err := works.Brought(run.DB, states, changes, nil)
 	if err != nil || len(brought) == 0 {
-		return none, err
+		return none, false, err
 	}
 	unseen := moves.Unseen{Line: []gitexec.Commit{head}, Amends: amended.ID}
-	return reconcileLocked(ctx, run, requestUnseen(run, Bringing, unseen, nil))
+	return requestUnseen(run, Bringing, unseen, nil), true, nil
 }
 
 // amendedUnseen is the commit that HEAD replaces by an amend, by HEAD's reflog; the zero value if

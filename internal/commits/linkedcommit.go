@@ -177,13 +177,16 @@ func paths(c linkedCommit, notInWorktree func(gitexec.Path) bool) []gitexec.Path
 	return paths
 }
 
-func (c linkedCommit) checkpointRequest(run *workspace.Run) checkpoints.Request {
+func (c *linkedCommit) checkpointRequest(run *workspace.Run) checkpoints.Request {
+	if manyFiles(c.States) {
+		c.paths = paths(*c, func(path gitexec.Path) bool { return NotInWorktree(run.Repo, path) })
+	}
 	return checkpoints.Request{
 		ID: c.ID, Version: run.Version, Home: run.Getenv("HOME"), Now: run.Now(), Strategy: c.Strategy,
 		Branch:  run.Store.Secrets.Name(strings.TrimPrefix(run.Repo.Branch, "refs/heads/")),
 		Matches: c.matches, States: c.States, Changes: c.Changes, Lineage: c.plan, OldNames: c.oldNames,
 		Commit: c.Head.ID, Tree: c.Head.Tree, ParentTree: c.ParentTree, Sides: c.sides, Paths: c.paths,
-		Wrote: wroteBefore(run.DB, c.Branch),
+		Wrote: wroteBefore(run.DB, c.Branch), LinesOnly: c.Way == Foreseen || run.Foreseen != "",
 	}
 }
 

@@ -31,7 +31,7 @@ func squashedLinks(ctx context.Context, run *workspace.Run, kept bool) ([]string
 	if quoted = lineage.Union(quoted, beside); err != nil || len(quoted) == 0 {
 		return nil, err
 	}
-	changes, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, run.Head.Tree)
+	changes, err := run.Staged(ctx, run.Head.Tree)
 	if err != nil {
 		return nil, err
 	}

@@ -42,7 +42,12 @@ func PrepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, obj
 	if err != nil {
 		return "", err
 	}
-	d := draft{file: file, source: source, object: object, text: text}
+	return prepare(ctx, run, draft{file: file, source: source, object: object, text: text})
+}
+
+// prepare prepares a message, by how git makes the commit.
+func prepare(ctx context.Context, run *workspace.Run, d draft) (string, error) {
+	source, text := d.source, d.text
 	reverts := len(run.Ancestors()) == 0 && message.Reverts(text) // git revert has no other mark
 	if source == "merge" || source == "squash" || reverts || replaying(run) {
 		return prepareReplayed(ctx, run, d)
@@ -276,6 +281,9 @@ func (d draft) template() []byte {
 // style says how git reads the message: by its configuration, and by the command's options where
 // the command can be seen.
 func style(ctx context.Context, run *workspace.Run, template []byte) (message.Style, error) {
+	if run.Foreseen != "" {
+		return message.Style{}, nil
+	}
 	config, err := run.Repo.Config(ctx, "core.commentchar", "core.commentstring", "commit.cleanup")
 	if err != nil {
 		return message.Style{}, err

@@ -16,9 +16,6 @@ import (
 
 // prepare writes the objects of the checkpoints and of the remainder.
 func (c *linkedCommit) prepare(ctx context.Context, run *workspace.Run) (refs []shadow.RefChange, states []*session.State, err error) {
-	if manyFiles(c.States) {
-		c.paths = paths(*c, func(path gitexec.Path) bool { return NotInWorktree(run.Repo, path) })
-	}
 	request := c.checkpointRequest(run)
 	edits := gitexec.Edits{}
 	done, linked, err := c.edit(ctx, run, request, edits)

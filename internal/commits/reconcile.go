@@ -23,6 +23,7 @@ type Way int
 // The ways.
 const (
 	WithHook    Way = iota // prepare-commit-msg ran for it; post-commit runs, or was killed
+	Foreseen               // as if so: it would be made of the worktree now, and nothing is recorded
 	OfTurn                 // this program makes it of what a turn changed: HEAD moves there with its checkpoint
 	ByHand                 // made of a stream that is condensed without a commit: HEAD stays where it is
 	WithoutHook            // in HEAD's history, and no hook ran for it
@@ -131,6 +132,9 @@ func (c *linkedCommit) begin(ctx context.Context, run *workspace.Run) (err error
 	case c.Outcome == EarlierLink && run.Repo.Operation().RebasedBranch() == "": // else post-rewrite does so
 		// The links are others', as of a cherry-picked commit, which may be reset and committed
 		// again.
+		if c.Way == Foreseen {
+			return nil
+		}
 		return shadow.Apply(ctx, run.DB, run.Store, nil, recordLinks(c.States, c.Links, c.Head.ID, nil, run.Now()))
 	case c.Outcome == undecided && c.Way.given():
 		return c.fill(run)
@@ -160,6 +164,11 @@ func (c *linkedCommit) readGiven(run *workspace.Run) (err error) {
 			return err
 		}
 		if err := c.recordHead(run); err != nil {
+			return err
+		}
+	}
+	if c.Way == Foreseen { // in private files that are thrown away
+		if err := recordCommit(run.Repo, c.Head, c.Pending, len(c.Links) > 0); err != nil {
 			return err
 		}
 	}

@@ -59,7 +59,7 @@ func linkStaged(ctx context.Context, run *workspace.Run, d draft, found stagedWo
 		return "nothing staged is a session's", nil
 	}
 	share := ""
-	if run.Settings.StrategyOptions.AttributionTrailer && pending.ID != "" {
+	if run.Settings.StrategyOptions.AttributionTrailer && pending.ID != "" && run.Foreseen == "" {
 		if share, err = stagedShare(ctx, run, found, found.base, lineage.Plan{}); err != nil {
 			run.WarnLater(explain.OneLine(err)) // the link is added all the same
 		}
@@ -140,7 +140,7 @@ func withStates(states, more []*session.State) []*session.State {
 
 // matchStaged compares the staged changes with the sessions' work.
 func matchStaged(ctx context.Context, run *workspace.Run, states []*session.State, agents []string, found *stagedWork) error {
-	diff := gitexec.InBackground(func() ([]gitexec.Change, error) { return run.Repo.DiffStaged(ctx, run.Repo.IndexFile, found.base) })
+	diff := gitexec.InBackground(func() ([]gitexec.Change, error) { return run.Staged(ctx, found.base) })
 	defer diff() // no process may outlive the hook
 	if err := run.DB.Objects.Warm(); err != nil {
 		return err
@@ -177,19 +177,23 @@ func (w *stagedWork) judge(ctx context.Context, run *workspace.Run) (judged []gi
 	if w.since == "" || len(w.changes) == 0 {
 		return w.changes, nil
 	}
-	amend, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, w.since)
+	amend, err := run.Staged(ctx, w.since)
 	return addedBy(amend, w.changes), err
 }
 
 // probeRenamed lists the streams on some bases. Those with legacy names get their suffix before.
 func probeRenamed(ctx context.Context, run *workspace.Run, bases []gitexec.OID, states []*session.State) (shadow.Listing, error) {
 	listing, err := shadow.Probe(run.Repo, run.DB, bases...)
-	if err == nil && listing.HasLegacy() {
-		err = run.Locked(ctx, func() (err error) {
-			listing, err = RenameLegacy(ctx, run, listing, states...)
-			return err
-		})
+	switch {
+	case err != nil || !listing.HasLegacy():
+		return listing, err
+	case run.Foreseen != "":
+		return listing.WithLegacy(run.DB)
 	}
+	err = run.Locked(ctx, func() (err error) {
+		listing, err = RenameLegacy(ctx, run, listing, states...)
+		return err
+	})
 	return listing, err
 }
 

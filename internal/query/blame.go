@@ -30,8 +30,9 @@ func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 
 // Blame finds the author of each line of a file: where git blame finds a linked commit, its
 // checkpoint names the author. rev is empty for the worktree's version. Three processes, four with
-// rev, and one for each version from which lines are followed that a commit moves or formats. If
-// checkpoints are damaged, it returns the lines with a DamageError; the authors of lines that may
+// rev, and one for each version from which lines are followed that a commit moves or formats.
+// Uncommitted lines, and an untracked file, have the authors that they would have in a commit of
+// the worktree: see Uncommitted for what that costs. If checkpoints are damaged, it returns the lines with a DamageError; the authors of lines that may
 // be theirs are unknown.
 func (e Source) Blame(ctx context.Context, rev, file string, o gitexec.BlameOptions) ([]BlamedLine, error) {
 	r, err := e.Open(ctx)
@@ -52,21 +53,50 @@ func (e Source) Blame(ctx context.Context, rev, file string, o gitexec.BlameOpti
 			return nil, fmt.Errorf("%w\nhint: name a commit, a branch or a tag", err)
 		}
 	}
-	lines, err := r.Repo.Blame(ctx, at, file, o)
+	lines, err := r.blame(ctx, at, file, o)
 	if err != nil {
-		return nil, blameError(err, file, o.Ranges)
+		return nil, err
 	}
 	all := make([]BlamedLine, len(lines))
 	for i, l := range lines {
 		all[i] = BlamedLine{Line: l.Final, Commit: l.Commit, Path: l.Path, Origin: l.Line,
 			Author: l.Author, When: l.When, Content: l.Content}
 	}
-	err = r.setOwners(all)
+	err = r.setOwners(ctx, all)
 	if err != nil && !errors.As(err, new(*DamageError)) {
 		all = nil
 	}
 	return all, err
 }
+
+// blame asks git; for a file of the worktree that it refuses since HEAD doesn't have it, as if that
+// were committed.
+func (r *Reader) blame(ctx context.Context, at gitexec.OID, file string, o gitexec.BlameOptions) ([]gitexec.BlameLine, error) {
+	lines, err := r.Repo.Blame(ctx, at, file, o)
+	if err == nil {
+		return lines, nil
+	}
+	err = blameError(err, file, o.Ranges)
+	if at != "" || ctx.Err() != nil {
+		return nil, err
+	}
+	u, err2 := r.Uncommitted(ctx)
+	if err2 != nil || !u.Any() {
+		return nil, err
+	}
+	if lines, err2 = u.Repo.Blame(ctx, u.Commit.ID, file, o); err2 != nil {
+		return nil, err
+	}
+	for i := range lines {
+		if l := &lines[i]; l.Commit == u.Commit.ID {
+			l.Commit, l.Author = r.Repo.Format.Zero(), notCommitted
+		}
+	}
+	return lines, nil
+}
+
+// notCommitted is git's name for the author of an uncommitted line.
+const notCommitted = "Not Committed Yet"
 
 // version is a file as a commit has it.
 type version struct {
@@ -75,28 +105,27 @@ type version struct {
 }
 
 // setOwners fills in the lines' authors. A DamageError names damaged checkpoints.
-func (r *Reader) setOwners(lines []BlamedLine) error {
+func (r *Reader) setOwners(ctx context.Context, lines []BlamedLine) error {
 	wanted := map[version][]int{}
 	for _, l := range lines {
-		if l.Committed() {
-			v := version{l.Commit, l.Path}
-			wanted[v] = append(wanted[v], l.Origin)
-		}
+		v := version{l.Commit, l.Path}
+		wanted[v] = append(wanted[v], l.Origin)
 	}
 	authors := r.authors()
 	files := map[version]attribution.File{}
 	var damage []string
 	for i := range lines {
 		l := &lines[i]
-		if !l.Committed() {
-			l.Owner.Kind = attribution.Uncommitted
-			continue
-		}
 		v := version{l.Commit, l.Path}
 		file, ok := files[v]
 		if !ok {
 			var broken, err error
-			if file, broken, err = r.recorded(authors, v, wanted[v]); err != nil {
+			if l.Committed() {
+				file, broken, err = r.recorded(authors, v, wanted[v])
+			} else {
+				file, broken, err = r.uncommitted(ctx, v.path, wanted[v])
+			}
+			if err != nil {
 				return err
 			}
 			files[v] = file
@@ -104,12 +133,28 @@ func (r *Reader) setOwners(lines []BlamedLine) error {
 				damage = with(damage, explain.OneLine(broken))
 			}
 		}
-		l.Owner = file.Author(l.Origin)
+		if l.Owner = file.Author(l.Origin); !l.Committed() && r.ahead != nil {
+			l.Owner = r.ahead.author(l.Owner)
+		}
 	}
 	if len(damage) == 0 {
 		return nil
 	}
 	return &DamageError{errors.New(strings.Join(damage, "\n"))}
+}
+
+// uncommitted reads the authors of uncommitted lines of a file.
+func (r *Reader) uncommitted(ctx context.Context, path gitexec.Path, lines []int) (file attribution.File, damage, err error) {
+	u, err := r.Uncommitted(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return file, nil, err
+	case err != nil:
+		return attribution.Doubtful("the worktree cannot be compared with what was recorded: " + explain.OneLine(err)), nil, nil
+	case !u.Any(): // the file was changed back meanwhile
+		return attribution.Doubtful("the file has changed meanwhile"), nil, nil
+	}
+	return u.recorded(u.commit, version{u.Commit.ID, path}, lines)
 }
 
 // recorded reads the authors of lines of a version. damage is what cannot be read of the commit's

@@ -19,6 +19,8 @@ type Source struct {
 	CatchUp func(context.Context, workspace.Env, *gitexec.Repo) bool
 	// Relink links commits that hold the work of linked ones, and reports whether there were any.
 	Relink func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool
+	// Foresee makes the commit that the worktree would be now.
+	Foresee func(context.Context, workspace.Env, *gitexec.Repo) (*checkpoints.Foreseen, error)
 }
 
 // Reader is a repository, opened to read what is recorded in it.
@@ -28,6 +30,9 @@ type Reader struct {
 	DB     *gitexec.ODB
 	Branch checkpoints.Branch
 	moved  bool // CatchUp changed something: what was read before Open may be outdated
+
+	foresee func(context.Context, workspace.Env, *gitexec.Repo) (*checkpoints.Foreseen, error)
+	ahead   *Uncommitted // nil: not asked for yet
 
 	sources *checkpoints.Sources // nil: not asked for yet
 	known   *catalogue           // likewise
@@ -49,7 +54,7 @@ func (e Source) Open(ctx context.Context) (*Reader, error) {
 	// The git that reads objects finds the repository on its own, so that it starts concurrently
 	// with the one that reports where the repository is.
 	here := gitexec.Here(e.Dir, e.Tracer)
-	r := &Reader{Env: e.Env, DB: here.ODB(ctx)}
+	r := &Reader{Env: e.Env, DB: here.ODB(ctx), foresee: e.Foresee}
 	if err := r.DB.Objects.Warm(); err != nil {
 		return nil, err
 	}
@@ -84,6 +89,7 @@ func (r *Reader) reopen(ctx context.Context) {
 
 // Close ends its git processes.
 func (r *Reader) Close() {
+	r.ahead.close()
 	r.known.close()
 	r.DB.Close()
 }

@@ -40,6 +40,7 @@ type lineOwner struct {
 	Owner           struct {
 		Kind    string
 		Session string `json:"session_id"`
+		Turn    string `json:"turn_id"`
 	}
 }
 

@@ -57,8 +57,10 @@ func (w *world) linear(n int) bool {
 }
 
 func commitAll(w *world) {
+	before := w.foresee()
 	w.git("add", "-A")
 	w.need(w.commit(nil))
+	w.checkForeseen(before)
 }
 
 func commitTracked(w *world) {

@@ -60,6 +60,8 @@ type tally struct {
 	Files   int `json:"files"`
 	Views   int `json:"views"`
 	Rewinds int `json:"rewinds"`
+	// Foreseen are lines whose owner was asked for before a commit of all, and after it.
+	Foreseen int `json:"lines_foreseen"`
 	// Elsewhere are lines whose owner was asked for again in a clone, and after gc.
 	Elsewhere int            `json:"lines_elsewhere"`
 	Decisions int            `json:"decisions"` // about streams, in memory
@@ -89,6 +91,7 @@ var numbers = []struct {
 	{"  that may be there or not", func(t *tally) *int { return &t.Skipped }},
 	{"files to be touched", func(t *tally) *int { return &t.Files }},
 	{"views compared", func(t *tally) *int { return &t.Views }},
+	{"lines foreseen", func(t *tally) *int { return &t.Foreseen }},
 	{"rewinds", func(t *tally) *int { return &t.Rewinds }},
 	{"lines in a clone, and after gc", func(t *tally) *int { return &t.Elsewhere }},
 	{"decisions about streams", func(t *tally) *int { return &t.Decisions }},

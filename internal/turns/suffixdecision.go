@@ -69,17 +69,15 @@ func DecideSuffix(ctx context.Context, e workspace.Env, q Question) (answer *Ans
 // OpenReadOnly opens the workspace so that nothing is written into the repository. off says why
 // nothing is recorded, and is nil where something is.
 func OpenReadOnly(ctx context.Context, e workspace.Env) (run *workspace.Run, off error, done func(), err error) {
-	w, off, err := e.OpenToRead(ctx, e.Dir)
+	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	run = w.Run()
-	aside, remove, err := run.Repo.Scratch()
+	w, off, done, err := e.OpenAside(ctx, repo)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	run.Repo, run.DB, run.Store.ReadOnly = aside, aside.ODB(ctx), true
-	return run, off, func() { run.DB.Close(); remove() }, nil
+	return w.Run(), off, done, nil
 }
 
 func answerQuestion(ctx context.Context, run *workspace.Run, q Question) (*Answer, error) {

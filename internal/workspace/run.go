@@ -50,6 +50,18 @@ func (r *Run) HeadMoves(ctx context.Context) ([]gitexec.HeadMove, error) {
 	return moves, err
 }
 
+// Staged lists the differences from a commit or tree to what is staged, or to the commit that is
+// foreseen. One process for what is staged.
+func (r *Run) Staged(ctx context.Context, base gitexec.OID) ([]gitexec.Change, error) {
+	if r.Foreseen == "" {
+		return r.Repo.DiffStaged(ctx, r.Repo.IndexFile, base)
+	}
+	if base.IsZero() {
+		base = r.Repo.Format.EmptyTree()
+	}
+	return r.DB.DiffTrees(base, r.Foreseen)
+}
+
 // Retry runs a hook's work again, with new processes, if git failed in it, and once more after a
 // longer pause. A concurrent git gc moves objects into a pack that a running process does not look
 // for, removes directories that it is about to write to, and deletes objects that no ref keeps yet.
@@ -135,7 +147,12 @@ func (w *Workspace) here(all []*session.State) []*session.State {
 // Locked runs f under the repository's lock, after interrupted or blocked transactions were
 // finished. When another process moved one of our refs meanwhile, f runs again, and must read
 // everything again.
+//
+// Where a commit is only foreseen, f does not run: what it would finish or rename stays as it is.
 func (w *Workspace) Locked(ctx context.Context, f func() error) error {
+	if w.Foreseen != "" {
+		return nil
+	}
 	unlock, err := shadow.Lock(ctx, w.Repo)
 	if err != nil {
 		return err

@@ -24,6 +24,10 @@ type Workspace struct {
 	Store    session.Store
 	DB       *gitexec.ODB
 
+	// Foreseen is the tree of a commit that is only foreseen: nothing is recorded of it, and no lock
+	// is taken. Empty: commits are made, and what is staged is compared.
+	Foreseen gitexec.OID
+
 	Entry   journal.Entry // for the journal, beside the outcome
 	Notices []string      // for the user, from an agent's hook
 
@@ -111,6 +115,20 @@ func (e Env) OpenStates(ctx context.Context, repo *gitexec.Repo) *Workspace {
 	}
 	w.Store.ReadOnly = true
 	return w
+}
+
+// OpenAside is OpenToRead of a repository that is open already: what it writes, objects and private
+// files, goes to a temporary directory. done closes it, and removes that.
+func (e Env) OpenAside(ctx context.Context, repo *gitexec.Repo) (w *Workspace, off error, done func(), err error) {
+	if w, off, err = e.toRead(ctx, repo); err != nil {
+		return nil, nil, nil, err
+	}
+	aside, remove, err := repo.Scratch()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	w.Repo, w.DB, w.Store.ReadOnly = aside, aside.ODB(ctx), true
+	return w, off, func() { w.DB.Close(); remove() }, nil
 }
 
 func (e Env) opened(ctx context.Context, repo *gitexec.Repo, chosen settings.Settings, secrets *redact.Redactor) (*Workspace, error) {

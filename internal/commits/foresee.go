@@ -1,0 +1,152 @@
+package commits
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/workspace"
+)
+
+// Foresee makes the commit that `git add -A` and `git commit` would make of the worktree now, with
+// what the hooks would record of it: they decide, as they do for a commit. Commit, checkpoint and
+// whatever else is written go to a temporary directory; the user's index is not touched, and no
+// lock is taken. The caller closes the result.
+func Foresee(ctx context.Context, e workspace.Env, repo *gitexec.Repo) (*checkpoints.Foreseen, error) {
+	e.NewID = func() string { return checkpoints.ForeseenID }
+	w, off, done, err := e.OpenAside(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	f := &checkpoints.Foreseen{Repo: w.Repo, DB: w.DB, Edits: gitexec.Edits{}, Close: done}
+	if err := foresee(ctx, w.Run(), off == nil, f); err != nil {
+		done()
+		return nil, err
+	}
+	return f, nil
+}
+
+// foresee fills in the commit. recorded says that hooks run.
+func foresee(ctx context.Context, run *workspace.Run, recorded bool, f *checkpoints.Foreseen) error {
+	snap, err := run.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	f.Head = snap.Head
+	merged := run.Repo.Operation().Merged()
+	if snap.Tree == snap.Head.Tree && len(merged) == 0 {
+		return nil
+	}
+	run = run.On(snap.Head)
+	draft := messageNow(run.Repo)
+	if recorded {
+		copyPrivate(run.Repo)
+		run.Foresee(snap.Tree)
+		if draft.text, f.Fault = foreseenMessage(ctx, run, draft); ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	who := run.Author(nil)
+	id, err := run.DB.WriteCommits(gitexec.NewCommit{Tree: snap.Tree, Parents: append([]gitexec.OID{snap.Head.ID}, merged...),
+		Author: who, Committer: who, Message: string(draft.text)})
+	if err != nil {
+		return err
+	}
+	if f.Commit, err = run.DB.Commit(id); err != nil || !recorded || f.Fault != nil {
+		return err
+	}
+	f.Fault = foreseeLinks(ctx, run.On(gitexec.Head{ID: id, Tree: snap.Tree}), f)
+	return ctx.Err()
+}
+
+// messageNow is the message that `git commit` would begin with.
+func messageNow(repo *gitexec.Repo) draft {
+	op := repo.Operation()
+	d := draft{file: filepath.Join(repo.PrivateDir(), "COMMIT_EDITMSG"), text: []byte("Uncommitted work\n")}
+	for _, known := range []struct{ source, text string }{{"merge", op.MergeMessage()}, {"squash", op.SquashMessage()}} {
+		if text := strings.TrimSpace(known.text); text != "" {
+			d.source, d.text = known.source, []byte(text+"\n")
+			break
+		}
+	}
+	return d
+}
+
+// foreseenMessage has the message prepared, with the links that the commit would get.
+func foreseenMessage(ctx context.Context, run *workspace.Run, d draft) ([]byte, error) {
+	if err := safefile.Write(d.file, d.text, 0o600); err != nil {
+		return d.text, err
+	}
+	if _, err := prepare(ctx, run, d); err != nil {
+		return d.text, err
+	}
+	text, err := safefile.Read(d.file, mostMessage)
+	if err != nil {
+		return d.text, err
+	}
+	return text, nil
+}
+
+// foreseeLinks fills in what would be recorded of the commit, at which HEAD would be.
+func foreseeLinks(ctx context.Context, run *workspace.Run, f *checkpoints.Foreseen) error {
+	repo := *run.Repo
+	repo.Head = run.Head
+	copied := *run.Workspace
+	copied.Repo = &repo
+	at := copied.Run()
+	pending := current(ReadPending(repo.PrivateDir()))
+	outcome, err := foreseeCommit(ctx, at, Request{Way: Foreseen, Commit: f.Commit.ID, Pending: pending}, f.Edits)
+	if err != nil || pending.ID != "" || !outcome.unlinked() {
+		return err
+	}
+	head, parent, err := withParent(at.DB, f.Commit.ID)
+	if err != nil {
+		return err
+	}
+	request, brings, err := broughtBy(at, head, parent, gitexec.Commit{})
+	if err != nil || !brings {
+		return err
+	}
+	_, err = foreseeCommit(ctx, at, request, f.Edits)
+	return err
+}
+
+// foreseeCommit decides as Reconcile does, and adds what that would write to the checkpoints'
+// branch.
+func foreseeCommit(ctx context.Context, run *workspace.Run, r Request, edits gitexec.Edits) (Outcome, error) {
+	c := &linkedCommit{Request: r, sides: r.Pending.Sides}
+	if err := c.readSessions(run); err != nil {
+		return c.Outcome, err
+	}
+	for _, step := range []func(context.Context, *workspace.Run) error{c.begin, c.compare} {
+		if err := step(ctx, run); err != nil || c.Outcome != undecided {
+			return c.Outcome, err
+		}
+	}
+	_, _, err := c.edit(ctx, run, c.checkpointRequest(run), edits)
+	return c.Outcome, err
+}
+
+// mostCopied is how many private files are copied.
+const mostCopied = 64
+
+// copyPrivate copies the private files that decisions read to where those of the run are.
+func copyPrivate(to *gitexec.Repo) {
+	dir := filepath.Join(to.GitDir, "entire-plumb")
+	entries, _ := os.ReadDir(dir)
+	copied := 0
+	for _, e := range entries {
+		if e.Type() != fs.FileMode(0) || !strings.HasSuffix(e.Name(), ".json") || copied == mostCopied {
+			continue
+		}
+		copied++
+		if data, err := safefile.ReadOwn(filepath.Join(dir, e.Name()), mostPrivate); err == nil {
+			_ = safefile.Write(filepath.Join(to.PrivateDir(), e.Name()), data, 0o600) // as if there were none
+		}
+	}
+}
