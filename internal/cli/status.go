@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/setup"
@@ -40,8 +42,10 @@ type statusReport struct {
 	Streams      []string          `json:"streams"`
 	Orphaned     []string          `json:"streams_of_removed_worktrees,omitempty"`
 	Checkpointed bool              `json:"has_committed_checkpoints"`
-	Blocked      *statusBlocked    `json:"blocked,omitempty"`
-	Unheard      []statusUnheard   `json:"unheard,omitempty"`
+	// Uncommitted are the worktree's uncommitted lines by author; nil: no stream here has work.
+	Uncommitted *query.UncommittedLines `json:"uncommitted_lines,omitempty"`
+	Blocked     *statusBlocked          `json:"blocked,omitempty"`
+	Unheard     []statusUnheard         `json:"unheard,omitempty"`
 
 	// NotShared is why checkpoints go to no remote, though the user has not asked for that.
 	NotShared     string `json:"not_shared,omitempty"`
@@ -98,7 +102,7 @@ func statusCommand() *cli.Command {
 }
 
 func gatherStatus(c *cli.Context) (*statusReport, error) {
-	_, repo, err := caughtUp(c)
+	e, repo, err := caughtUp(c)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +124,33 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	if err := r.installed(c, repo, chosen); err != nil {
 		return nil, err
 	}
-	return r, r.recorded(c, repo)
+	if err := r.recorded(c, repo); err != nil {
+		return nil, err
+	}
+	return r, r.uncommitted(c, source(e).In(c.Context, repo))
+}
+
+// uncommitted fills in whose the uncommitted lines are, where a stream of this worktree has work.
+// Where that cannot be said, the rest is.
+func (r *statusReport) uncommitted(c *cli.Context, in *query.Reader) error {
+	defer in.Close()
+	here := func(branch string) bool {
+		name, ok := shadow.ParseRef("refs/heads/" + branch)
+		return ok && name.In(r.WorktreeID)
+	}
+	if !slices.ContainsFunc(r.Streams, here) {
+		return nil
+	}
+	lines, err := in.UncommittedLines(c.Context)
+	if err != nil {
+		if c.Context.Err() != nil {
+			return err
+		}
+		fmt.Fprintln(c.App.ErrWriter, "entire-plumb: uncommitted lines cannot be counted:", harmless(err))
+		return nil
+	}
+	r.Uncommitted = &lines
+	return nil
 }
 
 // installed fills in the hooks, the agents' sessions that were not heard, and where checkpoints go.
@@ -229,12 +259,28 @@ func (r *statusReport) print(w io.Writer) {
 	for _, s := range r.Sessions {
 		s.print(w)
 	}
+	r.printUncommitted(w)
 	for _, name := range r.Streams {
 		if slices.Contains(r.Orphaned, name) {
 			printProblems(w, orphaned(name))
 			continue
 		}
 		fmt.Fprintf(w, "stream %s\n", name)
+	}
+}
+
+// printUncommitted says whose the uncommitted lines are.
+func (r *statusReport) printUncommitted(w io.Writer) {
+	l := r.Uncommitted
+	if l == nil || l.Files == 0 {
+		return
+	}
+	fmt.Fprintf(w, "uncommitted lines in %s: agent %d, human %d, unknown %d\n", plural(l.Files, "file"), l.Agent, l.Human, l.Unknown)
+	for _, s := range l.Sessions {
+		fmt.Fprintf(w, "  session %s, %s: %s\n", printable(s.SessionID), printable(cmp.Or(s.Agent, "agent")), plural(s.Lines, "line"))
+	}
+	for _, reason := range l.Reasons {
+		fmt.Fprintf(w, "  unknown: %s\n", printable(reason))
 	}
 }
 

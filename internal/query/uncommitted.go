@@ -61,7 +61,7 @@ func (u *Uncommitted) Count(ctx context.Context) (attribution.Counted, error) {
 	if !u.Any() {
 		return attribution.Counted{}, nil
 	}
-	counted, err := u.commit.Count(ctx, u.Repo, []gitexec.Commit{u.Commit})
+	counted, err := u.commit.Count(ctx, u.Repo, []gitexec.Commit{u.Commit}, gitexec.Pathspecs{})
 	if err != nil {
 		return attribution.Counted{}, err
 	}

@@ -1,0 +1,66 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
+)
+
+// UncommittedLines counts uncommitted lines by author.
+type UncommittedLines struct {
+	Agent    int                  `json:"agent_lines"`
+	Human    int                  `json:"human_lines"`
+	Unknown  int                  `json:"unknown_lines"`
+	Files    int                  `json:"files"`    // with such lines
+	Sessions []UncommittedSession `json:"sessions"` // most lines first
+	Reasons  []string             `json:"unknown,omitempty"`
+}
+
+// UncommittedSession is a session's part of them.
+type UncommittedSession struct {
+	SessionID string `json:"session_id"`
+	Agent     string `json:"agent,omitempty"`
+	Lines     int    `json:"agent_lines"`
+}
+
+// In is a Reader of a repository that is open already, in which hooks left nothing undone. The
+// caller closes it.
+func (e Source) In(ctx context.Context, repo *gitexec.Repo) *Reader {
+	return &Reader{Env: e.Env, Repo: repo, DB: repo.ODB(ctx), foresee: e.Foresee}
+}
+
+// UncommittedLines counts the worktree's uncommitted lines by author; see Uncommitted for what that
+// costs.
+func (r *Reader) UncommittedLines(ctx context.Context) (UncommittedLines, error) {
+	u, err := r.Uncommitted(ctx)
+	if err != nil {
+		return UncommittedLines{Sessions: []UncommittedSession{}}, err
+	}
+	n, err := u.Count(ctx)
+	return uncommittedLines(n), err
+}
+
+func uncommittedLines(n attribution.Counted) UncommittedLines {
+	l := UncommittedLines{Agent: n.Lines.Agent, Human: n.Lines.Human, Unknown: n.Lines.Unknown, Files: len(n.Files),
+		Sessions: []UncommittedSession{}, Reasons: n.Reasons}
+	agents := map[string]string{}
+	for _, link := range n.Links {
+		for _, s := range link.Sessions {
+			agents[s.SessionID] = cmp.Or(agents[s.SessionID], s.Agent)
+		}
+	}
+	lines := map[string]int{}
+	for part, count := range n.Parts {
+		lines[part.Session] += count
+		agents[part.Session] = cmp.Or(agents[part.Session], n.Kept[part])
+	}
+	for _, id := range slices.Sorted(maps.Keys(lines)) {
+		l.Sessions = append(l.Sessions, UncommittedSession{SessionID: id, Agent: agents[id], Lines: lines[id]})
+	}
+	slices.SortStableFunc(l.Sessions, func(a, b UncommittedSession) int { return cmp.Compare(b.Lines, a.Lines) })
+	return l
+}
