@@ -427,7 +427,7 @@ func TestBlameText(t *testing.T) {
 	lines := []query.BlamedLine{{Line: 9, Commit: oid, Path: "f", Origin: 1, Author: "Ada", When: day, Content: "a\x1b", Owner: agent},
 		{Line: 10, Commit: oid, Path: "f", Origin: 2, Author: "Ada", When: day, Content: "b", Owner: attribution.Author{Kind: attribution.Human}},
 		{Line: 11, Commit: oid, Path: "f", Origin: 3, Author: "Ada", When: day, Content: "c", Owner: attribution.Author{Kind: attribution.Unknown, Reason: "r"}},
-		{Line: 12, Commit: zero, Path: "f", Origin: 4, Content: "d"}}
+		{Line: 12, Commit: zero, Path: "f", Origin: 4, Content: "d", Owner: attribution.Author{Kind: attribution.Human}}}
 	prints(t, "text", "0123456 (Codex session-long turn-lo 2026-01-02 Do it  9) a"+printable("\x1b")+"\n"+
 		"0123456 (Ada                        2026-01-02       10) b\n"+
 		"0123456 (?                          2026-01-02       11) c\n"+
