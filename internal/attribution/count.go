@@ -73,6 +73,54 @@ type CountedFile struct {
 	Path  gitexec.Path
 	Lines Sum
 	Parts map[Part][][2]int // the agents' lines: first line, counted from 1, and number of lines
+	Turns map[Turn][][2]int // likewise, by turn
+}
+
+// Turn is a turn's part in a checkpoint.
+type Turn struct {
+	Checkpoint string
+	checkpoints.Line
+}
+
+// OfTurns are the files in which turns have lines, with their numbers.
+func (n Counted) OfTurns(is func(checkpoints.Line) bool) map[gitexec.Path]int {
+	all := map[gitexec.Path]int{}
+	for _, f := range n.Files {
+		for turn, ranges := range f.Turns {
+			if is(turn.Line) {
+				all[f.Path] += linesIn(ranges)
+			}
+		}
+	}
+	return all
+}
+
+func linesIn(ranges [][2]int) (sum int) {
+	for _, r := range ranges {
+		sum += r[1]
+	}
+	return sum
+}
+
+// Only is the count with the agents' lines of one turn alone as parts. All other lines are counted,
+// and are of no part.
+func (n Counted) Only(turn string) Counted {
+	files := n.Files
+	n.Files, n.Parts = nil, map[Part]int{}
+	for _, f := range files {
+		f.Parts = map[Part][][2]int{}
+		for of, ranges := range f.Turns {
+			if of.Turn == turn {
+				part := Part{of.Checkpoint, of.Session}
+				f.Parts[part] = append(f.Parts[part], ranges...)
+				n.Parts[part] += linesIn(ranges)
+			}
+		}
+		if len(f.Parts) > 0 {
+			n.Files = append(n.Files, f)
+		}
+	}
+	return n
 }
 
 // Count counts the lines of commits, in order; with pathspecs only those of the files that they
@@ -172,7 +220,7 @@ func (n *Counted) file(c *Commit, p gitexec.FilePatch) error {
 		}
 		return nil
 	}
-	f := CountedFile{Path: p.New, Parts: map[Part][][2]int{}}
+	f := CountedFile{Path: p.New, Parts: map[Part][][2]int{}, Turns: map[Turn][][2]int{}}
 	_, err := c.Lines(p, func(line int, a Author) {
 		f.Lines.add(a.Kind)
 		n.Lines.add(a.Kind)
@@ -186,6 +234,8 @@ func (n *Counted) file(c *Commit, p gitexec.FilePatch) error {
 				n.Kept[part] = a.Agent
 			}
 			f.Parts[part] = extended(f.Parts[part], line)
+			turn := Turn{a.Checkpoint, a.Line}
+			f.Turns[turn] = extended(f.Turns[turn], line)
 		}
 	})
 	if err != nil {

@@ -108,7 +108,7 @@ func TestViewsOfUncommittedWork(t *testing.T) {
 		"decide-suffix":        {"suffix 1: the next checkpoint continues entire/", "reason: ", "otherwise: "},
 		"checkpoints":          {"no checkpoints"},
 		"why":                  {"First", "not linked"},
-		"blame poem.txt":       {"no such path 'poem.txt' in HEAD"},
+		"blame poem.txt":       {"Generic s1 ", "a significant line of the poem"},
 		"attribution":          {"no commit of HEAD has a link"},
 		"show HEAD":            {"HEAD has no link", "hint: ask why with entire-plumb why HEAD"},
 		"show --raw HEAD":      {"HEAD has no link, so no transcript"},

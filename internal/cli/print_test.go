@@ -92,7 +92,7 @@ session unknown
 			Overruled: []checkpoints.Overruled{{Checkpoint: "c1", Session: "s"}}},
 			"checkpoint 0123456 on a stream, not committed: \nnot counted: " + checkpoints.Overruled{Checkpoint: "c1", Session: "s"}.String() + "\n"},
 	} {
-		prints(t, name, c.want, func(w io.Writer) { printShown(w, c.shown) })
+		prints(t, name, c.want, func(w io.Writer) { printShown(w, c.shown, false) })
 	}
 }
 

@@ -24,16 +24,19 @@ func showCommand() *cli.Command {
 		Usage:     "show a commit, a checkpoint, a session or a turn",
 		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
 		Description: "IDs may be abbreviated, those of checkpoints and turns to four digits or more. A commit is shown with the\n" +
-			"checkpoints that it links, a checkpoint with the commits that link it, a session with its last checkpoints.\n" +
-			"A commit on a shadow branch can be shown, too.",
+			"checkpoints that it links, a checkpoint with the commits that link it, a session with its last checkpoints, a\n" +
+			"turn with its prompt, what its tools were given, and its files. A commit on a shadow branch can be shown, too.\n" +
+			"Prompts and conversations are those of the turns that are meant, with what became of each; --all prints all since\n" +
+			"the session began.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.BoolFlag{Name: "transcript", Usage: "also print the conversation"},
+			&cli.BoolFlag{Name: "transcript", Usage: "also print the conversation, with what the tools were given"},
+			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "print all prompts since the session began, and each whole"},
 			&cli.BoolFlag{Name: "raw", Usage: "print only the transcripts, as they are stored"},
 		},
 		Action: reading(needs("no commit, checkpoint, session or turn given\nhint: entire-plumb show HEAD", 1, "json", "transcript", "raw"),
 			func(c *cli.Context, e query.Source) error {
-				all, done, err := e.Show(c.Context, c.Args().First())
+				all, done, err := e.Show(c.Context, c.Args().First(), c.Bool("all"))
 				if err != nil {
 					return err
 				}
@@ -114,7 +117,7 @@ func damage(what ...string) error {
 func show(c *cli.Context, one *query.Shown) error {
 	w := c.App.Writer
 	if !c.Bool("raw") {
-		printShown(w, *one)
+		printShown(w, *one, c.Bool("all"))
 	}
 	for _, part := range one.Sessions {
 		var err error
@@ -153,7 +156,7 @@ func printTalk(w io.Writer, part query.ShownPart) error {
 	return err
 }
 
-func printShown(w io.Writer, one query.Shown) {
+func printShown(w io.Writer, one query.Shown, whole bool) {
 	fmt.Fprintln(w, shownName(one))
 	for _, k := range one.Commits {
 		fmt.Fprintf(w, "commit %s %s (%s, %s)\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), moment(k.When))
@@ -169,7 +172,7 @@ func printShown(w io.Writer, one query.Shown) {
 		fmt.Fprintln(w, "no commit on a branch links this checkpoint")
 	}
 	for _, part := range one.Sessions {
-		printPart(w, part)
+		printPart(w, part, whole)
 	}
 	switch {
 	case one.Damaged:
@@ -184,7 +187,7 @@ func printShown(w io.Writer, one query.Shown) {
 // sessionName is a session's ID, if its metadata can be read.
 func sessionName(p query.ShownPart) string { return cmp.Or(p.SessionID, "unknown") }
 
-func printPart(w io.Writer, p query.ShownPart) {
+func printPart(w io.Writer, p query.ShownPart, whole bool) {
 	fmt.Fprintf(w, "session %s", printable(sessionName(p)))
 	if p.Agent != "" {
 		fmt.Fprintf(w, ": %s", printable(p.Agent))
@@ -199,9 +202,7 @@ func printPart(w io.Writer, p query.ShownPart) {
 	if p.Title != "" {
 		fmt.Fprintf(w, "  title: %s\n", printable(p.Title))
 	}
-	for i, prompt := range p.Prompts {
-		fmt.Fprintf(w, "  prompt %d: %s\n", i+1, indented(prompt))
-	}
+	printTurns(w, p, whole)
 	printTasks(w, p.Tasks)
 	for _, path := range p.FilesTouched {
 		fmt.Fprintf(w, "  file %s\n", path.Display())

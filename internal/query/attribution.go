@@ -80,11 +80,40 @@ func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, er
 	if err != nil {
 		return nil, err
 	}
+	turn := r.turnMeant(ctx, s)
 	all := []CommitLines{}
 	for i, n := range counted {
-		all = append(all, commitLines(linked[i], n))
+		if turn == "" {
+			all = append(all, commitLines(linked[i], n))
+		} else if n = n.Only(turn); len(n.Parts) > 0 {
+			all = append(all, commitLines(linked[i], n).ofParts())
+		}
 	}
 	return all, nil
+}
+
+// turnMeant is the turn that a selection is about; empty: it is about something else.
+func (r *Reader) turnMeant(ctx context.Context, s Selection) string {
+	if len(s.Names) != 1 || !isHex(s.Names[0]) || len(s.Names[0]) > wholeID {
+		return ""
+	}
+	if found, err := r.Resolve(ctx, s.Names[0]); err == nil && found.Turn != nil {
+		return found.Turn.ID
+	}
+	return ""
+}
+
+// ofParts has a commit show the sessions alone that have lines in it.
+func (c CommitLines) ofParts() CommitLines {
+	var own []CheckpointLines
+	for _, k := range c.Checkpoints {
+		k.Sessions = slices.DeleteFunc(k.Sessions, func(s SessionLines) bool { return s.Attribution == nil || s.Attribution.AgentLines == 0 })
+		if len(k.Sessions) > 0 {
+			own = append(own, k)
+		}
+	}
+	c.Checkpoints = append([]CheckpointLines{}, own...)
+	return c
 }
 
 func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {

@@ -21,6 +21,8 @@ type Source struct {
 	Relink func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool
 	// Foresee makes the commit that the worktree would be now.
 	Foresee func(context.Context, workspace.Env, *gitexec.Repo) (*checkpoints.Foreseen, error)
+	// Whereabouts says where the work of each checkpoint on a stream is: worktree, stash, dismissed.
+	Whereabouts func(context.Context, workspace.Env) map[gitexec.OID]string
 }
 
 // Reader is a repository, opened to read what is recorded in it.
@@ -33,6 +35,8 @@ type Reader struct {
 
 	foresee func(context.Context, workspace.Env, *gitexec.Repo) (*checkpoints.Foreseen, error)
 	ahead   *Uncommitted // nil: not asked for yet
+	located func(context.Context, workspace.Env) map[gitexec.OID]string
+	works   map[gitexec.OID]string // nil: not asked for yet
 
 	sources *checkpoints.Sources // nil: not asked for yet
 	known   *catalogue           // likewise
@@ -49,12 +53,21 @@ func (r *Reader) whose(ctx context.Context) *checkpoints.Sources {
 	return r.sources
 }
 
+// whereabouts says where the work of each checkpoint on a stream is; of one that it doesn't have,
+// that is not known.
+func (r *Reader) whereabouts(ctx context.Context) map[gitexec.OID]string {
+	if r.works == nil && r.located != nil {
+		r.works = r.located(ctx, r.Env)
+	}
+	return r.works
+}
+
 // Open opens the repository. The caller closes it.
 func (e Source) Open(ctx context.Context) (*Reader, error) {
 	// The git that reads objects finds the repository on its own, so that it starts concurrently
 	// with the one that reports where the repository is.
 	here := gitexec.Here(e.Dir, e.Tracer)
-	r := &Reader{Env: e.Env, DB: here.ODB(ctx), foresee: e.Foresee}
+	r := &Reader{Env: e.Env, DB: here.ODB(ctx), foresee: e.Foresee, located: e.Whereabouts}
 	if err := r.DB.Objects.Warm(); err != nil {
 		return nil, err
 	}

@@ -39,8 +39,9 @@ type Shown struct {
 	// Overruled is what others say of its lines, and this clone recorded otherwise.
 	Overruled []checkpoints.Overruled `json:"not_counted,omitempty"`
 
-	Damaged bool `json:"-"` // not just missing
-	cut     bool // of its faults some are not in Error
+	Damaged bool                `json:"-"` // not just missing
+	counted attribution.Counted // the lines of the commit
+	cut     bool                // of its faults some are not in Error
 }
 
 // ShownCommit is a commit that links a checkpoint.
@@ -57,6 +58,8 @@ type ShownCommit struct {
 type ShownPart struct {
 	checkpoints.SessionMetadata
 	Prompts []string            `json:"prompts"`
+	Earlier int                 `json:"earlier_prompts,omitempty"` // of the session, which are not shown
+	Turns   []ShownTurn         `json:"turns"`
 	Tasks   []conversation.Task `json:"tasks,omitempty"`
 	// Claimed is the checkpoint's own count, if it doesn't record the lines.
 	Claimed *checkpoints.InitialAttribution `json:"claimed_attribution,omitempty"`
@@ -64,6 +67,9 @@ type ShownPart struct {
 	Source *checkpoints.Source `json:"source,omitempty"`
 
 	Stored transcript.Stored `json:"-"` // nil: not read
+
+	start       int // the prompts before those of the part
+	first, last int // lines of the transcript that are of what is shown; last 0: to its end
 }
 
 // HasTranscript reports whether there is a transcript: the human's part on a stream has none.
@@ -78,9 +84,10 @@ func (p ShownPart) WriteTranscript(w io.Writer) error {
 	return p.Stored.WriteTranscript(w)
 }
 
-// Show reads the checkpoints of a name; see Resolve. The caller calls done when it has read the
-// transcripts.
-func (e Source) Show(ctx context.Context, name string) (all []Shown, done func(), err error) {
+// Show reads the checkpoints of a name; see Resolve. Each part of a session shows its own prompts
+// and its own part of the conversation; whole, all since the session began. The caller calls done
+// when it has read the transcripts.
+func (e Source) Show(ctx context.Context, name string, whole bool) (all []Shown, done func(), err error) {
 	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -89,6 +96,15 @@ func (e Source) Show(ctx context.Context, name string) (all []Shown, done func()
 	if all, err = r.show(ctx, name); err != nil {
 		done()
 		return nil, nil, err
+	}
+	for i := range all {
+		for j := range all[i].Sessions {
+			if p := &all[i].Sessions[j]; whole {
+				p.first, p.last = 0, 0
+			} else {
+				p.own()
+			}
+		}
 	}
 	return all, done, nil
 }
@@ -103,9 +119,35 @@ func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
 	case found.Session != "":
 		return r.ShowSession(ctx, found.Session)
 	case found.Turn != nil:
-		return r.showAll(ctx, found.Turn.Checkpoints, found.Turn.OnStreams)
+		return r.showTurn(ctx, *found.Turn)
 	}
 	return r.showCommit(ctx, found.Commit)
+}
+
+// showTurn reads what is recorded of one turn: in the checkpoints that have work of it, and where it
+// is not committed, on streams.
+func (r *Reader) showTurn(ctx context.Context, t Turn) ([]Shown, error) {
+	all, err := r.showAll(ctx, t.Checkpoints, t.OnStreams)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		one := &all[i]
+		one.Sessions = slices.DeleteFunc(one.Sessions, func(p ShownPart) bool { return p.SessionID == "" })
+		var own []ShownPart
+		for _, p := range one.Sessions {
+			if one.Stream != "" {
+				p.alone()
+				own = append(own, p)
+			} else if p.only(t.ID, one.counted) {
+				own = append(own, p)
+			}
+		}
+		if len(own) > 0 {
+			one.Sessions = own
+		}
+	}
+	return all, nil
 }
 
 // showCommit reads the checkpoints that a commit links, or the one on a stream that it is.
@@ -115,7 +157,7 @@ func (r *Reader) showCommit(ctx context.Context, id gitexec.OID) ([]Shown, error
 		return nil, err
 	}
 	if k, ours, err := shadow.ReadCheckpoint(r.DB, id); ours || err != nil {
-		return []Shown{r.temporary(k)}, err
+		return []Shown{r.temporary(ctx, k)}, err
 	}
 	counted, err := r.authors().Count(ctx, r.Repo, commits, gitexec.Pathspecs{})
 	if err != nil {
@@ -210,7 +252,7 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 			return nil, err
 		}
 		if ours {
-			all = append(all, r.temporary(k))
+			all = append(all, r.temporary(ctx, k))
 		}
 	}
 	return all, nil
@@ -238,8 +280,10 @@ func (r *Reader) latestOf(ctx context.Context, id string, commits []gitexec.Comm
 // setLines replaces the checkpoint's own counts by those of a commit.
 func (s *Shown) setLines(n attribution.Counted, link checkpoints.Recorded) {
 	s.Lines, s.Unknown = linesIn(n)
+	s.counted = n
 	for i := range s.Sessions {
 		p := &s.Sessions[i]
+		p.setTurns(n, link)
 		p.InitialAttribution = nil
 		for _, session := range link.Sessions {
 			if session.SessionID == p.SessionID {
@@ -327,15 +371,17 @@ func (s *Shown) Note(err error) {
 
 // PartOf is a session's part in a checkpoint, to be shown.
 func PartOf(content *checkpoints.SessionContent) ShownPart {
-	return ShownPart{SessionMetadata: content.Metadata, Prompts: conversation.Split(content.Prompts),
+	p := ShownPart{SessionMetadata: content.Metadata, Prompts: conversation.Split(content.Prompts),
 		Tasks: content.Tasks, Stored: content}
+	p.setTurns(attribution.Counted{}, checkpoints.Recorded{})
+	return p
 }
 
 // mostFaults limits the faults of a checkpoint, in bytes.
 const mostFaults = 32 << 10
 
 // temporary reads a checkpoint on a stream.
-func (r *Reader) temporary(k shadow.Checkpoint) Shown {
+func (r *Reader) temporary(ctx context.Context, k shadow.Checkpoint) Shown {
 	one := Shown{Stream: string(k.ID), Subject: k.Subject, Commits: []ShownCommit{}}
 	part := ShownPart{SessionMetadata: checkpoints.SessionMetadata{SessionID: k.Session}, Prompts: []string{}}
 	if k.Part == shadow.Agent { // the human's part repeats the metadata of the agent's part before it
@@ -362,11 +408,19 @@ func (r *Reader) temporary(k shadow.Checkpoint) Shown {
 		}
 	}
 	one.Note(err)
+	part.setLastTurn(k.Subject, r.whereabouts(ctx)[k.ID])
 	one.Sessions = []ShownPart{part}
 	return one
 }
 
-// Spoken reads the conversation in a stored transcript: see transcript.Spoken.
+// Spoken reads what is shown of the conversation in a stored transcript: see transcript.Spoken.
 func Spoken(p ShownPart, each func(transcript.Words) error) error {
-	return transcript.ReadStored(p, func(in io.Reader) error { return transcript.Spoken(in, each) })
+	return transcript.ReadStored(p, func(in io.Reader) error {
+		return transcript.Spoken(in, func(w transcript.Words) error {
+			if !p.has(w.Line) {
+				return nil
+			}
+			return each(w)
+		})
+	})
 }

@@ -106,7 +106,7 @@ func TestShow(t *testing.T) {
 		"HEAD~1":        "", // it links none
 		"no such thing": "error",
 	} {
-		all, done, err := r.source.Show(t.Context(), name)
+		all, done, err := r.source.Show(t.Context(), name, false)
 		var got []string
 		for _, one := range all {
 			text := one.Checkpoint + one.Stream
@@ -124,7 +124,7 @@ func TestShow(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	all, done, err := r.source.Show(t.Context(), "aaaaaaaaaaaa")
+	all, done, err := r.source.Show(t.Context(), "aaaaaaaaaaaa", false)
 	r.Must(err)
 	defer done()
 	if one := all[0]; len(one.Commits) != 1 || one.Commits[0].Commit != linked || len(one.Sessions) != 2 || one.Branch != "main" || one.Lines == nil || one.Source == nil {
@@ -162,13 +162,13 @@ func TestOnStream(t *testing.T) {
 	if err != nil || !ours {
 		t.Fatalf("%v, %v", ours, err)
 	}
-	p := r.temporary(k).Sessions[0]
+	p := r.temporary(t.Context(), k).Sessions[0]
 	if p.Agent != "Claude Code" || p.Model != "opus" || !slices.Equal(p.Prompts, []string{"Do it", "Again"}) || !slices.Equal(p.FilesTouched, []gitexec.Path{"f"}) ||
 		!p.CreatedAt.Equal(time.Unix(1002, 0)) {
 		t.Errorf("%+v", p)
 	}
 	k.Part = shadow.Human
-	if p = r.temporary(k).Sessions[0]; len(p.Prompts) > 0 || p.HasTranscript() {
+	if p = r.temporary(t.Context(), k).Sessions[0]; len(p.Prompts) > 0 || p.HasTranscript() {
 		t.Errorf("the human's part: %+v", p)
 	}
 	if _, err := r.OnStream(k, "s9"); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {

@@ -30,7 +30,7 @@ type UncommittedSession struct {
 // In is a Reader of a repository that is open already, in which hooks left nothing undone. The
 // caller closes it.
 func (e Source) In(ctx context.Context, repo *gitexec.Repo) *Reader {
-	return &Reader{Env: e.Env, Repo: repo, DB: repo.ODB(ctx), foresee: e.Foresee}
+	return &Reader{Env: e.Env, Repo: repo, DB: repo.ODB(ctx), foresee: e.Foresee, located: e.Whereabouts}
 }
 
 // UncommittedLines counts the worktree's uncommitted lines by author; see Uncommitted for what that

@@ -14,6 +14,17 @@ type ToolUse struct {
 	Command string `json:"command,omitempty"` // its beginning, if it is long
 }
 
+// String is the tool's name, and what it was given.
+func (u ToolUse) String() string {
+	text := u.Name
+	for _, given := range []string{u.File, u.Command} {
+		if given != "" {
+			text += " " + given
+		}
+	}
+	return text
+}
+
 // mostCommand limits what is kept of a command, in bytes.
 const mostCommand = 2000
 

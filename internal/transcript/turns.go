@@ -97,7 +97,7 @@ func (w *turnWriter) line(line []byte, at int) {
 	for _, b := range rec.blocks {
 		if text := w.turn.take(strings.TrimSpace(b.text), w.bound.Said-w.said); text != "" {
 			w.said += len(text)
-			w.turn.Said = append(w.turn.Said, Words{rec.speaker(), text})
+			w.turn.Said = append(w.turn.Said, Words{Who: rec.speaker(), Text: text})
 		}
 		w.turn.counts(b.tool)
 		w.uses(b)

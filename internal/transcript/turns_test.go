@@ -31,8 +31,8 @@ func TestTurnsOfARealTranscript(t *testing.T) {
 	}
 	first := plain[0]
 	want := Turn{First: 5, Last: 13, Prompt: "fix the login redirect", Began: first.Began, Ended: first.Began.Add(8 * time.Second),
-		Said: []Words{{"assistant", "I'll look at the router."}, {"agent", "There are two callers."},
-			{"assistant", "Fixed: the redirect keeps its query now."}},
+		Said: []Words{{Who: "assistant", Text: "I'll look at the router."}, {Who: "agent", Text: "There are two callers."},
+			{Who: "assistant", Text: "Fixed: the redirect keeps its query now."}},
 		Tools: []Tool{{"Read", 1}},
 		Usage: Usage{InputTokens: 11, CacheCreationTokens: 2300, CacheReadTokens: 32000, OutputTokens: 200, APICallCount: 2,
 			SubagentTokens: &Usage{InputTokens: 5, CacheCreationTokens: 100, OutputTokens: 40, APICallCount: 1}}}
@@ -63,7 +63,7 @@ func TestTurnsOfWhatIsNoTranscript(t *testing.T) {
 
 func TestTurnsLimits(t *testing.T) {
 	all, _ := turnsOf(t, asked+answered+answered+asked+answered, Limits{Prompt: 3, Said: 6})
-	if len(all) != 2 || all[0].Prompt != "fix" || !reflect.DeepEqual(all[0].Said, []Words{{"assistant", "done"}, {"assistant", "do"}}) ||
+	if len(all) != 2 || all[0].Prompt != "fix" || !reflect.DeepEqual(all[0].Said, []Words{{Who: "assistant", Text: "done"}, {Who: "assistant", Text: "do"}}) ||
 		all[0].LeftOut != 5 {
 		t.Errorf("%+v", all)
 	}

@@ -10,13 +10,17 @@ import (
 type Words struct {
 	Who  string // user, assistant, tool; or agent, for a subagent's
 	Text string
+	Line int // of the transcript, counted from 0
 }
 
 // Spoken reads a transcript and gives what was said in it, in its order: prompts and answers whole,
-// tools by their names. Records that are no JSON are passed over.
+// tools by their names, with the file or the command that each was given. Records that are no JSON
+// are passed over.
 func Spoken(in io.Reader, each func(Words) error) error {
 	var said once
+	at := -1
 	return lines(in, func(line []byte) error {
+		at++
 		if toolOutput(line) {
 			return nil
 		}
@@ -25,6 +29,7 @@ func Spoken(in io.Reader, each func(Words) error) error {
 			return nil
 		}
 		for _, w := range said.first(rec).words() {
+			w.Line = at
 			if err := each(w); err != nil {
 				return err
 			}
@@ -36,14 +41,16 @@ func Spoken(in io.Reader, each func(Words) error) error {
 // words are what a record says, in its order.
 func (r record) words() (words []Words) {
 	if r.prompt != "" && !r.subagent {
-		return []Words{{typeUser, r.prompt}}
+		return []Words{{Who: typeUser, Text: r.prompt}}
 	}
 	for _, b := range r.blocks {
 		switch text := strings.TrimSpace(b.text); {
 		case text != "":
-			words = append(words, Words{r.speaker(), text})
-		case b.tool != "":
-			words = append(words, Words{"tool", b.tool})
+			words = append(words, Words{Who: r.speaker(), Text: text})
+		default:
+			for _, use := range b.uses() {
+				words = append(words, Words{Who: "tool", Text: use.String()})
+			}
 		}
 	}
 	return words

@@ -89,6 +89,18 @@ func Streams(ctx context.Context, e workspace.Env, base string, all bool) ([]Str
 	return infos, nil
 }
 
+// Works says where the work of each checkpoint on a stream is. What cannot be read is left out.
+func Works(ctx context.Context, e workspace.Env) map[gitexec.OID]string {
+	works := map[gitexec.OID]string{}
+	streams, _ := Streams(ctx, e, "", true)
+	for _, s := range streams {
+		for _, step := range s.Steps {
+			works[step.Commit] = string(s.Work)
+		}
+	}
+	return works
+}
+
 // existing describes the streams that are listed, by name, and those that cannot be read.
 func existing(ctx context.Context, run *workspace.Run, snap shadow.Snapshot, listed func(shadow.Stream) bool) ([]StreamInfo, error) {
 	stashes, err := shadow.Stashes(ctx, run.Repo, run.DB)

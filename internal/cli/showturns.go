@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"entire-plumb/internal/query"
+	"entire-plumb/internal/transcript"
+)
+
+// printTurns prints a session's prompts, with what came of each.
+func printTurns(w io.Writer, p query.ShownPart, whole bool) {
+	if whole {
+		for i, prompt := range p.Prompts {
+			fmt.Fprintf(w, "  prompt %d: %s\n", i+1, indented(prompt))
+		}
+		return
+	}
+	if p.Earlier > 0 {
+		fmt.Fprintf(w, "  %s before; --all prints them\n", plural(p.Earlier, "prompt"))
+	}
+	if len(p.Turns) == 0 {
+		for i, prompt := range p.Prompts {
+			fmt.Fprintf(w, "  prompt %d: %s\n", p.Earlier+i+1, indented(beginning(prompt)))
+		}
+	}
+	for i, t := range p.Turns {
+		fmt.Fprintf(w, "  prompt %d: %s\n", t.Number, indented(beginning(t.Prompt)))
+		more := i+1 < len(p.Turns) && t.ID != "" && p.Turns[i+1].ID == t.ID // a prompt that was entered during the turn
+		if text := about(t); text != "" && !more {
+			fmt.Fprintf(w, "  %s\n", text)
+		}
+		for _, use := range t.Tools {
+			fmt.Fprintf(w, "    %s\n", inCell(toolLine(use)))
+		}
+	}
+}
+
+// about says what became of a turn; empty: nothing is known.
+func about(t query.ShownTurn) string {
+	turn := "turn"
+	if t.ID != "" {
+		turn += " " + printable(short(t.ID, 12))
+	}
+	switch {
+	case t.Nothing():
+		return turn + ": no line of it is in the commit"
+	case t.Lines != nil:
+		return turn + ": " + plural(*t.Lines, "line")
+	case t.Work == "dismissed" || t.Work == "committed" || t.Work == "deleted":
+		return turn + ": " + t.Work
+	case t.Work != "":
+		return turn + ": in the " + t.Work
+	case t.ID != "":
+		return turn
+	}
+	return ""
+}
+
+// Limits of a prompt that is not printed whole.
+const (
+	promptLines = 20
+	promptBytes = 2000
+)
+
+// beginning is the beginning of a prompt, and how much is left out.
+func beginning(prompt string) string {
+	prompt = strings.TrimSpace(prompt)
+	cut := prompt
+	for i, n := 0, 0; i < len(prompt); i++ {
+		if prompt[i] == '\n' {
+			if n++; n == promptLines {
+				cut = prompt[:i]
+				break
+			}
+		}
+	}
+	if len(cut) > promptBytes {
+		end := promptBytes
+		for !utf8.RuneStart(cut[end]) {
+			end--
+		}
+		cut = cut[:end]
+	}
+	if more := len(prompt) - len(cut); more > 0 {
+		return fmt.Sprintf("%s\n… and %s more; --all prints all", cut, plural(more, "byte"))
+	}
+	return prompt
+}
+
+// toolLine is a use of a tool, in a line.
+func toolLine(u transcript.ToolUse) string {
+	line, _, more := strings.Cut(strings.TrimSpace(u.String()), "\n")
+	if more {
+		line += " …"
+	}
+	return short(line, 200)
+}

@@ -1,0 +1,216 @@
+package query
+
+import (
+	"cmp"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+// ShownTurn is one turn of a session's part: its prompt, and what came of it.
+type ShownTurn struct {
+	Number int            `json:"number"` // of the prompt in the session, counted from 1
+	ID     string         `json:"turn_id,omitempty"`
+	Prompt string         `json:"prompt"`
+	Lines  *int           `json:"agent_lines,omitempty"` // of it in the commit; nil: not known
+	Files  []gitexec.Path `json:"files"`                 // in which these lines are
+	// Work is where the work of a turn on a stream is: worktree, stash, committed, dismissed.
+	Work  string               `json:"work,omitempty"`
+	Tools []transcript.ToolUse `json:"tools,omitempty"` // of a turn that is shown alone, in their order
+}
+
+// Nothing reports whether nothing of the turn is in the commit, as is known for sure.
+func (t ShownTurn) Nothing() bool { return t.Lines != nil && *t.Lines == 0 }
+
+// turnLines are the lines of a turn in a commit, by file.
+type turnLines struct {
+	id    string
+	files map[gitexec.Path]int
+}
+
+func (t turnLines) lines() (sum int) {
+	for _, n := range t.files {
+		sum += n
+	}
+	return sum
+}
+
+// byDescription are a session's turns that have lines in a commit, by the description of their
+// prompts, under which lines record them. Where lines have no turn, as in checkpoints of other
+// programs, what they say of prompts is not exact: then there are none.
+func byDescription(n attribution.Counted, session string) (by map[string]turnLines, known bool) {
+	by = map[string]turnLines{}
+	for _, f := range n.Files {
+		for of, ranges := range f.Turns {
+			if of.Session != session {
+				continue
+			}
+			if of.Turn == "" {
+				return nil, false
+			}
+			t, ok := by[of.Prompt]
+			if !ok {
+				t = turnLines{of.Turn, map[gitexec.Path]int{}}
+			}
+			for _, r := range ranges {
+				t.files[f.Path] += r[1]
+			}
+			by[of.Prompt] = t
+		}
+	}
+	return by, n.NotCounted == ""
+}
+
+// turnsOf are the turns of a session's prompts from start on. Prompts that were entered while the
+// agent was at work are of one turn, whose description is that of all of them. That a turn has no
+// line is known only where all lines are of one of the prompts.
+func turnsOf(prompts []string, start int, by map[string]turnLines, known bool) []ShownTurn {
+	turns := []ShownTurn{}
+	unused := maps.Clone(by)
+	for i := start; i < len(prompts); {
+		described := shadow.Describe(prompts[i])
+		found, ok := by[described]
+		end := i + 1
+		for next := end; !ok && next < len(prompts); next++ {
+			described = shadow.DescribeBoth(described, prompts[next])
+			if found, ok = by[described]; ok {
+				end = next + 1
+			}
+		}
+		for ; i < end; i++ {
+			t := ShownTurn{Number: i + 1, ID: found.id, Prompt: prompts[i], Files: slices.Sorted(maps.Keys(found.files))}
+			if lines := found.lines(); known || lines > 0 {
+				t.Lines = &lines
+			}
+			t.Files = append([]gitexec.Path{}, t.Files...)
+			turns = append(turns, t)
+		}
+		if ok {
+			delete(unused, described)
+		}
+	}
+	for i := range turns {
+		if len(unused) > 0 && turns[i].Nothing() {
+			turns[i].Lines = nil
+		}
+	}
+	return turns
+}
+
+// setTurns divides the part's own prompts into turns, with their lines in a commit.
+func (p *ShownPart) setTurns(n attribution.Counted, link checkpoints.Recorded) {
+	start := min(p.CheckpointPromptStart, max(0, len(p.Prompts)-1))
+	by, known := byDescription(n, p.SessionID)
+	p.Turns = turnsOf(p.Prompts, start, by, known && len(link.Doubts) == 0 && link.Found)
+	p.start, p.first = start, p.CheckpointTranscriptStart
+}
+
+// setLastTurn has the part of a checkpoint on a stream only show its turn: the last one of its
+// description.
+func (p *ShownPart) setLastTurn(described, work string) {
+	start := max(0, len(p.Prompts)-1)
+	for i, prompt := range slices.Backward(p.Prompts) {
+		if shadow.Describe(prompt) == described {
+			start = i
+			break
+		}
+	}
+	p.Turns = turnsOf(p.Prompts, start, nil, false)
+	for i := range p.Turns {
+		p.Turns[i].ID, p.Turns[i].Work = p.TurnID, work
+	}
+	if p.start = start; len(p.Turns) > 0 {
+		p.first, _ = p.span(p.Turns[0])
+	}
+}
+
+// own has the part show its own prompts alone, and not the session's earlier ones.
+func (p *ShownPart) own() {
+	p.Earlier = min(p.start, len(p.Prompts))
+	p.Prompts = append([]string{}, p.Prompts[p.Earlier:]...)
+}
+
+// only has the part show one turn alone, with what its tools were given. It reports whether the
+// part has the turn.
+func (p *ShownPart) only(turn string, n attribution.Counted) bool {
+	files := n.OfTurns(func(l checkpoints.Line) bool { return l.Turn == turn && l.Session == p.SessionID })
+	p.Turns = slices.DeleteFunc(p.Turns, func(t ShownTurn) bool { return t.ID != turn })
+	if len(p.Turns) == 0 && p.TurnID == turn && len(p.Prompts) > 0 { // without a line: the part's last
+		zero := 0
+		p.Turns = []ShownTurn{{Number: len(p.Prompts), ID: turn, Prompt: p.Prompts[len(p.Prompts)-1], Lines: &zero, Files: []gitexec.Path{}}}
+	}
+	if len(p.Turns) == 0 {
+		return false
+	}
+	p.TurnID, p.FilesTouched = turn, slices.Sorted(maps.Keys(files))
+	p.Prompts = nil
+	for i := range p.Turns {
+		t := &p.Turns[i]
+		p.Prompts = append(p.Prompts, t.Prompt)
+		p.first, p.last = p.span(*t)
+		t.Tools = p.tools(*t)
+	}
+	if a := p.InitialAttribution; a != nil {
+		own := *a
+		own.AgentLines = 0
+		for _, lines := range files {
+			own.AgentLines += lines
+		}
+		own.OtherSessions += a.AgentLines - own.AgentLines
+		own.Total()
+		p.InitialAttribution, p.Claimed = &own, nil
+	}
+	return true
+}
+
+// alone has the part of a turn on a stream show what its tools were given.
+func (p *ShownPart) alone() {
+	for i := range p.Turns {
+		p.Turns[i].Tools = p.tools(p.Turns[i])
+	}
+}
+
+// mostTools is how many uses of tools of a turn are shown.
+const mostTools = 500
+
+// inTranscript finds a turn in the transcript by its prompt: the one of its number, or else the last
+// one with these words.
+func (p ShownPart) inTranscript(t ShownTurn) (found transcript.Turn, ok bool) {
+	if p.Stored == nil {
+		return found, false
+	}
+	number, exact := 0, false
+	_ = transcript.ReadStored(p, func(in io.Reader) error { // damage is named where the transcript is printed
+		_, err := transcript.Turns(in, transcript.Limits{Prompt: len(t.Prompt) + 1000, Uses: mostTools}, func(one transcript.Turn) error {
+			number++
+			if !exact && strings.TrimSpace(one.Prompt) == strings.TrimSpace(t.Prompt) {
+				found, ok, exact = one, true, number == t.Number
+			}
+			return nil
+		})
+		return err
+	})
+	return found, ok
+}
+
+// span are the lines of the transcript that are a turn's, the first one and the last; 0 of one that
+// is not found.
+func (p ShownPart) span(t ShownTurn) (first, last int) {
+	found, _ := p.inTranscript(t)
+	return found.First, found.Last
+}
+
+func (p ShownPart) tools(t ShownTurn) []transcript.ToolUse {
+	found, _ := p.inTranscript(t)
+	return found.Uses
+}
+
+// has reports whether a line of the transcript is of what is shown.
+func (p ShownPart) has(line int) bool { return line >= p.first && line <= cmp.Or(p.last, line) }
