@@ -176,7 +176,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			enableCommand(), disableCommand(), statusCommand(), doctorCommand(), paged(streamsCommand()), decideCommand(),
 			paged(sessionsCommand()), paged(attributionCommand()), paged(blameCommand()), paged(whyCommand()),
-			paged(logCommand()), paged(showCommand()), paged(checkpointsCommand()), reportCommand(),
+			paged(logCommand()), paged(showCommand()), paged(diffCommand()), paged(checkpointsCommand()), reportCommand(),
 			rewindCommand(), resumeCommand(), resetCommand(), condenseCommand(), syncCommand(), fetchCommand(), cleanCommand(),
 			unlinkCommand(), redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(),
 			versionCommand(), completionCommand(),
@@ -226,7 +226,7 @@ func hideFalseDefaults(flags []cli.Flag) {
 
 // otherNames are commands of git and of other programs, and the command here that does the same.
 var otherNames = map[string]string{
-	"history": "log", "ls": "log", "list": "log", "commits": "log", "diff": "show", "cat": "show", "view": "show", "explain": "show",
+	"history": "log", "ls": "log", "list": "log", "commits": "log", "cat": "show", "view": "show", "explain": "show",
 	"restore": "rewind", "continue": "resume", "checkout": "rewind", "undo": "rewind --undo", "annotate": "blame", "owners": "blame",
 	"init": "enable", "install": "enable", "setup": "enable", "uninstall": "disable", "remove": "disable",
 	"check": "doctor", "verify": "doctor", "fsck": "doctor", "gc": "clean", "prune": "clean", "cleanup": "clean",

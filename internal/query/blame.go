@@ -57,16 +57,21 @@ func (e Source) Blame(ctx context.Context, rev, file string, o gitexec.BlameOpti
 	if err != nil {
 		return nil, err
 	}
-	all := make([]BlamedLine, len(lines))
-	for i, l := range lines {
-		all[i] = BlamedLine{Line: l.Final, Commit: l.Commit, Path: l.Path, Origin: l.Line,
-			Author: l.Author, When: l.When, Content: l.Content}
-	}
+	all := blamedLines(lines)
 	err = r.setOwners(ctx, all)
 	if err != nil && !errors.As(err, new(*DamageError)) {
 		all = nil
 	}
 	return all, err
+}
+
+func blamedLines(lines []gitexec.BlameLine) []BlamedLine {
+	all := make([]BlamedLine, len(lines))
+	for i, l := range lines {
+		all[i] = BlamedLine{Line: l.Final, Commit: l.Commit, Path: l.Path, Origin: l.Line,
+			Author: l.Author, When: l.When, Content: l.Content}
+	}
+	return all
 }
 
 // blame asks git; for a file of the worktree that it refuses since HEAD doesn't have it, as if that

@@ -63,7 +63,10 @@ func (r *Reader) whereabouts(ctx context.Context) map[gitexec.OID]string {
 }
 
 // Open opens the repository. The caller closes it.
-func (e Source) Open(ctx context.Context) (*Reader, error) {
+func (e Source) Open(ctx context.Context) (*Reader, error) { return e.open(ctx, false) }
+
+// open is Open, also where HEAD has no commit yet if that is allowed.
+func (e Source) open(ctx context.Context, unborn bool) (*Reader, error) {
 	// The git that reads objects finds the repository on its own, so that it starts concurrently
 	// with the one that reports where the repository is.
 	here := gitexec.Here(e.Dir, e.Tracer)
@@ -72,7 +75,7 @@ func (e Source) Open(ctx context.Context) (*Reader, error) {
 		return nil, err
 	}
 	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
-	if err == nil {
+	if err == nil && !unborn {
 		err = repo.Born()
 	}
 	if err == nil {

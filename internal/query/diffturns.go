@@ -1,0 +1,279 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/explain"
+	"entire-plumb/shadow"
+)
+
+// onStream reports whether a commit is a checkpoint on a stream.
+func (g *diffing) onStream(id gitexec.OID) (bool, error) {
+	_, ours, err := shadow.ReadCheckpoint(g.DB, id)
+	return ours, err
+}
+
+// ofStreamCheckpoint is the part that a checkpoint on a stream records.
+func (g *diffing) ofStreamCheckpoint(ctx context.Context, id gitexec.OID) error {
+	g.diff.Kind = "checkpoint"
+	k, _, err := shadow.ReadCheckpoint(g.DB, id)
+	if err != nil {
+		return err
+	}
+	part, err := g.partOnStream(ctx, k, k)
+	if err != nil {
+		return err
+	}
+	return g.read(ctx, g.Repo, part)
+}
+
+// partOnStream is what changed on a stream from before one checkpoint to the last of a turn's.
+func (g *diffing) partOnStream(ctx context.Context, first, last shadow.Checkpoint) (*DiffPart, error) {
+	stream := shadow.Stream{Tip: last}
+	history, err := stream.History(g.DB)
+	if err != nil {
+		return nil, err
+	}
+	base := history[0].Before
+	if history[0].Parent == "" {
+		base = g.Repo.Format.EmptyTree()
+	}
+	changes, err := g.DB.DiffTrees(base, last.Tree)
+	var owners checkpoints.Owners
+	if err == nil {
+		owners, err = checkpoints.StreamOwners(ctx, g.Repo, g.DB, stream, base, changes, g.agents(history))
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	of := attribution.Of(g.DB, last.Tree, owners)
+	if err != nil {
+		g.damaged(err)
+		of.Doubts = []string{explain.OneLine(err)}
+	}
+	from := first.Before
+	if first.Parent == "" {
+		from = g.Repo.Format.EmptyTree()
+	}
+	return &DiffPart{Session: last.Session, Turn: last.Turn, from: from, to: last.Tree,
+		authors: func(p gitexec.FilePatch, each func(int, attribution.Author, string)) error {
+			_, err := of.Lines(p, func(line int, a attribution.Author) { each(line, a, "") })
+			return err
+		}}, nil
+}
+
+// agents names the agents of the sessions on a stream.
+func (g *diffing) agents(history []shadow.Checkpoint) map[string]string {
+	agents := map[string]string{}
+	for _, k := range history {
+		if _, seen := agents[k.Session]; seen {
+			continue
+		}
+		agents[k.Session] = ""
+		if state, err := g.States().Load(k.Session); err == nil && state != nil {
+			agents[k.Session] = state.AgentType
+		}
+	}
+	return agents
+}
+
+// ofTurn is what a turn changed: its lines in commits, and what is on streams.
+func (g *diffing) ofTurn(ctx context.Context, t *Turn) error {
+	g.diff.Kind = "turn"
+	commits, err := g.commitsOf(ctx, t.Checkpoints)
+	if err != nil {
+		return err
+	}
+	for _, c := range commits {
+		part, err := g.partOf(c)
+		if err != nil {
+			return err
+		}
+		part.Turn, part.only = t.ID, haveLinesOf("", t.ID)
+		if err := g.read(ctx, g.Repo, part); err != nil {
+			return err
+		}
+	}
+	on := func(k shadow.Checkpoint) bool { return k.Turn == t.ID }
+	if err := g.addStreams(ctx, on); err != nil {
+		return err
+	}
+	g.name()
+	return nil
+}
+
+// ofSession is what the turns of a session changed, one after the other.
+func (g *diffing) ofSession(ctx context.Context, id string) error {
+	g.diff.Kind = "session"
+	by, damaged, err := g.CommittedSessions(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, k := range damaged {
+		if k.Unreadable && k.Error != "" {
+			g.broke = with(g.broke, k.Error)
+		}
+	}
+	if s := by[id]; s != nil {
+		if err := g.committedTurns(ctx, s); err != nil {
+			return err
+		}
+	}
+	if err := g.addStreams(ctx, func(k shadow.Checkpoint) bool { return k.Session == id }); err != nil {
+		return err
+	}
+	g.name()
+	return nil
+}
+
+// committedTurns adds the turns of a session in commits.
+func (g *diffing) committedTurns(ctx context.Context, s *SessionInfo) error {
+	commits, err := g.commitsOf(ctx, s.Checkpoints)
+	if err != nil {
+		return err
+	}
+	order := g.turnOrder(s)
+	for _, c := range commits {
+		whole, err := g.partOf(c)
+		if err != nil {
+			return err
+		}
+		whole.Session, whole.only = s.ID, haveLinesOf(s.ID, "")
+		before := len(g.diff.Parts)
+		if err := g.read(ctx, g.Repo, whole); err != nil {
+			return err
+		}
+		read := slices.Clone(g.diff.Parts[before:])
+		g.diff.Parts = g.diff.Parts[:before]
+		for _, part := range read {
+			g.diff.Parts = append(g.diff.Parts, part.byTurn(order)...)
+		}
+	}
+	return nil
+}
+
+// byTurn splits the part of a session's commit: one for each of its turns, in their order. A change
+// in which several have lines is in the part of the last of them.
+func (part *DiffPart) byTurn(order map[string]int) (parts []*DiffPart) {
+	var turns []*DiffOwner
+	for _, f := range part.Files {
+		for _, o := range f.owners {
+			if o != nil && o.Kind == attribution.Agent && o.Session == part.Session && !slices.Contains(turns, o) {
+				turns = append(turns, o)
+			}
+		}
+	}
+	slices.SortStableFunc(turns, func(a, b *DiffOwner) int { return cmp.Compare(order[a.Prompt], order[b.Prompt]) })
+	for _, o := range turns {
+		one := &DiffPart{Session: part.Session, Turn: o.Turn, Prompt: o.Prompt, Commit: part.Commit, Files: part.Files}
+		one.only = func(owners []*DiffOwner) bool { return lastOf(turns, owners) == o }
+		parts = append(parts, one.limited()...)
+	}
+	return parts
+}
+
+// lastOf is the last of some owners in their order; nil: none of them.
+func lastOf(order, owners []*DiffOwner) *DiffOwner {
+	for _, o := range slices.Backward(order) {
+		if slices.Contains(owners, o) {
+			return o
+		}
+	}
+	return nil
+}
+
+// turnOrder is the order of a session's prompts, as turns name them.
+func (g *diffing) turnOrder(s *SessionInfo) map[string]int {
+	order := map[string]int{}
+	for _, id := range s.Checkpoints {
+		contents, _ := checkpoints.ReadSessions(g.DB, g.Branch, id) // what is damaged is in no order
+		for _, content := range contents {
+			if content.Metadata.SessionID != s.ID {
+				continue
+			}
+			for _, prompt := range PartOf(content).Prompts {
+				if line := shadow.Describe(prompt); order[line] == 0 {
+					order[line] = len(order) + 1
+				}
+			}
+		}
+	}
+	return order
+}
+
+// commitsOf are the newest commits that link each of some checkpoints, in the order of these, each
+// once.
+func (g *diffing) commitsOf(ctx context.Context, ids []string) (all []gitexec.Commit, err error) {
+	by, err := g.linkingEach(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		if len(by[id]) == 0 {
+			g.diff.Notes = append(g.diff.Notes, "no commit on a branch or a tag links checkpoint "+id+" any more")
+			continue
+		}
+		newest := by[id][0]
+		if !slices.ContainsFunc(all, func(c gitexec.Commit) bool { return c.ID == newest.ID }) {
+			all = append(all, newest)
+		}
+	}
+	return all, nil
+}
+
+// addStreams adds the turns on streams that are wanted: each once, though it was carried forward to
+// another stream.
+func (g *diffing) addStreams(ctx context.Context, wanted func(shadow.Checkpoint) bool) error {
+	streams, err := shadow.ListTemporary(ctx, g.Repo, g.DB)
+	if err != nil {
+		return err
+	}
+	for _, one := range streams {
+		history, err := one.History(g.DB)
+		if err != nil {
+			g.damaged(err)
+			continue
+		}
+		for _, span := range turnsOn(history, wanted) {
+			part, err := g.partOnStream(ctx, span[0], span[1])
+			if err == nil {
+				err = g.read(ctx, g.Repo, part)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// turnsOn are the first and the last checkpoint of each wanted turn on a stream.
+func turnsOn(history []shadow.Checkpoint, wanted func(shadow.Checkpoint) bool) (all [][2]shadow.Checkpoint) {
+	for _, k := range history {
+		if k.Part != shadow.Agent || !wanted(k) {
+			continue
+		}
+		if last := len(all) - 1; last >= 0 && all[last][1].Session == k.Session && all[last][1].Turn == k.Turn {
+			all[last][1] = k
+		} else {
+			all = append(all, [2]shadow.Checkpoint{k, k})
+		}
+	}
+	return all
+}
+
+// name gives the parts of turns their prompts, as far as lines tell.
+func (g *diffing) name() {
+	for o := range g.diff.by {
+		for _, part := range g.diff.Parts {
+			if part.Turn != "" && part.Turn == o.Turn && (part.Session == "" || part.Session == o.Session) {
+				part.Session, part.Prompt = o.Session, o.Prompt
+			}
+		}
+	}
+}
