@@ -64,8 +64,9 @@ type Commit struct {
 	imported []string       // the checkpoints that import has made
 	reader   *Reader        // nil: of uncommitted work
 	kept     map[gitexec.Path]map[int]place
-	others   map[gitexec.Path]map[int]int // of a merge: its new lines, and for how many other parents they are
-	sides    int                          // how many of these are there
+	since    map[gitexec.OID][]gitexec.Change // by a parent's tree
+	others   map[gitexec.Path]map[int]int     // of a merge: its new lines, and for how many other parents they are
+	sides    int                              // how many of these are there
 }
 
 // Commit reads the checkpoints that a commit links. A commit without a link is the human's.

@@ -96,11 +96,11 @@ func (o *origins) add(commit gitexec.OID, path gitexec.Path, e gitexec.Entry) *l
 // addParent adds what a parent has: the file itself, and for the first parent, the other files that
 // the commit changes.
 func (o *origins) addParent(parent, tree gitexec.OID, first bool) error {
-	changes, err := o.c.db.DiffTrees(tree, o.c.tree)
+	changes, err := o.c.changesSince(tree)
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(changes, func(t gitexec.Change) bool { return t.Path == o.path }); i >= 0 {
+	if i, found := slices.BinarySearchFunc(changes, o.path, func(t gitexec.Change, path gitexec.Path) int { return cmp.Compare(t.Path, path) }); found {
 		o.addFile(parent, changes[i].Old)
 	}
 	if !first || len(changes) > mostKeptFiles {
@@ -115,6 +115,23 @@ func (o *origins) addParent(parent, tree gitexec.OID, first bool) error {
 		}
 	}
 	return nil
+}
+
+// changesSince are the changes from a parent's tree to the commit's, by path; read once.
+func (c *Commit) changesSince(tree gitexec.OID) ([]gitexec.Change, error) {
+	if known, ok := c.since[tree]; ok {
+		return known, nil
+	}
+	changes, err := c.db.DiffTrees(tree, c.tree)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(changes, func(a, b gitexec.Change) int { return cmp.Compare(a.Path, b.Path) })
+	if c.since == nil {
+		c.since = map[gitexec.OID][]gitexec.Change{}
+	}
+	c.since[tree] = changes
+	return changes, nil
 }
 
 func (o *origins) addFile(parent gitexec.OID, old gitexec.Entry) {

@@ -13,7 +13,7 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// Foresee makes the commit that `git add -A` and `git commit` would make of the worktree now, with
+// Foresee makes the commit that `git add -A` and `git commit -m` would make of the worktree now, with
 // what the hooks would record of it: they decide, as they do for a commit. Commit, checkpoint and
 // whatever else is written go to a temporary directory; the user's index is not touched, and no
 // lock is taken. The caller closes the result.
@@ -43,7 +43,7 @@ func foresee(ctx context.Context, run *workspace.Run, recorded bool, f *checkpoi
 		return nil
 	}
 	run = run.On(snap.Head)
-	draft := messageNow(run.Repo)
+	draft := draft{file: filepath.Join(run.Repo.PrivateDir(), "COMMIT_EDITMSG"), source: "message", text: []byte("Uncommitted work\n")}
 	if recorded {
 		copyPrivate(run.Repo)
 		run.Foresee(snap.Tree)
@@ -62,19 +62,6 @@ func foresee(ctx context.Context, run *workspace.Run, recorded bool, f *checkpoi
 	}
 	f.Fault = foreseeLinks(ctx, run.On(gitexec.Head{ID: id, Tree: snap.Tree}), f)
 	return ctx.Err()
-}
-
-// messageNow is the message that `git commit` would begin with.
-func messageNow(repo *gitexec.Repo) draft {
-	op := repo.Operation()
-	d := draft{file: filepath.Join(repo.PrivateDir(), "COMMIT_EDITMSG"), text: []byte("Uncommitted work\n")}
-	for _, known := range []struct{ source, text string }{{"merge", op.MergeMessage()}, {"squash", op.SquashMessage()}} {
-		if text := strings.TrimSpace(known.text); text != "" {
-			d.source, d.text = known.source, []byte(text+"\n")
-			break
-		}
-	}
-	return d
 }
 
 // foreseenMessage has the message prepared, with the links that the commit would get.

@@ -36,21 +36,21 @@ func TestBlameError(t *testing.T) {
 	}
 }
 
-// TestBlame: lines are the human's where no commit is linked, and uncommitted in the worktree; of a
-// linked commit whose checkpoint is not here the author is unknown.
+// TestBlame: lines are the human's where no commit is linked, and in the worktree; of a linked
+// commit whose checkpoint is not here the author is unknown.
 func TestBlame(t *testing.T) {
 	r := newRepository(t)
 	r.Commit("Second", "f", "1\nhuman\n")
 	r.Commit("Third\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "1\nhuman\nunknown\n")
 	r.open()
 	r.Must(os.WriteFile(filepath.Join(r.Dir, "f"), []byte("1\nhuman\nunknown\nnew\n"), 0o600))
-	for rev, want := range map[string]string{"": "human human unknown uncommitted", "HEAD~1": "human human"} {
+	for rev, want := range map[string]string{"": "human human unknown human", "HEAD~1": "human human"} {
 		lines, err := r.source.Blame(t.Context(), rev, "f", gitexec.BlameOptions{})
 		r.Must(err)
 		var kinds []string
 		for _, l := range lines {
 			kinds = append(kinds, string(l.Owner.Kind))
-			if l.Committed() == (l.Owner.Kind == attribution.Uncommitted) {
+			if l.Committed() == (l.Content == "new") {
 				t.Errorf("line %d: %v", l.Line, l.Owner)
 			}
 		}

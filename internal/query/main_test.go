@@ -33,8 +33,27 @@ func newRepository(t *testing.T) *repository {
 	r.Commit("First\n", "f", "1")
 	r.source = Source{Env: workspace.Env{Dir: r.Dir, Stderr: &r.warnings, Getenv: func(string) string { return "" }, Now: time.Now},
 		CatchUp: func(context.Context, workspace.Env, *gitexec.Repo) bool { return false },
-		Relink:  func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool { return false }}
+		Relink:  func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool { return false },
+		Foresee: foreseeUnlinked}
 	return r.open()
+}
+
+// foreseeUnlinked foresees a commit without a link.
+func foreseeUnlinked(ctx context.Context, e workspace.Env, repo *gitexec.Repo) (*checkpoints.Foreseen, error) {
+	w, _, done, err := e.OpenAside(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	f := &checkpoints.Foreseen{Repo: w.Repo, DB: w.DB, Head: repo.Head, Close: done}
+	snap, err := w.Snapshot(ctx)
+	if err != nil || snap.Tree == repo.Head.Tree {
+		return f, err
+	}
+	id, err := w.DB.WriteCommits(gitexec.NewCommit{Tree: snap.Tree, Parents: []gitexec.OID{repo.Head.ID}, Author: w.Author(nil), Committer: w.Author(nil), Message: "Foreseen\n"})
+	if err == nil {
+		f.Commit, err = w.DB.Commit(id)
+	}
+	return f, err
 }
 
 // open opens it again.
