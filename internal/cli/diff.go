@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
-	"unicode/utf8"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
@@ -50,7 +49,7 @@ func diffCommand() *cli.Command {
 			for _, note := range d.Notes {
 				fmt.Fprintln(c.App.ErrWriter, "entire-plumb:", printable(note))
 			}
-			p := diffPrinter{colourPrinter{w: c.App.Writer, colour: wantsColour(c)}, d, c.Int("unified"), 0}
+			p := diffPrinter{colourPrinter{w: c.App.Writer, screen: screenOf(c)}, d, c.Int("unified"), 0}
 			switch {
 			case c.Bool("json"):
 				return errors.Join(p.json(c.Bool("stat")), err)
@@ -82,7 +81,7 @@ type diffPrinter struct {
 
 func (p *diffPrinter) print() error {
 	for _, o := range p.Owners {
-		p.margin = max(p.margin, utf8.RuneCountInString(printable(o.Mark)))
+		p.margin = max(p.margin, displaywidth.String(printable(o.Mark)))
 	}
 	p.legend()
 	for i, part := range p.Parts {
@@ -103,7 +102,7 @@ func (p *diffPrinter) print() error {
 // legend says who the marks are.
 func (p *diffPrinter) legend() {
 	for _, o := range p.Owners {
-		p.line(colourOf(o.Session), "%s  %s", pad(printable(o.Mark), p.margin), whoIs(o))
+		p.line(colourOf(o.Session), "%s", p.fit(pad(printable(o.Mark), p.margin)+"  "+whoIs(o)))
 	}
 	if len(p.Owners) > 0 {
 		fmt.Fprintln(p.w)
@@ -114,7 +113,7 @@ func (p *diffPrinter) legend() {
 func whoIs(o *query.DiffOwner) string {
 	switch o.Kind {
 	case attribution.Agent:
-		who := cmp.Or(o.Agent, "agent") + " " + short(o.Session, 8)
+		who := cmp.Or(o.Agent, "agent") + " " + inColumn(o.Session)
 		if o.Turn != "" {
 			who += " " + o.Turn[:min(7, len(o.Turn))]
 		}
@@ -137,7 +136,7 @@ func (p *diffPrinter) heading(part *query.DiffPart) {
 	if part.Commit != "" {
 		where = "commit " + part.Commit.Short()
 	}
-	p.line(bold, "turn %s of session %s, %s: %s", printable(part.Turn[:min(7, len(part.Turn))]), printable(short(part.Session, 8)), where,
+	p.line(bold, "turn %s of session %s, %s: %s", printable(part.Turn[:min(7, len(part.Turn))]), printable(inColumn(part.Session)), where,
 		printable(part.Prompt))
 }
 
@@ -246,25 +245,18 @@ func lineCounts(l query.DiffLines) string {
 
 // stat counts lines by author and file.
 func (p *diffPrinter) stat() error {
-	older := p.Older > 0
 	for _, part := range p.Parts {
 		p.heading(part)
-		w := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', tabwriter.AlignRight)
-		columns := []string{"agent", "human", "unknown", "removed"}
-		if older {
-			columns = append(columns, "older")
+		t := newTable(column{title: "FILE", least: 12}, column{title: "AGENT", right: true, colour: cyan}, column{title: "HUMAN", right: true, colour: green},
+			column{title: "UNKNOWN", right: true}, column{title: "REMOVED", right: true, colour: red}, column{title: "OLDER", right: true, spare: 1})
+		if p.Older == 0 {
+			t.columns = t.columns[:5]
 		}
-		fmt.Fprintln(w, strings.Join(columns, "\t")+"\t  file")
 		for _, f := range part.Files {
-			cells := []string{fmt.Sprint(f.Agent), fmt.Sprint(f.Human), fmt.Sprint(f.Unknown), fmt.Sprint(f.Removed)}
-			if older {
-				cells = append(cells, fmt.Sprint(f.Older))
-			}
-			fmt.Fprintln(w, strings.Join(cells, "\t")+"\t  "+statName(f))
+			row := []any{statName(f), f.Agent, f.Human, f.Unknown, f.Removed, f.Older}
+			t.add(row[:len(t.columns)]...)
 		}
-		if err := w.Flush(); err != nil {
-			return err
-		}
+		t.print(p.w, p.screen)
 	}
 	p.total()
 	return nil
