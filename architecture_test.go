@@ -29,7 +29,7 @@ var rooms = []string{
 	"internal/imported", "internal/unheard", "internal/restore",
 	"internal/query", "internal/workspace", "internal/attribution",
 	"internal/remainder", "internal/works", "internal/checkpoints", "internal/autocommit",
-	"condense", "internal/lineage", "internal/moves", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/settings", "suffix", "internal/divide", "internal/ledger", "internal/session",
+	"condense", "internal/lineage", "internal/moves", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/settings", "suffix", "internal/divide", "internal/ledger", "internal/hunks", "internal/session",
 	"internal/index", "internal/decided", "internal/testrepo", "internal/generated", "gitexec", "internal/prices", "internal/transcript", "internal/journal", "internal/lock",
 	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir",
 	"internal/safefile",
@@ -37,7 +37,7 @@ var rooms = []string{
 
 // decisions take values: they name no repository, object database or context, and import nothing
 // that reads or starts anything. Of gitexec, shadow and session they know types.
-var decisions = []string{"suffix", "condense", "internal/lineage", "internal/moves", "internal/divide", "internal/ledger"}
+var decisions = []string{"suffix", "condense", "internal/lineage", "internal/moves", "internal/divide", "internal/ledger", "internal/hunks"}
 
 // source is a parsed file of a package.
 type source struct {

@@ -171,6 +171,9 @@ func (r *Repo) Scratch() (scratch *Repo, done func(), err error) {
 	return &copied, temp.Remove, nil
 }
 
+// Aside reports whether the repository is one of Scratch.
+func (r *Repo) Aside() bool { return r.private != "" }
+
 // scratchDir makes a directory in PrivateDir, or, if that is missing or cannot be written, in the
 // system's temporary directory.
 func (r *Repo) scratchDir() (*Temp, error) {

@@ -75,10 +75,8 @@ func (e Env) gitHook(run *workspace.Run, hook string, args []string) (func(conte
 
 // prepareCommitMsg finds out which turns are over, or have come here, before it chooses the links.
 func prepareCommitMsg(ctx context.Context, run *workspace.Run, args []string) (string, error) {
-	for _, before := range []func(context.Context, *workspace.Run) error{turns.EndInterruptedAtCommit, turns.EnterByCommit} {
-		if err := before(ctx, run); err != nil {
-			run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
-		}
+	if err := turns.BeforeCommit(ctx, run); err != nil {
+		return "", err
 	}
 	return commits.PrepareCommitMsg(ctx, run, args[0], args[1], args[2])
 }

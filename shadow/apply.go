@@ -58,6 +58,9 @@ func ApplyCommit(
 	reason string, refs []RefChange, states []*session.State, index *IndexChange,
 ) error {
 	repo := db.Repo()
+	if repo.Aside() {
+		return applyAside(db, store, refs, states)
+	}
 	waiting := Blocked(repo)
 	if len(refs)+len(waiting) == 0 {
 		if err := db.Settle(); err != nil {

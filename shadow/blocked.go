@@ -3,6 +3,7 @@ package shadow
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/session"
 )
 
 // A lock of a killed git on the branch of the committed checkpoints, on a stream, or on packed-refs
@@ -23,10 +25,24 @@ import (
 // blockedRefs is the prefix of the private refs that keep the objects of blocked refs.
 const blockedRefs = Private + "blocked/"
 
-// Blocked lists our refs that could not be moved: from git's value, Old, to the one to be, New. It
-// starts no process.
+// Blocked lists our refs that could not be moved: from git's value, Old, to the one to be, New. Of a
+// repository that is opened aside, all refs that were to be moved are among them. It starts no
+// process.
 func Blocked(repo *gitexec.Repo) []RefChange {
-	data, err := safefile.Read(blockedFile(repo), mostIntent)
+	blocked := readBlocked(blockedFile(repo))
+	if !repo.Aside() {
+		return blocked
+	}
+	aside := readBlocked(asideFile(repo))
+	return append(slices.DeleteFunc(blocked, func(c RefChange) bool { return hasRef(aside, c.Ref) }), aside...)
+}
+
+func hasRef(changes []RefChange, ref string) bool {
+	return slices.ContainsFunc(changes, func(c RefChange) bool { return c.Ref == ref })
+}
+
+func readBlocked(file string) []RefChange {
+	data, err := safefile.Read(file, mostIntent)
 	if err != nil {
 		return nil
 	}
@@ -65,6 +81,34 @@ func BlockedBy(repo *gitexec.Repo) string {
 }
 
 func blockedFile(repo *gitexec.Repo) string { return filepath.Join(repo.SharedDir(), blockedName) }
+
+// asideFile lists the changes of refs in a repository that is opened aside.
+func asideFile(repo *gitexec.Repo) string { return filepath.Join(repo.PrivateDir(), blockedName) }
+
+// applyAside is Apply in a repository that is opened aside: only its readers see it. The store is
+// another directory than the repository's own.
+func applyAside(db *gitexec.ODB, store session.Store, refs []RefChange, states []*session.State) error {
+	repo := db.Repo()
+	if rel, err := filepath.Rel(repo.PrivateDir(), store.Dir); err != nil || !filepath.IsLocal(rel) {
+		return errors.New("what is opened aside has no states that can be changed")
+	}
+	if len(refs) > 0 {
+		earlier := slices.DeleteFunc(readBlocked(asideFile(repo)), func(c RefChange) bool { return hasRef(refs, c.Ref) })
+		data, err := json.Marshal(append(earlier, refs...))
+		if err == nil {
+			err = safefile.Write(asideFile(repo), data, 0o600)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, s := range states {
+		if err := store.Save(s); err != nil {
+			return err
+		}
+	}
+	return db.Settle()
+}
 
 func writeBlocked(repo *gitexec.Repo, blocked []RefChange) error {
 	if len(blocked) == 0 {

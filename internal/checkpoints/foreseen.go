@@ -9,8 +9,8 @@ import (
 // ForeseenID is the ID of the checkpoint of a commit that is only foreseen.
 const ForeseenID = "000000000000"
 
-// Foreseen is the commit that `git add -A` and `git commit -m` would make of a worktree now, with what
-// would be recorded of it, in a temporary directory beside the repository's objects.
+// Foreseen is the commit that `git add -A` and `git commit -m` would make of a worktree now, with
+// what would be recorded of it, in a temporary directory beside the repository's objects.
 type Foreseen struct {
 	Repo   *gitexec.Repo
 	DB     *gitexec.ODB

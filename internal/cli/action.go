@@ -8,6 +8,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/turns"
 	"entire-plumb/internal/upkeep"
 	"entire-plumb/internal/workspace"
 )
@@ -77,7 +78,7 @@ func withRepository(allowed check, do func(*cli.Context, workspace.Env, *gitexec
 
 // source is what commands read from. Pending work of hooks is finished before anything is read.
 func source(e workspace.Env) query.Source {
-	return query.Source{Env: e, CatchUp: upkeep.CatchUp, Relink: commits.Relink, Foresee: commits.Foresee, Whereabouts: upkeep.Works}
+	return query.Source{Env: e, CatchUp: upkeep.CatchUp, Relink: commits.Relink, Foresee: turns.Foresee, Whereabouts: upkeep.Works}
 }
 
 // output prints a result, as JSON where the user wants that.

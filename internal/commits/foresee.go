@@ -13,26 +13,32 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// Foresee makes the commit that `git add -A` and `git commit -m` would make of the worktree now, with
-// what the hooks would record of it: they decide, as they do for a commit. Commit, checkpoint and
-// whatever else is written go to a temporary directory; the user's index is not touched, and no
-// lock is taken. The caller closes the result.
-func Foresee(ctx context.Context, e workspace.Env, repo *gitexec.Repo) (*checkpoints.Foreseen, error) {
+// Foresee makes the commit that `git add -A` and `git commit -m` would make of the worktree now,
+// with what the hooks would record of it: they decide, as they do for a commit. Commit, checkpoint
+// and whatever else is written go to a temporary directory; the user's index is not touched, and no
+// lock is taken. before is what prepare-commit-msg does before it chooses links. The caller closes
+// the result.
+func Foresee(
+	ctx context.Context, e workspace.Env, repo *gitexec.Repo, before func(context.Context, *workspace.Run) error,
+) (*checkpoints.Foreseen, error) {
 	e.NewID = func() string { return checkpoints.ForeseenID }
 	w, off, done, err := e.OpenAside(ctx, repo)
 	if err != nil {
 		return nil, err
 	}
 	f := &checkpoints.Foreseen{Repo: w.Repo, DB: w.DB, Edits: gitexec.Edits{}, Close: done}
-	if err := foresee(ctx, w.Run(), off == nil, f); err != nil {
+	if off != nil {
+		before = nil
+	}
+	if err := foresee(ctx, w.Run(), before, f); err != nil {
 		done()
 		return nil, err
 	}
 	return f, nil
 }
 
-// foresee fills in the commit. recorded says that hooks run.
-func foresee(ctx context.Context, run *workspace.Run, recorded bool, f *checkpoints.Foreseen) error {
+// foresee fills in the commit. before is nil where nothing is recorded.
+func foresee(ctx context.Context, run *workspace.Run, before func(context.Context, *workspace.Run) error, f *checkpoints.Foreseen) error {
 	snap, err := run.Snapshot(ctx)
 	if err != nil {
 		return err
@@ -44,9 +50,12 @@ func foresee(ctx context.Context, run *workspace.Run, recorded bool, f *checkpoi
 	}
 	run = run.On(snap.Head)
 	draft := draft{file: filepath.Join(run.Repo.PrivateDir(), "COMMIT_EDITMSG"), source: "message", text: []byte("Uncommitted work\n")}
-	if recorded {
+	if before != nil {
 		copyPrivate(run.Repo)
 		run.Foresee(snap.Tree)
+		if err := before(ctx, run); err != nil {
+			return err
+		}
 		if draft.text, f.Fault = foreseenMessage(ctx, run, draft); ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -57,7 +66,7 @@ func foresee(ctx context.Context, run *workspace.Run, recorded bool, f *checkpoi
 	if err != nil {
 		return err
 	}
-	if f.Commit, err = run.DB.Commit(id); err != nil || !recorded || f.Fault != nil {
+	if f.Commit, err = run.DB.Commit(id); err != nil || before == nil || f.Fault != nil {
 		return err
 	}
 	f.Fault = foreseeLinks(ctx, run.On(gitexec.Head{ID: id, Tree: snap.Tree}), f)

@@ -184,16 +184,12 @@ func (w *stagedWork) judge(ctx context.Context, run *workspace.Run) (judged []gi
 // probeRenamed lists the streams on some bases. Those with legacy names get their suffix before.
 func probeRenamed(ctx context.Context, run *workspace.Run, bases []gitexec.OID, states []*session.State) (shadow.Listing, error) {
 	listing, err := shadow.Probe(run.Repo, run.DB, bases...)
-	switch {
-	case err != nil || !listing.HasLegacy():
-		return listing, err
-	case run.Foreseen != "":
-		return listing.WithLegacy(run.DB)
+	if err == nil && listing.HasLegacy() {
+		err = run.Locked(ctx, func() (err error) {
+			listing, err = RenameLegacy(ctx, run, listing, states...)
+			return err
+		})
 	}
-	err = run.Locked(ctx, func() (err error) {
-		listing, err = RenameLegacy(ctx, run, listing, states...)
-		return err
-	})
 	return listing, err
 }
 

@@ -1,4 +1,5 @@
-// Package hunks adds context to the changes of a file: it makes the hunks of a unified diff of them.
+// Package hunks adds context to the changes of a file: it makes the hunks of a unified diff of
+// them.
 package hunks
 
 import (

@@ -32,8 +32,8 @@ func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 // checkpoint names the author. rev is empty for the worktree's version. Three processes, four with
 // rev, and one for each version from which lines are followed that a commit moves or formats.
 // Uncommitted lines, and an untracked file, have the authors that they would have in a commit of
-// the worktree: see Uncommitted for what that costs. If checkpoints are damaged, it returns the lines with a DamageError; the authors of lines that may
-// be theirs are unknown.
+// the worktree: see Uncommitted for what that costs. If checkpoints are damaged, it returns the
+// lines with a DamageError; the authors of lines that may be theirs are unknown.
 func (e Source) Blame(ctx context.Context, rev, file string, o gitexec.BlameOptions) ([]BlamedLine, error) {
 	r, err := e.Open(ctx)
 	if err != nil {

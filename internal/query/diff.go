@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/explain"
-	"entire-plumb/internal/hunks"
 )
 
 // OwnedDiff is changes with the author of each new line.
@@ -50,19 +48,6 @@ func (l *DiffLines) Add(other DiffLines) {
 // All is the number of new lines.
 func (l DiffLines) All() int { return l.Agent + l.Human + l.Unknown + l.Older }
 
-// DiffOwner is whose lines are: a turn, a human, or of no known author. Mark stands for it.
-type DiffOwner struct {
-	Mark    string           `json:"mark"`
-	Kind    attribution.Kind `json:"kind"`
-	Session string           `json:"session_id,omitempty"`
-	Agent   string           `json:"agent,omitempty"`
-	Turn    string           `json:"turn_id,omitempty"`
-	Prompt  string           `json:"prompt,omitempty"`
-	Author  string           `json:"author,omitempty"` // of a human's; empty: whoever calls
-	Reason  string           `json:"reason,omitempty"` // why the author is unknown
-	Lines   int              `json:"lines"`
-}
-
 // DiffPart is a chapter of a diff: all of it, or what one turn of a session did.
 type DiffPart struct {
 	Session string      `json:"session_id,omitempty"`
@@ -81,20 +66,6 @@ type DiffPart struct {
 // their names.
 type lineAuthors func(p gitexec.FilePatch, each func(line int, a attribution.Author, human string)) error
 
-// DiffFile is what changes in one file.
-type DiffFile struct {
-	Path   gitexec.Path `json:"path"`
-	Was    gitexec.Path `json:"old_path,omitempty"` // its former name
-	Status string       `json:"status"`             // added, deleted, renamed or modified
-	Binary bool         `json:"binary,omitempty"`
-	DiffLines
-
-	Old     gitexec.Entry  `json:"-"`
-	New     gitexec.Entry  `json:"-"`
-	Changes []gitexec.Hunk `json:"-"`
-	owners  []*DiffOwner   // of the new lines, in order; nil: nobody's
-}
-
 // diffing collects a diff.
 type diffing struct {
 	*Reader
@@ -103,9 +74,9 @@ type diffing struct {
 	broke []string // what is damaged
 }
 
-// Diff finds what a name means, and the author of each line that changed: see Resolve, and Range. An
-// empty name is what the worktree has and HEAD doesn't. Pathspecs limit the files. The totals are
-// those of blame and attribution. One process that compares trees, and for a range one for each
+// Diff finds what a name means, and the author of each line that changed: see Resolve, and Range.
+// An empty name is what the worktree has and HEAD doesn't. Pathspecs limit the files. The totals
+// are those of blame and attribution. One process that compares trees, and for a range one for each
 // file. The caller calls done when it has read the hunks. With a DamageError the diff is there.
 func (e Source) Diff(ctx context.Context, name string, paths []string) (d *OwnedDiff, done func(), err error) {
 	r, err := e.open(ctx, name == "")
@@ -325,254 +296,6 @@ func (g *diffing) read(ctx context.Context, repo *gitexec.Repo, parts ...*DiffPa
 	return nil
 }
 
-// file is a file's change, with the authors of its lines.
-func (d *OwnedDiff) file(p gitexec.FilePatch, sides map[gitexec.Path]gitexec.Change, authors lineAuthors) (*DiffFile, error) {
-	f := &DiffFile{Path: cmp.Or(p.New, p.Old), Status: "modified", Binary: p.Binary, Changes: p.Hunks, Old: sides[p.Old].Old, New: sides[p.New].New}
-	switch {
-	case p.Old == "":
-		f.Status, f.Old = "added", gitexec.Entry{}
-	case p.New == "":
-		f.Status, f.New = "deleted", gitexec.Entry{}
-	case p.Old != p.New:
-		f.Status, f.Was = "renamed", p.Old
-	}
-	by := map[int]*DiffOwner{}
-	if f.hasLines() {
-		if err := authors(p, func(line int, a attribution.Author, human string) { by[line] = d.owner(a, human) }); err != nil {
-			return nil, err
-		}
-	}
-	for _, h := range p.Hunks {
-		for i := range h.NewLines {
-			f.owners = append(f.owners, by[h.NewStart+i])
-		}
-	}
-	f.count()
-	return f, nil
-}
-
-// hasLines reports whether the new version is text. Symlinks and submodules have no lines, and
-// those of a deleted file are nobody's any more.
-func (f *DiffFile) hasLines() bool {
-	return !f.Binary && (f.New.Mode == gitexec.ModeFile || f.New.Mode == gitexec.ModeExec)
-}
-
-// count counts the file's lines.
-func (f *DiffFile) count() {
-	f.DiffLines = DiffLines{}
-	isText := f.hasLines() || !f.New.Exists() && (f.Old.Mode == gitexec.ModeFile || f.Old.Mode == gitexec.ModeExec)
-	if !isText {
-		return
-	}
-	for _, h := range f.Changes {
-		f.Removed += h.OldLines
-	}
-	for _, o := range f.owners {
-		switch {
-		case o == nil:
-			f.Older++
-		case o.Kind == attribution.Agent:
-			f.Agent++
-		case o.Kind == attribution.Human:
-			f.Human++
-		default:
-			f.Unknown++
-		}
-	}
-}
-
-// owner is the diff's entry for the author of a line.
-func (d *OwnedDiff) owner(a attribution.Author, human string) *DiffOwner {
-	key := DiffOwner{Kind: a.Kind}
-	switch a.Kind {
-	case attribution.Agent:
-		key.Session, key.Agent, key.Turn, key.Prompt = a.Session, a.Agent, a.Turn, a.Prompt
-	case attribution.Human:
-		key.Author = human
-	default:
-		key.Kind, key.Reason = attribution.Unknown, a.Reason
-	}
-	if d.by[key] == nil {
-		one := key
-		d.by[key] = &one
-	}
-	return d.by[key]
-}
-
-// limited is the part with the changes alone in which there are lines that it is about; none: it
-// has none.
-func (part *DiffPart) limited() []*DiffPart {
-	if part.only != nil {
-		var files []*DiffFile
-		for _, f := range part.Files {
-			if few := f.limited(part.only); few != nil {
-				files = append(files, few)
-			}
-		}
-		if part.Files = files; len(files) == 0 {
-			return nil
-		}
-	}
-	for _, f := range part.Files {
-		part.Add(f.DiffLines)
-	}
-	return []*DiffPart{part}
-}
-
-// limited is the file with those of its changes that have wanted lines; nil: none has.
-func (f *DiffFile) limited(wanted func([]*DiffOwner) bool) *DiffFile {
-	few := *f
-	few.Changes, few.owners = nil, nil
-	at := 0
-	for _, h := range f.Changes {
-		owners := f.owners[at : at+h.NewLines]
-		at += h.NewLines
-		if wanted(owners) {
-			few.Changes, few.owners = append(few.Changes, h), append(few.owners, owners...)
-		}
-	}
-	if len(few.Changes) == 0 {
-		return nil
-	}
-	few.count()
-	return &few
-}
-
-// number gives the owners of the lines that are shown their marks, in the order in which they come,
-// and sums up.
-func (d *OwnedDiff) number() {
-	for _, part := range d.Parts {
-		d.Add(part.DiffLines)
-		for _, f := range part.Files {
-			for _, o := range f.owners {
-				if o == nil {
-					continue
-				}
-				if o.Lines++; o.Lines == 1 {
-					d.Owners = append(d.Owners, o)
-				}
-			}
-		}
-	}
-	mark(d.Owners)
-}
-
-// mark gives owners their marks, each its own, and sorts them by these: a letter for a session and a
-// number for its turn, a human's name, or a question mark.
-func mark(owners []*DiffOwner) {
-	place := map[string]int{}
-	for _, o := range owners {
-		if _, known := place[o.Session]; !known && o.Kind == attribution.Agent {
-			place[o.Session] = len(place)
-		}
-	}
-	slices.SortStableFunc(owners, func(a, b *DiffOwner) int {
-		return cmp.Or(cmp.Compare(kindRank(a.Kind), kindRank(b.Kind)), cmp.Compare(place[a.Session], place[b.Session]))
-	})
-	turns, taken := map[string]int{}, map[string]bool{}
-	for _, o := range owners {
-		turns[o.Session]++
-		o.Mark = o.wanted(place[o.Session], turns[o.Session])
-		for n := 2; taken[o.Mark]; n++ {
-			o.Mark = fmt.Sprint(o.wanted(place[o.Session], turns[o.Session]), n)
-		}
-		taken[o.Mark] = true
-	}
-}
-
-// wanted is the mark of an owner, unless another one has it.
-func (o *DiffOwner) wanted(session, turn int) string {
-	switch o.Kind {
-	case attribution.Agent:
-		return fmt.Sprint(letters(session), turn)
-	case attribution.Human:
-		name, _, _ := strings.Cut(o.Author, " ")
-		few := []rune(name)
-		return cmp.Or(string(few[:min(longestMark, len(few))]), "you")
-	}
-	return "?"
-}
-
-// kindRank has the agents before the human.
-func kindRank(kind attribution.Kind) int {
-	return slices.Index([]attribution.Kind{attribution.Agent, attribution.Human, attribution.Unknown}, kind)
-}
-
-// longestMark is how many characters of a human's name are a mark.
-const longestMark = 8
-
-// letters are A to Z, then AA, AB and so on.
-func letters(n int) string {
-	text := string(rune('A' + n%26))
-	if n < 26 {
-		return text
-	}
-	return letters(n/26-1) + text
-}
-
-// OwnedLine is a line of a hunk with its author; nil: nobody's, or it is not new.
-type OwnedLine struct {
-	hunks.Line
-	Owner *DiffOwner
-}
-
-// OwnedHunk is a hunk of a file.
-type OwnedHunk struct {
-	hunks.Hunk
-	Lines []OwnedLine
-}
-
-// largestDiffed is how many bytes of a version are read to show its lines.
-const largestDiffed = 64 << 20
-
-// ErrTooLarge says that the lines of a file are not shown.
-var ErrTooLarge = errors.New("too large to show")
-
-// Hunks are the hunks of a file, with so many lines of context. It fails with ErrTooLarge.
-func (d *OwnedDiff) Hunks(f *DiffFile, around int) ([]OwnedHunk, error) {
-	if f.Binary || len(f.Changes) == 0 {
-		return nil, nil
-	}
-	var texts [2][]string
-	for i, e := range []gitexec.Entry{f.Old, f.New} {
-		text, err := d.text(e)
-		if err != nil {
-			return nil, err
-		}
-		texts[i] = hunks.Split(text)
-	}
-	var all []OwnedHunk
-	next := 0
-	for _, h := range hunks.Of(f.Changes, texts[0], texts[1], around) {
-		one := OwnedHunk{Hunk: h}
-		for _, l := range h.Lines {
-			owned := OwnedLine{Line: l}
-			if l.Sign == hunks.Added && next < len(f.owners) {
-				owned.Owner = f.owners[next]
-				next++
-			}
-			one.Lines = append(one.Lines, owned)
-		}
-		all = append(all, one)
-	}
-	return all, nil
-}
-
-// text is a version's content, as git compares it.
-func (d *OwnedDiff) text(e gitexec.Entry) (string, error) {
-	switch {
-	case !e.Exists():
-		return "", nil
-	case e.Mode == gitexec.ModeGitlink:
-		return fmt.Sprintf("Subproject commit %s\n", e.ID), nil
-	}
-	data, err := d.db.Blob(e.ID, largestDiffed)
-	if large := new(gitexec.TooLargeError); errors.As(err, &large) {
-		return "", ErrTooLarge
-	}
-	return string(data), err
-}
-
 // ofCheckpoint is what the newest commit that links a checkpoint changes.
 func (g *diffing) ofCheckpoint(ctx context.Context, id string) error {
 	g.diff.Kind = "checkpoint"
@@ -592,13 +315,4 @@ func (g *diffing) ofCheckpoint(ctx context.Context, id string) error {
 
 func noCommitLinks(id string) error {
 	return fmt.Errorf("no commit on a branch or a tag links checkpoint %s any more\nhint: entire-plumb show %[1]s shows what it has", id)
-}
-
-// haveLinesOf reports whether a change has lines of a session's turn; with an empty name of any.
-func haveLinesOf(session, turn string) func([]*DiffOwner) bool {
-	return func(owners []*DiffOwner) bool {
-		return slices.ContainsFunc(owners, func(o *DiffOwner) bool {
-			return o != nil && o.Kind == attribution.Agent && (session == "" || o.Session == session) && (turn == "" || o.Turn == turn)
-		})
-	}
 }

@@ -1,6 +1,14 @@
 package main
 
-import "slices"
+import (
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
 
 // foreseen are the owners of the lines of the files that a commit of all would change, as blame
 // has them before it.
@@ -12,6 +20,13 @@ func (w *world) foresee() foreseen {
 	if !w.born() {
 		return all
 	}
+	w.plumb("status") // what hooks left undone is finished
+	recorded := w.recorded()
+	defer func() {
+		if now := w.recorded(); now != recorded {
+			w.fail(bytesChanged, "blame of uncommitted lines changed what is recorded: %q", changedLines(recorded, now))
+		}
+	}()
 	names := append(w.names("diff", "--name-only", "--no-renames", "--diff-filter=d", "HEAD"), w.names("ls-files", "--others", "--exclude-standard")...)
 	slices.Sort(names)
 	for _, name := range slices.Compact(names) {
@@ -38,4 +53,36 @@ func (w *world) checkForeseen(before foreseen) {
 			}
 		}
 	}
+}
+
+// recorded are the refs, the number of objects, and the files of ours but what readers keep for
+// themselves.
+func (w *world) recorded() string {
+	text := w.ask("for-each-ref") + "\n" + w.ask("count-objects", "-v")
+	for _, dir := range []string{"entire-plumb", "entire-sessions"} {
+		root := filepath.Join(w.trees[0].gitDir, dir)
+		_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+			case d.IsDir() && slices.Contains([]string{"index", "tmp"}, d.Name()):
+				return fs.SkipDir
+			case d.Type().IsRegular():
+				data, _ := os.ReadFile(name)
+				text += fmt.Sprintf("\n%s %x", strings.TrimPrefix(name, root), sha256.Sum256(data))
+			}
+			return nil
+		})
+	}
+	return text
+}
+
+// changedLines are the lines that are in one of two texts.
+func changedLines(a, b string) (all []string) {
+	old, now := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for _, line := range append(slices.Clone(old), now...) {
+		if slices.Contains(old, line) != slices.Contains(now, line) {
+			all = append(all, line)
+		}
+	}
+	return all
 }

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/session"
 )
@@ -15,15 +14,6 @@ func (w *Workspace) Ancestors() []ancestry.Process {
 		w.ancestors = append([]ancestry.Process{}, ancestry.Of()...)
 	}
 	return w.ancestors
-}
-
-// Foresee has the run judge the commit that `git commit` would make of a tree if it were called
-// now, by whoever called this program. Where no process can be seen, a hook would see none, either.
-func (w *Workspace) Foresee(tree gitexec.OID) {
-	w.Foreseen = tree
-	if above := w.Ancestors(); len(above) > 0 {
-		w.ancestors = append([]ancestry.Process{{Name: "git", Args: []string{"git", "commit"}}}, above...)
-	}
 }
 
 // Unseen says what the system doesn't show of other processes, and what that changes.

@@ -115,6 +115,9 @@ func (w *Workspace) Outcome(kind journal.Kind) string {
 
 // Note writes a line of its own to the journal.
 func (w *Workspace) Note(what string) {
+	if w.Foreseen != "" {
+		return
+	}
 	journal.Append(w.Repo.SharedDir(), journal.Entry{Time: w.Now().UTC(), Hook: "note", Outcome: what})
 }
 
@@ -148,10 +151,14 @@ func (w *Workspace) here(all []*session.State) []*session.State {
 // finished. When another process moved one of our refs meanwhile, f runs again, and must read
 // everything again.
 //
-// Where a commit is only foreseen, f does not run: what it would finish or rename stays as it is.
+// Where a commit is only foreseen, f runs without a lock, on states that are copied aside: nothing
+// but this run sees what it changes.
 func (w *Workspace) Locked(ctx context.Context, f func() error) error {
 	if w.Foreseen != "" {
-		return nil
+		if err := w.statesAside(); err != nil {
+			return err
+		}
+		return f()
 	}
 	unlock, err := shadow.Lock(ctx, w.Repo)
 	if err != nil {

@@ -24,8 +24,8 @@ type Workspace struct {
 	Store    session.Store
 	DB       *gitexec.ODB
 
-	// Foreseen is the tree of a commit that is only foreseen: nothing is recorded of it, and no lock
-	// is taken. Empty: commits are made, and what is staged is compared.
+	// Foreseen is the tree of a commit that is only foreseen: nothing is recorded of it, and no
+	// lock is taken. Empty: commits are made, and what is staged is compared.
 	Foreseen gitexec.OID
 
 	Entry   journal.Entry // for the journal, beside the outcome
