@@ -12,15 +12,18 @@ import (
 
 // foreseen are the owners of the lines of the files that a commit of all would change, as blame
 // has them before it.
-type foreseen map[string][]lineOwner
+type foreseen struct {
+	files map[string][]lineOwner
+	total counts // by diff
+}
 
 // foresee asks for them. Where a merge or the like is under way too: its commit is foreseen.
 func (w *world) foresee() foreseen {
-	all := foreseen{}
+	all := foreseen{files: map[string][]lineOwner{}}
 	if !w.born() {
 		return all
 	}
-	w.plumb("status") // what hooks left undone is finished
+	w.plumb("log", "-n", "1") // what hooks left undone is finished, and links are found by content
 	recorded := w.recorded()
 	defer func() {
 		if now := w.recorded(); now != recorded {
@@ -32,20 +35,31 @@ func (w *world) foresee() foreseen {
 	for _, name := range slices.Compact(names) {
 		var lines []lineOwner
 		w.json(&lines, "blame", "--json", name)
-		all[name] = lines
+		all.files[name] = lines
 	}
+	var d diffed
+	w.json(&d, "diff", "--stat", "--json")
+	all.total = d.counts()
 	return all
 }
 
 // checkForeseen: after the commit, blame gives each line the owner that it gave it before.
 func (w *world) checkForeseen(before foreseen) {
-	for _, name := range sorted(before) {
+	if len(before.files) == 0 {
+		return
+	}
+	var d diffed
+	w.json(&d, "diff", "--stat", "--json", "HEAD")
+	if d.counts() != before.total {
+		w.fail(views, "diff counts %s before the commit, and %s after it", before.total, d.counts())
+	}
+	for _, name := range sorted(before.files) {
 		after := w.blame("HEAD", name)
-		if len(after) != len(before[name]) {
-			w.fail(views, "blame of %s has %d lines before the commit, and %d after it", name, len(before[name]), len(after))
+		if len(after) != len(before.files[name]) {
+			w.fail(views, "blame of %s has %d lines before the commit, and %d after it", name, len(before.files[name]), len(after))
 			continue
 		}
-		for i, line := range before[name] {
+		for i, line := range before.files[name] {
 			w.tally.Foreseen++
 			if was, is := line.who(), after[i].who(); was != is || line.Owner.Turn != after[i].Owner.Turn {
 				w.fail(views, "blame of %s:%d says %q %s before the commit, and %q %s after it: %q", name, line.Line,

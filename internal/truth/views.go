@@ -75,9 +75,21 @@ func (w *world) look(id string) look {
 	}
 	if len(l.ids["log"]) > 0 {
 		w.lookReport(id, &l)
+		var d diffed
+		w.json(&d, "diff", "--stat", "--json", id)
+		l.counts["diff"] = d.counts()
 	}
 	return l
 }
+
+// diffed is what diff counts.
+type diffed struct {
+	Agent   int `json:"agent_lines"`
+	Human   int `json:"human_lines"`
+	Unknown int `json:"unknown_lines"`
+}
+
+func (d diffed) counts() counts { return counts{Agent: d.Agent, Human: d.Human, Unknown: d.Unknown} }
 
 // lookReport reads the page of a commit.
 func (w *world) lookReport(id string, l *look) {
