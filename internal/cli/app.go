@@ -98,7 +98,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		enterPrefix()
 	}
 	app := newApp(out, errs)
-	err := app.RunContext(ctx, flagsFirst(app, args))
+	call, err := flagsFirst(app, args)
+	if err == nil {
+		err = app.RunContext(ctx, call)
+	}
 	out.close()
 	if fault := conversation.IdentityFault(); fault != nil && !isHook(words(args)) && !errors.Is(err, fault) {
 		fmt.Fprintf(stderr, "entire-plumb: %s\n%s\n", harmless(fault), seal.Hint)
@@ -158,8 +161,6 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		HideVersion:               true, // version is a flag and a command of our own
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
-		EnableBashCompletion:      true,
-		Suggest:                   true,
 		DisableSliceFlagSeparator: true, // -L 3,4 is one value
 		OnUsageError:              usage,
 		ExitErrHandler:            func(*cli.Context, error) {},
@@ -171,7 +172,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "trace", Usage: "print each git process on stderr, with its milliseconds"},
 			&cli.BoolFlag{Name: "no-pager", Usage: "don't use git's pager"},
-			&cli.BoolFlag{Name: "version", Usage: "print the version"},
+			&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version"},
 		},
 		Commands: []*cli.Command{
 			enableCommand(), disableCommand(), statusCommand(), doctorCommand(), paged(streamsCommand()), decideCommand(),
@@ -226,23 +227,42 @@ func hideFalseDefaults(flags []cli.Flag) {
 
 // otherNames are commands of git and of other programs, and the command here that does the same.
 var otherNames = map[string]string{
-	"history": "log", "ls": "log", "list": "log", "commits": "log", "cat": "show", "view": "show", "explain": "show",
-	"restore": "rewind", "continue": "resume", "checkout": "rewind", "undo": "rewind --undo", "annotate": "blame", "owners": "blame",
-	"init": "enable", "install": "enable", "setup": "enable", "uninstall": "disable", "remove": "disable",
-	"check": "doctor", "verify": "doctor", "fsck": "doctor", "gc": "clean", "prune": "clean", "cleanup": "clean",
-	"branches": "streams", "stats": "report", "search": "checkpoints --text", "grep": "checkpoints --text", "info": "status",
+	"history": "log", "ls": "log", "list": "log", "commits": "log", "shortlog": "stats", "cat": "show", "view": "show",
+	"explain": "show", "restore": "rewind", "checkout": "rewind", "revert": "rewind", "back": "rewind", "goto": "rewind", "undo": "rewind --undo",
+	"continue": "resume", "switch": "resume", "annotate": "blame", "owners": "blame", "who": "blame", "praise": "blame",
+	"init": "enable", "install": "enable", "setup": "enable", "start": "enable", "on": "enable", "uninstall": "disable", "remove": "disable",
+	"stop": "disable", "off": "disable", "check": "doctor", "verify": "doctor", "fsck": "doctor", "debug": "doctor", "health": "doctor",
+	"gc": "clean", "prune": "clean", "cleanup": "clean", "delete": "purge", "forget": "purge", "secrets": "redact", "scan": "redact",
+	"branches": "streams", "branch": "streams", "stashes": "streams", "statistics": "stats", "cost": "stats", "costs": "stats",
+	"tokens": "stats", "usage": "stats", "count": "attribution", "pr": "summary", "mr": "summary", "summarize": "summary",
+	"changelog": "summary", "html": "report", "export": "report", "page": "report", "grep": "search", "yesterday": "today",
+	"find": "search", "money": "stats", "info": "status", "state": "status", "st": "status", "push": "sync", "pull": "fetch", "upgrade": "version",
+	"settings": "config", "set": "config", "get": "config", "options": "config", "prompts": "checkpoints", "conversations": "sessions",
+	"chats": "sessions", "tour": "demo", "example": "demo", "man": "help", "completions": "completion", "squash": "condense",
 }
 
+// unknownCommand is the error for a command that doesn't exist. It names one that is meant perhaps;
+// a wrong guess would be worse than none.
 func unknownCommand(c *cli.Context, name string) error {
-	hint := "hint: entire-plumb --help lists the commands"
-	if means := otherNames[name]; means != "" {
-		return usagef("unknown command %q\nhint: did you mean entire-plumb %s?", name, means)
+	means := otherNames[strings.ToLower(name)]
+	first, _, _ := strings.Cut(means, " ")
+	if named(c.App.Commands, first) == nil {
+		means = nearest(strings.ToLower(name), visible(c.App.Commands))
 	}
-	// The library always suggests something: use it only if it has the same first letter.
-	if like := cli.SuggestCommand(c.App.Commands, name); strings.Contains(like, `"`+name[:1]) {
-		hint = "hint: " + strings.ToLower(like[:1]) + like[1:]
+	if means == "" {
+		return usagef("unknown command %q\nhint: entire-plumb --help lists the commands", name)
 	}
-	return usagef("unknown command %q\n%s", name, hint)
+	return usagef("unknown command %q\nhint: did you mean entire-plumb %s?", name, means)
+}
+
+// visible are the names of the commands that help lists.
+func visible(commands []*cli.Command) (names []string) {
+	for _, c := range commands {
+		if !c.Hidden {
+			names = append(names, c.Name)
+		}
+	}
+	return names
 }
 
 func unexpected(c *cli.Context, at int) error {

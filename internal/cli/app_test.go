@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,8 +40,37 @@ func TestExitCodesOfHooks(t *testing.T) {
 func TestOtherNames(t *testing.T) {
 	app := newApp(io.Discard, io.Discard)
 	for name, means := range otherNames {
-		if command, _, _ := strings.Cut(means, " "); app.Command(command) == nil || app.Command(name) != nil {
+		command, _, _ := strings.Cut(means, " ")
+		if there := app.Command(command) != nil || slices.Contains([]string{"config", "stats", "summary"}, command); !there || app.Command(name) != nil {
 			t.Errorf("%q means %q", name, means)
+		}
+	}
+}
+
+// TestWrongCommands: a hint is the command that is meant, or the list of all.
+func TestWrongCommands(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, want := range map[string]string{
+		"shwo": "show", "statsu": "status", "lgo": "log", "blmae": "blame", "rewnid": "rewind", "rew": "rewind", "check-points": "checkpoints",
+		"checkpoint": "checkpoints", "session": "sessions", "Undo": "rewind --undo", "x": "", "ab": "", "xyzzy": "", "sh": "show", "histroy": "", "s": "",
+		"commit": "", "rewind2": "rewind", "config-get": "",
+	} {
+		_, _, stderr := call(t, name)
+		hint := "hint: did you mean entire-plumb " + want + "?\n"
+		if want == "" {
+			hint = "hint: entire-plumb --help lists the commands\n"
+		}
+		if !strings.HasSuffix(stderr, hint) {
+			t.Errorf("%s: %q, want %q", name, stderr, hint)
+		}
+	}
+	app := newApp(io.Discard, io.Discard)
+	for name, means := range map[string]string{"pr": "summary", "cost": "stats"} {
+		if app.Command(means) == nil {
+			continue
+		}
+		if _, _, stderr := call(t, name); !strings.Contains(stderr, "did you mean entire-plumb "+means+"?") {
+			t.Errorf("%s: %q", name, stderr)
 		}
 	}
 }

@@ -8,36 +8,57 @@ import (
 )
 
 // flagsFirst moves the flags after a command's arguments before them, because the library takes
-// everything after the first argument for arguments. "--" ends the flags. Hooks and completion are
-// not changed. How many arguments are after "--" is noted for pathsIn.
-func flagsFirst(app *cli.App, args []string) []string {
-	if len(args) == 0 || args[len(args)-1] == "--generate-bash-completion" {
-		return args
+// everything after the first argument for arguments, and spells them as the library reads them. "--"
+// ends the flags. Hooks are not changed. How many arguments are after "--" is noted for
+// namesAndPaths.
+func flagsFirst(app *cli.App, args []string) ([]string, error) {
+	if len(args) == 0 || isHook(words(args)) {
+		return args, nil
 	}
-	at, flags, commands := 1, app.Flags, app.Commands
-	for {
-		for at < len(args) && isFlag(args[at]) { // before the command
-			at += 1 + values(flags, args[at])
+	call := args[:1:1]
+	flags, commands, rest, help := options(app.Flags), app.Commands, args[1:], false
+	for len(commands) > 0 {
+		set, n, err := flags.leading(rest)
+		if err != nil {
+			return nil, withHint(err, called(call))
 		}
-		if at >= len(args) {
-			return args
+		help = help || wants(set, "help")
+		var command *cli.Command
+		if n < len(rest) {
+			command = named(commands, rest[n])
 		}
-		command := named(commands, args[at])
-		if command == nil {
-			break
+		switch {
+		case len(call) == 1 && wants(set, "version"):
+			return append(call, "--version"), nil
+		case len(call) == 1 && command == nil && help:
+			return append(call, "--help"), nil
+		case len(call) == 1 && command == nil: // none, or one that doesn't exist
+			return append(append(call, spelt(set)...), rest[min(n, len(rest)):]...), nil
+		case command == nil:
+			return flags.last(app, call, rest, help)
 		}
-		if command.Name == "hooks" || command.SkipFlagParsing {
-			return args
+		if help {
+			set = nil
 		}
-		at, flags, commands = at+1, command.Flags, command.Subcommands
+		call = append(append(call, spelt(set)...), rest[n])
+		flags, commands, rest = command.Flags, command.Subcommands, rest[n+1:]
 	}
-	if end := slices.Index(args[at:], "--"); end >= 0 {
-		app.Metadata = map[string]any{pathsKey: len(args) - (at + end) - 1}
+	return flags.last(app, call, rest, help)
+}
+
+// last reads what follows the last command's name.
+func (o options) last(app *cli.App, call, rest []string, help bool) ([]string, error) {
+	set, arguments, err := o.split(rest)
+	if err != nil {
+		return nil, withHint(err, called(call))
 	}
-	if at == 1 || args[at] == "--" { // no command, or only arguments
-		return args
+	if help || wants(set, "help") {
+		return append(call, "--help"), nil
 	}
-	return append(slices.Clone(args[:at]), moved(flags, args[at:])...)
+	if end := slices.Index(rest, "--"); end >= 0 {
+		app.Metadata = map[string]any{pathsKey: len(rest) - end - 1}
+	}
+	return append(append(call, spelt(set)...), arguments...), nil
 }
 
 const pathsKey = "paths"
@@ -50,40 +71,87 @@ func namesAndPaths(c *cli.Context) (names, paths []string) {
 	return all[:before], all[before:]
 }
 
-// moved returns the flags among args, each with its value, and then the arguments.
-func moved(flags []cli.Flag, args []string) []string {
-	var first, rest []string
-	for i := 0; i < len(args); i++ {
+// called is a command's name, with the program's.
+func called(call []string) string {
+	return strings.Join(append([]string{"entire-plumb"}, words(call)...), " ")
+}
+
+// leading reads the flags before a command's name, and says where that is.
+func (o options) leading(args []string) (set []written, n int, err error) {
+	for n < len(args) && isFlag(args[n]) {
+		if set, n, err = o.take(set, args, n); err != nil {
+			return nil, 0, err
+		}
+	}
+	return set, n, nil
+}
+
+// split tells flags, each with its value, from arguments, among which "--" stays.
+func (o options) split(args []string) (set []written, rest []string, err error) {
+	for i := 0; i < len(args); {
 		switch arg := args[i]; {
 		case arg == "--":
-			return append(append(append(first, "--"), rest...), args[i+1:]...)
+			return set, append(append([]string{"--"}, rest...), args[i+1:]...), nil
 		case !isFlag(arg):
 			rest = append(rest, arg)
-		case values(flags, arg) == 0:
-			first = append(first, arg)
-		case i+1 == len(args):
-			return append(first, arg) // an argument would be taken for the missing value
-		default:
-			first = append(first, arg, args[i+1])
 			i++
+		default:
+			if set, i, err = o.take(set, args, i); err != nil {
+				return nil, nil, err
+			}
+			if i > len(args) { // an argument would be taken for the missing value
+				return set, nil, nil
+			}
 		}
 	}
-	return append(first, rest...)
+	return set, rest, nil
 }
 
-// isFlag reports whether the library takes an argument for a flag; "-" is stdin or stdout.
+// take reads a flag with its value, and says where what follows begins.
+func (o options) take(set []written, args []string, at int) ([]written, int, error) {
+	more, err := o.read(args[at])
+	if err != nil {
+		return nil, 0, err
+	}
+	at++
+	for _, one := range more {
+		if one.off {
+			set = slices.DeleteFunc(set, func(w written) bool { return w.flag == one.flag })
+			continue
+		}
+		switch {
+		case !one.wants:
+		case takesWhen(one.flag) && (at == len(args) || !slices.Contains(whenColours, args[at])):
+			one.words[0] += "=always"
+		default:
+			one.words = append(one.words, args[min(at, len(args)):min(at+1, len(args))]...)
+			at++
+		}
+		set = append(set, one)
+	}
+	return set, at, nil
+}
+
+// spelt are flags as the library reads them.
+func spelt(set []written) (words []string) {
+	for _, one := range set {
+		words = append(words, one.words...)
+	}
+	return words
+}
+
+// wants reports whether a flag with this name is set.
+func wants(set []written, name string) bool {
+	return slices.ContainsFunc(set, func(w written) bool {
+		if w.flag == nil {
+			return name == "help"
+		}
+		return w.flag.Names()[0] == name
+	})
+}
+
+// isFlag reports whether an argument is one; "-" is stdin or stdout.
 func isFlag(arg string) bool { return len(arg) > 1 && arg[0] == '-' && arg != "--" }
-
-// values is the number of following arguments that belong to a flag, 0 for an unknown flag.
-func values(flags []cli.Flag, arg string) int {
-	name := strings.TrimLeft(arg, "-")
-	for _, f := range flags {
-		if with, ok := f.(cli.DocGenerationFlag); ok && with.TakesValue() && slices.Contains(f.Names(), name) {
-			return 1
-		}
-	}
-	return 0
-}
 
 func named(commands []*cli.Command, name string) *cli.Command {
 	for _, c := range commands {

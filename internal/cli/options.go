@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// written is an option as a user wrote it.
+type written struct {
+	flag  cli.Flag // nil: the library's own, help
+	words []string // as the library reads it
+	wants bool     // its value is the next argument
+	off   bool     // --no-…: it takes back what came before
+}
+
+// options are a command's flags, read as git reads its own: abbreviated, in a cluster, with the value
+// at once, or taken back.
+type options []cli.Flag
+
+// read reads an argument that begins with "-".
+func (o options) read(arg string) ([]written, error) {
+	if !strings.HasPrefix(arg, "--") {
+		return o.short(arg)
+	}
+	name, value, has := strings.Cut(arg[2:], "=")
+	one, err := o.long(name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case has && one.off:
+		return nil, usagef("option %s takes no value", one.words[0])
+	case has && takesWhen(one.flag) && !slices.Contains(whenColours, value):
+		return nil, usagef(`option --color expects "always", "auto", or "never"`)
+	case has:
+		one.words, one.wants = []string{one.words[0] + "=" + value}, false
+	case one.off && takesWhen(one.flag):
+		one.words, one.off = []string{"--color=never"}, false
+	}
+	return []written{one}, nil
+}
+
+// long finds the option with a name, which may be abbreviated as long as no other begins like that.
+func (o options) long(name string) (written, error) {
+	var like []written
+	var names []string
+	for _, one := range o.all() {
+		switch full := one.words[0][2:]; {
+		case full == name:
+			return one, nil
+		case len(name) > 0 && strings.HasPrefix(full, name):
+			if !slices.ContainsFunc(like, func(w written) bool { return w.flag == one.flag && w.off == one.off }) {
+				like, names = append(like, one), append(names, "--"+full)
+			}
+		}
+	}
+	switch len(like) {
+	case 0:
+		return written{}, o.unknown("--" + name)
+	case 1:
+		return like[0], nil
+	}
+	return written{}, usagef("ambiguous option: --%s (could be %s)", name, strings.Join(names, " or "))
+}
+
+// all are the long options, and those that take them back.
+func (o options) all() []written {
+	all := []written{{words: []string{"--help"}}}
+	for _, f := range o {
+		for _, name := range f.Names() {
+			if len(name) > 1 {
+				all = append(all, written{flag: f, words: []string{"--" + name}, wants: takesValue(f)})
+			}
+		}
+	}
+	for _, one := range all[1:] {
+		off := written{flag: one.flag, words: []string{"--no-" + one.words[0][2:]}, off: true}
+		if yes, ok := strings.CutPrefix(one.words[0], "--no-"); ok {
+			off.words = []string{"--" + yes}
+		}
+		all = append(all, off)
+	}
+	return all
+}
+
+// short reads a cluster: letters, of which the last may have a value. A number is that of -n.
+func (o options) short(arg string) ([]written, error) {
+	name, _, _ := strings.Cut(arg[1:], "=")
+	if f := o.named(name); f != nil || name == "h" || name == "help" { // the library also takes -json
+		wants := f != nil && takesValue(f) && !strings.Contains(arg, "=")
+		return []written{{flag: f, words: []string{arg}, wants: wants}}, nil
+	}
+	if f := o.named("n"); f != nil && takesValue(f) && strings.Trim(arg[1:], "0123456789") == "" {
+		return []written{{flag: f, words: []string{"-n", arg[1:]}}}, nil
+	}
+	var all []written
+	for i, letter := range arg[1:] {
+		f := o.named(string(letter))
+		rest := arg[1+i+len(string(letter)):]
+		switch {
+		case letter == 'h':
+			return append(all, written{words: []string{"-h"}}), nil
+		case f == nil && i == 0:
+			return nil, o.unknown(arg)
+		case f == nil:
+			return nil, o.unknown("-" + string(letter))
+		case takesValue(f) && rest != "":
+			return append(all, written{flag: f, words: []string{"-" + string(letter), rest}}), nil
+		}
+		all = append(all, written{flag: f, words: []string{"-" + string(letter)}, wants: takesValue(f)})
+	}
+	return all, nil
+}
+
+func (o options) named(name string) cli.Flag {
+	for _, f := range o {
+		if slices.Contains(f.Names(), name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// unknown is the error for an option that the command doesn't have. It names one that is meant
+// perhaps.
+func (o options) unknown(arg string) error {
+	var names []string
+	for _, one := range o.all() {
+		if !one.off {
+			names = append(names, one.words[0][2:])
+		}
+	}
+	hint := ""
+	if like := nearest(strings.TrimLeft(arg, "-"), names); like != "" {
+		hint = "\nhint: did you mean --" + like + "?"
+	}
+	return usagef("unknown option %s%s", arg, hint)
+}
+
+func takesValue(f cli.Flag) bool {
+	with, ok := f.(cli.DocGenerationFlag)
+	return ok && with.TakesValue()
+}
+
+// whenColours are the values of --color, which is also an option without one: always.
+var whenColours = []string{"auto", "always", "never"}
+
+func takesWhen(f cli.Flag) bool { return f != nil && f.Names()[0] == "color" }
+
+// nearest is the word that a misspelt one is meant for: the only one that begins like that, or the
+// only one that differs by so few letters that most are right; empty: none.
+func nearest(word string, words []string) string {
+	var begin []string
+	for _, w := range words {
+		if len(word) > 1 && strings.HasPrefix(w, word) {
+			begin = append(begin, w)
+		}
+	}
+	if len(begin) == 1 {
+		return begin[0]
+	}
+	best, least := "", min(2, (len([]rune(word))-1)/2)+1
+	for _, w := range words {
+		switch d := distance(word, w); {
+		case d < least:
+			best, least = w, d
+		case d == least:
+			best = ""
+		}
+	}
+	return best
+}
+
+// distance is how many letters must be added, removed, replaced, or swapped with the next one, to
+// make one word of another.
+func distance(from, to string) int {
+	a, b := []rune(from), []rune(to)
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			same := 1
+			if a[i-1] == b[j-1] {
+				same = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+same)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
+// withHint adds how to see a command's options to a usage error without a hint.
+func withHint(err error, command string) error {
+	if err == nil || strings.Contains(err.Error(), "\nhint: ") {
+		return err
+	}
+	return usageError{fmt.Sprintf("%s\nhint: %s --help", err, command)}
+}
