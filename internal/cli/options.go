@@ -16,8 +16,8 @@ type written struct {
 	off   bool     // --no-…: it takes back what came before
 }
 
-// options are a command's flags, read as git reads its own: abbreviated, in a cluster, with the value
-// at once, or taken back.
+// options are a command's flags, read as git reads its own: abbreviated, in a cluster, with the
+// value in the same word, or taken back.
 type options []cli.Flag
 
 // read reads an argument that begins with "-".
