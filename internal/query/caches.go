@@ -26,6 +26,7 @@ type caches struct {
 type cache struct {
 	name, form string
 	anew       bool                                                   // nothing of what is there is used
+	still      bool                                                   // nothing is written
 	current    func(*index.Index) bool                                // it is up to date
 	update     func(x *index.Index, save bool) (state any, err error) // brings it up to date; save: it may be spilled
 }
@@ -39,7 +40,7 @@ func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
 	if !c.anew && c.current(x) {
 		return x, nil
 	}
-	unlock, locked := lock.Take(ctx, index.LockFile(home))
+	unlock, locked := c.lock(ctx, home)
 	if locked == nil {
 		defer unlock()
 		x.Close()
@@ -59,6 +60,16 @@ func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
 		_ = x.Save(data) // a cache: what cannot be written is answered from memory, and read again next time
 	}
 	return x, nil
+}
+
+var errStill = errors.New("nothing may be written")
+
+// lock takes the lock of the indexes, unless nothing may be written.
+func (c cache) lock(ctx context.Context, home string) (unlock func(), err error) {
+	if c.still {
+		return nil, errStill
+	}
+	return lock.Take(ctx, index.LockFile(home))
 }
 
 // twice asks once more, by an index made from nothing, if the first one turns out to be damaged.

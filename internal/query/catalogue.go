@@ -52,7 +52,7 @@ func openCatalogue(ctx context.Context, r *Reader, anew bool) (*catalogue, error
 	}
 	r.known.close()
 	c := &catalogue{db: r.DB, branch: r.Branch}
-	c.Index, err = caches{r.Repo, r.DB, r.Env}.open(ctx, cache{name: "checkpoints", form: indexedForm, anew: anew,
+	c.Index, err = caches{r.Repo, r.DB, r.Env}.open(ctx, cache{name: "checkpoints", form: indexedForm, anew: anew, still: r.still,
 		current: func(x *index.Index) bool { return stateOf(x).is(changed) },
 		update: func(x *index.Index, save bool) (any, error) {
 			c.Index = x

@@ -32,6 +32,7 @@ type Reader struct {
 	DB     *gitexec.ODB
 	Branch checkpoints.Branch
 	moved  bool // CatchUp changed something: what was read before Open may be outdated
+	still  bool // the index is not written either
 
 	foresee func(context.Context, workspace.Env, *gitexec.Repo) (*checkpoints.Foreseen, error)
 	ahead   *Uncommitted // nil: not asked for yet
