@@ -51,27 +51,27 @@ func (e Source) Completions(ctx context.Context, of Nameable) (all []Completion)
 	defer r.Close()
 	r.still = true
 	if of.Points {
-		all = append(all, r.pointNames(ctx)...)
+		all = append(all, pointNames(ctx, r)...)
 	}
 	if !of.Checkpoints && !of.Sessions {
 		return all
 	}
 	c, err := openCatalogue(ctx, r, false)
 	if err != nil {
-		c = r.outdated()
+		c = outdated(r)
 		defer c.close()
 	}
 	if of.Checkpoints {
-		all = append(all, c.checkpointNames()...)
+		all = append(all, checkpointNames(c)...)
 	}
 	if of.Sessions {
-		all = append(all, r.sessionNames(c)...)
+		all = append(all, sessionNames(r, c)...)
 	}
 	return all
 }
 
 // outdated is the index as it is on disk.
-func (r *Reader) outdated() *catalogue {
+func outdated(r *Reader) *catalogue {
 	dir := filepath.Join(index.Home(r.Repo.CommonDir, r.Repo.SharedDir()), "checkpoints")
 	return &catalogue{Index: index.Open(dir, indexedForm), db: r.DB, branch: r.Branch}
 }
@@ -96,7 +96,7 @@ func commitNames(ctx context.Context, repo *gitexec.Repo) (all []Completion) {
 }
 
 // pointNames are the checkpoints to which rewind goes back.
-func (r *Reader) pointNames(ctx context.Context) (all []Completion) {
+func pointNames(ctx context.Context, r *Reader) (all []Completion) {
 	points, _ := r.RewindPoints(ctx, mostCompletions)
 	for _, k := range points {
 		name := k.ID
@@ -109,7 +109,7 @@ func (r *Reader) pointNames(ctx context.Context) (all []Completion) {
 }
 
 // checkpointNames are the latest checkpoints, with the last prompt of each.
-func (c *catalogue) checkpointNames() (all []Completion) {
+func checkpointNames(c *catalogue) (all []Completion) {
 	rows, _ := c.latest(mostCompletions, nil)
 	for _, r := range rows {
 		about := ""
@@ -124,8 +124,8 @@ func (c *catalogue) checkpointNames() (all []Completion) {
 }
 
 // sessionNames are the sessions, the last active first, with the title or the first prompt of each.
-func (r *Reader) sessionNames(c *catalogue) (all []Completion) {
-	by, err := c.sessionsAsIndexed()
+func sessionNames(r *Reader, c *catalogue) (all []Completion) {
+	by, err := sessionsAsIndexed(c)
 	if err != nil {
 		by = map[string]*SessionInfo{}
 	}
@@ -153,7 +153,7 @@ func (r *Reader) sessionNames(c *catalogue) (all []Completion) {
 }
 
 // sessionsAsIndexed lists the sessions without what is encrypted.
-func (c *catalogue) sessionsAsIndexed() (map[string]*SessionInfo, error) {
+func sessionsAsIndexed(c *catalogue) (map[string]*SessionInfo, error) {
 	by := map[string]*SessionInfo{}
 	for key, value := range c.Scan(keySession) {
 		id := unescaped(strings.TrimPrefix(key, keySession))

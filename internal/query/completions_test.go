@@ -64,14 +64,14 @@ func TestCompletions(t *testing.T) {
 func TestOutdatedCompletions(t *testing.T) {
 	r := newRepository(t)
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 50, "f")})
-	if c := r.outdated(); len(c.checkpointNames()) != 0 {
+	if c := outdated(r.Reader); len(checkpointNames(c)) != 0 {
 		t.Error("there is no index yet")
 	}
 	_, err := r.source.Checkpoints(t.Context(), Search{}, 0)
 	r.Must(err)
-	c := r.outdated()
+	c := outdated(r.Reader)
 	defer c.close()
-	if got := names(slices.Concat(c.checkpointNames(), r.sessionNames(c))); got != "aaaaaaaaaaaa: Do s1\ns1: Do s1" {
+	if got := names(slices.Concat(checkpointNames(c), sessionNames(r.Reader, c))); got != "aaaaaaaaaaaa: Do s1\ns1: Do s1" {
 		t.Error(got)
 	}
 }
