@@ -104,8 +104,30 @@ func TestInABrowser(t *testing.T) {
 		testdir.Must(t, Write(&text, nastyPage(clean)))
 		pages[name] = text.Bytes()
 	}
+	result, asked := inBrowser(t, exe, harness, pages)
+	for _, wrong := range result.Wrong {
+		t.Error(wrong)
+	}
+	t.Log(result.Counts)
+	if result.Counts["frames"] != 4 || result.Counts["texts"] < 1000 || result.Counts["links"] < 100 || result.Counts["stops"] < 50 {
+		t.Errorf("the harness looked at too little: %v", result.Counts)
+	}
+	if want := []string{"/clean", "/clean", "/harness", "/raw", "/raw"}; !slices.Equal(asked, want) {
+		t.Errorf("the browser asked for %q", asked)
+	}
+}
+
+// found is what a harness says.
+type found struct {
+	Wrong  []string
+	Counts map[string]int
+}
+
+// inBrowser has a browser show a harness that looks at pages, and returns what it says, and all
+// that the browser asked for.
+func inBrowser(t *testing.T, exe, harness string, pages map[string][]byte) (result found, asked []string) {
+	t.Helper()
 	var mu sync.Mutex
-	var asked []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		asked = append(asked, r.URL.Path)
@@ -126,26 +148,53 @@ func TestInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", exe, err, out)
 	}
-	found := regexp.MustCompile(`(?s)<pre id="result">(.*?)</pre>`).FindSubmatch(out)
-	if found == nil {
+	said := regexp.MustCompile(`(?s)<pre id="result">(.*?)</pre>`).FindSubmatch(out)
+	if said == nil {
 		t.Fatalf("the harness came to no result:\n%.2000s", out)
 	}
-	var result struct {
-		Wrong  []string
-		Counts map[string]int
+	if err := json.Unmarshal([]byte(html.UnescapeString(string(said[1]))), &result); err != nil {
+		t.Fatalf("%v: %s", err, said[1])
 	}
-	if err := json.Unmarshal([]byte(html.UnescapeString(string(found[1]))), &result); err != nil {
-		t.Fatalf("%v: %s", err, found[1])
-	}
+	slices.Sort(asked)
+	return result, asked
+}
+
+//go:embed testdata/unfold.html
+var unfoldHarness string
+
+// TestUnfolds: a page of as many rows as there may be unfolds while the reader waits.
+func TestUnfolds(t *testing.T) {
+	exe := browser(t)
+	var text bytes.Buffer
+	testdir.Must(t, Write(&text, largePage()))
+	result, _ := inBrowser(t, exe, unfoldHarness, map[string][]byte{"/large": text.Bytes()})
 	for _, wrong := range result.Wrong {
 		t.Error(wrong)
 	}
-	t.Log(result.Counts)
-	if result.Counts["frames"] != 4 || result.Counts["texts"] < 1000 || result.Counts["links"] < 100 || result.Counts["stops"] < 50 {
-		t.Errorf("the harness looked at too little: %v", result.Counts)
+	t.Logf("%d rows in %d bytes unfold in %d ms", result.Counts["rows"], text.Len(), result.Counts["ms"])
+	const most = 3000 // milliseconds: 20 on a machine with nothing else to do
+	if result.Counts["rows"] < mostRows || result.Counts["ms"] > most {
+		t.Errorf("%v", result.Counts)
 	}
-	slices.Sort(asked)
-	if want := []string{"/clean", "/clean", "/harness", "/raw", "/raw"}; !slices.Equal(asked, want) {
-		t.Errorf("the browser asked for %q", asked)
+}
+
+// largePage has as many rows as a page may have.
+func largePage() Page {
+	p := Page{Kind: "commit", Name: strings.Repeat("a", 40), Title: "Large", Lines: Lines{Agent: 9000, Human: 3000}}
+	owners := []*Owner{{Kind: Agent, Mark: "A1", Prompt: "Write it", On: []string{"s1-t1"}}, {Kind: Other, Mark: "B1", Prompt: "Write that"},
+		{Kind: Human, Mark: "H"}}
+	c := Chapter{Name: "aaaaaaa", Owners: owners}
+	for f := range mostRows / mostFileRows {
+		hunk := Hunk{Head: "@@ -1 +1,3000 @@"}
+		for i := range mostFileRows {
+			text := fmt.Sprintf("\tif value := compute(%d); value != nil { return %d }", i, f) + strings.Repeat(" word", 50)
+			hunk.Rows = append(hunk.Rows, Row{Sign: "+", New: i + 1, Text: text, Owner: owners[i/7%3]})
+		}
+		markRows(hunk.Rows)
+		c.Files = append(c.Files, File{ID: fmt.Sprintf("f%d", f+1), Path: fmt.Sprintf("dir/file%d.go", f), What: "added",
+			Lines: Lines{Agent: mostFileRows}, Hunks: []Hunk{hunk}})
 	}
+	talk := Session{ID: "s", Turns: []Turn{{ID: "s1-t1", Number: 1, Prompt: "Write it", Of: []string{c.Name}}}}
+	p.Sessions, p.Chapters = []Session{talk}, []Chapter{c}
+	return p
 }

@@ -19,6 +19,7 @@ func functions() template.FuncMap {
 		"files": files, "turns": turns, "one": func(p Page) bool { return len(p.Chapters) == 1 }, "inc": func(i int) int { return i + 1 },
 		"runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "facts": facts,
 		"chapter": chapter, "long": long, "head": head, "small": func(f File) bool { return rowsOf(f) <= mostOpen }, "rows": rows,
+		"chunks": chunks, "widest": widest, "broad": broad,
 	}
 }
 
