@@ -40,6 +40,9 @@ var nasty = []string{
 	"\u202eturned\u202c \u2066isolated\u2069 \u200fmark\u2028line \ufeff",
 	"שלום עולם, مرحبا بالعالم",
 	"👩‍💻 e\u0301 漢字",
+	"# A heading <b onclick=\"top.ran = 10\">\n\nSome **strong** and *emphatic* `code`, [here](http://example.com/there), ![alt](http://example.com/x.png)\n\n" +
+		"```html\n<script>top.ran = 11</script>\n```\n\n- [ ] a\n- [x] b\n\n3. three\n\n| a | b |\n|---|---|\n| `1` | <img src=x onerror=top.ran=12> |\n\n> quoted\n\n---\n",
+	strings.Repeat("> ", 400) + "deep " + strings.Repeat("[", 200) + strings.Repeat("**", 150),
 	strings.Repeat("long", 1000),
 	strings.Repeat("many lines\n", 200),
 	strings.Repeat("a/", 300) + "path.go",

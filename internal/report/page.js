@@ -34,7 +34,8 @@
   }
   window.addEventListener('hashchange', unfold);
   unfold();
-  window.addEventListener('beforeprint', function () { all('details').forEach(function (d) { d.open = true; }); });
+  markdown.showAll(50);
+  window.addEventListener('beforeprint', function () { markdown.showAll(Infinity); all('details').forEach(function (d) { d.open = true; }); });
 
   function seen(e) { return !e.closest('details:not([open])') || e.matches('details'); }
   function move(by) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 )
 
 //go:embed page.html
@@ -17,6 +18,18 @@ var pageCSS string
 
 //go:embed page.js
 var pageJS string
+
+//go:embed markdown.js
+var markdownJS string
+
+//go:embed marked/marked.umd.js
+var markedJS string
+
+// script is all that the page runs. Where one of its texts would begin a comment of HTML, a browser
+// would read the script's end differently.
+func script() string {
+	return strings.ReplaceAll(markedJS+markdownJS+pageJS, "<!--", `\x3c!--`)
+}
 
 // shown is the template's data.
 type shown struct {
@@ -34,8 +47,8 @@ func Write(w io.Writer, p Page) error {
 		return err
 	}
 	policy := fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; img-src data:; base-uri 'none'; form-action 'none'",
-		hash(pageCSS), hash(pageJS))
-	return t.Execute(w, shown{p, policy, template.CSS(pageCSS), template.JS(pageJS)})
+		hash(pageCSS), hash(script()))
+	return t.Execute(w, shown{p, policy, template.CSS(pageCSS), template.JS(script())})
 }
 
 // hash names a text as a content security policy does.
