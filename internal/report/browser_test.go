@@ -61,10 +61,15 @@ func nastyPage(clean func(string) string) Page {
 	chapter := Chapter{Name: all[0], Commit: &Commit{ID: strings.Repeat("0", 40), Subject: everything, Author: everything, When: time.Unix(1e9, 0)}, Also: []Commit{{ID: all[4], Subject: everything}}, Checkpoints: all,
 		Stream: all[13], Against: everything, MoreFiles: 3, Notes: all, Lines: p.Lines}
 	for i, kind := range []string{Agent, Other, Human, Unknown} {
-		chapter.Owners = append(chapter.Owners, &Owner{Kind: kind, Mark: []string{"A1", "B2", "H", "?"}[i], Session: all[i], Agent: all[4], Turn: all[5], Prompt: everything, On: []string{fmt.Sprintf("s1-t%d", i+1)}, Lines: 7})
+		chapter.Owners = append(chapter.Owners, &Owner{Kind: kind, Mark: []string{"A1", "B2", "H", "?"}[i], Session: all[i], Agent: all[4], Turn: all[5], Prompt: everything, On: []string{fmt.Sprintf("s1-t%d", i+1)}, Lines: 7, Tint: []string{"s0", "s1", Human, Unknown}[i]})
 	}
 	for i, text := range all {
-		turn := Turn{ID: fmt.Sprintf("s1-t%d", i+1), Number: i + 1, Prompt: text, Began: time.Unix(1e9, 0), Seconds: 75, Tokens: usage, LeftOut: 3, Lines: 2, Said: []Words{{"assistant", everything}, {"agent", text}}, Tools: []transcript.Tool{{Name: text, Times: 3}}}
+		turn := Turn{ID: fmt.Sprintf("s1-t%d", i+1), Number: i + 1, Prompt: text, Began: time.Unix(1e9, 0), Seconds: 75, Tokens: usage, LeftOut: 3, Lines: 2, Said: []Words{{"assistant", everything}, {"agent", text}}, Tools: []transcript.Tool{{Name: text, Times: 3}},
+			Files: []TurnFile{{Path: text, Lines: 3, Place: "f1"}, {Path: text}}, Uses: []transcript.ToolUse{{Name: text, File: text, Command: text}}, MoreUses: 4}
+		if i%4 == 1 {
+			turn.Dismissed = text
+		}
+		turn.Gone = i%4 == 2
 		if i%3 > 0 {
 			turn.Of = []string{chapter.Name}
 		}
@@ -80,6 +85,10 @@ func nastyPage(clean func(string) string) Page {
 		chapter.Graph = append(chapter.Graph, Step{Kind: kind, Label: all[13], More: everything, On: "s1-t1"})
 	}
 	p.Sessions = []Session{talk}
+	for i := range 6 {
+		id := fmt.Sprintf("s%d-t1", i+2)
+		p.Sessions = append(p.Sessions, Session{ID: all[i], Turns: []Turn{{ID: id, Number: 1, Prompt: all[i], Lines: 4, Of: []string{chapter.Name}, Began: time.Unix(1e9, 0)}}})
+	}
 	p.Chapters = []Chapter{chapter, chapter}
 	return p
 }
@@ -184,8 +193,8 @@ func TestUnfolds(t *testing.T) {
 // largePage has as many rows as a page may have.
 func largePage() Page {
 	p := Page{Kind: "commit", Name: strings.Repeat("a", 40), Title: "Large", Lines: Lines{Agent: 9000, Human: 3000}}
-	owners := []*Owner{{Kind: Agent, Mark: "A1", Prompt: "Write it", On: []string{"s1-t1"}}, {Kind: Other, Mark: "B1", Prompt: "Write that"},
-		{Kind: Human, Mark: "H"}}
+	owners := []*Owner{{Kind: Agent, Tint: "s0", Mark: "A1", Prompt: "Write it", On: []string{"s1-t1"}},
+		{Kind: Other, Tint: "s3", Mark: "B1", Prompt: "Write that"}, {Kind: Human, Tint: Human, Mark: "H"}}
 	c := Chapter{Name: "aaaaaaa", Owners: owners}
 	for f := range mostRows / mostFileRows {
 		hunk := Hunk{Head: "@@ -1 +1,3000 @@"}

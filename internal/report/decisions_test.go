@@ -358,11 +358,12 @@ func TestPage(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	page.Chapters = append(page.Chapters, Chapter{})
-	if got := byline(page); got[len(got)-1] != "2 parts" || files(page) != 3 || chapter(page, "c") != "c1" || chapter(page, "x") != "main" {
+	if got := byline(page); got[len(got)-1] != "2 parts" || files(page) != 3 || chapter(page, "c") != "c1" || chapter(page, "x") != "main" ||
+		chapterName(Page{Chapters: []Chapter{{Name: "k", Commit: &Commit{ID: "0123456789", Subject: "s"}}}}, "k") != "0123456 s" || chapterName(page, "x") != "x" {
 		t.Errorf("%q, %d files", got, files(page))
 	}
 	here := Turn{Of: []string{"c"}}
-	if all := runs([]Turn{{}, here, here, {}}); len(all) != 3 || all[0].Here || !all[1].Here || len(all[1].Turns) != 2 {
+	if all := runs([]moment{{}, {Turn: here}, {Turn: here}, {}}); len(all) != 3 || all[0].Here || !all[1].Here || len(all[1].Turns) != 2 {
 		t.Errorf("%+v", all)
 	}
 	if n := turns(Page{Sessions: []Session{{Turns: []Turn{{}, here}}}}); n != 1 {

@@ -17,8 +17,9 @@ func functions() template.FuncMap {
 		"kind": kind, "short": short, "by": byline, "words": words, "shares": shares, "percent": percent, "count": count, "brief": brief,
 		"calls": func(n int) string { return some(n, "call") }, "lines": func(n int) string { return some(n, "line") },
 		"files": files, "turns": turns, "one": func(p Page) bool { return len(p.Chapters) == 1 }, "inc": func(i int) int { return i + 1 },
-		"runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "facts": facts,
-		"chapter": chapter, "long": long, "head": head, "small": func(f File) bool { return rowsOf(f) <= mostOpen }, "rows": rows,
+		"timeline": func(p Page) []moment { return timeline(p.Sessions) }, "turnIndex": turnIndex, "fileIndex": fileIndex,
+		"letter": letter, "line": preview, "uses": uses, "tint": tint, "long": long, "runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "facts": facts,
+		"chapter": chapter, "chapterName": chapterName, "head": head, "small": func(f File) bool { return rowsOf(f) <= mostOpen }, "rows": rows,
 		"chunks": chunks, "widest": widest, "broad": broad,
 	}
 }
@@ -164,27 +165,10 @@ func turns(p Page) int {
 	return n
 }
 
-// run is consecutive turns that either are all part of the page's subject, or none is.
-type run struct {
-	Here  bool
-	Turns []Turn
-}
-
 // onPage is a run with its page.
 type onPage struct {
 	run
 	Page Page
-}
-
-func runs(turns []Turn) []run {
-	var all []run
-	for _, t := range turns {
-		if len(all) == 0 || all[len(all)-1].Here != t.Here() {
-			all = append(all, run{Here: t.Here()})
-		}
-		all[len(all)-1].Turns = append(all[len(all)-1].Turns, t)
-	}
-	return all
 }
 
 func chapter(p Page, name string) string {
@@ -194,6 +178,16 @@ func chapter(p Page, name string) string {
 		}
 	}
 	return "main"
+}
+
+// chapterName is what a reader knows a chapter by.
+func chapterName(p Page, name string) string {
+	for _, c := range p.Chapters {
+		if c.Name == name && c.Commit != nil {
+			return c.Commit.Short() + " " + c.Commit.Subject
+		}
+	}
+	return name
 }
 
 // fact is a short text on a turn, with a tooltip.
@@ -269,3 +263,23 @@ func rowsOf(f File) int {
 }
 
 func rows(f File) string { return some(rowsOf(f), "line") + " shown" }
+
+// preview is the beginning of a text in one line, for an index.
+func preview(text string) string {
+	const most = 80
+	text, _ = truncate(text, 4*most)
+	cut, more := truncate(oneLine(text), most)
+	if more > 0 {
+		return cut + "…"
+	}
+	return cut
+}
+
+// uses says how often a turn used tools.
+func uses(t Turn) string {
+	text := some(len(t.Uses)+t.MoreUses, "use") + " of tools"
+	if t.MoreUses > 0 {
+		text += fmt.Sprintf(", %s not shown", count(t.MoreUses))
+	}
+	return text
+}

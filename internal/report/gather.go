@@ -22,6 +22,7 @@ type reporter struct {
 
 	chapters []*draft
 	talks    []*talk
+	fates    []fate  // of what is on streams
 	lost     []error // damage in checkpoints of an unknown session
 	rows     int     // of diffs, on the page so far
 	files    int
@@ -177,6 +178,7 @@ func (g *reporter) read(ctx context.Context) error {
 	if err := g.diffs(ctx); err != nil {
 		return err
 	}
+	g.fates = g.dismissals(ctx)
 	for i, t := range g.talks {
 		s, err := g.converse(ctx, i, t)
 		if err != nil {

@@ -15,12 +15,14 @@ func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, by map[int]*Ow
 	for _, h := range p.Hunks {
 		l.Removed += h.OldLines
 	}
+	name := oneLine(p.New.Display())
 	moved, err := c.authors.Lines(p, func(n int, author attribution.Author) {
 		if author.Kind == attribution.Unknown && !slices.Contains(c.reasons, author.Reason) {
 			c.reasons = append(c.reasons, author.Reason)
 		}
 		o := c.owner(author, g.primary())
 		o.Lines++
+		o.in[name]++
 		l.addOne(o.Kind)
 		if by != nil {
 			by[n] = o
@@ -63,10 +65,10 @@ func (c *draft) owner(a attribution.Author, primary string) *Owner {
 	if o := c.owners[key]; o != nil {
 		return o
 	}
-	o := &Owner{Kind: Human, Mark: "H", On: []string{}}
+	o := &Owner{Kind: Human, Mark: "H", Tint: Human, On: []string{}, in: map[string]int{}}
 	switch a.Kind {
 	case attribution.Unknown:
-		o.Kind, o.Mark = Unknown, "?"
+		o.Kind, o.Mark, o.Tint = Unknown, "?", Unknown
 	case attribution.Agent:
 		o.Kind = Agent
 		if a.Session != primary && primary != "" {

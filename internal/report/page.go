@@ -64,6 +64,12 @@ type Turn struct {
 	LeftOut int               `json:"bytes_left_out,omitempty"`
 	Of      []string          `json:"chapters"` // names of the chapters whose work it is part of
 	Lines   int               `json:"lines"`    // of the chapters, of this turn
+	Files   []TurnFile        `json:"files"`
+	// Uses are what its tools were given, without the contents that they wrote.
+	Uses      []transcript.ToolUse `json:"uses"`
+	MoreUses  int                  `json:"uses_left_out,omitempty"`
+	Dismissed string               `json:"dismissed,omitempty"`     // where its work is, if the user dismissed it
+	Gone      bool                 `json:"no_lines_here,omitempty"` // its tools wrote files, and its commits have no line of it
 }
 
 // Here reports whether the turn is part of the page's subject.
@@ -121,6 +127,9 @@ type Owner struct {
 	On      []string `json:"turns"` // on the page; several if ambiguous
 	Numbers []int    `json:"-"`     // of those turns
 	Lines   int      `json:"lines"`
+	Tint    string   `json:"-"` // the class of its colour
+
+	in map[string]int // its lines by file
 }
 
 // File is the change of a file in a chapter.
@@ -159,4 +168,5 @@ type Step struct {
 	Label string `json:"label"`
 	More  string `json:"more,omitempty"`
 	On    string `json:"on,omitempty"` // the place on the page that says more
+	Tint  string `json:"-"`            // the class of its colour
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -48,7 +49,7 @@ func (r Row) class() string {
 	switch r.Sign {
 	case "+":
 		if r.Owner != nil {
-			return "add " + r.Owner.Kind
+			return "add " + cmp.Or(r.Owner.Tint, r.Owner.Kind)
 		}
 		return "add"
 	case "-":

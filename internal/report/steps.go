@@ -50,7 +50,7 @@ func (c *draft) graph() {
 }
 
 func ownersStep(o *Owner) Step {
-	s := Step{Kind: o.Kind, More: o.Prompt}
+	s := Step{Kind: o.Kind, More: o.Prompt, Tint: o.Tint}
 	lines := numbered(o.Lines, "line")
 	switch o.Kind {
 	case Human:
@@ -77,7 +77,7 @@ func (c *draft) streamSteps() []Step {
 				if o.Session != k.Session || o.Turn != k.Turn {
 					continue
 				}
-				s.Kind, s.Label = o.Kind, fmt.Sprintf("%s %s %s", o.Mark, cmp.Or(o.Agent, "an agent"), k.ID.Short())
+				s.Kind, s.Tint, s.Label = o.Kind, o.Tint, fmt.Sprintf("%s %s %s", o.Mark, cmp.Or(o.Agent, "an agent"), k.ID.Short())
 				if len(o.On) > 0 {
 					s.On = o.On[0]
 				}

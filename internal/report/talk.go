@@ -136,6 +136,12 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 		t.turns[i].ID = fmt.Sprintf("s%d-t%d", index+1, t.turns[i].Number)
 	}
 	g.locate(t, alone)
+	t.mark(g.fates)
+	for i := range t.turns {
+		one := &t.turns[i]
+		one.work(g.changedIn(one.Of), g.reader.Repo.Top)
+		one.Gone = !alone && one.Dismissed == "" && g.gone(*one)
+	}
 	for _, turn := range t.turns {
 		s.Turns = append(s.Turns, turn.Turn)
 	}
@@ -149,7 +155,7 @@ func (t *talk) fromPrompts() {
 	for i, p := range t.prompts[skipped:] {
 		text, more := truncate(p, mostPrompt)
 		t.turns = append(t.turns, turnOn{described: shadow.Describe(p), Turn: Turn{Number: skipped + i + 1,
-			Prompt: clean(text), LeftOut: more, Of: []string{}, Said: []Words{}, Tools: []transcript.Tool{}}})
+			Prompt: clean(text), LeftOut: more, Of: []string{}, Said: []Words{}, Tools: []transcript.Tool{}, Files: []TurnFile{}, Uses: []transcript.ToolUse{}}})
 	}
 }
 
@@ -210,8 +216,23 @@ func (t *talk) own(o *Owner, chapter string, found []int, alone bool) {
 		if alone && !slices.Contains(t.turns[i].Of, chapter) {
 			t.turns[i].Of = append(t.turns[i].Of, chapter)
 		}
+		t.turns[i].owns(o.in, len(found) == 1)
 		if len(found) == 1 {
 			t.turns[i].Lines += o.Lines
 		}
+	}
+}
+
+// owns adds the files in which a turn has lines. If other turns may have them, their number is not
+// known.
+func (t *turnOn) owns(in map[string]int, alone bool) {
+	if t.touched == nil {
+		t.touched = map[string]int{}
+	}
+	for name, lines := range in {
+		if !alone {
+			lines = 0
+		}
+		t.touched[name] += lines
 	}
 }

@@ -16,13 +16,15 @@ import (
 type turnOn struct {
 	Turn
 	described string
-	queued    bool // entered while the agent was at work on the one before
+	queued    bool           // entered while the agent was at work on the one before
+	touched   map[string]int // its lines by file
+	wrote     bool           // its tools wrote files
 }
 
 // turnsOf reads a transcript turn by turn.
 func turnsOf(from transcript.Stored, each func(transcript.Turn) error) error {
 	return transcript.ReadStored(from, func(in io.Reader) error {
-		_, err := transcript.Turns(in, transcript.Limits{Prompt: mostPrompt, Said: mostSaid}, each)
+		_, err := transcript.Turns(in, transcript.Limits{Prompt: mostPrompt, Said: mostSaid, Uses: mostUses}, each)
 		return err
 	})
 }
@@ -30,13 +32,15 @@ func turnsOf(from transcript.Stored, each func(transcript.Turn) error) error {
 func turnOf(one transcript.Turn) turnOn {
 	t := turnOn{described: shadow.Describe(one.Prompt), queued: one.Queued}
 	t.Turn = Turn{Prompt: clean(one.Prompt), Began: one.Began, Tokens: one.Usage, LeftOut: one.LeftOut,
-		Said: []Words{}, Tools: []transcript.Tool{}}
+		Said: []Words{}, Tools: []transcript.Tool{}, Files: []TurnFile{}}
 	if !one.Began.IsZero() && one.Ended.After(one.Began) {
 		t.Seconds = one.Ended.Sub(one.Began).Seconds()
 	}
 	for _, w := range one.Said {
 		t.Said = append(t.Said, Words{Who: w.Who, Text: clean(w.Text)})
 	}
+	t.Uses, t.MoreUses = asked(one.Uses)
+	t.MoreUses += one.UsesLeftOut
 	for _, tool := range one.Tools {
 		t.Tools = append(t.Tools, transcript.Tool{Name: oneLine(tool.Name), Times: tool.Times})
 	}
@@ -49,7 +53,7 @@ func (t *turnOn) shorten() {
 		return
 	}
 	t.strip()
-	t.LeftOut = 0
+	t.LeftOut, t.MoreUses = 0, 0
 	if cut, more := truncate(t.Prompt, mostBefore); more > 0 {
 		t.Prompt = cut + "…"
 	}
@@ -60,14 +64,18 @@ func (t *turnOn) words() int {
 	for _, w := range t.Said {
 		n += len(w.Text)
 	}
+	for _, u := range t.Uses {
+		n += len(u.Name) + len(u.File) + len(u.Command)
+	}
 	return n
 }
 
-// strip drops the answers, and returns their size in bytes.
+// strip drops the answers and the uses of tools, and returns their size in bytes.
 func (t *turnOn) strip() int {
 	n := t.words()
 	t.LeftOut += n
-	t.Said = []Words{}
+	t.MoreUses += len(t.Uses)
+	t.Said, t.Uses = []Words{}, []transcript.ToolUse{}
 	return n
 }
 
@@ -77,8 +85,7 @@ func (g *reporter) assign(c *draft) {
 	for _, o := range c.owners {
 		sort.Ints(o.Numbers)
 		if o.isAgent() {
-			const letters = "ABCDEFGIJKLMNOPQRSTUVWXYZ" // H is the human
-			o.Mark = letters[min(place[o.Session], len(letters)-1):][:1] + numbers(o.Numbers)
+			o.Mark, o.Tint = letter(place[o.Session])+numbers(o.Numbers), tint(place[o.Session])
 		}
 		c.Owners = append(c.Owners, o)
 	}

@@ -110,3 +110,6 @@ func (w *words) UnmarshalJSON(data []byte) error {
 	}
 	return nil
 }
+
+// Writes reports whether the tool is one that writes the file that it is given.
+func (u ToolUse) Writes() bool { return effects[u.Name] == writes && u.File != "" }
