@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/prices"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/report"
 	"entire-plumb/internal/safefile"
@@ -19,14 +20,16 @@ func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "write a report on recorded work as one HTML page",
-		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
+		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN|RANGE… [-- PATH…]",
 		Description: "The page shows the turns with their prompts, the changes with the author of each line, the tokens, and a graph\n" +
 			"of the work. It is a single file that fetches nothing. IDs may be abbreviated; a checkpoint on a shadow branch\n" +
-			"is named by its commit.",
-		Flags: []cli.Flag{
+			"is named by its commit. Of a range, or of several names, it shows what was asked in order, what each session\n" +
+			"did, which turns were rejected, and which files only agents touched:\n\n" +
+			"    entire-plumb report main..feature -o review.html",
+		Flags: append(selectionFlags(),
 			&cli.StringFlag{Name: "o", Usage: "write the page to `FILE`; - is stdout"},
 			&cli.BoolFlag{Name: "json", Usage: "print the content of the page as JSON instead"},
-		},
+		),
 		Action: reading(checkReport, func(c *cli.Context, e query.Source) error {
 			file := c.String("o")
 			r, err := e.Open(c.Context)
@@ -34,7 +37,7 @@ func reportCommand() *cli.Command {
 				return err
 			}
 			defer r.Close()
-			page, err := report.Gather(c.Context, r, c.Args().First())
+			page, err := report.Gather(c.Context, r, report.Request{Selection: selection(c), Prices: prices.Listed()})
 			switch {
 			case err != nil:
 				return err
@@ -56,10 +59,8 @@ func reportCommand() *cli.Command {
 func checkReport(c *cli.Context) error {
 	file := c.String("o")
 	switch {
-	case c.NArg() == 0:
+	case c.NArg() == 0 && !c.IsSet("since") && !c.IsSet("until") && !c.IsSet("author"):
 		return usagef("no commit, checkpoint, session or turn given\nhint: %s HEAD -o report.html", c.Command.HelpName)
-	case c.NArg() > 1:
-		return unexpected(c, 1)
 	case file == "" && !c.Bool("json"):
 		return usagef("no output file given\nhint: -o FILE, or -o - for stdout")
 	}

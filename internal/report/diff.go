@@ -37,9 +37,16 @@ func (g *reporter) diffs(ctx context.Context) error {
 		return nil
 	}
 	patches := make([][]gitexec.FilePatch, len(pairs))
-	err := g.reader.Repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
+	wanted, err := g.selectedOf(ctx, pairs)
+	if err != nil {
+		return err
+	}
+	err = g.reader.Repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(patches) {
 			return errors.New("git printed more than expected")
+		}
+		if !wanted(p.Pair, p) {
+			return nil
 		}
 		patches[p.Pair] = append(patches[p.Pair], p)
 		return nil

@@ -18,7 +18,12 @@ func functions() template.FuncMap {
 		"calls": func(n int) string { return some(n, "call") }, "lines": func(n int) string { return some(n, "line") },
 		"files": files, "turns": turns, "one": func(p Page) bool { return len(p.Chapters) == 1 }, "inc": func(i int) int { return i + 1 },
 		"timeline": func(p Page) []moment { return timeline(p.Sessions) }, "turnIndex": turnIndex, "fileIndex": fileIndex,
-		"letter": letter, "line": preview, "uses": uses, "tint": tint, "long": long, "runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "facts": facts,
+		"usd": usd, "add": func(a, b int) int { return a + b }, "sum": func(p Page) bool { return p.Summary != nil && (p.Kind == "range" || len(p.Chapters) > 1) },
+		"few": func(all []FileSum) indexed[FileSum] {
+			n := min(len(all), mostListedFiles)
+			return indexed[FileSum]{all[:n], len(all) - n}
+		},
+		"moment": momentAt, "letter": letter, "line": preview, "uses": uses, "tint": tint, "long": long, "runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "facts": facts,
 		"chapter": chapter, "chapterName": chapterName, "head": head, "small": func(f File) bool { return rowsOf(f) <= mostOpen }, "rows": rows,
 		"chunks": chunks, "widest": widest, "broad": broad,
 	}
@@ -28,7 +33,7 @@ func functions() template.FuncMap {
 const mostOpen = 400
 
 func kind(k string) string {
-	return map[string]string{"commit": "Commit", "checkpoint": "Checkpoint", "stream": "Checkpoint on a stream", "session": "Session"}[k]
+	return map[string]string{"commit": "Commit", "checkpoint": "Checkpoint", "stream": "Checkpoint on a stream", "session": "Session", "range": "Commits"}[k]
 }
 
 func short(id string) string {
@@ -282,4 +287,25 @@ func uses(t Turn) string {
 		text += fmt.Sprintf(", %s not shown", count(t.MoreUses))
 	}
 	return text
+}
+
+// usd formats money.
+func usd(c Cost) string {
+	switch {
+	case c.USD == 0:
+		return "–"
+	case c.USD < 0.01:
+		return "under $0.01"
+	}
+	return fmt.Sprintf("$%.2f", c.USD)
+}
+
+// momentAt is the turn of a place on the page.
+func momentAt(all []moment, place string) *moment {
+	for i := range all {
+		if all[i].ID == place {
+			return &all[i]
+		}
+	}
+	return nil
 }

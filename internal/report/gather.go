@@ -8,6 +8,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/prices"
 	"entire-plumb/internal/query"
 	"entire-plumb/shadow"
 )
@@ -22,9 +23,14 @@ type reporter struct {
 
 	chapters []*draft
 	talks    []*talk
-	fates    []fate  // of what is on streams
-	lost     []error // damage in checkpoints of an unknown session
-	rows     int     // of diffs, on the page so far
+	fates    []fate            // of what is on streams
+	paths    gitexec.Pathspecs // only these files; none: all
+	prices   prices.Table
+	bills    map[string]*bill   // by session
+	charged  map[[2]string]bool // checkpoints and sessions that are on a bill
+	counted  map[[2]string]bool // and those whose tokens are the page's
+	lost     []error            // damage in checkpoints of an unknown session
+	rows     int                // of diffs, on the page so far
 	files    int
 	text     int // bytes of diffs
 }
@@ -48,17 +54,26 @@ type draft struct {
 	owners   map[checkpoints.Line]*Owner
 }
 
-// Gather collects what is recorded of a name: see query.Resolve. Damaged and missing data is named
-// in the page's notes.
-func Gather(ctx context.Context, r *query.Reader, name string) (Page, error) {
-	g := &reporter{reader: r, page: Page{Version: r.Env.Version, Sessions: []Session{}, Chapters: []Chapter{}, Notes: []string{}}}
-	if err := g.find(ctx, name); err != nil {
+// Gather collects what is recorded of a name, see query.Resolve, or of the selected commits. Damaged
+// and missing data is named in the page's notes.
+func Gather(ctx context.Context, r *query.Reader, q Request) (Page, error) {
+	g := newReporter(r, q.Prices)
+	find := func() error { return g.ofSelection(ctx, q.Selection) }
+	if name := q.alone(); name != "" {
+		find = func() error { return g.find(ctx, name) }
+	}
+	if err := find(); err != nil {
 		return Page{}, err
 	}
 	if err := g.read(ctx); err != nil {
 		return Page{}, err
 	}
 	return g.page, nil
+}
+
+func newReporter(r *query.Reader, table prices.Table) *reporter {
+	return &reporter{reader: r, prices: table, bills: map[string]*bill{}, charged: map[[2]string]bool{}, counted: map[[2]string]bool{},
+		page: Page{Version: r.Env.Version, Sessions: []Session{}, Chapters: []Chapter{}, Notes: []string{}}}
 }
 
 // find resolves a name, and starts the chapters.
@@ -118,26 +133,7 @@ func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {
 	}
 	shown := commitOn(commits[0])
 	g.page.Kind, g.page.Name, g.page.Title = "commit", string(id), shown.Subject
-	links := g.reader.Branch.Links(g.reader.DB, commits[0])
-	linked, err := g.linked(ctx, links...)
-	if err != nil {
-		return err
-	}
-	c := g.begin(id.Short(), links...)
-	g.at(c, commits[0])
-	for _, link := range links {
-		c.streams = append(c.streams, linked[link].streams...)
-		for _, also := range linked[link].commits {
-			if one := commitOn(also); also.ID != id && !slices.Contains(c.Also, one) {
-				c.Also = append(c.Also, one)
-			}
-		}
-	}
-	if len(links) == 0 {
-		c.Notes = append(c.Notes, "The commit has no link: no agent's work is known to be in it.")
-	}
-	g.conversations(c)
-	return nil
+	return g.ofCommits(ctx, commits)
 }
 
 func (g *reporter) note(format string, args ...any) {
@@ -192,5 +188,6 @@ func (g *reporter) read(ctx context.Context) error {
 		g.page.Lines.Add(c.Lines)
 		g.page.Chapters = append(g.page.Chapters, c.Chapter)
 	}
+	g.page.Summary = summarise(g.page, g.bills, g.prices.Date.String())
 	return nil
 }

@@ -10,12 +10,13 @@ import (
 
 // Page is the content of the page. All texts are clean: see clean.
 type Page struct {
-	Kind     string            `json:"kind"` // commit, checkpoint, stream, session
+	Kind     string            `json:"kind"` // commit, checkpoint, stream, session, range
 	Name     string            `json:"name"` // in full
 	Title    string            `json:"title"`
 	Branch   string            `json:"branch,omitempty"`
 	Lines    Lines             `json:"lines"`
 	Tokens   *transcript.Usage `json:"token_usage,omitempty"` // of the checkpoints shown; of a session, all of its own
+	Summary  *Summary          `json:"summary"`
 	Sessions []Session         `json:"sessions"`
 	Chapters []Chapter         `json:"chapters"`
 	Notes    []string          `json:"notes"`

@@ -147,7 +147,8 @@ func (g *reporter) parts(c *draft, id string) {
 		}
 		part := query.PartOf(content)
 		c.parts = append(c.parts, part)
-		g.addTokens(c, part)
+		g.charge(id, part.SessionID, part.Model, part.CreatedAt, part.CheckpointTokenUsage)
+		g.addTokens(c, id, part)
 		if g.page.Branch == "" {
 			g.page.Branch = oneLine(part.Branch)
 		}
@@ -163,14 +164,16 @@ func (g *reporter) shows(session string) bool {
 }
 
 // addTokens adds a part's tokens to the page's.
-func (g *reporter) addTokens(c *draft, part query.ShownPart) {
+func (g *reporter) addTokens(c *draft, id string, part query.ShownPart) {
 	a := part.InitialAttribution
 	if a != nil && a.Estimated {
 		c.note("Another program recorded session %s: what the human changed between its turns counts as the agent's.", part.SessionID)
 	}
-	if g.page.Kind == "session" {
+	key := [2]string{id, part.SessionID}
+	if g.page.Kind == "session" || g.counted[key] {
 		return
 	}
+	g.counted[key] = true
 	if part.CheckpointTokenUsage == nil {
 		if part.TokenUsage != nil {
 			c.note("It is not recorded how many of session %s's tokens were for this checkpoint.", part.SessionID)

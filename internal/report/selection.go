@@ -1,0 +1,130 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/prices"
+	"entire-plumb/internal/query"
+)
+
+// Request is what a report is about.
+type Request struct {
+	// Selection is the commits, or one name, as that of a session; required.
+	Selection query.Selection
+	Prices    prices.Table // by which tokens are priced; zero: they are not
+}
+
+// alone is the one name that a report is about; empty: it is about commits that are selected.
+func (q Request) alone() string {
+	s := q.Selection
+	if len(s.Names) != 1 || len(s.Paths) > 0 || s.Since != "" || s.Until != "" || s.Author != "" || isRange(s.Names[0]) {
+		return ""
+	}
+	return s.Names[0]
+}
+
+// isRange reports whether a name stands for several commits, as git's ranges do.
+func isRange(name string) bool {
+	return strings.Contains(name, "..") || strings.HasPrefix(name, "^") || strings.HasSuffix(name, "^@") || strings.HasSuffix(name, "^!")
+}
+
+// title says what was asked for, as it is typed.
+func title(s query.Selection) string {
+	words := slices.Clone(s.Names)
+	for _, limit := range [][2]string{{"since", s.Since}, {"until", s.Until}, {"author", s.Author}} {
+		if limit[1] != "" {
+			words = append(words, "--"+limit[0], limit[1])
+		}
+	}
+	if len(s.Paths) > 0 {
+		words = append(append(words, "--"), s.Paths...)
+	}
+	return oneLine(strings.Join(words, " "))
+}
+
+// ofSelection adds a chapter for each of the selected commits, the oldest first.
+func (g *reporter) ofSelection(ctx context.Context, s query.Selection) error {
+	commits, err := g.reader.Select(ctx, s)
+	switch {
+	case err != nil:
+		return err
+	case len(commits) == 0:
+		return errors.New("no commit is selected\nhint: entire-plumb log lists commits in the same way")
+	}
+	asked := cmp.Or(title(s), "HEAD")
+	g.page.Kind, g.page.Name = "range", asked
+	g.page.Title = fmt.Sprintf("%s: %s", some(len(commits), "commit"), asked)
+	if len(commits) > mostChapters {
+		g.note("%d earlier commits are not shown.", len(commits)-mostChapters)
+		commits = commits[:mostChapters]
+	}
+	if len(s.Paths) > 0 {
+		g.paths = gitexec.Pathspecs{All: s.Paths, Dir: g.reader.Env.Dir}
+		g.note("Of the commits only these paths are shown: %s.", oneLine(strings.Join(s.Paths, " ")))
+	}
+	commits = slices.Clone(commits)
+	slices.Reverse(commits)
+	return g.ofCommits(ctx, commits)
+}
+
+// ofCommits adds a chapter for each commit.
+func (g *reporter) ofCommits(ctx context.Context, commits []gitexec.Commit) error {
+	var ids []string
+	links := make([][]string, len(commits))
+	for i, c := range commits {
+		links[i] = g.reader.Branch.Links(g.reader.DB, c)
+		ids = append(ids, links[i]...)
+	}
+	slices.Sort(ids)
+	linked, err := g.linked(ctx, slices.Compact(ids)...)
+	if err != nil {
+		return err
+	}
+	for i, c := range commits {
+		g.chapterOf(c, links[i], linked)
+	}
+	return nil
+}
+
+// chapterOf adds the chapter of a commit.
+func (g *reporter) chapterOf(commit gitexec.Commit, links []string, linked linkings) {
+	c := g.begin(commit.ID.Short(), links...)
+	g.at(c, commit)
+	for _, link := range links {
+		c.streams = append(c.streams, linked[link].streams...)
+		for _, also := range linked[link].commits {
+			if one := commitOn(also); also.ID != commit.ID && !slices.Contains(c.Also, one) {
+				c.Also = append(c.Also, one)
+			}
+		}
+	}
+	if len(links) == 0 {
+		c.Notes = append(c.Notes, "The commit has no link: no agent's work is known to be in it.")
+	}
+	g.conversations(c)
+}
+
+// selected reports of a pair of trees whether a file's change is among the selected paths.
+type selected func(pair int, p gitexec.FilePatch) bool
+
+// selectedOf finds the changes of the selected paths. One process if there are any paths.
+func (g *reporter) selectedOf(ctx context.Context, pairs [][2]gitexec.OID) (selected, error) {
+	if len(g.paths.All) == 0 {
+		return func(int, gitexec.FilePatch) bool { return true }, nil
+	}
+	found := make([]map[gitexec.Path]bool, len(pairs))
+	err := g.reader.Repo.DiffPairs(ctx, pairs, g.paths, func(pair int, changes []gitexec.Change) error {
+		found[pair] = map[gitexec.Path]bool{}
+		for _, c := range changes {
+			found[pair][c.Path] = true
+		}
+		return nil
+	})
+	return func(pair int, p gitexec.FilePatch) bool { return found[pair][p.New] || found[pair][p.Old] }, err
+}

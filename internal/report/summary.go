@@ -1,0 +1,165 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"entire-plumb/internal/prices"
+	"entire-plumb/internal/transcript"
+)
+
+// Summary is what the page's chapters add up to.
+type Summary struct {
+	Sessions []SessionSum `json:"sessions"`
+	Files    []FileSum    `json:"files"` // those that only an agent touched come first
+	Rejected []string     `json:"rejected_turns"`
+	Cost     Cost         `json:"cost"`
+}
+
+// SessionSum is what a session did.
+type SessionSum struct {
+	ID      string           `json:"session_id"`
+	Turns   int              `json:"turns"`
+	Commits int              `json:"commits"`
+	Files   int              `json:"files"`
+	Lines   int              `json:"agent_lines"`
+	Tokens  transcript.Usage `json:"token_usage"`
+	Cost    Cost             `json:"cost"`
+}
+
+// FileSum is a file's lines in all chapters.
+type FileSum struct {
+	Path  string `json:"path"`
+	Lines Lines  `json:"lines"`
+	Only  bool   `json:"agent_only"` // no new line of it is a human's or of an unknown author
+	Place string `json:"place"`      // of its last change
+}
+
+// Cost is what tokens cost by list prices.
+type Cost struct {
+	USD      float64 `json:"usd"`
+	Unpriced int     `json:"unpriced_tokens"` // of models without a price
+	Day      string  `json:"prices_of,omitempty"`
+}
+
+// add adds what tokens cost.
+func (c *Cost) add(t prices.Table, model string, when time.Time, u transcript.Usage) {
+	usd, known := t.Cost(model, when, u)
+	if c.USD += usd; !known {
+		c.Unpriced += spent(u)
+	}
+}
+
+// Known reports whether anything has a price.
+func (c Cost) Known() bool { return c.USD > 0 }
+
+// bill is the tokens of a session's parts.
+type bill struct {
+	usage transcript.Usage
+	cost  Cost
+}
+
+// charge adds the tokens of a session's part in a checkpoint, which several chapters may have, to
+// the session's bill.
+func (g *reporter) charge(checkpoint, session, model string, when time.Time, u *transcript.Usage) {
+	key := [2]string{checkpoint, session}
+	if u == nil || g.charged[key] {
+		return
+	}
+	g.charged[key] = true
+	b := g.bills[session]
+	if b == nil {
+		b = &bill{}
+		g.bills[session] = b
+	}
+	b.usage = b.usage.Add(*u)
+	b.cost.add(g.prices, model, when, *u)
+}
+
+// summarise adds up a page.
+func summarise(p Page, bills map[string]*bill, day string) *Summary {
+	s := &Summary{Sessions: []SessionSum{}, Files: filesOf(p.Chapters), Rejected: []string{}}
+	for _, one := range p.Sessions {
+		sum := sessionSum(p.Chapters, one)
+		if b := bills[one.ID]; b != nil {
+			sum.Tokens, sum.Cost = b.usage, b.cost
+		}
+		s.Sessions = append(s.Sessions, sum)
+	}
+	for _, m := range timeline(p.Sessions) {
+		if m.Dismissed != "" || m.Gone {
+			s.Rejected = append(s.Rejected, m.ID)
+		}
+	}
+	for _, one := range s.Sessions {
+		s.Cost.USD += one.Cost.USD
+		s.Cost.Unpriced += one.Cost.Unpriced
+	}
+	s.Cost.Day = day
+	return s
+}
+
+func sessionSum(chapters []Chapter, s Session) SessionSum {
+	sum := SessionSum{ID: s.ID}
+	files := map[string]bool{}
+	for _, t := range s.Turns {
+		if !t.Here() {
+			continue
+		}
+		sum.Turns++
+		for _, f := range t.Files {
+			files[f.Path] = true
+		}
+	}
+	for _, c := range chapters {
+		has := false
+		for _, o := range c.Owners {
+			if o.isAgent() && o.Session == s.ID {
+				sum.Lines, has = sum.Lines+o.Lines, true
+				for name := range o.in {
+					files[name] = true
+				}
+			}
+		}
+		if has && c.Commit != nil {
+			sum.Commits++
+		}
+	}
+	sum.Files = len(files)
+	return sum
+}
+
+// filesOf adds up the files of chapters: those that only agents touched, then by their lines.
+func filesOf(chapters []Chapter) []FileSum {
+	at := map[string]int{}
+	all := []FileSum{}
+	for _, c := range chapters {
+		for _, f := range c.Files {
+			i, known := at[f.Path]
+			if !known {
+				i = len(all)
+				at[f.Path], all = i, append(all, FileSum{Path: f.Path})
+			}
+			all[i].Lines.Add(f.Lines)
+			all[i].Place = f.ID
+		}
+	}
+	for i, f := range all {
+		all[i].Only = f.Lines.Agent+f.Lines.Other > 0 && f.Lines.Human+f.Lines.Unknown == 0
+	}
+	slices.SortStableFunc(all, func(a, b FileSum) int {
+		return cmp.Or(-compare(a.Only, b.Only), cmp.Compare(b.Lines.All(), a.Lines.All()), cmp.Compare(a.Path, b.Path))
+	})
+	return all
+}
+
+func compare(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
