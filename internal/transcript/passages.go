@@ -1,0 +1,219 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Kind is what a passage is.
+type Kind int
+
+// The kinds of passages of a transcript.
+const (
+	Prompt  Kind = iota + 1
+	Answer       // of the agent, or of a subagent
+	Command      // what a tool was given: all but names of files
+	File         // the names of files that a tool was given, one a line
+)
+
+// Passage is a text of a transcript by which people look for it. Tools' results are none.
+type Passage struct {
+	Kind     Kind
+	Text     string
+	When     time.Time // zero: the record doesn't tell
+	Subagent bool
+	Line     int // of the transcript, counted from 0
+	Cut      int // bytes at its end that were left out
+}
+
+// mostPassage is how many bytes of a passage are kept.
+const mostPassage = 256 << 10
+
+// Passages reads a transcript and gives its passages, in their order. Records that are no JSON are
+// passed over.
+func Passages(in io.Reader, each func(Passage) error) error {
+	var said once
+	at := -1
+	return lines(in, func(line []byte) error {
+		at++
+		if toolOutput(line) {
+			return nil
+		}
+		line = bytes.TrimSpace(line)
+		rec, ok := decode(line)
+		if !ok {
+			return nil
+		}
+		for _, p := range said.first(rec).passages(line) {
+			p.When, p.Subagent, p.Line = rec.when, rec.subagent, at
+			if p.cut(); p.Text == "" {
+				continue
+			}
+			if err := each(p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// cut leaves out what is beyond the limit.
+func (p *Passage) cut() {
+	p.Text = strings.TrimSpace(p.Text)
+	if len(p.Text) <= mostPassage {
+		return
+	}
+	end := mostPassage
+	for end > mostPassage-utf8.UTFMax && !utf8.RuneStart(p.Text[end]) {
+		end--
+	}
+	p.Cut, p.Text = len(p.Text)-end, p.Text[:end]
+}
+
+// passages are those of a record, which a line holds.
+func (r record) passages(line []byte) (all []Passage) {
+	if r.prompt != "" && !r.subagent {
+		return []Passage{{Kind: Prompt, Text: r.prompt}}
+	}
+	uses := 0
+	for _, b := range r.blocks {
+		if b.tool != "" {
+			uses++
+		}
+	}
+	var given []json.RawMessage
+	if uses > 0 {
+		given = toolInputs(line)
+		given = given[max(0, len(given)-uses):] // of a message that grows, those of the new uses
+	}
+	for _, b := range r.blocks {
+		if b.tool == "" {
+			all = append(all, Passage{Kind: Answer, Text: b.text})
+			continue
+		}
+		var input json.RawMessage
+		if len(given) == uses && uses > 0 {
+			input, given = given[0], given[1:]
+			uses--
+		}
+		texts, files := arguments(input)
+		for _, file := range b.files {
+			if !slices.Contains(files, file) {
+				files = append(files, file)
+			}
+		}
+		all = append(all, Passage{Kind: Command, Text: strings.Join(texts, "\n")}, Passage{Kind: File, Text: strings.Join(files, "\n")})
+	}
+	return all
+}
+
+// toolInputs are what the tools of a line, of any format, were given, in their order.
+func toolInputs(line []byte) (all []json.RawMessage) {
+	var l struct {
+		Message struct {
+			Content json.RawMessage `json:"content"`
+		} `json:"message"`
+		Payload struct {
+			Arguments json.RawMessage `json:"arguments"`
+			Input     json.RawMessage `json:"input"`
+			Action    json.RawMessage `json:"action"`
+		} `json:"payload"`
+		ToolCalls []struct {
+			Args json.RawMessage `json:"args"`
+		} `json:"toolCalls"`
+		Text json.RawMessage `json:"text"`
+	}
+	_ = json.Unmarshal(line, &l) // of what has another shape the rest is read
+	var blocks []struct {
+		Type  string          `json:"type"`
+		Name  string          `json:"name"`
+		Input json.RawMessage `json:"input"`
+	}
+	_ = json.Unmarshal(l.Message.Content, &blocks)
+	for _, b := range blocks {
+		if b.Type == blockToolUse && b.Name != "" {
+			all = append(all, b.Input)
+		}
+	}
+	for _, call := range l.ToolCalls {
+		all = append(all, call.Args)
+	}
+	if len(all) > 0 {
+		return all
+	}
+	for _, one := range []json.RawMessage{l.Payload.Arguments, l.Payload.Input, l.Payload.Action, l.Text} {
+		if len(one) > 0 {
+			return []json.RawMessage{one}
+		}
+	}
+	return []json.RawMessage{nil}
+}
+
+// fileKeys are the keys of tools' inputs whose values are names of files.
+var fileKeys = []string{"file_path", "notebook_path", "absolute_path", "path", "dir_path", "file"}
+
+// arguments are the texts in a tool's input, in their order, and the names of files in it. An input
+// may be JSON in a string.
+func arguments(input json.RawMessage) (texts, files []string) {
+	if text := ""; json.Unmarshal(input, &text) == nil {
+		if !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
+			return []string{text}, nil
+		}
+		input = json.RawMessage(text)
+	}
+	w := argumentWalk{decode: json.NewDecoder(bytes.NewReader(input))}
+	for w.next() {
+	}
+	return w.texts, w.files
+}
+
+// argumentWalk reads JSON, token by token.
+type argumentWalk struct {
+	decode       *json.Decoder
+	objects      []bool // that are open: it is one, or a list
+	key          string // of the value that comes; empty: a key comes
+	texts, files []string
+}
+
+func (w *argumentWalk) next() bool {
+	token, err := w.decode.Token()
+	if err != nil {
+		return false
+	}
+	within := len(w.objects) > 0 && w.objects[len(w.objects)-1]
+	switch token := token.(type) {
+	case json.Delim:
+		if token == '{' || token == '[' {
+			w.objects = append(w.objects, token == '{')
+		} else {
+			w.objects = w.objects[:len(w.objects)-1]
+		}
+		w.key = ""
+		return true
+	case string:
+		if within && w.key == "" {
+			w.key = token + " " // not empty
+			return true
+		}
+		w.text(token)
+	}
+	w.key = ""
+	return true
+}
+
+func (w *argumentWalk) text(text string) {
+	switch {
+	case strings.TrimSpace(text) == "":
+	case slices.Contains(fileKeys, strings.TrimSuffix(w.key, " ")):
+		if !slices.Contains(w.files, text) {
+			w.files = append(w.files, text)
+		}
+	default:
+		w.texts = append(w.texts, text)
+	}
+}
