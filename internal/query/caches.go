@@ -27,6 +27,7 @@ type cache struct {
 	name, form string
 	anew       bool                                                   // nothing of what is there is used
 	still      bool                                                   // nothing is written
+	locked     bool                                                   // only who has the lock brings it up to date: it may be large
 	current    func(*index.Index) bool                                // it is up to date
 	update     func(x *index.Index, save bool) (state any, err error) // brings it up to date; save: it may be spilled
 }
@@ -47,6 +48,9 @@ func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
 		if x = index.Open(dir, c.form); !c.anew && c.current(x) {
 			return x, nil
 		}
+	} else if c.locked {
+		x.Close()
+		return nil, locked
 	}
 	if c.anew {
 		x.Clear()

@@ -1,0 +1,51 @@
+package fulltext
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// Find are the places in a text where a folded one begins and ends, from the beginning on, without
+// those that overlap.
+func Find(text, folded string) (places [][2]int) {
+	if folded == "" {
+		return nil
+	}
+	// at are the places in the text of the bytes of the folded one.
+	var at []int
+	var all []byte
+	for i := 0; i < len(text); {
+		_, size := utf8.DecodeRuneInString(text[i:])
+		before := len(all)
+		all = appendFolded(all, text[i:i+size])
+		for range len(all) - before {
+			at = append(at, i)
+		}
+		i += size
+	}
+	at = append(at, len(text))
+	for from := 0; ; {
+		n := strings.Index(string(all[from:]), folded)
+		if n < 0 {
+			return places
+		}
+		from += n + len(folded)
+		end := from
+		for end < len(all) && at[end] == at[from-1] { // the rest of the last letter
+			end++
+		}
+		places = append(places, [2]int{at[from-len(folded)], at[end]})
+	}
+}
+
+// Contains reports whether all folded texts are in a text.
+func Contains(text []byte, scratch []byte, folded []string) (bool, []byte) {
+	scratch = appendFolded(scratch[:0], text)
+	for _, one := range folded {
+		if !bytes.Contains(scratch, []byte(one)) {
+			return false, scratch
+		}
+	}
+	return true, scratch
+}

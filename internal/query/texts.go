@@ -1,0 +1,139 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/fulltext"
+	"entire-plumb/internal/index"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// texts is the index of what is said in all conversations: of committed checkpoints, and on
+// streams. Beside the texts it has these keys:
+//
+//	k/ID        a checkpoint: its directory, and the sessions that have a part in it
+//	s/SESSION   a session: its parts, and which units of texts each has
+//	z/STREAM    a session's conversation on a stream: its directory, and the session
+//	e/UNIT      a unit that is encrypted
+//	d/UNIT      a unit that could not be read
+type texts struct {
+	*index.Index
+	all *fulltext.Texts
+	db  *gitexec.ODB
+}
+
+const (
+	keyCheckpoint   = "k/"
+	keyConversation = "s/"
+	keyOnStream     = "z/"
+	keySealed       = "e/"
+	keyUnread       = "d/"
+	textsForm       = fulltext.Form + ".1"
+)
+
+// textsState is what the index was made from.
+type textsState struct {
+	indexState
+	Streams map[string]gitexec.OID `json:"streams"`
+}
+
+func textsStateOf(x *index.Index) (s textsState) {
+	if json.Unmarshal(x.State, &s) != nil {
+		return textsState{}
+	}
+	return s
+}
+
+// withTexts asks the index of conversations, which it first brings up to date.
+func (r *Reader) withTexts(ctx context.Context, answer func(*texts, *catalogue) error) error {
+	streams, err := conversationsOnStreams(ctx, r)
+	if err != nil {
+		return err
+	}
+	changed, err := checkpoints.BranchShards(r.DB, r.Branch)
+	if err != nil {
+		return err
+	}
+	now := textsState{indexState{Shards: changed.Now, Purged: changed.Purged}, map[string]gitexec.OID{}}
+	for name, s := range streams {
+		now.Streams[name] = s.dir.ID
+	}
+	return r.ask(ctx, func(c *catalogue) error {
+		return twice(func(anew bool) (*index.Index, error) {
+			x, err := caches{r.Repo, r.DB, r.Env}.open(ctx, cache{name: "texts", form: textsForm, anew: anew, locked: true,
+				current: func(x *index.Index) bool {
+					before := textsStateOf(x)
+					return before.is(changed) && maps.Equal(before.Streams, now.Streams)
+				},
+				update: func(x *index.Index, save bool) (any, error) {
+					u := textsUpdate{texts: texts{Index: x, db: r.DB}, catalogue: c, save: save, progress: bytesProgress(r.Env)}
+					return now, u.run(ctx, now, streams)
+				}})
+			if err != nil {
+				return nil, err
+			}
+			defer x.Close()
+			t := &texts{x, fulltext.Of(x), r.DB}
+			if err := answer(t, c); err != nil {
+				return x, err
+			}
+			return x, t.all.Err()
+		})
+	})
+}
+
+// bytesProgress reports each second how many bytes of conversations were read.
+func bytesProgress(env workspace.Env) func(bytes int) {
+	begun := time.Now()
+	last, sum := begun, 0
+	return func(bytes int) {
+		sum += bytes
+		now := time.Now()
+		if now.Sub(last) < time.Second {
+			return
+		}
+		last = now
+		mb := float64(sum) / (1 << 20)
+		env.Warn(fmt.Sprintf("indexing the conversations, once: %.0f MB so far, %.0f MB in a second", mb, mb/now.Sub(begun).Seconds()))
+	}
+}
+
+// onStream is a session's conversation on a stream.
+type onStream struct {
+	session string
+	tip     shadow.Checkpoint
+	dir     gitexec.Entry
+}
+
+// conversationsOnStreams are those on the tips of all streams, by the stream's name and the session.
+func conversationsOnStreams(ctx context.Context, r *Reader) (map[string]onStream, error) {
+	streams, err := shadow.ListTemporary(ctx, r.Repo, r.DB)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]onStream{}
+	for _, s := range streams {
+		found, err := r.DB.Lookup(s.Tip.Tree, shadow.MetadataDir)
+		if err != nil || !found[0].IsTree() {
+			continue // what is damaged is reported by the commands that list streams
+		}
+		dirs, err := r.DB.TreesUpTo(1<<20, found[0].ID)
+		if err != nil {
+			continue
+		}
+		for _, session := range slices.Sorted(maps.Keys(dirs[0])) {
+			if dir := dirs[0][session]; dir.IsTree() {
+				all[s.Ref()+end+session] = onStream{session, s.Tip, dir}
+			}
+		}
+	}
+	return all, r.DB.Canceled()
+}

@@ -1,0 +1,433 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/fulltext"
+	"entire-plumb/internal/seal"
+	"entire-plumb/internal/transcript"
+)
+
+// textsUpdate brings the index of texts up to date.
+type textsUpdate struct {
+	texts
+	catalogue *catalogue
+	save      bool // it may be spilled
+	progress  func(bytes int)
+
+	talks map[string]*talk           // of the sessions that change
+	had   map[string][]unit          // the units of these before
+	known map[string]map[uint64]bool // texts of sessions, while these are read
+	gone  map[string]map[uint64]bool // texts that were removed, of sessions
+	jobs  []textJob
+	err   error
+}
+
+// textJob is a unit that is to be read.
+type textJob struct {
+	session string
+	unit    unit
+	part    textPart // the first one that has it
+	last    bool     // of the session's
+}
+
+func (u *textsUpdate) run(ctx context.Context, now textsState, streams map[string]onStream) error {
+	before := textsStateOf(u.Index)
+	if before.Purged != now.Purged || before.Shards == nil { // what was purged is in no file afterwards
+		u.Clear()
+		before = textsState{}
+	}
+	u.all = fulltext.Of(u.Index)
+	u.talks, u.had, u.known, u.gone = map[string]*talk{}, map[string][]unit{}, map[string]map[uint64]bool{}, map[string]map[uint64]bool{}
+	if err := u.checkpoints(before, now); err != nil {
+		return err
+	}
+	if err := u.streams(before, now, streams); err != nil {
+		return err
+	}
+	for _, session := range slices.Sorted(maps.Keys(u.talks)) {
+		u.session(session)
+	}
+	defer u.db.Apart()()
+	if err := u.read(ctx); err != nil {
+		return err
+	}
+	if u.err != nil {
+		return u.err
+	}
+	return u.all.Finish(u.lost())
+}
+
+// lost reports whether a text that was removed is nowhere else in its session.
+func (u *textsUpdate) lost() bool {
+	for _, ids := range u.gone {
+		if len(ids) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// talkOf is a session that changes.
+func (u *textsUpdate) talkOf(session string) *talk {
+	k := u.talks[session]
+	if k == nil {
+		old, err := u.talk(session)
+		if err != nil {
+			u.err = err
+		}
+		k = &old
+		u.talks[session], u.had[session] = k, old.units()
+	}
+	return k
+}
+
+// checkpoints takes over the parts of checkpoints that are new or others, and removes those that are
+// gone.
+func (u *textsUpdate) checkpoints(before, now textsState) error {
+	var ids []string
+	var dirs []gitexec.Entry
+	shards := maps.Clone(before.Shards)
+	if shards == nil {
+		shards = map[string][]gitexec.OID{}
+	}
+	maps.Copy(shards, now.Shards)
+	for _, shard := range slices.Sorted(maps.Keys(shards)) {
+		if slices.Equal(before.Shards[shard], now.Shards[shard]) {
+			continue
+		}
+		has, err := u.inCatalogue(shard)
+		if err != nil {
+			return err
+		}
+		for id, dir := range u.inTexts(shard, before) {
+			if has[id].ID == dir {
+				delete(has, id)
+			} else {
+				u.removeCheckpoint(id)
+			}
+		}
+		for _, id := range slices.Sorted(maps.Keys(has)) {
+			ids, dirs = append(ids, id), append(dirs, has[id])
+		}
+	}
+	defer u.db.Apart()()
+	for n := 0; n < len(ids); n += partsAtOnce {
+		u.db.Apart()
+		end := min(len(ids), n+partsAtOnce)
+		if err := u.addCheckpoints(ids[n:end], dirs[n:end]); err != nil {
+			return err
+		}
+	}
+	return u.err
+}
+
+// partsAtOnce is how many checkpoints have gitexec's limit for what is read together.
+const partsAtOnce = 4096
+
+func (u *textsUpdate) inCatalogue(shard string) (map[string]gitexec.Entry, error) {
+	has := map[string]gitexec.Entry{}
+	for key, value := range u.catalogue.Scan(keyRow + shard) {
+		r, err := rowIn(strings.TrimPrefix(key, keyRow), value)
+		if err != nil {
+			return nil, err
+		}
+		if r.dir.IsTree() {
+			has[r.id] = r.dir
+		}
+	}
+	return has, u.catalogue.Err()
+}
+
+func (u *textsUpdate) inTexts(shard string, before textsState) map[string]gitexec.OID {
+	has := map[string]gitexec.OID{}
+	if before.Shards[shard] == nil {
+		return has
+	}
+	for key, value := range u.Scan(keyCheckpoint + shard) {
+		v := unpacker{rest: value}
+		has[strings.TrimPrefix(key, keyCheckpoint)] = v.entry().ID
+	}
+	return has
+}
+
+func (u *textsUpdate) removeCheckpoint(id string) {
+	v := unpacker{rest: slices.Clone(u.Get(keyCheckpoint + id))}
+	v.entry()
+	for _, session := range v.strs() {
+		u.talkOf(session).remove(textPart{checkpoint: id})
+	}
+	u.err = errors.Join(u.err, v.err)
+	u.Delete(keyCheckpoint + id)
+}
+
+func (u *textsUpdate) addCheckpoints(ids []string, dirs []gitexec.Entry) error {
+	sessions := map[string][]string{}
+	err := checkpoints.EachPart(u.db, ids, dirs, func(p checkpoints.StoredPart) error {
+		m := p.Metadata
+		sessions[p.Checkpoint] = append(sessions[p.Checkpoint], m.SessionID)
+		u.talkOf(m.SessionID).put(textPart{order: ordered(m) + p.Checkpoint, checkpoint: p.Checkpoint, tree: p.Tree, agent: m.Agent,
+			turn: m.TurnID, when: m.CreatedAt, units: unitsOf(p.Stored)})
+		return nil
+	})
+	for i, id := range ids {
+		var v packer
+		v.entry(dirs[i])
+		v.strs(sessions[id])
+		u.Put(keyCheckpoint+id, v)
+	}
+	return err
+}
+
+// streams takes over the conversations on streams.
+func (u *textsUpdate) streams(before, now textsState, streams map[string]onStream) error {
+	for name := range before.Streams {
+		if now.Streams[name] != before.Streams[name] {
+			_, session, _ := strings.Cut(name, end)
+			u.talkOf(session).remove(textPart{stream: name})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(streams)) {
+		s := streams[name]
+		if before.Streams[name] == s.dir.ID {
+			continue
+		}
+		stored, err := conversation.Open(u.db, s.dir, metadataOn(s.tip, s.session))
+		if err != nil {
+			continue // what is damaged is reported by the commands that list streams
+		}
+		p := textPart{order: "\xff" + timeKey(s.tip.When) + name, stream: name, tree: s.dir.ID, when: s.tip.When, units: unitsOf(stored)}
+		page, _ := conversation.Shown(stored.Context())
+		if p.agent, _ = conversation.AgentNamed(page); s.tip.Session == s.session {
+			p.turn = s.tip.Turn
+		}
+		u.talkOf(s.session).put(p)
+	}
+	return u.db.Canceled()
+}
+
+// session removes the units that a session no longer has, and lists those that are to be read.
+func (u *textsUpdate) session(session string) {
+	k := u.talks[session]
+	units := k.units()
+	live := map[unit]bool{}
+	for _, one := range units {
+		live[one] = true
+	}
+	removed := false
+	for _, one := range u.had[session] {
+		if !live[one] {
+			removed = true
+			u.removeUnit(session, one)
+		}
+	}
+	u.putTalk(session, *k)
+	first := map[unit]textPart{}
+	for _, p := range k.parts {
+		for _, one := range p.units {
+			if _, seen := first[one]; !seen {
+				first[one] = p
+			}
+		}
+	}
+	added := 0
+	for _, one := range units {
+		about, known := u.about(session, one)
+		if known && (about.unread || about.without && removed) { // it may have what was removed
+			u.removeUnit(session, one)
+			known = false
+		}
+		if !known {
+			u.jobs = append(u.jobs, textJob{session: session, unit: one, part: first[one]})
+			added++
+		}
+	}
+	if added > 0 {
+		u.jobs[len(u.jobs)-1].last = true
+	}
+	delete(u.had, session)
+}
+
+func (u *textsUpdate) putTalk(session string, k talk) {
+	if len(k.parts) == 0 {
+		u.Delete(keyConversation + escaped(session))
+		return
+	}
+	u.Put(keyConversation+escaped(session), k.pack())
+}
+
+func (u *textsUpdate) about(session string, one unit) (a aboutUnit, known bool) {
+	value, known := u.all.Has(one.in(session))
+	if !known {
+		return a, false
+	}
+	a, err := aboutIn(value)
+	u.err = errors.Join(u.err, err)
+	return a, true
+}
+
+func (u *textsUpdate) removeUnit(session string, one unit) {
+	about, _ := u.about(session, one)
+	if u.gone[session] == nil {
+		u.gone[session] = map[uint64]bool{}
+	}
+	for _, id := range about.ids {
+		u.gone[session][id] = true
+	}
+	name := one.in(session)
+	u.all.Remove(name)
+	if about.unread {
+		u.Delete(keySealed + name)
+		u.Delete(keyUnread + name)
+	}
+}
+
+// read reads the units of all jobs.
+func (u *textsUpdate) read(ctx context.Context) error {
+	for len(u.jobs) > 0 {
+		some := u.jobs[:min(len(u.jobs), jobsAtOnce)]
+		u.db.Apart()
+		names := make([]gitexec.OID, len(some))
+		for i, j := range some {
+			names[i] = j.unit.blob()
+		}
+		err := u.db.EachBlob(mostUnit, names, func(at []int, data []byte, err error) error {
+			for _, i := range at {
+				u.one(some[i], data, err)
+			}
+			u.progress(len(data))
+			if u.save && u.err == nil {
+				u.err = u.Spill()
+			}
+			return errors.Join(ctx.Err(), u.err)
+		})
+		if err != nil {
+			return err
+		}
+		for _, j := range some {
+			if j.last {
+				u.endOf(j.session)
+			}
+		}
+		u.jobs = u.jobs[len(some):]
+	}
+	for session := range u.talks {
+		u.endOf(session) // those of which nothing was read
+	}
+	return u.db.Canceled()
+}
+
+const (
+	jobsAtOnce = 512
+	mostUnit   = 16 << 20 // bytes of one that is read at once
+)
+
+// endOf takes what a session still has off the list of what was removed.
+func (u *textsUpdate) endOf(session string) {
+	if len(u.gone[session]) > 0 {
+		maps.DeleteFunc(u.gone[session], func(id uint64, _ bool) bool { return u.knownTo(session)[id] })
+	}
+	delete(u.known, session)
+}
+
+// knownTo are the texts of a session that are in the index.
+func (u *textsUpdate) knownTo(session string) map[uint64]bool {
+	ids := u.known[session]
+	if ids == nil {
+		ids = map[uint64]bool{}
+		u.known[session] = ids
+		for _, one := range u.talks[session].units() {
+			about, _ := u.about(session, one)
+			for _, id := range about.ids {
+				ids[id] = true
+			}
+		}
+	}
+	return ids
+}
+
+// one puts a unit into the index, as it was read.
+func (u *textsUpdate) one(j textJob, data []byte, err error) {
+	r := reading{unit: j.unit, first: len(j.part.units) > 0 && j.part.units[0] == j.unit, when: j.part.when,
+		known: u.knownTo(j.session)}
+	name := j.unit.in(j.session)
+	if errors.As(err, new(*gitexec.TooLargeError)) && (j.unit.letter() == unitChunk || j.unit.letter() == unitSubagent) {
+		err = r.large(u.db)
+	} else if err == nil && seal.Is(data) {
+		err = errSealed
+	} else if err == nil {
+		err = r.content(data)
+	}
+	switch {
+	case errors.Is(err, errSealed):
+		u.Put(keySealed+name, nil)
+	case err != nil && !gitexec.IsUnreadable(err) && !errors.Is(err, errLong):
+		u.err = errors.Join(u.err, err)
+		return
+	case err != nil:
+		u.Put(keyUnread+name, []byte(err.Error()))
+	}
+	if err != nil {
+		for _, id := range r.ids {
+			delete(r.known, id)
+		}
+		r.aboutUnit, r.docs = aboutUnit{unread: true}, nil
+	}
+	u.all.Put(name, r.pack(), r.docs)
+}
+
+// errSealed is what is encrypted, errLong what is too long to be searched.
+var (
+	errSealed = errors.New("it is encrypted")
+	errLong   = errors.New("it is too long")
+)
+
+// large reads a transcript that is too large to be in memory as a whole.
+func (r *reading) large(db *gitexec.ODB) error {
+	return transcript.ReadStored(largeBlob{db, r.unit.blob()}, func(in io.Reader) error { return r.transcript(in) })
+}
+
+// largeBlob is a blob as a transcript.
+type largeBlob struct {
+	db *gitexec.ODB
+	id gitexec.OID
+}
+
+// mostLarge is how many bytes of a blob are read: some single line may be long, and is passed over.
+const mostLarge = 2 << 30
+
+// WriteTranscript writes the blob. Its errors are errSealed, and those of reading.
+func (b largeBlob) WriteTranscript(w io.Writer) error {
+	info, err := b.db.Info(b.id)
+	if err == nil && info[0].Size > mostLarge {
+		err = errLong
+	}
+	if err != nil {
+		return err
+	}
+	return b.db.Copy(&clearWriter{to: w}, b.id, "blob")
+}
+
+// clearWriter passes on what is not encrypted.
+type clearWriter struct {
+	to    io.Writer
+	begun bool
+}
+
+func (c *clearWriter) Write(part []byte) (int, error) {
+	if !c.begun {
+		c.begun = true
+		if seal.Is(part) {
+			return 0, errSealed
+		}
+	}
+	return c.to.Write(part)
+}
