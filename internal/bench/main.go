@@ -44,6 +44,7 @@ type options struct {
 	markdown    bool
 	log         bool
 	read        int // checkpoints
+	search      int // megabytes of conversations
 	commits     int // for log
 	merged      int // branches
 	relink      string
@@ -62,6 +63,7 @@ trust the ratios.
 Quick:  go run ./internal/bench -files 20 -runs 3
 Log:    go run ./internal/bench -log
 Read:   go run ./internal/bench -read 100000
+Search: go run ./internal/bench -search 1024
 Merged: go run ./internal/bench -merged 100
 Relink: go run ./internal/bench -relink REPO -markdown
 Matrix: go run ./internal/bench -matrix -git /opt/git-2.38/bin,/opt/git-2.50/bin
@@ -129,6 +131,9 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if o.read > 0 {
 		return reads(w, program, where, o, stdout, stderr)
 	}
+	if o.search > 0 {
+		return searches(w, program, where, o, stdout, stderr)
+	}
 	if o.log {
 		return logs(w, program, where, o, stdout, stderr)
 	}
@@ -169,6 +174,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.BoolVar(&o.log, "log", false,
 		"measure instead log -n 20 beside git's, in a history of -commits that ends with -checkpoints (10,000 unless given)")
 	f.IntVar(&o.read, "read", 0, "measure instead the commands that read, in a history of so many `checkpoints`")
+	f.IntVar(&o.search, "search", 0, "measure instead search, in so many `megabytes` of conversations")
 	f.IntVar(&o.commits, "commits", 100_000, "commits that are there for -log")
 	f.IntVar(&o.merged, "merged", 0,
 		"measure instead a human's commit after so many `branches` of linked commits were squashed on a server, pulled and deleted")

@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+	"golang.org/x/term"
+
+	"entire-plumb/internal/query"
+	"entire-plumb/internal/seal"
+)
+
+func searchCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "search",
+		Usage:     "search conversations: prompts, answers, commands, file names",
+		ArgsUsage: "WORDS…",
+		Description: "Finds texts that have all of the words, ignoring case; a word may be part of a longer one. An argument with blanks\n" +
+			"is a phrase. What is searched: prompts, answers, what tools were given, names of files, titles and summaries,\n" +
+			"committed or not; not what tools printed. Newest first, each with the line that has the most of the words.\n\n" +
+			"   entire-plumb search retry backoff --in answers\n" +
+			"   entire-plumb search \"connection reset\" --since \"2 weeks ago\"\n" +
+			"   entire-plumb search --regexp 'rm -rf .*build' --in commands\n\n" +
+			"The first search reads all conversations, which takes a while; later ones read what is new.",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "regexp", Aliases: []string{"E"},
+				Usage: "take WORDS for one regular expression, which matches in a line, ignoring case; (?-i) before it doesn't ignore it"},
+			&cli.StringSliceFlag{Name: "in", Usage: "only in `KIND`: prompts, answers, commands, files, summaries or titles; may be repeated"},
+			&cli.StringFlag{Name: "file", Usage: "only turns that mention `FILE`, and checkpoints that changed it, or files below it"},
+			&cli.StringFlag{Name: "session", Usage: "only the session `ID`, which may be abbreviated"},
+			&cli.StringFlag{Name: "since", Usage: "only what was said since `DATE`, as git understands dates"},
+			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N`, or all with 0"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.StringFlag{Name: "color", Usage: "colour what is found `WHEN`: auto, always or never", Value: "auto"},
+		},
+		Action: reading(checkSearch, func(c *cli.Context, e query.Source) error {
+			found, err := e.SearchTexts(c.Context, textSearch(c))
+			if bad := new(query.ErrQuery); errors.As(err, &bad) {
+				return usagef("%s\nhint: %s --help", bad.Reason, c.Command.HelpName)
+			}
+			if err != nil {
+				return err
+			}
+			notSearched(c.App.ErrWriter, found)
+			return output(c, searchJSON(found), func(w io.Writer) {
+				p := matchPrinter{colourPrinter{w: w, colour: wantsColour(c)}, searchWidth()}
+				p.all(found)
+			})
+		}),
+	}
+}
+
+func checkSearch(c *cli.Context) error {
+	switch {
+	case c.NArg() == 0:
+		return usagef("which words?\nhint: %s WORDS", c.Command.HelpName)
+	case c.Int("n") < 0:
+		return usagef("-n must not be negative: %d\nhint: -n 0 lists all", c.Int("n"))
+	}
+	return nil
+}
+
+func textSearch(c *cli.Context) query.TextSearch {
+	var in []string
+	for _, names := range c.StringSlice("in") {
+		in = append(in, strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == '|' })...)
+	}
+	return query.TextSearch{Words: c.Args().Slice(), Regexp: c.Bool("regexp"), In: in, File: c.String("file"), Session: c.String("session"),
+		Since: c.String("since"), Most: c.Int("n")}
+}
+
+// notSearched says what was not searched.
+func notSearched(w io.Writer, found query.TextFound) {
+	if found.Sealed > 0 {
+		fmt.Fprintf(w, "entire-plumb: %s not searched: %s\n%s\n", were(found.Sealed, "conversation"), printable(found.For), seal.Hint)
+	}
+	if found.Unread > 0 {
+		fmt.Fprintf(w, "entire-plumb: %s of conversations could not be read, and %s not searched\nhint: entire-plumb doctor\n",
+			plural(found.Unread, "file"), wereAlone(found.Unread))
+	}
+}
+
+// were is a number of things and the verb.
+func were(n int, what string) string { return plural(n, what) + " " + wereAlone(n) }
+
+func wereAlone(n int) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+func searchJSON(found query.TextFound) any {
+	return struct {
+		Matches     []query.TextMatch `json:"matches"`
+		More        bool              `json:"more"`
+		NotSearched map[string]int    `json:"not_searched"`
+	}{append([]query.TextMatch{}, found.Matches...), found.More, map[string]int{"encrypted_conversations": found.Sealed, "unreadable_files": found.Unread}}
+}
+
+// widthElsewhere is how many columns a line has where the output is no terminal.
+const widthElsewhere = 200
+
+// searchWidth is how many columns a line has.
+func searchWidth() int {
+	if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && width > 0 {
+		return width
+	}
+	return widthElsewhere
+}
+
+// matchPrinter prints what a search found.
+type matchPrinter struct {
+	colourPrinter
+	width int
+}
+
+func (p *matchPrinter) all(found query.TextFound) {
+	sessions := map[string]bool{}
+	for _, m := range found.Matches {
+		sessions[m.Repository+"\x00"+m.Session] = true
+		p.match(m)
+	}
+	switch n := len(found.Matches); {
+	case n == 0:
+		fmt.Fprintln(p.w, "no matches")
+	case found.More:
+		fmt.Fprintf(p.w, "the latest %s, in %s; -n 0 lists all\n", matchesShown(n), plural(len(sessions), "session"))
+	default:
+		fmt.Fprintf(p.w, "%s in %s\n", matchesShown(n), plural(len(sessions), "session"))
+	}
+}
+
+func matchesShown(n int) string {
+	if n == 1 {
+		return "1 match"
+	}
+	return fmt.Sprintf("%d matches", n)
+}
+
+// match prints one: where it is, and below it the line, with those beside it.
+func (p *matchPrinter) match(m query.TextMatch) {
+	where := []string{m.When.Local().Format("2006-01-02 15:04"), inColumn(m.Session)}
+	if m.Turn > 0 {
+		where = append(where, fmt.Sprintf("turn %d", m.Turn))
+	}
+	if m.Agent != "" {
+		where = append(where, printable(m.Agent))
+	}
+	kind := m.Kind
+	if m.Subagent {
+		kind += " of a subagent"
+	}
+	where = append(where, kind)
+	if m.Checkpoint == "" {
+		where = append(where, "not committed")
+	} else {
+		where = append(where, m.Checkpoint)
+	}
+	if m.Repository != "" {
+		where = append(where, printable(m.Repository))
+	}
+	p.line(yellow, "%s", strings.Join(where, "  "))
+	for _, line := range []struct {
+		text   string
+		places [][2]int
+	}{{m.Before, nil}, {m.Text, m.Places}, {m.After, nil}} {
+		if strings.TrimSpace(line.text) != "" {
+			fmt.Fprintf(p.w, "    %s\n", p.fitted(line.text, line.places))
+		}
+	}
+	fmt.Fprintln(p.w)
+}
+
+// stretch is a part of a line.
+type stretch struct {
+	text  string
+	found bool
+}
+
+// fitted is a line of a text, cut so that it fits and its first place is in it.
+func (p *matchPrinter) fitted(line string, places [][2]int) string {
+	var b strings.Builder
+	for _, s := range around(stretches(line, places), max(20, p.width-6)) {
+		if s.found && p.colour {
+			b.WriteString(bold + red + s.text + reset)
+		} else {
+			b.WriteString(s.text)
+		}
+	}
+	return b.String()
+}
+
+// stretches are the parts of a line, harmless on a terminal.
+func stretches(line string, places [][2]int) (all []stretch) {
+	at := 0
+	for _, place := range append(places[:len(places):len(places)], [2]int{len(line), len(line)}) {
+		for i, text := range []string{line[at:place[0]], line[place[0]:place[1]]} {
+			if text = inCell(text); text != "" {
+				all = append(all, stretch{text, i == 1})
+			}
+		}
+		at = place[1]
+	}
+	if len(all) > 0 {
+		all[0].text = strings.TrimLeft(all[0].text, " ")
+	}
+	return all
+}
+
+// around cuts the parts of a line so that they have at most so many characters: before what was
+// found a third of these stays.
+func around(all []stretch, width int) []stretch {
+	before, whole := -1, 0
+	for _, s := range all {
+		if s.found && before < 0 {
+			before = whole
+		}
+		whole += utf8.RuneCountInString(s.text)
+	}
+	if whole <= width {
+		return all
+	}
+	from := max(0, min(before-width/3, whole-width))
+	var cut []stretch
+	at := 0
+	for _, s := range all {
+		runes := []rune(s.text)
+		begin, end := max(0, from-at), min(len(runes), from+width-at)
+		at += len(runes)
+		if begin < end {
+			cut = append(cut, stretch{string(runes[begin:end]), s.found})
+		}
+	}
+	if from > 0 {
+		cut = append([]stretch{{text: "…"}}, cut...)
+	}
+	if from+width < whole {
+		cut = append(cut, stretch{text: "…"})
+	}
+	return cut
+}
