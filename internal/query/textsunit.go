@@ -125,7 +125,7 @@ type reading struct {
 	aboutUnit
 	docs   []fulltext.Doc
 	counts map[[sha256.Size]byte]int
-	files  map[string]bool
+	files  map[string]bool // that were named in this turn
 }
 
 // content reads the unit's content.
@@ -165,16 +165,13 @@ func cutOff(text string) string {
 
 func (r *reading) transcript(in io.Reader) error {
 	return transcript.Passages(in, func(p transcript.Passage) error {
-		if p.Kind == transcript.Prompt {
+		switch {
+		case p.Kind == transcript.Prompt:
 			r.prompts++
-		}
-		if p.Kind == transcript.File {
-			if r.files[p.Text] {
-				return nil
-			}
-			if r.files == nil {
-				r.files = map[string]bool{}
-			}
+			r.files = map[string]bool{}
+		case p.Kind == transcript.File && r.files[p.Text]:
+			return nil
+		case p.Kind == transcript.File && r.files != nil:
 			r.files[p.Text] = true
 		}
 		r.add(p)
