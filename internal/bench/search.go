@@ -238,5 +238,5 @@ func (r *repository) addSpoken(s *speech, from int) (back string, err error) {
 	if err == nil {
 		err = r.updateRefs("update " + shadow.Checkpoints + " " + refCheckpoints + "\n")
 	}
-	return "update " + shadow.Checkpoints + " " + before + "\n", err
+	return "update " + shadow.Checkpoints + " " + before + "\nupdate " + refCheckpoints + " " + before + "\n", err
 }

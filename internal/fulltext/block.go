@@ -1,10 +1,7 @@
 package fulltext
 
 import (
-	"bytes"
-	"compress/flate"
 	"encoding/binary"
-	"io"
 	"time"
 
 	"entire-plumb/internal/index"
@@ -67,52 +64,4 @@ func eachPacked(b []byte, each func(packed)) error {
 		each(p)
 	}
 	return nil
-}
-
-// deflater compresses one block after the other.
-type deflater struct {
-	to   *flate.Writer
-	data bytes.Buffer
-}
-
-// block is a content, compressed.
-func (d *deflater) block(content []byte) []byte {
-	d.data.Reset()
-	var err error
-	if d.to == nil {
-		d.to, err = flate.NewWriter(&d.data, flate.BestSpeed)
-	} else {
-		d.to.Reset(&d.data)
-	}
-	if err == nil {
-		_, err = d.to.Write(content)
-	}
-	if err == nil {
-		err = d.to.Close()
-	}
-	if err != nil { // a buffer takes all, and the level is one
-		panic(err)
-	}
-	return bytes.Clone(d.data.Bytes())
-}
-
-// inflater decompresses one block after the other.
-type inflater struct {
-	from io.ReadCloser
-	data bytes.Buffer
-}
-
-// block is the content of a compressed one, valid until the next call.
-func (f *inflater) block(value []byte) ([]byte, error) {
-	in := bytes.NewReader(value)
-	if f.from == nil {
-		f.from = flate.NewReader(in)
-	} else if err := f.from.(flate.Resetter).Reset(in, nil); err != nil {
-		return nil, err
-	}
-	f.data.Reset()
-	if n, err := io.Copy(&f.data, io.LimitReader(f.from, mostBlock)); err != nil || n == mostBlock {
-		return nil, index.ErrDamaged
-	}
-	return f.data.Bytes(), nil
 }

@@ -1,7 +1,6 @@
 package fulltext
 
 import (
-	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,7 +17,7 @@ func Find(text, folded string) (places [][2]int) {
 	for i := 0; i < len(text); {
 		_, size := utf8.DecodeRuneInString(text[i:])
 		before := len(all)
-		all = appendFolded(all, text[i:i+size])
+		all = AppendFolded(all, text[i:i+size])
 		for range len(all) - before {
 			at = append(at, i)
 		}
@@ -37,15 +36,4 @@ func Find(text, folded string) (places [][2]int) {
 		}
 		places = append(places, [2]int{at[from-len(folded)], at[end]})
 	}
-}
-
-// Contains reports whether all folded texts are in a text.
-func Contains(text []byte, scratch []byte, folded []string) (bool, []byte) {
-	scratch = appendFolded(scratch[:0], text)
-	for _, one := range folded {
-		if !bytes.Contains(scratch, []byte(one)) {
-			return false, scratch
-		}
-	}
-	return true, scratch
 }

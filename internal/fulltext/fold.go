@@ -6,9 +6,10 @@ import (
 )
 
 // Fold is a text in which letters that differ in case alone are equal.
-func Fold(text string) string { return string(appendFolded(nil, text)) }
+func Fold(text string) string { return string(AppendFolded(nil, text)) }
 
-func appendFolded[T string | []byte](to []byte, text T) []byte {
+// AppendFolded appends a text to bytes, likewise.
+func AppendFolded[T string | []byte](to []byte, text T) []byte {
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c < utf8.RuneSelf {

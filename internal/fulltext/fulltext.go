@@ -57,7 +57,6 @@ type Texts struct {
 	dead    []uint32 // blocks that were removed
 	times   map[uint32]group
 	written []byte // scratch
-	deflate deflater
 	fault   error
 }
 
@@ -157,7 +156,7 @@ func (t *Texts) putBlock(unit uint32, docs []Doc) {
 	n := t.block
 	t.block++
 	t.written = packBlock(t.written[:0], docs)
-	t.x.Put(key(keyBlock, n), t.deflate.block(t.written))
+	t.x.Put(key(keyBlock, n), compressed(t.written))
 	span := span{unit: unit, from: docs[0].When.UnixMilli(), to: docs[0].When.UnixMilli()}
 	for _, d := range docs {
 		span.from, span.to = min(span.from, d.When.UnixMilli()), max(span.to, d.When.UnixMilli())

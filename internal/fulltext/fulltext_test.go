@@ -263,8 +263,7 @@ func TestDamagedBlocks(t *testing.T) {
 			data[r.IntN(len(data))] ^= byte(1 + r.IntN(255))
 		}
 		_ = eachPacked(data, func(packed) {})
-		var f inflater
-		_, _ = f.block(data)
+		_, _ = decompressed(nil, data)
 		_, _ = groupIn(data)
 		_, _ = splitPlaces(data)
 		_, _ = unitIn(data)

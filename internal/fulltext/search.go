@@ -66,11 +66,11 @@ func (t *Texts) Search(q Query) (found Found, err error) {
 	if err := t.Err(); err != nil {
 		return found, err
 	}
-	pool := newPool()
-	atOnce := 2 * len(pool.inflaters)
+	buffers := make([][]byte, min(8, runtime.GOMAXPROCS(0))) // of goroutines
+	atOnce := 2 * len(buffers)
 	for done := 0; done < len(order); {
 		some := order[done:min(len(order), done+atOnce)]
-		hits, err := t.lookInto(some, spans, q, pool)
+		hits, err := t.lookInto(some, spans, q, buffers)
 		if err != nil {
 			return found, err
 		}
@@ -134,19 +134,8 @@ func (q Query) order(spans []span, candidates bitset) (order []uint32) {
 	return order
 }
 
-// pool has what several goroutines decompress with.
-type pool struct{ inflaters []*inflater }
-
-func newPool() *pool {
-	p := &pool{}
-	for range min(8, runtime.GOMAXPROCS(0)) {
-		p.inflaters = append(p.inflaters, &inflater{})
-	}
-	return p
-}
-
 // lookInto reads some blocks, and searches them concurrently.
-func (t *Texts) lookInto(some []uint32, spans []span, q Query, with *pool) ([]Hit, error) {
+func (t *Texts) lookInto(some []uint32, spans []span, q Query, buffers [][]byte) ([]Hit, error) {
 	values := make([][]byte, len(some))
 	for i, n := range some {
 		if values[i] = bytes.Clone(t.x.Get(key(keyBlock, n))); values[i] == nil {
@@ -155,10 +144,14 @@ func (t *Texts) lookInto(some []uint32, spans []span, q Query, with *pool) ([]Hi
 	}
 	hits, faults := make([][]Hit, len(some)), make([]error, len(some))
 	var group sync.WaitGroup
-	for w, f := range with.inflaters {
+	for w := range buffers {
 		group.Go(func() {
-			for i := w; i < len(some); i += len(with.inflaters) {
-				hits[i], faults[i] = q.in(f, values[i], Hit{Unit: spans[some[i]].unit, block: some[i]})
+			for i := w; i < len(some); i += len(buffers) {
+				content, err := decompressed(buffers[w], values[i])
+				if buffers[w] = content; err == nil {
+					hits[i], err = q.in(content, Hit{Unit: spans[some[i]].unit, block: some[i]})
+				}
+				faults[i] = err
 			}
 		})
 	}
@@ -166,13 +159,9 @@ func (t *Texts) lookInto(some []uint32, spans []span, q Query, with *pool) ([]Hi
 	return slices.Concat(hits...), errors.Join(faults...)
 }
 
-// in are the hits in one block.
-func (q Query) in(f *inflater, value []byte, from Hit) (hits []Hit, err error) {
-	data, err := f.block(value)
-	if err != nil {
-		return nil, err
-	}
-	err = eachPacked(data, func(p packed) {
+// in are the hits in the content of a block.
+func (q Query) in(content []byte, from Hit) (hits []Hit, err error) {
+	err = eachPacked(content, func(p packed) {
 		from.at++
 		if q.Kinds != 0 && q.Kinds&(1<<p.Kind) == 0 || p.When.Before(q.Since) || !q.Match(p.text) {
 			return

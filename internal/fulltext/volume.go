@@ -40,7 +40,7 @@ func (b *builder) full() bool { return len(b.places) >= mostWords || b.size >= m
 
 // add adds the words of a text in a block, which is the last one so far.
 func (b *builder) add(text string, block uint32) {
-	b.text = appendFolded(b.text[:0], text)
+	b.text = AppendFolded(b.text[:0], text)
 	eachWord(b.text, func(word []byte) { b.put(word, block) })
 }
 

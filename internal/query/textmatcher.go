@@ -54,19 +54,37 @@ func (m *matcher) compile(expressions []string) (err error) {
 
 // match reports whether a text matches.
 func (m *matcher) match(text []byte) bool {
-	if m.expression == nil {
-		scratch := m.scratch.Get().(*[]byte)
-		defer m.scratch.Put(scratch)
-		var found bool
-		found, *scratch = fulltext.Contains(text, *scratch, m.words)
-		return found
+	scratch := m.scratch.Get().(*[]byte)
+	defer m.scratch.Put(scratch)
+	*scratch = fulltext.AppendFolded((*scratch)[:0], text)
+	if !hasNeeds(*scratch, m.needs) {
+		return false
 	}
-	for line := range bytes.Lines(text) {
-		if m.expression.Match(bytes.TrimSuffix(line, []byte("\n"))) {
+	return m.expression == nil || m.inLine(text, *scratch)
+}
+
+// inLine reports whether the expression matches in a line; folded is the text, folded.
+func (m *matcher) inLine(text, folded []byte) bool {
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		of := folded
+		if n := bytes.IndexByte(folded, '\n'); n >= 0 {
+			of, folded = folded[:n], folded[n+1:]
+		}
+		if hasNeeds(of, m.needs) && m.expression.Match(line) {
 			return true
 		}
 	}
 	return false
+}
+
+// hasNeeds reports whether a folded text has one of each list.
+func hasNeeds(folded []byte, needs [][]string) bool {
+	for _, alternatives := range needs {
+		if !slices.ContainsFunc(alternatives, func(one string) bool { return bytes.Contains(folded, []byte(one)) }) {
+			return false
+		}
+	}
+	return true
 }
 
 // places are where a line has what is searched for, in their order; which says of which word.
