@@ -7,8 +7,8 @@ import (
 	"entire-plumb/internal/index"
 )
 
-// Content is compressed for speed: a search of frequent words reads a hundred megabytes of it. It is
-// a number of sequences, each of literal bytes and a match, which are bytes that stood before:
+// Content is compressed for speed: a search of frequent words reads a hundred megabytes of it. It
+// is a number of sequences, each of literal bytes and a match, which are bytes that stood before:
 //
 //	token     literals in the upper four bits, length of the match less 4 in the lower ones
 //	more      if either is 15: bytes that are added to it, up to the first that isn't 255
@@ -81,8 +81,8 @@ func appendMore(to []byte, n int) []byte {
 	return append(to, byte(n))
 }
 
-// slack is how many bytes may be written beyond the end of a content: short pieces are copied in one
-// size.
+// slack is how many bytes may be written beyond the end of a content: short pieces are copied in
+// one size.
 const slack = 16
 
 // decompressed is a content again. Its buffer is the given one, if that is large enough.
@@ -102,8 +102,8 @@ func decompressed(buffer, value []byte) ([]byte, error) {
 	return buffer[:size], nil
 }
 
-// expand reads sequences into a buffer, of which the last bytes are slack, and returns how many bytes
-// these come to; false: they are damaged.
+// expand reads sequences into a buffer, of which the last bytes are slack, and returns how many
+// bytes these come to; false: they are damaged.
 func expand(to, from []byte) (n int, ok bool) {
 	size := len(to) - slack
 	for len(from) > 0 {

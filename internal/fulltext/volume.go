@@ -158,7 +158,8 @@ func (t *Texts) mentions(v volume, some bitset) bool {
 	return found
 }
 
-// rebuild replaces dictionaries by one, without some blocks. They come to one that fits into memory.
+// rebuild replaces dictionaries by one, without some blocks. They come to one that fits into
+// memory.
 func (t *Texts) rebuild(some []volume, without bitset) {
 	for _, v := range some {
 		t.eachWordOf(v, func(word []byte, of []byte) {

@@ -53,7 +53,7 @@ func textsStateOf(x *index.Index) (s textsState) {
 }
 
 // withTexts asks the index of conversations, which it first brings up to date.
-func (r *Reader) withTexts(ctx context.Context, answer func(*texts, *catalogue) error) error {
+func withTexts(ctx context.Context, r *Reader, answer func(*texts, *catalogue) error) error {
 	streams, err := conversationsOnStreams(ctx, r)
 	if err != nil {
 		return err
@@ -113,7 +113,8 @@ type onStream struct {
 	dir     gitexec.Entry
 }
 
-// conversationsOnStreams are those on the tips of all streams, by the stream's name and the session.
+// conversationsOnStreams are those on the tips of all streams, by the stream's name and the
+// session.
 func conversationsOnStreams(ctx context.Context, r *Reader) (map[string]onStream, error) {
 	streams, err := shadow.ListTemporary(ctx, r.Repo, r.DB)
 	if err != nil {

@@ -93,7 +93,7 @@ func (e Source) SearchTexts(ctx context.Context, q TextSearch) (found TextFound,
 	if q.File != "" {
 		s.file = fromTop(r.Repo.Top, e.Dir, q.File)
 	}
-	err = r.withTexts(ctx, func(t *texts, c *catalogue) error {
+	err = withTexts(ctx, r, func(t *texts, c *catalogue) error {
 		one := s
 		one.ctx, one.texts, one.catalogue, one.reader = ctx, t, c, r
 		var err error
@@ -225,8 +225,8 @@ func isNamed(list, name string) bool {
 	return false
 }
 
-// ofFile reports whether a text is of a turn that mentions the file, or of a checkpoint that changed
-// it.
+// ofFile reports whether a text is of a turn that mentions the file, or of a checkpoint that
+// changed it.
 func (s *textSearching) ofFile(h fulltext.Hit) (bool, error) {
 	if s.turns[mention{h.Unit, h.Turn}] {
 		return true, nil

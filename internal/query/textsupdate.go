@@ -90,8 +90,8 @@ func (u *textsUpdate) talkOf(session string) *talk {
 	return k
 }
 
-// checkpoints takes over the parts of checkpoints that are new or others, and removes those that are
-// gone.
+// checkpoints takes over the parts of checkpoints that are new or others, and removes those that
+// are gone.
 func (u *textsUpdate) checkpoints(before, now textsState) error {
 	var ids []string
 	var dirs []gitexec.Entry

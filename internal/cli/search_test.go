@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"entire-plumb/internal/query"
+)
+
+// fittedIn is a line as it is printed in so many columns, what was found in brackets.
+func fittedIn(width int, line string, places ...[2]int) string {
+	var b strings.Builder
+	for _, s := range around(stretches(line, places), width) {
+		if s.found {
+			fmt.Fprintf(&b, "[%s]", s.text)
+		} else {
+			b.WriteString(s.text)
+		}
+	}
+	return b.String()
+}
+
+func TestFitted(t *testing.T) {
+	long := strings.Repeat("x", 30) + "word" + strings.Repeat("y", 30)
+	for name, c := range map[string]struct{ got, want string }{
+		"a line that fits":             {fittedIn(20, "a word here", [2]int{2, 6}), "a [word] here"},
+		"the place is in the middle":   {fittedIn(12, long, [2]int{30, 34}), "…xxxx[word]yyyy…"},
+		"the place is at the end":      {fittedIn(12, long[:34], [2]int{30, 34}), "…xxxxxxxx[word]"},
+		"the place is at the start":    {fittedIn(12, long[30:], [2]int{0, 4}), "[word]yyyyyyyy…"},
+		"the place is longer":          {fittedIn(5, long, [2]int{30, 64}), "…x[word]…"},
+		"no place":                     {fittedIn(4, "abcdef"), "abcd…"},
+		"two places":                   {fittedIn(20, "ab ab", [2]int{0, 2}, [2]int{3, 5}), "[ab] [ab]"},
+		"controls, tabs and an indent": {fittedIn(20, "\t\x1b[31mab", [2]int{6, 8}), "\uFFFD[31m[ab]"},
+		"characters, not bytes":        {fittedIn(4, "ääääää", [2]int{0, 2}), "[ä]äää…"},
+		"an empty line":                {fittedIn(4, ""), ""},
+		"an empty place":               {fittedIn(9, "ab", [2]int{1, 1}), "ab"},
+	} {
+		if name == "the place is longer" {
+			if n := utf8.RuneCountInString(c.got); n > 5+4 {
+				t.Errorf("%s: %q", name, c.got)
+			}
+			continue
+		}
+		if c.got != c.want {
+			t.Errorf("%s: %q, want %q", name, c.got, c.want)
+		}
+	}
+}
+
+func TestMatchPrinter(t *testing.T) {
+	when := time.Date(2026, 1, 2, 3, 4, 0, 0, time.Local)
+	one := query.TextMatch{Session: "s1", Turn: 2, When: when, Kind: "answer", Subagent: true, Agent: "A\x1b", Text: "the word", Before: " ", After: "after",
+		Places: [][2]int{{4, 8}}}
+	for name, c := range map[string]struct {
+		found  query.TextFound
+		colour bool
+		want   string
+	}{
+		"nothing": {query.TextFound{}, false, "no matches\n"},
+		"one that is not committed": {query.TextFound{Matches: []query.TextMatch{one}}, false,
+			"2026-01-02 03:04  s1  turn 2  A\uFFFD  answer of a subagent  not committed\n    the word\n    after\n\n1 match in 1 session\n"},
+		"others are there": {query.TextFound{Matches: []query.TextMatch{{Session: "a", When: when, Kind: "file", Checkpoint: "c1", Text: "f"}}, More: true}, false,
+			"2026-01-02 03:04  a  file  c1\n    f\n\nthe latest 1 match, in 1 session; -n 0 lists all\n"},
+		"in colour": {query.TextFound{Matches: []query.TextMatch{{Session: "a", When: when, Kind: "file", Checkpoint: "c1", Text: "f", Places: [][2]int{{0, 1}}}}}, true,
+			"\x1b[33m2026-01-02 03:04  a  file  c1\x1b[m\n    \x1b[1m\x1b[31mf\x1b[m\n\n1 match in 1 session\n"},
+	} {
+		var b bytes.Buffer
+		p := matchPrinter{colourPrinter{w: &b, colour: c.colour}, 80}
+		p.all(c.found)
+		if b.String() != c.want {
+			t.Errorf("%s:\n%q\nwant\n%q", name, b.String(), c.want)
+		}
+	}
+}
