@@ -30,7 +30,7 @@ var rooms = []string{
 	"internal/query", "internal/workspace", "internal/attribution",
 	"internal/remainder", "internal/works", "internal/checkpoints", "internal/autocommit",
 	"condense", "internal/lineage", "internal/moves", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/settings", "suffix", "internal/divide", "internal/ledger", "internal/hunks", "internal/session",
-	"internal/fulltext", "internal/index", "internal/decided", "internal/testrepo", "internal/generated", "gitexec", "internal/prices", "internal/transcript", "internal/journal", "internal/lock",
+	"internal/fulltext", "internal/index", "internal/repositories", "internal/decided", "internal/testrepo", "internal/generated", "gitexec", "internal/prices", "internal/transcript", "internal/journal", "internal/lock",
 	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir",
 	"internal/safefile",
 }

@@ -34,20 +34,21 @@ func searchCommand() *cli.Command {
 			&cli.StringFlag{Name: "file", Usage: "only turns that mention `FILE`, and checkpoints that changed it, or files below it"},
 			&cli.StringFlag{Name: "session", Usage: "only the session `ID`, which may be abbreviated"},
 			&cli.StringFlag{Name: "since", Usage: "only what was said since `DATE`, as git understands dates"},
+			&cli.BoolFlag{Name: "repos", Usage: "search all repositories in which you ran enable"},
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N`, or all with 0"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "color", Usage: "colour what is found `WHEN`: auto, always or never", Value: "auto"},
 		},
 		Action: reading(checkSearch, func(c *cli.Context, e query.Source) error {
-			found, err := e.SearchTexts(c.Context, textSearch(c))
+			found, passed, err := searchAsked(c, e)
 			if bad := new(query.ErrQuery); errors.As(err, &bad) {
 				return usagef("%s\nhint: %s --help", bad.Reason, c.Command.HelpName)
 			}
 			if err != nil {
 				return err
 			}
-			notSearched(c.App.ErrWriter, found)
-			return output(c, searchJSON(found), func(w io.Writer) {
+			notSearched(c.App.ErrWriter, found, passed)
+			return output(c, searchJSON(found, passed), func(w io.Writer) {
 				p := matchPrinter{colourPrinter{w: w, colour: wantsColour(c)}, searchWidth()}
 				p.all(found)
 			})
@@ -65,6 +66,14 @@ func checkSearch(c *cli.Context) error {
 	return nil
 }
 
+func searchAsked(c *cli.Context, e query.Source) (query.TextFound, []query.Passed, error) {
+	if c.Bool("repos") {
+		return e.SearchAll(c.Context, textSearch(c))
+	}
+	found, err := e.SearchTexts(c.Context, textSearch(c))
+	return found, nil, err
+}
+
 func textSearch(c *cli.Context) query.TextSearch {
 	var in []string
 	for _, names := range c.StringSlice("in") {
@@ -75,7 +84,10 @@ func textSearch(c *cli.Context) query.TextSearch {
 }
 
 // notSearched says what was not searched.
-func notSearched(w io.Writer, found query.TextFound) {
+func notSearched(w io.Writer, found query.TextFound, passed []query.Passed) {
+	for _, p := range passed {
+		fmt.Fprintf(w, "entire-plumb: %s was not searched: %s\n", printable(p.Repository), printable(p.Reason))
+	}
 	if found.Sealed > 0 {
 		fmt.Fprintf(w, "entire-plumb: %s not searched: %s\n%s\n", were(found.Sealed, "conversation"), printable(found.For), seal.Hint)
 	}
@@ -95,12 +107,21 @@ func wereAlone(n int) string {
 	return "were"
 }
 
-func searchJSON(found query.TextFound) any {
-	return struct {
-		Matches     []query.TextMatch `json:"matches"`
-		More        bool              `json:"more"`
-		NotSearched map[string]int    `json:"not_searched"`
-	}{append([]query.TextMatch{}, found.Matches...), found.More, map[string]int{"encrypted_conversations": found.Sealed, "unreadable_files": found.Unread}}
+// searchResult is what search prints as JSON.
+type searchResult struct {
+	Matches     []query.TextMatch `json:"matches"`
+	More        bool              `json:"more"`
+	NotSearched struct {
+		Sealed       int            `json:"encrypted_conversations"`
+		Unread       int            `json:"unreadable_files"`
+		Repositories []query.Passed `json:"repositories"`
+	} `json:"not_searched"`
+}
+
+func searchJSON(found query.TextFound, passed []query.Passed) searchResult {
+	r := searchResult{Matches: append([]query.TextMatch{}, found.Matches...), More: found.More}
+	r.NotSearched.Sealed, r.NotSearched.Unread, r.NotSearched.Repositories = found.Sealed, found.Unread, append([]query.Passed{}, passed...)
+	return r
 }
 
 // widthElsewhere is how many columns a line has where the output is no terminal.

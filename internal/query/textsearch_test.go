@@ -344,3 +344,43 @@ func TestIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// A transcript of long lines and many turns is searched, but for what is too long; no name of a
+// session is taken for another's.
+func TestSearchInAHostileTranscript(t *testing.T) {
+	s := &spoken{stored: map[string]storedTalk{}}
+	r := newRepository(t)
+	var many strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&many, "{\"role\":\"user\",\"text\":\"turn %d\"}\n", i)
+	}
+	long := strings.Repeat("x", 17<<20)
+	s.stored["000000000001"] = storedTalk{session: "a\x00\x01b", when: 1, files: []gitexec.Path{"f"}, chunks: []string{
+		many.String(),
+		`{"role":"user","text":"nightingale ` + long + `"}` + "\n" + `{"role":"assistant","text":"kingfisher ` + long[:300<<10] + ` beyond"}` + "\n" +
+			`{"role":"assistant","text":"\u001b[2Jkingfisher\u202e"}`,
+		strings.Repeat("{\"role\":", 1<<20),
+	}}
+	s.stored["000000000002"] = storedTalk{session: "a", when: 2, files: []gitexec.Path{"f"}, chunks: []string{`{"role":"user","text":"turn"}`}}
+	s.store(r)
+	for _, c := range []struct {
+		asked TextSearch
+		want  string
+	}{
+		{TextSearch{Words: []string{"turn", "19999"}}, `"a\x00\x01b" 20000 turn 19999`},
+		{TextSearch{Words: []string{"nightingale"}}, ``}, // in a line that is too long
+		{TextSearch{Words: []string{"beyond"}}, ``},
+		{TextSearch{Words: []string{"\u202e"}}, "\"a\\x00\\x01b\" 20000 \x1b[2Jkingfisher\u202e"},
+		{TextSearch{Words: []string{"turn"}, Session: "a\x00\x01b", Most: 1}, `"a\x00\x01b" 20000 turn 19999`},
+	} {
+		found, err := r.source.SearchTexts(t.Context(), c.asked)
+		r.Must(err)
+		got := ""
+		for _, m := range found.Matches {
+			got += fmt.Sprintf("%q %d %s", m.Session, m.Turn, m.Text)
+		}
+		if got != c.want {
+			t.Errorf("%q: %.200q, want %q", c.asked.Words, got, c.want)
+		}
+	}
+}

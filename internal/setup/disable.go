@@ -12,6 +12,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/index"
+	"entire-plumb/internal/repositories"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -46,7 +47,8 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		_, recorded := os.Stat(repo.SharedDir())
 		err3 = settings.SwitchBack(ctx, repo, recorded == nil)
 	}
-	return done, errors.Join(errTheirs, err0, err, err2, err3, err4, err5)
+	err6 := repositories.Remove(ctx, repositories.File(os.Getenv), repo.Top)
+	return done, errors.Join(errTheirs, err0, err, err2, err3, err4, err5, err6)
 }
 
 func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {

@@ -13,6 +13,7 @@ import (
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/repositories"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
@@ -56,7 +57,15 @@ func Enable(ctx context.Context, repo *gitexec.Repo, r Request) ([]string, error
 	_, _, _ = workspace.AskUser(ctx, repo) // where git knows of none, session-start says so
 	shared, err := shareCheckpoints(ctx, repo, p.refs, len(done) > 0)
 	done = append(done, shared...)
-	return append(done, wantedLines(repo, p.stubs)...), err
+	return append(done, wantedLines(repo, p.stubs)...), errors.Join(err, listed(ctx, repo, r.Getenv))
+}
+
+// listed puts the worktree on the user's list of repositories, which search reads.
+func listed(ctx context.Context, repo *gitexec.Repo, getenv func(string) string) error {
+	if err := repositories.Add(ctx, repositories.File(getenv), repo.Top); err != nil {
+		return fmt.Errorf("the list of your repositories cannot be written, and search --repos doesn't find this one: %w", err)
+	}
+	return nil
 }
 
 // inOrder takes steps up to the first that fails, and returns all changes.
