@@ -44,6 +44,8 @@ type Reader struct {
 	// may start. Zero: as many as a command may, at any time.
 	Most  int
 	Until time.Time
+	// Blame is asked instead of git blame for lines of a version, if it is set.
+	Blame func(commit gitexec.OID, path gitexec.Path, lines []int) ([]gitexec.BlameLine, error)
 
 	removed map[gitexec.OID][]removed // by commit: the files that it takes away
 	blames  int                       // git processes so far

@@ -334,7 +334,11 @@ func (r *Reader) blamed(v version, lines []int) (map[int]Author, error) {
 		return nil, nil
 	}
 	slices.Sort(lines)
-	found, err := r.DB.Blame(v.commit, v.path, slices.Compact(lines))
+	blame := r.DB.Blame
+	if r.Blame != nil {
+		blame = r.Blame
+	}
+	found, err := blame(v.commit, v.path, slices.Compact(lines))
 	if fault := new(gitexec.Error); errors.As(err, &fault) {
 		r.unsure = true // as of a path that git's options cannot name
 		return nil, nil

@@ -1,0 +1,152 @@
+package query
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/index"
+	"entire-plumb/internal/transcript"
+)
+
+// checkpointFacts are what stats counts of a checkpoint beside its lines.
+type checkpointFacts struct {
+	dir      gitexec.OID
+	branch   string
+	modified int // lines of the human's that replace others
+	damaged  string
+	sessions []sessionFacts
+}
+
+// sessionFacts is a session's part in it.
+type sessionFacts struct {
+	session, agent, model string
+	created               time.Time
+	usage                 *transcript.Usage // of this checkpoint only; nil: not recorded
+}
+
+func factsOf(info checkpoints.CommittedInfo) checkpointFacts {
+	f := checkpointFacts{dir: info.Directory.ID, branch: info.Branch, damaged: info.Error}
+	for _, m := range info.Sessions {
+		f.sessions = append(f.sessions, sessionFacts{m.SessionID, m.Agent, m.Model, m.CreatedAt, m.CheckpointTokenUsage})
+		if m.InitialAttribution != nil { // the same in each session's part
+			f.modified = max(f.modified, m.InitialAttribution.HumanModified)
+		}
+	}
+	return f
+}
+
+func (f checkpointFacts) pack() []byte {
+	var p packer
+	p.strs([]string{string(f.dir), f.branch, f.damaged})
+	p.num(f.modified)
+	p.num(len(f.sessions))
+	for _, s := range f.sessions {
+		p.strs([]string{s.session, s.agent, s.model})
+		p.time(s.created)
+		p.usage(s.usage)
+	}
+	return p
+}
+
+func factsIn(value []byte) (f checkpointFacts, err error) {
+	u := unpacker{rest: value}
+	if all := u.strs(); len(all) == 3 {
+		f.dir, f.branch, f.damaged = gitexec.OID(all[0]), all[1], all[2]
+	} else {
+		return f, errShort
+	}
+	f.modified = u.num()
+	for range u.count() {
+		all := u.strs()
+		if len(all) != 3 {
+			return f, errShort
+		}
+		f.sessions = append(f.sessions, sessionFacts{all[0], all[1], all[2], u.time(), u.usage()})
+	}
+	return f, u.err
+}
+
+// linesState is what the index of lines was made from.
+type linesState struct {
+	linksState
+	indexState
+}
+
+func linesStateOf(x *index.Index) (s linesState) {
+	if json.Unmarshal(x.State, &s) != nil {
+		return linesState{}
+	}
+	return s
+}
+
+// updateFacts brings what is known of checkpoints up to date.
+func (l *lifetimes) updateFacts(x *index.Index, save bool) error {
+	before := linesStateOf(x).indexState
+	if before.Purged != l.shards.Purged { // what was purged is in no file afterwards
+		l.forget(x)
+		before = indexState{}
+	}
+	var names []string
+	for name, ids := range l.shards.Now {
+		if !slices.Equal(ids, before.Shards[name]) {
+			names = append(names, name)
+		}
+	}
+	for id := range l.facts {
+		if l.shards.Now[id[:2]] == nil {
+			l.drop(x, id)
+		}
+	}
+	slices.Sort(names)
+	done := 0
+	return checkpoints.EachStored(l.reader.DB, l.reader.Branch, l.shards, names, func(shard string, has map[string]gitexec.Entry) (unread []string) {
+		for id, f := range l.facts {
+			if strings.HasPrefix(id, shard) && has[id].ID != f.dir {
+				l.drop(x, id)
+			}
+		}
+		for id := range has {
+			if _, known := l.facts[id]; !known {
+				unread = append(unread, id)
+			}
+		}
+		slices.Sort(unread)
+		return unread
+	}, func(info checkpoints.CommittedInfo) error {
+		if info.Directory == (gitexec.Entry{}) { // damage of a directory itself
+			return nil
+		}
+		f := factsOf(info)
+		l.facts[info.ID] = f
+		x.Put(keyFacts+info.ID, f.pack())
+		done++
+		l.progress("checkpoints", done, 0)
+		if save {
+			return x.Spill()
+		}
+		return nil
+	})
+}
+
+// drop forgets a checkpoint that was changed, or is gone.
+func (l *lifetimes) drop(x *index.Index, id string) {
+	delete(l.facts, id)
+	x.Delete(keyFacts + id)
+	x.Rewrite() // what it said is in no file afterwards
+}
+
+// forget forgets all that checkpoints say.
+func (l *lifetimes) forget(x *index.Index) {
+	for id := range maps.Clone(l.facts) {
+		l.drop(x, id)
+	}
+	for id := range l.owners {
+		x.Delete(keyOwners + string(id))
+	}
+	l.owners = map[gitexec.OID]lineOwners{}
+}

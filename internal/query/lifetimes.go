@@ -1,0 +1,248 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/index"
+	"entire-plumb/internal/message"
+	"entire-plumb/internal/survival"
+)
+
+// The index of lines has what became of all lines in HEAD's history:
+//
+//	h/COMMIT  past: what a commit changes, which never changes
+//	o/COMMIT  lineOwners: the owners of its lines, by the checkpoints that it names
+//	c/ID      checkpointFacts
+const (
+	keyPast   = "h/"
+	keyOwners = "o/"
+	keyFacts  = "c/"
+	linesForm = "1"
+)
+
+// lifetimes are all lines of HEAD's history.
+type lifetimes struct {
+	reader *Reader
+	shards checkpoints.Changed
+	pasts  map[gitexec.OID]past
+	owners map[gitexec.OID]lineOwners
+	facts  map[string]checkpointFacts
+
+	order  []gitexec.OID // HEAD's history, parents first
+	number map[gitexec.OID]int
+	links  [][]named // by number
+	touch  []bool    // by number: it, or one before it, links a checkpoint
+	births []survival.Birth
+
+	begun, said time.Time
+}
+
+// lifetimes reads them: from the index, to which it first adds what is new.
+func (r *Reader) lifetimes(ctx context.Context) (l *lifetimes, err error) {
+	shards, err := checkpoints.BranchShards(r.DB, r.Branch)
+	if err != nil {
+		return nil, err
+	}
+	s := caches{r.Repo, r.DB, r.Env}
+	err = twice(func(anew bool) (*index.Index, error) {
+		l = &lifetimes{reader: r, shards: shards, begun: r.Env.Now()}
+		x, err := s.open(ctx, cache{name: "lines", form: linesForm, anew: anew, current: l.current,
+			update: func(x *index.Index, save bool) (any, error) {
+				err := l.update(ctx, x, save)
+				tips := with(linesStateOf(x).Tips, r.Repo.Head.ID)
+				return linesState{linksState{tips[max(0, len(tips)-mostTips):], s.shallow()}, indexState{l.shards.Now, l.shards.Purged, false}}, err
+			}})
+		if err != nil {
+			return nil, err
+		}
+		defer x.Close()
+		if l.births == nil {
+			l.replay()
+		}
+		return x, x.Err()
+	})
+	return l, err
+}
+
+// current reads the index, and reports whether nothing is missing.
+func (l *lifetimes) current(x *index.Index) bool {
+	state := linesStateOf(x)
+	if !l.load(x) || !state.indexState.is(l.shards) || state.Shallow != l.cache().shallow() || !l.walk(nil) {
+		return false
+	}
+	for i := range l.order {
+		if _, known := l.pasts[l.order[i]]; !known || l.stale(i, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *lifetimes) cache() caches { return caches{l.reader.Repo, l.reader.DB, l.reader.Env} }
+
+// load reads what the index has; false: a value is damaged.
+func (l *lifetimes) load(x *index.Index) bool {
+	l.pasts, l.owners, l.facts = map[gitexec.OID]past{}, map[gitexec.OID]lineOwners{}, map[string]checkpointFacts{}
+	return loaded(x, keyPast, l.pasts, pastIn) && loaded(x, keyOwners, l.owners, lineOwnersIn) && loaded(x, keyFacts, l.facts, factsIn)
+}
+
+func loaded[K ~string, V any](x *index.Index, prefix string, into map[K]V, read func([]byte) (V, error)) bool {
+	for key, value := range x.Scan(prefix) {
+		v, err := read(value)
+		if err != nil {
+			return false
+		}
+		into[K(key[len(prefix):])] = v
+	}
+	return x.Err() == nil
+}
+
+// walk puts HEAD's history in order, parents first; more are the parents of commits that the index
+// doesn't have. It is false if a commit is in neither.
+func (l *lifetimes) walk(more map[gitexec.OID][]gitexec.OID) bool {
+	l.order, l.number = nil, map[gitexec.OID]int{}
+	const open = -1
+	stack := []gitexec.OID{l.reader.Repo.Head.ID}
+	for len(stack) > 0 {
+		id := stack[len(stack)-1]
+		if n, seen := l.number[id]; seen {
+			stack = stack[:len(stack)-1]
+			if n == open {
+				l.number[id] = len(l.order)
+				l.order = append(l.order, id)
+			}
+			continue
+		}
+		parents, known := more[id]
+		if !known {
+			h, ok := l.pasts[id]
+			if !ok {
+				return false
+			}
+			parents = h.parents
+		}
+		l.number[id] = open
+		for _, p := range slices.Backward(parents) {
+			if _, seen := l.number[p]; !seen {
+				stack = append(stack, p)
+			}
+		}
+	}
+	l.links, l.touch = make([][]named, len(l.order)), make([]bool, len(l.order))
+	return true
+}
+
+// linksOf are the checkpoints that a commit links now, as they are.
+func (l *lifetimes) linksOf(id gitexec.OID, trailers []byte) (all []named) {
+	for _, link := range l.reader.Branch.Links(l.reader.DB, gitexec.Commit{ID: id, Message: trailers}) {
+		all = append(all, named{link, l.facts[link].dir})
+	}
+	return all
+}
+
+// stale reports whether the owners of the lines of a commit are to be found anew: what they are by
+// has changed. changed are the commits of which that is so.
+func (l *lifetimes) stale(i int, changed map[gitexec.OID]bool) bool {
+	h := l.pasts[l.order[i]]
+	l.links[i] = l.linksOf(l.order[i], h.trailers)
+	l.touch[i] = len(l.links[i]) > 0
+	for _, p := range h.parents {
+		l.touch[i] = l.touch[i] || l.touch[l.number[p]]
+	}
+	o, known := l.owners[l.order[i]]
+	if !known || !l.touch[i] {
+		return l.touch[i] != known
+	}
+	return !slices.Equal(o.links, l.links[i]) || o.missing && changed != nil ||
+		slices.ContainsFunc(o.kept, func(n named) bool { return l.facts[n.checkpoint].dir != n.dir }) ||
+		slices.ContainsFunc(o.follows, func(id gitexec.OID) bool { return changed[id] })
+}
+
+// replay follows the lines through the history.
+func (l *lifetimes) replay() {
+	r := survival.New(l.children())
+	for _, id := range l.order {
+		r.Add(l.commit(id))
+	}
+	l.births = r.End(len(l.order) - 1)
+}
+
+// children are how many children each commit has in the history. HEAD has one more: it is kept.
+func (l *lifetimes) children() []int {
+	children := make([]int, len(l.order))
+	for _, id := range l.order {
+		for _, p := range l.pasts[id].parents {
+			children[l.number[p]]++
+		}
+	}
+	children[len(children)-1]++
+	return children
+}
+
+func (l *lifetimes) commit(id gitexec.OID) survival.Commit {
+	h := l.pasts[id]
+	c := survival.Commit{When: h.when, Changes: h.changes, Others: h.others}
+	for _, p := range h.parents {
+		c.Parents = append(c.Parents, l.number[p])
+	}
+	return c
+}
+
+// update adds to the index what it lacks.
+func (l *lifetimes) update(ctx context.Context, x *index.Index, save bool) error {
+	if !l.load(x) || linesStateOf(x).Shallow != l.cache().shallow() {
+		x.Clear()
+		l.load(x)
+	}
+	if err := l.updateFacts(x, save); err != nil {
+		return err
+	}
+	head := []gitexec.OID{l.reader.Repo.Head.ID}
+	for _, has := range [][]gitexec.OID{linesStateOf(x).Tips, nil} {
+		graph, err := gitexec.Outgoing{Tips: head, Has: has}.Parents(ctx, l.reader.Repo)
+		if err != nil {
+			return err
+		}
+		more := map[gitexec.OID][]gitexec.OID{}
+		for _, line := range graph {
+			more[line[0]] = line[1:]
+		}
+		if l.walk(more) {
+			return l.build(ctx, x, more, save)
+		}
+	}
+	return fmt.Errorf("the history of %s cannot be read\nhint: git fsck says more", head[0].Short())
+}
+
+// trailersOf are the lines of a message that link checkpoints.
+func trailersIn(msg []byte) []byte {
+	var b strings.Builder
+	for _, id := range message.Links(msg) {
+		b.WriteString(message.LinkKey + ": " + id + "\n")
+	}
+	return []byte(b.String())
+}
+
+// progress reports each second how far it is.
+func (l *lifetimes) progress(what string, done, of int) {
+	now := time.Now()
+	if l.said.IsZero() {
+		l.begun, l.said = now, now
+	}
+	if now.Sub(l.said) < time.Second {
+		return
+	}
+	l.said = now
+	text := fmt.Sprintf("indexing the %s: %d", what, done)
+	if of > 0 {
+		text += fmt.Sprintf(" of %d", of)
+	}
+	l.reader.Env.Warn(fmt.Sprintf("%s so far, %.0f in a second", text, float64(done)/cmp.Or(now.Sub(l.begun).Seconds(), 1)))
+}

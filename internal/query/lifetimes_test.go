@@ -1,0 +1,223 @@
+package query
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"entire-plumb/gitexec"
+)
+
+// tree is the content of a commit, by path.
+type tree map[string][]string
+
+// history makes random commits.
+type history struct {
+	*repository
+	*rand.Rand
+	ids   []gitexec.OID
+	trees []tree
+}
+
+func (h *history) commit(files tree, parents ...gitexec.OID) gitexec.OID {
+	edits := gitexec.Edits{}
+	for path, lines := range files {
+		text := strings.Join(lines, "\n")
+		if len(lines) > 0 && !strings.HasPrefix(lines[0], "open") { // one without a line's end at the end
+			text += "\n"
+		}
+		edits[gitexec.Path(path)] = h.Blob(text)
+	}
+	who := gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(1_700_000_000+int64(len(h.ids))*3600, 0)}
+	ids, err := h.Reader.DB.CommitTree(gitexec.NewCommit{Tree: h.EditTree("", edits), Parents: parents, Author: who, Committer: who, Message: "Change\n"})
+	h.Must(err)
+	h.ids, h.trees = append(h.ids, ids[0]), append(h.trees, files)
+	return ids[0]
+}
+
+// line is one of few, or a new one.
+func (h *history) line() string {
+	if h.IntN(3) == 0 {
+		return []string{"}", "", "\treturn nil", "open"}[h.IntN(4)]
+	}
+	return fmt.Sprintf("line %d of the text", h.Int())
+}
+
+func (h *history) edit(lines []string) []string {
+	lines = slices.Clone(lines)
+	for range 1 + h.IntN(3) {
+		at := h.IntN(len(lines) + 1)
+		lines = slices.Delete(lines, at, min(len(lines), at+h.IntN(4)))
+		for range h.IntN(4) {
+			lines = slices.Insert(lines, at, h.line())
+		}
+	}
+	return lines
+}
+
+// change is a commit's next tree.
+func (h *history) change(from tree) tree {
+	to := maps.Clone(from)
+	paths := slices.Sorted(maps.Keys(to))
+	path := paths[h.IntN(len(paths))]
+	other := fmt.Sprintf("d%d/f%d", h.IntN(2), h.IntN(6))
+	switch h.IntN(12) {
+	case 0: // a new file
+		var lines []string
+		for range 5 + h.IntN(15) {
+			lines = append(lines, h.line())
+		}
+		to[other] = lines
+	case 1, 2: // a rename, with an edit
+		delete(to, path)
+		to[other] = from[path]
+		if h.IntN(2) == 0 {
+			to[other] = h.edit(from[path])
+		}
+	case 3: // a copy
+		to[other] = slices.Clone(from[path])
+	case 4:
+		if len(to) > 1 {
+			delete(to, path)
+		}
+	case 5: // an older version
+		if old, ok := h.trees[h.IntN(len(h.trees))][path]; ok {
+			to[path] = old
+		}
+	case 6: // two renames at once, and a file in the place of one
+		third := paths[h.IntN(len(paths))]
+		delete(to, path)
+		to[other], to["g"+fmt.Sprint(h.IntN(3))] = from[path], h.edit(from[third])
+	case 17: // binary, for a while
+		to[path] = append([]string{"\x00"}, from[path]...)
+	default:
+		to[path] = h.edit(from[path])
+	}
+	for path, lines := range to {
+		if len(lines) > 1 && lines[0] == "\x00" && h.IntN(2) == 0 {
+			to[path] = lines[1:]
+		}
+		if len(lines) == 0 {
+			to[path] = []string{h.line()}
+		}
+	}
+	return to
+}
+
+// merge is the tree of a merge: of each file one side's version, or a mix.
+func (h *history) merge(a, b tree) tree {
+	to := maps.Clone(a)
+	for path, lines := range b {
+		switch mine, both := a[path]; {
+		case h.IntN(3) == 0 || !both && h.IntN(2) == 0:
+			to[path] = lines
+		case both && h.IntN(2) == 0:
+			half := min(len(mine), len(lines)) / 2
+			to[path] = append(slices.Clone(mine[:half]), lines[half:]...)
+			if h.IntN(3) == 0 {
+				to[path] = h.edit(to[path])
+			}
+		}
+	}
+	return to
+}
+
+// grow adds random commits.
+func (h *history) grow(n int) {
+	for range n {
+		last := max(0, len(h.ids)-1-h.IntN(4))
+		if h.IntN(4) == 0 && len(h.ids) > 2 {
+			other := h.IntN(len(h.ids))
+			tree := h.merge(h.trees[last], h.trees[other])
+			if h.IntN(4) == 0 {
+				h.commit(tree, h.ids[last], h.ids[other], h.ids[h.IntN(len(h.ids))])
+			} else {
+				h.commit(tree, h.ids[last], h.ids[other])
+			}
+			continue
+		}
+		h.commit(h.change(h.trees[last]), h.ids[last])
+	}
+	h.Git("update-ref", "refs/heads/main", string(h.ids[len(h.ids)-1]))
+	h.Git("reset", "-q", "--hard")
+	h.open()
+}
+
+// where is a line's origin.
+type where struct {
+	commit gitexec.OID
+	path   gitexec.Path
+	line   int
+}
+
+// alive are the origins of the lines of HEAD's files that the history says are alive, sorted.
+func alive(l *lifetimes) (all []string) {
+	for _, b := range l.births {
+		for _, s := range b.Alive {
+			for line := s.Start; line < s.End(); line++ {
+				all = append(all, fmt.Sprint(where{l.order[b.Commit], b.Path, line}))
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// blamed are those that git blame names, of files with lines.
+func (h *history) blamed() (all []string) {
+	for path, lines := range h.trees[len(h.trees)-1] {
+		if lines[0] == "\x00" {
+			continue
+		}
+		found, err := h.Reader.Repo.Blame(h.Context(), h.Reader.Repo.Head.ID, path, gitexec.BlameOptions{})
+		h.Must(err)
+		for _, l := range found {
+			all = append(all, fmt.Sprint(where{l.Commit, l.Path, l.Line}))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// The lines that are alive are those of git blame, over all files, whatever renames, merges,
+// deletions and reverts there were; also where the history grew since the index was made.
+func TestLifetimesAreThoseOfBlame(t *testing.T) {
+	wrong, lines := 0, 0
+	shown := map[string]bool{}
+	for seed := range uint64(12) {
+		h := &history{repository: newRepository(t), Rand: rand.New(rand.NewPCG(seed, 7))}
+		h.commit(tree{"f": {"one", "two", "three"}})
+		for range 3 {
+			h.grow(15)
+			l, err := h.lifetimes(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := alive(l), h.blamed()
+			lines += len(want)
+			if !slices.Equal(got, want) {
+				left := slices.DeleteFunc(slices.Clone(got), func(s string) bool { return slices.Contains(want, s) })
+				wrong += max(len(left), 1)
+				t.Logf("seed %d, %d commits: %d lines, git blame has %d", seed, len(h.ids), len(got), len(want))
+				more := slices.DeleteFunc(slices.Clone(want), func(s string) bool { return slices.Contains(got, s) })
+				for i := range left {
+					t.Logf("%s; git blame: %s", left[i], append(more, "")[min(i, len(more))])
+				}
+				for _, s := range append(left, more...) {
+					id := s[1:41]
+					if !shown[id] {
+						shown[id] = true
+						t.Log(h.Git("show", "-m", "-M", "--name-status", "--format=%h %p", id))
+					}
+				}
+			}
+		}
+	}
+	if wrong > 0 {
+		t.Errorf("%d of %d lines are elsewhere", wrong, lines)
+	}
+}
