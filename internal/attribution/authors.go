@@ -312,3 +312,15 @@ func (f File) recorded(line int) Author {
 	}
 	return Author{Kind: Human}
 }
+
+// Prompt is the prompt of a turn that has lines in the commit, in a line; empty: none is recorded.
+func (c *Commit) Prompt(session, turn string) string {
+	for _, link := range c.Links {
+		for _, f := range link.Owners {
+			if prompt, ok := f.Prompt(session, turn); ok {
+				return prompt
+			}
+		}
+	}
+	return ""
+}

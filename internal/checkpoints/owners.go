@@ -94,6 +94,16 @@ func (f FileOwners) Count() int {
 	return n
 }
 
+// Prompt is the prompt of a turn that has lines of the file.
+func (f FileOwners) Prompt(session, turn string) (prompt string, ok bool) {
+	for _, r := range f.ranges {
+		if r.owner.Session == session && r.owner.Turn == turn {
+			return r.owner.Prompt, true
+		}
+	}
+	return "", false
+}
+
 // HasUnknown reports whether lines of the file have no known author.
 func (f FileOwners) HasUnknown() bool { return len(f.unknown) > 0 }
 

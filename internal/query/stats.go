@@ -1,0 +1,348 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/prices"
+	"entire-plumb/internal/stats"
+	"entire-plumb/internal/survival"
+)
+
+// StatsRequest is what to count.
+type StatsRequest struct {
+	Selection Selection    // the commits; empty: all of HEAD's history
+	By        stats.By     // of the rows; empty: totals alone
+	Depth     int          // of directories; 0: 1
+	Most      int          // rows; 0: all
+	Prompts   int          // that are listed; 0: none
+	Prices    prices.Table // required
+}
+
+// Stats is what is counted.
+type Stats struct {
+	stats.Result
+	Head     gitexec.OID `json:"head"`
+	Outside  int         `json:"commits_outside_head"` // whose lines are counted, and not followed
+	Shallow  int         `json:"commits_not_counted"`  // since their parents are missing
+	Missing  []string    `json:"missing_checkpoints"`  // that commits link, and that are not here
+	Damaged  []string    `json:"damaged_checkpoints"`
+	Unpriced []string    `json:"models_without_price"`
+	PricesOf string      `json:"prices_of"`    // the day of the table
+	Died     int         `json:"prompts_died"` // prompts of whose lines at least half died within a week
+}
+
+// whole reports whether all of HEAD's history is selected.
+func (s Selection) whole() bool { return len(s.Names)+len(s.Paths) == 0 && !s.limited() }
+
+// Stats counts lines, tokens and money, and what became of the lines. It reads the index of lines,
+// and starts a few processes, and of commits outside HEAD's history one more.
+func (e Source) Stats(ctx context.Context, q StatsRequest) (all Stats, err error) {
+	r, err := e.Open(ctx)
+	if err != nil {
+		return all, err
+	}
+	defer r.Close()
+	l, err := r.lifetimes(ctx)
+	if err != nil {
+		return all, err
+	}
+	s := counting{lifetimes: l, ctx: ctx, request: q, commits: map[gitexec.OID]*stats.Commit{}, first: map[string]*stats.Commit{},
+		owners: map[lineOwner]*stats.Owner{}}
+	s.collector = stats.New(stats.Request{By: q.By, Depth: q.Depth, Now: r.Env.Now(), Most: q.Most})
+	s.all.Head, s.all.PricesOf, s.all.Missing, s.all.Damaged, s.all.Unpriced = r.Repo.Head.ID, q.Prices.Date.String(), []string{}, []string{}, []string{}
+	if err := s.count(); err != nil {
+		return all, err
+	}
+	s.all.Result = s.collector.Result()
+	s.all.Died = len(s.all.Prompts)
+	s.all.Prompts = s.all.Prompts[:min(len(s.all.Prompts), q.Prompts)]
+	err = s.readPrompts()
+	return s.all, err
+}
+
+// counting is one answer.
+type counting struct {
+	*lifetimes
+	ctx       context.Context
+	request   StatsRequest
+	collector *stats.Collector
+	commits   map[gitexec.OID]*stats.Commit // that are selected
+	first     map[string]*stats.Commit      // by checkpoint: the first one that links it
+	links     []string                      // the linked checkpoints, in the commits' order
+	owners    map[lineOwner]*stats.Owner
+	files     map[gitexec.Path]bool // that count; nil: all
+	apart     map[gitexec.Path]bool
+	outside   []gitexec.Commit
+	counted   []attribution.Counted // of those
+	all       Stats
+}
+
+func (s *counting) count() error {
+	if err := s.choose(); err != nil {
+		return err
+	}
+	if err := s.classify(); err != nil {
+		return err
+	}
+	for _, id := range s.order {
+		if s.commits[id] != nil {
+			s.collector.Commit(s.commits[id])
+			s.added(id)
+		}
+	}
+	for i, c := range s.outside {
+		s.collector.Commit(s.commits[c.ID])
+		s.addedOutside(c, s.counted[i])
+	}
+	s.born()
+	s.spent()
+	return nil
+}
+
+// choose finds the selected commits.
+func (s *counting) choose() error {
+	if s.request.Selection.whole() {
+		for i, id := range s.order {
+			h := s.pasts[id]
+			s.commits[id] = s.commitOf(id, h.author, time.Unix(h.when, 0).UTC(), s.lifetimes.links[i])
+		}
+		return nil
+	}
+	selection := s.request.Selection
+	selection.Walk = true
+	chosen, err := s.reader.Select(s.ctx, selection)
+	if err != nil {
+		return err
+	}
+	selected := map[gitexec.OID]bool{}
+	for _, c := range chosen {
+		selected[c.ID] = true
+		if _, known := s.number[c.ID]; !known {
+			s.outside = append(s.outside, c)
+		}
+	}
+	for i, id := range s.order {
+		if h := s.pasts[id]; selected[id] {
+			s.commits[id] = s.commitOf(id, h.author, time.Unix(h.when, 0).UTC(), s.lifetimes.links[i])
+		}
+	}
+	slices.Reverse(s.outside)
+	for _, c := range s.outside {
+		s.commits[c.ID] = s.commitOf(c.ID, c.Author, c.When, s.linksOf(c.ID, trailersIn(c.Message)))
+	}
+	s.all.Outside = len(s.outside)
+	paths := selection.pathspecs(s.reader.Env.Dir)
+	if len(selection.Paths) > 0 {
+		if s.files, err = s.reader.Repo.Touching(s.ctx, idsOf(chosen), paths); err != nil {
+			return err
+		}
+	}
+	s.counted, err = s.reader.authors().Count(s.ctx, s.reader.Repo, s.outside, gitexec.Pathspecs{})
+	return err
+}
+
+// commitOf is a commit, with the branch of its first checkpoint.
+func (s *counting) commitOf(id gitexec.OID, author string, when time.Time, links []named) *stats.Commit {
+	c := &stats.Commit{ID: id, When: when, Author: author, Linked: len(links) > 0}
+	for _, link := range links {
+		f, known := s.facts[link.checkpoint]
+		if c.Branch == "" {
+			c.Branch = f.branch
+		}
+		if s.first[link.checkpoint] != nil {
+			continue
+		}
+		s.first[link.checkpoint], s.links = c, append(s.links, link.checkpoint)
+		switch {
+		case !known && s.reader.Branch.PurgedOn(s.reader.DB, link.checkpoint) == "":
+			s.all.Missing = append(s.all.Missing, link.checkpoint)
+		case f.damaged != "":
+			s.all.Damaged = append(s.all.Damaged, link.checkpoint)
+		}
+	}
+	return c
+}
+
+// classify finds the generated files. One process.
+func (s *counting) classify() (err error) {
+	seen := map[gitexec.Path]bool{}
+	for id := range s.commits {
+		for _, c := range s.pasts[id].changes {
+			seen[c.New] = true
+		}
+	}
+	for _, n := range s.counted {
+		for _, f := range n.Files {
+			seen[f.Path] = true
+		}
+	}
+	delete(seen, "")
+	paths := make([]gitexec.Path, 0, len(seen))
+	for path := range seen {
+		paths = append(paths, path)
+	}
+	s.apart, err = s.reader.Generated(s.ctx, paths)
+	return err
+}
+
+// counts reports whether a file's lines count.
+func (s *counting) counts(path gitexec.Path) bool { return s.files == nil || s.files[path] }
+
+// owner is whose lines are, with what is known of a session's part. links are the commit's.
+func (s *counting) owner(o lineOwner, links []named) *stats.Owner {
+	one := s.owners[o]
+	if one == nil {
+		one = &stats.Owner{Kind: o.kind, Checkpoint: o.checkpoint, Session: o.session, Turn: o.turn}
+		f := s.facts[o.checkpoint]
+		one.Branch = f.branch
+		for _, session := range f.sessions {
+			if session.session == o.session {
+				one.Agent, one.Model = session.agent, session.model
+			}
+		}
+		s.owners[o] = one
+	}
+	if o.checkpoint != "" && !slices.ContainsFunc(links, func(n named) bool { return n.checkpoint == o.checkpoint }) {
+		kept := *one
+		kept.Kept = true
+		return &kept
+	}
+	return one
+}
+
+var human = lineOwner{kind: attribution.Human}
+
+// added counts the lines of a linked commit in HEAD's history as attribution does.
+func (s *counting) added(id gitexec.OID) {
+	o, c, links := s.lifetimes.owners[id], s.commits[id], s.lifetimes.links[s.number[id]]
+	if o.notCounted {
+		s.all.Shallow++
+	}
+	if !c.Linked || o.notCounted {
+		return
+	}
+	for _, f := range o.files {
+		if !s.counts(f.path) {
+			continue
+		}
+		for _, r := range f.runs {
+			s.collector.Added(stats.Lines{Commit: c, Path: f.path, Owner: s.owner(o.owners[r.owner], links), Generated: s.apart[f.path]}, r.N)
+		}
+	}
+}
+
+// addedOutside counts those of another commit.
+func (s *counting) addedOutside(c gitexec.Commit, n attribution.Counted) {
+	if n.NotCounted != "" {
+		s.all.Shallow++
+		return
+	}
+	links := s.linksOf(c.ID, trailersIn(c.Message))
+	for _, f := range n.Files {
+		if !s.counts(f.Path) {
+			continue
+		}
+		lines := stats.Lines{Commit: s.commits[c.ID], Path: f.Path, Generated: s.apart[f.Path]}
+		for part, ranges := range f.Parts {
+			lines.Owner = s.owner(lineOwner{kind: attribution.Agent, checkpoint: part.Checkpoint, session: part.Session}, links)
+			for _, r := range ranges {
+				s.collector.Added(lines, r[1])
+			}
+		}
+		for kind, n := range map[attribution.Kind]int{attribution.Human: f.Lines.Human, attribution.Unknown: f.Lines.Unknown} {
+			if lines.Owner = s.owner(lineOwner{kind: kind}, links); n > 0 {
+				s.collector.Added(lines, n)
+			}
+		}
+	}
+}
+
+// born counts what became of the lines of HEAD's history.
+func (s *counting) born() {
+	for i := range s.births {
+		b := &s.births[i]
+		id := s.order[b.Commit]
+		c := s.commits[id]
+		if c == nil || !s.counts(b.Path) {
+			continue
+		}
+		lines := stats.Lines{Commit: c, Path: b.Path, Generated: s.apart[b.Path]}
+		links := s.lifetimes.links[b.Commit]
+		for owner, lives := range s.lives(b, id) {
+			lines.Owner = s.owner(owner, links)
+			s.collector.Born(lines, lives)
+			if !c.Linked {
+				for _, life := range lives {
+					s.collector.Added(lines, life.N)
+				}
+			}
+		}
+	}
+}
+
+// lives are what became of a birth's lines, by owner.
+func (s *counting) lives(b *survival.Birth, id gitexec.OID) map[lineOwner][]stats.Lifespan {
+	o := s.lifetimes.owners[id]
+	var runs []owned
+	for _, f := range o.files {
+		if f.path == b.Path {
+			runs = f.runs
+		}
+	}
+	by := map[lineOwner][]stats.Lifespan{}
+	split := func(span survival.Span, died time.Time) {
+		left := span.N
+		for _, r := range runs {
+			if from, to := max(r.Start, span.Start), min(r.End(), span.End()); from < to {
+				by[o.owners[r.owner]] = append(by[o.owners[r.owner]], stats.Lifespan{N: to - from, Died: died})
+				left -= to - from
+			}
+		}
+		if left > 0 { // no checkpoint is in the commit's history
+			by[human] = append(by[human], stats.Lifespan{N: left, Died: died})
+		}
+	}
+	for _, span := range b.Alive {
+		split(span, time.Time{})
+	}
+	for _, d := range b.Died {
+		split(d.Span, time.Unix(d.When, 0).UTC())
+	}
+	return by
+}
+
+// spent counts what the checkpoints of the commits cost, each once.
+func (s *counting) spent() {
+	for _, id := range s.links {
+		f := s.facts[id]
+		s.collector.Edited(s.first[id], f.modified)
+		for _, part := range f.sessions {
+			one := stats.Spent{Commit: s.first[id], Usage: part.usage,
+				Owner: &stats.Owner{Kind: attribution.Agent, Checkpoint: id, Session: part.session, Agent: part.agent, Model: part.model, Branch: f.branch}}
+			if part.usage != nil {
+				if one.USD, one.Known = s.request.Prices.Cost(part.model, part.created, *part.usage); !one.Known {
+					s.all.Unpriced = with(s.all.Unpriced, part.model)
+				}
+			}
+			s.collector.Spent(one)
+		}
+	}
+}
+
+// readPrompts reads the prompts of the turns that are listed.
+func (s *counting) readPrompts() error {
+	authors := s.reader.authors()
+	for i := range s.all.Prompts {
+		p := &s.all.Prompts[i]
+		commits, err := s.reader.DB.Commits(p.Commit)
+		if err != nil {
+			return err
+		}
+		p.Prompt = authors.Commit(commits[0]).Prompt(p.Session, p.Turn)
+	}
+	return nil
+}
