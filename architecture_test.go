@@ -27,10 +27,10 @@ var rooms = []string{
 	"", "internal/clients", "internal/bench", "internal/truth", "internal/cli", "internal/demo", "internal/replay",
 	"hooks", "internal/report", "internal/upkeep", "internal/turns", "internal/commits", "internal/resume", "internal/relink", "internal/rewind", "internal/setup", "internal/share", "internal/history",
 	"internal/imported", "internal/unheard", "internal/restore",
-	"internal/query", "internal/workspace", "internal/attribution",
+	"internal/query", "internal/workspace", "internal/stats", "internal/attribution",
 	"internal/remainder", "internal/works", "internal/checkpoints", "internal/autocommit",
 	"condense", "internal/lineage", "internal/moves", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/settings", "suffix", "internal/divide", "internal/ledger", "internal/hunks", "internal/session",
-	"internal/fulltext", "internal/index", "internal/repositories", "internal/decided", "internal/testrepo", "internal/generated", "gitexec", "internal/prices", "internal/transcript", "internal/journal", "internal/lock",
+	"internal/fulltext", "internal/index", "internal/repositories", "internal/decided", "internal/testrepo", "internal/generated", "internal/survival", "gitexec", "internal/prices", "internal/transcript", "internal/journal", "internal/lock",
 	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir",
 	"internal/safefile",
 }

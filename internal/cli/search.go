@@ -49,7 +49,7 @@ func searchCommand() *cli.Command {
 			}
 			notSearched(c.App.ErrWriter, found, passed)
 			return output(c, searchJSON(found, passed), func(w io.Writer) {
-				p := matchPrinter{colourPrinter{w: w, colour: wantsColour(c)}, searchWidth()}
+				p := matchPrinter{colourPrinter{w: w, screen: screenOf(c)}, searchWidth()}
 				p.all(found)
 			})
 		}),

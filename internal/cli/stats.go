@@ -1,0 +1,263 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/query"
+	"entire-plumb/internal/settings"
+	"entire-plumb/internal/stats"
+)
+
+// mostPrompts is how many prompts are listed of whose lines many died.
+const mostPrompts = 5
+
+func statsCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "stats",
+		Usage:     "count lines, tokens and money, and say how many lines survived",
+		ArgsUsage: "[COMMIT|RANGE...] [-- PATH...]",
+		Description: "The default is all of HEAD's history; a name means its history. Rows are by week, author, branch, session,\n" +
+			"agent, model or path, and add up to the last one. Lines in generated and vendored files are counted apart.\n" +
+			"docs/stats.md says what each number means. For example, by week, in this year:\n\n" +
+			"   entire-plumb stats --by week --since 2026-01-01\n\n" +
+			"Money is by list prices. Your own are in entire-plumb/prices.toml in the directory of your configuration,\n" +
+			"as in ~/.config, in USD per million tokens:\n\n" +
+			"   [[price]]\n" +
+			"   model = [\"claude-opus-*\"]\n" +
+			"   from = 2026-01-01\n" +
+			"   input = 4.0\n" +
+			"   output = 20.0\n" +
+			"   cache_read = 0.4\n" +
+			"   cache_write = 5.0",
+		Flags: append(selectionFlags(),
+			&cli.StringFlag{Name: "by", Usage: "print a row for each `WHAT`: week, author, branch, session, agent, model or path"},
+			&cli.IntFlag{Name: "depth", Value: 1, Usage: "with --by path, rows are directories down to `N` levels"},
+			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "print at most `N` rows, or all with 0; the others are one"},
+			&cli.StringFlag{Name: "prices", Usage: "read your own prices from `FILE`"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		),
+		Action: reading(checkStats, func(c *cli.Context, e query.Source) error {
+			table, err := settings.Prices(c.String("prices"))
+			if err != nil {
+				return err
+			}
+			prompts := mostPrompts
+			if c.Bool("json") {
+				prompts = 100
+			}
+			all, err := e.Stats(c.Context, query.StatsRequest{Selection: selection(c), By: stats.By(c.String("by")), Depth: c.Int("depth"),
+				Most: c.Int("n"), Prompts: prompts, Prices: table})
+			if err != nil {
+				return err
+			}
+			warnStats(c.App.ErrWriter, all)
+			err = output(c, all, func(w io.Writer) {
+				if all.By != stats.Nothing {
+					statsTable(w, all)
+					return
+				}
+				statsBlock(w, all)
+			})
+			return errors.Join(err, damagedIn(all))
+		}),
+	}
+}
+
+func checkStats(c *cli.Context) error {
+	by := c.String("by")
+	switch {
+	case c.IsSet("by") && !slices.Contains(stats.All, stats.By(by)):
+		return usagef("unknown rows %q\nhint: --by week, author, branch, session, agent, model or path", by)
+	case c.IsSet("depth") && (by != string(stats.Path) || c.Int("depth") < 1):
+		return usagef("--depth is at least 1, and for --by path\nhint: stats --by path --depth 2")
+	case c.Int("n") < 0:
+		return usagef("-n must not be negative: %d\nhint: -n 0 prints all rows", c.Int("n"))
+	}
+	return nil
+}
+
+// damagedIn is the error for damaged checkpoints.
+func damagedIn(all query.Stats) error {
+	var what []string
+	for _, id := range all.Damaged {
+		what = append(what, fmt.Sprintf("checkpoint %s is damaged", id))
+	}
+	return damage(what...)
+}
+
+// warnStats says on stderr what the numbers lack.
+func warnStats(w io.Writer, all query.Stats) {
+	if n := len(all.Missing); n > 0 {
+		fmt.Fprintf(w, "entire-plumb: %s not here, such as %s\nhint: if it was pushed, entire-plumb fetch\n", are(n, "checkpoint"), all.Missing[0])
+	}
+	if all.Shallow > 0 {
+		fmt.Fprintf(w, "entire-plumb: %s not counted: the parent is missing, as in a shallow clone\nhint: git fetch --unshallow\n",
+			are(all.Shallow, "commit"))
+	}
+	if all.Outside > 0 {
+		fmt.Fprintf(w, "entire-plumb: %s not in HEAD's history: the lines are counted, and not followed\n", are(all.Outside, "commit"))
+	}
+}
+
+// are is "1 commit is", or "2 commits are".
+func are(n int, what string) string {
+	if n == 1 {
+		return plural(n, what) + " is"
+	}
+	return plural(n, what) + " are"
+}
+
+// statsTable prints a row for each group, and the totals.
+func statsTable(w io.Writer, all query.Stats) {
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tab, "%s\tCOMMITS\tAGENT\tHUMAN\tUNKNOWN\tSHARE\tOTHERS\tALIVE\tTOKENS\tUSD\n", strings.ToUpper(string(all.By)))
+	for _, r := range all.Groups {
+		key := r.Key
+		if all.By == stats.Session && !strings.HasPrefix(key, "(") {
+			key = inColumn(key)
+		}
+		statsRow(tab, all, inCell(key), r)
+	}
+	statsRow(tab, all, "total", all.Totals)
+	tab.Flush()
+}
+
+func statsRow(w io.Writer, all query.Stats, key string, r stats.Row) {
+	spent, usd := thousands(r.Tokens.All()), fmt.Sprintf("%.2f", r.USD)
+	if all.By == stats.Path && key != "total" { // a session's tokens are of no directory
+		spent, usd = "-", "-"
+	} else if r.Unpriced > 0 {
+		usd += "+"
+	}
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%d\t%s\t%s\t%s\n", key, r.Commits, r.Agent, r.Human, r.Unknown, percent(r.Share()), r.Others,
+		ofAll(r.Alive.Agent, r.Born.Agent), spent, usd)
+}
+
+// percent is a share.
+func percent(share *float64) string {
+	if share == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f %%", *share)
+}
+
+// ofAll is a part of a number, in per cent.
+func ofAll(part, all int) string {
+	if all == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(all))
+}
+
+// thousands is a number of tokens, shortened.
+func thousands(n int) string {
+	switch {
+	case n < 10_000:
+		return fmt.Sprint(n)
+	case n < 10_000_000:
+		return fmt.Sprintf("%.0fk", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.0fM", float64(n)/1e6)
+}
+
+// statsBlock prints the totals.
+func statsBlock(w io.Writer, all query.Stats) {
+	t := all.Totals
+	fmt.Fprintf(w, "%s, %d linked to %s\n\n", plural(t.Commits, "commit"), t.Linked, plural(t.Checkpoints, "checkpoint"))
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name string, n any, more string, args ...any) {
+		fmt.Fprintf(tab, "%s\t%v\t%s\n", name, n, fmt.Sprintf(more, args...))
+	}
+	row("agent", t.Agent, "lines in linked commits, %s of those with a known author", percent(t.Share()))
+	row("human", t.Human, "")
+	row("unknown", t.Unknown, "")
+	row("others", t.Others, "lines in commits without a link")
+	if apart := t.Generated.All() + t.OthersApart; apart > 0 {
+		row("generated", apart, "apart, in generated and vendored files: agent %d, human %d, unknown %d, others %d", t.Generated.Agent,
+			t.Generated.Human, t.Generated.Unknown, t.OthersApart)
+	}
+	row("accepted", t.Accepted, "the agent's lines that were committed as it wrote them")
+	row("edited", t.Edited, "lines in linked commits with which a human replaced others, at most so many of them the agent's")
+	row("dropped", "?", "not recorded: what an agent wrote and no commit holds")
+	row("tokens", thousands(t.Tokens.All()), "%s", spentOn(t))
+	row("USD", fmt.Sprintf("%.2f", t.USD), "%s", pricedBy(all))
+	tab.Flush()
+	survivalTable(w, all)
+	diedPrompts(w, all)
+}
+
+// spentOn says which tokens there are.
+func spentOn(t stats.Row) string {
+	text := fmt.Sprintf("%s in, %s out, %s read from the cache, %s written to it", thousands(t.Tokens.Input), thousands(t.Tokens.Output),
+		thousands(t.Tokens.CacheRead), thousands(t.Tokens.CacheWrite))
+	if t.NoTokens > 0 {
+		text += fmt.Sprintf("; %s of a checkpoint without a count of its own", plural(t.NoTokens, "part"))
+	}
+	return text
+}
+
+// pricedBy says by which prices, and what has none.
+func pricedBy(all query.Stats) string {
+	text := "by the list prices of " + all.PricesOf
+	if n := all.Totals.Unpriced; n > 0 {
+		var names []string
+		for _, name := range all.Unpriced {
+			if name == "" {
+				name = "an unknown model"
+			}
+			names = append(names, inCell(name))
+		}
+		text += fmt.Sprintf("; without %s tokens of %s, whose price is not known", thousands(n), strings.Join(names, ", "))
+	}
+	return text
+}
+
+// survivalTable prints what was alive after some weeks.
+func survivalTable(w io.Writer, all query.Stats) {
+	t := all.Totals
+	fmt.Fprintf(w, "\nalive at HEAD: agent %s of %d lines, human %s of %d\n", ofAll(t.Alive.Agent, t.Born.Agent), t.Born.Agent,
+		ofAll(t.Alive.Human, t.Born.Human), t.Born.Human)
+	if len(all.Survival) == 0 {
+		return
+	}
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(tab, "alive after weeks")
+	for _, age := range all.Survival {
+		fmt.Fprintf(tab, "\t%d", age.Weeks)
+	}
+	fmt.Fprint(tab, "\n  agent")
+	for _, age := range all.Survival {
+		fmt.Fprintf(tab, "\t%s", percent(age.Agent.Percent))
+	}
+	fmt.Fprint(tab, "\n  human")
+	for _, age := range all.Survival {
+		fmt.Fprintf(tab, "\t%s", percent(age.Human.Percent))
+	}
+	fmt.Fprintln(tab)
+	tab.Flush()
+}
+
+// diedPrompts lists the prompts of whose lines most died soon.
+func diedPrompts(w io.Writer, all query.Stats) {
+	if all.Died == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\n%s of whose lines at least half died within a week\n", plural(all.Died, "prompt"))
+	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tab, "TURN\tSESSION\tLINES\tDIED\tALIVE\tPROMPT")
+	for _, p := range all.Prompts {
+		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%d\t%s\n", inCell(p.Turn), inCell(inColumn(p.Session)), p.Written, p.Died, p.Alive,
+			inCell(short(p.Prompt, 50)))
+	}
+	tab.Flush()
+	if more := all.Died - len(all.Prompts); more > 0 {
+		fmt.Fprintf(w, "and %d more; --json lists them\n", more)
+	}
+}
