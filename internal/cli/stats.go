@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/urfave/cli/v2"
 
@@ -42,6 +41,7 @@ func statsCommand() *cli.Command {
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "print at most `N` rows, or all with 0; the others are one"},
 			&cli.StringFlag{Name: "prices", Usage: "read your own prices from `FILE`"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			colourFlag(),
 		),
 		Action: reading(checkStats, func(c *cli.Context, e query.Source) error {
 			table, err := settings.Prices(c.String("prices"))
@@ -59,11 +59,12 @@ func statsCommand() *cli.Command {
 			}
 			warnStats(c.App.ErrWriter, all)
 			err = output(c, all, func(w io.Writer) {
+				on := screenOf(c)
 				if all.By != stats.Nothing {
-					statsTable(w, all)
+					statsTable(w, on, all)
 					return
 				}
-				statsBlock(w, all)
+				statsBlock(w, on, all)
 			})
 			return errors.Join(err, damagedIn(all))
 		}),
@@ -115,29 +116,29 @@ func are(n int, what string) string {
 }
 
 // statsTable prints a row for each group, and the totals.
-func statsTable(w io.Writer, all query.Stats) {
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tab, "%s\tCOMMITS\tAGENT\tHUMAN\tUNKNOWN\tSHARE\tOTHERS\tALIVE\tTOKENS\tUSD\n", strings.ToUpper(string(all.By)))
+func statsTable(w io.Writer, on screen, all query.Stats) {
+	number := func(title string, spare int) column { return column{title: title, right: true, spare: spare} }
+	t := newTable(column{title: strings.ToUpper(string(all.By)), least: 10, colour: cyan}, number("COMMITS", 3), number("AGENT", 0), number("HUMAN", 0),
+		number("UNKNOWN", 5), number("SHARE", 0), number("OTHERS", 4), number("ALIVE", 1), number("TOKENS", 2), number("USD", 1))
 	for _, r := range all.Groups {
 		key := r.Key
 		if all.By == stats.Session && !strings.HasPrefix(key, "(") {
 			key = inColumn(key)
 		}
-		statsRow(tab, all, inCell(key), r)
+		t.add(statsRow(all, key, r, false)...)
 	}
-	statsRow(tab, all, "total", all.Totals)
-	tab.Flush()
+	t.total(statsRow(all, "total", all.Totals, true)...)
+	t.print(w, on)
 }
 
-func statsRow(w io.Writer, all query.Stats, key string, r stats.Row) {
+func statsRow(all query.Stats, key string, r stats.Row, total bool) []any {
 	spent, usd := thousands(r.Tokens.All()), fmt.Sprintf("%.2f", r.USD)
-	if all.By == stats.Path && key != "total" { // a session's tokens are of no directory
+	if all.By == stats.Path && !total { // a session's tokens are of no directory
 		spent, usd = "-", "-"
 	} else if r.Unpriced > 0 {
 		usd += "+"
 	}
-	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\t%d\t%s\t%s\t%s\n", key, r.Commits, r.Agent, r.Human, r.Unknown, percent(r.Share()), r.Others,
-		ofAll(r.Alive.Agent, r.Born.Agent), spent, usd)
+	return []any{key, r.Commits, r.Agent, r.Human, r.Unknown, percent(r.Share()), r.Others, ofAll(r.Alive.Agent, r.Born.Agent), spent, usd}
 }
 
 // percent is a share.
@@ -168,29 +169,27 @@ func thousands(n int) string {
 }
 
 // statsBlock prints the totals.
-func statsBlock(w io.Writer, all query.Stats) {
+func statsBlock(w io.Writer, on screen, all query.Stats) {
 	t := all.Totals
 	fmt.Fprintf(w, "%s, %d linked to %s\n\n", plural(t.Commits, "commit"), t.Linked, plural(t.Checkpoints, "checkpoint"))
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	row := func(name string, n any, more string, args ...any) {
-		fmt.Fprintf(tab, "%s\t%v\t%s\n", name, n, fmt.Sprintf(more, args...))
-	}
-	row("agent", t.Agent, "lines in linked commits, %s of those with a known author", percent(t.Share()))
-	row("human", t.Human, "")
-	row("unknown", t.Unknown, "")
-	row("others", t.Others, "lines in commits without a link")
+	rows := newTable(column{colour: cyan}, column{right: true}, column{})
+	rows.bare = true
+	rows.add("agent", t.Agent, "lines in linked commits, "+percent(t.Share())+" of those with a known author")
+	rows.add("human", t.Human, "")
+	rows.add("unknown", t.Unknown, "")
+	rows.add("others", t.Others, "lines in commits without a link")
 	if apart := t.Generated.All() + t.OthersApart; apart > 0 {
-		row("generated", apart, "apart, in generated and vendored files: agent %d, human %d, unknown %d, others %d", t.Generated.Agent,
-			t.Generated.Human, t.Generated.Unknown, t.OthersApart)
+		rows.add("generated", apart, fmt.Sprintf("apart, in generated and vendored files: agent %d, human %d, unknown %d, others %d", t.Generated.Agent,
+			t.Generated.Human, t.Generated.Unknown, t.OthersApart))
 	}
-	row("accepted", t.Accepted, "the agent's lines that were committed as it wrote them")
-	row("edited", t.Edited, "lines in linked commits with which a human replaced others, at most so many of them the agent's")
-	row("dropped", "?", "not recorded: what an agent wrote and no commit holds")
-	row("tokens", thousands(t.Tokens.All()), "%s", spentOn(t))
-	row("USD", fmt.Sprintf("%.2f", t.USD), "%s", pricedBy(all))
-	tab.Flush()
-	survivalTable(w, all)
-	diedPrompts(w, all)
+	rows.add("accepted", t.Accepted, "the agents' lines that were committed as they wrote them")
+	rows.add("edited", t.Edited, "lines in linked commits that replace others, at most so many of them an agent's")
+	rows.add("dropped", "?", "what an agent wrote and no commit holds is not recorded")
+	rows.add("tokens", thousands(t.Tokens.All()), spentOn(t))
+	rows.add("USD", fmt.Sprintf("%.2f", t.USD), pricedBy(all))
+	rows.print(w, on)
+	survivalTable(w, on, all)
+	diedPrompts(w, on, all)
 }
 
 // spentOn says which tokens there are.
@@ -220,44 +219,37 @@ func pricedBy(all query.Stats) string {
 }
 
 // survivalTable prints what was alive after some weeks.
-func survivalTable(w io.Writer, all query.Stats) {
+func survivalTable(w io.Writer, on screen, all query.Stats) {
 	t := all.Totals
 	fmt.Fprintf(w, "\nalive at HEAD: agent %s of %d lines, human %s of %d\n", ofAll(t.Alive.Agent, t.Born.Agent), t.Born.Agent,
 		ofAll(t.Alive.Human, t.Born.Human), t.Born.Human)
 	if len(all.Survival) == 0 {
 		return
 	}
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(tab, "alive after weeks")
+	columns, agent, human := []column{{title: "WEEKS"}}, []any{"agent"}, []any{"human"}
 	for _, age := range all.Survival {
-		fmt.Fprintf(tab, "\t%d", age.Weeks)
+		columns = append(columns, column{title: fmt.Sprint(age.Weeks), right: true})
+		agent, human = append(agent, percent(age.Agent.Percent)), append(human, percent(age.Human.Percent))
 	}
-	fmt.Fprint(tab, "\n  agent")
-	for _, age := range all.Survival {
-		fmt.Fprintf(tab, "\t%s", percent(age.Agent.Percent))
-	}
-	fmt.Fprint(tab, "\n  human")
-	for _, age := range all.Survival {
-		fmt.Fprintf(tab, "\t%s", percent(age.Human.Percent))
-	}
-	fmt.Fprintln(tab)
-	tab.Flush()
+	rows := newTable(columns...)
+	rows.add(agent...)
+	rows.add(human...)
+	rows.print(w, on)
 }
 
 // diedPrompts lists the prompts of whose lines most died soon.
-func diedPrompts(w io.Writer, all query.Stats) {
+func diedPrompts(w io.Writer, on screen, all query.Stats) {
 	if all.Died == 0 {
 		return
 	}
 	fmt.Fprintf(w, "\n%s of whose lines at least half died within a week\n", plural(all.Died, "prompt"))
-	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tab, "TURN\tSESSION\tLINES\tDIED\tALIVE\tPROMPT")
+	rows := newTable(column{title: "TURN", colour: yellow}, column{title: "SESSION", least: 8, colour: cyan, spare: 1}, column{title: "LINES", right: true},
+		column{title: "DIED", right: true}, column{title: "ALIVE", right: true}, column{title: "PROMPT", least: 12, wants: 20})
 	for _, p := range all.Prompts {
-		fmt.Fprintf(tab, "%s\t%s\t%d\t%d\t%d\t%s\n", inCell(p.Turn), inCell(inColumn(p.Session)), p.Written, p.Died, p.Alive,
-			inCell(short(p.Prompt, 50)))
+		rows.add(p.Turn, inColumn(p.Session), p.Written, p.Died, p.Alive, p.Prompt)
 	}
-	tab.Flush()
+	rows.print(w, on)
 	if more := all.Died - len(all.Prompts); more > 0 {
-		fmt.Fprintf(w, "and %d more; --json lists them\n", more)
+		fmt.Fprintf(w, "and %d more; --json lists more of them\n", more)
 	}
 }
