@@ -81,8 +81,8 @@ func (v *viewed) statsFaults() (faults []string) {
 	}
 	parse(&all, "stats", "--json")
 	var blamed counts
-	for _, file := range strings.Split(strings.TrimSuffix(v.git("ls-tree", "-r", "-z", "--format=%(objectmode) %(path)", "HEAD"), "\x00"), "\x00") {
-		mode, path, _ := strings.Cut(file, " ")
+	for _, file := range strings.Split(strings.TrimSuffix(v.git("ls-tree", "-r", "-z", "HEAD"), "\x00"), "\x00") {
+		mode, path, _ := strings.Cut(file, "\t")
 		if !strings.HasPrefix(mode, "100") || v.binary(path) {
 			continue
 		}

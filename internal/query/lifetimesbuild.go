@@ -450,7 +450,7 @@ func (b *building) findOwners(c *compared, authors *attribution.Reader) (lineOwn
 	}
 	commit := authors.Commit(c.commit)
 	for _, p := range c.patches[0] {
-		f := ownedFile{path: p.New}
+		f := ownedFile{path: p.New, fresh: c.lines[p.New] > 0}
 		each := func(line int, a attribution.Author) { f.runs = o.owned(f.runs, line, a) }
 		if n := c.lines[p.New]; n > 0 {
 			lines := make([]int, n)

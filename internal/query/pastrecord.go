@@ -120,8 +120,9 @@ type owned struct {
 
 // ownedFile is the lines that a commit brings to a file.
 type ownedFile struct {
-	path gitexec.Path
-	runs []owned
+	path  gitexec.Path
+	fresh bool // git compares it with no older version: attribution counts no lines
+	runs  []owned
 }
 
 // lineOwners is what the index has of a commit's lines: their owners, as checkpoints name them.
@@ -157,6 +158,7 @@ func (o lineOwners) pack() []byte {
 	p.num(len(o.files))
 	for _, f := range o.files {
 		p.str(string(f.path))
+		p.flag(f.fresh)
 		p.num(len(f.runs))
 		for _, r := range f.runs {
 			p.num(r.Start)
@@ -186,7 +188,7 @@ func lineOwnersIn(value []byte) (o lineOwners, err error) {
 		}
 	}
 	for range u.count() {
-		f := ownedFile{path: gitexec.Path(u.str())}
+		f := ownedFile{path: gitexec.Path(u.str()), fresh: u.flag()}
 		for range u.count() {
 			r := owned{survival.Span{Start: u.num(), N: u.num()}, u.num()}
 			if r.owner < 0 || r.owner >= len(o.owners) {

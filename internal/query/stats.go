@@ -226,7 +226,7 @@ func (s *counting) added(id gitexec.OID) {
 		return
 	}
 	for _, f := range o.files {
-		if !s.counts(f.path) {
+		if f.fresh || !s.counts(f.path) {
 			continue
 		}
 		for _, r := range f.runs {
