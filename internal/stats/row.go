@@ -125,10 +125,13 @@ func (r *Row) added(l Lines, n int) {
 
 // born counts what became of lines.
 func (r *Row) born(l Lines, all, alive int) {
-	if !l.Generated {
-		r.Born.add(l.Owner.Kind, all)
-		r.Alive.add(l.Owner.Kind, alive)
+	if l.Generated {
+		return
 	}
+	if !l.Owner.Kept { // else they were brought before
+		r.Born.add(l.Owner.Kind, all)
+	}
+	r.Alive.add(l.Owner.Kind, alive)
 }
 
 // spent counts a session's part in a checkpoint.
