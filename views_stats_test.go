@@ -32,9 +32,34 @@ func TestStatsAgreeAtRandom(t *testing.T) {
 			v.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", "By hand")
 		}
 		v.git(args...)
+		v.rewrite(rng)
 		for _, fault := range v.statsFaults() {
 			t.Errorf("-views.seed=%d: %s", seed, fault)
 		}
+	}
+}
+
+// rewrite amends, reverts or reverts and squashes what was committed, or merges a branch from before
+// it.
+func (v *viewed) rewrite(rng *rand.Rand) {
+	v.t.Helper()
+	switch rng.IntN(8) {
+	case 0:
+		v.edit(rng)
+		v.git("commit", "-qa", "--amend", "--no-edit", "--allow-empty")
+	case 1:
+		_, _ = v.run(nil, nil, "git", "revert", "--no-edit", "HEAD") // there may be nothing to revert
+	case 2:
+		v.git("reset", "-q", "--soft", "HEAD~1")
+		v.git("commit", "-q", "--allow-empty", "-m", "Again")
+	case 3:
+		v.git("branch", "-qf", "side", "HEAD~1")
+		v.git("checkout", "-qf", "side")
+		v.turn("s3", func() { v.write(fmt.Sprintf("side%d", v.turns), numbered(fmt.Sprint(v.turns), 1, 4)...) })
+		v.git("add", "-A")
+		v.git("commit", "-q", "-m", "Side")
+		v.git("checkout", "-q", "main")
+		v.git("merge", "-q", "--no-ff", "-m", "Merge", "side")
 	}
 }
 

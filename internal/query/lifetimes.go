@@ -44,8 +44,8 @@ type lifetimes struct {
 	begun, said time.Time
 }
 
-// lifetimes reads them: from the index, to which it first adds what is new.
-func (r *Reader) lifetimes(ctx context.Context) (l *lifetimes, err error) {
+// openLifetimes reads them: from the index, to which it first adds what is new.
+func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 	shards, err := checkpoints.BranchShards(r.DB, r.Branch)
 	if err != nil {
 		return nil, err

@@ -193,7 +193,7 @@ func TestLifetimesAreThoseOfBlame(t *testing.T) {
 		h.commit(tree{"f": {"one", "two", "three"}})
 		for range 3 {
 			h.grow(15)
-			l, err := h.lifetimes(t.Context())
+			l, err := openLifetimes(t.Context(), h.Reader)
 			if err != nil {
 				t.Fatal(err)
 			}

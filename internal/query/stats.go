@@ -46,7 +46,7 @@ func (e Source) Stats(ctx context.Context, q StatsRequest) (all Stats, err error
 		return all, err
 	}
 	defer r.Close()
-	l, err := r.lifetimes(ctx)
+	l, err := openLifetimes(ctx, r)
 	if err != nil {
 		return all, err
 	}
