@@ -106,7 +106,11 @@ func (l *lifetimes) updateFacts(x *index.Index, save bool) error {
 	done := 0
 	return checkpoints.EachStored(l.reader.DB, l.reader.Branch, l.shards, names, func(shard string, has map[string]gitexec.Entry) (unread []string) {
 		for id, f := range l.facts {
-			if strings.HasPrefix(id, shard) && has[id].ID != f.dir {
+			switch {
+			case !strings.HasPrefix(id, shard) || has[id].ID == f.dir:
+			case has[id].Exists(): // it was changed, and is read again
+				delete(l.facts, id)
+			default:
 				l.drop(x, id)
 			}
 		}
@@ -133,7 +137,7 @@ func (l *lifetimes) updateFacts(x *index.Index, save bool) error {
 	})
 }
 
-// drop forgets a checkpoint that was changed, or is gone.
+// drop forgets a checkpoint that is gone.
 func (l *lifetimes) drop(x *index.Index, id string) {
 	delete(l.facts, id)
 	x.Delete(keyFacts + id)

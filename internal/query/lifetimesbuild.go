@@ -9,12 +9,14 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/index"
 	"entire-plumb/internal/survival"
 )
 
-// commitsAtOnce is how many commits are compared with their parents by one process of git's.
-const commitsAtOnce = 500
+// commitsAtOnce is how many commits are compared with their parents by one process of git's, and
+// how many have their checkpoints read ahead.
+const commitsAtOnce = 200
 
 // building is what adds commits to the index of lines.
 type building struct {
@@ -75,6 +77,7 @@ func (b *building) some(from, to int) error {
 	if err := b.compare(todo); err != nil {
 		return err
 	}
+	b.readAhead(todo)
 	authors := b.authors()
 	for i := from; i < to; i++ {
 		if c := todo[i]; c != nil {
@@ -85,6 +88,26 @@ func (b *building) some(from, to int) error {
 		b.replay.Add(b.commit(b.order[i]))
 	}
 	return b.reader.DB.Canceled()
+}
+
+// readAhead reads what checkpoints record of the commits' lines ahead, to save time.
+func (b *building) readAhead(todo map[int]*compared) {
+	var links []string
+	var trees []gitexec.OID
+	for i, c := range todo {
+		if b.touch[i] {
+			trees = append(trees, c.commit.Tree)
+		}
+		for _, n := range b.links[i] {
+			links = append(links, n.checkpoint)
+		}
+	}
+	if len(links) > 0 {
+		checkpoints.ReadAhead(b.reader.DB, b.reader.Branch, links)
+	}
+	if len(trees) > 0 {
+		_, _ = b.reader.DB.Trees(trees...)
+	}
 }
 
 // choose reads the commits of which something is missing.
