@@ -51,7 +51,7 @@ func TestOtherNames(t *testing.T) {
 func TestWrongCommands(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, want := range map[string]string{
-		"shwo": "show", "statsu": "status", "lgo": "log", "blmae": "blame", "rewnid": "rewind", "rew": "rewind", "check-points": "checkpoints",
+		"shwo": "show", "statsu": "", "satus": "status", "lgo": "log", "blmae": "blame", "rewnid": "rewind", "rew": "rewind", "check-points": "checkpoints",
 		"checkpoint": "checkpoints", "session": "sessions", "Undo": "rewind --undo", "x": "", "ab": "", "xyzzy": "", "sh": "show", "histroy": "", "s": "",
 		"commit": "", "rewind2": "rewind", "config-get": "",
 	} {

@@ -36,7 +36,7 @@ func statsCommand() *cli.Command {
 			"   cache_read = 0.4\n" +
 			"   cache_write = 5.0",
 		Flags: append(selectionFlags(),
-			&cli.StringFlag{Name: "by", Usage: "print a row for each `WHAT`: week, author, branch, session, agent, model or path"},
+			&cli.StringFlag{Name: "by", Usage: "print rows by `week|author|branch|session|agent|model|path`"},
 			&cli.IntFlag{Name: "depth", Value: 1, Usage: "with --by path, rows are directories down to `N` levels"},
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "print at most `N` rows, or all with 0; the others are one"},
 			&cli.StringFlag{Name: "prices", Usage: "read your own prices from `FILE`"},
