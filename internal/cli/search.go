@@ -1,15 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/seal"
@@ -37,7 +36,7 @@ func searchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "repos", Usage: "search all repositories in which you ran enable"},
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N`, or all with 0"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "color", Usage: "colour what is found `WHEN`: auto, always or never", Value: "auto"},
+			colourFlag(),
 		},
 		Action: reading(checkSearch, func(c *cli.Context, e query.Source) error {
 			found, passed, err := searchAsked(c, e)
@@ -49,7 +48,7 @@ func searchCommand() *cli.Command {
 			}
 			notSearched(c.App.ErrWriter, found, passed)
 			return output(c, searchJSON(found, passed), func(w io.Writer) {
-				p := matchPrinter{colourPrinter{w: w, screen: screenOf(c)}, searchWidth()}
+				p := matchPrinter{screenOf(c), w}
 				p.all(found)
 			})
 		}),
@@ -127,18 +126,10 @@ func searchJSON(found query.TextFound, passed []query.Passed) searchResult {
 // widthElsewhere is how many columns a line has where the output is no terminal.
 const widthElsewhere = 200
 
-// searchWidth is how many columns a line has.
-func searchWidth() int {
-	if width, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && width > 0 {
-		return width
-	}
-	return widthElsewhere
-}
-
 // matchPrinter prints what a search found.
 type matchPrinter struct {
-	colourPrinter
-	width int
+	screen
+	w io.Writer
 }
 
 func (p *matchPrinter) all(found query.TextFound) {
@@ -166,7 +157,7 @@ func matchesShown(n int) string {
 
 // match prints one: where it is, and below it the line, with those beside it.
 func (p *matchPrinter) match(m query.TextMatch) {
-	where := []string{m.When.Local().Format("2006-01-02 15:04"), inColumn(m.Session)}
+	where := []string{moment(m.When), inColumn(m.Session)}
 	if m.Turn > 0 {
 		where = append(where, fmt.Sprintf("turn %d", m.Turn))
 	}
@@ -186,7 +177,7 @@ func (p *matchPrinter) match(m query.TextMatch) {
 	if m.Repository != "" {
 		where = append(where, printable(m.Repository))
 	}
-	p.line(yellow, "%s", strings.Join(where, "  "))
+	fmt.Fprintln(p.w, p.in(yellow, p.fit(strings.Join(where, "  "))))
 	for _, line := range []struct {
 		text   string
 		places [][2]int
@@ -207,12 +198,11 @@ type stretch struct {
 // fitted is a line of a text, cut so that it fits and its first place is in it.
 func (p *matchPrinter) fitted(line string, places [][2]int) string {
 	var b strings.Builder
-	for _, s := range around(stretches(line, places), max(20, p.width-6)) {
-		if s.found && p.colour {
-			b.WriteString(bold + red + s.text + reset)
-		} else {
-			b.WriteString(s.text)
+	for _, s := range around(stretches(line, places), max(20, cmp.Or(p.width, widthElsewhere)-6)) {
+		if s.found {
+			s.text = p.in(bold+red, s.text)
 		}
+		b.WriteString(s.text)
 	}
 	return b.String()
 }
@@ -234,15 +224,15 @@ func stretches(line string, places [][2]int) (all []stretch) {
 	return all
 }
 
-// around cuts the parts of a line so that they have at most so many characters: before what was
-// found a third of these stays.
+// around cuts the parts of a line so that they have at most so many columns: before what was found
+// a third of these stays.
 func around(all []stretch, width int) []stretch {
 	before, whole := -1, 0
 	for _, s := range all {
 		if s.found && before < 0 {
 			before = whole
 		}
-		whole += utf8.RuneCountInString(s.text)
+		whole += displaywidth.String(s.text)
 	}
 	if whole <= width {
 		return all
@@ -251,11 +241,16 @@ func around(all []stretch, width int) []stretch {
 	var cut []stretch
 	at := 0
 	for _, s := range all {
-		runes := []rune(s.text)
-		begin, end := max(0, from-at), min(len(runes), from+width-at)
-		at += len(runes)
-		if begin < end {
-			cut = append(cut, stretch{string(runes[begin:end]), s.found})
+		var b strings.Builder
+		for _, r := range s.text {
+			w := displaywidth.Rune(r)
+			if at >= from && at+w <= from+width {
+				b.WriteRune(r)
+			}
+			at += w
+		}
+		if b.Len() > 0 {
+			cut = append(cut, stretch{b.String(), s.found})
 		}
 	}
 	if from > 0 {

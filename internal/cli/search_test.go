@@ -24,7 +24,7 @@ func fittedIn(width int, line string, places ...[2]int) string {
 	return b.String()
 }
 
-func TestFitted(t *testing.T) {
+func TestAround(t *testing.T) {
 	long := strings.Repeat("x", 30) + "word" + strings.Repeat("y", 30)
 	for name, c := range map[string]struct{ got, want string }{
 		"a line that fits":             {fittedIn(20, "a word here", [2]int{2, 6}), "a [word] here"},
@@ -35,6 +35,7 @@ func TestFitted(t *testing.T) {
 		"no place":                     {fittedIn(4, "abcdef"), "abcd…"},
 		"two places":                   {fittedIn(20, "ab ab", [2]int{0, 2}, [2]int{3, 5}), "[ab] [ab]"},
 		"controls, tabs and an indent": {fittedIn(20, "\t\x1b[31mab", [2]int{6, 8}), "\uFFFD[31m[ab]"},
+		"wide characters":              {fittedIn(5, "日本語日本語", [2]int{0, 3}), "[日]本…"},
 		"characters, not bytes":        {fittedIn(4, "ääääää", [2]int{0, 2}), "[ä]äää…"},
 		"an empty line":                {fittedIn(4, ""), ""},
 		"an empty place":               {fittedIn(9, "ab", [2]int{1, 1}), "ab"},
@@ -69,7 +70,7 @@ func TestMatchPrinter(t *testing.T) {
 			"\x1b[33m2026-01-02 03:04  a  file  c1\x1b[m\n    \x1b[1m\x1b[31mf\x1b[m\n\n1 match in 1 session\n"},
 	} {
 		var b bytes.Buffer
-		p := matchPrinter{colourPrinter{w: &b, colour: c.colour}, 80}
+		p := matchPrinter{screen{80, c.colour}, &b}
 		p.all(c.found)
 		if b.String() != c.want {
 			t.Errorf("%s:\n%q\nwant\n%q", name, b.String(), c.want)
