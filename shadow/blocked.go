@@ -25,8 +25,8 @@ import (
 // blockedRefs is the prefix of the private refs that keep the objects of blocked refs.
 const blockedRefs = Private + "blocked/"
 
-// Blocked lists our refs that could not be moved: from git's value, Old, to the one to be, New. Of a
-// repository that is opened aside, all refs that were to be moved are among them. It starts no
+// Blocked lists our refs that could not be moved: from git's value, Old, to the one to be, New. Of
+// a repository that is opened aside, all refs that were to be moved are among them. It starts no
 // process.
 func Blocked(repo *gitexec.Repo) []RefChange {
 	blocked := readBlocked(blockedFile(repo))

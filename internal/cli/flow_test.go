@@ -91,7 +91,7 @@ func says(t *testing.T, calls map[string][]string) {
 func TestViewsOfUncommittedWork(t *testing.T) {
 	top := recorded(t)
 	says(t, map[string][]string{
-		"status":               {"enabled in " + top, "session s1: Generic, idle, 1 checkpoint on entire/", "last prompt: Write the poem", "touched: poem.txt"},
+		"status":               {"enabled in " + top, "session s1: Generic, idle, 1 checkpoint on entire/", "last prompt: Write the poem", "touched: poem.txt", "session s1, Generic: 2 lines"},
 		"status --json":        {`"session_id": "s1"`, `"enabled": true`, `"strategy": "manual-commit"`},
 		"streams":              {"STREAM", "worktree", "s1"},
 		"streams --graph":      {"◆ base ", "└─ entire/", "1 checkpoint; poem.txt"},
@@ -108,7 +108,12 @@ func TestViewsOfUncommittedWork(t *testing.T) {
 		"decide-suffix":        {"suffix 1: the next checkpoint continues entire/", "reason: ", "otherwise: "},
 		"checkpoints":          {"no checkpoints"},
 		"why":                  {"First", "not linked"},
-		"blame poem.txt":       {"Generic s1 ", "a significant line of the poem"},
+		"blame poem.txt":       {"0000000 (Generic s1 ", "a significant line of the poem"},
+		"blame nowhere":        {"no such path 'nowhere' in HEAD"},
+		"diff":                 {"A1   Generic s1 ", "A1   +a significant line of the poem", ": agent 2, human "},
+		"diff --stat":          {"poem.txt (added)                   2      0"},
+		"diff --json s1":       {`"kind": "session"`, `"prompt": "Write the poem"`},
+		"diff s1":              {"turn 6b86b27 of session s1, not committed: Write the poem", "1 file: agent 2, human 0, unknown 0, removed 0"},
 		"attribution":          {"no commit of HEAD has a link"},
 		"show HEAD":            {"HEAD has no link", "hint: ask why with entire-plumb why HEAD"},
 		"show --raw HEAD":      {"HEAD has no link, so no transcript"},

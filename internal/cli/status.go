@@ -127,13 +127,12 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	if err := r.recorded(c, repo); err != nil {
 		return nil, err
 	}
-	return r, r.uncommitted(c, source(e).In(c.Context, repo))
+	return r, r.uncommitted(c, source(e), repo)
 }
 
 // uncommitted fills in whose the uncommitted lines are, where a stream of this worktree has work.
 // Where that cannot be said, the rest is.
-func (r *statusReport) uncommitted(c *cli.Context, in *query.Reader) error {
-	defer in.Close()
+func (r *statusReport) uncommitted(c *cli.Context, e query.Source, repo *gitexec.Repo) error {
 	here := func(branch string) bool {
 		name, ok := shadow.ParseRef("refs/heads/" + branch)
 		return ok && name.In(r.WorktreeID)
@@ -141,7 +140,7 @@ func (r *statusReport) uncommitted(c *cli.Context, in *query.Reader) error {
 	if !slices.ContainsFunc(r.Streams, here) {
 		return nil
 	}
-	lines, err := in.UncommittedLines(c.Context)
+	lines, err := e.UncommittedLines(c.Context, repo)
 	if err != nil {
 		if c.Context.Err() != nil {
 			return err

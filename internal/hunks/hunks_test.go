@@ -1,6 +1,8 @@
 package hunks
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -65,5 +67,98 @@ func TestSplit(t *testing.T) {
 		if got := Split(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestRandom: applied to the old text, the hunks give the new one, with any context; lines of
+// context are the same on both sides, numbers follow each other, and hunks don't overlap.
+func TestRandom(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		old, now, changes := randomly(rng)
+		around := rng.IntN(4)
+		var got []string
+		at := 0
+		for _, h := range Of(changes, old, now, around) {
+			begin := h.Old.Start - 1
+			if h.Old.Lines == 0 {
+				begin++
+			}
+			if begin < at {
+				t.Fatalf("%s begins before line %d", h.Head, at)
+			}
+			got = append(got, old[at:begin]...)
+			at = begin
+			counts := map[Sign]int{}
+			for _, l := range h.Lines {
+				counts[l.Sign]++
+				switch l.Sign {
+				case Context:
+					if old[l.Old-1] != now[l.New-1] || l.Old != at+1 {
+						t.Fatalf("%+v after line %d", l, at)
+					}
+					got, at = append(got, l.Text+"\n"), at+1
+				case Added:
+					got = append(got, l.Text+"\n")
+				case Removed:
+					at++
+				}
+			}
+			if counts[Context]+counts[Removed] != h.Old.Lines || counts[Context]+counts[Added] != h.New.Lines {
+				t.Fatalf("%s has %v", h.Head, counts)
+			}
+		}
+		if got = append(got, old[at:]...); !slices.Equal(got, now) {
+			t.Fatalf("%q with %+v: %q, want %q", old, changes, got, now)
+		}
+	}
+}
+
+// randomly makes a text, another one, and the changes between them.
+func randomly(rng *rand.Rand) (old, now []string, changes []gitexec.Hunk) {
+	for range rng.IntN(6) {
+		for range rng.IntN(5) {
+			line := fmt.Sprintf("same %d\n", len(old))
+			old, now = append(old, line), append(now, line)
+		}
+		h := gitexec.Hunk{OldStart: len(old) + 1, OldLines: rng.IntN(3), NewStart: len(now) + 1, NewLines: 1 + rng.IntN(3)}
+		if h.OldLines == 0 {
+			h.OldStart--
+		}
+		for range h.OldLines {
+			old = append(old, fmt.Sprintf("old %d\n", len(old)))
+		}
+		for range h.NewLines {
+			now = append(now, fmt.Sprintf("new %d\n", len(now)))
+		}
+		changes = append(changes, h)
+	}
+	return old, now, changes
+}
+
+// TestSide: a side's numbers, as git prints them.
+func TestSide(t *testing.T) {
+	for want, s := range map[string]Side{"3": {3, 1}, "3,2": {3, 2}, "0,0": {0, 0}, "4,0": {4, 0}} {
+		if got := s.String(); got != want {
+			t.Errorf("%+v: %s, want %s", s, got, want)
+		}
+	}
+}
+
+// TestNear: changes are together where their lines of context overlap or touch.
+func TestNear(t *testing.T) {
+	changes := []gitexec.Hunk{{OldStart: 1, OldLines: 1, NewStart: 1, NewLines: 1}, {OldStart: 4, OldLines: 0, NewStart: 5, NewLines: 1},
+		{OldStart: 12, OldLines: 2, NewStart: 14, NewLines: 0}}
+	for around, want := range [][]int{{1, 1, 1}, {1, 1, 1}, {2, 1}, {2, 1}, {3}} {
+		var got []int
+		for _, together := range near(changes, around) {
+			got = append(got, len(together))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d lines: %v, want %v", around, got, want)
+		}
+	}
+	if near(nil, 3) != nil {
+		t.Error("no change is in a group")
 	}
 }

@@ -53,12 +53,12 @@ func (e Source) Blame(ctx context.Context, rev, file string, o gitexec.BlameOpti
 			return nil, fmt.Errorf("%w\nhint: name a commit, a branch or a tag", err)
 		}
 	}
-	lines, err := r.blame(ctx, at, file, o)
+	lines, err := gitBlame(ctx, r, at, file, o)
 	if err != nil {
 		return nil, err
 	}
 	all := blamedLines(lines)
-	err = r.setOwners(ctx, all)
+	err = setOwners(ctx, r, all)
 	if err != nil && !errors.As(err, new(*DamageError)) {
 		all = nil
 	}
@@ -74,9 +74,9 @@ func blamedLines(lines []gitexec.BlameLine) []BlamedLine {
 	return all
 }
 
-// blame asks git; for a file of the worktree that it refuses since HEAD doesn't have it, as if that
-// were committed.
-func (r *Reader) blame(ctx context.Context, at gitexec.OID, file string, o gitexec.BlameOptions) ([]gitexec.BlameLine, error) {
+// gitBlame asks git; for a file of the worktree that it refuses since HEAD doesn't have it, as if
+// that were committed.
+func gitBlame(ctx context.Context, r *Reader, at gitexec.OID, file string, o gitexec.BlameOptions) ([]gitexec.BlameLine, error) {
 	lines, err := r.Repo.Blame(ctx, at, file, o)
 	if err == nil {
 		return lines, nil
@@ -89,7 +89,7 @@ func (r *Reader) blame(ctx context.Context, at gitexec.OID, file string, o gitex
 	if err2 != nil || !u.Any() {
 		return nil, err
 	}
-	if lines, err2 = u.Repo.Blame(ctx, u.Commit.ID, file, o); err2 != nil {
+	if lines, err2 = u.In.Repo.Blame(ctx, u.Commit.ID, file, o); err2 != nil {
 		return nil, err
 	}
 	for i := range lines {
@@ -110,7 +110,7 @@ type version struct {
 }
 
 // setOwners fills in the lines' authors. A DamageError names damaged checkpoints.
-func (r *Reader) setOwners(ctx context.Context, lines []BlamedLine) error {
+func setOwners(ctx context.Context, r *Reader, lines []BlamedLine) error {
 	wanted := map[version][]int{}
 	for _, l := range lines {
 		v := version{l.Commit, l.Path}
@@ -126,9 +126,9 @@ func (r *Reader) setOwners(ctx context.Context, lines []BlamedLine) error {
 		if !ok {
 			var broken, err error
 			if l.Committed() {
-				file, broken, err = r.recorded(authors, v, wanted[v])
+				file, broken, err = recorded(r, authors, v, wanted[v])
 			} else {
-				file, broken, err = r.uncommitted(ctx, v.path, wanted[v])
+				file, broken, err = uncommittedOf(ctx, r, v.path, wanted[v])
 			}
 			if err != nil {
 				return err
@@ -148,8 +148,8 @@ func (r *Reader) setOwners(ctx context.Context, lines []BlamedLine) error {
 	return &DamageError{errors.New(strings.Join(damage, "\n"))}
 }
 
-// uncommitted reads the authors of uncommitted lines of a file.
-func (r *Reader) uncommitted(ctx context.Context, path gitexec.Path, lines []int) (file attribution.File, damage, err error) {
+// uncommittedOf reads the authors of uncommitted lines of a file.
+func uncommittedOf(ctx context.Context, r *Reader, path gitexec.Path, lines []int) (file attribution.File, damage, err error) {
 	u, err := r.Uncommitted(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -159,12 +159,12 @@ func (r *Reader) uncommitted(ctx context.Context, path gitexec.Path, lines []int
 	case !u.Any(): // the file was changed back meanwhile
 		return attribution.Doubtful("the file has changed meanwhile"), nil, nil
 	}
-	return u.recorded(u.commit, version{u.Commit.ID, path}, lines)
+	return recorded(u.In, u.commit, version{u.Commit.ID, path}, lines)
 }
 
 // recorded reads the authors of lines of a version. damage is what cannot be read of the commit's
 // checkpoints.
-func (r *Reader) recorded(authors *attribution.Reader, v version, lines []int) (file attribution.File, damage, err error) {
+func recorded(r *Reader, authors *attribution.Reader, v version, lines []int) (file attribution.File, damage, err error) {
 	commits, err := r.DB.Commits(v.commit)
 	if err != nil {
 		return file, nil, err

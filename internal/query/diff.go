@@ -68,7 +68,7 @@ type lineAuthors func(p gitexec.FilePatch, each func(line int, a attribution.Aut
 
 // diffing collects a diff.
 type diffing struct {
-	*Reader
+	r     *Reader
 	diff  *OwnedDiff
 	paths gitexec.Pathspecs
 	broke []string // what is damaged
@@ -83,7 +83,7 @@ func (e Source) Diff(ctx context.Context, name string, paths []string) (d *Owned
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &diffing{Reader: r, diff: &OwnedDiff{Name: name, Owners: []*DiffOwner{}, Parts: []*DiffPart{}, db: r.DB, by: map[DiffOwner]*DiffOwner{}},
+	g := &diffing{r: r, diff: &OwnedDiff{Name: name, Owners: []*DiffOwner{}, Parts: []*DiffPart{}, db: r.DB, by: map[DiffOwner]*DiffOwner{}},
 		paths: Selection{Paths: paths}.pathspecs(e.Dir)}
 	if err := g.find(ctx, name); err != nil {
 		r.Close()
@@ -103,7 +103,7 @@ func (g *diffing) find(ctx context.Context, name string) error {
 	if from, to, ok := cutRange(name); ok {
 		return g.ofRange(ctx, from, to, strings.Contains(name, "..."))
 	}
-	found, err := g.Resolve(ctx, name)
+	found, err := g.r.Resolve(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -127,23 +127,23 @@ func cutRange(name string) (from, to string, ok bool) {
 // ofWorktree is what is not committed.
 func (g *diffing) ofWorktree(ctx context.Context) error {
 	g.diff.Kind = "worktree"
-	u, err := g.Uncommitted(ctx)
+	u, err := g.r.Uncommitted(ctx)
 	if err != nil || !u.Any() {
 		return err
 	}
-	g.diff.db = u.DB
+	g.diff.db = u.In.DB
 	commit := u.commit.Commit(u.Commit)
 	g.damaged(commit.Damage())
 	part := &DiffPart{from: u.Head.Tree, to: u.Commit.Tree, authors: func(p gitexec.FilePatch, each func(int, attribution.Author, string)) error {
 		_, err := commit.Lines(p, func(line int, a attribution.Author) { each(line, u.author(a), "") })
 		return err
 	}}
-	return g.read(ctx, u.Repo, part)
+	return g.read(ctx, u.In.Repo, part)
 }
 
 // ofCommit is what a commit changes against its first parent; a checkpoint on a stream is one, too.
 func (g *diffing) ofCommit(ctx context.Context, id gitexec.OID) error {
-	commits, err := g.DB.Commits(id)
+	commits, err := g.r.DB.Commits(id)
 	if err != nil {
 		return err
 	}
@@ -158,19 +158,19 @@ func (g *diffing) ofCommit(ctx context.Context, id gitexec.OID) error {
 	if err != nil {
 		return err
 	}
-	return g.read(ctx, g.Repo, part)
+	return g.read(ctx, g.r.Repo, part)
 }
 
 // partOf is what a commit changes against its first parent.
 func (g *diffing) partOf(c gitexec.Commit) (*DiffPart, error) {
-	parent, err := g.DB.ParentTree(c)
+	parent, err := g.r.DB.ParentTree(c)
 	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
 		return nil, fmt.Errorf("the parent of %s is not in this repository, which may be a shallow clone\nhint: git fetch --unshallow brings it", c.ID.Short())
 	}
 	if err != nil {
 		return nil, err
 	}
-	commit := g.authors().Commit(c)
+	commit := g.r.authors().Commit(c)
 	g.damaged(commit.Damage())
 	human := nameOf(c.Author)
 	return &DiffPart{Commit: c.ID, from: parent, to: c.Tree, authors: func(p gitexec.FilePatch, each func(int, attribution.Author, string)) error {
@@ -192,12 +192,12 @@ func (g *diffing) ofRange(ctx context.Context, from, to string, fromBase bool) e
 	ends := [2]gitexec.OID{}
 	for i, name := range []string{from, to} {
 		var err error
-		if ends[i], err = g.Repo.Resolve(ctx, name); err != nil {
+		if ends[i], err = g.r.Repo.Resolve(ctx, name); err != nil {
 			return fmt.Errorf("%w\nhint: name two commits, branches or tags, as in main..feature", err)
 		}
 	}
 	if fromBase {
-		base, err := g.Repo.MergeBase(ctx, ends[0], ends[1])
+		base, err := g.r.Repo.MergeBase(ctx, ends[0], ends[1])
 		if err != nil {
 			return err
 		}
@@ -206,14 +206,14 @@ func (g *diffing) ofRange(ctx context.Context, from, to string, fromBase bool) e
 		}
 		ends[0] = base
 	}
-	commits, err := g.DB.Commits(ends[:]...)
+	commits, err := g.r.DB.Commits(ends[:]...)
 	if err != nil {
 		return err
 	}
 	part := &DiffPart{from: commits[0].Tree, to: commits[1].Tree, authors: func(p gitexec.FilePatch, each func(int, attribution.Author, string)) error {
 		return g.blamed(ctx, ends[1], p, each)
 	}}
-	return g.read(ctx, g.Repo, part)
+	return g.read(ctx, g.r.Repo, part)
 }
 
 // blamed gives new lines the authors that blame has at a commit.
@@ -227,7 +227,7 @@ func (g *diffing) blamed(ctx context.Context, at gitexec.OID, p gitexec.FilePatc
 	if len(lines) == 0 {
 		return nil
 	}
-	found, err := g.DB.Blame(at, p.New, lines)
+	found, err := g.r.DB.Blame(at, p.New, lines)
 	if fault := new(gitexec.Error); errors.As(err, &fault) && ctx.Err() == nil {
 		for _, line := range lines {
 			each(line, attribution.Author{Kind: attribution.Unknown, Reason: "git blame cannot tell: " + explain.OneLine(err)}, "")
@@ -238,7 +238,7 @@ func (g *diffing) blamed(ctx context.Context, at gitexec.OID, p gitexec.FilePatc
 		return err
 	}
 	all := blamedLines(found)
-	if err := g.setOwners(ctx, all); err != nil && !errors.As(err, new(*DamageError)) {
+	if err := setOwners(ctx, g.r, all); err != nil && !errors.As(err, new(*DamageError)) {
 		return err
 	} else if err != nil {
 		g.damaged(err)
@@ -299,7 +299,7 @@ func (g *diffing) read(ctx context.Context, repo *gitexec.Repo, parts ...*DiffPa
 // ofCheckpoint is what the newest commit that links a checkpoint changes.
 func (g *diffing) ofCheckpoint(ctx context.Context, id string) error {
 	g.diff.Kind = "checkpoint"
-	commits, err := g.Linking(ctx, id)
+	commits, err := g.r.Linking(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -310,7 +310,7 @@ func (g *diffing) ofCheckpoint(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return g.read(ctx, g.Repo, part)
+	return g.read(ctx, g.r.Repo, part)
 }
 
 func noCommitLinks(id string) error {

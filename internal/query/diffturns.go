@@ -14,14 +14,14 @@ import (
 
 // onStream reports whether a commit is a checkpoint on a stream.
 func (g *diffing) onStream(id gitexec.OID) (bool, error) {
-	_, ours, err := shadow.ReadCheckpoint(g.DB, id)
+	_, ours, err := shadow.ReadCheckpoint(g.r.DB, id)
 	return ours, err
 }
 
 // ofStreamCheckpoint is the part that a checkpoint on a stream records.
 func (g *diffing) ofStreamCheckpoint(ctx context.Context, id gitexec.OID) error {
 	g.diff.Kind = "checkpoint"
-	k, _, err := shadow.ReadCheckpoint(g.DB, id)
+	k, _, err := shadow.ReadCheckpoint(g.r.DB, id)
 	if err != nil {
 		return err
 	}
@@ -29,36 +29,36 @@ func (g *diffing) ofStreamCheckpoint(ctx context.Context, id gitexec.OID) error 
 	if err != nil {
 		return err
 	}
-	return g.read(ctx, g.Repo, part)
+	return g.read(ctx, g.r.Repo, part)
 }
 
 // partOnStream is what changed on a stream from before one checkpoint to the last of a turn's.
 func (g *diffing) partOnStream(ctx context.Context, first, last shadow.Checkpoint) (*DiffPart, error) {
 	stream := shadow.Stream{Tip: last}
-	history, err := stream.History(g.DB)
+	history, err := stream.History(g.r.DB)
 	if err != nil {
 		return nil, err
 	}
 	base := history[0].Before
 	if history[0].Parent == "" {
-		base = g.Repo.Format.EmptyTree()
+		base = g.r.Repo.Format.EmptyTree()
 	}
-	changes, err := g.DB.DiffTrees(base, last.Tree)
+	changes, err := g.r.DB.DiffTrees(base, last.Tree)
 	var owners checkpoints.Owners
 	if err == nil {
-		owners, err = checkpoints.StreamOwners(ctx, g.Repo, g.DB, stream, base, changes, g.agents(history))
+		owners, err = checkpoints.StreamOwners(ctx, g.r.Repo, g.r.DB, stream, base, changes, g.agents(history))
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	of := attribution.Of(g.DB, last.Tree, owners)
+	of := attribution.Of(g.r.DB, last.Tree, owners)
 	if err != nil {
 		g.damaged(err)
 		of.Doubts = []string{explain.OneLine(err)}
 	}
 	from := first.Before
 	if first.Parent == "" {
-		from = g.Repo.Format.EmptyTree()
+		from = g.r.Repo.Format.EmptyTree()
 	}
 	return &DiffPart{Session: last.Session, Turn: last.Turn, from: from, to: last.Tree,
 		authors: func(p gitexec.FilePatch, each func(int, attribution.Author, string)) error {
@@ -75,7 +75,7 @@ func (g *diffing) agents(history []shadow.Checkpoint) map[string]string {
 			continue
 		}
 		agents[k.Session] = ""
-		if state, err := g.States().Load(k.Session); err == nil && state != nil {
+		if state, err := g.r.States().Load(k.Session); err == nil && state != nil {
 			agents[k.Session] = state.AgentType
 		}
 	}
@@ -95,7 +95,7 @@ func (g *diffing) ofTurn(ctx context.Context, t *Turn) error {
 			return err
 		}
 		part.Turn, part.only = t.ID, haveLinesOf("", t.ID)
-		if err := g.read(ctx, g.Repo, part); err != nil {
+		if err := g.read(ctx, g.r.Repo, part); err != nil {
 			return err
 		}
 	}
@@ -110,7 +110,7 @@ func (g *diffing) ofTurn(ctx context.Context, t *Turn) error {
 // ofSession is what the turns of a session changed, one after the other.
 func (g *diffing) ofSession(ctx context.Context, id string) error {
 	g.diff.Kind = "session"
-	by, damaged, err := g.CommittedSessions(ctx, id)
+	by, damaged, err := g.r.CommittedSessions(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (g *diffing) committedTurns(ctx context.Context, s *SessionInfo) error {
 		}
 		whole.Session, whole.only = s.ID, haveLinesOf(s.ID, "")
 		before := len(g.diff.Parts)
-		if err := g.read(ctx, g.Repo, whole); err != nil {
+		if err := g.read(ctx, g.r.Repo, whole); err != nil {
 			return err
 		}
 		read := slices.Clone(g.diff.Parts[before:])
@@ -191,7 +191,7 @@ func lastOf(order, owners []*DiffOwner) *DiffOwner {
 func (g *diffing) turnOrder(s *SessionInfo) map[string]int {
 	order := map[string]int{}
 	for _, id := range s.Checkpoints {
-		contents, _ := checkpoints.ReadSessions(g.DB, g.Branch, id) // what is damaged is in no order
+		contents, _ := checkpoints.ReadSessions(g.r.DB, g.r.Branch, id) // what is damaged is in no order
 		for _, content := range contents {
 			if content.Metadata.SessionID != s.ID {
 				continue
@@ -209,7 +209,7 @@ func (g *diffing) turnOrder(s *SessionInfo) map[string]int {
 // commitsOf are the newest commits that link each of some checkpoints, in the order of these, each
 // once.
 func (g *diffing) commitsOf(ctx context.Context, ids []string) (all []gitexec.Commit, err error) {
-	by, err := g.linkingEach(ctx, ids)
+	by, err := g.r.linkingEach(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -229,12 +229,12 @@ func (g *diffing) commitsOf(ctx context.Context, ids []string) (all []gitexec.Co
 // addStreams adds the turns on streams that are wanted: each once, though it was carried forward to
 // another stream.
 func (g *diffing) addStreams(ctx context.Context, wanted func(shadow.Checkpoint) bool) error {
-	streams, err := shadow.ListTemporary(ctx, g.Repo, g.DB)
+	streams, err := shadow.ListTemporary(ctx, g.r.Repo, g.r.DB)
 	if err != nil {
 		return err
 	}
 	for _, one := range streams {
-		history, err := one.History(g.DB)
+		history, err := one.History(g.r.DB)
 		if err != nil {
 			g.damaged(err)
 			continue
@@ -242,7 +242,7 @@ func (g *diffing) addStreams(ctx context.Context, wanted func(shadow.Checkpoint)
 		for _, span := range turnsOn(history, wanted) {
 			part, err := g.partOnStream(ctx, span[0], span[1])
 			if err == nil {
-				err = g.read(ctx, g.Repo, part)
+				err = g.read(ctx, g.r.Repo, part)
 			}
 			if err != nil {
 				return err

@@ -14,10 +14,10 @@ import (
 // git doesn't ignore: as the commit that `git add -A` and `git commit` would make of it now. Its
 // lines have the authors that they would have in that commit.
 type Uncommitted struct {
-	*Reader                // in which that commit is one like others
-	Head    gitexec.Head   // what HEAD is
-	Commit  gitexec.Commit // its ID is empty where there is nothing to commit
-	Fault   error          // why it cannot be said whose the lines are; nil: it can
+	In     *Reader        // in which that commit is one like others
+	Head   gitexec.Head   // what HEAD is
+	Commit gitexec.Commit // its ID is empty where there is nothing to commit
+	Fault  error          // why it cannot be said whose the lines are; nil: it can
 
 	commit  *attribution.Reader
 	removed func()
@@ -46,12 +46,12 @@ func (r *Reader) Uncommitted(ctx context.Context) (*Uncommitted, error) {
 	u := &Uncommitted{Head: f.Head, Commit: f.Commit, Fault: f.Fault, removed: f.Close}
 	reader := *r
 	reader.Repo, reader.DB, reader.known, reader.sources = f.Repo, f.DB, nil, nil
-	u.Reader = &reader
+	u.In = &reader
 	if reader.Branch, err = f.Branch(ctx); err != nil {
 		f.Close()
 		return nil, err
 	}
-	u.commit = &attribution.Reader{DB: u.DB, Branch: u.Branch}
+	u.commit = &attribution.Reader{DB: reader.DB, Branch: reader.Branch}
 	r.ahead = u
 	return u, nil
 }
@@ -61,7 +61,7 @@ func (u *Uncommitted) Count(ctx context.Context) (attribution.Counted, error) {
 	if !u.Any() {
 		return attribution.Counted{}, nil
 	}
-	counted, err := u.commit.Count(ctx, u.Repo, []gitexec.Commit{u.Commit}, gitexec.Pathspecs{})
+	counted, err := u.commit.Count(ctx, u.In.Repo, []gitexec.Commit{u.Commit}, gitexec.Pathspecs{})
 	if err != nil {
 		return attribution.Counted{}, err
 	}

@@ -27,15 +27,16 @@ type UncommittedSession struct {
 	Lines     int    `json:"agent_lines"`
 }
 
-// In is a Reader of a repository that is open already, in which hooks left nothing undone. The
-// caller closes it.
-func (e Source) In(ctx context.Context, repo *gitexec.Repo) *Reader {
+// in is a Reader of a repository that is open already, in which hooks left nothing undone.
+func (e Source) in(ctx context.Context, repo *gitexec.Repo) *Reader {
 	return &Reader{Env: e.Env, Repo: repo, DB: repo.ODB(ctx), foresee: e.Foresee, located: e.Whereabouts}
 }
 
-// UncommittedLines counts the worktree's uncommitted lines by author; see Uncommitted for what that
-// costs.
-func (r *Reader) UncommittedLines(ctx context.Context) (UncommittedLines, error) {
+// UncommittedLines counts the uncommitted lines of a worktree that is open already, and in which
+// hooks left nothing undone, by author; see Uncommitted for what that costs.
+func (e Source) UncommittedLines(ctx context.Context, repo *gitexec.Repo) (UncommittedLines, error) {
+	r := e.in(ctx, repo)
+	defer r.Close()
 	u, err := r.Uncommitted(ctx)
 	if err != nil {
 		return UncommittedLines{Sessions: []UncommittedSession{}}, err
