@@ -21,18 +21,19 @@ type reporter struct {
 	reader *query.Reader
 	page   Page
 
-	chapters []*draft
-	talks    []*talk
-	fates    []fate            // of what is on streams
-	paths    gitexec.Pathspecs // only these files; none: all
-	prices   prices.Table
-	bills    map[string]*bill   // by session
-	charged  map[[2]string]bool // checkpoints and sessions that are on a bill
-	counted  map[[2]string]bool // and those whose tokens are the page's
-	lost     []error            // damage in checkpoints of an unknown session
-	rows     int                // of diffs, on the page so far
-	files    int
-	text     int // bytes of diffs
+	chapters      []*draft
+	talks         []*talk
+	fates         []fate            // of what is on streams
+	paths         gitexec.Pathspecs // only these files; none: all
+	prices        prices.Table
+	committedOnly bool
+	bills         map[string]*bill   // by session
+	charged       map[[2]string]bool // checkpoints and sessions that are on a bill
+	counted       map[[2]string]bool // and those whose tokens are the page's
+	lost          []error            // damage in checkpoints of an unknown session
+	rows          int                // of diffs, on the page so far
+	files         int
+	text          int // bytes of diffs
 }
 
 // draft is an unfinished chapter of a report.
@@ -58,6 +59,7 @@ type draft struct {
 // and missing data is named in the page's notes.
 func Gather(ctx context.Context, r *query.Reader, q Request) (Page, error) {
 	g := newReporter(r, q.Prices)
+	g.committedOnly = q.Committed
 	find := func() error { return g.ofSelection(ctx, q.Selection) }
 	if name := q.alone(); name != "" {
 		find = func() error { return g.find(ctx, name) }
@@ -174,7 +176,9 @@ func (g *reporter) read(ctx context.Context) error {
 	if err := g.diffs(ctx); err != nil {
 		return err
 	}
-	g.fates = g.dismissals(ctx)
+	if !g.committedOnly {
+		g.fates = g.dismissals(ctx)
+	}
 	for i, t := range g.talks {
 		s, err := g.converse(ctx, i, t)
 		if err != nil {

@@ -22,6 +22,9 @@ type Page struct {
 	Notes    []string          `json:"notes"`
 	Version  string            `json:"cli_version"`
 
+	Home      string `json:"-"` // the page of the whole repository; empty: there is none
+	HomeTitle string `json:"-"`
+
 	Damage []string `json:"-"` // for stderr; the notes name it in its place
 }
 
@@ -50,6 +53,9 @@ type Session struct {
 	Turns   []Turn   `json:"turns"`
 	Dropped int      `json:"turns_left_out"`
 	Notes   []string `json:"notes"`
+
+	Withheld bool   `json:"-"` // the transcript is encrypted for others, or was dropped
+	Page     string `json:"-"` // its own; empty: it has none
 }
 
 // Turn is one turn of a conversation.
@@ -96,6 +102,8 @@ type Chapter struct {
 	Graph       []Step   `json:"graph"`
 	Owners      []*Owner `json:"owners"`
 	Notes       []string `json:"notes"`
+
+	Page string `json:"-"` // the commit's own; empty: it has none
 }
 
 // Commit is a commit.

@@ -1,27 +1,7 @@
 (function () {
   'use strict';
-  var root = document.documentElement, by = function (id) { return document.getElementById(id); };
+  var by = function (id) { return document.getElementById(id); };
   var all = function (what) { return Array.prototype.slice.call(document.querySelectorAll(what)); };
-  var dark = window.matchMedia('(prefers-color-scheme: dark)');
-
-  function isDark() { return root.dataset.theme ? root.dataset.theme === 'dark' : dark.matches; }
-  function label() {
-    by('theme').textContent = isDark() ? 'Light' : 'Dark';
-    by('theme').setAttribute('aria-pressed', String(isDark()));
-  }
-  function toggle() {
-    root.dataset.theme = isDark() ? 'light' : 'dark';
-    try { localStorage.setItem('entire-plumb-theme', root.dataset.theme); } catch (e) { /* a page from a file may have no storage */ }
-    label();
-  }
-  try {
-    var kept = localStorage.getItem('entire-plumb-theme');
-    if (kept === 'light' || kept === 'dark') root.dataset.theme = kept;
-  } catch (e) { /* likewise */ }
-  dark.addEventListener('change', label);
-  label();
-  by('tools').hidden = false;
-  by('theme').addEventListener('click', toggle);
   by('keys').addEventListener('click', function () { by('help').showModal(); });
 
   // A turn that a link leads to may be folded away.
@@ -61,7 +41,7 @@
       case 'j': move(1); break;
       case 'k': move(-1); break;
       case 'g': window.scrollTo(0, 0); by('main').focus({ preventScroll: true }); break;
-      case 't': toggle(); break;
+      case 't': theme.toggle(); break;
       case 'e': flip(all('details')); break;
       case 'o':
         var here = document.activeElement && document.activeElement.closest('.stop');

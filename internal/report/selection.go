@@ -18,6 +18,7 @@ type Request struct {
 	// Selection is the commits, or one name, as that of a session; required.
 	Selection query.Selection
 	Prices    prices.Table // by which tokens are priced; zero: they are not
+	Committed bool         // leave out what is on this machine alone: streams, states, and what became of them
 }
 
 // alone is the one name that a report is about; empty: it is about commits that are selected.

@@ -41,8 +41,10 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 		}
 	}
 	slices.SortStableFunc(g.chapters, func(a, b *draft) int { return cmp.Compare(a.start(s.ID), b.start(s.ID)) })
-	if err := g.onStreams(ctx, s.ID); err != nil {
-		return err
+	if !g.committedOnly {
+		if err := g.onStreams(ctx, s.ID); err != nil {
+			return err
+		}
 	}
 	if len(g.chapters) == 0 {
 		g.note("The session has neither a checkpoint nor uncommitted work.")
@@ -61,8 +63,10 @@ func (g *reporter) session(ctx context.Context, id string) (*query.SessionInfo, 
 			g.lost = append(g.lost, errors.New(k.Error))
 		}
 	}
-	if err := g.reader.AddStates(ctx, by); err != nil {
-		return nil, err
+	if !g.committedOnly {
+		if err := g.reader.AddStates(ctx, by); err != nil {
+			return nil, err
+		}
 	}
 	if by[id] == nil {
 		return nil, &query.NotFoundError{Name: id}

@@ -117,7 +117,7 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 			return s, ctx.Err()
 		}
 		if why := checkpoints.Withheld(err); why != "" {
-			s.Notes = append(s.Notes, clean(why))
+			s.Notes, s.Withheld = append(s.Notes, clean(why)), true
 		} else if err != nil {
 			g.damaged(err)
 			s.Notes = append(s.Notes, clean(fmt.Sprintf("The transcript is damaged: %v", err)))
