@@ -25,7 +25,7 @@ import (
 // such as come after it.
 var rooms = []string{
 	"", "internal/clients", "internal/bench", "internal/truth", "internal/cli", "internal/demo", "internal/replay",
-	"hooks", "internal/report", "internal/upkeep", "internal/turns", "internal/commits", "internal/resume", "internal/relink", "internal/rewind", "internal/setup", "internal/share", "internal/history",
+	"hooks", "internal/site", "internal/report", "internal/upkeep", "internal/turns", "internal/commits", "internal/resume", "internal/relink", "internal/rewind", "internal/setup", "internal/share", "internal/history",
 	"internal/imported", "internal/unheard", "internal/restore",
 	"internal/query", "internal/workspace", "internal/stats", "internal/attribution",
 	"internal/remainder", "internal/works", "internal/checkpoints", "internal/autocommit",

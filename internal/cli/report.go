@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/report"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/site"
 )
 
 func reportCommand() *cli.Command {
@@ -25,12 +27,20 @@ func reportCommand() *cli.Command {
 			"of the work. It is a single file that fetches nothing. IDs may be abbreviated; a checkpoint on a shadow branch\n" +
 			"is named by its commit. Of a range, or of several names, it shows what was asked in order, what each session\n" +
 			"did, which turns were rejected, and which files only agents touched:\n\n" +
-			"    entire-plumb report main..feature -o review.html",
+			"    entire-plumb report main..feature -o review.html\n\n" +
+			"--site writes a directory of pages for the whole repository, which can be published as it is; the next run writes\n" +
+			"what changed. It has the committed checkpoints, and no conversation that is encrypted:\n\n" +
+			"    entire-plumb report --site public",
 		Flags: append(selectionFlags(),
 			&cli.StringFlag{Name: "o", Usage: "write the page to `FILE`; - is stdout"},
-			&cli.BoolFlag{Name: "json", Usage: "print the content of the page as JSON instead"},
+			&cli.BoolFlag{Name: "json", Usage: "print the content of the page as JSON instead; with --site, what was written"},
+			&cli.StringFlag{Name: "site", Usage: "write pages for the whole repository into `DIR`"},
+			&cli.BoolFlag{Name: "with-encrypted", Usage: "with --site, publish what an identity here can read"},
 		),
 		Action: reading(checkReport, func(c *cli.Context, e query.Source) error {
+			if c.IsSet("site") {
+				return writeSite(c, e)
+			}
 			file := c.String("o")
 			r, err := e.Open(c.Context)
 			if err != nil {
@@ -59,6 +69,10 @@ func reportCommand() *cli.Command {
 func checkReport(c *cli.Context) error {
 	file := c.String("o")
 	switch {
+	case c.IsSet("site"):
+		return checkSite(c)
+	case c.Bool("with-encrypted"):
+		return usagef("--with-encrypted is for --site\nhint: a page of its own has what you can read")
 	case c.NArg() == 0 && !c.IsSet("since") && !c.IsSet("until") && !c.IsSet("author"):
 		return usagef("no commit, checkpoint, session or turn given\nhint: %s HEAD -o report.html", c.Command.HelpName)
 	case file == "" && !c.Bool("json"):
@@ -68,6 +82,38 @@ func checkReport(c *cli.Context) error {
 		return fmt.Errorf("%s is a directory\nhint: name a file in it, such as %s", file, filepath.Join(file, "report.html"))
 	}
 	return oneOf(c, "o", "json")
+}
+
+// checkSite refuses what makes no sense with --site.
+func checkSite(c *cli.Context) error {
+	switch {
+	case c.String("site") == "":
+		return usagef("no directory given\nhint: %s --site public", c.Command.HelpName)
+	case c.NArg() > 0, c.IsSet("since"), c.IsSet("until"), c.IsSet("author"):
+		return usagef("--site is for the whole repository\nhint: %s --site %s", c.Command.HelpName, c.String("site"))
+	}
+	return oneOf(c, "o", "site")
+}
+
+// writeSite writes the pages of the repository.
+func writeSite(c *cli.Context, e query.Source) error {
+	dir := c.String("site")
+	if err := refuseLinkOut(c, filepath.Clean(dir)); err != nil {
+		return cannot(dir, err)
+	}
+	done, err := site.Build(c.Context, e, site.Request{Dir: dir, Prices: prices.Listed(), Encrypted: c.Bool("with-encrypted")})
+	if err != nil {
+		return err
+	}
+	err = output(c, done, func(w io.Writer) {
+		fmt.Fprintf(w, "%s for %s and %s: %d written, %d removed\n", plural(done.Pages, "page"), plural(done.Sessions, "session"),
+			plural(done.Commits, "commit"), len(done.Written), len(done.Removed))
+		if done.Withheld > 0 {
+			fmt.Fprintf(w, "not published: %s, which are encrypted, or were dropped\n", plural(done.Withheld, "conversation"))
+		}
+		fmt.Fprintln(w, "open "+printable(filepath.Join(dir, "index.html")))
+	})
+	return errors.Join(err, damage(done.Damage...))
 }
 
 // writePage writes a temporary file and renames it, so that no reader sees half of it. It writes

@@ -1,0 +1,133 @@
+package site
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/query"
+)
+
+// The pages that every site has.
+const (
+	indexPage  = "index.html"
+	searchPage = "search.html"
+)
+
+// item is a session or a commit that has a page.
+type item struct {
+	kind string // session, or commit
+	id   string
+	name string // of its files
+	from string // changes when the page has to
+	// began and ended are when a session began, and when its last checkpoint was made.
+	began, ended time.Time
+}
+
+func (i item) page() string { return i.name + ".html" }
+
+// data is the file with what the first page says of it.
+func (i item) data() string { return i.name + ".json" }
+
+// plan is what has a page.
+type plan struct {
+	sessions []item
+	commits  []item
+	pages    map[string]string // by the full ID
+}
+
+// known is what a plan is made from.
+type known struct {
+	form        string
+	sessions    map[string]*query.SessionInfo
+	directories map[string]gitexec.OID
+	commits     []gitexec.Commit
+	links       map[gitexec.OID][]string
+}
+
+// planned reads what is recorded, and decides which pages there are.
+func planned(ctx context.Context, r *query.Reader, form string) (plan, error) {
+	k := known{form: form, links: map[gitexec.OID][]string{}}
+	var err error
+	if k.sessions, _, err = r.CommittedSessions(ctx, ""); err != nil {
+		return plan{}, err
+	}
+	if k.directories, err = r.Directories(ctx); err != nil {
+		return plan{}, err
+	}
+	if k.commits, err = r.Linking(ctx, slices.Sorted(maps.Keys(k.directories))...); err != nil {
+		return plan{}, err
+	}
+	for _, c := range k.commits {
+		k.links[c.ID] = r.Branch.Links(r.DB, c)
+	}
+	return k.plan(), nil
+}
+
+// plan names the pages, and what each depends on: the checkpoints, and the commits that link them.
+func (k known) plan() plan {
+	p := plan{pages: map[string]string{}}
+	linking := map[string][]string{}
+	for _, c := range k.commits {
+		for _, id := range k.links[c.ID] {
+			linking[id] = append(linking[id], string(c.ID))
+		}
+	}
+	state := func(id string) string {
+		commits := slices.Sorted(slices.Values(linking[id]))
+		return fmt.Sprintf("%s %s %s", id, k.directories[id], strings.Join(commits, " "))
+	}
+	for _, id := range slices.Sorted(maps.Keys(k.sessions)) {
+		s := k.sessions[id]
+		one := item{kind: "session", id: id, name: "session-" + fileName(id), began: s.Started, ended: s.Last}
+		parts := []string{k.form, id}
+		for _, checkpoint := range s.Checkpoints {
+			parts = append(parts, state(checkpoint))
+		}
+		one.from = digest(parts...)
+		p.sessions = append(p.sessions, one)
+	}
+	for _, c := range k.commits {
+		one := item{kind: "commit", id: string(c.ID), name: "commit-" + string(c.ID)}
+		parts := []string{k.form, one.id}
+		for _, checkpoint := range k.links[c.ID] {
+			parts = append(parts, state(checkpoint))
+		}
+		one.from = digest(parts...)
+		p.commits = append(p.commits, one)
+	}
+	slices.SortFunc(p.commits, func(a, b item) int { return cmp.Compare(a.id, b.id) })
+	for _, one := range slices.Concat(p.sessions, p.commits) {
+		p.pages[one.id] = one.page()
+	}
+	return p
+}
+
+// harmless is a session's ID that can be a part of a file's name on every system.
+var harmless = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,79}$`)
+
+// fileName is a session's part of a file's name. Of an ID that is no such name it is a hash: names
+// that differ only in case are one file on some systems.
+func fileName(id string) string {
+	if harmless.MatchString(id) {
+		return id
+	}
+	return "x" + digest(id)[:24]
+}
+
+// digest is a hash of texts.
+func digest(texts ...string) string {
+	sum := sha256.New()
+	for _, text := range texts {
+		fmt.Fprintf(sum, "%d %s", len(text), text)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
