@@ -98,13 +98,13 @@ func cardOfTurn(t Turn, model string, table prices.Table) TurnCard {
 
 // CardOfCommit is the card of the commit that a page is about.
 func CardOfCommit(p Page) CommitCard {
-	card := CommitCard{ID: p.Name, Subject: p.Title, Lines: p.Lines, Files: []FileCard{}}
+	card := CommitCard{ID: p.Name, Subject: p.Title, Lines: p.Lines.anyAgents(), Files: []FileCard{}}
 	for _, c := range p.Chapters {
 		if c.Commit != nil {
 			card.When = c.Commit.When
 		}
 		for _, f := range c.Files {
-			card.Files = append(card.Files, FileCard{f.Path, f.Lines})
+			card.Files = append(card.Files, FileCard{f.Path, f.Lines.anyAgents()})
 		}
 	}
 	return card

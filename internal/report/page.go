@@ -45,6 +45,12 @@ func (l *Lines) Add(m Lines) {
 	l.Agent, l.Other, l.Human, l.Unknown, l.Removed = l.Agent+m.Agent, l.Other+m.Other, l.Human+m.Human, l.Unknown+m.Unknown, l.Removed+m.Removed
 }
 
+// anyAgents is the count with all sessions' lines together.
+func (l Lines) anyAgents() Lines {
+	l.Agent, l.Other = l.Agent+l.Other, 0
+	return l
+}
+
 // Session is a conversation.
 type Session struct {
 	ID      string   `json:"session_id"`
