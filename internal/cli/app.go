@@ -197,9 +197,11 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	for _, command := range app.Commands {
 		inherit(command, usage)
 	}
+	addExamples(app.Commands, "")
 	wrapHelp(app.Commands)
 	app.Setup()
 	app.Command("help").Usage = "list the commands, or describe one"
+	app.Command("help").Description = "Examples:\n\n  entire-plumb help log"
 	return app
 }
 
@@ -226,25 +228,27 @@ func hideFalseDefaults(flags []cli.Flag) {
 }
 
 // otherNames are commands of git and of other programs, and the command here that does the same.
-var otherNames = map[string]string{
-	"history": "log", "ls": "log", "list": "log", "commits": "log", "shortlog": "stats", "cat": "show", "view": "show",
-	"explain": "show", "restore": "rewind", "checkout": "rewind", "revert": "rewind", "back": "rewind", "goto": "rewind", "undo": "rewind --undo",
-	"continue": "resume", "switch": "resume", "annotate": "blame", "owners": "blame", "who": "blame", "praise": "blame",
-	"init": "enable", "install": "enable", "setup": "enable", "start": "enable", "on": "enable", "uninstall": "disable", "remove": "disable",
-	"stop": "disable", "off": "disable", "check": "doctor", "verify": "doctor", "fsck": "doctor", "debug": "doctor", "health": "doctor",
-	"gc": "clean", "prune": "clean", "cleanup": "clean", "delete": "purge", "forget": "purge", "secrets": "redact", "scan": "redact",
-	"branches": "streams", "branch": "streams", "stashes": "streams", "statistics": "stats", "cost": "stats", "costs": "stats",
-	"tokens": "stats", "usage": "stats", "count": "attribution", "pr": "summary", "mr": "summary", "summarize": "summary",
-	"changelog": "summary", "html": "report", "export": "report", "page": "report", "grep": "search", "yesterday": "today",
-	"find": "search", "money": "stats", "info": "status", "state": "status", "st": "status", "push": "sync", "pull": "fetch", "upgrade": "version",
-	"settings": "config", "set": "config", "get": "config", "options": "config", "prompts": "checkpoints", "conversations": "sessions",
-	"chats": "sessions", "tour": "demo", "example": "demo", "man": "help", "completions": "completion", "squash": "condense",
+func otherNames() map[string]string {
+	return map[string]string{
+		"history": "log", "ls": "log", "list": "log", "commits": "log", "shortlog": "stats", "cat": "show", "view": "show",
+		"explain": "show", "restore": "rewind", "checkout": "rewind", "revert": "rewind", "back": "rewind", "goto": "rewind", "undo": "rewind --undo",
+		"continue": "resume", "switch": "resume", "annotate": "blame", "owners": "blame", "who": "blame", "praise": "blame",
+		"init": "enable", "install": "enable", "setup": "enable", "start": "enable", "on": "enable", "uninstall": "disable", "remove": "disable",
+		"stop": "disable", "off": "disable", "check": "doctor", "verify": "doctor", "fsck": "doctor", "debug": "doctor", "health": "doctor",
+		"gc": "clean", "prune": "clean", "cleanup": "clean", "delete": "purge", "forget": "purge", "secrets": "redact", "scan": "redact",
+		"branches": "streams", "branch": "streams", "stashes": "streams", "statistics": "stats", "cost": "stats", "costs": "stats",
+		"tokens": "stats", "usage": "stats", "count": "attribution", "pr": "summary", "mr": "summary", "summarize": "summary",
+		"changelog": "summary", "html": "report", "export": "report", "page": "report", "grep": "search", "yesterday": "today",
+		"find": "search", "money": "stats", "info": "status", "state": "status", "st": "status", "push": "sync", "pull": "fetch", "upgrade": "version",
+		"settings": "config", "set": "config", "get": "config", "options": "config", "prompts": "checkpoints", "conversations": "sessions",
+		"chats": "sessions", "tour": "demo", "example": "demo", "man": "help", "completions": "completion", "squash": "condense",
+	}
 }
 
 // unknownCommand is the error for a command that doesn't exist. It names one that is meant perhaps;
 // a wrong guess would be worse than none.
 func unknownCommand(c *cli.Context, name string) error {
-	means := otherNames[strings.ToLower(name)]
+	means := otherNames()[strings.ToLower(name)]
 	first, _, _ := strings.Cut(means, " ")
 	if named(c.App.Commands, first) == nil {
 		means = nearest(strings.ToLower(name), visible(c.App.Commands))

@@ -39,7 +39,7 @@ func TestExitCodesOfHooks(t *testing.T) {
 // TestOtherNames: each of the other programs' commands means a command here, and is none itself.
 func TestOtherNames(t *testing.T) {
 	app := newApp(io.Discard, io.Discard)
-	for name, means := range otherNames {
+	for name, means := range otherNames() {
 		command, _, _ := strings.Cut(means, " ")
 		if there := app.Command(command) != nil || slices.Contains([]string{"config", "stats", "summary"}, command); !there || app.Command(name) != nil {
 			t.Errorf("%q means %q", name, means)

@@ -58,3 +58,42 @@ func TestHelpFits(t *testing.T) {
 	}
 	all(app.Commands)
 }
+
+// TestExamples: the help of every command ends in examples, which can be called.
+func TestExamples(t *testing.T) {
+	app := newApp(io.Discard, io.Discard)
+	var all func(commands []*cli.Command, before string)
+	all = func(commands []*cli.Command, before string) {
+		for _, c := range commands {
+			name := strings.TrimPrefix(before+" "+c.Name, " ")
+			if c.Hidden || before == "hooks" {
+				continue
+			}
+			_, examples, ok := strings.Cut(c.Description, "Examples:\n\n")
+			if !ok || strings.TrimSpace(examples) == "" {
+				t.Errorf("%s has no examples", name)
+			}
+			for line := range strings.Lines(examples) {
+				calls(t, app, name, line)
+			}
+			all(c.Subcommands, name)
+		}
+	}
+	all(app.Commands, "")
+}
+
+// calls checks that an example is a call of the command.
+func calls(t *testing.T, app *cli.App, name, line string) {
+	t.Helper()
+	_, call, ok := strings.Cut(line, "entire-plumb ")
+	call, _, _ = strings.Cut(call, "#")
+	call = strings.TrimRight(strings.FieldsFunc(call+" ", func(r rune) bool { return strings.ContainsRune("|<>)", r) })[0], "\n ")
+	if !ok || !strings.HasPrefix(line, "  ") || len([]rune(strings.TrimRight(line, "\n"))) > helpWidth-3 {
+		t.Errorf("%s: %q is no example", name, line)
+		return
+	}
+	read, err := flagsFirst(app, append([]string{"entire-plumb"}, strings.Fields(call)...))
+	if err != nil || !strings.HasPrefix(strings.Join(words(read), " "), name) {
+		t.Errorf("%s: %q: %v", name, line, err)
+	}
+}
