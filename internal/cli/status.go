@@ -87,10 +87,16 @@ func statusCommand() *cli.Command {
 		Usage: "show the state of recording, hooks, sessions and streams",
 		Description: "Sessions of Claude Code, Codex and Gemini CLI in this repository from which no event arrived are named, with the\n" +
 			"reason as far as it is known, by the newest of the transcripts that these agents keep in your home directory.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Flags: []cli.Flag{
+			&cli.BoolFlag{Name: "short", Usage: "print a line for a shell's prompt: the agents, and how many files of theirs are not committed"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+		},
 		Action: func(c *cli.Context) error {
-			if err := takes(0)(c); err != nil {
+			if err := takes(0, "short", "json")(c); err != nil {
 				return err
+			}
+			if c.Bool("short") {
+				return printShort(c)
 			}
 			r, err := gatherStatus(c)
 			if err != nil {
@@ -266,6 +272,25 @@ func (r *statusReport) print(w io.Writer) {
 		}
 		fmt.Fprintf(w, "stream %s\n", name)
 	}
+	if next := r.next(); next != "" && len(r.problems()) == 0 {
+		fmt.Fprintf(w, "Next: %s\n", next)
+	}
+}
+
+// next is what a user may want to do now.
+func (r *statusReport) next() string {
+	has := func(such func(statusSession) bool) bool { return slices.ContainsFunc(r.Sessions, such) }
+	switch {
+	case !r.Enabled:
+		return ""
+	case has(func(s statusSession) bool { return s.Phase == session.Active }):
+		return "when its turn ends, git add and git commit what you want to keep"
+	case has(func(s statusSession) bool { return len(s.Files) > 0 }):
+		return "git add and git commit what you want to keep: the commit is linked; entire-plumb rewind takes the rest back"
+	case r.Checkpointed:
+		return "entire-plumb log lists what the agents' commits hold, and entire-plumb show HEAD the conversation"
+	}
+	return "start an agent here: what it does is recorded, and your commits of it are linked"
 }
 
 // printUncommitted says whose the uncommitted lines are.
