@@ -104,7 +104,6 @@ func (t *story) params() testscript.Params {
 	}
 	params.Cmds["say"] = t.say
 	params.Cmds["show"] = t.show
-	params.Cmds["at-checkpoint"] = atCheckpoint
 	params.Cmds["costs"] = t.costs
 	return params
 }

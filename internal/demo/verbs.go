@@ -69,8 +69,3 @@ func typed(args []string) string {
 	}
 	return strings.Join(words, " ")
 }
-
-// atCheckpoint VAR ID: the variable holds the directory of a checkpoint.
-func atCheckpoint(ts *testscript.TestScript, neg bool, args []string) {
-	ts.Setenv(args[0], args[1][:2]+"/"+args[1][2:])
-}
