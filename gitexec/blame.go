@@ -19,16 +19,38 @@ type BlameLine struct {
 	Line    int  // in that commit's file, from 1
 	Final   int  // in the blamed file, from 1
 	Content string
+	Group   int    // how many lines of the same commit begin here, as git groups them; 0: none
+	Info    string // what git prints of the commit before the line, in lines; empty: it has printed it before
 }
 
 // BlameOptions are those of git blame.
 type BlameOptions struct {
+	IgnoreBlanks    bool     // -w
+	Moved           bool     // -M
+	Copied          int      // -C: how often
+	Since           string   // --since; empty: no limit
+	EachLine        bool     // --line-porcelain: Info is of each line
 	Ranges          []string // -L; empty: all lines
 	IgnoreRevs      []string // --ignore-rev; empty: none
 	IgnoreRevsFiles []string // --ignore-revs-file; empty: none
 }
 
 func (o BlameOptions) args() (args []string) {
+	if o.IgnoreBlanks {
+		args = append(args, "-w")
+	}
+	if o.Moved {
+		args = append(args, "-M")
+	}
+	for range o.Copied {
+		args = append(args, "-C")
+	}
+	if o.Since != "" {
+		args = append(args, "--since="+o.Since)
+	}
+	if o.EachLine {
+		args = append(args, "--line-porcelain")
+	}
 	for _, l := range o.Ranges {
 		args = append(args, "-L"+l)
 	}
@@ -117,7 +139,7 @@ func parseBlame(out []byte) ([]BlameLine, error) {
 		switch o := known[at.Commit]; {
 		case len(key) >= 40 && strings.Trim(key, "0123456789abcdef") == "":
 			at = BlameLine{Commit: OID(key)}
-			if n, err := fmt.Sscanf(value, "%d %d", &at.Line, &at.Final); n < 2 {
+			if n, err := fmt.Sscanf(value, "%d %d %d", &at.Line, &at.Final, &at.Group); n < 2 {
 				return nil, fmt.Errorf("git blame answered %q: %w", line, err)
 			}
 			if known[at.Commit] == nil {
@@ -130,6 +152,7 @@ func parseBlame(out []byte) ([]BlameLine, error) {
 			lines = append(lines, at)
 		default:
 			o.read(key, value)
+			at.Info += line + "\n"
 		}
 	}
 	return lines, nil

@@ -32,13 +32,20 @@ func blameCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "ignore-rev", Usage: "look through the changes of commit `REV`, as git blame does; may be repeated"},
 			&cli.StringSliceFlag{Name: "ignore-revs-file", Usage: "look through those of the commits that `FILE` lists"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.BoolFlag{Name: "porcelain",
-				Usage: "print git blame's porcelain format, with lines entire-agent, -session, -turn, -prompt"},
+			&cli.BoolFlag{Name: "w", Usage: "ignore blanks, as git blame does"},
+			&cli.BoolFlag{Name: "M", Usage: "find lines that were moved within a file"},
+			&cli.BoolFlag{Name: "C", Usage: "find lines that were moved or copied from other files; given twice, in more commits", Count: new(int)},
+			&cli.StringFlag{Name: "since", Usage: "look no further back than `DATE`"},
+			&cli.BoolFlag{Name: "prompt", Usage: "print the whole prompt of each turn below the lines, with the model"},
+			&cli.BoolFlag{Name: "porcelain", Usage: "print git blame's porcelain format, with lines that begin with entire-"},
+			&cli.BoolFlag{Name: "line-porcelain", Usage: "likewise, with all of a commit before each line"},
 			colourFlag(),
 		},
 		Action: reading(checkBlame, func(c *cli.Context, e query.Source) error {
-			lines, err := e.Blame(c.Context, c.String("rev"), c.Args().First(), gitexec.BlameOptions{
-				Ranges: c.StringSlice("L"), IgnoreRevs: c.StringSlice("ignore-rev"), IgnoreRevsFiles: c.StringSlice("ignore-revs-file")})
+			lines, err := e.Blame(c.Context, query.BlameRequest{Rev: c.String("rev"), File: c.Args().First(),
+				Prompts: c.Bool("prompt") || c.Bool("json") || c.Bool("porcelain") || c.Bool("line-porcelain"), Options: gitexec.BlameOptions{
+					Ranges: c.StringSlice("L"), IgnoreRevs: c.StringSlice("ignore-rev"), IgnoreRevsFiles: c.StringSlice("ignore-revs-file"),
+					IgnoreBlanks: c.Bool("w"), Moved: c.Bool("M"), Copied: min(c.Count("C"), 3), Since: c.String("since"), EachLine: c.Bool("line-porcelain")}})
 			if err != nil && lines == nil {
 				return err
 			}
@@ -55,10 +62,13 @@ func blameCommand() *cli.Command {
 			switch {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, lines), err)
-			case c.Bool("porcelain"):
+			case c.Bool("porcelain"), c.Bool("line-porcelain"):
 				blamePorcelain(c.App.Writer, lines)
 			default:
 				blameText(c.App.Writer, screenOf(c), lines)
+				if c.Bool("prompt") {
+					blamePrompts(c.App.Writer, lines)
+				}
 			}
 			return err
 		}),
@@ -73,7 +83,7 @@ func checkBlame(c *cli.Context) error {
 	case c.NArg() > 1:
 		return usagef("only one file can be blamed\nhint: for an older version, %s --rev HEAD~3 FILE", c.Command.HelpName)
 	}
-	return oneOf(c, "json", "porcelain")
+	return oneOf(c, "json", "porcelain", "line-porcelain")
 }
 
 // authorOf names a line's author, and the prompt.
@@ -134,16 +144,39 @@ func colourOf(session string) string {
 	return fmt.Sprintf("\x1b[3%dm", 1+h.Sum32()%6)
 }
 
+// blamePorcelain prints what git blame --porcelain prints, with lines of our own before each line of
+// the file.
 func blamePorcelain(w io.Writer, lines []query.BlamedLine) {
 	for _, l := range lines {
-		text := fmt.Sprintf("%s %d %d\nauthor %s\nauthor-time %d\n", l.Commit, l.Origin, l.Line, l.Author, l.When.Unix())
-		if l.Owner.Session != "" {
-			text += fmt.Sprintf("entire-agent %s\nentire-session %s\nentire-turn %s\nentire-prompt %s\n",
-				printable(l.Owner.Agent), printable(l.Owner.Session), printable(l.Owner.Turn), printable(l.Owner.Prompt))
+		fmt.Fprintf(w, "%s %d %d", l.Commit, l.Origin, l.Line)
+		if l.Group > 0 {
+			fmt.Fprintf(w, " %d", l.Group)
 		}
-		if l.Owner.Kind == attribution.Unknown {
-			text += fmt.Sprintf("entire-unknown %s\n", printable(l.Owner.Reason))
+		fmt.Fprintf(w, "\n%s", l.Info)
+		for _, key := range []struct{ name, value string }{
+			{"owner", string(l.Owner.Kind)}, {"agent", l.Owner.Agent}, {"model", l.Model}, {"session", l.Owner.Session}, {"turn", l.Owner.Turn},
+			{"prompt", l.Owner.Prompt}, {"checkpoint", l.Owner.Checkpoint}, {"unknown", l.Owner.Reason},
+		} {
+			if key.value != "" {
+				fmt.Fprintf(w, "entire-%s %s\n", key.name, printable(key.value))
+			}
 		}
-		fmt.Fprintf(w, "%sfilename %s\n\t%s\n", text, l.Path.Display(), l.Content)
+		fmt.Fprintf(w, "\t%s\n", l.Content)
+	}
+}
+
+// blamePrompts prints each turn that has a line, with its whole prompt, in the order of the lines.
+func blamePrompts(w io.Writer, lines []query.BlamedLine) {
+	seen := map[attribution.Author]bool{}
+	for _, l := range lines {
+		if l.Owner.Kind != attribution.Agent || seen[l.Owner] {
+			continue
+		}
+		seen[l.Owner] = true
+		author, _ := authorOf(l)
+		if l.Model != "" {
+			author += " (" + printable(l.Model) + ")"
+		}
+		fmt.Fprintf(w, "\n%s:\n    %s\n", author, indented(cmp.Or(l.Prompt, l.Owner.Prompt)))
 	}
 }

@@ -23,36 +23,56 @@ type BlamedLine struct {
 	When    time.Time          `json:"when"`
 	Content string             `json:"content"`
 	Owner   attribution.Author `json:"owner"`
+	Model   string             `json:"model,omitempty"`        // that wrote it
+	Prompt  string             `json:"whole_prompt,omitempty"` // where it is asked for
+
+	Group int    `json:"-"` // see gitexec.BlameLine
+	Info  string `json:"-"`
+}
+
+// BlameRequest is what blame is asked.
+type BlameRequest struct {
+	Rev     string // empty: the worktree's version
+	File    string
+	Options gitexec.BlameOptions
+	Prompts bool // whole prompts and models, too
 }
 
 // Committed reports whether the line is in a commit.
 func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 
 // Blame finds the author of each line of a file: where git blame finds a linked commit, its
-// checkpoint names the author. rev is empty for the worktree's version. Three processes, four with
-// rev, and one for each version from which lines are followed that a commit moves or formats.
+// checkpoint names the author. Three processes, four with a revision, and one for each version from which lines are followed that a commit moves or formats.
 // Uncommitted lines, and an untracked file, have the authors that they would have in a commit of
 // the worktree: see Uncommitted for what that costs. If checkpoints are damaged, it returns the
 // lines with a DamageError; the authors of lines that may be theirs are unknown.
-func (e Source) Blame(ctx context.Context, rev, file string, o gitexec.BlameOptions) ([]BlamedLine, error) {
+func (e Source) Blame(ctx context.Context, q BlameRequest) ([]BlamedLine, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	file = from(e.Dir, file)
+	return r.blame(ctx, q)
+}
+
+func (r *Reader) blame(ctx context.Context, q BlameRequest) ([]BlamedLine, error) {
+	dir, rev, o := r.Env.Dir, q.Rev, q.Options
+	file := from(dir, q.File)
 	o.IgnoreRevsFiles = slices.Clone(o.IgnoreRevsFiles)
 	for i, name := range o.IgnoreRevsFiles {
 		if name != "" { // an empty one forgets those before it
-			o.IgnoreRevsFiles[i] = from(e.Dir, name)
+			o.IgnoreRevsFiles[i] = from(dir, name)
 		}
 	}
 	var at gitexec.OID
+	var err error
 	if rev != "" {
 		if at, err = r.Repo.Resolve(ctx, rev); err != nil {
 			return nil, fmt.Errorf("%w\nhint: name a commit, a branch or a tag", err)
 		}
 	}
+	since := o.Since
+	o.Since = "" // git gives older lines to a commit that doesn't add them: their authors are found without it
 	lines, err := gitBlame(ctx, r, at, file, o)
 	if err != nil {
 		return nil, err
@@ -60,16 +80,40 @@ func (e Source) Blame(ctx context.Context, rev, file string, o gitexec.BlameOpti
 	all := blamedLines(lines)
 	err = setOwners(ctx, r, all)
 	if err != nil && !errors.As(err, new(*DamageError)) {
-		all = nil
+		return nil, err
+	}
+	if q.Prompts {
+		setPrompts(ctx, r, all)
+	}
+	if since != "" {
+		o.Since = since
+		limited, err2 := gitBlame(ctx, r, at, file, o)
+		if err2 != nil {
+			return nil, err2
+		}
+		all = withOwners(blamedLines(limited), all)
 	}
 	return all, err
+}
+
+// withOwners gives lines the authors that the same lines have in another answer.
+func withOwners(lines, from []BlamedLine) []BlamedLine {
+	by := map[int]BlamedLine{}
+	for _, l := range from {
+		by[l.Line] = l
+	}
+	for i := range lines {
+		known := by[lines[i].Line]
+		lines[i].Owner, lines[i].Model, lines[i].Prompt = known.Owner, known.Model, known.Prompt
+	}
+	return lines
 }
 
 func blamedLines(lines []gitexec.BlameLine) []BlamedLine {
 	all := make([]BlamedLine, len(lines))
 	for i, l := range lines {
 		all[i] = BlamedLine{Line: l.Final, Commit: l.Commit, Path: l.Path, Origin: l.Line,
-			Author: l.Author, When: l.When, Content: l.Content}
+			Author: l.Author, When: l.When, Content: l.Content, Group: l.Group, Info: l.Info}
 	}
 	return all
 }
@@ -95,9 +139,20 @@ func gitBlame(ctx context.Context, r *Reader, at gitexec.OID, file string, o git
 	for i := range lines {
 		if l := &lines[i]; l.Commit == u.Commit.ID {
 			l.Commit, l.Author = r.Repo.Format.Zero(), notCommitted
+			if l.Info != "" {
+				l.Info = infoOfUncommitted(*l)
+			}
 		}
 	}
 	return lines, nil
+}
+
+// infoOfUncommitted is what git prints before an uncommitted line.
+func infoOfUncommitted(l gitexec.BlameLine) string {
+	who := fmt.Sprintf("%s\nROLE-mail <not.committed.yet>\nROLE-time %d\nROLE-tz +0000\n", notCommitted, l.When.Unix())
+	name := l.Path.Display()
+	return strings.ReplaceAll("author "+who, "ROLE", "author") + strings.ReplaceAll("committer "+who, "ROLE", "committer") +
+		"summary Version of " + name + " from " + name + "\nfilename " + name + "\n"
 }
 
 // notCommitted is git's name for the author of an uncommitted line.

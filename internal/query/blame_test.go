@@ -45,7 +45,7 @@ func TestBlame(t *testing.T) {
 	r.open()
 	r.Must(os.WriteFile(filepath.Join(r.Dir, "f"), []byte("1\nhuman\nunknown\nnew\n"), 0o600))
 	for rev, want := range map[string]string{"": "human human unknown human", "HEAD~1": "human human"} {
-		lines, err := r.source.Blame(t.Context(), rev, "f", gitexec.BlameOptions{})
+		lines, err := r.source.Blame(t.Context(), BlameRequest{Rev: rev, File: "f"})
 		r.Must(err)
 		var kinds []string
 		for _, l := range lines {
@@ -58,7 +58,7 @@ func TestBlame(t *testing.T) {
 			t.Errorf("%s: %q", rev, kinds)
 		}
 	}
-	if _, err := r.source.Blame(t.Context(), "nothing", "f", gitexec.BlameOptions{}); err == nil || !strings.Contains(err.Error(), "hint: name a commit") {
+	if _, err := r.source.Blame(t.Context(), BlameRequest{Rev: "nothing", File: "f"}); err == nil || !strings.Contains(err.Error(), "hint: name a commit") {
 		t.Errorf("of no commit: %v", err)
 	}
 }
@@ -72,7 +72,7 @@ func TestBlameNamesDamage(t *testing.T) {
 	tree, err := r.Reader.DB.EditTree("", edits)
 	r.Must(err)
 	r.Git("update-ref", "refs/heads/entire/checkpoints/v1", r.Git("commit-tree", "-m", "x", string(tree)))
-	lines, err := r.source.Blame(t.Context(), "", "f", gitexec.BlameOptions{})
+	lines, err := r.source.Blame(t.Context(), BlameRequest{File: "f"})
 	var damage *DamageError
 	if !errors.As(err, &damage) || len(lines) != 2 || strings.Count(damage.Error(), "\n") > 0 || lines[0].Owner.Kind != attribution.Unknown {
 		t.Errorf("%+v, %v", lines, err)

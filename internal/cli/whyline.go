@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/query"
+)
+
+// whyLine answers why FILE:LINE.
+func whyLine(c *cli.Context, e query.Source, file string, line int) error {
+	w, err := e.WhyLine(c.Context, c.String("rev"), file, line)
+	if err != nil {
+		return err
+	}
+	var g gaps
+	if w.Owner.Kind == attribution.Unknown {
+		g.add(w.Owner.Missing, w.Owner.Reason)
+	}
+	g.warn(c.App.ErrWriter)
+	return output(c, w, func(out io.Writer) { printWhyLine(out, w) })
+}
+
+func printWhyLine(out io.Writer, w query.WhyLine) {
+	fmt.Fprintf(out, "%s:%d: %s\n", w.Path.Display(), w.Line, printable(w.Content))
+	author, _ := authorOf(w.BlamedLine)
+	if w.Model != "" {
+		author += " (" + printable(w.Model) + ")"
+	}
+	fmt.Fprintf(out, "  by: %s\n", author)
+	if w.Prompt != "" {
+		fmt.Fprintf(out, "  prompt: %s\n", indented(w.Prompt))
+	}
+	if w.Answer != "" {
+		fmt.Fprintf(out, "  answer: %s\n", indented(w.Answer))
+	}
+	for _, k := range w.Commits {
+		fmt.Fprintf(out, "  commit %s %s (%s, %s)\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), moment(k.When))
+	}
+	if !w.Committed() {
+		fmt.Fprintln(out, "  not committed yet")
+	}
+	if w.Owner.Turn != "" {
+		fmt.Fprintf(out, "hint: the whole turn: entire-plumb show %s\n", printable(w.Owner.Turn))
+	}
+}

@@ -1,0 +1,104 @@
+package query
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
+)
+
+// exchange is what a conversation says of the turn that wrote a line.
+type exchange struct {
+	Prompt string // whole; the description that the line records, where it is not found
+	Answer string // the agent's last words of the turn; empty: not found
+	Model  string
+}
+
+// mostAnswer limits the agent's words of a turn, in bytes.
+const mostAnswer = 1 << 20
+
+// exchange finds the conversation behind an agent's line.
+func (r *Reader) exchange(ctx context.Context, a attribution.Author, answer bool) exchange {
+	part, ok := r.partOf(ctx, a)
+	t := exchange{Prompt: a.Prompt, Model: part.Model}
+	if !ok {
+		return t
+	}
+	for i, prompt := range slices.Backward(part.Prompts) {
+		if shadow.Describe(prompt) == a.Prompt {
+			t.Prompt = prompt
+			if answer {
+				t.Answer = part.answer(ShownTurn{Number: i + 1, Prompt: prompt})
+			}
+			return t
+		}
+	}
+	return t
+}
+
+// partOf is the part of a checkpoint, or of a checkpoint on a stream, that records an agent's line.
+func (r *Reader) partOf(ctx context.Context, a attribution.Author) (part ShownPart, ok bool) {
+	if a.Checkpoint != "" {
+		parts, _ := checkpoints.ReadSessions(r.DB, r.Branch, a.Checkpoint) // what is damaged is not found
+		for _, content := range parts {
+			if content.Metadata.SessionID == a.Session {
+				return PartOf(content), true
+			}
+		}
+		return part, false
+	}
+	_ = r.Histories(ctx, func(history []shadow.Checkpoint) {
+		for _, k := range slices.Backward(history) {
+			if !ok && k.Part == shadow.Agent && k.Session == a.Session && k.Turn == a.Turn {
+				on, err := r.OnStream(k, k.Session)
+				part, ok = on, err == nil
+			}
+		}
+	})
+	return part, ok
+}
+
+// answer is what the agent said last in a turn.
+func (p ShownPart) answer(t ShownTurn) string {
+	found, ok := p.inTranscript(t)
+	if !ok {
+		return ""
+	}
+	last := ""
+	_ = transcript.ReadStored(p, func(in io.Reader) error {
+		_, err := transcript.Turns(in, transcript.Limits{Said: mostAnswer}, func(one transcript.Turn) error {
+			if one.First == found.First {
+				for _, w := range one.Said {
+					if w.Who == "assistant" {
+						last = w.Text
+					}
+				}
+			}
+			return nil
+		})
+		return err
+	})
+	return strings.TrimSpace(last)
+}
+
+// setPrompts fills in the whole prompts of agents' lines, and the models.
+func setPrompts(ctx context.Context, r *Reader, lines []BlamedLine) {
+	known := map[attribution.Author]exchange{}
+	for i := range lines {
+		l := &lines[i]
+		if l.Owner.Kind != attribution.Agent {
+			continue
+		}
+		t, ok := known[l.Owner]
+		if !ok {
+			t = r.exchange(ctx, l.Owner, false)
+			known[l.Owner] = t
+		}
+		l.Prompt, l.Model = t.Prompt, t.Model
+	}
+}

@@ -1,0 +1,94 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/journal"
+)
+
+// WhyLine is why a line of a file is there.
+type WhyLine struct {
+	BlamedLine
+	Answer  string        `json:"answer,omitempty"` // the agent's last words of the turn
+	Commits []ShownCommit `json:"commits"`          // that the turn's work went through, oldest first, with the line's
+}
+
+// LineNamed splits FILE:LINE; ok is whether a name has that form.
+func LineNamed(name string) (file string, line int, ok bool) {
+	at := strings.LastIndexByte(name, ':')
+	if at <= 0 {
+		return "", 0, false
+	}
+	line, err := strconv.Atoi(name[at+1:])
+	return name[:at], line, err == nil && line > 0
+}
+
+// WhyLine says whose a line is, what was asked for it, what the agent answered, and which commits it
+// went through. rev is empty for the worktree's version.
+func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyLine, err error) {
+	r, err := e.Open(ctx)
+	if err != nil {
+		return w, err
+	}
+	defer r.Close()
+	lines, err := r.blame(ctx, BlameRequest{Rev: rev, File: file, Options: gitexec.BlameOptions{Ranges: []string{fmt.Sprintf("%d,%[1]d", line)}}})
+	if len(lines) == 0 {
+		return w, errors.Join(err)
+	}
+	w = WhyLine{BlamedLine: lines[0], Commits: []ShownCommit{}}
+	var ids []gitexec.OID
+	if w.Owner.Kind == attribution.Agent {
+		t := r.exchange(ctx, w.Owner, true)
+		w.Prompt, w.Model, w.Answer = t.Prompt, t.Model, t.Answer
+		if w.Owner.Checkpoint != "" {
+			linking, err := r.Linking(ctx, w.Owner.Checkpoint)
+			if err != nil {
+				return w, err
+			}
+			ids = idsOf(linking)
+			slices.Reverse(ids)
+		}
+	}
+	if w.Committed() {
+		ids = with(ids, w.Commit)
+	}
+	entries, _ := journal.Read(r.Repo.SharedDir()) // without it, what was rewritten is not known
+	for _, id := range withPredecessors(entries, ids) {
+		commits, err := r.DB.Commits(id) // one that was rewritten may be gone
+		if err == nil {
+			w.Commits = append(w.Commits, ShownCommitOf(commits[0]))
+		} else if id == w.Commit {
+			return w, err
+		}
+	}
+	slices.SortStableFunc(w.Commits, func(a, b ShownCommit) int { return a.When.Compare(b.When) })
+	return w, err
+}
+
+// mostPredecessors limits the commits that a line went through.
+const mostPredecessors = 100
+
+// withPredecessors are commits, each after those that it replaced here, as the journal says.
+func withPredecessors(entries []journal.Entry, ids []gitexec.OID) (all []gitexec.OID) {
+	var add func(id gitexec.OID, depth int)
+	add = func(id gitexec.OID, depth int) {
+		if depth > mostPredecessors || len(all) > mostPredecessors || slices.Contains(all, id) {
+			return
+		}
+		for _, before := range rewrittenFrom(entries, id) {
+			add(before, depth+1)
+		}
+		all = with(all, id)
+	}
+	for _, id := range ids {
+		add(id, 0)
+	}
+	return all
+}
