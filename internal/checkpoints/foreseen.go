@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
 )
 
 // ForeseenID is the ID of the checkpoint of a commit that is only foreseen.
@@ -18,7 +19,9 @@ type Foreseen struct {
 	Commit gitexec.Commit // its ID is empty where there is nothing to commit
 	Edits  gitexec.Edits  // of the checkpoints' branch: with what would be recorded
 	Fault  error          // why that cannot be said; nil: it can
-	Close  func()         // removes the directory
+	// LeftOut are files that a snapshot omits, as too large or unreadable.
+	LeftOut []session.LeftOut
+	Close   func() // removes the directory
 }
 
 // Branch is the checkpoints' branch as it would be after the commit, for readers.

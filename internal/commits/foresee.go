@@ -43,7 +43,7 @@ func foresee(ctx context.Context, run *workspace.Run, before func(context.Contex
 	if err != nil {
 		return err
 	}
-	f.Head = snap.Head
+	f.Head, f.LeftOut = snap.Head, snap.LeftOut
 	merged := run.Repo.Operation().Merged()
 	if snap.Tree == snap.Head.Tree && len(merged) == 0 {
 		return nil

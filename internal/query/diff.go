@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -104,6 +105,11 @@ func (g *diffing) find(ctx context.Context, name string) error {
 		return g.ofRange(ctx, from, to, strings.Contains(name, "..."))
 	}
 	found, err := g.r.Resolve(ctx, name)
+	if errors.As(err, new(*NotFoundError)) {
+		if _, err2 := os.Lstat(from(g.r.Env.Dir, name)); err2 == nil {
+			return fmt.Errorf("%q is a file, and not a commit, checkpoint, session or turn\nhint: paths come after --: entire-plumb diff -- %[1]s", name)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -128,8 +134,14 @@ func cutRange(name string) (from, to string, ok bool) {
 func (g *diffing) ofWorktree(ctx context.Context) error {
 	g.diff.Kind = "worktree"
 	u, err := g.r.Uncommitted(ctx)
-	if err != nil || !u.Any() {
+	if err != nil {
 		return err
+	}
+	for _, l := range u.LeftOut {
+		g.diff.Notes = append(g.diff.Notes, fmt.Sprintf("%s is not compared: %s", l.Path.Display(), l.Reason))
+	}
+	if !u.Any() {
+		return nil
 	}
 	g.diff.db = u.In.DB
 	commit := u.commit.Commit(u.Commit)

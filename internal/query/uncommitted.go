@@ -8,6 +8,7 @@ import (
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
+	"entire-plumb/internal/session"
 )
 
 // Uncommitted is what the worktree has and HEAD doesn't, staged or not, with untracked files that
@@ -18,6 +19,9 @@ type Uncommitted struct {
 	Head   gitexec.Head   // what HEAD is
 	Commit gitexec.Commit // its ID is empty where there is nothing to commit
 	Fault  error          // why it cannot be said whose the lines are; nil: it can
+
+	// LeftOut are files that are not looked at, as too large or unreadable.
+	LeftOut []session.LeftOut
 
 	commit  *attribution.Reader
 	removed func()
@@ -43,7 +47,7 @@ func (r *Reader) Uncommitted(ctx context.Context) (*Uncommitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &Uncommitted{Head: f.Head, Commit: f.Commit, Fault: f.Fault, removed: f.Close}
+	u := &Uncommitted{Head: f.Head, Commit: f.Commit, Fault: f.Fault, LeftOut: f.LeftOut, removed: f.Close}
 	reader := *r
 	reader.Repo, reader.DB, reader.known, reader.sources = f.Repo, f.DB, nil, nil
 	u.In = &reader
