@@ -58,16 +58,21 @@ func Split(text string) []string {
 // sides, as Split gives them. Changes whose lines of context overlap or touch are one hunk.
 func Of(changes []gitexec.Hunk, old, now []string, around int) []Hunk {
 	var all []Hunk
-	for _, together := range near(changes, around) {
-		w := writer{old: old, now: now}
-		w.write(together, around)
-		all = append(all, w.hunk)
+	for _, together := range Near(changes, around) {
+		all = append(all, Join(together, old, now, around))
 	}
 	return all
 }
 
-// near groups changes whose lines of context overlap or touch.
-func near(changes []gitexec.Hunk, around int) [][]gitexec.Hunk {
+// Join is one hunk of changes that are near each other.
+func Join(together []gitexec.Hunk, old, now []string, around int) Hunk {
+	w := writer{old: old, now: now}
+	w.write(together, around)
+	return w.hunk
+}
+
+// Near groups changes whose lines of context overlap or touch.
+func Near(changes []gitexec.Hunk, around int) [][]gitexec.Hunk {
 	var all [][]gitexec.Hunk
 	end := 0
 	for i, h := range changes {

@@ -151,14 +151,14 @@ func TestNear(t *testing.T) {
 		{OldStart: 12, OldLines: 2, NewStart: 14, NewLines: 0}}
 	for around, want := range [][]int{{1, 1, 1}, {1, 1, 1}, {2, 1}, {2, 1}, {3}} {
 		var got []int
-		for _, together := range near(changes, around) {
+		for _, together := range Near(changes, around) {
 			got = append(got, len(together))
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%d lines: %v, want %v", around, got, want)
 		}
 	}
-	if near(nil, 3) != nil {
+	if Near(nil, 3) != nil {
 		t.Error("no change is in a group")
 	}
 }

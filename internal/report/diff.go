@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/hunks"
 )
 
 // Limits of the changes on a page. Further lines are counted, and the page says so.
@@ -234,7 +235,7 @@ func (g *reporter) lines(c *draft, f *File, p gitexec.FilePatch, before, after g
 			if err != nil {
 				return err
 			}
-			texts[i] = split(string(data))
+			texts[i] = hunks.Split(string(data))
 		}
 	}
 	d := differ{old: texts[0], new: texts[1], row: func(r Row) Row {
@@ -249,7 +250,7 @@ func (g *reporter) lines(c *draft, f *File, p gitexec.FilePatch, before, after g
 		g.text += len(r.Text)
 		return r
 	}}
-	for _, together := range near(p.Hunks) {
+	for _, together := range hunks.Near(p.Hunks, around) {
 		room := min(mostFileRows-d.rows, mostRows-g.rows)
 		if g.text >= mostDiff {
 			room = 0

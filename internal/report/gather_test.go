@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/hunks"
 	"entire-plumb/internal/testdir"
 )
 
@@ -40,7 +41,7 @@ func TestHunksAsGitShowsThem(t *testing.T) {
 		}
 		var got strings.Builder
 		d := differ{old: before, new: after, row: func(r Row) Row { return r }}
-		for _, together := range near(parsed(t, diff("-U0"))) {
+		for _, together := range hunks.Near(parsed(t, diff("-U0")), around) {
 			hunk, left := d.hunk(together, 1000)
 			if left != 0 {
 				t.Fatalf("%d lines left out", left)
@@ -95,7 +96,7 @@ func parsed(t *testing.T, patch string) []gitexec.Hunk {
 }
 
 func TestHunkWithoutRoom(t *testing.T) {
-	d := differ{old: split("a\nb\nc\n"), new: split("a\nx\ny\nc"), row: func(r Row) Row { return r }}
+	d := differ{old: hunks.Split("a\nb\nc\n"), new: hunks.Split("a\nx\ny\nc"), row: func(r Row) Row { return r }}
 	hunk, left := d.hunk([]gitexec.Hunk{{OldStart: 2, OldLines: 2, NewStart: 2, NewLines: 3}}, 2)
 	if left != 4 || len(hunk.Rows) != 2 || hunk.Rows[1].Text != "b" || hunk.Head != "@@ -1,3 +1,4 @@" {
 		t.Errorf("%d left out, %+v", left, hunk)
