@@ -27,9 +27,7 @@ func diffCommand() *cli.Command {
 			"turn by turn, under their prompts. A..B compares two commits, and A...B the second one with where they parted; a line\n" +
 			"is whose blame says it is at B.\n\n" +
 			"The legend at the top says who the marks are: a letter for a session and a number for a turn, you or a name for\n" +
-			"the human, and ? for an unknown author. For example:\n\n" +
-			"  entire-plumb diff\n" +
-			"  entire-plumb diff --stat main..HEAD -- src",
+			"the human, and ? for an unknown author.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "stat", Usage: "only count lines by author, file by file"},
 			&cli.IntFlag{Name: "unified", Aliases: []string{"U"}, Value: 3, Usage: "print `N` lines of context"},
