@@ -178,12 +178,9 @@ func (p *matchPrinter) match(m query.TextMatch) {
 		where = append(where, printable(m.Repository))
 	}
 	fmt.Fprintln(p.w, p.in(yellow, p.fit(strings.Join(where, "  "))))
-	for _, line := range []struct {
-		text   string
-		places [][2]int
-	}{{m.Before, nil}, {m.Text, m.Places}, {m.After, nil}} {
-		if strings.TrimSpace(line.text) != "" {
-			fmt.Fprintf(p.w, "    %s\n", p.fitted(line.text, line.places))
+	for i, line := range []string{m.Before, m.Text, m.After} {
+		if strings.TrimSpace(line) != "" {
+			fmt.Fprintf(p.w, "    %s\n", p.fitted(line, m.Places[i]))
 		}
 	}
 	fmt.Fprintln(p.w)

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -48,7 +50,7 @@ func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
 		if x = index.Open(dir, c.form); !c.anew && c.current(x) {
 			return x, nil
 		}
-	} else if c.locked {
+	} else if c.locked && !readOnly(locked) {
 		x.Close()
 		return nil, locked
 	}
@@ -64,6 +66,11 @@ func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
 		_ = x.Save(data) // a cache: what cannot be written is answered from memory, and read again next time
 	}
 	return x, nil
+}
+
+// readOnly reports whether an error says that nothing can be written here.
+func readOnly(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 var errStill = errors.New("nothing may be written")

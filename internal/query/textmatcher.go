@@ -105,6 +105,12 @@ func (m *matcher) places(line string) (places [][2]int, words int) {
 	return united(places), words
 }
 
+// in are the places in a line.
+func (m *matcher) in(line string) [][2]int {
+	places, _ := m.places(line)
+	return places
+}
+
 // mostPlaces is how many places of a line are shown.
 const mostPlaces = 100
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/fulltext"
 	"entire-plumb/internal/transcript"
@@ -42,7 +43,7 @@ type TextMatch struct {
 	Before     string    `json:"before,omitempty"`
 	After      string    `json:"after,omitempty"`
 
-	Places [][2]int `json:"-"` // in Text, of what was searched for
+	Places [3][][2]int `json:"-"` // of what was searched for: in Before, Text and After
 }
 
 // TextFound is the result of a search.
@@ -59,7 +60,7 @@ func kindsNamed(names []string) (kinds uint64, err error) {
 	for _, name := range names {
 		known := false
 		for kind, called := range kindNames {
-			if name == called || name == called+"s" || name == "summaries" && kind == kindSummary {
+			if called != "" && (name == called || name == called+"s" || name == "summaries" && kind == int(kindSummary)) {
 				kinds, known = kinds|1<<kind, true
 			}
 		}
@@ -117,6 +118,7 @@ type textSearching struct {
 	talks     map[string]*talk
 	turns     map[mention]bool // that mention the file
 	changers  map[string]bool  // checkpoints that changed it
+	changing  map[string]bool  // sessions that have not committed a change of it
 	only      string           // the session, if the beginning of its ID is that of others
 	begun     time.Time
 	told      time.Time
@@ -204,8 +206,19 @@ func (s *textSearching) among() func(uint32) bool {
 
 // mentions finds the turns that mention the file, and the checkpoints that changed it.
 func (s *textSearching) mentions(among func(uint32) bool) error {
-	s.turns, s.changers = map[mention]bool{}, s.catalogue.ofFile(s.file)
+	s.turns, s.changers, s.changing = map[mention]bool{}, s.catalogue.ofFile(s.file), map[string]bool{}
 	name := strings.TrimSuffix(s.file, "/")
+	states, err := s.reader.States().All()
+	if err != nil {
+		return err
+	}
+	for _, state := range states {
+		for _, place := range state.Places() {
+			if slices.ContainsFunc(place.FilesTouched, func(p gitexec.Path) bool { return string(p) == name || strings.HasPrefix(string(p), name+"/") }) {
+				s.changing[state.SessionID] = true
+			}
+		}
+	}
 	hits, err := s.texts.all.Search(fulltext.Query{Needs: [][]string{{fulltext.Fold(name)}}, Kinds: 1 << byte(transcript.File), Among: among,
 		Match: func(text []byte) bool { return isNamed(string(text), name) }, Tick: s.tick})
 	for _, h := range hits.Hits {
@@ -233,7 +246,7 @@ func (s *textSearching) ofFile(h fulltext.Hit) (bool, error) {
 	}
 	session, u := unitNamed(s.texts.all.Name(h.Unit))
 	p, err := s.firstOf(session, u)
-	return s.changers[p.checkpoint], err
+	return s.changers[p.checkpoint] || p.checkpoint == "" && s.changing[session], err
 }
 
 // firstOf is the first part of a session that has a unit.
@@ -263,8 +276,8 @@ func (s *textSearching) show(name string, d fulltext.Doc) (TextMatch, error) {
 		return TextMatch{}, err
 	}
 	x := s.matcher.excerpt(d.Text)
-	m := TextMatch{Session: session, Checkpoint: p.checkpoint, When: d.When, Kind: kindNames[d.Kind], Subagent: d.Aside, Agent: p.agent,
-		Line: x.line, Text: x.text, Before: x.before, After: x.after, Places: x.places}
+	m := TextMatch{Session: session, Checkpoint: p.checkpoint, When: d.When, Kind: kindName(d.Kind), Subagent: d.Aside, Agent: p.agent,
+		Line: x.line, Text: x.text, Before: x.before, After: x.after, Places: [3][][2]int{s.matcher.in(x.before), x.places, s.matcher.in(x.after)}}
 	switch u.letter() {
 	case unitChunk:
 		before, last, err := s.promptsBefore(session, p, u)
@@ -376,7 +389,7 @@ func (s *textSearching) within(name string, r reading, found *TextFound) error {
 		if err != nil {
 			return err
 		}
-		if s.file != "" && !s.changers[m.Checkpoint] && !isNamed(filesOf(r.docs, d.Turn), strings.TrimSuffix(s.file, "/")) {
+		if s.file != "" && !s.changers[m.Checkpoint] && !(m.Checkpoint == "" && s.changing[m.Session]) && !isNamed(filesOf(r.docs, d.Turn), strings.TrimSuffix(s.file, "/")) {
 			continue
 		}
 		found.Matches = append(found.Matches, m)

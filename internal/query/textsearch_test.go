@@ -132,7 +132,7 @@ func (s *spoken) scan(m *matcher, kinds uint64) (all []string) {
 			}
 			seen[key] = true
 			if (kinds == 0 || kinds&(1<<kind) != 0) && m.match([]byte(text)) {
-				all = append(all, fmt.Sprintf("%s %s %s", talk.session, kindNames[kind], m.excerpt(text).text))
+				all = append(all, fmt.Sprintf("%s %s %s", talk.session, kindName(kind), m.excerpt(text).text))
 			}
 		}
 		var named map[string]bool // in this turn

@@ -34,8 +34,16 @@ const (
 )
 
 // kindNames are what users see and write.
-var kindNames = map[byte]string{byte(transcript.Prompt): "prompt", byte(transcript.Answer): "answer", byte(transcript.Command): "command",
-	byte(transcript.File): "file", kindSummary: "summary", kindTitle: "title"}
+var kindNames = [...]string{transcript.Prompt: "prompt", transcript.Answer: "answer", transcript.Command: "command", transcript.File: "file",
+	kindSummary: "summary", kindTitle: "title"}
+
+// kindName is what users see; empty for what no version has written.
+func kindName(kind byte) string {
+	if int(kind) >= len(kindNames) {
+		return ""
+	}
+	return kindNames[kind]
+}
 
 // unit names a file: its letter, and the bytes of the blob's ID.
 type unit string

@@ -325,8 +325,9 @@ func (u *textsUpdate) read(ctx context.Context) error {
 	return u.db.Canceled()
 }
 
+// As many of that size have gitexec's limit for what is read together.
 const (
-	jobsAtOnce = 512
+	jobsAtOnce = 60
 	mostUnit   = 16 << 20 // bytes of one that is read at once
 )
 
