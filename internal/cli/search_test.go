@@ -77,3 +77,50 @@ func TestMatchPrinter(t *testing.T) {
 		}
 	}
 }
+
+func TestNotSearched(t *testing.T) {
+	for name, c := range map[string]struct {
+		found  query.TextFound
+		passed []query.Passed
+		want   []string
+	}{
+		"all was searched":     {query.TextFound{}, nil, nil},
+		"one is encrypted":     {query.TextFound{Sealed: 1, For: "for age1\x1b"}, nil, []string{"1 conversation was not searched: for age1\uFFFD\nhint: "}},
+		"several are":          {query.TextFound{Sealed: 2}, nil, []string{"2 conversations were not searched"}},
+		"a file is damaged":    {query.TextFound{Unread: 1}, nil, []string{"1 file of conversations could not be read, and was not searched\nhint: entire-plumb doctor"}},
+		"others' repository":   {query.TextFound{}, []query.Passed{{Repository: "/r\n", Reason: "no"}}, []string{"entire-plumb: /r\uFFFD was not searched: no\n"}},
+		"several of the above": {query.TextFound{Sealed: 1, Unread: 3}, nil, []string{"1 conversation", "3 files of conversations could not be read, and were not"}},
+	} {
+		var b bytes.Buffer
+		notSearched(&b, c.found, c.passed)
+		for _, want := range c.want {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s: %q, want %q", name, b.String(), want)
+			}
+		}
+		if len(c.want) == 0 && b.Len() > 0 {
+			t.Errorf("%s: %q", name, b.String())
+		}
+	}
+}
+
+// What is printed as JSON has lists, also where nothing was found, and each key once.
+func TestSearchJSON(t *testing.T) {
+	var b bytes.Buffer
+	if err := printJSON(&b, searchJSON(query.TextFound{}, nil)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"version": 1`, `"matches": []`, `"more": false`, `"encrypted_conversations": 0`, `"unreadable_files": 0`, `"repositories": []`} {
+		if strings.Count(b.String(), want) != 1 {
+			t.Errorf("%s is not in %s", want, b.String())
+		}
+	}
+	b.Reset()
+	m := query.TextMatch{Session: "s", Checkpoint: "c", Text: "\x1b[2J\u202e", When: time.Unix(0, 0).UTC(), Kind: "prompt", Line: 1}
+	if err := printJSON(&b, searchJSON(query.TextFound{Matches: []query.TextMatch{m}, More: true}, []query.Passed{{Repository: "/r", Reason: "x"}})); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); strings.ContainsAny(text, "\x1b\u202e") || !strings.Contains(text, `"checkpoint_id": "c"`) || strings.Contains(text, "turn") {
+		t.Errorf("%s", text)
+	}
+}
