@@ -47,6 +47,22 @@ func TestBenchLog(t *testing.T) {
 	}
 }
 
+func TestBenchSearch(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), []string{"-search", "1", "-runs", "1"}, &out, &errs); code != exitOK {
+		t.Fatalf("exit code %d\n%s", code, errs.String())
+	}
+	for _, row := range []string{`\nthe first one: quixotically .* 1 match in 1 session\n`, `\nnowheretobefound .* no matches\n`,
+		`\nafter 50 new ones: quixotically .* 1 match in 1 session\n`} {
+		if !regexp.MustCompile(row).MatchString(out.String()) {
+			t.Errorf("%s is not in\n%s", row, out.String())
+		}
+	}
+}
+
 func TestBenchMerged(t *testing.T) {
 	if os.Getenv("ENTIRE_TEST_ALL") == "" && flag.Lookup("test.run").Value.String() == "" {
 		t.Skip("it takes long: CI sets ENTIRE_TEST_ALL; -run plays it, too")
