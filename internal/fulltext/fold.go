@@ -1,6 +1,7 @@
 package fulltext
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -10,14 +11,27 @@ func Fold(text string) string { return string(AppendFolded(nil, text)) }
 
 // AppendFolded appends a text to bytes, likewise.
 func AppendFolded[T string | []byte](to []byte, text T) []byte {
+	to = slices.Grow(to, len(text))
 	for i := 0; i < len(text); {
-		c := text[i]
-		if c < utf8.RuneSelf {
+		n := len(to)
+		part := to[n:min(cap(to), n+len(text)-i)]
+		for j := range part { // up to what is not ASCII
+			c := text[i+j]
+			if c >= utf8.RuneSelf {
+				part = part[:j]
+				break
+			}
 			if 'A' <= c && c <= 'Z' {
 				c += 'a' - 'A'
 			}
-			to = append(to, c)
-			i++
+			part[j] = c
+		}
+		to = to[:n+len(part)]
+		if i += len(part); i == len(text) {
+			break
+		}
+		if text[i] < utf8.RuneSelf { // folded letters may be longer
+			to = slices.Grow(to, len(text)-i)
 			continue
 		}
 		r, size := utf8.DecodeRune([]byte(text[i:min(len(text), i+utf8.UTFMax)]))

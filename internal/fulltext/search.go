@@ -66,7 +66,7 @@ func (t *Texts) Search(q Query) (found Found, err error) {
 	if err := t.Err(); err != nil {
 		return found, err
 	}
-	buffers := make([][]byte, min(8, runtime.GOMAXPROCS(0))) // of goroutines
+	buffers := make([]buffer, min(8, runtime.GOMAXPROCS(0)))
 	atOnce := 2 * len(buffers)
 	for done := 0; done < len(order); {
 		some := order[done:min(len(order), done+atOnce)]
@@ -134,8 +134,29 @@ func (q Query) order(spans []span, candidates bitset) (order []uint32) {
 	return order
 }
 
+// buffer is what a goroutine reads blocks with.
+type buffer struct{ content, folded []byte }
+
+// has reports whether the block that was read has all that is needed, in whichever of its texts.
+func (b *buffer) has(needs [][]string) bool {
+	if len(needs) > 0 {
+		b.folded = AppendFolded(b.folded[:0], b.content)
+	}
+	return HasAll(b.folded, needs)
+}
+
+// HasAll reports whether a folded text has one of each list.
+func HasAll(folded []byte, needs [][]string) bool {
+	for _, alternatives := range needs {
+		if !slices.ContainsFunc(alternatives, func(one string) bool { return bytes.Contains(folded, []byte(one)) }) {
+			return false
+		}
+	}
+	return true
+}
+
 // lookInto reads some blocks, and searches them concurrently.
-func (t *Texts) lookInto(some []uint32, spans []span, q Query, buffers [][]byte) ([]Hit, error) {
+func (t *Texts) lookInto(some []uint32, spans []span, q Query, buffers []buffer) ([]Hit, error) {
 	values := make([][]byte, len(some))
 	for i, n := range some {
 		if values[i] = bytes.Clone(t.x.Get(key(keyBlock, n))); values[i] == nil {
@@ -147,11 +168,13 @@ func (t *Texts) lookInto(some []uint32, spans []span, q Query, buffers [][]byte)
 	for w := range buffers {
 		group.Go(func() {
 			for i := w; i < len(some); i += len(buffers) {
-				content, err := decompressed(buffers[w], values[i])
-				if buffers[w] = content; err == nil {
-					hits[i], err = q.in(content, Hit{Unit: spans[some[i]].unit, block: some[i]})
+				var content []byte
+				if content, faults[i] = decompressed(buffers[w].content, values[i]); faults[i] != nil {
+					continue
 				}
-				faults[i] = err
+				if buffers[w].content = content; buffers[w].has(q.Needs) {
+					hits[i], faults[i] = q.in(content, Hit{Unit: spans[some[i]].unit, block: some[i]})
+				}
 			}
 		})
 	}

@@ -57,7 +57,7 @@ func (m *matcher) match(text []byte) bool {
 	scratch := m.scratch.Get().(*[]byte)
 	defer m.scratch.Put(scratch)
 	*scratch = fulltext.AppendFolded((*scratch)[:0], text)
-	if !hasNeeds(*scratch, m.needs) {
+	if !fulltext.HasAll(*scratch, m.needs) {
 		return false
 	}
 	return m.expression == nil || m.inLine(text, *scratch)
@@ -70,21 +70,11 @@ func (m *matcher) inLine(text, folded []byte) bool {
 		if n := bytes.IndexByte(folded, '\n'); n >= 0 {
 			of, folded = folded[:n], folded[n+1:]
 		}
-		if hasNeeds(of, m.needs) && m.expression.Match(line) {
+		if fulltext.HasAll(of, m.needs) && m.expression.Match(line) {
 			return true
 		}
 	}
 	return false
-}
-
-// hasNeeds reports whether a folded text has one of each list.
-func hasNeeds(folded []byte, needs [][]string) bool {
-	for _, alternatives := range needs {
-		if !slices.ContainsFunc(alternatives, func(one string) bool { return bytes.Contains(folded, []byte(one)) }) {
-			return false
-		}
-	}
-	return true
 }
 
 // places are where a line has what is searched for, in their order; which says of which word.
