@@ -57,7 +57,7 @@ func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 			update: func(x *index.Index, save bool) (any, error) {
 				err := l.update(ctx, x, save)
 				tips := with(linesStateOf(x).Tips, r.Repo.Head.ID)
-				return linesState{linksState{tips[max(0, len(tips)-mostTips):], s.shallow()}, indexState{l.shards.Now, l.shards.Purged, false}}, err
+				return l.state(tips[max(0, len(tips)-mostTips):]), err
 			}})
 		if err != nil {
 			return nil, err
@@ -83,6 +83,11 @@ func (l *lifetimes) current(x *index.Index) bool {
 		}
 	}
 	return true
+}
+
+// state is what the index was made from, of histories with these tips.
+func (l *lifetimes) state(tips []gitexec.OID) linesState {
+	return linesState{linksState{tips, l.cache().shallow()}, indexState{l.shards.Now, l.shards.Purged, false}}
 }
 
 func (l *lifetimes) cache() caches { return caches{l.reader.Repo, l.reader.DB, l.reader.Env} }
@@ -212,7 +217,9 @@ func (l *lifetimes) update(ctx context.Context, x *index.Index, save bool) error
 		}
 		more := map[gitexec.OID][]gitexec.OID{}
 		for _, line := range graph {
-			more[line[0]] = line[1:]
+			if _, known := l.pasts[line[0]]; !known { // else an earlier run got so far
+				more[line[0]] = line[1:]
+			}
 		}
 		if l.walk(more) {
 			return l.build(ctx, x, more, save)

@@ -1,9 +1,11 @@
 package query
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/index"
 	"entire-plumb/internal/survival"
 	"entire-plumb/internal/transcript"
 )
@@ -267,5 +270,31 @@ func TestPastRecords(t *testing.T) {
 		if _, err := lineOwnersIn(o.pack()[:n]); err == nil {
 			t.Errorf("%d bytes are owners", n)
 		}
+	}
+}
+
+// An index that is saved while it is made is gone on with, and says the same.
+func TestLifetimesGoOn(t *testing.T) {
+	h := &history{repository: newRepository(t), Rand: rand.New(rand.NewPCG(1, 9))}
+	h.commit(tree{"f": {"one", "two", "three"}})
+	h.grow(10)
+	l, err := openLifetimes(t.Context(), h.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := index.Open(filepath.Join(index.Home(h.Reader.Repo.CommonDir, h.Reader.Repo.SharedDir()), "lines"), linesForm)
+	for _, id := range l.order[5:] {
+		x.Delete(keyPast + string(id))
+	}
+	state, err := json.Marshal(l.state(nil))
+	h.Must(err)
+	h.Must(x.Save(state))
+	x.Close()
+	again, err := openLifetimes(t.Context(), h.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := alive(again), h.blamed(); !slices.Equal(got, want) {
+		t.Errorf("%d lines, git blame has %d", len(got), len(want))
 	}
 }

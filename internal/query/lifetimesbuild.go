@@ -3,6 +3,7 @@ package query
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -52,19 +53,29 @@ func (l *lifetimes) build(ctx context.Context, x *index.Index, more map[gitexec.
 	}
 	b := building{lifetimes: l, ctx: ctx, x: x, more: more, replay: survival.New(l.children()), changed: map[gitexec.OID]bool{}}
 	l.said = time.Time{}
+	saved := time.Now()
 	for at := 0; at < len(l.order); at += commitsAtOnce {
 		if err := b.some(at, min(at+commitsAtOnce, len(l.order))); err != nil {
 			return err
 		}
 		l.progress("lines of the history", at, len(l.order))
-		if save {
-			if err := x.Spill(); err != nil {
-				return err
-			}
+		if save && time.Since(saved) > saveEach {
+			saved = time.Now()
+			l.saveSoFar(x)
 		}
 	}
 	l.births = b.replay.End(len(l.order) - 1)
 	return nil
+}
+
+// saveEach is how often the index is saved while it is made: one that is interrupted goes on from
+// there.
+const saveEach = 15 * time.Second
+
+func (l *lifetimes) saveSoFar(x *index.Index) {
+	if state, err := json.Marshal(l.state(linesStateOf(x).Tips)); err == nil {
+		_ = x.Save(state) // a cache: what cannot be written is read again next time
+	}
 }
 
 // some adds the commits of a part of the order.

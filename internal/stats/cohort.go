@@ -160,7 +160,7 @@ func (c *Collector) prompts() []Prompt {
 		}
 	}
 	slices.SortFunc(all, func(a, b Prompt) int {
-		return cmp.Or(cmp.Compare(b.Died, a.Died), a.When.Compare(b.When), strings.Compare(a.Session+a.Turn, b.Session+b.Turn))
+		return cmp.Or(cmp.Compare(b.Died, a.Died), a.When.Compare(b.When), strings.Compare(a.Session, b.Session), strings.Compare(a.Turn, b.Turn))
 	})
 	return all
 }
