@@ -94,10 +94,15 @@ func (t Table) Over(first Table) Table {
 // Cost is what tokens cost, those of subagents included, which are taken for ones of the same
 // model; known is false for a model without a price on that day.
 func (t Table) Cost(model string, when time.Time, u transcript.Usage) (usd float64, known bool) {
-	p := t.of(strings.ToLower(model), day(when))
+	p := t.Of(model, Day(when))
 	if p == nil {
 		return 0, false
 	}
+	return p.Cost(u), true
+}
+
+// Cost is what tokens cost.
+func (p Price) Cost(u transcript.Usage) (usd float64) {
 	const million = 1_000_000
 	for part := &u; part != nil; part = part.SubagentTokens {
 		usd += float64(part.InputTokens) * *p.Input / million
@@ -105,7 +110,7 @@ func (t Table) Cost(model string, when time.Time, u transcript.Usage) (usd float
 		usd += float64(part.CacheReadTokens) * p.or(p.CacheRead) / million
 		usd += float64(part.CacheCreationTokens) * p.or(p.CacheWrite) / million
 	}
-	return usd, true
+	return usd
 }
 
 func (p Price) or(usd *float64) float64 {
@@ -115,8 +120,9 @@ func (p Price) or(usd *float64) float64 {
 	return *usd
 }
 
-// of is the price of a model on a day; nil: there is none.
-func (t Table) of(model, day string) *Price {
+// Of is the price of a model on a day; nil: there is none.
+func (t Table) Of(model, day string) *Price {
+	model = strings.ToLower(model)
 	for i, p := range t.Prices {
 		if p.has(model) && (p.From == (toml.LocalDate{}) || p.From.String() <= day) && (p.Until == (toml.LocalDate{}) || day <= p.Until.String()) {
 			return &t.Prices[i]
@@ -139,4 +145,5 @@ func (p Price) has(model string) bool {
 	return false
 }
 
-func day(when time.Time) string { return when.UTC().Format(time.DateOnly) }
+// Day is the day of a time, as prices have it.
+func Day(when time.Time) string { return when.UTC().Format(time.DateOnly) }

@@ -32,7 +32,12 @@ type sessionFacts struct {
 func factsOf(info checkpoints.CommittedInfo) checkpointFacts {
 	f := checkpointFacts{dir: info.Directory.ID, branch: info.Branch, damaged: info.Error}
 	for _, m := range info.Sessions {
-		f.sessions = append(f.sessions, sessionFacts{m.SessionID, m.Agent, m.Model, m.CreatedAt, m.CheckpointTokenUsage})
+		part := sessionFacts{session: m.SessionID, agent: m.Agent, model: m.Model, created: m.CreatedAt}
+		if m.CheckpointTokenUsage != nil {
+			used := m.CheckpointTokenUsage.Less(transcript.Usage{}) // others may have written less than nothing
+			part.usage = &used
+		}
+		f.sessions = append(f.sessions, part)
 		if m.InitialAttribution != nil { // the same in each session's part
 			f.modified = max(f.modified, m.InitialAttribution.HumanModified)
 		}

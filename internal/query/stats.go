@@ -51,7 +51,7 @@ func (e Source) Stats(ctx context.Context, q StatsRequest) (all Stats, err error
 		return all, err
 	}
 	s := counting{lifetimes: l, ctx: ctx, request: q, commits: map[gitexec.OID]*stats.Commit{}, first: map[string]*stats.Commit{},
-		owners: map[lineOwner]*stats.Owner{}}
+		owners: map[lineOwner]*stats.Owner{}, prices: map[[2]string]*prices.Price{}}
 	s.collector = stats.New(stats.Request{By: q.By, Depth: q.Depth, Now: r.Env.Now(), Most: q.Most})
 	s.all.Head, s.all.PricesOf, s.all.Missing, s.all.Damaged, s.all.Unpriced = r.Repo.Head.ID, q.Prices.Date.String(), []string{}, []string{}, []string{}
 	if err := s.count(); err != nil {
@@ -77,7 +77,8 @@ type counting struct {
 	files     map[gitexec.Path]bool // that count; nil: all
 	apart     map[gitexec.Path]bool
 	outside   []gitexec.Commit
-	counted   []attribution.Counted // of those
+	counted   []attribution.Counted       // of those
+	prices    map[[2]string]*prices.Price // by model and day
 	all       Stats
 }
 
@@ -324,13 +325,26 @@ func (s *counting) spent() {
 			one := stats.Spent{Commit: s.first[id], Usage: part.usage,
 				Owner: &stats.Owner{Kind: attribution.Agent, Checkpoint: id, Session: part.session, Agent: part.agent, Model: part.model, Branch: f.branch}}
 			if part.usage != nil {
-				if one.USD, one.Known = s.request.Prices.Cost(part.model, part.created, *part.usage); !one.Known {
+				if price := s.price(part); price != nil {
+					one.USD, one.Known = price.Cost(*part.usage), true
+				} else {
 					s.all.Unpriced = with(s.all.Unpriced, part.model)
 				}
 			}
 			s.collector.Spent(one)
 		}
 	}
+}
+
+// price is that of a part's model; nil: it has none.
+func (s *counting) price(part sessionFacts) *prices.Price {
+	at := [2]string{part.model, prices.Day(part.created)}
+	price, known := s.prices[at]
+	if !known {
+		price = s.request.Prices.Of(at[0], at[1])
+		s.prices[at] = price
+	}
+	return price
 }
 
 // readPrompts reads the prompts of the turns that are listed.
