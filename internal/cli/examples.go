@@ -41,6 +41,9 @@ func examplesOf(name string) []string {
 		return []string{"entire-plumb sessions", "entire-plumb sessions show 3f2a1b9c"}
 	case "sessions show":
 		return []string{"entire-plumb sessions show 3f2a1b9c  # the beginning of an ID is enough"}
+	case "stats":
+		return []string{"entire-plumb stats", "entire-plumb stats --by week --since 2026-01-01", "entire-plumb stats --by path --depth 2 -- src",
+			"entire-plumb stats --json --by model v1.0..HEAD"}
 	case "attribution":
 		return []string{"entire-plumb attribution", "entire-plumb attribution main..feature", "entire-plumb attribution --format agent-trace HEAD"}
 	case "blame":

@@ -24,8 +24,7 @@ func statsCommand() *cli.Command {
 		ArgsUsage: "[COMMIT|RANGE...] [-- PATH...]",
 		Description: "The default is all of HEAD's history; a name means its history. Rows are by week, author, branch, session,\n" +
 			"agent, model or path, and add up to the last one. Lines in generated and vendored files are counted apart.\n" +
-			"docs/stats.md says what each number means. For example, by week, in this year:\n\n" +
-			"   entire-plumb stats --by week --since 2026-01-01\n\n" +
+			"docs/stats.md says what each number means.\n\n" +
 			"Money is by list prices. Your own are in entire-plumb/prices.toml in the directory of your configuration,\n" +
 			"as in ~/.config, in USD per million tokens:\n\n" +
 			"   [[price]]\n" +
