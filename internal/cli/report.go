@@ -11,10 +11,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"entire-plumb/internal/prices"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/report"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/settings"
 	"entire-plumb/internal/site"
 )
 
@@ -47,7 +47,11 @@ func reportCommand() *cli.Command {
 				return err
 			}
 			defer r.Close()
-			page, err := report.Gather(c.Context, r, report.Request{Selection: selection(c), Prices: prices.Listed()})
+			table, err := settings.Prices("")
+			if err != nil {
+				return err
+			}
+			page, err := report.Gather(c.Context, r, report.Request{Selection: selection(c), Prices: table})
 			switch {
 			case err != nil:
 				return err
@@ -101,7 +105,11 @@ func writeSite(c *cli.Context, e query.Source) error {
 	if err := refuseLinkOut(c, filepath.Clean(dir)); err != nil {
 		return cannot(dir, err)
 	}
-	done, err := site.Build(c.Context, e, site.Request{Dir: dir, Prices: prices.Listed(), Encrypted: c.Bool("with-encrypted")})
+	table, err := settings.Prices("")
+	if err != nil {
+		return err
+	}
+	done, err := site.Build(c.Context, e, site.Request{Dir: dir, Prices: table, Encrypted: c.Bool("with-encrypted")})
 	if err != nil {
 		return err
 	}
@@ -109,7 +117,7 @@ func writeSite(c *cli.Context, e query.Source) error {
 		fmt.Fprintf(w, "%s for %s and %s: %d written, %d removed\n", plural(done.Pages, "page"), plural(done.Sessions, "session"),
 			plural(done.Commits, "commit"), len(done.Written), len(done.Removed))
 		if done.Withheld > 0 {
-			fmt.Fprintf(w, "not published: %s, which are encrypted, or were dropped\n", plural(done.Withheld, "conversation"))
+			fmt.Fprintf(w, "not published: %s (encrypted, or dropped)\n", plural(done.Withheld, "conversation"))
 		}
 		fmt.Fprintln(w, "open "+printable(filepath.Join(dir, "index.html")))
 	})

@@ -34,11 +34,8 @@ type Week struct {
 	Cost     Cost
 }
 
-// Survivors says how many lines were still there after some weeks.
-type Survivors struct {
-	Weeks        int
-	Agent, Human string // in per cent
-}
+// Survivors says how many lines were still there after some time, in words.
+type Survivors struct{ After, Agent, Human string }
 
 // monday is the beginning of a time's week, in UTC.
 func monday(t time.Time) time.Time {

@@ -22,8 +22,6 @@ type Request struct {
 	Dir       string       // the directory; required
 	Prices    prices.Table // by which tokens are priced; zero: they are not
 	Encrypted bool         // publish conversations that are encrypted and that an identity here opens
-	// Survival says how many lines are still there; nil: the pages don't.
-	Survival func(context.Context) ([]report.Survivors, error)
 }
 
 // Result is what was done.
@@ -52,7 +50,7 @@ func Build(ctx context.Context, source query.Source, q Request) (Result, error) 
 	if !q.Encrypted {
 		conversation.WithoutIdentity(r.DB)
 	}
-	b := &builder{reader: r, request: q, dir: dir, now: manifest{Version: formOfManifest, Pages: map[string]entry{}},
+	b := &builder{source: source, reader: r, request: q, dir: dir, now: manifest{Version: formOfManifest, Pages: map[string]entry{}},
 		result: Result{Written: []string{}, Removed: []string{}}}
 	if err := dir.begin(); err != nil {
 		return b.result, err
@@ -65,6 +63,7 @@ func Build(ctx context.Context, source query.Source, q Request) (Result, error) 
 
 // builder builds a site.
 type builder struct {
+	source  query.Source
 	reader  *query.Reader
 	request Request
 	dir     *directory
@@ -167,13 +166,11 @@ func (b *builder) title() string { return filepath.Base(b.reader.Repo.Top) }
 func (b *builder) overview(ctx context.Context) error {
 	o := report.Summed(b.sessions, b.commits)
 	o.Title, o.Version, o.Cost.Day, o.Notes = b.title(), b.reader.Env.Version, b.request.Prices.Date.String(), b.notes()
-	if b.request.Survival != nil {
-		survival, err := b.request.Survival(ctx)
-		if err != nil {
-			return err
-		}
-		o.Survival = survival
+	survival, err := b.survival(ctx)
+	if err != nil {
+		o.Notes = append(o.Notes, fmt.Sprintf("How many lines are still there cannot be said: %v", err))
 	}
+	o.Survival = survival
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		indexPage:  func(w *bytes.Buffer) error { return report.WriteOverview(w, o) },
 		searchPage: func(w *bytes.Buffer) error { return report.WriteSearch(w, o) },
