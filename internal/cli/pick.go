@@ -5,9 +5,12 @@ import (
 	"io"
 	"os"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"
+
+	"entire-plumb/gitexec"
 )
 
 // pickRow is one of the rows that the user chooses from.
@@ -22,53 +25,121 @@ func picks(c *cli.Context) bool {
 	return asks() && os.Getenv("TERM") != "dumb" && (onTerminal(c) || os.Getenv("ENTIRE_TEST_TTY") == "1")
 }
 
-// Keys, as terminals send them, and what they do.
-var keys = map[string]int{
-	"\x1b[A": -1, "\x1bOA": -1, "k": -1, "\x10": -1,
-	"\x1b[B": 1, "\x1bOB": 1, "j": 1, "\x0e": 1, "\t": 1,
-	"\x1b[5~": -pageKey, "\x1b[6~": pageKey, "g": -allKeys, "\x1b[H": -allKeys, "G": allKeys, "\x1b[F": allKeys,
-}
+// key is what terminals send, beside letters.
+type key int
 
 const (
-	pageKey = 10
-	allKeys = 1 << 20
+	noKey key = iota
+	upKey
+	downKey
+	pageUpKey
+	pageDownKey
+	homeKey
+	endKey
+	previewUpKey
+	previewDownKey
+	eraseKey
+	eraseAllKey
+	enterKey
+	leaveKey
+	letterKey
 )
 
-// pick shows rows on stderr, and returns the index of the one that the user chooses; -1: none.
-func pick(c *cli.Context, title string, rows []pickRow) (int, error) {
+// keyOf says what a terminal means by what it sent.
+func keyOf(sent string) key {
+	switch sent {
+	case "\x1b[A", "\x1bOA", "\x10":
+		return upKey
+	case "\x1b[B", "\x1bOB", "\x0e":
+		return downKey
+	case "\x1b[5~":
+		return pageUpKey
+	case "\x1b[6~":
+		return pageDownKey
+	case "\x1b[H", "\x1bOH", "\x1b[1~":
+		return homeKey
+	case "\x1b[F", "\x1bOF", "\x1b[4~":
+		return endKey
+	case "\x02":
+		return previewUpKey
+	case "\x06", "\t":
+		return previewDownKey
+	case "\x7f", "\b":
+		return eraseKey
+	case "\x15":
+		return eraseAllKey
+	case "\r", "\n":
+		return enterKey
+	case "\x1b", "\x03", "\x04":
+		return leaveKey
+	}
+	if len(sent) > 0 && sent[0] >= ' ' {
+		return letterKey
+	}
+	return noKey
+}
+
+// pick shows rows on stderr, and returns the index of the one that the user chooses; -1: none. What
+// is typed filters the rows. preview, if any, gives lines about a row.
+func pick(c *cli.Context, title string, rows []pickRow, preview func(row int) []string) (int, error) {
 	in := int(os.Stdin.Fd())
 	before, err := term.MakeRaw(in)
 	if err != nil {
 		return -1, err
 	}
 	defer term.Restore(in, before)
-	list := picker{w: c.App.ErrWriter, title: title, rows: rows, height: 10}
-	if _, height, err := term.GetSize(in); err == nil && height > 0 {
-		list.height = max(1, min(list.height, height-4))
-	}
-	for i, r := range rows {
-		if r.marked {
-			list.at = i
-		}
+	list := newPicker(c.App.ErrWriter, title, rows, preview)
+	list.colour = os.Getenv("NO_COLOR") == ""
+	if width, height, err := term.GetSize(in); err == nil && height > 0 {
+		list.resize(width, height)
 	}
 	return list.run(os.Stdin)
 }
 
-// picker is a list on a terminal.
+// picker is a list on a terminal, and below it what is known of the row under the cursor.
 type picker struct {
-	w      io.Writer
-	title  string
-	rows   []pickRow
-	height int // rows that are seen at once
-	at     int // the row that Enter chooses
-	drawn  int // lines
+	screen
+	w       io.Writer
+	title   string
+	rows    []pickRow
+	preview func(row int) []string // nil: none
+	known   map[int][]string       // previews
+	height  int                    // rows that are seen at once
+	below   int                    // lines of the preview that are seen at once
+	filter  string
+	found   []int // the rows that the filter leaves
+	at      int   // of these, the one that Enter chooses
+	scroll  int   // the first line of the preview that is seen
+	drawn   int   // lines
+}
+
+func newPicker(w io.Writer, title string, rows []pickRow, preview func(int) []string) *picker {
+	p := &picker{w: w, title: title, rows: rows, preview: preview, known: map[int][]string{}, height: 10, below: 12}
+	p.search()
+	for i, r := range rows {
+		if r.marked {
+			p.at = i
+		}
+	}
+	return p
+}
+
+// resize divides a terminal's lines between the list and the preview.
+func (p *picker) resize(width, height int) {
+	const around = 4 // the title, what is said of the row, and lines that separate
+	p.width = width
+	p.height = max(1, min(10, len(p.rows), height-around))
+	if p.below = max(0, height-around-p.height); p.below < 3 {
+		p.below = 0
+	}
 }
 
 // run reads keys until one chooses, or ends it.
 func (p *picker) run(in io.Reader) (int, error) {
 	defer p.clear()
-	buffer := make([]byte, 64)
-	p.draw()
+	buffer := make([]byte, 256)
+	p.draw(false)
+	p.draw(true)
 	for {
 		n, err := in.Read(buffer)
 		if err == io.EOF || n == 0 {
@@ -78,14 +149,61 @@ func (p *picker) run(in io.Reader) (int, error) {
 			return -1, err
 		}
 		for text := string(buffer[:n]); text != ""; {
-			switch key := nextKey(&text); key {
-			case "\r", "\n":
-				return p.at, nil
-			case "q", "\x1b", "\x03", "\x04":
+			sent := nextKey(&text)
+			switch k := keyOf(sent); {
+			case k == leaveKey:
 				return -1, nil
+			case k == enterKey && len(p.found) > 0:
+				return p.found[p.at], nil
 			default:
-				p.at = max(0, min(len(p.rows)-1, p.at+keys[key]))
-				p.draw()
+				p.press(k, sent)
+				p.draw(text == "")
+			}
+		}
+	}
+}
+
+// press does what a key means.
+func (p *picker) press(k key, sent string) {
+	const page = 10
+	by := map[key]int{upKey: -1, downKey: 1, pageUpKey: -page, pageDownKey: page, homeKey: -len(p.rows), endKey: len(p.rows)}[k]
+	switch k {
+	case letterKey:
+		p.filter += sent
+		p.search()
+	case eraseKey:
+		_, size := utf8.DecodeLastRuneInString(p.filter)
+		p.filter = p.filter[:len(p.filter)-size]
+		p.search()
+	case eraseAllKey:
+		p.filter = ""
+		p.search()
+	case previewDownKey:
+		p.scroll += max(1, p.below-1)
+	case previewUpKey:
+		p.scroll = max(0, p.scroll-max(1, p.below-1))
+	}
+	if by != 0 {
+		p.at, p.scroll = max(0, min(len(p.found)-1, p.at+by)), 0
+	}
+}
+
+// search finds the rows that have each word of the filter. The cursor stays on its row if that is
+// among them.
+func (p *picker) search() {
+	before := -1
+	if p.at < len(p.found) {
+		before = p.found[p.at]
+	}
+	p.found, p.at, p.scroll = nil, 0, 0
+	for i, r := range p.rows {
+		text, all := strings.ToLower(r.text+" "+r.more), true
+		for word := range strings.FieldsSeq(strings.ToLower(p.filter)) {
+			all = all && strings.Contains(text, word)
+		}
+		if all {
+			if p.found = append(p.found, i); i == before {
+				p.at = len(p.found) - 1
 			}
 		}
 	}
@@ -93,44 +211,97 @@ func (p *picker) run(in io.Reader) (int, error) {
 
 // nextKey takes the first key from what a terminal sent.
 func nextKey(text *string) string {
-	key := (*text)[:1]
-	for known := range keys {
-		if len(known) > len(key) && strings.HasPrefix(*text, known) {
-			key = known
-		}
-	}
-	if rest := (*text)[1:]; key == "\x1b" && (strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "O")) { // an unknown one
+	_, size := utf8.DecodeRuneInString(*text)
+	sent := (*text)[:size]
+	if rest := (*text)[1:]; sent == "\x1b" && (strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "O")) {
 		end := 2 + strings.IndexFunc((*text)[2:]+"~", func(r rune) bool { return r >= '@' && r <= '~' })
-		key = (*text)[:min(len(*text), end+1)]
+		sent = (*text)[:min(len(*text), end+1)]
 	}
-	*text = (*text)[len(key):]
-	return key
+	*text = (*text)[len(sent):]
+	return sent
 }
 
-// draw draws the list in place of the last drawing. Lines do not wrap, so that each is one.
-func (p *picker) draw() {
+// draw draws the list in place of the last drawing, and with a preview of its row, or what is known
+// of that: it may take a moment to find out. Lines do not wrap, so that each is one.
+func (p *picker) draw(ask bool) {
 	var b strings.Builder
 	p.rewound(&b)
-	line := func(format string, args ...any) {
-		fmt.Fprintf(&b, "\x1b[2K"+format+"\r\n", args...)
+	line := func(text string) {
+		b.WriteString("\x1b[2K" + p.fit(text) + "\r\n")
 		p.drawn++
 	}
 	b.WriteString("\x1b[?7l")
-	line("%s  (arrow keys, Enter; q: none)", p.title)
-	first := max(0, min(p.at-p.height/2, len(p.rows)-p.height))
-	for i := first; i < min(len(p.rows), first+p.height); i++ {
-		cursor, mark := " ", " "
-		if i == p.at {
-			cursor = ">"
-		}
-		if p.rows[i].marked {
-			mark = "*"
-		}
-		line("%s%s %s", cursor, mark, p.rows[i].text)
+	typed := "type to filter"
+	if p.filter != "" {
+		typed = "filter: " + printable(p.filter)
 	}
-	line("     %s", p.rows[p.at].more)
-	b.WriteString("\x1b[?7h")
+	line(fmt.Sprintf("%s  (%s; arrow keys, Enter; Esc: none)", p.title, typed))
+	if len(p.found) == 0 {
+		line("   no row has this")
+	}
+	first := max(0, min(p.at-p.height/2, len(p.found)-p.height))
+	for i := first; i < min(len(p.found), first+p.height); i++ {
+		line(p.row(i))
+	}
+	if len(p.found) > 0 {
+		line("     " + p.rows[p.found[p.at]].more)
+		for _, text := range p.shown(ask) {
+			line(text)
+		}
+	}
+	b.WriteString("\x1b[J\x1b[?7h")
 	io.WriteString(p.w, b.String())
+}
+
+// row is a row with the cursor and the mark.
+func (p *picker) row(i int) string {
+	r := p.rows[p.found[i]]
+	cursor, mark, colour := " ", " ", ""
+	if r.marked {
+		mark = "*"
+	}
+	if i == p.at {
+		cursor, colour = ">", bold
+	}
+	return p.in(colour, cursor+mark+" "+r.text)
+}
+
+// shown is the part of the preview that there is room for.
+func (p *picker) shown(ask bool) []string {
+	row := p.found[p.at]
+	lines, known := p.known[row]
+	if !known && ask && p.preview != nil {
+		lines = p.preview(row)
+		p.known[row] = lines
+	}
+	if p.below == 0 || len(lines) == 0 {
+		return nil
+	}
+	p.scroll = max(0, min(p.scroll, len(lines)-p.below+1))
+	var shown []string
+	for _, text := range lines[p.scroll:min(len(lines), p.scroll+p.below-1)] {
+		shown = append(shown, "  "+p.diffLine(text))
+	}
+	if more := len(lines) - p.scroll - len(shown); more > 0 || p.scroll > 0 {
+		shown = append(shown, fmt.Sprintf("  … %s more (Tab; Ctrl-B: back)", plural(more, "line")))
+	}
+	return shown
+}
+
+// diffLine colours a line as git does those of a diff.
+func (p *picker) diffLine(text string) string {
+	colour := ""
+	switch {
+	case strings.HasPrefix(text, "diff ") || strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "+++ "):
+		colour = bold
+	case strings.HasPrefix(text, "+"):
+		colour = green
+	case strings.HasPrefix(text, "-"):
+		colour = red
+	case strings.HasPrefix(text, "@@"):
+		colour = cyan
+	}
+	return p.in(colour, gitexec.Harmless(strings.ReplaceAll(text, "\t", "    ")))
 }
 
 // rewound goes back to where the last drawing begins.

@@ -85,7 +85,7 @@ func chooseSession(c *cli.Context, from query.Source, nothing error) (string, er
 		rows[i] = pickRow{text: fmt.Sprintf("%-14s  %-12s  %s", age(s.Last, from.Now()), inColumn(s.ID), printable(s.LastPrompt)),
 			more: printable(s.Agent) + filesOf(query.RewindPoint{Files: s.Files})}
 	}
-	at, err := pick(c, "Resume which session?", rows)
+	at, err := pick(c, "Resume which session?", rows, nil)
 	if err != nil || at < 0 {
 		return "", err
 	}

@@ -3,11 +3,13 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/restore"
 	"entire-plumb/internal/rewind"
@@ -119,14 +121,37 @@ func choosePoint(c *cli.Context, e workspace.Env) (string, error) {
 	}
 	rows := make([]pickRow, len(points))
 	for i, k := range points {
-		rows[i] = pickRow{marked: k.Here, text: fmt.Sprintf("%-14s  %-12s  %s", age(k.Date, e.Now()), inColumn(k.SessionID), printable(k.Message)),
+		rows[i] = pickRow{marked: k.Here, text: fmt.Sprintf("%-14s  %-12s  %s", age(k.Date, e.Now()), inColumn(k.SessionID), onlyTalk(k)+printable(k.Message)),
 			more: kindOf(k) + filesOf(k)}
 	}
-	at, err := pick(c, "Rewind to which checkpoint?", rows)
+	at, err := pick(c, "Rewind to which checkpoint?", rows, func(row int) []string { return previewOf(c, e, points[row].ID) })
 	if err != nil || at < 0 {
 		return "", err
 	}
 	return points[at].ID, nil
+}
+
+// onlyTalk marks a checkpoint of which the conversation alone is restored.
+func onlyTalk(k query.RewindPoint) string {
+	if k.IsLogsOnly {
+		return "[conversation only] "
+	}
+	return ""
+}
+
+// mostDiff is how many bytes of a diff are shown before a rewind.
+const mostDiff = 64 << 10
+
+// previewOf says what a rewind would change: every file, and then the diff.
+func previewOf(c *cli.Context, e workspace.Env, id string) []string {
+	e.Stderr = io.Discard // the list is on the terminal
+	r, err := rewind.Rewind(c.Context, e, rewind.Request{To: id, Preview: true, Diff: mostDiff, Logs: c.Bool("logs"), Force: c.Bool("force")})
+	var text strings.Builder
+	printRewound(&text, r, true)
+	if err != nil {
+		fmt.Fprintln(&text, harmless(explain.Error(c.Context, err)))
+	}
+	return strings.Split(strings.TrimSpace(text.String()+"\n"+string(r.Diff)), "\n")
 }
 
 // filesOf names the first files of a checkpoint.

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -276,36 +275,6 @@ func TestPrintImportedAndUnlinked(t *testing.T) {
 		func(w io.Writer) {
 			printUnlinked(w, commits.Unlinked{Commit: oid, Removed: []string{"c1"}, OnlyHere: true, Links: []string{"c2"}})
 		})
-}
-
-// TestPicker: keys move within the list, Enter chooses, and anything else that ends it chooses
-// nothing.
-func TestPicker(t *testing.T) {
-	rows := make([]pickRow, 25)
-	for name, c := range map[string]struct {
-		keys string
-		want int
-	}{
-		"Enter": {"\r", 3}, "down": {"\x1b[B\r", 4}, "up": {"k\n", 2}, "a page": {"\x1b[6~\r", 13}, "two pages, and more": {"\x1b[6~\x1b[6~\x1b[6~\r", 24}, "the end": {"G\r", 24}, "the begin": {"g\r", 0}, "above it": {"gk\r", 0},
-		"q": {"jq", -1}, "escape": {"\x1b", -1}, "control-c": {"\x03", -1}, "the input ends": {"jj", -1}, "unknown keys": {"x\x1b[21~\x1bOZ\r", 3},
-	} {
-		var out bytes.Buffer
-		p := picker{w: &out, title: "Which?", rows: rows, height: 5, at: 3}
-		got, err := p.run(strings.NewReader(c.keys))
-		if err != nil || got != c.want {
-			t.Errorf("%s: %d, %v", name, got, err)
-		}
-		if !strings.Contains(out.String(), "Which?  (arrow keys, Enter; q: none)") || !strings.HasSuffix(out.String(), "\r\x1b[J") {
-			t.Errorf("%s: %q", name, out.String())
-		}
-	}
-	var out bytes.Buffer
-	p := picker{w: &out, title: "T", rows: []pickRow{{text: "a", marked: true, more: "m"}, {text: "b", more: "n"}}, height: 2, at: 1}
-	p.draw()
-	plain := regexp.MustCompile("\x1b\\[[?0-9]*[a-zA-Z]").ReplaceAllString(out.String(), "")
-	if plain != "T  (arrow keys, Enter; q: none)\r\n * a\r\n>  b\r\n     n\r\n" {
-		t.Errorf("%q", plain)
-	}
 }
 
 // TestEnterPrefix: a command that git calls for an alias runs where the user is; a hook doesn't.

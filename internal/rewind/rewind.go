@@ -36,6 +36,7 @@ type Request struct {
 	Last    bool     // instead of To: the first of query.RewindPoints
 	Undo    bool     // undo the last rewind
 	Preview bool     // only report what would be done
+	Diff    int      // so many bytes of the diff are reported, too, of a preview
 	Logs    bool     // restore the conversation alone
 	Files   []string // restore these files and directories alone; from Dir, as the user typed them; empty: all
 	Force   bool     // also on another base; a newer conversation is replaced, and kept aside
@@ -54,6 +55,9 @@ type Rewound struct {
 	Logs     []restore.Restored `json:"logs"`
 	Left     []session.LeftOut  `json:"left_out"` // files that no snapshot holds: untouched
 	Done     bool               `json:"done"`
+
+	// Diff is the beginning of the diff from the worktree to the checkpoint, if it was asked for.
+	Diff []byte `json:"-"`
 }
 
 // Rewind takes the whole worktree back to a checkpoint: newer files are deleted, and restored by
@@ -209,6 +213,11 @@ func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to g
 	diff, to, err := p.planned(&r, snap.Tree, to)
 	if err != nil {
 		return r, err
+	}
+	if q.Preview && q.Diff > 0 && len(diff) > 0 {
+		if r.Diff, err = p.opened.DB.DiffText(snap.Tree, to, q.Diff); err != nil {
+			return r, err
+		}
 	}
 	if err := p.checkOverwrite(diff); err != nil || q.Preview {
 		return r, err

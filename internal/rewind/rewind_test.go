@@ -73,6 +73,21 @@ func TestRewind(t *testing.T) {
 	}
 }
 
+// TestRewindDiff: a preview may have the diff, from what is there to what would be.
+func TestRewindDiff(t *testing.T) {
+	w := newWorld(t)
+	w.Write("f", "2\n")
+	k := w.record(1, "aaaaaaaaaaaa")
+	w.Write("f", "3\n")
+	r, err := w.rewind(Request{To: string(k), Preview: true, Diff: 1000})
+	if err != nil || !strings.Contains(string(r.Diff), "\n-3\n+2\n") {
+		t.Errorf("%s, %v", r.Diff, err)
+	}
+	if r, err = w.rewind(Request{To: string(k), Preview: true}); err != nil || r.Diff != nil {
+		t.Errorf("%s, %v", r.Diff, err)
+	}
+}
+
 // TestRewindPaths: with files, all others stay, and an undo restores these alone.
 func TestRewindPaths(t *testing.T) {
 	w := newWorld(t)
