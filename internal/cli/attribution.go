@@ -23,6 +23,7 @@ func attributionCommand() *cli.Command {
 			"other lines have a row of their own. docs/attribution.md says how lines are counted.",
 		Flags: append(selectionFlags(),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.StringFlag{Name: "fail-over", Usage: "exit with 1 if the agents' share is more than `PERCENT`"},
 			&cli.StringFlag{Name: "format", Usage: "print records in the format `agent-trace`, one per line"},
 			colourFlag(),
 		),
@@ -38,7 +39,7 @@ func attributionCommand() *cli.Command {
 			g.warn(c.App.ErrWriter)
 			switch {
 			case c.Bool("json"):
-				return errors.Join(printJSON(c.App.Writer, commits), damageOf(commits))
+				return errors.Join(printJSON(c.App.Writer, commits), damageOf(commits), failOver(c, totalOf(commits).Sum))
 			case c.IsSet("format"):
 				return errors.Join(agentTrace(c.App.Writer, commits), damageOf(commits))
 			}
@@ -47,7 +48,7 @@ func attributionCommand() *cli.Command {
 				return nil
 			}
 			attributionTable(c.App.Writer, screenOf(c), commits)
-			return damageOf(commits)
+			return errors.Join(damageOf(commits), failOver(c, totalOf(commits).Sum))
 		}),
 	}
 }
@@ -57,6 +58,9 @@ func checkAttribution(c *cli.Context) error {
 	switch format := c.String("format"); {
 	case c.IsSet("format") && format != "agent-trace":
 		return usagef("unknown format %q\nhint: --format agent-trace", format)
+	}
+	if _, err := mostShare(c.String("fail-over")); c.IsSet("fail-over") && err != nil {
+		return err
 	}
 	return oneOf(c, "json", "format")
 }
@@ -76,6 +80,10 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 		column{title: "LINES", right: true}, column{title: "SHARE", least: 6})
 	for _, commit := range commits {
 		all := slices.Concat(commit.Checkpoints, commit.Kept)
+		parts := 0 // sessions' parts
+		for _, k := range all {
+			parts += len(k.Sessions)
+		}
 		for _, k := range all {
 			switch {
 			case k.Purged != "":
@@ -94,12 +102,47 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 				if len(all) > 1 {
 					of += ", checkpoint " + k.ID
 				}
-				sessionRows(t, commit, of, s)
+				if s.Attribution == nil || s.Attribution.AgentLines > 0 || parts == 1 {
+					sessionRows(t, commit, of, s, parts > 1)
+				}
 			}
 		}
 		unknownRows(t, commit)
+		if parts > 1 && commit.Lines != nil {
+			t.add(commit.Commit.Short(), "all sessions", commit.Lines.Agent, commit.Lines.Agent+commit.Lines.Human, commit.Lines.Share())
+		}
+	}
+	if sum := totalOf(commits); sum.commits > 1 {
+		t.total("", plural(sum.commits, "linked commit"), sum.Agent, sum.Agent+sum.Human, sum.text())
 	}
 	t.print(w, on)
+}
+
+// linesTotal is the lines of several commits.
+type linesTotal struct {
+	attribution.Sum
+	commits    int
+	notCounted int // commits whose lines are not counted
+}
+
+func totalOf(commits []query.CommitLines) linesTotal {
+	t := linesTotal{commits: len(commits)}
+	for _, c := range commits {
+		if c.Lines == nil {
+			t.notCounted++
+			continue
+		}
+		t.Agent, t.Human, t.Unknown = t.Agent+c.Lines.Agent, t.Human+c.Lines.Human, t.Unknown+c.Lines.Unknown
+	}
+	return t
+}
+
+func (t linesTotal) text() string {
+	text := t.Share()
+	if t.notCounted > 0 {
+		text += fmt.Sprintf(", %s not counted", plural(t.notCounted, "commit"))
+	}
+	return text
 }
 
 // unknownRows counts the lines without a known author.
@@ -115,7 +158,9 @@ func unknownRows(t *table, commit query.CommitLines) {
 	}
 }
 
-func sessionRows(t *table, commit query.CommitLines, of string, s query.SessionLines) {
+// sessionRows adds a session's row and those of its files; beside other sessions only the files in
+// which it has lines.
+func sessionRows(t *table, commit query.CommitLines, of string, s query.SessionLines, beside bool) {
 	a := s.Attribution
 	if a == nil {
 		t.add(commit.Commit.Short(), of, "-", "-", "?")
@@ -130,7 +175,7 @@ func sessionRows(t *table, commit query.CommitLines, of string, s query.SessionL
 	}
 	t.add(commit.Commit.Short(), of, a.AgentLines, a.TotalCommitted, share)
 	for _, f := range s.Files {
-		if known := f.Lines - f.Unknown; known > 0 {
+		if known := f.Lines - f.Unknown; known > 0 && (f.Agent > 0 || !beside) {
 			share := attribution.Sum{Agent: f.Agent, Human: known - f.Agent, Unknown: f.Unknown}.Share()
 			t.add("", "  "+f.Path.Display(), f.Agent, known, share)
 		}

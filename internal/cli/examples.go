@@ -46,10 +46,6 @@ func examplesOf(name string) []string {
 			"entire-plumb stats --json --by model v1.0..HEAD"}
 	case "attribution":
 		return []string{"entire-plumb attribution", "entire-plumb attribution main..feature", "entire-plumb attribution --format agent-trace HEAD"}
-	case "stats":
-		return []string{"entire-plumb stats --by week --since 2026-01-01", "entire-plumb stats --by model main..feature"}
-	case "diff":
-		return []string{"entire-plumb diff  # what isn't committed", "entire-plumb diff --stat main...feature"}
 	case "search":
 		return []string{"entire-plumb search retry backoff --in answers", "entire-plumb search --repos --since yesterday parser"}
 	case "blame":

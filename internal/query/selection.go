@@ -122,3 +122,30 @@ func with[T comparable](list []T, values ...T) []T {
 	}
 	return list
 }
+
+// SinceDefaultBranch is a selection; one without names is what HEAD has and the default branch, of
+// origin or here, doesn't have, or HEAD's upstream. Where none of them differs, it is HEAD's commit.
+func (e Source) SinceDefaultBranch(ctx context.Context, s Selection) (Selection, error) {
+	if len(s.Names) > 0 || s.limited() {
+		return s, nil
+	}
+	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
+	if err != nil {
+		return s, err
+	}
+	name, err := repo.DefaultBranch(ctx)
+	if err != nil {
+		return s, err
+	}
+	for _, base := range []string{"origin/" + name, name, "@{upstream}"} {
+		if base == "" {
+			continue
+		}
+		if id, err := repo.Resolve(ctx, base); err == nil && id != repo.Head.ID {
+			s.Names = []string{base + "..HEAD"}
+			return s, nil
+		}
+	}
+	s.Names = []string{"HEAD"}
+	return s, nil
+}

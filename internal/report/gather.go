@@ -193,5 +193,22 @@ func (g *reporter) read(ctx context.Context) error {
 		g.page.Chapters = append(g.page.Chapters, c.Chapter)
 	}
 	g.page.Summary = summarise(g.page, g.bills, g.prices.Date.String())
-	return nil
+	return g.markGenerated(ctx)
+}
+
+// markGenerated finds the files whose lines are counted apart.
+func (g *reporter) markGenerated(ctx context.Context) error {
+	files := g.page.Summary.Files
+	var paths []gitexec.Path
+	for _, f := range files {
+		paths = append(paths, gitexec.Path(f.Path))
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	apart, err := g.reader.Generated(ctx, paths)
+	for i, path := range paths {
+		files[i].Generated = apart[path]
+	}
+	return err
 }

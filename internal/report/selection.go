@@ -18,13 +18,14 @@ type Request struct {
 	// Selection is the commits, or one name, as that of a session; required.
 	Selection query.Selection
 	Prices    prices.Table // by which tokens are priced; zero: they are not
+	Several   bool         // show the commits of a name, even if it is one
 	Committed bool         // leave out what is on this machine alone: streams, states, and what became of them
 }
 
 // alone is the one name that a report is about; empty: it is about commits that are selected.
 func (q Request) alone() string {
 	s := q.Selection
-	if len(s.Names) != 1 || len(s.Paths) > 0 || s.Since != "" || s.Until != "" || s.Author != "" || isRange(s.Names[0]) {
+	if q.Several || len(s.Names) != 1 || len(s.Paths) > 0 || s.Since != "" || s.Until != "" || s.Author != "" || isRange(s.Names[0]) {
 		return ""
 	}
 	return s.Names[0]

@@ -34,6 +34,8 @@ type FileSum struct {
 	Lines Lines  `json:"lines"`
 	Only  bool   `json:"agent_only"` // no new line of it is a human's or of an unknown author
 	Place string `json:"place"`      // of its last change
+	// Generated says that it is generated or vendored: its lines are counted apart.
+	Generated bool `json:"generated,omitempty"`
 }
 
 // Cost is what tokens cost by list prices.

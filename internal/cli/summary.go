@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/query"
+	"entire-plumb/internal/report"
+	"entire-plumb/internal/settings"
+)
+
+func summaryCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "summary",
+		Usage:     "summarise commits for a pull request",
+		ArgsUsage: "[RANGE|NAME...] [-- PATH...]",
+		Description: "Prints what was asked, in order, and what was rejected; what each session did and cost; the agents' share; the\n" +
+			"files, those first that only an agent touched; and the commits with their links. The default is what this branch\n" +
+			"has and the default branch doesn't. `report` writes the same as a page. Generated and vendored files are counted\n" +
+			"apart. --fail-over lets a CI job fail where the agents' share of the lines with a known author is too large.\n" +
+			"docs/ci.md has a workflow that posts the summary.",
+		Flags: append(selectionFlags(),
+			&cli.BoolFlag{Name: "markdown", Usage: "print Markdown"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.StringFlag{Name: "fail-over", Usage: "exit with 1 if the agents' share is more than `PERCENT`"},
+		),
+		Action: reading(checkSummary, func(c *cli.Context, e query.Source) error {
+			s, err := e.SinceDefaultBranch(c.Context, selection(c))
+			if err != nil {
+				return err
+			}
+			r, err := e.Open(c.Context)
+			if err != nil {
+				return err
+			}
+			defer r.Close()
+			table, err := settings.Prices("")
+			if err != nil {
+				return err
+			}
+			page, err := report.Gather(c.Context, r, report.Request{Selection: s, Prices: table, Several: true})
+			if err != nil {
+				return err
+			}
+			if c.Bool("json") {
+				err = printJSON(c.App.Writer, map[string]any{"title": page.Title, "lines": page.Lines, "share": page.Share(), "summary": page.Summary,
+					"sessions": page.Sessions, "commits": report.CommitsOf(page)})
+			} else {
+				err = report.WriteText(c.App.Writer, page, c.Bool("markdown"))
+			}
+			return errors.Join(err, damage(page.Damage...), failOver(c, page.Share()))
+		}),
+	}
+}
+
+func checkSummary(c *cli.Context) error {
+	if _, err := mostShare(c.String("fail-over")); c.IsSet("fail-over") && err != nil {
+		return err
+	}
+	return oneOf(c, "json", "markdown")
+}
+
+// mostShare reads a share such as 80 or 80%.
+func mostShare(text string) (int, error) {
+	n, err := strconv.Atoi(strings.TrimSuffix(text, "%"))
+	if err != nil || n < 0 || n > 100 {
+		return 0, usagef("%q is no percentage\nhint: --fail-over 80%%", text)
+	}
+	return n, nil
+}
+
+// failOver is the error of --fail-over.
+func failOver(c *cli.Context, sum attribution.Sum) error {
+	if !c.IsSet("fail-over") {
+		return nil
+	}
+	most, err := mostShare(c.String("fail-over"))
+	if known := sum.Agent + sum.Human; err == nil && known > 0 && sum.Agent*100 > most*known {
+		return fmt.Errorf("the agents' share is %.0f %%, more than %d %%", ledger.Percent(sum.Agent, known), most)
+	}
+	return err
+}

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/query"
+)
+
+func todayCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "today",
+		Usage: "show what happened since yesterday, by session",
+		Description: "Each session's turns with what became of them, then the commits, and the lines that are not committed.\n" +
+			"Yesterday begins at midnight.",
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "days", Value: 1, Usage: "begin `N` days ago, with 0 today"},
+			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			colourFlag(),
+		},
+		Action: reading(checkToday, func(c *cli.Context, e query.Source) error {
+			now := e.Now().Local()
+			since := time.Date(now.Year(), now.Month(), now.Day()-c.Int("days"), 0, 0, 0, 0, time.Local)
+			t, err := e.Today(c.Context, since)
+			if err != nil {
+				return err
+			}
+			return output(c, t, func(w io.Writer) { printToday(w, screenOf(c), t) })
+		}),
+	}
+}
+
+func checkToday(c *cli.Context) error {
+	if c.Int("days") < 0 {
+		return usagef("--days must not be negative: %d\nhint: --days 7 is a week", c.Int("days"))
+	}
+	return takes(0)(c)
+}
+
+func printToday(w io.Writer, on screen, t query.Today) {
+	fmt.Fprintf(w, "since %s\n", moment(t.Since))
+	if len(t.Sessions)+len(t.Commits) == 0 {
+		fmt.Fprintln(w, "nothing happened")
+	}
+	for _, s := range t.Sessions {
+		title := ""
+		if s.Title != "" {
+			title = ": " + s.Title
+		}
+		fmt.Fprintf(w, "\n%s\n", on.fit(printable("session "+inColumn(s.ID)+", "+cmp.Or(s.Agent, "agent")+title)))
+		rows := newTable(column{}, column{least: 12, wants: 30}, column{least: 8})
+		rows.bare = true
+		for _, turn := range s.Turns {
+			rows.add("  "+moment(turn.When), lastPrompt(turn.Prompt), becameOf(turn))
+		}
+		rows.print(w, on)
+		for _, path := range s.Uncommitted {
+			fmt.Fprintf(w, "  not committed: %s\n", path.Display())
+		}
+	}
+	if len(t.Commits) > 0 {
+		fmt.Fprintln(w)
+		printLog(w, on, t.Commits, nil)
+	}
+	if u := t.Uncommitted; u.Agent+u.Human+u.Unknown > 0 {
+		fmt.Fprintf(w, "\nuncommitted lines in %s: agent %d, human %d, unknown %d\n", plural(u.Files, "file"), u.Agent, u.Human, u.Unknown)
+	}
+}
+
+// becameOf says what became of a turn.
+func becameOf(t query.TodayTurn) string {
+	switch {
+	case t.Nothing():
+		return "no line of it in " + t.Commit.Short()
+	case t.Lines != nil:
+		return plural(*t.Lines, "line") + " in " + t.Commit.Short()
+	case t.Work == "dismissed" || t.Work == "deleted" || t.Work == "committed":
+		return t.Work
+	case t.Work != "":
+		return "in the " + t.Work
+	case t.Commit != "":
+		return "in " + t.Commit.Short()
+	}
+	return ""
+}

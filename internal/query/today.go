@@ -1,0 +1,171 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/transcript"
+)
+
+// Today is what happened since a time.
+type Today struct {
+	Since       time.Time        `json:"since"`
+	Sessions    []TodaySession   `json:"sessions"` // the last active one first
+	Commits     []Logged         `json:"commits"`  // newest first
+	Uncommitted UncommittedLines `json:"uncommitted"`
+}
+
+// TodaySession is a session with its turns since then.
+type TodaySession struct {
+	ID          string         `json:"session_id"`
+	Agent       string         `json:"agent,omitempty"`
+	Title       string         `json:"session_title,omitempty"`
+	Worktree    string         `json:"worktree,omitempty"`
+	Turns       []TodayTurn    `json:"turns"` // oldest first
+	Uncommitted []gitexec.Path `json:"files_not_committed"`
+}
+
+// TodayTurn is a turn, and what became of it.
+type TodayTurn struct {
+	ShownTurn
+	When   time.Time   `json:"when,omitzero"`
+	Commit gitexec.OID `json:"commit,omitempty"` // the latest that has it; empty: none
+}
+
+// Today finds the turns and commits since a time, and what is not committed.
+func (e Source) Today(ctx context.Context, since time.Time) (t Today, err error) {
+	t = Today{Since: since, Sessions: []TodaySession{}, Uncommitted: UncommittedLines{Sessions: []UncommittedSession{}}}
+	r, err := e.Open(ctx)
+	if err != nil {
+		return t, err
+	}
+	defer r.Close()
+	by, _, err := r.CommittedSessions(ctx, "")
+	if err == nil {
+		err = r.AddStates(ctx, by)
+	}
+	if err != nil {
+		return t, err
+	}
+	for _, s := range by {
+		if s.Last.Before(since) {
+			continue
+		}
+		one, err := r.today(ctx, s, since)
+		if err != nil {
+			return t, err
+		}
+		if len(one.Turns) > 0 || len(one.Uncommitted) > 0 {
+			t.Sessions = append(t.Sessions, one)
+		}
+	}
+	slices.SortFunc(t.Sessions, func(a, b TodaySession) int { return cmp.Or(b.last().Compare(a.last()), strings.Compare(a.ID, b.ID)) })
+	commits, err := r.Select(ctx, Selection{Since: since.Format(time.RFC3339)})
+	if err != nil {
+		return t, err
+	}
+	if t.Commits, err = r.logged(ctx, commits, gitexec.Pathspecs{}); err != nil {
+		return t, err
+	}
+	if slices.ContainsFunc(t.Sessions, func(s TodaySession) bool { return len(s.Uncommitted) > 0 }) {
+		t.Uncommitted, err = e.UncommittedLines(ctx, r.Repo)
+	}
+	return t, err
+}
+
+func (s TodaySession) last() (when time.Time) {
+	for _, t := range s.Turns {
+		if t.When.After(when) {
+			when = t.When
+		}
+	}
+	return when
+}
+
+// today finds a session's turns since a time.
+func (r *Reader) today(ctx context.Context, s *SessionInfo, since time.Time) (TodaySession, error) {
+	one := TodaySession{ID: s.ID, Agent: s.Agent, Title: s.Title, Worktree: s.Worktree, Turns: []TodayTurn{}, Uncommitted: s.Uncommitted}
+	shown, err := r.ShowSession(ctx, s.ID)
+	if err != nil {
+		return one, err
+	}
+	for _, k := range shown {
+		for _, p := range k.Sessions {
+			if p.SessionID != s.ID {
+				continue
+			}
+			if one.Agent == "" {
+				one.Agent = p.Agent
+			}
+			turns := todayTurns(p.Turns, p.began(), p.CreatedAt, since)
+			for i := range turns {
+				if len(k.Commits) > 0 {
+					turns[i].Commit = k.Commits[0].Commit
+				}
+			}
+			one.add(turns)
+		}
+	}
+	return one, nil
+}
+
+// add adds turns. One that is there already has more lines in a later commit, or goes on on a
+// stream.
+func (s *TodaySession) add(turns []TodayTurn) {
+	for _, t := range turns {
+		i := slices.IndexFunc(s.Turns, func(known TodayTurn) bool { return known.Number == t.Number })
+		switch {
+		case i < 0:
+			s.Turns = append(s.Turns, t)
+		case s.Turns[i].Nothing() || s.Turns[i].Lines == nil:
+			s.Turns[i] = t
+		}
+	}
+	slices.SortStableFunc(s.Turns, func(a, b TodayTurn) int { return cmp.Compare(a.Number, b.Number) })
+}
+
+// todayTurns are the turns since a time. Where the transcript doesn't tell when a turn began, it is
+// when its checkpoint was made.
+func todayTurns(turns []ShownTurn, began map[int]time.Time, made, since time.Time) (all []TodayTurn) {
+	for _, t := range turns {
+		when := began[t.Number]
+		if when.IsZero() {
+			when = made
+		}
+		if !when.Before(since) {
+			all = append(all, TodayTurn{ShownTurn: t, When: when})
+		}
+	}
+	return all
+}
+
+// began says when the part's turns began, by their numbers, as far as the transcript tells.
+func (p ShownPart) began() map[int]time.Time {
+	times := map[int]time.Time{}
+	if p.Stored == nil {
+		return times
+	}
+	longest := 0
+	for _, t := range p.Turns {
+		longest = max(longest, len(t.Prompt))
+	}
+	number := 0
+	_ = transcript.ReadStored(p, func(in io.Reader) error { // damage is named by show
+		_, err := transcript.Turns(in, transcript.Limits{Prompt: longest + 1000}, func(one transcript.Turn) error {
+			number++
+			for _, t := range p.Turns {
+				if strings.TrimSpace(one.Prompt) == strings.TrimSpace(t.Prompt) && (times[t.Number].IsZero() || number <= t.Number) {
+					times[t.Number] = one.Began
+				}
+			}
+			return nil
+		})
+		return err
+	})
+	return times
+}
