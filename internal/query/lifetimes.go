@@ -24,7 +24,7 @@ const (
 	keyPast   = "h/"
 	keyOwners = "o/"
 	keyFacts  = "c/"
-	linesForm = "1"
+	linesForm = "2"
 )
 
 // lifetimes are all lines of HEAD's history.
@@ -38,7 +38,7 @@ type lifetimes struct {
 	order  []gitexec.OID // HEAD's history, parents first
 	number map[gitexec.OID]int
 	links  [][]named // by number
-	touch  []bool    // by number: it, or one before it, links a checkpoint
+	touch  []bool    // by number: lines of it, or of one before it, may be other than the human's
 	births []survival.Birth
 
 	begun, said time.Time
@@ -157,7 +157,7 @@ func (l *lifetimes) linksOf(id gitexec.OID, trailers []byte) (all []named) {
 func (l *lifetimes) stale(i int, changed map[gitexec.OID]bool) bool {
 	h := l.pasts[l.order[i]]
 	l.links[i] = l.linksOf(l.order[i], h.trailers)
-	l.touch[i] = len(l.links[i]) > 0
+	l.touch[i] = len(l.links[i]) > 0 || h.cut
 	for _, p := range h.parents {
 		l.touch[i] = l.touch[i] || l.touch[l.number[p]]
 	}

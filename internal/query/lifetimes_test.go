@@ -240,7 +240,7 @@ func TestLifetimesOfBinaryFiles(t *testing.T) {
 
 // What the index keeps comes back as it was, and what is cut off is no record.
 func TestPastRecords(t *testing.T) {
-	h := past{parents: []gitexec.OID{id("1"), id("2")}, when: 1_700_000_000, author: "A <a@b>", trailers: []byte("Entire-Checkpoint: 0123456789ab\n"),
+	h := past{parents: []gitexec.OID{id("1"), id("2")}, cut: true, when: 1_700_000_000, author: "A <a@b>", trailers: []byte("Entire-Checkpoint: 0123456789ab\n"),
 		changes: []survival.Change{{New: "a", Hunks: []gitexec.Hunk{{NewStart: 1, NewLines: 3}}}, {Old: "b", New: "c", Fresh: 3}, {Old: "d", New: "d", From: 1},
 			{Old: "e", New: "e", NoText: true}, {Old: "gone"}},
 		others: [][]survival.Change{{{Old: "a", New: "a", Hunks: []gitexec.Hunk{{OldStart: 1, OldLines: 2, NewStart: 1, NewLines: 3}}}}}}

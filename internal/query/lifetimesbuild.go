@@ -158,6 +158,7 @@ func (b *building) read(ids []gitexec.OID) error {
 	commits, err := b.reader.DB.Commits(ids...)
 	for _, c := range commits {
 		h := b.pasts[c.ID]
+		h.cut = len(h.parents) == 0 && len(c.Parents) > 0
 		h.when, h.author, h.trailers = c.When.Unix(), c.Author, trailersIn(c.Message)
 		b.pasts[c.ID] = h
 	}
@@ -474,7 +475,7 @@ func (b *building) blame(commit gitexec.OID, path gitexec.Path, lines []int) ([]
 // findOwners finds the owners of a commit's lines.
 func (b *building) findOwners(c *compared, authors *attribution.Reader) (lineOwners, error) {
 	o := lineOwners{links: b.links[c.number]}
-	o.notCounted = len(c.commit.Parents) > 0 && len(b.pasts[c.commit.ID].parents) == 0
+	o.notCounted = b.pasts[c.commit.ID].cut
 	authors.Blame = func(commit gitexec.OID, path gitexec.Path, lines []int) ([]gitexec.BlameLine, error) {
 		found, err := b.blame(commit, path, lines)
 		for _, l := range found {

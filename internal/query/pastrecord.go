@@ -9,6 +9,7 @@ import (
 // past is what the index of lines has of a commit, whatever checkpoints say: it never changes.
 type past struct {
 	parents  []gitexec.OID // as git walks them: a shallow clone's oldest commits have none
+	cut      bool          // its parents are missing
 	when     int64
 	author   string
 	trailers []byte // the lines of its message that link checkpoints
@@ -22,6 +23,7 @@ func (h past) pack() []byte {
 	for _, id := range h.parents {
 		p.str(string(id))
 	}
+	p.flag(h.cut)
 	p.num(int(h.when))
 	p.str(h.author)
 	p.str(string(h.trailers))
@@ -59,7 +61,7 @@ func pastIn(value []byte) (past, error) {
 	for range u.count() {
 		h.parents = append(h.parents, gitexec.OID(u.str()))
 	}
-	h.when, h.author, h.trailers = int64(u.num()), u.str(), []byte(u.str())
+	h.cut, h.when, h.author, h.trailers = u.flag(), int64(u.num()), u.str(), []byte(u.str())
 	h.changes = u.changes()
 	for range u.count() {
 		h.others = append(h.others, u.changes())

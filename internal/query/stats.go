@@ -79,6 +79,8 @@ type counting struct {
 	outside   []gitexec.Commit
 	counted   []attribution.Counted       // of those
 	prices    map[[2]string]*prices.Price // by model and day
+	at        gitexec.OID                 // the commit of runs
+	runs      map[gitexec.Path][]owned
 	all       Stats
 }
 
@@ -288,12 +290,13 @@ func (s *counting) born() {
 // lives are what became of a birth's lines, by owner.
 func (s *counting) lives(b *survival.Birth, id gitexec.OID) map[lineOwner][]stats.Lifespan {
 	o := s.lifetimes.owners[id]
-	var runs []owned
-	for _, f := range o.files {
-		if f.path == b.Path {
-			runs = f.runs
+	if s.at != id { // a commit's births follow each other
+		s.at, s.runs = id, make(map[gitexec.Path][]owned, len(o.files))
+		for _, f := range o.files {
+			s.runs[f.path] = f.runs
 		}
 	}
+	runs := s.runs[b.Path]
 	by := map[lineOwner][]stats.Lifespan{}
 	split := func(span survival.Span, died time.Time) {
 		left := span.N
