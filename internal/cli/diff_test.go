@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"io"
 	"strings"
 	"testing"
@@ -80,5 +81,39 @@ func TestStatName(t *testing.T) {
 	}
 	if got := lineCounts(query.DiffLines{Agent: 1, Human: 2, Unknown: 3, Removed: 4, Older: 5}); got != "agent 1, human 2, unknown 3, removed 4, older 5" {
 		t.Error(got)
+	}
+}
+
+// TestHunksJSON: lines have their numbers, and the marks of their owners.
+func TestHunksJSON(t *testing.T) {
+	owner := &query.DiffOwner{Mark: "A1", Kind: attribution.Agent}
+	one := query.OwnedHunk{Hunk: hunks.Hunk{Old: hunks.Side{Start: 1, Lines: 2}, New: hunks.Side{Start: 1, Lines: 2}}, Lines: []query.OwnedLine{
+		{Line: hunks.Line{Sign: hunks.Context, Old: 1, New: 1, Text: "same"}},
+		{Line: hunks.Line{Sign: hunks.Removed, Old: 2, Text: "old"}},
+		{Line: hunks.Line{Sign: hunks.Added, New: 2, Text: "new"}, Owner: owner},
+		{Line: hunks.Line{Sign: hunks.NoNewline, Text: " No newline at end of file"}}}}
+	want := `[{"old_start":1,"old_lines":2,"new_start":1,"new_lines":2,"lines":[` +
+		`{"sign":" ","old_line":1,"new_line":1,"text":"same"},{"sign":"-","old_line":2,"text":"old"},` +
+		`{"sign":"+","new_line":2,"text":"new","owner":"A1"},{"sign":"\\","text":" No newline at end of file"}]}]`
+	if got, err := json.Marshal(hunksJSON([]query.OwnedHunk{one})); err != nil || string(got) != want {
+		t.Errorf("%s, %v", got, err)
+	}
+	if got := hunksJSON(nil); len(got) != 0 {
+		t.Errorf("no hunks: %+v", got)
+	}
+}
+
+// TestHeading: a turn is named with its session, where it is, and its prompt; what is no turn has no
+// heading.
+func TestHeading(t *testing.T) {
+	for want, part := range map[string]query.DiffPart{
+		"": {Commit: "0123456789"},
+		"turn 0123456 of session s1, not committed: Do it\n":       {Session: "s1", Turn: "0123456789ab", Prompt: "Do it"},
+		"turn 0123456 of session s1, commit abcdef0: Do\ufffdit\n": {Session: "s1", Turn: "0123456789ab", Prompt: "Do\nit", Commit: "abcdef0123"},
+	} {
+		prints(t, want, want, func(w io.Writer) {
+			p := diffPrinter{colourPrinter: colourPrinter{w: w}}
+			p.heading(&part)
+		})
 	}
 }
