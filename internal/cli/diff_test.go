@@ -117,3 +117,22 @@ func TestHeading(t *testing.T) {
 		})
 	}
 }
+
+// TestPrintStat: files are counted by author, in a table; older lines have a column where there are
+// any.
+func TestPrintStat(t *testing.T) {
+	lines := query.DiffLines{Agent: 2, Human: 1, Removed: 3}
+	part := &query.DiffPart{Files: []*query.DiffFile{{Path: "f", Status: "modified", DiffLines: lines}}, DiffLines: lines}
+	d := &query.OwnedDiff{Parts: []*query.DiffPart{part}, DiffLines: lines}
+	want := "FILE  AGENT  HUMAN  UNKNOWN  REMOVED\nf         2      1        0        3\n1 file: agent 2, human 1, unknown 0, removed 3\n"
+	stat := func(w io.Writer) {
+		p := diffPrinter{colourPrinter: colourPrinter{w: w}, OwnedDiff: d}
+		_ = p.stat()
+	}
+	prints(t, "without older lines", want, stat)
+	d.Older, part.Files[0].Older = 4, 4
+	prints(t, "with older lines", "FILE  AGENT  HUMAN  UNKNOWN  REMOVED  OLDER\nf         2      1        0        3      4\n"+
+		"1 file: agent 2, human 1, unknown 0, removed 3, older 4\n", stat)
+	d.Parts = nil
+	prints(t, "nothing", "", stat)
+}

@@ -165,7 +165,7 @@ func TestNear(t *testing.T) {
 
 // TestJoin: changes that are far from each other are one hunk, too, if that is wanted.
 func TestJoin(t *testing.T) {
-	far := []gitexec.Hunk{{OldStart: 1, OldLines: 1, NewStart: 1, NewLines: 0}, {OldStart: 9, OldLines: 0, NewStart: 9, NewLines: 1}}
+	far := []gitexec.Hunk{{OldStart: 1, OldLines: 1, NewStart: 0, NewLines: 0}, {OldStart: 9, OldLines: 0, NewStart: 9, NewLines: 1}}
 	h := Join(far, Split(strings.Repeat("x\n", 9)), Split(strings.Repeat("x\n", 8)+"y\n"), 1)
 	if h.Old != (Side{1, 9}) || h.New != (Side{1, 9}) || len(h.Lines) != 10 {
 		t.Errorf("%s with %d lines", h.Head, len(h.Lines))
