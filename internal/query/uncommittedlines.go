@@ -41,7 +41,12 @@ func (e Source) UncommittedLines(ctx context.Context, repo *gitexec.Repo) (Uncom
 	if err != nil {
 		return UncommittedLines{Sessions: []UncommittedSession{}}, err
 	}
-	n, err := u.Count(ctx)
+	return u.Lines(ctx, gitexec.Pathspecs{})
+}
+
+// Lines is Count by session.
+func (u *Uncommitted) Lines(ctx context.Context, paths gitexec.Pathspecs) (UncommittedLines, error) {
+	n, err := u.Count(ctx, paths)
 	return uncommittedLines(n), err
 }
 
