@@ -50,8 +50,6 @@ func examplesOf(name string) []string {
 		return []string{"entire-plumb search retry backoff --in answers", "entire-plumb search --repos --since yesterday parser"}
 	case "blame":
 		return []string{"entire-plumb blame main.go", "entire-plumb blame -L 10,20 --rev HEAD~3 main.go"}
-	case "diff":
-		return []string{"entire-plumb diff  # what is not committed", "entire-plumb diff -U0 HEAD~1", "entire-plumb diff --stat main..HEAD -- src"}
 	case "why":
 		return []string{"entire-plumb why  # the last commits", "entire-plumb why -v HEAD~1  # file by file"}
 	case "log":

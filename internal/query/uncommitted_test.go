@@ -98,12 +98,12 @@ func TestBlameOfUntracked(t *testing.T) {
 	r.Must(os.WriteFile(filepath.Join(r.Dir, "new"), []byte("1\n2\n"), 0o600))
 	r.Must(os.WriteFile(filepath.Join(r.Dir, ".git", "info", "exclude"), []byte("ignored\n"), 0o600))
 	r.Must(os.WriteFile(filepath.Join(r.Dir, "ignored"), []byte("1\n"), 0o600))
-	lines, err := r.source.Blame(t.Context(), "", "new", gitexec.BlameOptions{})
+	lines, err := r.source.Blame(t.Context(), BlameRequest{File: "new"})
 	r.Must(err)
 	if len(lines) != 2 || lines[1].Committed() || lines[1].Owner.Kind != attribution.Human || lines[1].Author != notCommitted {
 		t.Errorf("%+v", lines)
 	}
-	if _, err := r.source.Blame(t.Context(), "", "ignored", gitexec.BlameOptions{}); err == nil {
+	if _, err := r.source.Blame(t.Context(), BlameRequest{File: "ignored"}); err == nil {
 		t.Error("an ignored file is blamed")
 	}
 }
