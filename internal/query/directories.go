@@ -6,9 +6,9 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// Directories are the trees of the committed checkpoints, by ID. One is another when anything of the
-// checkpoint is.
-func (r *Reader) Directories(ctx context.Context) (map[string]gitexec.OID, error) {
+// Directories are the trees of the committed checkpoints, by ID. One is another when anything of
+// the checkpoint is.
+func Directories(ctx context.Context, r *Reader) (map[string]gitexec.OID, error) {
 	all := map[string]gitexec.OID{}
 	err := r.ask(ctx, func(c *catalogue) error {
 		rows, err := c.latest(0, nil)

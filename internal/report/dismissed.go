@@ -70,8 +70,8 @@ func (t *talk) mark(all []fate) {
 	}
 }
 
-// ended finds the turn that made a checkpoint: the last one with its prompt that began before. Where
-// the transcript has no times, it is the only one with that prompt.
+// ended finds the turn that made a checkpoint: the last one with its prompt that began before.
+// Where the transcript has no times, it is the only one with that prompt.
 func (t *talk) ended(f fate) (at int, found bool) {
 	if f.session != t.id {
 		return 0, false

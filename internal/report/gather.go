@@ -55,8 +55,8 @@ type draft struct {
 	owners   map[checkpoints.Line]*Owner
 }
 
-// Gather collects what is recorded of a name, see query.Resolve, or of the selected commits. Damaged
-// and missing data is named in the page's notes.
+// Gather collects what is recorded of a name, see query.Resolve, or of the selected commits.
+// Damaged and missing data is named in the page's notes.
 func Gather(ctx context.Context, r *query.Reader, q Request) (Page, error) {
 	g := newReporter(r, q.Prices)
 	g.committedOnly = q.Committed

@@ -60,7 +60,7 @@ func planned(ctx context.Context, r *query.Reader, form string) (plan, error) {
 	if k.sessions, _, err = r.CommittedSessions(ctx, ""); err != nil {
 		return plan{}, err
 	}
-	if k.directories, err = r.Directories(ctx); err != nil {
+	if k.directories, err = query.Directories(ctx, r); err != nil {
 		return plan{}, err
 	}
 	if k.commits, err = r.Linking(ctx, slices.Sorted(maps.Keys(k.directories))...); err != nil {
