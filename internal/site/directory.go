@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
+	"strings"
 	"time"
 
 	"entire-plumb/internal/safefile"
@@ -38,8 +38,19 @@ const (
 	mostPage     = 64 << 20
 )
 
-// ours are the names that files of a site have. Others in the directory are left alone.
-var ours = regexp.MustCompile(`^(index|search)\.html$|^(session|commit)-[a-z0-9-]{1,90}\.(html|json)$`)
+// ours reports whether a file of a site may have a name. Others in the directory are left alone.
+func ours(name string) bool {
+	if name == indexPage || name == searchPage {
+		return true
+	}
+	page, isPage := strings.CutSuffix(name, ".html")
+	data, isData := strings.CutSuffix(name, ".json")
+	if isData {
+		page = data
+	}
+	kind, id, _ := strings.Cut(page, "-")
+	return (isPage || isData) && (kind == ofSession || kind == ofCommit) && harmless(id)
+}
 
 // directory is the directory of a site.
 type directory struct {
@@ -110,7 +121,7 @@ func (d *directory) read(name string) ([]byte, error) {
 // write replaces a file at once. What is there under its name, such as a symbolic link, is not
 // followed.
 func (d *directory) write(name string, text []byte) error {
-	if !ours.MatchString(name) {
+	if !ours(name) {
 		return fmt.Errorf("%q is no name of a page", name)
 	}
 	return safefile.Write(filepath.Join(d.path, name), text, 0o644)
@@ -119,7 +130,7 @@ func (d *directory) write(name string, text []byte) error {
 // finish removes the files that the site had and has no longer, and then writes the manifest.
 func (d *directory) finish(now manifest) (removed []string, err error) {
 	for name := range d.was.Pages {
-		if _, stays := now.Pages[name]; stays || !ours.MatchString(name) {
+		if _, stays := now.Pages[name]; stays || !ours(name) {
 			continue
 		}
 		file := filepath.Join(d.path, name)

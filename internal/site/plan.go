@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,9 +21,14 @@ const (
 	searchPage = "search.html"
 )
 
+// The kinds of other pages begin their names.
+const (
+	ofSession = "session"
+	ofCommit  = "commit"
+)
+
 // item is a session or a commit that has a page.
 type item struct {
-	kind string // session, or commit
 	id   string
 	name string // of its files
 	from string // changes when the page has to
@@ -87,7 +91,7 @@ func (k known) plan() plan {
 	}
 	for _, id := range slices.Sorted(maps.Keys(k.sessions)) {
 		s := k.sessions[id]
-		one := item{kind: "session", id: id, name: "session-" + fileName(id), began: s.Started, ended: s.Last}
+		one := item{id: id, name: ofSession + "-" + fileName(id), began: s.Started, ended: s.Last}
 		parts := []string{k.form, id}
 		for _, checkpoint := range s.Checkpoints {
 			parts = append(parts, state(checkpoint))
@@ -96,7 +100,7 @@ func (k known) plan() plan {
 		p.sessions = append(p.sessions, one)
 	}
 	for _, c := range k.commits {
-		one := item{kind: "commit", id: string(c.ID), name: "commit-" + string(c.ID)}
+		one := item{id: string(c.ID), name: ofCommit + "-" + string(c.ID)}
 		parts := []string{k.form, one.id}
 		for _, checkpoint := range k.links[c.ID] {
 			parts = append(parts, state(checkpoint))
@@ -111,13 +115,17 @@ func (k known) plan() plan {
 	return p
 }
 
-// harmless is a session's ID that can be a part of a file's name on every system.
-var harmless = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,79}$`)
+// harmless reports whether an ID can be a part of a file's name on every system.
+func harmless(id string) bool {
+	const longest = 80
+	other := func(r rune) bool { return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }
+	return id != "" && len(id) <= longest && id[0] != '-' && !strings.ContainsFunc(id, other)
+}
 
 // fileName is a session's part of a file's name. Of an ID that is no such name it is a hash: names
 // that differ only in case are one file on some systems.
 func fileName(id string) string {
-	if harmless.MatchString(id) {
+	if harmless(id) {
 		return id
 	}
 	return "x" + digest(id)[:24]

@@ -65,9 +65,17 @@ func TestPlan(t *testing.T) {
 func TestFileName(t *testing.T) {
 	for id, same := range map[string]bool{"0b2c-1": true, "A": false, "../x": false, "a.b": false, "": false, "-a": false, strings.Repeat("a", 81): false} {
 		name := fileName(id)
-		if (name == id) != same || !ours.MatchString("session-"+name+".html") {
+		if (name == id) != same || !ours("session-"+name+".html") || !ours("commit-"+name+".json") {
 			t.Errorf("%q: %q", id, name)
 		}
+	}
+	for _, name := range []string{"", "x.html", "session-.html", "session-a", "session-../a.html", "other-a.html", "session-A.html", manifestFile, "session-a.html.json/"} {
+		if ours(name) {
+			t.Errorf("%q is a name of a page", name)
+		}
+	}
+	if !ours(indexPage) || !ours(searchPage) {
+		t.Error("the first pages")
 	}
 	if fileName("A") == fileName("B") || digest("ab", "c") == digest("a", "bc") {
 		t.Error("two have the same name")
