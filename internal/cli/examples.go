@@ -59,7 +59,8 @@ func examplesOf(name string) []string {
 	case "checkpoints":
 		return []string{"entire-plumb checkpoints --text parser", "entire-plumb checkpoints --file src/parser.go -n 0"}
 	case "report":
-		return []string{"entire-plumb report HEAD -o report.html"}
+		return []string{"entire-plumb report HEAD -o report.html", "entire-plumb report main..feature -o review.html",
+			"entire-plumb report --since '1 week ago' -o week.html -- src", "entire-plumb report --site public"}
 	case "rewind":
 		return []string{"entire-plumb rewind  # choose from a list", "entire-plumb rewind -n 1a2b3c4  # what would change",
 			"entire-plumb rewind 1a2b3c4 -- main.go  # that file alone", "entire-plumb rewind --undo"}

@@ -26,11 +26,9 @@ func reportCommand() *cli.Command {
 		Description: "The page shows the turns with their prompts, the changes with the author of each line, the tokens, and a graph\n" +
 			"of the work. It is a single file that fetches nothing. IDs may be abbreviated; a checkpoint on a shadow branch\n" +
 			"is named by its commit. Of a range, or of several names, it shows what was asked in order, what each session\n" +
-			"did, which turns were rejected, and which files only agents touched:\n\n" +
-			"    entire-plumb report main..feature -o review.html\n\n" +
-			"--site writes a directory of pages for the whole repository, which can be published as it is; the next run writes\n" +
-			"what changed. It has the committed checkpoints, and no conversation that is encrypted:\n\n" +
-			"    entire-plumb report --site public",
+			"did, which turns were rejected, and which files only agents touched. --site writes a directory of pages for the\n" +
+			"whole repository, which can be published as it is; the next run writes what changed. It has the committed\n" +
+			"checkpoints, and no conversation that is encrypted.",
 		Flags: append(selectionFlags(),
 			&cli.StringFlag{Name: "o", Usage: "write the page to `FILE`; - is stdout"},
 			&cli.BoolFlag{Name: "json", Usage: "print the content of the page as JSON instead; with --site, what was written"},
