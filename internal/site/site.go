@@ -102,7 +102,8 @@ func (b *builder) build(ctx context.Context) (err error) {
 
 // form is what all pages depend on.
 func (b *builder) form() string {
-	return digest(report.Form(), b.reader.Env.Version, fmt.Sprintf("%+v", b.request.Prices.Prices), fmt.Sprint(b.request.Encrypted))
+	prices, _ := json.Marshal(b.request.Prices) // names, numbers and days: it is always JSON
+	return digest(report.Form(), b.reader.Env.Version, string(prices), fmt.Sprint(b.request.Encrypted))
 }
 
 // page writes a page and the card beside it, unless they are there, made from the same.
