@@ -180,7 +180,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 			paged(logCommand()), paged(showCommand()), paged(diffCommand()), paged(checkpointsCommand()), paged(searchCommand()), paged(summaryCommand()), paged(todayCommand()), reportCommand(),
 			rewindCommand(), resumeCommand(), resetCommand(), condenseCommand(), syncCommand(), fetchCommand(), cleanCommand(),
 			unlinkCommand(), redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(),
-			versionCommand(), completionCommand(), completeCommand(),
+			configCommand(), versionCommand(), completionCommand(), completeCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
