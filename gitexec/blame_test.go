@@ -34,8 +34,10 @@ func TestParseBlame(t *testing.T) {
 		b + " 1 2 1\nauthor B\nauthor-time 120\nboundary\nfilename old.txt\n\t\n" +
 		a + " 4 3\n\t\ttwo\n"
 	want := []BlameLine{
-		{Commit: OID(a), Author: "A", When: time.Unix(60, 0).UTC(), Path: "q\t.txt", Line: 3, Final: 1, Content: "one"},
-		{Commit: OID(b), Author: "B", When: time.Unix(120, 0).UTC(), Path: "old.txt", Line: 1, Final: 2},
+		{Commit: OID(a), Author: "A", When: time.Unix(60, 0).UTC(), Path: "q\t.txt", Line: 3, Final: 1, Content: "one", Group: 2,
+			Info: "author A\nauthor-mail <a@b>\nauthor-time 60\nsummary author of x\nfilename \"q\\t.txt\"\n"},
+		{Commit: OID(b), Author: "B", When: time.Unix(120, 0).UTC(), Path: "old.txt", Line: 1, Final: 2, Group: 1,
+			Info: "author B\nauthor-time 120\nboundary\nfilename old.txt\n"},
 		{Commit: OID(a), Author: "A", When: time.Unix(60, 0).UTC(), Path: "q\t.txt", Line: 4, Final: 3, Content: "\ttwo"},
 	}
 	got, err := parseBlame([]byte(out))

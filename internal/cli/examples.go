@@ -46,14 +46,22 @@ func examplesOf(name string) []string {
 			"entire-plumb stats --json --by model v1.0..HEAD"}
 	case "attribution":
 		return []string{"entire-plumb attribution", "entire-plumb attribution main..feature", "entire-plumb attribution --format agent-trace HEAD"}
+	case "diff":
+		return []string{"entire-plumb diff  # what is not committed", "entire-plumb diff -U0 HEAD~1", "entire-plumb diff --stat main...feature -- src"}
+	case "summary":
+		return []string{"entire-plumb summary  # what this branch adds", "entire-plumb summary --markdown main..feature",
+			"entire-plumb summary --fail-over 80% origin/main..HEAD  # a policy, in CI"}
+	case "today":
+		return []string{"entire-plumb today", "entire-plumb today --days 7"}
 	case "search":
 		return []string{"entire-plumb search retry backoff --in answers", "entire-plumb search --repos --since yesterday parser"}
 	case "blame":
-		return []string{"entire-plumb blame main.go", "entire-plumb blame -L 10,20 --rev HEAD~3 main.go"}
+		return []string{"entire-plumb blame main.go", "entire-plumb blame -L 10,20 --rev HEAD~3 main.go", "entire-plumb blame --prompt main.go"}
 	case "why":
-		return []string{"entire-plumb why  # the last commits", "entire-plumb why -v HEAD~1  # file by file"}
+		return []string{"entire-plumb why  # the last commits", "entire-plumb why -v HEAD~1  # file by file", "entire-plumb why main.go:12  # what was asked for a line"}
 	case "log":
-		return []string{"entire-plumb log -5", "entire-plumb log --graph main..feature", "entire-plumb log --json -n 100"}
+		return []string{"entire-plumb log -5", "entire-plumb log --graph main..feature", "entire-plumb log --json -n 100",
+			"entire-plumb log --since 2026-01-01 --author Ada -- src"}
 	case "show":
 		return []string{"entire-plumb show HEAD", "entire-plumb show --transcript a3b2c4d5  # with the conversation"}
 	case "checkpoints":

@@ -413,6 +413,7 @@ func TestAttributionTable(t *testing.T) {
 0123456  checkpoint c4 is damaged
 0123456  ?                          -      2  unknown author
            f                        -      2
+0123456  all sessions               3      4  75 %, 2 unknown
 `, func(w io.Writer) {
 		attributionTable(w, screen{}, commits)
 	})
@@ -432,17 +433,25 @@ func TestBlameText(t *testing.T) {
 		"0123456 (Ada                        2026-01-02       10) b\n"+
 		"0123456 (?                          2026-01-02       11) c\n"+
 		"0000000 (not committed yet                           12) d\n", func(w io.Writer) { blameText(w, screen{}, lines) })
-	prints(t, "porcelain", string(oid)+` 1 9
+	prints(t, "porcelain", string(oid)+` 1 9 2
 author Ada
-author-time 1767323045
+filename f
+entire-owner agent
 entire-agent Codex
+entire-model m
 entire-session session-long-name
 entire-turn turn-long
 entire-prompt Do it
-filename f
 	c
-`, func(w io.Writer) { lines[0].Content = "c"; blamePorcelain(w, lines[:1]) })
-	prints(t, "porcelain, unknown", string(oid)+" 3 11\nauthor Ada\nauthor-time 1767323045\nentire-unknown r\nfilename f\n\tc\n", func(w io.Writer) { blamePorcelain(w, lines[2:3]) })
+`, func(w io.Writer) {
+		lines[0].Content, lines[0].Group, lines[0].Info, lines[0].Model = "c", 2, "author Ada\nfilename f\n", "m"
+		blamePorcelain(w, lines[:1])
+	})
+	prints(t, "prompts", "\nCodex session-long turn-lo (m):\n    Do it, and\n    all of it\n", func(w io.Writer) {
+		lines[0].Prompt = "Do it, and\nall of it"
+		blamePrompts(w, append(lines, lines[0]))
+	})
+	prints(t, "porcelain, unknown", string(oid)+" 3 11\nentire-owner unknown\nentire-unknown r\n\tc\n", func(w io.Writer) { blamePorcelain(w, lines[2:3]) })
 	if colourOf("") != "" || colourOf("s1") == "" {
 		t.Error("a session has a colour, and a human none")
 	}

@@ -1,0 +1,55 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"entire-plumb/internal/checkpoints"
+)
+
+// TestTodayTurns: a turn counts when it began, or when its checkpoint was made.
+func TestTodayTurns(t *testing.T) {
+	since := time.Unix(1000, 0)
+	began := map[int]time.Time{1: time.Unix(999, 0), 2: time.Unix(1000, 0)}
+	turns := []ShownTurn{{Number: 1}, {Number: 2}, {Number: 3}}
+	for made, want := range map[int64]string{1: "2", 2000: "2 3"} {
+		var got []string
+		for _, turn := range todayTurns(turns, began, time.Unix(made, 0), since) {
+			got = append(got, fmt.Sprint(turn.Number))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%d: %q", made, got)
+		}
+	}
+}
+
+// TestAddTurns: a turn is listed once, with the lines that it has somewhere.
+func TestAddTurns(t *testing.T) {
+	none, some := 0, 5
+	var s TodaySession
+	s.add([]TodayTurn{{ShownTurn: ShownTurn{Number: 2, Lines: &none}}})
+	s.add([]TodayTurn{{ShownTurn: ShownTurn{Number: 2, Lines: &some}}, {ShownTurn: ShownTurn{Number: 1, Lines: &none}}})
+	s.add([]TodayTurn{{ShownTurn: ShownTurn{Number: 2, Work: "dismissed"}}})
+	if len(s.Turns) != 2 || s.Turns[0].Number != 1 || *s.Turns[1].Lines != 5 {
+		t.Errorf("%+v", s.Turns)
+	}
+}
+
+// TestToday: the sessions, turns and commits since a time.
+func TestToday(t *testing.T) {
+	r := newRepository(t)
+	r.Commit("Second\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
+	r.open()
+	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 5000, "f")}, []checkpoints.SessionMetadata{part("bbbbbbbbbbbb", "s2", 10, "g")})
+	got, err := r.source.Today(t.Context(), time.Unix(1000, 0))
+	r.Must(err)
+	if len(got.Sessions) != 1 || got.Sessions[0].ID != "s1" || len(got.Sessions[0].Turns) != 1 || got.Sessions[0].Turns[0].Prompt != "Do s1" ||
+		got.Sessions[0].Turns[0].Commit == "" || len(got.Commits) != 2 {
+		t.Errorf("%+v", got)
+	}
+	if got, err = r.source.Today(t.Context(), time.Now().Add(time.Hour)); err != nil || len(got.Sessions)+len(got.Commits) > 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
