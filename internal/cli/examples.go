@@ -55,8 +55,6 @@ func examplesOf(name string) []string {
 		return []string{"entire-plumb today", "entire-plumb today --days 7"}
 	case "search":
 		return []string{"entire-plumb search retry backoff --in answers", "entire-plumb search --repos --since yesterday parser"}
-	case "diff":
-		return []string{"entire-plumb diff  # what is not committed", "entire-plumb diff -U0 HEAD~1", "entire-plumb diff --stat main..HEAD -- src"}
 	case "blame":
 		return []string{"entire-plumb blame main.go", "entire-plumb blame -L 10,20 --rev HEAD~3 main.go", "entire-plumb blame --prompt main.go"}
 	case "why":
