@@ -73,11 +73,20 @@ func Summed(sessions []SessionCard, commits []CommitCard) Overview {
 		chapters = append(chapters, chapter)
 	}
 	o.Files = filesOf(chapters)
+	slices.SortStableFunc(o.Files, func(a, b FileSum) int { return cmp.Compare(b.Lines.share(), a.Lines.share()) })
 	for _, w := range weeks {
 		o.Weeks = append(o.Weeks, *w)
 	}
 	slices.SortFunc(o.Weeks, func(a, b Week) int { return b.Monday.Compare(a.Monday) })
 	return o
+}
+
+// share is the agents' part of the lines with a known author.
+func (l Lines) share() float64 {
+	if known := l.All() - l.Unknown; known > 0 {
+		return float64(l.Agent+l.Other) / float64(known)
+	}
+	return -1
 }
 
 // session adds a session's turns, each to its week. One without a time counts when the session

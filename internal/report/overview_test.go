@@ -31,7 +31,16 @@ func TestSummed(t *testing.T) {
 	if o.Turns != 5 || o.Tokens != 31 || o.Cost.USD != 1 || o.Cost.Unpriced != 8 || o.Lines.All() != 3 || len(o.Files) != 1 || o.Sessions[0].ID != "new" || o.Commits[0].ID != "b" {
 		t.Errorf("%+v", o)
 	}
-	groups := sessionWeeks(append(o.Sessions, SessionCard{ID: "timeless"}))
+	sessions := o.Sessions
+	o = Summed(nil, []CommitCard{{Files: []FileCard{{"half", Lines{Agent: 9, Human: 9}}, {"human", Lines{Human: 99}}, {"most", Lines{Agent: 2, Human: 1}}, {"agent", Lines{Agent: 1, Unknown: 5}}, {"removed", Lines{Removed: 1}}}}})
+	var files []string
+	for _, f := range o.Files {
+		files = append(files, f.Path)
+	}
+	if !slices.Equal(files, []string{"agent", "most", "half", "human", "removed"}) {
+		t.Errorf("%q", files)
+	}
+	groups := sessionWeeks(append(sessions, SessionCard{ID: "timeless"}))
 	if len(groups) != 3 || groups[0].Title != "2026-W02" || groups[2].Title != "Without a time" {
 		t.Errorf("%+v", groups)
 	}
