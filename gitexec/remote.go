@@ -1,6 +1,7 @@
 package gitexec
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -154,7 +155,7 @@ func (r *Repo) FetchObjects(ctx context.Context, from Remote, ids []OID) error {
 // MissingObjects lists the objects of trees that a partial clone has not got. It fetches none. One
 // process.
 func (r *Repo) MissingObjects(ctx context.Context, trees ...OID) (map[OID]bool, error) {
-	found, err := r.MissingBeyond(ctx, nil, trees...)
+	found, err := r.MissingBeyond(ctx, nil, nil, trees...)
 	missing := map[OID]bool{}
 	for _, id := range found {
 		missing[id] = true
@@ -163,20 +164,35 @@ func (r *Repo) MissingObjects(ctx context.Context, trees ...OID) (map[OID]bool, 
 }
 
 // MissingBeyond lists the missing objects in the histories of tips that are not in those of other
-// commits, which may be missing themselves. A missing commit in a history is an error. One process.
-func (r *Repo) MissingBeyond(ctx context.Context, commits []OID, tips ...OID) (missing []OID, err error) {
+// commits, which may be missing themselves. A missing commit in a history is an error. each, unless
+// nil, is called with the number of objects so far. One process.
+func (r *Repo) MissingBeyond(ctx context.Context, commits []OID, each func(done int), tips ...OID) (missing []OID, err error) {
 	has := slices.DeleteFunc(slices.Clone(commits), func(id OID) bool { return id == "" })
 	args := []string{"rev-list", "--objects", "--missing=print", "--no-object-names"}
 	if len(commits) > 0 {
 		args = append(args, "--ignore-missing")
 	}
-	out, err := r.output(ctx, command{args: append(args, "--stdin"), stdin: Outgoing{Tips: tips, Has: has}.stdin()})
-	for line := range strings.Lines(string(out)) {
-		if id, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "?"); ok {
+	p, err := r.start(ctx, command{args: append(args, "--stdin")})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.Copy(p.in, Outgoing{Tips: tips, Has: has}.stdin()); err != nil {
+		return nil, p.broken(err)
+	}
+	p.in.Close()
+	lines := bufio.NewScanner(p.out)
+	for done := 1; lines.Scan(); done++ {
+		if id, ok := strings.CutPrefix(lines.Text(), "?"); ok {
 			missing = append(missing, OID(id))
 		}
+		if each != nil {
+			each(done)
+		}
 	}
-	return missing, err
+	if err := lines.Err(); err != nil {
+		return missing, p.broken(err)
+	}
+	return missing, p.wait()
 }
 
 // untilEnded is how long what a command has started may take to end after it: see alone.

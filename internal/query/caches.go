@@ -101,8 +101,8 @@ func (s caches) announce(what string) (done func()) {
 	return func() { t.Stop() }
 }
 
-// progress reports each second how many checkpoints were read.
-func progress(env workspace.Env) func(done int) {
+// progress reports each second how many of something were indexed, and how many in a second.
+func progress(env workspace.Env, what string) func(done int) {
 	begun := time.Now()
 	last := begun
 	return func(done int) {
@@ -111,6 +111,6 @@ func progress(env workspace.Env) func(done int) {
 			return
 		}
 		last = now
-		env.Warn(fmt.Sprintf("indexing the checkpoints: %d so far, %.0f in a second", done, float64(done)/now.Sub(begun).Seconds()))
+		env.Warn(fmt.Sprintf("indexing %s: %d so far, %.0f in a second", what, done, float64(done)/now.Sub(begun).Seconds()))
 	}
 }

@@ -56,7 +56,7 @@ func openCatalogue(ctx context.Context, r *Reader, anew bool) (*catalogue, error
 		current: func(x *index.Index) bool { return stateOf(x).is(changed) },
 		update: func(x *index.Index, save bool) (any, error) {
 			c.Index = x
-			err := c.update(changed, save, progress(r.Env))
+			err := c.update(changed, save, progress(r.Env, "the checkpoints"))
 			return indexState{changed.Now, changed.Purged, c.faulty()}, err
 		}})
 	if r.known = c; err != nil {

@@ -45,12 +45,14 @@ func (s caches) changers(ctx context.Context, tip gitexec.OID, path gitexec.Path
 
 // addChangers adds the commits of a history that are in none of the known ones.
 func (s caches) addChangers(ctx context.Context, x *index.Index, tip gitexec.OID) error {
-	defer s.announce("the history of the checkpoints")()
+	count, done := progress(s.env, "the history of the checkpoints"), 0
 	known := s.tipsOf(x)
 	if len(known) == 0 {
 		x.Clear()
 	}
 	return gitexec.Outgoing{Tips: []gitexec.OID{tip}, Has: known}.Changed(ctx, s.repo, func(t gitexec.Touched) {
+		done++
+		count(done)
 		names := strings.Split(string(t.Name), "/")
 		for n := 1; n <= min(len(names), mostDepth); n++ {
 			x.Put(strings.Join(names[:n], "/")+"\x00"+string(t.Commit), nil)

@@ -132,7 +132,12 @@ func (s caches) updateLinks(ctx context.Context, x *index.Index, tips []gitexec.
 	if err != nil {
 		return err
 	}
-	return checkpoints.EachTrailer(s.db, added, func(commit gitexec.OID, link string) { x.Put(link+" "+string(commit), nil) })
+	count, done := progress(s.env, "the commits that link checkpoints"), 0
+	return checkpoints.EachTrailer(s.db, added, func(commit gitexec.OID, link string) {
+		done++
+		count(done)
+		x.Put(link+" "+string(commit), nil)
+	})
 }
 
 // Linking lists the commits on branches and tags that link any of the checkpoints, newest first.

@@ -21,6 +21,23 @@ type walked struct {
 	hint string
 }
 
+// counting says each second how many objects were looked at, and how many in a second.
+func counting(say func(string), clock func() time.Time) func(done int) {
+	begun := clock()
+	last := begun
+	return func(done int) {
+		if done%1000 != 0 { // asking for the time takes longer than an object
+			return
+		}
+		now := clock()
+		if now.Sub(last) < time.Second {
+			return
+		}
+		last = now
+		say(fmt.Sprintf("looking for each object of all that is recorded: %d so far, %.0f in a second", done, float64(done)/now.Sub(begun).Seconds()))
+	}
+}
+
 // missingObjects walks streams, also deleted ones that are kept, and checkpoints whole, and names
 // those in which an object is missing: git gc fails until it is back, or the ref is deleted. One
 // process where nothing is missing, whatever is recorded; else one more for each history, up to
@@ -37,16 +54,14 @@ func missingObjects(ctx context.Context, run *workspace.Run, streams []shadow.St
 	for i, h := range all {
 		tips[i] = h.tip
 	}
-	slow := time.AfterFunc(time.Second, func() { run.Env.Warn("looking for each object of all that is recorded") })
-	defer slow.Stop()
 	repo := run.Repo.Offline()
-	missing, failed := repo.MissingBeyond(ctx, bases, tips...)
+	missing, failed := repo.MissingBeyond(ctx, bases, counting(run.Env.Warn, time.Now), tips...)
 	if failed == nil && len(missing) == 0 {
 		return nil, nil
 	}
 	var troubles []Trouble
 	for _, h := range all[:min(len(all), mostWalked)] {
-		missing, err := repo.MissingBeyond(ctx, bases, h.tip)
+		missing, err := repo.MissingBeyond(ctx, bases, nil, h.tip)
 		if ctx.Err() != nil {
 			return troubles, err
 		}
