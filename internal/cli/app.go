@@ -97,7 +97,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	if !isHook(words(args)) {
 		enterPrefix()
 	}
-	app := newApp(out, errs)
+	app := bareApp(out, errs)
+	if !isHook(words(args)) || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
+		describe(app) // which takes longer than the rest of a hook's start
+	}
 	call, err := flagsFirst(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, call)
@@ -146,7 +149,22 @@ func outcome(ctx context.Context, err error) (code int, text string) {
 // harmless is an error's text without control characters, which names of files may contain.
 func harmless(err error) string { return gitexec.Harmless(err.Error()) }
 
+// newApp is the program, with its help.
 func newApp(stdout, stderr io.Writer) *cli.App {
+	app := bareApp(stdout, stderr)
+	describe(app)
+	return app
+}
+
+// describe completes the help of commands, and wraps it.
+func describe(app *cli.App) {
+	addExamples(app.Commands, "")
+	wrapHelp(app.Commands)
+	app.Command("help").Usage = "list the commands, or describe one"
+	app.Command("help").Description = "Examples:\n\n  entire-plumb help log"
+}
+
+func bareApp(stdout, stderr io.Writer) *cli.App {
 	usage := func(c *cli.Context, err error, sub bool) error {
 		name := "entire-plumb"
 		if c != nil && c.Command != nil && c.Command.HelpName != "" {
@@ -197,11 +215,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 	for _, command := range app.Commands {
 		inherit(command, usage)
 	}
-	addExamples(app.Commands, "")
-	wrapHelp(app.Commands)
 	app.Setup()
-	app.Command("help").Usage = "list the commands, or describe one"
-	app.Command("help").Description = "Examples:\n\n  entire-plumb help log"
 	return app
 }
 

@@ -13,7 +13,9 @@ func addExamples(commands []*cli.Command, before string) {
 		if lines := examplesOf(name); lines != nil && !strings.Contains(c.Description, "Examples:") {
 			c.Description += "\n\nExamples:\n\n  " + strings.Join(lines, "\n  ")
 		}
-		addExamples(c.Subcommands, name)
+		if c.Name != "help" { // the library's, which has itself below it
+			addExamples(c.Subcommands, name)
+		}
 	}
 }
 

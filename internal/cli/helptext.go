@@ -13,7 +13,9 @@ const helpWidth = 80
 func wrapHelp(commands []*cli.Command) {
 	for _, c := range commands {
 		c.Description = wrapParagraphs(c.Description, helpWidth-3)
-		wrapHelp(c.Subcommands)
+		if c.Name != "help" { // the library's, which has itself below it
+			wrapHelp(c.Subcommands)
+		}
 	}
 }
 
