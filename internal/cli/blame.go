@@ -103,30 +103,65 @@ func authorOf(l query.BlamedLine) (author, prompt string) {
 // short cuts a text to so many columns.
 func short(s string, most int) string { return displaywidth.TruncateString(s, most, "…") }
 
-// blameText prints lines behind their authors. The prompts have a quarter of a terminal's width;
-// the lines themselves are not cut, as git blame doesn't cut them.
-func blameText(w io.Writer, on screen, lines []query.BlamedLine) {
-	room := 30
-	if on.width > 0 {
-		room = max(10, on.width/4)
+// blameMargin is how wide the parts are that stand before a blamed line; 0: left out.
+type blameMargin struct{ author, date, prompt int }
+
+// marginOn fits the parts to a terminal, of which the lines have a third at least: the prompt
+// shrinks first and is left out, then the date, and then the author's name is cut.
+func marginOn(width, author, prompt, digits int) blameMargin {
+	const mostPrompt, leastPrompt, leastAuthor = 30, 10, 8
+	m := blameMargin{author, len(time.DateOnly), min(prompt, mostPrompt)}
+	if width <= 0 {
+		return m
 	}
+	m.prompt = min(prompt, max(leastPrompt, width/4))
+	over := func() int { return len("0123456 () ") + m.author + m.date + m.prompt + digits + 3 - width*2/3 }
+	if n := over(); n > 0 {
+		if m.prompt = max(m.prompt-n, 0); m.prompt < leastPrompt {
+			m.prompt = 0
+		}
+	}
+	if over() > 0 {
+		m.date = 0
+	}
+	if n := over(); n > 0 {
+		m.author = max(min(author, leastAuthor), m.author-n)
+	}
+	return m
+}
+
+// blameText prints lines behind their authors. The lines themselves are not cut, as git blame
+// doesn't cut them.
+func blameText(w io.Writer, on screen, lines []query.BlamedLine) {
 	authorWidth, promptWidth, last := 0, 0, 0
 	for _, l := range lines {
 		author, prompt := authorOf(l)
 		authorWidth = max(authorWidth, displaywidth.String(author))
-		promptWidth = max(promptWidth, displaywidth.String(short(prompt, room)))
+		promptWidth = max(promptWidth, displaywidth.String(prompt))
 		last = max(last, l.Line)
 	}
 	digits := len(fmt.Sprint(last))
+	m := marginOn(on.width, authorWidth, promptWidth, digits)
 	p := colourPrinter{w: w, screen: on}
 	for _, l := range lines {
 		author, prompt := authorOf(l)
-		date := l.When.Local().Format(time.DateOnly)
-		if !l.Committed() {
-			date = pad("", len(time.DateOnly))
+		date := ""
+		if l.Committed() {
+			date = l.When.Local().Format(time.DateOnly)
 		}
-		p.line(colourOf(l.Owner.Session), "%s (%s %s %s %*d) %s", l.Commit.Short(), pad(author, authorWidth), date,
-			pad(short(prompt, room), promptWidth), digits, l.Line, printable(l.Content))
+		var margin strings.Builder
+		for _, part := range []struct {
+			text  string
+			width int
+		}{{author, m.author}, {date, m.date}, {prompt, m.prompt}} {
+			if part.width > 0 {
+				margin.WriteString(pad(short(part.text, part.width), part.width) + " ")
+			}
+		}
+		if promptWidth == 0 { // its column is there, and empty
+			margin.WriteString(" ")
+		}
+		p.line(colourOf(l.Owner.Session), "%s (%s%*d) %s", l.Commit.Short(), margin.String(), digits, l.Line, printable(l.Content))
 	}
 }
 

@@ -77,7 +77,7 @@ func showConfig(c *cli.Context, repo *gitexec.Repo, key string) error {
 }
 
 func configTable(w io.Writer, on screen, all []settings.Value) {
-	t := newTable(column{title: "KEY", colour: yellow}, column{title: "VALUE", least: 8}, column{title: "DEFAULT", least: 8, spare: 2},
+	t := newTable(column{title: "KEY", colour: yellow, least: 24, wants: 40}, column{title: "VALUE", least: 8}, column{title: "DEFAULT", least: 8, spare: 2},
 		column{title: "SOURCE", least: 12, spare: 1})
 	for _, v := range all {
 		value := cell{text: plainValue(v.Value)}

@@ -169,3 +169,11 @@ func TestShortNames(t *testing.T) {
 		t.Error(moment(day))
 	}
 }
+
+func TestBlameMargin(t *testing.T) {
+	for width, want := range map[int]blameMargin{0: {24, 10, 30}, 200: {24, 10, 42}, 100: {24, 10, 17}, 80: {24, 10, 0}, 60: {24, 0, 0}, 40: {11, 0, 0}, 20: {8, 0, 0}} {
+		if got := marginOn(width, 24, 42, 1); got != want {
+			t.Errorf("%d: %+v, want %+v", width, got, want)
+		}
+	}
+}
