@@ -68,8 +68,9 @@ type ShownPart struct {
 
 	Stored transcript.Stored `json:"-"` // nil: not read
 
-	start       int // the prompts before those of the part
-	first, last int // lines of the transcript that are of what is shown; last 0: to its end
+	start       int        // the prompts before those of the part
+	first, last int        // lines of the transcript that are of what is shown; last 0: to its end
+	begins      *ShownTurn // the turn with which that begins; nil: first says it
 }
 
 // HasTranscript reports whether there is a transcript: the human's part on a stream has none.
@@ -100,7 +101,7 @@ func (e Source) Show(ctx context.Context, name string, whole bool) (all []Shown,
 	for i := range all {
 		for j := range all[i].Sessions {
 			if p := &all[i].Sessions[j]; whole {
-				p.first, p.last = 0, 0
+				p.first, p.last, p.begins = 0, 0, nil
 			} else {
 				p.own()
 			}
@@ -415,6 +416,9 @@ func (r *Reader) temporary(ctx context.Context, k shadow.Checkpoint) Shown {
 
 // Spoken reads what is shown of the conversation in a stored transcript: see transcript.Spoken.
 func Spoken(p ShownPart, each func(transcript.Words) error) error {
+	if p.begins != nil {
+		p.first, _ = p.span(*p.begins)
+	}
 	return transcript.ReadStored(p, func(in io.Reader) error {
 		return transcript.Spoken(in, func(w transcript.Words) error {
 			if !p.has(w.Line) {

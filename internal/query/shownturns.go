@@ -127,7 +127,7 @@ func (p *ShownPart) setLastTurn(described, work string) {
 		p.Turns[i].ID, p.Turns[i].Work = p.TurnID, work
 	}
 	if p.start = start; len(p.Turns) > 0 {
-		p.first, _ = p.span(p.Turns[0])
+		p.begins = &p.Turns[0]
 	}
 }
 
