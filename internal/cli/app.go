@@ -98,11 +98,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		enterPrefix()
 	}
 	app := bareApp(out, errs)
-	if !isHook(words(args)) || slices.Contains(args, "--help") || slices.Contains(args, "-h") {
-		describe(app) // which takes longer than the rest of a hook's start
-	}
 	call, err := flagsFirst(app, args)
 	if err == nil {
+		if printsHelp(call) {
+			describe(app) // which takes longer than all else at the start
+		}
 		err = app.RunContext(ctx, call)
 	}
 	out.close()
@@ -148,6 +148,13 @@ func outcome(ctx context.Context, err error) (code int, text string) {
 
 // harmless is an error's text without control characters, which names of files may contain.
 func harmless(err error) string { return gitexec.Harmless(err.Error()) }
+
+// printsHelp reports whether a call may print help.
+func printsHelp(call []string) bool {
+	words := words(call)
+	return len(words) == 0 || words[0] == "help" || words[0] == "h" || isHook(words) && len(words) < 3 ||
+		slices.Contains(call, "--help") || slices.Contains(call, "-h")
+}
 
 // newApp is the program, with its help.
 func newApp(stdout, stderr io.Writer) *cli.App {

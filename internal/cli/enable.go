@@ -98,6 +98,8 @@ func enableHere(c *cli.Context, request setup.Request) error {
 	}
 	if len(done) > 0 {
 		printNext(c.App.Writer, request)
+	} else {
+		fmt.Fprintln(c.App.Writer, "Next: entire-plumb status says what is recorded here, and entire-plumb doctor what is wrong.")
 	}
 	warnOfTemporary(c, request.Exe)
 	return nil
