@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
 )
 
 // Today is what happened since a time.
@@ -90,7 +91,18 @@ func (s TodaySession) last() (when time.Time) {
 // today finds a session's turns since a time.
 func (r *Reader) today(ctx context.Context, s *SessionInfo, since time.Time) (TodaySession, error) {
 	one := TodaySession{ID: s.ID, Agent: s.Agent, Title: s.Title, Worktree: s.Worktree, Turns: []TodayTurn{}, Uncommitted: s.Uncommitted}
-	shown, err := r.ShowSession(ctx, s.ID)
+	var onStreams []gitexec.OID
+	err := r.Histories(ctx, func(history []shadow.Checkpoint) {
+		for _, k := range history {
+			if k.Session == s.ID && k.Part == shadow.Agent && !k.When.Before(since) {
+				onStreams = append(onStreams, k.ID)
+			}
+		}
+	})
+	if err != nil {
+		return one, err
+	}
+	shown, err := r.showAll(ctx, s.Checkpoints[max(0, len(s.Checkpoints)-mostShown):], onStreams)
 	if err != nil {
 		return one, err
 	}
