@@ -110,7 +110,7 @@ func enableUser(c *cli.Context, request setup.Request) error {
 	if err := printChanges(c, done, err, "already enabled"); err != nil {
 		return err
 	}
-	if len(done) > 0 {
+	if len(done) > 0 && !c.Bool("json") {
 		fmt.Fprintln(c.App.Writer, "Next: run entire-plumb enable in each repository that is to be recorded, and restart the agent.\n"+
 			"Elsewhere these hooks do nothing.")
 	}

@@ -51,6 +51,11 @@ func configCommand() *cli.Command {
 	}
 }
 
+// configJSON is what `config --json` prints.
+type configJSON struct {
+	Settings []settings.Value `json:"settings"` // all there are
+}
+
 // noSetting is a usage error where a key means nothing.
 func noSetting(err error) error {
 	if errors.Is(err, settings.ErrNoSetting) {
@@ -66,7 +71,7 @@ func showConfig(c *cli.Context, repo *gitexec.Repo, key string) error {
 		return err
 	}
 	if key == "" {
-		return output(c, map[string]any{"settings": all}, func(w io.Writer) { configTable(w, screenOf(c), all) })
+		return output(c, configJSON{all}, func(w io.Writer) { configTable(w, screenOf(c), all) })
 	}
 	for _, v := range all {
 		if v.Key == key {

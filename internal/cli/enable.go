@@ -42,6 +42,7 @@ func enableCommand() *cli.Command {
 			&cli.BoolFlag{Name: "take-over", Usage: "put the hooks of the entire CLI aside until disable"},
 			&cli.BoolFlag{Name: "write", Usage: "write lines that call entire-plumb into the files of husky, lefthook and pre-commit"},
 			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm the settings as they are now"},
+			&cli.BoolFlag{Name: "json", Usage: "print what was changed as JSON"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := takes(0)(c); err != nil {
@@ -85,11 +86,18 @@ func enableHere(c *cli.Context, request setup.Request) error {
 		}
 	}
 	done, err := install(c, repo, request)
+	if c.Bool("json") {
+		return enabledJSON(c, repo, done, err)
+	}
 	if err := printChanges(c, done, err, "already enabled"); err != nil {
 		return err
 	}
 	setup.CheckAndWarnHookManagers(repo, c.App.Writer)
-	if err := confirmSettings(c, repo); err != nil {
+	confirmed, err := confirmSettings(c, repo)
+	for _, line := range confirmed {
+		fmt.Fprintln(c.App.Writer, line)
+	}
+	if err != nil {
 		return err
 	}
 	if hasAgent(request.Agents, agent.Generic) {
@@ -103,6 +111,18 @@ func enableHere(c *cli.Context, request setup.Request) error {
 	}
 	warnOfTemporary(c, request.Exe)
 	return nil
+}
+
+// enabledJSON confirms the settings, too, and prints all changes; what else there is to say is on
+// stderr.
+func enabledJSON(c *cli.Context, repo *gitexec.Repo, done []string, err error) error {
+	if err == nil {
+		setup.CheckAndWarnHookManagers(repo, c.App.ErrWriter)
+		var confirmed []string
+		confirmed, err = confirmSettings(c, repo)
+		done = append(done, confirmed...)
+	}
+	return printChanges(c, done, err, "")
 }
 
 // install installs the hooks, and hides the streams where it is asked to.
@@ -158,6 +178,7 @@ func disableCommand() *cli.Command {
 			&cli.BoolFlag{Name: "purge", Usage: "also delete all recorded data on this machine"},
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "with --purge: only print what would be deleted"},
 			&cli.BoolFlag{Name: "user", Usage: "remove the agents' hooks from your own settings"},
+			&cli.BoolFlag{Name: "json", Usage: "print what was changed as JSON"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := takes(0, "user", "purge")(c); err != nil {
@@ -218,8 +239,22 @@ func confirmPurge(c *cli.Context, repo *gitexec.Repo) error {
 	return nil
 }
 
+// changesJSON is what enable and disable print as JSON.
+type changesJSON struct {
+	// Changes are the changes, each in words: of files, hooks, branches and git's configuration. It is
+	// empty where all was so already; with disable --purge --dry-run it is what would be deleted.
+	Changes []string `json:"changes"`
+	Hints   []string `json:"hints,omitempty"` // what else there is to do
+}
+
 // printChanges lists what was done, also before an error, which it returns.
 func printChanges(c *cli.Context, done []string, err error, nothing string) error {
+	if c.Bool("json") {
+		if len(done) == 0 && err != nil {
+			return err
+		}
+		return errors.Join(printJSON(c.App.Writer, changesOf(done)), err)
+	}
 	if len(done) == 0 && err == nil {
 		done = []string{nothing}
 	}
@@ -227,6 +262,19 @@ func printChanges(c *cli.Context, done []string, err error, nothing string) erro
 		fmt.Fprintln(c.App.Writer, line)
 	}
 	return err
+}
+
+// changesOf tells hints from changes.
+func changesOf(done []string) changesJSON {
+	all := changesJSON{Changes: []string{}}
+	for _, line := range done {
+		if hint, ok := strings.CutPrefix(line, "hint: "); ok {
+			all.Hints = append(all.Hints, hint)
+		} else {
+			all.Changes = append(all.Changes, line)
+		}
+	}
+	return all
 }
 
 // executable is the path of this program, for hooks to call. It is the path as called, if possible:

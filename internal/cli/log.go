@@ -42,9 +42,15 @@ func logCommand() *cli.Command {
 				g.addLogged(commit)
 			}
 			g.warn(c.App.ErrWriter)
-			return output(c, map[string]any{"streams": streams, "commits": commits}, func(w io.Writer) { printLog(w, screenOf(c), commits, streams) })
+			return output(c, logJSON{streams, commits}, func(w io.Writer) { printLog(w, screenOf(c), commits, streams) })
 		}),
 	}
+}
+
+// logJSON is what `log --json` prints.
+type logJSON struct {
+	Streams []query.Pending `json:"streams"` // of this worktree, with uncommitted work
+	Commits []query.Logged  `json:"commits"` // newest first
 }
 
 // graphLog draws the history.

@@ -92,7 +92,7 @@ func statusCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
 		Action: func(c *cli.Context) error {
-			if err := takes(0, "short", "json")(c); err != nil {
+			if err := takes(0)(c); err != nil {
 				return err
 			}
 			if c.Bool("short") {

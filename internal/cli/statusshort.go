@@ -2,8 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,49 +18,57 @@ import (
 // printShort prints a line for a prompt, by the states of the sessions alone: no process is
 // started, and nothing is written. Where nothing is going on it is empty.
 func printShort(c *cli.Context) error {
-	dir, err := os.Getwd()
-	if err != nil {
-		return nil
+	short := shortJSON{Agents: []string{}}
+	if dir, err := os.Getwd(); err == nil {
+		if repo, ok := gitexec.Near(dir); ok {
+			states, _ := session.Store{Dir: workspace.StateDir(repo), ReadOnly: true, Warn: func(string) {}}.List()
+			short = shortStatus(states, repo.WorktreeID())
+		}
 	}
-	repo, ok := gitexec.Near(dir)
-	if !ok {
-		return nil
-	}
-	states, _ := session.Store{Dir: workspace.StateDir(repo), ReadOnly: true, Warn: func(string) {}}.List()
-	if line := shortStatus(states, repo.WorktreeID()); line != "" {
-		fmt.Fprintln(c.App.Writer, line)
-	}
-	return nil
+	return output(c, short, func(w io.Writer) {
+		if line := short.line(); line != "" {
+			fmt.Fprintln(w, line)
+		}
+	})
 }
 
-// shortStatus is the agents that work in a worktree, or have, and how many files of theirs are not
-// committed: a filled circle while a turn goes on. Sessions without either are left out.
-func shortStatus(states []*session.State, worktree string) string {
-	mark, files := "○", map[gitexec.Path]bool{}
-	var agents []string
+// shortJSON is what `status --short` prints: the agents that work in this worktree, or have, with files
+// that are not committed.
+type shortJSON struct {
+	Active bool     `json:"active"`            // a turn goes on
+	Agents []string `json:"agents"`            // as enable --agent names them
+	Files  int      `json:"uncommitted_files"` // of theirs
+}
+
+// shortStatus leaves out sessions without a turn that goes on and without such files.
+func shortStatus(states []*session.State, worktree string) shortJSON {
+	short, files := shortJSON{Agents: []string{}}, map[gitexec.Path]bool{}
 	for _, s := range states {
 		if !s.In(worktree) || s.Phase != session.Active && len(s.FilesTouched) == 0 {
 			continue
 		}
 		if s.Phase == session.Active {
-			mark = "●"
+			short.Active = true
 		}
 		for _, path := range s.FilesTouched {
 			files[path] = true
 		}
-		if name := shortAgent(s.AgentType); !slices.Contains(agents, name) {
-			agents = append(agents, name)
+		if name := shortAgent(s.AgentType); !slices.Contains(short.Agents, name) {
+			short.Agents = append(short.Agents, name)
 		}
 	}
-	if len(agents) == 0 {
+	short.Files = len(files)
+	return short
+}
+
+// line is the same for a prompt: a filled circle while a turn goes on.
+func (s shortJSON) line() string {
+	if len(s.Agents) == 0 {
 		return ""
 	}
-	line := mark + " " + agents[0]
-	for _, name := range agents[1:] {
-		line += "+" + name
-	}
-	if len(files) > 0 {
-		line += fmt.Sprintf(" %d uncommitted", len(files))
+	line := map[bool]string{true: "●", false: "○"}[s.Active] + " " + strings.Join(s.Agents, "+")
+	if s.Files > 0 {
+		line += fmt.Sprintf(" %d uncommitted", s.Files)
 	}
 	return line
 }

@@ -25,7 +25,7 @@ func TestShortStatus(t *testing.T) {
 		"another worktree":    {[]*session.State{state("Codex", session.Active, "side", "a")}, ""},
 		"another agent":       {[]*session.State{state("My\x1bAgent", session.Active, "")}, "● My" + printable("\x1b") + "Agent"},
 	} {
-		if got := shortStatus(c.states, ""); got != c.want {
+		if got := shortStatus(c.states, "").line(); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

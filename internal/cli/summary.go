@@ -49,14 +49,23 @@ func summaryCommand() *cli.Command {
 				return err
 			}
 			if c.Bool("json") {
-				err = printJSON(c.App.Writer, map[string]any{"title": page.Title, "lines": page.Lines, "share": page.Share(), "summary": page.Summary,
-					"sessions": page.Sessions, "commits": report.CommitsOf(page)})
+				err = printJSON(c.App.Writer, summaryJSON{page.Title, page.Lines, page.Share(), page.Summary, page.Sessions, report.CommitsOf(page)})
 			} else {
 				err = report.WriteText(c.App.Writer, page, c.Bool("markdown"))
 			}
 			return errors.Join(err, damage(page.Damage...), failOver(c, page.Share()))
 		}),
 	}
+}
+
+// summaryJSON is what `summary --json` prints.
+type summaryJSON struct {
+	Title    string             `json:"title"`
+	Lines    report.Lines       `json:"lines"`
+	Share    attribution.Sum    `json:"share"` // the lines of which --fail-over takes the agents' share: without generated and vendored files
+	Summary  *report.Summary    `json:"summary"`
+	Sessions []report.Session   `json:"sessions"` // with their turns, as in report
+	Commits  []report.CommitSum `json:"commits"`
 }
 
 func checkSummary(c *cli.Context) error {

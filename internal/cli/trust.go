@@ -10,33 +10,33 @@ import (
 )
 
 // confirmSettings lets the user confirm the settings that are ignored so far, with a flag or by an
-// answer on a terminal.
-func confirmSettings(c *cli.Context, repo *gitexec.Repo) error {
+// answer on a terminal, and says what was confirmed.
+func confirmSettings(c *cli.Context, repo *gitexec.Repo) (confirmed []string, err error) {
 	chosen, err := settings.Load(c.Context, repo)
 	if err != nil || len(chosen.Ignored) == 0 {
-		return err
+		return nil, err
 	}
 	if !c.Bool("trust-settings") {
 		w := c.App.ErrWriter
 		if !asks() || c.IsSet("agent") {
 			printProblems(w, ignoredProblems(chosen.Ignored)...)
-			return nil
+			return nil, nil
 		}
 		for _, i := range chosen.Ignored {
 			fmt.Fprintf(w, "%s says %q: %s\n", i.File, i.Key, printable(string(i.Value))) // whole, since it is what is confirmed
 		}
 		if !agreed(w, "Others can commit that file. Use these settings? [y/N] ") {
 			fmt.Fprintln(w, "The settings are ignored; entire-plumb status lists them.")
-			return nil
+			return nil, nil
 		}
 	}
 	if err := settings.Confirm(repo, chosen.Ignored); err != nil {
-		return err
+		return nil, err
 	}
 	for _, i := range chosen.Ignored {
-		fmt.Fprintf(c.App.Writer, "confirmed %s in %s\n", ignoredValue(i), i.File)
+		confirmed = append(confirmed, fmt.Sprintf("confirmed %s in %s", ignoredValue(i), i.File))
 	}
-	return nil
+	return confirmed, nil
 }
 
 // ignoredProblems are the ignored settings, why they are ignored, and what to do.

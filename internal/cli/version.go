@@ -3,6 +3,7 @@ package cli
 import (
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -40,28 +41,45 @@ func version() string {
 	return "devel-" + commit[:min(12, len(commit))] + dirty
 }
 
-func versionLine() string {
-	commit := "unknown commit"
+// versionJSON is what `version --json` prints.
+type versionJSON struct {
+	Program string `json:"cli_version"`      // of the program; of a build from a checkout, devel and the commit
+	Commit  string `json:"commit,omitempty"` // it was built from; empty: not known
+	Go      string `json:"go_version"`       // of the compiler
+	System  string `json:"os"`               // as Go names operating systems
+	Machine string `json:"arch"`             // as Go names processors
+}
+
+func versionOf() versionJSON {
+	v := versionJSON{Program: version(), Go: runtime.Version(), System: runtime.GOOS, Machine: runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" {
-				commit = "commit " + s.Value
+				v.Commit = s.Value
 			}
 		}
 	}
-	return fmt.Sprintf("entire-plumb %s (%s, %s, %s/%s)", version(), commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return v
+}
+
+func versionLine() string {
+	v, commit := versionOf(), "unknown commit"
+	if v.Commit != "" {
+		commit = "commit " + v.Commit
+	}
+	return fmt.Sprintf("entire-plumb %s (%s, %s, %s/%s)", v.Program, commit, v.Go, v.System, v.Machine)
 }
 
 func versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "version",
 		Usage: "print the version and the commit it was built from",
+		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 		Action: func(c *cli.Context) error {
 			if err := takes(0)(c); err != nil {
 				return err
 			}
-			fmt.Fprintln(c.App.Writer, versionLine())
-			return nil
+			return output(c, versionOf(), func(w io.Writer) { fmt.Fprintln(w, versionLine()) })
 		},
 	}
 }
