@@ -287,10 +287,10 @@ func (c *Commit) Lines(p gitexec.FilePatch, each func(line int, a Author)) (move
 	return authors.Moved, nil
 }
 
-// own are those of a file's lines that no other parent of a linked merge has: git blame gives the
-// merge no others. One process for a merge.
+// own are those of a file's lines that no other parent of a merge has: git blame gives the merge no
+// others. One process for a merge.
 func (c *Commit) own(path gitexec.Path, lines []int) ([]int, error) {
-	if len(lines) == 0 || len(c.of.Parents) < 2 || len(c.Links) == 0 {
+	if len(lines) == 0 || len(c.of.Parents) < 2 {
 		return lines, nil
 	}
 	if c.others == nil {

@@ -58,7 +58,7 @@ func TestNewLines(t *testing.T) {
 	}
 }
 
-// TestOwn: of a linked merge, lines that another parent has are not its own.
+// TestOwn: of a merge, lines that another parent has are not its own.
 func TestOwn(t *testing.T) {
 	merge := gitexec.Commit{Parents: []gitexec.OID{"1", "2", "3"}}
 	links := []checkpoints.Recorded{{ID: "c1"}}
@@ -69,7 +69,7 @@ func TestOwn(t *testing.T) {
 	}{
 		"a merge":             {Commit{of: merge, Links: links, others: others, sides: 2}, []int{1}},
 		"one side is missing": {Commit{of: merge, Links: links, others: others, sides: 1}, []int{1, 2}},
-		"without a link":      {Commit{of: merge, others: others, sides: 2}, []int{1, 2, 3}},
+		"without a link":      {Commit{of: merge, others: others, sides: 2}, []int{1}},
 		"no merge":            {Commit{of: gitexec.Commit{Parents: merge.Parents[:1]}, Links: links, others: others, sides: 2}, []int{1, 2, 3}},
 	} {
 		if got, err := c.commit.own("f", []int{1, 2, 3}); err != nil || !slices.Equal(got, c.want) {
