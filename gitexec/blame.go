@@ -27,7 +27,7 @@ type BlameLine struct {
 type BlameOptions struct {
 	IgnoreBlanks    bool     // -w
 	Moved           bool     // -M
-	Copied          int      // -C: how often
+	Copied          int      // -C: how often; 0: not
 	Since           string   // --since; empty: no limit
 	EachLine        bool     // --line-porcelain: Info is of each line
 	Ranges          []string // -L; empty: all lines

@@ -179,8 +179,8 @@ func colourOf(session string) string {
 	return fmt.Sprintf("\x1b[3%dm", 1+h.Sum32()%6)
 }
 
-// blamePorcelain prints what git blame --porcelain prints, with lines of our own before each line of
-// the file.
+// blamePorcelain prints what git blame --porcelain prints, with lines of our own before each line
+// of the file.
 func blamePorcelain(w io.Writer, lines []query.BlamedLine) {
 	for _, l := range lines {
 		fmt.Fprintf(w, "%s %d %d", l.Commit, l.Origin, l.Line)

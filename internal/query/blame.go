@@ -32,20 +32,21 @@ type BlamedLine struct {
 
 // BlameRequest is what blame is asked.
 type BlameRequest struct {
-	Rev     string // empty: the worktree's version
-	File    string
-	Options gitexec.BlameOptions
-	Prompts bool // whole prompts and models, too
+	Rev     string               // empty: the worktree's version
+	File    string               // required; from the directory, as the user typed it
+	Options gitexec.BlameOptions // empty: as git blame without options
+	Prompts bool                 // whole prompts and models, too
 }
 
 // Committed reports whether the line is in a commit.
 func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 
 // Blame finds the author of each line of a file: where git blame finds a linked commit, its
-// checkpoint names the author. Three processes, four with a revision, and one for each version from which lines are followed that a commit moves or formats.
-// Uncommitted lines, and an untracked file, have the authors that they would have in a commit of
-// the worktree: see Uncommitted for what that costs. If checkpoints are damaged, it returns the
-// lines with a DamageError; the authors of lines that may be theirs are unknown.
+// checkpoint names the author. Three processes, four with a revision, and one for each version from
+// which lines are followed that a commit moves or formats. Uncommitted lines, and an untracked
+// file, have the authors that they would have in a commit of the worktree: see Uncommitted for what
+// that costs. If checkpoints are damaged, it returns the lines with a DamageError; the authors of
+// lines that may be theirs are unknown.
 func (e Source) Blame(ctx context.Context, q BlameRequest) ([]BlamedLine, error) {
 	r, err := e.Open(ctx)
 	if err != nil {

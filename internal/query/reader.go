@@ -21,7 +21,8 @@ type Source struct {
 	Relink func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool
 	// Foresee makes the commit that the worktree would be now.
 	Foresee func(context.Context, workspace.Env, *gitexec.Repo) (*checkpoints.Foreseen, error)
-	// Whereabouts says where the work of each checkpoint on a stream is: worktree, stash, dismissed.
+	// Whereabouts says where the work of each checkpoint on a stream is: worktree, stash,
+	// dismissed.
 	Whereabouts func(context.Context, workspace.Env) map[gitexec.OID]string
 }
 

@@ -124,7 +124,8 @@ func with[T comparable](list []T, values ...T) []T {
 }
 
 // SinceDefaultBranch is a selection; one without names is what HEAD has and the default branch, of
-// origin or here, doesn't have, or HEAD's upstream. Where none of them differs, it is HEAD's commit.
+// origin or here, doesn't have, or HEAD's upstream. Where none of them differs, it is HEAD's
+// commit.
 func (e Source) SinceDefaultBranch(ctx context.Context, s Selection) (Selection, error) {
 	if len(s.Names) > 0 || s.limited() {
 		return s, nil

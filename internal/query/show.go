@@ -125,8 +125,8 @@ func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
 	return r.showCommit(ctx, found.Commit)
 }
 
-// showTurn reads what is recorded of one turn: in the checkpoints that have work of it, and where it
-// is not committed, on streams.
+// showTurn reads what is recorded of one turn: in the checkpoints that have work of it, and where
+// it is not committed, on streams.
 func (r *Reader) showTurn(ctx context.Context, t Turn) ([]Shown, error) {
 	all, err := r.showAll(ctx, t.Checkpoints, t.OnStreams)
 	if err != nil {

@@ -180,8 +180,8 @@ func (p *ShownPart) alone() {
 // mostTools is how many uses of tools of a turn are shown.
 const mostTools = 500
 
-// inTranscript finds a turn in the transcript by its prompt: the one of its number, or else the last
-// one with these words.
+// inTranscript finds a turn in the transcript by its prompt: the one of its number, or else the
+// last one with these words.
 func (p ShownPart) inTranscript(t ShownTurn) (found transcript.Turn, ok bool) {
 	if p.Stored == nil {
 		return found, false

@@ -30,8 +30,8 @@ func LineNamed(name string) (file string, line int, ok bool) {
 	return name[:at], line, err == nil && line > 0
 }
 
-// WhyLine says whose a line is, what was asked for it, what the agent answered, and which commits it
-// went through. rev is empty for the worktree's version.
+// WhyLine says whose a line is, what was asked for it, what the agent answered, and which commits
+// it went through. rev is empty for the worktree's version.
 func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyLine, err error) {
 	r, err := e.Open(ctx)
 	if err != nil {

@@ -60,8 +60,8 @@ func (t text) strong(s string) string {
 	return s
 }
 
-// quote is words of others. In Markdown they are code: nothing in them is markup, and a name in them
-// notifies no one.
+// quote is words of others. In Markdown they are code: nothing in them is markup, and a name in
+// them notifies no one.
 func (t text) quote(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if !t.markdown || s == "" {

@@ -36,7 +36,7 @@ type Request struct {
 	Last    bool     // instead of To: the first of query.RewindPoints
 	Undo    bool     // undo the last rewind
 	Preview bool     // only report what would be done
-	Diff    int      // so many bytes of the diff are reported, too, of a preview
+	Diff    int      // so many bytes of the diff are reported, too, of a preview; 0: none
 	Logs    bool     // restore the conversation alone
 	Files   []string // restore these files and directories alone; from Dir, as the user typed them; empty: all
 	Force   bool     // also on another base; a newer conversation is replaced, and kept aside
