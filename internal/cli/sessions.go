@@ -57,7 +57,7 @@ func sessionTable(w io.Writer, on screen, all []query.SessionInfo) {
 	}
 	names := shortNames(ids)
 	for i, s := range all {
-		t.add(names[i], cmp.Or(string(s.Phase), "-"), moment(s.Started), lasted(s), inAndOut(s.Tokens), len(s.Checkpoints),
+		t.add(names[i], cmp.Or(string(s.Phase), "-"), moment(s.Started), lasted(s), allTokens(s.Tokens), len(s.Checkpoints),
 			cmp.Or(s.Title, s.FirstPrompt))
 	}
 	t.print(w, on)
@@ -68,12 +68,12 @@ func lasted(s query.SessionInfo) string {
 	return max(0, s.Last.Sub(s.Started)).Round(time.Second).String()
 }
 
-// inAndOut is the number of input and output tokens, subagents' included, without the cache's.
-func inAndOut(u *transcript.Usage) int {
+// allTokens is the number of a session's tokens.
+func allTokens(u *transcript.Usage) int {
 	if u == nil {
 		return 0
 	}
-	return u.InputTokens + u.OutputTokens + inAndOut(u.SubagentTokens)
+	return u.All()
 }
 
 func sessionsShow() *cli.Command {

@@ -85,7 +85,7 @@ func CardOfSession(p Page, table prices.Table, began, ended time.Time) SessionCa
 }
 
 func cardOfTurn(t Turn, model string, table prices.Table) TurnCard {
-	card := TurnCard{Place: t.ID, Number: t.Number, When: t.Began, Lines: t.Lines, Tokens: spent(t.Tokens), Rejected: t.Dismissed != "" || t.Gone}
+	card := TurnCard{Place: t.ID, Number: t.Number, When: t.Began, Lines: t.Lines, Tokens: t.Tokens.All(), Rejected: t.Dismissed != "" || t.Gone}
 	card.Cost.add(table, model, t.Began, t.Tokens)
 	card.Prompt, _ = truncate(t.Prompt, mostSearchedPrompt)
 	var said []string

@@ -20,7 +20,7 @@ func functions() template.FuncMap {
 		"timeline": func(p Page) []moment { return timeline(p.Sessions) }, "turnIndex": turnIndex, "fileIndex": fileIndex,
 		"lanes": func(all []SessionCard) drawing { return drawingOf(all) }, "sessionWeeks": sessionWeeks, "weekRows": weekRows,
 		"turnsOf": func(n int) string { return some(n, "turn") }, "commits": func(n int) string { return some(n, "commit") },
-		"rejected": rejected, "spent": spent, "usd": usd, "add": func(a, b int) int { return a + b }, "sum": func(p Page) bool { return p.Summary != nil && (p.Kind == "range" || len(p.Chapters) > 1) },
+		"rejected": rejected, "usd": usd, "add": func(a, b int) int { return a + b }, "sum": func(p Page) bool { return p.Summary != nil && (p.Kind == "range" || len(p.Chapters) > 1) },
 		"few": func(all []FileSum) indexed[FileSum] {
 			n := min(len(all), mostListedFiles)
 			return indexed[FileSum]{all[:n], len(all) - n}

@@ -49,7 +49,7 @@ type Cost struct {
 func (c *Cost) add(t prices.Table, model string, when time.Time, u transcript.Usage) {
 	usd, known := t.Cost(model, when, u)
 	if c.USD += usd; !known {
-		c.Unpriced += spent(u)
+		c.Unpriced += u.All()
 	}
 }
 

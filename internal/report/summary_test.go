@@ -77,7 +77,7 @@ func TestCharge(t *testing.T) {
 	}
 	g.charge("k3", "s", "m", time.Unix(0, 0), nil)
 	s, other := g.bills["s"], g.bills["t"]
-	if s.usage.InputTokens != 2_000_000 || s.cost.USD < 6 || s.cost.USD > 6.01 || s.cost.Unpriced != 0 || other.cost.Unpriced != 1_000_000 || other.cost.Known() {
+	if s.usage.InputTokens != 2_000_000 || s.cost.USD < 6 || s.cost.USD > 6.01 || s.cost.Unpriced != 0 || other.cost.Unpriced != 1_000_007 || other.cost.Known() {
 		t.Errorf("%+v %+v", s, other)
 	}
 	if usd(s.cost) != "$6.00" || usd(other.cost) != "–" || usd(Cost{USD: .001}) != "under $0.01" {

@@ -180,7 +180,7 @@ func (t text) sessions(p Page) {
 			cost = ", " + usd(s.Cost)
 		}
 		t.item("%s: %s, session %s: %s in %s, %s in %s, %s tokens%s", letter(i), t.quote(who), t.quote(s.ID), some(s.Turns, "turn"), some(s.Commits, "commit"),
-			some(s.Lines, "line"), some(s.Files, "file"), brief(spent(s.Tokens)), cost)
+			some(s.Lines, "line"), some(s.Files, "file"), brief(s.Tokens.All()), cost)
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"entire-plumb/internal/transcript"
 )
 
 // moment is a turn in its place among those of all sessions.
@@ -58,7 +56,7 @@ func measure(all []moment) {
 	lines, tokens := 0, 0
 	for _, m := range all {
 		if m.Here() {
-			lines, tokens = max(lines, m.Turn.Lines), max(tokens, spent(m.Turn.Tokens))
+			lines, tokens = max(lines, m.Turn.Lines), max(tokens, m.Turn.Tokens.All())
 		}
 	}
 	for i := range all {
@@ -66,22 +64,13 @@ func measure(all []moment) {
 		if n := m.Turn.Lines; m.Here() && n > 0 {
 			m.Lines = bar{percentOf(n, lines), some(n, "line")}
 		}
-		if n := spent(m.Turn.Tokens); m.Here() && n > 0 {
-			m.Tokens = bar{percentOf(n, tokens), brief(n) + " tokens, without those read from a cache"}
+		if n := m.Turn.Tokens.All(); m.Here() && n > 0 {
+			m.Tokens = bar{percentOf(n, tokens), brief(n) + " tokens"}
 		}
 	}
 }
 
 func percentOf(n, of int) float64 { return max(1, 100*float64(n)/float64(of)) }
-
-// spent are the tokens that a model read or wrote anew, those of subagents included.
-func spent(u transcript.Usage) int {
-	n := u.InputTokens + u.OutputTokens + u.CacheCreationTokens
-	if u.SubagentTokens != nil {
-		n += spent(*u.SubagentTokens)
-	}
-	return n
-}
 
 // run is consecutive turns that either are all part of the page's subject, or none is.
 type run struct {

@@ -42,9 +42,9 @@ func TestMeasure(t *testing.T) {
 	of := []string{"c"}
 	all := timeline([]Session{{Turns: []Turn{
 		{Number: 1, Of: of, Lines: 10, Tokens: transcript.Usage{OutputTokens: 5, SubagentTokens: &transcript.Usage{InputTokens: 5}}},
-		{Number: 2, Of: of, Lines: 5, Tokens: transcript.Usage{InputTokens: 5, CacheReadTokens: 100}},
+		{Number: 2, Of: of, Lines: 5, Tokens: transcript.Usage{InputTokens: 5, CacheReadTokens: 15}},
 		{Number: 3, Lines: 100}, {Number: 4, Of: of}}}})
-	if all[0].Lines != (bar{100, "10 lines"}) || all[1].Lines.Width != 50 || all[1].Tokens.Width != 50 ||
+	if all[0].Lines != (bar{100, "10 lines"}) || all[1].Lines.Width != 50 || all[0].Tokens.Width != 50 || all[1].Tokens.Width != 100 ||
 		!strings.HasPrefix(all[0].Tokens.Text, "10 tokens") || all[2].Lines != (bar{}) || all[3].Tokens != (bar{}) {
 		t.Errorf("%+v", all)
 	}

@@ -15,6 +15,15 @@ type Usage struct {
 	SubagentTokens *Usage `json:"subagent_tokens,omitempty"`
 }
 
+// All is the number of tokens, those of the cache and of subagents included.
+func (u Usage) All() int {
+	n := u.InputTokens + u.CacheCreationTokens + u.CacheReadTokens + u.OutputTokens
+	if u.SubagentTokens != nil {
+		n += u.SubagentTokens.All()
+	}
+	return n
+}
+
 // Add returns the sum. It shares no memory with u or v; its SubagentTokens are
 // nil if they come to nothing.
 func (u Usage) Add(v Usage) Usage { return u.plus(v, 1) }

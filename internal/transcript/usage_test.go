@@ -102,3 +102,11 @@ func TestTokensStraddle(t *testing.T) {
 		t.Errorf("%+v, %d kept", part.Usage, len(rec.pos.Recent))
 	}
 }
+
+// TestAllTokens: all kinds of tokens count, and subagents'.
+func TestAllTokens(t *testing.T) {
+	u := Usage{InputTokens: 1, CacheCreationTokens: 20, CacheReadTokens: 300, OutputTokens: 4000, SubagentTokens: &Usage{InputTokens: 50_000}}
+	if got := u.All(); got != 54_321 {
+		t.Error(got)
+	}
+}
