@@ -147,7 +147,7 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 	if err := r.DB.Canceled(); err != nil || len(pairs) == 0 {
 		return all, err
 	}
-	selected, err := selectedBy(ctx, repo, pairs, paths)
+	selected, err := Selected(ctx, repo, pairs, paths)
 	if err != nil {
 		return all, err
 	}
@@ -164,10 +164,10 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 	return all, err
 }
 
-// selectedBy reports which patches of pairs of trees pathspecs select. Patches themselves are
+// Selected reports which patches of pairs of trees pathspecs select. Patches themselves are
 // without pathspecs, since a renamed file would count as a new one. One process, or none without
 // pathspecs.
-func selectedBy(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, paths gitexec.Pathspecs) (func(gitexec.FilePatch) bool, error) {
+func Selected(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, paths gitexec.Pathspecs) (func(gitexec.FilePatch) bool, error) {
 	if len(paths.All) == 0 {
 		return func(gitexec.FilePatch) bool { return true }, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/hunks"
 )
@@ -38,7 +39,7 @@ func (g *reporter) diffs(ctx context.Context) error {
 		return nil
 	}
 	patches := make([][]gitexec.FilePatch, len(pairs))
-	wanted, err := g.selectedOf(ctx, pairs)
+	selected, err := attribution.Selected(ctx, g.reader.Repo, pairs, g.paths)
 	if err != nil {
 		return err
 	}
@@ -46,10 +47,9 @@ func (g *reporter) diffs(ctx context.Context) error {
 		if p.Pair < 0 || p.Pair >= len(patches) {
 			return errors.New("git printed more than expected")
 		}
-		if !wanted(p.Pair, p) {
-			return nil
+		if selected(p) || selected(gitexec.FilePatch{Pair: p.Pair, Old: p.Old}) { // a former name is asked for, too
+			patches[p.Pair] = append(patches[p.Pair], p)
 		}
-		patches[p.Pair] = append(patches[p.Pair], p)
 		return nil
 	})
 	if ctx.Err() != nil {

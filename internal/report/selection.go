@@ -111,22 +111,3 @@ func (g *reporter) chapterOf(commit gitexec.Commit, links []string, linked linki
 	}
 	g.conversations(c)
 }
-
-// selected reports of a pair of trees whether a file's change is among the selected paths.
-type selected func(pair int, p gitexec.FilePatch) bool
-
-// selectedOf finds the changes of the selected paths. One process if there are any paths.
-func (g *reporter) selectedOf(ctx context.Context, pairs [][2]gitexec.OID) (selected, error) {
-	if len(g.paths.All) == 0 {
-		return func(int, gitexec.FilePatch) bool { return true }, nil
-	}
-	found := make([]map[gitexec.Path]bool, len(pairs))
-	err := g.reader.Repo.DiffPairs(ctx, pairs, g.paths, func(pair int, changes []gitexec.Change) error {
-		found[pair] = map[gitexec.Path]bool{}
-		for _, c := range changes {
-			found[pair][c.Path] = true
-		}
-		return nil
-	})
-	return func(pair int, p gitexec.FilePatch) bool { return found[pair][p.New] || found[pair][p.Old] }, err
-}
