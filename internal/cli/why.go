@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -42,7 +43,7 @@ func whyCommand() *cli.Command {
 			}
 			all, err := e.Why(c.Context, s)
 			if err != nil {
-				return err
+				return cmp.Or(e.NoLine(c.Args().First()), err)
 			}
 			if c.Bool("json") {
 				return errors.Join(printJSON(c.App.Writer, all), damageOfLinks(all))

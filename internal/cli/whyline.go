@@ -27,6 +27,9 @@ func whyLine(c *cli.Context, e query.Source, file string, line int) error {
 func printWhyLine(out io.Writer, w query.WhyLine) {
 	fmt.Fprintf(out, "%s:%d: %s\n", w.Path.Display(), w.Line, printable(w.Content))
 	author, _ := authorOf(w.BlamedLine)
+	if w.Owner.Kind == attribution.Human && !w.Committed() {
+		author = "you"
+	}
 	if w.Model != "" {
 		author += " (" + printable(w.Model) + ")"
 	}

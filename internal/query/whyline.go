@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,8 +31,22 @@ func LineNamed(name string) (file string, line int, ok bool) {
 	return name[:at], line, err == nil && line > 0
 }
 
-// WhyLine says whose a line is, what was asked for it, what the agent answered, and which commits
-// it went through. rev is empty for the worktree's version.
+// NoLine is why a name that has the form FILE:LINE, of a file that is there, names no line of it; nil:
+// it has not that form.
+func (e Source) NoLine(name string) error {
+	at := strings.LastIndexByte(name, ':')
+	if at <= 0 {
+		return nil
+	}
+	file, line := name[:at], name[at+1:]
+	if info, err := os.Lstat(from(e.Dir, file)); err != nil || info.IsDir() {
+		return nil
+	}
+	return fmt.Errorf("%q is no line of %s\nhint: entire-plumb why %[2]s:12 is about line 12", line, file)
+}
+
+// WhyLine says whose a line is, what was asked for it, what the agent answered, and which commits it
+// went through. rev is empty for the worktree's version.
 func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyLine, err error) {
 	r, err := e.Open(ctx)
 	if err != nil {

@@ -1,11 +1,14 @@
 package query
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/workspace"
 )
 
 // TestLineNamed: FILE:LINE, and what is not.
@@ -46,5 +49,19 @@ func TestWithPredecessors(t *testing.T) {
 	circle := withPredecessors([]journal.Entry{rewrote("a", "b"), rewrote("b", "a")}, []gitexec.OID{"a"})
 	if slices.Sort(circle); !slices.Equal(circle, []gitexec.OID{"a", "b"}) {
 		t.Errorf("a circle: %v", circle)
+	}
+}
+
+// TestNoLine: only a file that is there can lack a line.
+func TestNoLine(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := Source{Env: workspace.Env{Dir: dir}}
+	for name, want := range map[string]bool{"a.go:0": true, "a.go:x": true, "a.go": false, ":a.go": false, "HEAD:a.go": false, "": false} {
+		if err := e.NoLine(name); (err != nil) != want {
+			t.Errorf("%q: %v", name, err)
+		}
 	}
 }
