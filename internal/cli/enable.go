@@ -241,8 +241,9 @@ func confirmPurge(c *cli.Context, repo *gitexec.Repo) error {
 
 // changesJSON is what enable and disable print as JSON.
 type changesJSON struct {
-	// Changes are the changes, each in words: of files, hooks, branches and git's configuration. It is
-	// empty where all was so already; with disable --purge --dry-run it is what would be deleted.
+	// Changes are the changes, each in words: of files, hooks, branches and git's configuration. It
+	// is empty where all was so already; with disable --purge --dry-run it is what would be
+	// deleted.
 	Changes []string `json:"changes"`
 	Hints   []string `json:"hints,omitempty"` // what else there is to do
 }

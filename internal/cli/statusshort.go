@@ -32,8 +32,8 @@ func printShort(c *cli.Context) error {
 	})
 }
 
-// shortJSON is what `status --short` prints: the agents that work in this worktree, or have, with files
-// that are not committed.
+// shortJSON is what `status --short` prints: the agents that work in this worktree, or have, with
+// files that are not committed.
 type shortJSON struct {
 	Active bool     `json:"active"`            // a turn goes on
 	Agents []string `json:"agents"`            // as enable --agent names them

@@ -31,8 +31,8 @@ func LineNamed(name string) (file string, line int, ok bool) {
 	return name[:at], line, err == nil && line > 0
 }
 
-// NoLine is why a name that has the form FILE:LINE, of a file that is there, names no line of it; nil:
-// it has not that form.
+// NoLine is why a name that has the form FILE:LINE, of a file that is there, names no line of it;
+// nil: it has not that form.
 func (e Source) NoLine(name string) error {
 	at := strings.LastIndexByte(name, ':')
 	if at <= 0 {
@@ -45,8 +45,8 @@ func (e Source) NoLine(name string) error {
 	return fmt.Errorf("%q is no line of %s\nhint: entire-plumb why %[2]s:12 is about line 12", line, file)
 }
 
-// WhyLine says whose a line is, what was asked for it, what the agent answered, and which commits it
-// went through. rev is empty for the worktree's version.
+// WhyLine says whose a line is, what was asked for it, what the agent answered, and which commits
+// it went through. rev is empty for the worktree's version.
 func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyLine, err error) {
 	r, err := e.Open(ctx)
 	if err != nil {
