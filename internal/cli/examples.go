@@ -30,7 +30,7 @@ func examplesOf(name string) []string {
 	case "status":
 		return []string{"entire-plumb status", "entire-plumb status --short  # one line, for a prompt"}
 	case "doctor":
-		return []string{"entire-plumb doctor", "entire-plumb doctor --fix", "entire-plumb doctor --bundle report.zip  # for a bug"}
+		return []string{"entire-plumb doctor", "entire-plumb doctor --fix", "entire-plumb doctor --bundle report.txt  # for a bug"}
 	case "config":
 		return []string{"entire-plumb config  # every setting, with its source",
 			"entire-plumb config strategy auto-commit  # here, for you alone", "entire-plumb config --project link both  # for all who have the repository",
