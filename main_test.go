@@ -50,6 +50,7 @@ func TestScripts(t *testing.T) {
 		params.Dir, params.UpdateScripts = withoutIDs(t, params.Dir), false
 		params.Cmds["drawn"] = drawn
 	}
+	params.Cmds["plumb"] = checkedJSON(params.Cmds["plumb"])
 	condition := params.Condition
 	params.Condition = func(name string) (bool, error) {
 		if name == "long" {

@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,6 +92,11 @@ var allPrinted = []printed{
 func TestJSONPage(t *testing.T) {
 	s := newShapes(t)
 	page, schema := s.page(), s.file()
+	headings := regexp.MustCompile(`(?m)^#+ .*$`).FindAllString(strings.ReplaceAll(string(page), "\n### ", "\n## "), -1)
+	slices.Sort(headings)
+	if n := len(headings) - len(slices.Compact(headings)); n > 0 {
+		t.Errorf("%d headings are there twice: links lead to the first", n)
+	}
 	for _, one := range s.unmarked() {
 		t.Errorf("%s has a form of its own in JSON, which spoken doesn't name", one)
 	}
@@ -170,12 +177,12 @@ func (s *shapes) page() []byte {
 			fmt.Fprintf(&b, "%s: %s.\n", what, word)
 			continue
 		}
-		fmt.Fprintf(&b, "%s. %s\n", what, s.about(p.of))
+		fmt.Fprintln(&b, strings.TrimSpace(what+". "+s.about(p.of)))
 		s.table(&b, p.of)
 	}
-	fmt.Fprint(&b, "\n# Objects\n")
+	fmt.Fprint(&b, "\n## Objects\n")
 	for i := 0; i < len(s.order); i++ {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", typeName(s.order[i]), s.about(s.order[i]))
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n", typeName(s.order[i]), s.about(s.order[i]))
 		s.table(&b, s.order[i])
 	}
 	return b.Bytes()
@@ -196,10 +203,8 @@ func (s *shapes) table(b *bytes.Buffer, of reflect.Type) {
 	fmt.Fprint(b, "\n| key | type | meaning |\n|---|---|---|\n")
 	for _, k := range s.keys(of) {
 		_, word := s.schema(k.of, k.optional)
-		if k.meaning == "" {
-			if k.meaning = common[k.name]; k.meaning == "" {
-				s.t.Errorf("%v: the field of %q has no comment", of, k.name)
-			}
+		if k.meaning = cmp.Or(meanings[of.String()+"."+k.name], k.meaning, meanings[k.name]); k.meaning == "" {
+			s.t.Errorf("%v: the field of %q has no comment", of, k.name)
 		}
 		mark := ""
 		if k.optional {
@@ -232,6 +237,3 @@ func (s *shapes) file() []byte {
 		"title": "What entire-plumb prints with --json", "$defs": defs}))
 	return b.Bytes()
 }
-
-// common is what keys mean wherever their fields have no comment.
-var common = map[string]string{}

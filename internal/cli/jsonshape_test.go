@@ -114,6 +114,7 @@ func (s *shapes) keys(of reflect.Type) (all []jsonKey) {
 			if k.optional {
 				k.meaning = regexp.MustCompile(`\b(empty|nil|zero|0): `).ReplaceAllString(k.meaning, "absent: ")
 			}
+			k.meaning = strings.ReplaceAll(k.meaning, "nil: ", "`null`: ")
 			add(k, 0)
 		}
 	}
@@ -169,6 +170,9 @@ func (s *shapes) schema(of reflect.Type, optional bool) (schema map[string]any, 
 		return map[string]any{"type": "object", "additionalProperties": values}, "map to " + word
 	case reflect.Struct:
 		if !slices.Contains(s.order, of) {
+			if slices.ContainsFunc(s.order, func(other reflect.Type) bool { return typeName(other) == typeName(of) }) {
+				s.t.Errorf("%v: another type has this name: add it to alike", of)
+			}
 			s.order = append(s.order, of)
 		}
 		return map[string]any{"$ref": "#/$defs/" + typeName(of)}, "[" + typeName(of) + "](#" + typeName(of) + ")"
@@ -200,7 +204,7 @@ func (s *shapes) object(of reflect.Type) map[string]any {
 // typeName is the name of a type on the page: small letters and dashes. Of two of a name, that of the
 // package is put before.
 func typeName(of reflect.Type) string {
-	name := of.Name()
+	name := strings.TrimSuffix(of.Name(), "JSON")
 	if alike[name] {
 		name = path.Base(of.PkgPath()) + name
 	}
@@ -215,12 +219,13 @@ func typeName(of reflect.Type) string {
 }
 
 // alike are names of types that several packages have.
-var alike = map[string]bool{}
+var alike = map[string]bool{"FileSum": true, "Commit": true, "Removal": true, "File": true, "Entry": true, "Row": true, "Diagnosis": true,
+	"Part": true, "Hunk": true, "Summary": true, "Report": true}
 
 // about is what a type's comment says that it is.
 func (s *shapes) about(of reflect.Type) string {
-	text := strings.Join(strings.Fields(s.docs[s.source(of)]), " ")
-	text = regexp.MustCompile(`^(An? )?\w+ (is|are|says|has) `).ReplaceAllString(text, "")
+	text := strings.TrimPrefix(strings.Join(strings.Fields(s.docs[s.source(of)]), " "), of.Name()+" ")
+	text = regexp.MustCompile(`^(An? `+of.Name()+` )?(is|are) |^What .*prints? (as|JSON|on).*\.$|^what .*`).ReplaceAllString(text, "")
 	if text == "" {
 		return ""
 	}
@@ -237,4 +242,3 @@ func (s *shapes) unmarked() (all []string) {
 	}
 	return all
 }
-

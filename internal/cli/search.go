@@ -110,11 +110,14 @@ func wereAlone(n int) string {
 type searchResult struct {
 	Matches     []query.TextMatch `json:"matches"`
 	More        bool              `json:"more"`
-	NotSearched struct {
-		Sealed       int            `json:"encrypted_conversations"`
-		Unread       int            `json:"unreadable_files"`
-		Repositories []query.Passed `json:"repositories"`
-	} `json:"not_searched"`
+	NotSearched notSearchedJSON   `json:"not_searched"`
+}
+
+// notSearchedJSON is what a search did not look into.
+type notSearchedJSON struct {
+	Sealed       int            `json:"encrypted_conversations"` // of which no identity here opens the texts
+	Unread       int            `json:"unreadable_files"`        // of conversations, that are damaged or too large
+	Repositories []query.Passed `json:"repositories"`            // with --repos: those that were passed over
 }
 
 func searchJSON(found query.TextFound, passed []query.Passed) searchResult {

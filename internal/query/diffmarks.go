@@ -19,7 +19,7 @@ type DiffOwner struct {
 	Prompt  string           `json:"prompt,omitempty"`
 	Author  string           `json:"author,omitempty"` // of a human's; empty: whoever calls
 	Reason  string           `json:"reason,omitempty"` // why the author is unknown
-	Lines   int              `json:"lines"`
+	Lines   int              `json:"line_count"`
 }
 
 // owner is the diff's entry for the author of a line.

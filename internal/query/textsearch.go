@@ -31,7 +31,7 @@ type TextSearch struct {
 type TextMatch struct {
 	Repository string    `json:"repository,omitempty"`
 	Session    string    `json:"session_id"`
-	Turn       int       `json:"turn,omitempty"` // of the session, counted from 1
+	Turn       int       `json:"turn_number,omitempty"` // of the session, counted from 1; empty: not of a turn
 	TurnID     string    `json:"turn_id,omitempty"`
 	Checkpoint string    `json:"checkpoint_id,omitempty"` // the first one that has it; empty: it is not committed
 	When       time.Time `json:"when"`

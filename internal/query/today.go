@@ -18,7 +18,7 @@ type Today struct {
 	Since       time.Time        `json:"since"`
 	Sessions    []TodaySession   `json:"sessions"` // the last active one first
 	Commits     []Logged         `json:"commits"`  // newest first
-	Uncommitted UncommittedLines `json:"uncommitted"`
+	Uncommitted UncommittedLines `json:"uncommitted_lines"`
 }
 
 // TodaySession is a session with its turns since then.

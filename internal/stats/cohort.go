@@ -26,7 +26,7 @@ type Age struct {
 
 // Living is how many of some lines are alive.
 type Living struct {
-	Lines   int      `json:"lines"`
+	Lines   int      `json:"brought_lines"` // that are as old
 	Alive   int      `json:"alive_lines"`
 	Percent *float64 `json:"percentage"` // nil: there are no lines
 }
@@ -39,7 +39,7 @@ type Prompt struct {
 	Commit     gitexec.OID `json:"commit"`
 	When       time.Time   `json:"when"`
 	Prompt     string      `json:"prompt"` // in a line
-	Written    int         `json:"lines"`
+	Written    int         `json:"agent_lines"`
 	Died       int         `json:"died_lines"` // within a week
 	Alive      int         `json:"alive_lines"`
 }

@@ -82,7 +82,7 @@ type Row struct {
 	Born     Counts `json:"brought"`       // with those of commits without a link, without generated files
 	Alive    Counts `json:"alive"`         // of these, at HEAD
 
-	Tokens   Tokens  `json:"tokens"`
+	Tokens   Tokens  `json:"token_usage"`
 	USD      float64 `json:"usd"`
 	Unpriced int     `json:"unpriced_tokens"`      // of models without a price
 	NoTokens int     `json:"parts_without_tokens"` // sessions' parts in checkpoints that record none
