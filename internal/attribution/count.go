@@ -38,6 +38,9 @@ func (s Sum) Share() string {
 	return text
 }
 
+// Plus is the sum of two.
+func (s Sum) Plus(o Sum) Sum { return Sum{s.Agent + o.Agent, s.Human + o.Human, s.Unknown + o.Unknown} }
+
 func (s *Sum) add(kind Kind) {
 	switch kind {
 	case Agent:

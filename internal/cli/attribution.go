@@ -112,15 +112,20 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 			t.add(commit.Commit.Short(), "all sessions", commit.Lines.Agent, commit.Lines.Agent+commit.Lines.Human, commit.Lines.Share())
 		}
 	}
-	if sum := totalOf(commits); sum.commits > 1 {
+	sum := totalOf(commits)
+	if apart := sum.apart; apart.All() > 0 {
+		t.add("", "generated and vendored, apart", apart.Agent, apart.Agent+apart.Human, apart.Share())
+	}
+	if sum.commits > 1 || sum.apart.All() > 0 {
 		t.total("", plural(sum.commits, "linked commit"), sum.Agent, sum.Agent+sum.Human, sum.text())
 	}
 	t.print(w, on)
 }
 
-// linesTotal is the lines of several commits.
+// linesTotal is the lines of several commits, without those of generated and vendored files.
 type linesTotal struct {
 	attribution.Sum
+	apart      attribution.Sum // in these files
 	commits    int
 	notCounted int // commits whose lines are not counted
 }
@@ -132,8 +137,14 @@ func totalOf(commits []query.CommitLines) linesTotal {
 			t.notCounted++
 			continue
 		}
-		t.Agent, t.Human, t.Unknown = t.Agent+c.Lines.Agent, t.Human+c.Lines.Human, t.Unknown+c.Lines.Unknown
+		t.Sum = t.Plus(*c.Lines)
+		for _, f := range c.Files {
+			if f.Generated {
+				t.apart = t.apart.Plus(f.Lines)
+			}
+		}
 	}
+	t.Agent, t.Human, t.Unknown = t.Agent-t.apart.Agent, t.Human-t.apart.Human, t.Unknown-t.apart.Unknown
 	return t
 }
 

@@ -30,6 +30,8 @@ type CommitLines struct {
 type FileSum struct {
 	Path  gitexec.Path    `json:"path"`
 	Lines attribution.Sum `json:"lines"`
+	// Generated says that the file is generated or vendored: totals count its lines apart.
+	Generated bool `json:"generated,omitempty"`
 }
 
 // CheckpointLines is one link of a commit.
@@ -64,7 +66,7 @@ type FileLines struct {
 }
 
 // Attribution counts the lines of the selected commits by author. It skips commits without a link.
-// Four processes, with paths five.
+// Five processes, with paths six.
 func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
@@ -89,7 +91,28 @@ func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, er
 			all = append(all, commitLines(linked[i], n).ofParts())
 		}
 	}
-	return all, nil
+	return all, markGenerated(ctx, r, all)
+}
+
+// markGenerated finds the files whose lines totals count apart. One process.
+func markGenerated(ctx context.Context, r *Reader, all []CommitLines) error {
+	var paths []gitexec.Path
+	for _, c := range all {
+		for _, f := range c.Files {
+			paths = append(paths, f.Path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	slices.Sort(paths)
+	apart, err := r.Generated(ctx, slices.Compact(paths))
+	for _, c := range all {
+		for i := range c.Files {
+			c.Files[i].Generated = apart[c.Files[i].Path]
+		}
+	}
+	return err
 }
 
 // turnMeant is the turn that a selection is about; empty: it is about something else.
@@ -120,7 +143,7 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 	one := CommitLines{Commit: c.ID, Subject: subject(c), When: c.When, Files: []FileSum{}}
 	one.Lines, one.Unknown = linesIn(n)
 	for _, f := range n.Files {
-		one.Files = append(one.Files, FileSum{f.Path, f.Lines})
+		one.Files = append(one.Files, FileSum{Path: f.Path, Lines: f.Lines})
 	}
 	for _, link := range n.Links {
 		k := CheckpointLines{ID: link.ID, Former: link.ID, Found: link.Found, Purged: link.Purged, Sessions: []SessionLines{}}
