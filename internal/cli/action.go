@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -42,17 +44,30 @@ func needs(missing string, most int, exclude ...string) check {
 	}
 }
 
+// notEmpty refuses empty names: a script whose variable is not set would act on something else.
+func notEmpty(c *cli.Context) error {
+	if slices.Contains(c.Args().Slice(), "") {
+		return usagef("an argument is empty\nhint: %s --help", c.Command.HelpName)
+	}
+	for _, name := range []string{"session", "base", "rev"} {
+		if c.IsSet(name) && c.String(name) == "" {
+			return usagef("--%s is empty\nhint: leave it out, or give a name: %s --help", name, c.Command.HelpName)
+		}
+	}
+	return nil
+}
+
 // withEnvironment is the action of a command that may use something of the process.
 func withEnvironment(allowed check, do func(*cli.Context, workspace.Env) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		if err := allowed(c); err != nil {
+		if err := cmp.Or(allowed(c), notEmpty(c)); err != nil {
 			return err
 		}
 		e, err := environment(c)
 		if err != nil {
 			return err
 		}
-		return do(c, e)
+		return source(e).Explain(c.Context, do(c, e))
 	}
 }
 
@@ -65,14 +80,14 @@ func reading(allowed check, do func(*cli.Context, query.Source) error) cli.Actio
 // finished.
 func withRepository(allowed check, do func(*cli.Context, workspace.Env, *gitexec.Repo) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		if err := allowed(c); err != nil {
+		if err := cmp.Or(allowed(c), notEmpty(c)); err != nil {
 			return err
 		}
 		e, repo, err := caughtUp(c)
 		if err != nil {
 			return err
 		}
-		return do(c, e, repo)
+		return source(e).Explain(c.Context, do(c, e, repo))
 	}
 }
 

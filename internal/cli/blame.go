@@ -21,8 +21,9 @@ func blameCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "blame",
 		Usage:     "show the author of each line of a file, agent or human",
-		ArgsUsage: "FILE",
-		Description: "Like git blame, for the worktree's version of the file, or that at --rev. Each line has its commit, its author\n" +
+		ArgsUsage: "[REV|FILE] [[--] FILE]",
+		Description: "Like git blame, for the worktree's version of the file, or that at REV, which --rev names as well, and which may be\n" +
+			"a checkpoint, a session or a turn: then it is the newest commit of it. Each line has its commit, its author\n" +
 			"(agent, session and turn, or the human; ? if unknown, with the reason on stderr), the date, and the prompt.\n" +
 			"Lines that a commit only moves, indents or wraps keep their author.\n" +
 			"IDs and prompts are abbreviated.",
@@ -42,7 +43,8 @@ func blameCommand() *cli.Command {
 			colourFlag(),
 		},
 		Action: reading(checkBlame, func(c *cli.Context, e query.Source) error {
-			lines, err := e.Blame(c.Context, query.BlameRequest{Rev: c.String("rev"), File: c.Args().First(),
+			rev, file := revAndFile(c)
+			lines, err := e.Blame(c.Context, query.BlameRequest{Rev: rev, File: file,
 				Prompts: c.Bool("prompt") || c.Bool("json") || c.Bool("porcelain") || c.Bool("line-porcelain"), Options: gitexec.BlameOptions{
 					Ranges: c.StringSlice("L"), IgnoreRevs: c.StringSlice("ignore-rev"), IgnoreRevsFiles: c.StringSlice("ignore-revs-file"),
 					IgnoreBlanks: c.Bool("w"), Moved: c.Bool("M"), Copied: min(c.Count("C"), 3), Since: c.String("since"), EachLine: c.Bool("line-porcelain")}})
@@ -80,10 +82,25 @@ func checkBlame(c *cli.Context) error {
 	switch {
 	case c.NArg() == 0:
 		return usagef("which file?\nhint: %s -L 10,20 FILE", c.Command.HelpName)
-	case c.NArg() > 1:
-		return usagef("only one file can be blamed\nhint: for an older version, %s --rev HEAD~3 FILE", c.Command.HelpName)
+	case c.NArg() > 2, c.NArg() == 2 && c.IsSet("rev"), len(filesOnly(c)) > 1:
+		return usagef("only one file can be blamed\nhint: for an older version, %s HEAD~3 FILE", c.Command.HelpName)
 	}
 	return oneOf(c, "json", "porcelain", "line-porcelain")
+}
+
+// filesOnly are the arguments after "--".
+func filesOnly(c *cli.Context) []string {
+	_, files := namesAndPaths(c)
+	return files
+}
+
+// revAndFile are a revision, empty for the worktree's version, and a file: as git blame takes them,
+// or with --rev.
+func revAndFile(c *cli.Context) (rev, file string) {
+	if c.NArg() == 2 {
+		return c.Args().Get(0), c.Args().Get(1)
+	}
+	return c.String("rev"), c.Args().First()
 }
 
 // authorOf names a line's author, and the prompt.

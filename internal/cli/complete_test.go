@@ -34,7 +34,7 @@ func TestCompleting(t *testing.T) {
 		"log main..ma":            {query.Nameable{Commits: true}, "main..main\tbranch\nmain..maint\n"},
 		"log v1...maint":          {query.Nameable{Commits: true}, "v1...maint\n"},
 		"log -- ma":               {query.Nameable{}, ":files\n"},
-		"blame ma":                {query.Nameable{}, ":files\n"},
+		"blame ma":                {query.Nameable{Commits: true}, "main\tbranch\nmaint\n:files\n"},
 		"blame -L 3,4 --rev ma":   {query.Nameable{Commits: true}, "main\tbranch\nmaint\n"},
 		"rewind ma":               {query.Nameable{Commits: true, Points: true, Sessions: true}, "main\tbranch\nmaint\n"},
 		"show 3f":                 {query.Nameable{Commits: true, Checkpoints: true, Sessions: true}, "3f2a1b9c\t" + strings.Repeat("x", 59) + "…\n"},

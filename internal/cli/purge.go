@@ -15,6 +15,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/history"
+	"entire-plumb/internal/message"
 	"entire-plumb/internal/share"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -76,8 +77,32 @@ func whatToPurge(c *cli.Context, repo *gitexec.Repo) (q history.Purge, err error
 	case !c.Bool("text") && checkpoints.ValidID(q.Text):
 		q.Checkpoint = q.Text
 		err = checkPurgeable(c.Context, repo, q.Text)
+	case !c.Bool("text"):
+		err = refuseBeginning(c.Context, repo, q.Text)
 	}
 	return q, err
+}
+
+// refuseBeginning refuses a text that is the beginning of a checkpoint's ID: which of both is meant
+// must be said, since neither comes back.
+func refuseBeginning(ctx context.Context, repo *gitexec.Repo, text string) error {
+	if !message.ValidPrefix(text) {
+		return nil
+	}
+	db := repo.ODB(ctx)
+	defer db.Close()
+	branch, err := checkpoints.ReadBranches(ctx, repo, db)
+	if err != nil {
+		return err
+	}
+	id, err := checkpoints.ResolveID(db, branch, text)
+	switch {
+	case errors.As(err, new(*checkpoints.AmbiguousError)):
+		return fmt.Errorf("%w, or --text to purge it as a text", err)
+	case err != nil || id == text:
+		return nil // it is a text
+	}
+	return fmt.Errorf("%q is the beginning of checkpoint %s\nhint: entire-plumb purge %[2]s takes the checkpoint out, and --text the text", text, id)
 }
 
 // checkPurgeable refuses a checkpoint that is not on the branch here.

@@ -43,12 +43,8 @@ func rewindCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			colourFlag(),
 		},
-		Action: func(c *cli.Context) error {
+		Action: withEnvironment(checkRewind, func(c *cli.Context, e workspace.Env) error {
 			q, err := rewindRequest(c)
-			if err != nil {
-				return err
-			}
-			e, err := environment(c)
 			if err != nil {
 				return err
 			}
@@ -62,7 +58,7 @@ func rewindCommand() *cli.Command {
 				return err
 			}
 			return output(c, r, func(w io.Writer) { printRewound(w, r, len(q.Files) == 0) })
-		},
+		}),
 	}
 }
 
@@ -77,6 +73,12 @@ func goBack(c *cli.Context, e workspace.Env, q rewind.Request) (rewind.Rewound, 
 		return again.Logs, err
 	})
 	return r, err
+}
+
+// checkRewind refuses arguments and flags that make no sense.
+func checkRewind(c *cli.Context) error {
+	_, err := rewindRequest(c)
+	return err
 }
 
 // rewindRequest reads the flags and arguments.

@@ -15,6 +15,9 @@ func SessionNamed(repo *gitexec.Repo, store session.Store, id string) (*session.
 	if err == nil {
 		known.In(repo.WorktreeID())
 	}
+	if errors.Is(err, session.ErrBadID) {
+		return nil, &query.MisnamedError{Name: id, Wanted: query.ASession, Err: err}
+	}
 	if !errors.Is(err, session.ErrNotFound) {
 		return known, err
 	}

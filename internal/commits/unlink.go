@@ -13,6 +13,7 @@ import (
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -55,7 +56,8 @@ func Unlink(ctx context.Context, e workspace.Env, rev, checkpoint string) (done 
 func unlink(ctx context.Context, run *workspace.Run, rev, checkpoint string) (done Unlinked, err error) {
 	ids, err := run.Repo.History(ctx, gitexec.History{Revs: []string{rev}, NoWalk: true})
 	if err != nil || len(ids) != 1 {
-		return done, fmt.Errorf("%q is not the name of one commit\nhint: git log --oneline lists them", rev)
+		return done, &query.MisnamedError{Name: rev, Wanted: query.ACommit,
+			Err: fmt.Errorf("%q is not the name of one commit\nhint: git log --oneline lists them", rev)}
 	}
 	commits, err := run.DB.Commits(ids[0])
 	if err != nil {
@@ -68,7 +70,11 @@ func unlink(ctx context.Context, run *workspace.Run, rev, checkpoint string) (do
 	}
 	done.Commit = c.ID
 	if done.Removed, err = toUnlink(branch.Beside(run.DB, c.ID), message.Links(c.Message), checkpoint); err != nil {
-		return done, fmt.Errorf("commit %s: %w", c.ID.Short(), err)
+		err = fmt.Errorf("commit %s: %w", c.ID.Short(), err)
+		if checkpoint != "" && errors.Is(err, ErrNotLinked) {
+			err = &query.MisnamedError{Name: checkpoint, Wanted: query.ACheckpoint, Err: err}
+		}
+		return done, err
 	}
 	done.Links = without(branch.Links(run.DB, c), done.Removed)
 	who := "somebody"

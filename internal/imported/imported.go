@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -126,6 +128,14 @@ func (q Request) plan(ctx context.Context, w *workspace.Workspace) (all []*Impor
 	return all, commits, err
 }
 
+// noDirectory is the error for a name that is not a directory's.
+func noDirectory(name string, err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s is not a directory\nhint: give one that holds conversations; without it, the agents' own directories are read", name)
+	}
+	return &query.MisnamedError{Name: name, Wanted: query.ADirectory, Err: err}
+}
+
 // sessions finds conversations of which no event was heard.
 func (q Request) sessions(w *workspace.Workspace, tops []string, known func(string) bool) ([]unheard.Session, error) {
 	r := unheard.Request{Getenv: w.Getenv, Tops: tops, All: true, Known: func(id string) bool { return session.CheckID(id) != nil || known(id) }}
@@ -135,7 +145,7 @@ func (q Request) sessions(w *workspace.Workspace, tops []string, known func(stri
 	}
 	if q.Dir != "" {
 		if info, err := os.Stat(q.Dir); err != nil || !info.IsDir() {
-			return nil, cmp.Or(err, fmt.Errorf("%s is not a directory", q.Dir))
+			return nil, noDirectory(q.Dir, err)
 		}
 		dir, err := filepath.Abs(q.Dir)
 		if err != nil {

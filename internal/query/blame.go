@@ -68,13 +68,16 @@ func (r *Reader) blame(ctx context.Context, q BlameRequest) ([]BlamedLine, error
 	var at gitexec.OID
 	var err error
 	if rev != "" {
-		if at, err = r.Repo.Resolve(ctx, rev); err != nil {
-			return nil, fmt.Errorf("%w\nhint: name a commit, a branch or a tag", err)
+		if at, err = r.Revision(ctx, rev); err != nil {
+			return nil, err
 		}
 	}
 	since := o.Since
 	o.Since = "" // git gives older lines to a commit that doesn't add them: their authors are found without it
 	lines, err := gitBlame(ctx, r, at, file, o)
+	if err != nil && strings.Contains(err.Error(), "no such path") {
+		err = &MisnamedError{q.File, aFile, err}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -105,11 +104,6 @@ func (g *diffing) find(ctx context.Context, name string) error {
 		return g.ofRange(ctx, from, to, strings.Contains(name, "..."))
 	}
 	found, err := g.r.Resolve(ctx, name)
-	if errors.As(err, new(*NotFoundError)) {
-		if _, err2 := os.Lstat(from(g.r.Env.Dir, name)); err2 == nil {
-			return fmt.Errorf("%q is a file, and not a commit, checkpoint, session or turn\nhint: paths come after --: entire-plumb diff -- %[1]s", name)
-		}
-	}
 	if err != nil {
 		return err
 	}
@@ -204,8 +198,8 @@ func (g *diffing) ofRange(ctx context.Context, from, to string, fromBase bool) e
 	ends := [2]gitexec.OID{}
 	for i, name := range []string{from, to} {
 		var err error
-		if ends[i], err = g.r.Repo.Resolve(ctx, name); err != nil {
-			return fmt.Errorf("%w\nhint: name two commits, branches or tags, as in main..feature", err)
+		if ends[i], err = g.r.Revision(ctx, name); err != nil {
+			return err
 		}
 	}
 	if fromBase {

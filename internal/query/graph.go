@@ -40,7 +40,7 @@ func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose 
 	}
 	drawn, streams, err := r.draw(ctx, s.history(r.Env.Dir), based)
 	if err != nil {
-		return nil, nil, noCommits(s, err)
+		return nil, nil, r.whyNoGraph(ctx, s, err)
 	}
 	commits, err := r.DB.Commits(commitsIn(drawn, streams)...)
 	if err != nil {
@@ -48,6 +48,16 @@ func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose 
 	}
 	all, err := r.logged(ctx, commits, s.pathspecs(r.Env.Dir))
 	return rowsOf(drawn, streams, all), loose, err
+}
+
+// whyNoGraph names the name with which git draws no history. Only git's names have one.
+func (r *Reader) whyNoGraph(ctx context.Context, s Selection, fault error) error {
+	for _, name := range s.Names {
+		if _, err := r.Repo.History(ctx, gitexec.History{Revs: []string{name}, Most: 1}); err != nil {
+			return &MisnamedError{name, "a branch, commit or range, as --graph needs", noCommits(name, name, fault)}
+		}
+	}
+	return fault
 }
 
 // commitsIn lists the commits of a drawing that are no streams.

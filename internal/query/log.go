@@ -3,8 +3,6 @@ package query
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"strings"
 	"time"
 
 	"entire-plumb/condense"
@@ -102,10 +100,6 @@ func (r *Reader) logOf(ctx context.Context, s Selection,
 	}
 	pending, err := r.pending(listing)
 	return all, pending, err
-}
-
-func noCommits(s Selection, err error) error {
-	return fmt.Errorf("%q names no commits: %w\nhint: give a branch, or a range such as main..feature", strings.Join(s.Names, " "), err)
 }
 
 // logged reads the commits' checkpoints, and counts their lines in the files that paths select. One

@@ -168,11 +168,12 @@ func (r *Reader) Sessions(ctx context.Context) ([]string, error) {
 }
 
 // Session expands an abbreviated session ID: to the equal one, or the only one with that prefix.
-// The IDs need not be sorted. Its errors are session.ErrNotFound and checkpoints.AmbiguousError.
+// The IDs need not be sorted. Its errors are MisnamedError, which is a
+// session.ErrNotFound, and checkpoints.AmbiguousError.
 func Session(ids []string, prefix string) (string, error) {
 	switch found := withPrefix(ids, prefix); len(found) {
 	case 0:
-		return "", fmt.Errorf("%w: %s\nhint: list the sessions with entire-plumb sessions", session.ErrNotFound, prefix)
+		return "", &MisnamedError{prefix, ASession, fmt.Errorf("%w: %s\nhint: list the sessions with entire-plumb sessions", session.ErrNotFound, prefix)}
 	case 1:
 		return found[0], nil
 	default:

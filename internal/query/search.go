@@ -49,7 +49,20 @@ func (e Source) Checkpoints(ctx context.Context, q Search, most int) (Found, err
 		}
 		return err
 	})
+	if err == nil && q.Session != "" && found.Count+len(found.Damaged) == 0 {
+		err = r.knows(ctx, q.Session)
+	}
 	return found, err
+}
+
+// knows is MisnamedError where no session's ID begins so.
+func (r *Reader) knows(ctx context.Context, session string) error {
+	ids, err := r.Sessions(ctx)
+	if err != nil || len(withPrefix(ids, session)) > 0 {
+		return nil // what cannot be read may have it
+	}
+	_, err = Session(ids, session)
+	return err
 }
 
 // sessionMeant is the session whose ID is given, where that is the beginning of others' IDs, too;

@@ -128,9 +128,14 @@ func TestCheckpoints(t *testing.T) {
 		{Search{Session: "s1"}, 0, "c a", 2},
 		{Search{Session: "s1"}, 1, "c", 2},
 		{Search{Session: "s10"}, 0, "b", 1},
-		{Search{Session: "none"}, 0, "", 0},
 		{Search{Text: "do s10"}, 0, "b", 1},
 	} {
+		if c.q.Session == "s1" {
+			_, err := r.source.Checkpoints(t.Context(), Search{Session: "none"}, 0)
+			if unknown := new(MisnamedError); !errors.As(err, &unknown) || unknown.Wanted != ASession {
+				t.Errorf("of a session that is not known: %v", err)
+			}
+		}
 		found, err := r.source.Checkpoints(t.Context(), c.q, c.most)
 		r.Must(err)
 		var got []string

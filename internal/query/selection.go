@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"entire-plumb/gitexec"
 )
@@ -59,7 +60,11 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 		one := s
 		one.Names = []string{name}
 		ids, err := r.Repo.History(ctx, one.history(r.Env.Dir))
-		if err != nil {
+		switch {
+		case err == nil:
+		case isRange(name):
+			ids, err = r.commitsOfRange(ctx, one, err)
+		default:
 			ids, err = r.commitsLinking(ctx, name, err)
 		}
 		if err != nil {
@@ -80,28 +85,53 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 	return r.Repo.History(ctx, named)
 }
 
+// commitsOfRange lists the commits of a range whose ends are not both git's names.
+func (r *Reader) commitsOfRange(ctx context.Context, s Selection, fault error) ([]gitexec.OID, error) {
+	named, err := r.rangeNamed(ctx, s.Names[0])
+	if unknown := new(MisnamedError); errors.As(err, &unknown) {
+		return nil, noCommits(unknown.Name, s.Names[0], fault)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Names = []string{named}
+	return r.Repo.History(ctx, s.history(r.Env.Dir))
+}
+
+// noCommits is the error of a selection: a name means no commits, and stands in a range or alone.
+// fault is what git says of it.
+func noCommits(name, within string, fault error) error {
+	const hint = "\nhint: give a commit, checkpoint, session or turn, or a range such as main..feature"
+	text := fmt.Errorf("%q names no commits%s", within, hint)
+	if said := new(gitexec.Error); errors.As(fault, &said) && !strings.Contains(said.Stderr, "bad revision") && !strings.Contains(said.Stderr, "unknown revision") {
+		text = fmt.Errorf("%q names no commits: %w%s", within, fault, hint)
+	}
+	if name != within {
+		text = fmt.Errorf("%q names no commits: %q is not one%s", within, name, hint)
+	}
+	return &MisnamedError{name, AnyKind, text}
+}
+
 // commitsLinking lists the commits that link the checkpoint, session or turn of a name, newest
 // first. fault is what git says of the name.
 func (r *Reader) commitsLinking(ctx context.Context, name string, fault error) ([]gitexec.OID, error) {
-	fault = fmt.Errorf("%q names no commits: %w\nhint: give a commit, checkpoint, session or turn, or a range such as main..feature",
-		name, fault)
 	found, err := r.Resolve(ctx, name)
 	switch {
 	case errors.As(err, new(*NotFoundError)):
-		return nil, fault
+		return nil, noCommits(name, name, fault)
 	case err != nil:
 		return nil, err
 	case found.Commit != "":
 		return []gitexec.OID{found.Commit}, nil
 	}
-	checkpoints, err := r.checkpointsOf(ctx, found)
+	ids, err := r.checkpointsOf(ctx, found)
+	if err == nil && len(ids) == 0 {
+		err = fmt.Errorf("nothing of %q is committed\nhint: entire-plumb show %[1]s", name)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if len(checkpoints) == 0 {
-		return nil, fault
-	}
-	commits, err := r.Linking(ctx, checkpoints...)
+	commits, err := r.Linking(ctx, ids...)
 	return idsOf(commits), err
 }
 

@@ -101,6 +101,9 @@ func (e Source) SearchTexts(ctx context.Context, q TextSearch) (found TextFound,
 		found, err = one.run()
 		return err
 	})
+	if err == nil && q.Session != "" && len(found.Matches)+found.Unread == 0 {
+		err = r.knows(ctx, q.Session)
+	}
 	return found, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/repositories"
+	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 )
@@ -76,7 +77,7 @@ func (e Source) searchIn(ctx context.Context, q TextSearch, dir string, seen map
 	there.CatchUp = func(context.Context, workspace.Env, *gitexec.Repo) bool { return false }
 	there.Relink = func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool { return false }
 	found, err := there.SearchTexts(ctx, q)
-	if errors.Is(err, gitexec.ErrUnborn) {
+	if errors.Is(err, gitexec.ErrUnborn) || errors.Is(err, session.ErrNotFound) {
 		err = errPassed
 	}
 	return found, err

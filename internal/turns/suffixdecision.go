@@ -2,13 +2,14 @@ package turns
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/commits"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -179,16 +180,16 @@ func evidenceTree(ctx context.Context, run *workspace.Run, s *session.State, a *
 	return snap.Tree, err
 }
 
-// AtRevision is the run on another commit; on its own for an empty revision.
+// AtRevision is the run on another commit, of any name; on its own for an empty one.
 func AtRevision(ctx context.Context, run *workspace.Run, rev string) (*workspace.Run, error) {
 	if rev == "" {
 		return run, nil
 	}
-	id, err := run.Repo.Resolve(ctx, rev)
-	if fault, ok := errors.AsType[*gitexec.Error](err); ok {
-		return nil, fmt.Errorf("%q names no commit: %s\nhint: git log lists commits; a branch or a tag will do as well",
-			rev, strings.ReplaceAll(fault.Stderr, "\n", "; "))
+	branch, err := checkpoints.ReadBranches(ctx, run.Repo, run.DB)
+	if err != nil {
+		return nil, err
 	}
+	id, err := (&query.Reader{Env: run.Env, Repo: run.Repo, DB: run.DB, Branch: branch}).Base(ctx, rev)
 	if err != nil {
 		return nil, err
 	}

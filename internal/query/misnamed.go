@@ -1,0 +1,223 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/shadow"
+)
+
+// Kind is what a command needs a name of.
+type Kind string
+
+// The kinds.
+const (
+	AnyKind      Kind = "a commit, checkpoint, session or turn"
+	ACommit      Kind = "a commit"
+	ACheckpoint  Kind = "a checkpoint"
+	ASession     Kind = "a session"
+	ADirectory   Kind = "a directory"
+	aTurn        Kind = "a turn"
+	aRange       Kind = "a range of commits"
+	aFile        Kind = "a file"
+	onAStream    Kind = "a checkpoint on a stream"
+	purgedBefore Kind = "a checkpoint that was purged"
+)
+
+// MisnamedError is a name that doesn't mean what a command needs; see Explain.
+type MisnamedError struct {
+	Name   string
+	Wanted Kind
+	Err    error // what is said where the name means nothing
+}
+
+func (e *MisnamedError) Error() string { return e.Err.Error() }
+
+func (e *MisnamedError) Unwrap() error { return e.Err }
+
+// Explain is the error of a command that got the name of something else than it needs: it says what
+// the name is, and which command answers. It leaves others as they are, and those whose name means
+// nothing.
+func (e Source) Explain(ctx context.Context, err error) error {
+	bad := misnamedIn(err)
+	if bad == nil || ctx.Err() != nil {
+		return err
+	}
+	r, err2 := e.Open(ctx)
+	if err2 != nil {
+		return err
+	}
+	defer r.Close()
+	is, err2 := r.kindOf(ctx, bad.Name)
+	if errors.As(err2, new(*checkpoints.AmbiguousError)) {
+		return err2
+	}
+	if text := misnamed(bad.Name, bad.Wanted, is); text != "" && err2 == nil {
+		return errors.New(text)
+	}
+	return err
+}
+
+// misnamedIn finds the name that an error is about; nil: it is about none.
+func misnamedIn(err error) *MisnamedError {
+	bad, unknown := new(MisnamedError), new(NotFoundError)
+	switch {
+	case errors.As(err, &bad):
+		return bad
+	case errors.As(err, &unknown) && unknown.Purged == "":
+		return &MisnamedError{unknown.Name, AnyKind, err}
+	}
+	return nil
+}
+
+// misnamed says what a name is, and which command answers; empty: it is nothing that is known.
+func misnamed(name string, wanted, is Kind) string {
+	if is == wanted && is == ASession {
+		return fmt.Sprintf("session %s has no state on this machine, and so nothing uncommitted\nhint: entire-plumb show %[1]s", name)
+	}
+	answers := map[Kind]string{
+		ACommit:      "entire-plumb show %s",
+		ACheckpoint:  "entire-plumb show %s",
+		ASession:     "entire-plumb sessions show %s",
+		aTurn:        "entire-plumb show %s",
+		onAStream:    "entire-plumb show %s",
+		aRange:       "entire-plumb log %s lists its commits",
+		aFile:        "paths come after --; entire-plumb blame %s shows its authors",
+		ADirectory:   "paths come after --: entire-plumb log -- %s",
+		purgedBefore: "entire-plumb log lists the commits that link it, so %s cannot be shown",
+	}
+	if answers[is] == "" || is == wanted {
+		return ""
+	}
+	return fmt.Sprintf("%q is %s, and not %s\nhint: "+answers[is], name, is, wanted, name)
+}
+
+// kindOf is what a name means; empty: nothing.
+func (r *Reader) kindOf(ctx context.Context, name string) (Kind, error) {
+	found, err := r.Resolve(ctx, name)
+	switch {
+	case errors.As(err, new(*NotFoundError)):
+		return r.kindOfOther(ctx, name), nil
+	case err != nil:
+		return "", err
+	case found.Checkpoint != "":
+		return ACheckpoint, nil
+	case found.Session != "":
+		return ASession, nil
+	case found.Turn != nil:
+		return aTurn, nil
+	}
+	if _, ours, err := shadow.ReadCheckpoint(r.DB, found.Commit); ours && err == nil {
+		return onAStream, nil
+	}
+	return ACommit, nil
+}
+
+// kindOfOther is what a name means that is not of one thing that is recorded.
+func (r *Reader) kindOfOther(ctx context.Context, name string) Kind {
+	if isRange(name) {
+		if _, err := r.rangeNamed(ctx, name); err == nil {
+			return aRange
+		}
+	}
+	info, err := os.Lstat(from(r.Env.Dir, name))
+	switch {
+	case err != nil:
+		return ""
+	case info.IsDir():
+		return ADirectory
+	}
+	return aFile
+}
+
+// Revision finds the one commit of a name: itself, or the newest that links a checkpoint, or has
+// work of a turn or a session. Where none of that is committed, it is the last checkpoint on a
+// stream. Its error is MisnamedError.
+func (r *Reader) Revision(ctx context.Context, name string) (gitexec.OID, error) {
+	id, err := r.Repo.Resolve(ctx, name)
+	if err == nil || ctx.Err() != nil || errors.As(err, new(*gitexec.AmbiguousError)) {
+		return id, err
+	}
+	nothing := &MisnamedError{name, ACommit, fmt.Errorf("%q names no commit\nhint: name a commit, a branch, a tag, or what a commit links", name)}
+	found, err := r.Resolve(ctx, name)
+	switch {
+	case errors.As(err, new(*NotFoundError)):
+		return "", nothing
+	case err != nil:
+		return "", err
+	case found.Commit != "":
+		return found.Commit, nil
+	}
+	ids, err := r.checkpointsOf(ctx, found)
+	if err != nil {
+		return "", err
+	}
+	commits, err := r.Linking(ctx, ids...)
+	if err != nil {
+		return "", err
+	}
+	if len(commits) > 0 {
+		return commits[0].ID, nil
+	}
+	if last, err := r.lastOnStream(ctx, found); last != "" || err != nil {
+		return last, err
+	}
+	return "", nothing
+}
+
+// lastOnStream is a turn's or a session's last checkpoint on a stream; empty: it has none.
+func (r *Reader) lastOnStream(ctx context.Context, found Named) (last gitexec.OID, err error) {
+	if found.Turn != nil {
+		if n := len(found.Turn.OnStreams); n > 0 {
+			last = found.Turn.OnStreams[n-1]
+		}
+		return last, nil
+	}
+	var latest shadow.Checkpoint
+	err = r.Histories(ctx, func(history []shadow.Checkpoint) {
+		for _, k := range history {
+			if k.Session == found.Session && k.Part == shadow.Agent && !k.When.Before(latest.When) {
+				latest, last = k, k.ID
+			}
+		}
+	})
+	return last, err
+}
+
+func isRange(name string) bool { return strings.Contains(name, "..") }
+
+// rangeNamed is a range as git understands it, of two names that Revision understands.
+func (r *Reader) rangeNamed(ctx context.Context, name string) (string, error) {
+	if _, err := r.Repo.History(ctx, gitexec.History{Revs: []string{name}, Most: 1}); err == nil {
+		return name, nil
+	}
+	from, to, _ := cutRange(name)
+	dots := ".."
+	if strings.Contains(name, "...") {
+		dots = "..."
+	}
+	first, err := r.Revision(ctx, from)
+	if err != nil {
+		return "", err
+	}
+	second, err := r.Revision(ctx, to)
+	return string(first) + dots + string(second), err
+}
+
+// Base finds the commit that work began on: the one of a name, and of a checkpoint on a stream, its
+// stream's.
+func (r *Reader) Base(ctx context.Context, name string) (gitexec.OID, error) {
+	id, err := r.Revision(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	if k, ours, err := shadow.ReadCheckpoint(r.DB, id); err == nil && ours && k.Base != "" {
+		return k.Base, nil
+	}
+	return id, nil
+}
