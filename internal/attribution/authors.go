@@ -22,8 +22,6 @@ const (
 	Agent   Kind = "agent"
 	Human   Kind = "human"
 	Unknown Kind = "unknown"
-
-	Uncommitted Kind = "uncommitted" // in no commit yet
 )
 
 // Author is the author of a line.

@@ -122,18 +122,6 @@ func (t *Texts) get(name string) (u unitOf, ok bool) {
 	return u, ok
 }
 
-// Units passes on the names of the units that begin so, sorted, with what is said of each.
-func (t *Texts) Units(prefix string, each func(name string, about []byte)) {
-	for name, value := range t.x.Scan(keyUnit + prefix) {
-		u, ok := unitIn(value)
-		if !ok {
-			t.fault = index.ErrDamaged
-			return
-		}
-		each(name[len(keyUnit):], u.about)
-	}
-}
-
 // Put adds a unit with its texts, in their order. One of that name must not be there.
 func (t *Texts) Put(name string, about []byte, docs []Doc) {
 	u := unitOf{number: t.unit, first: t.block, about: about}

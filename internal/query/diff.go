@@ -45,9 +45,6 @@ func (l *DiffLines) Add(other DiffLines) {
 	l.Removed += other.Removed
 }
 
-// All is the number of new lines.
-func (l DiffLines) All() int { return l.Agent + l.Human + l.Unknown + l.Older }
-
 // DiffPart is a chapter of a diff: all of it, or what one turn of a session did.
 type DiffPart struct {
 	Session string      `json:"session_id,omitempty"`

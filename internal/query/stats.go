@@ -201,7 +201,6 @@ func (s *counting) owner(o lineOwner, links []named) *stats.Owner {
 	if one == nil {
 		one = &stats.Owner{Kind: o.kind, Checkpoint: o.checkpoint, Session: o.session, Turn: o.turn}
 		f := s.facts[o.checkpoint]
-		one.Branch = f.branch
 		for _, session := range f.sessions {
 			if session.session == o.session {
 				one.Agent, one.Model = session.agent, session.model
@@ -326,7 +325,7 @@ func (s *counting) spent() {
 		s.collector.Edited(s.first[id], f.modified)
 		for _, part := range f.sessions {
 			one := stats.Spent{Commit: s.first[id], Usage: part.usage,
-				Owner: &stats.Owner{Kind: attribution.Agent, Checkpoint: id, Session: part.session, Agent: part.agent, Model: part.model, Branch: f.branch}}
+				Owner: &stats.Owner{Kind: attribution.Agent, Checkpoint: id, Session: part.session, Agent: part.agent, Model: part.model}}
 			if part.usage != nil {
 				if price := s.price(part); price != nil {
 					one.USD, one.Known = price.Cost(*part.usage), true

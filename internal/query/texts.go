@@ -21,7 +21,6 @@ import (
 //
 //	k/ID        a checkpoint: its directory, and the sessions that have a part in it
 //	s/SESSION   a session: its parts, and which units of texts each has
-//	z/STREAM    a session's conversation on a stream: its directory, and the session
 //	e/UNIT      a unit that is encrypted
 //	d/UNIT      a unit that could not be read
 type texts struct {
@@ -33,7 +32,6 @@ type texts struct {
 const (
 	keyCheckpoint   = "k/"
 	keyConversation = "s/"
-	keyOnStream     = "z/"
 	keySealed       = "e/"
 	keyUnread       = "d/"
 	textsForm       = fulltext.Form + ".1"

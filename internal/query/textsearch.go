@@ -123,7 +123,6 @@ type textSearching struct {
 	changers  map[string]bool  // checkpoints that changed it
 	changing  map[string]bool  // sessions that have not committed a change of it
 	only      string           // the session, if the beginning of its ID is that of others
-	begun     time.Time
 	told      time.Time
 }
 
@@ -134,7 +133,7 @@ type mention struct {
 }
 
 func (s *textSearching) run() (found TextFound, err error) {
-	s.talks, s.begun, s.told = map[string]*talk{}, time.Now(), time.Now()
+	s.talks, s.told = map[string]*talk{}, time.Now()
 	if s.only, err = s.reader.sessionMeant(s.catalogue, s.asked.Session); err != nil {
 		return found, err
 	}

@@ -47,7 +47,7 @@ type Commit struct {
 type Owner struct {
 	Kind                      attribution.Kind
 	Checkpoint, Session, Turn string
-	Agent, Model, Branch      string
+	Agent, Model              string
 	Kept                      bool // the commit only moves them, or changes their form
 }
 
@@ -61,12 +61,11 @@ type Lines struct {
 
 // Spent is what one session's part in a checkpoint cost.
 type Spent struct {
-	Commit   *Commit // the first that links the checkpoint
-	Owner    *Owner
-	Usage    *transcript.Usage // nil: not recorded
-	USD      float64
-	Known    bool // the price is
-	Prompted string
+	Commit *Commit // the first that links the checkpoint
+	Owner  *Owner
+	Usage  *transcript.Usage // nil: not recorded
+	USD    float64
+	Known  bool // the price is
 }
 
 // Request is what to add up.

@@ -19,8 +19,8 @@ func commit(id string, n int, linked bool) *Commit {
 }
 
 var (
-	opus   = &Owner{Kind: attribution.Agent, Checkpoint: "k1", Session: "s1", Turn: "t1", Agent: "Claude Code", Model: "opus", Branch: "main"}
-	codex  = &Owner{Kind: attribution.Agent, Checkpoint: "k2", Session: "s2", Turn: "t2", Agent: "Codex", Branch: "topic"}
+	opus   = &Owner{Kind: attribution.Agent, Checkpoint: "k1", Session: "s1", Turn: "t1", Agent: "Claude Code", Model: "opus"}
+	codex  = &Owner{Kind: attribution.Agent, Checkpoint: "k2", Session: "s2", Turn: "t2", Agent: "Codex"}
 	person = &Owner{Kind: attribution.Human}
 	nobody = &Owner{Kind: attribution.Unknown}
 )
