@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"entire-plumb/internal/attribution"
 )
@@ -81,15 +80,11 @@ func (t text) quote(s string) string {
 const mostQuoted = 300
 
 func quoted(prompt string) string {
-	prompt = strings.TrimSpace(prompt)
-	if len(prompt) <= mostQuoted {
-		return prompt
+	cut, more := truncate(strings.TrimSpace(prompt), mostQuoted)
+	if more > 0 {
+		cut += " …"
 	}
-	end := mostQuoted
-	for !utf8.RuneStart(prompt[end]) {
-		end--
-	}
-	return prompt[:end] + " …"
+	return cut
 }
 
 // share is the agents' share, and what is counted apart.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Kind is what a passage is.
@@ -28,7 +27,6 @@ type Passage struct {
 	When     time.Time // zero: the record doesn't tell
 	Subagent bool
 	Line     int // of the transcript, counted from 0
-	Cut      int // bytes at its end that were left out
 }
 
 // mostPassage is how many bytes of a passage are kept.
@@ -51,7 +49,7 @@ func Passages(in io.Reader, each func(Passage) error) error {
 		}
 		for _, p := range said.first(rec).passages(line) {
 			p.When, p.Subagent, p.Line = rec.when, rec.subagent, at
-			if p.cut(); p.Text == "" {
+			if p.Text = beginning(strings.TrimSpace(p.Text), mostPassage); p.Text == "" {
 				continue
 			}
 			if err := each(p); err != nil {
@@ -60,19 +58,6 @@ func Passages(in io.Reader, each func(Passage) error) error {
 		}
 		return nil
 	})
-}
-
-// cut leaves out what is beyond the limit.
-func (p *Passage) cut() {
-	p.Text = strings.TrimSpace(p.Text)
-	if len(p.Text) <= mostPassage {
-		return
-	}
-	end := mostPassage
-	for end > mostPassage-utf8.UTFMax && !utf8.RuneStart(p.Text[end]) {
-		end--
-	}
-	p.Cut, p.Text = len(p.Text)-end, p.Text[:end]
 }
 
 // passages are those of a record, which a line holds.

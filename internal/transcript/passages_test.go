@@ -81,8 +81,8 @@ func TestPassagesHaveWhatIsSpoken(t *testing.T) {
 func TestLongPassage(t *testing.T) {
 	text := strings.Repeat("ä", mostPassage)
 	_ = Passages(strings.NewReader(`{"role":"user","text":"x`+text+`"}`), func(p Passage) error {
-		if len(p.Text) > mostPassage || p.Cut == 0 || strings.ToValidUTF8(p.Text, "?") != p.Text {
-			t.Errorf("%d bytes, %d left out", len(p.Text), p.Cut)
+		if len(p.Text) > mostPassage || len(p.Text) < mostPassage-1 || strings.ToValidUTF8(p.Text, "?") != p.Text {
+			t.Errorf("%d bytes", len(p.Text))
 		}
 		return nil
 	})

@@ -56,13 +56,21 @@ func (b block) given(file, command string) block {
 }
 
 func shortened(text string, most int) string {
+	if cut := beginning(text, most); cut != text {
+		return cut + "…"
+	}
+	return text
+}
+
+// beginning is a text's beginning, of whole characters, in at most so many bytes.
+func beginning(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
 	for most > 0 && !utf8.RuneStart(text[most]) {
 		most--
 	}
-	return text[:most] + "…"
+	return text[:most]
 }
 
 // toolInput is what is read of what a tool is given, whichever agent's it is. The names of the

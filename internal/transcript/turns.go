@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Turn is what a transcript tells from one prompt to the next.
@@ -115,14 +114,9 @@ func (w *turnWriter) begin(rec record, at int) {
 
 // take returns the beginning of a text, as far as there is room for it.
 func (t *Turn) take(text string, room int) string {
-	if len(text) > room {
-		for room > 0 && !utf8.RuneStart(text[room]) {
-			room--
-		}
-		t.LeftOut += len(text) - room
-		text = text[:room]
-	}
-	return text
+	cut := beginning(text, room)
+	t.LeftOut += len(text) - len(cut)
+	return cut
 }
 
 // uses keeps what a tool was given.
