@@ -85,7 +85,7 @@ func firstMessage(ctx context.Context, path string, limit int) (id string, promp
 	if limit == 0 {
 		size = min(size, firstMessages)
 	}
-	err = records(ctx, io.NewSectionReader(f, 0, size), func(rec record, _ int) error {
+	_, err = records(ctx, io.NewSectionReader(f, 0, size), func(rec record, _ []byte, _ int) error {
 		if id == "" && rec.who == typeAssistant && !rec.subagent {
 			id = rec.message
 		}
@@ -97,6 +97,9 @@ func firstMessage(ctx context.Context, path string, limit int) (id string, promp
 		}
 		return nil
 	})
+	if errors.Is(err, errFound) {
+		err = nil
+	}
 	return id, prompts, err
 }
 
@@ -104,7 +107,7 @@ func firstMessage(ctx context.Context, path string, limit int) (id string, promp
 // what belongs to it.
 func copiedFrom(ctx context.Context, path, other string) (int, error) {
 	known := map[string]bool{}
-	collect := func(rec record, _ int) error {
+	collect := func(rec record, _ []byte, _ int) error {
 		if rec.who == typeAssistant && rec.message != "" {
 			known[rec.message] = true
 		}
@@ -114,7 +117,7 @@ func copiedFrom(ctx context.Context, path, other string) (int, error) {
 		return 0, err
 	}
 	copied, after := 0, false // after: a prompt followed
-	err := recordsOf(ctx, path, func(rec record, at int) error {
+	err := recordsOf(ctx, path, func(rec record, _ []byte, at int) error {
 		switch {
 		case rec.who == typeAssistant && known[rec.message]:
 			copied, after = at+1, false
@@ -128,7 +131,7 @@ func copiedFrom(ctx context.Context, path, other string) (int, error) {
 	return copied, err
 }
 
-func recordsOf(ctx context.Context, path string, each func(rec record, line int) error) error {
+func recordsOf(ctx context.Context, path string, each func(rec record, line []byte, at int) error) error {
 	f, size, err := open(path)
 	if err != nil {
 		return failed(path, err)
@@ -137,24 +140,6 @@ func recordsOf(ctx context.Context, path string, each func(rec record, line int)
 	if size > maxNew {
 		return failed(path, ErrTooLarge)
 	}
-	return records(ctx, io.NewSectionReader(f, 0, size), each)
-}
-
-// records reads a transcript's records, each with its line's number, from 0.
-func records(ctx context.Context, in io.Reader, each func(rec record, line int) error) error {
-	at := 0
-	err := lines(in, func(line []byte) error {
-		defer func() { at++ }()
-		if toolOutput(line) {
-			return ctx.Err()
-		}
-		if rec, ok := decode(line); ok {
-			return each(rec, at)
-		}
-		return ctx.Err()
-	})
-	if errors.Is(err, errFound) {
-		return nil
-	}
+	_, err = records(ctx, io.NewSectionReader(f, 0, size), each)
 	return err
 }

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"slices"
@@ -36,17 +37,7 @@ const mostPassage = 256 << 10
 // passed over.
 func Passages(in io.Reader, each func(Passage) error) error {
 	var said once
-	at := -1
-	return lines(in, func(line []byte) error {
-		at++
-		if toolOutput(line) {
-			return nil
-		}
-		line = bytes.TrimSpace(line)
-		rec, ok := decode(line)
-		if !ok {
-			return nil
-		}
+	_, err := records(context.Background(), in, func(rec record, line []byte, at int) error {
 		for _, p := range said.first(rec).passages(line) {
 			p.When, p.Subagent, p.Line = rec.when, rec.subagent, at
 			if p.Text = beginning(strings.TrimSpace(p.Text), mostPassage); p.Text == "" {
@@ -58,6 +49,7 @@ func Passages(in io.Reader, each func(Passage) error) error {
 		}
 		return nil
 	})
+	return err
 }
 
 // passages are those of a record, which a line holds.

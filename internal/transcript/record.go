@@ -2,7 +2,9 @@ package transcript
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -83,6 +85,23 @@ func decode(line []byte) (record, bool) {
 		}
 	}
 	return record{}, false
+}
+
+// records reads a transcript's records, each with the line that holds it, and the line's number,
+// from 0. count is how many lines there are.
+func records(ctx context.Context, in io.Reader, each func(rec record, line []byte, at int) error) (count int, err error) {
+	err = lines(in, func(line []byte) error {
+		at := count
+		if count++; toolOutput(line) {
+			return ctx.Err()
+		}
+		line = bytes.TrimSpace(line)
+		if rec, ok := decode(line); ok {
+			return each(rec, line, at)
+		}
+		return ctx.Err()
+	})
+	return count, err
 }
 
 // toolOutput reports whether a line holds tools' results and no assistant's message. They are the

@@ -1,7 +1,7 @@
 package transcript
 
 import (
-	"bytes"
+	"context"
 	"io"
 	"slices"
 	"strings"
@@ -46,9 +46,8 @@ const (
 // are.
 func Turns(in io.Reader, bound Limits, each func(Turn) error) (count int, err error) {
 	w := turnWriter{bound: bound, each: each}
-	err = lines(in, func(line []byte) error {
-		w.line(line, count)
-		count++
+	count, err = records(context.Background(), in, func(rec record, _ []byte, at int) error {
+		w.record(rec, at)
 		return w.err
 	})
 	if err != nil {
@@ -67,14 +66,7 @@ type turnWriter struct {
 	err   error
 }
 
-func (w *turnWriter) line(line []byte, at int) {
-	if toolOutput(line) {
-		return
-	}
-	rec, ok := decode(bytes.TrimSpace(line))
-	if !ok {
-		return
-	}
+func (w *turnWriter) record(rec record, at int) {
 	rec = w.once.first(rec)
 	if rec.who == typeUser {
 		if rec.prompt != "" && !rec.subagent {

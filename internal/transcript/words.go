@@ -1,7 +1,7 @@
 package transcript
 
 import (
-	"bytes"
+	"context"
 	"io"
 	"strings"
 )
@@ -18,16 +18,7 @@ type Words struct {
 // are passed over.
 func Spoken(in io.Reader, each func(Words) error) error {
 	var said once
-	at := -1
-	return lines(in, func(line []byte) error {
-		at++
-		if toolOutput(line) {
-			return nil
-		}
-		rec, ok := decode(bytes.TrimSpace(line))
-		if !ok {
-			return nil
-		}
+	_, err := records(context.Background(), in, func(rec record, _ []byte, at int) error {
 		for _, w := range said.first(rec).words() {
 			w.Line = at
 			if err := each(w); err != nil {
@@ -36,6 +27,7 @@ func Spoken(in io.Reader, each func(Words) error) error {
 		}
 		return nil
 	})
+	return err
 }
 
 // words are what a record says, in its order.
