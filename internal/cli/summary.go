@@ -44,7 +44,7 @@ func summaryCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			page, err := report.Gather(c.Context, r, report.Request{Selection: s, Prices: table, Several: true})
+			page, err := report.Gather(c.Context, r, report.Request{Selection: s, Prices: table, Bare: true})
 			if err != nil {
 				return err
 			}

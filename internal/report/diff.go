@@ -83,13 +83,17 @@ func (g *reporter) changes(c *draft, patches []gitexec.FilePatch) error {
 		at[one.Path] = one
 	}
 	for i, p := range patches {
-		if i >= mostListed || g.files >= mostFiles {
+		if g.bare || i >= mostListed || g.files >= mostFiles {
 			var lines Lines
 			if err := g.count(c, &lines, p, nil); err != nil {
 				return err
 			}
 			c.Lines.Add(lines)
-			c.MoreFiles++
+			if g.bare {
+				c.Files = append(c.Files, File{Path: oneLine(cmp.Or(p.New, p.Old).Display()), Lines: lines, Hunks: []Hunk{}})
+			} else {
+				c.MoreFiles++
+			}
 			continue
 		}
 		if err := g.change(c, p, at); err != nil {

@@ -18,6 +18,7 @@ const mostChapters = 100
 
 // reporter collects the content of a report.
 type reporter struct {
+	bare   bool // see Request
 	reader *query.Reader
 	page   Page
 
@@ -59,7 +60,7 @@ type draft struct {
 // Damaged and missing data is named in the page's notes.
 func Gather(ctx context.Context, r *query.Reader, q Request) (Page, error) {
 	g := newReporter(r, q.Prices)
-	g.committedOnly = q.Committed
+	g.committedOnly, g.bare = q.Committed, q.Bare
 	find := func() error { return g.ofSelection(ctx, q.Selection) }
 	if name := q.alone(); name != "" {
 		find = func() error { return g.find(ctx, name) }

@@ -18,14 +18,14 @@ type Request struct {
 	// Selection is the commits, or one name, as that of a session; required.
 	Selection query.Selection
 	Prices    prices.Table // by which tokens are priced; zero: they are not
-	Several   bool         // show the commits of a name, even if it is one
+	Bare      bool         // only what the commits add up to, of all of them, and of a name's; without their lines
 	Committed bool         // leave out what is on this machine alone: streams, states, and what became of them
 }
 
 // alone is the one name that a report is about; empty: it is about commits that are selected.
 func (q Request) alone() string {
 	s := q.Selection
-	if q.Several || len(s.Names) != 1 || len(s.Paths) > 0 || s.Since != "" || s.Until != "" || s.Author != "" || isRange(s.Names[0]) {
+	if q.Bare || len(s.Names) != 1 || len(s.Paths) > 0 || s.Since != "" || s.Until != "" || s.Author != "" || isRange(s.Names[0]) {
 		return ""
 	}
 	return s.Names[0]
@@ -62,7 +62,7 @@ func (g *reporter) ofSelection(ctx context.Context, s query.Selection) error {
 	asked := cmp.Or(title(s), "HEAD")
 	g.page.Kind, g.page.Name = "range", asked
 	g.page.Title = fmt.Sprintf("%s: %s", some(len(commits), "commit"), asked)
-	if len(commits) > mostChapters {
+	if len(commits) > mostChapters && !g.bare {
 		g.note("%d earlier commits are not shown.", len(commits)-mostChapters)
 		commits = commits[:mostChapters]
 	}
