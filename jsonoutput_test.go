@@ -121,8 +121,9 @@ func (c *checker) value(at string, schema map[string]any, value any) {
 	case map[string]any:
 		c.object(at, schema, value)
 	case []any:
+		items, _ := schema["items"].(map[string]any) // none: any value
 		for i, one := range value {
-			c.value(fmt.Sprintf("%s[%d]", at, i), schema["items"].(map[string]any), one)
+			c.value(fmt.Sprintf("%s[%d]", at, i), items, one)
 		}
 	}
 }
