@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -201,5 +203,26 @@ func TestJSONIsChecked(t *testing.T) {
 	}
 	if err := checkJSON([]string{"demo", "--json"}, []byte(good)); err == nil {
 		t.Error("a command without a schema is not noticed")
+	}
+}
+
+// TestJSONPlayed: a script has each command that prints JSON do so.
+func TestJSONPlayed(t *testing.T) {
+	defs, err := schemas()
+	testdir.Must(t, err)
+	files, err := filepath.Glob("testdata/scripts/*.txtar")
+	testdir.Must(t, err)
+	played := map[string]bool{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		testdir.Must(t, err)
+		for _, call := range regexp.MustCompile(`(?m)^plumb (\S+).* --json`).FindAllStringSubmatch(string(text), -1) {
+			played[call[1]] = true
+		}
+	}
+	for call := range defs {
+		if words := strings.Fields(call); words[0] == "entire-plumb" && !played[words[1]] {
+			t.Errorf("no script plays plumb %s --json", words[1])
+		}
 	}
 }

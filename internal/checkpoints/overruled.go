@@ -13,7 +13,8 @@ import (
 // otherwise. It doesn't count.
 type Overruled struct {
 	Commit     gitexec.OID `json:"commit,omitempty"`     // whose links they are; empty: lines
-	Checkpoint string      `json:"checkpoint"`           // that others link, or have removed a link to, or have changed
+	Checkpoint string      `json:"checkpoint_id"`        // that others link, or have removed a link to, or have changed
+	Former     string      `json:"checkpoint"`           // the former name of checkpoint_id; it goes with the next version
 	Removed    bool        `json:"removed,omitempty"`    // they have removed a link that was decided here
 	Session    string      `json:"session_id,omitempty"` // whose lines others have changed
 	Source     Source      `json:"source"`
@@ -77,12 +78,12 @@ func removedHere(db *gitexec.ODB, b Branch, commit gitexec.OID) map[string]bool 
 func contradicting(l SideLink, links []string, gone map[string]bool) (all []Overruled) {
 	for _, id := range l.Checkpoints {
 		if !slices.Contains(links, id) && !gone[id] {
-			all = append(all, Overruled{Commit: l.Commit, Checkpoint: id})
+			all = append(all, Overruled{Commit: l.Commit, Checkpoint: id, Former: id})
 		}
 	}
 	for _, r := range l.Removed {
 		if slices.Contains(links, r.Checkpoint) {
-			all = append(all, Overruled{Commit: l.Commit, Checkpoint: r.Checkpoint, Removed: true})
+			all = append(all, Overruled{Commit: l.Commit, Checkpoint: r.Checkpoint, Former: r.Checkpoint, Removed: true})
 		}
 	}
 	return all
@@ -91,7 +92,7 @@ func contradicting(l SideLink, links []string, gone map[string]bool) (all []Over
 // overruledLines makes it of sessions whose lines others have changed.
 func overruledLines(checkpoint string, sessions []string) (all []Overruled) {
 	for _, s := range sessions {
-		all = append(all, Overruled{Checkpoint: checkpoint, Session: s})
+		all = append(all, Overruled{Checkpoint: checkpoint, Former: checkpoint, Session: s})
 	}
 	return all
 }

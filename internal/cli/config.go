@@ -29,7 +29,7 @@ func configCommand() *cli.Command {
 			colourFlag(),
 		},
 		Action: func(c *cli.Context) error {
-			if err := takes(2, "unset", "json")(c); err != nil {
+			if err := takes(2)(c); err != nil {
 				return err
 			}
 			if c.Bool("unset") && c.NArg() != 1 {
@@ -115,7 +115,9 @@ func setConfig(c *cli.Context, repo *gitexec.Repo, key, value string) error {
 	if err != nil {
 		return noSetting(err)
 	}
-	fmt.Fprintf(c.App.Writer, "set %s in %s\n", key, file)
+	if err := printChanges(c, []string{fmt.Sprintf("set %s in %s", key, file)}, nil, ""); err != nil {
+		return err
+	}
 	return warnOverridden(c, repo, key, file)
 }
 
@@ -125,11 +127,9 @@ func unsetConfig(c *cli.Context, repo *gitexec.Repo, key string) error {
 	case err != nil:
 		return noSetting(err)
 	case !had:
-		fmt.Fprintf(c.App.Writer, "%s has no %s\n", file, key)
-	default:
-		fmt.Fprintf(c.App.Writer, "removed %s from %s\n", key, file)
+		return printChanges(c, nil, nil, fmt.Sprintf("%s has no %s", file, key))
 	}
-	return nil
+	return printChanges(c, []string{fmt.Sprintf("removed %s from %s", key, file)}, nil, "")
 }
 
 // warnOverridden says why what was set isn't in force, if it isn't.

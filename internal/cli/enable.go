@@ -239,7 +239,7 @@ func confirmPurge(c *cli.Context, repo *gitexec.Repo) error {
 	return nil
 }
 
-// changesJSON is what enable and disable print as JSON.
+// changesJSON is what was changed.
 type changesJSON struct {
 	// Changes are the changes, each in words: of files, hooks, branches and git's configuration. It
 	// is empty where all was so already; with disable --purge --dry-run it is what would be

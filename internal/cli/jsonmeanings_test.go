@@ -306,7 +306,6 @@ var meanings = map[string]string{
 	"turns.Answer.base":                                  "the commit that the decision is for",
 	"turns.Answer.is_new":                                "a new stream begins",
 	"turns.Answer.reason":                                "one of the reasons of [streams.md](streams.md)",
-	"turns.Answer.session":                               "the ID of the session, if one is known here",
 	"turns.StreamVerdict.weak":                           "there is weak evidence alone",
 	"upkeep.Diagnosis.checkpoints":                       "how many are committed",
 	"upkeep.Diagnosis.sessions":                          "how many",

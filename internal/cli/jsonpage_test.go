@@ -52,6 +52,7 @@ var allPrinted = []printed{
 	list[commits.CondensedByHand]("condense"),
 	object[configJSON]("config"),
 	object[settings.Value]("config KEY"),
+	object[changesJSON]("config KEY VALUE"),
 	object[turns.Answer]("decide-suffix"),
 	object[diffJSON]("diff"),
 	object[changesJSON]("disable"),

@@ -29,11 +29,12 @@ type Answer struct {
 	suffix.Decision
 	Stream    string          `json:"stream"` // the branch that the checkpoint would go to
 	Base      gitexec.OID     `json:"base"`
-	Match     string          `json:"match"` // how lines are compared: always fuzzy
-	Session   string          `json:"session,omitempty"`
-	Evidence  string          `json:"evidence"`  // EvidenceWorktree or EvidenceTurn
-	Streams   []StreamVerdict `json:"streams"`   // lowest suffix first
-	Otherwise string          `json:"otherwise"` // what would change the answer
+	Match     string          `json:"match"`                // how lines are compared: always fuzzy
+	Session   string          `json:"session_id,omitempty"` // if one is known here
+	Former    string          `json:"session,omitempty"`    // the former name of session_id; it goes with the next version
+	Evidence  string          `json:"evidence"`             // EvidenceWorktree or EvidenceTurn
+	Streams   []StreamVerdict `json:"streams"`              // lowest suffix first
+	Otherwise string          `json:"otherwise"`            // what would change the answer
 }
 
 // The evidence of a decision: the worktree now, or, during a turn of the session, at the turn's
@@ -86,7 +87,7 @@ func answerQuestion(ctx context.Context, run *workspace.Run, q Question) (*Answe
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Match: "fuzzy", Session: s.SessionID, Evidence: EvidenceWorktree, Streams: []StreamVerdict{}}
+	a := &Answer{Match: "fuzzy", Session: s.SessionID, Former: s.SessionID, Evidence: EvidenceWorktree, Streams: []StreamVerdict{}}
 	tree, err := evidenceTree(ctx, run, s, a)
 	if err != nil {
 		return nil, err
