@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -13,15 +14,18 @@ import (
 // whyLine answers why FILE:LINE.
 func whyLine(c *cli.Context, e query.Source, file string, line int) error {
 	w, err := e.WhyLine(c.Context, c.String("rev"), file, line)
-	if err != nil {
+	if err != nil && (w.Commits == nil || !errors.As(err, new(*query.DamageError))) {
 		return err
+	}
+	if err != nil {
+		err = damage(err.Error())
 	}
 	var g gaps
 	if w.Owner.Kind == attribution.Unknown {
 		g.add(w.Owner.Missing, w.Owner.Reason)
 	}
 	g.warn(c.App.ErrWriter)
-	return output(c, w, func(out io.Writer) { printWhyLine(out, w) })
+	return errors.Join(output(c, w, func(out io.Writer) { printWhyLine(out, w) }), err)
 }
 
 func printWhyLine(out io.Writer, w query.WhyLine) {

@@ -204,7 +204,7 @@ func setOwners(ctx context.Context, r *Reader, lines []BlamedLine) error {
 	if len(damage) == 0 {
 		return nil
 	}
-	return &DamageError{errors.New(strings.Join(damage, "\n"))}
+	return &DamageError{errors.New(strings.Join(damage, "; "))}
 }
 
 // uncommittedOf reads the authors of uncommitted lines of a file.

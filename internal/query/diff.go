@@ -88,7 +88,7 @@ func (e Source) Diff(ctx context.Context, name string, paths []string) (d *Owned
 	}
 	g.diff.number()
 	if len(g.broke) > 0 {
-		err = &DamageError{errors.New(strings.Join(g.broke, "\n"))}
+		err = &DamageError{errors.New(strings.Join(g.broke, "; "))}
 	}
 	return g.diff, r.Close, err
 }

@@ -75,8 +75,9 @@ func (g *reporter) charge(checkpoint, session, model string, when time.Time, u *
 		b = &bill{}
 		g.bills[session] = b
 	}
-	b.usage = b.usage.Add(*u)
-	b.cost.add(g.prices, model, when, *u)
+	used := u.Less(transcript.Usage{}) // others may have written less than nothing
+	b.usage = b.usage.Add(used)
+	b.cost.add(g.prices, model, when, used)
 }
 
 // summarise adds up a page.

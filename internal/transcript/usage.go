@@ -35,12 +35,13 @@ func (u Usage) Less(v Usage) Usage { return u.sub(v).positive() }
 func (u Usage) sub(v Usage) Usage { return u.plus(v, -1) }
 
 func (u Usage) plus(v Usage, sign int) Usage {
+	add := func(a, b int) int { return bounded(bounded(a) + sign*bounded(b)) }
 	sum := Usage{
-		InputTokens:         u.InputTokens + sign*v.InputTokens,
-		CacheCreationTokens: u.CacheCreationTokens + sign*v.CacheCreationTokens,
-		CacheReadTokens:     u.CacheReadTokens + sign*v.CacheReadTokens,
-		OutputTokens:        u.OutputTokens + sign*v.OutputTokens,
-		APICallCount:        u.APICallCount + sign*v.APICallCount,
+		InputTokens:         add(u.InputTokens, v.InputTokens),
+		CacheCreationTokens: add(u.CacheCreationTokens, v.CacheCreationTokens),
+		CacheReadTokens:     add(u.CacheReadTokens, v.CacheReadTokens),
+		OutputTokens:        add(u.OutputTokens, v.OutputTokens),
+		APICallCount:        add(u.APICallCount, v.APICallCount),
 	}
 	if u.SubagentTokens == nil && v.SubagentTokens == nil {
 		return sum
@@ -50,6 +51,11 @@ func (u Usage) plus(v Usage, sign int) Usage {
 	}
 	return sum
 }
+
+// mostTokens limits what others may have written, so that no sum overflows.
+const mostTokens = 1_000_000_000_000_000
+
+func bounded(n int) int { return max(min(n, mostTokens), -mostTokens) }
 
 // positive leaves out what is less than nothing.
 func (u Usage) positive() Usage {

@@ -3,6 +3,7 @@ package transcript
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -30,6 +31,18 @@ func TestUsageAdd(t *testing.T) {
 	}
 	if got := v.sub(v); got != (Usage{}) {
 		t.Errorf("v - v = %+v", got)
+	}
+}
+
+// TestUsageIsBounded: absurd counts, which others may have written, overflow no sum.
+func TestUsageIsBounded(t *testing.T) {
+	absurd := Usage{InputTokens: math.MaxInt, OutputTokens: math.MinInt, SubagentTokens: &Usage{CacheReadTokens: math.MaxInt}}
+	sum := absurd.Add(absurd).Add(absurd)
+	if sum.InputTokens != mostTokens || sum.OutputTokens != -mostTokens || sum.SubagentTokens.CacheReadTokens != mostTokens {
+		t.Errorf("%+v, %+v", sum, sum.SubagentTokens)
+	}
+	if got := absurd.Less(Usage{}); got.InputTokens != mostTokens || got.OutputTokens != 0 {
+		t.Errorf("%+v", got)
 	}
 }
 
