@@ -68,6 +68,14 @@ func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
 	return x, nil
 }
 
+// stateIn is what an index was made from; the zero value where it doesn't tell.
+func stateIn[T any](x *index.Index) (state T) {
+	if json.Unmarshal(x.State, &state) != nil {
+		return *new(T)
+	}
+	return state
+}
+
 // readOnly reports whether an error says that nothing can be written here.
 func readOnly(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)

@@ -53,7 +53,7 @@ func openCatalogue(ctx context.Context, r *Reader, anew bool) (*catalogue, error
 	r.known.close()
 	c := &catalogue{db: r.DB, branch: r.Branch}
 	c.Index, err = caches{r.Repo, r.DB, r.Env}.open(ctx, cache{name: "checkpoints", form: indexedForm, anew: anew, still: r.still,
-		current: func(x *index.Index) bool { return stateOf(x).is(changed) },
+		current: func(x *index.Index) bool { return stateIn[indexState](x).is(changed) },
 		update: func(x *index.Index, save bool) (any, error) {
 			c.Index = x
 			err := c.update(changed, save, progress(r.Env, "the checkpoints"))
@@ -72,13 +72,6 @@ func (c *catalogue) close() {
 	}
 }
 
-func stateOf(x *index.Index) (s indexState) {
-	if json.Unmarshal(x.State, &s) != nil {
-		return indexState{}
-	}
-	return s
-}
-
 func (s indexState) is(now checkpoints.Changed) bool {
 	return s.Shards != nil && !s.Faults && s.Purged == now.Purged && maps.EqualFunc(s.Shards, now.Now, slices.Equal)
 }
@@ -89,7 +82,7 @@ const mostSessions = 200
 
 // update brings the index up to date; save: it may be spilled.
 func (c *catalogue) update(changed checkpoints.Changed, save bool, progress func(done int)) error {
-	before := stateOf(c.Index)
+	before := stateIn[indexState](c.Index)
 	if before.Purged != changed.Purged { // what was purged is in no file afterwards
 		c.Clear()
 		before = indexState{}

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -82,16 +81,9 @@ type linesState struct {
 	indexState
 }
 
-func linesStateOf(x *index.Index) (s linesState) {
-	if json.Unmarshal(x.State, &s) != nil {
-		return linesState{}
-	}
-	return s
-}
-
 // updateFacts brings what is known of checkpoints up to date.
 func (l *lifetimes) updateFacts(x *index.Index, save bool) error {
-	before := linesStateOf(x).indexState
+	before := stateIn[linesState](x).indexState
 	if before.Purged != l.shards.Purged { // what was purged is in no file afterwards
 		l.forget(x)
 		before = indexState{}

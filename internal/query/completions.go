@@ -10,7 +10,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/index"
-	"entire-plumb/internal/workspace"
 )
 
 // Completion is a name that may be meant, and what it stands for.
@@ -34,8 +33,7 @@ const mostCompletions = 50
 // hooks is finished, and what can't be read in time is missing.
 func (e Source) Completions(ctx context.Context, of Nameable) (all []Completion) {
 	e.Stderr = io.Discard
-	e.CatchUp = func(context.Context, workspace.Env, *gitexec.Repo) bool { return false }
-	e.Relink = func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool { return false }
+	e = e.asItIs()
 	if of.Commits {
 		if repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer); err == nil {
 			all = append(all, commitNames(ctx, repo)...)

@@ -50,15 +50,12 @@ func (d *OwnedDiff) file(p gitexec.FilePatch, sides map[gitexec.Path]gitexec.Cha
 
 // hasLines reports whether the new version is text. Symlinks and submodules have no lines, and
 // those of a deleted file are nobody's any more.
-func (f *DiffFile) hasLines() bool {
-	return !f.Binary && (f.New.Mode == gitexec.ModeFile || f.New.Mode == gitexec.ModeExec)
-}
+func (f *DiffFile) hasLines() bool { return !f.Binary && hasLines(f.New) }
 
 // count counts the file's lines.
 func (f *DiffFile) count() {
 	f.DiffLines = DiffLines{}
-	isText := f.hasLines() || !f.New.Exists() && (f.Old.Mode == gitexec.ModeFile || f.Old.Mode == gitexec.ModeExec)
-	if !isText {
+	if !f.hasLines() && (f.New.Exists() || !hasLines(f.Old)) {
 		return
 	}
 	for _, h := range f.Changes {

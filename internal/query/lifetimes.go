@@ -56,7 +56,7 @@ func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 		x, err := s.open(ctx, cache{name: "lines", form: linesForm, anew: anew, current: l.current,
 			update: func(x *index.Index, save bool) (any, error) {
 				err := l.update(ctx, x, save)
-				tips := with(linesStateOf(x).Tips, r.Repo.Head.ID)
+				tips := with(stateIn[linesState](x).Tips, r.Repo.Head.ID)
 				return l.state(tips[max(0, len(tips)-mostTips):]), err
 			}})
 		if err != nil {
@@ -73,7 +73,7 @@ func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 
 // current reads the index, and reports whether nothing is missing.
 func (l *lifetimes) current(x *index.Index) bool {
-	state := linesStateOf(x)
+	state := stateIn[linesState](x)
 	if !l.load(x) || !state.indexState.is(l.shards) || state.Shallow != l.cache().shallow() || !l.walk(nil) {
 		return false
 	}
@@ -202,7 +202,7 @@ func (l *lifetimes) commit(id gitexec.OID) survival.Commit {
 
 // update adds to the index what it lacks.
 func (l *lifetimes) update(ctx context.Context, x *index.Index, save bool) error {
-	if !l.load(x) || linesStateOf(x).Shallow != l.cache().shallow() {
+	if !l.load(x) || stateIn[linesState](x).Shallow != l.cache().shallow() {
 		x.Clear()
 		l.load(x)
 	}
@@ -210,7 +210,7 @@ func (l *lifetimes) update(ctx context.Context, x *index.Index, save bool) error
 		return err
 	}
 	head := []gitexec.OID{l.reader.Repo.Head.ID}
-	for _, has := range [][]gitexec.OID{linesStateOf(x).Tips, nil} {
+	for _, has := range [][]gitexec.OID{stateIn[linesState](x).Tips, nil} {
 		graph, err := gitexec.Outgoing{Tips: head, Has: has}.Parents(ctx, l.reader.Repo)
 		if err != nil {
 			return err

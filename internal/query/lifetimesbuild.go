@@ -73,7 +73,7 @@ func (l *lifetimes) build(ctx context.Context, x *index.Index, more map[gitexec.
 const saveEach = 15 * time.Second
 
 func (l *lifetimes) saveSoFar(x *index.Index) {
-	if state, err := json.Marshal(l.state(linesStateOf(x).Tips)); err == nil {
+	if state, err := json.Marshal(l.state(stateIn[linesState](x).Tips)); err == nil {
 		_ = x.Save(state) // a cache: what cannot be written is read again next time
 	}
 }

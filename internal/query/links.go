@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -68,8 +67,8 @@ func (s caches) withLinks(ctx context.Context, answer func(*index.Index) error) 
 // tipsOf are the tips of the histories that are in an index; none where these were cut off
 // elsewhere, as in another shallow clone.
 func (s caches) tipsOf(x *index.Index) []gitexec.OID {
-	var state linksState
-	if json.Unmarshal(x.State, &state) != nil || state.Shallow != s.shallow() {
+	state := stateIn[linksState](x)
+	if state.Shallow != s.shallow() {
 		return nil
 	}
 	return state.Tips

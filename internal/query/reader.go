@@ -64,6 +64,13 @@ func (r *Reader) whereabouts(ctx context.Context) map[gitexec.OID]string {
 	return r.works
 }
 
+// asItIs is a source of what is recorded so far: nothing is finished before it is read.
+func (e Source) asItIs() Source {
+	e.CatchUp = func(context.Context, workspace.Env, *gitexec.Repo) bool { return false }
+	e.Relink = func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool { return false }
+	return e
+}
+
 // Open opens the repository. The caller closes it.
 func (e Source) Open(ctx context.Context) (*Reader, error) { return e.open(ctx, false) }
 

@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -43,13 +42,6 @@ type textsState struct {
 	Streams map[string]gitexec.OID `json:"streams"`
 }
 
-func textsStateOf(x *index.Index) (s textsState) {
-	if json.Unmarshal(x.State, &s) != nil {
-		return textsState{}
-	}
-	return s
-}
-
 // withTexts asks the index of conversations, which it first brings up to date.
 func withTexts(ctx context.Context, r *Reader, answer func(*texts, *catalogue) error) error {
 	streams, err := conversationsOnStreams(ctx, r)
@@ -68,7 +60,7 @@ func withTexts(ctx context.Context, r *Reader, answer func(*texts, *catalogue) e
 		return twice(func(anew bool) (*index.Index, error) {
 			x, err := caches{r.Repo, r.DB, r.Env}.open(ctx, cache{name: "texts", form: textsForm, anew: anew, locked: true,
 				current: func(x *index.Index) bool {
-					before := textsStateOf(x)
+					before := stateIn[textsState](x)
 					return before.is(changed) && maps.Equal(before.Streams, now.Streams)
 				},
 				update: func(x *index.Index, save bool) (any, error) {

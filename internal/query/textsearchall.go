@@ -72,10 +72,8 @@ func (e Source) searchIn(ctx context.Context, q TextSearch, dir string, seen map
 		return TextFound{}, errPassed
 	}
 	seen[repo.CommonDir] = true
-	there := e
+	there := e.asItIs()
 	there.Dir = dir
-	there.CatchUp = func(context.Context, workspace.Env, *gitexec.Repo) bool { return false }
-	there.Relink = func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool { return false }
 	found, err := there.SearchTexts(ctx, q)
 	if errors.Is(err, gitexec.ErrUnborn) || errors.Is(err, session.ErrNotFound) {
 		err = errPassed

@@ -40,7 +40,7 @@ type textJob struct {
 }
 
 func (u *textsUpdate) run(ctx context.Context, now textsState, streams map[string]onStream) error {
-	before := textsStateOf(u.Index)
+	before := stateIn[textsState](u.Index)
 	if before.Purged != now.Purged || before.Shards == nil { // what was purged is in no file afterwards
 		u.Clear()
 		before = textsState{}
