@@ -109,16 +109,30 @@ func (s caches) announce(what string) (done func()) {
 	return func() { t.Stop() }
 }
 
+// pace is for saying each second how far something long is.
+type pace struct{ begun, said time.Time }
+
+// due reports whether a second has passed since it did so last, and how many have since its first
+// call, at which nothing is due.
+func (p *pace) due() (seconds float64, due bool) {
+	now := time.Now()
+	if p.begun.IsZero() {
+		p.begun, p.said = now, now
+	}
+	if now.Sub(p.said) < time.Second {
+		return 0, false
+	}
+	p.said = now
+	return now.Sub(p.begun).Seconds(), true
+}
+
 // progress reports each second how many of something were indexed, and how many in a second.
 func progress(env workspace.Env, what string) func(done int) {
-	begun := time.Now()
-	last := begun
+	var p pace
+	p.due()
 	return func(done int) {
-		now := time.Now()
-		if now.Sub(last) < time.Second {
-			return
+		if seconds, due := p.due(); due {
+			env.Warn(fmt.Sprintf("indexing %s: %d so far, %.0f in a second", what, done, float64(done)/seconds))
 		}
-		last = now
-		env.Warn(fmt.Sprintf("indexing %s: %d so far, %.0f in a second", what, done, float64(done)/now.Sub(begun).Seconds()))
 	}
 }

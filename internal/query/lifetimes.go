@@ -1,12 +1,10 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -41,7 +39,7 @@ type lifetimes struct {
 	touch  []bool    // by number: lines of it, or of one before it, may be other than the human's
 	births []survival.Birth
 
-	begun, said time.Time
+	pace pace
 }
 
 // openLifetimes reads them: from the index, to which it first adds what is new.
@@ -52,7 +50,7 @@ func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 	}
 	s := caches{r.Repo, r.DB, r.Env}
 	err = twice(func(anew bool) (*index.Index, error) {
-		l = &lifetimes{reader: r, shards: shards, begun: r.Env.Now()}
+		l = &lifetimes{reader: r, shards: shards}
 		x, err := s.open(ctx, cache{name: "lines", form: linesForm, anew: anew, current: l.current,
 			update: func(x *index.Index, save bool) (any, error) {
 				err := l.update(ctx, x, save)
@@ -239,17 +237,13 @@ func trailersIn(msg []byte) []byte {
 
 // progress reports each second how far it is.
 func (l *lifetimes) progress(what string, done, of int) {
-	now := time.Now()
-	if l.said.IsZero() {
-		l.begun, l.said = now, now
-	}
-	if now.Sub(l.said) < time.Second {
+	seconds, due := l.pace.due()
+	if !due {
 		return
 	}
-	l.said = now
 	text := fmt.Sprintf("indexing the %s: %d", what, done)
 	if of > 0 {
 		text += fmt.Sprintf(" of %d", of)
 	}
-	l.reader.Env.Warn(fmt.Sprintf("%s so far, %.0f in a second", text, float64(done)/cmp.Or(now.Sub(l.begun).Seconds(), 1)))
+	l.reader.Env.Warn(fmt.Sprintf("%s so far, %.0f in a second", text, float64(done)/seconds))
 }

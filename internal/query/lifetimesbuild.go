@@ -52,7 +52,7 @@ func (l *lifetimes) build(ctx context.Context, x *index.Index, more map[gitexec.
 		}
 	}
 	b := building{lifetimes: l, ctx: ctx, x: x, more: more, replay: survival.New(l.children()), changed: map[gitexec.OID]bool{}}
-	l.said = time.Time{}
+	l.pace = pace{}
 	saved := time.Now()
 	for at := 0; at < len(l.order); at += commitsAtOnce {
 		if err := b.some(at, min(at+commitsAtOnce, len(l.order))); err != nil {

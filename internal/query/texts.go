@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -82,17 +81,15 @@ func withTexts(ctx context.Context, r *Reader, answer func(*texts, *catalogue) e
 
 // bytesProgress reports each second how many bytes of conversations were read.
 func bytesProgress(env workspace.Env) func(bytes int) {
-	begun := time.Now()
-	last, sum := begun, 0
+	var p pace
+	p.due()
+	sum := 0
 	return func(bytes int) {
 		sum += bytes
-		now := time.Now()
-		if now.Sub(last) < time.Second {
-			return
+		if seconds, due := p.due(); due {
+			mb := float64(sum) / (1 << 20)
+			env.Warn(fmt.Sprintf("indexing the conversations, once: %.0f MB so far, %.0f MB in a second", mb, mb/seconds))
 		}
-		last = now
-		mb := float64(sum) / (1 << 20)
-		env.Warn(fmt.Sprintf("indexing the conversations, once: %.0f MB so far, %.0f MB in a second", mb, mb/now.Sub(begun).Seconds()))
 	}
 }
 

@@ -123,7 +123,7 @@ type textSearching struct {
 	changers  map[string]bool  // checkpoints that changed it
 	changing  map[string]bool  // sessions that have not committed a change of it
 	only      string           // the session, if the beginning of its ID is that of others
-	told      time.Time
+	pace      pace
 }
 
 // mention is a turn of a unit.
@@ -133,7 +133,8 @@ type mention struct {
 }
 
 func (s *textSearching) run() (found TextFound, err error) {
-	s.talks, s.told = map[string]*talk{}, time.Now()
+	s.talks = map[string]*talk{}
+	s.pace.due()
 	if s.only, err = s.reader.sessionMeant(s.catalogue, s.asked.Session); err != nil {
 		return found, err
 	}
@@ -172,8 +173,7 @@ func (s *textSearching) run() (found TextFound, err error) {
 
 // tick says how far a long search is.
 func (s *textSearching) tick(done, of int) error {
-	if now := time.Now(); now.Sub(s.told) >= time.Second {
-		s.told = now
+	if _, due := s.pace.due(); due {
 		s.reader.Env.Warn(fmt.Sprintf("searching: %d %% so far", 100*done/of))
 	}
 	return s.ctx.Err()
