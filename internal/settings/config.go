@@ -111,7 +111,7 @@ func List(ctx context.Context, repo *gitexec.Repo) (all []Value, err error) {
 	standard := defaults()
 	for _, key := range Keys() {
 		v := Value{Key: key, Source: "default", Default: json.RawMessage(standard[key])}
-		if v.Default == nil || len(v.Default) == 0 {
+		if len(v.Default) == 0 {
 			v.Default = zeroOf(key)
 		}
 		v.Value = v.Default
