@@ -19,14 +19,14 @@ func metadataOn(k shadow.Checkpoint, session string) string {
 
 // OnStream reads a session's part in a checkpoint on a stream: the whole conversation up to there.
 // With checkpoints.ErrDamaged it returns what can be read.
-func (r *Reader) OnStream(k shadow.Checkpoint, id string) (ShownPart, error) {
+func OnStream(db *gitexec.ODB, k shadow.Checkpoint, id string) (ShownPart, error) {
 	part := ShownPart{SessionMetadata: checkpoints.SessionMetadata{SessionID: id}, Prompts: []string{}}
-	found, err := r.DB.Lookup(k.Tree, gitexec.Path(shadow.MetadataDir+"/"+id))
+	found, err := db.Lookup(k.Tree, gitexec.Path(shadow.MetadataDir+"/"+id))
 	named := metadataOn(k, id)
 	if err != nil || !found[0].IsTree() {
 		return part, conversation.Damage(named, err)
 	}
-	stored, err := conversation.Open(r.DB, found[0], named)
+	stored, err := conversation.Open(db, found[0], named)
 	if err != nil {
 		return part, err
 	}

@@ -52,10 +52,10 @@ func (r *Reader) partOf(ctx context.Context, a attribution.Author) (part ShownPa
 		}
 		return part, false
 	}
-	_ = r.Histories(ctx, func(history []shadow.Checkpoint) {
+	_ = Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) {
 		for _, k := range slices.Backward(history) {
 			if !ok && k.Part == shadow.Agent && k.Session == a.Session && k.Turn == a.Turn {
-				on, err := r.OnStream(k, k.Session)
+				on, err := OnStream(r.DB, k, k.Session)
 				part, ok = on, err == nil
 			}
 		}

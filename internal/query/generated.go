@@ -9,8 +9,8 @@ import (
 
 // Generated reports which of the files are generated or vendored: their lines are counted apart.
 // One process.
-func (r *Reader) Generated(ctx context.Context, paths []gitexec.Path) (map[gitexec.Path]bool, error) {
-	attributes, err := r.Repo.Attributes(ctx, paths, generated.Attribute, generated.Vendored)
+func Generated(ctx context.Context, repo *gitexec.Repo, paths []gitexec.Path) (map[gitexec.Path]bool, error) {
+	attributes, err := repo.Attributes(ctx, paths, generated.Attribute, generated.Vendored)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose 
 	if err != nil {
 		return nil, nil, err
 	}
-	pending, err := r.pending(listing)
+	pending, err := pendingHere(r.DB, r.Repo.WorktreeID(), listing)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -38,7 +38,7 @@ func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose 
 	if err != nil {
 		return nil, nil, err
 	}
-	drawn, streams, err := r.draw(ctx, s.history(r.Env.Dir), based)
+	drawn, streams, err := draw(ctx, r.Repo, s.history(r.Env.Dir), based)
 	if err != nil {
 		return nil, nil, r.whyNoGraph(ctx, s, err)
 	}
@@ -138,13 +138,13 @@ func split(pending []Pending, outside []gitexec.OID) (based, loose []Pending) {
 
 // draw has git draw a history with streams. Each stream is drawn as one commit on its base. These
 // commits are written to a temporary object directory outside of the repository.
-func (r *Reader) draw(ctx context.Context, h gitexec.History, based []Pending) (
+func draw(ctx context.Context, repo *gitexec.Repo, h gitexec.History, based []Pending) (
 	[]gitexec.GraphRow, map[gitexec.OID]*Pending, error) {
 	if len(based) == 0 {
-		rows, err := r.Repo.Graph(ctx, h)
+		rows, err := repo.Graph(ctx, h)
 		return rows, nil, err
 	}
-	aside, done, err := r.Repo.Scratch()
+	aside, done, err := repo.Scratch()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -156,7 +156,7 @@ func (r *Reader) draw(ctx context.Context, h gitexec.History, based []Pending) (
 	for i, s := range based {
 		// A time later than any commit's puts it above them.
 		who := gitexec.Ident{Name: "entire-plumb", Email: "entire-plumb@localhost", When: time.Unix(1<<32+int64(i), 0)}
-		commits[i] = gitexec.NewCommit{Tree: r.Repo.Head.Tree, Parents: []gitexec.OID{s.Base},
+		commits[i] = gitexec.NewCommit{Tree: repo.Head.Tree, Parents: []gitexec.OID{s.Base},
 			Author: who, Committer: who, Message: s.Branch + "\n"}
 	}
 	ids, err := db.CommitTree(commits...)

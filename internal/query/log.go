@@ -98,7 +98,7 @@ func (r *Reader) logOf(ctx context.Context, s Selection,
 	if err != nil {
 		return nil, nil, err
 	}
-	pending, err := r.pending(listing)
+	pending, err := pendingHere(r.DB, r.Repo.WorktreeID(), listing)
 	return all, pending, err
 }
 
@@ -148,23 +148,23 @@ func (r *Reader) authors() *attribution.Reader {
 	return &attribution.Reader{DB: r.DB, Branch: r.Branch}
 }
 
-// pending lists the streams of this worktree, of all bases.
-func (r *Reader) pending(listing shadow.Listing) ([]Pending, error) {
-	listing, err := listing.WithLegacy(r.DB)
+// pendingHere lists the streams of a worktree, of all bases.
+func pendingHere(db *gitexec.ODB, worktree string, listing shadow.Listing) ([]Pending, error) {
+	listing, err := listing.WithLegacy(db)
 	if err != nil {
 		return nil, err
 	}
-	streams, err := listing.All(r.DB)
+	streams, err := listing.All(db)
 	if err != nil {
 		return nil, err
 	}
 	all := []Pending{}
 	for _, s := range streams {
-		if !s.In(r.Repo.WorktreeID()) {
+		if !s.In(worktree) {
 			continue
 		}
-		one := Pending{Branch: s.String(), Base: s.BaseCommit(r.DB), Sessions: []string{}, Files: []gitexec.Path{}, Updated: s.Tip.When}
-		changes, err := s.AgentChanges(r.DB)
+		one := Pending{Branch: s.String(), Base: s.BaseCommit(db), Sessions: []string{}, Files: []gitexec.Path{}, Updated: s.Tip.When}
+		changes, err := s.AgentChanges(db)
 		if err != nil {
 			one.Error = err.Error()
 		}

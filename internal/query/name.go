@@ -64,7 +64,10 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 	case !errors.Is(err, checkpoints.ErrNoCheckpoint):
 		return Named{}, err
 	}
-	for _, search := range []func(context.Context, string, *candidates) error{r.addCommits, r.addSessions, r.addTurns} {
+	if err := all.addCommits(ctx, r.Repo, name); err != nil {
+		return Named{}, err
+	}
+	for _, search := range []func(context.Context, string, *candidates) error{r.addSessions, r.addTurns} {
 		if err := search(ctx, name, &all); err != nil {
 			return Named{}, err
 		}
@@ -99,8 +102,8 @@ func (c *candidates) mayBeTurn(name string) bool {
 }
 
 // addCommits adds the commit that git finds by a name, or all if the name is ambiguous.
-func (r *Reader) addCommits(ctx context.Context, name string, to *candidates) error {
-	id, err := r.Repo.Resolve(ctx, name)
+func (c *candidates) addCommits(ctx context.Context, repo *gitexec.Repo, name string) error {
+	id, err := repo.Resolve(ctx, name)
 	ids := []string{string(id)}
 	if err != nil {
 		var several *gitexec.AmbiguousError
@@ -110,7 +113,7 @@ func (r *Reader) addCommits(ctx context.Context, name string, to *candidates) er
 		ids = several.Commits
 	}
 	for _, id := range ids {
-		to.add(Named{Commit: gitexec.OID(id)}, "commit", id)
+		c.add(Named{Commit: gitexec.OID(id)}, "commit", id)
 	}
 	return nil
 }
@@ -134,7 +137,7 @@ func (r *Reader) addTurns(ctx context.Context, name string, to *candidates) erro
 		return nil
 	}
 	turns := turnsNamed{name, map[string]*Turn{}}
-	err := r.Histories(ctx, func(history []shadow.Checkpoint) { turns.onStream(history) })
+	err := Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) { turns.onStream(history) })
 	if err == nil {
 		err = r.ask(ctx, func(c *catalogue) error { return c.turns(name, turns.committed) })
 	}
@@ -198,10 +201,10 @@ func withPrefix(ids []string, prefix string) []string {
 
 // Histories passes on the checkpoints of each stream, oldest first. It skips a stream that cannot
 // be read: the command streams reports it.
-func (r *Reader) Histories(ctx context.Context, each func([]shadow.Checkpoint)) error {
-	streams, err := shadow.ListTemporary(ctx, r.Repo, r.DB)
+func Histories(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, each func([]shadow.Checkpoint)) error {
+	streams, err := shadow.ListTemporary(ctx, repo, db)
 	for _, s := range streams {
-		if history, err := s.History(r.DB); err == nil {
+		if history, err := s.History(db); err == nil {
 			each(history)
 		}
 	}

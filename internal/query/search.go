@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/session"
 )
 
 // Search selects checkpoints; an empty field selects all.
@@ -44,7 +45,7 @@ func (e Source) Checkpoints(ctx context.Context, q Search, most int) (Found, err
 	}
 	var found Found
 	err = r.ask(ctx, func(c *catalogue) (err error) {
-		if q.only, err = r.sessionMeant(c, q.Session); err == nil {
+		if q.only, err = sessionMeant(r.States(), c, q.Session); err == nil {
 			found, err = c.search(q, most)
 		}
 		return err
@@ -67,11 +68,11 @@ func (r *Reader) knows(ctx context.Context, session string) error {
 
 // sessionMeant is the session whose ID is given, where that is the beginning of others' IDs, too;
 // else empty. Its error is AmbiguousError.
-func (r *Reader) sessionMeant(c *catalogue, prefix string) (string, error) {
+func sessionMeant(store session.Store, c *catalogue, prefix string) (string, error) {
 	if prefix == "" {
 		return "", nil
 	}
-	states, err := r.States().All()
+	states, err := store.All()
 	if err != nil {
 		return "", err
 	}

@@ -387,7 +387,7 @@ func (r *Reader) temporary(ctx context.Context, k shadow.Checkpoint) Shown {
 	part := ShownPart{SessionMetadata: checkpoints.SessionMetadata{SessionID: k.Session}, Prompts: []string{}}
 	if k.Part == shadow.Agent { // the human's part repeats the metadata of the agent's part before it
 		var err error
-		part, err = r.OnStream(k, k.Session)
+		part, err = OnStream(r.DB, k, k.Session)
 		one.Note(err)
 		if len(part.Prompts) == 0 && k.Task == "" {
 			part.Prompts = append(part.Prompts, k.Subject)

@@ -171,7 +171,7 @@ func TestOnStream(t *testing.T) {
 	if p = r.temporary(t.Context(), k).Sessions[0]; len(p.Prompts) > 0 || p.HasTranscript() {
 		t.Errorf("the human's part: %+v", p)
 	}
-	if _, err := r.OnStream(k, "s9"); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
+	if _, err := OnStream(r.Reader.DB, k, "s9"); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 		t.Errorf("of another session: %v", err)
 	}
 }

@@ -188,7 +188,7 @@ func (s *counting) classify() (err error) {
 	for path := range seen {
 		paths = append(paths, path)
 	}
-	s.apart, err = s.reader.Generated(s.ctx, paths)
+	s.apart, err = Generated(s.ctx, s.reader.Repo, paths)
 	return err
 }
 

@@ -135,7 +135,7 @@ type mention struct {
 func (s *textSearching) run() (found TextFound, err error) {
 	s.talks = map[string]*talk{}
 	s.pace.due()
-	if s.only, err = s.reader.sessionMeant(s.catalogue, s.asked.Session); err != nil {
+	if s.only, err = sessionMeant(s.reader.States(), s.catalogue, s.asked.Session); err != nil {
 		return found, err
 	}
 	query := fulltext.Query{Needs: s.matcher.needs, Match: s.matcher.match, Kinds: s.kinds, Since: s.since, Among: s.among(), Most: s.asked.Most,

@@ -124,7 +124,7 @@ func (g *reporter) change(c *draft, p gitexec.FilePatch, at sides) error {
 		f.Was = oneLine(p.Old.Display())
 	}
 	f.Mode = modes(before, after)
-	info, err := g.sizes(before, after)
+	info, err := sizes(g.reader.DB, before, after)
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (g *reporter) change(c *draft, p gitexec.FilePatch, at sides) error {
 	case before.Mode == gitexec.ModeGitlink || after.Mode == gitexec.ModeGitlink:
 		f.Note = "submodule: " + named(before) + " → " + named(after)
 	case before.Mode == gitexec.ModeSymlink || after.Mode == gitexec.ModeSymlink:
-		f.Note, err = g.target(before, after)
+		f.Note, err = target(g.reader.DB, before, after)
 	case p.Binary:
 		f.Note = fmt.Sprintf("binary: %s → %s", inBytes(before, info[0].Size), inBytes(after, info[1].Size))
 	case len(p.Hunks) == 0:
@@ -158,11 +158,11 @@ func whatChanged(p gitexec.FilePatch) string {
 }
 
 // sizes reads the sizes of both sides; an absent one is zero.
-func (g *reporter) sizes(before, after gitexec.Entry) ([2]gitexec.Object, error) {
+func sizes(db *gitexec.ODB, before, after gitexec.Entry) ([2]gitexec.Object, error) {
 	var both [2]gitexec.Object
 	for i, e := range []gitexec.Entry{before, after} {
 		if e.Exists() && e.Mode != gitexec.ModeGitlink {
-			info, err := g.reader.DB.Info(e.ID)
+			info, err := db.Info(e.ID)
 			if err != nil {
 				return both, err
 			}
@@ -201,12 +201,12 @@ func inBytes(e gitexec.Entry, size int64) string {
 }
 
 // target describes a symlink's targets.
-func (g *reporter) target(before, after gitexec.Entry) (string, error) {
+func target(db *gitexec.ODB, before, after gitexec.Entry) (string, error) {
 	targets := [2]string{"none", "none"}
 	for i, e := range []gitexec.Entry{before, after} {
 		switch {
 		case e.Mode == gitexec.ModeSymlink:
-			to, err := g.reader.DB.Blob(e.ID, mostBlob)
+			to, err := db.Blob(e.ID, mostBlob)
 			if large := new(gitexec.TooLargeError); errors.As(err, &large) {
 				to, err = []byte("too long to show"), nil
 			}

@@ -207,7 +207,7 @@ func (g *reporter) markGenerated(ctx context.Context) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	apart, err := g.reader.Generated(ctx, paths)
+	apart, err := query.Generated(ctx, g.reader.Repo, paths)
 	for i, path := range paths {
 		files[i].Generated = apart[path]
 	}

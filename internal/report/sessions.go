@@ -242,7 +242,7 @@ func (g *reporter) streamTalks(c *draft, history []shadow.Checkpoint) map[string
 		if !g.shows(k.Session) {
 			continue
 		}
-		part, err := g.reader.OnStream(c.stream.Tip, k.Session)
+		part, err := query.OnStream(g.reader.DB, c.stream.Tip, k.Session)
 		if err != nil {
 			g.damaged(err)
 			c.note("The conversation of session %s cannot be read: %v", k.Session, err)

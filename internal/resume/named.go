@@ -69,7 +69,7 @@ func (f *finder) onStream(id gitexec.OID) (target, error) {
 // ofSession is a session: its last checkpoint on a stream, unless a committed one is later.
 func (f *finder) ofSession(ctx context.Context, id string) (target, error) {
 	t := target{session: id}
-	err := f.reader.Histories(ctx, func(history []shadow.Checkpoint) { t.stream = latest(t.stream, history, id) })
+	err := query.Histories(ctx, f.reader.Repo, f.reader.DB, func(history []shadow.Checkpoint) { t.stream = latest(t.stream, history, id) })
 	if err != nil {
 		return t, err
 	}
