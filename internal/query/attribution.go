@@ -106,7 +106,7 @@ func markGenerated(ctx context.Context, r *Reader, all []CommitLines) error {
 		return nil
 	}
 	slices.Sort(paths)
-	apart, err := r.Generated(ctx, slices.Compact(paths))
+	apart, err := Generated(ctx, r.Repo, slices.Compact(paths))
 	for _, c := range all {
 		for i := range c.Files {
 			c.Files[i].Generated = apart[c.Files[i].Path]

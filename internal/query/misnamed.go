@@ -179,7 +179,7 @@ func (r *Reader) lastOnStream(ctx context.Context, found Named) (last gitexec.OI
 		return last, nil
 	}
 	var latest shadow.Checkpoint
-	err = r.Histories(ctx, func(history []shadow.Checkpoint) {
+	err = Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) {
 		for _, k := range history {
 			if k.Session == found.Session && k.Part == shadow.Agent && !k.When.Before(latest.When) {
 				latest, last = k, k.ID

@@ -92,7 +92,7 @@ func (s TodaySession) last() (when time.Time) {
 func (r *Reader) today(ctx context.Context, s *SessionInfo, since time.Time) (TodaySession, error) {
 	one := TodaySession{ID: s.ID, Agent: s.Agent, Title: s.Title, Worktree: s.Worktree, Turns: []TodayTurn{}, Uncommitted: s.Uncommitted}
 	var onStreams []gitexec.OID
-	err := r.Histories(ctx, func(history []shadow.Checkpoint) {
+	err := Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) {
 		for _, k := range history {
 			if k.Session == s.ID && k.Part == shadow.Agent && !k.When.Before(since) {
 				onStreams = append(onStreams, k.ID)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/transcript"
 )
@@ -18,13 +17,10 @@ func functions() template.FuncMap {
 		"calls": func(n int) string { return some(n, "call") }, "lines": func(n int) string { return some(n, "line") },
 		"files": files, "turns": turns, "one": func(p Page) bool { return len(p.Chapters) == 1 }, "inc": func(i int) int { return i + 1 },
 		"timeline": func(p Page) []moment { return timeline(p.Sessions) }, "turnIndex": turnIndex, "fileIndex": fileIndex,
-		"lanes": func(all []SessionCard) drawing { return drawingOf(all) }, "sessionWeeks": sessionWeeks, "weekRows": weekRows,
+		"lanes": lanes, "sessionWeeks": sessionWeeks, "weekRows": weekRows,
 		"turnsOf": func(n int) string { return some(n, "turn") }, "commits": func(n int) string { return some(n, "commit") },
 		"rejected": rejected, "usd": usd, "add": func(a, b int) int { return a + b }, "sum": func(p Page) bool { return p.Summary != nil && (p.Kind == "range" || len(p.Chapters) > 1) },
-		"few": func(all []FileSum) indexed[FileSum] {
-			n := min(len(all), mostListedFiles)
-			return indexed[FileSum]{all[:n], len(all) - n}
-		},
+		"few":    func(all []FileSum) indexed[FileSum] { return few(all, mostListedFiles) },
 		"moment": momentAt, "letter": letter, "line": preview, "uses": uses, "tint": tint, "long": long, "runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "facts": facts,
 		"chapter": chapter, "chapterName": chapterName, "head": head, "small": func(f File) bool { return rowsOf(f) <= mostOpen }, "rows": rows,
 		"chunks": chunks, "widest": widest, "broad": broad,
@@ -115,9 +111,7 @@ func words(l Lines) string {
 }
 
 // percent is the share of all agents.
-func percent(l Lines) string {
-	return attribution.Sum{Agent: l.Agent + l.Other, Human: l.Human, Unknown: l.Unknown}.Share()
-}
+func percent(l Lines) string { return l.sum().Share() }
 
 // count writes a number with spaces between thousands.
 func count(n int) string {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"entire-plumb/internal/stats"
 )
 
 // Overview is the content of a repository's first page.
@@ -37,13 +39,6 @@ type Week struct {
 // Survivors says how many lines were still there after some time, in words.
 type Survivors struct{ After, Agent, Human string }
 
-// monday is the beginning of a time's week, in UTC.
-func monday(t time.Time) time.Time {
-	t = t.UTC()
-	day := time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
-	return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
-}
-
 // Summed is an overview of sessions and commits.
 func Summed(sessions []SessionCard, commits []CommitCard) Overview {
 	o := Overview{Sessions: slices.Clone(sessions), Commits: slices.Clone(commits)}
@@ -51,7 +46,7 @@ func Summed(sessions []SessionCard, commits []CommitCard) Overview {
 	slices.SortFunc(o.Commits, func(a, b CommitCard) int { return cmp.Or(b.When.Compare(a.When), cmp.Compare(a.ID, b.ID)) })
 	weeks := map[time.Time]*Week{}
 	at := func(t time.Time) *Week {
-		day := monday(t)
+		day := stats.Monday(t)
 		if weeks[day] == nil {
 			weeks[day] = &Week{Monday: day}
 		}
@@ -126,7 +121,7 @@ const (
 )
 
 // lanes draws sessions by time, those that overlap below each other.
-func lanes(sessions []SessionCard) (all []strip, height int) {
+func lanes(sessions []SessionCard) (all drawing) {
 	var first, last time.Time
 	timed := []SessionCard{}
 	for _, s := range slices.Backward(sessions) {
@@ -155,9 +150,10 @@ func lanes(sessions []SessionCard) (all []strip, height int) {
 		}
 		one.X = min(one.X, 99.5)
 		free[lane], one.Y = one.X+one.Width, lane*laneHeight
-		all = append(all, one)
+		all.Strips = append(all.Strips, one)
 	}
-	return all, len(free) * laneHeight
+	all.Height = len(free) * laneHeight
+	return all
 }
 
 func (s SessionCard) end() time.Time {
@@ -178,7 +174,7 @@ func sessionWeeks(sessions []SessionCard) []byWeek {
 	for _, s := range sessions {
 		title := "Without a time"
 		if !s.Began.IsZero() {
-			title = weekTitle(monday(s.Began))
+			title = weekTitle(stats.Monday(s.Began))
 		}
 		if len(all) == 0 || all[len(all)-1].Title != title {
 			all = append(all, byWeek{Title: title})
@@ -197,11 +193,6 @@ func weekTitle(monday time.Time) string {
 type drawing struct {
 	Strips []strip
 	Height int
-}
-
-func drawingOf(sessions []SessionCard) drawing {
-	strips, height := lanes(sessions)
-	return drawing{strips, height}
 }
 
 // weekRow is a week in the table, with its tokens beside the most of any week.

@@ -49,19 +49,19 @@ func TestSummed(t *testing.T) {
 // TestLanes: sessions at the same time are drawn below each other, within the drawing.
 func TestLanes(t *testing.T) {
 	at := func(hour int) time.Time { return time.Unix(0, 0).Add(time.Duration(hour) * time.Hour) }
-	all, height := lanes([]SessionCard{{Began: at(8), Ended: at(10)}, {}, {Began: at(1), Ended: at(9)}, {Began: at(0), Ended: at(2)}})
-	if len(all) != 3 || height != 2*laneHeight || all[0].Y != 0 || all[1].Y != laneHeight || all[2].Y != 0 || all[0].X != 0 || all[0].Width != 20 || all[2].X != 80 {
-		t.Errorf("%+v, %d", all, height)
+	d := lanes([]SessionCard{{Began: at(8), Ended: at(10)}, {}, {Began: at(1), Ended: at(9)}, {Began: at(0), Ended: at(2)}})
+	if all := d.Strips; len(all) != 3 || d.Height != 2*laneHeight || all[0].Y != 0 || all[1].Y != laneHeight || all[2].Y != 0 || all[0].X != 0 || all[0].Width != 20 || all[2].X != 80 {
+		t.Errorf("%+v", d)
 	}
 	var many []SessionCard
 	for range 3 * mostLanes {
 		many = append(many, SessionCard{Began: at(1)})
 	}
-	if all, height = lanes(many); height != mostLanes*laneHeight || all[len(all)-1].Y >= height {
-		t.Errorf("%d", height)
+	if d = lanes(many); d.Height != mostLanes*laneHeight || d.Strips[len(d.Strips)-1].Y >= d.Height {
+		t.Errorf("%d", d.Height)
 	}
-	if all, height = lanes(nil); all != nil || height != 0 {
-		t.Errorf("%+v, %d", all, height)
+	if d = lanes(nil); d.Strips != nil || d.Height != 0 {
+		t.Errorf("%+v", d)
 	}
 }
 

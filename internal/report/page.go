@@ -5,6 +5,7 @@ package report
 import (
 	"time"
 
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/transcript"
 )
 
@@ -43,6 +44,11 @@ func (l Lines) All() int { return l.Agent + l.Other + l.Human + l.Unknown }
 // Add adds another count.
 func (l *Lines) Add(m Lines) {
 	l.Agent, l.Other, l.Human, l.Unknown, l.Removed = l.Agent+m.Agent, l.Other+m.Other, l.Human+m.Human, l.Unknown+m.Unknown, l.Removed+m.Removed
+}
+
+// sum is the count of new lines with all sessions' together.
+func (l Lines) sum() attribution.Sum {
+	return attribution.Sum{Agent: l.Agent + l.Other, Human: l.Human, Unknown: l.Unknown}
 }
 
 // anyAgents is the count with all sessions' lines together.

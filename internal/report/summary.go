@@ -152,17 +152,13 @@ func filesOf(chapters []Chapter) []FileSum {
 		all[i].Only = f.Lines.Agent+f.Lines.Other > 0 && f.Lines.Human+f.Lines.Unknown == 0
 	}
 	slices.SortStableFunc(all, func(a, b FileSum) int {
-		return cmp.Or(-compare(a.Only, b.Only), cmp.Compare(b.Lines.All(), a.Lines.All()), cmp.Compare(a.Path, b.Path))
+		switch {
+		case a.Only && !b.Only:
+			return -1
+		case b.Only && !a.Only:
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.Lines.All(), a.Lines.All()), cmp.Compare(a.Path, b.Path))
 	})
 	return all
-}
-
-func compare(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }

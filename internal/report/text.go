@@ -89,17 +89,10 @@ func quoted(prompt string) string {
 
 // share is the agents' share, and what is counted apart.
 func (t text) share(p Page) {
-	l := p.Lines.anyAgents()
-	apart := Lines{}
-	for _, f := range p.Summary.Files {
-		if f.Generated {
-			apart.Add(f.Lines.anyAgents())
-		}
-	}
-	sum := attribution.Sum{Agent: l.Agent - apart.Agent, Human: l.Human - apart.Human, Unknown: l.Unknown - apart.Unknown}
+	sum, apart := p.Share(), p.generated()
 	t.line("")
 	t.line("Agents wrote %d of %s: %s. Human %d, unknown %d, removed %d.", sum.Agent, some(sum.All(), "line"), sum.Share(), sum.Human, sum.Unknown,
-		l.Removed-apart.Removed)
+		p.Lines.Removed-apart.Removed)
 	if apart.All() > 0 {
 		t.line("Generated and vendored files, apart: %s.", some(apart.All(), "line"))
 	}
@@ -114,15 +107,18 @@ func (t text) share(p Page) {
 
 // Share is the agents' share of the lines of a page, without generated and vendored files.
 func (p Page) Share() attribution.Sum {
-	l := p.Lines.anyAgents()
-	sum := attribution.Sum{Agent: l.Agent, Human: l.Human, Unknown: l.Unknown}
+	sum, apart := p.Lines.sum(), p.generated().sum()
+	return attribution.Sum{Agent: sum.Agent - apart.Agent, Human: sum.Human - apart.Human, Unknown: sum.Unknown - apart.Unknown}
+}
+
+// generated are the lines in generated and vendored files.
+func (p Page) generated() (l Lines) {
 	for _, f := range p.Summary.Files {
 		if f.Generated {
-			of := f.Lines.anyAgents()
-			sum.Agent, sum.Human, sum.Unknown = sum.Agent-of.Agent, sum.Human-of.Human, sum.Unknown-of.Unknown
+			l.Add(f.Lines)
 		}
 	}
-	return sum
+	return l
 }
 
 // asked are the prompts, in the order of time.
@@ -221,13 +217,11 @@ func (t text) commits(p Page) {
 		if n++; n == 1 {
 			t.heading("Commits")
 		}
-		l := c.Lines.anyAgents()
-		share := attribution.Sum{Agent: l.Agent, Human: l.Human, Unknown: l.Unknown}.Share()
 		links := "no link"
 		if len(c.Checkpoints) > 0 {
 			links = strings.Join(c.Checkpoints, ", ")
 		}
-		t.item("%s %s (%s; %s)", c.Commit.Short(), t.quote(c.Commit.Subject), share, links)
+		t.item("%s %s (%s; %s)", c.Commit.Short(), t.quote(c.Commit.Subject), c.Lines.sum().Share(), links)
 	}
 }
 

@@ -107,29 +107,21 @@ const (
 	mostListedFiles = 200
 )
 
-// listed are the turns of the page's subject that its index lists, and how many more there are.
-func listedTurns(all []moment) (list []moment, more int) {
-	for _, m := range all {
-		switch {
-		case !m.Here():
-		case len(list) < mostListedTurns:
-			list = append(list, m)
-		default:
-			more++
-		}
-	}
-	return list, more
-}
-
 // indexed is what a part of the index lists.
 type indexed[T any] struct {
 	List []T
 	More int
 }
 
+// few is the beginning of a list.
+func few[T any](all []T, most int) indexed[T] {
+	n := min(len(all), most)
+	return indexed[T]{all[:n], len(all) - n}
+}
+
+// turnIndex lists the turns of the page's subject.
 func turnIndex(all []moment) indexed[moment] {
-	list, more := listedTurns(all)
-	return indexed[moment]{list, more}
+	return few(slices.DeleteFunc(slices.Clone(all), func(m moment) bool { return !m.Here() }), mostListedTurns)
 }
 
 func fileIndex(c Chapter) indexed[File] {
@@ -139,6 +131,7 @@ func fileIndex(c Chapter) indexed[File] {
 			list = append(list, f)
 		}
 	}
-	n := min(len(list), mostListedFiles)
-	return indexed[File]{list[:n], len(list) - n + c.MoreFiles}
+	index := few(list, mostListedFiles)
+	index.More += c.MoreFiles
+	return index
 }

@@ -100,8 +100,13 @@ func partKey(by By, o *Owner) string {
 func WeekOf(t time.Time) string {
 	t = t.UTC()
 	year, week := t.ISOWeek()
-	monday := t.AddDate(0, 0, -(int(t.Weekday())+6)%7)
-	return fmt.Sprintf("%d-W%02d %s", year, week, monday.Format(time.DateOnly))
+	return fmt.Sprintf("%d-W%02d %s", year, week, Monday(t).Format(time.DateOnly))
+}
+
+// Monday is the beginning of a time's week, in UTC.
+func Monday(t time.Time) time.Time {
+	day := t.UTC().Truncate(24 * time.Hour)
+	return day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
 }
 
 // Directory is the directory of a file, down to a depth; "./" for one at the top.
