@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -198,9 +197,6 @@ func (b *builder) notes() (notes []string) {
 func (b *builder) put(name string, e entry, text []byte) error {
 	e.Sum = digest(string(text))
 	b.now.Pages[name] = e
-	if filepath.Ext(name) == ".html" {
-		b.result.Pages++
-	}
 	if b.dir.has(name, e.Sum) {
 		return nil
 	}
@@ -210,7 +206,6 @@ func (b *builder) put(name string, e entry, text []byte) error {
 
 // finish removes the files that are no longer part of the site, and says what is.
 func (b *builder) finish() error {
-	b.result.Pages = 0
 	for name := range b.now.Pages {
 		if filepath.Ext(name) == ".html" {
 			b.result.Pages++
@@ -222,5 +217,5 @@ func (b *builder) finish() error {
 	slices.Sort(b.result.Removed)
 	slices.Sort(b.result.Damage)
 	b.result.Damage = slices.Compact(b.result.Damage)
-	return errors.Join(err)
+	return err
 }
