@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -55,14 +56,10 @@ func attributionCommand() *cli.Command {
 
 // checkAttribution refuses arguments and flags that make no sense.
 func checkAttribution(c *cli.Context) error {
-	switch format := c.String("format"); {
-	case c.IsSet("format") && format != "agent-trace":
+	if format := c.String("format"); c.IsSet("format") && format != "agent-trace" {
 		return usagef("unknown format %q\nhint: --format agent-trace", format)
 	}
-	if _, err := mostShare(c.String("fail-over")); c.IsSet("fail-over") && err != nil {
-		return err
-	}
-	return oneOf(c, "json", "format")
+	return cmp.Or(checkFailOver(c), oneOf(c, "json", "format"))
 }
 
 func damageOf(commits []query.CommitLines) error {

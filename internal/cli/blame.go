@@ -117,6 +117,15 @@ func authorOf(l query.BlamedLine) (author, prompt string) {
 	return printable(cmp.Or(l.Owner.Agent, "agent") + " " + inColumn(l.Owner.Session) + " " + turn), printable(l.Owner.Prompt)
 }
 
+// authorWithModel names a line's author, and the model that wrote it.
+func authorWithModel(l query.BlamedLine) string {
+	author, _ := authorOf(l)
+	if l.Model != "" {
+		author += " (" + printable(l.Model) + ")"
+	}
+	return author
+}
+
 // short cuts a text to so many columns.
 func short(s string, most int) string { return displaywidth.TruncateString(s, most, "…") }
 
@@ -225,10 +234,6 @@ func blamePrompts(w io.Writer, lines []query.BlamedLine) {
 			continue
 		}
 		seen[l.Owner] = true
-		author, _ := authorOf(l)
-		if l.Model != "" {
-			author += " (" + printable(l.Model) + ")"
-		}
-		fmt.Fprintf(w, "\n%s:\n    %s\n", author, indented(cmp.Or(l.Prompt, l.Owner.Prompt)))
+		fmt.Fprintf(w, "\n%s:\n    %s\n", authorWithModel(l), indented(cmp.Or(l.Prompt, l.Owner.Prompt)))
 	}
 }

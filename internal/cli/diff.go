@@ -32,7 +32,7 @@ func diffCommand() *cli.Command {
 			&cli.BoolFlag{Name: "stat", Usage: "only count lines by author, file by file"},
 			&cli.IntFlag{Name: "unified", Aliases: []string{"U"}, Value: 3, Usage: "print `N` lines of context"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "color", Usage: "colour the output `WHEN`: auto, always or never", Value: "auto"},
+			colourFlag(),
 		},
 		Action: reading(checkDiff, func(c *cli.Context, e query.Source) error {
 			names, paths := namesAndPaths(c)

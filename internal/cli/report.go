@@ -40,16 +40,7 @@ func reportCommand() *cli.Command {
 				return writeSite(c, e)
 			}
 			file := c.String("o")
-			r, err := e.Open(c.Context)
-			if err != nil {
-				return err
-			}
-			defer r.Close()
-			table, err := settings.Prices("")
-			if err != nil {
-				return err
-			}
-			page, err := report.Gather(c.Context, r, report.Request{Selection: selection(c), Prices: table})
+			page, err := gather(c, e, report.Request{Selection: selection(c)})
 			switch {
 			case err != nil:
 				return err
@@ -65,6 +56,19 @@ func reportCommand() *cli.Command {
 			return errors.Join(writePage(c, file, text.Bytes()), damage(page.Damage...))
 		}),
 	}
+}
+
+// gather collects the content of a report, at the user's prices.
+func gather(c *cli.Context, e query.Source, q report.Request) (report.Page, error) {
+	r, err := e.Open(c.Context)
+	if err != nil {
+		return report.Page{}, err
+	}
+	defer r.Close()
+	if q.Prices, err = settings.Prices(""); err != nil {
+		return report.Page{}, err
+	}
+	return report.Gather(c.Context, r, q)
 }
 
 // checkReport refuses arguments and flags that make no sense.

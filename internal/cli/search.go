@@ -88,22 +88,12 @@ func notSearched(w io.Writer, found query.TextFound, passed []query.Passed) {
 		fmt.Fprintf(w, "entire-plumb: %s was not searched: %s\n", printable(p.Repository), printable(p.Reason))
 	}
 	if found.Sealed > 0 {
-		fmt.Fprintf(w, "entire-plumb: %s not searched: %s\n%s\n", were(found.Sealed, "conversation"), printable(found.For), seal.Hint)
+		fmt.Fprintf(w, "entire-plumb: %s not searched: %s\n%s\n", plural(found.Sealed, "conversation")+" "+byNumber(found.Sealed, "was", "were"), printable(found.For), seal.Hint)
 	}
 	if found.Unread > 0 {
 		fmt.Fprintf(w, "entire-plumb: %s of conversations could not be read, and %s not searched\nhint: entire-plumb doctor\n",
-			plural(found.Unread, "file"), wereAlone(found.Unread))
+			plural(found.Unread, "file"), byNumber(found.Unread, "was", "were"))
 	}
-}
-
-// were is a number of things and the verb.
-func were(n int, what string) string { return plural(n, what) + " " + wereAlone(n) }
-
-func wereAlone(n int) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
 }
 
 // searchResult is what search prints as JSON.
@@ -151,12 +141,7 @@ func (p *matchPrinter) all(found query.TextFound) {
 	}
 }
 
-func matchesShown(n int) string {
-	if n == 1 {
-		return "1 match"
-	}
-	return fmt.Sprintf("%d matches", n)
-}
+func matchesShown(n int) string { return fmt.Sprint(n, " ", byNumber(n, "match", "matches")) }
 
 // match prints one: where it is, and below it the line, with those beside it.
 func (p *matchPrinter) match(m query.TextMatch) {

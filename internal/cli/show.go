@@ -159,7 +159,7 @@ func printTalk(w io.Writer, part query.ShownPart) error {
 func printShown(w io.Writer, one query.Shown, whole bool) {
 	fmt.Fprintln(w, shownName(one))
 	for _, k := range one.Commits {
-		fmt.Fprintf(w, "commit %s %s (%s, %s)\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), moment(k.When))
+		fmt.Fprintln(w, commitLine(k))
 		fmt.Fprintf(w, "  the link: %s\n", printable(k.Link.String()))
 	}
 	if one.Source != nil {
@@ -182,6 +182,11 @@ func printShown(w io.Writer, one query.Shown, whole bool) {
 	case one.Error != "":
 		fmt.Fprintf(w, "%s\nhint: if it was pushed, entire-plumb fetch\n", printable(one.Error))
 	}
+}
+
+// commitLine is a commit in a line.
+func commitLine(k query.ShownCommit) string {
+	return fmt.Sprintf("commit %s %s (%s, %s)", k.Commit.Short(), printable(k.Subject), printable(k.Author), moment(k.When))
 }
 
 // sessionName is a session's ID, if its metadata can be read.

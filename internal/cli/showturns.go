@@ -49,14 +49,20 @@ func about(t query.ShownTurn) string {
 		return turn + ": no line of it is in the commit"
 	case t.Lines != nil:
 		return turn + ": " + plural(*t.Lines, "line")
-	case t.Work == "dismissed" || t.Work == "committed" || t.Work == "deleted":
-		return turn + ": " + t.Work
 	case t.Work != "":
-		return turn + ": in the " + t.Work
+		return turn + ": " + whereIs(t.Work)
 	case t.ID != "":
 		return turn
 	}
 	return ""
+}
+
+// whereIs says where the work of a turn on a stream is.
+func whereIs(work string) string {
+	if work == "dismissed" || work == "committed" || work == "deleted" {
+		return work
+	}
+	return "in the " + work
 }
 
 // Limits of a prompt that is not printed whole.

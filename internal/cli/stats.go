@@ -107,12 +107,7 @@ func warnStats(w io.Writer, all query.Stats) {
 }
 
 // are is "1 commit is", or "2 commits are".
-func are(n int, what string) string {
-	if n == 1 {
-		return plural(n, what) + " is"
-	}
-	return plural(n, what) + " are"
-}
+func are(n int, what string) string { return plural(n, what) + " " + byNumber(n, "is", "are") }
 
 // statsTable prints a row for each group, and the totals.
 func statsTable(w io.Writer, on screen, all query.Stats) {

@@ -299,13 +299,17 @@ func (r *statusReport) printUncommitted(w io.Writer) {
 	if l == nil || l.Files == 0 {
 		return
 	}
-	fmt.Fprintf(w, "uncommitted lines in %s: agent %d, human %d, unknown %d\n", plural(l.Files, "file"), l.Agent, l.Human, l.Unknown)
+	fmt.Fprintln(w, uncommittedLine(*l))
 	for _, s := range l.Sessions {
 		fmt.Fprintf(w, "  session %s, %s: %s\n", printable(s.SessionID), printable(cmp.Or(s.Agent, "agent")), plural(s.Lines, "line"))
 	}
 	for _, reason := range l.Reasons {
 		fmt.Fprintf(w, "  unknown: %s\n", printable(reason))
 	}
+}
+
+func uncommittedLine(l query.UncommittedLines) string {
+	return fmt.Sprintf("uncommitted lines in %s: agent %d, human %d, unknown %d", plural(l.Files, "file"), l.Agent, l.Human, l.Unknown)
 }
 
 // printReaders says who can read conversations, if they are encrypted.
@@ -420,9 +424,12 @@ func (s statusSession) print(w io.Writer) {
 	}
 }
 
-func plural(n int, what string) string {
+func plural(n int, what string) string { return fmt.Sprint(n, " ", byNumber(n, what, what+"s")) }
+
+// byNumber is the word for one, or that for another number.
+func byNumber(n int, one, several string) string {
 	if n == 1 {
-		return "1 " + what
+		return one
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return several
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -12,7 +13,6 @@ import (
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/report"
-	"entire-plumb/internal/settings"
 )
 
 func summaryCommand() *cli.Command {
@@ -35,16 +35,7 @@ func summaryCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			r, err := e.Open(c.Context)
-			if err != nil {
-				return err
-			}
-			defer r.Close()
-			table, err := settings.Prices("")
-			if err != nil {
-				return err
-			}
-			page, err := report.Gather(c.Context, r, report.Request{Selection: s, Prices: table, Bare: true})
+			page, err := gather(c, e, report.Request{Selection: s, Bare: true})
 			if err != nil {
 				return err
 			}
@@ -69,10 +60,15 @@ type summaryJSON struct {
 }
 
 func checkSummary(c *cli.Context) error {
-	if _, err := mostShare(c.String("fail-over")); c.IsSet("fail-over") && err != nil {
-		return err
+	return cmp.Or(checkFailOver(c), oneOf(c, "json", "markdown"))
+}
+
+func checkFailOver(c *cli.Context) error {
+	if !c.IsSet("fail-over") {
+		return nil
 	}
-	return oneOf(c, "json", "markdown")
+	_, err := mostShare(c.String("fail-over"))
+	return err
 }
 
 // mostShare reads a share such as 80 or 80%.

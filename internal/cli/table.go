@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -126,20 +127,12 @@ func (t *table) line(w io.Writer, on screen, widths []int, row []cell) {
 		}
 		if text != "" {
 			b.WriteString(strings.Repeat(" ", blanks))
-			b.WriteString(on.in(orElse(c.colour, t.columns[i].colour), text))
+			b.WriteString(on.in(cmp.Or(c.colour, t.columns[i].colour), text))
 			at, blanks = at+blanks+displaywidth.String(text), 0
 		}
 		blanks += left
 	}
 	fmt.Fprintln(w, b.String())
-}
-
-// orElse is the first of two texts, or the second if that is empty.
-func orElse(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // fitted is how wide each column is on a screen of so many columns, 0 without a limit; -1: it is

@@ -67,7 +67,7 @@ func printToday(w io.Writer, on screen, t query.Today) {
 		printLog(w, on, t.Commits, nil)
 	}
 	if u := t.Uncommitted; u.Agent+u.Human+u.Unknown > 0 {
-		fmt.Fprintf(w, "\nuncommitted lines in %s: agent %d, human %d, unknown %d\n", plural(u.Files, "file"), u.Agent, u.Human, u.Unknown)
+		fmt.Fprintln(w, "\n"+uncommittedLine(u))
 	}
 }
 
@@ -78,10 +78,8 @@ func becameOf(t query.TodayTurn) string {
 		return "no line of it in " + t.Commit.Short()
 	case t.Lines != nil:
 		return plural(*t.Lines, "line") + " in " + t.Commit.Short()
-	case t.Work == "dismissed" || t.Work == "deleted" || t.Work == "committed":
-		return t.Work
 	case t.Work != "":
-		return "in the " + t.Work
+		return whereIs(t.Work)
 	case t.Commit != "":
 		return "in " + t.Commit.Short()
 	}

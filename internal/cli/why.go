@@ -198,9 +198,4 @@ func printWorks(w io.Writer, y query.Why) {
 	}
 }
 
-func processes(n int) string {
-	if n == 1 {
-		return "1 git process"
-	}
-	return fmt.Sprintf("%d git processes", n)
-}
+func processes(n int) string { return fmt.Sprint(n, " git ", byNumber(n, "process", "processes")) }

@@ -30,12 +30,9 @@ func whyLine(c *cli.Context, e query.Source, file string, line int) error {
 
 func printWhyLine(out io.Writer, w query.WhyLine) {
 	fmt.Fprintf(out, "%s:%d: %s\n", w.Path.Display(), w.Line, printable(w.Content))
-	author, _ := authorOf(w.BlamedLine)
+	author := authorWithModel(w.BlamedLine)
 	if w.Owner.Kind == attribution.Human && !w.Committed() {
 		author = "you"
-	}
-	if w.Model != "" {
-		author += " (" + printable(w.Model) + ")"
 	}
 	fmt.Fprintf(out, "  by: %s\n", author)
 	if w.Prompt != "" {
@@ -45,7 +42,7 @@ func printWhyLine(out io.Writer, w query.WhyLine) {
 		fmt.Fprintf(out, "  answer: %s\n", indented(w.Answer))
 	}
 	for _, k := range w.Commits {
-		fmt.Fprintf(out, "  commit %s %s (%s, %s)\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), moment(k.When))
+		fmt.Fprintln(out, "  "+commitLine(k))
 	}
 	if !w.Committed() {
 		fmt.Fprintln(out, "  not committed yet")
