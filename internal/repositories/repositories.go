@@ -7,10 +7,12 @@ package repositories
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"entire-plumb/internal/lock"
 	"entire-plumb/internal/safefile"
@@ -43,7 +45,7 @@ func List(file string) ([]string, error) {
 		return nil, nil
 	}
 	data, err := safefile.ReadOwn(file, mostBytes)
-	if os.IsNotExist(err) {
+	if os.IsNotExist(err) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
 	return parse(string(data)), err

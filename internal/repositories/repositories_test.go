@@ -84,3 +84,14 @@ func TestFile(t *testing.T) {
 		}
 	}
 }
+
+// TestListWithoutADirectory: a file in place of the list's directory is no list.
+func TestListWithoutADirectory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if dirs, err := List(filepath.Join(file, "repositories")); dirs != nil || err != nil {
+		t.Errorf("%v, %v", dirs, err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"entire-plumb/internal/prices"
 	"entire-plumb/internal/safefile"
@@ -27,7 +28,7 @@ func Prices(file string) (prices.Table, error) {
 		file = filepath.Join(dir, "entire-plumb", "prices.toml")
 	}
 	text, err := safefile.Read(file, mostPrices)
-	if errors.Is(err, fs.ErrNotExist) && !given {
+	if none := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR); none && !given {
 		return listed, nil
 	}
 	var own prices.Table

@@ -46,4 +46,8 @@ func TestPrices(t *testing.T) {
 	if _, fault := cost(other); !strings.Contains(fault, "other.toml cannot be read: line 1") {
 		t.Errorf("a damaged file: %s", fault)
 	}
+	t.Setenv("XDG_CONFIG_HOME", other)
+	if usd, fault := cost(""); usd != 10 || fault != "" {
+		t.Errorf("no directory of configuration: %v, %s", usd, fault)
+	}
 }
