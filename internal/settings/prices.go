@@ -28,7 +28,7 @@ func Prices(file string) (prices.Table, error) {
 		file = filepath.Join(dir, "entire-plumb", "prices.toml")
 	}
 	text, err := safefile.Read(file, mostPrices)
-	if none := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR); none && !given {
+	if !given && outOfReach(err) {
 		return listed, nil
 	}
 	var own prices.Table
@@ -39,4 +39,10 @@ func Prices(file string) (prices.Table, error) {
 		return listed, fmt.Errorf("the prices in %s cannot be read: %w\nhint: entire-plumb stats --help shows what a price looks like", file, err)
 	}
 	return listed.Over(own), nil
+}
+
+// outOfReach reports whether there is no file as far as can be seen: as in git's configuration, a
+// directory that belongs to another user has none.
+func outOfReach(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR)
 }

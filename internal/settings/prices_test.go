@@ -1,9 +1,11 @@
 package settings
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -49,5 +51,13 @@ func TestPrices(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", other)
 	if usd, fault := cost(""); usd != 10 || fault != "" {
 		t.Errorf("no directory of configuration: %v, %s", usd, fault)
+	}
+}
+
+func TestOutOfReach(t *testing.T) {
+	for err, want := range map[error]bool{fs.ErrNotExist: true, fs.ErrPermission: true, syscall.ENOTDIR: true, fs.ErrClosed: false} {
+		if got := outOfReach(&fs.PathError{Op: "stat", Path: "x", Err: err}); got != want {
+			t.Errorf("%v: %v", err, got)
+		}
 	}
 }
