@@ -87,7 +87,7 @@ func failOver(c *cli.Context, sum attribution.Sum) error {
 	}
 	most, err := mostShare(c.String("fail-over"))
 	if known := sum.Agent + sum.Human; err == nil && known > 0 && sum.Agent*100 > most*known {
-		return fmt.Errorf("the agents' share is %.0f %%, more than %d %%", ledger.Percent(sum.Agent, known), most)
+		return fmt.Errorf("the agents' share is %.0f %% (%d of %d lines), more than %d %%", ledger.Percent(sum.Agent, known), sum.Agent, known, most)
 	}
 	return err
 }

@@ -11,6 +11,9 @@ import (
 	"entire-plumb/internal/query"
 )
 
+// mostUncommitted is how many uncommitted files of a session are listed.
+const mostUncommitted = 20
+
 func todayCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "today",
@@ -58,8 +61,11 @@ func printToday(w io.Writer, on screen, t query.Today) {
 			rows.add("  "+moment(turn.When), lastPrompt(turn.Prompt), becameOf(turn))
 		}
 		rows.print(w, on)
-		for _, path := range s.Uncommitted {
+		for _, path := range s.Uncommitted[:min(len(s.Uncommitted), mostUncommitted)] {
 			fmt.Fprintf(w, "  not committed: %s\n", path.Display())
+		}
+		if more := len(s.Uncommitted) - mostUncommitted; more > 0 {
+			fmt.Fprintf(w, "  not committed: %s more; entire-plumb diff --stat lists all\n", plural(more, "file"))
 		}
 	}
 	if len(t.Commits) > 0 {
