@@ -74,6 +74,7 @@ var allPrinted = []printed{
 	list[query.SessionInfo]("sessions"),
 	object[query.SessionInfo]("sessions show"),
 	list[query.Shown]("show"),
+	object[query.ShownSelection]("show RANGE"),
 	object[query.Stats]("stats"),
 	object[statusReport]("status"),
 	object[shortJSON]("status --short"),

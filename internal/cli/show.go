@@ -22,52 +22,83 @@ func showCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "show",
 		Usage:     "show a commit, a checkpoint, a session or a turn",
-		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN",
+		ArgsUsage: "COMMIT|RANGE|CHECKPOINT|SESSION|TURN... [-- PATH...]",
 		Description: "IDs may be abbreviated, those of checkpoints and turns to four digits or more. A commit is shown with the\n" +
 			"checkpoints that it links, a checkpoint with the commits that link it, a session with its last checkpoints, a\n" +
 			"turn with its prompt, what its tools were given, and its files. A commit on a shadow branch can be shown, too.\n" +
 			"Prompts and conversations are those of the turns that are meant, with what became of each; --all prints all since\n" +
-			"the session began.",
-		Flags: []cli.Flag{
+			"the session began.\n\n" +
+			"Of a range, or with --since, --until or --author, each commit is shown, newest first. With PATH only files there\n" +
+			"and their lines count. The totals of several are in the last line; money is by list prices, see stats.",
+		Flags: append(selectionFlags(),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "transcript", Usage: "also print the conversation, with what the tools were given"},
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "print all prompts since the session began, and each whole"},
 			&cli.BoolFlag{Name: "raw", Usage: "print only the transcripts, as they are stored"},
-		},
-		Action: reading(needs("no commit, checkpoint, session or turn given\nhint: entire-plumb show HEAD", 1, "json", "transcript", "raw"),
-			func(c *cli.Context, e query.Source) error {
-				all, done, err := e.Show(c.Context, c.Args().First(), c.Bool("all"))
-				if err != nil {
-					return err
-				}
-				defer done()
-				var g gaps
-				for _, one := range all {
-					g.add(false, one.Unknown...)
-				}
-				g.warn(c.App.ErrWriter)
-				switch {
-				case c.Bool("json"):
-					return errors.Join(printJSON(c.App.Writer, all), damagedOf(all))
-				case len(all) == 0 && c.Bool("raw"):
-					return fmt.Errorf("%s has no link, so no transcript\nhint: ask why with entire-plumb why %[1]s", c.Args().First())
-				case len(all) == 0:
-					fmt.Fprintf(c.App.Writer, "%s has no link\nhint: ask why with entire-plumb why %[1]s\n", c.Args().First())
-					return nil
-				}
-				return showAll(c, all)
-			}),
+		),
+		Action: reading(checkShow, func(c *cli.Context, e query.Source) error {
+			q := query.ShowRequest{Selection: selection(c), Whole: c.Bool("all")}
+			if len(q.Selection.Names) == 0 && len(q.Selection.Paths) > 0 {
+				q.Selection.Names = []string{"HEAD"}
+			}
+			if q.Selection.Several() {
+				return showSelection(c, e, q)
+			}
+			return showOne(c, e, q)
+		}),
 	}
 }
 
-// showAll prints all, one after another.
-func showAll(c *cli.Context, all []query.Shown) error {
+// checkShow refuses arguments and flags that make no sense.
+func checkShow(c *cli.Context) error {
+	if c.NArg() == 0 && !c.IsSet("since") && !c.IsSet("until") && !c.IsSet("author") {
+		return usagef("no commit, checkpoint, session or turn given\nhint: entire-plumb show HEAD")
+	}
+	return oneOf(c, "json", "transcript", "raw")
+}
+
+// showOne shows what one name means.
+func showOne(c *cli.Context, e query.Source, q query.ShowRequest) error {
+	all, done, err := e.Show(c.Context, q)
+	if err != nil {
+		return err
+	}
+	defer done()
+	warnOfUnknown(c, all)
+	name := q.Selection.Names[0]
+	switch {
+	case c.Bool("json"):
+		return errors.Join(printJSON(c.App.Writer, all), damagedOf(all))
+	case len(all) > 0:
+		return showAll(c, all, nil)
+	case len(q.Selection.Paths) > 0:
+		fmt.Fprintf(c.App.Writer, "no session of %s touched %s\n", name, printable(strings.Join(q.Selection.Paths, ", ")))
+		return nil
+	case c.Bool("raw"):
+		return fmt.Errorf("%s has no link, so no transcript\nhint: ask why with entire-plumb why %[1]s", name)
+	}
+	fmt.Fprintf(c.App.Writer, "%s has no link\nhint: ask why with entire-plumb why %[1]s\n", name)
+	return nil
+}
+
+// warnOfUnknown says on stderr why lines have no known author.
+func warnOfUnknown(c *cli.Context, all []query.Shown) {
+	var g gaps
+	for _, one := range all {
+		g.add(false, one.Unknown...)
+	}
+	g.warn(c.App.ErrWriter)
+}
+
+// showAll prints all, one after another. A conversation that was printed is not printed again,
+// unless what was printed is not noted.
+func showAll(c *cli.Context, all []query.Shown, printed map[string]bool) error {
 	var damaged []string
 	for i := range all {
 		if i > 0 && !c.Bool("raw") {
 			fmt.Fprintln(c.App.Writer)
 		}
-		if err := show(c, &all[i]); err != nil {
+		if err := show(c, &all[i], printed); err != nil {
 			return err
 		}
 		if c.Bool("raw") && all[i].Error != "" && !all[i].Damaged {
@@ -114,14 +145,18 @@ func damage(what ...string) error {
 }
 
 // show prints one, and notes in it which of its transcripts are damaged.
-func show(c *cli.Context, one *query.Shown) error {
+func show(c *cli.Context, one *query.Shown, printed map[string]bool) error {
 	w := c.App.Writer
 	if !c.Bool("raw") {
 		printShown(w, *one, c.Bool("all"))
 	}
 	for _, part := range one.Sessions {
 		var err error
+		again := printedBefore(c, one, part, printed)
 		switch {
+		case again && c.Bool("transcript"):
+			fmt.Fprintf(w, "\nsession %s: the conversation is above\n", printable(sessionName(part)))
+		case again:
 		case c.Bool("raw") && !part.HasTranscript():
 			return fmt.Errorf("%s has no transcript: it is the human's part\nhint: entire-plumb show %[1]s", c.Args().First())
 		case c.Bool("raw"):
@@ -139,6 +174,21 @@ func show(c *cli.Context, one *query.Shown) error {
 		}
 	}
 	return nil
+}
+
+// printedBefore reports whether a conversation was printed, and notes it. Those that are printed
+// from the session's beginning are one, the latest first.
+func printedBefore(c *cli.Context, one *query.Shown, part query.ShownPart, printed map[string]bool) bool {
+	if printed == nil || !part.HasTranscript() {
+		return false
+	}
+	key := part.SessionID
+	if !c.Bool("raw") && !c.Bool("all") {
+		key += " " + one.Checkpoint + one.Stream
+	}
+	before := printed[key]
+	printed[key] = true
+	return before
 }
 
 // printTalk prints a conversation.

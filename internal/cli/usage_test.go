@@ -64,7 +64,6 @@ func TestUsageErrors(t *testing.T) {
 		"disable --user --purge":        "--user and --purge exclude each other",
 		"disable --dry-run":             "--dry-run needs --purge",
 		"show":                          "no commit, checkpoint, session or turn given",
-		"show a b":                      `unexpected argument "b"`,
 		"show --json --raw a":           "--json and --raw exclude each other",
 		"show --transcript --raw a":     "--transcript and --raw exclude each other",
 		"checkpoints a":                 `unexpected argument "a"`,

@@ -35,6 +35,8 @@ type Reader struct {
 	moved  bool // CatchUp changed something: what was read before Open may be outdated
 	still  bool // the index is not written either
 
+	limit gitexec.Pathspecs // files to which what is shown is limited; empty: all
+
 	foresee func(context.Context, workspace.Env, *gitexec.Repo) (*checkpoints.Foreseen, error)
 	ahead   *Uncommitted // nil: not asked for yet
 	located func(context.Context, workspace.Env) map[gitexec.OID]string

@@ -85,32 +85,47 @@ func (p ShownPart) WriteTranscript(w io.Writer) error {
 	return p.Stored.WriteTranscript(w)
 }
 
-// Show reads the checkpoints of a name; see Resolve. Each part of a session shows its own prompts
-// and its own part of the conversation; whole, all since the session began. The caller calls done
-// when it has read the transcripts.
-func (e Source) Show(ctx context.Context, name string, whole bool) (all []Shown, done func(), err error) {
+// Show reads the checkpoints of the only name of a selection; see Resolve. Each part of a session
+// shows its own prompts and its own part of the conversation; whole, all since the session began.
+// The caller calls done when it has read the transcripts.
+func (e Source) Show(ctx context.Context, q ShowRequest) (all []Shown, done func(), err error) {
 	r, err := e.Open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
+	r.limit = q.Selection.pathspecs(e.Dir)
 	done = r.Close
-	if all, err = r.show(ctx, name); err != nil {
+	if all, err = r.show(ctx, q.Selection.Names[0]); err != nil {
 		done()
 		return nil, nil, err
 	}
 	for i := range all {
-		for j := range all[i].Sessions {
-			if p := &all[i].Sessions[j]; whole {
-				p.first, p.last, p.begins = 0, 0, nil
-			} else {
-				p.own()
-			}
-		}
+		all[i].scope(q.Whole)
 	}
 	return all, done, nil
 }
 
+// scope has each part of a session show its own prompts, or all since the session began.
+func (s *Shown) scope(whole bool) {
+	for i := range s.Sessions {
+		if p := &s.Sessions[i]; whole {
+			p.first, p.last = 0, 0
+		} else {
+			p.own()
+		}
+	}
+}
+
 func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
+	all, err := r.meantBy(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return r.within(ctx, all)
+}
+
+// meantBy reads the checkpoints of what a name means.
+func (r *Reader) meantBy(ctx context.Context, name string) ([]Shown, error) {
 	found, err := r.Resolve(ctx, name)
 	switch {
 	case err != nil:
@@ -157,33 +172,62 @@ func (r *Reader) showCommit(ctx context.Context, id gitexec.OID) ([]Shown, error
 	if err != nil {
 		return nil, err
 	}
-	if k, ours, err := shadow.ReadCheckpoint(r.DB, id); ours || err != nil {
-		return []Shown{r.temporary(ctx, k)}, err
-	}
-	counted, err := r.authors().Count(ctx, r.Repo, commits, gitexec.Pathspecs{})
+	shown, _, err := r.showCommits(ctx, commits)
 	if err != nil {
 		return nil, err
 	}
-	all := []Shown{}
-	links := r.Branch.Links(r.DB, commits[0])
+	return shown[0], nil
+}
+
+// showCommits reads the checkpoints that each commit links, or the one on a stream that it is, and
+// counts the lines of all.
+func (r *Reader) showCommits(ctx context.Context, commits []gitexec.Commit) (shown [][]Shown, counted []attribution.Counted, err error) {
+	if counted, err = r.authors().Count(ctx, r.Repo, commits, r.limit); err != nil {
+		return nil, nil, err
+	}
+	var links []string
+	for _, c := range commits {
+		links = with(links, r.Branch.Links(r.DB, c)...)
+	}
 	linking, err := r.linkingEach(ctx, links)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for i, link := range links {
+	for i, c := range commits {
+		all := []Shown{}
+		k, ours, err := shadow.ReadCheckpoint(r.DB, c.ID)
+		switch {
+		case err != nil:
+		case ours:
+			all = append(all, r.temporary(ctx, k))
+		default:
+			all, err = r.linkedBy(ctx, c, counted[i], linking)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		shown = append(shown, all)
+	}
+	return shown, counted, nil
+}
+
+// linkedBy reads the checkpoints that a commit links, with its numbers.
+func (r *Reader) linkedBy(ctx context.Context, c gitexec.Commit, counted attribution.Counted, linking map[string][]gitexec.Commit) ([]Shown, error) {
+	all := []Shown{}
+	for i, link := range r.Branch.Links(r.DB, c) {
 		one, err := r.checkpoint(ctx, link, linking[link])
-		version := checkpoints.VersionOf(r.DB, r.Branch, link, commits[0])
+		version := checkpoints.VersionOf(r.DB, r.Branch, link, c)
 		for i := range one.Sessions {
 			one.Sessions[i].At(version)
 		}
 		if errors.Is(err, checkpoints.ErrNoCheckpoint) {
-			one, err = absent(link, r.Branch.PurgedOn(r.DB, link), commits[0]), nil
+			one, err = absent(link, r.Branch.PurgedOn(r.DB, link), c), nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		one.setLines(counted[0], counted[0].Links[i])
-		one.setSource(r.whose(ctx), counted[0].Links[i])
+		one.setLines(counted, counted.Links[i])
+		one.setSource(r.whose(ctx), counted.Links[i])
 		all = append(all, one)
 	}
 	return all, nil
@@ -265,7 +309,7 @@ func (r *Reader) latestOf(ctx context.Context, id string, commits []gitexec.Comm
 	if err != nil || len(commits) == 0 {
 		return one, err
 	}
-	counted, err := r.authors().Count(ctx, r.Repo, commits[:1], gitexec.Pathspecs{})
+	counted, err := r.authors().Count(ctx, r.Repo, commits[:1], r.limit)
 	if err != nil {
 		return one, err
 	}

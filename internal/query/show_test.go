@@ -106,7 +106,7 @@ func TestShow(t *testing.T) {
 		"HEAD~1":        "", // it links none
 		"no such thing": "error",
 	} {
-		all, done, err := r.source.Show(t.Context(), name, false)
+		all, done, err := r.source.Show(t.Context(), ShowRequest{Selection: Selection{Names: []string{name}}})
 		var got []string
 		for _, one := range all {
 			text := one.Checkpoint + one.Stream
@@ -124,7 +124,7 @@ func TestShow(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	all, done, err := r.source.Show(t.Context(), "aaaaaaaaaaaa", false)
+	all, done, err := r.source.Show(t.Context(), ShowRequest{Selection: Selection{Names: []string{"aaaaaaaaaaaa"}}})
 	r.Must(err)
 	defer done()
 	if one := all[0]; len(one.Commits) != 1 || one.Commits[0].Commit != linked || len(one.Sessions) != 2 || one.Branch != "main" || one.Lines == nil || one.Source == nil {

@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/query"
+	"entire-plumb/internal/settings"
+)
+
+// showSelection shows several commits, or what several names mean.
+func showSelection(c *cli.Context, e query.Source, q query.ShowRequest) (err error) {
+	if q.Prices, err = settings.Prices(""); err != nil {
+		return err
+	}
+	all, done, err := e.ShowSelection(c.Context, q)
+	if err != nil {
+		return err
+	}
+	defer done()
+	var shown []query.Shown
+	for _, item := range all.Shown {
+		shown = append(shown, item.Checkpoints...)
+	}
+	warnOfUnknown(c, shown)
+	switch {
+	case c.Bool("json"):
+		return errors.Join(printJSON(c.App.Writer, all), damagedOf(shown))
+	case len(all.Shown) == 0:
+		fmt.Fprintf(c.App.Writer, "no commits in %s\n", selected(c))
+		return nil
+	}
+	printed := map[string]bool{}
+	var faults []error
+	for i, item := range all.Shown {
+		if alone := i > 0 && len(item.Checkpoints)+len(all.Shown[i-1].Checkpoints) == 0; i > 0 && !alone && !c.Bool("raw") {
+			fmt.Fprintln(c.App.Writer)
+		}
+		faults = append(faults, showItem(c, item, printed))
+	}
+	if len(all.Shown) > 1 && !c.Bool("raw") {
+		fmt.Fprintf(c.App.Writer, "\n%s\n", totalsLine(all.Totals))
+	}
+	return errors.Join(slices.DeleteFunc(faults, func(err error) bool { return err == nil })...)
+}
+
+// showItem shows one of several; a commit without a link in a line.
+func showItem(c *cli.Context, item query.ShownItem, printed map[string]bool) error {
+	k := item.ShownCommit
+	switch {
+	case len(item.Checkpoints) > 0:
+		return showAll(c, item.Checkpoints, printed)
+	case c.Bool("raw"):
+	case k == nil:
+		fmt.Fprintf(c.App.Writer, "%s has no checkpoint\n", printable(item.Name))
+	case item.Linked:
+		fmt.Fprintf(c.App.Writer, "commit %s %s (%s, %s): no session touched these files\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), moment(k.When))
+	default:
+		fmt.Fprintf(c.App.Writer, "commit %s %s (%s, %s): no link\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), moment(k.When))
+	}
+	return nil
+}
+
+// totalsLine adds up what is shown.
+func totalsLine(t query.ShownTotals) string {
+	parts := []string{fmt.Sprintf("agent %d, human %d, unknown %d lines", t.Agent, t.Human, t.Unknown), thousands(t.Tokens) + " tokens", money(t.USD, t.Unpriced)}
+	if t.Commits > 0 {
+		parts = slices.Insert(parts, 0, fmt.Sprintf("%s, %d linked", plural(t.Commits, "commit"), t.Linked))
+	}
+	return "total: " + strings.Join(parts, "; ")
+}
+
+// money is a sum in USD, and for how many tokens no price is known.
+func money(usd float64, unpriced int) string {
+	text := fmt.Sprintf("%.2f USD", usd)
+	if unpriced > 0 {
+		text += fmt.Sprintf(", without %s tokens whose price is not known", thousands(unpriced))
+	}
+	return text
+}

@@ -1,0 +1,230 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/prices"
+)
+
+// ShowRequest is what to show.
+type ShowRequest struct {
+	Selection Selection
+	Whole     bool         // all prompts since the session began, and not only a part's own
+	Prices    prices.Table // of the totals; empty: no money is known
+}
+
+// ShownSelection is several commits, or what several names mean.
+type ShownSelection struct {
+	Shown  []ShownItem `json:"shown"`  // one for each commit or name
+	Totals ShownTotals `json:"totals"` // of all
+}
+
+// ShownItem is a commit with the checkpoints that it links, or what another name means.
+type ShownItem struct {
+	Name         string           `json:"name,omitempty"` // as it was given; empty: a commit of a range
+	*ShownCommit                  // nil: the name is of something else
+	Linked       bool             `json:"linked"`          // whether the commit links checkpoints
+	Lines        *attribution.Sum `json:"lines,omitempty"` // of the commit; nil: not counted, or without a link
+	Checkpoints  []Shown          `json:"checkpoints"`     // that the commit links, or that the name means
+
+	turn bool // the lines of checkpoints are those of a turn
+}
+
+// ShownTotals adds up what is shown, each commit and each session's part in a checkpoint once.
+type ShownTotals struct {
+	Commits  int     `json:"commits"`         // that are shown
+	Linked   int     `json:"linked_commits"`  // those of them that link checkpoints
+	Agent    int     `json:"agent_lines"`     // of the linked commits
+	Human    int     `json:"human_lines"`     // likewise
+	Unknown  int     `json:"unknown_lines"`   // likewise, without a known author
+	Tokens   int     `json:"tokens"`          // that the model read or wrote
+	USD      float64 `json:"usd"`             // what they cost, as far as prices are known
+	Unpriced int     `json:"unpriced_tokens"` // of models whose price is not known
+}
+
+// Several reports whether a selection is more than one name: it is shown by ShowSelection.
+func (s Selection) Several() bool {
+	return len(s.Names) != 1 || s.limited() || isRange(s.Names[0])
+}
+
+// ShowSelection shows the selected commits, newest first, each with the checkpoints that it links;
+// of several names that are no ranges, and that no date or author limits, what each of them means.
+// The caller calls done when it has read the transcripts.
+func (e Source) ShowSelection(ctx context.Context, q ShowRequest) (all ShownSelection, done func(), err error) {
+	r, err := e.Open(ctx)
+	if err != nil {
+		return all, nil, err
+	}
+	r.limit = q.Selection.pathspecs(e.Dir)
+	if all.Shown, err = r.itemsOf(ctx, q.Selection); err != nil {
+		r.Close()
+		return all, nil, err
+	}
+	for i := range all.Shown {
+		for j := range all.Shown[i].Checkpoints {
+			all.Shown[i].Checkpoints[j].scope(q.Whole)
+		}
+	}
+	all.Totals = totalsOf(all.Shown, q.Prices)
+	return all, r.Close, nil
+}
+
+// itemsOf reads what is selected.
+func (r *Reader) itemsOf(ctx context.Context, s Selection) ([]ShownItem, error) {
+	if !s.limited() && !slices.ContainsFunc(s.Names, isRange) {
+		return r.itemsOfNames(ctx, s.Names)
+	}
+	commits, err := r.Select(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(commits, newestFirst)
+	return r.itemsOfCommits(ctx, commits)
+}
+
+// itemsOfNames reads what each name means.
+func (r *Reader) itemsOfNames(ctx context.Context, names []string) ([]ShownItem, error) {
+	items := []ShownItem{}
+	for _, name := range with(nil, names...) {
+		found, err := r.Resolve(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if found.Commit != "" {
+			commits, err := r.DB.Commits(found.Commit)
+			if err != nil {
+				return nil, err
+			}
+			one, err := r.itemsOfCommits(ctx, commits)
+			if err != nil {
+				return nil, err
+			}
+			if one[0].Name = name; len(one[0].Checkpoints) > 0 && one[0].Checkpoints[0].Stream != "" {
+				one[0].ShownCommit = nil
+			}
+			items = append(items, one[0])
+			continue
+		}
+		shown, err := r.show(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, ShownItem{Name: name, Checkpoints: shown, turn: found.Turn != nil})
+	}
+	return items, nil
+}
+
+// itemsOfCommits reads the checkpoints that commits link. The lines of all are counted together.
+func (r *Reader) itemsOfCommits(ctx context.Context, commits []gitexec.Commit) ([]ShownItem, error) {
+	shown, counted, err := r.showCommits(ctx, commits)
+	if err != nil {
+		return nil, err
+	}
+	items := []ShownItem{}
+	for i, c := range commits {
+		one := ShownCommitOf(c)
+		item := ShownItem{ShownCommit: &one}
+		if item.Linked = len(counted[i].Links) > 0; item.Linked {
+			item.Lines, _ = linesIn(counted[i])
+		}
+		if item.Checkpoints, err = r.within(ctx, shown[i]); err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// totalsOf adds up items.
+func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
+	seen := map[string]bool{}
+	lines := func(key string, sum *attribution.Sum) {
+		if sum != nil && !seen[key] {
+			seen[key] = true
+			t.Agent, t.Human, t.Unknown = t.Agent+sum.Agent, t.Human+sum.Human, t.Unknown+sum.Unknown
+		}
+	}
+	for _, item := range items {
+		if c := item.ShownCommit; c != nil && !seen["commit "+string(c.Commit)] {
+			seen["commit "+string(c.Commit)] = true
+			t.Commits++
+			if item.Linked {
+				t.Linked++
+			}
+			lines(string(c.Commit), item.Lines)
+		}
+		for _, k := range item.Checkpoints {
+			if item.ShownCommit == nil && !item.turn && len(k.Commits) > 0 { // its lines are those of the newest
+				lines(string(k.Commits[0].Commit), k.Lines)
+			}
+			for _, p := range k.Sessions {
+				if a := p.InitialAttribution; item.turn && a != nil {
+					lines(k.Checkpoint+" "+p.TurnID, &attribution.Sum{Agent: a.AgentLines})
+				}
+				if key := fmt.Sprintf("part %s %s %s", k.Checkpoint, k.Stream, p.SessionID); !seen[key] {
+					seen[key] = true
+					t.spend(p, table)
+				}
+			}
+		}
+	}
+	return t
+}
+
+// spend adds what a session's part cost. What a session has spent so far is not its part's.
+func (t *ShownTotals) spend(p ShownPart, table prices.Table) {
+	u := p.CheckpointTokenUsage
+	if u == nil {
+		return
+	}
+	t.Tokens += u.All()
+	if usd, known := table.Cost(p.Model, p.CreatedAt, *u); known {
+		t.USD += usd
+	} else {
+		t.Unpriced += u.All()
+	}
+}
+
+// within keeps what of checkpoints is about the files that the reader is limited to. A turn that
+// has nothing in them is left out.
+func (r *Reader) within(ctx context.Context, all []Shown) ([]Shown, error) {
+	if len(r.limit.All) == 0 {
+		return all, nil
+	}
+	kept := []Shown{}
+	for _, one := range all {
+		ids := []gitexec.OID{}
+		for _, c := range one.Commits {
+			ids = append(ids, c.Commit)
+		}
+		if one.Stream != "" {
+			ids = append(ids, gitexec.OID(one.Stream))
+		}
+		files, err := r.Repo.Touching(ctx, ids, r.limit)
+		if err != nil {
+			return nil, err
+		}
+		if one.keep(files); len(one.Sessions) > 0 || one.Error != "" {
+			kept = append(kept, one)
+		}
+	}
+	return kept, nil
+}
+
+// keep leaves out sessions that touched none of these files, and their other files.
+func (s *Shown) keep(files map[gitexec.Path]bool) {
+	s.Sessions = slices.DeleteFunc(s.Sessions, func(p ShownPart) bool {
+		return !slices.ContainsFunc(p.FilesTouched, func(path gitexec.Path) bool { return files[path] })
+	})
+	for i := range s.Sessions {
+		p := &s.Sessions[i]
+		p.FilesTouched = slices.DeleteFunc(p.FilesTouched, func(path gitexec.Path) bool { return !files[path] })
+		if slices.ContainsFunc(p.Turns, func(t ShownTurn) bool { return !t.Nothing() }) {
+			p.Turns = slices.DeleteFunc(p.Turns, ShownTurn.Nothing)
+		}
+	}
+}
