@@ -40,7 +40,7 @@ func TestCompleting(t *testing.T) {
 		"show 3f":                 {query.Nameable{Commits: true, Checkpoints: true, Sessions: true}, "3f2a1b9c\t" + strings.Repeat("x", 59) + "…\n"},
 		"show 3f2a1b9c-":          {query.Nameable{Commits: true, Checkpoints: true, Sessions: true}, "3f2a1b9c-d4e5-4a6b-8c7d-0123456789ab\t"},
 		"show a":                  {query.Nameable{Commits: true, Checkpoints: true, Sessions: true}, ""},
-		"show HEAD ma":            {query.Nameable{}, ""},
+		"show HEAD ma":            {query.Nameable{Commits: true, Checkpoints: true, Sessions: true}, "main\tbranch\nmaint\n"},
 		"unlink HEAD ma":          {query.Nameable{Checkpoints: true}, "main\tbranch\nmaint\n"},
 		"sessions ":               {query.Nameable{}, ""},
 		"sessions s":              {query.Nameable{}, "show\tshow one session"},

@@ -92,6 +92,33 @@ func printLog(w io.Writer, on screen, commits []query.Logged, streams []query.Pe
 		t.add(c.Commit.Short(), moment(c.When), c.Subject, ids, sessions, share)
 	}
 	t.print(w, on)
+	if text := logTotals(commits); text != "" {
+		p.line(bold, "%s", on.fit(text))
+	}
+}
+
+// logTotals adds up the lines of the commits that link checkpoints, if there are several.
+func logTotals(commits []query.Logged) string {
+	var t linesTotal
+	for _, c := range commits {
+		switch {
+		case len(c.Checkpoints) == 0:
+			continue
+		case c.Lines == nil:
+			t.notCounted++
+		default:
+			t.Agent, t.Human, t.Unknown = t.Agent+c.Lines.Agent, t.Human+c.Lines.Human, t.Unknown+c.Lines.Unknown
+		}
+		t.commits++
+	}
+	if t.commits < 2 {
+		return ""
+	}
+	text := fmt.Sprintf("total: %s: agent %d, human %d, unknown %d lines", plural(t.commits, "linked commit"), t.Agent, t.Human, t.Unknown)
+	if t.notCounted > 0 {
+		text += fmt.Sprintf("; %s not counted", plural(t.notCounted, "commit"))
+	}
+	return text
 }
 
 // streamLine describes an uncommitted stream in a line.

@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
 )
 
@@ -40,14 +41,17 @@ func sessionsCommand() *cli.Command {
 			case len(all) == 0:
 				fmt.Fprintln(c.App.Writer, "no sessions")
 			default:
-				sessionTable(c.App.Writer, screenOf(c), all)
+				table, err2 := settings.Prices("")
+				err = errors.Join(err, err2)
+				sessionTable(c.App.Writer, screenOf(c), all, query.SpentIn(all, table))
 			}
 			return errors.Join(err, damagedAmong(damaged))
 		}),
 	}
 }
 
-func sessionTable(w io.Writer, on screen, all []query.SessionInfo) {
+// sessionTable prints a row for each session and, of several, what they spent.
+func sessionTable(w io.Writer, on screen, all []query.SessionInfo, spent query.Spent) {
 	t := newTable(column{title: "SESSION", least: 8, colour: cyan}, column{title: "PHASE", spare: 2}, column{title: "STARTED", spare: 1},
 		column{title: "LASTED", right: true, spare: 4}, column{title: "TOKENS", right: true, spare: 5}, column{title: "CHECKPOINTS", right: true, spare: 3},
 		column{title: "TITLE OR FIRST PROMPT", least: 12, wants: 30})
@@ -59,6 +63,9 @@ func sessionTable(w io.Writer, on screen, all []query.SessionInfo) {
 	for i, s := range all {
 		t.add(names[i], cmp.Or(string(s.Phase), "-"), moment(s.Started), lasted(s), allTokens(s.Tokens), len(s.Checkpoints),
 			cmp.Or(s.Title, s.FirstPrompt))
+	}
+	if len(all) > 1 && spent.Tokens > 0 {
+		t.total("total", "", "", "", spent.Tokens, "", money(spent.USD, spent.Unpriced))
 	}
 	t.print(w, on)
 }

@@ -32,6 +32,8 @@ type SessionInfo struct {
 	Checkpoints []string          `json:"checkpoints"` // committed, oldest first
 	Files       []gitexec.Path    `json:"files_touched"`
 	Uncommitted []gitexec.Path    `json:"files_not_committed"`
+
+	Model string `json:"-"` // as its state names it; empty: it has none
 }
 
 func newSession(id string) *SessionInfo {
@@ -100,7 +102,7 @@ func (r *Reader) AddStates(ctx context.Context, by map[string]*SessionInfo) erro
 		if state.LastInteractionTime != nil {
 			s.Last = *state.LastInteractionTime
 		}
-		s.Title = cmp.Or(state.Title, s.Title)
+		s.Title, s.Model = cmp.Or(state.Title, s.Title), state.ModelName
 		s.FirstPrompt, s.LastPrompt = state.FirstPrompt, state.LastPrompt
 		s.Tokens = tokensSoFar(ctx, state, s.Tokens)
 		for _, place := range state.Places() {

@@ -36,14 +36,12 @@ type ShownItem struct {
 
 // ShownTotals adds up what is shown, each commit and each session's part in a checkpoint once.
 type ShownTotals struct {
-	Commits  int     `json:"commits"`         // that are shown
-	Linked   int     `json:"linked_commits"`  // those of them that link checkpoints
-	Agent    int     `json:"agent_lines"`     // of the linked commits
-	Human    int     `json:"human_lines"`     // likewise
-	Unknown  int     `json:"unknown_lines"`   // likewise, without a known author
-	Tokens   int     `json:"tokens"`          // that the model read or wrote
-	USD      float64 `json:"usd"`             // what they cost, as far as prices are known
-	Unpriced int     `json:"unpriced_tokens"` // of models whose price is not known
+	Commits int `json:"commits"`        // that are shown
+	Linked  int `json:"linked_commits"` // those of them that link checkpoints
+	Agent   int `json:"agent_lines"`    // of the linked commits
+	Human   int `json:"human_lines"`    // likewise
+	Unknown int `json:"unknown_lines"`  // likewise, without a known author
+	Spent
 }
 
 // Several reports whether a selection is more than one name: it is shown by ShowSelection.
@@ -181,12 +179,7 @@ func (t *ShownTotals) spend(p ShownPart, table prices.Table) {
 	if u == nil {
 		return
 	}
-	t.Tokens += u.All()
-	if usd, known := table.Cost(p.Model, p.CreatedAt, *u); known {
-		t.USD += usd
-	} else {
-		t.Unpriced += u.All()
-	}
+	t.add(table, p.Model, p.CreatedAt, *u)
 }
 
 // within keeps what of checkpoints is about the files that the reader is limited to. A turn that

@@ -97,7 +97,7 @@ func TestTotalsOf(t *testing.T) {
 	table := prices.Table{Prices: []prices.Price{{Models: []string{"priced"}, Input: &two, Output: &two}}}
 	got := totalsOf([]ShownItem{commit, commit, {Name: "k", Checkpoints: []Shown{known}}, {ShownCommit: &ShownCommit{Commit: id2("x")}},
 		{Name: "u", Checkpoints: []Shown{shown("u", "other")}}}, table)
-	if want := (ShownTotals{Commits: 2, Linked: 1, Agent: 6, Human: 4, Unknown: 2, Tokens: 2_000_000, USD: 2, Unpriced: 1_000_000}); got != want {
+	if want := (ShownTotals{Commits: 2, Linked: 1, Agent: 6, Human: 4, Unknown: 2, Spent: Spent{Tokens: 2_000_000, USD: 2, Unpriced: 1_000_000}}); got != want {
 		t.Errorf("%+v, not %+v", got, want)
 	}
 	turn := shown("t", "other")
