@@ -40,7 +40,7 @@ func attributionCommand() *cli.Command {
 			g.warn(c.App.ErrWriter)
 			switch {
 			case c.Bool("json"):
-				return errors.Join(printJSON(c.App.Writer, commits), damageOf(commits), failOver(c, totalOf(commits).Sum))
+				return errors.Join(printJSON(c.App.Writer, commits), damageOf(commits), failOver(c, totalOf(commits).Sum, notCounted(commits)))
 			case c.IsSet("format"):
 				return errors.Join(agentTrace(c.App.Writer, commits), damageOf(commits))
 			}
@@ -49,7 +49,7 @@ func attributionCommand() *cli.Command {
 				return nil
 			}
 			attributionTable(c.App.Writer, screenOf(c), commits)
-			return errors.Join(damageOf(commits), failOver(c, totalOf(commits).Sum))
+			return errors.Join(damageOf(commits), failOver(c, totalOf(commits).Sum, notCounted(commits)))
 		}),
 	}
 }
@@ -143,6 +143,16 @@ func totalOf(commits []query.CommitLines) linesTotal {
 	}
 	t.Agent, t.Human, t.Unknown = t.Agent-t.apart.Agent, t.Human-t.apart.Human, t.Unknown-t.apart.Unknown
 	return t
+}
+
+// notCounted is how many commits have lines that cannot be counted, or checkpoints that are not here.
+func notCounted(commits []query.CommitLines) (n int) {
+	for _, c := range commits {
+		if c.Lines == nil || slices.ContainsFunc(c.Checkpoints, query.CheckpointLines.Missing) {
+			n++
+		}
+	}
+	return n
 }
 
 func (t linesTotal) text() string {

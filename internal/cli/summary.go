@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -39,12 +40,13 @@ func summaryCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			warnGaps(c.App.ErrWriter, page.Gaps)
 			if c.Bool("json") {
-				err = printJSON(c.App.Writer, summaryJSON{page.Title, page.Lines, page.Share(), page.Summary, page.Sessions, report.CommitsOf(page)})
+				err = printJSON(c.App.Writer, summaryJSON{page.Title, page.Lines, page.Share(), page.Summary, page.Sessions, report.CommitsOf(page), page.Gaps})
 			} else {
 				err = report.WriteText(c.App.Writer, page, c.Bool("markdown"))
 			}
-			return errors.Join(err, damage(page.Damage...), failOver(c, page.Share()))
+			return errors.Join(err, damage(page.Damage...), failOver(c, page.Share(), len(page.Gaps)))
 		}),
 	}
 }
@@ -57,6 +59,7 @@ type summaryJSON struct {
 	Summary  *report.Summary    `json:"summary"`
 	Sessions []report.Session   `json:"sessions"` // with their turns, as in report
 	Commits  []report.CommitSum `json:"commits"`
+	Gaps     []string           `json:"gaps,omitempty"` // why the lines are not all counted, in words
 }
 
 func checkSummary(c *cli.Context) error {
@@ -80,14 +83,29 @@ func mostShare(text string) (int, error) {
 	return n, nil
 }
 
-// failOver is the error of --fail-over.
-func failOver(c *cli.Context, sum attribution.Sum) error {
+// warnGaps says on stderr why lines are not all counted.
+func warnGaps(w io.Writer, gaps []string) {
+	for _, text := range gaps[:min(mostReasons, len(gaps))] {
+		fmt.Fprintln(w, "entire-plumb:", printable(text))
+	}
+	if n := len(gaps) - mostReasons; n > 0 {
+		fmt.Fprintf(w, "entire-plumb: and %s; --json lists all\n", plural(n, "more reason"))
+	}
+}
+
+// failOver is the error of --fail-over. gaps is how many reasons there are for which lines are not
+// counted: a policy must not hold for want of data.
+func failOver(c *cli.Context, sum attribution.Sum, gaps int) error {
 	if !c.IsSet("fail-over") {
 		return nil
 	}
 	most, err := mostShare(c.String("fail-over"))
 	if known := sum.Agent + sum.Human; err == nil && known > 0 && sum.Agent*100 > most*known {
 		return fmt.Errorf("the agents' share is %.0f %% (%d of %d lines), more than %d %%", ledger.Percent(sum.Agent, known), sum.Agent, known, most)
+	}
+	if err == nil && gaps > 0 {
+		return errors.New("the agents' share is not known: not all lines could be counted\n" +
+			"hint: git fetch --unshallow brings missing commits, and entire-plumb fetch missing checkpoints")
 	}
 	return err
 }

@@ -106,12 +106,12 @@ func (g *reporter) at(c *draft, commit gitexec.Commit) {
 	first := commit.Parents[0]
 	c.base = Step{Kind: "base", Label: first.Short()}
 	if there, err := g.reader.DB.Info(first); err != nil || there[0].Type != "commit" {
-		c.note("Its parent %s is not in this repository, which may be a shallow clone: its changes cannot be shown.", first.Short())
+		c.gap("Its parent %s is not in this repository, which may be a shallow clone: its changes cannot be shown.", first.Short())
 		return
 	}
 	parents, err := g.reader.DB.Commits(first)
 	if err != nil {
-		c.note("Its parent %s cannot be read: %v", first.Short(), err)
+		c.gap("Its parent %s cannot be read: %v", first.Short(), err)
 		return
 	}
 	c.from, c.shown, c.Against = parents[0].Tree, true, "its parent "+first.Short()

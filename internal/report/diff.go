@@ -57,12 +57,12 @@ func (g *reporter) diffs(ctx context.Context) error {
 	}
 	for i, c := range of {
 		if err != nil {
-			c.note("Its changes cannot be shown: %v", err)
+			c.gap("Its changes cannot be shown: %v", err)
 			c.listed()
 			continue
 		}
 		if err := g.changes(c, patches[i]); err != nil {
-			c.note("Its changes cannot be shown: %v", err)
+			c.gap("Its changes cannot be shown: %v", err)
 			c.Lines, c.Files, c.owners = Lines{}, []File{}, map[checkpoints.Line]*Owner{}
 			c.listed()
 		}

@@ -40,6 +40,7 @@ type reporter struct {
 // draft is an unfinished chapter of a report.
 type draft struct {
 	Chapter
+	gaps     []string // why its lines are not all counted
 	links    []string
 	streams  []string // that it was condensed from, as the checkpoints' branch says
 	parts    []query.ShownPart
@@ -172,6 +173,14 @@ func (c *draft) note(format string, args ...any) {
 	}
 }
 
+// gap is a note for why lines of the chapter are not counted.
+func (c *draft) gap(format string, args ...any) {
+	c.note(format, args...)
+	if text := c.Name + ": " + c.Notes[len(c.Notes)-1]; !slices.Contains(c.gaps, text) {
+		c.gaps = append(c.gaps, text)
+	}
+}
+
 // read fills in the chapters and the conversations.
 func (g *reporter) read(ctx context.Context) error {
 	if err := g.diffs(ctx); err != nil {
@@ -192,6 +201,7 @@ func (g *reporter) read(ctx context.Context) error {
 		c.graph()
 		g.page.Lines.Add(c.Lines)
 		g.page.Chapters = append(g.page.Chapters, c.Chapter)
+		g.page.Gaps = append(g.page.Gaps, c.gaps...)
 	}
 	g.page.Summary = summarise(g.page, g.bills, g.prices.Date.String())
 	return g.markGenerated(ctx)

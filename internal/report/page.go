@@ -21,6 +21,7 @@ type Page struct {
 	Sessions []Session         `json:"sessions"`
 	Chapters []Chapter         `json:"chapters"`
 	Notes    []string          `json:"notes"`
+	Gaps     []string          `json:"gaps,omitempty"` // why the lines are not all counted, in words
 	Version  string            `json:"cli_version"`
 
 	Home      string `json:"-"` // the page of the whole repository; empty: there is none

@@ -64,6 +64,7 @@ func (g *reporter) ofSelection(ctx context.Context, s query.Selection) error {
 	g.page.Title = fmt.Sprintf("%s: %s", some(len(commits), "commit"), asked)
 	if len(commits) > mostChapters && !g.bare {
 		g.note("%d earlier commits are not shown.", len(commits)-mostChapters)
+		g.page.Gaps = append(g.page.Gaps, g.page.Notes[len(g.page.Notes)-1])
 		commits = commits[:mostChapters]
 	}
 	if len(s.Paths) > 0 {

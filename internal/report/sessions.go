@@ -116,7 +116,7 @@ func (g *reporter) conversations(c *draft) {
 		} else if day := g.reader.Branch.PurgedOn(g.reader.DB, id); day != "" {
 			c.note("Checkpoint %s was purged on %s.", id, day)
 		} else {
-			c.note("Checkpoint %s is not here.", id)
+			c.gap("Checkpoint %s is not here.", id)
 		}
 	}
 	if c.commit == nil {
