@@ -24,7 +24,7 @@ func attributionCommand() *cli.Command {
 			"other lines have a row of their own. docs/attribution.md says how lines are counted.",
 		Flags: append(selectionFlags(),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "fail-over", Usage: "exit with 1 if the agents' share is more than `PERCENT`"},
+			&cli.StringFlag{Name: "fail-over", Usage: "exit with 1 if the agents' share is more than `PERCENT`, or not all lines can be counted"},
 			&cli.StringFlag{Name: "format", Usage: "print records in the format `agent-trace`, one per line"},
 			colourFlag(),
 		),

@@ -29,7 +29,7 @@ func summaryCommand() *cli.Command {
 		Flags: append(selectionFlags(),
 			&cli.BoolFlag{Name: "markdown", Usage: "print Markdown"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
-			&cli.StringFlag{Name: "fail-over", Usage: "exit with 1 if the agents' share is more than `PERCENT`"},
+			&cli.StringFlag{Name: "fail-over", Usage: "exit with 1 if the agents' share is more than `PERCENT`, or not all lines can be counted"},
 		),
 		Action: reading(checkSummary, func(c *cli.Context, e query.Source) error {
 			s, err := e.SinceDefaultBranch(c.Context, selection(c))
