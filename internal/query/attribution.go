@@ -82,7 +82,7 @@ func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, er
 	if err != nil {
 		return nil, err
 	}
-	turn := r.turnMeant(ctx, s)
+	turn := turnMeant(ctx, r, s)
 	all := []CommitLines{}
 	for i, n := range counted {
 		if turn == "" {
@@ -116,7 +116,7 @@ func markGenerated(ctx context.Context, r *Reader, all []CommitLines) error {
 }
 
 // turnMeant is the turn that a selection is about; empty: it is about something else.
-func (r *Reader) turnMeant(ctx context.Context, s Selection) string {
+func turnMeant(ctx context.Context, r *Reader, s Selection) string {
 	if len(s.Names) != 1 || !isHex(s.Names[0]) || len(s.Names[0]) > wholeID {
 		return ""
 	}

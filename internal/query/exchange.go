@@ -22,9 +22,9 @@ type exchange struct {
 // mostAnswer limits the agent's words of a turn, in bytes.
 const mostAnswer = 1 << 20
 
-// exchange finds the conversation behind an agent's line.
-func (r *Reader) exchange(ctx context.Context, a attribution.Author, answer bool) exchange {
-	part, ok := r.partOf(ctx, a)
+// exchangeOf finds the conversation behind an agent's line.
+func exchangeOf(ctx context.Context, r *Reader, a attribution.Author, answer bool) exchange {
+	part, ok := partOf(ctx, r, a)
 	t := exchange{Prompt: a.Prompt, Model: part.Model}
 	if !ok {
 		return t
@@ -42,7 +42,7 @@ func (r *Reader) exchange(ctx context.Context, a attribution.Author, answer bool
 }
 
 // partOf is the part of a checkpoint, or of a checkpoint on a stream, that records an agent's line.
-func (r *Reader) partOf(ctx context.Context, a attribution.Author) (part ShownPart, ok bool) {
+func partOf(ctx context.Context, r *Reader, a attribution.Author) (part ShownPart, ok bool) {
 	if a.Checkpoint != "" {
 		parts, _ := checkpoints.ReadSessions(r.DB, r.Branch, a.Checkpoint) // what is damaged is not found
 		for _, content := range parts {
@@ -96,7 +96,7 @@ func setPrompts(ctx context.Context, r *Reader, lines []BlamedLine) {
 		}
 		t, ok := known[l.Owner]
 		if !ok {
-			t = r.exchange(ctx, l.Owner, false)
+			t = exchangeOf(ctx, r, l.Owner, false)
 			known[l.Owner] = t
 		}
 		l.Prompt, l.Model = t.Prompt, t.Model

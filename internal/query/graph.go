@@ -34,13 +34,13 @@ func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose 
 	if err != nil {
 		return nil, nil, err
 	}
-	based, loose, err := r.splitByBase(ctx, s, pending)
+	based, loose, err := splitByBase(ctx, r, s, pending)
 	if err != nil {
 		return nil, nil, err
 	}
 	drawn, streams, err := draw(ctx, r.Repo, s.history(r.Env.Dir), based)
 	if err != nil {
-		return nil, nil, r.whyNoGraph(ctx, s, err)
+		return nil, nil, whyNoGraph(ctx, r, s, err)
 	}
 	commits, err := r.DB.Commits(commitsIn(drawn, streams)...)
 	if err != nil {
@@ -51,7 +51,7 @@ func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose 
 }
 
 // whyNoGraph names the name with which git draws no history. Only git's names have one.
-func (r *Reader) whyNoGraph(ctx context.Context, s Selection, fault error) error {
+func whyNoGraph(ctx context.Context, r *Reader, s Selection, fault error) error {
 	for _, name := range s.Names {
 		if _, err := r.Repo.History(ctx, gitexec.History{Revs: []string{name}, Most: 1}); err != nil {
 			return &MisnamedError{name, "a branch, commit or range, as --graph needs", noCommits(name, name, fault)}
@@ -84,7 +84,7 @@ func rowsOf(drawn []gitexec.GraphRow, streams map[gitexec.OID]*Pending, commits 
 
 // splitByBase separates the streams whose base is in the history of a revision from the others. In
 // any other selection there are only others.
-func (r *Reader) splitByBase(ctx context.Context, s Selection, pending []Pending) (based, loose []Pending, err error) {
+func splitByBase(ctx context.Context, r *Reader, s Selection, pending []Pending) (based, loose []Pending, err error) {
 	rev, beside := "HEAD", s.Since+s.Until+s.Author != "" || len(s.Paths) > 0
 	switch {
 	case beside || len(s.Names) > 1:

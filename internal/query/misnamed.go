@@ -102,7 +102,7 @@ func (r *Reader) kindOf(ctx context.Context, name string) (Kind, error) {
 	found, err := r.Resolve(ctx, name)
 	switch {
 	case errors.As(err, new(*NotFoundError)):
-		return r.kindOfOther(ctx, name), nil
+		return kindOfOther(ctx, r, name), nil
 	case err != nil:
 		return "", err
 	case found.Checkpoint != "":
@@ -119,9 +119,9 @@ func (r *Reader) kindOf(ctx context.Context, name string) (Kind, error) {
 }
 
 // kindOfOther is what a name means that is not of one thing that is recorded.
-func (r *Reader) kindOfOther(ctx context.Context, name string) Kind {
+func kindOfOther(ctx context.Context, r *Reader, name string) Kind {
 	if isRange(name) {
-		if _, err := r.rangeNamed(ctx, name); err == nil {
+		if _, err := rangeNamed(ctx, r, name); err == nil {
 			return aRange
 		}
 	}
@@ -164,14 +164,14 @@ func (r *Reader) Revision(ctx context.Context, name string) (gitexec.OID, error)
 	if len(commits) > 0 {
 		return commits[0].ID, nil
 	}
-	if last, err := r.lastOnStream(ctx, found); last != "" || err != nil {
+	if last, err := lastOnStream(ctx, r, found); last != "" || err != nil {
 		return last, err
 	}
 	return "", nothing
 }
 
 // lastOnStream is a turn's or a session's last checkpoint on a stream; empty: it has none.
-func (r *Reader) lastOnStream(ctx context.Context, found Named) (last gitexec.OID, err error) {
+func lastOnStream(ctx context.Context, r *Reader, found Named) (last gitexec.OID, err error) {
 	if found.Turn != nil {
 		if n := len(found.Turn.OnStreams); n > 0 {
 			last = found.Turn.OnStreams[n-1]
@@ -192,7 +192,7 @@ func (r *Reader) lastOnStream(ctx context.Context, found Named) (last gitexec.OI
 func isRange(name string) bool { return strings.Contains(name, "..") }
 
 // rangeNamed is a range as git understands it, of two names that Revision understands.
-func (r *Reader) rangeNamed(ctx context.Context, name string) (string, error) {
+func rangeNamed(ctx context.Context, r *Reader, name string) (string, error) {
 	if _, err := r.Repo.History(ctx, gitexec.History{Revs: []string{name}, Most: 1}); err == nil {
 		return name, nil
 	}

@@ -80,7 +80,7 @@ func (r *Reader) RewindPoints(ctx context.Context, most int) ([]RewindPoint, err
 			points = append(points, one)
 		}
 	}
-	committed, err := r.committedPoints(ctx, most)
+	committed, err := committedPoints(ctx, r, most)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func promptsAndAgents(from session.Store) (prompts, agents map[string]string) {
 	return prompts, agents
 }
 
-func (r *Reader) committedPoints(ctx context.Context, most int) ([]RewindPoint, error) {
+func committedPoints(ctx context.Context, r *Reader, most int) ([]RewindPoint, error) {
 	commits, err := r.Select(ctx, Selection{Walk: true, Most: most})
 	if err != nil {
 		return nil, err

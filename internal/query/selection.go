@@ -87,7 +87,7 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 
 // commitsOfRange lists the commits of a range whose ends are not both git's names.
 func (r *Reader) commitsOfRange(ctx context.Context, s Selection, fault error) ([]gitexec.OID, error) {
-	named, err := r.rangeNamed(ctx, s.Names[0])
+	named, err := rangeNamed(ctx, r, s.Names[0])
 	if unknown := new(MisnamedError); errors.As(err, &unknown) {
 		return nil, noCommits(unknown.Name, s.Names[0], fault)
 	}

@@ -95,7 +95,7 @@ func (e Source) Show(ctx context.Context, q ShowRequest) (all []Shown, done func
 	}
 	r.limit = q.Selection.pathspecs(e.Dir)
 	done = r.Close
-	if all, err = r.show(ctx, q.Selection.Names[0]); err != nil {
+	if all, err = shownBy(ctx, r, q.Selection.Names[0]); err != nil {
 		done()
 		return nil, nil, err
 	}
@@ -116,7 +116,8 @@ func (s *Shown) scope(whole bool) {
 	}
 }
 
-func (r *Reader) show(ctx context.Context, name string) ([]Shown, error) {
+// shownBy reads the checkpoints of a name.
+func shownBy(ctx context.Context, r *Reader, name string) ([]Shown, error) {
 	all, err := r.meantBy(ctx, name)
 	if err != nil {
 		return nil, err
@@ -135,14 +136,14 @@ func (r *Reader) meantBy(ctx context.Context, name string) ([]Shown, error) {
 	case found.Session != "":
 		return r.ShowSession(ctx, found.Session)
 	case found.Turn != nil:
-		return r.showTurn(ctx, *found.Turn)
+		return showTurn(ctx, r, *found.Turn)
 	}
-	return r.showCommit(ctx, found.Commit)
+	return showCommit(ctx, r, found.Commit)
 }
 
 // showTurn reads what is recorded of one turn: in the checkpoints that have work of it, and where
 // it is not committed, on streams.
-func (r *Reader) showTurn(ctx context.Context, t Turn) ([]Shown, error) {
+func showTurn(ctx context.Context, r *Reader, t Turn) ([]Shown, error) {
 	all, err := r.showAll(ctx, t.Checkpoints, t.OnStreams)
 	if err != nil {
 		return nil, err
@@ -167,12 +168,12 @@ func (r *Reader) showTurn(ctx context.Context, t Turn) ([]Shown, error) {
 }
 
 // showCommit reads the checkpoints that a commit links, or the one on a stream that it is.
-func (r *Reader) showCommit(ctx context.Context, id gitexec.OID) ([]Shown, error) {
+func showCommit(ctx context.Context, r *Reader, id gitexec.OID) ([]Shown, error) {
 	commits, err := r.DB.Commits(id)
 	if err != nil {
 		return nil, err
 	}
-	shown, _, err := r.showCommits(ctx, commits)
+	shown, _, err := showCommits(ctx, r, commits)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +182,7 @@ func (r *Reader) showCommit(ctx context.Context, id gitexec.OID) ([]Shown, error
 
 // showCommits reads the checkpoints that each commit links, or the one on a stream that it is, and
 // counts the lines of all.
-func (r *Reader) showCommits(ctx context.Context, commits []gitexec.Commit) (shown [][]Shown, counted []attribution.Counted, err error) {
+func showCommits(ctx context.Context, r *Reader, commits []gitexec.Commit) (shown [][]Shown, counted []attribution.Counted, err error) {
 	if counted, err = r.authors().Count(ctx, r.Repo, commits, r.limit); err != nil {
 		return nil, nil, err
 	}
@@ -199,7 +200,7 @@ func (r *Reader) showCommits(ctx context.Context, commits []gitexec.Commit) (sho
 		switch {
 		case err != nil:
 		case ours:
-			all = append(all, r.temporary(ctx, k))
+			all = append(all, temporary(ctx, r, k))
 		default:
 			all, err = r.linkedBy(ctx, c, counted[i], linking)
 		}
@@ -215,7 +216,7 @@ func (r *Reader) showCommits(ctx context.Context, commits []gitexec.Commit) (sho
 func (r *Reader) linkedBy(ctx context.Context, c gitexec.Commit, counted attribution.Counted, linking map[string][]gitexec.Commit) ([]Shown, error) {
 	all := []Shown{}
 	for i, link := range r.Branch.Links(r.DB, c) {
-		one, err := r.checkpoint(ctx, link, linking[link])
+		one, err := readShown(ctx, r, link, linking[link])
 		version := checkpoints.VersionOf(r.DB, r.Branch, link, c)
 		for i := range one.Sessions {
 			one.Sessions[i].At(version)
@@ -285,7 +286,7 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 		return nil, err
 	}
 	for _, id := range checkpoints {
-		one, err := r.latestOf(ctx, id, linking[id])
+		one, err := latestOf(ctx, r, id, linking[id])
 		if err != nil {
 			return nil, err
 		}
@@ -297,15 +298,15 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 			return nil, err
 		}
 		if ours {
-			all = append(all, r.temporary(ctx, k))
+			all = append(all, temporary(ctx, r, k))
 		}
 	}
 	return all, nil
 }
 
 // latestOf reads a checkpoint, with the numbers of the latest commit that links it.
-func (r *Reader) latestOf(ctx context.Context, id string, commits []gitexec.Commit) (Shown, error) {
-	one, err := r.checkpoint(ctx, id, commits)
+func latestOf(ctx context.Context, r *Reader, id string, commits []gitexec.Commit) (Shown, error) {
+	one, err := readShown(ctx, r, id, commits)
 	if err != nil || len(commits) == 0 {
 		return one, err
 	}
@@ -371,8 +372,8 @@ func subject(c gitexec.Commit) string {
 	return line
 }
 
-// checkpoint reads a committed checkpoint, which some commits link.
-func (r *Reader) checkpoint(ctx context.Context, id string, linking []gitexec.Commit) (one Shown, err error) {
+// readShown reads a committed checkpoint, which some commits link.
+func readShown(ctx context.Context, r *Reader, id string, linking []gitexec.Commit) (one Shown, err error) {
 	summary, err := checkpoints.ReadCommitted(r.DB, r.Branch, id)
 	if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 		return one, err
@@ -426,7 +427,7 @@ func PartOf(content *checkpoints.SessionContent) ShownPart {
 const mostFaults = 32 << 10
 
 // temporary reads a checkpoint on a stream.
-func (r *Reader) temporary(ctx context.Context, k shadow.Checkpoint) Shown {
+func temporary(ctx context.Context, r *Reader, k shadow.Checkpoint) Shown {
 	one := Shown{Stream: string(k.ID), Subject: k.Subject, Commits: []ShownCommit{}}
 	part := ShownPart{SessionMetadata: checkpoints.SessionMetadata{SessionID: k.Session}, Prompts: []string{}}
 	if k.Part == shadow.Agent { // the human's part repeats the metadata of the agent's part before it

@@ -162,13 +162,13 @@ func TestOnStream(t *testing.T) {
 	if err != nil || !ours {
 		t.Fatalf("%v, %v", ours, err)
 	}
-	p := r.temporary(t.Context(), k).Sessions[0]
+	p := temporary(t.Context(), r.Reader, k).Sessions[0]
 	if p.Agent != "Claude Code" || p.Model != "opus" || !slices.Equal(p.Prompts, []string{"Do it", "Again"}) || !slices.Equal(p.FilesTouched, []gitexec.Path{"f"}) ||
 		!p.CreatedAt.Equal(time.Unix(1002, 0)) {
 		t.Errorf("%+v", p)
 	}
 	k.Part = shadow.Human
-	if p = r.temporary(t.Context(), k).Sessions[0]; len(p.Prompts) > 0 || p.HasTranscript() {
+	if p = temporary(t.Context(), r.Reader, k).Sessions[0]; len(p.Prompts) > 0 || p.HasTranscript() {
 		t.Errorf("the human's part: %+v", p)
 	}
 	if _, err := OnStream(r.Reader.DB, k, "s9"); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {

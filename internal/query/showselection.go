@@ -107,7 +107,7 @@ func (r *Reader) itemsOfNames(ctx context.Context, names []string) ([]ShownItem,
 			items = append(items, one[0])
 			continue
 		}
-		shown, err := r.show(ctx, name)
+		shown, err := shownBy(ctx, r, name)
 		if err != nil {
 			return nil, err
 		}
@@ -118,7 +118,7 @@ func (r *Reader) itemsOfNames(ctx context.Context, names []string) ([]ShownItem,
 
 // itemsOfCommits reads the checkpoints that commits link. The lines of all are counted together.
 func (r *Reader) itemsOfCommits(ctx context.Context, commits []gitexec.Commit) ([]ShownItem, error) {
-	shown, counted, err := r.showCommits(ctx, commits)
+	shown, counted, err := showCommits(ctx, r, commits)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func (e Source) Today(ctx context.Context, since time.Time) (t Today, err error)
 		if s.Last.Before(since) {
 			continue
 		}
-		one, err := r.today(ctx, s, since)
+		one, err := todayOf(ctx, r, s, since)
 		if err != nil {
 			return t, err
 		}
@@ -88,8 +88,8 @@ func (s TodaySession) last() (when time.Time) {
 	return when
 }
 
-// today finds a session's turns since a time.
-func (r *Reader) today(ctx context.Context, s *SessionInfo, since time.Time) (TodaySession, error) {
+// todayOf finds a session's turns since a time.
+func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (TodaySession, error) {
 	one := TodaySession{ID: s.ID, Agent: s.Agent, Title: s.Title, Worktree: s.Worktree, Turns: []TodayTurn{}, Uncommitted: s.Uncommitted}
 	var onStreams []gitexec.OID
 	err := Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) {

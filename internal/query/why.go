@@ -74,12 +74,13 @@ func (e Source) Why(ctx context.Context, s Selection) ([]Why, error) {
 	sources := r.whose(ctx)
 	all := []Why{}
 	for _, c := range commits {
-		all = append(all, r.why(c, entries, sources))
+		all = append(all, explainCommit(r, c, entries, sources))
 	}
 	return all, nil
 }
 
-func (r *Reader) why(c gitexec.Commit, entries []journal.Entry, sources *checkpoints.Sources) Why {
+// explainCommit says why a commit is linked, or not.
+func explainCommit(r *Reader, c gitexec.Commit, entries []journal.Entry, sources *checkpoints.Sources) Why {
 	w := Why{Commit: c.ID, Subject: subject(c), When: c.When, Links: []WhyLink{},
 		Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
 	beside, err := r.Branch.SideLink(r.DB, c.ID)
@@ -88,7 +89,7 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry, sources *checkpo
 	}
 	var lines []checkpoints.Overruled
 	for _, id := range r.Branch.Links(r.DB, c) {
-		w.Links = append(w.Links, r.whyLink(c, id, sources))
+		w.Links = append(w.Links, whyLink(r, c, id, sources))
 		lines = append(lines, sources.OverruledLines(id)...)
 	}
 	w.Overruled = r.Branch.OverruledOf(r.DB, c.ID)
@@ -113,7 +114,7 @@ func (r *Reader) why(c gitexec.Commit, entries []journal.Entry, sources *checkpo
 }
 
 // whyLink is one of the links of a commit.
-func (r *Reader) whyLink(c gitexec.Commit, id string, sources *checkpoints.Sources) WhyLink {
+func whyLink(r *Reader, c gitexec.Commit, id string, sources *checkpoints.Sources) WhyLink {
 	recorded := checkpoints.ReadRecorded(r.DB, r.Branch, id, &c)
 	l := WhyLink{ID: id, Former: id, Beside: !slices.Contains(message.Links(c.Message), id), Found: recorded.Found, Purged: recorded.Purged,
 		Sessions: []string{}}

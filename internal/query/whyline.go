@@ -60,7 +60,7 @@ func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyL
 	w = WhyLine{BlamedLine: lines[0], Commits: []ShownCommit{}}
 	var ids []gitexec.OID
 	if w.Owner.Kind == attribution.Agent {
-		t := r.exchange(ctx, w.Owner, true)
+		t := exchangeOf(ctx, r, w.Owner, true)
 		w.Prompt, w.Model, w.Answer = t.Prompt, t.Model, t.Answer
 		if w.Owner.Checkpoint != "" {
 			linking, err := r.Linking(ctx, w.Owner.Checkpoint)
