@@ -145,7 +145,8 @@ func totalOf(commits []query.CommitLines) linesTotal {
 	return t
 }
 
-// notCounted is how many commits have lines that cannot be counted, or checkpoints that are not here.
+// notCounted is how many commits have lines that cannot be counted, or checkpoints that are not
+// here.
 func notCounted(commits []query.CommitLines) (n int) {
 	for _, c := range commits {
 		if c.Lines == nil || slices.ContainsFunc(c.Checkpoints, query.CheckpointLines.Missing) {

@@ -12,7 +12,7 @@ import (
 
 // ShowRequest is what to show.
 type ShowRequest struct {
-	Selection Selection
+	Selection Selection    // empty: the commit at HEAD
 	Whole     bool         // all prompts since the session began, and not only a part's own
 	Prices    prices.Table // of the totals; empty: no money is known
 }
