@@ -358,7 +358,8 @@ func (s *textSearching) sealed(found *TextFound) error {
 
 // opened reads a unit that is encrypted, if an identity here opens it.
 func (r *reading) opened(t *texts) error {
-	return transcript.ReadStored(sealedBlob{t, r.unit}, func(in io.Reader) error {
+	stored := storedBlob(func(w io.Writer) error { return conversation.Copy(t.db, w, r.unit.blob()) })
+	return transcript.ReadStored(stored, func(in io.Reader) error {
 		if letter := r.unit.letter(); letter == unitChunk || letter == unitSubagent {
 			return r.transcript(in)
 		}
@@ -370,16 +371,11 @@ func (r *reading) opened(t *texts) error {
 	})
 }
 
-// sealedBlob is a blob, opened, as a transcript.
-type sealedBlob struct {
-	texts *texts
-	unit  unit
-}
+// storedBlob writes a blob that is read as a transcript.
+type storedBlob func(io.Writer) error
 
-// WriteTranscript writes what is encrypted in it.
-func (b sealedBlob) WriteTranscript(w io.Writer) error {
-	return conversation.Copy(b.texts.db, w, b.unit.blob())
-}
+// WriteTranscript writes it.
+func (b storedBlob) WriteTranscript(w io.Writer) error { return b(w) }
 
 // within adds the texts of one unit that match.
 func (s *textSearching) within(name string, r reading, found *TextFound) error {

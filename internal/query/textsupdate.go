@@ -391,30 +391,22 @@ var (
 	errLong   = errors.New("it is too long")
 )
 
-// large reads a transcript that is too large to be in memory as a whole.
-func (r *reading) large(db *gitexec.ODB) error {
-	return transcript.ReadStored(largeBlob{db, r.unit.blob()}, func(in io.Reader) error { return r.transcript(in) })
-}
-
-// largeBlob is a blob as a transcript.
-type largeBlob struct {
-	db *gitexec.ODB
-	id gitexec.OID
-}
-
 // mostLarge is how many bytes of a blob are read: some single line may be long, and is passed over.
 const mostLarge = 2 << 30
 
-// WriteTranscript writes the blob. Its errors are errSealed, and those of reading.
-func (b largeBlob) WriteTranscript(w io.Writer) error {
-	info, err := b.db.Info(b.id)
+// large reads a transcript that is too large to be in memory as a whole. Its errors are errSealed,
+// errLong, and those of reading.
+func (r *reading) large(db *gitexec.ODB) error {
+	id := r.unit.blob()
+	info, err := db.Info(id)
 	if err == nil && info[0].Size > mostLarge {
 		err = errLong
 	}
 	if err != nil {
 		return err
 	}
-	return b.db.Copy(&clearWriter{to: w}, b.id, "blob")
+	stored := storedBlob(func(w io.Writer) error { return db.Copy(&clearWriter{to: w}, id, "blob") })
+	return transcript.ReadStored(stored, r.transcript)
 }
 
 // clearWriter passes on what is not encrypted.
