@@ -88,7 +88,11 @@ const mostPackedRefs = 100 << 20
 // Resolve finds the commit of a revision as a user may write it. An ambiguous or unknown name is an
 // error with git's message.
 func (r *Repo) Resolve(ctx context.Context, rev string) (OID, error) {
-	out, err := r.output(ctx, command{args: []string{"rev-parse", "--verify", "--end-of-options", rev + "^{commit}"}})
+	asked := rev + "^{commit}"
+	if strings.HasPrefix(rev, ":/") {
+		asked = rev // all of it is the text that a commit's message has
+	}
+	out, err := r.output(ctx, command{args: []string{"rev-parse", "--verify", "--end-of-options", asked}})
 	if several := ambiguous(rev, err); several != nil {
 		return "", several
 	}

@@ -49,16 +49,24 @@ func flagsFirst(app *cli.App, args []string) ([]string, error) {
 // last reads what follows the last command's name.
 func (o options) last(app *cli.App, call, rest []string, help bool) ([]string, error) {
 	set, arguments, err := o.split(rest)
+	if help || wants(set, "help") || err != nil && haveHelp(rest) {
+		return append(call, "--help"), nil
+	}
 	if err != nil {
 		return nil, withHint(err, called(call))
-	}
-	if help || wants(set, "help") {
-		return append(call, "--help"), nil
 	}
 	if end := slices.Index(rest, "--"); end >= 0 {
 		app.Metadata = map[string]any{pathsKey: len(rest) - end - 1}
 	}
 	return append(append(call, spelt(set)...), arguments...), nil
+}
+
+// haveHelp reports whether --help is among arguments that can't be read.
+func haveHelp(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--help")
 }
 
 const pathsKey = "paths"

@@ -23,7 +23,7 @@ func TestFlagsFirst(t *testing.T) {
 		{"--no-pager log", "--no-pager log"}, {"--no-pager --pager log", "log"}, {"log --no-js", "log"},
 		{"log --color", "log --color=always"}, {"log --color never", "log --color never"}, {"log --color x", "log --color=always x"},
 		{"log --color=never", "log --color=never"}, {"log --no-color", "log --color=never"}, {"log --color --graph", "log --color=always --graph"},
-		{"log --help extra", "log --help"}, {"log extra -h", "log --help"}, {"--help log", "log --help"}, {"log x -- --help", "log -- x --help"},
+		{"log --help extra", "log --help"}, {"log --bogus --help", "log --help"}, {"log --help -n", "log --help"}, {"log extra -h", "log --help"}, {"--help log", "log --help"}, {"log x -- --help", "log -- x --help"},
 		{"--help extra", "--help"}, {"-h", "--help"}, {"sessions --help show", "sessions show --help"}, {"why -vh", "why --help"},
 		{"-v", "--version"}, {"--version log", "--version"}, {"-v log x", "--version"}, {"--trace", "--trace"},
 		{"show -json HEAD", "show -json HEAD"}, {"redact -n --json f", "redact -n --json f"},

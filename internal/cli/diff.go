@@ -254,7 +254,9 @@ func (p *diffPrinter) stat() error {
 			row := []any{statName(f), f.Agent, f.Human, f.Unknown, f.Removed, f.Older}
 			t.add(row[:len(t.columns)]...)
 		}
-		t.print(p.w, p.screen)
+		if len(part.Files) > 0 {
+			t.print(p.w, p.screen)
+		}
 	}
 	p.total()
 	return nil
