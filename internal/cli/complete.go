@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/settings"
 )
 
 // mostTime is how long the shell may wait for names, which mostly takes some 20 ms. Those that are
@@ -63,6 +64,9 @@ func completing(app *cli.App, words []string) incomplete {
 	at := place{flags: app.Flags, commands: app.Commands}
 	for _, word := range words[:len(words)-1] {
 		at = at.after(word)
+	}
+	if at.command != nil && at.command.Name == "help" {
+		at.commands, at.command = app.Commands, nil
 	}
 	return at.last(words[len(words)-1])
 }
@@ -190,6 +194,10 @@ func valueOf(f cli.Flag, kept, word string) incomplete {
 		i.add(agent.Names())
 	case takesWhen(f):
 		i.add(whenColours)
+	case found[1] == "KIND":
+		at := strings.LastIndex(word, ",") + 1
+		i.word, i.kept = word[at:], kept+word[:at]
+		i.add(searchedKinds)
 	default:
 		i.add(strings.FieldsFunc(found[1], func(r rune) bool { return r == '|' }))
 	}
@@ -213,9 +221,12 @@ func argument(usage string, at int) []string {
 // add adds words in upper case as kinds of names, and others as they are.
 func (i *incomplete) add(words []string) {
 	for _, w := range words {
-		if w == strings.ToUpper(w) {
+		switch {
+		case w == "KEY":
+			i.add(settings.Keys())
+		case w == strings.ToUpper(w):
 			i.kinds = append(i.kinds, w)
-		} else {
+		default:
 			i.words = append(i.words, query.Completion{Name: w})
 		}
 	}

@@ -73,6 +73,9 @@ func searchAsked(c *cli.Context, e query.Source) (query.TextFound, []query.Passe
 	return found, nil, err
 }
 
+// searchedKinds are the values of --in.
+var searchedKinds = []string{"prompts", "answers", "commands", "files", "summaries", "titles"}
+
 func textSearch(c *cli.Context) query.TextSearch {
 	var in []string
 	for _, names := range c.StringSlice("in") {
