@@ -132,9 +132,9 @@ func TestViewsOfUncommittedWork(t *testing.T) {
 	})
 }
 
-// TestViewsOfACommit: what each command shows of a session's work that a commit links.
-func TestViewsOfACommit(t *testing.T) {
-	recorded(t)
+// commitPoem commits what session s1 has written, and is the checkpoint's ID.
+func commitPoem(t *testing.T) string {
+	t.Helper()
 	git(t, "add", "poem.txt")
 	message := filepath.Join(t.TempDir(), "message")
 	write(t, message, "Add the poem\n")
@@ -150,7 +150,13 @@ func TestViewsOfACommit(t *testing.T) {
 		t.Fatal(code, stderr)
 	}
 	_, id, _ := strings.Cut(string(text), "Entire-Checkpoint: ")
-	id = strings.Fields(id)[0]
+	return strings.Fields(id)[0]
+}
+
+// TestViewsOfACommit: what each command shows of a session's work that a commit links.
+func TestViewsOfACommit(t *testing.T) {
+	recorded(t)
+	id := commitPoem(t)
 	says(t, map[string][]string{
 		"status":                           {"session s1: Generic"},
 		"log":                              {"Add the poem", id, "s1", "100 %"},

@@ -77,7 +77,10 @@ func totalsLine(t query.ShownTotals) string {
 // money is a sum in USD, and for how many tokens no price is known.
 func money(usd float64, unpriced int) string {
 	text := fmt.Sprintf("%.2f USD", usd)
-	if unpriced > 0 {
+	switch {
+	case unpriced > 0 && usd == 0:
+		text = "the price is not known"
+	case unpriced > 0:
 		text += fmt.Sprintf(", without %s tokens whose price is not known", thousands(unpriced))
 	}
 	return text

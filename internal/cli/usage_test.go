@@ -32,11 +32,17 @@ func TestMain(m *testing.M) {
 // call runs the program in this process.
 func call(t *testing.T, line string) (code int, stdout, stderr string) {
 	t.Helper()
-	var out, errs bytes.Buffer
 	args := []string{"entire-plumb"}
 	for _, word := range strings.Fields(line) {
 		args = append(args, strings.ReplaceAll(word, "~", " "))
 	}
+	return callWords(t, args)
+}
+
+// callWords is call with the words as they are.
+func callWords(t *testing.T, args []string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
 	code = run(t.Context(), args, &out, &errs)
 	return code, out.String(), errs.String()
 }
