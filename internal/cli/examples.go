@@ -58,14 +58,14 @@ func examplesOf(name string) []string {
 	case "search":
 		return []string{"entire-plumb search retry backoff --in answers", "entire-plumb search --repos --since yesterday parser"}
 	case "blame":
-		return []string{"entire-plumb blame main.go", "entire-plumb blame -L 10,20 --rev HEAD~3 main.go", "entire-plumb blame --prompt main.go"}
+		return []string{"entire-plumb blame main.go", "entire-plumb blame -L 10,20 HEAD~3 main.go", "entire-plumb blame --prompt main.go"}
 	case "why":
 		return []string{"entire-plumb why  # the last commits", "entire-plumb why -v HEAD~1  # file by file", "entire-plumb why main.go:12  # what was asked for a line"}
 	case "log":
 		return []string{"entire-plumb log -5", "entire-plumb log --graph main..feature", "entire-plumb log --json -n 100",
 			"entire-plumb log --since 2026-01-01 --author Ada -- src"}
 	case "show":
-		return []string{"entire-plumb show HEAD", "entire-plumb show --transcript a3b2c4d5  # with the conversation"}
+		return []string{"entire-plumb show HEAD", "entire-plumb show main.. -- src  # each commit, and the totals", "entire-plumb show --transcript a3b2c4d5  # with the conversation"}
 	case "checkpoints":
 		return []string{"entire-plumb checkpoints --text parser", "entire-plumb checkpoints --file src/parser.go -n 0"}
 	case "report":

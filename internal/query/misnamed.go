@@ -17,16 +17,15 @@ type Kind string
 
 // The kinds.
 const (
-	AnyKind      Kind = "a commit, checkpoint, session or turn"
-	ACommit      Kind = "a commit"
-	ACheckpoint  Kind = "a checkpoint"
-	ASession     Kind = "a session"
-	ADirectory   Kind = "a directory"
-	aTurn        Kind = "a turn"
-	aRange       Kind = "a range of commits"
-	aFile        Kind = "a file"
-	onAStream    Kind = "a checkpoint on a stream"
-	purgedBefore Kind = "a checkpoint that was purged"
+	AnyKind     Kind = "a commit, checkpoint, session or turn"
+	ACommit     Kind = "a commit"
+	ACheckpoint Kind = "a checkpoint"
+	ASession    Kind = "a session"
+	ADirectory  Kind = "a directory"
+	aTurn       Kind = "a turn"
+	aRange      Kind = "a range of commits"
+	aFile       Kind = "a file"
+	onAStream   Kind = "a checkpoint on a stream"
 )
 
 // MisnamedError is a name that doesn't mean what a command needs; see Explain.
@@ -81,15 +80,14 @@ func misnamed(name string, wanted, is Kind) string {
 		return fmt.Sprintf("session %s has no state on this machine, and so nothing uncommitted\nhint: entire-plumb show %[1]s", name)
 	}
 	answers := map[Kind]string{
-		ACommit:      "entire-plumb show %s",
-		ACheckpoint:  "entire-plumb show %s",
-		ASession:     "entire-plumb sessions show %s",
-		aTurn:        "entire-plumb show %s",
-		onAStream:    "entire-plumb show %s",
-		aRange:       "entire-plumb log %s lists its commits",
-		aFile:        "paths come after --; entire-plumb blame %s shows its authors",
-		ADirectory:   "paths come after --: entire-plumb log -- %s",
-		purgedBefore: "entire-plumb log lists the commits that link it, so %s cannot be shown",
+		ACommit:     "entire-plumb show %s",
+		ACheckpoint: "entire-plumb show %s",
+		ASession:    "entire-plumb sessions show %s",
+		aTurn:       "entire-plumb show %s",
+		onAStream:   "entire-plumb show %s",
+		aRange:      "entire-plumb log %s lists its commits",
+		aFile:       "paths come after --; entire-plumb blame %s shows its authors",
+		ADirectory:  "paths come after --: entire-plumb log -- %s",
 	}
 	if answers[is] == "" || is == wanted {
 		return ""
