@@ -283,11 +283,13 @@ type diffJSON struct {
 	Parts []partJSON `json:"parts"`
 }
 
+// partJSON is the changes of a turn at one place, or all.
 type partJSON struct {
 	*query.DiffPart
 	Files []fileJSON `json:"files"`
 }
 
+// fileJSON is the change of a file.
 type fileJSON struct {
 	*query.DiffFile
 	OldMode string     `json:"old_mode,omitempty"`
@@ -296,6 +298,7 @@ type fileJSON struct {
 	LeftOut string     `json:"left_out,omitempty"` // why the lines are not there
 }
 
+// hunkJSON is a piece of a change, with lines of context.
 type hunkJSON struct {
 	OldStart int        `json:"old_start"`
 	OldLines int        `json:"old_lines"`
@@ -304,6 +307,7 @@ type hunkJSON struct {
 	Lines    []lineJSON `json:"lines"`
 }
 
+// lineJSON is a line of a change.
 type lineJSON struct {
 	Sign  hunks.Sign `json:"sign"`
 	Old   int        `json:"old_line,omitempty"`

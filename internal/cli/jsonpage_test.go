@@ -159,6 +159,7 @@ Each command below prints JSON with ` + "`--json`" + `. [json-schema.json](json-
 - **Types**: a time is as RFC 3339 has it, in seconds or finer; the year 1 is no time. An object ID has 40 or 64 hex digits; of zeros
   alone, or empty, it is none. A path that is not UTF-8, or begins with a double quote, is in git's C-style quotes. Control
   characters are escaped. A list that is empty may be ` + "`null`" + `.
+- There is no JSON of drawings (` + "`log --graph`, `streams --graph`, `sessions --diagram`" + `): ` + "`log --json`" + ` has the parents of each commit.
 - A key with ? is absent where it has nothing to say: where it is false, 0, empty, or not known.
 - Formats of files on ` + "`entire/checkpoints/v1`" + `, of states and of the journal are other ones: they stay as the ` + "`entire` CLI" + ` has them
   ([compatibility.md](compatibility.md)). So are ` + "`attribution --format agent-trace`" + ` and ` + "`blame --porcelain`" + `.
@@ -184,7 +185,11 @@ func (s *shapes) page() []byte {
 	}
 	fmt.Fprint(&b, "\n## Objects\n")
 	for i := 0; i < len(s.order); i++ {
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n", typeName(s.order[i]), s.about(s.order[i]))
+		about := s.about(s.order[i])
+		if about == "" {
+			s.t.Errorf("%v has no comment", s.order[i])
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n", typeName(s.order[i]), about)
 		s.table(&b, s.order[i])
 	}
 	return b.Bytes()
@@ -205,7 +210,7 @@ func (s *shapes) table(b *bytes.Buffer, of reflect.Type) {
 	fmt.Fprint(b, "\n| key | type | meaning |\n|---|---|---|\n")
 	for _, k := range s.keys(of) {
 		_, word := s.schema(k.of, k.optional)
-		if k.meaning = cmp.Or(meanings[of.String()+"."+k.name], k.meaning, meanings[k.name]); k.meaning == "" {
+		if k.meaning = cmp.Or(k.meaning, meanings[k.name]); k.meaning == "" {
 			s.t.Errorf("%v: the field of %q has no comment", of, k.name)
 		}
 		mark := ""

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding"
 	"encoding/json"
 	"go/ast"
@@ -122,6 +123,9 @@ func (s *shapes) keys(of reflect.Type) (all []jsonKey) {
 			add(k, 0)
 		}
 	}
+	for i := range all {
+		all[i].meaning = cmp.Or(meanings[of.String()+"."+all[i].name], all[i].meaning)
+	}
 	return all
 }
 
@@ -230,7 +234,7 @@ var alike = map[string]bool{"FileSum": true, "Commit": true, "Removal": true, "F
 func (s *shapes) about(of reflect.Type) string {
 	text := strings.TrimPrefix(strings.Join(strings.Fields(s.docs[s.source(of)]), " "), of.Name()+" ")
 	text = regexp.MustCompile(`^(An? `+of.Name()+` )?(is|are) |^What .*prints? (as|JSON|on).*\.$|^what .*`).ReplaceAllString(text, "")
-	if text == "" {
+	if text = cmp.Or(meanings[of.String()], text); text == "" {
 		return ""
 	}
 	first := []rune(text)

@@ -67,6 +67,7 @@ type statusBlocked struct {
 	Branches []string `json:"branches"`
 }
 
+// statusSession is a session of this worktree.
 type statusSession struct {
 	ID           string            `json:"session_id"`
 	Agent        string            `json:"agent,omitempty"`
