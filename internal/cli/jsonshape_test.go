@@ -167,7 +167,7 @@ func (s *shapes) schema(of reflect.Type, optional bool) (schema map[string]any, 
 	case reflect.Float64:
 		return map[string]any{"type": "number"}, "number"
 	case reflect.Slice, reflect.Array:
-		items, word := s.schema(of.Elem(), false)
+		items, word := s.schema(bare(of.Elem()), false) // no element is null
 		list := map[string]any{"type": "array", "items": items}
 		if of.Kind() == reflect.Slice && !optional {
 			list["type"] = []any{"array", "null"}
@@ -233,7 +233,8 @@ var alike = map[string]bool{"FileSum": true, "Commit": true, "Removal": true, "F
 // about is what a type's comment says that it is.
 func (s *shapes) about(of reflect.Type) string {
 	text := strings.TrimPrefix(strings.Join(strings.Fields(s.docs[s.source(of)]), " "), of.Name()+" ")
-	text = regexp.MustCompile(`^(An? `+of.Name()+` )?(is|are) |^What .*prints? (as|JSON|on).*\.$|^what .*`).ReplaceAllString(text, "")
+	text = regexp.MustCompile(`^(An? `+of.Name()+` )?(is|are) `).ReplaceAllString(text, "")
+	text = regexp.MustCompile(`^what [^:]* prints?( as JSON)?[.:] ?`).ReplaceAllString(text, "")
 	if text = cmp.Or(meanings[of.String()], text); text == "" {
 		return ""
 	}
