@@ -33,6 +33,9 @@ var schemas = sync.OnceValues(func() (map[string]any, error) {
 func checkedJSON(plumb func(*testscript.TestScript, bool, []string)) func(*testscript.TestScript, bool, []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		plumb(ts, neg, args)
+		if i := slices.Index(args, "--"); i >= 0 {
+			args = args[:i]
+		}
 		if out := ts.ReadFile("stdout"); slices.Contains(args, "--json") && out != "" {
 			ts.Check(checkJSON(args, []byte(out)))
 		}

@@ -91,6 +91,9 @@ func (s *shapes) keys(of reflect.Type) (all []jsonKey) {
 		for _, name := range field.Names {
 			comments[name.Name] = field
 		}
+		if field.Names == nil {
+			comments[embedded(field.Type)] = field
+		}
 	}
 	at := map[string]int{}
 	depth := map[string]int{}
@@ -109,6 +112,7 @@ func (s *shapes) keys(of reflect.Type) (all []jsonKey) {
 		case name == "-":
 		case field.Anonymous && name == "":
 			for _, k := range s.keys(bare(field.Type)) {
+				k.optional = k.optional || strings.Contains(comments[field.Name].Comment.Text(), "nil: ")
 				add(k, 1)
 			}
 		case field.IsExported():
@@ -127,6 +131,19 @@ func (s *shapes) keys(of reflect.Type) (all []jsonKey) {
 		all[i].meaning = cmp.Or(meanings[of.String()+"."+all[i].name], all[i].meaning)
 	}
 	return all
+}
+
+// embedded is the name of an embedded field.
+func embedded(of ast.Expr) string {
+	switch of := of.(type) {
+	case *ast.StarExpr:
+		return embedded(of.X)
+	case *ast.SelectorExpr:
+		return of.Sel.Name
+	case *ast.Ident:
+		return of.Name
+	}
+	return ""
 }
 
 // bare is a type without pointers.
