@@ -58,9 +58,9 @@ func showItem(c *cli.Context, item query.ShownItem, printed map[string]bool) err
 	case k == nil:
 		fmt.Fprintf(c.App.Writer, "%s has no checkpoint\n", printable(item.Name))
 	case item.Linked:
-		fmt.Fprintf(c.App.Writer, "commit %s %s (%s, %s): no session touched these files\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), moment(k.When))
+		fmt.Fprintln(c.App.Writer, commitLine(*k)+": no session touched these files")
 	default:
-		fmt.Fprintf(c.App.Writer, "commit %s %s (%s, %s): no link\n", k.Commit.Short(), printable(k.Subject), printable(k.Author), moment(k.When))
+		fmt.Fprintln(c.App.Writer, commitLine(*k)+": no link")
 	}
 	return nil
 }
