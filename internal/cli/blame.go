@@ -187,7 +187,7 @@ func blameText(w io.Writer, on screen, lines []query.BlamedLine) {
 		if promptWidth == 0 { // its column is there, and empty
 			margin.WriteString(" ")
 		}
-		p.line(colourOf(l.Owner.Session), "%s (%s%*d) %s", l.Commit.Short(), margin.String(), digits, l.Line, printable(l.Content))
+		p.line(colourOf(l.Owner.Session), "%s (%s%*d) %s", l.Commit.Short(), margin.String(), digits, l.Line, printable(strings.TrimSuffix(l.Content, "\r")))
 	}
 }
 
