@@ -193,7 +193,7 @@ func valueOf(key, typed string) (json.RawMessage, error) {
 		}
 		return json.RawMessage(fmt.Sprint(on)), nil
 	case reflect.Int, reflect.Int64, reflect.Float64:
-		if err := json.Unmarshal([]byte(typed), reflect.New(t).Interface()); err != nil {
+		if err := json.Unmarshal([]byte(typed), reflect.New(t).Interface()); err != nil || strings.TrimSpace(typed) == "null" {
 			return nil, fmt.Errorf("%s is a number, not %q", key, typed)
 		}
 		return json.RawMessage(typed), nil

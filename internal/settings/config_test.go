@@ -111,6 +111,7 @@ func TestSetRefuses(t *testing.T) {
 		{"enabled", "", "enabled is true or false"},
 		{"max_untracked_bytes", "big", "max_untracked_bytes is a number, not \"big\""},
 		{"max_untracked_bytes", "1.5", "is a number"},
+		{"max_untracked_bytes", "null", "is a number"},
 		{"redaction.optional", "nonsense", "redaction"},
 		{"redaction.rules", "[1", "is no JSON"},
 		{"encrypt_to", "nobody", "encrypt_to"},

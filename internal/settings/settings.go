@@ -79,7 +79,7 @@ func (o Options) Patience() time.Duration {
 	if o.PushTimeout == 0 {
 		return defaultPatience
 	}
-	return max(time.Second/10, min(10*time.Minute, time.Duration(o.PushTimeout*float64(time.Second))))
+	return time.Duration(max(0.1, min(600, o.PushTimeout)) * float64(time.Second))
 }
 
 // Link says where the link of a commit is.

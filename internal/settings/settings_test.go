@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/testdir"
@@ -247,6 +248,15 @@ func TestIgnoreAddsWhatIsMissing(t *testing.T) {
 	} {
 		if got := string(ignore([]byte(text))); got != want {
 			t.Errorf("ignore(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestPatience: it has bounds, which no number overflows.
+func TestPatience(t *testing.T) {
+	for seconds, want := range map[float64]time.Duration{0: 5 * time.Second, 2.5: 2500 * time.Millisecond, -3: time.Second / 10, 1e20: 10 * time.Minute} {
+		if got := (Options{PushTimeout: seconds}).Patience(); got != want {
+			t.Errorf("%v: %v, not %v", seconds, got, want)
 		}
 	}
 }
