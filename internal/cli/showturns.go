@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/upkeep"
 )
 
 // printTurns prints a session's prompts, with what came of each.
@@ -59,10 +60,17 @@ func about(t query.ShownTurn) string {
 
 // whereIs says where the work of a turn on a stream is.
 func whereIs(work string) string {
-	if work == "dismissed" || work == "committed" || work == "deleted" {
-		return work
+	switch work {
+	case string(upkeep.InWorktree):
+		return "in the worktree"
+	case string(upkeep.InStash):
+		return "in a stash"
+	case string(upkeep.NotKnown):
+		return "of a stream that cannot be read"
+	case string(upkeep.Elsewhere), string(upkeep.Removed):
+		return "in " + strings.TrimSuffix(work, "'s")
 	}
-	return "in the " + work
+	return work // dismissed, committed, deleted
 }
 
 // Limits of a prompt that is not printed whole.
