@@ -74,8 +74,13 @@ func showOne(c *cli.Context, e query.Source, q query.ShowRequest) error {
 	case len(q.Selection.Paths) > 0:
 		fmt.Fprintf(c.App.Writer, "no session of %s touched %s\n", name, printable(strings.Join(q.Selection.Paths, ", ")))
 		return nil
-	case c.Bool("raw"):
+	}
+	if c.Bool("raw") {
 		return fmt.Errorf("%s has no link, so no transcript\nhint: ask why with entire-plumb why %[1]s", name)
+	}
+	if session, _, err := e.Session(c.Context, name); err == nil && session.ID != "" {
+		fmt.Fprintf(c.App.Writer, "session %s has recorded no work\nhint: entire-plumb sessions show %[1]s\n", printable(inColumn(session.ID)))
+		return nil
 	}
 	fmt.Fprintf(c.App.Writer, "%s has no link\nhint: ask why with entire-plumb why %[1]s\n", name)
 	return nil
