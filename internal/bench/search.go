@@ -22,7 +22,7 @@ const rareWord = "quixotically"
 var searched = [][]string{
 	{rareWord}, {"xotical"}, {"the"}, {"retry", "bucket"}, {"of the retry"}, {"nowheretobefound"}, {"retry", "--in", "commands"},
 	{"--regexp", rareWord[:4] + "[a-z]+ly"}, {"--regexp", `retry \w+ (bucket|lease)`}, {"--regexp", `zz[0-9]{3}\b`},
-	{rareWord, "-n", "0"}, {"retry", "--session", "talk-7"}, {"retry", "--file", "area03/file05.go"},
+	{rareWord, "-n", "0"}, {"retry", "--session", "talk-0"}, {"retry", "--file", "area03/file05.go"},
 }
 
 // searches measures search in conversations of so many megabytes: the first one, which reads them

@@ -180,7 +180,7 @@ func alive(l *lifetimes) (all []string) {
 // blamed are those that git blame names, of files with lines.
 func (h *history) blamed() (all []string) {
 	for path, lines := range h.trees[len(h.trees)-1] {
-		if lines[0] == "\x00" {
+		if len(lines) == 0 || lines[0] == "\x00" {
 			continue
 		}
 		found, err := h.Reader.Repo.Blame(h.Context(), h.Reader.Repo.Head.ID, path, gitexec.BlameOptions{})

@@ -83,8 +83,8 @@ func open(path string) (*directory, error) {
 
 // begin makes the directory, and marks it as a site, so that one that is not finished is one, too.
 func (d *directory) begin() error {
-	if err := os.MkdirAll(d.path, 0o755); err != nil {
-		return err
+	if err := safefile.MkdirAll(d.path, 0o755); err != nil {
+		return fmt.Errorf("the directory %s cannot be used: %w", d.path, err)
 	}
 	safefile.RemoveUnfinished(filepath.Join(d.path, manifestFile), time.Now().Add(-time.Hour))
 	if d.was.Version == formOfManifest {
