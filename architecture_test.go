@@ -618,3 +618,21 @@ func TestTestsHaveNoHome(t *testing.T) {
 		t.Errorf("only %d packages were looked at", len(git))
 	}
 }
+
+// TestTopLevel: nothing is at the top but what belongs there, such as what a test left behind.
+func TestTopLevel(t *testing.T) {
+	allowed := []string{".ci", ".git", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "condense", "docs", "gitexec", "go.mod",
+		"go.sum", "hooks", "internal", "main.go", "shadow", "suffix", "testdata"}
+	ignored, err := os.ReadFile(".gitignore")
+	testdir.Must(t, err)
+	for line := range strings.Lines(string(ignored)) {
+		allowed = append(allowed, strings.Trim(line, "/\n"))
+	}
+	entries, err := os.ReadDir(".")
+	testdir.Must(t, err)
+	for _, e := range entries {
+		if !slices.Contains(allowed, e.Name()) && !strings.HasSuffix(e.Name(), "_test.go") {
+			t.Errorf("%q does not belong at the top", e.Name())
+		}
+	}
+}

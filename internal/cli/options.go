@@ -13,11 +13,11 @@ type written struct {
 	flag  cli.Flag // nil: the library's own, help
 	words []string // as the library reads it
 	wants bool     // its value is the next argument
-	off   bool     // --no-…: it takes back what came before
+	off   bool     // --no-…: it negates what came before
 }
 
 // options are a command's flags, read as git reads its own: abbreviated, in a cluster, with the
-// value in the same word, or taken back.
+// value in the same word, or negated by --no-…
 type options []cli.Flag
 
 // read reads an argument that begins with "-".
