@@ -93,6 +93,11 @@ func (o Outgoing) Containing(ctx context.Context, r *Repo, text string) ([]OID, 
 	return o.ids(ctx, r, "--fixed-strings", "--grep="+text)
 }
 
+// ContainingSince is Containing without commits that are older than a time; zero: all.
+func (o Outgoing) ContainingSince(ctx context.Context, r *Repo, text string, when time.Time) ([]OID, error) {
+	return o.ids(ctx, r, "--fixed-strings", "--grep="+text, fmt.Sprintf("--max-age=%d", max(0, when.Unix())))
+}
+
 // Objects are all objects in the commits, and in trees that are tips themselves, except those that
 // the remote has, each with a path that it has. One process.
 func (o Outgoing) Objects(ctx context.Context, r *Repo) (map[OID]Path, error) {

@@ -20,12 +20,13 @@ type Found struct {
 // wholly is of how many commits all changes are read: 60 microseconds for each.
 const wholly = 10_000
 
-// Search lists the commits with such a message, and those that change files in a directory of that
-// path, at the top or below any other, newest first; of merges, those that differ from all parents.
-// One process. Of a longer history a second one looks at the top alone, for what is older: 9
-// microseconds per commit. A partial clone may lack trees that the remote has, and then nothing can
-// be compared: see [Outgoing.searchPartial].
-func (o Outgoing) Search(ctx context.Context, r *Repo, message func([]byte) bool, dir Path) ([]Found, error) {
+// Search lists the commits whose message is such, and those that change files in a directory of
+// that path, at the top or below any other, newest first; of merges, those that differ from all
+// parents. message gets the messages of all, of some twice. One process. Of a longer history a
+// second one looks at the top alone, for what is older: 9 microseconds per commit. A partial clone
+// may lack trees that the remote has, and then nothing can be compared: see
+// [Outgoing.searchPartial].
+func (o Outgoing) Search(ctx context.Context, r *Repo, message func(OID, []byte) bool, dir Path) ([]Found, error) {
 	found, n, err := o.search(ctx, r, message, dir, []string{"-c", "--name-only", "--max-count=" + strconv.Itoa(wholly)})
 	if err != nil && ctx.Err() == nil {
 		return o.searchPartial(ctx, r, message, dir)
@@ -50,7 +51,7 @@ func (o Outgoing) Search(ctx context.Context, r *Repo, message func([]byte) bool
 
 // searchPartial compares no trees. If the directory is in what goes out, each commit is found that
 // may have it. Two processes.
-func (o Outgoing) searchPartial(ctx context.Context, r *Repo, message func([]byte) bool, dir Path) ([]Found, error) {
+func (o Outgoing) searchPartial(ctx context.Context, r *Repo, message func(OID, []byte) bool, dir Path) ([]Found, error) {
 	objects, err := o.Objects(ctx, r)
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (o Outgoing) searchPartial(ctx context.Context, r *Repo, message func([]byt
 			in = where
 		}
 	}
-	found, _, err := o.search(ctx, r, func(text []byte) bool { return in != "" || message(text) }, dir, []string{"--no-patch"})
+	found, _, err := o.search(ctx, r, func(id OID, text []byte) bool { return message(id, text) || in != "" }, dir, []string{"--no-patch"})
 	for i := range found {
 		found[i].Dir = in
 	}
@@ -69,7 +70,7 @@ func (o Outgoing) searchPartial(ctx context.Context, r *Repo, message func([]byt
 }
 
 // search reads n commits.
-func (o Outgoing) search(ctx context.Context, r *Repo, message func([]byte) bool, dir Path, limit []string) (found []Found, n int, err error) {
+func (o Outgoing) search(ctx context.Context, r *Repo, message func(OID, []byte) bool, dir Path, limit []string) (found []Found, n int, err error) {
 	mark := "\x01" + rand.Text() + " " // no file's name begins so
 	args := []string{"-c", "log.follow=false", "log", "-z", "-O/dev/null", "--root", "--no-renames", "--no-relative",
 		"--no-ext-diff", "--ignore-submodules=dirty", "--no-show-signature", "--no-notes", "--no-decorate", "--no-color", "--encoding=none",
@@ -101,7 +102,7 @@ func withoutEOF(err error) error {
 
 // readSearch reads what git prints: of each commit the mark and its ID, its message, and the names
 // of the files that it changes, each with a zero byte.
-func readSearch(in *bufio.Reader, mark []byte, message func([]byte) bool, dir Path) (found []Found, n int, err error) {
+func readSearch(in *bufio.Reader, mark []byte, message func(OID, []byte) bool, dir Path) (found []Found, n int, err error) {
 	at, next := OID(""), false
 	for {
 		field, err := in.ReadBytes(0)
@@ -117,7 +118,7 @@ func readSearch(in *bufio.Reader, mark []byte, message func([]byte) bool, dir Pa
 				return nil, n, fmt.Errorf("git log answered %q", id)
 			}
 		case next:
-			if next = false; message(field) {
+			if next = false; message(at, field) {
 				found = append(found, Found{ID: at})
 			}
 		default:

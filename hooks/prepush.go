@@ -44,20 +44,20 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	}()
 	lines, deleted, err := pushedLines(e.Stdin)
 	if err == nil && len(lines) == 0 {
-		return remote != "" && !device(e.Stdin) && e.shareWithPush(ctx, remote, nil, deleted)
+		return remote != "" && !device(e.Stdin) && e.shareWithPush(ctx, remote, nil, deleted, share.Sent{Had: oldIDs(deleted)})
 	}
 	ours, shared := gitexec.FindPrivateDirs(e.Dir)
 	e.finishBeforePush(ctx, ours, shared, lines)
 	begun := time.Now()
 	// git runs the hook in the repository.
-	o := outgoing{remote: remote, lines: lines, repo: gitexec.Here(e.Dir, e.Tracer).Offline()}
+	o := outgoing{remote: remote, lines: lines, repo: gitexec.Here(e.Dir, e.Tracer).Offline(), sent: sentBy(lines, deleted)}
 	o.db = o.repo.ODB(ctx)
 	defer o.db.Close()
 	if err == nil {
 		err = o.inspect(ctx)
 	}
 	if err == nil && !o.refuses() {
-		return e.shareWithPush(ctx, remote, lines, deleted)
+		return e.shareWithPush(ctx, remote, lines, deleted, o.sent)
 	}
 	repo, err2 := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err2 != nil {
@@ -69,7 +69,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 		(&workspace.Workspace{Env: e.Env, Repo: repo}).Journal(journal.Entry{Hook: "pre-push", Outcome: outcome}, begun, nil)
 	}()
 	if chosen, err := settings.Load(ctx, repo); err == nil && chosen.AllowShadowPush {
-		return e.shareWithPush(ctx, remote, lines, deleted)
+		return e.shareWithPush(ctx, remote, lines, deleted, o.sent)
 	}
 	var why, more string
 	if err == nil {
@@ -159,6 +159,28 @@ type outgoing struct {
 	db      *gitexec.ODB
 	proofs  map[gitexec.OID]shadow.Proof // commits of streams and of rewinds, and the user's that hold metadata
 	objects map[gitexec.OID]bool         // trees and blobs of a stream or of a rewind
+	sent    share.Sent
+}
+
+// sentBy is what lines of a push send, without the commits, which are found later.
+func sentBy(lines, deleted []pushed) share.Sent {
+	s := share.Sent{Had: oldIDs(append(slices.Clone(lines), deleted...))}
+	for _, l := range lines {
+		if !l.ofCheckpoints() {
+			s.Tips = append(s.Tips, l.id)
+		}
+	}
+	return s
+}
+
+// oldIDs are what the remote has in the place of lines' refs.
+func oldIDs(lines []pushed) (ids []gitexec.OID) {
+	for _, l := range lines {
+		if !l.old.IsZero() && !l.ofCheckpoints() {
+			ids = append(ids, l.old)
+		}
+	}
+	return ids
 }
 
 // refuses reports whether anything is refused.
@@ -195,7 +217,10 @@ func (o *outgoing) revisions() gitexec.Outgoing {
 // inspect finds what is refused. One process; more where a commit is suspected, where a tree may be
 // pushed (only a branch is always a commit), and for more than ten thousand commits.
 func (o *outgoing) inspect(ctx context.Context) error {
-	found, err := o.revisions().Search(ctx, o.repo, shadow.Suspect, shadow.MetadataDir)
+	found, err := o.revisions().Search(ctx, o.repo, func(id gitexec.OID, text []byte) bool {
+		o.sent.Add(id, text)
+		return shadow.Suspect(text)
+	}, shadow.MetadataDir)
 	if err != nil {
 		return err
 	}

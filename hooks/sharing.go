@@ -34,7 +34,7 @@ type besidePush struct {
 // to it (seed 004, PrePush). Whatever fails, the user's push goes on; it is refused only where it
 // would itself take the branch to another remote. No process where nothing has changed since it was
 // found that nothing is new, else three.
-func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []pushed) (refused bool) {
+func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []pushed, sent share.Sent) (refused bool) {
 	_, shared := gitexec.FindPrivateDirs(e.Dir)
 	b := besidePush{Env: e, remote: remote, lines: lines, taken: slices.ContainsFunc(lines, pushed.ofCheckpoints),
 		place: share.Place{Top: e.Dir, Shared: shared}}
@@ -52,6 +52,7 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		return false
 	}
 	defer b.w.DB.Close()
+	b.s.Sent = sent
 	switch {
 	case b.taken && !b.mayBeTaken():
 		e.Warn(elsewhere(b.s.View.Target, remote, lines))
@@ -104,6 +105,9 @@ func (b *besidePush) push(ctx context.Context, giveUp func()) {
 	}
 	b.s.Settling = func() { b.before = b.place.Files() }
 	report, err := pushInTime(ctx, b.s, giveUp)
+	if err != nil {
+		b.s.View.Owe(b.s.Sent)
+	}
 	shown := gitexec.Harmless(b.s.View.Shown())
 	if err != nil {
 		b.Warn(fmt.Sprintf("pre-push: checkpoints are not on %s yet: %s\nhint: %s", shown, share.Reason(ctx, err), laterHint(err)))
@@ -139,7 +143,9 @@ func laterHint(err error) string {
 }
 
 // settled reports whether the next push has nothing to bring, unless the branch changes.
-func settled(report share.Report, wrong bool) bool { return !wrong && (report.New == 0 || report.Sent) }
+func settled(report share.Report, wrong bool) bool {
+	return !wrong && len(report.Stays) == 0 && (report.New == 0 || report.Sent)
+}
 
 // shareWarnings are what the user has to know of what was shared. rejects: git rejects the branch
 // in this push. notSigned says why commits of ours are not signed.

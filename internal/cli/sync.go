@@ -20,7 +20,8 @@ func syncCommand() *cli.Command {
 		Usage: "exchange checkpoints with the elected remote",
 		Description: "A push to that remote does the same by itself; sync has no limit of time, and says what it does. It fetches the branch\n" +
 			"entire/checkpoints/v1 and other clones' inboxes, unites them with the branch here, and pushes the result.\n" +
-			"--dry-run fetches nothing and pushes nothing: it says what is new as far as it is known here.\n" +
+			"Only checkpoints of commits that the remote has are pushed. --dry-run fetches nothing and pushes nothing: it lists\n" +
+			"what would go, and what stays, as far as it is known here.\n" +
 			"What others purge of checkpoints that are here stays readable here until --accept-purge.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would go where"},
@@ -39,7 +40,7 @@ func syncCommand() *cli.Command {
 				case off != nil:
 					return share.Report{}, off
 				case c.Bool("dry-run"):
-					return s.Preview(c.Context)
+					return s.Preview(c.Context, promptsOf(c))
 				}
 				return s.Sync(c.Context)
 			})
@@ -98,10 +99,24 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 		return cmp.Or(err, printJSON(c.App.Writer, report))
 	}
 	printShared(c.App.Writer, report)
+	if c.Bool("dry-run") {
+		printLeaving(c.App.Writer, screenOf(c), report)
+	}
 	if err == nil {
 		fmt.Fprintln(c.App.Writer, printable(report.Said(c.Bool("dry-run"))))
 	}
+	if line := report.Held(); err == nil && line != "" && !c.Bool("dry-run") {
+		fmt.Fprintln(c.App.Writer, printable(line))
+	}
 	return err
+}
+
+// promptsOf is how many prompts are read of what goes, and of what stays; 0: all.
+func promptsOf(c *cli.Context) int {
+	if c.Bool("json") {
+		return 0
+	}
+	return mostLeaving
 }
 
 // progress is where git's progress is shown; nil: nowhere.

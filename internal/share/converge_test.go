@@ -110,6 +110,11 @@ func (c *clone) write(ctx context.Context, id string) error {
 	})
 }
 
+// pushWork pushes the commits of the clone, without their checkpoints.
+func (c *clone) pushWork(t *testing.T) {
+	git(t, c.dir, "push", "-q", "--no-verify", "origin", "HEAD:refs/heads/"+filepath.Base(c.dir))
+}
+
 // TestConverge: clones that commit, push and pull at random, several at a time, and of which some
 // are stopped half-way, come to the same, and nothing is lost. A push needs little more than one
 // try.
@@ -162,7 +167,9 @@ func converge(t *testing.T, transport string, clones, steps int) {
 			defer c.busy.Unlock()
 			ctx := t.Context()
 			if what < 7 {
-				if err := c.write(ctx, fmt.Sprintf("%012x", 0x100000000000+int64(i)*0x1357913579)); err != nil {
+				id := fmt.Sprintf("%012x", 0x100000000000+int64(i)*0x1357913579)
+				git(t, c.dir, "commit", "-q", "--allow-empty", "-m", "Work\n\nEntire-Checkpoint: "+id)
+				if err := c.write(ctx, id); err != nil {
 					t.Errorf("write: %v", err)
 				}
 			}
@@ -174,6 +181,7 @@ func converge(t *testing.T, transport string, clones, steps int) {
 					ctx, stop = context.WithTimeout(ctx, patience)
 					defer stop()
 				}
+				c.pushWork(t)
 				err := c.open(ctx, func(s *Sharing) error {
 					r, err := s.Push(ctx)
 					lock.Lock()
@@ -205,6 +213,7 @@ func converge(t *testing.T, transport string, clones, steps int) {
 	}
 	for range 2 {
 		for _, c := range all {
+			c.pushWork(t)
 			if err := c.open(t.Context(), func(s *Sharing) error { _, err := s.Sync(t.Context()); return err }); err != nil {
 				t.Fatalf("sync: %v", err)
 			}

@@ -53,7 +53,8 @@ func sharingWith(refs map[string]gitexec.OID) *Sharing {
 // TestReceive: what a push came to, and what is noted of the target.
 func TestReceive(t *testing.T) {
 	const at = known + "origin/"
-	s := sharingWith(map[string]gitexec.OID{shadow.Checkpoints: "c", Trails: "t"})
+	s := sharingWith(map[string]gitexec.OID{shadow.Checkpoints: "held", Trails: "t"})
+	s.leaving.tip = "c"
 	branch := gitexec.Pushed{To: shadow.Checkpoints, Done: true}
 	behind := gitexec.Pushed{To: shadow.Checkpoints, Behind: true, Why: "fetch first"}
 	for name, c := range map[string]struct {

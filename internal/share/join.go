@@ -270,12 +270,17 @@ func (j *joiner) replayOne(onto gitexec.OID, line []gitexec.OID) (gitexec.OID, e
 	if j.skipped(u); u.Tree == of.Ours {
 		return onto, nil
 	}
+	return j.write(u.Tree, j.by(commits[1]), string(commits[1].Message), onto)
+}
+
+// by is who made a commit, and when.
+func (j *joiner) by(c gitexec.Commit) gitexec.Ident {
 	who := j.w.Author(nil)
-	if name, mail, ok := strings.Cut(strings.TrimSuffix(commits[1].Author, ">"), " <"); ok {
+	if name, mail, ok := strings.Cut(strings.TrimSuffix(c.Author, ">"), " <"); ok {
 		who.Name, who.Email = name, mail
 	}
-	who.When = commits[1].When
-	return j.write(u.Tree, who, string(commits[1].Message), onto)
+	who.When = c.When
+	return who
 }
 
 // Disconnected reports whether the branch here and that of the elected remote, as last fetched,

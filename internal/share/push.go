@@ -25,7 +25,12 @@ var ErrBusy = errors.New("the branch moves faster there")
 // Push unites, and brings the branch to the target: to its branch there, or, where somebody else
 // was faster, to this clone's inbox, which any reader unites. Where others push there, too, one
 // push asks for both, so that one is enough. Without anything new it pushes nothing.
-func (s *Sharing) Push(ctx context.Context) (Report, error) {
+func (s *Sharing) Push(ctx context.Context) (_ Report, err error) {
+	defer func() {
+		if err == nil && s.View.Target.Why == "" {
+			s.View.paid()
+		}
+	}()
 	if ready, err := s.prepare(ctx); err != nil || !ready {
 		return s.report, err
 	}
@@ -58,7 +63,7 @@ func (s *Sharing) prepare(ctx context.Context) (ready bool, err error) {
 	if err := s.firstLook(ctx); err != nil {
 		return false, err
 	}
-	s.report.New, err = s.New(ctx)
+	err = s.choose(ctx, true)
 	return s.report.New > 0 || !s.View.Target.Own && s.View.trailsNew(), err
 }
 
@@ -84,7 +89,10 @@ func (s *Sharing) fetchAndUnite(ctx context.Context) error {
 	if err := s.Fetch(ctx); err != nil {
 		return err
 	}
-	return s.Unite(ctx)
+	if err := s.Unite(ctx); err != nil {
+		return err
+	}
+	return s.choose(ctx, true)
 }
 
 // others reports whether anybody but this clone has pushed to the target's branch.
@@ -113,17 +121,17 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 	if err != nil {
 		return nil, err
 	}
-	local := s.View.refs[shadow.Checkpoints]
+	tip := s.leaving.tip
 	if seen := s.View.refs[s.View.seenRef()]; s.dirty && s.byHand() && seen != "" {
-		return append(specs, gitexec.RefSpec{From: local, To: shadow.Checkpoints, Force: true, Had: seen}), nil
+		return append(specs, gitexec.RefSpec{From: tip, To: shadow.Checkpoints, Force: true, Had: seen}), nil
 	}
 	if s.dirty {
-		return []gitexec.RefSpec{{From: local, To: inbox + id}}, nil
+		return []gitexec.RefSpec{{From: tip, To: inbox + id}}, nil
 	}
-	if local != "" && s.report.New > 0 {
-		specs = append(specs, gitexec.RefSpec{From: local, To: shadow.Checkpoints})
+	if tip != "" && s.report.New > 0 {
+		specs = append(specs, gitexec.RefSpec{From: tip, To: shadow.Checkpoints})
 		if s.crowded && !s.apart {
-			specs = append(specs, gitexec.RefSpec{From: local, To: inbox + id})
+			specs = append(specs, gitexec.RefSpec{From: tip, To: inbox + id})
 		}
 	}
 	if s.View.trailsNew() && !s.View.Target.Own {
@@ -186,7 +194,7 @@ func (s *Sharing) emptied(ctx context.Context, id string) ([]gitexec.RefSpec, er
 		return nil, err
 	}
 	outside = slices.DeleteFunc(outside, func(tip gitexec.OID) bool {
-		return !s.adds(seen, tip) || s.apart && !s.adds(s.View.refs[shadow.Checkpoints], tip)
+		return !s.adds(seen, tip) || s.apart && !s.adds(s.leaving.tip, tip)
 	})
 	needed := ""
 	if s.crowded && !s.apart {
@@ -230,7 +238,7 @@ type receipt struct {
 
 // receive reads what a push came to, and what is known of the target from now on.
 func (s *Sharing) receive(id string, pushed []gitexec.Pushed) (r receipt, news map[string]gitexec.OID) {
-	local := s.View.refs[shadow.Checkpoints]
+	local := s.leaving.tip
 	news = map[string]gitexec.OID{}
 	for _, p := range pushed {
 		of, isInbox := strings.CutPrefix(p.To, inbox)

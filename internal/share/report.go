@@ -14,9 +14,12 @@ import (
 // Report is what sharing did.
 type Report struct {
 	To        string                  `json:"remote"`                // the remote or the address
+	Elected   string                  `json:"elected,omitempty"`     // the remote whose commits decide which checkpoints go
 	Why       string                  `json:"why,omitempty"`         // nothing is shared: why
 	New       int                     `json:"commits"`               // of the branch, that the target lacks, or lacked
 	Sent      bool                    `json:"sent"`                  // they are there now
+	Goes      []Leaving               `json:"goes,omitempty"`        // what of the branch goes, or went; not listed where the user lets all leave
+	Stays     []Leaving               `json:"stays,omitempty"`       // what stays: it is of no commit that the remote has or gets
 	Inbox     bool                    `json:"inbox"`                 // they are in this clone's own ref, not on the branch yet
 	United    int                     `json:"united"`                // sides that were united with the branch here
 	Took      bool                    `json:"took"`                  // the branch here has more now
@@ -78,6 +81,26 @@ func (r Report) Said(preview bool) string {
 		return fmt.Sprintf("pushed %s to this clone's inbox on %s: others were faster on the branch, and the next push or sync unites it", commits(r.New), r.To)
 	}
 	return r.taken()
+}
+
+// Held says how much stays here, and what lists it; empty: nothing does.
+func (r Report) Held() string {
+	checkpoints, links := 0, 0
+	for _, one := range r.Stays {
+		if one.Checkpoint != "" {
+			checkpoints++
+		} else {
+			links++
+		}
+	}
+	what := counted(checkpoints, "checkpoint")
+	switch {
+	case checkpoints+links == 0:
+		return ""
+	case checkpoints == 0:
+		what = counted(links, "link")
+	}
+	return fmt.Sprintf("staying here: %s of commits that %s does not have\nhint: entire-plumb sync -n lists them", what, r.Elected)
 }
 
 // planned says what would be done.

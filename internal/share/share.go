@@ -29,6 +29,10 @@ type Sharing struct {
 	// nothing is.
 	Fetched func()
 
+	// Sent is what the user's push sends, beside which the branch goes; zero: there is none.
+	Sent Sent
+
+	leaving  leaving
 	looked   bool          // what is known of the target's branch is as it is there
 	accept   bool          // purges of others take effect here
 	crowded  bool          // others push to the target's branch, too
@@ -53,6 +57,7 @@ func Open(ctx context.Context, w *workspace.Workspace, online *gitexec.Repo) (*S
 		return nil, err
 	}
 	s.View.Target = s.View.remotes.Target(w.Settings, strings.TrimPrefix(w.Repo.Branch, "refs/heads/"))
+	s.report.Elected = s.View.Target.Elected
 	s.report.To, s.report.Why = s.View.Shown(), s.View.Target.because()
 	return s, nil
 }
@@ -148,21 +153,6 @@ func (s *Sharing) settling() {
 	}
 }
 
-// New counts the commits of the branch that the target's branch lacks, as far as it is known here.
-// One process, none where there is nothing new.
-func (s *Sharing) New(ctx context.Context) (int, error) {
-	local := s.View.refs[shadow.Checkpoints]
-	branch, _ := s.View.sides()
-	if s.looked { // git's own ref of the branch may be older: it stays when the branch is deleted there
-		branch = slices.DeleteFunc([]gitexec.OID{s.View.refs[s.View.seenRef()]}, func(id gitexec.OID) bool { return id == "" })
-	}
-	if local == "" || slices.Contains(branch, local) {
-		return 0, nil
-	}
-	lacks, err := gitexec.Outgoing{Tips: []gitexec.OID{local}, Has: branch}.Commits(ctx, s.View.w.Repo)
-	return len(lacks), err
-}
-
 // Fetch brings the target's branch and inboxes here. A partial clone gets metadata and lines;
 // transcripts come when they are asked for.
 func (s *Sharing) Fetch(ctx context.Context) error {
@@ -223,8 +213,9 @@ func (s *Sharing) Patience() time.Duration {
 // halfway reports whether the rest of the time is needed for the push.
 func (s *Sharing) halfway() bool { return s.left() < s.Patience()/2 }
 
-// Preview says what Sync would do, as far as it is known here.
-func (s *Sharing) Preview(ctx context.Context) (Report, error) {
+// Preview says what Sync would do, as far as it is known here, with the prompts of so many
+// checkpoints that go, and that stay; 0: of all.
+func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 	if s.View.Target.Why != "" {
 		return s.report, nil
 	}
@@ -240,8 +231,10 @@ func (s *Sharing) Preview(ctx context.Context) (Report, error) {
 		}
 		s.report.United = len(others)
 	}
-	var err error
-	s.report.New, err = s.New(ctx)
+	err := s.choose(ctx, false)
+	if err == nil && len(s.report.Goes)+len(s.report.Stays) > 0 {
+		err = (&describing{&s.View, &s.report, s.leaving.changes}).describe(ctx, prompts)
+	}
 	return s.report, err
 }
 

@@ -91,6 +91,15 @@ func (s *View) sides() (branch, inboxes []gitexec.OID) {
 	return branch, inboxes
 }
 
+// heads are the target's branch as far as it is known here. looked: it was asked for.
+func (s *View) heads(looked bool) []gitexec.OID {
+	branch, _ := s.sides()
+	if looked { // git's own ref of the branch may be older: it stays when the branch is deleted there
+		branch = slices.DeleteFunc([]gitexec.OID{s.refs[s.seenRef()]}, func(id gitexec.OID) bool { return id == "" })
+	}
+	return branch
+}
+
 // mostInboxes is how many inboxes are read. Each clone has one, and they are deleted once they are
 // on the branch.
 const mostInboxes = 1000

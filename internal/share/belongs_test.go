@@ -1,0 +1,127 @@
+package share
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
+	"entire-plumb/internal/workspace"
+)
+
+// TestBelongs: what decides whether an entry leaves.
+func TestBelongs(t *testing.T) {
+	const id, checkpoint = "aaaaaaaaaaaa", gitexec.Path("aa/aaaaaaaaaa")
+	commit := gitexec.OID("ab" + strings.Repeat("c", 38))
+	link := gitexec.Path("links/ab/" + strings.Repeat("c", 38) + ".json")
+	file := gitexec.Entry{Mode: gitexec.ModeFile, ID: "1"}
+	added := func(entry gitexec.Path) gitexec.Change { return gitexec.Change{Path: entry, New: file} }
+	for name, c := range map[string]struct {
+		facts
+		gitexec.Change
+		want bool
+	}{
+		"nothing is known":               {facts{}, added(checkpoint), false},
+		"a commit there links it":        {facts{links: map[string]bool{id: true}}, added(checkpoint), true},
+		"another one is linked":          {facts{links: map[string]bool{"bbbbbbbbbbbb": true}}, added(checkpoint), false},
+		"an inbox has it":                {facts{there: map[gitexec.Path]bool{checkpoint: true}}, added(checkpoint), true},
+		"the branch there has it":        {facts{}, gitexec.Change{Path: checkpoint, Old: gitexec.Entry{Mode: gitexec.ModeFile, ID: "0"}, New: file}, true},
+		"it is taken out":                {facts{}, gitexec.Change{Path: checkpoint, Old: file}, true},
+		"the user lets all leave":        {facts{all: true}, added(checkpoint), true},
+		"a link of a commit not there":   {facts{links: map[string]bool{id: true}}, added(link), false},
+		"a link of a commit there":       {facts{public: map[gitexec.OID]bool{commit: true}}, added(link), true},
+		"the list of purges":             {facts{}, added("purged/aa/aaaaaaaaaa"), true},
+		"what another program has added": {facts{}, added("README"), true},
+	} {
+		if got := c.belongs(c.Change); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	goes := facts{links: map[string]bool{id: true}}.goes([]gitexec.Change{added(checkpoint), added(link)})
+	if !goes[checkpoint] || goes[link] || len(goes) != 2 {
+		t.Errorf("%v", goes)
+	}
+	all, stay := leavingOf([]gitexec.Change{added(checkpoint), added(link), added("README"), {Path: "bb/bbbbbbbbbb", Old: file}}, goes)
+	if len(all) != 1 || all[0].Checkpoint != id || len(stay) != 1 || stay[0].Commit != commit {
+		t.Errorf("%+v, %+v", all, stay)
+	}
+}
+
+// TestSent: the links and the commits of a push, of many commits some.
+func TestSent(t *testing.T) {
+	var s Sent
+	for i := range mostSent + 10 {
+		s.Add(gitexec.OID(fmt.Sprint(i)), []byte(fmt.Sprintf("Work\n\nEntire-Checkpoint: %012x\n", i)))
+	}
+	if len(s.Links) != mostSent+10 || len(s.Commits) != mostSent || !s.Commits["0"] {
+		t.Errorf("%d links, %d commits", len(s.Links), len(s.Commits))
+	}
+}
+
+// TestHeld: what is remembered is limited, checked, and never needed.
+func TestHeld(t *testing.T) {
+	dir := t.TempDir()
+	testdir.Git(t, dir, "init", "-q")
+	repo, ok := gitexec.Near(dir)
+	if !ok {
+		t.Fatal("no repository")
+	}
+	testdir.Must(t, os.MkdirAll(repo.SharedDir(), 0o700))
+	v := &View{w: &workspace.Workspace{Repo: repo}, Target: Target{Elected: "origin", Remote: "origin"}}
+	id := func(i int) gitexec.OID { return gitexec.OID(fmt.Sprintf("%040x", i+1)) }
+	if h := v.readHeld(); len(h.Stays)+len(h.Pushed)+len(h.Examined) != 0 {
+		t.Errorf("%+v", h)
+	}
+	v.writeHeld(held{Examined: []gitexec.OID{id(1)}, Stays: []gitexec.Path{"aa/aaaaaaaaaa"}})
+	for i := range mostOwed + 5 {
+		v.Owe(Sent{Tips: []gitexec.OID{id(i), id(i)}})
+	}
+	v.Owe(Sent{})
+	h := v.readHeld()
+	if len(h.Pushed) != mostOwed || h.Pushed[mostOwed-1] != id(mostOwed+4) || len(h.Stays) != 1 || h.Examined[0] != id(1) {
+		t.Errorf("%+v", h)
+	}
+	if !slices.Equal(h.owed("origin"), h.Pushed) || h.owed("fork") != nil {
+		t.Error("owed to the wrong remote")
+	}
+	v.paid()
+	if h := v.readHeld(); len(h.Pushed) != 0 || len(h.Stays) != 1 {
+		t.Errorf("%+v", h)
+	}
+	for _, text := range []string{"", "{", `[]`, `{"examined": ["x", "-1"], "pushed": ["../y"]}`, `{"stays": 1}`} {
+		testdir.Must(t, os.WriteFile(v.heldFile(), []byte(text), 0o600))
+		if h := v.readHeld(); len(h.Stays)+len(h.Pushed)+len(h.Examined) != 0 {
+			t.Errorf("%s: %+v", text, h)
+		}
+	}
+	v.writeHeld(held{Examined: []gitexec.OID{id(1)}})
+	if _, err := os.Stat(v.heldFile()); err == nil {
+		t.Error("a file without content")
+	}
+	v.Target.Why = "off"
+	if v.Owe(Sent{Tips: []gitexec.OID{id(1)}}); len(v.readHeld().Pushed) != 0 {
+		t.Error("owed to nobody")
+	}
+}
+
+// TestSince: of entries whose commits are known the earliest, and a day before.
+func TestSince(t *testing.T) {
+	day := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC)
+	a := &ahead{}
+	for i, entry := range []gitexec.Path{"a", "b", "a"} {
+		a.note(entry, day.AddDate(0, 0, i))
+	}
+	for text, want := range map[string]time.Time{"a": day.AddDate(0, 0, -1), "b": day, "a b": day.AddDate(0, 0, -1), "a c": {}} {
+		var changes []gitexec.Change
+		for entry := range strings.FieldsSeq(text) {
+			changes = append(changes, gitexec.Change{Path: gitexec.Path(entry)})
+		}
+		if got := a.since(changes); !got.Equal(want) {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+}

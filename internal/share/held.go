@@ -1,0 +1,95 @@
+package share
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
+)
+
+// held remembers what an earlier look at the remote's commits came to, so that what stays here for
+// long is not sought in all of them again. Without it more is read.
+type held struct {
+	Examined []gitexec.OID  `json:"examined,omitempty"` // commits and tags
+	Stays    []gitexec.Path `json:"stays,omitempty"`    // entries of the branch that no commit in their histories is about
+
+	// What the user has pushed to a target, and whose checkpoints are not there yet: no
+	// remote-tracking branch may say so.
+	To     string        `json:"to,omitempty"` // the target's key
+	Pushed []gitexec.OID `json:"pushed,omitempty"`
+}
+
+// Limits: bytes of the file, tips in it, entries, and pushes.
+const mostHeld, mostExamined, mostStays, mostOwed = 4 << 20, 20_000, 20_000, 100
+
+func (s *View) heldFile() string { return filepath.Join(s.w.Repo.SharedDir(), "held.json") }
+
+// readHeld reads it. What is no commit's ID is left out.
+func (s *View) readHeld() (h held) {
+	data, err := safefile.ReadOwn(s.heldFile(), mostHeld)
+	if err != nil || json.Unmarshal(data, &h) != nil {
+		return held{}
+	}
+	invalid := func(id gitexec.OID) bool { return !gitexec.ValidOID(string(id)) }
+	h.Examined, h.Pushed = slices.DeleteFunc(h.Examined, invalid), slices.DeleteFunc(h.Pushed, invalid)
+	return h
+}
+
+// owed are the tips whose checkpoints the target lacks.
+func (h held) owed(to string) []gitexec.OID {
+	if h.To != to {
+		return nil
+	}
+	return h.Pushed
+}
+
+// writeHeld writes it. If that fails, the next push looks again.
+func (s *View) writeHeld(h held) {
+	if len(h.Examined) > mostExamined {
+		h.Examined = h.Examined[:mostExamined]
+	}
+	if len(h.Stays) > mostStays {
+		h.Stays = h.Stays[:mostStays]
+	}
+	if len(h.Stays) == 0 {
+		h.Examined = nil
+	}
+	if n := len(h.Pushed) - mostOwed; n > 0 {
+		h.Pushed = h.Pushed[n:]
+	}
+	if len(h.Stays)+len(h.Pushed) == 0 {
+		_ = os.Remove(s.heldFile())
+		return
+	}
+	if data, err := json.Marshal(h); err == nil {
+		_ = safefile.Write(s.heldFile(), data, 0o600)
+	}
+}
+
+// Owe remembers that the remote gets commits whose checkpoints could not go along, so that they go
+// with the next push or sync.
+func (s *View) Owe(sent Sent) {
+	if s.Target.Why != "" || len(sent.Tips) == 0 {
+		return
+	}
+	h, to := s.readHeld(), s.Target.key()
+	pushed := h.owed(to)
+	for _, tip := range sent.Tips {
+		if !slices.Contains(pushed, tip) {
+			pushed = append(pushed, tip)
+		}
+	}
+	h.To, h.Pushed = to, pushed
+	s.writeHeld(h)
+}
+
+// paid forgets what was owed: all that belongs there is there.
+func (s *View) paid() {
+	if h := s.readHeld(); len(h.Pushed) > 0 {
+		h.To, h.Pushed = "", nil
+		s.writeHeld(h)
+	}
+}
