@@ -91,7 +91,7 @@ type plan struct {
 
 // prepare checks first: if settings cannot be read, or must not be written, nothing is changed.
 func prepare(ctx context.Context, repo *gitexec.Repo, r Request) (p plan, err error) {
-	if p.refs, err = repo.Refs(ctx, "refs/heads/entire", shadow.Checkpoints, ofRemotes); err != nil {
+	if p.refs, err = repo.Refs(ctx, append(ofRemotes, "refs/heads/entire", shadow.Checkpoints)...); err != nil {
 		return p, err
 	}
 	if err := checkBranch(p.refs); err != nil {

@@ -76,7 +76,7 @@ func TestWantedLines(t *testing.T) {
 	}
 }
 
-// TestGoesTo: where the checkpoints go that go to no remote here.
+// TestGoesTo: where the checkpoints go.
 func TestGoesTo(t *testing.T) {
 	for name, c := range map[string]struct {
 		target share.Target
@@ -88,7 +88,7 @@ func TestGoesTo(t *testing.T) {
 		"nowhere, as asked for":             {share.Target{Why: "x"}, false, ""},
 		"a repository of their own":         {share.Target{Elected: "o", Remote: "https://h/c", Own: true}, true, "pushes to o bring the checkpoints to https://h/c"},
 		"one of their own, but not allowed": {share.Target{Elected: "o", Own: true, Why: "x"}, true, ""},
-		"the remote":                        {share.Target{Elected: "o"}, true, ""},
+		"the remote":                        {share.Target{Elected: "o"}, true, "pushes to o take the checkpoints along"},
 		"the remote, but not allowed":       {share.Target{Elected: "o", Asks: true, Why: "x"}, true, ""},
 	} {
 		got := strings.Join(goesTo(c.target, c.pushes), "\n")
@@ -114,6 +114,7 @@ func TestFirstFrom(t *testing.T) {
 		"two, and none is elected": {[]gitexec.Ref{ref("a", "commit"), ref("b", "commit")}, "c", ""},
 		"no commit":                {[]gitexec.Ref{ref("a", "tag")}, "a", ""},
 		"the branch exists":        {[]gitexec.Ref{{Name: shadow.Checkpoints, Type: "commit"}, ref("a", "commit")}, "a", ""},
+		"of a clone of one branch": {[]gitexec.Ref{{Name: share.FetchedRef("a"), Type: "commit", ID: "a"}, {Name: share.FetchedRef("b"), Type: "commit"}}, "a", "a"},
 		"another branch of ours":   {[]gitexec.Ref{{Name: "refs/heads/entire/x", Type: "commit"}, ref("a", "commit")}, "a", "a"},
 	} {
 		if got, remote := firstFrom(c.refs, c.elected); remote != c.want || got.ID != gitexec.OID(c.want) {

@@ -2,6 +2,8 @@ package setup
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,13 +14,13 @@ import (
 	"entire-plumb/shadow"
 )
 
-// ofRemotes is the pattern of remote-tracking branches of committed checkpoints.
-const ofRemotes = "refs/remotes/*/entire/checkpoints/v1"
+// ofRemotes are the patterns of remotes' branches of committed checkpoints: as git fetch, and as
+// this program fetched them.
+var ofRemotes = []string{"refs/remotes/*/entire/checkpoints/v1", "refs/entire-plumb/remotes/*/heads/v1"}
 
 // shareCheckpoints creates the branch of the checkpoints from the elected remote's, as in a clone
-// (seed 004, EnsureMetadataBranch), has git fetch bring what others share, and says where pushes
-// take the checkpoints; news: enable has changed something. refs are those of ofRemotes and the
-// branch. It returns its changes.
+// (seed 004, EnsureMetadataBranch), and says where pushes take the checkpoints; news: enable has
+// changed something. refs are those of ofRemotes and the branch. It returns its changes.
 func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref, news bool) (done []string, err error) {
 	remotes, err := share.ReadRemotes(ctx, repo)
 	if err != nil {
@@ -33,19 +35,15 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 	if from != "" {
 		done = append(done, "created entire/checkpoints/v1 from "+from)
 	}
-	if news && (err == nil || target.Elected == "") {
+	removed, err2 := removeFetchValues(ctx, repo)
+	done = append(done, removed...)
+	if news || len(done) > 0 {
 		done = append(done, goesTo(target, chosen.StrategyOptions.Pushes())...)
 	}
-	if err == nil && target.Elected != "" && !target.Own {
-		var more []string
-		more, err = shareWith(ctx, repo, target, news || from != "")
-		done = append(done, more...)
-	}
-	return done, err
+	return done, errors.Join(err, err2)
 }
 
-// goesTo says where the checkpoints go that go to no remote of this repository: nowhere yet, or to
-// a repository of their own.
+// goesTo says where the checkpoints go.
 func goesTo(target share.Target, pushes bool) []string {
 	switch {
 	case target.Elected == "" && target.Asks:
@@ -54,60 +52,44 @@ func goesTo(target share.Target, pushes bool) []string {
 		return []string{"a push to a remote will take the checkpoints along, unless strategy_options.push_sessions is false"}
 	case target.Elected != "" && target.Own && target.Why == "":
 		return []string{"pushes to " + target.Elected + " bring the checkpoints to " + target.Shown()}
+	case target.Elected != "" && target.Why == "":
+		return []string{"pushes to " + target.Elected + " take the checkpoints along, unless strategy_options.push_sessions is false"}
 	}
 	return nil
 }
 
-// shareWith has git fetch bring what others share from a remote, and says so, and where pushes take
-// the checkpoints. A remote from which git fetch brings nothing stays as it is.
-func shareWith(ctx context.Context, repo *gitexec.Repo, target share.Target, news bool) (done []string, err error) {
-	key := "remote." + target.Elected + ".fetch"
-	there, err := repo.LocalConfig(ctx, key)
-	if err != nil || len(there) == 0 {
-		return nil, err
-	}
-	wants := share.FetchSpecs(target.Elected, nil)
-	outdated := slices.DeleteFunc(slices.Clone(there), func(spec string) bool { // git remote rename leaves it as it is
-		return !share.BringsInboxes(spec) || slices.Contains(wants, spec)
-	})
-	if err := repo.UnsetLocalConfig(ctx, key, outdated...); err != nil {
-		return nil, err
-	}
-	if missing := share.FetchSpecs(target.Elected, there); len(missing) > 0 {
-		if err := repo.AddLocalConfig(ctx, key, missing...); err != nil {
-			return nil, err
-		}
-		done = []string{"git fetch " + target.Elected + " brings the checkpoints of others"}
-	}
-	if (news || len(done) > 0) && target.Why == "" {
-		done = append(done, "pushes to "+target.Elected+" take the checkpoints along, unless strategy_options.push_sessions is false")
-	}
-	return done, nil
-}
-
-// unshareCheckpoints removes what shareCheckpoints added to git's configuration.
+// unshareCheckpoints forgets what pushes found, and removes what earlier versions of enable added
+// to git's configuration.
 func unshareCheckpoints(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
 	share.Place{Shared: repo.SharedDir()}.Forget()
-	remotes, err := share.ReadRemotes(ctx, repo)
-	if err != nil {
-		return nil, err
-	}
-	for name := range remotes.URLs {
-		key := "remote." + name + ".fetch"
-		there, err := repo.LocalConfig(ctx, key)
-		if err != nil {
-			return done, err
+	return removeFetchValues(ctx, repo)
+}
+
+// removeFetchValues removes the values that earlier versions of enable added to remote.NAME.fetch.
+// With a second value git config remote.NAME.fetch VALUE fails. One process where there are none.
+func removeFetchValues(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
+	all, err := repo.ConfigOf(ctx, `^remote\..*\.fetch$`)
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		ours := slices.DeleteFunc(all[key], func(spec string) bool { return !addedByEnable(spec) })
+		if len(ours) == 0 || err != nil {
+			continue
 		}
-		wants := share.FetchSpecs(name, nil)
-		ours := slices.DeleteFunc(there, func(spec string) bool { return !slices.Contains(wants, spec) && !share.BringsInboxes(spec) })
-		if err := repo.UnsetLocalConfig(ctx, key, ours...); err != nil {
-			return done, err
-		}
-		if len(ours) > 0 {
-			done = append(done, "git fetch "+name+" no longer brings checkpoints' inboxes")
+		if err = repo.UnsetLocalConfig(ctx, key, ours...); err == nil {
+			done = append(done, "removed our values from "+key)
 		}
 	}
-	return done, nil
+	return done, err
+}
+
+// addedByEnable reports whether a value of remote.NAME.fetch is one that earlier versions of enable
+// added, for the inboxes and in a clone of one branch, under whatever name the remote had then.
+func addedByEnable(spec string) bool {
+	for _, begin := range []string{"+refs/entire-plumb/inbox/*:refs/entire-plumb/remotes/", "+refs/heads/entire/checkpoints/*:refs/remotes/"} {
+		if strings.HasPrefix(spec, begin) {
+			return true
+		}
+	}
+	return false
 }
 
 // takeCheckpoints creates the branch of the committed checkpoints from a remote's, the elected one
@@ -135,18 +117,25 @@ func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref
 // firstFrom chooses the remote whose branch of the checkpoints the one here begins with, of refs:
 // the elected one, or the only one that has it. Empty: the branch exists, or there is none.
 func firstFrom(refs []gitexec.Ref, elected string) (ref gitexec.Ref, remote string) {
-	theirs := map[string]gitexec.Ref{}
+	theirs, fetched := map[string]gitexec.Ref{}, gitexec.Ref{}
 	for _, r := range refs {
-		if r.Name == shadow.Checkpoints {
+		name, tracking := strings.CutPrefix(r.Name, "refs/remotes/")
+		switch {
+		case r.Name == shadow.Checkpoints:
 			return gitexec.Ref{}, ""
-		}
-		if name, ok := strings.CutPrefix(r.Name, "refs/remotes/"); ok && r.Type == "commit" {
+		case r.Type != "commit":
+		case tracking:
 			remote = strings.TrimSuffix(name, "/entire/checkpoints/v1")
 			theirs[remote] = r
+		case r.Name == share.FetchedRef(elected):
+			fetched = r
 		}
 	}
 	if ref, ok := theirs[elected]; ok {
 		return ref, elected
+	}
+	if fetched.ID != "" {
+		return fetched, elected
 	}
 	if len(theirs) != 1 {
 		return gitexec.Ref{}, ""

@@ -49,9 +49,6 @@ func newClone(t *testing.T, dir, remote string) *clone {
 	git(t, filepath.Dir(dir), "init", "-q", dir)
 	git(t, dir, "commit", "-q", "--allow-empty", "-m", "First")
 	git(t, dir, "remote", "add", "origin", remote)
-	for _, spec := range FetchSpecs("origin", []string{"+refs/heads/*:refs/remotes/origin/*"}) {
-		git(t, dir, "config", "--add", "remote.origin.fetch", spec)
-	}
 	testdir.Must(t, os.MkdirAll(filepath.Join(dir, ".entire"), 0o700))
 	testdir.Must(t, os.WriteFile(filepath.Join(dir, ".entire", "settings.json"), []byte("{}"), 0o600))
 	return &clone{dir: dir}

@@ -91,24 +91,24 @@ func TestNextStep(t *testing.T) {
 		receipt
 		commits int
 		dirty   bool
-		want    step
+		want    bool
 		err     string
 	}{
-		"it is there":                      {receipt{sent: true}, 1, false, done, ""},
-		"it is there, and was dirty":       {receipt{sent: true}, 1, true, done, ""},
-		"one address refuses it":           {receipt{sent: true, refused: refused}, 1, false, done, "one of its addresses"},
-		"nothing new":                      {receipt{refused: refused}, 0, false, done, ""},
-		"in the inbox":                     {receipt{inbox: true}, 1, false, done, ""},
-		"in the inbox, others were faster": {receipt{inbox: true, refused: behind}, 1, false, catchUp, ""},
-		"in the inbox of a dirty branch":   {receipt{inbox: true, refused: behind}, 1, true, done, ErrHoldsPurged.Error()},
-		"in the inbox, the branch refused": {receipt{inbox: true, refused: refused}, 1, false, done, ""},
-		"refused":                          {receipt{refused: refused}, 1, false, done, "it refuses entire/checkpoints/v1: protected"},
-		"others were faster":               {receipt{refused: behind}, 1, false, tryAgain, ""},
-		"no answer":                        {receipt{}, 1, false, tryAgain, ""},
+		"it is there":                      {receipt{sent: true}, 1, false, false, ""},
+		"it is there, and was dirty":       {receipt{sent: true}, 1, true, false, ""},
+		"one address refuses it":           {receipt{sent: true, refused: refused}, 1, false, false, "one of its addresses"},
+		"nothing new":                      {receipt{refused: refused}, 0, false, false, ""},
+		"in the inbox":                     {receipt{inbox: true}, 1, false, false, ""},
+		"in the inbox, others were faster": {receipt{inbox: true, refused: behind}, 1, false, true, ""},
+		"in the inbox of a dirty branch":   {receipt{inbox: true, refused: behind}, 1, true, false, ErrHoldsPurged.Error()},
+		"in the inbox, the branch refused": {receipt{inbox: true, refused: refused}, 1, false, false, ""},
+		"refused":                          {receipt{refused: refused}, 1, false, false, "it refuses entire/checkpoints/v1: protected"},
+		"others were faster":               {receipt{refused: behind}, 1, false, true, ""},
+		"no answer":                        {receipt{}, 1, false, true, ""},
 	} {
 		got, err := c.next(c.commits, c.dirty)
 		if got != c.want || (err != nil) != (c.err != "") || err != nil && !strings.HasPrefix(err.Error(), c.err) {
-			t.Errorf("%s: %d, %v", name, got, err)
+			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
 }

@@ -211,19 +211,3 @@ func isPath(address string) bool {
 	host, _, remote := strings.Cut(address, ":")
 	return !remote || strings.Contains(host, "/")
 }
-
-// BringsInboxes reports whether a value of remote.NAME.fetch is one that FetchSpecs added, under
-// whatever name the remote had then.
-func BringsInboxes(spec string) bool { return strings.HasPrefix(spec, "+"+inbox+"*:"+known) }
-
-// FetchSpecs are the values of remote.NAME.fetch that bring the checkpoints and the inboxes here,
-// and that are not among those there are. They have patterns on both sides: without, git fetch
-// would fail where the remote has none.
-func FetchSpecs(name string, there []string) (specs []string) {
-	wants := []string{"+" + inbox + "*:" + known + key(name) + "/inbox/*"}
-	const all = "refs/heads/*:"
-	if !slices.ContainsFunc(there, func(spec string) bool { return strings.HasPrefix(strings.TrimPrefix(spec, "+"), all) }) {
-		wants = append(wants, "+refs/heads/entire/checkpoints/*:refs/remotes/"+name+"/entire/checkpoints/*")
-	}
-	return slices.DeleteFunc(wants, func(spec string) bool { return slices.Contains(there, spec) })
-}

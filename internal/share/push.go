@@ -13,8 +13,9 @@ import (
 	"entire-plumb/shadow"
 )
 
-// mostTries is how many pushes are tried. The second one and the third follow a fetch.
-const mostTries = 3
+// mostTries is how many pushes are tried, as far as there is time. Each but the first follows a
+// fetch.
+const mostTries = 6
 
 // ErrHoldsPurged says that the target's branch holds what was purged or dropped here.
 var ErrHoldsPurged = errors.New("the branch there still holds what was purged here")
@@ -24,7 +25,8 @@ var ErrBusy = errors.New("the branch moves faster there")
 
 // Push unites, and brings the branch to the target: to its branch there, or, where somebody else
 // was faster, to this clone's inbox, which any reader unites. Where others push there, too, one
-// push asks for both, so that one is enough. Without anything new it pushes nothing.
+// push asks for both. What is in the inbox alone is put on the branch at once, as far as there is
+// time: a plain git fetch brings no inboxes. Without anything new it pushes nothing.
 func (s *Sharing) Push(ctx context.Context) (_ Report, err error) {
 	defer func() {
 		if err == nil && s.View.Target.Why == "" {
@@ -36,15 +38,40 @@ func (s *Sharing) Push(ctx context.Context) (_ Report, err error) {
 	}
 	for s.report.Tries < mostTries {
 		again, err := s.try(ctx)
+		if err == nil && again {
+			again, err = s.uniteAgain(ctx)
+		}
 		if err != nil || !again {
 			return s.report, err
 		}
-		s.crowded = true
-		if err := s.fetchAndUnite(ctx); err != nil {
-			return s.report, err
-		}
 	}
-	return s.report, ErrBusy
+	return s.report, s.unlessInInbox(ErrBusy)
+}
+
+// uniteAgain fetches and unites after a push in which others were faster. again: the branch can be
+// pushed once more.
+func (s *Sharing) uniteAgain(ctx context.Context) (again bool, err error) {
+	s.crowded = true
+	if err := s.Fetch(ctx); err != nil {
+		return false, s.unlessInInbox(err)
+	}
+	if err := s.Unite(ctx); err != nil {
+		return false, err
+	}
+	if err := s.choose(ctx, true); err != nil {
+		return false, err
+	}
+	// What was pushed may hold what was purged there: it is replaced at once.
+	return !s.report.Inbox || s.apart || !s.halfway(), nil
+}
+
+// unlessInInbox is no error where this clone's inbox has the checkpoints: the next push puts them
+// on the branch.
+func (s *Sharing) unlessInInbox(err error) error {
+	if s.report.Inbox {
+		return nil
+	}
+	return err
 }
 
 // prepare does what comes before a push, and reports whether there is anything to push.
@@ -67,7 +94,7 @@ func (s *Sharing) prepare(ctx context.Context) (ready bool, err error) {
 	return s.report.New > 0 || !s.View.Target.Own && s.View.trailsNew(), err
 }
 
-// try pushes once. again: nothing holds the branch there yet.
+// try pushes once. again: others were faster.
 func (s *Sharing) try(ctx context.Context) (again bool, err error) {
 	id, err := s.View.cloneID()
 	if err != nil {
@@ -80,19 +107,9 @@ func (s *Sharing) try(ctx context.Context) (again bool, err error) {
 	s.report.Tries++
 	pushed, err := s.online.Push(ctx, s.remote(), specs)
 	if err != nil {
-		return false, err
+		return false, s.unlessInInbox(err)
 	}
 	return s.took(ctx, id, pushed)
-}
-
-func (s *Sharing) fetchAndUnite(ctx context.Context) error {
-	if err := s.Fetch(ctx); err != nil {
-		return err
-	}
-	if err := s.Unite(ctx); err != nil {
-		return err
-	}
-	return s.choose(ctx, true)
 }
 
 // others reports whether anybody but this clone has pushed to the target's branch.
@@ -270,36 +287,25 @@ func (r *receipt) refuse(p gitexec.Pushed, id string) {
 	}
 }
 
-// step is what follows a push.
-type step int
-
-const (
-	done     step = iota
-	tryAgain      // nothing holds the branch there yet
-	catchUp       // others were faster: the next push unites
-)
-
-// next decides what follows a push of so many new commits. dirty: the branch there holds what was
-// purged here.
-func (r receipt) next(commits int, dirty bool) (step, error) {
+// next decides whether another push follows one of so many new commits, since others were faster.
+// dirty: the branch there holds what was purged here.
+func (r receipt) next(commits int, dirty bool) (again bool, err error) {
 	switch {
 	case r.sent && r.refused.Why != "": // the remote has several addresses
-		return done, errors.New("one of its addresses refuses it: " + r.refused.Why)
+		return false, errors.New("one of its addresses refuses it: " + r.refused.Why)
 	case commits == 0 || r.sent:
-		return done, nil
+		return false, nil
 	case r.inbox && dirty:
-		return done, ErrHoldsPurged
-	case r.inbox && r.refused.Behind:
-		return catchUp, nil
-	case r.inbox:
-		return done, nil
+		return false, ErrHoldsPurged
+	case r.inbox && !r.refused.Behind:
+		return false, nil
 	case r.refused.Why != "" && !r.refused.Behind:
-		return done, fmt.Errorf("it refuses %s: %s", strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), r.refused.Why)
+		return false, fmt.Errorf("it refuses %s: %s", strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), r.refused.Why)
 	}
-	return tryAgain, nil
+	return true, nil
 }
 
-// took notes what the target took. again: nothing holds the branch there yet.
+// took notes what the target took. again: others were faster.
 func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) (again bool, err error) {
 	r, news := s.receive(id, pushed)
 	s.report.Sent = s.report.Sent || r.sent
@@ -314,10 +320,5 @@ func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) 
 		return false, err
 	}
 	r.sent, r.inbox = s.report.Sent, s.report.Inbox
-	next, err := r.next(s.report.New, s.dirty)
-	if next == catchUp && s.Fetch(ctx) == nil {
-		err = s.Unite(ctx)
-		return s.apart, err // what was pushed may hold what was purged there: it is replaced at once
-	}
-	return next == tryAgain, err
+	return r.next(s.report.New, s.dirty)
 }

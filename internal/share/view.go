@@ -61,6 +61,9 @@ func (s *View) tracking(branch string) string {
 	return "refs/remotes/" + s.Target.Elected + "/" + strings.TrimPrefix(branch, "refs/heads/")
 }
 
+// FetchedRef is where fetches of this program put a remote's branch of the checkpoints.
+func FetchedRef(remote string) string { return known + key(remote) + "/heads/v1" }
+
 func (s *View) seenRef() string   { return known + s.Target.key() + "/heads/v1" }
 func (s *View) pushedRef() string { return known + s.Target.key() + "/pushed" }
 func (s *View) inboxes() string   { return known + s.Target.key() + "/inbox/" }
