@@ -101,7 +101,7 @@ func TestElsewhere(t *testing.T) {
 	}{
 		"no remote is elected": {share.Target{}, lines, []string{"no remote is elected for it", "git push fork refs/heads/main pushes the others",
 			"git config entire-plumb.remote fork elects it"}, "shareWith"},
-		"another is elected": {share.Target{Elected: "origin"}, lines, []string{"it goes to origin alone", "entire-plumb.shareWith fork"}, "elects it"},
+		"another is elected": {share.Target{Election: share.Election{Elected: "origin"}}, lines, []string{"it goes to origin alone", "entire-plumb.shareWith fork"}, "elects it"},
 		"it has its own":     {share.Target{Own: true}, lines, []string{"it has a repository of its own", "entire-plumb.shareWith fork"}, "elects it"},
 		"nothing else":       {share.Target{}, lines[1:2], []string{"this push takes the checkpoints, entire/checkpoints/v1, to fork"}, "pushes the others"},
 		"many others": {share.Target{}, branches("1", "2", "3", "4", "5", "6", "7"),

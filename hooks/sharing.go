@@ -62,6 +62,7 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	case b.s.View.Elected(remote):
 		b.push(ctx, giveUp)
 	default:
+		b.announceElsewhere()
 		b.place.Settle(remote, b.before)
 	}
 	return false
@@ -116,11 +117,51 @@ func (b *besidePush) push(ctx context.Context, giveUp func()) {
 	for _, line := range shareWarnings(report, shown, rejects, b.w.NotSigned()) {
 		b.Warn(line)
 	}
+	if err == nil {
+		b.announce(report)
+	}
 	if err == nil && settled(report, b.s.View.Target.Wrong) {
 		b.place.Settle(b.remote, b.before)
 	}
 	if err != nil || report.New > 0 {
 		b.w.Journal(journal.Entry{Hook: "pre-push", Outcome: report.Text()}, b.begun, err)
+	}
+}
+
+// announce says once where the checkpoints went, or why they go nowhere though the user has not
+// asked for that.
+func (b *besidePush) announce(report share.Report) {
+	t := b.s.View.Target
+	switch {
+	case t.Why != "" && t.Hint != "" && !t.Wrong:
+		b.announceOnce(t.Elected, "checkpoints go to no remote: "+t.Why, t.Hint)
+	case report.Sent || report.Inbox:
+		b.announceOnce(t.Elected, t.Going(), share.HowToChange)
+	}
+}
+
+// announceElsewhere says once that the checkpoints don't go to the remote of this push, if there
+// may be any.
+func (b *besidePush) announceElsewhere() {
+	t := b.s.View.Target
+	if !b.w.Repo.MayHaveRefs(strings.TrimSuffix(shadow.Checkpoints, "v1")) || b.s.View.Allows(b.remote) {
+		return
+	}
+	name := "NAME"
+	if b.s.View.Named(b.remote) {
+		name = gitexec.ShellQuote(b.remote)
+	}
+	switch {
+	case t.Elected == "" && t.Asks:
+		b.announceOnce(b.remote, "checkpoints go to no remote: "+t.Why, "git config entire-plumb.remote "+name)
+	case t.Why == "":
+		b.announceOnce(b.remote, t.Going()+"; this push takes none", "git config entire-plumb.remote "+name+" elects it")
+	}
+}
+
+func (b *besidePush) announceOnce(remote, what, hint string) {
+	if b.place.Announce(remote, b.s.View.Target) {
+		b.Warn("pre-push: " + gitexec.Harmless(what) + "\nhint: " + hint)
 	}
 }
 

@@ -47,6 +47,7 @@ type diagnosis struct {
 	Recorded upkeep.Diagnosis `json:"recorded"`
 	Problems []problem        `json:"problems"`
 	Fixed    []string         `json:"fixed,omitempty"`
+	Sharing  *statusSharing   `json:"sharing,omitempty"` // where checkpoints go; nil: there is no remote
 	Advice   []setup.Advice   `json:"advice,omitempty"`  // of --speed
 	Unknown  []string         `json:"unknown,omitempty"` // what the system doesn't show
 }
@@ -124,7 +125,7 @@ func (d *diagnosis) look(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d.Problems = append(d.Problems, r.problems()...)
+	d.Problems, d.Sharing = append(d.Problems, r.problems()...), r.Sharing
 	if !r.Enabled {
 		return nil
 	}
@@ -225,6 +226,7 @@ func (d *diagnosis) print(w io.Writer, speed bool) {
 	fmt.Fprintf(w, "git %s, entire-plumb %s\n", d.Git, d.Version)
 	fmt.Fprintf(w, "recorded: %s, %s, %s, %s of private files\n", plural(k.Checkpoints, "checkpoint"), plural(k.Streams, "stream"),
 		plural(k.Sessions, "session"), humanize.Bytes(uint64(max(0, k.Bytes))))
+	d.Sharing.print(w)
 	for _, line := range d.Unknown {
 		fmt.Fprintln(w, line)
 	}

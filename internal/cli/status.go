@@ -50,6 +50,8 @@ type statusReport struct {
 	// NotShared is why checkpoints go to no remote, though the user has not asked for that.
 	NotShared     string `json:"not_shared,omitempty"`
 	notSharedHint string
+	// Sharing is where checkpoints go; nil: there is no remote.
+	Sharing *statusSharing `json:"sharing,omitempty"`
 
 	Ignored []settings.Ignored `json:"ignored_settings,omitempty"` // until they are confirmed
 	// EncryptTo are those who can read conversations, if they are encrypted; kept: no setting says
@@ -65,6 +67,33 @@ type statusReport struct {
 type statusBlocked struct {
 	Lock     string   `json:"lock"`
 	Branches []string `json:"branches"`
+}
+
+// statusSharing is where checkpoints go with pushes.
+type statusSharing struct {
+	Elected string       `json:"elected_remote,omitempty"` // the remote whose pushes take them along
+	Ground  share.Ground `json:"elected_by,omitempty"`     // what elects it
+	Branch  string       `json:"branch,omitempty"`         // whose upstream or pushRemote elects it
+	To      string       `json:"to,omitempty"`             // the remote, or the repository of their own; none: they stay here
+	Why     string       `json:"why_not,omitempty"`        // why they stay here
+	line    string
+}
+
+func newSharing(t share.Target) *statusSharing {
+	s := &statusSharing{Elected: t.Elected, Ground: t.Ground, Branch: t.Branch, Why: t.Why}
+	switch {
+	case t.Why == "":
+		s.To, s.line = t.Shown(), t.Going()+" (git config entire-plumb.remote NAME changes that)"
+	case t.Elected != "" && !t.Asks:
+		s.line = "checkpoints stay here: " + t.Why
+	}
+	return s
+}
+
+func (s *statusSharing) print(w io.Writer) {
+	if s != nil && s.line != "" {
+		fmt.Fprintln(w, printable(s.line))
+	}
 }
 
 // statusSession is a session of this worktree.
@@ -185,8 +214,12 @@ func (r *statusReport) installed(c *cli.Context, repo *gitexec.Repo, chosen sett
 	if err != nil {
 		return err
 	}
-	if to := remotes.Target(chosen, r.Branch); to.Asks {
+	to := remotes.Target(chosen, r.Branch)
+	if to.Asks {
 		r.NotShared, r.notSharedHint = to.Why, to.Hint
+	}
+	if to.Elected != "" || to.Asks {
+		r.Sharing = newSharing(to)
 	}
 	return nil
 }
@@ -259,6 +292,7 @@ func (r *statusReport) print(w io.Writer) {
 		printProblems(w, r.agentStates()...)
 	}
 	printProblems(w, r.otherProblems()...)
+	r.Sharing.print(w)
 	if len(r.Sessions) == 0 {
 		fmt.Fprintln(w, "no sessions")
 	}

@@ -142,7 +142,7 @@ func TestShareWith(t *testing.T) {
 	for _, enabling := range []bool{true, false} {
 		testdir.Git(t, repo.Top, "config", "--add", "remote.origin.fetch", "+refs/entire-plumb/inbox/*:refs/entire-plumb/remotes/o/inbox/*")
 		do := func() ([]string, error) { return Enable(t.Context(), repo, claude(repo)) }
-		lines := []string{"created entire/checkpoints/v1 from origin", "pushes to origin take", "removed our values from remote.origin.fetch"}
+		lines := []string{"created entire/checkpoints/v1 from origin", "checkpoints go with pushes to origin: origin is the only remote", "removed our values from remote.origin.fetch"}
 		if !enabling {
 			do, lines = func() ([]string, error) { return Disable(t.Context(), repo) }, lines[2:]
 		}

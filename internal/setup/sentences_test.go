@@ -78,18 +78,19 @@ func TestWantedLines(t *testing.T) {
 
 // TestGoesTo: where the checkpoints go.
 func TestGoesTo(t *testing.T) {
+	elected := share.Election{Elected: "o", Ground: share.ByOnly}
 	for name, c := range map[string]struct {
 		target share.Target
 		pushes bool
-		want   string // the beginning of the first line; empty: nothing is said
+		want   string // the beginning; empty: nothing is said
 	}{
 		"nowhere, and not asked for":        {share.Target{Why: "x", Asks: true}, true, "checkpoints go to no remote: x"},
 		"nowhere yet":                       {share.Target{Why: "there is no remote"}, true, "a push to a remote will take"},
 		"nowhere, as asked for":             {share.Target{Why: "x"}, false, ""},
-		"a repository of their own":         {share.Target{Elected: "o", Remote: "https://h/c", Own: true}, true, "pushes to o bring the checkpoints to https://h/c"},
-		"one of their own, but not allowed": {share.Target{Elected: "o", Own: true, Why: "x"}, true, ""},
-		"the remote":                        {share.Target{Elected: "o"}, true, "pushes to o take the checkpoints along"},
-		"the remote, but not allowed":       {share.Target{Elected: "o", Asks: true, Why: "x"}, true, ""},
+		"a repository of their own":         {share.Target{Election: elected, Remote: "https://h/c", Own: true}, true, "checkpoints go to https://h/c with pushes to o: o is the only remote\nhint: git config"},
+		"one of their own, but not allowed": {share.Target{Election: elected, Own: true, Why: "x"}, true, ""},
+		"the remote":                        {share.Target{Election: elected}, true, "checkpoints go with pushes to o: o is the only remote\nhint: git config"},
+		"the remote, but not allowed":       {share.Target{Election: elected, Asks: true, Why: "x"}, true, ""},
 	} {
 		got := strings.Join(goesTo(c.target, c.pushes), "\n")
 		if c.want == "" && got != "" || !strings.HasPrefix(got, c.want) {

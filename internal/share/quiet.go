@@ -79,5 +79,7 @@ func (p Place) Files() string {
 	return all
 }
 
-// Forget forgets what was settled.
-func (p Place) Forget() { _ = os.Remove(p.file()) }
+// Forget forgets what was settled and announced.
+func (p Place) Forget() {
+	_, _ = os.Remove(p.file()), os.Remove(p.announcedFile())
+}

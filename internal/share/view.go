@@ -168,6 +168,9 @@ func (s *View) Elected(remote string) bool {
 	return s.Target.Elected != "" && s.remotes.Is(s.Target.Elected, remote)
 }
 
+// Named reports whether a push names a remote that could be elected.
+func (s *View) Named(remote string) bool { return s.remotes.usable(remote) }
+
 // Takes reports whether a remote is where the checkpoints go.
 func (s *View) Takes(remote string) bool { return !s.Target.Own && s.Elected(remote) }
 

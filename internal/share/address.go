@@ -1,0 +1,76 @@
+package share
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ownKey begins the key of a repository of the checkpoints' own.
+const ownKey = "url-"
+
+// key is the name of a remote's refs: one level that git takes as a part of a ref's name, whatever
+// the remote is called.
+func key(remote string) string {
+	var out strings.Builder
+	for i := range len(remote) {
+		c, rest := remote[i], remote[i+1:]
+		if c <= ' ' || strings.IndexByte("\x7f/~^:?*[\\", c) >= 0 ||
+			c == '.' && (i == 0 || rest == "" || rest[0] == '.' || rest == "lock") || c == '@' && (remote == "@" || strings.HasPrefix(rest, "{")) {
+			fmt.Fprintf(&out, "%%%02X", c)
+			continue
+		}
+		out.WriteByte(c)
+	}
+	return out.String()
+}
+
+// addresses are where git pushes to.
+func (r Remotes) addresses(t Target) (all []string) {
+	if explicit := r.PushURLs[t.Remote]; len(explicit) > 0 && !t.Own {
+		for _, address := range explicit {
+			all = append(all, r.replaced(address, false))
+		}
+		return all
+	}
+	addresses := r.URLs[t.Remote]
+	if t.Own {
+		addresses = []string{t.Remote}
+	}
+	for _, address := range addresses {
+		all = append(all, r.replaced(address, true))
+	}
+	return all
+}
+
+// replaced is an address as git uses it: url.BASE.insteadOf replaces its beginning, the longest
+// counts; for a push url.BASE.pushInsteadOf comes first.
+func (r Remotes) replaced(address string, push bool) string {
+	if push {
+		if base, longest := beginning(address, r.PushInstead); longest != "" {
+			return base + address[len(longest):]
+		}
+	}
+	base, longest := beginning(address, r.Instead)
+	return base + address[len(longest):]
+}
+
+// beginning finds the longest beginning of an address that is to be replaced, and by what.
+func beginning(address string, replacements map[string][]string) (base, longest string) {
+	for by, all := range replacements {
+		for _, one := range all {
+			if strings.HasPrefix(address, one) && len(one) > len(longest) {
+				base, longest = by, one
+			}
+		}
+	}
+	return base, longest
+}
+
+// isPath reports whether an address is that of a directory, as git reads it.
+func isPath(address string) bool {
+	if strings.Contains(address, "://") {
+		return strings.HasPrefix(address, "file://")
+	}
+	host, _, remote := strings.Cut(address, ":")
+	return !remote || strings.Contains(host, "/")
+}
