@@ -76,10 +76,14 @@ func TestScripts(t *testing.T) {
 		params.Dir, params.Files = "", skipping(t, params.Dir)
 	}
 	params.Cmds["plumb"] = checkedJSON(params.Cmds["plumb"])
+	params.Cmds["server"] = server
 	condition := params.Condition
 	params.Condition = func(name string) (bool, error) {
-		if name == "long" {
+		switch name {
+		case "long":
 			return all(), nil
+		case "server":
+			return true, nil
 		}
 		return condition(name)
 	}

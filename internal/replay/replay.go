@@ -33,7 +33,7 @@ func Params() testscript.Params {
 var formats = []string{"GIT_DEFAULT_HASH", "GIT_DEFAULT_REF_FORMAT"}
 
 // condition is true of the formats that new repositories have, and of "long", since who plays a
-// script by its name wants it played.
+// script by its name wants it played. Only the tests have a server.
 func condition(name string) (bool, error) {
 	switch name {
 	case "sha256":
@@ -42,6 +42,8 @@ func condition(name string) (bool, error) {
 		return os.Getenv("GIT_DEFAULT_REF_FORMAT") == "reftable", nil
 	case "long":
 		return true, nil
+	case "server":
+		return false, nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
 }
