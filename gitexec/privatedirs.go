@@ -16,6 +16,17 @@ func FindPrivateDirs(dir string) (privateDir, sharedDir string) {
 	return (&Repo{GitDir: gitDir}).PrivateDir(), (&Repo{CommonDir: commonDir(gitDir)}).SharedDir()
 }
 
+// FindMain finds the top level of the main worktree, if the git directory of that one is a
+// directory's; else empty. It is a guess as well, and needs no worktree: GIT_DIR alone may be set,
+// or the directory be the git directory.
+func FindMain(dir string) string {
+	_, gitDir := findGitDir(dir)
+	if gitDir == "" || commonDir(gitDir) != filepath.Clean(gitDir) {
+		return ""
+	}
+	return topOf(filepath.Clean(gitDir))
+}
+
 // FindTops finds the top level of the worktree of a directory, and that of the main worktree if the
 // worktree is a linked one, without starting git. It is a guess as well; top is empty if there is
 // no repository, or the environment names one.

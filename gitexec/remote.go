@@ -17,7 +17,7 @@ import (
 
 // Remote is another repository: a remote of git's configuration by its name, or an address.
 type Remote struct {
-	Name     string        // as git push takes it
+	Name     string        // as git push takes it, after --
 	Patience time.Duration // how long one command may take
 	Progress io.Writer     // what git says of its progress; nil: nothing
 	// Here says that it is a repository of this machine. Git starts what receives there, which
@@ -64,8 +64,8 @@ func (r *Repo) network(ctx context.Context) (options, env []string) {
 }
 
 // Push pushes refs to a remote, each by itself, without any hook. It returns what became of each.
-// The error says that the remote was not reached, or answered nothing. One process, and those of
-// the transport.
+// The error says that the remote was not reached, or answered nothing; of several addresses, one.
+// One process, and those of the transport.
 func (r *Repo) Push(ctx context.Context, to Remote, specs []RefSpec) ([]Pushed, error) {
 	options, env := r.network(ctx)
 	args := append(options, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no")
@@ -93,7 +93,7 @@ func (r *Repo) Push(ctx context.Context, to Remote, specs []RefSpec) ([]Pushed, 
 		}
 		return nil, err
 	}
-	return pushed, nil
+	return pushed, err
 }
 
 // parsePushed parses the output of git push --porcelain: a flag, the refs and a summary, divided by
@@ -201,8 +201,8 @@ const untilEnded = time.Second
 // remote runs a command that talks to a remote, in a session of its own, without a terminal that
 // somebody could be asked on. It ends with all that it has started.
 func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, error) {
-	if strings.HasPrefix(with.Name, "-") || with.Name == "" {
-		return nil, fmt.Errorf("%q is no remote", with.Name)
+	if with.Name == "" {
+		return nil, errors.New("no remote is named")
 	}
 	return r.outputAlone(ctx, with.Patience, with.Progress, with.Here, c)
 }

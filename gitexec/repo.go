@@ -45,7 +45,16 @@ const divider = "--entire-plumb-divider"
 // environment count. One process. Its errors are ErrNotRepository, ErrBare, and ErrBrokenHead if
 // HEAD names a missing or damaged commit. An unborn HEAD is no error: see [Repo.Born].
 func Discover(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
-	run := runner{dir: dir, env: discoveryEnv(), tracer: tracer}
+	return locate(ctx, runner{dir: dir, env: discoveryEnv(), tracer: tracer})
+}
+
+// DiscoverAt is Discover of the repository that a directory is in, whatever the environment names.
+func DiscoverAt(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) {
+	return locate(ctx, runner{dir: dir, env: append(without(os.Environ(), locationVars), fixedVars...), tracer: tracer})
+}
+
+func locate(ctx context.Context, run runner) (*Repo, error) {
+	dir, tracer := run.dir, run.tracer
 	out, own, err := run.outputTraced(ctx, command{args: []string{
 		"rev-parse", "--path-format=absolute", "--is-bare-repository", divider,
 		"--git-dir", divider, "--git-common-dir", divider, "--git-path", "hooks", divider, "--git-path", "index", divider,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/share"
 	"entire-plumb/shadow"
 )
 
@@ -36,7 +37,8 @@ func (o *outgoing) refusal(ctx context.Context) (why, more string, err error) {
 		return p.ofRemotes() || p.ofCheckpoints() // the hook takes the latter along, where they may go
 	})
 	if len(allowed) > 0 {
-		hints = append(hints, pushOthers(o.remote, refused, allowed)+" pushes the others")
+		remotes, _ := share.ReadRemotes(ctx, o.repo) // else it is none that takes no names of refs
+		hints = append(hints, pushOthers(remotes.PushTo(o.remote), refused, allowed)+" pushes the others")
 	}
 	hints = append(hints, `"allow_shadow_push": true in .entire/settings.local.json lets it through`)
 	text := " and stays on this machine"
@@ -179,12 +181,12 @@ func (o *outgoing) below(at shadow.Proof) shadow.Proof {
 }
 
 // pushOthers is a command that pushes the allowed refs.
-func pushOthers(remote string, refused []refusedRef, allowed []pushed) string {
+func pushOthers(to share.PushTo, refused []refusedRef, allowed []pushed) string {
 	if len(allowed) <= mostNamed {
-		return pushLine(remote, allowed)
+		return pushLine(to, allowed)
 	}
 	// A pattern that excludes the shadow branches also excludes the committed checkpoints.
-	line := pushLine(remote, nil) + " 'refs/heads/*' '^" + shadow.Prefix + "*'"
+	line := pushLine(to, nil) + " 'refs/heads/*' '^" + shadow.Prefix + "*'"
 	for _, s := range refused {
 		if strings.HasPrefix(s.local, "refs/heads/") && !strings.HasPrefix(s.local, shadow.Prefix) {
 			line += " " + gitexec.ShellQuote("^"+s.local)
@@ -192,7 +194,7 @@ func pushOthers(remote string, refused []refusedRef, allowed []pushed) string {
 	}
 	inside := slices.DeleteFunc(slices.Clone(allowed), func(p pushed) bool { return !strings.HasPrefix(p.local, shadow.Prefix) })
 	if len(inside) > 0 {
-		line += " && " + pushLine(remote, inside)
+		line += " && " + pushLine(to, inside)
 	}
 	return line
 }

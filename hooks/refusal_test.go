@@ -84,7 +84,7 @@ func TestCommandsThatPushTheOthers(t *testing.T) {
 		{"origin", append(slices.Clone(many), branches("entire/theirs")...),
 			"git push origin 'refs/heads/*' '^refs/heads/entire/*' '^refs/heads/x' && git push origin refs/heads/entire/theirs"},
 	} {
-		got := pushOthers(test.remote, refused, test.allowed)
+		got := pushOthers(share.PushTo{Name: test.remote}, refused, test.allowed)
 		if strings.ReplaceAll(got, "'", "") != strings.ReplaceAll(test.want, "'", "") {
 			t.Errorf("%s\nwant %s", got, test.want)
 		}
@@ -103,11 +103,13 @@ func TestElsewhere(t *testing.T) {
 			"git config entire-plumb.remote fork elects it"}, "shareWith"},
 		"another is elected": {share.Target{Election: share.Election{Elected: "origin"}}, lines, []string{"it goes to origin alone", "entire-plumb.shareWith fork"}, "elects it"},
 		"it has its own":     {share.Target{Own: true}, lines, []string{"it has a repository of its own", "entire-plumb.shareWith fork"}, "elects it"},
-		"nothing else":       {share.Target{}, lines[1:2], []string{"this push takes the checkpoints, entire/checkpoints/v1, to fork"}, "pushes the others"},
+		"a mirror": {share.Target{}, lines, []string{"git -c remote.fork.mirror=false push fork refs/heads/main pushes the others",
+			"entire-plumb.shareWith fork"}, "elects it"},
+		"nothing else": {share.Target{}, lines[1:2], []string{"this push takes the checkpoints, entire/checkpoints/v1, to fork"}, "pushes the others"},
 		"many others": {share.Target{}, branches("1", "2", "3", "4", "5", "6", "7"),
 			[]string{"git push fork 'refs/heads/*' '^refs/heads/entire/checkpoints/v1' pushes the others"}, "refs/heads/7"},
 	} {
-		got := elsewhere(test.target, "fork", test.lines)
+		got := elsewhere(test.target, share.PushTo{Name: "fork", Mirror: fact == "a mirror"}, test.lines)
 		for _, want := range test.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %s\nit lacks %s", fact, got, want)

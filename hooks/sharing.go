@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,7 +38,7 @@ type besidePush struct {
 func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []pushed, sent share.Sent) (refused bool) {
 	_, shared := gitexec.FindPrivateDirs(e.Dir)
 	b := besidePush{Env: e, remote: remote, lines: lines, taken: slices.ContainsFunc(lines, pushed.ofCheckpoints),
-		place: share.Place{Top: e.Dir, Shared: shared}}
+		place: share.Place{Top: cmp.Or(gitexec.FindMain(e.Dir), e.Dir), Shared: shared}}
 	ended := slices.ContainsFunc(deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
 	if shared == "" || ended || !b.taken && b.place.Settled(remote) {
 		return false
@@ -55,7 +56,7 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	b.s.Sent = sent
 	switch {
 	case b.taken && !b.mayBeTaken():
-		e.Warn(elsewhere(b.s.View.Target, remote, lines))
+		e.Warn(elsewhere(b.s.View.Target, b.s.View.PushTo(remote), lines))
 		b.w.Journal(journal.Entry{Hook: "pre-push", Outcome: "refused: the checkpoints would go to a remote that is not elected"}, b.begun, nil)
 		return true
 	case b.gitTakesIt():
@@ -72,10 +73,15 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 // Then the workspace is closed.
 func (b *besidePush) open(ctx context.Context) bool {
 	repo, err := gitexec.Discover(ctx, b.Dir, b.Tracer)
-	if err != nil {
-		return false
+	if err == nil {
+		b.w = b.OpenStates(ctx, repo)
 	}
-	if b.w = b.OpenStates(ctx, repo); b.w == nil || !b.w.Installed() {
+	if b.w == nil && b.place.Top != b.Dir { // git --git-dir, or in the git directory: the settings are in the worktree
+		if repo, err = gitexec.DiscoverAt(ctx, b.place.Top, b.Tracer); err == nil {
+			b.w = b.OpenStates(ctx, repo)
+		}
+	}
+	if b.w == nil || !b.w.Installed() {
 		return false
 	}
 	b.w.Store.ReadOnly, b.begun = false, time.Now()
@@ -177,8 +183,11 @@ func pushInTime(ctx context.Context, s *share.Sharing, giveUp func()) (share.Rep
 
 // laterHint says what brings checkpoints to the remote after an error.
 func laterHint(err error) string {
-	if errors.Is(err, share.ErrHoldsPurged) {
+	switch {
+	case errors.Is(err, share.ErrHoldsPurged):
 		return "entire-plumb sync replaces it"
+	case errors.Is(err, share.ErrOneAddress):
+		return "they go there with the next checkpoints"
 	}
 	return "they go with the next push, or with entire-plumb sync"
 }
@@ -222,8 +231,8 @@ func behind(db *gitexec.ODB, l pushed) bool {
 
 // elsewhere says why a push that takes the branch of the checkpoints along is refused, and both
 // ways out.
-func elsewhere(t share.Target, remote string, lines []pushed) string {
-	name := shownRemote(remote)
+func elsewhere(t share.Target, to share.PushTo, lines []pushed) string {
+	name := shownRemote(to.Name)
 	why := "no remote is elected for it"
 	if t.Own {
 		why = "it has a repository of its own"
@@ -233,14 +242,14 @@ func elsewhere(t share.Target, remote string, lines []pushed) string {
 	others := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool { return l.ofCheckpoints() || l.ofRemotes() })
 	hint := ""
 	if len(others) > 0 {
-		without := pushLine(remote, others)
+		without := pushLine(to, others)
 		if len(others) > mostNamed {
-			without = pushLine(remote, nil) + " 'refs/heads/*' '^" + shadow.Checkpoints + "'"
+			without = pushLine(to, nil) + " 'refs/heads/*' '^" + shadow.Checkpoints + "'"
 		}
 		hint = "\nhint: " + without + " pushes the others"
 	}
 	allow := fmt.Sprintf("git config --add entire-plumb.shareWith %s lets them go there", gitexec.ShellQuote(name))
-	if t.Elected == "" && !t.Own {
+	if t.Elected == "" && !t.Own && !to.Mirror {
 		allow = fmt.Sprintf("git config entire-plumb.remote %s elects it", gitexec.ShellQuote(name))
 	}
 	return fmt.Sprintf("pre-push: this push takes the checkpoints, %s, to %s; %s%s\nhint: %s",
@@ -256,8 +265,15 @@ func shownRemote(remote string) string {
 }
 
 // pushLine is a command that pushes refs.
-func pushLine(remote string, refs []pushed) string {
-	line := "git push " + gitexec.ShellQuote(shownRemote(remote))
+func pushLine(to share.PushTo, refs []pushed) string {
+	name := gitexec.ShellQuote(shownRemote(to.Name))
+	if strings.HasPrefix(to.Name, "-") {
+		name = "-- " + name
+	}
+	line := "git push " + name
+	if to.Mirror { // git pushes all refs to it, and takes no names of some
+		line = "git -c " + gitexec.ShellQuote("remote."+to.Name+".mirror=false") + " push " + name
+	}
 	for _, p := range refs {
 		spec := p.local
 		if p.local != p.remote {

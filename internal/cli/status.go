@@ -84,7 +84,7 @@ func newSharing(t share.Target) *statusSharing {
 	switch {
 	case t.Why == "":
 		s.To, s.line = t.Shown(), t.Going()+" (git config entire-plumb.remote NAME changes that)"
-	case t.Elected != "" && !t.Asks:
+	case !t.Asks:
 		s.line = "checkpoints stay here: " + t.Why
 	}
 	return s
@@ -218,7 +218,7 @@ func (r *statusReport) installed(c *cli.Context, repo *gitexec.Repo, chosen sett
 	if to.Asks {
 		r.NotShared, r.notSharedHint = to.Why, to.Hint
 	}
-	if to.Elected != "" || to.Asks {
+	if len(remotes.URLs)+len(remotes.PushURLs) > 0 {
 		r.Sharing = newSharing(to)
 	}
 	return nil

@@ -283,7 +283,7 @@ func TestTarget(t *testing.T) {
 		"one of its own":      {origin, own(settings.CheckpointRemote{URL: "https://h/c.git"}), "https://h/c.git", "", true, false, false, false, false},
 		"no remote":           {Remotes{}, settings.Settings{}, "", "there is no remote", false, false, false, false, false},
 		"none elected":        {two, settings.Settings{}, "", "no remote is elected", false, false, false, true, false},
-		"mirrors alone": {Remotes{URLs: two.URLs, Mirrors: map[string]bool{"a": true, "b": true}}, settings.Settings{}, "", "no remote is elected",
+		"mirrors alone": {Remotes{URLs: two.URLs, Mirrors: map[string]bool{"a": true, "b": true}}, settings.Settings{}, "", "git push mirrors",
 			false, false, false, false, false},
 		"a wrong choice": {Remotes{URLs: two.URLs, Chosen: "c"}, settings.Settings{}, "", "entire-plumb.remote is c", false, false, false, true, false},
 		"none elected for one of its own": {two, own(settings.CheckpointRemote{URL: "https://h/c.git"}), "", "no remote is elected",

@@ -20,6 +20,9 @@ const mostTries = 6
 // ErrHoldsPurged says that the target's branch holds what was purged or dropped here.
 var ErrHoldsPurged = errors.New("the branch there still holds what was purged here")
 
+// ErrOneAddress says that one of the remote's addresses doesn't take what another one took.
+var ErrOneAddress = errors.New("one of its addresses refuses it")
+
 // ErrBusy says that others were faster each time.
 var ErrBusy = errors.New("the branch moves faster there")
 
@@ -106,10 +109,14 @@ func (s *Sharing) try(ctx context.Context) (again bool, err error) {
 	}
 	s.report.Tries++
 	pushed, err := s.online.Push(ctx, s.remote(), specs)
-	if err != nil {
+	if len(pushed) == 0 {
 		return false, s.unlessInInbox(err)
 	}
-	return s.took(ctx, id, pushed)
+	again, err2 := s.took(ctx, id, pushed)
+	if err != nil && err2 == nil {
+		return false, fmt.Errorf("%w: %w", ErrOneAddress, err)
+	}
+	return again, err2
 }
 
 // others reports whether anybody but this clone has pushed to the target's branch.
@@ -292,7 +299,7 @@ func (r *receipt) refuse(p gitexec.Pushed, id string) {
 func (r receipt) next(commits int, dirty bool) (again bool, err error) {
 	switch {
 	case r.sent && r.refused.Why != "": // the remote has several addresses
-		return false, errors.New("one of its addresses refuses it: " + r.refused.Why)
+		return false, fmt.Errorf("%w: %s", ErrOneAddress, r.refused.Why)
 	case commits == 0 || r.sent:
 		return false, nil
 	case r.inbox && dirty:

@@ -86,7 +86,10 @@ func (r Remotes) noneElected(t *Target) {
 		t.Why = "there is no remote"
 		return
 	}
-	t.Why, t.Hint, t.Asks = "no remote is elected", "git config entire-plumb.remote NAME", len(r.Names()) > 0
+	t.Why, t.Hint, t.Asks = "no remote is elected", "git config entire-plumb.remote NAME", true
+	if len(r.Names()) == 0 {
+		t.Why, t.Hint, t.Asks = "git push mirrors this repository to each remote", "git config --add entire-plumb.shareWith NAME lets them go to one", false
+	}
 	if r.Chosen != "" {
 		t.Why, t.Asks = "entire-plumb.remote is "+r.Chosen+", which is not a remote here, or a mirror", true
 	}

@@ -171,6 +171,18 @@ func (s *View) Elected(remote string) bool {
 // Named reports whether a push names a remote that could be elected.
 func (s *View) Named(remote string) bool { return s.remotes.usable(remote) }
 
+// PushTo is a remote as a command names it that pushes to it.
+type PushTo struct {
+	Name   string
+	Mirror bool
+}
+
+// PushTo is a remote of the configuration, or an address.
+func (r Remotes) PushTo(remote string) PushTo { return PushTo{remote, r.Mirrors[remote]} }
+
+// PushTo is a remote of the configuration, or an address.
+func (s *View) PushTo(remote string) PushTo { return s.remotes.PushTo(remote) }
+
 // Takes reports whether a remote is where the checkpoints go.
 func (s *View) Takes(remote string) bool { return !s.Target.Own && s.Elected(remote) }
 
