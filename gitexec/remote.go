@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +23,9 @@ type Remote struct {
 	Here bool
 	// Unchecked has a fetch bring what git's check of objects refuses.
 	Unchecked bool
+	// Asks says that the user may be asked for a password, as by their own git: the command keeps
+	// the terminal.
+	Asks bool
 }
 
 // RefSpec asks for a ref of the remote to be updated.
@@ -44,30 +45,11 @@ type Pushed struct {
 	Why     string // it was refused, in git's words
 }
 
-// network are the options and the environment of a command that talks to a remote. It asks nobody
-// for anything, and starts no other work beside.
-func (r *Repo) network(ctx context.Context) (options, env []string) {
-	options = []string{"-c", "credential.interactive=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "push.pushOption="}
-	env = []string{"GIT_ASKPASS=", "SSH_ASKPASS=", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never"}
-	ssh := os.Getenv("GIT_SSH_COMMAND")
-	if ssh == "" {
-		values, _ := r.Config(ctx, "core.sshcommand")
-		ssh = values["core.sshcommand"]
-	}
-	if ssh == "" && os.Getenv("GIT_SSH") == "" {
-		ssh = "ssh"
-	}
-	if program, _, _ := strings.Cut(ssh, " "); filepath.Base(program) == "ssh" { // others have other options
-		env = append(env, "GIT_SSH_COMMAND="+ssh+" -o BatchMode=yes")
-	}
-	return options, env
-}
-
 // Push pushes refs to a remote, each by itself, without any hook. It returns what became of each.
 // The error says that the remote was not reached, or answered nothing; of several addresses, one.
 // One process, and those of the transport.
 func (r *Repo) Push(ctx context.Context, to Remote, specs []RefSpec) ([]Pushed, error) {
-	options, env := r.network(ctx)
+	options, env := r.network(ctx, to)
 	args := append(options, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no")
 	if to.Progress != nil {
 		args = append(args, "--progress")
@@ -126,7 +108,7 @@ func parsePushed(out string) []Pushed {
 // ref. In a partial clone the filter counts, see git rev-list --filter; elsewhere it must be empty.
 // The remote's objects are checked first. One process, and those of the transport.
 func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...string) error {
-	options, env := r.network(ctx)
+	options, env := r.network(ctx, from)
 	args := append(options, "-c", "fetch.fsckObjects="+strconv.FormatBool(!from.Unchecked), "-c", "fetch.recurseSubmodules=false", "fetch", "--no-tags", "--prune",
 		"--no-write-fetch-head", "--no-auto-maintenance", "--no-recurse-submodules", "--no-show-forced-updates", "--no-write-commit-graph")
 	if from.Progress != nil {
@@ -145,7 +127,7 @@ func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...s
 // FetchObjects fetches objects by their IDs, as git does by itself in a partial clone, but many at
 // once. One process, and those of the transport.
 func (r *Repo) FetchObjects(ctx context.Context, from Remote, ids []OID) error {
-	options, env := r.network(ctx)
+	options, env := r.network(ctx, from)
 	args := append(options, "-c", "fetch.negotiationAlgorithm=noop", "fetch", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no",
 		"--no-auto-maintenance", "--filter=blob:none", "--stdin", "--quiet", "--", from.Name)
 	_, err := r.remote(ctx, from, command{args: args, env: env, stdin: Outgoing{Tips: ids}.stdin()})
@@ -198,29 +180,32 @@ func (r *Repo) MissingBeyond(ctx context.Context, commits []OID, each func(done 
 // untilEnded is how long what a command has started may take to end after it: see alone.
 const untilEnded = time.Second
 
-// remote runs a command that talks to a remote, in a session of its own, without a terminal that
-// somebody could be asked on. It ends with all that it has started.
+// remote runs a command that talks to a remote.
 func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, error) {
 	if with.Name == "" {
 		return nil, errors.New("no remote is named")
 	}
-	return r.outputAlone(ctx, with.Patience, with.Progress, with.Here, c)
+	return r.outputAlone(ctx, with, c)
 }
 
-// outputAlone runs a command in a session of its own, for a time. It ends with all that it has
-// started, unless that is to finish by itself.
-func (r *runner) outputAlone(ctx context.Context, patience time.Duration, progress io.Writer, finishes bool, c command) ([]byte, error) {
-	ctx, stop := context.WithTimeoutCause(ctx, patience, &NoAnswerError{patience})
+// outputAlone runs a command for a time, in a session of its own, without a terminal that the user
+// could be asked on. It ends with all that it has started, unless that is to finish by itself. One
+// that may ask the user stays in the caller's session: only it is ended.
+func (r *runner) outputAlone(ctx context.Context, with Remote, c command) ([]byte, error) {
+	ctx, stop := context.WithTimeoutCause(ctx, with.Patience, &NoAnswerError{with.Patience})
 	defer stop()
 	cmd, stderr := r.prepare(ctx, c)
-	kill := alone(cmd)
+	kill := func() {}
+	if !with.Asks {
+		kill = alone(cmd)
+	}
 	cmd.WaitDelay = untilEnded
-	if progress != nil {
-		cmd.Stderr = io.MultiWriter(stderr, progress)
+	if with.Progress != nil {
+		cmd.Stderr = io.MultiWriter(stderr, with.Progress)
 	}
 	return r.run(ctx, c, cmd, stderr, func() error {
 		err := cmd.Run()
-		if ctx.Err() != nil && !finishes {
+		if ctx.Err() != nil && !with.Here {
 			kill()
 		}
 		if errors.Is(err, exec.ErrWaitDelay) { // git itself has succeeded

@@ -30,7 +30,7 @@ func (db *ODB) Signs() bool {
 func (r *Repo) signedCommit(ctx context.Context, c NewCommit) (OID, error) {
 	write := c.command("-S")
 	write.env = append(write.env, unasked...)
-	return commitID(r.outputAlone(ctx, mostSigning, nil, false, write))
+	return commitID(r.outputAlone(ctx, Remote{Patience: mostSigning}, write))
 }
 
 // Signature is what git says of a commit's signature.

@@ -22,6 +22,7 @@ func syncCommand() *cli.Command {
 			"entire/checkpoints/v1 and other clones' inboxes, unites them with the branch here, and pushes the result.\n" +
 			"Only checkpoints of commits that the remote has are pushed. --dry-run fetches nothing and pushes nothing: it lists\n" +
 			"what would go, and what stays, as far as it is known here.\n" +
+			"At a terminal git may ask for a password, as usual.\n" +
 			"What others purge of checkpoints that are here stays readable here until --accept-purge.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would go where"},
@@ -83,7 +84,7 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 	if err != nil {
 		return err
 	}
-	s.ByHand(byHand, progress(c))
+	s.ByHand(byHand, progress(c), asks())
 	var overruled []checkpoints.Overruled
 	s.Fetched = watchOverruled(c, w, &overruled)
 	report, err := do(s, off)

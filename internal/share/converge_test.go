@@ -68,7 +68,7 @@ func (c *clone) open(ctx context.Context, do func(*Sharing) error) error {
 	if err != nil {
 		return err
 	}
-	s.ByHand(time.Minute, nil)
+	s.ByHand(time.Minute, nil, false)
 	return do(s)
 }
 

@@ -41,11 +41,13 @@ type Sharing struct {
 	dirty    bool          // the target's branch holds what was purged here: it must be replaced
 	patience time.Duration // 0: the setting's
 	progress io.Writer     // nil: none
+	asks     bool          // the user may be asked for a password
 }
 
-// ByHand gives sharing more time than beside a push, and shows git's progress on a terminal.
-func (s *Sharing) ByHand(patience time.Duration, progress io.Writer) {
-	s.patience, s.progress = patience, progress
+// ByHand gives sharing more time than beside a push, and shows git's progress on a terminal. asks:
+// git may ask the user for a password there.
+func (s *Sharing) ByHand(patience time.Duration, progress io.Writer, asks bool) {
+	s.patience, s.progress, s.asks = patience, progress, asks
 }
 
 // Open reads what is known. online is the workspace's repository where its commands may talk to
@@ -194,7 +196,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 const smallBlobs = "blob:limit=16k"
 
 func (s *Sharing) remote() gitexec.Remote {
-	return gitexec.Remote{Name: s.View.Target.Remote, Patience: s.left(), Progress: s.progress, Here: s.View.Target.Here}
+	return gitexec.Remote{Name: s.View.Target.Remote, Patience: s.left(), Progress: s.progress, Here: s.View.Target.Here, Asks: s.asks}
 }
 
 // byHand reports whether the user waits for it.
