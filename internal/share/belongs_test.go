@@ -71,7 +71,7 @@ func TestHeld(t *testing.T) {
 		t.Fatal("no repository")
 	}
 	testdir.Must(t, os.MkdirAll(repo.SharedDir(), 0o700))
-	v := &View{w: &workspace.Workspace{Repo: repo}, Target: Target{Elected: "origin", Remote: "origin"}}
+	v := &View{w: &workspace.Workspace{Repo: repo}, Target: Target{Election: Election{Elected: "origin"}, Remote: "origin"}}
 	id := func(i int) gitexec.OID { return gitexec.OID(fmt.Sprintf("%040x", i+1)) }
 	if h := v.readHeld(); len(h.Stays)+len(h.Pushed)+len(h.Examined) != 0 {
 		t.Errorf("%+v", h)

@@ -28,9 +28,12 @@ func TestPushesMeet(t *testing.T) {
 		c := newClone(t, filepath.Join(top, fmt.Sprint(i)), server)
 		done.Go(func() {
 			for n := range each {
-				if err := c.write(t.Context(), fmt.Sprintf("%012x", 0x100000000000*int64(i+1)+int64(n)*0x1357913579)); err != nil {
+				id := fmt.Sprintf("%012x", 0x100000000000*int64(i+1)+int64(n)*0x1357913579)
+				git(t, c.dir, "commit", "-q", "--allow-empty", "-m", "Work\n\nEntire-Checkpoint: "+id)
+				if err := c.write(t.Context(), id); err != nil {
 					t.Error(err)
 				}
+				c.pushWork(t)
 				err := c.open(t.Context(), func(s *Sharing) error {
 					s.patience = 0 // as beside a push
 					r, err := s.Push(t.Context())
