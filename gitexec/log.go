@@ -98,14 +98,33 @@ func (r *Repo) LastChange(ctx context.Context, of OID, path Path) (OID, error) {
 	return ids[0], err
 }
 
-// HasRemotes reports whether the repository has a remote, or is shallow: there may be commits that
-// are not here. One process.
-func (r *Repo) HasRemotes(ctx context.Context) (bool, error) {
-	if _, err := os.Lstat(filepath.Join(r.CommonDir, "shallow")); err == nil {
-		return true, nil
+// Shallow reports whether the repository is a shallow clone: there may be commits that are not
+// here.
+func (r *Repo) Shallow() bool {
+	_, err := os.Lstat(filepath.Join(r.CommonDir, "shallow"))
+	return err == nil
+}
+
+// Unreferenced lists those of the commits that are missing, or in the history of no ref, no reflog
+// and not of HEAD. Two processes.
+func (r *Repo) Unreferenced(ctx context.Context, commits []OID) ([]OID, error) {
+	if len(commits) == 0 {
+		return nil, nil
 	}
-	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "--get-regexp", `^remote\..*\.url$`}})
-	return len(out) > 0, err
+	o := r.Objects(ctx)
+	defer o.Close()
+	found, err := o.Info(commits...)
+	if err != nil {
+		return nil, err
+	}
+	outside, err := r.outside(ctx, commits, "--not", "--all", "--reflog", "HEAD")
+	var all []OID
+	for i, id := range commits {
+		if found[i].Type != "commit" || outside[id] {
+			all = append(all, id)
+		}
+	}
+	return all, err
 }
 
 // list runs a command that prints object IDs.

@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/share"
 	"entire-plumb/internal/workspace"
@@ -59,6 +60,8 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		e.Warn(elsewhere(b.s.View.Target, b.s.View.PushTo(remote), lines))
 		b.w.Journal(journal.Entry{Hook: "pre-push", Outcome: "refused: the checkpoints would go to a remote that is not elected"}, b.begun, nil)
 		return true
+	case b.taken && b.takesMore(ctx):
+		return true
 	case b.gitTakesIt():
 	case b.s.View.Elected(remote):
 		b.push(ctx, giveUp)
@@ -96,6 +99,30 @@ func (b *besidePush) open(ctx context.Context) bool {
 // allows it, or names the branch.
 func (b *besidePush) mayBeTaken() bool {
 	return b.s.View.Takes(b.remote) || b.s.View.Allows(b.remote) || ancestry.PushNames(b.above, b.remote, "entire/checkpoints")
+}
+
+// takesMore reports whether the push, which takes the branch without naming it, would take
+// checkpoints of commits that the remote neither has nor gets, and says so.
+func (b *besidePush) takesMore(ctx context.Context) bool {
+	if ancestry.PushNames(b.above, b.remote, "entire/checkpoints") {
+		return false
+	}
+	if !b.s.View.Takes(b.remote) { // the user allows it
+		b.s.View.Target = share.Target{Election: share.Election{Elected: b.remote}, Remote: b.remote}
+	}
+	report, err := b.s.Preview(ctx, -1)
+	why := ""
+	switch {
+	case err != nil:
+		why = "what it takes of the checkpoints cannot be examined: " + explain.OneLine(explain.Error(ctx, err)) + "\n" + noVerify
+	case len(report.Stays) > 0:
+		why = takesHeld(b.s.View.PushTo(b.remote), b.lines, report)
+	default:
+		return false
+	}
+	b.Warn("pre-push: " + why)
+	b.w.Journal(journal.Entry{Hook: "pre-push", Outcome: "refused: it takes checkpoints of commits that the remote does not have"}, b.begun, err)
+	return true
 }
 
 // gitTakesIt reports whether git brings the branch to the remote by itself.
@@ -239,13 +266,8 @@ func elsewhere(t share.Target, to share.PushTo, lines []pushed) string {
 	} else if t.Elected != "" {
 		why = "it goes to " + t.Elected + " alone"
 	}
-	others := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool { return l.ofCheckpoints() || l.ofRemotes() })
 	hint := ""
-	if len(others) > 0 {
-		without := pushLine(to, others)
-		if len(others) > mostNamed {
-			without = pushLine(to, nil) + " 'refs/heads/*' '^" + shadow.Checkpoints + "'"
-		}
+	if without := withoutCheckpoints(to, lines); without != "" {
 		hint = "\nhint: " + without + " pushes the others"
 	}
 	allow := fmt.Sprintf("git config --add entire-plumb.shareWith %s lets them go there", gitexec.ShellQuote(name))
@@ -254,6 +276,29 @@ func elsewhere(t share.Target, to share.PushTo, lines []pushed) string {
 	}
 	return fmt.Sprintf("pre-push: this push takes the checkpoints, %s, to %s; %s%s\nhint: %s",
 		strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), gitexec.Harmless(name), why, hint, allow)
+}
+
+// withoutCheckpoints is a command that pushes what the lines are of, without the checkpoints;
+// empty: there is nothing else.
+func withoutCheckpoints(to share.PushTo, lines []pushed) string {
+	others := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool { return l.ofCheckpoints() || l.ofRemotes() })
+	switch {
+	case len(others) == 0:
+		return ""
+	case len(others) > mostNamed:
+		return pushLine(to, nil) + " 'refs/heads/*' '^" + shadow.Checkpoints + "'"
+	}
+	return pushLine(to, others)
+}
+
+// takesHeld says why a push is refused that takes what stays here, and both ways out.
+func takesHeld(to share.PushTo, lines []pushed, report share.Report) string {
+	why := fmt.Sprintf("this push takes all of %s to %s; it holds %s of commits that this remote neither has nor gets",
+		strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), gitexec.Harmless(shownRemote(to.Name)), report.HeldCount())
+	if without := withoutCheckpoints(to, lines); without != "" {
+		why += "\nhint: " + without + " pushes the others, with their checkpoints"
+	}
+	return why + "\nhint: git config entire-plumb.pushAll true lets all of them go"
 }
 
 // shownRemote is a remote as a hint names it: an address may hold a password.

@@ -39,9 +39,9 @@ func cleanCommand() *cli.Command {
 		Usage: "list what nothing needs any more; --force deletes it",
 		Description: "That is: streams whose work is committed, whose worktree was removed, or whose work is nowhere for two weeks and\n" +
 			"whose base is on no branch; sessions without a checkpoint, after two weeks; checkpoints that no commit links, after\n" +
-			"two weeks, where there is no remote; and deleted streams that were kept for two weeks. What a link, a stash entry\n" +
-			"or a turn in progress needs stays. Deleted streams are kept for two weeks, and deleted checkpoints stay in the\n" +
-			"branch's history.",
+			"two weeks, and that no remote has; and deleted streams that were kept for two weeks. What a link, a stash entry\n" +
+			"or a turn in progress needs stays. Deleted streams are kept for two weeks; deleted checkpoints leave the branch's\n" +
+			"history, too, and git's reflog keeps them as long as other commits.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "force", Aliases: []string{"f"}, Usage: "delete them"},
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would be deleted; the default"},

@@ -107,7 +107,7 @@ func sharing(c *cli.Context, do func(s *share.Sharing, off error) (share.Report,
 		fmt.Fprintln(c.App.Writer, printable(report.Said(c.Bool("dry-run"))))
 	}
 	if line := report.Held(); err == nil && line != "" && !c.Bool("dry-run") {
-		fmt.Fprintln(c.App.Writer, printable(line))
+		fmt.Fprintln(c.App.Writer, printable(line)+"\nhint: entire-plumb sync -n lists them")
 	}
 	return err
 }

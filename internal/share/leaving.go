@@ -323,7 +323,7 @@ func (s *chooser) addNamed(f *facts, changes []gitexec.Change) error {
 // addInboxes adds what inboxes have, and what the target's branch has beside the history here.
 func (s *chooser) addInboxes(f *facts, changes []gitexec.Change) error {
 	_, inboxes := s.view.sides()
-	commits, err := s.view.w.DB.Commits(slices.Concat(s.heads, inboxes)...)
+	commits, err := s.view.w.DB.Readable(slices.Concat(s.heads, inboxes)...)
 	if err != nil {
 		return err
 	}

@@ -11,10 +11,7 @@ import (
 
 // reorder writes the branch in its new order, and moves it. Its tree stays the same.
 func (s *chooser) reorder(ctx context.Context, a *ahead, p plan) error {
-	o := &ordering{joiner: joiner{w: s.view.w, report: s.report}, a: a, final: map[gitexec.Path]gitexec.Entry{}}
-	for _, c := range s.leaving.changes {
-		o.final[c.Path] = c.New
-	}
+	o := s.ordering(a)
 	if err := o.start(s.leaving.tip); err != nil {
 		return err
 	}
@@ -26,11 +23,8 @@ func (s *chooser) reorder(ctx context.Context, a *ahead, p plan) error {
 	if err := o.place(p.stays); err != nil {
 		return err
 	}
-	if o.tree != a.now { // nothing may be lost
-		var err error
-		if o.tip, err = o.commit(a.now, "Update metadata", o.tip); err != nil {
-			return err
-		}
+	if err := o.end(); err != nil {
+		return err
 	}
 	err := s.view.w.Locked(ctx, func() error {
 		err := shadow.Apply(ctx, s.view.w.DB, s.view.w.Store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: local, New: o.tip}}, nil)
@@ -53,6 +47,23 @@ type ordering struct {
 	tip     gitexec.OID
 	tree    gitexec.OID
 	written int
+}
+
+// ordering begins to write the branch.
+func (s *chooser) ordering(a *ahead) *ordering {
+	o := &ordering{joiner: joiner{w: s.view.w, report: s.report}, a: a, final: map[gitexec.Path]gitexec.Entry{}}
+	for _, c := range s.leaving.changes {
+		o.final[c.Path] = c.New
+	}
+	return o
+}
+
+// end adds what no placing has: nothing may be lost.
+func (o *ordering) end() (err error) {
+	if o.tree != o.a.now {
+		o.tip, err = o.commit(o.a.now, "Update metadata", o.tip)
+	}
+	return err
 }
 
 // start begins on a commit of the branch, or with a first one.

@@ -83,24 +83,26 @@ func (r Report) Said(preview bool) string {
 	return r.taken()
 }
 
-// Held says how much stays here, and what lists it; empty: nothing does.
+// Held says how much stays here; empty: nothing does.
 func (r Report) Held() string {
-	checkpoints, links := 0, 0
+	if len(r.Stays) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("staying here: %s of commits that %s does not have", r.HeldCount(), r.Elected)
+}
+
+// HeldCount counts what stays here: checkpoints, or, where there are none, links.
+func (r Report) HeldCount() string {
+	n := 0
 	for _, one := range r.Stays {
 		if one.Checkpoint != "" {
-			checkpoints++
-		} else {
-			links++
+			n++
 		}
 	}
-	what := counted(checkpoints, "checkpoint")
-	switch {
-	case checkpoints+links == 0:
-		return ""
-	case checkpoints == 0:
-		what = counted(links, "link")
+	if n == 0 {
+		return counted(len(r.Stays), "link")
 	}
-	return fmt.Sprintf("staying here: %s of commits that %s does not have\nhint: entire-plumb sync -n lists them", what, r.Elected)
+	return counted(n, "checkpoint")
 }
 
 // planned says what would be done.

@@ -215,8 +215,8 @@ func (s *Sharing) Patience() time.Duration {
 // halfway reports whether the rest of the time is needed for the push.
 func (s *Sharing) halfway() bool { return s.left() < s.Patience()/2 }
 
-// Preview says what Sync would do, as far as it is known here, with the prompts of so many
-// checkpoints that go, and that stay; 0: of all.
+// Preview says what Sync would do, as far as it is known here, with the commits of what goes and of
+// what stays, and the prompts of so many of each; 0: of all. Fewer: it finds neither.
 func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 	if s.View.Target.Why != "" {
 		return s.report, nil
@@ -234,7 +234,7 @@ func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 		s.report.United = len(others)
 	}
 	err := s.choose(ctx, false)
-	if err == nil && len(s.report.Goes)+len(s.report.Stays) > 0 {
+	if err == nil && prompts >= 0 && len(s.report.Goes)+len(s.report.Stays) > 0 {
 		err = (&describing{&s.View, &s.report, s.leaving.changes}).describe(ctx, prompts)
 	}
 	return s.report, err

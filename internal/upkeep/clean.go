@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/share"
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -24,9 +26,9 @@ const cleanedAfter = shadow.KeptDeleted
 // Clean lists what nothing needs any more (seed 004, ListAllCleanupItems), and deletes it, or if
 // preview is set only says so: streams whose work is committed, those of removed worktrees, and
 // those whose work is nowhere, on a base that is on no branch; states of sessions that recorded
-// nothing; checkpoints that no commit links, where there is no remote from which such a commit may
-// come; and deleted streams that were kept long enough. It never deletes the last copy of what a
-// link, a stash entry or a turn in progress needs.
+// nothing; checkpoints that no commit links, and that no remote has; and deleted streams that were
+// kept long enough. It never deletes the last copy of what a link, a stash entry or a turn in
+// progress needs.
 func Clean(ctx context.Context, e workspace.Env, preview bool) (removed []Removal, err error) {
 	run, err := commits.Open(ctx, e, e.Dir)
 	if err != nil {
@@ -193,14 +195,11 @@ func onBranch(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, id gitex
 }
 
 // addCheckpoints finds committed checkpoints that no commit links, of any ref or in a reflog, and
-// adds the sessions of all to known. The branch's history keeps them.
+// that no remote has as far as it is known here, and adds the sessions of all to known. They leave
+// the branch's history, too. A shallow clone lacks commits that may link them.
 func (c *cleaning) addCheckpoints(ctx context.Context, w *workspace.Workspace, branch checkpoints.Branch, known map[string]bool) error {
 	if branch.Local == "" {
 		return nil
-	}
-	remotes, err := w.Repo.HasRemotes(ctx)
-	if err != nil {
-		return err
 	}
 	linked, err := linkedAnywhere(ctx, w.Repo, w.DB)
 	if err != nil {
@@ -211,22 +210,28 @@ func (c *cleaning) addCheckpoints(ctx context.Context, w *workspace.Workspace, b
 		for _, m := range k.Sessions {
 			known[m.SessionID] = true
 		}
-		if !remotes && !linked[k.ID] && longReadable(k, w.Now()) {
+		if !linked[k.ID] && longReadable(k, w.Now()) {
 			unlinked = append(unlinked, k.ID)
 		}
 		return nil
 	})
-	if err != nil || len(unlinked) == 0 {
+	if err != nil || len(unlinked) == 0 || w.Repo.Shallow() {
 		return err
 	}
 	beside, err := branch.SideLinked(w.DB, unlinked...)
 	if err != nil {
 		return err
 	}
-	for _, ids := range beside {
-		unlinked = slices.DeleteFunc(unlinked, func(id string) bool { return slices.Contains(ids, id) })
+	nowhere, err := w.Repo.Unreferenced(ctx, slices.Sorted(maps.Keys(beside)))
+	if err != nil {
+		return err
 	}
-	return c.deleteCheckpoints(w, branch, unlinked)
+	for commit, ids := range beside {
+		if !slices.Contains(nowhere, commit) {
+			unlinked = slices.DeleteFunc(unlinked, func(id string) bool { return slices.Contains(ids, id) })
+		}
+	}
+	return c.dropCheckpoints(ctx, w, branch, unlinked, nowhere)
 }
 
 // longReadable reports whether a checkpoint is old enough to be deleted, and is known to be.
@@ -234,18 +239,14 @@ func longReadable(k checkpoints.CommittedInfo, now time.Time) bool {
 	return k.Error == "" && !k.When.IsZero() && now.Sub(k.When) > cleanedAfter
 }
 
-// deleteCheckpoints makes the commit that deletes checkpoints.
-func (c *cleaning) deleteCheckpoints(w *workspace.Workspace, branch checkpoints.Branch, ids []string) error {
-	if len(ids) == 0 {
-		return nil
-	}
-	edits := gitexec.Edits{}
-	for _, id := range ids {
-		edits[gitexec.Path(checkpoints.Dir(id))] = gitexec.Entry{}
+// dropCheckpoints takes checkpoints, and the links beside commits that are nowhere, out of the
+// branch.
+func (c *cleaning) dropCheckpoints(ctx context.Context, w *workspace.Workspace, branch checkpoints.Branch, ids []string, nowhere []gitexec.OID) error {
+	dropped, refs, err := share.Drop(ctx, w, ids, nowhere)
+	for _, id := range dropped {
 		c.removed = append(c.removed, Removal{Kind: RemovesCheckpoint, Name: id, Was: branch.Local,
-			Why: "no commit links it; the branch's history keeps it"})
+			Why: "no commit links it, and no remote has it; git's reflog of the branch keeps it"})
 	}
-	refs, err := checkpoints.WriteBranch(w.DB, branch, edits, w.Author(nil), fmt.Sprintf("Delete %d checkpoints that no commit links\n", len(edits)))
 	c.refs = append(c.refs, refs...)
 	return err
 }

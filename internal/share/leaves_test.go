@@ -1,0 +1,180 @@
+package share
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/message"
+	"entire-plumb/shadow"
+)
+
+// leavers are clones of a server whose users commit, amend, reset, switch and push at random.
+type leavers struct {
+	*testing.T
+	server  string
+	random  *rand.Rand
+	clones  []*clone
+	written int
+	had     map[string]bool // checkpoints that commits linked which the server had at any time
+}
+
+// TestLeaves: at any time the server's refs of checkpoints, with their histories, have checkpoints
+// of commits alone that the server has or had; and in the end all of those.
+func TestLeaves(t *testing.T) {
+	seeds, steps := 2, 40
+	if os.Getenv("ENTIRE_TEST_ALL") != "" {
+		seeds, steps = 8, 120
+	}
+	for seed := range seeds {
+		t.Run(strconv.Itoa(seed), func(t *testing.T) {
+			top := t.TempDir()
+			l := &leavers{T: t, server: filepath.Join(top, "server.git"), random: rand.New(rand.NewSource(int64(seed))), had: map[string]bool{}}
+			git(t, top, "init", "-q", "--bare", l.server)
+			for i := range 3 {
+				l.clones = append(l.clones, newClone(t, filepath.Join(top, strconv.Itoa(i)), l.server))
+			}
+			for range steps {
+				l.step(l.clones[l.random.Intn(len(l.clones))])
+			}
+			for range 2 {
+				for _, c := range l.clones {
+					l.must(c.open(t.Context(), func(s *Sharing) error { _, err := s.Sync(t.Context()); return err }))
+				}
+			}
+			l.check()
+			if got := l.shared(); !maps.Equal(got, l.had) {
+				t.Errorf("the server has %v, and commits that it had link %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(l.had)))
+			}
+			for _, c := range l.clones {
+				names := git(t, c.dir, "ls-tree", "-r", "--name-only", shadow.Checkpoints)
+				for _, id := range c.written {
+					if !strings.Contains(names, checkpoints.Dir(id)+"/0/metadata.json") {
+						t.Errorf("%s is lost", id)
+					}
+				}
+			}
+			git(t, l.server, "fsck", "--strict")
+			t.Logf("%d checkpoints, %d of them shared", l.written, len(l.had))
+		})
+	}
+}
+
+func (l *leavers) must(err error) {
+	l.Helper()
+	if err != nil {
+		l.Fatal(err)
+	}
+}
+
+// step is what one user does next.
+func (l *leavers) step(c *clone) {
+	switch what := l.random.Intn(20); {
+	case what < 6:
+		l.work(c)
+	case what < 7:
+		git(l.T, c.dir, "commit", "-q", "--amend", "--allow-empty", "--date=2026-01-01T00:00:00Z", "--no-edit")
+	case what < 9:
+		if git(l.T, c.dir, "rev-list", "--count", "HEAD") != "1" {
+			git(l.T, c.dir, "reset", "-q", "--hard", "HEAD~1")
+		}
+	case what < 11:
+		branch := "b" + strconv.Itoa(l.random.Intn(3))
+		if git(l.T, c.dir, "branch", "--list", branch) == "" {
+			git(l.T, c.dir, "switch", "-q", "-c", branch)
+		} else {
+			git(l.T, c.dir, "switch", "-q", branch)
+		}
+	case what < 16:
+		l.push(c, l.random.Intn(5) > 0)
+	case what < 18:
+		l.must(c.open(l.Context(), func(s *Sharing) error { _, err := s.Take(l.Context(), true); return err }))
+	default:
+		l.must(c.open(l.Context(), func(s *Sharing) error { _, err := s.Sync(l.Context()); return err }))
+		l.check()
+	}
+}
+
+func (l *leavers) work(c *clone) {
+	l.written++
+	id := fmt.Sprintf("%012x", 0x100000000000+int64(l.written)*0x1357913579)
+	git(l.T, c.dir, "commit", "-q", "--allow-empty", "-m", "Work\n\n"+message.LinkKey+": "+id)
+	l.must(c.write(l.Context(), id))
+}
+
+// push pushes the branch by force, with a hook or without one. Some hooks are stopped.
+func (l *leavers) push(c *clone, hook bool) {
+	to := "refs/heads/" + filepath.Base(c.dir) + "-" + git(l.T, c.dir, "symbolic-ref", "--short", "HEAD")
+	sent := Sent{Tips: []gitexec.OID{gitexec.OID(git(l.T, c.dir, "rev-parse", "HEAD"))}}
+	if old := git(l.T, l.server, "for-each-ref", "--format=%(objectname)", to); old != "" {
+		sent.Had = []gitexec.OID{gitexec.OID(old)}
+	}
+	for id := range strings.FieldsSeq(git(l.T, c.dir, "rev-list", "HEAD", "--not", "--remotes=origin")) {
+		sent.Add(gitexec.OID(id), []byte(git(l.T, c.dir, "log", "-1", "--format=%B", id)))
+	}
+	git(l.T, c.dir, "push", "-q", "--no-verify", "--force", l.server, "HEAD:"+to) // by its address: no remote-tracking branch moves
+	l.note()
+	if l.random.Intn(2) == 0 {
+		git(l.T, c.dir, "fetch", "-q", "origin")
+	}
+	if !hook {
+		git(l.T, c.dir, "fetch", "-q", "origin")
+		return
+	}
+	ctx, stop := context.WithCancel(l.Context())
+	defer stop()
+	if l.random.Intn(4) == 0 {
+		stop()
+	}
+	err := c.open(l.Context(), func(s *Sharing) error {
+		s.Sent = sent
+		_, err := s.Push(ctx)
+		if err != nil {
+			s.View.Owe(sent)
+		}
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		l.Fatal(err)
+	}
+	l.check()
+}
+
+var linkIn = regexp.MustCompile(message.LinkKey + ": ([0-9a-f]{12})")
+
+// note notes what commits link that the server has.
+func (l *leavers) note() {
+	for _, found := range linkIn.FindAllStringSubmatch(git(l.T, l.server, "log", "--branches", "--exclude=*/entire/*", "--format=%B"), -1) {
+		l.had[found[1]] = true
+	}
+}
+
+// shared are the checkpoints that the server has, in any history.
+func (l *leavers) shared() map[string]bool {
+	all := map[string]bool{}
+	for name := range strings.FieldsSeq(git(l.T, l.server, "log", "--all", "--name-only", "-m", "--format=")) {
+		if id := checkpoints.EntryID(checkpoints.EntryOf(gitexec.Path(name))); id != "" {
+			all[id] = true
+		}
+	}
+	return all
+}
+
+func (l *leavers) check() {
+	l.Helper()
+	for id := range l.shared() {
+		if !l.had[id] {
+			l.Fatalf("%s has left, and no commit that the server has or had links it", id)
+		}
+	}
+}
