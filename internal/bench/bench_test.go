@@ -15,8 +15,8 @@ import (
 // The whole bench in the smallest size: whatever it prepares, plays and checks holds for the
 // program as it is.
 func TestBench(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program and starts some hundred processes")
+	if testing.Short() || os.Getenv("ENTIRE_TEST_ALL") == "rest" {
+		t.Skip("builds the program and starts some hundred processes; CI has done it before the rest")
 	}
 	var out, errs bytes.Buffer
 	args := []string{"-files", "20", "-runs", "1", "-transcript", "64KB", "-growth", "4KB", "-checkpoints", "5", "-branches", "3",
