@@ -41,7 +41,7 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	b := besidePush{Env: e, remote: remote, lines: lines, taken: slices.ContainsFunc(lines, pushed.ofCheckpoints),
 		place: share.Place{Top: cmp.Or(gitexec.FindMain(e.Dir), e.Dir), Shared: shared}}
 	ended := slices.ContainsFunc(deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
-	if shared == "" || ended || !b.taken && b.place.Settled(remote) {
+	if shared == "" || ended || !b.taken && (b.place.Settled(remote) || b.place.Stays(remote, sent)) {
 		return false
 	}
 	b.before, b.above = b.place.Files(), ancestry.Of()
@@ -153,8 +153,12 @@ func (b *besidePush) push(ctx context.Context, giveUp func()) {
 	if err == nil {
 		b.announce(report)
 	}
-	if err == nil && settled(report, b.s.View.Target.Wrong) {
+	switch {
+	case err != nil || !settled(report, b.s.View.Target.Wrong):
+	case len(report.Stays) == 0:
 		b.place.Settle(b.remote, b.before)
+	default:
+		b.place.SettleStays(b.remote, b.s.View.Target.Elected, b.before)
 	}
 	if err != nil || report.New > 0 {
 		b.w.Journal(journal.Entry{Hook: "pre-push", Outcome: report.Text()}, b.begun, err)
@@ -220,9 +224,7 @@ func laterHint(err error) string {
 }
 
 // settled reports whether the next push has nothing to bring, unless the branch changes.
-func settled(report share.Report, wrong bool) bool {
-	return !wrong && len(report.Stays) == 0 && (report.New == 0 || report.Sent)
-}
+func settled(report share.Report, wrong bool) bool { return !wrong && (report.New == 0 || report.Sent) }
 
 // shareWarnings are what the user has to know of what was shared. rejects: git rejects the branch
 // in this push. notSigned says why commits of ours are not signed.

@@ -32,6 +32,9 @@ func (s *Sent) Add(commit gitexec.OID, text []byte) {
 	}
 }
 
+// complete reports whether all commits are known.
+func (s Sent) complete() bool { return len(s.Commits) < mostSent }
+
 // facts are what decides which entries of the branch may leave.
 type facts struct {
 	all    bool                  // the user lets all of them leave

@@ -3,6 +3,7 @@ package share
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -93,13 +94,13 @@ func TestHeld(t *testing.T) {
 		t.Errorf("%+v", h)
 	}
 	for _, text := range []string{"", "{", `[]`, `{"examined": ["x", "-1"], "pushed": ["../y"]}`, `{"stays": 1}`} {
-		testdir.Must(t, os.WriteFile(v.heldFile(), []byte(text), 0o600))
+		testdir.Must(t, os.WriteFile(heldFile(repo.SharedDir()), []byte(text), 0o600))
 		if h := v.readHeld(); len(h.Stays)+len(h.Pushed)+len(h.Examined) != 0 {
 			t.Errorf("%s: %+v", text, h)
 		}
 	}
 	v.writeHeld(held{Examined: []gitexec.OID{id(1)}})
-	if _, err := os.Stat(v.heldFile()); err == nil {
+	if _, err := os.Stat(heldFile(repo.SharedDir())); err == nil {
 		t.Error("a file without content")
 	}
 	v.Target.Why = "off"
@@ -123,5 +124,68 @@ func TestSince(t *testing.T) {
 		if got := a.since(changes); !got.Equal(want) {
 			t.Errorf("%s: %s", text, got)
 		}
+	}
+}
+
+// TestStays: a push is quiet only where nothing says that anything of what stays may leave.
+func TestStays(t *testing.T) {
+	dir := t.TempDir()
+	shared, remote := filepath.Join(dir, ".git", "entire-plumb"), filepath.Join(dir, ".git", "refs", "remotes", "origin")
+	write := func(text string, file ...string) {
+		t.Helper()
+		name := filepath.Join(file...)
+		testdir.Must(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		testdir.Must(t, os.WriteFile(name, []byte(text), 0o600))
+	}
+	id := func(i int) gitexec.OID { return gitexec.OID(fmt.Sprintf("%040x", i)) }
+	link := gitexec.Path("links/00/" + strings.Repeat("0", 36) + "05.json")
+	h := held{Examined: []gitexec.OID{id(1)}, Stays: []gitexec.Path{"aa/aaaaaaaaaa", link}}
+	p := Place{Top: dir, Shared: shared}
+	write("", dir, ".git", "config")
+	begin := func() {
+		testdir.Must(t, os.RemoveAll(remote))
+		write(string(id(1))+"\n", remote, "main")
+		write("ref: refs/remotes/origin/main\n", remote, "HEAD")
+		write(string(id(9))+"\n", remote, "entire", "checkpoints", "v1")
+		testdir.Must(t, os.MkdirAll(shared, 0o700))
+		h.write(shared)
+		p.SettleStays("origin", "origin", p.Files())
+	}
+	if begin(); p.Files() == "" {
+		t.Skip("no stat data here")
+	}
+	for name, c := range map[string]struct {
+		sent   Sent
+		change func()
+		want   bool
+	}{
+		"nothing":                          {Sent{}, func() {}, true},
+		"other commits":                    {Sent{Tips: []gitexec.OID{id(2)}, Had: []gitexec.OID{id(1)}, Links: map[string]bool{"bbbbbbbbbbbb": true}}, func() {}, true},
+		"its commit":                       {Sent{Links: map[string]bool{"aaaaaaaaaaaa": true}}, func() {}, false},
+		"the commit that its link is of":   {Sent{Commits: map[gitexec.OID]bool{id(5): true}}, func() {}, false},
+		"the remote had another one":       {Sent{Had: []gitexec.OID{id(3)}}, func() {}, false},
+		"a branch there has moved":         {Sent{}, func() { write(string(id(3)), remote, "main") }, false},
+		"there is a new one":               {Sent{}, func() { write(string(id(3)), remote, "a", "b") }, false},
+		"a branch of ours there has moved": {Sent{}, func() { write(string(id(3)), remote, "entire", "trails", "v1") }, true},
+		"a branch cannot be read":          {Sent{}, func() { write("x", remote, "main") }, false},
+		"the remote has none":              {Sent{}, func() { testdir.Must(t, os.RemoveAll(remote)) }, true},
+		"the configuration has changed":    {Sent{}, func() { write("[a]", dir, ".git", "config") }, false},
+		"it is not settled":                {Sent{}, func() { h.write(shared) }, false},
+	} {
+		begin()
+		c.change()
+		if got := p.Stays("origin", c.sent); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	begin()
+	if p.Stays("fork", Sent{}) {
+		t.Error("another remote")
+	}
+	if !p.Stays("origin", Sent{Tips: []gitexec.OID{id(2)}}) {
+		t.Error("not quiet")
+	}
+	if write(string(id(2)), remote, "main"); !p.Stays("origin", Sent{}) {
+		t.Error("what was pushed is not remembered")
 	}
 }

@@ -20,16 +20,24 @@ type held struct {
 	// remote-tracking branch may say so.
 	To     string        `json:"to,omitempty"` // the target's key
 	Pushed []gitexec.OID `json:"pushed,omitempty"`
+
+	// At a push to a remote nothing was to be sent, and all of Stays stayed: see [Place.Stays].
+	Files   string   `json:"files,omitempty"` // Place.Files then
+	Elected string   `json:"elected,omitempty"`
+	Remotes []string `json:"remotes,omitempty"` // as git names them to the hook
 }
 
 // Limits: bytes of the file, tips in it, entries, and pushes.
 const mostHeld, mostExamined, mostStays, mostOwed = 4 << 20, 20_000, 20_000, 100
 
-func (s *View) heldFile() string { return filepath.Join(s.w.Repo.SharedDir(), "held.json") }
+func heldFile(dir string) string { return filepath.Join(dir, "held.json") }
 
-// readHeld reads it. What is no commit's ID is left out.
-func (s *View) readHeld() (h held) {
-	data, err := safefile.ReadOwn(s.heldFile(), mostHeld)
+func (s *View) readHeld() held   { return readHeld(s.w.Repo.SharedDir()) }
+func (s *View) writeHeld(h held) { h.write(s.w.Repo.SharedDir()) }
+
+// readHeld reads it from our directory for all worktrees. What is no commit's ID is left out.
+func readHeld(dir string) (h held) {
+	data, err := safefile.ReadOwn(heldFile(dir), mostHeld)
 	if err != nil || json.Unmarshal(data, &h) != nil {
 		return held{}
 	}
@@ -46,8 +54,8 @@ func (h held) owed(to string) []gitexec.OID {
 	return h.Pushed
 }
 
-// writeHeld writes it. If that fails, the next push looks again.
-func (s *View) writeHeld(h held) {
+// write writes it. If that fails, the next push looks again.
+func (h held) write(dir string) {
 	if len(h.Examined) > mostExamined {
 		h.Examined = h.Examined[:mostExamined]
 	}
@@ -55,17 +63,17 @@ func (s *View) writeHeld(h held) {
 		h.Stays = h.Stays[:mostStays]
 	}
 	if len(h.Stays) == 0 {
-		h.Examined = nil
+		h.Examined, h.Files, h.Elected, h.Remotes = nil, "", "", nil
 	}
 	if n := len(h.Pushed) - mostOwed; n > 0 {
 		h.Pushed = h.Pushed[n:]
 	}
 	if len(h.Stays)+len(h.Pushed) == 0 {
-		_ = os.Remove(s.heldFile())
+		_ = os.Remove(heldFile(dir))
 		return
 	}
 	if data, err := json.Marshal(h); err == nil {
-		_ = safefile.Write(s.heldFile(), data, 0o600)
+		_ = safefile.Write(heldFile(dir), data, 0o600)
 	}
 }
 

@@ -349,6 +349,11 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 		return err
 	}
 	known, examined := setOf(h.Stays), setOf(h.Examined)
+	if s.sent.complete() { // its commits are known
+		for _, tip := range s.sent.Tips {
+			examined[tip] = true
+		}
+	}
 	sought, fresh := f.unexplained(changes), []gitexec.Change(nil)
 	for _, c := range sought {
 		if !known[c.Path] {
@@ -369,7 +374,7 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 			return err
 		}
 	}
-	h.Examined, h.Stays = tips, gitexec.PathsOf(f.unexplained(changes))
+	h.Examined, h.Stays, h.Files, h.Remotes = tips, gitexec.PathsOf(f.unexplained(changes)), "", nil
 	s.view.writeHeld(h)
 	return nil
 }
