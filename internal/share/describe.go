@@ -1,6 +1,7 @@
 package share
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -43,32 +44,24 @@ type describing struct {
 }
 
 // describe finds the commits of what goes and stays, and reads the prompts of so many of each; 0:
-// of all. Five processes at most.
+// of all.
 func (s *describing) describe(ctx context.Context, most int) error {
 	linking, err := s.linking(ctx)
 	if err != nil {
 		return err
 	}
-	var all []gitexec.OID
-	for _, commits := range linking {
-		all = append(all, commits...)
+	all := slices.Concat(s.report.Goes, s.report.Stays)
+	var commits []gitexec.OID
+	for _, one := range all {
+		commits = append(commits, one.commits(linking)...)
 	}
-	branches, err := s.view.w.Repo.BranchesOf(ctx, all, strings.TrimPrefix(shadow.Prefix, "refs/heads/"))
+	branches, err := s.view.w.Repo.BranchesOf(ctx, commits, strings.TrimPrefix(shadow.Prefix, "refs/heads/"))
 	if err != nil {
 		return err
 	}
 	for _, list := range [][]Leaving{s.report.Goes, s.report.Stays} {
 		for i := range list {
-			one := &list[i]
-			commits := linking[one.Checkpoint]
-			if one.Checkpoint == "" {
-				commits = []gitexec.OID{one.Commit}
-			}
-			for _, id := range commits {
-				if one.Commit == "" || one.Branch == "" {
-					one.Commit, one.Branch = id, branches[id]
-				}
-			}
+			list[i].find(linking, branches)
 		}
 		if err := s.readPrompts(list, most); err != nil {
 			return err
@@ -77,8 +70,22 @@ func (s *describing) describe(ctx context.Context, most int) error {
 	return nil
 }
 
+// commits are those that it is about, as far as they are here.
+func (l Leaving) commits(linking map[string][]gitexec.OID) []gitexec.OID {
+	return linking[cmp.Or(l.Checkpoint, string(l.Commit))]
+}
+
+// find finds its commit and its branch: a commit that is on one, if there is such.
+func (l *Leaving) find(linking map[string][]gitexec.OID, branches map[gitexec.OID]string) {
+	for _, id := range l.commits(linking) {
+		if l.Commit == "" || l.Branch == "" {
+			l.Commit, l.Branch = id, branches[id]
+		}
+	}
+}
+
 // linking are the commits that link each checkpoint, on any ref or in a reflog, latest first; and
-// under "" those that links are beside.
+// by their own IDs those that links are beside.
 func (s *describing) linking(ctx context.Context) (map[string][]gitexec.OID, error) {
 	found, err := s.view.w.Repo.MentioningAnywhere(ctx, message.LinkKey+": ")
 	if err != nil {
@@ -100,7 +107,7 @@ func (s *describing) linking(ctx context.Context) (map[string][]gitexec.OID, err
 	slices.Sort(beside)
 	here, err := s.view.w.DB.Readable(beside...)
 	for _, c := range here {
-		linking[""] = append(linking[""], c.ID)
+		linking[string(c.ID)] = []gitexec.OID{c.ID}
 		for _, id := range named[c.ID] {
 			linking[id] = append(linking[id], c.ID)
 		}

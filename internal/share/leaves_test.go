@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -131,11 +132,12 @@ func (l *leavers) push(c *clone, hook bool) {
 		git(l.T, c.dir, "fetch", "-q", "origin")
 		return
 	}
-	ctx, stop := context.WithCancel(l.Context())
-	defer stop()
+	patience := time.Hour
 	if l.random.Intn(4) == 0 {
-		stop()
+		patience = time.Duration(l.random.Intn(200)) * time.Millisecond
 	}
+	ctx, stop := context.WithTimeout(l.Context(), patience)
+	defer stop()
 	err := c.open(l.Context(), func(s *Sharing) error {
 		s.Sent = sent
 		_, err := s.Push(ctx)
