@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/githooks"
@@ -24,11 +23,8 @@ func restoreHooks(ctx context.Context, run *workspace.Run, verb string) {
 	switch {
 	case err != nil:
 		run.WarnLater("git's hooks cannot be put back: " + explain.OneLine(explain.Error(ctx, err)))
-	case done.Elsewhere:
-		notifyAndNote(run, "git takes its hooks from "+gitexec.Harmless(run.Repo.HooksDir)+", and none there calls entire-plumb: commits get no link. Run "+
-			"entire-plumb enable")
-	case len(done.Missing) > 0:
-		notifyAndNote(run, "some of git's hooks don't call entire-plumb: "+strings.Join(done.Missing, ", ")+". Run entire-plumb enable")
+	case done.Elsewhere, len(done.Missing) > 0:
+		notifyAndNote(run, done.Problem(run.Repo.HooksDir)+". Run entire-plumb enable")
 	}
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"slices"
 
@@ -9,7 +10,9 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
+	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/settings"
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/upkeep"
 	"entire-plumb/internal/workspace"
@@ -73,7 +76,26 @@ func withEnvironment(allowed check, do func(*cli.Context, workspace.Env) error) 
 
 // reading is the action of a command that answers a question.
 func reading(allowed check, do func(*cli.Context, query.Source) error) cli.ActionFunc {
-	return withEnvironment(allowed, func(c *cli.Context, e workspace.Env) error { return do(c, source(e)) })
+	return withEnvironment(allowed, func(c *cli.Context, e workspace.Env) error {
+		s := source(e)
+		s.CatchUp = warned(s.CatchUp)
+		return do(c, s)
+	})
+}
+
+// warned also says that git's hooks here don't run this program any more, as after husky has set
+// core.hooksPath: what is read then lacks what they would have recorded.
+func warned(catchUp func(context.Context, workspace.Env, *gitexec.Repo) bool) func(context.Context, workspace.Env, *gitexec.Repo) bool {
+	said := false
+	return func(ctx context.Context, e workspace.Env, repo *gitexec.Repo) bool {
+		if what := githooks.Silent(repo.SharedDir(), repo.HooksDir).Problem(repo.HooksDir); what != "" && !said {
+			if _, err := settings.Load(ctx, repo); err == nil {
+				e.Warn(what + "\nhint: entire-plumb enable")
+				said = true
+			}
+		}
+		return catchUp(ctx, e, repo)
+	}
 }
 
 // withRepository is the action of a command that gets the repository, with pending work of hooks

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/safefile"
 )
 
@@ -18,6 +19,61 @@ type Repair struct {
 	// Elsewhere is set once if git takes its hooks from a directory that enable has not used, and
 	// none of them calls us.
 	Elsewhere bool
+}
+
+// Problem says which hooks don't run this program, of those that only the user can repair; empty:
+// none. dir is the directory that git takes its hooks from.
+func (r Repair) Problem(dir string) string {
+	switch {
+	case r.Elsewhere:
+		return "git takes its hooks from " + gitexec.Harmless(dir) + " (core.hooksPath), and none there calls entire-plumb: " +
+			"commits get no link in their message, and pushes take no checkpoints along"
+	case len(r.Missing) > 0:
+		return "some of git's hooks don't call entire-plumb: " + strings.Join(r.Missing, ", ")
+	}
+	return ""
+}
+
+// Silent are the hooks that don't run this program, though Enable has installed hooks here: all of
+// them are Missing, be they repairable or not. There are none where the entire CLI's hooks are. It
+// changes nothing, reads a few small files, and starts no process.
+func Silent(shared, dir string) (found Repair) {
+	r, err := readRecord(shared)
+	if err != nil || r.Exe == "" {
+		return found
+	}
+	changed, err := r.changed(dir)
+	if err != nil || len(changed) == 0 || r.besideEntire(dir) {
+		return found
+	}
+	for _, h := range changed {
+		found.Missing = append(found.Missing, h.Name)
+	}
+	found.Elsewhere = !r.used(dir) && len(changed) == len(Names)
+	return found
+}
+
+// Ours reports whether what is recorded in a repository is by this program: git's hooks call it, or
+// Enable has installed some, and another program has only taken their place. Else sessions and
+// streams may be those of the entire CLI, which has the same names for them.
+func Ours(shared, dir string) bool {
+	all, err := State(dir, "")
+	if err == nil && slices.ContainsFunc(all, func(h Hook) bool { return h.State.Calls() }) {
+		return true
+	}
+	r, err := readRecord(shared)
+	return err == nil && r.Exe != "" && !r.besideEntire(dir)
+}
+
+// besideEntire reports whether hooks of the entire CLI are in a directory, or in one that Enable
+// has used.
+func (r record) besideEntire(dir string) bool {
+	for _, d := range append([]directory{{Path: dir}}, r.Dirs...) {
+		if theirs, mixed, err := Beside(d.Path); err == nil && len(theirs)+len(mixed) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Restore installs again the hooks that somebody deleted or overwrote since Enable, in the

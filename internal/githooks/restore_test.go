@@ -129,3 +129,32 @@ func BenchmarkRestoreNothing(b *testing.B) {
 		}
 	}
 }
+
+// TestSilent: which hooks don't run this program is said where Enable has installed some, and
+// nowhere where the entire CLI's stand; there what is recorded is not ours.
+func TestSilent(t *testing.T) {
+	const entires = "#!/bin/sh\n# Entire CLI hooks\nentire hooks git post-commit 2>/dev/null || true\n"
+	other := t.TempDir()
+	for fact, c := range map[string]struct {
+		change func(shared, dir string) (now string)
+		want   string // the beginning
+		ours   bool
+	}{
+		"as installed":        {func(_, dir string) string { return dir }, "", true},
+		"one deleted":         {func(_, dir string) string { os.Remove(filepath.Join(dir, "post-commit")); return dir }, "some of git's hooks don't call entire-plumb: post-commit", true},
+		"another directory":   {func(string, string) string { return other }, "git takes its hooks from " + other + " (core.hooksPath), and none", true},
+		"never enabled":       {func(shared, _ string) string { os.Remove(filepath.Join(shared, recordFile)); return other }, "", false},
+		"the entire CLI's":    {func(_, dir string) string { put(t, filepath.Join(dir, "post-commit"), entires, 0o755); return dir }, "", true},
+		"theirs, elsewhere":   {func(_, dir string) string { put(t, filepath.Join(dir, "post-commit"), entires, 0o755); return other }, "", false},
+		"no directory at all": {func(string, string) string { return os.DevNull }, "git takes its hooks from " + os.DevNull, true},
+	} {
+		shared, dir := enabledDir(t)
+		now := c.change(shared, dir)
+		if got := Silent(shared, now).Problem(now); !strings.HasPrefix(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%s: %q", fact, got)
+		}
+		if got := Ours(shared, now); got != c.ours {
+			t.Errorf("%s: ours %v", fact, got)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"entire-plumb/condense"
@@ -14,6 +15,7 @@ import (
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/moves"
 	"entire-plumb/shadow"
 )
 
@@ -55,8 +57,9 @@ type WhyLink struct {
 // Missing reports whether the checkpoint is not here, though it may be elsewhere.
 func (l WhyLink) Missing() bool { return !l.Found && l.Purged == "" }
 
-// Why explains the selected commits, newest first. Three processes; of what this clone did not
-// record itself, some for each link: see checkpoints.Sources.
+// Why explains the selected commits, newest first. Three processes, and one where no hook is known
+// to have run for a commit; of what this clone did not record itself, some for each link: see
+// checkpoints.Sources.
 func (e Source) Why(ctx context.Context, s Selection) ([]Why, error) {
 	r, err := e.Open(ctx)
 	if err != nil {
@@ -72,15 +75,38 @@ func (e Source) Why(ctx context.Context, s Selection) ([]Why, error) {
 		return nil, err
 	}
 	sources := r.whose(ctx)
+	known := evidence{entries: entries, sources: sources, madeHere: sync.OnceValue(func() map[gitexec.OID]bool { return madeHere(ctx, r.Repo) })}
 	all := []Why{}
 	for _, c := range commits {
-		all = append(all, explainCommit(r, c, entries, sources))
+		all = append(all, explainCommit(r, c, known))
 	}
 	return all, nil
 }
 
+// evidence is what explains commits.
+type evidence struct {
+	entries  []journal.Entry // of the journal
+	sources  *checkpoints.Sources
+	madeHere func() map[gitexec.OID]bool // the commits that HEAD's reflog says were made in this worktree
+}
+
+// mostMoves is how much of HEAD's reflog is read.
+const mostMoves = 10_000
+
+// madeHere reads HEAD's reflog. Where it can't be read, it says of no commit where it was made. One
+// process.
+func madeHere(ctx context.Context, repo *gitexec.Repo) map[gitexec.OID]bool {
+	found := map[gitexec.OID]bool{}
+	reflog, _ := repo.HeadMoves(ctx, mostMoves)
+	for _, m := range moves.MadeHere(reflog) {
+		found[m.Commit] = found[m.Commit] || m.Known
+	}
+	return found
+}
+
 // explainCommit says why a commit is linked, or not.
-func explainCommit(r *Reader, c gitexec.Commit, entries []journal.Entry, sources *checkpoints.Sources) Why {
+func explainCommit(r *Reader, c gitexec.Commit, known evidence) Why {
+	sources := known.sources
 	w := Why{Commit: c.ID, Subject: subject(c), When: c.When, Links: []WhyLink{},
 		Works: []journal.Work{}, Hooks: []journal.Entry{}, Rewritten: []gitexec.OID{}}
 	beside, err := r.Branch.SideLink(r.DB, c.ID)
@@ -101,8 +127,8 @@ func explainCommit(r *Reader, c gitexec.Commit, entries []journal.Entry, sources
 		w.Otherwise = "nothing: a checkpoint is never linked"
 		return w
 	}
-	w.find(entries)
-	w.explain(entries, len(c.Parents) > 1)
+	w.find(known.entries)
+	w.explain(known, len(c.Parents) > 1)
 	if beside != nil {
 		w.Older = beside.Older
 		if len(beside.Checkpoints) > 0 {
@@ -190,9 +216,10 @@ func prepared(entries []journal.Entry, worktree string) []journal.Entry {
 }
 
 // explain sets the reason, and what would have changed it, in words.
-func (w *Why) explain(entries []journal.Entry, merge bool) {
+func (w *Why) explain(known evidence, merge bool) {
 	if len(w.Hooks) == 0 {
-		w.Reason, w.Otherwise = withoutHooks(entries, merge, len(w.Links) > 0)
+		here := !merge && known.madeHere()[w.Commit]
+		w.Reason, w.Otherwise = withoutHooks(known.entries, merge, len(w.Links) > 0, here)
 		return
 	}
 	w.Reason, w.Otherwise = w.byHooks(w.Hooks[0])
@@ -202,17 +229,23 @@ func (w *Why) explain(entries []journal.Entry, merge bool) {
 	}
 }
 
-// withoutHooks is what is known of a commit for which no hook is known to have run.
-func withoutHooks(entries []journal.Entry, merge, linked bool) (reason, otherwise string) {
+// withoutHooks is what is known of a commit for which no hook is known to have run. here: HEAD's
+// reflog says that it was made in this worktree.
+func withoutHooks(entries []journal.Entry, merge, linked, here bool) (reason, otherwise string) {
+	const amend = "git commit --amend runs the hooks for the commit at HEAD; entire-plumb status shows whether they are installed"
 	switch {
 	case merge: // git merge calls no post-commit hook
 		return journal.Replayed.String(), otherwiseFor(journal.Replayed, linked)
+	case linked && here:
+		return "the link came with its message: it was made here, and no hook is known to have run for it",
+			"nothing here: its message was written with the link, or it was made before the journal starts" + begins(entries)
+	case here:
+		return "no hook is known to have run for it: it was made here without hooks, or before the journal starts" + begins(entries), amend
 	case linked:
 		return "the link came with its message: no hook is known to have run for it here",
 			"nothing here: it was made elsewhere, cherry-picked, or made before the journal starts" + begins(entries)
 	}
-	return "no hook is known to have run for it: it was made elsewhere, without hooks, or before the journal starts" + begins(entries),
-		"git commit --amend runs the hooks for the commit at HEAD; entire-plumb status shows whether they are installed"
+	return "no hook is known to have run for it: it was made elsewhere, without hooks, or before the journal starts" + begins(entries), amend
 }
 
 // byHooks is what the hooks decided. first is the entry of the first one that ran.

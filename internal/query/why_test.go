@@ -40,6 +40,8 @@ func TestExplain(t *testing.T) {
 		"a merge with hooks":             {Why{Hooks: aHook}, true, "its outcome", "if it held a session's work"},
 		"a link without hooks":           {Why{Links: someLink}, false, "the link came with its message", "nothing here: it was made elsewhere"},
 		"neither":                        {Why{}, false, "no hook is known to have run", "git commit --amend runs the hooks"},
+		"made here: no link":             {Why{}, false, "no hook is known to have run for it: it was made here without hooks", "git commit --amend runs the hooks"},
+		"made here: a link":              {Why{Links: someLink}, false, "the link came with its message: it was made here", "nothing here: its message was written"},
 		"the link was deleted":           {Why{Hooks: []journal.Entry{{Link: "abc"}}}, false, "the link was deleted from its message", "with the line \"Entire-Checkpoint: abc\""},
 		"the link was kept":              {Why{Hooks: []journal.Entry{{Link: "abc", Outcome: "x"}}, Links: someLink}, false, "x", "nothing: the commit replaces others"},
 		"auto-commit":                    {Why{Hooks: []journal.Entry{{Made: "1"}}, Links: someLink, Works: linking}, false, "the end of a turn", "with the strategy manual-commit"},
@@ -55,7 +57,8 @@ func TestExplain(t *testing.T) {
 		"a failure":                      {Why{Hooks: []journal.Entry{{Hook: "prepare-commit-msg"}, {Hook: "post-commit", Error: "a\nb"}}, Links: someLink, Works: linking}, false, "post-commit failed: a; b", "without the failure"},
 		"a failure before anything else": {Why{Hooks: []journal.Entry{{Hook: "prepare-commit-msg", Error: "x", Link: "abc"}}}, false, "prepare-commit-msg failed: x", "without the failure"},
 	} {
-		c.why.explain(nil, c.merge)
+		c.why.Commit = gitexec.OID(strings.TrimPrefix(name, "made here: "))
+		c.why.explain(evidence{madeHere: func() map[gitexec.OID]bool { return map[gitexec.OID]bool{"no link": true, "a link": true} }}, c.merge)
 		if !strings.HasPrefix(c.why.Reason, c.reason) || !strings.HasPrefix(c.why.Otherwise, c.otherwise) {
 			t.Errorf("%s: %s\n\totherwise: %s", name, c.why.Reason, c.why.Otherwise)
 		}

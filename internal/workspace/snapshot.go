@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"slices"
 
 	"entire-plumb/internal/githooks"
 	"entire-plumb/shadow"
@@ -14,9 +13,7 @@ func (w *Workspace) Snapshot(ctx context.Context) (shadow.Snapshot, error) {
 	return shadow.TakeSnapshot(ctx, w.Repo, w.DB, w.Settings.MaxUntrackedBytes)
 }
 
-// Installed reports whether git's hooks here are ours. If not, sessions and streams may belong to
-// another program with the same names for them, such as the entire CLI.
-func (w *Workspace) Installed() bool {
-	all, err := githooks.State(w.Repo.HooksDir, "")
-	return err == nil && slices.ContainsFunc(all, func(h githooks.Hook) bool { return h.State.Calls() })
-}
+// Installed reports whether git's hooks here are ours, or were until another program, such as
+// husky, took their place. If not, sessions and streams may belong to another program with the same
+// names for them, such as the entire CLI.
+func (w *Workspace) Installed() bool { return githooks.Ours(w.Repo.SharedDir(), w.Repo.HooksDir) }
