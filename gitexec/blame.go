@@ -72,7 +72,8 @@ func (r *Repo) Blame(ctx context.Context, at OID, path string, o BlameOptions) (
 	if at != "" {
 		args = append(args, string(at))
 	}
-	out, err := r.output(ctx, command{args: append(args, "--", path)})
+	r.bringVersions(ctx, at, path)
+	out, err := r.output(ctx, command{args: append(args, "--", path), online: !r.promised.failed()})
 	if err != nil {
 		return nil, err
 	}

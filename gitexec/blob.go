@@ -2,14 +2,16 @@ package gitexec
 
 import (
 	"errors"
+	"slices"
 )
 
 // Blob reads a blob of at most so many bytes. Its errors are MissingError, KindError and
 // TooLargeError; then nothing of it was read.
 func (o *Objects) Blob(name OID, most int64) ([]byte, error) {
+	bring(o, name)
 	info, err := o.Info(name)
 	if err == nil {
-		err = fits(name, info[0], "blob", most)
+		err = fits(o, name, info[0], "blob", most)
 	}
 	if err != nil {
 		return nil, err
@@ -22,10 +24,10 @@ func (o *Objects) Blob(name OID, most int64) ([]byte, error) {
 }
 
 // fits is the error of an object that is missing, of another kind, or too large; nil: readable.
-func fits(name OID, info Object, kind string, most int64) error {
+func fits(o *Objects, name OID, info Object, kind string, most int64) error {
 	switch {
 	case info.Type == "":
-		return &MissingError{Name: string(name)}
+		return missing(o, name)
 	case info.Type != kind:
 		return &KindError{Name: string(name), Kind: info.Type, Want: kind}
 	case info.Size > most:
@@ -54,6 +56,7 @@ func (o *Objects) EachBlob(most int64, names []OID, each func(at []int, data []b
 			return each([]int{0}, data, nil)
 		}
 	}
+	bring(o, names...)
 	infos, err := o.Info(names...)
 	if err != nil {
 		return err
@@ -82,7 +85,7 @@ func (o *Objects) readable(most int64, names []OID, infos []Object, each func([]
 	places = map[OID][]int{}
 	for i, info := range infos {
 		o.foreign += overhead
-		err := fits(names[i], info, "blob", most)
+		err := fits(o, names[i], info, "blob", most)
 		if err == nil && places[info.ID] == nil {
 			o.foreign += info.Size
 		}
@@ -124,13 +127,17 @@ func (o *Objects) passOn(ids []OID, places map[OID][]int, each func([]int, []byt
 func (o *Objects) TreesUpTo(most int64, ids ...OID) ([]Tree, error) {
 	o.foreign += overhead * int64(len(ids))
 	ask := o.unread(ids)
-	infos, err := o.Info(ask...)
+	infos, err := askNear(o, "info", ask, false)
+	if lacks := func(info Object) bool { return info.Type == "" }; err == nil && o.repo.Partial() && slices.ContainsFunc(infos, lacks) {
+		bring(o, ask...)
+		infos, err = askNear(o, "info", ask, false)
+	}
 	if err != nil {
 		return nil, err
 	}
 	together := int64(0)
 	for i, info := range infos {
-		if err := fits(ask[i], info, "tree", most); err != nil {
+		if err := fits(o, ask[i], info, "tree", most); err != nil {
 			return nil, err
 		}
 		together += info.Size
@@ -163,6 +170,7 @@ func (o *Objects) CheckLimit() error {
 // CountCopy counts objects, which others may have written, before they are copied. Its error is
 // ErrReadLimit.
 func (o *Objects) CountCopy(ids ...OID) error {
+	bring(o, ids...)
 	infos, err := o.Info(ids...)
 	for _, info := range infos {
 		o.copied += overhead + info.Size

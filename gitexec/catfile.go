@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -50,7 +51,9 @@ func (o *Objects) Warm() error {
 		return nil
 	}
 	o.packed = o.repo.packsTime()
-	proc, err := o.repo.start(o.ctx, command{args: []string{"-c", "core.warnAmbiguousRefs=false", "cat-file", "--batch-command",
+	run := o.repo.runner
+	run.offline = true // bring fetches
+	proc, err := run.start(o.ctx, command{args: []string{"-c", "core.warnAmbiguousRefs=false", "cat-file", "--batch-command",
 		"--buffer"}})
 	if err != nil {
 		return err
@@ -79,7 +82,7 @@ func (o *Objects) contents(names ...OID) ([]Object, error) { return o.ask("conte
 
 // Any reads commits and trees that may be missing. One that is missing or too large has an empty
 // Type.
-func (o *Objects) Any(names ...OID) ([]Object, error) { return o.ask("contents", names, false) }
+func (o *Objects) Any(names ...OID) ([]Object, error) { return askNear(o, "contents", names, false) }
 
 // Info reads type and size of objects. A missing one has an empty Type.
 func (o *Objects) Info(names ...OID) ([]Object, error) { return o.ask("info", names, false) }
@@ -87,9 +90,10 @@ func (o *Objects) Info(names ...OID) ([]Object, error) { return o.ask("info", na
 // Copy writes one object's content, of the type given, without holding it in memory. Its errors are
 // git's, MissingError, or the writer's.
 func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
+	bring(o, name)
 	found, err := o.Info(name)
 	if err == nil {
-		err = fits(name, found[0], kind, math.MaxInt64)
+		err = fits(o, name, found[0], kind, math.MaxInt64)
 	}
 	if err != nil {
 		return err
@@ -134,7 +138,44 @@ func copied(w io.Writer, r io.Reader, n int64) (refused, broken error) {
 	return nil, nil
 }
 
+// bring fetches what a partial clone lacks of what is about to be read.
+func bring(o *Objects, ids ...OID) { o.repo.Bring(o.ctx, ids...) }
+
+// askNear asks for commits and trees. Where git fails, since a partial clone lacks one, it asks
+// again, as ask does.
+func askNear(o *Objects, verb string, names []OID, must bool) ([]Object, error) {
+	found, err := askGit(o, verb, names, must)
+	if errors.As(err, new(*Error)) && o.Canceled() == nil && o.repo.Partial() {
+		return o.ask(verb, names, must)
+	}
+	return found, err
+}
+
+// ask asks for objects, but for those that a partial clone lacks: some versions of git would fetch
+// them, or die.
 func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
+	lacks := o.repo.Lacks(o.ctx, names)
+	if len(lacks) == 0 {
+		return askGit(o, verb, names, must)
+	}
+	answers := make([]Object, len(names))
+	var asked []OID
+	var at []int
+	for i, name := range names {
+		if !lacks[name] {
+			asked, at = append(asked, name), append(at, i)
+		} else if must {
+			return nil, missing(o, name)
+		}
+	}
+	found, err := askGit(o, verb, asked, must)
+	for i, object := range found {
+		answers[at[i]] = object
+	}
+	return answers, err
+}
+
+func askGit(o *Objects, verb string, names []OID, must bool) ([]Object, error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
@@ -165,18 +206,22 @@ func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
 	}
 	if must {
 		if i := slices.IndexFunc(answers, func(a Object) bool { return a.Type == "" }); i >= 0 {
-			return nil, answers[i].unread(names[i])
+			return nil, unreadable(o, names[i], answers[i])
 		}
 	}
 	return answers, nil
 }
 
-// unread is the error of an object that was asked for and has no type.
-func (o Object) unread(name OID) error {
-	if o.Size > 0 {
-		return &TooLargeError{Name: string(name), Size: o.Size}
+// unreadable is the error of an object that was asked for and has no type.
+func unreadable(o *Objects, name OID, object Object) error {
+	if object.Size > 0 {
+		return &TooLargeError{Name: string(name), Size: object.Size}
 	}
-	return &MissingError{Name: string(name)}
+	return missing(o, name)
+}
+
+func missing(o *Objects, name OID) error {
+	return &MissingError{Name: string(name), Unfetched: o.repo.promised.failed()}
 }
 
 // pipe is the capacity of a pipe, in bytes.

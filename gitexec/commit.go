@@ -166,7 +166,7 @@ func ParseCommit(id OID, data []byte) (Commit, error) {
 // Commits reads commits, in order. The zero ID is a commit with the empty tree, before the first.
 func (o *Objects) Commits(names ...OID) ([]Commit, error) {
 	asked := slices.DeleteFunc(slices.Clone(names), OID.IsZero)
-	objects, err := o.contents(asked...)
+	objects, err := askNear(o, "contents", asked, true)
 	if err != nil {
 		return nil, err
 	}

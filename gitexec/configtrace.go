@@ -35,8 +35,11 @@ const sharing = "core.sharedrepository"
 // signing says whether the user's git signs commits.
 const signing = "commit.gpgsign"
 
+// promises are the keys that make it a partial clone.
+const promises = "remote.*.promisor,extensions.partialclone"
+
 // traced is the environment with which git lists the section's values on descriptor 3.
-var traced = []string{"GIT_TRACE2_EVENT=3", "GIT_TRACE2_EVENT_NESTING=1", "GIT_TRACE2_CONFIG_PARAMS=" + Section + ".*," + sharing + "," + signing + "," + forBranch + "*"}
+var traced = []string{"GIT_TRACE2_EVENT=3", "GIT_TRACE2_EVENT_NESTING=1", "GIT_TRACE2_CONFIG_PARAMS=" + Section + ".*," + sharing + "," + signing + "," + promises + "," + forBranch + "*"}
 
 // mostTraced limits the trace, in bytes: the values of a few keys, and some lines about the
 // process.
@@ -109,7 +112,7 @@ func (r *Repo) worktreeConfig() bool {
 	text, err := safefile.Read(filepath.Join(r.GitDir, "config.worktree"), mostTraced)
 	text = bytes.ToLower(text)
 	return !errors.Is(err, fs.ErrNotExist) && (err != nil || bytes.Contains(text, []byte(Section)) ||
-		bytes.Contains(text, []byte("gpgsign")) ||
+		bytes.Contains(text, []byte("gpgsign")) || bytes.Contains(text, []byte("promisor")) ||
 		bytes.Contains(text, []byte("include")))
 }
 
@@ -128,7 +131,7 @@ func (r *Repo) OwnConfig(ctx context.Context) (map[string][]string, error) {
 	if r.own != nil {
 		return r.own, nil
 	}
-	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", "^(" + Section + `\.|` + sharing + "$|" + signing + "$)"}})
+	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", "^(" + Section + `\.|remote\..*\.promisor$|extensions\.partialclone$|` + sharing + "$|" + signing + "$)"}})
 	if err != nil {
 		return nil, err
 	}

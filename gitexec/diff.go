@@ -44,6 +44,13 @@ func (r *Repo) rawDiff(ctx context.Context, index string, verb, trees []string, 
 // [Objects.DiffTrees] where there are hundreds. An empty ID is the empty tree. Pathspecs, if any,
 // limit it. One process. It stops at an error of each, and returns it.
 func (r *Repo) DiffPairs(ctx context.Context, pairs [][2]OID, paths Pathspecs, each func(pair int, changes []Change) error) error {
+	if r.Partial() {
+		var roots []OID
+		for _, p := range pairs {
+			roots = append(roots, p[0], p[1])
+		}
+		r.Bring(ctx, roots...)
+	}
 	args := []string{"diff-tree", "--stdin", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff",
 		"--ignore-submodules=dirty", "--"}
 	proc, err := r.start(ctx, command{args: append(args, paths.All...), dir: paths.Dir, env: []string{"GIT_INDEX_FILE=" + filepath.Join(r.PrivateDir(), "no-index")}})

@@ -12,6 +12,7 @@ func (db *ODB) DiffText(from, to OID, most int) ([]byte, error) {
 	ctx, cancel := context.WithCancel(db.ctx)
 	defer cancel()
 	r := db.repo
+	r.bringChanged(ctx, [][2]OID{{from, to}})
 	p, err := r.start(ctx, command{env: []string{"GIT_INDEX_FILE=" + filepath.Join(r.PrivateDir(), "no-index")},
 		args: []string{"-c", "core.quotePath=false", "diff-tree", "-r", "-p", "-M", "-l1000", "--no-color", "--no-ext-diff", "--no-textconv",
 			"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", string(from), string(to), "--", ":(top)", ":(top,exclude).entire/metadata"}})

@@ -94,9 +94,31 @@ func (e *RefConflictError) Error() string {
 func (e *RefConflictError) Unwrap() error { return e.Cause }
 
 // MissingError is an object or a revision that the repository doesn't have.
-type MissingError struct{ Name string }
+type MissingError struct {
+	Name      string
+	Unfetched bool // it is a partial clone, for which nothing can be fetched now
+}
 
-func (e *MissingError) Error() string { return "no such object: " + e.Name }
+func (e *MissingError) Error() string {
+	if e.Unfetched {
+		return "this partial clone lacks object " + e.Name
+	}
+	return "no such object: " + e.Name
+}
+
+// UnfetchedError is a command that failed because a partial clone lacks objects, and nothing can be
+// fetched now.
+type UnfetchedError struct{ Cause *Error }
+
+func (e *UnfetchedError) Error() string { return "this partial clone lacks objects of it" }
+func (e *UnfetchedError) Unwrap() error { return e.Cause }
+
+// IsUnfetched reports whether a partial clone lacks an object, for which nothing can be fetched
+// now.
+func IsUnfetched(err error) bool {
+	missing, ok := errors.AsType[*MissingError](err)
+	return ok && missing.Unfetched || errors.As(err, new(*UnfetchedError))
+}
 
 // PrunedError is an object that was stored, and deleted before a ref kept it.
 type PrunedError struct{ ID OID }

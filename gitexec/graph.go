@@ -16,6 +16,9 @@ type GraphRow struct {
 
 // Graph has git draw a history, children first. One process.
 func (r *Repo) Graph(ctx context.Context, h History) ([]GraphRow, error) {
+	if len(h.Paths.All) > 0 {
+		r.bringTrees(ctx, command{args: History{Revs: h.Revs, NoWalk: h.NoWalk}.arguments()})
+	}
 	out, err := r.output(ctx, command{args: slices.Insert(h.arguments(), 1, "--graph"), dir: h.Paths.Dir})
 	if err != nil {
 		return nil, err

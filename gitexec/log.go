@@ -91,6 +91,7 @@ func (r *Repo) Own(ctx context.Context, of OID, others []OID, most int) ([]OID, 
 // LastChange is the last commit in a history that changed a path, and no merge, which only unites
 // what others changed; empty: none did. One process.
 func (r *Repo) LastChange(ctx context.Context, of OID, path Path) (OID, error) {
+	r.bringTrees(ctx, command{args: []string{"rev-list", "--no-merges", "--end-of-options", string(of), "--"}})
 	ids, err := r.list(ctx, []string{"rev-list", "-1", "--no-merges", "--end-of-options", string(of), "--", ":(literal)" + string(path)})
 	if len(ids) == 0 {
 		return "", err
@@ -179,6 +180,9 @@ func (h History) arguments() []string {
 
 // History lists the selected commits, newest first. One process.
 func (r *Repo) History(ctx context.Context, h History) ([]OID, error) {
+	if len(h.Paths.All) > 0 {
+		r.bringTrees(ctx, command{args: History{Revs: h.Revs, NoWalk: h.NoWalk}.arguments()})
+	}
 	out, err := r.output(ctx, command{args: h.arguments(), dir: h.Paths.Dir})
 	return oids(out), err
 }

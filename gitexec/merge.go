@@ -21,7 +21,7 @@ func (r *Repo) MergeTrees(ctx context.Context, db *ODB, base, ours, theirs OID) 
 	if err != nil {
 		return "", nil, err
 	}
-	out, err := r.output(ctx, command{accept: 1, args: []string{"-c", "merge.renames=true", "-c", "merge.directoryRenames=false",
+	out, err := r.output(ctx, command{online: true, accept: 1, args: []string{"-c", "merge.renames=true", "-c", "merge.directoryRenames=false",
 		"merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", string(sides[0]), string(sides[1])}})
 	if err != nil {
 		return "", nil, err

@@ -42,6 +42,12 @@ func (db *ODB) OwnConfig() (map[string][]string, error) { return db.repo.OwnConf
 // Repo is the repository.
 func (db *ODB) Repo() *Repo { return db.repo }
 
+// Bring is the repository's, see there.
+func (db *ODB) Bring(ids ...OID) { db.repo.Bring(db.ctx, ids...) }
+
+// ChangedBlobs is the repository's, see there.
+func (db *ODB) ChangedBlobs(pairs [][2]OID) []OID { return db.repo.ChangedBlobs(db.ctx, pairs) }
+
 // SharedDir is the repository's, see there.
 func (db *ODB) SharedDir() string { return db.repo.SharedDir() }
 

@@ -7,6 +7,7 @@ const mostAhead, largestAhead = 8 << 20, 256 << 10
 // ReadAhead reads blobs at once that the caller will pass to EachBlob one by one: each round trip
 // costs a context switch to git and back. It skips missing blobs, and large ones.
 func (o *Objects) ReadAhead(ids ...OID) error {
+	bring(o, ids...)
 	infos, err := o.Info(ids...)
 	if err != nil {
 		return err

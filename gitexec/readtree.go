@@ -74,7 +74,7 @@ func (r *Repo) checkOut(ctx context.Context, index string, config []string, from
 }
 
 func (r *Repo) readTree(ctx context.Context, index string, config []string, args ...string) error {
-	_, err := r.output(ctx, command{env: []string{"GIT_INDEX_FILE=" + index},
+	_, err := r.output(ctx, command{online: true, env: []string{"GIT_INDEX_FILE=" + index},
 		args: append(append(slices.Clone(config), "read-tree"), args...)})
 	return err
 }
@@ -87,6 +87,6 @@ func (r *Repo) Switch(ctx context.Context, branch string, guess bool) error {
 	if guess {
 		how = "--guess"
 	}
-	_, err := r.output(ctx, command{args: []string{"switch", how, branch}})
+	_, err := r.output(ctx, command{online: true, args: []string{"switch", how, branch}})
 	return err
 }

@@ -125,12 +125,14 @@ func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...s
 }
 
 // FetchObjects fetches objects by their IDs, as git does by itself in a partial clone, but many at
-// once. One process, and those of the transport.
+// once: trees with all that is below them but blobs. One process, and those of the transport.
 func (r *Repo) FetchObjects(ctx context.Context, from Remote, ids []OID) error {
 	options, env := r.network(ctx, from)
-	args := append(options, "-c", "fetch.negotiationAlgorithm=noop", "fetch", "--no-tags", "--no-write-fetch-head", "--recurse-submodules=no",
-		"--no-auto-maintenance", "--filter=blob:none", "--stdin", "--quiet", "--", from.Name)
+	args := append(append(options, fetchOfObjects...), from.Name)
 	_, err := r.remote(ctx, from, command{args: args, env: env, stdin: Outgoing{Tips: ids}.stdin()})
+	if err == nil {
+		r.promised.found(ids)
+	}
 	return err
 }
 
@@ -185,6 +187,7 @@ func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, erro
 	if with.Name == "" {
 		return nil, errors.New("no remote is named")
 	}
+	c.online = true
 	return r.outputAlone(ctx, with, c)
 }
 

@@ -80,6 +80,7 @@ func locate(ctx context.Context, run runner) (*Repo, error) {
 	if r.useFound(tracer); r.worktreeConfig() {
 		r.own = nil
 	}
+	r.readPromises(ctx)
 	if parts[7] == "" {
 		return r, r.readUnborn(ctx)
 	}
@@ -237,14 +238,13 @@ func Here(dir string, tracer *Tracer) *Repo {
 
 // Found tells a repository of Here where its discovery found it. Before, it can write no object.
 func (r *Repo) Found(as *Repo) {
-	r.GitDir, r.CommonDir, r.Format, r.own = as.GitDir, as.CommonDir, as.Format, as.own
+	r.GitDir, r.CommonDir, r.Format, r.own, r.promised = as.GitDir, as.CommonDir, as.Format, as.own, as.promised
 	r.Top, r.dir = as.Top, as.dir
 }
 
 // Offline is the same repository, but in a partial clone its commands don't fetch missing objects.
-// git before 2.45 doesn't know the first variable; the second forbids all protocols.
 func (r *Repo) Offline() *Repo {
 	copied := *r
-	copied.runner.env = append(append([]string{}, r.runner.env...), "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=")
+	copied.runner.offline = true
 	return &copied
 }

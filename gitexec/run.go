@@ -26,6 +26,7 @@ type command struct {
 	env    []string  // in addition to the runner's environment, "NAME=value"; shown in traces
 	accept int       // an exit code that is no failure, in addition to 0
 	trace  *os.File  // for its trace, as descriptor 3; nil: no trace
+	online bool      // in a partial clone it may fetch what is missing, unless the repository is Offline
 }
 
 // shown is the command as errors and traces show it.
@@ -37,6 +38,9 @@ type runner struct {
 	env    []string
 	shown  []string // the part of env that traces show
 	tracer *Tracer
+
+	offline  bool      // see Repo.Offline
+	promised *promised // shared by all copies of a repository; nil before its discovery
 }
 
 // process is a git process that was started with pipes on both sides.
@@ -55,6 +59,9 @@ func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
 	cmd := exec.CommandContext(ctx, "git", slices.Concat(options(c.args), c.args)...)
 	cmd.Dir = cmp.Or(c.dir, r.dir)
 	cmd.Env = append(append(make([]string, 0, len(r.env)+len(c.env)), r.env...), c.env...)
+	if r.offline || !c.online && r.promised.partial() {
+		cmd.Env = append(cmd.Env, offlineVars...)
+	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = graceful
 	if c.trace != nil {
@@ -165,7 +172,11 @@ func (r *runner) failed(ctx context.Context, c command, cmd *exec.Cmd, stderr *t
 			err = fmt.Errorf("%w: %w", ctx.Err(), err)
 		}
 	}
-	return &Error{Args: c.shown(), Dir: r.dir, Code: code, Stderr: stderr.String(), Err: err}
+	fault := &Error{Args: c.shown(), Dir: r.dir, Code: code, Stderr: stderr.String(), Err: err}
+	if !c.online && ctx.Err() == nil && r.promised.failed() && unfetched(fault.Stderr) {
+		return &UnfetchedError{fault}
+	}
+	return fault
 }
 
 // tail keeps the end of what is written to it, because git may print a message for each file.
@@ -187,6 +198,6 @@ func (t *tail) String() string { return strings.TrimRight(string(t.kept), "\n") 
 // (NAME=value) in its environment. It is no failure where there is none. One process, and the
 // hook's.
 func (r *Repo) RunHook(ctx context.Context, name string, env ...string) error {
-	_, err := r.output(ctx, command{args: []string{"hook", "run", "--ignore-missing", name}, env: env})
+	_, err := r.output(ctx, command{args: []string{"hook", "run", "--ignore-missing", name}, env: env, online: true})
 	return err
 }

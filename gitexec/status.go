@@ -33,7 +33,8 @@ func (r *Repo) Status(ctx context.Context, index string, refresh bool) (entries 
 		env = append(env, "GIT_OPTIONAL_LOCKS=1")
 	}
 	out, err := r.output(ctx, command{
-		env: env,
+		online: true,
+		env:    env,
 		// "all" is set by configuration, because with the option git ignores the untracked cache.
 		// Creating such a cache doesn't pay: it costs 0.4 of a status, and is lost when the user's
 		// index changes.

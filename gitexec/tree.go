@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha512"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -78,7 +79,11 @@ func (o *Objects) unread(ids []OID) (ask []OID) {
 func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	ask := o.unread(ids)
 	read := make(map[OID]Tree, len(ask))
-	objects, err := o.contents(ask...)
+	objects, err := askNear(o, "contents", ask, true)
+	if errors.As(err, new(*MissingError)) && o.repo.Partial() {
+		bring(o, ask...)
+		objects, err = askNear(o, "contents", ask, true)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,11 @@ func (o *Objects) DiffTrees(old, now OID) ([]Change, error) {
 // trip per level of directories, not per pair, as long as the trees fit into memory.
 func (o *Objects) DiffEach(but Path, trees ...Trees) ([][]Change, error) {
 	changes := make([][]Change, len(trees))
+	var roots []OID
+	for _, t := range trees {
+		roots = append(roots, t.Old, t.New)
+	}
+	bring(o, o.unread(roots)...)
 	for done, together := 0, 1; done < len(trees); {
 		some := trees[done:min(done+together, len(trees))]
 		read, err := o.diff(string(but), some, changes[done:])

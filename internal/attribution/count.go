@@ -154,7 +154,7 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 	if err != nil {
 		return all, err
 	}
-	err = repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
+	return all, Patches(ctx, repo, pairs, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(pairs) {
 			return errors.New("git printed more than expected")
 		}
@@ -163,8 +163,33 @@ func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexe
 		}
 		i := of[p.Pair]
 		return all[i].file(read[i], p)
+	}, func(pair int) {
+		i := of[pair]
+		all[i] = Counted{Links: all[i].Links, Parts: map[Part]int{}, Kept: map[Part]string{}, NotCounted: unfetched}
 	})
-	return all, err
+}
+
+// unfetched is why a commit is not counted.
+const unfetched = "this partial clone lacks files that it changes"
+
+// Patches passes on the patches of pairs of trees. Where a partial clone lacks something of them,
+// each pair is compared by itself, and lacking has those that cannot be.
+func Patches(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, each func(gitexec.FilePatch) error, lacking func(pair int)) error {
+	if !repo.Unfetched() {
+		return repo.PatchTrees(ctx, pairs, nil, each)
+	}
+	for i := range pairs {
+		err := repo.PatchTrees(ctx, pairs[i:i+1], nil, func(p gitexec.FilePatch) error {
+			p.Pair = i
+			return each(p)
+		})
+		if gitexec.IsUnfetched(err) {
+			lacking(i)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Selected reports which patches of pairs of trees pathspecs select. Patches themselves are
@@ -188,6 +213,7 @@ func Selected(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, p
 // readAhead reads the objects of commits ahead, to save time.
 func (r *Reader) readAhead(commits []gitexec.Commit) {
 	const most = 200
+	r.Ahead(commits, false)
 	var links []string
 	var trees []gitexec.OID
 	for _, c := range commits[:min(most, len(commits))] {

@@ -161,12 +161,25 @@ func (o *origins) addRemovedBefore(parent gitexec.OID) error {
 	if err != nil {
 		return err
 	}
+	o.c.db.Bring(blobsOf(all, back)...)
 	for i, old := range all {
 		if o.was[string(old.path)] == nil && old.path != o.path && old.gone != back[i].Exists() {
 			o.addChanged(old.commit, gitexec.Change{Path: old.path, Old: old.entry, New: back[i]})
 		}
 	}
 	return nil
+}
+
+// blobsOf are the versions of files before they were removed, and now.
+func blobsOf(old []removed, now []gitexec.Entry) (ids []gitexec.OID) {
+	for i := range old {
+		for _, e := range []gitexec.Entry{old[i].entry, now[i]} {
+			if e.Mode == gitexec.ModeFile || e.Mode == gitexec.ModeExec {
+				ids = append(ids, e.ID)
+			}
+		}
+	}
+	return ids
 }
 
 // addChanged adds another file that was changed or removed since a commit.
@@ -346,6 +359,7 @@ func (r *Reader) blamed(v version, lines []int) (map[int]Author, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.AheadOf(commitsOf(found), false)
 	r.depth++
 	defer func() { r.depth-- }()
 	wanted := map[version][]int{}
@@ -364,6 +378,16 @@ func (r *Reader) blamed(v version, lines []int) (map[int]Author, error) {
 		authors[l.Final] = files[v].Author(l.Line)
 	}
 	return authors, nil
+}
+
+func commitsOf(lines []gitexec.BlameLine) (ids []gitexec.OID) {
+	seen := map[gitexec.OID]bool{}
+	for _, l := range lines {
+		if !seen[l.Commit] {
+			seen[l.Commit], ids = true, append(ids, l.Commit)
+		}
+	}
+	return ids
 }
 
 // file finds the authors of lines of a version.

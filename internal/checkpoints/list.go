@@ -59,6 +59,7 @@ func ListCommitted(db *gitexec.ODB, b Branch, most int, keep func(CommittedInfo)
 // Describe reads some checkpoints, latest first, without those that do not exist. Those of the same
 // time keep their order.
 func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) {
+	Bring(db, b, ids, false)
 	var all []CommittedInfo
 	seen := map[string]bool{}
 	for _, id := range ids {

@@ -47,6 +47,7 @@ func (r Recorded) NoText(path gitexec.Path) bool {
 // commit that it moved to.
 func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) Recorded {
 	r := Recorded{ID: id, Owners: Owners{}}
+	Bring(db, b, []string{id}, false)
 	c, damaged := openLines(db, b.root(db, id), id)
 	if r.Found = len(c.sessions) > 0 || len(damaged) > 0; !r.Found {
 		if r.Purged = b.PurgedOn(db, id); r.Purged != "" {
@@ -66,7 +67,7 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 		v = c.version(db, *commit)
 	}
 	if len(damaged) > 0 && !r.Here {
-		r.doubt("checkpoint %s is damaged", id)
+		r.doubt("checkpoint %s is %s", id, brokenHow(damaged...))
 	}
 	var others []RecordedSession
 	for _, s := range c.sessions {
@@ -106,12 +107,20 @@ func (r *Recorded) doubtLines(s sessionDir, there bool, claimed *InitialAttribut
 	case errors.Is(err, errNewerLines):
 		r.doubt("checkpoint %s: %v", r.ID, err)
 	case err != nil:
-		r.doubt("checkpoint %s is damaged", r.ID)
+		r.doubt("checkpoint %s is %s", r.ID, brokenHow(err))
 	case !there:
 		r.doubt("checkpoint %s does not record whose the lines of session %s are", r.ID, s.meta.SessionID)
 	case claimed != nil && claimed.Unknown > 0 && !owned.hasUnknown():
 		r.doubt("checkpoint %s: %d lines had no known author when it was made", r.ID, claimed.Unknown)
 	}
+}
+
+// brokenHow says what is wrong with a checkpoint that cannot be read.
+func brokenHow(why ...error) string {
+	if slices.ContainsFunc(why, func(err error) bool { return !gitexec.IsUnfetched(err) }) {
+		return "damaged"
+	}
+	return "not here as a whole: this partial clone lacks objects of it"
 }
 
 func (r *Recorded) doubt(format string, args ...any) {

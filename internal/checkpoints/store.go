@@ -33,6 +33,7 @@ func (e *AmbiguousError) Error() string {
 // ReadCommitted reads a checkpoint's summary. Its errors are ErrNoCheckpoint, and ErrDamaged with
 // the reason.
 func ReadCommitted(db *gitexec.ODB, b Branch, id string) (*Summary, error) {
+	Bring(db, b, []string{id}, false)
 	dir, there, err := directory(db, b.root(db, id), id)
 	if err == nil && !there {
 		err = fmt.Errorf("%w: %s", ErrNoCheckpoint, id)

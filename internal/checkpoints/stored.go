@@ -53,6 +53,13 @@ func EachStored(db *gitexec.ODB, b Branch, c Changed, names []string, read func(
 	each func(CommittedInfo) error) error {
 	wanted := func(shard string) bool { return slices.Contains(names, shard) }
 	defer db.Apart()()
+	var dirs []gitexec.Entry
+	for _, name := range names {
+		for _, part := range c.shards[name] {
+			dirs = append(dirs, part.Entry)
+		}
+	}
+	bring(db, dirs, false)
 	directories := 0
 	return eachOf(db, b, c.shards, wanted, func(shard string, level gitexec.Tree, names []string, broken error) error {
 		if broken != nil {

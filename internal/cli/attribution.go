@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -89,7 +90,7 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 				t.add(commit.Commit.Short(), "checkpoint "+k.ID+" is not here")
 			}
 			if k.Error != "" {
-				t.add(commit.Commit.Short(), "checkpoint "+k.ID+" is damaged")
+				t.add(commit.Commit.Short(), "checkpoint "+k.ID+" is "+brokenHow(strings.HasPrefix(k.Error, incompleteBegins)))
 			}
 			for _, s := range k.Sessions {
 				of := inColumn(s.SessionID)

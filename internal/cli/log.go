@@ -143,7 +143,7 @@ func linked(c query.Logged) (ids, sessions, share string) {
 		case !k.Found:
 			authors = append(authors, "(not here)")
 		case k.Damaged:
-			authors = append(authors, "(damaged)")
+			authors = append(authors, "("+brokenHow(k.Lacking)+")")
 		}
 		for _, s := range k.Sessions {
 			if name := inColumn(s); !slices.Contains(authors, name) {
@@ -182,4 +182,15 @@ func printGraph(p colourPrinter, rows []query.GraphRow, loose []query.Pending) {
 			p.line("", "%s", row.Edges)
 		}
 	}
+}
+
+// incompleteBegins begins the error of a checkpoint of which a partial clone lacks objects.
+const incompleteBegins = "incomplete checkpoint"
+
+// brokenHow says what is wrong with a checkpoint that cannot be read.
+func brokenHow(lacking bool) string {
+	if lacking {
+		return "incomplete"
+	}
+	return "damaged"
 }

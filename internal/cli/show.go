@@ -37,7 +37,7 @@ func showCommand() *cli.Command {
 			&cli.BoolFlag{Name: "raw", Usage: "print only the transcripts, as they are stored"},
 		),
 		Action: reading(checkShow, func(c *cli.Context, e query.Source) error {
-			q := query.ShowRequest{Selection: selection(c), Whole: c.Bool("all")}
+			q := query.ShowRequest{Selection: selection(c), Whole: c.Bool("all"), Transcripts: c.Bool("transcript") || c.Bool("raw")}
 			if len(q.Selection.Names) == 0 && len(q.Selection.Paths) > 0 {
 				q.Selection.Names = []string{"HEAD"}
 			}
@@ -391,7 +391,10 @@ func printCheckpoints(w io.Writer, on screen, all []checkpoints.CommittedInfo, m
 			prompt = lastPrompt(k.Prompts[len(k.Prompts)-1])
 		}
 		if k.Error != "" {
-			prompt = "damaged: " + k.Error
+			prompt = k.Error
+			if !strings.HasPrefix(k.Error, incompleteBegins) {
+				prompt = "damaged: " + k.Error
+			}
 		}
 		t.add(k.ID, moment(k.When), k.Branch, strings.Join(names, ", "), len(k.Files), prompt)
 	}

@@ -144,7 +144,7 @@ func linkState(l query.WhyLink) (text string) {
 	case !l.Found:
 		return text + ", which is not here"
 	case l.Error != "":
-		return text + ", which is damaged"
+		return text + ", which is " + brokenHow(strings.HasPrefix(l.Error, incompleteBegins))
 	case len(l.Sessions) > 0:
 		return text + ": session " + printable(strings.Join(l.Sessions, ", "))
 	}

@@ -91,5 +91,15 @@ func Damage(path string, err error) error {
 		!errors.As(err, new(*gitexec.Error)) {
 		return err
 	}
+	if gitexec.IsUnfetched(err) {
+		return &incompleteError{fmt.Errorf("%s: %w", path, err)}
+	}
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, path, err)
 }
+
+// incompleteError is what a partial clone lacks. It is handled as damage is.
+type incompleteError struct{ err error }
+
+func (e *incompleteError) Error() string        { return "incomplete checkpoint: " + e.err.Error() }
+func (e *incompleteError) Unwrap() error        { return e.err }
+func (e *incompleteError) Is(target error) bool { return target == ErrDamaged }

@@ -176,6 +176,7 @@ func setOwners(ctx context.Context, r *Reader, lines []BlamedLine) error {
 		wanted[v] = append(wanted[v], l.Origin)
 	}
 	authors := r.authors()
+	authors.AheadOf(commitsOf(lines), r.transcripts)
 	files := map[version]attribution.File{}
 	var damage []string
 	for i := range lines {
@@ -205,6 +206,17 @@ func setOwners(ctx context.Context, r *Reader, lines []BlamedLine) error {
 		return nil
 	}
 	return &DamageError{errors.New(strings.Join(damage, "; "))}
+}
+
+// commitsOf are the commits of lines, each once.
+func commitsOf(lines []BlamedLine) (ids []gitexec.OID) {
+	seen := map[gitexec.OID]bool{}
+	for _, l := range lines {
+		if l.Committed() && !seen[l.Commit] {
+			seen[l.Commit], ids = true, append(ids, l.Commit)
+		}
+	}
+	return ids
 }
 
 // uncommittedOf reads the authors of uncommitted lines of a file.
@@ -245,6 +257,9 @@ func (e *DamageError) Error() string { return e.Err.Error() }
 // blameError is git blame's error in one line. Git prints its usage if it cannot parse a range.
 func blameError(err error, file string, ranges []string) error {
 	var fault *gitexec.Error
+	if errors.As(err, new(*gitexec.UnfetchedError)) {
+		return fmt.Errorf("%s: this partial clone lacks earlier versions of it\nhint: run it again once the remote can be reached", file)
+	}
 	if !errors.As(err, &fault) {
 		return err
 	}

@@ -213,10 +213,22 @@ func (g *diffing) ofRange(ctx context.Context, from, to string, fromBase bool) e
 	if err != nil {
 		return err
 	}
+	g.ahead(ctx, ends)
 	part := &DiffPart{from: commits[0].Tree, to: commits[1].Tree, authors: func(p gitexec.FilePatch, each func(int, attribution.Author, string)) error {
 		return g.blamed(ctx, ends[1], p, each)
 	}}
 	return g.read(ctx, g.r.Repo, part)
+}
+
+// ahead brings to a partial clone what it lacks of what tells who wrote the lines of a range.
+func (g *diffing) ahead(ctx context.Context, ends [2]gitexec.OID) {
+	if !g.r.Repo.Partial() {
+		return
+	}
+	ids, err := g.r.Repo.History(ctx, gitexec.History{Revs: []string{string(ends[1]), "^" + string(ends[0])}})
+	if err == nil {
+		g.r.authors().AheadOf(ids, false)
+	}
 }
 
 // blamed gives new lines the authors that blame has at a commit.

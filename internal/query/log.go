@@ -8,6 +8,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/shadow"
 )
 
@@ -24,8 +25,9 @@ type Logged struct {
 type LoggedCheckpoint struct {
 	ID       string   `json:"checkpoint_id"`
 	Found    bool     `json:"found"`
-	Purged   string   `json:"purged,omitempty"`  // the day on which it was purged
-	Damaged  bool     `json:"damaged,omitempty"` // show prints the damage
+	Purged   string   `json:"purged,omitempty"`     // the day on which it was purged
+	Damaged  bool     `json:"damaged,omitempty"`    // show prints the damage
+	Lacking  bool     `json:"incomplete,omitempty"` // a partial clone lacks objects of it: that is the damage
 	Sessions []string `json:"sessions"`
 	Agent    int      `json:"agent_lines"`
 	Lines    int      `json:"lines"`         // of the commit, of all authors; 0 also if not countable
@@ -51,7 +53,7 @@ type Pending struct {
 // counts the linked commits' lines.
 func (e Source) Log(ctx context.Context, s Selection) ([]Logged, []Pending, error) {
 	s.Walk = true
-	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer), s.history(e.Dir))
+	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer).Offline(), s.history(e.Dir))
 	defer func() { // no process may outlive the command
 		ids()
 		listed()
@@ -61,7 +63,7 @@ func (e Source) Log(ctx context.Context, s Selection) ([]Logged, []Pending, erro
 		return nil, nil, err
 	}
 	defer r.Close()
-	if r.moved {
+	if r.moved || r.Repo.Partial() && len(s.Paths) > 0 { // it may lack what tells which commits change the paths
 		ids()
 		listed()
 		ids, listed = listing(ctx, r.Repo, s.history(e.Dir))
@@ -107,6 +109,7 @@ func (r *Reader) logOf(ctx context.Context, s Selection,
 func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit, paths gitexec.Pathspecs) ([]Logged, error) {
 	all := []Logged{}
 	var linked []gitexec.Commit
+	checkpoints.BringLinks(r.DB, r.Branch, commits)
 	var of []int
 	for i, c := range commits {
 		all = append(all, Logged{ShownCommit: ShownCommitOf(c), Parents: append([]gitexec.OID{}, c.Parents...),
@@ -123,7 +126,7 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit, paths git
 		one := &all[of[i]]
 		one.Lines, one.Unknown = linesIn(n)
 		for _, link := range n.Links {
-			k := LoggedCheckpoint{ID: link.ID, Found: link.Found, Purged: link.Purged, Damaged: link.Damage != nil,
+			k := LoggedCheckpoint{ID: link.ID, Found: link.Found, Purged: link.Purged, Damaged: link.Damage != nil, Lacking: gitexec.IsUnfetched(link.Damage),
 				Sessions: []string{}, Lines: n.Lines.All(), Unknown: n.Lines.Unknown}
 			for _, s := range link.Sessions {
 				k.Sessions = append(k.Sessions, s.SessionID)

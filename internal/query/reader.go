@@ -35,6 +35,8 @@ type Reader struct {
 	moved  bool // CatchUp changed something: what was read before Open may be outdated
 	still  bool // the index is not written either
 
+	transcripts bool // what is shown has whole transcripts
+
 	limit gitexec.Pathspecs // files to which what is shown is limited; empty: all
 
 	foresee func(context.Context, workspace.Env, *gitexec.Repo) (*checkpoints.Foreseen, error)
@@ -92,6 +94,7 @@ func (e Source) open(ctx context.Context, unborn bool) (*Reader, error) {
 	if err == nil {
 		r.Repo = repo
 		here.Found(repo)
+		repo.Announce(e.Warn)
 		if e.CatchUp(ctx, e.Env, repo) {
 			r.reopen(ctx)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 )
 
 // Selection is the commits that a question is about. Its zero value is the commit at HEAD.
@@ -50,7 +51,9 @@ func (r *Reader) Select(ctx context.Context, s Selection) ([]gitexec.Commit, err
 			return nil, err
 		}
 	}
-	return r.DB.Commits(ids...)
+	commits, err := r.DB.Commits(ids...)
+	checkpoints.BringLinks(r.DB, r.Branch, commits)
+	return commits, err
 }
 
 // commitsOfNames lists the commits of names that are not all git's. fault is what git says of them.

@@ -93,7 +93,7 @@ func (e Source) Show(ctx context.Context, q ShowRequest) (all []Shown, done func
 	if err != nil {
 		return nil, nil, err
 	}
-	r.limit = q.Selection.pathspecs(e.Dir)
+	r.limit, r.transcripts = q.Selection.pathspecs(e.Dir), q.Transcripts
 	done = r.Close
 	if all, err = shownBy(ctx, r, q.Selection.Names[0]); err != nil {
 		done()
@@ -183,6 +183,7 @@ func showCommit(ctx context.Context, r *Reader, id gitexec.OID) ([]Shown, error)
 // showCommits reads the checkpoints that each commit links, or the one on a stream that it is, and
 // counts the lines of all.
 func showCommits(ctx context.Context, r *Reader, commits []gitexec.Commit) (shown [][]Shown, counted []attribution.Counted, err error) {
+	r.authors().Ahead(commits, r.transcripts)
 	if counted, err = r.authors().Count(ctx, r.Repo, commits, r.limit); err != nil {
 		return nil, nil, err
 	}
@@ -284,6 +285,13 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 	linking, err := r.linkingEach(ctx, checkpoints)
 	if err != nil {
 		return nil, err
+	}
+	if r.Repo.Partial() {
+		var commits []gitexec.Commit
+		for _, id := range checkpoints {
+			commits = append(commits, linking[id]...)
+		}
+		r.authors().Ahead(commits, r.transcripts, checkpoints...)
 	}
 	for _, id := range checkpoints {
 		one, err := latestOf(ctx, r, id, linking[id])

@@ -12,9 +12,10 @@ import (
 
 // ShowRequest is what to show.
 type ShowRequest struct {
-	Selection Selection    // empty: the commit at HEAD
-	Whole     bool         // all prompts since the session began, and not only a part's own
-	Prices    prices.Table // of the totals; empty: no money is known
+	Selection   Selection    // empty: the commit at HEAD
+	Whole       bool         // all prompts since the session began, and not only a part's own
+	Transcripts bool         // they will be read, too
+	Prices      prices.Table // of the totals; empty: no money is known
 }
 
 // ShownSelection is several commits, or what several names mean.

@@ -39,6 +39,16 @@ const (
 type textsState struct {
 	indexState
 	Streams map[string]gitexec.OID `json:"streams"`
+	Lacks   gitexec.OID            `json:"lacks,omitempty"` // a file that could not be read, since a partial clone lacks it
+}
+
+// came reports whether that file can be read now.
+func (s textsState) came(db *gitexec.ODB) bool {
+	if s.Lacks == "" {
+		return false
+	}
+	_, err := db.Blob(s.Lacks, mostUnit)
+	return !gitexec.IsUnfetched(err)
 }
 
 // withTexts asks the index of conversations, which it first brings up to date.
@@ -51,7 +61,7 @@ func withTexts(ctx context.Context, r *Reader, answer func(*texts, *catalogue) e
 	if err != nil {
 		return err
 	}
-	now := textsState{indexState{Shards: changed.Now, Purged: changed.Purged}, map[string]gitexec.OID{}}
+	now := textsState{indexState: indexState{Shards: changed.Now, Purged: changed.Purged}, Streams: map[string]gitexec.OID{}}
 	for name, s := range streams {
 		now.Streams[name] = s.dir.ID
 	}
@@ -60,11 +70,13 @@ func withTexts(ctx context.Context, r *Reader, answer func(*texts, *catalogue) e
 			x, err := caches{r.Repo, r.DB, r.Env}.open(ctx, cache{name: "texts", form: textsForm, anew: anew, locked: true,
 				current: func(x *index.Index) bool {
 					before := stateIn[textsState](x)
-					return before.is(changed) && maps.Equal(before.Streams, now.Streams)
+					return before.is(changed) && maps.Equal(before.Streams, now.Streams) && !before.came(r.DB)
 				},
 				update: func(x *index.Index, save bool) (any, error) {
 					u := textsUpdate{texts: texts{Index: x, db: r.DB}, catalogue: c, save: save, progress: bytesProgress(r.Env)}
-					return now, u.run(ctx, now, streams)
+					err := u.run(ctx, now, streams)
+					now.Lacks = u.lacks
+					return now, err
 				}})
 			if err != nil {
 				return nil, err

@@ -28,6 +28,7 @@ type textsUpdate struct {
 	known map[string]map[uint64]bool // texts of sessions, while these are read
 	gone  map[string]map[uint64]bool // texts that were removed, of sessions
 	jobs  []textJob
+	lacks gitexec.OID // see textsState
 	err   error
 }
 
@@ -41,7 +42,8 @@ type textJob struct {
 
 func (u *textsUpdate) run(ctx context.Context, now textsState, streams map[string]onStream) error {
 	before := stateIn[textsState](u.Index)
-	if before.Purged != now.Purged || before.Shards == nil { // what was purged is in no file afterwards
+	if u.lacks = before.Lacks; before.Purged != now.Purged || before.Shards == nil || before.came(u.db) { // what was purged is in no file afterwards
+		u.lacks = ""
 		u.Clear()
 		before = textsState{}
 	}
@@ -292,6 +294,13 @@ func (u *textsUpdate) removeUnit(session string, one unit) {
 
 // read reads the units of all jobs.
 func (u *textsUpdate) read(ctx context.Context) error {
+	if u.db.Repo().Partial() {
+		all := make([]gitexec.OID, len(u.jobs))
+		for i, j := range u.jobs {
+			all[i] = j.unit.blob()
+		}
+		u.db.Bring(all...)
+	}
 	for len(u.jobs) > 0 {
 		some := u.jobs[:min(len(u.jobs), jobsAtOnce)]
 		u.db.Apart()
@@ -375,6 +384,9 @@ func (u *textsUpdate) one(j textJob, data []byte, err error) {
 		return
 	case err != nil:
 		u.Put(keyUnread+name, []byte(err.Error()))
+		if gitexec.IsUnfetched(err) {
+			u.lacks = j.unit.blob()
+		}
 	}
 	if err != nil {
 		for _, id := range r.ids {

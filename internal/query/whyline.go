@@ -53,6 +53,7 @@ func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyL
 		return w, err
 	}
 	defer r.Close()
+	r.transcripts = true
 	lines, err := r.blame(ctx, BlameRequest{Rev: rev, File: file, Options: gitexec.BlameOptions{Ranges: []string{fmt.Sprintf("%d,%[1]d", line)}}})
 	if len(lines) == 0 {
 		return w, errors.Join(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/query"
@@ -58,7 +59,21 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (linkings, error) 
 			all.addBeside(c, id)
 		}
 	}
+	g.ahead(all, ids...)
 	return all, nil
+}
+
+// ahead brings to a partial clone what it lacks of checkpoints and of the commits that link them.
+func (g *reporter) ahead(of linkings, ids ...string) {
+	var commits []gitexec.Commit
+	for _, l := range of {
+		commits = append(commits, l.commits...)
+	}
+	g.authors().Ahead(commits, true, ids...)
+}
+
+func (g *reporter) authors() *attribution.Reader {
+	return &attribution.Reader{DB: g.reader.DB, Branch: g.reader.Branch}
 }
 
 // linkings are those of checkpoints, by ID.

@@ -43,7 +43,8 @@ func (g *reporter) diffs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = g.reader.Repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
+	lacks := map[int]bool{}
+	err = attribution.Patches(ctx, g.reader.Repo, pairs, func(p gitexec.FilePatch) error {
 		if p.Pair < 0 || p.Pair >= len(patches) {
 			return errors.New("git printed more than expected")
 		}
@@ -51,11 +52,16 @@ func (g *reporter) diffs(ctx context.Context) error {
 			patches[p.Pair] = append(patches[p.Pair], p)
 		}
 		return nil
-	})
+	}, func(pair int) { lacks[pair] = true })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	for i, c := range of {
+		if lacks[i] {
+			c.gap("Its changes cannot be shown: this partial clone lacks files of them.")
+			c.listed()
+			continue
+		}
 		if err != nil {
 			c.gap("Its changes cannot be shown: %v", err)
 			c.listed()

@@ -124,7 +124,7 @@ func (g *reporter) conversations(c *draft) {
 			c.recorded = append(c.recorded, checkpoints.ReadRecorded(g.reader.DB, g.reader.Branch, id, nil))
 		}
 	} else {
-		c.authors = (&attribution.Reader{DB: g.reader.DB, Branch: g.reader.Branch}).Commit(*c.commit)
+		c.authors = g.authors().Commit(*c.commit)
 		c.recorded = c.authors.Links
 	}
 	for _, one := range c.recorded {

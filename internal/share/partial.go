@@ -33,6 +33,20 @@ func (s *Sharing) fill(ctx context.Context) error {
 	return nil
 }
 
+// trees brings the trees of commits to a clone without trees.
+func (s *Sharing) trees(ctx context.Context, of []gitexec.Commit) error {
+	var ids []gitexec.OID
+	for _, c := range of {
+		ids = append(ids, c.Tree)
+	}
+	lacks := s.View.w.Repo.Lacks(ctx, ids)
+	ids = slices.DeleteFunc(ids, func(id gitexec.OID) bool { return !lacks[id] })
+	if len(ids) == 0 {
+		return nil
+	}
+	return s.online.FetchObjects(ctx, s.remote(), ids)
+}
+
 // missing are the small files of all checkpoints that are known and not here.
 func (s *Sharing) missing(ctx context.Context) ([]gitexec.OID, error) {
 	db := s.View.w.Repo.Offline().ODB(ctx)
@@ -47,6 +61,9 @@ func (s *Sharing) missing(ctx context.Context) ([]gitexec.OID, error) {
 	}
 	commits, err := db.Commits(tips...)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.trees(ctx, commits); err != nil {
 		return nil, err
 	}
 	seen := map[gitexec.OID]bool{}

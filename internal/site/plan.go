@@ -46,6 +46,9 @@ type plan struct {
 	sessions []item
 	commits  []item
 	pages    map[string]string // by the full ID
+
+	checkpoints []string         // that the pages show
+	linking     []gitexec.Commit // that link these
 }
 
 // known is what a plan is made from.
@@ -78,7 +81,7 @@ func planned(ctx context.Context, r *query.Reader, form string) (plan, error) {
 
 // plan names the pages, and what each depends on: the checkpoints, and the commits that link them.
 func (k known) plan() plan {
-	p := plan{pages: map[string]string{}}
+	p := plan{pages: map[string]string{}, checkpoints: slices.Sorted(maps.Keys(k.directories)), linking: k.commits}
 	linking := map[string][]string{}
 	for _, c := range k.commits {
 		for _, id := range k.links[c.ID] {

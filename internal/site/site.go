@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/prices"
 	"entire-plumb/internal/query"
@@ -78,6 +79,7 @@ func (b *builder) build(ctx context.Context) (err error) {
 	if b.plan, err = planned(ctx, b.reader, b.form()); err != nil {
 		return err
 	}
+	b.ahead()
 	for _, one := range b.plan.sessions {
 		var card report.SessionCard
 		if err := b.page(ctx, one, &card); err != nil {
@@ -97,6 +99,15 @@ func (b *builder) build(ctx context.Context) (err error) {
 	}
 	b.result.Sessions, b.result.Commits = len(b.sessions), len(b.commits)
 	return b.overview(ctx)
+}
+
+// ahead brings to a partial clone what it lacks of what the pages show, unless they are all there.
+func (b *builder) ahead() {
+	lacks := func(one item) bool { _, ok := b.dir.kept(one, &struct{}{}); return !ok }
+	if b.reader.Repo.Partial() && (slices.ContainsFunc(b.plan.sessions, lacks) || slices.ContainsFunc(b.plan.commits, lacks)) {
+		authors := attribution.Reader{DB: b.reader.DB, Branch: b.reader.Branch}
+		authors.Ahead(b.plan.linking, true, b.plan.checkpoints...)
+	}
 }
 
 // form is what all pages depend on.

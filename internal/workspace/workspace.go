@@ -136,6 +136,7 @@ func (e Env) opened(ctx context.Context, repo *gitexec.Repo, chosen settings.Set
 	if err != nil {
 		return nil, err
 	}
+	repo.Announce(e.Warn)
 	store := session.Store{Dir: StateDir(repo), Secrets: secrets, Readers: readers}
 	return &Workspace{Env: e, Repo: repo, Settings: chosen, Store: store, DB: repo.ODB(ctx)}, nil
 }
