@@ -108,6 +108,7 @@ func (b *besidePush) takesMore(ctx context.Context) bool {
 		return false
 	}
 	if !b.s.View.Takes(b.remote) { // the user allows it
+		defer func(target share.Target) { b.s.View.Target = target }(b.s.View.Target)
 		b.s.View.Target = share.Target{Election: share.Election{Elected: b.remote}, Remote: b.remote}
 	}
 	report, err := b.s.Preview(ctx, -1)
