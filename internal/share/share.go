@@ -88,7 +88,7 @@ func (s *Sharing) unite(ctx context.Context) error {
 	if err != nil || tip == "" {
 		return err
 	}
-	changes, err := s.keep(ctx, local, tip)
+	changes, err := loss{&s.View, &s.report, s.accept, local, tip}.keep(ctx)
 	if tip != local {
 		changes = append(changes, shadow.RefChange{Ref: shadow.Checkpoints, Old: local, New: tip})
 	}
