@@ -37,7 +37,7 @@ func logCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			var g gaps
+			g := gaps{unshallow: unshallowing(c)}
 			for _, commit := range commits {
 				g.addLogged(commit)
 			}
@@ -61,7 +61,7 @@ func graphLog(c *cli.Context, e query.Source) error {
 	if err != nil {
 		return err
 	}
-	var g gaps
+	g := gaps{unshallow: unshallowing(c)}
 	for _, row := range rows {
 		if row.Commit != nil {
 			g.addLogged(*row.Commit)
@@ -183,9 +183,6 @@ func printGraph(p colourPrinter, rows []query.GraphRow, loose []query.Pending) {
 		}
 	}
 }
-
-// incompleteBegins begins the error of a checkpoint of which a partial clone lacks objects.
-const incompleteBegins = "incomplete checkpoint"
 
 // brokenHow says what is wrong with a checkpoint that cannot be read.
 func brokenHow(lacking bool) string {

@@ -88,7 +88,7 @@ func showOne(c *cli.Context, e query.Source, q query.ShowRequest) error {
 
 // warnOfUnknown says on stderr why lines have no known author.
 func warnOfUnknown(c *cli.Context, all []query.Shown) {
-	var g gaps
+	g := gaps{unshallow: unshallowing(c)}
 	for _, one := range all {
 		g.add(false, one.Unknown...)
 	}
@@ -392,7 +392,7 @@ func printCheckpoints(w io.Writer, on screen, all []checkpoints.CommittedInfo, m
 		}
 		if k.Error != "" {
 			prompt = k.Error
-			if !strings.HasPrefix(k.Error, incompleteBegins) {
+			if !k.Lacking {
 				prompt = "damaged: " + k.Error
 			}
 		}

@@ -51,7 +51,7 @@ func whyCommand() *cli.Command {
 			if len(all) == 0 {
 				fmt.Fprintf(c.App.Writer, "%s has no commits\n", c.Args().First())
 			}
-			var g gaps
+			g := gaps{unshallow: unshallowing(c)}
 			for i, w := range all {
 				if i > 0 {
 					fmt.Fprintln(c.App.Writer)
@@ -144,7 +144,7 @@ func linkState(l query.WhyLink) (text string) {
 	case !l.Found:
 		return text + ", which is not here"
 	case l.Error != "":
-		return text + ", which is " + brokenHow(strings.HasPrefix(l.Error, incompleteBegins))
+		return text + ", which is " + brokenHow(l.Lacking)
 	case len(l.Sessions) > 0:
 		return text + ": session " + printable(strings.Join(l.Sessions, ", "))
 	}

@@ -21,7 +21,7 @@ func whyLine(c *cli.Context, e query.Source, file string, line int) error {
 	if err != nil {
 		err = damage(err.Error())
 	}
-	var g gaps
+	g := gaps{unshallow: unshallowing(c)}
 	if w.Owner.Kind == attribution.Unknown {
 		g.add(w.Owner.Missing, w.Owner.Reason)
 	}
