@@ -13,8 +13,8 @@ import (
 // mostShallow is how many bytes of the list of a shallow clone's last commits are read.
 const mostShallow = 64 << 20
 
-// Shallow is git's list of a shallow clone's last commits; empty: it is a whole one.
-func (r *Repo) Shallow() []byte {
+// ShallowList is git's list of a shallow clone's last commits; empty: it is a whole one.
+func (r *Repo) ShallowList() []byte {
 	data, err := safefile.ReadOwn(filepath.Join(r.CommonDir, "shallow"), mostShallow)
 	if err != nil {
 		return nil
@@ -25,7 +25,7 @@ func (r *Repo) Shallow() []byte {
 // CutOff are the commits of a shallow clone whose parents it lacks.
 func (r *Repo) CutOff() map[OID]bool {
 	all := map[OID]bool{}
-	for _, id := range oids(r.Shallow()) {
+	for _, id := range oids(r.ShallowList()) {
 		all[id] = true
 	}
 	return all

@@ -271,7 +271,7 @@ func hintAtRest(w io.Writer, gaps, absent bool, unshallow func() string) {
 func unshallowing(c *cli.Context) func() string {
 	return func() string {
 		repo, err := discover(c)
-		if err != nil || len(repo.Shallow()) == 0 {
+		if err != nil || !repo.Shallow() {
 			return ""
 		}
 		return repo.Unshallow(c.Context)

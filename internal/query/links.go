@@ -74,7 +74,7 @@ func (s caches) tipsOf(x *index.Index) []gitexec.OID {
 
 // shallow is the hash of that list; empty: there is none.
 func (s caches) shallow() string {
-	data := s.repo.Shallow()
+	data := s.repo.ShallowList()
 	if len(data) == 0 {
 		return ""
 	}
