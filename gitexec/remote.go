@@ -200,7 +200,7 @@ func (r *runner) outputAlone(ctx context.Context, with Remote, c command) ([]byt
 	cmd, stderr := r.prepare(ctx, c)
 	kill := func() {}
 	if !with.Asks {
-		kill = alone(cmd)
+		kill = alone(cmd, with.Here)
 	}
 	cmd.WaitDelay = untilEnded
 	if with.Progress != nil {

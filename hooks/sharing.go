@@ -41,7 +41,7 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	b := besidePush{Env: e, remote: remote, lines: lines, taken: slices.ContainsFunc(lines, pushed.ofCheckpoints),
 		place: share.Place{Top: cmp.Or(gitexec.FindMain(e.Dir), e.Dir), Shared: shared}}
 	ended := slices.ContainsFunc(deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
-	if shared == "" || ended || !b.taken && (b.place.Settled(remote) || b.place.Stays(remote, sent)) {
+	if shared == "" || ended || !b.taken && (b.place.Settled(remote) || b.place.Stays(remote, sent) || b.place.Waits(remote, e.Now())) {
 		return false
 	}
 	b.before, b.above = b.place.Files(), ancestry.Of()
@@ -138,14 +138,18 @@ func (b *besidePush) push(ctx context.Context, giveUp func()) {
 	if b.s.View.Target.Wrong {
 		b.Warn("pre-push: checkpoints are not shared: " + b.s.View.Target.Why)
 	}
+	memory := share.MemoryOf(b.s)
+	if memory.Waits(ctx, b.Now()) {
+		return
+	}
 	b.s.Settling = func() { b.before = b.place.Files() }
 	report, err := pushInTime(ctx, b.s, giveUp)
 	if err != nil {
 		b.s.View.Owe(b.s.Sent)
 	}
 	shown := gitexec.Harmless(b.s.View.Shown())
-	if err != nil {
-		b.Warn(fmt.Sprintf("pre-push: checkpoints are not on %s yet: %s\nhint: %s", shown, share.Reason(ctx, err), laterHint(err)))
+	if line := b.remember(context.WithoutCancel(ctx), memory, report, err); line != "" {
+		b.Warn("pre-push: " + line)
 	}
 	rejects := err == nil && report.Sent && report.Took && (b.taken || ancestry.PushesAll(b.above))
 	for _, line := range shareWarnings(report, shown, rejects, b.w.NotSigned()) {
@@ -211,6 +215,30 @@ func pushInTime(ctx context.Context, s *share.Sharing, giveUp func()) (share.Rep
 		err = fmt.Errorf("it takes longer than %s", s.Patience())
 	}
 	return report, err
+}
+
+// remember notes what became of an attempt, and says what the user has to read of it; empty:
+// nothing.
+func (b *besidePush) remember(ctx context.Context, m *share.Memory, report share.Report, err error) string {
+	fault, ofTarget := errors.AsType[*share.TargetError](err)
+	say := share.SayLater
+	switch {
+	case ofTarget:
+		say = m.Fail(ctx, b.remote, fault, b.Now())
+	case err == nil && (report.Sent || report.Inbox):
+		m.Succeed(b.Now())
+	}
+	if err == nil || say == share.SayNothing {
+		return ""
+	}
+	hints := []string{laterHint(err)}
+	if say != share.SayLater {
+		hints = fault.Fault.Hints(m.Words)
+	}
+	if say == share.SayPause {
+		hints = append([]string{"pushes try again after " + m.Pause() + ", and then less and less often"}, hints...)
+	}
+	return fmt.Sprintf("checkpoints are not on %s yet: %s\nhint: %s", b.s.View.Shown(), share.Reason(ctx, err), strings.Join(hints, "\nhint: "))
 }
 
 // laterHint says what brings checkpoints to the remote after an error.

@@ -110,7 +110,7 @@ func (s *Sharing) try(ctx context.Context) (again bool, err error) {
 	s.report.Tries++
 	pushed, err := s.online.Push(ctx, s.remote(), specs)
 	if len(pushed) == 0 {
-		return false, s.unlessInInbox(err)
+		return false, s.unlessInInbox(ofTarget(err))
 	}
 	again, err2 := s.took(ctx, id, pushed)
 	if err != nil && err2 == nil {
@@ -192,10 +192,10 @@ func (s *Sharing) pushTrails(ctx context.Context) error {
 	to.Name = s.View.Target.Elected
 	pushed, err := s.online.Push(ctx, to, []gitexec.RefSpec{{From: s.View.refs[Trails], To: Trails}})
 	if err != nil {
-		return err
+		return ofTarget(err)
 	}
 	if !pushed[0].Done {
-		return fmt.Errorf("%s: %s", Trails, pushed[0].Why)
+		return refusal(pushed[0], Trails+": ")
 	}
 	return s.View.note(ctx, map[string]gitexec.OID{s.View.trailsRef(): s.View.refs[Trails]})
 }
@@ -307,7 +307,7 @@ func (r receipt) next(commits int, dirty bool) (again bool, err error) {
 	case r.inbox && !r.refused.Behind:
 		return false, nil
 	case r.refused.Why != "" && !r.refused.Behind:
-		return false, fmt.Errorf("it refuses %s: %s", strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), r.refused.Why)
+		return false, refusal(r.refused, "it refuses "+strings.TrimPrefix(shadow.Checkpoints, "refs/heads/")+": ")
 	}
 	return true, nil
 }

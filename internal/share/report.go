@@ -43,12 +43,12 @@ func Reason(ctx context.Context, err error) string {
 		for line := range strings.Lines(fault.Stderr) {
 			for _, sign := range []string{"fatal: ", "error: ", "ERROR: ", "remote: error: "} {
 				if rest, ok := strings.CutPrefix(line, sign); ok && !strings.Contains(rest, "failed to push some refs") {
-					return strings.TrimSpace(rest)
+					return withoutPasswords(strings.TrimSpace(rest))
 				}
 			}
 		}
 	}
-	return explain.OneLine(explain.Error(ctx, err))
+	return withoutPasswords(explain.OneLine(explain.Error(ctx, err)))
 }
 
 // Text says what was done, in a few words for the journal.

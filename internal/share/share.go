@@ -181,7 +181,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 			continue // another fetch of this clone has moved the refs meanwhile
 		}
 		if err != nil {
-			return err
+			return ofTarget(err)
 		}
 		s.looked = true
 		if err = s.View.readRefs(ctx); err == nil && s.Fetched != nil {
@@ -252,7 +252,11 @@ func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 		return s.report, err
 	}
 	s.report.Took = s.report.Objects > 0
-	return s.Push(ctx)
+	report, err := s.Push(ctx)
+	if err == nil && (report.Sent || report.Inbox) {
+		MemoryOf(s).Succeed(s.View.w.Now())
+	}
+	return report, err
 }
 
 // Take fetches, and unites where something is recorded here.
