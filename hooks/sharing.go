@@ -41,7 +41,7 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	b := besidePush{Env: e, remote: remote, lines: lines, taken: slices.ContainsFunc(lines, pushed.ofCheckpoints),
 		place: share.Place{Top: cmp.Or(gitexec.FindMain(e.Dir), e.Dir), Shared: shared}}
 	ended := slices.ContainsFunc(deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
-	if shared == "" || ended || !b.taken && (b.place.Settled(remote) || b.place.Stays(remote, sent) || b.place.Waits(remote, e.Now())) {
+	if shared == "" || ended || !b.taken && (b.place.Settled(remote) || b.place.Stays(remote, sent) || b.place.Waits(remote, sent, e.Now())) {
 		return false
 	}
 	b.before, b.above = b.place.Files(), ancestry.Of()
@@ -138,17 +138,17 @@ func (b *besidePush) push(ctx context.Context, giveUp func()) {
 	if b.s.View.Target.Wrong {
 		b.Warn("pre-push: checkpoints are not shared: " + b.s.View.Target.Why)
 	}
-	memory := share.MemoryOf(b.s)
-	if memory.Waits(ctx, b.Now()) {
+	if share.MemoryOf(b.s).Waits(ctx, b.Now()) {
+		b.s.View.Owe(b.s.Sent)
 		return
 	}
 	b.s.Settling = func() { b.before = b.place.Files() }
 	report, err := pushInTime(ctx, b.s, giveUp)
-	if err != nil {
+	if err != nil || report.Portions > 0 && !report.Sent {
 		b.s.View.Owe(b.s.Sent)
 	}
 	shown := gitexec.Harmless(b.s.View.Shown())
-	if line := b.remember(context.WithoutCancel(ctx), memory, report, err); line != "" {
+	if line := b.remember(context.WithoutCancel(ctx), report, err); line != "" {
 		b.Warn("pre-push: " + line)
 	}
 	rejects := err == nil && report.Sent && report.Took && (b.taken || ancestry.PushesAll(b.above))
@@ -219,13 +219,13 @@ func pushInTime(ctx context.Context, s *share.Sharing, giveUp func()) (share.Rep
 
 // remember notes what became of an attempt, and says what the user has to read of it; empty:
 // nothing.
-func (b *besidePush) remember(ctx context.Context, m *share.Memory, report share.Report, err error) string {
+func (b *besidePush) remember(ctx context.Context, report share.Report, err error) string {
 	fault, ofTarget := errors.AsType[*share.TargetError](err)
-	say := share.SayLater
+	m, say := share.MemoryOf(b.s), share.SayLater
 	switch {
 	case ofTarget:
 		say = m.Fail(ctx, b.remote, fault, b.Now())
-	case err == nil && (report.Sent || report.Inbox):
+	case err == nil && (report.Sent || report.Inbox || report.Portions > 0):
 		m.Succeed(b.Now())
 	}
 	if err == nil || say == share.SayNothing {

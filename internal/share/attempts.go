@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/workspace"
 )
@@ -24,6 +25,9 @@ type Attempts struct {
 	Fault     Fault     `json:"fault,omitempty"`
 	Words     string    `json:"words,omitempty"` // git's of it
 	Said      Fault     `json:"said,omitempty"`  // the fault that the user has read what to do about
+
+	Portion int64       `json:"portion,omitempty"` // how many bytes the first portion of a push has; 0: all
+	Tried   gitexec.OID `json:"tried,omitempty"`   // the commit of the branch that it did not take in time
 
 	Pushed  []string `json:"pushed,omitempty"`  // the remote of the pushes, as git names it to the hook
 	Files   string   `json:"files,omitempty"`   // what Place.deciding was
@@ -134,10 +138,11 @@ func latest(a Attempts) time.Time {
 
 // Waits reports whether a push to a remote does not try to bring the checkpoints to their target,
 // since that failed lately, and nothing has changed. It looks at one file and at stat data: no
-// process.
-func (p Place) Waits(pushed string, now time.Time) bool {
+// process. What the push sends is owed then.
+func (p Place) Waits(pushed string, sent Sent, now time.Time) bool {
 	for _, a := range p.readAttempts() {
 		if a.waits(now) && slices.Contains(a.Pushed, pushed) && a.Files == p.deciding() {
+			p.owe(sent)
 			return true
 		}
 	}

@@ -72,7 +72,7 @@ func TestAttemptsFile(t *testing.T) {
 	testdir.Must(t, os.Mkdir(p.Shared, 0o700))
 	for _, text := range []string{"", "null", "[]", `{"a": {"failures": "x"}}`, strings.Repeat("x", mostAttempts+1)} {
 		testdir.Must(t, os.WriteFile(filepath.Join(p.Shared, attemptsFile), []byte(text), 0o600))
-		if all := p.readAttempts(); len(all) != 0 || p.Waits("origin", noon) {
+		if all := p.readAttempts(); len(all) != 0 || p.Waits("origin", Sent{}, noon) {
 			t.Errorf("%.20s: %v", text, all)
 		}
 	}
@@ -86,11 +86,11 @@ func TestAttemptsFile(t *testing.T) {
 	}
 	failed, _ := Attempts{Pushed: []string{"origin"}, Files: p.deciding()}.failed(Refused, "", noon)
 	p.writeAttempts(map[string]Attempts{"a": {Failures: 3, Last: noon, Pushed: []string{"origin"}, Files: "others"}, "b": failed})
-	if !p.Waits("origin", noon.Add(time.Minute)) || p.Waits("fork", noon.Add(time.Minute)) {
+	if !p.Waits("origin", Sent{}, noon.Add(time.Minute)) || p.Waits("fork", Sent{}, noon.Add(time.Minute)) {
 		t.Error("the remote of the push counts")
 	}
 	testdir.Must(t, os.WriteFile(filepath.Join(filepath.Dir(p.Shared), "config"), nil, 0o600))
-	if p.Waits("origin", noon.Add(time.Minute)) {
+	if p.Waits("origin", Sent{}, noon.Add(time.Minute)) {
 		t.Error("a configuration that has changed is looked at")
 	}
 }

@@ -84,14 +84,25 @@ func (s *View) Owe(sent Sent) {
 		return
 	}
 	h, to := s.readHeld(), s.Target.key()
-	pushed := h.owed(to)
-	for _, tip := range sent.Tips {
-		if !slices.Contains(pushed, tip) {
-			pushed = append(pushed, tip)
+	h.To, h.Pushed = to, withTips(h.owed(to), sent.Tips)
+	s.writeHeld(h)
+}
+
+// owe is Owe where pushes to a target wait: the first of them has noted the target.
+func (p Place) owe(sent Sent) {
+	if h := readHeld(p.Shared); h.To != "" {
+		h.Pushed = withTips(h.Pushed, sent.Tips)
+		h.write(p.Shared)
+	}
+}
+
+func withTips(all, tips []gitexec.OID) []gitexec.OID {
+	for _, tip := range tips {
+		if !slices.Contains(all, tip) {
+			all = append(all, tip)
 		}
 	}
-	h.To, h.Pushed = to, pushed
-	s.writeHeld(h)
+	return all
 }
 
 // paid forgets what was owed: all that belongs there is there.

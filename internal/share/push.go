@@ -29,26 +29,19 @@ var ErrBusy = errors.New("the branch moves faster there")
 // Push unites, and brings the branch to the target: to its branch there, or, where somebody else
 // was faster, to this clone's inbox, which any reader unites. Where others push there, too, one
 // push asks for both. What is in the inbox alone is put on the branch at once, as far as there is
-// time: a plain git fetch brings no inboxes. Without anything new it pushes nothing.
-func (s *Sharing) Push(ctx context.Context) (_ Report, err error) {
-	defer func() {
-		if err == nil && s.View.Target.Why == "" {
-			s.View.paid()
-		}
-	}()
-	if ready, err := s.prepare(ctx); err != nil || !ready {
-		return s.report, err
+// time: a plain git fetch brings no inboxes. What does not arrive in the time of one push goes in
+// portions. Without anything new it pushes nothing.
+func (s *Sharing) Push(ctx context.Context) (Report, error) {
+	p := &portions{s: s, memory: MemoryOf(s)}
+	waits := false
+	err := p.look(ctx)
+	if err == nil {
+		waits, err = p.all(ctx)
 	}
-	for s.report.Tries < mostTries {
-		again, err := s.try(ctx)
-		if err == nil && again {
-			again, err = s.uniteAgain(ctx)
-		}
-		if err != nil || !again {
-			return s.report, err
-		}
+	if err == nil && !waits && s.View.Target.Why == "" {
+		s.View.paid()
 	}
-	return s.report, s.unlessInInbox(ErrBusy)
+	return s.report, p.inTime(err)
 }
 
 // uniteAgain fetches and unites after a push in which others were faster. again: the branch can be
@@ -167,7 +160,7 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 // firstLook fetches before the first push of all: somebody else may have been there.
 func (s *Sharing) firstLook(ctx context.Context) error {
 	branch, inboxes := s.View.sides()
-	if len(branch)+len(inboxes) > 0 || s.View.refs[s.View.pushedRef()] != "" || s.View.refs[shadow.Checkpoints] == "" {
+	if s.looked || len(branch)+len(inboxes) > 0 || s.View.refs[s.View.pushedRef()] != "" || s.View.refs[shadow.Checkpoints] == "" {
 		return nil
 	}
 	if err := s.Fetch(ctx); err != nil {

@@ -1,0 +1,234 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/shadow"
+)
+
+// portions pushes commits of the branch that may not arrive in the time of one push: some at a
+// time, oldest first, so that what has arrived does not need to be sent again.
+type portions struct {
+	s      *Sharing
+	memory *Memory
+	has    []gitexec.OID // what the target has
+	line   []gitexec.OID // the commits that it lacks, of the first parents, oldest first
+	to     string        // the ref there
+	sends  gitexec.OID   // the last commit that was pushed
+}
+
+const (
+	// mostAtOnce is how many commits are pushed at once where nothing is known of the target.
+	mostAtOnce = 50
+	// firstPortion is how many bytes the first portion has, where nothing is known of the target,
+	// and leastPortion how many at least.
+	firstPortion, leastPortion = 256 << 10, 4 << 10
+	// quick is the first portion of a target for which portions are not needed.
+	quick = 4 << 20
+	// firstCommits is how many commits the first portion has at most.
+	firstCommits = 64
+)
+
+// all pushes all that there is to push, or as much as fits. waits: the rest is left to the next
+// push.
+func (p *portions) all(ctx context.Context) (waits bool, err error) {
+	s := p.s
+	if ready, err := s.prepare(ctx); err != nil || !ready {
+		return false, err
+	}
+	if waits, err := p.push(ctx); err != nil || waits {
+		return waits, err
+	}
+	for p.sends = s.leaving.tip; s.report.Tries < mostTries; p.sends = s.leaving.tip {
+		again, err := s.try(ctx)
+		if err == nil && again {
+			again, err = s.uniteAgain(ctx)
+		}
+		if err != nil || !again {
+			return false, err
+		}
+	}
+	return false, s.unlessInInbox(ErrBusy)
+}
+
+// needed reports whether commits go in portions: there are many, or a push with less took too long
+// for the target. A repository that is replaced gets all at once, and sync has the time for it.
+func (p *portions) needed() bool {
+	n := p.s.report.New
+	return !p.s.byHand() && !p.s.dirty && !p.s.apart && (n > mostAtOnce || n > 1 && p.memory.Portion > 0)
+}
+
+// push pushes portions. waits: the rest is left to the next push. Else it is to be pushed now.
+func (p *portions) push(ctx context.Context) (waits bool, err error) {
+	if !p.needed() {
+		return false, nil
+	}
+	if err := p.read(ctx); err != nil || len(p.line) < 2 {
+		return false, err
+	}
+	n, bytes, err := p.first(ctx)
+	for err == nil && n > 0 && n < len(p.line) {
+		begun, sent := time.Now(), false
+		if sent, err = p.send(ctx, p.line[n-1]); err != nil {
+			break
+		}
+		if !sent { // others were faster
+			return false, nil
+		}
+		took := time.Since(begun)
+		if p.s.report.Portions++; p.s.report.Portions == 1 {
+			p.memory.arrived(bytes, took, p.s.Patience())
+		}
+		p.line = p.line[n:]
+		p.s.report.New = len(p.line)
+		n = nextPortion(n, took, p.s.left())
+	}
+	return n == 0, err
+}
+
+// read finds the commits, and whether they can go to the branch there: its tip must be a parent of
+// the first one. Else they go to this clone's inbox.
+func (p *portions) read(ctx context.Context) error {
+	id, err := p.s.View.cloneID()
+	if err != nil {
+		return err
+	}
+	branch := p.s.View.heads(p.s.looked)
+	p.has, p.to = branch, inbox+id
+	if own := p.s.View.refs[p.s.View.inboxes()+id]; own != "" {
+		p.has = append(slices.Clone(branch), own)
+	}
+	graph, err := gitexec.Outgoing{Tips: []gitexec.OID{p.s.leaving.tip}, Has: p.has}.FirstParents(ctx, p.s.View.w.Repo)
+	if err != nil || len(graph) == 0 {
+		return err
+	}
+	for _, commit := range graph {
+		p.line = append(p.line, commit[0])
+	}
+	parents := graph[0][1:]
+	if len(branch) == 0 && len(parents) == 0 || len(branch) == 1 && slices.Contains(parents, branch[0]) {
+		p.to = shadow.Checkpoints
+	}
+	return nil
+}
+
+// first chooses the first portion: so many commits, with so many bytes as they are stored here. One
+// process for each power of two.
+func (p *portions) first(ctx context.Context) (n int, bytes int64, err error) {
+	most := p.memory.Portion
+	if most == 0 {
+		most = firstPortion
+	}
+	for try := 1; try <= min(firstCommits, len(p.line)); try *= 2 {
+		size, err := gitexec.Outgoing{Tips: p.line[try-1 : try], Has: p.has}.DiskUsage(ctx, p.s.View.w.Repo)
+		if err != nil {
+			return 0, 0, err
+		}
+		if n > 0 && size > most {
+			break
+		}
+		n, bytes = try, size
+	}
+	return n, bytes, nil
+}
+
+// nextPortion is how many commits go after so many took so long, if so much time is left; 0: none.
+// More than a few portions cost more than they are worth.
+func nextPortion(sent int, took, left time.Duration) int {
+	const most = 16 // times as many
+	times := max(0, 0.6*float64(left)/float64(max(took, time.Millisecond)))
+	if n := int(float64(sent) * min(most, times)); n > 0 || times < 0.6 {
+		return n
+	}
+	return 1
+}
+
+// send pushes the branch up to a commit. sent: it is there.
+func (p *portions) send(ctx context.Context, commit gitexec.OID) (sent bool, err error) {
+	p.sends = commit
+	pushed, err := p.s.online.Push(ctx, p.s.remote(), []gitexec.RefSpec{{From: commit, To: p.to}})
+	switch {
+	case err != nil:
+		return false, ofTarget(err)
+	case !pushed[0].Done && pushed[0].Behind:
+		return false, nil
+	case !pushed[0].Done:
+		return false, refusal(pushed[0], "it refuses "+p.to+": ")
+	}
+	news := map[string]gitexec.OID{p.s.View.seenRef(): commit, p.s.View.pushedRef(): commit}
+	if p.to != shadow.Checkpoints {
+		id, err := p.s.View.cloneID()
+		if err != nil {
+			return false, err
+		}
+		news = map[string]gitexec.OID{p.s.View.inboxes() + id: commit}
+	}
+	return true, p.s.View.note(ctx, news)
+}
+
+// arrived notes how much the first portion of the next push has: what this one's speed brings there
+// in half of the time.
+func (m *Memory) arrived(bytes int64, took, patience time.Duration) {
+	n := float64(bytes) / max(took.Seconds(), 0.001) * patience.Seconds() / 2
+	if m.Portion = max(leastPortion, int64(min(quick, n))); m.Portion >= quick {
+		m.Portion = 0
+	}
+}
+
+// timedOut notes that the target did not take a commit in time: the next push begins with less. It
+// may have taken it since.
+func (m *Memory) timedOut(commit gitexec.OID) {
+	if m.Portion /= 4; m.Portion == 0 {
+		m.Portion = firstPortion
+	}
+	m.Portion, m.Tried = max(leastPortion, m.Portion), commit
+}
+
+// inTime turns an error into none where parts have arrived before the time was over, and notes what
+// the next push has to know of it.
+func (p *portions) inTime(err error) error {
+	slow, ok := errors.AsType[*TargetError](err)
+	if !ok || slow.Fault != Slow || p.s.byHand() {
+		if p.s.report.Portions > 0 {
+			p.memory.keep()
+		}
+		return err
+	}
+	if p.sends != "" {
+		p.memory.timedOut(p.sends)
+		p.memory.keep()
+	}
+	if p.s.report.Portions > 0 {
+		return nil
+	}
+	return err
+}
+
+// look asks a target that did not take a commit in time what it has taken since.
+func (p *portions) look(ctx context.Context) error {
+	m := p.memory
+	if m.Tried == "" || p.s.View.Target.Why != "" {
+		return nil
+	}
+	if !p.s.looked {
+		if err := p.s.View.readRefs(ctx); err != nil {
+			return err
+		}
+		if err := p.s.Fetch(ctx); err != nil {
+			return err
+		}
+	}
+	tried := []gitexec.OID{m.Tried}
+	m.Tried = ""
+	if seen := p.s.View.refs[p.s.View.seenRef()]; seen != "" {
+		if lacks, err := p.s.View.w.Repo.NotInHistory(ctx, tried, seen); err == nil && len(lacks) == 0 {
+			m.Attempts = m.succeeded(p.s.View.w.Now())
+		}
+	}
+	m.keep()
+	return nil
+}
