@@ -176,6 +176,8 @@ type Memory struct {
 	Attempts
 	place  Place
 	target string // its name in the file
+	known  bool   // it is in the file
+	moved  bool   // its remote had another address: what is known is of another repository
 	w      *workspace.Workspace
 }
 
@@ -184,7 +186,11 @@ func MemoryOf(s *Sharing) *Memory {
 	t := s.View.Target
 	m := &Memory{place: Place{Top: s.View.w.Repo.Top, Shared: s.View.w.Repo.SharedDir()}, w: s.View.w,
 		target: t.key() + " " + hashed(strings.Join(s.View.remotes.addresses(t), "\n"))}
-	m.Attempts = m.place.readAttempts()[m.target]
+	all := m.place.readAttempts()
+	m.Attempts, m.known = all[m.target]
+	for name := range all {
+		m.moved = m.moved || !m.known && strings.HasPrefix(name, t.key()+" ")
+	}
 	return m
 }
 

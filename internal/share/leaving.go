@@ -49,7 +49,8 @@ const lookedAt = 200
 // that and no more. write: the branch moves if it must; else it is only found what would leave.
 func (s *Sharing) choose(ctx context.Context, write bool) (err error) {
 	for range mostTries {
-		c := &chooser{view: &s.View, sent: s.Sent, report: &s.report, settling: s.settling, heads: s.View.heads(s.looked)}
+		heads, _ := s.View.sides()
+		c := &chooser{view: &s.View, sent: s.Sent, report: &s.report, settling: s.settling, heads: heads}
 		err = c.choose(ctx, write)
 		s.leaving = c.leaving
 		if !errors.As(err, new(*gitexec.RefMovedError)) {

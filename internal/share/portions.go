@@ -97,7 +97,7 @@ func (p *portions) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	branch := p.s.View.heads(p.s.looked)
+	branch, _ := p.s.View.sides()
 	p.has, p.to = branch, inbox+id
 	if own := p.s.View.refs[p.s.View.inboxes()+id]; own != "" {
 		p.has = append(slices.Clone(branch), own)
@@ -193,8 +193,8 @@ func (m *Memory) timedOut(commit gitexec.OID) {
 func (p *portions) inTime(err error) error {
 	slow, ok := errors.AsType[*TargetError](err)
 	if !ok || slow.Fault != Slow || p.s.byHand() {
-		if p.s.report.Portions > 0 {
-			p.memory.keep()
+		if p.s.report.Portions > 0 || err == nil && !p.memory.known && p.s.View.Target.Why == "" {
+			p.memory.keep() // also that it is known at this address
 		}
 		return err
 	}
@@ -208,13 +208,14 @@ func (p *portions) inTime(err error) error {
 	return err
 }
 
-// look asks a target that did not take a commit in time what it has taken since.
+// look asks a target that did not take a commit in time what it has taken since, and one that has
+// moved what it has.
 func (p *portions) look(ctx context.Context) error {
 	m := p.memory
-	if m.Tried == "" || p.s.View.Target.Why != "" {
+	if m.Tried == "" && !m.moved || p.s.View.Target.Why != "" {
 		return nil
 	}
-	if !p.s.looked {
+	if !p.s.View.looked {
 		if err := p.s.View.readRefs(ctx); err != nil {
 			return err
 		}
@@ -222,13 +223,20 @@ func (p *portions) look(ctx context.Context) error {
 			return err
 		}
 	}
-	tried := []gitexec.OID{m.Tried}
-	m.Tried = ""
-	if seen := p.s.View.refs[p.s.View.seenRef()]; seen != "" {
-		if lacks, err := p.s.View.w.Repo.NotInHistory(ctx, tried, seen); err == nil && len(lacks) == 0 {
-			m.Attempts = m.succeeded(p.s.View.w.Now())
-		}
+	if m.Tried != "" && p.took(ctx, m.Tried) {
+		m.Attempts = m.succeeded(p.s.View.w.Now())
 	}
+	m.Tried = ""
 	m.keep()
 	return nil
+}
+
+// took reports whether the target's branch has a commit.
+func (p *portions) took(ctx context.Context, commit gitexec.OID) bool {
+	seen := p.s.View.refs[p.s.View.seenRef()]
+	if seen == "" {
+		return false
+	}
+	lacks, err := p.s.View.w.Repo.NotInHistory(ctx, []gitexec.OID{commit}, seen)
+	return err == nil && len(lacks) == 0
 }

@@ -160,7 +160,7 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 // firstLook fetches before the first push of all: somebody else may have been there.
 func (s *Sharing) firstLook(ctx context.Context) error {
 	branch, inboxes := s.View.sides()
-	if s.looked || len(branch)+len(inboxes) > 0 || s.View.refs[s.View.pushedRef()] != "" || s.View.refs[shadow.Checkpoints] == "" {
+	if s.View.looked || len(branch)+len(inboxes) > 0 || s.View.refs[s.View.pushedRef()] != "" || s.View.refs[shadow.Checkpoints] == "" {
 		return nil
 	}
 	if err := s.Fetch(ctx); err != nil {

@@ -33,7 +33,6 @@ type Sharing struct {
 	Sent Sent
 
 	leaving  leaving
-	looked   bool          // what is known of the target's branch is as it is there
 	accept   bool          // purges of others take effect here
 	crowded  bool          // others push to the target's branch, too
 	apart    bool          // a side held what was purged on another one
@@ -183,7 +182,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 		if err != nil {
 			return ofTarget(err)
 		}
-		s.looked = true
+		s.View.looked = true
 		if err = s.View.readRefs(ctx); err == nil && s.Fetched != nil {
 			s.Fetched()
 		}
