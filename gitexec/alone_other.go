@@ -6,3 +6,6 @@ import "os/exec"
 
 // alone does nothing where there are no sessions.
 func alone(*exec.Cmd, bool) (kill func()) { return func() {} }
+
+// detach does nothing where there are no sessions.
+func detach(*exec.Cmd) {}

@@ -34,3 +34,6 @@ func alone(cmd *exec.Cmd, finishes bool) (kill func()) {
 		_ = syscall.Kill(group, syscall.SIGKILL)
 	}
 }
+
+// detach runs a command in a session of its own, which nothing ends.
+func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

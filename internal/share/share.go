@@ -32,6 +32,9 @@ type Sharing struct {
 	// Sent is what the user's push sends, beside which the branch goes; zero: there is none.
 	Sent Sent
 
+	// Background is how long it goes on after the user's push; 0: it doesn't.
+	Background time.Duration
+
 	leaving  leaving
 	accept   bool          // purges of others take effect here
 	crowded  bool          // others push to the target's branch, too
@@ -208,7 +211,7 @@ func (s *Sharing) left() time.Duration {
 
 // Patience is how long all may take.
 func (s *Sharing) Patience() time.Duration {
-	return cmp.Or(s.patience, s.View.w.Settings.StrategyOptions.Patience())
+	return cmp.Or(s.patience, s.Background, s.View.w.Settings.StrategyOptions.Patience())
 }
 
 // halfway reports whether the rest of the time is needed for the push.
