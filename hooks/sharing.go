@@ -41,11 +41,11 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	b := besidePush{Env: e, remote: remote, lines: lines, taken: slices.ContainsFunc(lines, pushed.ofCheckpoints),
 		place: share.Place{Top: cmp.Or(gitexec.FindMain(e.Dir), e.Dir), Shared: shared}}
 	ended := slices.ContainsFunc(deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
-	if shared == "" || ended || !b.taken && (b.place.Settled(remote) || b.place.Stays(remote, sent) || b.place.Waits(remote, sent, e.Now())) {
+	if shared == "" || ended || !b.taken && b.place.Settled(remote) {
 		return false
 	}
 	b.before, b.above = b.place.Files(), ancestry.Of()
-	if ancestry.PushesNothing(b.above) {
+	if ancestry.PushesNothing(b.above) || !b.taken && (b.place.Stays(remote, sent) || b.place.Waits(remote, sent, e.Now())) {
 		return false
 	}
 	ctx, giveUp := context.WithCancel(ctx)
