@@ -50,7 +50,7 @@ const lookedAt = 200
 func (s *Sharing) choose(ctx context.Context, write bool) (err error) {
 	for range mostTries {
 		heads, _ := s.View.sides()
-		c := &chooser{view: &s.View, sent: s.Sent, report: &s.report, settling: s.settling, heads: heads}
+		c := &chooser{view: &s.View, sent: s.Sent, report: &s.report, settling: s.settling, heads: heads, looksAtAll: s.byHand()}
 		err = c.choose(ctx, write)
 		s.leaving = c.leaving
 		if !errors.As(err, new(*gitexec.RefMovedError)) {
@@ -73,6 +73,10 @@ type chooser struct {
 	settling func()        // is called when the branch here has moved
 	heads    []gitexec.OID // the target's branch as far as it is known here
 	leaving  leaving
+
+	// looksAtAll says that all commits are looked at, whatever time they claim to be of, and
+	// whatever was found earlier.
+	looksAtAll bool
 }
 
 func (s *chooser) choose(ctx context.Context, write bool) error {
@@ -349,6 +353,9 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 	if err != nil {
 		return err
 	}
+	if s.looksAtAll {
+		h.Examined, h.Stays = nil, nil
+	}
 	known, examined := setOf(h.Stays), setOf(h.Examined)
 	if s.sent.complete() { // its commits are known
 		for _, tip := range s.sent.Tips {
@@ -362,10 +369,11 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 		}
 	}
 	if len(fresh) > 0 {
-		if err := s.readPast(ctx, a); err != nil {
+		since, err := s.since(ctx, a, fresh)
+		if err != nil {
 			return err
 		}
-		if err := s.seek(ctx, f, gitexec.Outgoing{Tips: tips}, a.since(fresh), fresh); err != nil {
+		if err := s.seek(ctx, f, gitexec.Outgoing{Tips: tips}, since, fresh); err != nil {
 			return err
 		}
 	}
@@ -386,6 +394,16 @@ func setOf[T comparable](all []T) map[T]bool {
 		set[one] = true
 	}
 	return set
+}
+
+// since is when the commits of some entries are looked for from: a history may be long, and a push
+// waits for it.
+func (s *chooser) since(ctx context.Context, a *ahead, entries []gitexec.Change) (time.Time, error) {
+	if s.looksAtAll {
+		return time.Time{}, nil
+	}
+	err := s.readPast(ctx, a)
+	return a.since(entries), err
 }
 
 // since is when the commits of some entries may be the oldest.
