@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,15 +27,18 @@ func summaryCommand() *cli.Command {
 			"has and the default branch doesn't. `report` writes the same as a page. Generated and vendored files are counted\n" +
 			"apart. --fail-over lets a CI job fail where the agents' share of the lines with a known author is too large.\n" +
 			"docs/ci.md has a workflow that posts the summary.",
-		Flags: append(selectionFlags(),
+		Flags: slices.Concat(selectionFlags(), briefFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "markdown", Usage: "print Markdown"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "fail-over", Usage: "exit with 1 if the agents' share is more than `PERCENT`, or not all lines can be counted"},
-		),
-		Action: reading(checkSummary, func(c *cli.Context, e query.Source) error {
+		}),
+		Action: reading(alsoBrief(checkSummary), func(c *cli.Context, e query.Source) error {
 			s, err := e.SinceDefaultBranch(c.Context, selection(c))
 			if err != nil {
 				return err
+			}
+			if c.Bool("brief") {
+				return briefPage(c, e, report.Request{Selection: s, Bare: true}, report.BriefOfSum)
 			}
 			page, err := gather(c, e, report.Request{Selection: s, Bare: true})
 			if err != nil {

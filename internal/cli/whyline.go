@@ -21,6 +21,9 @@ func whyLine(c *cli.Context, e query.Source, file string, line int) error {
 	if err != nil {
 		err = damage(err.Error())
 	}
+	if c.Bool("brief") {
+		return briefLine(c, w, err)
+	}
 	g := gaps{unshallow: unshallowing(c)}
 	if w.Owner.Kind == attribution.Unknown {
 		g.add(w.Owner.Missing, w.Owner.Reason)
