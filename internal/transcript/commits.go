@@ -150,6 +150,12 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 			Name string
 			Args map[string]json.RawMessage
 		}
+		Data struct { // Copilot CLI's
+			ToolRequests []struct {
+				Name      string
+				Arguments map[string]json.RawMessage
+			}
+		}
 	}
 	if json.Unmarshal(line, &rec) != nil {
 		return nil, false
@@ -171,6 +177,11 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 	}
 	for _, b := range rec.ToolCalls {
 		for key, value := range b.Args {
+			add(b.Name, key, value)
+		}
+	}
+	for _, b := range rec.Data.ToolRequests {
+		for key, value := range b.Arguments {
 			add(b.Name, key, value)
 		}
 	}

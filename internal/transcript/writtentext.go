@@ -26,7 +26,7 @@ func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) erro
 	defer f.Close()
 	turn, cwd := 0, ""
 	err = lines(io.NewSectionReader(f, 0, size), func(line []byte) error {
-		if toolOutput(line) {
+		if toolOutput(line) || copilotRepeats(line) {
 			return ctx.Err()
 		}
 		if rec, ok := decode(line); ok && rec.who == typeUser && rec.prompt != "" && !rec.subagent {
@@ -56,7 +56,8 @@ func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) erro
 const deepestInput = 12
 
 // eachWrite finds the inputs of tools that write: file_path with content, new_string or edits, as
-// Claude Code and Gemini CLI have them, and Codex's patches. whole says that it is all of a file.
+// Claude Code and Gemini CLI have them; path with file_text or new_str, as Copilot CLI has them;
+// and Codex's patches. whole says that it is all of a file.
 func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 	if depth > deepestInput {
 		return
@@ -82,6 +83,15 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 					old, _ := edit["old_string"].(string)
 					each(file, newLines(old, text), false)
 				}
+			}
+		}
+		if file, _ := v["path"].(string); file != "" {
+			if text, ok := v["file_text"].(string); ok {
+				each(file, text, true)
+			}
+			if text, ok := v["new_str"].(string); ok {
+				old, _ := v["old_str"].(string)
+				each(file, newLines(old, text), false)
 			}
 		}
 		for key, one := range v {
