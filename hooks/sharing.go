@@ -207,12 +207,16 @@ func (b *besidePush) announceOnce(remote, what, hint string) {
 	}
 }
 
-// pushInTime pushes, and gives up shortly after git's commands had to.
+// pushInTime pushes, and gives up shortly after git's commands had to. What has arrived until then
+// is no failure.
 func pushInTime(ctx context.Context, s *share.Sharing, giveUp func()) (share.Report, error) {
 	timer := time.AfterFunc(s.Patience()+time.Second/5, giveUp)
 	report, err := s.Push(ctx)
 	if !timer.Stop() && err != nil && !errors.As(err, new(*gitexec.NoAnswerError)) {
-		err = fmt.Errorf("it takes longer than %s", s.Patience())
+		err = &share.TargetError{Fault: share.Slow, Err: fmt.Errorf("it takes longer than %s", s.Patience())}
+		if report.Portions > 0 {
+			err = nil
+		}
 	}
 	return report, err
 }

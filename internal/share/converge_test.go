@@ -43,6 +43,7 @@ type clone struct {
 	dir     string
 	written []string // the IDs of its checkpoints
 	more    []byte   // what the next ones have beside
+	pushes  int      // beside pushes of the user's
 	busy    sync.Mutex
 }
 

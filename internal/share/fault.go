@@ -14,7 +14,7 @@ type Fault string
 
 // The faults.
 const (
-	Slow         Fault = "timeout"        // it did not answer in time
+	Slow         Fault = "timeout"        // it did not answer in time, or the time was too short for what was to be done here
 	Unauthorized Fault = "authentication" // it wants credentials that nothing answers
 	Refused      Fault = "refused"        // a rule of its own declines the branch
 	NoRepository Fault = "no_repository"  // there is none at that address
@@ -22,7 +22,7 @@ const (
 	Otherwise    Fault = "other"
 )
 
-// TargetError is an error of the target, and not of this clone.
+// TargetError is an error that the next push is likely to meet again.
 type TargetError struct {
 	Fault Fault
 	Err   error

@@ -19,6 +19,8 @@ type leaving struct {
 	commits int         // that the target's branch lacks of it
 	changes []gitexec.Change
 	goes    map[gitexec.Path]bool // of the entries that differ from the target's: whether they may leave
+
+	graph [][]gitexec.OID // the commits of the branch that the target's lacks, before it was reordered
 }
 
 // stays are the entries that stay here.
@@ -89,7 +91,7 @@ func (s *chooser) choose(ctx context.Context, write bool) error {
 	if err != nil || len(a.graph) == 0 {
 		return err
 	}
-	s.leaving.commits = len(a.graph)
+	s.leaving.commits, s.leaving.graph = len(a.graph), a.graph
 	if s.pushesAll() {
 		return nil
 	}
@@ -129,7 +131,8 @@ func (s *chooser) ahead(ctx context.Context, local gitexec.OID) (a *ahead, err e
 	a = &ahead{}
 	if a.graph, a.onto, err = s.line(local); err == nil && a.graph == nil {
 		a.graph, err = gitexec.Outgoing{Tips: []gitexec.OID{local}, Has: s.heads}.Parents(ctx, s.view.w.Repo)
-		if err == nil {
+		known := false
+		if a.onto, known = a.stands(s.heads); err == nil && !known {
 			a.onto, err = s.common(ctx, local)
 		}
 	}
@@ -142,6 +145,27 @@ func (s *chooser) ahead(ctx context.Context, local gitexec.OID) (a *ahead, err e
 	}
 	a.tree, a.now = ends[0].Tree, ends[1].Tree
 	return a, nil
+}
+
+// stands finds the last commit that both have without a process, where the commits stand on the
+// target's branch, or on nothing.
+func (a *ahead) stands(heads []gitexec.OID) (onto gitexec.OID, known bool) {
+	mine := map[gitexec.OID]bool{}
+	for _, line := range a.graph {
+		mine[line[0]] = true
+	}
+	for _, line := range a.graph {
+		for _, parent := range line[1:] {
+			if mine[parent] || parent == onto {
+				continue
+			}
+			if onto != "" || len(heads) != 1 || parent != heads[0] {
+				return "", false
+			}
+			onto = parent
+		}
+	}
+	return onto, len(a.graph) > 0 && (onto != "" || len(heads) == 0)
 }
 
 // line follows the branch from its tip to one of the heads, or to its beginning, as long as each

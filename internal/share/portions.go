@@ -29,7 +29,7 @@ const (
 	firstPortion, leastPortion = 256 << 10, 4 << 10
 	// quick is the first portion of a target for which portions are not needed.
 	quick = 4 << 20
-	// firstCommits is how many commits the first portion has at most.
+	// firstCommits is how many commits the first portion has at most where nothing is known.
 	firstCommits = 64
 )
 
@@ -63,31 +63,47 @@ func (p *portions) needed() bool {
 }
 
 // push pushes portions. waits: the rest is left to the next push. Else it is to be pushed now.
+// Where others were faster, or the target has taken meanwhile what it had not taken in time, it
+// begins again once.
 func (p *portions) push(ctx context.Context) (waits bool, err error) {
-	if !p.needed() {
-		return false, nil
-	}
-	if err := p.read(ctx); err != nil || len(p.line) < 2 {
-		return false, err
-	}
-	n, bytes, err := p.first(ctx)
-	for err == nil && n > 0 && n < len(p.line) {
-		begun, sent := time.Now(), false
-		if sent, err = p.send(ctx, p.line[n-1]); err != nil {
-			break
-		}
-		if !sent { // others were faster
+	for range 2 {
+		if !p.needed() {
 			return false, nil
 		}
-		took := time.Since(begun)
-		if p.s.report.Portions++; p.s.report.Portions == 1 {
-			p.memory.arrived(bytes, took, p.s.Patience())
+		if err := p.read(ctx); err != nil || len(p.line) < 2 {
+			return false, err
 		}
+		n, faster, err := p.pushLine(ctx)
+		if !faster {
+			return n == 0, err
+		}
+		if _, err := p.s.uniteAgain(ctx); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// pushLine pushes portions of the line. n is how many commits there is time for now; 0: none.
+// faster: others were.
+func (p *portions) pushLine(ctx context.Context) (n int, faster bool, err error) {
+	n, bytes, err := p.first(ctx)
+	for err == nil && n > 0 && n < len(p.line) {
+		begun := time.Now()
+		sent, err := p.send(ctx, p.line[n-1])
+		if err != nil || !sent {
+			return n, err == nil, err
+		}
+		took := time.Since(begun)
+		p.s.report.Portions++
+		p.memory.arrived(bytes, took, p.s.Patience())
+		bytes /= int64(n) // of the next ones it is not known
 		p.line = p.line[n:]
 		p.s.report.New = len(p.line)
 		n = nextPortion(n, took, p.s.left())
+		bytes *= int64(n)
 	}
-	return n == 0, err
+	return n, false, err
 }
 
 // read finds the commits, and whether they can go to the branch there: its tip must be a parent of
@@ -102,10 +118,13 @@ func (p *portions) read(ctx context.Context) error {
 	if own := p.s.View.refs[p.s.View.inboxes()+id]; own != "" {
 		p.has = append(slices.Clone(branch), own)
 	}
-	graph, err := gitexec.Outgoing{Tips: []gitexec.OID{p.s.leaving.tip}, Has: p.has}.FirstParents(ctx, p.s.View.w.Repo)
-	if err != nil || len(graph) == 0 {
-		return err
+	graph := firstParents(p.s.leaving.graph, p.s.leaving.tip, p.has)
+	if graph == nil {
+		if graph, err = (gitexec.Outgoing{Tips: []gitexec.OID{p.s.leaving.tip}, Has: p.has}).FirstParents(ctx, p.s.View.w.Repo); err != nil || len(graph) == 0 {
+			return err
+		}
 	}
+	p.line = nil
 	for _, commit := range graph {
 		p.line = append(p.line, commit[0])
 	}
@@ -116,14 +135,29 @@ func (p *portions) read(ctx context.Context) error {
 	return nil
 }
 
+// firstParents are the commits of a graph, each with its parents, that are in the history of the
+// first parents of a tip, oldest first, without those that the target has; nil: the graph has not
+// got the tip.
+func firstParents(graph [][]gitexec.OID, tip gitexec.OID, has []gitexec.OID) (line [][]gitexec.OID) {
+	known := map[gitexec.OID][]gitexec.OID{}
+	for _, commit := range graph {
+		known[commit[0]] = commit
+	}
+	for commit := known[tip]; len(commit) > 0 && !slices.Contains(has, commit[0]); commit = known[append(commit, "")[1]] {
+		line = append(line, commit)
+	}
+	slices.Reverse(line)
+	return line
+}
+
 // first chooses the first portion: so many commits, with so many bytes as they are stored here. One
 // process for each power of two.
 func (p *portions) first(ctx context.Context) (n int, bytes int64, err error) {
-	most := p.memory.Portion
+	most, commits := p.memory.Portion, len(p.line)
 	if most == 0 {
-		most = firstPortion
+		most, commits = firstPortion, firstCommits
 	}
-	for try := 1; try <= min(firstCommits, len(p.line)); try *= 2 {
+	for try := 1; try <= min(commits, len(p.line)); try *= 2 {
 		size, err := gitexec.Outgoing{Tips: p.line[try-1 : try], Has: p.has}.DiskUsage(ctx, p.s.View.w.Repo)
 		if err != nil {
 			return 0, 0, err
@@ -170,8 +204,8 @@ func (p *portions) send(ctx context.Context, commit gitexec.OID) (sent bool, err
 	return true, p.s.View.note(ctx, news)
 }
 
-// arrived notes how much the first portion of the next push has: what this one's speed brings there
-// in half of the time.
+// arrived notes how much the first portion of the next push has: what the speed of the last one of
+// this push brings there in half of the time.
 func (m *Memory) arrived(bytes int64, took, patience time.Duration) {
 	n := float64(bytes) / max(took.Seconds(), 0.001) * patience.Seconds() / 2
 	if m.Portion = max(leastPortion, int64(min(quick, n))); m.Portion >= quick {
@@ -198,7 +232,8 @@ func (p *portions) inTime(err error) error {
 		}
 		return err
 	}
-	if p.sends != "" {
+	silent, _ := errors.AsType[*gitexec.NoAnswerError](err)
+	if p.sends != "" && silent != nil && silent.After > p.s.Patience()/4 { // else it had no time to answer
 		p.memory.timedOut(p.sends)
 		p.memory.keep()
 	}
