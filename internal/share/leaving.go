@@ -76,8 +76,8 @@ type chooser struct {
 	heads    []gitexec.OID // the target's branch as far as it is known here
 	leaving  leaving
 
-	// looksAtAll says that all commits are looked at, whatever time they claim to be of, and
-	// whatever was found earlier.
+	// looksAtAll says that all commits are looked at, whatever time they claim to be of, whatever
+	// was found earlier, and wherever the remote was then.
 	looksAtAll bool
 }
 
@@ -373,7 +373,7 @@ func (s *chooser) addInboxes(f *facts, changes []gitexec.Change) error {
 // not.
 func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gitexec.Change) error {
 	h := s.view.readHeld()
-	tips, err := s.publicTips(ctx, h)
+	tips, err := s.publicTips(ctx, &h)
 	if err != nil {
 		return err
 	}
@@ -381,7 +381,7 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 		h.Examined, h.Stays = nil, nil
 	}
 	known, examined := setOf(h.Stays), setOf(h.Examined)
-	if s.sent.complete() { // its commits are known
+	if s.sent.complete() && len(h.Doubted) == 0 { // its commits are known, beside those of remote-tracking branches
 		for _, tip := range s.sent.Tips {
 			examined[tip] = true
 		}
@@ -443,22 +443,31 @@ func (a *ahead) since(changes []gitexec.Change) (when time.Time) {
 }
 
 // publicTips are the commits and tags whose histories the remote has or gets, as far as it is known
-// here. One process.
-func (s *chooser) publicTips(ctx context.Context, h held) ([]gitexec.OID, error) {
-	tips := slices.Concat(s.sent.Tips, s.sent.Had, h.owed(s.view.Target.key()))
-	if s.view.Target.Elected != "" {
-		refs, err := s.view.w.Repo.RefIDs(ctx, "refs/remotes/"+s.view.Target.Elected+"/")
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range refs {
-			if !OfCheckpoints(r.Name) && !shadow.LooksLikeStream(r.Name) {
-				tips = append(tips, r.ID)
-			}
+// here. Of those that are doubted it keeps what is still tracked. One process.
+func (s *chooser) publicTips(ctx context.Context, h *held) ([]gitexec.OID, error) {
+	tips, err := s.view.tracked(ctx)
+	tracked, doubted := setOf(tips), setOf(h.Doubted)
+	h.Doubted = slices.DeleteFunc(h.Doubted, func(id gitexec.OID) bool { return !tracked[id] })
+	if !s.looksAtAll {
+		tips = slices.DeleteFunc(tips, func(id gitexec.OID) bool { return doubted[id] })
+	}
+	tips = slices.Concat(tips, s.sent.Tips, s.sent.Had, h.owed(s.view.Target.key()))
+	slices.Sort(tips)
+	return slices.DeleteFunc(slices.Compact(tips), gitexec.OID.IsZero), err
+}
+
+// tracked are the remote-tracking branches of the elected remote. One process.
+func (s *View) tracked(ctx context.Context) (tips []gitexec.OID, err error) {
+	if s.Target.Elected == "" {
+		return nil, nil
+	}
+	refs, err := s.w.Repo.RefIDs(ctx, "refs/remotes/"+s.Target.Elected+"/")
+	for _, r := range refs {
+		if !OfCheckpoints(r.Name) && !shadow.LooksLikeStream(r.Name) {
+			tips = append(tips, r.ID)
 		}
 	}
-	slices.Sort(tips)
-	return slices.DeleteFunc(slices.Compact(tips), gitexec.OID.IsZero), nil
+	return tips, err
 }
 
 // seek adds what of some entries is linked by commits. Two processes at most.

@@ -250,6 +250,11 @@ func (p *portions) look(ctx context.Context) error {
 	if m.Tried == "" && !m.moved || p.s.View.Target.Why != "" {
 		return nil
 	}
+	if m.moved {
+		if err := p.s.View.doubt(ctx); err != nil {
+			return err
+		}
+	}
 	if !p.s.View.looked {
 		if err := p.s.View.readRefs(ctx); err != nil {
 			return err
