@@ -297,10 +297,10 @@ func (r receipt) next(commits int, dirty bool) (again bool, err error) {
 		return false, nil
 	case r.inbox && dirty:
 		return false, ErrHoldsPurged
+	case r.refused.Why != "" && !r.refused.Behind: // even where it takes the inbox, which a plain fetch does not bring
+		return false, refusal(r.refused, "it refuses "+strings.TrimPrefix(shadow.Checkpoints, "refs/heads/")+": ")
 	case r.inbox && !r.refused.Behind:
 		return false, nil
-	case r.refused.Why != "" && !r.refused.Behind:
-		return false, refusal(r.refused, "it refuses "+strings.TrimPrefix(shadow.Checkpoints, "refs/heads/")+": ")
 	}
 	return true, nil
 }
