@@ -212,13 +212,13 @@ func (b *besidePush) announceOnce(remote, what, hint string) {
 func pushInTime(ctx context.Context, s *share.Sharing, giveUp func()) (share.Report, error) {
 	timer := time.AfterFunc(s.Patience()+time.Second/5, giveUp)
 	report, err := s.Push(ctx)
-	if !timer.Stop() && err != nil && !errors.As(err, new(*gitexec.NoAnswerError)) {
-		err = &share.TargetError{Fault: share.Slow, Err: fmt.Errorf("it takes longer than %s", s.Patience())}
-		if report.Portions > 0 {
-			err = nil
-		}
+	switch {
+	case timer.Stop() || err == nil || errors.As(err, new(*gitexec.NoAnswerError)):
+		return report, err
+	case report.Portions > 0: // the rest is left to the next push
+		return report, nil
 	}
-	return report, err
+	return report, &share.TargetError{Fault: share.Slow, Err: fmt.Errorf("it takes longer than %s", s.Patience())}
 }
 
 // remember notes what became of an attempt, and says what the user has to read of it; empty:

@@ -22,7 +22,7 @@ const (
 	Otherwise    Fault = "other"
 )
 
-// TargetError is an error that the next push is likely to meet again.
+// TargetError is an error that counts as one of the target, and not of this clone.
 type TargetError struct {
 	Fault Fault
 	Err   error

@@ -423,7 +423,7 @@ func setOf[T comparable](all []T) map[T]bool {
 // since is when the commits of some entries are looked for from: a history may be long, and a push
 // waits for it.
 func (s *chooser) since(ctx context.Context, a *ahead, entries []gitexec.Change) (time.Time, error) {
-	if s.looksAtAll {
+	if s.looksAtAll || len(a.graph) > lookedAt { // of so many no times are read
 		return time.Time{}, nil
 	}
 	err := s.readPast(ctx, a)

@@ -208,6 +208,9 @@ func (p *portions) send(ctx context.Context, commit gitexec.OID) (sent bool, err
 // this push brings there in half of the time.
 func (m *Memory) arrived(bytes int64, took, patience time.Duration) {
 	n := float64(bytes) / max(took.Seconds(), 0.001) * patience.Seconds() / 2
+	if took < patience/4 { // most of the time of a small one goes into the connection
+		n = max(n, 4*float64(bytes))
+	}
 	if m.Portion = max(leastPortion, int64(min(quick, n))); m.Portion >= quick {
 		m.Portion = 0
 	}

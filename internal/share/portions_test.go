@@ -81,7 +81,7 @@ func TestPortionOfMemory(t *testing.T) {
 		bytes int64
 		took  time.Duration
 		want  int64
-	}{{100_000, time.Second, 250_000}, {10, time.Second, leastPortion}, {10 << 20, time.Second, 0}, {1 << 20, 0, 0}} {
+	}{{100_000, 2 * time.Second, 125_000}, {100_000, time.Second, 400_000}, {10, time.Second, leastPortion}, {10 << 20, time.Second, 0}, {1 << 20, 0, 0}} {
 		if m.arrived(c.bytes, c.took, 5*time.Second); m.Portion != c.want {
 			t.Errorf("%+v: %d", c, m.Portion)
 		}
