@@ -127,7 +127,7 @@ func (s *Sharing) others(ctx context.Context) (bool, error) {
 	if len(branch) == 0 {
 		return false, nil
 	}
-	others, err := s.View.w.Repo.NotInHistory(ctx, branch, mine)
+	others, err := s.View.outside(ctx, branch, mine)
 	return len(others) > 0, err
 }
 
@@ -206,7 +206,7 @@ func (s *Sharing) emptied(ctx context.Context, id string) ([]gitexec.RefSpec, er
 	if seen == "" || len(inboxes) == 0 {
 		return nil, nil
 	}
-	outside, err := s.View.w.Repo.NotInHistory(ctx, slices.Collect(maps.Values(inboxes)), seen)
+	outside, err := s.View.outside(ctx, slices.Collect(maps.Values(inboxes)), seen)
 	if err != nil {
 		return nil, err
 	}

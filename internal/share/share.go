@@ -146,7 +146,7 @@ func (s *Sharing) unknown(ctx context.Context, tip gitexec.OID) (branch, all []g
 	branch, inboxes := s.View.sides()
 	all = slices.DeleteFunc(slices.Concat(branch, inboxes), func(id gitexec.OID) bool { return id == tip })
 	if tip != "" && len(all) > 0 {
-		all, err = s.View.w.Repo.NotInHistory(ctx, all, tip)
+		all, err = s.View.outside(ctx, all, tip)
 	}
 	return branch, all, err
 }

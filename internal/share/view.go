@@ -198,3 +198,23 @@ func shown(remote string) string {
 	}
 	return scheme + "://" + host + "/" + path
 }
+
+// near is how many of the last commits of a branch are read before git is asked for all.
+const near = 4
+
+// outside are those of some commits that are not in the history of a tip. No process where all are
+// among its last ones, as after a push of this clone.
+func (s *View) outside(ctx context.Context, commits []gitexec.OID, tip gitexec.OID) ([]gitexec.OID, error) {
+	commits = slices.DeleteFunc(slices.Clone(commits), func(id gitexec.OID) bool { return id == tip })
+	if len(commits) == 0 {
+		return nil, nil
+	}
+	last, _ := s.w.DB.Ancestors(tip, near) // of what is missing git is asked
+	for _, c := range last {
+		commits = slices.DeleteFunc(commits, func(id gitexec.OID) bool { return id == c.ID })
+	}
+	if len(commits) == 0 {
+		return nil, nil
+	}
+	return s.w.Repo.NotInHistory(ctx, commits, tip)
+}
