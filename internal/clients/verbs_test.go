@@ -302,13 +302,14 @@ func see(ts *testscript.TestScript, neg bool, args []string) {
 	}, func() string { return fmt.Sprintf("%q is not on the screen:\n%s", args[0], shown) })
 }
 
-// choose presses a key until the screen matches, since a client that has just drawn a dialog may not read
-// keys yet: choose KEY PATTERN.
+// choose presses keys until the screen matches, since a client that has just drawn a dialog may not read
+// keys yet: choose KEY… PATTERN.
 func choose(ts *testscript.TestScript, neg bool, args []string) {
-	if len(args) != 2 || neg {
-		ts.Fatalf("usage: choose KEY PATTERN")
+	last := len(args) - 1
+	if last < 1 || neg {
+		ts.Fatalf("usage: choose KEY… PATTERN")
 	}
-	pattern, err := regexp.Compile(args[1])
+	pattern, err := regexp.Compile(args[last])
 	ts.Check(err)
 	shown, pressed := "", time.Time{}
 	until(ts, func() bool {
@@ -316,11 +317,16 @@ func choose(ts *testscript.TestScript, neg bool, args []string) {
 			return true
 		}
 		if time.Since(pressed) > 2*time.Second {
+			for i, key := range args[:last] {
+				if i > 0 {
+					time.Sleep(150 * time.Millisecond) // at once, they would be another key
+				}
+				press(ts, false, []string{key})
+			}
 			pressed = time.Now()
-			press(ts, false, args[:1])
 		}
 		return false
-	}, func() string { return fmt.Sprintf("%q is not on the screen:\n%s", args[1], shown) })
+	}, func() string { return fmt.Sprintf("%q is not on the screen:\n%s", args[last], shown) })
 }
 
 // expect waits for a file, or for one to hold a text: expect FILE [TEXT].
