@@ -115,6 +115,8 @@ func (e Env) openFor(ctx context.Context, a agent.Agent, verb, dir, sessionID st
 func ignores(repo *gitexec.Repo, getenv func(string) string, a, sender agent.Agent, verb string, payload agentPayload) string {
 	turn := slices.Contains([]string{agent.SessionStart, agent.Prompt, agent.Stop, agent.SessionEnd}, verb)
 	switch {
+	case verb == agent.Prompt && a.Requests && payload.Prompt == "":
+		return "a further request of the turn"
 	case turn && payload.subagents:
 		return "a subagent's turn: its caller's has its work"
 	case sender.Name == a.Name:

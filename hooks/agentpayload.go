@@ -36,10 +36,7 @@ type agentPayload struct {
 	Model          string `json:"model"`
 	StopHookActive bool   `json:"stop_hook_active"`
 	// Tasks that go on after the agent has stopped.
-	Background []struct {
-		ID   string `json:"id"`
-		Type string `json:"type"`
-	} `json:"background_tasks"`
+	Background []backgroundTask `json:"background_tasks"`
 
 	ToolName  string          `json:"tool_name"`
 	ToolUseID string          `json:"tool_use_id"`
@@ -60,6 +57,12 @@ type agentPayload struct {
 	subagents bool
 }
 
+type backgroundTask struct {
+	ID     string `json:"id"`
+	Type   string `json:"type"`
+	Status string `json:"status"`
+}
+
 // otherNames are names of the same keys: Copilot CLI's, and those of agents for which there is no
 // row in the table, which can call the generic hooks.
 type otherNames struct {
@@ -75,8 +78,12 @@ type otherNames struct {
 	ParentAgentID string          `json:"parent_agent_id"`
 }
 
-// fill sets what has another name.
+// over are the states of tasks in the background that have ended. Qwen Code names such, too.
+var over = []string{"completed", "failed", "cancelled", "killed"}
+
+// fill sets what has another name, and leaves out tasks that have ended.
 func (p *agentPayload) fill(data []byte) {
+	p.Background = slices.DeleteFunc(p.Background, func(t backgroundTask) bool { return slices.Contains(over, t.Status) })
 	var other otherNames
 	_ = json.Unmarshal(data, &other) // another shape is ignored
 	p.ofCursor, p.otherID = other.CursorVersion != nil, p.SessionID == ""

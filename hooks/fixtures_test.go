@@ -45,6 +45,9 @@ func TestFixtures(t *testing.T) {
 			transcript.Usage{InputTokens: 800, CacheReadTokens: 24000, OutputTokens: 56, APICallCount: 8,
 				SubagentTokens: &transcript.Usage{InputTokens: 200, CacheReadTokens: 6000, OutputTokens: 14, APICallCount: 2}},
 			[]gitexec.Path{"README.md", "helper.txt", "one.txt", "two.txt"}, "gpt-5"},
+		{"qwen", agent.Qwen, "5e847694-027c-4966-ab07-1ace9ac5c867", "First [play:qw1]" + session.PromptSeparator + "Second [play:qw2]",
+			transcript.Usage{InputTokens: 1000, CacheReadTokens: 30000, OutputTokens: 70, APICallCount: 10},
+			[]gitexec.Path{"README.md", "helper.txt", "one.txt", "two.txt"}, "fake-model"},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			dir, home := enabledRepo(t), t.TempDir()
@@ -79,6 +82,10 @@ func TestFixtures(t *testing.T) {
 					t.Errorf("%s: %v, it says %q", verb, err, said)
 				}
 			}
+			phase := session.Ended
+			if test.agent.Name == agent.Qwen.Name { // run once, it sends no end
+				heard[agent.SessionEnd], phase = true, session.Idle
+			}
 			for _, verb := range []string{agent.SessionStart, agent.Prompt, agent.Stop, agent.SessionEnd} {
 				if !heard[verb] {
 					t.Errorf("no event was %s", verb)
@@ -96,7 +103,7 @@ func TestFixtures(t *testing.T) {
 			rest, err := transcript.Read(t.Context(), s.TranscriptPath, s.Recorded, func([]byte, bool) error { return nil })
 			testdir.Must(t, err)
 			prompts, _ := store.ReadPrompts(test.id)
-			if s.AgentType != test.agent.Title || s.ModelName != test.model && rest.Model != test.model || s.Phase != session.Ended || string(prompts) != test.prompts {
+			if s.AgentType != test.agent.Title || s.ModelName != test.model && rest.Model != test.model || s.Phase != phase || string(prompts) != test.prompts {
 				t.Errorf("%s, %s, %s, prompts %q", s.AgentType, s.ModelName, s.Phase, prompts)
 			}
 			if !slices.Equal(s.FilesTouched, test.touched) {

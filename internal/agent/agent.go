@@ -60,6 +60,9 @@ type Agent struct {
 	// Trust says what the agent wants before it runs hooks of a repository, UserTrust those of the
 	// user's own settings; empty: nothing.
 	Trust, UserTrust string
+	// Requests: it sends a prompt's event again, without the prompt, before each further request to
+	// the model.
+	Requests bool
 	// Quiet: it shows nothing of what a hook prints.
 	Quiet bool
 	// Flat: its settings have the hooks of an event without groups, the command as "bash" and the
@@ -80,7 +83,7 @@ type Event struct {
 }
 
 // All are the agents that have hooks of their own, in the order in which they are offered.
-var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, Generic}
+var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, Generic}
 
 // ByName finds an agent by its name.
 func ByName(name string) (Agent, bool) {

@@ -117,8 +117,8 @@ func statusCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "status",
 		Usage: "show the state of recording, hooks, sessions and streams",
-		Description: "Sessions of Claude Code, Codex, Gemini CLI and Copilot CLI in this repository from which no event arrived are\n" +
-			"named, with the reason as far as it is known, by the newest of the transcripts that these agents keep in your home directory.",
+		Description: "Sessions of Claude Code, Codex, Gemini CLI, Copilot CLI and Qwen Code in this repository from which no event arrived\n" +
+			"are named, with the reason as far as it is known, by the newest of the transcripts that these agents keep in your home directory.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "short", Usage: "print a line for a shell's prompt: the agents, and how many files of theirs are not committed"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},

@@ -33,7 +33,7 @@ type client struct {
 	configure func(home, repo, url string) error
 }
 
-var clients = []client{claude, codex, gemini, copilot}
+var clients = []client{claude, codex, gemini, copilot, qwen}
 
 // required says, by a list of their names, which clients must be there.
 var required = strings.Fields(strings.ReplaceAll(os.Getenv("ENTIRE_TEST_CLIENTS"), ",", " "))
@@ -94,6 +94,8 @@ func TestCodex(t *testing.T) { run(t, codex) }
 func TestGemini(t *testing.T) { run(t, gemini) }
 
 func TestCopilot(t *testing.T) { run(t, copilot) }
+
+func TestQwen(t *testing.T) { run(t, qwen) }
 
 func TestTogether(t *testing.T) {
 	both := claude

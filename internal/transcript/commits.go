@@ -141,8 +141,16 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 		Input map[string]json.RawMessage
 	}
 	var rec struct {
-		Message struct{ Content json.RawMessage } // Claude Code's
-		Payload struct {                          // Codex's
+		Message struct {
+			Content json.RawMessage // Claude Code's
+			Parts   []struct {      // Qwen Code's
+				Call struct {
+					Name string
+					Args map[string]json.RawMessage
+				} `json:"functionCall"`
+			}
+		}
+		Payload struct { // Codex's
 			Name                     string
 			Arguments, Input, Action json.RawMessage
 		}
@@ -173,6 +181,11 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 	for _, b := range content {
 		for key, value := range b.Input {
 			add(b.Name, key, value)
+		}
+	}
+	for _, p := range rec.Message.Parts {
+		for key, value := range p.Call.Args {
+			add(p.Call.Name, key, value)
 		}
 	}
 	for _, b := range rec.ToolCalls {

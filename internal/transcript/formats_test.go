@@ -69,6 +69,17 @@ func TestFormats(t *testing.T) {
 			written: []string{"/repo/helper.txt"}, prompt: "Second [play:cp2]", complete: true,
 		},
 		{
+			file: "qwen",
+			said: []string{"user: First [play:qw1]", "assistant: I write two.", "tool: write_file /repo/one.txt", "tool: read_file /repo/README.md",
+				"assistant: I edit.", "tool: edit /repo/README.md", "assistant: I use the shell.",
+				"tool: run_shell_command seq 1 3 > two.txt; env | sort > env.txt", "assistant: I commit.",
+				"tool: run_shell_command git add one.txt README.md && git commit -qm 'by the agent'", "assistant: Wrote one and two.",
+				"user: Second [play:qw2]", "assistant: I delegate.", "tool: agent", "assistant: I make a list.", "tool: todo_write",
+				"assistant: A failing tool.", "tool: run_shell_command exit 3", "tool: read_file /repo/nothere.txt", "assistant: All done.",
+				"assistant: nothing left to do"},
+			model: "fake-model", usage: Usage{1000, 0, 30000, 70, 10, nil}, prompt: "Second [play:qw2]", complete: true,
+		},
+		{
 			file: "generic",
 			said: []string{"user: Add a file", "assistant: I add it.", "tool: edit a.txt", "user: And another", "tool: patch c.txt", "tool: patch b.txt", "tool: look",
 				"assistant: Done."},

@@ -18,7 +18,12 @@ func OfSubagent(session, id string) string {
 	return filepath.Join(filepath.Dir(session), name)
 }
 
+// subagents is the directory of the transcripts of a session's subagents. Qwen Code has it beside
+// that of the sessions.
 func subagents(session string) string {
+	if dir, name := filepath.Split(session); filepath.Base(dir) == "chats" {
+		return filepath.Join(filepath.Dir(filepath.Clean(dir)), "subagents", strings.TrimSuffix(name, ".jsonl"))
+	}
 	return filepath.Join(strings.TrimSuffix(session, ".jsonl"), "subagents")
 }
 

@@ -56,6 +56,7 @@ var kinds = map[string]struct {
 	agent.Codex.Name:      {codexFiles, codexHead},
 	agent.Gemini.Name:     {geminiFiles, geminiHead},
 	agent.Copilot.Name:    {copilotFiles, copilotHead},
+	agent.Qwen.Name:       {qwenFiles, claudeHead}, // of the same keys,
 }
 
 // Find lists the sessions, newest first. What can't be read is not there.
