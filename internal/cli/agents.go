@@ -92,7 +92,7 @@ func chooseAgents(c *cli.Context, found []agent.Agent, where string, installed f
 
 // enableUser installs the agents' hooks in the user's own settings.
 func enableUser(c *cli.Context, request setup.Request) error {
-	for _, name := range []string{"hide-streams", "take-over", "trust-settings", "write"} {
+	for _, name := range []string{"hide-streams", "skill", "take-over", "trust-settings", "write"} {
 		if err := oneOf(c, "user", name); err != nil {
 			return err
 		}

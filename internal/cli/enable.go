@@ -12,6 +12,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/setup"
+	"entire-plumb/internal/skill"
 )
 
 func enableCommand() *cli.Command {
@@ -34,13 +35,16 @@ func enableCommand() *cli.Command {
 			"--write also writes into the files of hook managers, so that they call entire-plumb: .husky/*, lefthook.yml and\n" +
 			".pre-commit-config.yaml. Without it the lines are printed. `disable` removes them.\n\n" +
 			"--hide-streams hides the shadow branches, and all other branches entire/… except the committed checkpoints and\n" +
-			"trails, from fetches of this repository and pushes to it (git's transfer.hideRefs).",
+			"trails, from fetches of this repository and pushes to it (git's transfer.hideRefs).\n\n" +
+			"--skill writes .agents/skills/entire-plumb/SKILL.md, and the same below .claude, by which agents know when and\n" +
+			"how to ask what was recorded. On a terminal you are asked, unless --agent is given. `disable` removes them.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "agent", Usage: "the `AGENT`s, with commas between: " + strings.Join(agent.Names(), ", ")},
 			&cli.BoolFlag{Name: "user", Usage: "install the agents' hooks in your own settings, for all repositories"},
 			&cli.BoolFlag{Name: "hide-streams", Usage: "hide shadow branches from fetches of this repository"},
 			&cli.BoolFlag{Name: "take-over", Usage: "put the hooks of the entire CLI aside until disable"},
 			&cli.BoolFlag{Name: "write", Usage: "write lines that call entire-plumb into the files of husky, lefthook and pre-commit"},
+			&cli.BoolFlag{Name: "skill", Usage: "also write a skill that tells agents how to ask what was recorded"},
 			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm the settings as they are now"},
 			&cli.BoolFlag{Name: "json", Usage: "print what was changed as JSON"},
 		},
@@ -140,12 +144,31 @@ func install(c *cli.Context, repo *gitexec.Repo, request setup.Request) ([]strin
 		hid, err = setup.HideStreams(c.Context, repo)
 		done = append(done, hid...)
 	}
+	if err == nil && wantsSkill(c, repo, len(done) > 0) {
+		var wrote []string
+		wrote, err = setup.EnableSkill(c.Context, repo)
+		done = append(done, wrote...)
+	}
 	if err == nil && len(done) > 0 && onTerminal(c) {
 		if hidden, err := setup.HidesStreams(c.Context, repo); err == nil && !hidden {
 			done = append(done, "hint: to hide the shadow branches from fetches of this repository, run entire-plumb enable --hide-streams")
 		}
 	}
 	return done, err
+}
+
+// wantsSkill reports whether the user wants the skill. The question is asked where enable has
+// changed something, and only where a file of the skill can be written.
+func wantsSkill(c *cli.Context, repo *gitexec.Repo, changed bool) bool {
+	if c.Bool("skill") || !changed || !asks() || c.IsSet("agent") || c.IsSet("skill") || c.Bool("json") {
+		return c.Bool("skill")
+	}
+	for _, f := range setup.Skill(repo) {
+		if f.State != skill.Absent {
+			return false
+		}
+	}
+	return agreed(c.App.ErrWriter, "Write a skill that tells agents how to ask what was recorded ("+skill.Files[0]+")? [y/N] ")
 }
 
 // takesOver asks whether to take the entire CLI's hooks over, if they are why enable failed.

@@ -20,6 +20,7 @@ import (
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/setup"
 	"entire-plumb/internal/share"
+	"entire-plumb/internal/skill"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -38,6 +39,7 @@ type statusReport struct {
 	GitHooks     map[string]string `json:"git_hooks"`   // name → absent, current, chained, outdated, edited, manual, managed, foreign
 	AgentHooks   []string          `json:"agent_hooks"` // the verbs of Claude Code's
 	Agents       []statusAgent     `json:"agents"`
+	Skill        []setup.SkillFile `json:"skill_files,omitempty"` // of the skill by which agents ask, where they are ours
 	Sessions     []statusSession   `json:"sessions"`
 	Streams      []string          `json:"streams"`
 	Orphaned     []string          `json:"streams_of_removed_worktrees,omitempty"`
@@ -208,6 +210,7 @@ func (r *statusReport) installed(c *cli.Context, repo *gitexec.Repo, chosen sett
 	for _, h := range agents {
 		r.agent(h)
 	}
+	r.Skill = slices.DeleteFunc(setup.Skill(repo), func(f setup.SkillFile) bool { return f.State == skill.Absent || f.State == skill.Foreign })
 	if !r.Enabled {
 		return nil
 	}

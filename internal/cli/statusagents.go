@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/setup"
+	"entire-plumb/internal/skill"
 )
 
 // statusAgent is the state of an agent's hooks, in its settings here and in the user's own. The
@@ -69,6 +70,18 @@ func (r *statusReport) agentStates() (all []problem) {
 	}
 	if all == nil {
 		all = []problem{{"no agent's hooks are installed", "entire-plumb enable --agent " + strings.Join(agent.Names(), "|")}}
+	}
+	return append(all, skillStates(r.Skill)...)
+}
+
+// skillStates says where the skill is by which agents ask.
+func skillStates(files []setup.SkillFile) (all []problem) {
+	for _, f := range files {
+		one := problem{What: "agents can ask what was recorded: " + f.Name}
+		if f.State == skill.Outdated {
+			one = problem{f.Name + " is of another version", "entire-plumb enable --skill"}
+		}
+		all = append(all, one)
 	}
 	return all
 }

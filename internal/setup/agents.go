@@ -15,6 +15,7 @@ import (
 	"entire-plumb/internal/agentsettings"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/skill"
 )
 
 // mostSettings limits the size of an agent's settings, in bytes; real files have kilobytes.
@@ -57,7 +58,7 @@ func InUse(repo *gitexec.Repo, getenv func(string) string) []agent.Agent {
 	var found []agent.Agent
 	for _, a := range withSettings() {
 		there, _ := userHooks(a, a.UserFile(getenv))
-		if len(there) > 0 || isDir(filepath.Join(repo.Top, filepath.FromSlash(path.Dir(a.Settings)))) {
+		if len(there) > 0 || hasSettings(filepath.Join(repo.Top, filepath.FromSlash(path.Dir(a.Settings)))) {
 			found = append(found, a)
 		}
 	}
@@ -86,6 +87,21 @@ func withSettings() []agent.Agent {
 		}
 	}
 	return all
+}
+
+// hasSettings reports whether a directory of settings is there that has more than our skill.
+func hasSettings(dir string) bool {
+	if !isDir(dir) {
+		return false
+	}
+	for _, name := range []string{"skills", skill.Name} {
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) != 1 || entries[0].Name() != name {
+			return true
+		}
+		dir = filepath.Join(dir, name)
+	}
+	return false
 }
 
 func isDir(name string) bool {

@@ -29,6 +29,8 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	done = append(done, out...)
 	out, err2 := disableAgents(ctx, repo)
 	done = append(done, out...)
+	out, errSkill := disableSkill(ctx, repo)
+	done = append(done, out...)
 	err3 := checkFiles(ctx, repo, settings.Files...)
 	if err3 == nil {
 		var changed []string
@@ -48,7 +50,7 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		err3 = settings.SwitchBack(ctx, repo, recorded == nil)
 	}
 	err6 := repositories.Remove(ctx, repositories.File(os.Getenv), repo.Top)
-	return done, errors.Join(errTheirs, err0, err, err2, err3, err4, err5, err6)
+	return done, errors.Join(errTheirs, errSkill, err0, err, err2, err3, err4, err5, err6)
 }
 
 func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
