@@ -84,6 +84,14 @@ func hookExitCode(args []string, code int) int {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	if !isHook(words(args)) {
+		enterPrefix()
+	}
+	return runHere(ctx, args, stdout, stderr)
+}
+
+// runHere runs a command in the current directory.
+func runHere(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
 	errs := &heldWriter{to: stderr}
 	out := &printer{to: stdout, errors: errs}
 	defer func() {
@@ -94,9 +102,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 			code = exitFailed
 		}
 	}()
-	if !isHook(words(args)) {
-		enterPrefix()
-	}
 	app := bareApp(out, errs)
 	call, err := flagsFirst(app, args)
 	if err == nil {
@@ -204,7 +209,7 @@ func bareApp(stdout, stderr io.Writer) *cli.App {
 			paged(sessionsCommand()), paged(attributionCommand()), paged(statsCommand()), paged(blameCommand()), paged(whyCommand()),
 			paged(logCommand()), paged(showCommand()), paged(diffCommand()), paged(checkpointsCommand()), paged(searchCommand()), paged(summaryCommand()), paged(todayCommand()), reportCommand(),
 			rewindCommand(), resumeCommand(), resetCommand(), condenseCommand(), syncCommand(), fetchCommand(), cleanCommand(),
-			unlinkCommand(), redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(),
+			unlinkCommand(), redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(), mcpCommand(),
 			configCommand(), versionCommand(), completionCommand(), completeCommand(),
 		},
 		Action: func(c *cli.Context) error {

@@ -57,6 +57,8 @@ func examplesOf(name string) []string {
 		return []string{"entire-plumb today", "entire-plumb today --days 7"}
 	case "search":
 		return []string{"entire-plumb search retry backoff --in answers", "entire-plumb search --repos --since yesterday parser"}
+	case "mcp":
+		return []string{"entire-plumb mcp  # an agent starts it"}
 	case "blame":
 		return []string{"entire-plumb blame main.go", "entire-plumb blame -L 10,20 HEAD~3 main.go", "entire-plumb blame --prompt main.go"}
 	case "why":

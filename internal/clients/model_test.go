@@ -41,6 +41,7 @@ type model struct {
 	plays  string // their directory
 	number atomic.Int64
 	asked  sync.Map // stepOf: those that a request asked for
+	sent   sync.Map // by number: the texts of the requests
 	server *http.Server
 	url    string
 }
@@ -208,6 +209,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	var asked request
 	json.Unmarshal(body, &asked)
+	m.sent.Store(m.number.Add(1), string(body))
 	s := m.next(asked)
 	time.Sleep(time.Duration(s.Wait) * time.Millisecond)
 	if s.Fail != 0 {

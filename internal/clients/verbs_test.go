@@ -100,7 +100,7 @@ func verbs(c client) map[string]verb {
 	all := map[string]verb{
 		"repo": c.repo, "agent": c.run, "resumed": c.resumed, "owners": owners,
 		"open": c.open, "type": typeText, "press": press, "choose": choose, "see": see, "close": closeTerminal, "expect": expect, "asked": asked,
-		"recorded": recorded,
+		"recorded": recorded, "sent": sent,
 	}
 	for _, other := range c.beside {
 		all[other.name] = other.run
@@ -364,6 +364,21 @@ func asked(ts *testscript.TestScript, neg bool, args []string) {
 		_, there := model.asked.Load(stepOf{args[0], step})
 		return there
 	}, func() string { return fmt.Sprintf("step %d of %s was not asked for\n%s", step, args[0], screen(ts)) })
+}
+
+// sent TEXT: a request to the model holds the text, as JSON has it.
+func sent(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: sent TEXT")
+	}
+	found := false
+	ts.Value(modelKey{}).(*model).sent.Range(func(_, body any) bool {
+		found = found || strings.Contains(body.(string), args[0])
+		return !found
+	})
+	if found == neg {
+		ts.Fatalf("whether a request holds %q: %t", args[0], found)
+	}
 }
 
 // recorded waits until a transcript of the client holds a text: it shows an answer before it writes
