@@ -1,6 +1,7 @@
 package share
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -29,7 +30,7 @@ type Attempts struct {
 	Portion int64       `json:"portion,omitempty"` // how many bytes the first portion of a push has; 0: all
 	Tried   gitexec.OID `json:"tried,omitempty"`   // the commit of the branch that it did not take in time
 
-	Pushed  []string `json:"pushed,omitempty"`  // the remote of the pushes, as git names it to the hook
+	Pushed  []string `json:"pushed,omitempty"`  // the remote of the pushes, as git names it to the hook, hashed
 	Files   string   `json:"files,omitempty"`   // what Place.deciding was
 	Decides string   `json:"decides,omitempty"` // what Sharing.deciding was
 }
@@ -141,7 +142,7 @@ func latest(a Attempts) time.Time {
 // process. What the push sends is owed then.
 func (p Place) Waits(pushed string, sent Sent, now time.Time) bool {
 	for _, a := range p.readAttempts() {
-		if a.waits(now) && slices.Contains(a.Pushed, pushed) && a.Files == p.deciding() {
+		if a.waits(now) && slices.Contains(a.Pushed, hashed(pushed)) && a.Files == p.deciding() {
 			p.owe(sent)
 			return true
 		}
@@ -153,8 +154,8 @@ func (p Place) Waits(pushed string, sent Sent, now time.Time) bool {
 // with which credentials.
 func (p Place) deciding() string {
 	home, _ := os.UserHomeDir()
-	names := []string{filepath.Join(filepath.Dir(p.Shared), "config"), filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config"),
-		os.Getenv("GIT_CONFIG_GLOBAL")}
+	names := []string{filepath.Join(filepath.Dir(p.Shared), "config"), filepath.Join(home, ".gitconfig"),
+		filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git", "config"), os.Getenv("GIT_CONFIG_GLOBAL")}
 	all := ""
 	for _, name := range append(names, p.settings()...) {
 		data, _ := safefile.StatData(name)
@@ -245,8 +246,8 @@ func (m *Memory) Fail(ctx context.Context, pushed string, err *TargetError, now 
 	}
 	m.Attempts, say = m.failed(err.Fault, firstBytes(Reason(ctx, err), mostWords), now)
 	m.Files, m.Decides = m.place.deciding(), decides
-	if !slices.Contains(m.Pushed, pushed) {
-		m.Pushed = append(m.Pushed[max(0, len(m.Pushed)-mostPushed+1):], pushed)
+	if name := hashed(pushed); !slices.Contains(m.Pushed, name) {
+		m.Pushed = append(m.Pushed[max(0, len(m.Pushed)-mostPushed+1):], name)
 	}
 	m.keep()
 	return say

@@ -84,14 +84,41 @@ func TestAttemptsFile(t *testing.T) {
 	if all = p.readAttempts(); len(all) != mostTargets || all["39"].Succeeded.IsZero() {
 		t.Errorf("%v", all)
 	}
-	failed, _ := Attempts{Pushed: []string{"origin"}, Files: p.deciding()}.failed(Refused, "", noon)
-	p.writeAttempts(map[string]Attempts{"a": {Failures: 3, Last: noon, Pushed: []string{"origin"}, Files: "others"}, "b": failed})
+	failed, _ := Attempts{Pushed: []string{hashed("origin")}, Files: p.deciding()}.failed(Refused, "", noon)
+	p.writeAttempts(map[string]Attempts{"a": {Failures: 3, Last: noon, Pushed: []string{hashed("origin")}, Files: "others"}, "b": failed})
 	if !p.Waits("origin", Sent{}, noon.Add(time.Minute)) || p.Waits("fork", Sent{}, noon.Add(time.Minute)) {
 		t.Error("the remote of the push counts")
 	}
 	testdir.Must(t, os.WriteFile(filepath.Join(filepath.Dir(p.Shared), "config"), nil, 0o600))
 	if p.Waits("origin", Sent{}, noon.Add(time.Minute)) {
 		t.Error("a configuration that has changed is looked at")
+	}
+}
+
+// TestNoPassword: a push to an address leaves no password in a file.
+func TestNoPassword(t *testing.T) {
+	const pushed = "https://ada:secret@example.com/r.git"
+	p := Place{Top: t.TempDir(), Shared: filepath.Join(t.TempDir(), ".git", "entire-plumb")}
+	testdir.Must(t, os.MkdirAll(p.Shared, 0o700))
+	held{Stays: []gitexec.Path{"aa/aaaaaaaaaa"}}.write(p.Shared)
+	if p.Files() == "" {
+		t.Skip("no stat data here")
+	}
+	p.Settle(pushed, p.Files())
+	p.SettleStays(pushed, "origin", p.Files())
+	p.Announce(pushed, Target{})
+	if !p.Settled(pushed) || !p.Stays(pushed, Sent{}) {
+		t.Error("the address is known again")
+	}
+	files, err := os.ReadDir(p.Shared)
+	testdir.Must(t, err)
+	for _, f := range files {
+		if data, err := os.ReadFile(filepath.Join(p.Shared, f.Name())); err != nil || strings.Contains(string(data), "secret") {
+			t.Errorf("%s: %s %v", f.Name(), data, err)
+		}
+	}
+	if len(files) != 3 {
+		t.Errorf("%v", files)
 	}
 }
 

@@ -29,7 +29,7 @@ type held struct {
 	// At a push to a remote nothing was to be sent, and all of Stays stayed: see [Place.Stays].
 	Files   string   `json:"files,omitempty"` // Place.Files then
 	Elected string   `json:"elected,omitempty"`
-	Remotes []string `json:"remotes,omitempty"` // as git names them to the hook
+	Remotes []string `json:"remotes,omitempty"` // as git names them to the hook, hashed
 }
 
 // Limits: bytes of the file, tips in it, entries, and pushes.

@@ -14,7 +14,7 @@ import (
 // as the files are the same that say what there is to share.
 type settled struct {
 	Files   string   `json:"files"`   // their stat data
-	Remotes []string `json:"remotes"` // as git names them to the hook
+	Remotes []string `json:"remotes"` // as git names them to the hook, hashed: an address may hold a password
 }
 
 const mostSettled = 64 << 10
@@ -36,7 +36,7 @@ func (p Place) Settled(remote string) bool {
 	if json.Unmarshal(data, &s) != nil || s.Files != p.Files() {
 		return false
 	}
-	return slices.Contains(s.Remotes, remote)
+	return slices.Contains(s.Remotes, hashed(remote))
 }
 
 // Settle notes that a push to a remote left nothing to share. before is
@@ -52,7 +52,7 @@ func (p Place) Settle(remote, before string) {
 			s.Remotes = old.Remotes
 		}
 	}
-	s.Remotes = append(s.Remotes, remote)
+	s.Remotes = append(s.Remotes, hashed(remote))
 	if data, err := json.Marshal(s); err == nil {
 		_ = safefile.Write(p.file(), data, 0o600) // else the next push looks again
 	}

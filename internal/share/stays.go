@@ -18,7 +18,7 @@ import (
 // have brought there. No process.
 func (p Place) Stays(remote string, sent Sent) bool {
 	h := readHeld(p.Shared)
-	if h.Files == "" || len(h.Doubted) > 0 || !slices.Contains(h.Remotes, remote) || h.Files != p.Files() || !sent.complete() || h.about(sent) {
+	if h.Files == "" || len(h.Doubted) > 0 || !slices.Contains(h.Remotes, hashed(remote)) || h.Files != p.Files() || !sent.complete() || h.about(sent) {
 		return false
 	}
 	tips, ok := looseTips(filepath.Join(filepath.Dir(p.Shared), "refs", "remotes", filepath.FromSlash(h.Elected)))
@@ -45,7 +45,7 @@ func (p Place) SettleStays(remote, elected, before string) {
 	if h.Files != before || h.Elected != elected {
 		h.Remotes = nil
 	}
-	h.Files, h.Elected, h.Remotes = before, elected, append(h.Remotes, remote)
+	h.Files, h.Elected, h.Remotes = before, elected, append(h.Remotes, hashed(remote))
 	h.write(p.Shared)
 }
 
