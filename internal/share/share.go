@@ -226,6 +226,12 @@ func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 	if err := s.View.readRefs(ctx); err != nil {
 		return s.report, err
 	}
+	if MemoryOf(s).moved {
+		if err := s.View.doubt(ctx); err != nil {
+			return s.report, err
+		}
+		s.View.ignoreSeen()
+	}
 	local := s.View.refs[shadow.Checkpoints]
 	branch, inboxes := s.View.sides()
 	if local != "" {

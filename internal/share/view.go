@@ -2,6 +2,7 @@ package share
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,6 +94,12 @@ func (s *View) sides() (branch, inboxes []gitexec.OID) {
 		}
 	}
 	return branch, inboxes
+}
+
+// ignoreSeen forgets what was seen of the target, which is another repository now. The refs stay.
+func (s *View) ignoreSeen() {
+	s.looked = true
+	maps.DeleteFunc(s.refs, func(name string, _ gitexec.OID) bool { return strings.HasPrefix(name, known+s.Target.key()+"/") })
 }
 
 // mostInboxes is how many inboxes are read. Each clone has one, and they are deleted once they are
