@@ -75,7 +75,7 @@ func briefPage(c *cli.Context, e query.Source, q report.Request, items func(repo
 // briefLog answers log: the commits of whole histories.
 func briefLog(c *cli.Context, e query.Source, s query.Selection) error {
 	s.Walk = true
-	return briefPage(c, e, report.Request{Selection: s, Bare: true}, func(p report.Page) []brief.Item { return report.BriefByCommit(p, "") })
+	return briefPage(c, e, report.Request{Selection: s, Bare: true}, report.BriefOfLog)
 }
 
 // briefShow answers show: of a turn, it alone.

@@ -1,18 +1,37 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"entire-plumb/internal/brief"
 )
+
+// BriefOfLog is BriefByCommit after the turns whose work was dismissed last: no commit has these,
+// and git's own log says nothing of them.
+func BriefOfLog(p Page) []brief.Item {
+	const first = 5
+	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}, ids: recordedIDs(p)}
+	for _, m := range slices.Backward(b.turns) {
+		if m.Dismissed != "" && len(b.items) < first {
+			b.turn(m)
+		}
+	}
+	return b.byCommit()
+}
 
 // BriefByCommit says for a model what a page adds up to, commit by commit, the latest first, each
 // with the turns whose work it has; turns whose work was dismissed come last. Of a turn that was
 // named, by its recorded ID, the page says that one alone.
 func BriefByCommit(p Page, turn string) []brief.Item {
 	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}, ids: recordedIDs(p), only: turn}
-	for _, c := range slices.Backward(p.Chapters) {
+	return b.byCommit()
+}
+
+func (b *briefing) byCommit() []brief.Item {
+	for _, c := range slices.Backward(b.page.Chapters) {
 		b.chapter(c)
 		for _, m := range b.turns {
 			if slices.Contains(m.Of, c.Name) {
@@ -28,14 +47,14 @@ func BriefByCommit(p Page, turn string) []brief.Item {
 	return b.items
 }
 
-// BriefOfSum says for a model what a page adds up to: the lines, the turns, those with most lines
-// first and then those that were rejected, the files, and the commits.
+// BriefOfSum says for a model what a page adds up to: the lines, the turns, those first that were
+// rejected and then those with most lines, the files, and the commits.
 func BriefOfSum(p Page) []brief.Item {
 	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}, ids: recordedIDs(p)}
 	sum := p.Share()
 	b.add(fmt.Sprintf("%s: agents %d, humans %d, unknown %d lines", some(len(p.Chapters), "commit"), sum.Agent, sum.Human, sum.Unknown),
 		brief.Quote{Label: "asked", Text: p.Title})
-	slices.SortStableFunc(b.turns, func(x, y moment) int { return standing(y) - standing(x) })
+	slices.SortStableFunc(b.turns, func(x, y moment) int { return cmp.Compare(standing(y), standing(x)) })
 	for _, m := range b.turns {
 		if m.Here() || m.Dismissed != "" {
 			b.turn(m)
@@ -48,15 +67,13 @@ func BriefOfSum(p Page) []brief.Item {
 	return b.items
 }
 
-// standing sorts turns: those with lines by how many, then what was rejected, then the others.
+// standing sorts turns: those that were rejected, of which the files say nothing, then the others
+// by their lines.
 func standing(m moment) int {
-	switch {
-	case m.Turn.Lines > 0:
-		return m.Turn.Lines + 1
-	case m.Gone || m.Dismissed != "":
-		return 1
+	if m.Gone || m.Dismissed != "" {
+		return math.MaxInt
 	}
-	return 0
+	return m.Turn.Lines
 }
 
 // briefing collects what is said of a page.

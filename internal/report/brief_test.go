@@ -45,11 +45,11 @@ func inOrder(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// TestBriefOfSum: what has most lines comes first, then what was rejected.
+// TestBriefOfSum: what was rejected comes first, then what has most lines.
 func TestBriefOfSum(t *testing.T) {
 	text := said(BriefOfSum(briefPage()))
-	inOrder(t, text, "2 commits: agents 3", "turn beef: 3 lines [prompt Do it] [file a] [by Codex (m), session s]\n", "rejected: no line of it is here [prompt Not so]",
-		"rejected: its work was dismissed [prompt Away]", "turn: no lines [prompt Asked] [answer Last]", "1 file [file a: agents 3", "[subject New]", "checkpoint 0a1b", "[subject Old]")
+	inOrder(t, text, "2 commits: agents 3", "rejected: no line of it is here [prompt Not so]", "rejected: its work was dismissed [prompt Away]",
+		"turn beef: 3 lines [prompt Do it] [file a] [by Codex (m), session s]\n", "turn: no lines [prompt Asked] [answer Last]", "1 file [file a: agents 3", "[subject New]", "checkpoint 0a1b", "[subject Old]")
 	if strings.Contains(text, "Before") {
 		t.Error("a turn of others: " + text)
 	}
@@ -58,6 +58,7 @@ func TestBriefOfSum(t *testing.T) {
 // TestBriefByCommit: the latest commit comes first, each with its turns; of a turn, it alone.
 func TestBriefByCommit(t *testing.T) {
 	inOrder(t, said(BriefByCommit(briefPage(), "")), "[subject New]", "[subject Old]", "[prompt Asked]", "[prompt Not so]", "[prompt Do it]", "[prompt Away]")
+	inOrder(t, said(BriefOfLog(briefPage())), "[prompt Away]", "[subject New]", "[subject Old]", "[prompt Do it]")
 	if text := said(BriefByCommit(briefPage(), "beef")); !strings.HasPrefix(text, "turn beef: 3 lines [prompt Do it]") || strings.Count(text, "\n") != 1 {
 		t.Error(text)
 	}
