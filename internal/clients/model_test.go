@@ -222,6 +222,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		messages(w, asked, s, n)
 	case strings.HasSuffix(path, "/responses"):
 		responses(w, asked, s, n)
+	case strings.HasSuffix(path, "/completions"):
+		completions(w, asked, s, n)
 	case strings.Contains(path, "enerateContent"):
 		generate(w, s, n, strings.Contains(path, "stream"))
 	default:

@@ -150,6 +150,10 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 			Name string
 			Args map[string]json.RawMessage
 		}
+		Parts []struct { // OpenCode's
+			Tool  string
+			State struct{ Input map[string]json.RawMessage }
+		}
 	}
 	if json.Unmarshal(line, &rec) != nil {
 		return nil, false
@@ -172,6 +176,11 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 	for _, b := range rec.ToolCalls {
 		for key, value := range b.Args {
 			add(b.Name, key, value)
+		}
+	}
+	for _, b := range rec.Parts {
+		for key, value := range b.State.Input {
+			add(b.Tool, key, value)
 		}
 	}
 	for _, value := range []json.RawMessage{rec.Payload.Arguments, rec.Payload.Input, rec.Payload.Action} {

@@ -58,6 +58,16 @@ func TestFormats(t *testing.T) {
 			written: []string{"/repo/README.md"}, prompt: "Second [play:gm2]", complete: true,
 		},
 		{
+			file: "opencode",
+			said: []string{`user: "First [play:oc1]"`, "tool: write /repo/one.txt", "tool: edit /repo/README.md", "assistant: I write two.",
+				"tool: bash seq 1 3 > two.txt; env | sort > env.txt", "assistant: I use the shell.",
+				"tool: bash git add one.txt README.md && git commit -qm 'by the agent'", "assistant: I commit.",
+				"assistant: Wrote one and two.", `user: "Second [play:oc2]"`, "tool: task", "assistant: I delegate.", "tool: todowrite", "assistant: I make a list.",
+				"tool: bash exit 3", "tool: read /repo/nothere.txt", "assistant: A failing tool.", "assistant: All done."},
+			model: "fake-model", usage: Usage{800, 0, 24000, 56, 8, nil},
+			prompt: `"Second [play:oc2]"`, complete: true,
+		},
+		{
 			file: "generic",
 			said: []string{"user: Add a file", "assistant: I add it.", "tool: edit a.txt", "user: And another", "tool: patch c.txt", "tool: patch b.txt", "tool: look",
 				"assistant: Done."},

@@ -1,5 +1,7 @@
 package transcript
 
+import "maps"
+
 // effect is what a tool does to the worktree.
 type effect int
 
@@ -11,7 +13,18 @@ const (
 )
 
 // effects are the tools of all agents whose effect is known. Their names differ, or mean the same.
-var effects = map[string]effect{
+var effects = joined(tools, openCodeTools)
+
+func joined(all ...map[string]effect) map[string]effect {
+	sum := map[string]effect{}
+	for _, one := range all {
+		maps.Copy(sum, one)
+	}
+	return sum
+}
+
+// tools are those of agents whose tools have no list beside their format.
+var tools = map[string]effect{
 	// Claude Code
 	"Write": writes, "Edit": writes, "MultiEdit": writes, "NotebookEdit": writes, "mcp__acp__Write": writes, "mcp__acp__Edit": writes,
 	"Agent": delegates, "Task": delegates,
