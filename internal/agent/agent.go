@@ -76,7 +76,7 @@ type Event struct {
 }
 
 // All are the agents that have hooks of their own, in the order in which they are offered.
-var All = []Agent{ClaudeCode, Codex, Gemini, OpenCode, Generic}
+var All = []Agent{ClaudeCode, Codex, Gemini, OpenCode, Pi, Generic}
 
 // ByName finds an agent by its name.
 func ByName(name string) (Agent, bool) {

@@ -139,6 +139,8 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 	var content []struct {
 		Name  string
 		Input map[string]json.RawMessage
+
+		Arguments map[string]json.RawMessage // pi's
 	}
 	var rec struct {
 		Message struct{ Content json.RawMessage } // Claude Code's
@@ -170,6 +172,9 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 	}
 	for _, b := range content {
 		for key, value := range b.Input {
+			add(b.Name, key, value)
+		}
+		for key, value := range b.Arguments {
 			add(b.Name, key, value)
 		}
 	}

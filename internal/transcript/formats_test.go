@@ -68,6 +68,16 @@ func TestFormats(t *testing.T) {
 			prompt: `"Second [play:oc2]"`, complete: true,
 		},
 		{
+			file: "pi",
+			said: []string{"user: First [play:pi1]", "assistant: I write two.", "tool: write /repo/one.txt", "tool: edit /repo/README.md",
+				"assistant: I use the shell.", "tool: bash seq 1 3 > two.txt; env | sort > env.txt",
+				"assistant: I commit.", "tool: bash git add one.txt README.md && git commit -qm 'by the agent'", "assistant: Wrote one and two.",
+				"user: Second [play:pi2]", "assistant: I write more.", "tool: write more.txt", "assistant: A failing tool.", "tool: bash exit 3",
+				"tool: read nothere.txt", "assistant: All done."},
+			model: "fake-model", usage: Usage{700, 0, 21000, 49, 7, nil},
+			written: []string{"/repo/more.txt"}, prompt: "Second [play:pi2]", complete: true,
+		},
+		{
 			file: "generic",
 			said: []string{"user: Add a file", "assistant: I add it.", "tool: edit a.txt", "user: And another", "tool: patch c.txt", "tool: patch b.txt", "tool: look",
 				"assistant: Done."},

@@ -56,8 +56,8 @@ func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) erro
 const deepestInput = 12
 
 // eachWrite finds the inputs of tools that write: file_path with content, new_string or edits, as
-// Claude Code and Gemini CLI have them, filePath and newString, as OpenCode has, and patches.
-// whole says that it is all of a file.
+// Claude Code and Gemini CLI have them; filePath and newString, as OpenCode has them; path, as pi
+// has it; and patches. whole says that it is all of a file.
 func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 	if depth > deepestInput {
 		return
@@ -73,6 +73,7 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 		}
 	case map[string]any:
 		eachInput(v, each)
+		piInputs(v, each)
 		for key, one := range v {
 			if key != "toolUseResult" { // what the tool says that it did, again
 				eachWrite(one, depth+1, each)
