@@ -31,7 +31,7 @@ var rooms = []string{
 	"internal/remainder", "internal/works", "internal/checkpoints", "internal/autocommit",
 	"condense", "internal/lineage", "internal/moves", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/settings", "suffix", "internal/divide", "internal/ledger", "internal/hunks", "internal/session",
 	"internal/fulltext", "internal/index", "internal/repositories", "internal/decided", "internal/testrepo", "internal/generated", "internal/survival", "gitexec", "internal/prices", "internal/transcript", "internal/journal", "internal/lock",
-	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir", "internal/testserver",
+	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/brief", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir", "internal/testserver",
 	"internal/safefile",
 }
 

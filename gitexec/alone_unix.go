@@ -9,10 +9,14 @@ import (
 )
 
 // alone runs a command in a session of its own, without the terminal. When its time is over, the
-// command itself is ended, and no child of it: a remote in a local directory is a child, which
-// removes what it has received in part once its input ends. kill ends those that are left after it.
-func alone(cmd *exec.Cmd) (kill func()) {
+// command is ended with all that it has started; where that finishes by itself, only the command:
+// a remote in a local directory is a child, which removes what it has received in part once its
+// input ends. kill ends those that are left after it.
+func alone(cmd *exec.Cmd, finishes bool) (kill func()) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if !finishes {
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
+	}
 	return func() {
 		if cmd.Process == nil {
 			return
@@ -30,3 +34,6 @@ func alone(cmd *exec.Cmd) (kill func()) {
 		_ = syscall.Kill(group, syscall.SIGKILL)
 	}
 }
+
+// detach runs a command in a session of its own, which nothing ends.
+func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

@@ -124,6 +124,21 @@ func (o Outgoing) Parents(ctx context.Context, r *Repo) ([][]OID, error) {
 	return o.parents(ctx, r, "--topo-order", "--reverse")
 }
 
+// FirstParents is Parents of the history of the first parents alone. One process.
+func (o Outgoing) FirstParents(ctx context.Context, r *Repo) ([][]OID, error) {
+	return o.parents(ctx, r, "--first-parent", "--reverse")
+}
+
+// DiskUsage is how many bytes their objects have as they are stored here: about what a push sends.
+// One process.
+func (o Outgoing) DiskUsage(ctx context.Context, r *Repo) (int64, error) {
+	out, err := r.output(ctx, command{args: append([]string{"rev-list", "--missing=allow-any", "--objects", "--disk-usage"}, o.limits()...), stdin: o.stdin()})
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+}
+
 func (o Outgoing) parents(ctx context.Context, r *Repo, options ...string) ([][]OID, error) {
 	lines, err := o.revList(ctx, r, append(options, "--parents")...)
 	graph := make([][]OID, len(lines))

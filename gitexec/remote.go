@@ -47,8 +47,11 @@ type Pushed struct {
 
 // Push pushes refs to a remote, each by itself, without any hook. It returns what became of each.
 // The error says that the remote was not reached, or answered nothing; of several addresses, one.
-// One process, and those of the transport.
+// One process, and those of the transport; none without refs, of which git would choose some.
 func (r *Repo) Push(ctx context.Context, to Remote, specs []RefSpec) ([]Pushed, error) {
+	if len(specs) == 0 {
+		return nil, nil
+	}
 	options, env := r.network(ctx, to)
 	args := append(options, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no")
 	if to.Progress != nil {
@@ -200,7 +203,7 @@ func (r *runner) outputAlone(ctx context.Context, with Remote, c command) ([]byt
 	cmd, stderr := r.prepare(ctx, c)
 	kill := func() {}
 	if !with.Asks {
-		kill = alone(cmd)
+		kill = alone(cmd, with.Here)
 	}
 	cmd.WaitDelay = untilEnded
 	if with.Progress != nil {

@@ -5,6 +5,7 @@ package gitexec
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,7 +31,7 @@ func TestReceiverEndsByItself(t *testing.T) {
 			git(t, dir, "commit", "-q", "--allow-empty", "-m", "x")
 			repo = discover(t, dir)
 			begun := time.Now()
-			_, err := repo.Push(t.Context(), Remote{Name: "there", Patience: 300 * time.Millisecond}, []RefSpec{{From: repo.Head.ID, To: "refs/heads/x"}})
+			_, err := repo.Push(t.Context(), Remote{Name: "there", Patience: 300 * time.Millisecond, Here: strings.HasPrefix(want, "removed")}, []RefSpec{{From: repo.Head.ID, To: "refs/heads/x"}})
 			if err == nil || time.Since(begun) > 20*time.Second {
 				t.Errorf("%s: %v after %s", name, err, time.Since(begun))
 			}

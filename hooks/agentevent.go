@@ -52,6 +52,7 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	}
 	sender, known := payload.sender(a, e.Getenv)
 	event := payload.event(sender, e.Dir)
+	event.TranscriptPath = cmp.Or(event.TranscriptPath, sender.Kept(e.Getenv, payload.SessionID))
 	ignored := ignores(run.Repo, run.Getenv, a, sender, verb, payload)
 	switch {
 	case !known:
@@ -66,7 +67,7 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 		return turns.InWorktree(ctx, run, verb, event, func() (string, error) { return handlers[verb](ctx, run, event) })
 	})
 	restoreHooks(ctx, run, verb)
-	if sender.Name != a.Name { // it may read something else in them
+	if sender.Name != a.Name || a.Quiet { // it may read something else in them, or show nothing
 		run.WarnLaterAll(takeNotices(run.Workspace))
 	}
 	if err2 := printNotices(run.Workspace); err == nil {

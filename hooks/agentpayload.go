@@ -25,7 +25,7 @@ import (
 // kilobytes.
 const largestPayload = 32 << 20
 
-// agentPayload holds the keys of an event that are read. All agents use the same names.
+// agentPayload holds the keys of an event that are read. Most agents use the same names.
 type agentPayload struct {
 	SessionID      string `json:"session_id"`
 	TranscriptPath string `json:"transcript_path"`
@@ -60,8 +60,8 @@ type agentPayload struct {
 	subagents bool
 }
 
-// otherNames are names of the same keys that agents use for which there is no row in the table:
-// they can call the generic hooks.
+// otherNames are names of the same keys: Copilot CLI's, and those of agents for which there is no
+// row in the table, which can call the generic hooks.
 type otherNames struct {
 	SessionID      string   `json:"sessionId"`
 	ConversationID string   `json:"conversation_id"`
@@ -70,6 +70,7 @@ type otherNames struct {
 
 	CursorVersion json.RawMessage `json:"cursor_version"`
 	AgentID       string          `json:"agentId"`
+	AgentType     string          `json:"agentType"`
 	ParentAgent   string          `json:"parentAgentId"`
 	ParentAgentID string          `json:"parent_agent_id"`
 }
@@ -80,7 +81,8 @@ func (p *agentPayload) fill(data []byte) {
 	_ = json.Unmarshal(data, &other) // another shape is ignored
 	p.ofCursor, p.otherID = other.CursorVersion != nil, p.SessionID == ""
 	p.SessionID = cmp.Or(p.SessionID, other.SessionID, other.ConversationID)
-	p.subagents = cmp.Or(other.ParentAgent, other.ParentAgentID) != "" && cmp.Or(p.AgentID, other.AgentID) == p.SessionID
+	p.AgentID, p.AgentType = cmp.Or(p.AgentID, other.AgentID), cmp.Or(p.AgentType, other.AgentType)
+	p.subagents = cmp.Or(other.ParentAgent, other.ParentAgentID) != "" && p.AgentID == p.SessionID
 	p.TranscriptPath = cmp.Or(p.TranscriptPath, other.TranscriptPath)
 	if len(other.Roots) > 0 {
 		p.Cwd = cmp.Or(p.Cwd, other.Roots[0])

@@ -41,6 +41,10 @@ func TestFixtures(t *testing.T) {
 		{"gemini", agent.Gemini, "e0a4577d-d91f-4bca-b3ae-d895ed21e2c5", "First [play:gm1]" + session.PromptSeparator + "Second [play:gm2]",
 			transcript.Usage{InputTokens: 600, CacheReadTokens: 18000, OutputTokens: 42, APICallCount: 6},
 			[]gitexec.Path{"README.md", "one.txt", "two.txt"}, "gemini-2.5-pro"},
+		{"copilot", agent.Copilot, "211c2be9-cb38-48c2-8578-04a47a0c6ac2", "First [play:cp1]" + session.PromptSeparator + "Second [play:cp2]",
+			transcript.Usage{InputTokens: 800, CacheReadTokens: 24000, OutputTokens: 56, APICallCount: 8,
+				SubagentTokens: &transcript.Usage{InputTokens: 200, CacheReadTokens: 6000, OutputTokens: 14, APICallCount: 2}},
+			[]gitexec.Path{"README.md", "helper.txt", "one.txt", "two.txt"}, "gpt-5"},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			dir, home := enabledRepo(t), t.TempDir()
@@ -50,15 +54,17 @@ func TestFixtures(t *testing.T) {
 			heard := map[string]bool{}
 			stops := 0
 			for _, line := range events {
-				var e fixtureEvent
-				testdir.Must(t, json.Unmarshal([]byte(line), &e))
+				e, line := readEvent(t, line)
+				if e.Transcript == "" { // it isn't named in all events
+					e.Transcript = filepath.Join(home, ".copilot/session-state", test.id, "events.jsonl")
+				}
 				e.write(t, dir)
 				verb := verbOf(test.agent, e)
 				if verb == "" {
 					continue
 				}
 				heard[verb] = true
-				if verb == agent.Stop {
+				if verb == agent.Stop && e.Parent == "" {
 					stops++
 				}
 				put(t, e.Transcript, strings.Join(log[:until(t, log, stops)], ""))
@@ -68,7 +74,7 @@ func TestFixtures(t *testing.T) {
 				}
 				said := new(bytes.Buffer)
 				env := Env{Env: workspace.Env{Dir: dir, Stdin: strings.NewReader(line), Stdout: said, Stderr: said, NewID: workspace.RandomID,
-					Getenv: func(string) string { return "" }, Now: time.Now}}
+					Getenv: func(name string) string { return map[string]string{"HOME": home}[name] }, Now: time.Now}}
 				if err := env.Agent(context.Background(), test.agent, verb); err != nil || said.Len() > 0 {
 					t.Errorf("%s: %v, it says %q", verb, err, said)
 				}
@@ -83,6 +89,9 @@ func TestFixtures(t *testing.T) {
 			store := session.Store{Dir: workspace.StateDir(repo)}
 			s, err := store.Load(test.id)
 			testdir.Must(t, err)
+			if all, err := store.List(); err != nil || len(all) != 1 {
+				t.Errorf("%d sessions, %v", len(all), err)
+			}
 			// A turn that changes nothing is read with the next one.
 			rest, err := transcript.Read(t.Context(), s.TranscriptPath, s.Recorded, func([]byte, bool) error { return nil })
 			testdir.Must(t, err)
@@ -113,13 +122,39 @@ type fixtureEvent struct {
 		Command string `json:"command"`
 		New     string `json:"new_string"`
 	} `json:"tool_input"`
+
+	// Copilot CLI's
+	CamelTranscript string `json:"transcriptPath"`
+	Parent          string `json:"parentAgentId"`
+	CamelInput      struct {
+		File    string `json:"path"`
+		Content string `json:"file_text"`
+		Command string `json:"command"`
+		New     string `json:"new_str"`
+	} `json:"toolArgs"`
+}
+
+// readEvent reads a line, and returns what the hook was sent. Copilot CLI's events don't have their
+// name: it stands before them.
+func readEvent(t *testing.T, line string) (e fixtureEvent, sent string) {
+	t.Helper()
+	name, sent, named := strings.Cut(line, "\t")
+	if !named {
+		sent = line
+	}
+	testdir.Must(t, json.Unmarshal([]byte(sent), &e))
+	if named {
+		e.Name, e.Transcript = name, e.CamelTranscript
+		e.Input.File, e.Input.Content, e.Input.Command, e.Input.New = e.CamelInput.File, e.CamelInput.Content, e.CamelInput.Command, e.CamelInput.New
+	}
+	return e, sent
 }
 
 var redirected = regexp.MustCompile(`> (one|two)\.txt`)
 
 // write does what the tool did.
 func (e fixtureEvent) write(t *testing.T, dir string) {
-	if e.Name != "PostToolUse" && e.Name != "AfterTool" {
+	if e.Name != "PostToolUse" && e.Name != "AfterTool" && e.Name != "postToolUse" {
 		return
 	}
 	if e.Input.File != "" {

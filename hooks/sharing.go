@@ -41,11 +41,11 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 	b := besidePush{Env: e, remote: remote, lines: lines, taken: slices.ContainsFunc(lines, pushed.ofCheckpoints),
 		place: share.Place{Top: cmp.Or(gitexec.FindMain(e.Dir), e.Dir), Shared: shared}}
 	ended := slices.ContainsFunc(deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
-	if shared == "" || ended || !b.taken && (b.place.Settled(remote) || b.place.Stays(remote, sent)) {
+	if shared == "" || ended || !b.taken && b.place.Settled(remote) {
 		return false
 	}
 	b.before, b.above = b.place.Files(), ancestry.Of()
-	if ancestry.PushesNothing(b.above) {
+	if ancestry.PushesNothing(b.above) || !b.taken && (b.place.Stays(remote, sent) || b.place.Waits(remote, sent, e.Now())) {
 		return false
 	}
 	ctx, giveUp := context.WithCancel(ctx)
@@ -108,6 +108,7 @@ func (b *besidePush) takesMore(ctx context.Context) bool {
 		return false
 	}
 	if !b.s.View.Takes(b.remote) { // the user allows it
+		defer func(target share.Target) { b.s.View.Target = target }(b.s.View.Target)
 		b.s.View.Target = share.Target{Election: share.Election{Elected: b.remote}, Remote: b.remote}
 	}
 	report, err := b.s.Preview(ctx, -1)
@@ -137,14 +138,18 @@ func (b *besidePush) push(ctx context.Context, giveUp func()) {
 	if b.s.View.Target.Wrong {
 		b.Warn("pre-push: checkpoints are not shared: " + b.s.View.Target.Why)
 	}
+	if share.MemoryOf(b.s).Waits(ctx, b.Now()) {
+		b.s.View.Owe(b.s.Sent)
+		return
+	}
 	b.s.Settling = func() { b.before = b.place.Files() }
 	report, err := pushInTime(ctx, b.s, giveUp)
-	if err != nil {
+	if err != nil || report.Portions > 0 && !report.Sent {
 		b.s.View.Owe(b.s.Sent)
 	}
 	shown := gitexec.Harmless(b.s.View.Shown())
-	if err != nil {
-		b.Warn(fmt.Sprintf("pre-push: checkpoints are not on %s yet: %s\nhint: %s", shown, share.Reason(ctx, err), laterHint(err)))
+	if line := b.remember(context.WithoutCancel(ctx), report, err); line != "" {
+		b.Warn("pre-push: " + line)
 	}
 	rejects := err == nil && report.Sent && report.Took && (b.taken || ancestry.PushesAll(b.above))
 	for _, line := range shareWarnings(report, shown, rejects, b.w.NotSigned()) {
@@ -202,14 +207,45 @@ func (b *besidePush) announceOnce(remote, what, hint string) {
 	}
 }
 
-// pushInTime pushes, and gives up shortly after git's commands had to.
+// pushInTime pushes, and gives up shortly after git's commands had to. What has arrived until then
+// is no failure.
 func pushInTime(ctx context.Context, s *share.Sharing, giveUp func()) (share.Report, error) {
 	timer := time.AfterFunc(s.Patience()+time.Second/5, giveUp)
 	report, err := s.Push(ctx)
 	if !timer.Stop() && err != nil && !errors.As(err, new(*gitexec.NoAnswerError)) {
-		err = fmt.Errorf("it takes longer than %s", s.Patience())
+		err = &share.TargetError{Fault: share.Slow, Err: fmt.Errorf("it takes longer than %s", s.Patience())}
+		if report.Portions > 0 {
+			err = nil
+		}
 	}
 	return report, err
+}
+
+// remember notes what became of an attempt, and says what the user has to read of it; empty:
+// nothing.
+func (b *besidePush) remember(ctx context.Context, report share.Report, err error) string {
+	fault, ofTarget := errors.AsType[*share.TargetError](err)
+	m, say := share.MemoryOf(b.s), share.SayLater
+	if b.goesOn(ctx, report, err, m.Failures) {
+		return ""
+	}
+	switch {
+	case ofTarget:
+		say = m.Fail(ctx, b.remote, fault, b.Now())
+	case err == nil && (report.Sent || report.Inbox || report.Portions > 0):
+		m.Succeed(b.Now())
+	}
+	if err == nil || say == share.SayNothing {
+		return ""
+	}
+	hints := []string{laterHint(err)}
+	if say != share.SayLater {
+		hints = fault.Fault.Hints(m.Words)
+	}
+	if say == share.SayPause {
+		hints = append([]string{"pushes try again after " + m.Pause() + ", and then less and less often"}, hints...)
+	}
+	return fmt.Sprintf("checkpoints are not on %s yet: %s\nhint: %s", b.s.View.Shown(), share.Reason(ctx, err), strings.Join(hints, "\nhint: "))
 }
 
 // laterHint says what brings checkpoints to the remote after an error.

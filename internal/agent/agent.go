@@ -55,12 +55,19 @@ type Agent struct {
 	ResumeArgs []string
 	// Transcript finds the file in which it looks for a conversation; nil: not known.
 	Transcript func(Conversation) (Place, error)
+	// ByID: the session's ID alone gives the place of its transcript, which few of its events name.
+	ByID bool
 	// Terminals: its transcript tells of the commands that go on in the background, and its stop
 	// event doesn't.
 	Terminals bool
 	// Trust says what the agent wants before it runs hooks of a repository, UserTrust those of the
 	// user's own settings; empty: nothing.
 	Trust, UserTrust string
+	// Quiet: it shows nothing of what a hook prints.
+	Quiet bool
+	// Flat: its settings have the hooks of an event without groups, the command as "bash" and the
+	// timeout as "timeoutSec", and a version.
+	Flat bool
 	// FromTop: it reads the settings of the worktree's top level wherever below it is started, and
 	// not only those of that directory.
 	FromTop bool
@@ -76,7 +83,7 @@ type Event struct {
 }
 
 // All are the agents that have hooks of their own, in the order in which they are offered.
-var All = []Agent{ClaudeCode, Codex, Gemini, OpenCode, Pi, Generic}
+var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, OpenCode, Pi, Generic}
 
 // ByName finds an agent by its name.
 func ByName(name string) (Agent, bool) {
@@ -166,6 +173,6 @@ func Sessions(getenv func(string) string) []string {
 // otherMarks are variables of agents that this program has no hooks for; otherSessionMarks are
 // those of them that hold the session's ID.
 var (
-	otherMarks        = []string{"CURSOR_AGENT", "AI_AGENT", "COPILOT_CLI"}
-	otherSessionMarks = []string{"COPILOT_AGENT_SESSION_ID", "CURSOR_CONVERSATION_ID"}
+	otherMarks        = []string{"CURSOR_AGENT", "AI_AGENT"}
+	otherSessionMarks = []string{"CURSOR_CONVERSATION_ID"}
 )

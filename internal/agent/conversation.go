@@ -48,6 +48,22 @@ func (a Agent) Place(getenv func(string) string, top, id string, begun time.Time
 	return a.Transcript(Conversation{dir, top, id, begun})
 }
 
+// Kept is the transcript of a session, where the session's ID alone gives its place, and it is
+// there; empty: it isn't.
+func (a Agent) Kept(getenv func(string) string, id string) string {
+	if !a.ByID {
+		return ""
+	}
+	place, err := a.Place(getenv, "", id, time.Time{})
+	if err != nil {
+		return ""
+	}
+	if info, err := os.Lstat(place.File); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	return place.File
+}
+
 // ClaudeProject is Claude Code's name for the directory of a worktree's transcripts, in full. Each
 // UTF-16 unit that is not an ASCII letter or digit becomes a dash.
 func ClaudeProject(top string) string {

@@ -92,7 +92,7 @@ func (a Agent) OwnHooks(getenv func(string) string, top string) (files []string)
 	return files
 }
 
-// foreigner is an agent that runs hooks of another one's settings. Its own call the generic hooks.
+// foreigner is an agent that runs hooks of another one's settings.
 type foreigner struct {
 	Agent
 	transcripts string // what the paths of its transcripts hold
@@ -103,7 +103,7 @@ type foreigner struct {
 }
 
 var (
-	copilot = foreigner{Agent: Agent{Name: "copilot", Title: "Copilot CLI", ConfigDir: ".copilot", Events: Generic.Events},
+	copilot = foreigner{Agent: Copilot,
 		transcripts: "/.copilot/session-state/", mark: "COPILOT_CLI", homeVar: "COPILOT_HOME",
 		hooks: []string{".github/hooks/*.json"}, userHooks: "hooks/*.json"}
 	cursor = foreigner{Agent: Agent{Name: "cursor", Title: "Cursor", ConfigDir: ".cursor", Events: Generic.Events},

@@ -2,7 +2,8 @@
 package agentsettings
 
 // The rule: the file is edited as bytes, so that what we didn't write stays as it is, and taking
-// out gives the very bytes from before. Claude Code, Codex and Gemini CLI have hooks in one shape.
+// out gives the very bytes from before. Claude Code, Codex and Gemini CLI have hooks in one shape,
+// Copilot CLI in a flat one.
 
 import (
 	"bytes"

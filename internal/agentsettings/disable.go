@@ -27,7 +27,7 @@ func (d document) take(e entry) []byte {
 		return d.cut(e.groups, e.groupAt)
 	case !d.made(d.hooks):
 		return d.cut(d.hooks, e.eventAt)
-	case !d.made(d.root) || !d.alone():
+	case !d.made(d.root) && !d.madeVersioned() || !d.alone():
 		return d.cut(d.root, d.root.index("hooks"))
 	}
 	return d.data[:d.root.open]
@@ -41,6 +41,12 @@ func (d document) made(l list) bool {
 	}
 	rest, _ := d.cutIndent(l.items[0].before)
 	return len(rest) == 0
+}
+
+// madeVersioned reports whether Enable made the outer brackets of flat hooks: the version is behind
+// them, as it is where there was no file.
+func (d document) madeVersioned() bool {
+	return d.flat && len(d.root.items) == 2 && d.root.items[0].key == "hooks" && d.root.items[1].key == "version" && len(bytes.Trim(d.root.tail, blanks)) == 0
 }
 
 // alone reports whether nothing but blanks is around the outer brackets.

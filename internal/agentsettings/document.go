@@ -16,6 +16,7 @@ type document struct {
 	data  []byte
 	root  list // of no items when the file is empty
 	hooks list // the value of "hooks"; not present: open is 0
+	flat  bool // see agent.Agent
 }
 
 // list is an object or array with what splicing needs: offsets into the
@@ -85,7 +86,7 @@ func covers(matcher, tools string) bool {
 
 // load parses settings; blank data is a document without a root.
 func load(data []byte, a agent.Agent) (document, error) {
-	doc := document{data: data}
+	doc := document{data: data, flat: a.Flat}
 	if len(bytes.Trim(data, blanks)) == 0 {
 		return doc, nil
 	}
@@ -179,6 +180,10 @@ func (d document) all() []entry {
 			continue
 		}
 		groups := listOf(event.value)
+		if d.flat {
+			found = append(found, entry{event: event.key, eventAt: i, groups: groups, commands: groups, bare: true}.withCommands("bash")...)
+			continue
+		}
 		for j, g := range groups.items {
 			if g.value.Value.Kind() == '{' {
 				found = append(found, groupEntries(entry{event: event.key, eventAt: i, groupAt: j, groups: groups}, listOf(g.value))...)
@@ -202,10 +207,14 @@ func groupEntries(e entry, group list) []entry {
 		e.matcher = m.value.Value.(hujson.Literal).String()
 	}
 	e.commands = listOf(m.value)
-	var found []entry
+	return e.withCommands("command")
+}
+
+// withCommands returns an entry for each of its commands that has one under a key.
+func (e entry) withCommands(key string) (found []entry) {
 	for i, c := range e.commands.items {
 		e.hook = listOf(c.value)
-		cmd, ok := e.hook.member("command")
+		cmd, ok := e.hook.member(key)
 		if !ok || c.value.Value.Kind() != '{' || cmd.value.Value.Kind() != '"' {
 			continue
 		}

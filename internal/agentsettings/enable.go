@@ -28,7 +28,7 @@ func enableEvent(data []byte, a agent.Agent, event agent.Event, command string) 
 		if e.kind != ours {
 			continue
 		}
-		if _, ok := e.hook.member("timeout"); !ok && event.Timeout > 0 {
+		if _, ok := e.hook.member(timeoutKey(a)); !ok && event.Timeout > 0 {
 			st := styleOf(doc)
 			data = st.insert(data, e.hook, st.timeout(a, event)) // behind the command
 		}
@@ -50,7 +50,11 @@ func (d document) add(a agent.Agent, e agent.Event, command string) []byte {
 	switch at := d.hooks.index(e.Name); {
 	case d.root.open == d.root.close:
 		// Only blanks, which stay in front.
-		return append(bytes.Clone(d.data), st.pretty(`{"hooks":{`+event+`[`+group+`]}}`, "")+st.newline...)
+		version := ""
+		if d.flat {
+			version = `,"version":1`
+		}
+		return append(bytes.Clone(d.data), st.pretty(`{"hooks":{`+event+`[`+group+`]}`+version+`}`, "")+st.newline...)
 	case !d.hasHooks():
 		return st.insert(d.data, d.root, `"hooks"`+st.colon+`{`+event+`[`+group+`]}`)
 	case at < 0:

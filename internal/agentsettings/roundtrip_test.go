@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/tailscale/hujson"
+
+	"entire-plumb/internal/agent"
 )
 
 var samples = []string{
@@ -48,6 +50,52 @@ func TestRoundTrip(t *testing.T) {
 		}
 		roundTrip(t, strings.ReplaceAll(data, "\n", "\r\n"))
 		roundTrip(t, strings.ReplaceAll(data, " ", "\t"))
+	}
+}
+
+// TestRoundTripFlat is TestRoundTrip for hooks without groups, whose file has a version, and for
+// files that nothing but ours was in, which go.
+func TestRoundTripFlat(t *testing.T) {
+	names := strings.NewReplacer(`"Stop"`, `"agentStop"`, `"SessionStart"`, `"sessionStart"`, `"UserPromptSubmit"`, `"userPromptSubmitted"`,
+		`"SessionEnd"`, `"sessionEnd"`)
+	call := func(verb string) string { return "/opt/bin/entire-plumb hooks copilot " + verb }
+	for _, data := range append([]string{
+		`{"version":1}`, "{\n  \"version\": 1\n}\n", `{"version":1,"hooks":{}}`, `{"hooks":{},"version":1}`, "{\n  \"hooks\": {},\n  \"version\": 1\n}\n",
+		"{\n  \"version\": 1,\n  \"hooks\": {\n    \"agentStop\": [{ \"type\": \"command\", \"bash\": \"beep\" }]\n  }\n}\n",
+		`{"hooks":{"agentStop":[{"type":"command","bash":"beep","timeoutSec":5},{"type":"command","powershell":"beep"}],"preToolUse":[]},"version":1}`,
+		`{"hooks":{},"version":1,"x":2}`,
+	}, samples...) {
+		data = names.Replace(data)
+		once, err := Enable([]byte(data), agent.Copilot, call)
+		if err != nil {
+			t.Errorf("%q: %v", data, err)
+			continue
+		}
+		twice, _ := Enable(once, agent.Copilot, call)
+		back, err := Disable(once, agent.Copilot)
+		if string(twice) != string(once) || string(back) != data || err != nil || (back == nil) != (data == "") {
+			t.Errorf("from: %q\nover: %q\nand:  %q\nto:   %q, %v", data, once, twice, back, err)
+		}
+		if there, missing, err := Installed(once, agent.Copilot); err != nil || len(missing) > 0 || len(there) != len(agent.Copilot.Events) {
+			t.Errorf("%v is missing in %q: %v", missing, once, err)
+		}
+	}
+	out, err := Enable(nil, agent.Agent{Title: "One", Flat: true, TimeoutUnit: 1, Events: []agent.Event{{Name: "agentStop", Verb: agent.Stop, Timeout: 60}}}, call)
+	want := `{
+  "hooks": {
+    "agentStop": [
+      {
+        "type": "command",
+        "bash": "/opt/bin/entire-plumb hooks copilot stop",
+        "timeoutSec": 60
+      }
+    ]
+  },
+  "version": 1
+}
+`
+	if string(out) != want || err != nil {
+		t.Errorf("%s%v", out, err)
 	}
 }
 

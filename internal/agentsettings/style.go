@@ -54,20 +54,36 @@ func (st style) pair(key, value string) string { return string(hujson.String(key
 
 // group writes the group that we add to an event, in one line.
 func (st style) group(a agent.Agent, e agent.Event, command string) string {
+	if a.Flat {
+		return st.hook(a, e, "bash", command)
+	}
 	text := `{`
 	if e.Matcher != "" {
 		text += st.pair("matcher", string(hujson.String(e.Matcher))) + "," + st.space
 	}
-	entry := `{` + st.pair("type", `"command"`) + "," + st.space + st.pair("command", string(hujson.String(command)))
+	return text + st.pair("hooks", `[`+st.hook(a, e, "command", command)+`]`) + `}`
+}
+
+// hook writes one hook, with its command under a key.
+func (st style) hook(a agent.Agent, e agent.Event, key, command string) string {
+	text := `{` + st.pair("type", `"command"`) + "," + st.space + st.pair(key, string(hujson.String(command)))
 	if e.Timeout > 0 {
-		entry += "," + st.space + st.timeout(a, e)
+		text += "," + st.space + st.timeout(a, e)
 	}
-	return text + st.pair("hooks", `[`+entry+`}]`) + `}`
+	return text + `}`
+}
+
+// timeoutKey is the key of a hook's timeout.
+func timeoutKey(a agent.Agent) string {
+	if a.Flat {
+		return "timeoutSec"
+	}
+	return "timeout"
 }
 
 // timeout writes how long a hook may take, in the agent's unit.
 func (st style) timeout(a agent.Agent, e agent.Event) string {
-	return st.pair("timeout", strconv.Itoa(e.Timeout*a.TimeoutUnit))
+	return st.pair(timeoutKey(a), strconv.Itoa(e.Timeout*a.TimeoutUnit))
 }
 
 // pretty breaks one item, a value or a key with its value, into lines; all but

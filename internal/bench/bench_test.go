@@ -63,6 +63,22 @@ func TestBenchSearch(t *testing.T) {
 	}
 }
 
+func TestBenchShare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), []string{"-share", "30", "-runs", "1"}, &out, &errs); code != exitOK {
+		t.Fatalf("exit code %d\n%s", code, errs.String())
+	}
+	for _, row := range []string{`\n` + rowFirst + ` .* 6, 2 +\d+\n`, `\n` + rowOneNew + ` .* 4, 2 +\d+\n`, `\n` + rowNothing + ` .* 2, 2 +1\n`,
+		`\n` + rowUpToDate + ` .* 1, 1 +0\n`, `\nentire-plumb: all were there after push 1\n`, `\n` + rowGCSize + ` `} {
+		if !regexp.MustCompile(row).MatchString(out.String()) {
+			t.Errorf("%s is not in\n%s", row, out.String())
+		}
+	}
+}
+
 func TestBenchMerged(t *testing.T) {
 	if os.Getenv("ENTIRE_TEST_ALL") == "" && flag.Lookup("test.run").Value.String() == "" {
 		t.Skip("it takes long: CI sets ENTIRE_TEST_ALL; -run plays it, too")

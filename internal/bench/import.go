@@ -19,14 +19,19 @@ import (
 // importAll feeds what write writes to a fast-import, which makes one pack of it, as a clone would
 // have.
 func (r *repository) importAll(write func(io.Writer)) error {
+	return r.importWith(write, "-c", "core.compression=1", "-c", "fastimport.unpackLimit=0")
+}
+
+// importWith makes loose objects of little, as a commit does, unless options of git say otherwise.
+func (r *repository) importWith(write func(io.Writer), options ...string) error {
 	in, out := io.Pipe()
 	go func() {
 		buffered := bufio.NewWriterSize(out, 1<<20)
 		write(buffered) // an error stays with the buffer, for Flush to tell
 		out.CloseWithError(buffered.Flush())
 	}()
-	_, _, err := r.run(process{dir: r.dir, stdin: in, args: []string{
-		"git", "-c", "core.compression=1", "-c", "fastimport.unpackLimit=0", "fast-import", "--quiet"}})
+	args := append(append([]string{"git"}, options...), "fast-import", "--quiet")
+	_, _, err := r.run(process{dir: r.dir, stdin: in, args: args})
 	in.Close() // sets the writer free when fast-import ended before it
 	return err
 }
@@ -71,14 +76,16 @@ func checkpointID(n int) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "checkpoint %d", n)))[:12]
 }
 
-func writeCheckpoint(out io.Writer, id string, n int) {
+func writeCheckpoint(out io.Writer, id string, n int) { writeCheckpointOn(out, refCheckpoints, id, n) }
+
+// writeCheckpointOn writes one on a ref.
+func writeCheckpointOn(out io.Writer, ref, id string, n int) {
 	session := fmt.Sprintf("earlier-%d", n/5)
 	dir := checkpoints.Dir(id)
 	at := "/" + dir + "/0/"
 	usage := &transcript.Usage{InputTokens: 10 + n, OutputTokens: 300, APICallCount: 5}
 	files := []gitexec.Path{"area00/part00/file000.txt", "area00/part00/file001.txt"}
-	writeCommit(out, refCheckpoints, fmt.Sprintf("Checkpoint: %s\n\nEntire-Session: %s\nEntire-Strategy: %s\n", id, session,
-		shadow.Strategy))
+	writeCommit(out, ref, fmt.Sprintf("Checkpoint: %s\n\nEntire-Session: %s\nEntire-Strategy: %s\n", id, session, shadow.Strategy))
 	writeFile(out, dir+"/metadata.json", indented(checkpoints.Summary{CheckpointID: id, Strategy: shadow.Strategy, Branch: "main",
 		CheckpointsCount: 1,
 		FilesTouched:     files, TokenUsage: usage, Sessions: []checkpoints.SessionPaths{{Metadata: at + "metadata.json",

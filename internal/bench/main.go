@@ -45,6 +45,8 @@ type options struct {
 	log         bool
 	read        int // checkpoints
 	search      int // megabytes of conversations
+	share       int // checkpoints
+	entire      string
 	commits     int // for log
 	merged      int // branches
 	relink      string
@@ -64,6 +66,7 @@ Quick:  go run ./internal/bench -files 20 -runs 3
 Log:    go run ./internal/bench -log
 Read:   go run ./internal/bench -read 100000
 Search: go run ./internal/bench -search 1024
+Share:  go run ./internal/bench -share 20000
 Merged: go run ./internal/bench -merged 100
 Relink: go run ./internal/bench -relink REPO -markdown
 Matrix: go run ./internal/bench -matrix -git /opt/git-2.38/bin,/opt/git-2.50/bin
@@ -134,6 +137,9 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if o.search > 0 {
 		return searches(w, program, where, o, stdout, stderr)
 	}
+	if o.share > 0 {
+		return shares(w, program, where, o, stdout, stderr)
+	}
 	if o.log {
 		return logs(w, program, where, o, stdout, stderr)
 	}
@@ -175,6 +181,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		"measure instead log -n 20 beside git's, in a history of -commits that ends with -checkpoints (10,000 unless given)")
 	f.IntVar(&o.read, "read", 0, "measure instead the commands that read, in a history of so many `checkpoints`")
 	f.IntVar(&o.search, "search", 0, "measure instead search, in so many `megabytes` of conversations")
+	f.IntVar(&o.share, "share", 0, "measure instead git push, in a history of so many `checkpoints`, beside one without hooks")
+	f.StringVar(&o.entire, "entire", "", "the entire CLI at this `path`, to be measured by -share as well")
 	f.IntVar(&o.commits, "commits", 100_000, "commits that are there for -log")
 	f.IntVar(&o.merged, "merged", 0,
 		"measure instead a human's commit after so many `branches` of linked commits were squashed on a server, pulled and deleted")
@@ -203,7 +211,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	case o.changed > slices.Min(o.files):
 		err = fmt.Errorf("-changed %d is more than the smallest repository holds", o.changed)
 	}
-	for _, path := range []*string{&o.cache, &o.program, &o.relink} { // processes run elsewhere
+	for _, path := range []*string{&o.cache, &o.program, &o.relink, &o.entire} { // processes run elsewhere
 		if *path != "" && err == nil {
 			*path, err = filepath.Abs(*path)
 		}

@@ -64,6 +64,7 @@ type process struct {
 	args  []string
 	// chatty says that it may write to stderr, as a long one reports how far it is.
 	chatty bool
+	cpu    *time.Duration // gets the CPU time of it, and of all that it waited for; nil: it is not wanted
 }
 
 // run runs a process and gives what it printed and how long it took, from its start to its end.
@@ -78,6 +79,9 @@ func (w *world) run(p process) (string, time.Duration, error) {
 	begun := time.Now()
 	err := cmd.Run()
 	took := time.Since(begun)
+	if p.cpu != nil && cmd.ProcessState != nil {
+		*p.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	}
 	if err != nil {
 		return "", took, fmt.Errorf("%s: %w\n%s", strings.Join(p.args, " "), err, strings.TrimSpace(errs.String()))
 	}

@@ -24,6 +24,7 @@ type CommittedInfo struct {
 	Sessions []SessionMetadata `json:"sessions"`
 	Prompts  []string          `json:"prompts"` // of its sessions, one text each
 	Error    string            `json:"error,omitempty"`
+	Lacking  bool              `json:"incomplete,omitempty"` // a partial clone lacks objects of it: that is the error
 
 	Sealed     string `json:"-"` // for whom prompts are encrypted that no identity here opens; empty: none
 	Unreadable bool   `json:"-"` // a session's part cannot be read, and its session is unknown
@@ -223,7 +224,7 @@ func namesIn(shard string, level gitexec.Tree, seen func(name string) map[gitexe
 // unreadable is a checkpoint, or a directory of checkpoints, that cannot be read.
 func unreadable(id string, err error) CommittedInfo {
 	return CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{},
-		Error: err.Error(), Unreadable: true}
+		Error: err.Error(), Lacking: gitexec.IsUnfetched(err), Unreadable: true}
 }
 
 // readSome passes on some checkpoints of a shard: read at once, or, where one is damaged, one by
@@ -364,7 +365,7 @@ func describe(db *gitexec.ODB, f form, id string, dir gitexec.Entry) CommittedIn
 	info := CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Directory: dir}
 	damaged := func(err error) {
 		if err != nil && info.Error == "" {
-			info.Error = strings.ReplaceAll(err.Error(), "\n", "; ")
+			info.Error, info.Lacking = strings.ReplaceAll(err.Error(), "\n", "; "), gitexec.IsUnfetched(err)
 		}
 	}
 	files, err := conversation.Dir(db, dir, place(id))

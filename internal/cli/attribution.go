@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -20,7 +19,8 @@ func attributionCommand() *cli.Command {
 		Name:      "attribution",
 		Usage:     "count the agent's lines by commit, session and file",
 		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN...] [-- PATH...]",
-		Description: "The counts come from the commits' checkpoints. The default is HEAD. Only commits with a link are listed.\n" +
+		Description: "The counts come from the commits' checkpoints. The default is HEAD. Only commits with a link are listed,\n" +
+			"and one with which a shallow clone ends: it is not counted. The exit code is 1 where no commit is.\n" +
 			"Binary files, symlinks and submodules have no lines. The share is that of the lines with a known author;\n" +
 			"other lines have a row of their own. docs/attribution.md says how lines are counted.",
 		Flags: append(selectionFlags(),
@@ -34,14 +34,14 @@ func attributionCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			var g gaps
+			g := gaps{unshallow: unshallowing(c)}
 			for _, commit := range commits {
 				g.add(slices.ContainsFunc(commit.Checkpoints, query.CheckpointLines.Missing), commit.Unknown...)
 			}
 			g.warn(c.App.ErrWriter)
 			switch {
 			case c.Bool("json"):
-				return errors.Join(printJSON(c.App.Writer, commits), damageOf(commits), failOver(c, totalOf(commits).Sum, notCounted(commits)))
+				return errors.Join(printJSON(c.App.Writer, commits), damageOf(commits), verdict(c, commits))
 			case c.IsSet("format"):
 				return errors.Join(agentTrace(c.App.Writer, commits), damageOf(commits))
 			}
@@ -50,9 +50,18 @@ func attributionCommand() *cli.Command {
 				return nil
 			}
 			attributionTable(c.App.Writer, screenOf(c), commits)
-			return errors.Join(damageOf(commits), failOver(c, totalOf(commits).Sum, notCounted(commits)))
+			return errors.Join(damageOf(commits), verdict(c, commits))
 		}),
 	}
+}
+
+// verdict is the error of --fail-over, or that no commit could be counted.
+func verdict(c *cli.Context, commits []query.CommitLines) error {
+	counted := func(commit query.CommitLines) bool { return commit.Lines != nil }
+	if !c.IsSet("fail-over") && len(commits) > 0 && !slices.ContainsFunc(commits, counted) {
+		return errors.New("no commit could be counted")
+	}
+	return failOver(c, totalOf(commits).Sum, notCounted(commits))
 }
 
 // checkAttribution refuses arguments and flags that make no sense.
@@ -90,7 +99,7 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 				t.add(commit.Commit.Short(), "checkpoint "+k.ID+" is not here")
 			}
 			if k.Error != "" {
-				t.add(commit.Commit.Short(), "checkpoint "+k.ID+" is "+brokenHow(strings.HasPrefix(k.Error, incompleteBegins)))
+				t.add(commit.Commit.Short(), "checkpoint "+k.ID+" is "+brokenHow(k.Lacking))
 			}
 			for _, s := range k.Sessions {
 				of := inColumn(s.SessionID)
@@ -104,6 +113,9 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 					sessionRows(t, commit, of, s, parts > 1)
 				}
 			}
+		}
+		if commit.Lines == nil && len(all) == 0 {
+			t.add(commit.Commit.Short(), "?", "-", "-", "not counted")
 		}
 		unknownRows(t, commit)
 		if parts > 1 && commit.Lines != nil {
@@ -215,6 +227,8 @@ func ofSession(a *checkpoints.InitialAttribution) attribution.Sum {
 type gaps struct {
 	reasons []string // each once; of more than mostReasons one more
 	missing bool
+
+	unshallow func() string // see unshallowing
 }
 
 func (g *gaps) add(missing bool, reasons ...string) {
@@ -237,7 +251,29 @@ func (g gaps) warn(w io.Writer) {
 	if len(g.reasons) > mostReasons {
 		fmt.Fprintln(w, "entire-plumb: and more reasons; --json lists all")
 	}
-	if g.missing {
+	hintAtRest(w, len(g.reasons) > 0, g.missing, g.unshallow)
+}
+
+// hintAtRest says how what is missing comes: to a shallow clone, and a checkpoint that is absent.
+func hintAtRest(w io.Writer, gaps, absent bool, unshallow func() string) {
+	if gaps && unshallow != nil {
+		if command := unshallow(); command != "" {
+			fmt.Fprintf(w, "hint: this is a shallow clone: %s brings the commits that are missing\n", command)
+		}
+	}
+	if absent {
 		fmt.Fprintln(w, "hint: if it was pushed, entire-plumb fetch")
+	}
+}
+
+// unshallowing is the command that makes a shallow clone a whole one, as the user would type it;
+// empty: it is one.
+func unshallowing(c *cli.Context) func() string {
+	return func() string {
+		repo, err := discover(c)
+		if err != nil || !repo.Shallow() {
+			return ""
+		}
+		return repo.Unshallow(c.Context)
 	}
 }

@@ -54,7 +54,7 @@ func blameCommand() *cli.Command {
 			if err != nil {
 				err = damage(err.Error())
 			}
-			var g gaps
+			g := gaps{unshallow: unshallowing(c)}
 			for _, l := range lines {
 				if l.Owner.Kind == attribution.Unknown {
 					g.add(l.Owner.Missing, l.Owner.Reason)

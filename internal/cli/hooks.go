@@ -52,6 +52,7 @@ func hooksCommand() *cli.Command {
 			},
 		})
 	}
+	git.Subcommands = append(git.Subcommands, pushOnCommand())
 	git.Action = func(c *cli.Context) error {
 		if c.Args().Present() { // a stub of a newer version, with a hook that this one doesn't know
 			fmt.Fprintf(c.App.ErrWriter, "entire-plumb: unknown git hook %q; the commit is not affected\n", c.Args().First())
@@ -78,6 +79,22 @@ func hooksCommand() *cli.Command {
 				return fmt.Errorf("unknown hook group %q\nhint: one of git, %s", name, strings.Join(agent.Names(), ", "))
 			}
 			return cli.ShowSubcommandHelp(c)
+		},
+	}
+}
+
+// pushOnCommand is what pre-push starts where the user lets it go on after the push.
+func pushOnCommand() *cli.Command {
+	return &cli.Command{
+		Name:            hooks.PushOnName,
+		Hidden:          true,
+		SkipFlagParsing: true,
+		Action: func(c *cli.Context) error {
+			e, err := environment(c)
+			if err == nil {
+				hooks.Env{Env: e}.PushOn(c.Context, c.Args().First())
+			}
+			return nil
 		},
 	}
 }

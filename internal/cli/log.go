@@ -18,13 +18,13 @@ func logCommand() *cli.Command {
 		ArgsUsage: "[BRANCH|RANGE|NAME...] [-- PATH...]",
 		Description: "Newest first, below the uncommitted streams of this worktree. With --graph, git draws the history beside them,\n" +
 			"children first, and each stream stands above the commit that it is based on.",
-		Flags: append(selectionFlags(),
+		Flags: slices.Concat(selectionFlags(), briefFlags(), []cli.Flag{
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N` commits"},
 			&cli.BoolFlag{Name: "graph", Usage: "draw branches, merges and streams"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			colourFlag(),
-		),
-		Action: reading(excluding("graph", "json"), func(c *cli.Context, e query.Source) error {
+		}),
+		Action: reading(alsoBrief(excluding("graph", "json")), func(c *cli.Context, e query.Source) error {
 			if c.Int("n") < 1 {
 				return usagef("-n must be at least 1, not %d\nhint: log -n 20", c.Int("n"))
 			}
@@ -33,11 +33,14 @@ func logCommand() *cli.Command {
 			}
 			s := selection(c)
 			s.Most = c.Int("n")
+			if c.Bool("brief") {
+				return briefLog(c, e, s)
+			}
 			commits, streams, err := e.Log(c.Context, s)
 			if err != nil {
 				return err
 			}
-			var g gaps
+			g := gaps{unshallow: unshallowing(c)}
 			for _, commit := range commits {
 				g.addLogged(commit)
 			}
@@ -61,7 +64,7 @@ func graphLog(c *cli.Context, e query.Source) error {
 	if err != nil {
 		return err
 	}
-	var g gaps
+	g := gaps{unshallow: unshallowing(c)}
 	for _, row := range rows {
 		if row.Commit != nil {
 			g.addLogged(*row.Commit)
@@ -183,9 +186,6 @@ func printGraph(p colourPrinter, rows []query.GraphRow, loose []query.Pending) {
 		}
 	}
 }
-
-// incompleteBegins begins the error of a checkpoint of which a partial clone lacks objects.
-const incompleteBegins = "incomplete checkpoint"
 
 // brokenHow says what is wrong with a checkpoint that cannot be read.
 func brokenHow(lacking bool) string {

@@ -41,9 +41,11 @@ func reportCommand() *cli.Command {
 			}
 			file := c.String("o")
 			page, err := gather(c, e, report.Request{Selection: selection(c)})
-			switch {
-			case err != nil:
+			if err != nil {
 				return err
+			}
+			warnGaps(c.App.ErrWriter, page.Gaps, page.Absent, unshallowing(c))
+			switch {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, page), damage(page.Damage...))
 			case file == "-":
@@ -115,6 +117,7 @@ func writeSite(c *cli.Context, e query.Source) error {
 	if err != nil {
 		return err
 	}
+	warnGaps(c.App.ErrWriter, done.Gaps, done.Absent, unshallowing(c))
 	err = output(c, done, func(w io.Writer) {
 		fmt.Fprintf(w, "%s for %s and %s: %d written, %d removed\n", plural(done.Pages, "page"), plural(done.Sessions, "session"),
 			plural(done.Commits, "commit"), len(done.Written), len(done.Removed))

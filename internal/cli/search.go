@@ -26,7 +26,7 @@ func searchCommand() *cli.Command {
 			"   entire-plumb search \"connection reset\" --since \"2 weeks ago\"\n" +
 			"   entire-plumb search --regexp 'rm -rf .*build' --in commands\n\n" +
 			"The first search reads all conversations, which takes a while; later ones read what is new.",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "regexp", Aliases: []string{"E"},
 				Usage: "take WORDS for one regular expression, which matches in a line, ignoring case; (?-i) before it doesn't ignore it"},
 			&cli.StringSliceFlag{Name: "in", Usage: "only in `KIND`: prompts, answers, commands, files, summaries or titles; may be repeated"},
@@ -37,14 +37,17 @@ func searchCommand() *cli.Command {
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N`, or all with 0"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			colourFlag(),
-		},
-		Action: reading(checkSearch, func(c *cli.Context, e query.Source) error {
+		}, briefFlags()...),
+		Action: reading(alsoBrief(checkSearch), func(c *cli.Context, e query.Source) error {
 			found, passed, err := searchAsked(c, e)
 			if bad := new(query.ErrQuery); errors.As(err, &bad) {
 				return usagef("%s\nhint: %s --help", bad.Reason, c.Command.HelpName)
 			}
 			if err != nil {
 				return err
+			}
+			if c.Bool("brief") {
+				return briefSearch(c, found)
 			}
 			notSearched(c.App.ErrWriter, found, passed)
 			return output(c, searchJSON(found, passed), func(w io.Writer) {

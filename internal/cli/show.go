@@ -30,16 +30,19 @@ func showCommand() *cli.Command {
 			"the session began.\n\n" +
 			"Of a range, or with --since, --until or --author, each commit is shown, newest first. With PATH only files there\n" +
 			"and their lines count. The totals of several are in the last line; money is by list prices, see stats.",
-		Flags: append(selectionFlags(),
+		Flags: slices.Concat(selectionFlags(), briefFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "transcript", Usage: "also print the conversation, with what the tools were given"},
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "print all prompts since the session began, and each whole"},
 			&cli.BoolFlag{Name: "raw", Usage: "print only the transcripts, as they are stored"},
-		),
-		Action: reading(checkShow, func(c *cli.Context, e query.Source) error {
+		}),
+		Action: reading(alsoBrief(checkShow), func(c *cli.Context, e query.Source) error {
 			q := query.ShowRequest{Selection: selection(c), Whole: c.Bool("all"), Transcripts: c.Bool("transcript") || c.Bool("raw")}
 			if len(q.Selection.Names) == 0 && len(q.Selection.Paths) > 0 {
 				q.Selection.Names = []string{"HEAD"}
+			}
+			if c.Bool("brief") {
+				return briefShow(c, e, q.Selection)
 			}
 			if q.Selection.Several() {
 				return showSelection(c, e, q)
@@ -88,7 +91,7 @@ func showOne(c *cli.Context, e query.Source, q query.ShowRequest) error {
 
 // warnOfUnknown says on stderr why lines have no known author.
 func warnOfUnknown(c *cli.Context, all []query.Shown) {
-	var g gaps
+	g := gaps{unshallow: unshallowing(c)}
 	for _, one := range all {
 		g.add(false, one.Unknown...)
 	}
@@ -392,7 +395,7 @@ func printCheckpoints(w io.Writer, on screen, all []checkpoints.CommittedInfo, m
 		}
 		if k.Error != "" {
 			prompt = k.Error
-			if !strings.HasPrefix(k.Error, incompleteBegins) {
+			if !k.Lacking {
 				prompt = "damaged: " + k.Error
 			}
 		}

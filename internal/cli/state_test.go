@@ -22,6 +22,7 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/setup"
+	"entire-plumb/internal/share"
 	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/unheard"
 	"entire-plumb/internal/upkeep"
@@ -116,7 +117,8 @@ func TestProblems(t *testing.T) {
 	}
 	bad := statusReport{Why: "not enabled\nhint: enable it", Ignored: []settings.Ignored{{File: "f", Key: "k", Value: []byte(`"v"`), Why: "others can", Config: "x.y"}},
 		Unheard: []statusUnheard{{Sessions: []string{"s"}, Reason: unheard.Earlier, one: unheard.Session{Agent: agent.Codex}}},
-		Blocked: &statusBlocked{Lock: "l", Branches: []string{"a", "b"}}, NotShared: "why", notSharedHint: "how", Orphaned: []string{"entire/x"}}
+		Blocked: &statusBlocked{Lock: "l", Branches: []string{"a", "b"}}, NotShared: "why", notSharedHint: "how",
+		Waiting: &share.Waiting{Remote: "origin", Commits: 2, Since: day, Fault: share.Refused, Words: "it refuses x"}, Orphaned: []string{"entire/x"}}
 	var what []string
 	for _, p := range bad.problems() {
 		if what = append(what, p.What); p.Hint == "" {
@@ -124,6 +126,7 @@ func TestProblems(t *testing.T) {
 		}
 	}
 	if want := []string{"not enabled", `ignored: "k": "v" in f: others can`, "no event arrived from 1 session of Codex", "a, b can't be updated while l exists", "checkpoints go to no remote: why",
+		"checkpoints are not on origin since " + day.Local().Format("2006-01-02 15:04") + ": it refuses x; 2 commits wait",
 		"stream entire/x of a removed worktree"}; !slices.EqualFunc(what, want, strings.HasPrefix) {
 		t.Errorf("%q", what)
 	}

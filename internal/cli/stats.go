@@ -56,7 +56,7 @@ func statsCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			warnStats(c.App.ErrWriter, all)
+			warnStats(c.App.ErrWriter, all, unshallowing(c))
 			err = output(c, all, func(w io.Writer) {
 				on := screenOf(c)
 				if all.By != stats.Nothing {
@@ -93,13 +93,13 @@ func damagedIn(all query.Stats) error {
 }
 
 // warnStats says on stderr what the numbers lack.
-func warnStats(w io.Writer, all query.Stats) {
+func warnStats(w io.Writer, all query.Stats, unshallow func() string) {
 	if n := len(all.Missing); n > 0 {
 		fmt.Fprintf(w, "entire-plumb: %s not here, such as %s\nhint: if it was pushed, entire-plumb fetch\n", are(n, "checkpoint"), all.Missing[0])
 	}
 	if all.Shallow > 0 {
-		fmt.Fprintf(w, "entire-plumb: %s not counted: the parent is missing, as in a shallow clone\nhint: git fetch --unshallow\n",
-			are(all.Shallow, "commit"))
+		fmt.Fprintf(w, "entire-plumb: %s not counted: the parent is missing, as in a shallow clone\n", are(all.Shallow, "commit"))
+		hintAtRest(w, true, false, unshallow)
 	}
 	if all.Outside > 0 {
 		fmt.Fprintf(w, "entire-plumb: %s not in HEAD's history: the lines are counted, and not followed\n", are(all.Outside, "commit"))

@@ -77,13 +77,15 @@ total        3      6      2        1   75 %       7   50 %     31M  1.50+
 }
 
 func TestWarnStats(t *testing.T) {
-	prints(t, "nothing", "", func(w io.Writer) { warnStats(w, query.Stats{}) })
+	prints(t, "nothing", "", func(w io.Writer) { warnStats(w, query.Stats{}, nil) })
 	prints(t, "everything", `entire-plumb: 2 checkpoints are not here, such as a
 hint: if it was pushed, entire-plumb fetch
 entire-plumb: 1 commit is not counted: the parent is missing, as in a shallow clone
-hint: git fetch --unshallow
+hint: this is a shallow clone: git fetch --unshallow brings the commits that are missing
 entire-plumb: 3 commits are not in HEAD's history: the lines are counted, and not followed
-`, func(w io.Writer) { warnStats(w, query.Stats{Missing: []string{"a", "b"}, Shallow: 1, Outside: 3}) })
+`, func(w io.Writer) {
+		warnStats(w, query.Stats{Missing: []string{"a", "b"}, Shallow: 1, Outside: 3}, func() string { return "git fetch --unshallow" })
+	})
 	if err := damagedIn(query.Stats{Damaged: []string{"c"}}); err == nil || !strings.Contains(err.Error(), "checkpoint c is damaged") {
 		t.Error(err)
 	}

@@ -52,6 +52,8 @@ type statusReport struct {
 	notSharedHint string
 	// Sharing is where checkpoints go; nil: there is no remote.
 	Sharing *statusSharing `json:"sharing,omitempty"`
+	// Waiting is that pushes did not bring the checkpoints to their remote lately; nil: they did.
+	Waiting *share.Waiting `json:"waiting,omitempty"`
 
 	Ignored []settings.Ignored `json:"ignored_settings,omitempty"` // until they are confirmed
 	// EncryptTo are those who can read conversations, if they are encrypted; kept: no setting says
@@ -115,8 +117,8 @@ func statusCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "status",
 		Usage: "show the state of recording, hooks, sessions and streams",
-		Description: "Sessions of Claude Code, Codex and Gemini CLI in this repository from which no event arrived are named, with the\n" +
-			"reason as far as it is known, by the newest of the transcripts that these agents keep in your home directory.",
+		Description: "Sessions of Claude Code, Codex, Gemini CLI and Copilot CLI in this repository from which no event arrived are\n" +
+			"named, with the reason as far as it is known, by the newest of the transcripts that these agents keep in your home directory.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "short", Usage: "print a line for a shell's prompt: the agents, and how many files of theirs are not committed"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
@@ -221,7 +223,8 @@ func (r *statusReport) installed(c *cli.Context, repo *gitexec.Repo, chosen sett
 	if len(remotes.URLs)+len(remotes.PushURLs) > 0 {
 		r.Sharing = newSharing(to)
 	}
-	return nil
+	r.Waiting, err = remotes.WaitingFor(c.Context, repo, chosen)
+	return err
 }
 
 // recorded fills in the sessions and streams of this worktree.
@@ -430,6 +433,9 @@ func (r *statusReport) otherProblems() (all []problem) {
 	}
 	if r.NotShared != "" {
 		all = append(all, problem{"checkpoints go to no remote: " + printable(r.NotShared), r.notSharedHint})
+	}
+	if w := r.Waiting; w != nil {
+		all = append(all, problem{printable(w.Text()), strings.Join(w.Fault.Hints(w.Words), "\nhint: ")})
 	}
 	return all
 }

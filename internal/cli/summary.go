@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,21 +27,24 @@ func summaryCommand() *cli.Command {
 			"has and the default branch doesn't. `report` writes the same as a page. Generated and vendored files are counted\n" +
 			"apart. --fail-over lets a CI job fail where the agents' share of the lines with a known author is too large.\n" +
 			"docs/ci.md has a workflow that posts the summary.",
-		Flags: append(selectionFlags(),
+		Flags: slices.Concat(selectionFlags(), briefFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "markdown", Usage: "print Markdown"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "fail-over", Usage: "exit with 1 if the agents' share is more than `PERCENT`, or not all lines can be counted"},
-		),
-		Action: reading(checkSummary, func(c *cli.Context, e query.Source) error {
+		}),
+		Action: reading(alsoBrief(checkSummary), func(c *cli.Context, e query.Source) error {
 			s, err := e.SinceDefaultBranch(c.Context, selection(c))
 			if err != nil {
 				return err
+			}
+			if c.Bool("brief") {
+				return briefPage(c, e, report.Request{Selection: s, Bare: true}, report.BriefOfSum)
 			}
 			page, err := gather(c, e, report.Request{Selection: s, Bare: true})
 			if err != nil {
 				return err
 			}
-			warnGaps(c.App.ErrWriter, page.Gaps)
+			warnGaps(c.App.ErrWriter, page.Gaps, page.Absent, unshallowing(c))
 			if c.Bool("json") {
 				err = printJSON(c.App.Writer, summaryJSON{page.Title, page.Lines, page.Share(), page.Summary, page.Sessions, report.CommitsOf(page), page.Gaps})
 			} else {
@@ -83,18 +87,20 @@ func mostShare(text string) (int, error) {
 	return n, nil
 }
 
-// warnGaps says on stderr why lines are not all counted.
-func warnGaps(w io.Writer, gaps []string) {
+// warnGaps says on stderr why lines are not all counted, and what brings what is missing; absent: a
+// checkpoint is.
+func warnGaps(w io.Writer, gaps []string, absent bool, unshallow func() string) {
 	for _, text := range gaps[:min(mostReasons, len(gaps))] {
 		fmt.Fprintln(w, "entire-plumb:", printable(text))
 	}
 	if n := len(gaps) - mostReasons; n > 0 {
 		fmt.Fprintf(w, "entire-plumb: and %s; --json lists all\n", plural(n, "more reason"))
 	}
+	hintAtRest(w, len(gaps) > 0, absent, unshallow)
 }
 
 // failOver is the error of --fail-over. gaps is how many reasons there are for which lines are not
-// counted: a policy must not hold for want of data.
+// counted: a policy must not hold for want of data, nor where no line has a known author.
 func failOver(c *cli.Context, sum attribution.Sum, gaps int) error {
 	if !c.IsSet("fail-over") {
 		return nil
@@ -103,9 +109,8 @@ func failOver(c *cli.Context, sum attribution.Sum, gaps int) error {
 	if known := sum.Agent + sum.Human; err == nil && known > 0 && sum.Agent*100 > most*known {
 		return fmt.Errorf("the agents' share is %.0f %% (%d of %d lines), more than %d %%", ledger.Percent(sum.Agent, known), sum.Agent, known, most)
 	}
-	if err == nil && gaps > 0 {
-		return errors.New("the agents' share is not known: not all lines could be counted\n" +
-			"hint: git fetch --unshallow brings missing commits, and entire-plumb fetch missing checkpoints")
+	if err == nil && (gaps > 0 || sum.Unknown > 0 && sum.Agent+sum.Human == 0) {
+		return errors.New("the agents' share is not known: not all lines could be counted")
 	}
 	return err
 }

@@ -28,6 +28,7 @@ func TestFailOver(t *testing.T) {
 		{"80%", attribution.Sum{Agent: 9, Human: 2}, 1, "the agents' share is 82 % (9 of 11 lines), more than 80 %"},
 		{"80%", attribution.Sum{Agent: 1, Human: 2}, 1, "the agents' share is not known"},
 		{"100%", attribution.Sum{}, 1, "the agents' share is not known"},
+		{"100%", attribution.Sum{Unknown: 3}, 0, "the agents' share is not known"},
 		{"101%", attribution.Sum{}, 0, "is no percentage"},
 	} {
 		flags := flag.NewFlagSet("", flag.ContinueOnError)
@@ -48,12 +49,18 @@ func TestWarnGaps(t *testing.T) {
 		all = append(all, fmt.Sprintf("%d\x1b", i))
 	}
 	var b bytes.Buffer
-	warnGaps(&b, all)
+	warnGaps(&b, all, false, nil)
 	if got := b.String(); strings.Count(got, "\n") != mostReasons+1 || strings.Contains(got, "\x1b") || !strings.Contains(got, "and 2 more reasons;") {
 		t.Errorf("%q", got)
 	}
 	b.Reset()
-	if warnGaps(&b, nil); b.Len() > 0 {
+	warnGaps(&b, []string{"a"}, true,
+		func() string { return "git fetch --unshallow up" })
+	if got := b.String(); !strings.HasSuffix(got, "hint: this is a shallow clone: git fetch --unshallow up brings the commits that are missing\nhint: if it was pushed, entire-plumb fetch\n") {
+		t.Errorf("%q", got)
+	}
+	b.Reset()
+	if warnGaps(&b, nil, false, nil); b.Len() > 0 {
 		t.Errorf("%q", b.String())
 	}
 }

@@ -27,15 +27,18 @@ func whyCommand() *cli.Command {
 		Description: "Prints what the hooks decided when the commit was made, and what would have changed the decision; of a link that\n" +
 			"was found by content its score, and how many lines are in the commit. The default is the last commits. The journal in <git dir>/entire-plumb keeps the last 2 MB of this machine.\n\n" +
 			"Of FILE:LINE it prints whose the line is, the whole prompt, the answer, and the commits that it went through.",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "v", Usage: "also print each file, what of a link by content is each checkpoint's, and what each hook did"},
 			&cli.StringFlag{Name: "rev", Usage: "with FILE:LINE, use the file at `REV`"},
 			&cli.IntFlag{Name: "n", Value: fewCommits, Usage: "explain the last `N` commits"},
-		},
-		Action: reading(checkWhy, func(c *cli.Context, e query.Source) error {
+		}, briefFlags()...),
+		Action: reading(alsoBrief(checkWhy), func(c *cli.Context, e query.Source) error {
 			if file, line, ok := query.LineNamed(c.Args().First()); ok {
 				return whyLine(c, e, file, line)
+			}
+			if c.Bool("brief") {
+				return usagef("--brief needs FILE:LINE\nhint: entire-plumb show COMMIT --brief")
 			}
 			s := selection(c)
 			if len(s.Names) == 0 {
@@ -51,7 +54,7 @@ func whyCommand() *cli.Command {
 			if len(all) == 0 {
 				fmt.Fprintf(c.App.Writer, "%s has no commits\n", c.Args().First())
 			}
-			var g gaps
+			g := gaps{unshallow: unshallowing(c)}
 			for i, w := range all {
 				if i > 0 {
 					fmt.Fprintln(c.App.Writer)
@@ -144,7 +147,7 @@ func linkState(l query.WhyLink) (text string) {
 	case !l.Found:
 		return text + ", which is not here"
 	case l.Error != "":
-		return text + ", which is " + brokenHow(strings.HasPrefix(l.Error, incompleteBegins))
+		return text + ", which is " + brokenHow(l.Lacking)
 	case len(l.Sessions) > 0:
 		return text + ": session " + printable(strings.Join(l.Sessions, ", "))
 	}

@@ -21,7 +21,10 @@ func whyLine(c *cli.Context, e query.Source, file string, line int) error {
 	if err != nil {
 		err = damage(err.Error())
 	}
-	var g gaps
+	if c.Bool("brief") {
+		return briefLine(c, w, err)
+	}
+	g := gaps{unshallow: unshallowing(c)}
 	if w.Owner.Kind == attribution.Unknown {
 		g.add(w.Owner.Missing, w.Owner.Reason)
 	}

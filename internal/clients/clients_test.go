@@ -33,7 +33,7 @@ type client struct {
 	configure func(home, repo, url string) error
 }
 
-var clients = []client{claude, codex, gemini, openCode, pi}
+var clients = []client{claude, codex, gemini, copilot, openCode, pi}
 
 // required says, by a list of their names, which clients must be there.
 var required = strings.Fields(strings.ReplaceAll(os.Getenv("ENTIRE_TEST_CLIENTS"), ",", " "))
@@ -92,6 +92,8 @@ func TestClaudeCode(t *testing.T) { run(t, claude) }
 func TestCodex(t *testing.T) { run(t, codex) }
 
 func TestGemini(t *testing.T) { run(t, gemini) }
+
+func TestCopilot(t *testing.T) { run(t, copilot) }
 
 func TestTogether(t *testing.T) {
 	both := claude

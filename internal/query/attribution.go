@@ -41,7 +41,8 @@ type CheckpointLines struct {
 	Found    bool           `json:"found"`
 	Purged   string         `json:"purged,omitempty"` // the day on which it was purged
 	Sessions []SessionLines `json:"sessions"`
-	Error    string         `json:"error,omitempty"` // what is damaged
+	Error    string         `json:"error,omitempty"`      // what is damaged
+	Lacking  bool           `json:"incomplete,omitempty"` // a partial clone lacks objects of it: that is the damage
 }
 
 // Missing reports whether the checkpoint is not here, though it may be elsewhere.
@@ -65,7 +66,9 @@ type FileLines struct {
 	Ranges  [][2]int     `json:"ranges"`        // of the session: first line, counted from 1, and number of lines
 }
 
-// Attribution counts the lines of the selected commits by author. It skips commits without a link.
+// Attribution counts the lines of the selected commits by author. It skips commits without a link,
+// but for those with which a shallow clone ends: of these, and of what is before them, nothing is
+// known.
 // Five processes, with paths six.
 func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, error) {
 	r, err := e.Open(ctx)
@@ -77,7 +80,8 @@ func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, er
 	if err != nil {
 		return nil, err
 	}
-	linked := slices.DeleteFunc(commits, func(c gitexec.Commit) bool { return len(r.Branch.Links(r.DB, c)) == 0 })
+	cut := r.Repo.CutOff()
+	linked := slices.DeleteFunc(commits, func(c gitexec.Commit) bool { return len(r.Branch.Links(r.DB, c)) == 0 && !ends(cut, c) })
 	counted, err := r.authors().Count(ctx, r.Repo, linked, s.pathspecs(e.Dir))
 	if err != nil {
 		return nil, err
@@ -115,6 +119,9 @@ func markGenerated(ctx context.Context, r *Reader, all []CommitLines) error {
 	return err
 }
 
+// ends reports whether a shallow clone, by its last commits, ends with a commit.
+func ends(cut map[gitexec.OID]bool, c gitexec.Commit) bool { return cut[c.ID] && len(c.Parents) > 0 }
+
 // turnMeant is the turn that a selection is about; empty: it is about something else.
 func turnMeant(ctx context.Context, r *Reader, s Selection) string {
 	if len(s.Names) != 1 || !isHex(s.Names[0]) || len(s.Names[0]) > wholeID {
@@ -148,7 +155,7 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 	for _, link := range n.Links {
 		k := CheckpointLines{ID: link.ID, Former: link.ID, Found: link.Found, Purged: link.Purged, Sessions: []SessionLines{}}
 		if link.Damage != nil {
-			k.Error = explain.OneLine(link.Damage)
+			k.Error, k.Lacking = explain.OneLine(link.Damage), gitexec.IsUnfetched(link.Damage)
 		}
 		for _, s := range link.Sessions {
 			k.Sessions = append(k.Sessions, sessionLines(n, link.ID, s, link.Owners))

@@ -157,7 +157,7 @@ func (g *diffing) ofCommit(ctx context.Context, id gitexec.OID) error {
 		return err
 	}
 	g.diff.Kind = "commit"
-	part, err := g.partOf(commits[0])
+	part, err := g.partOf(ctx, commits[0])
 	if err != nil {
 		return err
 	}
@@ -165,10 +165,11 @@ func (g *diffing) ofCommit(ctx context.Context, id gitexec.OID) error {
 }
 
 // partOf is what a commit changes against its first parent.
-func (g *diffing) partOf(c gitexec.Commit) (*DiffPart, error) {
+func (g *diffing) partOf(ctx context.Context, c gitexec.Commit) (*DiffPart, error) {
 	parent, err := g.r.DB.ParentTree(c)
 	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
-		return nil, fmt.Errorf("the parent of %s is not in this repository, which may be a shallow clone\nhint: git fetch --unshallow brings it", c.ID.Short())
+		return nil, fmt.Errorf("the parent of %s is not in this repository, which may be a shallow clone\nhint: %s brings it", c.ID.Short(),
+			g.r.Repo.Unshallow(ctx))
 	}
 	if err != nil {
 		return nil, err
@@ -321,7 +322,7 @@ func (g *diffing) ofCheckpoint(ctx context.Context, id string) error {
 	if len(commits) == 0 {
 		return noCommitLinks(id)
 	}
-	part, err := g.partOf(commits[0])
+	part, err := g.partOf(ctx, commits[0])
 	if err != nil {
 		return err
 	}

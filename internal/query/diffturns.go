@@ -90,7 +90,7 @@ func (g *diffing) ofTurn(ctx context.Context, t *Turn) error {
 		return err
 	}
 	for _, c := range commits {
-		part, err := g.partOf(c)
+		part, err := g.partOf(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func (g *diffing) committedTurns(ctx context.Context, s *SessionInfo) error {
 	}
 	order := g.turnOrder(s)
 	for _, c := range commits {
-		whole, err := g.partOf(c)
+		whole, err := g.partOf(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -223,7 +223,29 @@ func (g *diffing) commitsOf(ctx context.Context, ids []string) (all []gitexec.Co
 			all = append(all, newest)
 		}
 	}
+	all = g.comparable(all)
+	g.r.authors().Ahead(all, false)
 	return all, nil
+}
+
+// comparable are the commits that a shallow clone can compare, with a note on the others; all,
+// where it can compare none.
+func (g *diffing) comparable(commits []gitexec.Commit) (some []gitexec.Commit) {
+	cut := g.r.Repo.CutOff()
+	for _, c := range commits {
+		if !ends(cut, c) {
+			some = append(some, c)
+		}
+	}
+	if len(some) == 0 {
+		return commits
+	}
+	for _, c := range commits {
+		if ends(cut, c) {
+			g.diff.Notes = append(g.diff.Notes, "commit "+c.ID.Short()+" is not compared: this is a shallow clone, which lacks its parent")
+		}
+	}
+	return some
 }
 
 // addStreams adds the turns on streams that are wanted: each once, though it was carried forward to

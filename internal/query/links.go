@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,7 +12,6 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/index"
 	"entire-plumb/internal/message"
-	"entire-plumb/internal/safefile"
 )
 
 // The index of links has a key for each link in the message of a commit on a branch, a tag or at
@@ -74,13 +72,10 @@ func (s caches) tipsOf(x *index.Index) []gitexec.OID {
 	return state.Tips
 }
 
-// mostShallow is how many bytes of the list of a shallow clone's last commits are read.
-const mostShallow = 64 << 20
-
 // shallow is the hash of that list; empty: there is none.
 func (s caches) shallow() string {
-	data, err := safefile.ReadOwn(filepath.Join(s.repo.CommonDir, "shallow"), mostShallow)
-	if err != nil || len(data) == 0 {
+	data := s.repo.ShallowList()
+	if len(data) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%x", sha256.Sum256(data))

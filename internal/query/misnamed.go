@@ -59,6 +59,9 @@ func (e Source) Explain(ctx context.Context, err error) error {
 	if text := misnamed(bad.Name, bad.Wanted, is); text != "" && err2 == nil {
 		return errors.New(text)
 	}
+	if err2 == nil && r.Repo.Shallow() {
+		return fmt.Errorf("%w\nhint: this is a shallow clone: %s brings the commits that are missing", err, r.Repo.Unshallow(ctx))
+	}
 	return err
 }
 

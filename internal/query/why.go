@@ -48,7 +48,8 @@ type WhyLink struct {
 	Found    bool     `json:"found"`            // whether its checkpoint is here
 	Purged   string   `json:"purged,omitempty"` // the day on which its checkpoint was purged
 	Sessions []string `json:"sessions"`
-	Error    string   `json:"error,omitempty"` // what is damaged
+	Error    string   `json:"error,omitempty"`      // what is damaged
+	Lacking  bool     `json:"incomplete,omitempty"` // a partial clone lacks objects of it: that is the damage
 
 	Source checkpoints.Source  `json:"source"`                 // whose word the link is
 	Lines  *checkpoints.Source `json:"lines_source,omitempty"` // whose word the lines are; nil: there is no checkpoint
@@ -145,7 +146,7 @@ func whyLink(r *Reader, c gitexec.Commit, id string, sources *checkpoints.Source
 	l := WhyLink{ID: id, Former: id, Beside: !slices.Contains(message.Links(c.Message), id), Found: recorded.Found, Purged: recorded.Purged,
 		Sessions: []string{}}
 	if recorded.Damage != nil {
-		l.Error = explain.OneLine(recorded.Damage)
+		l.Error, l.Lacking = explain.OneLine(recorded.Damage), gitexec.IsUnfetched(recorded.Damage)
 	}
 	for _, s := range recorded.Sessions {
 		l.Sessions = append(l.Sessions, s.SessionID)

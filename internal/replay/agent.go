@@ -23,6 +23,9 @@ func agent(event, usage string) func(*testscript.TestScript, bool, []string) {
 			ts.Fatalf("usage: %s", usage)
 		}
 		session, text := args[0], strings.Join(args[1:], "")
+		if file, ok := strings.CutPrefix(text, "<"); ok {
+			text = ts.ReadFile(file)
+		}
 		transcript := transcriptOf(ts, session)
 		payload := map[string]any{"session_id": session, "transcript_path": transcript, "cwd": ts.MkAbs("."), "hook_event_name": event}
 		switch event {

@@ -13,7 +13,7 @@ import (
 
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"kind": kind, "short": short, "by": byline, "words": words, "shares": shares, "percent": percent, "count": count, "brief": brief,
+		"kind": kind, "short": short, "by": byline, "words": words, "shares": shares, "percent": percent, "count": count, "brief": rounded,
 		"calls": func(n int) string { return some(n, "call") }, "lines": func(n int) string { return some(n, "line") },
 		"files": files, "turns": turns, "one": func(p Page) bool { return len(p.Chapters) == 1 }, "inc": func(i int) int { return i + 1 },
 		"timeline": func(p Page) []moment { return timeline(p.Sessions) }, "turnIndex": turnIndex, "fileIndex": fileIndex,
@@ -122,8 +122,8 @@ func count(n int) string {
 	return text
 }
 
-// brief writes a number in at most four digits.
-func brief(n int) string {
+// rounded writes a number in at most four digits.
+func rounded(n int) string {
 	switch {
 	case n < 10_000:
 		return count(n)
@@ -203,9 +203,9 @@ func facts(t Turn) []fact {
 		all = append(all, fact{seconds(t.Seconds), "from the prompt to the last answer"})
 	}
 	if u := t.Tokens; u.APICallCount > 0 {
-		text := fmt.Sprintf("tokens: %s in, %s out", brief(u.InputTokens), brief(u.OutputTokens))
+		text := fmt.Sprintf("tokens: %s in, %s out", rounded(u.InputTokens), rounded(u.OutputTokens))
 		if u.CacheReadTokens > 0 {
-			text += ", " + brief(u.CacheReadTokens) + " cached"
+			text += ", " + rounded(u.CacheReadTokens) + " cached"
 		}
 		all = append(all, fact{text, tokens(u)})
 	}

@@ -22,6 +22,7 @@ type Page struct {
 	Chapters []Chapter         `json:"chapters"`
 	Notes    []string          `json:"notes"`
 	Gaps     []string          `json:"gaps,omitempty"` // why the lines are not all counted, in words
+	Absent   bool              `json:"-"`              // because of a checkpoint that is not here, among others
 	Version  string            `json:"cli_version"`
 
 	Home      string `json:"-"` // the page of the whole repository; empty: there is none

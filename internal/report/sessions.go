@@ -117,6 +117,7 @@ func (g *reporter) conversations(c *draft) {
 			c.note("Checkpoint %s was purged on %s.", id, day)
 		} else {
 			c.gap("Checkpoint %s is not here.", id)
+			g.page.Absent = true
 		}
 	}
 	if c.commit == nil {

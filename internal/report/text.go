@@ -99,7 +99,7 @@ func (t text) share(p Page) {
 	if c := p.Summary.Cost; c.Known() {
 		more := ""
 		if c.Unpriced > 0 {
-			more = fmt.Sprintf(", and %s tokens of models without a price", brief(c.Unpriced))
+			more = fmt.Sprintf(", and %s tokens of models without a price", rounded(c.Unpriced))
 		}
 		t.line("Cost by list prices of %s: %s%s.", c.Day, usd(c), more)
 	}
@@ -171,7 +171,7 @@ func (t text) sessions(p Page) {
 			cost = ", " + usd(s.Cost)
 		}
 		t.item("%s: %s, session %s: %s in %s, %s in %s, %s tokens%s", letter(i), t.quote(who), t.quote(s.ID), some(s.Turns, "turn"), some(s.Commits, "commit"),
-			some(s.Lines, "line"), some(s.Files, "file"), brief(s.Tokens.All()), cost)
+			some(s.Lines, "line"), some(s.Files, "file"), rounded(s.Tokens.All()), cost)
 	}
 }
 

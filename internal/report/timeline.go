@@ -65,7 +65,7 @@ func measure(all []moment) {
 			m.Lines = bar{percentOf(n, lines), some(n, "line")}
 		}
 		if n := m.Turn.Tokens.All(); m.Here() && n > 0 {
-			m.Tokens = bar{percentOf(n, tokens), brief(n) + " tokens"}
+			m.Tokens = bar{percentOf(n, tokens), rounded(n) + " tokens"}
 		}
 	}
 }

@@ -41,6 +41,8 @@ var guards = []guarded{
 		weakens: func(any) bool { return false }}, // without it they are pushed, too
 	{path: []string{"strategy_options", "push_all"}, config: "pushAll", parse: boolean,
 		weakens: func(value any) bool { return value != false }},
+	{path: []string{"strategy_options", "push_in_background"}, config: "pushInBackground", parse: boolean,
+		weakens: func(value any) bool { return value != false }},
 	{path: []string{"strategy_options", "accept_purges"}, config: "acceptPurges", parse: boolean,
 		weakens: func(value any) bool { return value != false }},
 	{path: []string{encryptTo}, config: "encryptTo", list: true, parse: text, changes: worseReaders},

@@ -65,6 +65,7 @@ type Options struct {
 	PushSessions     *bool             `json:"push_sessions,omitempty"`        // the checkpoints go along with a push; nil: they do
 	PushTimeout      float64           `json:"push_timeout_seconds,omitempty"` // that may take; 0: the default
 	PushAll          bool              `json:"push_all,omitempty"`             // also those of commits that were never pushed
+	PushInBackground bool              `json:"push_in_background,omitempty"`   // what does not fit into that time goes on after the push
 	AcceptPurges     bool              `json:"accept_purges,omitempty"`        // what others purge is gone here without a question
 	CheckpointRemote *CheckpointRemote `json:"checkpoint_remote,omitempty"`    // where they go; nil: to the elected remote
 }

@@ -42,6 +42,8 @@ func git(t *testing.T, dir string, args ...string) string {
 type clone struct {
 	dir     string
 	written []string // the IDs of its checkpoints
+	more    []byte   // what the next ones have beside
+	pushes  int      // beside pushes of the user's
 	busy    sync.Mutex
 }
 
@@ -90,6 +92,13 @@ func (c *clone) write(ctx context.Context, id string) error {
 			}
 			file := gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
 			edits := gitexec.Edits{gitexec.Path(checkpoints.Dir(id) + "/metadata.json"): file, gitexec.Path(checkpoints.Dir(id) + "/0/metadata.json"): file}
+			if c.more != nil {
+				id2, err := s.View.w.DB.WriteBlob(c.more)
+				if err != nil {
+					return err
+				}
+				edits[gitexec.Path(checkpoints.Dir(id)+"/0/full.jsonl")] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id2}
+			}
 			commits, err := b.Commits(s.View.w.DB, edits, s.View.w.Author(nil), "Checkpoint: "+id+"\n")
 			if err != nil {
 				return err

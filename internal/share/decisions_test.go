@@ -101,7 +101,7 @@ func TestNextStep(t *testing.T) {
 		"in the inbox":                     {receipt{inbox: true}, 1, false, false, ""},
 		"in the inbox, others were faster": {receipt{inbox: true, refused: behind}, 1, false, true, ""},
 		"in the inbox of a dirty branch":   {receipt{inbox: true, refused: behind}, 1, true, false, ErrHoldsPurged.Error()},
-		"in the inbox, the branch refused": {receipt{inbox: true, refused: refused}, 1, false, false, ""},
+		"in the inbox, the branch refused": {receipt{inbox: true, refused: refused}, 1, false, false, "it refuses entire/checkpoints/v1: protected"},
 		"refused":                          {receipt{refused: refused}, 1, false, false, "it refuses entire/checkpoints/v1: protected"},
 		"others were faster":               {receipt{refused: behind}, 1, false, true, ""},
 		"no answer":                        {receipt{}, 1, false, true, ""},

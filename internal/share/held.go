@@ -1,6 +1,7 @@
 package share
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -15,6 +16,10 @@ import (
 type held struct {
 	Examined []gitexec.OID  `json:"examined,omitempty"` // commits and tags
 	Stays    []gitexec.Path `json:"stays,omitempty"`    // entries of the branch that no commit in their histories is about
+
+	// Remote-tracking branches as they were when their remote moved: no other repository has them
+	// by that.
+	Doubted []gitexec.OID `json:"doubted,omitempty"`
 
 	// What the user has pushed to a target, and whose checkpoints are not there yet: no
 	// remote-tracking branch may say so.
@@ -42,7 +47,9 @@ func readHeld(dir string) (h held) {
 		return held{}
 	}
 	invalid := func(id gitexec.OID) bool { return !gitexec.ValidOID(string(id)) }
-	h.Examined, h.Pushed = slices.DeleteFunc(h.Examined, invalid), slices.DeleteFunc(h.Pushed, invalid)
+	for _, ids := range []*[]gitexec.OID{&h.Examined, &h.Doubted, &h.Pushed} {
+		*ids = slices.DeleteFunc(*ids, invalid)
+	}
 	return h
 }
 
@@ -68,7 +75,7 @@ func (h held) write(dir string) {
 	if n := len(h.Pushed) - mostOwed; n > 0 {
 		h.Pushed = h.Pushed[n:]
 	}
-	if len(h.Stays)+len(h.Pushed) == 0 {
+	if len(h.Stays)+len(h.Doubted)+len(h.Pushed) == 0 {
 		_ = os.Remove(heldFile(dir))
 		return
 	}
@@ -84,14 +91,25 @@ func (s *View) Owe(sent Sent) {
 		return
 	}
 	h, to := s.readHeld(), s.Target.key()
-	pushed := h.owed(to)
-	for _, tip := range sent.Tips {
-		if !slices.Contains(pushed, tip) {
-			pushed = append(pushed, tip)
+	h.To, h.Pushed = to, withTips(h.owed(to), sent.Tips)
+	s.writeHeld(h)
+}
+
+// owe is Owe where pushes to a target wait: the first of them has noted the target.
+func (p Place) owe(sent Sent) {
+	if h := readHeld(p.Shared); h.To != "" {
+		h.Pushed = withTips(h.Pushed, sent.Tips)
+		h.write(p.Shared)
+	}
+}
+
+func withTips(all, tips []gitexec.OID) []gitexec.OID {
+	for _, tip := range tips {
+		if !slices.Contains(all, tip) {
+			all = append(all, tip)
 		}
 	}
-	h.To, h.Pushed = to, pushed
-	s.writeHeld(h)
+	return all
 }
 
 // paid forgets what was owed: all that belongs there is there.
@@ -100,4 +118,17 @@ func (s *View) paid() {
 		h.To, h.Pushed = "", nil
 		s.writeHeld(h)
 	}
+}
+
+// doubt notes that the remote has moved: what its remote-tracking branches say is of the repository
+// that it was. What a fetch or a push makes of them later counts. One process.
+func (s *View) doubt(ctx context.Context) error {
+	tips, err := s.tracked(ctx)
+	if err != nil {
+		return err
+	}
+	h := s.readHeld()
+	h.Examined, h.Stays, h.Doubted = nil, nil, tips
+	s.writeHeld(h)
+	return nil
 }

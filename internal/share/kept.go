@@ -52,25 +52,33 @@ func (c Change) Text() string {
 // Accept lets purges of others take effect here.
 func (s *Sharing) Accept() { s.accept = true }
 
+// loss is what a union takes out of the checkpoints that are here, and changes in them.
+type loss struct {
+	view        *View
+	report      *Report
+	accept      bool // purges of others take effect here
+	before, now gitexec.OID
+}
+
 // keep finds what a union has taken out of the checkpoints that were here, and changes the ref that
 // keeps it.
-func (s *Sharing) keep(ctx context.Context, before, now gitexec.OID) ([]shadow.RefChange, error) {
-	kept := s.View.refs[checkpoints.KeptRef]
-	if now == "" || before == "" || before == now && kept == "" {
+func (l loss) keep(ctx context.Context) ([]shadow.RefChange, error) {
+	kept := l.view.refs[checkpoints.KeptRef]
+	if l.now == "" || l.before == "" || l.before == l.now && kept == "" {
 		return nil, nil
 	}
-	k, err := s.keeping(ctx, before, now, kept)
+	k, err := l.keeping(ctx, kept)
 	if err != nil {
 		return nil, err
 	}
-	tree, accepted, err := checkpoints.Keep(s.View.w.DB, k)
+	tree, accepted, err := checkpoints.Keep(l.view.w.DB, k)
 	if err != nil || tree == k.Kept {
 		return nil, err
 	}
 	for _, id := range accepted {
-		s.report.change(Change{Purged: true, Accepted: true}, id)
+		l.report.change(Change{Purged: true, Accepted: true}, id)
 	}
-	commit, err := keptCommit(s.View.w, tree)
+	commit, err := keptCommit(l.view.w, tree)
 	return []shadow.RefChange{{Ref: checkpoints.KeptRef, Old: kept, New: commit}}, err
 }
 
@@ -84,34 +92,34 @@ func keptCommit(w *workspace.Workspace, tree gitexec.OID) (gitexec.OID, error) {
 }
 
 // keeping is what decides which checkpoints stay as they were, before and after a union.
-func (s *Sharing) keeping(ctx context.Context, before, now, kept gitexec.OID) (k checkpoints.Keeping, err error) {
-	commits, err := s.View.w.DB.Commits(before, now, kept)
+func (l loss) keeping(ctx context.Context, kept gitexec.OID) (k checkpoints.Keeping, err error) {
+	commits, err := l.view.w.DB.Commits(l.before, l.now, kept)
 	if err != nil {
 		return k, err
 	}
-	k = checkpoints.Keeping{Before: commits[0].Tree, Now: commits[1].Tree, Accept: s.accept}
+	k = checkpoints.Keeping{Before: commits[0].Tree, Now: commits[1].Tree, Accept: l.accept}
 	if kept != "" {
 		k.Kept = commits[2].Tree
 	}
-	lost, err := checkpoints.Lost(s.View.w.DB, k.Before, k.Now)
+	lost, err := checkpoints.Lost(l.view.w.DB, k.Before, k.Now)
 	if err == nil && len(lost) > 0 {
-		k.Lost, err = s.judge(ctx, before, now, lost)
+		k.Lost, err = l.judge(ctx, lost)
 	}
 	return k, err
 }
 
 // judge reports the changes of checkpoints that were here, and returns those that stay readable.
-func (s *Sharing) judge(ctx context.Context, before, now gitexec.OID, lost []string) (keep []string, err error) {
-	purged, err := readPurges(ctx, s.View.w.Repo, before, now)
+func (l loss) judge(ctx context.Context, lost []string) (keep []string, err error) {
+	purged, err := readPurges(ctx, l.view.w.Repo, l.before, l.now)
 	if err != nil {
 		return nil, err
 	}
-	own, err := s.ownWork(ctx, before)
+	own, err := l.ownWork(ctx)
 	if err != nil {
 		return nil, err
 	}
 	text, changed := purged.ofText()
-	accept := s.accept || s.View.w.Settings.StrategyOptions.AcceptPurges
+	accept := l.accept || l.view.w.Settings.StrategyOptions.AcceptPurges
 	for _, id := range lost {
 		a, listed := purged[id]
 		if !listed {
@@ -121,7 +129,7 @@ func (s *Sharing) judge(ctx context.Context, before, now gitexec.OID, lost []str
 		if c.Kept {
 			keep = append(keep, id)
 		}
-		s.report.change(c, id)
+		l.report.change(c, id)
 	}
 	return keep, nil
 }
@@ -168,18 +176,18 @@ func (r *Report) change(c Change, id string) {
 // ownWork tells whether a committer is this clone's user, who takes out work of their own
 // elsewhere: who first committed the checkpoint to the branch. Anybody can commit under any name,
 // so that of a checkpoint that this clone wrote nobody else's word counts.
-func (s *Sharing) ownWork(ctx context.Context, tip gitexec.OID) (func(id, committer string) bool, error) {
+func (l loss) ownWork(ctx context.Context) (func(id, committer string) bool, error) {
 	first := map[string]string{}
-	err := gitexec.Outgoing{Tips: []gitexec.OID{tip}}.Added(ctx, s.View.w.Repo, "*/*/metadata.json", func(a gitexec.Touched) {
+	err := gitexec.Outgoing{Tips: []gitexec.OID{l.before}}.Added(ctx, l.view.w.Repo, "*/*/metadata.json", func(a gitexec.Touched) {
 		parts := strings.Split(string(a.Name), "/")
 		first[parts[0]+parts[1]] = a.Committer
 	})
-	record := decided.Open(s.View.w.Repo.SharedDir())
+	record := decided.Open(l.view.w.Repo.SharedDir())
 	here := map[string]bool{}
 	for _, id := range record.Checkpoints() {
 		here[id] = true
 	}
-	user := workspace.User(s.View.w.Repo)
+	user := workspace.User(l.view.w.Repo)
 	return func(id, committer string) bool {
 		return record.Err == nil && !here[id] && user != "" && committer == user && committer == first[id]
 	}, err

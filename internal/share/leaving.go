@@ -19,6 +19,8 @@ type leaving struct {
 	commits int         // that the target's branch lacks of it
 	changes []gitexec.Change
 	goes    map[gitexec.Path]bool // of the entries that differ from the target's: whether they may leave
+
+	graph [][]gitexec.OID // the commits of the branch that the target's lacks, before it was reordered
 }
 
 // stays are the entries that stay here.
@@ -49,7 +51,8 @@ const lookedAt = 200
 // that and no more. write: the branch moves if it must; else it is only found what would leave.
 func (s *Sharing) choose(ctx context.Context, write bool) (err error) {
 	for range mostTries {
-		c := &chooser{view: &s.View, sent: s.Sent, report: &s.report, settling: s.settling, heads: s.View.heads(s.looked)}
+		heads, _ := s.View.sides()
+		c := &chooser{view: &s.View, sent: s.Sent, report: &s.report, settling: s.settling, heads: heads, looksAtAll: s.byHand()}
 		err = c.choose(ctx, write)
 		s.leaving = c.leaving
 		if !errors.As(err, new(*gitexec.RefMovedError)) {
@@ -72,6 +75,10 @@ type chooser struct {
 	settling func()        // is called when the branch here has moved
 	heads    []gitexec.OID // the target's branch as far as it is known here
 	leaving  leaving
+
+	// looksAtAll says that all commits are looked at, whatever time they claim to be of, whatever
+	// was found earlier, and wherever the remote was then.
+	looksAtAll bool
 }
 
 func (s *chooser) choose(ctx context.Context, write bool) error {
@@ -84,7 +91,7 @@ func (s *chooser) choose(ctx context.Context, write bool) error {
 	if err != nil || len(a.graph) == 0 {
 		return err
 	}
-	s.leaving.commits = len(a.graph)
+	s.leaving.commits, s.leaving.graph = len(a.graph), a.graph
 	if s.pushesAll() {
 		return nil
 	}
@@ -124,7 +131,8 @@ func (s *chooser) ahead(ctx context.Context, local gitexec.OID) (a *ahead, err e
 	a = &ahead{}
 	if a.graph, a.onto, err = s.line(local); err == nil && a.graph == nil {
 		a.graph, err = gitexec.Outgoing{Tips: []gitexec.OID{local}, Has: s.heads}.Parents(ctx, s.view.w.Repo)
-		if err == nil {
+		known := false
+		if a.onto, known = a.stands(s.heads); err == nil && !known {
 			a.onto, err = s.common(ctx, local)
 		}
 	}
@@ -137,6 +145,27 @@ func (s *chooser) ahead(ctx context.Context, local gitexec.OID) (a *ahead, err e
 	}
 	a.tree, a.now = ends[0].Tree, ends[1].Tree
 	return a, nil
+}
+
+// stands finds the last commit that both have without a process, where the commits stand on the
+// target's branch, or on nothing.
+func (a *ahead) stands(heads []gitexec.OID) (onto gitexec.OID, known bool) {
+	mine := map[gitexec.OID]bool{}
+	for _, line := range a.graph {
+		mine[line[0]] = true
+	}
+	for _, line := range a.graph {
+		for _, parent := range line[1:] {
+			if mine[parent] || parent == onto {
+				continue
+			}
+			if onto != "" || len(heads) != 1 || parent != heads[0] {
+				return "", false
+			}
+			onto = parent
+		}
+	}
+	return onto, len(a.graph) > 0 && (onto != "" || len(heads) == 0)
 }
 
 // line follows the branch from its tip to one of the heads, or to its beginning, as long as each
@@ -344,12 +373,15 @@ func (s *chooser) addInboxes(f *facts, changes []gitexec.Change) error {
 // not.
 func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gitexec.Change) error {
 	h := s.view.readHeld()
-	tips, err := s.publicTips(ctx, h)
+	tips, err := s.publicTips(ctx, &h)
 	if err != nil {
 		return err
 	}
+	if s.looksAtAll {
+		h.Examined, h.Stays = nil, nil
+	}
 	known, examined := setOf(h.Stays), setOf(h.Examined)
-	if s.sent.complete() { // its commits are known
+	if s.sent.complete() && len(h.Doubted) == 0 { // its commits are known, beside those of remote-tracking branches
 		for _, tip := range s.sent.Tips {
 			examined[tip] = true
 		}
@@ -361,10 +393,11 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 		}
 	}
 	if len(fresh) > 0 {
-		if err := s.readPast(ctx, a); err != nil {
+		since, err := s.since(ctx, a, fresh)
+		if err != nil {
 			return err
 		}
-		if err := s.seek(ctx, f, gitexec.Outgoing{Tips: tips}, a.since(fresh), fresh); err != nil {
+		if err := s.seek(ctx, f, gitexec.Outgoing{Tips: tips}, since, fresh); err != nil {
 			return err
 		}
 	}
@@ -387,6 +420,16 @@ func setOf[T comparable](all []T) map[T]bool {
 	return set
 }
 
+// since is when the commits of some entries are looked for from: a history may be long, and a push
+// waits for it.
+func (s *chooser) since(ctx context.Context, a *ahead, entries []gitexec.Change) (time.Time, error) {
+	if s.looksAtAll {
+		return time.Time{}, nil
+	}
+	err := s.readPast(ctx, a)
+	return a.since(entries), err
+}
+
 // since is when the commits of some entries may be the oldest.
 func (a *ahead) since(changes []gitexec.Change) (when time.Time) {
 	for _, c := range changes {
@@ -400,22 +443,31 @@ func (a *ahead) since(changes []gitexec.Change) (when time.Time) {
 }
 
 // publicTips are the commits and tags whose histories the remote has or gets, as far as it is known
-// here. One process.
-func (s *chooser) publicTips(ctx context.Context, h held) ([]gitexec.OID, error) {
-	tips := slices.Concat(s.sent.Tips, s.sent.Had, h.owed(s.view.Target.key()))
-	if s.view.Target.Elected != "" {
-		refs, err := s.view.w.Repo.RefIDs(ctx, "refs/remotes/"+s.view.Target.Elected+"/")
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range refs {
-			if !OfCheckpoints(r.Name) && !shadow.LooksLikeStream(r.Name) {
-				tips = append(tips, r.ID)
-			}
+// here. Of those that are doubted it keeps what is still tracked. One process.
+func (s *chooser) publicTips(ctx context.Context, h *held) ([]gitexec.OID, error) {
+	tips, err := s.view.tracked(ctx)
+	tracked, doubted := setOf(tips), setOf(h.Doubted)
+	h.Doubted = slices.DeleteFunc(h.Doubted, func(id gitexec.OID) bool { return !tracked[id] })
+	if !s.looksAtAll {
+		tips = slices.DeleteFunc(tips, func(id gitexec.OID) bool { return doubted[id] })
+	}
+	tips = slices.Concat(tips, s.sent.Tips, s.sent.Had, h.owed(s.view.Target.key()))
+	slices.Sort(tips)
+	return slices.DeleteFunc(slices.Compact(tips), gitexec.OID.IsZero), err
+}
+
+// tracked are the remote-tracking branches of the elected remote. One process.
+func (s *View) tracked(ctx context.Context) (tips []gitexec.OID, err error) {
+	if s.Target.Elected == "" {
+		return nil, nil
+	}
+	refs, err := s.w.Repo.RefIDs(ctx, "refs/remotes/"+s.Target.Elected+"/")
+	for _, r := range refs {
+		if !OfCheckpoints(r.Name) && !shadow.LooksLikeStream(r.Name) {
+			tips = append(tips, r.ID)
 		}
 	}
-	slices.Sort(tips)
-	return slices.DeleteFunc(slices.Compact(tips), gitexec.OID.IsZero), nil
+	return tips, err
 }
 
 // seek adds what of some entries is linked by commits. Two processes at most.

@@ -29,26 +29,19 @@ var ErrBusy = errors.New("the branch moves faster there")
 // Push unites, and brings the branch to the target: to its branch there, or, where somebody else
 // was faster, to this clone's inbox, which any reader unites. Where others push there, too, one
 // push asks for both. What is in the inbox alone is put on the branch at once, as far as there is
-// time: a plain git fetch brings no inboxes. Without anything new it pushes nothing.
-func (s *Sharing) Push(ctx context.Context) (_ Report, err error) {
-	defer func() {
-		if err == nil && s.View.Target.Why == "" {
-			s.View.paid()
-		}
-	}()
-	if ready, err := s.prepare(ctx); err != nil || !ready {
-		return s.report, err
+// time: a plain git fetch brings no inboxes. What does not arrive in the time of one push goes in
+// portions. Without anything new it pushes nothing.
+func (s *Sharing) Push(ctx context.Context) (Report, error) {
+	p := &portions{s: s, memory: MemoryOf(s)}
+	waits := false
+	err := p.look(ctx)
+	if err == nil {
+		waits, err = p.all(ctx)
 	}
-	for s.report.Tries < mostTries {
-		again, err := s.try(ctx)
-		if err == nil && again {
-			again, err = s.uniteAgain(ctx)
-		}
-		if err != nil || !again {
-			return s.report, err
-		}
+	if err == nil && !waits && s.View.Target.Why == "" {
+		s.View.paid()
 	}
-	return s.report, s.unlessInInbox(ErrBusy)
+	return s.report, p.inTime(err)
 }
 
 // uniteAgain fetches and unites after a push in which others were faster. again: the branch can be
@@ -110,7 +103,7 @@ func (s *Sharing) try(ctx context.Context) (again bool, err error) {
 	s.report.Tries++
 	pushed, err := s.online.Push(ctx, s.remote(), specs)
 	if len(pushed) == 0 {
-		return false, s.unlessInInbox(err)
+		return false, s.unlessInInbox(ofTarget(err))
 	}
 	again, err2 := s.took(ctx, id, pushed)
 	if err != nil && err2 == nil {
@@ -167,7 +160,7 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 // firstLook fetches before the first push of all: somebody else may have been there.
 func (s *Sharing) firstLook(ctx context.Context) error {
 	branch, inboxes := s.View.sides()
-	if len(branch)+len(inboxes) > 0 || s.View.refs[s.View.pushedRef()] != "" || s.View.refs[shadow.Checkpoints] == "" {
+	if s.View.looked || len(branch)+len(inboxes) > 0 || s.View.refs[s.View.pushedRef()] != "" || s.View.refs[shadow.Checkpoints] == "" {
 		return nil
 	}
 	if err := s.Fetch(ctx); err != nil {
@@ -192,10 +185,10 @@ func (s *Sharing) pushTrails(ctx context.Context) error {
 	to.Name = s.View.Target.Elected
 	pushed, err := s.online.Push(ctx, to, []gitexec.RefSpec{{From: s.View.refs[Trails], To: Trails}})
 	if err != nil {
-		return err
+		return ofTarget(err)
 	}
 	if !pushed[0].Done {
-		return fmt.Errorf("%s: %s", Trails, pushed[0].Why)
+		return refusal(pushed[0], Trails+": ")
 	}
 	return s.View.note(ctx, map[string]gitexec.OID{s.View.trailsRef(): s.View.refs[Trails]})
 }
@@ -304,10 +297,10 @@ func (r receipt) next(commits int, dirty bool) (again bool, err error) {
 		return false, nil
 	case r.inbox && dirty:
 		return false, ErrHoldsPurged
+	case r.refused.Why != "" && !r.refused.Behind: // even where it takes the inbox, which a plain fetch does not bring
+		return false, refusal(r.refused, "it refuses "+strings.TrimPrefix(shadow.Checkpoints, "refs/heads/")+": ")
 	case r.inbox && !r.refused.Behind:
 		return false, nil
-	case r.refused.Why != "" && !r.refused.Behind:
-		return false, fmt.Errorf("it refuses %s: %s", strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), r.refused.Why)
 	}
 	return true, nil
 }

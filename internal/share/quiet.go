@@ -62,11 +62,11 @@ func (p Place) Settle(remote, before string) {
 // where there is none to be had.
 func (p Place) Files() string {
 	all, common := "", filepath.Dir(p.Shared)
-	for _, name := range []string{
+	names := []string{
 		filepath.Join(common, "refs", "heads", "entire", "checkpoints", "v1"), filepath.Join(common, "refs", "heads", "entire", "trails", "v1"),
 		filepath.Join(common, "packed-refs"), filepath.Join(common, "reftable", "tables.list"), filepath.Join(common, "config"),
-		filepath.Join(p.Top, settings.Dir), filepath.Join(p.Top, settings.Dir, "settings.json"), filepath.Join(p.Top, settings.Dir, "settings.local.json"),
-	} {
+	}
+	for _, name := range append(names, p.settings()...) {
 		data, ok := safefile.StatData(name)
 		if !ok {
 			if _, err := os.Lstat(name); err == nil {
@@ -77,6 +77,12 @@ func (p Place) Files() string {
 		all += data + "\n"
 	}
 	return all
+}
+
+// settings are the files of the settings, and their directory.
+func (p Place) settings() []string {
+	dir := filepath.Join(p.Top, settings.Dir)
+	return []string{dir, filepath.Join(dir, "settings.json"), filepath.Join(dir, "settings.local.json")}
 }
 
 // Forget forgets what was settled and announced.

@@ -24,6 +24,7 @@ type Report struct {
 	United    int                     `json:"united"`                // sides that were united with the branch here
 	Took      bool                    `json:"took"`                  // the branch here has more now
 	Tries     int                     `json:"tries"`                 // pushes
+	Portions  int                     `json:"portions,omitempty"`    // pushes of a part of them that arrived; the commits are the rest
 	Fetches   int                     `json:"fetches"`               // fetches
 	Objects   int                     `json:"objects,omitempty"`     // that were brought to a partial clone
 	OwnRefs   int                     `json:"own_refs,omitempty"`    // checkpoints with refs of their own that were fetched
@@ -43,12 +44,12 @@ func Reason(ctx context.Context, err error) string {
 		for line := range strings.Lines(fault.Stderr) {
 			for _, sign := range []string{"fatal: ", "error: ", "ERROR: ", "remote: error: "} {
 				if rest, ok := strings.CutPrefix(line, sign); ok && !strings.Contains(rest, "failed to push some refs") {
-					return strings.TrimSpace(rest)
+					return withoutPasswords(strings.TrimSpace(rest))
 				}
 			}
 		}
 	}
-	return explain.OneLine(explain.Error(ctx, err))
+	return withoutPasswords(explain.OneLine(explain.Error(ctx, err)))
 }
 
 // Text says what was done, in a few words for the journal.
@@ -62,6 +63,9 @@ func (r Report) Text() string {
 		return fmt.Sprintf("shared %s with %s, in this clone's inbox; tries: %d", commits(r.New), r.To, r.Tries)
 	case r.Sent:
 		return fmt.Sprintf("shared %s with %s; tries: %d", commits(r.New), r.To, r.Tries)
+	}
+	if r.Portions > 0 {
+		return fmt.Sprintf("shared a part of the checkpoints with %s; %s wait; portions: %d", r.To, commits(r.New), r.Portions)
 	}
 	return fmt.Sprintf("%s not shared with %s", commits(r.New), r.To)
 }

@@ -32,8 +32,10 @@ type Sharing struct {
 	// Sent is what the user's push sends, beside which the branch goes; zero: there is none.
 	Sent Sent
 
+	// Background is how long it goes on after the user's push; 0: it doesn't.
+	Background time.Duration
+
 	leaving  leaving
-	looked   bool          // what is known of the target's branch is as it is there
 	accept   bool          // purges of others take effect here
 	crowded  bool          // others push to the target's branch, too
 	apart    bool          // a side held what was purged on another one
@@ -88,7 +90,7 @@ func (s *Sharing) unite(ctx context.Context) error {
 	if err != nil || tip == "" {
 		return err
 	}
-	changes, err := s.keep(ctx, local, tip)
+	changes, err := loss{&s.View, &s.report, s.accept, local, tip}.keep(ctx)
 	if tip != local {
 		changes = append(changes, shadow.RefChange{Ref: shadow.Checkpoints, Old: local, New: tip})
 	}
@@ -181,9 +183,9 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 			continue // another fetch of this clone has moved the refs meanwhile
 		}
 		if err != nil {
-			return err
+			return ofTarget(err)
 		}
-		s.looked = true
+		s.View.looked = true
 		if err = s.View.readRefs(ctx); err == nil && s.Fetched != nil {
 			s.Fetched()
 		}
@@ -209,7 +211,7 @@ func (s *Sharing) left() time.Duration {
 
 // Patience is how long all may take.
 func (s *Sharing) Patience() time.Duration {
-	return cmp.Or(s.patience, s.View.w.Settings.StrategyOptions.Patience())
+	return cmp.Or(s.patience, s.Background, s.View.w.Settings.StrategyOptions.Patience())
 }
 
 // halfway reports whether the rest of the time is needed for the push.
@@ -252,7 +254,11 @@ func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 		return s.report, err
 	}
 	s.report.Took = s.report.Objects > 0
-	return s.Push(ctx)
+	report, err := s.Push(ctx)
+	if err == nil && (report.Sent || report.Inbox) {
+		MemoryOf(s).Succeed(s.View.w.Now())
+	}
+	return report, err
 }
 
 // Take fetches, and unites where something is recorded here.

@@ -18,7 +18,7 @@ import (
 // have brought there. No process.
 func (p Place) Stays(remote string, sent Sent) bool {
 	h := readHeld(p.Shared)
-	if h.Files == "" || !slices.Contains(h.Remotes, remote) || h.Files != p.Files() || !sent.complete() || h.about(sent) {
+	if h.Files == "" || len(h.Doubted) > 0 || !slices.Contains(h.Remotes, remote) || h.Files != p.Files() || !sent.complete() || h.about(sent) {
 		return false
 	}
 	tips, ok := looseTips(filepath.Join(filepath.Dir(p.Shared), "refs", "remotes", filepath.FromSlash(h.Elected)))

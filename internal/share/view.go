@@ -19,6 +19,7 @@ type View struct {
 	w       *workspace.Workspace
 	remotes Remotes
 	refs    map[string]gitexec.OID
+	looked  bool // what was fetched into our own refs is as it is at the target
 }
 
 // Refs. Of each target, by its key: what was fetched of its branches and of the inboxes, which hold
@@ -71,7 +72,7 @@ func (s *View) inboxes() string   { return known + s.Target.key() + "/inbox/" }
 // sides are the target's branch as it was seen here, and the inboxes, each commit once.
 func (s *View) sides() (branch, inboxes []gitexec.OID) {
 	names := []string{s.seenRef()}
-	if !s.Target.Own {
+	if !s.Target.Own && !s.looked { // git's own ref may be older: it stays when the branch is deleted there
 		names = append(names, s.tracking(shadow.Checkpoints))
 	}
 	for _, name := range names {
@@ -92,15 +93,6 @@ func (s *View) sides() (branch, inboxes []gitexec.OID) {
 		}
 	}
 	return branch, inboxes
-}
-
-// heads are the target's branch as far as it is known here. looked: it was asked for.
-func (s *View) heads(looked bool) []gitexec.OID {
-	branch, _ := s.sides()
-	if looked { // git's own ref of the branch may be older: it stays when the branch is deleted there
-		branch = slices.DeleteFunc([]gitexec.OID{s.refs[s.seenRef()]}, func(id gitexec.OID) bool { return id == "" })
-	}
-	return branch
 }
 
 // mostInboxes is how many inboxes are read. Each clone has one, and they are deleted once they are

@@ -30,6 +30,7 @@ type entry struct {
 	Sum    string   `json:"sha256"`
 	From   string   `json:"from,omitempty"` // a hash of what it was made from
 	Damage []string `json:"damage,omitempty"`
+	Gaps   []string `json:"gaps,omitempty"`
 }
 
 // Limits of what is read from the directory, in bytes.

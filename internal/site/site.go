@@ -34,6 +34,8 @@ type Result struct {
 	Withheld int      `json:"sessions_not_published"` // encrypted, or dropped
 
 	Damage []string `json:"-"`
+	Gaps   []string `json:"gaps,omitempty"` // why lines are not all counted, in words
+	Absent bool     `json:"-"`              // because of a checkpoint that is not here, among others
 }
 
 // Build brings a directory up to date. It refuses one that has files and is no site.
@@ -124,6 +126,7 @@ func (b *builder) page(ctx context.Context, one item, card any) error {
 	if e, ok := b.dir.kept(one, card); ok {
 		b.now.Pages[one.page()], b.now.Pages[one.data()] = e, b.dir.was.Pages[one.data()]
 		b.result.Damage = append(b.result.Damage, e.Damage...)
+		b.result.Gaps = append(b.result.Gaps, e.Gaps...)
 		return nil
 	}
 	p, err := report.Gather(ctx, b.reader, report.Request{Selection: query.Selection{Names: []string{one.id}}, Prices: b.request.Prices,
@@ -149,7 +152,8 @@ func (b *builder) page(ctx context.Context, one item, card any) error {
 		return err
 	}
 	b.result.Damage = append(b.result.Damage, p.Damage...)
-	if err := b.put(one.page(), entry{From: one.from, Damage: p.Damage}, text.Bytes()); err != nil {
+	b.result.Gaps, b.result.Absent = append(b.result.Gaps, p.Gaps...), b.result.Absent || p.Absent
+	if err := b.put(one.page(), entry{From: one.from, Damage: p.Damage, Gaps: p.Gaps}, text.Bytes()); err != nil {
 		return err
 	}
 	return b.put(one.data(), entry{From: one.from}, data)
@@ -228,5 +232,7 @@ func (b *builder) finish() error {
 	slices.Sort(b.result.Removed)
 	slices.Sort(b.result.Damage)
 	b.result.Damage = slices.Compact(b.result.Damage)
+	slices.Sort(b.result.Gaps)
+	b.result.Gaps = slices.Compact(b.result.Gaps)
 	return err
 }

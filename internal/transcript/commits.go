@@ -156,6 +156,12 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 			Tool  string
 			State struct{ Input map[string]json.RawMessage }
 		}
+		Data struct { // Copilot CLI's
+			ToolRequests []struct {
+				Name      string
+				Arguments map[string]json.RawMessage
+			}
+		}
 	}
 	if json.Unmarshal(line, &rec) != nil {
 		return nil, false
@@ -186,6 +192,11 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 	for _, b := range rec.Parts {
 		for key, value := range b.State.Input {
 			add(b.Tool, key, value)
+		}
+	}
+	for _, b := range rec.Data.ToolRequests {
+		for key, value := range b.Arguments {
+			add(b.Name, key, value)
 		}
 	}
 	for _, value := range []json.RawMessage{rec.Payload.Arguments, rec.Payload.Input, rec.Payload.Action} {

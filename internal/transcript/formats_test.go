@@ -58,6 +58,17 @@ func TestFormats(t *testing.T) {
 			written: []string{"/repo/README.md"}, prompt: "Second [play:gm2]", complete: true,
 		},
 		{
+			file: "copilot",
+			said: []string{"user: First [play:cp1]", "assistant: I write two.", "tool: create /repo/one.txt", "tool: edit /repo/README.md",
+				"assistant: I use the shell.", "tool: bash seq 1 3 > two.txt; env | sort > env.txt",
+				"assistant: I commit.", "tool: bash git add one.txt README.md && git commit -qm 'by the agent'", "assistant: Wrote one and two.",
+				"user: Second [play:cp2]", "assistant: I delegate.", "tool: task", "agent: w", "tool: create /repo/helper.txt",
+				"agent: The helper's own words.", "assistant: I make a list.", "tool: sql", "assistant: A failing tool.", "tool: bash exit 3",
+				"tool: view /repo/nothere.txt", "assistant: All done."},
+			model: "gpt-5", usage: Usage{800, 0, 24000, 56, 8, &Usage{200, 0, 6000, 14, 2, nil}},
+			written: []string{"/repo/helper.txt"}, prompt: "Second [play:cp2]", complete: true,
+		},
+		{
 			file: "opencode",
 			said: []string{`user: "First [play:oc1]"`, "tool: write /repo/one.txt", "tool: edit /repo/README.md", "assistant: I write two.",
 				"tool: bash seq 1 3 > two.txt; env | sort > env.txt", "assistant: I use the shell.",

@@ -26,7 +26,7 @@ func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) erro
 	defer f.Close()
 	turn, cwd := 0, ""
 	err = lines(io.NewSectionReader(f, 0, size), func(line []byte) error {
-		if toolOutput(line) {
+		if toolOutput(line) || copilotRepeats(line) {
 			return ctx.Err()
 		}
 		if rec, ok := decode(line); ok && rec.who == typeUser && rec.prompt != "" && !rec.subagent {
@@ -56,8 +56,9 @@ func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) erro
 const deepestInput = 12
 
 // eachWrite finds the inputs of tools that write: file_path with content, new_string or edits, as
-// Claude Code and Gemini CLI have them; filePath and newString, as OpenCode has them; path, as pi
-// has it; and patches. whole says that it is all of a file.
+// Claude Code and Gemini CLI have them; filePath and newString, as OpenCode has them; path with
+// file_text or new_str, as Copilot CLI has them, or with what pi has; and patches. whole says that
+// it is all of a file.
 func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 	if depth > deepestInput {
 		return
@@ -74,6 +75,15 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 	case map[string]any:
 		eachInput(v, each)
 		piInputs(v, each)
+		if file, _ := v["path"].(string); file != "" {
+			if text, ok := v["file_text"].(string); ok {
+				each(file, text, true)
+			}
+			if text, ok := v["new_str"].(string); ok {
+				old, _ := v["old_str"].(string)
+				each(file, newLines(old, text), false)
+			}
+		}
 		for key, one := range v {
 			if key != "toolUseResult" { // what the tool says that it did, again
 				eachWrite(one, depth+1, each)

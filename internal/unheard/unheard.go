@@ -55,6 +55,7 @@ var kinds = map[string]struct {
 	agent.ClaudeCode.Name: {claudeFiles, claudeHead},
 	agent.Codex.Name:      {codexFiles, codexHead},
 	agent.Gemini.Name:     {geminiFiles, geminiHead},
+	agent.Copilot.Name:    {copilotFiles, copilotHead},
 }
 
 // Find lists the sessions, newest first. What can't be read is not there.

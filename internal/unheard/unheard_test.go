@@ -91,9 +91,17 @@ func TestFind(t *testing.T) {
 	w.write(later, `{"sessionId":"gemini-idle","kind":"main"}`, chats, "chats/session-2.jsonl")
 	w.write(later, w.top+"-2", w.home, ".gemini/tmp/beside/.project_root")
 	w.write(later, `{"sessionId":"gemini-2"}`+"\n"+`{"type":"gemini"}`, w.home, ".gemini/tmp/beside/chats/session-1.jsonl")
+	copilot := func(id, cwd, rest string) {
+		w.write(later, `{"type":"session.start","data":{"sessionId":"`+id+`","startTime":"2026-11-22T12:30:00Z","context":{"cwd":"`+cwd+`"}}}`+"\n"+rest,
+			w.home, ".copilot/session-state", id, "events.jsonl")
+	}
+	copilot("copilot-1", sub, `{"type":"assistant.message"}`)
+	copilot("copilot-idle", sub, "")
+	copilot("copilot-elsewhere", w.top+"-2", `{"type":"assistant.message"}`)
+	w.write(later, "rubbish", w.home, ".copilot/session-state/rubbish/events.jsonl")
 
 	found := w.find("heard")
-	for id, dir := range map[string]string{"at-top": w.top, "below": sub, "codex-1": sub, "codex-2": sub, "gemini-1": w.top} {
+	for id, dir := range map[string]string{"at-top": w.top, "below": sub, "codex-1": sub, "codex-2": sub, "copilot-1": sub, "gemini-1": w.top} {
 		if s, ok := found[id]; !ok || s.Dir != dir || s.Top != w.top || !s.Begun.Equal(enabled.Add(30*time.Minute)) {
 			t.Errorf("%s: %+v", id, s)
 		}

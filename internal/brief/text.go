@@ -1,0 +1,51 @@
+package brief
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// breaks has what a reader may take for the end of a line become one.
+var breaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
+// visible replaces what controls a terminal, and what is invisible to a user and not to a model, as
+// tags are.
+func visible(text string) string {
+	plain := !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' || r >= 0x7f })
+	if plain {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case r != '\t' && r != '\n' && (r < ' ' || r >= 0x7f) && hidden(r):
+			fmt.Fprintf(&b, "<U+%04X>", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// hidden reports whether a rune has no shape of its own. The joiner of emoji is one that users
+// know.
+func hidden(r rune) bool {
+	const joiner = '\u200d'
+	return r != joiner && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) || r >= 0xe0000 && r <= 0xe0fff
+}
+
+// oneLine is a text in a line.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// truncate returns at most so many bytes of a text, in whole runes, and how many it left out.
+func truncate(text string, most int) (string, int) {
+	if len(text) <= most {
+		return text, 0
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most], len(text) - most
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/brief"
+	"entire-plumb/internal/query"
+	"entire-plumb/internal/report"
+)
+
+// briefFlags are those of commands that can answer a model.
+func briefFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "brief", Usage: "print what a model needs, with words of others as quotations"},
+		&cli.IntFlag{Name: "tokens", Value: brief.UsualTokens, Usage: "with --brief, print at most `N` tokens of four bytes"},
+	}
+}
+
+// checkBrief refuses flags that make no sense with --brief.
+func checkBrief(c *cli.Context) error {
+	switch n := c.Int("tokens"); {
+	case !c.Bool("brief") && c.IsSet("tokens"):
+		return usagef("--tokens needs --brief\nhint: %s --help", c.Command.HelpName)
+	case n < brief.LeastTokens || n > brief.MostTokens:
+		return usagef("--tokens must be from %d to %d, not %d\nhint: --tokens %d", brief.LeastTokens, brief.MostTokens, n, brief.UsualTokens)
+	case !c.Bool("brief"):
+		return nil
+	}
+	for _, other := range []string{"json", "markdown", "raw", "transcript", "all", "graph", "v", "repos", "fail-over"} {
+		if c.IsSet(other) {
+			return oneOf(c, "brief", other)
+		}
+	}
+	return nil
+}
+
+// alsoBrief is a check of a command that can answer a model.
+func alsoBrief(allowed check) check {
+	return func(c *cli.Context) error { return cmp.Or(checkBrief(c), allowed(c)) }
+}
+
+// printBrief prints what a model needs. damaged is what could not be read.
+func printBrief(c *cli.Context, b brief.Brief, damaged error) error {
+	secrets, err := redactor(c)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(c.App.Writer, brief.Write(b, c.Int("tokens"), secrets.Text))
+	return errors.Join(err, damaged)
+}
+
+// briefPage answers log, show and summary of a selection: to a model.
+func briefPage(c *cli.Context, e query.Source, q report.Request, items func(report.Page) []brief.Item) error {
+	page, err := gather(c, e, q)
+	if err != nil {
+		return err
+	}
+	b := brief.Brief{Items: items(page), Next: "entire-plumb show NAME --brief, of a commit, checkpoint or turn"}
+	for _, gap := range page.Gaps[:min(mostReasons, len(page.Gaps))] {
+		b.Items = append(b.Items, brief.Item{Facts: "not all lines are counted", Quotes: []brief.Quote{{Label: "reason", Text: gap}}})
+	}
+	if len(b.Items) == 0 {
+		b.Items = []brief.Item{{Facts: "nothing is recorded of this"}}
+	}
+	return printBrief(c, b, damage(page.Damage...))
+}
+
+// briefLog answers log: the commits of whole histories.
+func briefLog(c *cli.Context, e query.Source, s query.Selection) error {
+	s.Walk = true
+	return briefPage(c, e, report.Request{Selection: s, Bare: true}, func(p report.Page) []brief.Item { return report.BriefByCommit(p, "") })
+}
+
+// briefShow answers show: of a turn, it alone.
+func briefShow(c *cli.Context, e query.Source, s query.Selection) error {
+	turn := ""
+	if !s.Several() && len(s.Paths) == 0 {
+		r, err := e.Open(c.Context)
+		if err != nil {
+			return err
+		}
+		found, err := r.Resolve(c.Context, s.Names[0])
+		r.Close()
+		if err == nil && found.Turn != nil {
+			turn = found.Turn.ID
+		}
+	}
+	return briefPage(c, e, report.Request{Selection: s}, func(p report.Page) []brief.Item { return report.BriefByCommit(p, turn) })
+}
+
+// briefLine answers why FILE:LINE.
+func briefLine(c *cli.Context, w query.WhyLine, damaged error) error {
+	line := brief.Item{Quotes: []brief.Quote{{Label: "file", Text: fmt.Sprintf("%s:%d", w.Path.Display(), w.Line)}, {Label: "line", Text: w.Content}}}
+	quote := func(label, text string) { line.Quotes = append(line.Quotes, brief.Quote{Label: label, Text: text}) }
+	b := brief.Brief{Next: "entire-plumb log --brief -- FILE, for what was tried before and rejected"}
+	switch w.Owner.Kind {
+	case attribution.Unknown:
+		line.Facts = "a line whose author is not known"
+		quote("reason", w.Owner.Reason)
+	case attribution.Human:
+		line.Facts = "a line that a human wrote"
+	default:
+		line.Facts = "a line that an agent wrote, in turn " + brief.Name(w.Owner.Turn)
+		quote("prompt", w.Prompt)
+		quote("answer", w.Answer)
+		quote("by", fmt.Sprintf("%s (%s), session %s", cmp.Or(w.Owner.Agent, "agent"), cmp.Or(w.Model, "unknown model"), w.Owner.Session))
+		b.Next = "entire-plumb show " + brief.Name(w.Owner.Turn) + " --brief, for the turn; " + b.Next
+	}
+	if !w.Committed() {
+		line.Facts += "; it is not committed"
+	}
+	b.Items = []brief.Item{line}
+	for _, k := range slices.Backward(w.Commits) {
+		b.Items = append(b.Items, commitItem(k))
+	}
+	return printBrief(c, b, damaged)
+}
+
+func commitItem(k query.ShownCommit) brief.Item {
+	return brief.Item{Facts: "commit " + brief.Name(k.Commit.Short()) + ", " + moment(k.When),
+		Quotes: []brief.Quote{{Label: "subject", Text: k.Subject}, {Label: "author", Text: k.Author}}}
+}
+
+// briefSearch answers search: prompts and answers first, each kind newest first.
+func briefSearch(c *cli.Context, found query.TextFound) error {
+	b := brief.Brief{Next: "entire-plumb show TURN --brief, or a checkpoint's name"}
+	matches := slices.Clone(found.Matches)
+	slices.SortStableFunc(matches, func(x, y query.TextMatch) int { return relevance(x.Kind) - relevance(y.Kind) })
+	for _, m := range matches {
+		b.Items = append(b.Items, matchItem(m))
+	}
+	if len(matches) == 0 {
+		b.Items = []brief.Item{{Facts: "no matches"}}
+	}
+	if found.More {
+		b.Ask = fmt.Sprintf("-n %d finds older ones", 2*len(matches))
+	}
+	if n := found.Sealed + found.Unread; n > 0 {
+		b.Items = append(b.Items, brief.Item{Facts: "not searched, as they are encrypted or damaged: " + plural(n, "conversation")})
+	}
+	return printBrief(c, b, nil)
+}
+
+// relevance sorts kinds of texts: what was said comes before what tools were given.
+func relevance(kind string) int {
+	if at := slices.Index([]string{"prompt", "answer", "summary", "title"}, kind); at >= 0 {
+		return at / 2 // prompts and answers stay beside each other
+	}
+	return 2
+}
+
+func matchItem(m query.TextMatch) brief.Item {
+	facts := m.Kind + ", " + moment(m.When)
+	if m.TurnID != "" {
+		facts += ", turn " + brief.Name(m.TurnID)
+	}
+	if m.Checkpoint == "" {
+		facts += ", not committed"
+	} else {
+		facts += ", checkpoint " + brief.Name(m.Checkpoint)
+	}
+	text := strings.Join([]string{m.Before, m.Text, m.After}, "\n")
+	return brief.Item{Facts: facts, Quotes: []brief.Quote{{Label: "text", Text: text}, {Label: "by", Text: cmp.Or(m.Agent, "agent") + ", session " + m.Session}}}
+}
