@@ -35,6 +35,9 @@ type Agent struct {
 	// Settings is the file in the repository that has its hooks; empty: it has none, and something
 	// else calls ours.
 	Settings string
+	// Plugin is the text of that file, where the agent runs plugins and no commands; in it
+	// "commands = {}" stands for the commands by their verbs. Empty: the file is JSON.
+	Plugin string
 	// ConfigDir is the user's directory of settings below the home directory, ConfigVar the
 	// variable that names another, and UserSettings the file in it that has hooks.
 	ConfigDir, ConfigVar, UserSettings string
@@ -83,7 +86,7 @@ type Event struct {
 }
 
 // All are the agents that have hooks of their own, in the order in which they are offered.
-var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, Generic}
+var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, OpenCode, Pi, Generic}
 
 // ByName finds an agent by its name.
 func ByName(name string) (Agent, bool) {
@@ -173,6 +176,6 @@ func Sessions(getenv func(string) string) []string {
 // otherMarks are variables of agents that this program has no hooks for; otherSessionMarks are
 // those of them that hold the session's ID.
 var (
-	otherMarks        = []string{"CURSOR_AGENT", "OPENCODE", "AI_AGENT"}
+	otherMarks        = []string{"CURSOR_AGENT", "AI_AGENT"}
 	otherSessionMarks = []string{"CURSOR_CONVERSATION_ID"}
 )

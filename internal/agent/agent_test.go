@@ -9,7 +9,7 @@ func TestTable(t *testing.T) {
 	known := []string{SessionStart, Prompt, Stop, TaskStart, TaskEnd, TaskStep, SessionEnd, WorktreeChange, SubagentStart, SubagentStop}
 	seen := map[string]bool{}
 	for _, a := range All {
-		for _, name := range []string{a.Name, a.Title, a.Settings, a.SessionMark} {
+		for _, name := range slices.Compact([]string{a.Name, a.Title, a.Settings, a.SessionMark}) {
 			if name != "" && seen[name] {
 				t.Errorf("%q is there twice", name)
 			}

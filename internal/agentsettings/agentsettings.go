@@ -26,13 +26,19 @@ var bom = []byte("\xef\xbb\xbf")
 // a command of the user's own counts as installed and is left alone. Enabling twice gives the same
 // bytes as enabling once. On an error nothing is given back.
 func Enable(data []byte, a agent.Agent, command func(verb string) string) (out []byte, err error) {
-	mark, body := cutBOM(data)
 	for _, e := range a.Events {
 		cmd := command(e.Verb)
 		if verb, how := recognise(cmd); how != ours || verb != e.Verb {
 			return nil, fmt.Errorf("enable %s's hooks: the command %q for %s is not one that disabling would recognise\n"+
 				"hint: the program's file has to be named entire-plumb and be called with `hooks %s %s`", a.Title, cmd, e.Name, a.Name, e.Verb)
 		}
+	}
+	if a.Plugin != "" {
+		return enablePlugin(data, a, command)
+	}
+	mark, body := cutBOM(data)
+	for _, e := range a.Events {
+		cmd := command(e.Verb)
 		if body, err = enableEvent(body, a, e, cmd); err != nil {
 			return nil, fmt.Errorf("enable %s's hooks: %w", a.Title, err)
 		}
@@ -62,13 +68,16 @@ func disableFormer(data []byte, a agent.Agent) ([]byte, error) {
 func HasFormer(data []byte, a agent.Agent) bool {
 	_, body := cutBOM(data)
 	doc, err := load(body, a)
-	return err == nil && slices.ContainsFunc(doc.entries(), func(e entry) bool { return e.isFormer(a) })
+	return a.Plugin == "" && err == nil && slices.ContainsFunc(doc.entries(), func(e entry) bool { return e.isFormer(a) })
 }
 
 // Disable takes out the hooks of ours, for any verb. After Enable and nothing else it gives back
 // the bytes from before; nil means that there was no file, or that nothing is left in it. Commands
 // of the user's own that call us are left; Missing still takes them for installed.
 func Disable(data []byte, a agent.Agent) (out []byte, err error) {
+	if a.Plugin != "" {
+		return disablePlugin(data, a), nil
+	}
 	mark, body := cutBOM(data)
 	for {
 		doc, err := load(body, a)
@@ -90,6 +99,10 @@ func Disable(data []byte, a agent.Agent) (out []byte, err error) {
 // Installed tells the events of the agent that call us from those that don't, in the order of its
 // table.
 func Installed(data []byte, a agent.Agent) (there, missing []agent.Event, err error) {
+	if a.Plugin != "" {
+		there, missing = installedPlugin(data, a)
+		return there, missing, nil
+	}
 	_, body := cutBOM(data)
 	doc, err := load(body, a)
 	if err != nil {

@@ -17,6 +17,9 @@ const Taken = "true # entire-plumb has taken over: "
 // TakeOver makes the entire CLI's hooks do nothing, and reports how many it found. mixed are
 // commands that call it among other things: they are for the user to change, and stay.
 func TakeOver(data []byte, a agent.Agent) (out []byte, found int, mixed []string, err error) {
+	if a.Plugin != "" { // a file of ours alone
+		return data, 0, nil, nil
+	}
 	mark, body := cutBOM(data)
 	doc, err := load(body, a)
 	if err != nil {
@@ -59,6 +62,9 @@ func (d document) twin() *entry {
 
 // GiveBack makes the hooks that TakeOver stopped run again.
 func GiveBack(data []byte, a agent.Agent) (out []byte, err error) {
+	if a.Plugin != "" {
+		return data, nil
+	}
 	mark, body := cutBOM(data)
 	doc, err := load(body, a)
 	if err != nil {

@@ -31,7 +31,7 @@ const gitconfig = `[user]
 `
 
 // patience is how long a client may take for anything.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // setup gives a script a home, a repository's directory, and a model that plays what is in its
 // directory plays; @DIR@ in those is the repository.

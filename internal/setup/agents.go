@@ -126,7 +126,9 @@ func (e edit) apply(top string) (changed bool, err error) {
 		err = os.Remove(e.user)
 	case e.now == nil:
 		if err = safefile.RemoveInside(top, name); err == nil {
-			safefile.RemoveEmpty(top, path.Dir(name))
+			for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+				safefile.RemoveEmpty(top, dir)
+			}
 		}
 	case e.user != "":
 		if err = safefile.MkdirAll(filepath.Dir(e.user), 0o700); err == nil {

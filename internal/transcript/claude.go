@@ -49,6 +49,8 @@ type contentBlock struct {
 	ID    string    `json:"id"`
 	Name  string    `json:"name"`
 	Input toolInput `json:"input"`
+	// Arguments are the input of a tool of pi's.
+	Arguments toolInput `json:"arguments"`
 }
 
 // UnmarshalJSON never fails: blocks of unknown shape are kept as empty ones, other shapes as no

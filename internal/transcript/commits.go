@@ -139,6 +139,8 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 	var content []struct {
 		Name  string
 		Input map[string]json.RawMessage
+
+		Arguments map[string]json.RawMessage // pi's
 	}
 	var rec struct {
 		Message struct {
@@ -157,6 +159,10 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 		ToolCalls []struct { // Gemini CLI's
 			Name string
 			Args map[string]json.RawMessage
+		}
+		Parts []struct { // OpenCode's
+			Tool  string
+			State struct{ Input map[string]json.RawMessage }
 		}
 		Data struct { // Copilot CLI's
 			ToolRequests []struct {
@@ -182,6 +188,9 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 		for key, value := range b.Input {
 			add(b.Name, key, value)
 		}
+		for key, value := range b.Arguments {
+			add(b.Name, key, value)
+		}
 	}
 	for _, p := range rec.Message.Parts {
 		for key, value := range p.Call.Args {
@@ -191,6 +200,11 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 	for _, b := range rec.ToolCalls {
 		for key, value := range b.Args {
 			add(b.Name, key, value)
+		}
+	}
+	for _, b := range rec.Parts {
+		for key, value := range b.State.Input {
+			add(b.Tool, key, value)
 		}
 	}
 	for _, b := range rec.Data.ToolRequests {

@@ -71,7 +71,8 @@ func (r record) lastText() string {
 
 // formats are those that a line may have. Each reads its own lines, and is false for others: so a
 // stored transcript can be read without knowing whose it is.
-var formats = []func([]byte) (record, bool){qwenRecord, claudeRecord, codexRecord, geminiRecord, copilotRecord, plainRecord}
+var formats = []func([]byte) (record, bool){qwenRecord, claudeRecord, codexRecord, geminiRecord, copilotRecord, openCodeRecord, piRecord,
+	plainRecord}
 
 // decode reads a line. It is false for a line that says nothing of what a record holds, among them
 // those that are no JSON, or too long.
@@ -112,7 +113,7 @@ func toolOutput(line []byte) bool {
 		return !names(line, typeAssistant)
 	case codexLine(line):
 		return bytes.Contains(head(line), []byte(`call_output"`))
-	case copilotOutput(line), qwenOutput(line):
+	case copilotOutput(line), qwenOutput(line), piOutput(line):
 		return true
 	}
 	return false

@@ -79,6 +79,7 @@ type toolInput struct {
 	File     loose `json:"file_path"`
 	Notebook loose `json:"notebook_path"`
 	Absolute loose `json:"absolute_path"`
+	Camel    loose `json:"filePath"`
 	Path     loose `json:"path"`
 	Dir      loose `json:"dir_path"`
 	Command  words `json:"command"`
@@ -93,7 +94,7 @@ func (in *toolInput) UnmarshalJSON(data []byte) error {
 }
 
 func (in toolInput) file() string {
-	return string(cmp.Or(in.File, in.Notebook, in.Absolute, in.Path, in.Dir))
+	return string(cmp.Or(in.File, in.Notebook, in.Absolute, in.Camel, in.Path, in.Dir))
 }
 
 func (in toolInput) command() string { return string(cmp.Or(in.Command, in.Cmd)) }

@@ -56,8 +56,9 @@ func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) erro
 const deepestInput = 12
 
 // eachWrite finds the inputs of tools that write: file_path with content, new_string or edits, as
-// Claude Code and Gemini CLI have them; path with file_text or new_str, as Copilot CLI has them;
-// and Codex's patches. whole says that it is all of a file.
+// Claude Code and Gemini CLI have them; filePath and newString, as OpenCode has them; path with
+// file_text or new_str, as Copilot CLI has them, or with what pi has; and patches. whole says that
+// it is all of a file.
 func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 	if depth > deepestInput {
 		return
@@ -72,19 +73,8 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 			eachPatch(v, depth+1, each)
 		}
 	case map[string]any:
-		if file, _ := v["file_path"].(string); file != "" {
-			if text, ok := v["content"].(string); ok {
-				each(file, text, true)
-			}
-			edits, _ := v["edits"].([]any)
-			for _, one := range append([]any{v}, edits...) {
-				edit, _ := one.(map[string]any)
-				if text, ok := edit["new_string"].(string); ok {
-					old, _ := edit["old_string"].(string)
-					each(file, newLines(old, text), false)
-				}
-			}
-		}
+		eachInput(v, each)
+		piInputs(v, each)
 		if file, _ := v["path"].(string); file != "" {
 			if text, ok := v["file_text"].(string); ok {
 				each(file, text, true)
@@ -100,6 +90,38 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 			}
 		}
 	}
+}
+
+// eachInput reads the input of a tool that writes.
+func eachInput(v map[string]any, each func(file, text string, whole bool)) {
+	file := stringOf(v, "file_path", "filePath")
+	if file == nil || *file == "" {
+		return
+	}
+	if text := stringOf(v, "content"); text != nil {
+		each(*file, *text, true)
+	}
+	edits, _ := v["edits"].([]any)
+	for _, one := range append([]any{v}, edits...) {
+		edit, _ := one.(map[string]any)
+		if text := stringOf(edit, "new_string", "newString"); text != nil {
+			old := ""
+			if had := stringOf(edit, "old_string", "oldString"); had != nil {
+				old = *had
+			}
+			each(*file, newLines(old, *text), false)
+		}
+	}
+}
+
+// stringOf is the string by the first of some names that has one; nil: none.
+func stringOf(v map[string]any, names ...string) *string {
+	for _, name := range names {
+		if text, ok := v[name].(string); ok {
+			return &text
+		}
+	}
+	return nil
 }
 
 // newLines are the lines of an edit's new text that its old one doesn't have, white space aside:

@@ -1,0 +1,116 @@
+package transcript
+
+import (
+	"encoding/json"
+)
+
+// piTools are those whose effect is known.
+var piTools = map[string]effect{
+	"write": writes, "edit": writes, "read": reads, "grep": reads, "find": reads, "ls": reads,
+}
+
+// piLine is what is needed of a line of pi's.
+type piLine struct {
+	Type      string `json:"type"`
+	ID        string `json:"id"`
+	Timestamp stamp  `json:"timestamp"`
+	Cwd       string `json:"cwd"`  // of a session
+	Name      string `json:"name"` // of a session's info
+	Message   struct {
+		Role    string  `json:"role"`
+		Content content `json:"content"`
+		Model   string  `json:"model"`
+		Stop    string  `json:"stopReason"`
+		Usage   *struct {
+			Input      int `json:"input"` // without the cache's
+			Output     int `json:"output"`
+			CacheRead  int `json:"cacheRead"`
+			CacheWrite int `json:"cacheWrite"`
+		} `json:"usage"`
+	} `json:"message"`
+}
+
+// piOutput reports whether a line is a tool's result.
+func piOutput(line []byte) bool {
+	return names(head(line), "toolResult") && names(head(line), "toolCallId")
+}
+
+// piRecord reads a line of pi's (seen: 0.73.1).
+func piRecord(line []byte) (record, bool) {
+	if !names(head(line), "id") || !names(head(line), "timestamp") || !names(head(line), "type") {
+		return record{}, false
+	}
+	var l piLine
+	if json.Unmarshal(line, &l) != nil || l.ID == "" {
+		return record{}, false
+	}
+	rec := record{message: l.ID, when: l.Timestamp.Time}
+	switch {
+	case l.Type == "session":
+		rec.cwd = l.Cwd
+		return rec, rec.cwd != ""
+	case l.Type == "session_info":
+		rec.title = l.Name
+		return rec, rec.title != ""
+	case l.Type == "message" && l.Message.Role == typeUser:
+		rec.who, rec.prompt = typeUser, unwrapped(l.Message.Content.text())
+	case l.Type == "message" && l.Message.Role == typeAssistant:
+		l.answer(&rec)
+	default:
+		return record{}, false
+	}
+	return rec, true
+}
+
+func (l piLine) answer(rec *record) {
+	m := l.Message
+	rec.who, rec.model = typeAssistant, m.Model
+	rec.interrupted = m.Stop == "aborted" || m.Stop == "error"
+	rec.stopped = m.Stop != "" && m.Stop != "toolUse"
+	if u := m.Usage; u != nil {
+		rec.usage = counted(u.Input, u.CacheWrite, u.CacheRead, u.Output)
+	}
+	for _, b := range m.Content {
+		switch b.Type {
+		case blockText:
+			rec.blocks = append(rec.blocks, block{text: b.Text})
+		case "toolCall":
+			used := usedTool(b.Name, string(b.Arguments.Path)).given(b.Arguments.file(), b.Arguments.command())
+			used.id = b.ID
+			rec.blocks = append(rec.blocks, used)
+		}
+	}
+}
+
+// piInputs are the inputs of the tools of a record of pi's, by the names of eachInput: only in it
+// "path" is the file's.
+func piInputs(record map[string]any, each func(file, text string, whole bool)) {
+	message, _ := record["message"].(map[string]any)
+	blocks, _ := message["content"].([]any)
+	for _, one := range blocks {
+		b, _ := one.(map[string]any)
+		if kind, _ := b["type"].(string); kind != "toolCall" {
+			continue
+		}
+		in, _ := b["arguments"].(map[string]any)
+		file, _ := in["path"].(string)
+		if effects[stringIn(b, "name")] != writes || file == "" {
+			continue
+		}
+		if text, ok := in["content"].(string); ok {
+			each(file, text, true)
+		}
+		edits, _ := in["edits"].([]any)
+		for _, one := range append([]any{in}, edits...) {
+			edit, _ := one.(map[string]any)
+			if text, ok := edit["newText"].(string); ok {
+				each(file, newLines(stringIn(edit, "oldText"), text), false)
+			}
+		}
+	}
+}
+
+func stringIn(v map[string]any, name string) string {
+	text, _ := v[name].(string)
+	return text
+}
