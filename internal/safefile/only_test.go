@@ -25,11 +25,12 @@ var others = map[string]string{
 	"gitexec/temp_unix.go":       "opens a directory and nothing else, to lock it",
 
 	// Tools for development, on files of their own.
-	"internal/bench":   "",
-	"internal/truth":   "",
-	"internal/testdir": "",
-	"internal/replay":  "",
-	"internal/demo":    "writes into a directory that it has just made",
+	"internal/bench":      "",
+	"internal/truth":      "",
+	"internal/testdir":    "",
+	"internal/testserver": "",
+	"internal/replay":     "",
+	"internal/demo":       "writes into a directory that it has just made",
 }
 
 // No other package opens files by name, or looks for them with a pattern that a directory's name is
