@@ -36,7 +36,7 @@ type Agent struct {
 	// else calls ours.
 	Settings string
 	// Plugin is the text of that file, where the agent runs plugins and no commands; in it
-	// "commands = {}" stands for the commands by their verbs. Empty: the file is JSON.
+	// "/*COMMANDS*/{}" stands for the commands by their verbs. Empty: the file is JSON.
 	Plugin string
 	// ConfigDir is the user's directory of settings below the home directory, ConfigVar the
 	// variable that names another, and UserSettings the file in it that has hooks.

@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, mkdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, isAbsolute, join, resolve } from "node:path"
 
-const commands = {}
+const commands = /*COMMANDS*/{}
 
 // Two of these plugins, of the repository and of the user, write one transcript.
 const shared = (globalThis[Symbol.for("entire-plumb.opencode")] ??= { written: new Set() })

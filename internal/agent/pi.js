@@ -2,7 +2,7 @@
 // It tells entire-plumb when a turn of pi's begins and ends. Without entire-plumb it does nothing.
 import { spawnSync } from "node:child_process"
 
-const commands = {}
+const commands = /*COMMANDS*/{}
 
 export default function (pi) {
   const tell = (verb, ctx, event) => {

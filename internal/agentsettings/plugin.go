@@ -12,7 +12,7 @@ import (
 // A plugin is a file of ours alone, which is known by its first line.
 
 // noCommands stands in a plugin's text where the commands go.
-const noCommands = "commands = {}"
+const noCommands = "/*COMMANDS*/{}"
 
 // enablePlugin is the plugin with the commands, in place of one of ours or of no file.
 func enablePlugin(data []byte, a agent.Agent, command func(verb string) string) ([]byte, error) {
@@ -30,7 +30,7 @@ func enablePlugin(data []byte, a agent.Agent, command func(verb string) string) 
 	if err := enc.Encode(commands); err != nil {
 		return nil, err
 	}
-	return []byte(strings.Replace(a.Plugin, noCommands, "commands = "+strings.TrimSpace(object.String()), 1)), nil
+	return []byte(strings.Replace(a.Plugin, noCommands, strings.TrimSpace(object.String()), 1)), nil
 }
 
 // disablePlugin removes the plugin; another file stays.

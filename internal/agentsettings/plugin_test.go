@@ -42,7 +42,7 @@ func TestPlugin(t *testing.T) {
 		t.Errorf("broken: %v, %v", there, err)
 	}
 
-	const theirs = "export const Theirs = async () => ({}) // commands = {}\n"
+	const theirs = "export const Theirs = async () => ({}) // /*COMMANDS*/{}\n"
 	if _, err := Enable([]byte(theirs), agent.OpenCode, calling("/c/entire-plumb")); err == nil {
 		t.Error("another plugin is replaced")
 	}
