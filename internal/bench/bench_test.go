@@ -12,11 +12,14 @@ import (
 	_ "entire-plumb/internal/cli" // the program that is measured: with another one the tests' results are others
 )
 
+// rest reports whether CI plays what it has skipped before, and nothing else.
+func rest() bool { return os.Getenv("ENTIRE_TEST_ALL") == "rest" }
+
 // The whole bench in the smallest size: whatever it prepares, plays and checks holds for the
 // program as it is.
 func TestBench(t *testing.T) {
-	if testing.Short() || os.Getenv("ENTIRE_TEST_ALL") == "rest" {
-		t.Skip("builds the program and starts some hundred processes; CI has done it before the rest")
+	if testing.Short() || rest() {
+		t.Skip("builds the program and starts some hundred processes")
 	}
 	var out, errs bytes.Buffer
 	args := []string{"-files", "20", "-runs", "1", "-transcript", "64KB", "-growth", "4KB", "-checkpoints", "5", "-branches", "3",
@@ -32,7 +35,7 @@ func TestBench(t *testing.T) {
 }
 
 func TestBenchLog(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || rest() {
 		t.Skip("builds the program")
 	}
 	var out, errs bytes.Buffer
@@ -48,7 +51,7 @@ func TestBenchLog(t *testing.T) {
 }
 
 func TestBenchSearch(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || rest() {
 		t.Skip("builds the program")
 	}
 	var out, errs bytes.Buffer
@@ -64,7 +67,7 @@ func TestBenchSearch(t *testing.T) {
 }
 
 func TestBenchShare(t *testing.T) {
-	if testing.Short() {
+	if testing.Short() || rest() {
 		t.Skip("builds the program")
 	}
 	var out, errs bytes.Buffer
