@@ -12,15 +12,17 @@ import (
 	_ "entire-plumb/internal/cli" // the program that is measured: with another one the tests' results are others
 )
 
-// rest reports whether CI plays what it has skipped before, and nothing else.
-func rest() bool { return os.Getenv("ENTIRE_TEST_ALL") == "rest" }
+// skipUnlessAll skips what takes long, unless all is tested, or -run names it.
+func skipUnlessAll(t *testing.T) {
+	if os.Getenv("ENTIRE_TEST_ALL") == "" && flag.Lookup("test.run").Value.String() == "" {
+		t.Skip("it takes long: CI sets ENTIRE_TEST_ALL; -run plays it, too")
+	}
+}
 
 // The whole bench in the smallest size: whatever it prepares, plays and checks holds for the
 // program as it is.
 func TestBench(t *testing.T) {
-	if testing.Short() || rest() {
-		t.Skip("builds the program and starts some hundred processes")
-	}
+	skipUnlessAll(t)
 	var out, errs bytes.Buffer
 	args := []string{"-files", "20", "-runs", "1", "-transcript", "64KB", "-growth", "4KB", "-checkpoints", "5", "-branches", "3",
 		"-markdown"}
@@ -35,9 +37,7 @@ func TestBench(t *testing.T) {
 }
 
 func TestBenchLog(t *testing.T) {
-	if testing.Short() || rest() {
-		t.Skip("builds the program")
-	}
+	skipUnlessAll(t)
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"-log", "-commits", "50", "-checkpoints", "30", "-runs", "1"}, &out,
 		&errs); code != exitOK {
@@ -51,9 +51,7 @@ func TestBenchLog(t *testing.T) {
 }
 
 func TestBenchSearch(t *testing.T) {
-	if testing.Short() || rest() {
-		t.Skip("builds the program")
-	}
+	skipUnlessAll(t)
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"-search", "1", "-runs", "1"}, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
@@ -67,9 +65,7 @@ func TestBenchSearch(t *testing.T) {
 }
 
 func TestBenchShare(t *testing.T) {
-	if testing.Short() || rest() {
-		t.Skip("builds the program")
-	}
+	skipUnlessAll(t)
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"-share", "30", "-runs", "1"}, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
@@ -83,9 +79,7 @@ func TestBenchShare(t *testing.T) {
 }
 
 func TestBenchMerged(t *testing.T) {
-	if os.Getenv("ENTIRE_TEST_ALL") == "" && flag.Lookup("test.run").Value.String() == "" {
-		t.Skip("it takes long: CI sets ENTIRE_TEST_ALL; -run plays it, too")
-	}
+	skipUnlessAll(t)
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"-merged", "4", "-runs", "1"}, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d\n%s", code, errs.String())

@@ -125,7 +125,7 @@ func (c *clone) pushWork(t *testing.T) {
 // are stopped half-way, come to the same, and nothing is lost. A push where others were faster needs
 // a few tries.
 func TestConverge(t *testing.T) {
-	clones, steps := 6, 50
+	clones, steps := 5, 25
 	switch os.Getenv("ENTIRE_TEST_ALL") {
 	case "":
 	case "rest": // CI has minutes
