@@ -129,7 +129,7 @@ func TestConverge(t *testing.T) {
 	switch os.Getenv("ENTIRE_TEST_ALL") {
 	case "":
 	case "rest": // CI has minutes
-		clones, steps = 20, 120
+		clones, steps = 10, 60
 	default:
 		clones, steps = 50, 400
 	}

@@ -35,7 +35,7 @@ type leavers struct {
 func TestLeaves(t *testing.T) {
 	seeds, steps := 2, 40
 	if os.Getenv("ENTIRE_TEST_ALL") != "" {
-		seeds, steps = 8, 120
+		seeds, steps = 5, 80
 	}
 	for seed := range seeds {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
