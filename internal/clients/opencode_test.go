@@ -9,7 +9,8 @@ var openCode = client{
 	name: "opencode", agent: "opencode", archive: "opencode-ai", version: "1.18.33",
 	once: []string{"run"},
 	environment: func(url string) []string {
-		// It looks for a package for plugins, again and again for more than a minute, unless it hears that there is none.
+		// It looks for a package for plugins for more than a minute, unless it hears that there is
+		// none.
 		return []string{"npm_config_registry=" + url, "OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1"}
 	},
 	configure: func(home, repo, url string) error {
