@@ -26,6 +26,10 @@ type held struct {
 	To     string        `json:"to,omitempty"` // the target's key
 	Pushed []gitexec.OID `json:"pushed,omitempty"`
 
+	// Up to which commit all of the branch may go to To: what does not arrive in one push is not
+	// looked at again by the next one.
+	Cleared gitexec.OID `json:"cleared,omitempty"`
+
 	// At a push to a remote nothing was to be sent, and all of Stays stayed: see [Place.Stays].
 	Files   string   `json:"files,omitempty"` // Place.Files then
 	Elected string   `json:"elected,omitempty"`
@@ -50,7 +54,18 @@ func readHeld(dir string) (h held) {
 	for _, ids := range []*[]gitexec.OID{&h.Examined, &h.Doubted, &h.Pushed} {
 		*ids = slices.DeleteFunc(*ids, invalid)
 	}
+	if !gitexec.ValidOID(string(h.Cleared)) {
+		h.Cleared = ""
+	}
 	return h
+}
+
+// clears is up to which commit all of the branch may go to a target; empty: it is not known.
+func (h held) clears(to string) gitexec.OID {
+	if h.To != to {
+		return ""
+	}
+	return h.Cleared
 }
 
 // owed are the tips whose checkpoints the target lacks.
@@ -75,7 +90,7 @@ func (h held) write(dir string) {
 	if n := len(h.Pushed) - mostOwed; n > 0 {
 		h.Pushed = h.Pushed[n:]
 	}
-	if len(h.Stays)+len(h.Doubted)+len(h.Pushed) == 0 {
+	if len(h.Stays)+len(h.Doubted)+len(h.Pushed)+len(h.Cleared) == 0 {
 		_ = os.Remove(heldFile(dir))
 		return
 	}
@@ -84,14 +99,30 @@ func (h held) write(dir string) {
 	}
 }
 
+// turnTo makes a target the one that To and what belongs to it are about.
+func (h *held) turnTo(to string) {
+	if h.To != to {
+		h.To, h.Pushed, h.Cleared = to, nil, ""
+	}
+}
+
+// clear remembers up to which commit all of the branch may go to the target.
+func (s *View) clear(commit gitexec.OID) {
+	h := s.readHeld()
+	h.turnTo(s.Target.key())
+	h.Cleared = commit
+	s.writeHeld(h)
+}
+
 // Owe remembers that the remote gets commits whose checkpoints could not go along, so that they go
 // with the next push or sync.
 func (s *View) Owe(sent Sent) {
 	if s.Target.Why != "" || len(sent.Tips) == 0 {
 		return
 	}
-	h, to := s.readHeld(), s.Target.key()
-	h.To, h.Pushed = to, withTips(h.owed(to), sent.Tips)
+	h := s.readHeld()
+	h.turnTo(s.Target.key())
+	h.Pushed = withTips(h.Pushed, sent.Tips)
 	s.writeHeld(h)
 }
 
@@ -114,8 +145,8 @@ func withTips(all, tips []gitexec.OID) []gitexec.OID {
 
 // paid forgets what was owed: all that belongs there is there.
 func (s *View) paid() {
-	if h := s.readHeld(); len(h.Pushed) > 0 {
-		h.To, h.Pushed = "", nil
+	if h := s.readHeld(); len(h.Pushed)+len(h.Cleared) > 0 {
+		h.turnTo("")
 		s.writeHeld(h)
 	}
 }
@@ -128,7 +159,7 @@ func (s *View) doubt(ctx context.Context) error {
 		return err
 	}
 	h := s.readHeld()
-	h.Examined, h.Stays, h.Doubted = nil, nil, tips
+	h.Examined, h.Stays, h.Doubted, h.Cleared = nil, nil, tips, ""
 	s.writeHeld(h)
 	return nil
 }

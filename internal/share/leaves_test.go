@@ -17,6 +17,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/shadow"
 )
 
@@ -39,6 +40,8 @@ func TestLeaves(t *testing.T) {
 	}
 	for seed := range seeds {
 		t.Run(strconv.Itoa(seed), func(t *testing.T) {
+			defer func(n int) { lookedAt = n }(lookedAt)
+			lookedAt = []int{200, 2}[seed%2] // then most pushes have too many commits to be read one by one
 			top := t.TempDir()
 			l := &leavers{T: t, server: filepath.Join(top, "server.git"), random: rand.New(rand.NewSource(int64(seed))), had: map[string]bool{}}
 			git(t, top, "init", "-q", "--bare", l.server)
@@ -178,5 +181,57 @@ func (l *leavers) check() {
 		if !l.had[id] {
 			l.Fatalf("%s has left, and no commit that the server has or had links it", id)
 		}
+	}
+}
+
+// TestCleared: of commits that did not arrive, the next push looks at the new ones alone, and what
+// stays among them stays.
+func TestCleared(t *testing.T) {
+	c, _, _ := slowly(t, "5")
+	git(t, c.dir, "config", "--unset", "entire-plumb.pushAll")
+	testdir.Must(t, os.WriteFile(filepath.Join(c.dir, ".entire", "settings.json"), []byte("{}"), 0o600))
+	defer func(n int) { lookedAt = n }(lookedAt)
+	lookedAt = 5
+	ids, text := []string{}, "Work\n\n"
+	for i := range 12 {
+		id := fmt.Sprintf("%012x", 0x100000000000+int64(i)*0x1357913579)
+		if ids = append(ids, id); i < 11 {
+			text += message.LinkKey + ": " + id + "\n"
+		}
+	}
+	git(t, c.dir, "commit", "-q", "--allow-empty", "-m", text)
+	for _, id := range ids[:10] {
+		testdir.Must(t, c.write(t.Context(), id))
+	}
+	choose := func(heads ...gitexec.OID) (l leaving, cleared gitexec.OID) {
+		testdir.Must(t, c.open(t.Context(), func(s *Sharing) error {
+			s.patience = 0
+			s.Sent = Sent{Tips: []gitexec.OID{gitexec.OID(git(t, c.dir, "rev-parse", "HEAD"))}}
+			testdir.Must(t, s.View.readRefs(t.Context()))
+			for _, head := range heads {
+				s.View.refs[s.View.seenRef()] = head
+			}
+			testdir.Must(t, s.choose(t.Context(), true))
+			l, cleared = s.leaving, s.View.readHeld().clears(s.View.Target.key())
+			return nil
+		}))
+		return l, cleared
+	}
+	l, first := choose()
+	if l.commits != 11 || l.tip != first || first == "" {
+		t.Fatalf("%d commits, up to %s; %s is cleared", l.commits, l.tip, first)
+	}
+	testdir.Must(t, c.write(t.Context(), ids[10]))
+	testdir.Must(t, c.write(t.Context(), ids[11]))
+	l, second := choose()
+	if l.commits != 12 || l.tip == first || l.tip != second || len(l.changes) != 2 || len(l.stays()) != 1 {
+		t.Errorf("%d commits, up to %s; %s is cleared; %d changes were looked at, %d stay", l.commits, l.tip, second, len(l.changes), len(l.stays()))
+	}
+	if l, _ = choose(first); l.commits != 1 || l.tip != second {
+		t.Errorf("after a part has arrived: %d commits, up to %s, and not to %s", l.commits, l.tip, second)
+	}
+	git(t, c.dir, "update-ref", shadow.Checkpoints, string(first)+"~3")
+	if l, _ = choose(); l.commits != 8 || len(l.changes) != 7 {
+		t.Errorf("of a branch that was rewritten: %d commits, %d changes were looked at", l.commits, len(l.changes))
 	}
 }

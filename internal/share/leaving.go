@@ -33,10 +33,11 @@ func (l leaving) stays() (entries []gitexec.Path) {
 	return entries
 }
 
-// ahead are the commits of the branch that the target's lacks.
+// ahead are the commits of the branch that the target's lacks, and of which it is not known that
+// they may leave.
 type ahead struct {
 	graph [][]gitexec.OID // each followed by its parents, oldest first
-	onto  gitexec.OID     // the last one that both have; empty: none
+	onto  gitexec.OID     // the last one before them; empty: none
 	tree  gitexec.OID     // of that one
 	now   gitexec.OID     // of the branch here
 
@@ -44,8 +45,9 @@ type ahead struct {
 	began   map[gitexec.Path]time.Time // the time of the first commit that touches an entry
 }
 
-// lookedAt is how many commits are read one by one, without a process for them.
-const lookedAt = 200
+// lookedAt is how many commits are read one by one, without a process for them. Tests make it
+// smaller.
+var lookedAt = 200
 
 // choose finds what may leave, and puts it first on the branch here, so that a commit of it has
 // that and no more. write: the branch moves if it must; else it is only found what would leave.
@@ -53,8 +55,14 @@ func (s *Sharing) choose(ctx context.Context, write bool) (err error) {
 	for range mostTries {
 		heads, _ := s.View.sides()
 		c := &chooser{view: &s.View, sent: s.Sent, report: &s.report, settling: s.settling, heads: heads, looksAtAll: s.byHand()}
+		if !c.looksAtAll && !c.pushesAll() {
+			c.cleared = s.View.readHeld().clears(s.View.Target.key())
+		}
 		err = c.choose(ctx, write)
 		s.leaving = c.leaving
+		if err == nil && write && !c.looksAtAll && s.leaving.commits > lookedAt && s.leaving.tip != c.cleared {
+			s.View.clear(s.leaving.tip)
+		}
 		if !errors.As(err, new(*gitexec.RefMovedError)) {
 			break
 		}
@@ -74,6 +82,7 @@ type chooser struct {
 	report   *Report
 	settling func()        // is called when the branch here has moved
 	heads    []gitexec.OID // the target's branch as far as it is known here
+	cleared  gitexec.OID   // up to here all may leave, as an earlier push found; empty: it is not known
 	leaving  leaving
 
 	// looksAtAll says that all commits are looked at, whatever time they claim to be of, whatever
@@ -88,12 +97,16 @@ func (s *chooser) choose(ctx context.Context, write bool) error {
 		return nil
 	}
 	a, err := s.ahead(ctx, local)
-	if err != nil || len(a.graph) == 0 {
+	if err != nil {
 		return err
 	}
-	s.leaving.commits, s.leaving.graph = len(a.graph), a.graph
-	if s.pushesAll() {
-		return nil
+	earlier := 0 // commits that were cleared, and did not arrive
+	if s.leaving.graph = a.graph; a.onto != "" && a.onto == s.cleared {
+		s.leaving.graph, err = gitexec.Outgoing{Tips: []gitexec.OID{local}, Has: s.heads}.FirstParents(ctx, s.view.w.Repo)
+		earlier = max(0, len(s.leaving.graph)-len(a.graph))
+	}
+	if s.leaving.commits = earlier + len(a.graph); err != nil || len(a.graph) == 0 || s.pushesAll() {
+		return err
 	}
 	if s.leaving.changes, err = checkpoints.ChangedEntries(s.view.w.DB, a.tree, a.now); err != nil {
 		return err
@@ -107,7 +120,7 @@ func (s *chooser) choose(ctx context.Context, write bool) error {
 	if err != nil {
 		return err
 	}
-	s.leaving.tip, s.leaving.commits = a.at(p.kept), p.kept+len(p.goes)
+	s.leaving.tip, s.leaving.commits = a.at(p.kept), earlier+p.kept+len(p.goes)
 	if len(p.goes) == 0 || !write {
 		return nil
 	}
@@ -168,17 +181,17 @@ func (a *ahead) stands(heads []gitexec.OID) (onto gitexec.OID, known bool) {
 	return onto, len(a.graph) > 0 && (onto != "" || len(heads) == 0)
 }
 
-// line follows the branch from its tip to one of the heads, or to its beginning, as long as each
-// commit has one parent; nil: it is no such line, or a longer one.
+// line follows the branch from its tip to one of the heads, to what was cleared, or to its
+// beginning, as long as each commit has one parent; nil: it is no such line, or a longer one.
 func (s *chooser) line(local gitexec.OID) (graph [][]gitexec.OID, onto gitexec.OID, err error) {
 	for n := 4; ; n *= 4 {
 		commits, err := s.view.w.DB.Ancestors(local, min(n, lookedAt+1))
 		if err != nil {
 			return nil, "", err
 		}
-		graph = nil
+		graph = [][]gitexec.OID{}
 		for _, c := range commits {
-			if slices.Contains(s.heads, c.ID) {
+			if c.ID == s.cleared || slices.Contains(s.heads, c.ID) {
 				slices.Reverse(graph)
 				return graph, c.ID, nil
 			}

@@ -88,20 +88,20 @@ func (p *portions) push(ctx context.Context) (waits bool, err error) {
 // faster: others were.
 func (p *portions) pushLine(ctx context.Context) (n int, faster bool, err error) {
 	n, bytes, err := p.first(ctx)
+	each := bytes / int64(max(1, n)) // of the next ones it is not known
+	pace := pace{}
 	for err == nil && n > 0 && n < len(p.line) {
 		begun := time.Now()
 		sent, err := p.send(ctx, p.line[n-1])
 		if err != nil || !sent {
 			return n, err == nil, err
 		}
-		took := time.Since(begun)
+		pace = pace.took(n, time.Since(begun))
 		p.s.report.Portions++
-		p.memory.arrived(bytes, took, p.s.Patience())
-		bytes /= int64(n) // of the next ones it is not known
+		p.memory.arrived(each * int64(pace.within(p.s.Patience()/2)))
 		p.line = p.line[n:]
 		p.s.report.New = len(p.line)
-		n = nextPortion(n, took, p.s.left())
-		bytes *= int64(n)
+		n = pace.next(p.s.left())
 	}
 	return n, false, err
 }
@@ -151,34 +151,20 @@ func firstParents(graph [][]gitexec.OID, tip gitexec.OID, has []gitexec.OID) (li
 }
 
 // first chooses the first portion: so many commits, with so many bytes as they are stored here. One
-// process for each power of two.
+// process for each guess; a few are enough.
 func (p *portions) first(ctx context.Context) (n int, bytes int64, err error) {
-	most, commits := p.memory.Portion, len(p.line)
-	if most == 0 {
-		most, commits = firstPortion, firstCommits
+	g := guess{most: p.memory.Portion, commits: len(p.line)}
+	if g.most == 0 {
+		g.most, g.commits = firstPortion, min(firstCommits, len(p.line))
 	}
-	for try := 1; try <= min(commits, len(p.line)); try *= 2 {
+	for try := min(firstCommits, g.commits); try > 0; try = g.next() {
 		size, err := gitexec.Outgoing{Tips: p.line[try-1 : try], Has: p.has}.DiskUsage(ctx, p.s.View.w.Repo)
 		if err != nil {
 			return 0, 0, err
 		}
-		if n > 0 && size > most {
-			break
-		}
-		n, bytes = try, size
+		g.tried(try, size)
 	}
-	return n, bytes, nil
-}
-
-// nextPortion is how many commits go after so many took so long, if so much time is left; 0: none.
-// More than a few portions cost more than they are worth.
-func nextPortion(sent int, took, left time.Duration) int {
-	const most = 16 // times as many
-	times := max(0, 0.6*float64(left)/float64(max(took, time.Millisecond)))
-	if n := int(float64(sent) * min(most, times)); n > 0 || times < 0.6 {
-		return n
-	}
-	return 1
+	return g.fits, g.bytes, nil
 }
 
 // send pushes the branch up to a commit. sent: it is there.
@@ -204,15 +190,14 @@ func (p *portions) send(ctx context.Context, commit gitexec.OID) (sent bool, err
 	return true, p.s.View.note(ctx, news)
 }
 
-// arrived notes how much the first portion of the next push has: what the speed of the last one of
-// this push brings there in half of the time.
-func (m *Memory) arrived(bytes int64, took, patience time.Duration) {
-	n := float64(bytes) / max(took.Seconds(), 0.001) * patience.Seconds() / 2
-	if took < patience/4 { // most of the time of a small one goes into the connection
-		n = max(n, 4*float64(bytes))
-	}
-	if m.Portion = max(leastPortion, int64(min(quick, n))); m.Portion >= quick {
+// arrived notes how many bytes the first portion of the next push has.
+func (m *Memory) arrived(bytes int64) { m.Portion = max(leastPortion, min(quick, bytes)) }
+
+// allArrived forgets the portion of a target for which none are needed.
+func (m *Memory) allArrived() {
+	if m.Portion >= quick {
 		m.Portion = 0
+		m.keep()
 	}
 }
 
@@ -236,10 +221,15 @@ func (p *portions) inTime(err error) error {
 		return err
 	}
 	silent, _ := errors.AsType[*gitexec.NoAnswerError](err)
-	if p.sends != "" && silent != nil && silent.After > p.s.Patience()/4 { // else it had no time to answer
+	switch {
+	case p.s.report.Portions > 0: // the next push begins with what did arrive in time
+		p.memory.Tried = p.sends
+	case p.sends != "" && silent != nil && silent.After > p.s.Patience()/4: // else it had no time to answer
 		p.memory.timedOut(p.sends)
-		p.memory.keep()
+	default:
+		return err
 	}
+	p.memory.keep()
 	if p.s.report.Portions > 0 {
 		return nil
 	}

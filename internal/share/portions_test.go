@@ -18,21 +18,6 @@ import (
 	"entire-plumb/shadow"
 )
 
-func TestNextPortion(t *testing.T) {
-	const s = time.Second
-	for _, c := range []struct {
-		sent       int
-		took, left time.Duration
-		want       int
-	}{
-		{16, s / 100, 4 * s, 256}, {16, 2 * s, 3 * s, 14}, {1, 2 * s, 3 * s, 1}, {1, 2 * s, s, 0}, {10, 3 * s, s / 10, 0}, {1, 0, 5 * s, 16}, {4, s, -s, 0},
-	} {
-		if got := nextPortion(c.sent, c.took, c.left); got != c.want {
-			t.Errorf("%+v: %d", c, got)
-		}
-	}
-}
-
 func TestFirstParents(t *testing.T) {
 	graph := [][]gitexec.OID{{"a", "base"}, {"o", "base"}, {"b", "a"}, {"m", "b", "o"}, {"c", "m"}}
 	for _, c := range []struct {
@@ -77,13 +62,9 @@ func TestPortionOfMemory(t *testing.T) {
 	if m.Portion != leastPortion {
 		t.Errorf("%d", m.Portion)
 	}
-	for _, c := range []struct {
-		bytes int64
-		took  time.Duration
-		want  int64
-	}{{100_000, 2 * time.Second, 125_000}, {100_000, time.Second, 400_000}, {10, time.Second, leastPortion}, {10 << 20, time.Second, 0}, {1 << 20, 0, 0}} {
-		if m.arrived(c.bytes, c.took, 5*time.Second); m.Portion != c.want {
-			t.Errorf("%+v: %d", c, m.Portion)
+	for bytes, want := range map[int64]int64{0: leastPortion, 125_000: 125_000, 1 << 40: quick} {
+		if m.arrived(bytes); m.Portion != want {
+			t.Errorf("%d: %d", bytes, m.Portion)
 		}
 	}
 }

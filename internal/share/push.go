@@ -40,6 +40,7 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 	}
 	if err == nil && !waits && s.View.Target.Why == "" {
 		s.View.paid()
+		p.memory.allArrived()
 	}
 	return s.report, p.inTime(err)
 }

@@ -1,0 +1,108 @@
+package share
+
+import "time"
+
+// guess finds how many of some commits fit into so many bytes, if their sizes are similar.
+type guess struct {
+	most    int64
+	commits int // all that there are
+	tries   int
+
+	fits  int   // so many do, or a single one that does not
+	bytes int64 // of those
+	over  int   // so many do not; 0: it is not known
+}
+
+// mostGuesses is how many guesses are made, as long as there is any commit to begin with.
+const mostGuesses = 4
+
+func (g *guess) tried(commits int, bytes int64) {
+	g.tries++
+	if bytes > g.most && commits > 1 {
+		g.over = commits
+		if g.fits == 0 { // where it seems that the first ones are no smaller
+			g.bytes = bytes / int64(commits)
+		}
+		return
+	}
+	g.fits, g.bytes = commits, bytes
+}
+
+// next is the next number of commits to try; 0: what fits is known well enough.
+func (g *guess) next() int {
+	most := g.commits
+	if g.over > 0 {
+		most = g.over - 1
+	}
+	if g.fits >= most || g.tries >= mostGuesses && g.fits > 0 {
+		return 0
+	}
+	if g.fits == 0 {
+		if g.tries >= mostGuesses {
+			return 1
+		}
+		return max(1, min(most, int(g.most/max(1, g.bytes))))
+	}
+	n := int(float64(g.fits) * float64(g.most) / float64(max(1, g.bytes)))
+	if n = min(most, n); n < g.fits+g.fits/4+1 {
+		return 0
+	}
+	return n
+}
+
+// pace is how long the last portions took: so much for each commit, and so much whatever their
+// number.
+type pace struct {
+	commits  int
+	duration time.Duration
+
+	fewer int // of the other one of the last two, if its number is another
+	less  time.Duration
+}
+
+// took is the pace after another portion.
+func (p pace) took(commits int, d time.Duration) pace {
+	next := pace{commits: commits, duration: max(d, time.Millisecond)}
+	switch {
+	case p.commits == 0 || p.commits == commits:
+	case p.commits < commits:
+		next.fewer, next.less = p.commits, p.duration
+	default:
+		next.fewer, next.less = commits, next.duration
+		next.commits, next.duration = p.commits, p.duration
+	}
+	return next
+}
+
+// within is how many commits go within a time: not many more than went last.
+func (p pace) within(d time.Duration) int {
+	const most, fast = 16, 4 // times as many
+	if p.commits == 0 || d <= 0 {
+		return 0
+	}
+	each, always := p.duration/time.Duration(p.commits), time.Duration(0)
+	if p.fewer > 0 {
+		each = max(0, p.duration-p.less) / time.Duration(p.commits-p.fewer)
+		always = max(0, p.duration-each*time.Duration(p.commits))
+	}
+	n := 0
+	if d > always {
+		n = most * p.commits
+	}
+	if each > 0 {
+		n = min(n, int((d-always)/each))
+	}
+	if p.fewer == 0 && p.duration < d/2 { // most of the time of a small one goes into the connection
+		n = max(n, min(fast, int(d/p.duration))*p.commits)
+	}
+	return n
+}
+
+// next is how many commits go next if so much time is left; 0: none. More than a few portions cost
+// more than they are worth.
+func (p pace) next(left time.Duration) int {
+	if n := p.within(left * 6 / 10); n > 0 || left < p.duration {
+		return n
+	}
+	return 1
+}
