@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -75,6 +77,7 @@ func TestScripts(t *testing.T) {
 	if os.Getenv("ENTIRE_TEST_ALL") == rest {
 		params.Dir, params.Files = "", skipping(t, params.Dir)
 	}
+	params.Cmds["repo"] = copied(params.Cmds["repo"])
 	params.Cmds["plumb"] = checkedJSON(params.Cmds["plumb"])
 	params.Cmds["server"] = server
 	condition := params.Condition
@@ -87,21 +90,46 @@ func TestScripts(t *testing.T) {
 		}
 		return condition(name)
 	}
-	setup := params.Setup
+	setup, bin := params.Setup, releaseBuild(t)
 	params.Setup = func(env *testscript.Env) error {
 		if short(t) {
 			env.T().Skip("the machine is busy: go's time limit is near, see go help testflag, -timeout")
 		}
+		env.Setenv("PATH", bin+env.Getenv("PATH"))
 		if err := setup(env); err != nil {
 			return err
 		}
-		if name := filepath.Base(env.WorkDir); !strings.HasPrefix(name, "script-bad_") {
+		name := filepath.Base(env.WorkDir)
+		if !strings.HasPrefix(name, "script-bad_") {
 			env.Defer(func() { keepPromises(t, name, env) })
 		}
-		return nil
+		script, err := os.ReadFile(filepath.Join("testdata/scripts", strings.TrimPrefix(name, "script-")+".txtar"))
+		first := beginsWithRepo(string(script))
+		env.Values[firstStep{}] = &first
+		return err
 	}
 	testscript.Run(t, params)
 }
+
+// releaseBuild builds the program as it is released, and returns what is to stand before a PATH:
+// nothing where the test's own program has to do, which is half as large again and takes longer to
+// start than to run.
+func releaseBuild(t *testing.T) string {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.ContainsFunc(info.Settings, func(s debug.BuildSetting) bool { return s.Key == "-race" || s.Key == "-cover" }) {
+		return ""
+	}
+	dir := t.TempDir()
+	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "urfave_cli_no_docs", "-o", dir, ".")
+	build.Env = append(os.Environ(), "HOME="+userHome)
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Logf("the scripts play with the test's own program: %v\n%s", err, out)
+		return ""
+	}
+	return dir + string(os.PathListSeparator)
+}
+
+// userHome is where go has its cache.
+var userHome = os.Getenv("HOME")
 
 // short reports whether so much of go's time limit is over that the tests to come need the rest. On
 // a busy machine the scripts that are left are skipped then; CI plays all of them, whatever the
