@@ -172,9 +172,37 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 func describe(app *cli.App) {
 	addExamples(app.Commands, "")
 	wrapHelp(app.Commands)
-	app.Command("help").Usage = "list the commands, or describe one"
-	app.Command("help").Description = "Examples:\n\n  entire-plumb help log"
+	app.Description = wrapParagraphs(app.Description, helpWidth-3)
 }
+
+// helpCommand prints what --help behind a command prints. The library's knows no command below
+// another, and leaves out what has some.
+func helpCommand() *cli.Command {
+	return &cli.Command{
+		Name:        "help",
+		Aliases:     []string{"h"},
+		Usage:       "list the commands, or describe one",
+		ArgsUsage:   "[COMMAND...]",
+		Description: "Examples:\n\n  entire-plumb help log\n  entire-plumb help sessions show",
+		Action: func(c *cli.Context) error {
+			call, commands := []string{c.App.Name}, c.App.Commands
+			for _, name := range c.Args().Slice() {
+				command := named(commands, name)
+				switch {
+				case command == nil && len(call) == 1:
+					return unknownCommand(c, name)
+				case command == nil:
+					return usagef("unknown command %q\nhint: %s --help", name, strings.Join(call, " "))
+				}
+				call, commands = append(call, name), command.Subcommands
+			}
+			return c.App.RunContext(c.Context, append(call, "--help"))
+		},
+	}
+}
+
+// Described is the program with its help, for what writes pages about it.
+func Described() *cli.App { return newApp(io.Discard, io.Discard) }
 
 func bareApp(stdout, stderr io.Writer) *cli.App {
 	usage := func(c *cli.Context, err error, sub bool) error {
@@ -197,12 +225,14 @@ func bareApp(stdout, stderr io.Writer) *cli.App {
 		Description: "Every turn of an agent becomes a checkpoint on a shadow branch, and can be restored. Every commit\n" +
 			"that holds an agent's work gets a link to the conversation behind it. Everything is kept in the\n" +
 			"repository, by git's own plumbing; nothing runs in the background.\n\n" +
-			"To start:   entire-plumb enable --agent claude-code\n" +
-			"For a tour: entire-plumb demo",
+			"Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted. Hooks exit with 0, but for a push that is\n" +
+			"refused.\n\n" +
+			"Examples:\n\n  entire-plumb enable --agent claude-code  # to start\n  entire-plumb demo  # a tour",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "trace", Usage: "print each git process on stderr, with its milliseconds"},
 			&cli.BoolFlag{Name: "no-pager", Usage: "don't use git's pager"},
 			&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version"},
+			cli.HelpFlag, // which the library adds only beside its own help command
 		},
 		Commands: []*cli.Command{
 			enableCommand(), disableCommand(), statusCommand(), doctorCommand(), paged(streamsCommand()), decideCommand(),
@@ -210,7 +240,7 @@ func bareApp(stdout, stderr io.Writer) *cli.App {
 			paged(logCommand()), paged(showCommand()), paged(diffCommand()), paged(checkpointsCommand()), paged(searchCommand()), paged(summaryCommand()), paged(todayCommand()), reportCommand(),
 			rewindCommand(), resumeCommand(), resetCommand(), condenseCommand(), syncCommand(), fetchCommand(), cleanCommand(),
 			unlinkCommand(), redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(), mcpCommand(),
-			configCommand(), versionCommand(), completionCommand(), completeCommand(),
+			configCommand(), versionCommand(), completionCommand(), completeCommand(), helpCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
@@ -234,7 +264,7 @@ func bareApp(stdout, stderr io.Writer) *cli.App {
 // inherit passes the handler of usage errors down, which the library doesn't do, to all commands
 // without one of their own.
 func inherit(command *cli.Command, usage cli.OnUsageErrorFunc) {
-	command.HideHelpCommand = len(command.Subcommands) == 0 // a file may be called h, and a branch help
+	command.HideHelpCommand = true // a file may be called h, and a branch help
 	if command.OnUsageError == nil {
 		command.OnUsageError = usage
 	}

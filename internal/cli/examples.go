@@ -11,11 +11,9 @@ func addExamples(commands []*cli.Command, before string) {
 	for _, c := range commands {
 		name := strings.TrimPrefix(before+" "+c.Name, " ")
 		if lines := examplesOf(name); lines != nil && !strings.Contains(c.Description, "Examples:") {
-			c.Description += "\n\nExamples:\n\n  " + strings.Join(lines, "\n  ")
+			c.Description = strings.TrimLeft(c.Description+"\n\nExamples:\n\n  ", "\n") + strings.Join(lines, "\n  ")
 		}
-		if c.Name != "help" { // the library's, which has itself below it
-			addExamples(c.Subcommands, name)
-		}
+		addExamples(c.Subcommands, name)
 	}
 }
 

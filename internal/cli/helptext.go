@@ -13,9 +13,7 @@ const helpWidth = 80
 func wrapHelp(commands []*cli.Command) {
 	for _, c := range commands {
 		c.Description = wrapParagraphs(c.Description, helpWidth-3)
-		if c.Name != "help" { // the library's, which has itself below it
-			wrapHelp(c.Subcommands)
-		}
+		wrapHelp(c.Subcommands)
 	}
 }
 
