@@ -244,7 +244,7 @@ func bareApp(stdout, stderr io.Writer) *cli.App {
 		},
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
-				fmt.Fprintln(c.App.Writer, versionLine())
+				fmt.Fprintln(c.App.Writer, versionOf().line())
 				return nil
 			}
 			if name := c.Args().First(); name != "" {

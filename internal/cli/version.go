@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -45,6 +46,7 @@ func version() string {
 type versionJSON struct {
 	Program string `json:"cli_version"`      // of the program; of a build from a checkout, devel and the commit
 	Commit  string `json:"commit,omitempty"` // it was built from; empty: not known
+	Date    string `json:"date,omitempty"`   // of the commit, as RFC 3339, in UTC; empty: not known
 	Go      string `json:"go_version"`       // of the compiler
 	System  string `json:"os"`               // as Go names operating systems
 	Machine string `json:"arch"`             // as Go names processors
@@ -54,18 +56,25 @@ func versionOf() versionJSON {
 	v := versionJSON{Program: version(), Go: runtime.Version(), System: runtime.GOOS, Machine: runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
+			switch s.Key {
+			case "vcs.revision":
 				v.Commit = s.Value
+			case "vcs.time":
+				v.Date = s.Value
 			}
 		}
 	}
 	return v
 }
 
-func versionLine() string {
-	v, commit := versionOf(), "unknown commit"
+// line is the version in a line: of the commit's date only the day.
+func (v versionJSON) line() string {
+	commit := "unknown commit"
 	if v.Commit != "" {
 		commit = "commit " + v.Commit
+	}
+	if day, _, ok := strings.Cut(v.Date, "T"); ok {
+		commit += ", " + day
 	}
 	return fmt.Sprintf("entire-plumb %s (%s, %s, %s/%s)", v.Program, commit, v.Go, v.System, v.Machine)
 }
@@ -73,13 +82,13 @@ func versionLine() string {
 func versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "version",
-		Usage: "print the version and the commit it was built from",
+		Usage: "print the version, and the commit it was built from",
 		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
 		Action: func(c *cli.Context) error {
 			if err := takes(0)(c); err != nil {
 				return err
 			}
-			return output(c, versionOf(), func(w io.Writer) { fmt.Fprintln(w, versionLine()) })
+			return output(c, versionOf(), func(w io.Writer) { fmt.Fprintln(w, versionOf().line()) })
 		},
 	}
 }
