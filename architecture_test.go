@@ -621,7 +621,7 @@ func TestTestsHaveNoHome(t *testing.T) {
 
 // TestTopLevel: nothing is at the top but what belongs there, such as what a test left behind.
 func TestTopLevel(t *testing.T) {
-	allowed := []string{".ci", ".git", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "condense", "docs", "gitexec", "go.mod",
+	allowed := []string{".ci", ".git", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "SECURITY.md", "condense", "docs", "gitexec", "go.mod",
 		"go.sum", "hooks", "internal", "main.go", "shadow", "suffix", "testdata"}
 	ignored, err := os.ReadFile(".gitignore")
 	testdir.Must(t, err)

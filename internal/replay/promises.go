@@ -314,7 +314,7 @@ func (c *checker) nothingLeft() {
 		return
 	}
 	locks := safefile.Glob(dirs[0], "refs/heads/entire/*.lock")
-	for _, left := range append(locks, filepath.Join(dirs[0], "packed-refs.lock"), filepath.Join(dirs[0], "entire-plumb/intent.json")) {
+	for _, left := range append(locks, filepath.Join(dirs[0], "packed-refs.lock"), filepath.Join(dirs[0], "entire-plumb", "intent.json")) {
 		if _, err := os.Lstat(left); err == nil {
 			c.fault("%s was left behind", left)
 		}
@@ -324,7 +324,7 @@ func (c *checker) nothingLeft() {
 		Head string
 		Late bool
 	}
-	data, err := os.ReadFile(filepath.Join(dirs[0], "entire-plumb/pending.json"))
+	data, err := os.ReadFile(filepath.Join(dirs[0], "entire-plumb", "pending.json"))
 	if err != nil {
 		return
 	}
