@@ -80,8 +80,8 @@ type entry struct {
 func entryOf(item Item, redact func(string) string) entry {
 	e := entry{facts: visible(oneLine(item.Facts))}
 	for _, q := range item.Quotes {
-		if text := strings.TrimSpace(redact(strings.ToValidUTF8(q.Text, "\uFFFD"))); text != "" {
-			e.quotes = append(e.quotes, Quote{q.Label, visible(breaks.Replace(text))})
+		if text := Harmless(q.Text, redact); text != "" {
+			e.quotes = append(e.quotes, Quote{q.Label, text})
 		}
 	}
 	return e

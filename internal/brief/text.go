@@ -10,6 +10,12 @@ import (
 // breaks has what a reader may take for the end of a line become one.
 var breaks = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 
+// Harmless is a text of others without secrets, as redact removes them, and without characters that
+// control a terminal or that only a program sees. Its lines end with "\n", none else breaks them.
+func Harmless(text string, redact func(string) string) string {
+	return visible(breaks.Replace(strings.TrimSpace(redact(strings.ToValidUTF8(text, "\uFFFD")))))
+}
+
 // visible replaces what controls a terminal, and what is invisible to a user and not to a model, as
 // tags are.
 func visible(text string) string {

@@ -237,7 +237,7 @@ func bareApp(stdout, stderr io.Writer) *cli.App {
 		Commands: []*cli.Command{
 			enableCommand(), disableCommand(), statusCommand(), doctorCommand(), paged(streamsCommand()), decideCommand(),
 			paged(sessionsCommand()), paged(attributionCommand()), paged(statsCommand()), paged(blameCommand()), paged(whyCommand()),
-			paged(logCommand()), paged(showCommand()), paged(diffCommand()), paged(checkpointsCommand()), paged(searchCommand()), paged(summaryCommand()), paged(todayCommand()), reportCommand(),
+			paged(logCommand()), paged(showCommand()), paged(diffCommand()), paged(checkpointsCommand()), paged(searchCommand()), paged(summaryCommand()), paged(todayCommand()), reportCommand(), paged(exportCommand()),
 			rewindCommand(), resumeCommand(), resetCommand(), condenseCommand(), syncCommand(), fetchCommand(), cleanCommand(),
 			unlinkCommand(), redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(), mcpCommand(),
 			configCommand(), versionCommand(), completionCommand(), completeCommand(), helpCommand(),
@@ -294,7 +294,7 @@ func otherNames() map[string]string {
 		"gc": "clean", "prune": "clean", "cleanup": "clean", "delete": "purge", "forget": "purge", "secrets": "redact", "scan": "redact",
 		"branches": "streams", "branch": "streams", "stashes": "streams", "statistics": "stats", "cost": "stats", "costs": "stats",
 		"tokens": "stats", "usage": "stats", "count": "attribution", "pr": "summary", "mr": "summary", "summarize": "summary",
-		"changelog": "summary", "html": "report", "export": "report", "page": "report", "grep": "search", "yesterday": "today",
+		"changelog": "summary", "html": "report", "page": "report", "grep": "search", "yesterday": "today",
 		"find": "search", "money": "stats", "info": "status", "state": "status", "st": "status", "push": "sync", "pull": "fetch", "upgrade": "version",
 		"settings": "config", "set": "config", "get": "config", "options": "config", "prompts": "checkpoints", "conversations": "sessions",
 		"chats": "sessions", "tour": "demo", "example": "demo", "man": "help", "completions": "completion", "squash": "condense",

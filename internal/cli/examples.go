@@ -43,7 +43,7 @@ func examplesOf(name string) []string {
 		return []string{"entire-plumb sessions show 3f2a1b9c  # the beginning of an ID is enough"}
 	case "stats":
 		return []string{"entire-plumb stats", "entire-plumb stats --by week --since 2026-01-01", "entire-plumb stats --by path --depth 2 -- src",
-			"entire-plumb stats --json --by model v1.0..HEAD"}
+			"entire-plumb stats --json --by model v1.0..HEAD", "entire-plumb stats --csv --by author > authors.csv"}
 	case "attribution":
 		return []string{"entire-plumb attribution", "entire-plumb attribution main..feature", "entire-plumb attribution --format agent-trace HEAD"}
 	case "diff":
@@ -71,6 +71,8 @@ func examplesOf(name string) []string {
 	case "report":
 		return []string{"entire-plumb report HEAD -o report.html", "entire-plumb report main..feature -o review.html",
 			"entire-plumb report --since '1 week ago' -o week.html -- src", "entire-plumb report --site public"}
+	case "export":
+		return []string{"entire-plumb export --markdown HEAD", "entire-plumb export --markdown a3b2c4d5 > conversation.md"}
 	case "rewind":
 		return []string{"entire-plumb rewind  # choose from a list", "entire-plumb rewind -n 1a2b3c4  # what would change",
 			"entire-plumb rewind 1a2b3c4 -- main.go  # that file alone", "entire-plumb rewind --undo"}

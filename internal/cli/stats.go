@@ -40,6 +40,7 @@ func statsCommand() *cli.Command {
 			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "print at most `N` rows, or all with 0; the others are one"},
 			&cli.StringFlag{Name: "prices", Usage: "read your own prices from `FILE`"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
+			&cli.BoolFlag{Name: "csv", Usage: "print CSV: a header, and all rows, without their total"},
 			colourFlag(),
 		),
 		Action: reading(checkStats, func(c *cli.Context, e query.Source) error {
@@ -51,12 +52,19 @@ func statsCommand() *cli.Command {
 			if c.Bool("json") {
 				prompts = 100
 			}
+			most := c.Int("n")
+			if c.Bool("csv") && !c.IsSet("n") {
+				most = 0
+			}
 			all, err := e.Stats(c.Context, query.StatsRequest{Selection: selection(c), By: stats.By(c.String("by")), Depth: c.Int("depth"),
-				Most: c.Int("n"), Prompts: prompts, Prices: table})
+				Most: most, Prompts: prompts, Prices: table})
 			if err != nil {
 				return err
 			}
 			warnStats(c.App.ErrWriter, all, unshallowing(c))
+			if c.Bool("csv") {
+				return errors.Join(statsCSV(c.App.Writer, all), damagedIn(all))
+			}
 			err = output(c, all, func(w io.Writer) {
 				on := screenOf(c)
 				if all.By != stats.Nothing {
@@ -80,7 +88,7 @@ func checkStats(c *cli.Context) error {
 	case c.Int("n") < 0:
 		return usagef("-n must not be negative: %d\nhint: -n 0 prints all rows", c.Int("n"))
 	}
-	return nil
+	return oneOf(c, "json", "csv")
 }
 
 // damagedIn is the error for damaged checkpoints.

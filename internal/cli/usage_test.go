@@ -92,6 +92,10 @@ func TestUsageErrors(t *testing.T) {
 		"sessions show a b":             `unexpected argument "b"`,
 		"report":                        "no commit, checkpoint, session or turn given",
 		"report a b":                    "no output file given",
+		"export a":                      "what to export is missing",
+		"export --markdown":             "no commit, checkpoint, session or turn given",
+		"export --markdown a b":         `unexpected argument "b"`,
+		"stats --csv --json":            "--json and --csv exclude each other",
 		"summary --fail-over x":         `"x" is no percentage`,
 		"summary --json --markdown":     "--json and --markdown exclude each other",
 		"attribution --fail-over 101":   `"101" is no percentage`,
@@ -141,7 +145,7 @@ func TestUsageErrors(t *testing.T) {
 func TestOutsideOfARepository(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, line := range []string{"status", "enable --agent codex", "disable", "disable --purge --dry-run", "doctor", "streams", "sessions", "show HEAD", "why",
-		"log", "log --graph", "blame f", "attribution", "checkpoints", "report HEAD -o -", "rewind --undo", "resume", "reset", "clean", "condense s",
+		"log", "log --graph", "blame f", "attribution", "checkpoints", "report HEAD -o -", "export --markdown HEAD", "rewind --undo", "resume", "reset", "clean", "condense s",
 		"sync", "fetch", "unlink HEAD", "purge text", "retain --transcripts 1d", "import", "decide-suffix"} {
 		code, _, stderr := call(t, line)
 		if code != exitFailed || !strings.Contains(stderr, "not a git repository") && !strings.Contains(stderr, "not in a git repository") {

@@ -109,7 +109,7 @@ func (e Source) Show(ctx context.Context, q ShowRequest) (all []Shown, done func
 func (s *Shown) scope(whole bool) {
 	for i := range s.Sessions {
 		if p := &s.Sessions[i]; whole {
-			p.first, p.last = 0, 0
+			p.first, p.last, p.begins = 0, 0, nil
 		} else {
 			p.own()
 		}
@@ -251,7 +251,7 @@ const mostShown = 20
 
 // ShowSession reads a session's last checkpoints, and the last one on each stream.
 func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
-	checkpoints, err := r.checkpointsOf(ctx, Named{Session: id})
+	checkpoints, commits, err := recordedOf(ctx, r, id)
 	if err != nil {
 		return nil, err
 	}
@@ -259,11 +259,19 @@ func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
 		checkpoints = checkpoints[more:]
 		r.Env.Warn(fmt.Sprintf("the session has %d earlier checkpoints (hint: entire-plumb checkpoints --session %s)", more, id))
 	}
+	return r.showAll(ctx, checkpoints, commits)
+}
+
+// recordedOf lists a session's committed checkpoints, the earliest first, and the last one on each
+// stream.
+func recordedOf(ctx context.Context, r *Reader, id string) (checkpoints []string, commits []gitexec.OID, err error) {
+	if checkpoints, err = r.checkpointsOf(ctx, Named{Session: id}); err != nil {
+		return nil, nil, err
+	}
 	streams, err := shadow.ListTemporary(ctx, r.Repo, r.DB)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var commits []gitexec.OID
 	for _, s := range streams {
 		history, err := s.History(r.DB)
 		if err != nil {
@@ -276,7 +284,7 @@ func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
 			}
 		}
 	}
-	return r.showAll(ctx, checkpoints, commits)
+	return checkpoints, commits, nil
 }
 
 // showAll reads committed checkpoints, and those on streams.
