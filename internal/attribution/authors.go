@@ -119,12 +119,34 @@ func (r *Reader) read(of gitexec.Commit) *Commit {
 	for _, id := range r.Branch.Links(r.DB, of) {
 		one := checkpoints.ReadRecorded(r.DB, r.Branch, id, &of)
 		c.Links = append(c.Links, one)
+	}
+	settle(c.Links)
+	for _, one := range c.Links {
 		c.Doubts = append(c.Doubts, one.Doubts...)
 	}
 	if link, err := r.Branch.SideLink(r.DB, of.ID); err == nil && link != nil && link.How == checkpoints.Imported {
 		c.imported = link.Checkpoints
 	}
 	return c
+}
+
+// settle has the notes of other programs say whose lines are, where nothing else is recorded: what
+// is recorded outranks them, and they stand in for checkpoints that are not here.
+func settle(links []checkpoints.Recorded) {
+	recorded := func(r checkpoints.Recorded) bool { return r.Found && !r.Noted }
+	noted := func(r checkpoints.Recorded) bool { return r.Found && r.Noted }
+	outranked := slices.ContainsFunc(links, recorded)
+	if !slices.ContainsFunc(links, noted) {
+		return
+	}
+	for i := range links {
+		switch r := &links[i]; {
+		case outranked && r.Noted:
+			r.Owners, r.Doubts = checkpoints.Owners{}, nil
+		case !outranked && r.Missing():
+			r.Doubts = nil
+		}
+	}
 }
 
 // Damage is the errors of reading the checkpoints.

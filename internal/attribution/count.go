@@ -77,6 +77,9 @@ type CountedFile struct {
 	Lines Sum
 	Parts map[Part][][2]int // the agents' lines: first line, counted from 1, and number of lines
 	Turns map[Turn][][2]int // likewise, by turn
+	Human [][2]int          // likewise, those of humans
+	// Unknown are, likewise, those without a known author.
+	Unknown [][2]int
 }
 
 // Turn is a turn's part in a checkpoint.
@@ -256,7 +259,12 @@ func (n *Counted) file(c *Commit, p gitexec.FilePatch) error {
 		if a.Kind == Unknown && !slices.Contains(n.Reasons, a.Reason) {
 			n.Reasons = append(n.Reasons, a.Reason)
 		}
-		if a.Kind == Agent {
+		switch a.Kind {
+		case Human:
+			f.Human = extended(f.Human, line)
+		case Unknown:
+			f.Unknown = extended(f.Unknown, line)
+		case Agent:
 			part := Part{a.Checkpoint, a.Session}
 			n.Parts[part]++
 			if !slices.ContainsFunc(n.Links, func(l checkpoints.Recorded) bool { return l.ID == part.Checkpoint }) {

@@ -39,7 +39,7 @@ func unitedRemovals(a, b []Removal) []Removal {
 }
 
 // byHooks reports whether hooks decided about the link, where the commit was made or rewritten.
-func (h How) byHooks() bool { return h != Content && h != Imported }
+func (h How) byHooks() bool { return h != Content && h != Imported && h != FromNote }
 
 // removed reports whether a link was removed.
 func (l SideLink) removed(id string) bool {
@@ -98,6 +98,13 @@ func (b Branch) Removals(db *gitexec.ODB, commit gitexec.OID) (all []Removal) {
 // WasUnlinked reports whether a link was removed from a commit: it is not compared again.
 func (b Branch) WasUnlinked(db *gitexec.ODB, commit gitexec.OID) bool {
 	return len(b.Removals(db, commit)) > 0
+}
+
+// DecidedHere reports whether this clone decided, or made a commit so that it could not decide,
+// what the commit links.
+func DecidedHere(db *gitexec.ODB, b Branch, commit gitexec.OID) bool {
+	_, known := b.record(db).Beside(commit)
+	return known
 }
 
 // Beside lists the checkpoints that anybody links beside a commit, whether that counts here or not,

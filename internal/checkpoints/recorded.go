@@ -23,6 +23,7 @@ type Recorded struct {
 	Doubts   []string          // why it does not have the authors of all lines; nil: it has
 	Damage   error             // ErrDamaged: what cannot be read
 	Here     bool              // this clone recorded the lines
+	Noted    bool              // a note of another program says whose they are
 }
 
 // Missing reports whether the checkpoint is not here, though it may be elsewhere.
@@ -96,6 +97,7 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 		}
 	}
 	r.Owners.split()
+	r.Noted = c.noted()
 	r.Damage = errors.Join(damaged...)
 	return r
 }

@@ -71,6 +71,7 @@ const (
 	Content   How = "content"   // it holds what linked commits did that are not in its history
 	Chosen    How = "setting"   // the setting says that links are beside commits
 	Imported  How = "imported"  // a conversation from before recording holds its lines
+	FromNote  How = "note"      // a note of another program says that an agent has lines in it
 	Rewritten How = "rewritten" // git made it of commits with side links, in a rebase or by an amend
 )
 

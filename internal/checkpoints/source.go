@@ -28,6 +28,7 @@ const (
 	Fetched   SourceKind = "fetched" // a remote has it
 	InOwnRef  SourceKind = "own ref" // the entire CLI wrote it, in a ref of its own
 	OnBranch  SourceKind = "branch"  // it is on the branch, and this clone doesn't know that it recorded it
+	OfNote    SourceKind = "note"    // it was imported from a note of another program
 	Kept      SourceKind = "kept"    // others have taken it out of the branch, and it stays readable here
 )
 
@@ -48,6 +49,8 @@ func (s Source) String() string {
 		return "in a ref of its own, by the entire CLI"
 	case Fetched:
 		return "fetched from " + s.Remote + by
+	case OfNote:
+		return "imported from a note of Git AI"
 	case Kept:
 		return "kept here, since others have taken it out of the branch"
 	}
@@ -102,6 +105,9 @@ func (s *Sources) OfLink(commit gitexec.OID, id string, trailer bool) Source {
 
 // OfLines is whose word the lines of a checkpoint are.
 func (s *Sources) OfLines(r Recorded) Source {
+	if r.Noted {
+		return Source{Kind: OfNote}
+	}
 	if r.Here {
 		return Source{Kind: Here}
 	}

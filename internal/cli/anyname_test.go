@@ -54,7 +54,7 @@ func TestAnyNameAnywhere(t *testing.T) {
 	for _, of := range []expected{
 		{[]string{"show X", "diff X", "report --json X"}, things + ranges, anything, `"rubbish" `, ""},
 		{[]string{"export --markdown X", "rewind -n X", "resume -n X"}, things, anything, `"rubbish" is not ` + anything, " parent "},
-		{[]string{"attribution X", "log X", "why X", "summary X", "stats X"}, things + ranges, anything, `"rubbish" names no commits`, " pending "},
+		{[]string{"attribution X", "log X", "why X", "summary X", "stats X", "export --format git-ai -n X", "export --format agent-trace X", "import --format git-ai -n X"}, things + ranges, anything, `"rubbish" names no commits`, " pending "},
 		{[]string{"blame --rev X poem.txt", "blame X poem.txt", "blame X -- poem.txt"}, things, "a commit", `"rubbish" names no commit`, " parent "},
 		{[]string{"decide-suffix --base X", "streams --base X"}, things, "a commit", `"rubbish" names no commit`, ""},
 		{[]string{"reset -n --session X", "checkpoints --session X", "search --session X poem", "sessions show X", "decide-suffix --session X"},

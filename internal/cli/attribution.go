@@ -30,7 +30,11 @@ func attributionCommand() *cli.Command {
 			colourFlag(),
 		),
 		Action: reading(checkAttribution, func(c *cli.Context, e query.Source) error {
-			commits, err := e.Attribution(c.Context, selection(c))
+			count := e.Attribution
+			if c.IsSet("format") {
+				count = e.AttributionWithText
+			}
+			commits, err := count(c.Context, selection(c))
 			if err != nil {
 				return err
 			}

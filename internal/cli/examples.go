@@ -72,7 +72,8 @@ func examplesOf(name string) []string {
 		return []string{"entire-plumb report HEAD -o report.html", "entire-plumb report main..feature -o review.html",
 			"entire-plumb report --since '1 week ago' -o week.html -- src", "entire-plumb report --site public"}
 	case "export":
-		return []string{"entire-plumb export --markdown HEAD", "entire-plumb export --markdown a3b2c4d5 > conversation.md"}
+		return []string{"entire-plumb export --markdown HEAD", "entire-plumb export --markdown a3b2c4d5 > conversation.md",
+			"entire-plumb export --format git-ai main..feature  # as notes"}
 	case "rewind":
 		return []string{"entire-plumb rewind  # choose from a list", "entire-plumb rewind -n 1a2b3c4  # what would change",
 			"entire-plumb rewind 1a2b3c4 -- main.go  # that file alone", "entire-plumb rewind --undo"}
@@ -104,7 +105,8 @@ func moreExamplesOf(name string) []string {
 	case "retain":
 		return []string{"entire-plumb retain -n --transcripts 60d", "entire-plumb retain --transcripts 200MB"}
 	case "import":
-		return []string{"entire-plumb import -n  # which, and why", "entire-plumb import --agent codex"}
+		return []string{"entire-plumb import -n  # which, and why", "entire-plumb import --agent codex",
+			"entire-plumb import --format git-ai -n  # from notes"}
 	case "demo":
 		return []string{"entire-plumb demo --keep"}
 	case "replay":

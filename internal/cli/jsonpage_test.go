@@ -17,6 +17,7 @@ import (
 
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/commits"
+	"entire-plumb/internal/gitai"
 	"entire-plumb/internal/history"
 	"entire-plumb/internal/imported"
 	"entire-plumb/internal/query"
@@ -58,8 +59,10 @@ var allPrinted = []printed{
 	object[changesJSON]("disable"),
 	object[diagnosis]("doctor"),
 	object[changesJSON]("enable"),
+	object[gitai.Exported]("export --format git-ai"),
 	object[share.Report]("fetch"),
 	list[imported.Imported]("import"),
+	object[gitai.FromNotes]("import --format git-ai"),
 	object[logJSON]("log"),
 	object[history.Purged]("purge"),
 	list[redaction]("redact"),

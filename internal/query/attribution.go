@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -24,6 +25,8 @@ type CommitLines struct {
 	Checkpoints []CheckpointLines `json:"checkpoints"`
 	// Kept are those that it doesn't link: it only moves or formats their lines.
 	Kept []CheckpointLines `json:"kept,omitempty"`
+
+	Author string `json:"-"` // "Name <email>"
 }
 
 // FileSum counts a commit's lines in one file by author.
@@ -32,6 +35,9 @@ type FileSum struct {
 	Lines attribution.Sum `json:"lines"`
 	// Generated says that the file is generated or vendored: totals count its lines apart.
 	Generated bool `json:"generated,omitempty"`
+
+	Human, Unknown [][2]int `json:"-"` // lines: the first, counted from 1, and how many
+	Text           []string `json:"-"` // the file's lines; nil: not asked for, or too large
 }
 
 // CheckpointLines is one link of a commit.
@@ -64,6 +70,13 @@ type FileLines struct {
 	Lines   int          `json:"lines"`         // of all authors, other sessions included
 	Unknown int          `json:"unknown_lines"` // of these, without a known author
 	Ranges  [][2]int     `json:"ranges"`        // of the session: first line, counted from 1, and number of lines
+	Turns   []TurnLines  `json:"-"`             // the same, by turn
+}
+
+// TurnLines are a turn's lines in a file.
+type TurnLines struct {
+	Turn, Prompt string
+	Ranges       [][2]int // the first line, counted from 1, and how many
 }
 
 // Attribution counts the lines of the selected commits by author. It skips commits without a link,
@@ -76,13 +89,65 @@ func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, er
 		return nil, err
 	}
 	defer r.Close()
+	return AttributionBy(ctx, r, s)
+}
+
+// AttributionWithText is Attribution with the lines of the files.
+func (e Source) AttributionWithText(ctx context.Context, s Selection) ([]CommitLines, error) {
+	r, err := e.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	all, err := AttributionBy(ctx, r, s)
+	for _, c := range all {
+		if err == nil {
+			err = c.readText(r.DB)
+		}
+	}
+	return all, err
+}
+
+// mostOfText is how many bytes of a file are read for its lines.
+const mostOfText = 4 << 20
+
+// readText reads the files, those that are not too large.
+func (c CommitLines) readText(db *gitexec.ODB) error {
+	commits, err := db.Commits(c.Commit)
+	if err != nil {
+		return err
+	}
+	var paths []gitexec.Path
+	for _, f := range c.Files {
+		paths = append(paths, f.Path)
+	}
+	found, err := db.Files(commits[0].Tree, paths...)
+	if err != nil {
+		return err
+	}
+	var blobs []gitexec.OID
+	for _, e := range found {
+		blobs = append(blobs, e.ID)
+	}
+	return db.EachBlob(mostOfText, blobs, func(at []int, data []byte, err error) error {
+		for _, i := range at {
+			if err == nil {
+				c.Files[i].Text = slices.Collect(strings.Lines(string(data)))
+			}
+		}
+		return nil
+	})
+}
+
+// AttributionBy is Attribution in a repository that is open.
+func AttributionBy(ctx context.Context, r *Reader, s Selection) ([]CommitLines, error) {
 	commits, err := r.Select(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	cut := r.Repo.CutOff()
 	linked := slices.DeleteFunc(commits, func(c gitexec.Commit) bool { return len(r.Branch.Links(r.DB, c)) == 0 && !ends(cut, c) })
-	counted, err := r.authors().Count(ctx, r.Repo, linked, s.pathspecs(e.Dir))
+	counted, err := r.authors().Count(ctx, r.Repo, linked, s.pathspecs(r.Env.Dir))
 	if err != nil {
 		return nil, err
 	}
@@ -147,10 +212,10 @@ func (c CommitLines) ofParts() CommitLines {
 }
 
 func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
-	one := CommitLines{Commit: c.ID, Subject: subject(c), When: c.When, Files: []FileSum{}}
+	one := CommitLines{Commit: c.ID, Subject: subject(c), When: c.When, Files: []FileSum{}, Author: c.Author}
 	one.Lines, one.Unknown = linesIn(n)
 	for _, f := range n.Files {
-		one.Files = append(one.Files, FileSum{Path: f.Path, Lines: f.Lines})
+		one.Files = append(one.Files, FileSum{Path: f.Path, Lines: f.Lines, Human: f.Human, Unknown: f.Unknown})
 	}
 	for _, link := range n.Links {
 		k := CheckpointLines{ID: link.ID, Former: link.ID, Found: link.Found, Purged: link.Purged, Sessions: []SessionLines{}}
@@ -186,6 +251,12 @@ func sessionLines(n attribution.Counted, checkpoint string, s checkpoints.Record
 		for _, r := range ranges {
 			file.Agent += r[1]
 		}
+		for of, ranges := range f.Turns {
+			if of.Checkpoint == checkpoint && of.Session == s.SessionID {
+				file.Turns = append(file.Turns, TurnLines{of.Turn, of.Prompt, ranges})
+			}
+		}
+		slices.SortFunc(file.Turns, func(a, b TurnLines) int { return cmp.Or(a.Ranges[0][0]-b.Ranges[0][0], cmp.Compare(a.Turn, b.Turn)) })
 		lines.Files = append(lines.Files, file)
 	}
 	return lines

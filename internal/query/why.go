@@ -286,6 +286,7 @@ var besides = map[checkpoints.How]struct{ reason, fallback, otherwise string }{
 		"without these lines it would not be linked"},
 	checkpoints.Content: {"no hook of ours saw how it was made, so the link is kept beside it: ", "who found it gave no reason",
 		"if it had less than half of their lines, by weight, it would not be linked"},
+	checkpoints.FromNote: {"a note of Git AI was imported, so the link is kept beside it", "", "without the note it would not be linked"},
 }
 
 const notInMessage = "nothing: the link is not in its message"

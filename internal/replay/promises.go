@@ -251,7 +251,9 @@ func (c *checker) linesAddUp(id string, sessions []map[string]string) {
 	whole := -1
 	for _, paths := range sessions {
 		for _, path := range paths {
-			c.read(strings.TrimPrefix(path, "/"), nil)
+			if path != "" { // a note that was imported has no conversation
+				c.read(strings.TrimPrefix(path, "/"), nil)
+			}
 		}
 		var meta struct {
 			Initial *struct {
