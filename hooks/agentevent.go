@@ -117,6 +117,8 @@ func ignores(repo *gitexec.Repo, getenv func(string) string, a, sender agent.Age
 	switch {
 	case verb == agent.Prompt && a.Requests && payload.Prompt == "":
 		return "a further request of the turn"
+	case verb == agent.Prompt && payload.steer:
+		return "typed into the turn: its transcript has it"
 	case turn && payload.subagents:
 		return "a subagent's turn: its caller's has its work"
 	case sender.Name == a.Name:

@@ -30,7 +30,8 @@ type agentPayload struct {
 	SessionID      string `json:"session_id"`
 	TranscriptPath string `json:"transcript_path"`
 	Cwd            string `json:"cwd"`
-	Prompt         string `json:"prompt"`
+	Prompt         prompt `json:"prompt"`
+	Event          string `json:"hook_event_name"`
 	Title          string `json:"session_title"`
 	Agent          string `json:"agent"` // of a generic event: the agent's name for people
 	Model          string `json:"model"`
@@ -55,6 +56,7 @@ type agentPayload struct {
 	ofCursor, otherID bool
 	// A subagent's turn has a session ID of its own.
 	subagents bool
+	steer     bool // the prompt was typed into the turn
 }
 
 type backgroundTask struct {
@@ -63,8 +65,30 @@ type backgroundTask struct {
 	Status string `json:"status"`
 }
 
-// otherNames are names of the same keys: Copilot CLI's, and those of agents for which there is no
-// row in the table, which can call the generic hooks.
+// prompt is what the user asked: a text, or a list of parts that have texts, as Kimi Code sends it.
+type prompt string
+
+// UnmarshalJSON fails for other shapes.
+func (p *prompt) UnmarshalJSON(data []byte) error {
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	err := json.Unmarshal(data, (*string)(p))
+	if err == nil || json.Unmarshal(data, &parts) != nil {
+		return err
+	}
+	var texts []string
+	for _, part := range parts {
+		if part.Text != "" { // an image has none
+			texts = append(texts, part.Text)
+		}
+	}
+	*p = prompt(strings.Join(texts, "\n"))
+	return nil
+}
+
+// otherNames are names of the same keys: Copilot CLI's, Kimi Code's, and those of agents for which
+// there is no row in the table, which can call the generic hooks.
 type otherNames struct {
 	SessionID      string   `json:"sessionId"`
 	ConversationID string   `json:"conversation_id"`
@@ -76,6 +100,8 @@ type otherNames struct {
 	AgentType     string          `json:"agentType"`
 	ParentAgent   string          `json:"parentAgentId"`
 	ParentAgentID string          `json:"parent_agent_id"`
+	ToolCallID    string          `json:"tool_call_id"`
+	Steer         bool            `json:"is_steer"`
 }
 
 // over are the states of tasks in the background that have ended. Qwen Code names such, too.
@@ -91,6 +117,7 @@ func (p *agentPayload) fill(data []byte) {
 	p.AgentID, p.AgentType = cmp.Or(p.AgentID, other.AgentID), cmp.Or(p.AgentType, other.AgentType)
 	p.subagents = cmp.Or(other.ParentAgent, other.ParentAgentID) != "" && p.AgentID == p.SessionID
 	p.TranscriptPath = cmp.Or(p.TranscriptPath, other.TranscriptPath)
+	p.ToolUseID, p.steer = cmp.Or(p.ToolUseID, other.ToolCallID), other.Steer
 	if len(other.Roots) > 0 {
 		p.Cwd = cmp.Or(p.Cwd, other.Roots[0])
 	}
@@ -99,8 +126,9 @@ func (p *agentPayload) fill(data []byte) {
 // event is the event as any agent's. dir is the directory from which paths are relative.
 func (p agentPayload) event(sender agent.Agent, dir string) turns.Event {
 	e := turns.Event{SessionID: p.SessionID, TranscriptPath: p.TranscriptPath,
-		Prompt: p.Prompt, Model: p.Model, Agent: p.title(sender), Title: p.Title,
-		Terminals: sender.Terminals, Continues: p.StopHookActive, Background: len(p.Background) > 0}
+		Prompt: string(p.Prompt), Model: p.Model, Agent: p.title(sender), Title: p.Title,
+		Terminals: sender.Terminals, Continues: p.StopHookActive, Background: len(p.Background) > 0,
+		Unmarked: sender.Unmarked && p.Event != "Interrupt"}
 	p.task(&e)
 	for _, path := range []*string{&e.TranscriptPath, &e.AgentTranscript} {
 		if *path != "" && !filepath.IsAbs(*path) {

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"os"
@@ -48,6 +49,10 @@ func TestFixtures(t *testing.T) {
 		{"qwen", agent.Qwen, "5e847694-027c-4966-ab07-1ace9ac5c867", "First [play:qw1]" + session.PromptSeparator + "Second [play:qw2]",
 			transcript.Usage{InputTokens: 1000, CacheReadTokens: 30000, OutputTokens: 70, APICallCount: 10},
 			[]gitexec.Path{"README.md", "helper.txt", "one.txt", "two.txt"}, "fake-model"},
+		{"kimi", agent.Kimi, "session_53fa0c89-1ab2-4442-a277-ed652976c306", "Go [play:k2]" + session.PromptSeparator + "Again hello",
+			transcript.Usage{InputTokens: 400, CacheReadTokens: 12000, OutputTokens: 28, APICallCount: 4,
+				SubagentTokens: &transcript.Usage{InputTokens: 200, CacheReadTokens: 6000, OutputTokens: 14, APICallCount: 2}},
+			[]gitexec.Path{"helper.txt"}, "fake-model"},
 	} {
 		t.Run(test.file, func(t *testing.T) {
 			dir, home := enabledRepo(t), t.TempDir()
@@ -55,11 +60,14 @@ func TestFixtures(t *testing.T) {
 			events := fixture(t, filepath.Join("testdata", test.file+"-events.jsonl"), plain)
 			log := fixture(t, filepath.Join("..", "internal", "transcript", "testdata", test.file+".jsonl"), plain)
 			heard := map[string]bool{}
-			stops := 0
+			stops, delegated := 0, false
 			for _, line := range events {
 				e, line := readEvent(t, line)
 				if e.Transcript == "" { // it isn't named in all events
 					e.Transcript = filepath.Join(home, ".copilot/session-state", test.id, "events.jsonl")
+					if test.file == "kimi" {
+						e.Transcript = filepath.Join(home, ".kimi-code/sessions/wd_repo_1", test.id, "agents/main/wire.jsonl")
+					}
 				}
 				e.write(t, dir)
 				verb := verbOf(test.agent, e)
@@ -67,10 +75,19 @@ func TestFixtures(t *testing.T) {
 					continue
 				}
 				heard[verb] = true
-				if verb == agent.Stop && e.Parent == "" {
+				working := test.file == "kimi" && delegated
+				if verb == agent.Stop && e.Parent == "" && !working {
 					stops++
 				}
+				delegated = verb == agent.TaskStart || delegated && verb != agent.TaskEnd
 				put(t, e.Transcript, strings.Join(log[:until(t, log, stops)], ""))
+				if working { // its transcript ends with the call
+					put(t, e.Transcript, strings.Join(log[:slices.IndexFunc(log, func(line string) bool { return strings.Contains(line, `"subagent.spawned"`) })+1], ""))
+				}
+				if test.file == "kimi" {
+					put(t, filepath.Join(filepath.Dir(e.Transcript), "../agent-0/wire.jsonl"),
+						strings.Join(fixture(t, "../internal/transcript/testdata/kimi-subagent.jsonl", plain), ""))
+				}
 				if test.file == "claude" {
 					put(t, strings.TrimSuffix(e.Transcript, ".jsonl")+"/subagents/agent-af84124c5ef647b79.jsonl",
 						strings.Join(fixture(t, "../internal/transcript/testdata/claude-subagent.jsonl", plain), ""))
@@ -83,7 +100,7 @@ func TestFixtures(t *testing.T) {
 				}
 			}
 			phase := session.Ended
-			if test.agent.Name == agent.Qwen.Name { // run once, it sends no end
+			if test.agent.Name == agent.Qwen.Name || test.agent.Name == agent.Kimi.Name { // run once, they send no end
 				heard[agent.SessionEnd], phase = true, session.Idle
 			}
 			for _, verb := range []string{agent.SessionStart, agent.Prompt, agent.Stop, agent.SessionEnd} {
@@ -125,6 +142,7 @@ type fixtureEvent struct {
 	Tool       string `json:"tool_name"`
 	Input      struct {
 		File    string `json:"file_path"`
+		Path    string `json:"path"` // Kimi Code's
 		Content string `json:"content"`
 		Command string `json:"command"`
 		New     string `json:"new_string"`
@@ -164,7 +182,7 @@ func (e fixtureEvent) write(t *testing.T, dir string) {
 	if e.Name != "PostToolUse" && e.Name != "AfterTool" && e.Name != "postToolUse" {
 		return
 	}
-	if e.Input.File != "" {
+	if e.Input.File = cmp.Or(e.Input.File, e.Input.Path); e.Input.File != "" {
 		put(t, e.Input.File, e.Input.Content+e.Input.New+"\n")
 	}
 	if file := redirected.FindStringSubmatch(e.Input.Command); file != nil {

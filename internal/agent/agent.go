@@ -32,8 +32,8 @@ type Agent struct {
 	// Former are events whose hooks older versions of this program installed. They are taken out,
 	// and do no harm until then.
 	Former []Event
-	// Settings is the file in the repository that has its hooks; empty: it has none, and something
-	// else calls ours.
+	// Settings is the file in the repository that has its hooks; empty: they are the user's alone,
+	// or it has none, and something else calls ours.
 	Settings string
 	// Plugin is the text of that file, where the agent runs plugins and no commands; in it
 	// "/*COMMANDS*/{}" stands for the commands by their verbs. Empty: the file is JSON.
@@ -71,6 +71,10 @@ type Agent struct {
 	// Flat: its settings have the hooks of an event without groups, the command as "bash" and the
 	// timeout as "timeoutSec", and a version.
 	Flat bool
+	// TOML: its settings are TOML, with a table "hooks" for each hook.
+	TOML bool
+	// Unmarked: the stop of a subagent looks like its caller's.
+	Unmarked bool
 	// FromTop: it reads the settings of the worktree's top level wherever below it is started, and
 	// not only those of that directory.
 	FromTop bool
@@ -86,7 +90,7 @@ type Event struct {
 }
 
 // All are the agents that have hooks of their own, in the order in which they are offered.
-var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, OpenCode, Pi, Generic}
+var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, OpenCode, Pi, Kimi, Generic}
 
 // ByName finds an agent by its name.
 func ByName(name string) (Agent, bool) {

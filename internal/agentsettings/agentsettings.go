@@ -3,7 +3,7 @@ package agentsettings
 
 // The rule: the file is edited as bytes, so that what we didn't write stays as it is, and taking
 // out gives the very bytes from before. Claude Code, Codex and Gemini CLI have hooks in one shape,
-// Copilot CLI in a flat one.
+// Copilot CLI in a flat one, Kimi Code in TOML.
 
 import (
 	"bytes"
@@ -35,6 +35,9 @@ func Enable(data []byte, a agent.Agent, command func(verb string) string) (out [
 	}
 	if a.Plugin != "" {
 		return enablePlugin(data, a, command)
+	}
+	if a.TOML {
+		return enableTOML(data, a, command)
 	}
 	mark, body := cutBOM(data)
 	for _, e := range a.Events {
@@ -68,7 +71,7 @@ func disableFormer(data []byte, a agent.Agent) ([]byte, error) {
 func HasFormer(data []byte, a agent.Agent) bool {
 	_, body := cutBOM(data)
 	doc, err := load(body, a)
-	return a.Plugin == "" && err == nil && slices.ContainsFunc(doc.entries(), func(e entry) bool { return e.isFormer(a) })
+	return a.Plugin == "" && !a.TOML && err == nil && slices.ContainsFunc(doc.entries(), func(e entry) bool { return e.isFormer(a) })
 }
 
 // Disable takes out the hooks of ours, for any verb. After Enable and nothing else it gives back
@@ -77,6 +80,9 @@ func HasFormer(data []byte, a agent.Agent) bool {
 func Disable(data []byte, a agent.Agent) (out []byte, err error) {
 	if a.Plugin != "" {
 		return disablePlugin(data, a), nil
+	}
+	if a.TOML {
+		return disableTOML(data, a)
 	}
 	mark, body := cutBOM(data)
 	for {
@@ -102,6 +108,9 @@ func Installed(data []byte, a agent.Agent) (there, missing []agent.Event, err er
 	if a.Plugin != "" {
 		there, missing = installedPlugin(data, a)
 		return there, missing, nil
+	}
+	if a.TOML {
+		return installedTOML(data, a)
 	}
 	_, body := cutBOM(data)
 	doc, err := load(body, a)

@@ -123,10 +123,13 @@ func printNext(w io.Writer, request setup.Request) {
 	var here, alone, anywhere []string // the agents; those that read the settings of one directory alone
 	for _, a := range request.Agents {
 		switch {
-		case a.Settings == "":
+		case a.UserSettings == "":
 			continue
 		case request.InUserSettings(a):
 			anywhere = append(anywhere, a.Title)
+			continue
+		case a.Settings == "":
+			fmt.Fprintf(w, "Next: run entire-plumb enable --user --agent %s.\n%s has hooks in your own settings alone.\n", a.Name, a.Title)
 			continue
 		case !a.FromTop:
 			alone = append(alone, a.Title)

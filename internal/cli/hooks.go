@@ -179,7 +179,7 @@ func eventUsage(a agent.Agent, verb string) string {
 	var names []string
 	for _, e := range a.Events {
 		switch {
-		case e.Verb != verb || a.Settings == "":
+		case e.Verb != verb || a.UserSettings == "":
 		case e.Matcher != "":
 			names = append(names, e.Name+" of "+strings.ReplaceAll(e.Matcher, "|", ", "))
 		default:

@@ -23,6 +23,8 @@ type client struct {
 	scripts          string // another directory of scripts; empty: its name
 	agent            string // as entire-plumb calls it
 	archive, version string // npm's package
+	needs            string // a package that is installed with it: its own node, if the machine's is too old
+	user             bool   // its hooks are the user's own
 	// once are its arguments for a prompt after which it ends, before the script's flags; prompt
 	// those between the flags and the prompt; terminal those for a session in a terminal.
 	once, prompt, terminal []string
@@ -33,7 +35,7 @@ type client struct {
 	configure func(home, repo, url string) error
 }
 
-var clients = []client{claude, codex, gemini, copilot, qwen, openCode, pi}
+var clients = []client{claude, codex, gemini, copilot, qwen, openCode, pi, kimi}
 
 // required says, by a list of their names, which clients must be there.
 var required = strings.Fields(strings.ReplaceAll(os.Getenv("ENTIRE_TEST_CLIENTS"), ",", " "))
@@ -121,7 +123,7 @@ func run(t *testing.T, c client) {
 	why := cannot
 	for _, c := range append(c.beside, c) {
 		if c.program() == "" {
-			why = fmt.Sprintf("%s is not there: npm install --prefix %s %s@%s", c.archive, filepath.Join(cache(), c.name+"-"+c.version), c.archive, c.version)
+			why = fmt.Sprintf("%s is not there: npm install --prefix %s %s@%s %s", c.archive, filepath.Join(cache(), c.name+"-"+c.version), c.archive, c.version, c.needs)
 		}
 	}
 	for _, name := range required {

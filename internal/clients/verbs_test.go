@@ -86,7 +86,11 @@ type modelKey struct{}
 func (c client) env(ts *testscript.TestScript) []string {
 	env := c.environment(ts.Getenv("MODEL"))
 	for _, name := range []string{"PATH", "HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_CEILING_DIRECTORIES", "LANG", "TERM", "TMPDIR"} {
-		if value := ts.Getenv(name); value != "" {
+		value := ts.Getenv(name)
+		if name == "PATH" && c.needs != "" {
+			value = filepath.Dir(c.program()) + string(filepath.ListSeparator) + value
+		}
+		if value != "" {
 			env = append(env, name+"="+value)
 		}
 	}
@@ -126,6 +130,9 @@ func (c client) repo(ts *testscript.TestScript, neg bool, args []string) {
 		{"git", "add", "-A"}, {"git", "commit", "-qm", "enabled"},
 	} {
 		ts.Check(ts.Exec(cmd[0], cmd[1:]...))
+	}
+	if c.user {
+		ts.Check(ts.Exec("entire-plumb", "enable", "--user", "--agent", c.agent))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
@@ -36,7 +37,7 @@ func Installed(repo *gitexec.Repo, getenv func(string) string) (git []githooks.H
 	if git, err = githooks.State(repo.HooksDir, ""); err != nil {
 		return nil, nil, err
 	}
-	for _, a := range withSettings() {
+	for _, a := range withHooks() {
 		h := AgentHooks{Agent: a}
 		data, err := readAgent(repo, a)
 		if err != nil {
@@ -56,9 +57,9 @@ func Installed(repo *gitexec.Repo, getenv func(string) string) (git []githooks.H
 // own settings have.
 func InUse(repo *gitexec.Repo, getenv func(string) string) []agent.Agent {
 	var found []agent.Agent
-	for _, a := range withSettings() {
+	for _, a := range withHooks() {
 		there, _ := userHooks(a, a.UserFile(getenv))
-		if len(there) > 0 || hasSettings(filepath.Join(repo.Top, filepath.FromSlash(path.Dir(a.Settings)))) {
+		if len(there) > 0 || a.Settings != "" && hasSettings(filepath.Join(repo.Top, filepath.FromSlash(path.Dir(a.Settings)))) {
 			found = append(found, a)
 		}
 	}
@@ -69,7 +70,7 @@ func InUse(repo *gitexec.Repo, getenv func(string) string) []agent.Agent {
 // their program is on PATH.
 func OnMachine(getenv func(string) string) []agent.Agent {
 	var found []agent.Agent
-	for _, a := range withSettings() {
+	for _, a := range withHooks() {
 		dir := a.UserDir(getenv)
 		if onPath(getenv, a.Command) || dir != "" && isDir(dir) {
 			found = append(found, a)
@@ -78,15 +79,14 @@ func OnMachine(getenv func(string) string) []agent.Agent {
 	return found
 }
 
-// withSettings are the agents that have settings with hooks.
+// withSettings are the agents that have settings with hooks in the repository.
 func withSettings() []agent.Agent {
-	var all []agent.Agent
-	for _, a := range agent.All {
-		if a.Settings != "" {
-			all = append(all, a)
-		}
-	}
-	return all
+	return slices.DeleteFunc(withHooks(), func(a agent.Agent) bool { return a.Settings == "" })
+}
+
+// withHooks are the agents that have settings with hooks, in the repository or the user's own.
+func withHooks() []agent.Agent {
+	return slices.DeleteFunc(slices.Clone(agent.All), func(a agent.Agent) bool { return a.UserSettings == "" })
 }
 
 // hasSettings reports whether a directory of settings is there that has more than our skill.
@@ -213,6 +213,9 @@ func agentFile(repo *gitexec.Repo, a agent.Agent) string {
 
 // readAgent reads an agent's settings; nil if the file is missing.
 func readAgent(repo *gitexec.Repo, a agent.Agent) ([]byte, error) {
+	if a.Settings == "" {
+		return nil, nil
+	}
 	data, err := safefile.ReadInside(repo.Top, a.Settings, mostSettings)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -32,7 +32,7 @@ func EnableUser(r Request) ([]string, error) {
 // DisableUser removes our hooks from the user's own settings of all agents. An error in one doesn't
 // prevent the others.
 func DisableUser(getenv func(string) string) (done []string, err error) {
-	for _, a := range withSettings() {
+	for _, a := range withHooks() {
 		e, err2 := readUser(a, getenv)
 		if err2 == nil && e.old != nil {
 			if e.now, err2 = agentsettings.Disable(e.old, a); err2 != nil {

@@ -164,6 +164,10 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 			Tool  string
 			State struct{ Input map[string]json.RawMessage }
 		}
+		Event struct { // Kimi Code's
+			Name string
+			Args map[string]json.RawMessage
+		}
 		Data struct { // Copilot CLI's
 			ToolRequests []struct {
 				Name      string
@@ -206,6 +210,9 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 		for key, value := range b.State.Input {
 			add(b.Tool, key, value)
 		}
+	}
+	for key, value := range rec.Event.Args {
+		add(rec.Event.Name, key, value)
 	}
 	for _, b := range rec.Data.ToolRequests {
 		for key, value := range b.Arguments {

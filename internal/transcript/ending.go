@@ -47,6 +47,19 @@ func Ended(path string) bool {
 	return err == nil && ended
 }
 
+// EndedOfSubagent is Ended for a subagent's transcript.
+func EndedOfSubagent(path string) bool {
+	ended, err := complete(path, true)
+	return err == nil && ended
+}
+
+// GoesOn reports whether the transcript at path ends as that of an agent at work. One that can't be
+// read tells nothing.
+func GoesOn(path string) bool {
+	ended, err := complete(path, false)
+	return err == nil && !ended
+}
+
 // Interrupted reports whether the transcript at path may end with an interruption, or an error in
 // place of an answer, after which nothing had the agent go on. It reads the file's last 256 KiB;
 // where nothing in them tells, it is false. Errors are as Read's.

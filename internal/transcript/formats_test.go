@@ -100,6 +100,12 @@ func TestFormats(t *testing.T) {
 			written: []string{"/repo/more.txt"}, prompt: "Second [play:pi2]", complete: true,
 		},
 		{
+			file:  "kimi",
+			said:  []string{"user: Go [play:k2]", "assistant: sub", "tool: Agent", "assistant: bad", "tool: Bash exit 3", "assistant: done", "user: Again hello", "assistant: nothing left to do"},
+			model: "fake-model", usage: Usage{400, 0, 12000, 28, 4, nil},
+			all: true, prompt: "Again hello", complete: true,
+		},
+		{
 			file: "generic",
 			said: []string{"user: Add a file", "assistant: I add it.", "tool: edit a.txt", "user: And another", "tool: patch c.txt", "tool: patch b.txt", "tool: look",
 				"assistant: Done."},

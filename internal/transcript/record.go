@@ -72,7 +72,7 @@ func (r record) lastText() string {
 // formats are those that a line may have. Each reads its own lines, and is false for others: so a
 // stored transcript can be read without knowing whose it is.
 var formats = []func([]byte) (record, bool){qwenRecord, claudeRecord, codexRecord, geminiRecord, copilotRecord, openCodeRecord, piRecord,
-	plainRecord}
+	kimiRecord, plainRecord}
 
 // decode reads a line. It is false for a line that says nothing of what a record holds, among them
 // those that are no JSON, or too long.
@@ -113,7 +113,7 @@ func toolOutput(line []byte) bool {
 		return !names(line, typeAssistant)
 	case codexLine(line):
 		return bytes.Contains(head(line), []byte(`call_output"`))
-	case copilotOutput(line), qwenOutput(line), piOutput(line):
+	case copilotOutput(line), qwenOutput(line), piOutput(line), kimiOutput(line):
 		return true
 	}
 	return false
@@ -128,12 +128,17 @@ func names(line []byte, word string) bool {
 // head is the beginning of a line, with the keys that stand first.
 func head(line []byte) []byte { return line[:min(len(line), 400)] }
 
-// stamp is a record's time; zero where it has another shape.
+// stamp is a record's time, as a text or in milliseconds; zero where it has another shape.
 type stamp struct{ time.Time }
 
 // UnmarshalJSON never fails.
 func (s *stamp) UnmarshalJSON(data []byte) error {
 	var text string
+	var milliseconds int64
+	if json.Unmarshal(data, &milliseconds) == nil && milliseconds > 1e12 { // since 2001
+		s.Time = time.UnixMilli(milliseconds).UTC()
+		return nil
+	}
 	_ = json.Unmarshal(data, &text) // no time is empty
 	s.Time, _ = time.Parse(time.RFC3339Nano, text)
 	return nil

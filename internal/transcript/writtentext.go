@@ -39,8 +39,7 @@ func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) erro
 		if dir, ok := record["cwd"].(string); ok {
 			cwd = dir
 		}
-		text, _ := record["timestamp"].(string)
-		when, _ := time.Parse(time.RFC3339, text) // the zero time without one
+		when := timeOf(line)
 		eachWrite(record, 0, func(file, text string, _ bool) {
 			each(WrittenText{File: within(cwd, file), Text: text, When: when, Turn: turn})
 		})
@@ -57,8 +56,8 @@ const deepestInput = 12
 
 // eachWrite finds the inputs of tools that write: file_path with content, new_string or edits, as
 // Claude Code and Gemini CLI have them; filePath and newString, as OpenCode has them; path with
-// file_text or new_str, as Copilot CLI has them, or with what pi has; and patches. whole says that
-// it is all of a file.
+// file_text or new_str, as Copilot CLI has them, or with what pi or Kimi Code has; and patches.
+// whole says that it is all of a file.
 func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 	if depth > deepestInput {
 		return
@@ -75,6 +74,7 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 	case map[string]any:
 		eachInput(v, each)
 		piInputs(v, each)
+		kimiInputs(v, each)
 		if file, _ := v["path"].(string); file != "" {
 			if text, ok := v["file_text"].(string); ok {
 				each(file, text, true)

@@ -16,6 +16,8 @@ type Event struct {
 
 	// Terminals: the transcript says which tasks go on.
 	Terminals bool
+	// Unmarked: of a stop: it may be a subagent's, as the transcript tells.
+	Unmarked bool
 
 	ToolUseID string // of the tool use that the event is about; empty: none
 	Input     []byte // the tool's input as the agent sent it, JSON; empty: not said

@@ -20,6 +20,9 @@ const transcriptPatience = 150 * time.Millisecond
 // Stop writes the turn's checkpoint, the human's part and the agent's, on the stream that the work
 // belongs to, and completes the transcript in the checkpoints of commits made during the turn.
 func Stop(ctx context.Context, run *workspace.Run, e Event, event session.Event) (string, error) {
+	if e.ofSubagent(ctx) {
+		return "a subagent's turn: its caller's has its work", nil
+	}
 	finishPending(ctx, run)
 	wait := gitexec.InBackground(func() (none struct{}, err error) {
 		if e.TranscriptPath != "" {
@@ -40,6 +43,16 @@ func Stop(ctx context.Context, run *workspace.Run, e Event, event session.Event)
 type stopped struct {
 	Event
 	ends session.Event
+}
+
+// ofSubagent reports whether the stop is a subagent's, which looks like its caller's: the caller's
+// transcript says that it has not stopped.
+func (e Event) ofSubagent(ctx context.Context) bool {
+	if !e.Unmarked || e.TranscriptPath == "" {
+		return false
+	}
+	transcript.Wait(ctx, e.TranscriptPath, transcriptPatience)
+	return transcript.GoesOn(e.TranscriptPath)
 }
 
 func (part stopped) load(_ context.Context, run *workspace.Run) (*session.State, outcome, error) {

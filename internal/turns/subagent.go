@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -129,4 +130,21 @@ func mayBeSubagents(s *session.State, worktreeID, agentID string) bool {
 // isSubagents reports whether the turn in a worktree is a subagent's.
 func isSubagents(s *session.State, worktreeID, agentID string) bool {
 	return agentID != "" && s.In(worktreeID) && s.AgentID == agentID
+}
+
+// ofEndedTask names the task in an event that doesn't: of those that go on it is the first whose
+// transcript is there to its end.
+func (e Event) ofEndedTask(ctx context.Context, run *workspace.Run) Event {
+	s, err := knownSession(run.Store, e.SessionID)
+	if err != nil || s == nil {
+		return e
+	}
+	for _, sub := range transcript.Spawned(ctx, e.TranscriptPath) {
+		goesOn := slices.ContainsFunc(s.Tasks, func(t session.Task) bool { return t.ToolUseID == sub.Call })
+		if goesOn && session.CheckID(sub.ID) == nil && transcript.EndedOfSubagent(transcript.OfSubagent(e.TranscriptPath, sub.ID)) {
+			e.ToolUseID, e.AgentID = sub.Call, sub.ID
+			return e
+		}
+	}
+	return e
 }

@@ -48,6 +48,11 @@ func line(store session.Store, text string) string { return shadow.Describe(stor
 // checkpoint only if there were others since the task began: a place to rewind to. Ten processes,
 // as at a turn's end.
 func TaskEnd(ctx context.Context, run *workspace.Run, e Event) (string, error) {
+	if e.ToolUseID == "" && e.Unmarked {
+		if e = e.ofEndedTask(ctx, run); e.ToolUseID == "" {
+			return "no task is known to have ended", nil
+		}
+	}
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
