@@ -16,8 +16,7 @@ const (
 
 const aboutAtLength = `Every turn of an agent becomes a checkpoint on a shadow branch. A commit that
 holds an agent's work gets a link to the conversation behind it. Everything is
-kept in the repository, by git's own plumbing.
-`
+kept in the repository, by git's own plumbing.`
 
 // deb is a package for dpkg: see deb(5).
 func (r release) deb(p program) ([]byte, error) {
@@ -30,7 +29,7 @@ func (r release) deb(p program) ([]byte, error) {
 	}
 	control := fmt.Sprintf("Package: entire-plumb\nVersion: %s\nArchitecture: %s\nMaintainer: The entire-plumb authors\nInstalled-Size: %d\n"+
 		"Depends: git (>= 1:%s)\nSection: vcs\nPriority: optional\nHomepage: %s\nDescription: %s\n%s",
-		r.packageVersion(), p.machine, (size+1023)/1024, leastGit, r.home, about, indented(aboutAtLength))
+		r.packageVersion(), p.machine, (size+1023)/1024, leastGit, r.home, about, indented(aboutAtLength+"\n"))
 	meta, err := tarGz([]file{{name: "control", mode: plain, data: []byte(control)}, {name: "md5sums", mode: plain, data: []byte(sums)}}, r.date)
 	if err != nil {
 		return nil, err

@@ -112,7 +112,7 @@ func (r release) rpmHeader(p program, files []file, packed []byte, size int32) *
 	h.text(1001, version)
 	h.text(1002, "1")
 	h.add(1004, typeI18N, 1, []byte(about+"\x00"))
-	h.add(1005, typeI18N, 1, []byte(strings.TrimSpace(aboutAtLength)+"\x00"))
+	h.add(1005, typeI18N, 1, []byte(aboutAtLength+"\x00"))
 	h.ints(1006, int32(r.date.Unix()))
 	h.ints(1009, size)
 	h.text(1014, "MIT")
