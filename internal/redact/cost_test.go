@@ -71,7 +71,7 @@ func TestCost(t *testing.T) {
 	text := sources(t)
 	r.Records(text[:1<<20]) // compiles the expressions
 	best := time.Hour
-	for range 3 {
+	for tries := 0; tries < 3 && best > time.Second; tries++ {
 		runtime.GC()
 		begun := processorTime(t)
 		r.Records(text)
@@ -191,8 +191,8 @@ func TestDeepTexts(t *testing.T) {
 func TestLongLineOfPlains(t *testing.T) {
 	r, _ := New(Options{})
 	var text strings.Builder
-	for text.Len() < 2*longLine {
-		for _, p := range corpus.Plains(3) {
+	for plains := eachOf(corpus.Plains(3), 3, 1); text.Len() < longLine+4*unit; {
+		for _, p := range plains {
 			text.WriteString(p.Text)
 		}
 	}

@@ -15,16 +15,7 @@ func TestFurtherRecall(t *testing.T) {
 	kinds, err := corpus.Kinds(gitleaksRules)
 	testdir.Must(t, err)
 	r, _ := New(Options{})
-	records := corpus.Further(kinds, 5)
-	if !*allRecords {
-		kept := records[:0]
-		for i, record := range records {
-			if i%5 == 0 {
-				kept = append(kept, record)
-			}
-		}
-		records = kept
-	}
+	records := eachOf(corpus.Further(kinds, 5), 20, 1)
 	all := corpus.Measure(records, r.Records, func(corpus.Record) bool { return true })
 	t.Log(all.Summary())
 	if dir := os.Getenv("REDACT_LEAKS"); dir != "" {

@@ -16,9 +16,8 @@ func TestMutatedRecords(t *testing.T) {
 	testdir.Must(t, err)
 	r, _ := New(Options{})
 	rng := rand.New(rand.NewPCG(5, 6))
-	records := corpus.Records(kinds, 3)
-	const rounds = 150
-	for range rounds {
+	records := corpus.Records(eachOf(kinds, 4, 1), 3)
+	for range eachOf(make([]bool, 150), 3, 1) {
 		a, b := records[rng.IntN(len(records))].JSON, records[rng.IntN(len(records))].JSON
 		mixed := string(a[:rng.IntN(len(a))]) + string(b[rng.IntN(len(b)):])
 		for range 3 {
