@@ -133,3 +133,30 @@ func TestContributing(t *testing.T) {
 		}
 	}
 }
+
+// TestGenericPage: the plugin of docs/generic.md, and what --check prints there, are what its script
+// plays.
+func TestGenericPage(t *testing.T) {
+	const script = "testdata/scripts/agent_generic_plugin.txtar"
+	text, err := os.ReadFile(script)
+	testdir.Must(t, err)
+	parts := regexp.MustCompile(`(?m)^-- (\S+) --\n`).Split(string(text), -1)
+	files := map[string]string{}
+	for i, name := range regexp.MustCompile(`(?m)^-- (\S+) --\n`).FindAllStringSubmatch(string(text), -1) {
+		files[name[1]] = parts[i+1]
+	}
+	page := pages(t)["docs/generic.md"]
+	plugin := regexp.MustCompile("(?s)```js\n(.*?)```").FindStringSubmatch(page)
+	if len(plugin) != 2 || plugin[1] != files["plugin.mjs"] {
+		t.Errorf("the plugin of docs/generic.md is not that of %s", script)
+	}
+	printed := regexp.MustCompile("(?s)```console\n\\$ (entire-plumb hooks generic --check ([a-z]+)\\.jsonl)\n(.*?)```").FindAllStringSubmatch(page, -1)
+	for _, one := range printed {
+		if one[3] != files[one[2]+".txt"] || !strings.Contains(parts[0], strings.TrimPrefix(one[1], "entire-")+"\n") {
+			t.Errorf("%q is not played, or prints something else, in %s", one[1], script)
+		}
+	}
+	if len(printed) != strings.Count(page, "```console") || len(printed) < 2 {
+		t.Errorf("%d of the page's commands are played", len(printed))
+	}
+}

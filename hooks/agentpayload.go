@@ -162,8 +162,8 @@ func (p agentPayload) task(e *turns.Event) {
 	}
 	e.AgentType, e.Description, e.Tool = input.AgentType, input.Description, p.ToolName
 	e.Todo = cmp.Or(shadow.CurrentTodo(input.Todos), input.Doing, input.Subject)
-	if p.AgentTranscript != "" { // of an event about a subagent alone, which is no use of a tool
-		e.AgentTranscript = p.AgentTranscript
+	if p.AgentTranscript != "" { // of an event about the subagent
+		e.AgentTranscript, e.AgentID, e.AgentType = p.AgentTranscript, cmp.Or(e.AgentID, p.AgentID), cmp.Or(e.AgentType, p.AgentType)
 	}
 	if e.ToolUseID == "" {
 		e.ToolUseID, e.AgentID, e.AgentType = p.AgentID, p.AgentID, p.AgentType

@@ -69,7 +69,7 @@ var Gemini = Agent{
 	Trust:      "Gemini CLI warns once about new hooks of a repository",
 }
 
-// Generic is any other program, which calls our hooks itself (docs/agents.md, Generic).
+// Generic is any other program, which calls our hooks itself (docs/generic.md).
 var Generic = Agent{
 	Name: "generic", Title: "Generic",
 	Events: []Event{

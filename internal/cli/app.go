@@ -75,6 +75,9 @@ func isHook(words []string) bool { return len(words) > 0 && words[0] == "hooks" 
 // error: git takes any code but 0 for a refusal, and so do agents, some 2, others each. Only a push
 // may be refused.
 func hookExitCode(args []string, code int) int {
+	if checksEvents(args) {
+		return code
+	}
 	words := words(args)
 	refuses := code == githooks.RefusePush && len(words) > 1 && words[1] == "git"
 	if isHook(words) && !refuses {

@@ -105,7 +105,7 @@ func enableHere(c *cli.Context, request setup.Request) error {
 		return err
 	}
 	if hasAgent(request.Agents, agent.Generic) {
-		fmt.Fprintln(c.App.Writer, "Your agent has to call `entire-plumb hooks generic EVENT`, with the event's JSON on stdin: see docs/agents.md,\n"+
+		fmt.Fprintln(c.App.Writer, "Your agent has to call `entire-plumb hooks generic EVENT`, with the event's JSON on stdin: see docs/generic.md,\n"+
 			"and entire-plumb hooks generic --help.")
 	}
 	if len(done) > 0 {

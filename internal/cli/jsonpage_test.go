@@ -61,6 +61,7 @@ var allPrinted = []printed{
 	object[changesJSON]("enable"),
 	object[gitai.Exported]("export --format git-ai"),
 	object[share.Report]("fetch"),
+	object[checkedJSON]("hooks generic"),
 	list[imported.Imported]("import"),
 	object[gitai.FromNotes]("import --format git-ai"),
 	object[logJSON]("log"),

@@ -2,7 +2,7 @@ package transcript
 
 import "encoding/json"
 
-// plainLine is a line of the format that any program can write (docs/agents.md, Generic).
+// plainLine is a line of the format that any program can write (docs/generic.md).
 type plainLine struct {
 	Role  string `json:"role"` // user, assistant or tool
 	Text  string `json:"text"`

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"entire-plumb/hooks"
+	"entire-plumb/internal/agent"
+)
+
+// checkedJSON is what `hooks generic --check FILE --json` prints.
+type checkedJSON struct {
+	// how many of them have something wrong
+	Wrong int `json:"wrong_events"`
+	// in the order of the file; those of transcripts come last
+	Events []hooks.CheckedEvent `json:"events"`
+}
+
+// checksEvents reports whether the author of a plugin calls the hooks of any agent, to check what
+// the plugin sent, and not an agent.
+func checksEvents(args []string) bool {
+	return len(args) > 3 && args[1] == "hooks" && args[2] == agent.Generic.Name && strings.HasPrefix(args[3], "-") &&
+		slices.ContainsFunc(args[3:], func(arg string) bool { return strings.HasPrefix(strings.TrimLeft(arg, "-"), "check") })
+}
+
+// checkEvents says what would be recorded of the events in a file. An error that is printed already
+// is quiet.
+func checkEvents(c *cli.Context) error {
+	if err := takes(0)(c); err != nil {
+		return err
+	}
+	name := c.String("check")
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	var found checkedJSON
+	if found.Events, err = hooks.Check(c.Context, file); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, e := range found.Events {
+		if e.Wrong != "" {
+			found.Wrong++
+		}
+	}
+	if c.Bool("json") {
+		err = printJSON(c.App.Writer, found)
+	} else {
+		printChecked(c, name, found)
+	}
+	if err == nil && found.Wrong > 0 {
+		err = errQuiet
+	}
+	return err
+}
+
+func printChecked(c *cli.Context, name string, found checkedJSON) {
+	for _, e := range found.Events {
+		place := fmt.Sprintf("%s:%d: ", name, e.Line)
+		if e.Transcript != "" {
+			place = fmt.Sprintf("%s:%d: ", e.Transcript, e.Line)
+		}
+		if e.Verb != "" {
+			place += e.Verb + ": "
+		}
+		if e.Recorded != "" {
+			fmt.Fprintln(c.App.Writer, printable(place+e.Recorded))
+		}
+		if e.Wrong != "" {
+			fmt.Fprintln(c.App.Writer, printable(place+"wrong: "+e.Wrong))
+		}
+	}
+	fmt.Fprintf(c.App.Writer, "%s\n", plural(found.Wrong, "fault"))
+}
