@@ -10,9 +10,9 @@ import (
 	"entire-plumb/internal/testdir"
 )
 
-// TestKeys: every setting has a key, each once, and is in README.md with its default.
+// TestKeys: every setting has a key, each once, and is in docs/settings.md.
 func TestKeys(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/settings.md")
 	testdir.Must(t, err)
 	keys := Keys()
 	if len(keys) < 15 {
@@ -22,8 +22,8 @@ func TestKeys(t *testing.T) {
 		if key == "strategy_options.suffix.match" { // without an effect
 			continue
 		}
-		if !strings.Contains(string(readme), "`"+key+"`") {
-			t.Errorf("README.md doesn't name %s", key)
+		if !strings.Contains(string(page), "`"+key+"`") {
+			t.Errorf("docs/settings.md doesn't name %s", key)
 		}
 	}
 	for key := range defaults() {

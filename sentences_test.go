@@ -1,0 +1,107 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// longest is how many words a sentence of a page has at most.
+const longest = 24
+
+// asides are what of a page is no sentence: comments, code, tables, headings, and quotes of code.
+var asides = regexp.MustCompile("(?ms)^<!--.*?^?-->$|^```.*?^```$|^    .*?$|^\\|.*?$|^#+ .*?$|^> .*?$")
+
+// ends are where a sentence ends, or an item of a list, or a paragraph.
+var ends = regexp.MustCompile(`[.?!]["*_)]*(?:\s|$)|\n\s*\n|\n\s*(?:[-*]|\d+\.) `)
+
+var (
+	quoted = regexp.MustCompile("(?s)`[^`]*`")
+	linked = regexp.MustCompile(`(?s)\[([^\]]*)\]\([^)]*\)`)
+	worded = regexp.MustCompile(`[\pL\pN]`)
+)
+
+// long are the sentences of a page that have too many words. What is in backquotes is one word.
+func long(page string) (all []string) {
+	page = asides.ReplaceAllString(page, "\n\n")
+	page = linked.ReplaceAllString(quoted.ReplaceAllString(page, "code"), "$1")
+	for _, sentence := range ends.Split(page, -1) {
+		n := 0
+		for _, word := range strings.Fields(sentence) {
+			if worded.MatchString(word) {
+				n++
+			}
+		}
+		if n > longest {
+			all = append(all, strings.Join(strings.Fields(sentence), " "))
+		}
+	}
+	return all
+}
+
+// longer are the pages that have sentences of more words, and how many. The numbers may only fall.
+var longer = map[string]int{
+	"docs/agents.md":        17,
+	"docs/architecture.md":  9,
+	"docs/attribution.md":   14,
+	"docs/auto-commit.md":   5,
+	"docs/cases.md":         1,
+	"docs/ci.md":            8,
+	"docs/compatibility.md": 6,
+	"docs/decisions.md":     30,
+	"docs/encryption.md":    4,
+	"docs/hook-managers.md": 5,
+	"docs/limits.md":        1,
+	"docs/links.md":         38,
+	"docs/platforms.md":     6,
+	"docs/purge.md":         6,
+	"docs/redaction.md":     17,
+	"docs/report.md":        7,
+	"docs/search.md":        3,
+	"docs/security.md":      7,
+	"docs/sharing.md":       26,
+	"docs/stats.md":         8,
+	"docs/streams.md":       8,
+	"docs/terminal.md":      7,
+	"docs/truth.md":         20,
+}
+
+// TestSentences: the sentences of README.md and of the pages in docs have fewer than 25 words.
+func TestSentences(t *testing.T) {
+	for name, page := range pages(t) {
+		if name != "README.md" && !strings.HasPrefix(name, "docs/") || name == "docs/json.md" {
+			continue
+		}
+		switch found, most := long(page), longer[name]; {
+		case len(found) > most:
+			t.Errorf("%s has %d sentences of more than %d words; %d are allowed:\n%s", name, len(found), longest, most, strings.Join(found, "\n"))
+		case len(found) == 0 && most > 0:
+			t.Errorf("%s has no long sentence: it needs no number here", name)
+		}
+	}
+}
+
+// TestLong: where a sentence ends, and what is none.
+func TestLong(t *testing.T) {
+	words := func(n int) string { return strings.TrimSpace(strings.Repeat("word ", n)) }
+	for text, want := range map[string]int{
+		words(24) + ".": 0,
+		words(25) + ".": 1,
+		words(25):       1,
+		words(20) + ". " + words(20) + "? " + words(20): 0,
+		words(20) + "\n\n" + words(20):                  0,
+		words(13) + "\n" + words(13):                    1,
+		"- " + words(20) + "\n- " + words(20):           0,
+		"1. " + words(25) + "\n2. " + words(26):         2,
+		"| " + words(30) + " |":                         0,
+		"```\n" + words(30) + "\n```\n" + words(20):     0,
+		"<!-- play\n" + words(30) + "\n-->":             0,
+		words(20) + " `" + words(9) + "`":               0,
+		words(20) + " [" + words(5) + "](a.md) e.g.x":   1,
+		"# " + words(30):                                0,
+	} {
+		if found := long(text); len(found) != want {
+			t.Errorf("%q: %d, want %d", text, len(found), want)
+		}
+	}
+}
