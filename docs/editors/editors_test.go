@@ -156,7 +156,12 @@ func TestNeovim(t *testing.T) {
 		!strings.HasPrefix(shown.Virtual[0], "  by Generic, session s1: Write **it**") {
 		t.Errorf("%+v", shown)
 	}
-	testdir.Write(t, w.dir, "untracked.txt", "x\n")
+	testdir.Write(t, w.dir, "mine.txt", "by hand\n")
+	w.run("", "git", "add", "-A")
+	w.run("", "git", "commit", "-q", "-m", "By hand")
+	if shown := w.neovim("mine.txt", `SETUP={"virtual_text":true}`); len(shown.Virtual) != 1 || shown.Virtual[0] != "  by Ada" {
+		t.Errorf("%+v", shown)
+	}
 	for want, env := range map[string][]string{
 		"entire-plumb: save the file first":             {"CHANGE=1"},
 		"entire-plumb: none-such is not on PATH":        {`SETUP={"program":"none-such"}`},

@@ -9,6 +9,8 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/ainote"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/query"
 )
 
@@ -47,6 +49,7 @@ func Export(ctx context.Context, e query.Source, q ExportRequest) (done Exported
 		return done, err
 	}
 	defer r.Close()
+	conversation.WithoutIdentity(r.DB) // what is encrypted is not for those who get the notes
 	commits, err := query.AttributionBy(ctx, r, q.Selection)
 	if err != nil {
 		return done, err
@@ -62,24 +65,24 @@ func Export(ctx context.Context, e query.Source, q ExportRequest) (done Exported
 // write writes what is new.
 func (q ExportRequest) write(ctx context.Context, r *query.Reader, commits []query.CommitLines) (done Exported, err error) {
 	done = Exported{Ref: ainote.Ref, Written: []gitexec.OID{}, Same: []gitexec.OID{}, Kept: []gitexec.OID{}, LeftOut: []NoName{}}
-	texts := map[gitexec.OID][]byte{}
-	var ids []gitexec.OID
+	var all []wanted
 	for _, c := range commits {
 		n, leftOut := q.note(c)
 		done.LeftOut = append(done.LeftOut, leftOut...)
 		if len(n.Metadata.Sessions) == 0 {
 			continue
 		}
-		if texts[c.Commit], err = n.Text(); err != nil {
+		text, err := n.Text()
+		if err != nil {
 			return done, err
 		}
-		ids = append(ids, c.Commit)
+		all = append(all, wanted{c, text})
 	}
 	there, err := readNotes(ctx, r.Repo, r.DB)
 	if err != nil {
 		return done, err
 	}
-	edits, err := q.edits(there, ids, texts, &done)
+	edits, err := q.edits(there, all, &done)
 	if err != nil || len(edits) == 0 || q.Preview {
 		return done, err
 	}
@@ -87,8 +90,24 @@ func (q ExportRequest) write(ctx context.Context, r *query.Reader, commits []que
 	return done, err
 }
 
+// wanted is a commit, and the note that it is to get.
+type wanted struct {
+	commit query.CommitLines
+	text   []byte
+}
+
+// from reports whether what is recorded of the commit was imported from a note.
+func (w wanted) from(blob gitexec.OID) bool {
+	of := checkpoints.Noted{Commit: gitexec.Commit{ID: w.commit.Commit}, Note: blob}
+	return slices.ContainsFunc(w.commit.Checkpoints, func(k query.CheckpointLines) bool { return k.ID == of.ID() })
+}
+
 // edits are the changes of the notes' tree.
-func (q ExportRequest) edits(there notes, ids []gitexec.OID, texts map[gitexec.OID][]byte, done *Exported) (gitexec.Edits, error) {
+func (q ExportRequest) edits(there notes, all []wanted, done *Exported) (gitexec.Edits, error) {
+	var ids []gitexec.OID
+	for _, one := range all {
+		ids = append(ids, one.commit.Commit)
+	}
 	before, err := there.of(ids)
 	if err != nil {
 		return nil, err
@@ -98,14 +117,14 @@ func (q ExportRequest) edits(there notes, ids []gitexec.OID, texts map[gitexec.O
 		return nil, err
 	}
 	edits := gitexec.Edits{}
-	for _, id := range ids {
-		blob, err := there.db.WriteBlob(texts[id])
+	for i, id := range ids {
+		blob, err := there.db.WriteBlob(all[i].text)
 		if err != nil {
 			return nil, err
 		}
 		old := before[id]
 		switch {
-		case old.blob == blob:
+		case old.blob == blob, old.blob != "" && all[i].from(old.blob):
 			done.Same = append(done.Same, id)
 			continue
 		case old.blob != "" && !q.Force:

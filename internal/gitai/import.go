@@ -146,6 +146,8 @@ func skips(db *gitexec.ODB, b checkpoints.Branch, c gitexec.Commit, blob gitexec
 	switch links := b.Links(db, c); {
 	case b.PurgedOn(db, noted.ID()) != "":
 		return "it was imported, and purged on " + b.PurgedOn(db, noted.ID())
+	case b.WasUnlinked(db, c.ID):
+		return "its link was removed"
 	case checkpoints.DecidedHere(db, b, c.ID):
 		return "the commit was made here, and what was recorded counts"
 	case len(b.Missing(db, links)) < len(links):

@@ -73,7 +73,8 @@ func (c *converser) part(one *query.Shown, p query.ShownPart) error {
 		c.words(words)
 		return nil
 	})
-	switch why := checkpoints.Withheld(err); {
+	why := checkpoints.Withheld(err)
+	switch {
 	case why != "":
 		c.line("\n%s", c.code(why))
 	case errors.Is(err, checkpoints.ErrDamaged):
@@ -82,11 +83,14 @@ func (c *converser) part(one *query.Shown, p query.ShownPart) error {
 	case err != nil:
 		return err
 	}
-	if said == 0 {
+	if said > 0 {
+		return nil
+	}
+	if why == "" {
 		c.line("\nOnly the prompts are recorded.")
-		for _, prompt := range p.Prompts {
-			c.words(transcript.Words{Who: "user", Text: prompt})
-		}
+	}
+	for _, prompt := range p.Prompts {
+		c.words(transcript.Words{Who: "user", Text: prompt})
 	}
 	return nil
 }

@@ -90,9 +90,13 @@ local function window(text)
   })
 end
 
-local function virtual(buffer, row, text)
+local function virtual(buffer, row, why)
   vim.api.nvim_buf_clear_namespace(buffer, namespace, 0, -1)
-  local line = text[1] .. (text[4] and (': ' .. vim.trim(text[4])) or '')
+  local line = 'by ' .. author(why)
+  local prompt = why.whole_prompt or (why.owner or {}).prompt
+  if type(prompt) == 'string' and prompt ~= '' then
+    line = line .. ': ' .. lines_of(vim.trim(prompt))[1]
+  end
   vim.api.nvim_buf_set_extmark(buffer, namespace, row, 0, { virt_text = { { '  ' .. line, 'Comment' } } })
 end
 
@@ -181,7 +185,7 @@ function M.blame()
     elseif not vim.api.nvim_buf_is_valid(buffer) then
       return
     elseif options.virtual_text then
-      virtual(buffer, row - 1, M.describe(why))
+      virtual(buffer, row - 1, why)
     elseif vim.api.nvim_get_current_buf() == buffer then
       window(M.describe(why))
     end
