@@ -68,9 +68,9 @@ type Agent struct {
 	Requests bool
 	// Quiet: it shows nothing of what a hook prints.
 	Quiet bool
-	// Flat: its settings have the hooks of an event without groups, the command as "bash" and the
-	// timeout as "timeoutSec", and a version.
-	Flat bool
+	// Flat is the key of a command, where its settings have the hooks of an event without groups,
+	// and a version; empty: they have groups.
+	Flat string
 	// TOML: its settings are TOML, with a table "hooks" for each hook.
 	TOML bool
 	// Unmarked: the stop of a subagent looks like its caller's.
@@ -90,7 +90,7 @@ type Event struct {
 }
 
 // All are the agents that have hooks of their own, in the order in which they are offered.
-var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, OpenCode, Pi, Kimi, Generic}
+var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, OpenCode, Pi, Kimi, Cursor, Droid, Generic}
 
 // ByName finds an agent by its name.
 func ByName(name string) (Agent, bool) {
@@ -164,8 +164,7 @@ func Marked(getenv func(string) string) bool {
 // Sessions are the sessions that the environment names, whose tools run this program: more than one
 // where an agent runs another.
 func Sessions(getenv func(string) string) []string {
-	marks := slices.Clone(otherSessionMarks)
-	var ids []string
+	var marks, ids []string
 	for _, a := range All {
 		marks = append(marks, a.SessionMark)
 	}
@@ -177,9 +176,5 @@ func Sessions(getenv func(string) string) []string {
 	return ids
 }
 
-// otherMarks are variables of agents that this program has no hooks for; otherSessionMarks are
-// those of them that hold the session's ID.
-var (
-	otherMarks        = []string{"CURSOR_AGENT", "AI_AGENT"}
-	otherSessionMarks = []string{"CURSOR_CONVERSATION_ID"}
-)
+// otherMarks are variables of agents that this program has no hooks for.
+var otherMarks = []string{"AI_AGENT"}

@@ -26,7 +26,7 @@ func TestPage(t *testing.T) {
 		if resume != "" {
 			resume += " ID"
 		}
-		row(a.Title, either(a.Seen), code(a.Settings), code(user), code(append([]string{a.SessionMark}, a.Marks...)...), code(resume))
+		row(a.Title, seen(a), code(a.Settings), code(user), code(append([]string{a.SessionMark}, a.Marks...)...), code(resume))
 	}
 	page.WriteString("\n")
 	row("agent", "a session begins", "a turn begins", "a turn ends", "a subagent begins, ends", "a to-do list changes", "a session ends")
@@ -51,6 +51,14 @@ func (a Agent) heard(verbs []string) (names []string) {
 		}
 	}
 	return names
+}
+
+// seen is the version with which an agent was run.
+func seen(a Agent) string {
+	if a.Seen == "" && a.Command != "" {
+		return "*not run*"
+	}
+	return either(a.Seen)
 }
 
 // code lists what is not empty.

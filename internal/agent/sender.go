@@ -106,7 +106,7 @@ var (
 	copilot = foreigner{Agent: Copilot,
 		transcripts: "/.copilot/session-state/", mark: "COPILOT_CLI", homeVar: "COPILOT_HOME",
 		hooks: []string{".github/hooks/*.json"}, userHooks: "hooks/*.json"}
-	cursor = foreigner{Agent: Agent{Name: "cursor", Title: "Cursor", ConfigDir: ".cursor", Events: Generic.Events},
+	cursor = foreigner{Agent: Cursor,
 		transcripts: "/.cursor/", mark: "CURSOR_PROJECT_DIR", hooks: []string{".cursor/hooks.json"}, userHooks: "hooks.json"}
 	grok = foreigner{Agent: Agent{Name: "grok", Title: "Grok", ConfigDir: ".grok", Events: Generic.Events},
 		transcripts: "/.grok/", hooks: []string{".grok/hooks/*.json"}, userHooks: "hooks/*.json"}

@@ -46,7 +46,7 @@ func (d document) made(l list) bool {
 // madeVersioned reports whether Enable made the outer brackets of flat hooks: the version is behind
 // them, as it is where there was no file.
 func (d document) madeVersioned() bool {
-	return d.flat && len(d.root.items) == 2 && d.root.items[0].key == "hooks" && d.root.items[1].key == "version" && len(bytes.Trim(d.root.tail, blanks)) == 0
+	return d.flat != "" && len(d.root.items) == 2 && d.root.items[0].key == "hooks" && d.root.items[1].key == "version" && len(bytes.Trim(d.root.tail, blanks)) == 0
 }
 
 // alone reports whether nothing but blanks is around the outer brackets.

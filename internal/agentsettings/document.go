@@ -14,9 +14,9 @@ import (
 // document is a parsed settings file with the bytes its offsets point into.
 type document struct {
 	data  []byte
-	root  list // of no items when the file is empty
-	hooks list // the value of "hooks"; not present: open is 0
-	flat  bool // see agent.Agent
+	root  list   // of no items when the file is empty
+	hooks list   // the value of "hooks"; not present: open is 0
+	flat  string // see agent.Agent
 }
 
 // list is an object or array with what splicing needs: offsets into the
@@ -180,8 +180,8 @@ func (d document) all() []entry {
 			continue
 		}
 		groups := listOf(event.value)
-		if d.flat {
-			found = append(found, entry{event: event.key, eventAt: i, groups: groups, commands: groups, bare: true}.withCommands("bash")...)
+		if d.flat != "" {
+			found = append(found, entry{event: event.key, eventAt: i, groups: groups, commands: groups, bare: true}.withCommands(d.flat)...)
 			continue
 		}
 		for j, g := range groups.items {

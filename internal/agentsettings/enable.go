@@ -51,7 +51,7 @@ func (d document) add(a agent.Agent, e agent.Event, command string) []byte {
 	case d.root.open == d.root.close:
 		// Only blanks, which stay in front.
 		version := ""
-		if d.flat {
+		if d.flat != "" {
 			version = `,"version":1`
 		}
 		return append(bytes.Clone(d.data), st.pretty(`{"hooks":{`+event+`[`+group+`]}`+version+`}`, "")+st.newline...)

@@ -42,7 +42,7 @@ func TestRecognise(t *testing.T) {
 		{"entire-plumb hooks claude-code", "", foreign},
 		{"entire-plumb hooks git commit-msg", "", foreign},
 		{"entire-plumb hooks --user", "", foreign},
-		{"entire-plumb hooks cursor stop", "", foreign},
+		{"entire-plumb hooks nosuch stop", "", foreign},
 		{"entire-plumb status", "", foreign},
 		{"'unclosed", "", foreign},
 		{"", "", foreign},

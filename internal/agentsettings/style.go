@@ -54,8 +54,8 @@ func (st style) pair(key, value string) string { return string(hujson.String(key
 
 // group writes the group that we add to an event, in one line.
 func (st style) group(a agent.Agent, e agent.Event, command string) string {
-	if a.Flat {
-		return st.hook(a, e, "bash", command)
+	if a.Flat != "" {
+		return st.hook(a, e, a.Flat, command)
 	}
 	text := `{`
 	if e.Matcher != "" {
@@ -75,7 +75,7 @@ func (st style) hook(a agent.Agent, e agent.Event, key, command string) string {
 
 // timeoutKey is the key of a hook's timeout.
 func timeoutKey(a agent.Agent) string {
-	if a.Flat {
+	if a.Flat == agent.Copilot.Flat {
 		return "timeoutSec"
 	}
 	return "timeout"

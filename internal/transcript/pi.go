@@ -35,7 +35,8 @@ func piOutput(line []byte) bool {
 	return names(head(line), "toolResult") && names(head(line), "toolCallId")
 }
 
-// piRecord reads a line of pi's (seen: 0.73.1).
+// piRecord reads a line of pi's (seen: 0.73.1), or of Factory Droid's, which by its documents has
+// tools as Claude Code has them.
 func piRecord(line []byte) (record, bool) {
 	if !names(head(line), "id") || !names(head(line), "timestamp") || !names(head(line), "type") {
 		return record{}, false
@@ -46,7 +47,7 @@ func piRecord(line []byte) (record, bool) {
 	}
 	rec := record{message: l.ID, when: l.Timestamp.Time}
 	switch {
-	case l.Type == "session":
+	case l.Type == "session", l.Type == "session_start":
 		rec.cwd = l.Cwd
 		return rec, rec.cwd != ""
 	case l.Type == "session_info":
@@ -69,6 +70,10 @@ func (l piLine) answer(rec *record) {
 	rec.stopped = m.Stop != "" && m.Stop != "toolUse"
 	if u := m.Usage; u != nil {
 		rec.usage = counted(u.Input, u.CacheWrite, u.CacheRead, u.Output)
+	}
+	if m.Stop == "" {
+		rec.blocks, rec.stopped = usedIn(m.Content)
+		return
 	}
 	for _, b := range m.Content {
 		switch b.Type {

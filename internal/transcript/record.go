@@ -72,7 +72,7 @@ func (r record) lastText() string {
 // formats are those that a line may have. Each reads its own lines, and is false for others: so a
 // stored transcript can be read without knowing whose it is.
 var formats = []func([]byte) (record, bool){qwenRecord, claudeRecord, codexRecord, geminiRecord, copilotRecord, openCodeRecord, piRecord,
-	kimiRecord, plainRecord}
+	kimiRecord, cursorRecord, plainRecord}
 
 // decode reads a line. It is false for a line that says nothing of what a record holds, among them
 // those that are no JSON, or too long.

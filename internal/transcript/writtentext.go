@@ -75,6 +75,7 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 		eachInput(v, each)
 		piInputs(v, each)
 		kimiInputs(v, each)
+		cursorInputs(v, each)
 		if file, _ := v["path"].(string); file != "" {
 			if text, ok := v["file_text"].(string); ok {
 				each(file, text, true)
@@ -104,9 +105,9 @@ func eachInput(v map[string]any, each func(file, text string, whole bool)) {
 	edits, _ := v["edits"].([]any)
 	for _, one := range append([]any{v}, edits...) {
 		edit, _ := one.(map[string]any)
-		if text := stringOf(edit, "new_string", "newString"); text != nil {
+		if text := stringOf(edit, "new_string", "newString", "new_str"); text != nil {
 			old := ""
-			if had := stringOf(edit, "old_string", "oldString"); had != nil {
+			if had := stringOf(edit, "old_string", "oldString", "old_str"); had != nil {
 				old = *had
 			}
 			each(*file, newLines(old, *text), false)
