@@ -15,7 +15,7 @@ import (
 // Whatever layout and comments a file gets after Enable, Disable takes out what
 // is ours and nothing of what is not, empty lists aside.
 func TestDisableAfterAnyRelayout(t *testing.T) {
-	for seed := range int64(1000) {
+	for seed := range testdir.Times(int64(1000), 200) {
 		g := generator{rand.New(rand.NewSource(seed)), "\n"}
 		data := g.settings()
 		enabled := g.relayout(t, enable(t, data))

@@ -8,6 +8,8 @@ import (
 	"github.com/tailscale/hujson"
 
 	"entire-plumb/internal/agent"
+
+	"entire-plumb/internal/testdir"
 )
 
 var samples = []string{
@@ -100,7 +102,7 @@ func TestRoundTripFlat(t *testing.T) {
 }
 
 func TestRoundTripOfRandomFiles(t *testing.T) {
-	for seed := range int64(1000) {
+	for seed := range testdir.Times(int64(1000), 200) {
 		g := generator{rand.New(rand.NewSource(seed)), "\n"}
 		if seed%3 == 0 {
 			g.newline = "\r\n"

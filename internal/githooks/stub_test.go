@@ -4,12 +4,14 @@ import (
 	"math/rand"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestParseStubFindsWhatStubWrote(t *testing.T) {
 	const letters = `ab '"\$@` + "`\n\t!*~é#;&|NAME"
 	rnd := rand.New(rand.NewSource(1))
-	for range 1000 {
+	for range testdir.Times(1000, 150) {
 		exe := "/"
 		for range rnd.Intn(12) {
 			exe += string(letters[rnd.Intn(len(letters))])

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // huge are messages of megabytes, each of lines of another kind.
 func huge() map[string]string {
-	many := func(line string) string { return strings.Repeat(line, 2<<20/len(line)) }
+	many := func(line string) string { return strings.Repeat(line, testdir.Times(2<<20, 1<<19)/len(line)) }
 	return map[string]string{
 		"one line":            many("x") + "\n",
 		"lines of one byte":   many("x\n"),

@@ -42,11 +42,7 @@ func randomMessage(rnd *rand.Rand, style Style) []byte {
 func TestRandom(t *testing.T) {
 	quiet(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
-	rounds := 120
-	if testing.Short() {
-		rounds = 50
-	}
-	for range rounds {
+	for range testdir.Times(120, 40) {
 		style := Style{
 			Comment: []string{"#", ";"}[rnd.IntN(2)],
 			Cleanup: []string{"", "strip", "whitespace", "verbatim", "scissors"}[rnd.IntN(5)],

@@ -18,6 +18,8 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/index"
 	"entire-plumb/internal/transcript"
+
+	"entire-plumb/internal/testdir"
 )
 
 // inMemory is an empty index that is never written.
@@ -106,7 +108,7 @@ func (q Search) matches(c checkpoints.CommittedInfo) bool {
 // The index answers as one who reads all checkpoints does, after checkpoints came, changed and
 // went, several at a time.
 func TestIndexAnswersAsReadingAll(t *testing.T) {
-	for seed := range uint64(30) {
+	for seed := range testdir.Times(uint64(30), 10) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		c := inMemory(t)
 		now := map[string]checkpoints.CommittedInfo{}

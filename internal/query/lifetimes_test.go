@@ -17,6 +17,8 @@ import (
 	"entire-plumb/internal/index"
 	"entire-plumb/internal/survival"
 	"entire-plumb/internal/transcript"
+
+	"entire-plumb/internal/testdir"
 )
 
 // tree is the content of a commit, by path.
@@ -197,7 +199,7 @@ func (h *history) blamed() (all []string) {
 // deletions and reverts there were; also where the history grew since the index was made.
 func TestLifetimesAreThoseOfBlame(t *testing.T) {
 	wrong, lines := 0, 0
-	for seed := range uint64(6) {
+	for seed := range testdir.Times(uint64(6), 2) {
 		h := &history{repository: newRepository(t), Rand: rand.New(rand.NewPCG(seed, 7))}
 		h.commit(tree{"f": {"one", "two", "three"}})
 		for range 3 {

@@ -17,6 +17,8 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
+
+	"entire-plumb/internal/testdir"
 )
 
 // spoken is what a test stores: sessions, each with what was said in each turn, one line each, and
@@ -183,7 +185,7 @@ func keysOf[V any](m map[string]V) func(func(string) bool) {
 // What search finds by its index is what reading all that is stored finds, whatever was stored,
 // removed and changed before.
 func TestSearchFindsWhatAScanFinds(t *testing.T) {
-	for seed := range uint64(3) {
+	for seed := range testdir.Times(uint64(3), 1) {
 		s := &spoken{random: rand.New(rand.NewPCG(seed, 3)), turns: map[string][]string{}, stored: map[string]storedTalk{}}
 		r := newRepository(t)
 		for round := range 6 {

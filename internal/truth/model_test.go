@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"entire-plumb/shadow"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestDecisions plays workflows in memory: nothing is lost, and hardly a decision is wrong.
 func TestDecisions(t *testing.T) {
-	const n = 300
+	n := testdir.Times(300, 100)
 	total := playAll(plan{seed: *seed, steps: 20, decisions: true}, n, 2, "")
 	var said strings.Builder
 	report(&said, total, *seed)
