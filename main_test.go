@@ -78,6 +78,7 @@ func TestScripts(t *testing.T) {
 		params.Dir, params.Files = "", skipping(t, params.Dir)
 	}
 	params.Cmds["repo"] = copied(params.Cmds["repo"])
+	params.Cmds["promises"] = noted(params.Cmds["promises"])
 	params.Cmds["plumb"] = checkedJSON(params.Cmds["plumb"])
 	params.Cmds["server"] = server
 	condition := params.Condition
@@ -100,12 +101,17 @@ func TestScripts(t *testing.T) {
 			return err
 		}
 		name := filepath.Base(env.WorkDir)
+		text, err := os.ReadFile(filepath.Join("testdata/scripts", strings.TrimPrefix(name, "script-")+".txtar"))
+		script := &script{first: beginsWithRepo(string(text))}
+		env.Values[scriptOf{}] = script
 		if !strings.HasPrefix(name, "script-bad_") {
-			env.Defer(func() { keepPromises(t, name, env) })
+			env.Defer(func() {
+				if !endsWithPromises(string(text)) {
+					script.kept = ""
+				}
+				keepPromises(t, name, script.kept, env)
+			})
 		}
-		script, err := os.ReadFile(filepath.Join("testdata/scripts", strings.TrimPrefix(name, "script-")+".txtar"))
-		first := beginsWithRepo(string(script))
-		env.Values[firstStep{}] = &first
 		return err
 	}
 	testscript.Run(t, params)
@@ -192,9 +198,9 @@ func TestScriptsInReftables(t *testing.T) {
 	testscript.Run(t, params)
 }
 
-// keepPromises checks all repositories with a worktree under a script's directory, and that our
-// private directories are in git directories alone.
-func keepPromises(t *testing.T, name string, env *testscript.Env) {
+// keepPromises checks all repositories with a worktree under a script's directory, but for the one
+// that the script has checked last, and that our private directories are in git directories alone.
+func keepPromises(t *testing.T, name, checked string, env *testscript.Env) {
 	err := filepath.WalkDir(env.WorkDir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && d.Name() == "entire-plumb" {
 			_, noGitDir := os.Lstat(filepath.Join(filepath.Dir(path), "HEAD"))
@@ -206,6 +212,9 @@ func keepPromises(t *testing.T, name string, env *testscript.Env) {
 		if err != nil || d.Name() != ".git" {
 			return err
 		}
+		if filepath.Dir(path) == checked {
+			return skipDir(d)
+		}
 		if err := replay.Promises(func(args ...string) (string, error) {
 			cmd := exec.Command("git", args...)
 			cmd.Dir = filepath.Dir(path)
@@ -215,12 +224,17 @@ func keepPromises(t *testing.T, name string, env *testscript.Env) {
 		}, false); err != nil {
 			t.Errorf("%s leaves %s with broken promises: %v", name, path, err)
 		}
-		if d.IsDir() {
-			return fs.SkipDir
-		}
-		return nil
+		return skipDir(d)
 	})
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
+}
+
+// skipDir has a walk leave out what is below a directory; a worktree's .git may be a file.
+func skipDir(d fs.DirEntry) error {
+	if d.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
 }

@@ -47,7 +47,7 @@ func TestManagers(t *testing.T) {
 		if err := setup(env); err != nil {
 			return err
 		}
-		env.Defer(func() { keepPromises(t, filepath.Base(env.WorkDir), env) })
+		env.Defer(func() { keepPromises(t, filepath.Base(env.WorkDir), "", env) })
 		return nil
 	}
 	testscript.Run(t, params)

@@ -24,8 +24,28 @@ type verb = func(ts *testscript.TestScript, neg bool, args []string)
 // made are the files of scripts after a first step repo, by its arguments.
 var made sync.Map
 
-// firstStep is the key of a script's value that says whether its next step is the first, a repo.
-type firstStep struct{}
+// script is what is known of one that plays.
+type script struct {
+	first bool   // its next step is the first, a repo
+	kept  string // where it has checked the promises last
+}
+
+// scriptOf is the key of a script's value that has its script.
+type scriptOf struct{}
+
+// noted is the verb promises, which notes where it was.
+func noted(promises verb) verb {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		promises(ts, neg, args)
+		ts.Value(scriptOf{}).(*script).kept = ts.MkAbs(".")
+	}
+}
+
+// endsWithPromises reports whether a script's last step is promises: nothing happens after it.
+func endsWithPromises(script string) bool {
+	all := steps(script)
+	return len(all) > 1 && all[len(all)-2] == "promises"
+}
 
 // beginsWithRepo reports whether the first step of a script is repo, and nothing differs before it
 // from other such scripts.
@@ -48,9 +68,9 @@ func steps(script string) (all []string) {
 // copied is the verb repo, which a script's first step has from another script.
 func copied(repo verb) verb {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
-		first, work := ts.Value(firstStep{}).(*bool), filepath.Dir(ts.Getenv("HOME"))
-		was := *first
-		*first = false
+		script, work := ts.Value(scriptOf{}).(*script), filepath.Dir(ts.Getenv("HOME"))
+		was := script.first
+		script.first = false
 		key := strings.Join(args, "\x00")
 		if have, ok := made.Load(key); ok && was && !neg {
 			ts.Check(have.(files).write(work))
@@ -143,6 +163,11 @@ func TestRepositoryIsCopied(t *testing.T) {
 		"# A fact.\nenv A=B\nrepo\n": false, "[unix] env A=B\nrepo\n": false, "repo\n-- repo/x --\n": false, "git init\nrepo\n": false, "": false,
 	} {
 		if beginsWithRepo(script) != want {
+			t.Errorf("%q: %v", script, !want)
+		}
+	}
+	for script, want := range map[string]bool{"repo\npromises but orphans\n\n# x\n-- promises --\n": true, "promises\ngit gc\n": false, "": false} {
+		if endsWithPromises(script) != want {
 			t.Errorf("%q: %v", script, !want)
 		}
 	}
