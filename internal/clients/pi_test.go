@@ -7,7 +7,7 @@ import (
 
 var pi = client{
 	name: "pi", agent: "pi", archive: "@mariozechner/pi-coding-agent", version: "0.73.1",
-	once: []string{"--provider", "fake", "--model", "fake-model"}, prompt: []string{"-p"},
+	once: []string{"--provider", "fake", "--model", "fake-model"}, prompt: []string{"-p"}, terminal: []string{"--provider", "fake", "--model", "fake-model"},
 	environment: func(url string) []string { return []string{"PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1"} },
 	configure: func(home, repo, url string) error {
 		return writeJSON(filepath.Join(home, ".pi", "agent", "models.json"), object{"providers": object{"fake": object{
