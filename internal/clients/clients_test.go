@@ -40,6 +40,17 @@ var clients = []client{claude, codex, gemini, copilot, qwen, openCode, pi, kimi}
 // required says, by a list of their names, which clients must be there.
 var required = strings.Fields(strings.ReplaceAll(os.Getenv("ENTIRE_TEST_CLIENTS"), ",", " "))
 
+// runs is the version of the client that is run: ENTIRE_TEST_CLIENT_VERSIONS names others than
+// those of the table, as in claude=2.1.0,codex=0.160.0.
+func (c client) runs() string {
+	for one := range strings.SplitSeq(os.Getenv("ENTIRE_TEST_CLIENT_VERSIONS"), ",") {
+		if name, version, _ := strings.Cut(one, "="); name == c.name {
+			return version
+		}
+	}
+	return c.version
+}
+
 // cache is where the clients are: ENTIRE_TEST_CLIENTS_DIR, or a directory of the user's cache. Each
 // is in NAME-VERSION there, as `npm install --prefix` leaves it.
 func cache() string {
@@ -55,7 +66,7 @@ func cache() string {
 
 // program is the client's, empty if it isn't installed.
 func (c client) program() string {
-	file := filepath.Join(cache(), c.name+"-"+c.version, "node_modules", ".bin", c.name)
+	file := filepath.Join(cache(), c.name+"-"+c.runs(), "node_modules", ".bin", c.name)
 	if _, err := os.Stat(file); err != nil {
 		return ""
 	}
@@ -123,7 +134,7 @@ func run(t *testing.T, c client) {
 	why := cannot
 	for _, c := range append(c.beside, c) {
 		if c.program() == "" {
-			why = fmt.Sprintf("%s is not there: npm install --prefix %s %s@%s %s", c.archive, filepath.Join(cache(), c.name+"-"+c.version), c.archive, c.version, c.needs)
+			why = fmt.Sprintf("%s is not there: npm install --prefix %s %s@%s %s", c.archive, filepath.Join(cache(), c.name+"-"+c.runs()), c.archive, c.runs(), c.needs)
 		}
 	}
 	for _, name := range required {
