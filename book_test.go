@@ -186,3 +186,36 @@ func compare(t *testing.T, file, page string, p *bookPage) {
 		}
 	}
 }
+
+// TestBookNotices: what a page is compared by, and how it is written.
+func TestBookNotices(t *testing.T) {
+	page := "A page.\n\n<!-- play\nrepo\nfails\n-->\n\n```console\n$ a 1234567\nx 1234567\n\ny\n$ b\n```\n\n```\n$ not played\n```\n\n```console\n$ c\n1\n…\n```\n"
+	p := bookPage{played: plan(page)}
+	if want := "repo\nfails\nconsole 0\nconsole 1\nconsole 2\n"; p.script != want {
+		t.Errorf("the script is %q, want %q", p.script, want)
+	}
+	if want := []typed{{"a 1234567", "x 1234567\n\ny\n"}, {"b", ""}, {"c", "1\n…\n"}}; !slices.Equal(p.commands, want) {
+		t.Errorf("%q, want %q", p.commands, want)
+	}
+	for _, c := range []struct {
+		first, last string
+		differ      bool
+	}{
+		{"x 7654321\n\ny\n", "1\n2\n3\n", false},
+		{"x 7654321\n\nz\n", "1\n2\n3\n", true},
+		{"x\n\ny\n", "1\n2\n", true},
+		{"x 7654321\n\ny\n", "2\n", true},
+	} {
+		p.got = []typed{{"a 7654321", c.first}, {"b", ""}, {"c", cutLike(c.last, p.commands[2].output)}}
+		if p.differ() != c.differ {
+			t.Errorf("%q, %q: differs: %t", c.first, c.last, !c.differ)
+		}
+	}
+	want := strings.NewReplacer("1234567", "7654321", "\n1\n", "\n2\n").Replace(page)
+	if got := p.write(page, p.got); got != want {
+		t.Errorf("it is written as %q, want %q", got, want)
+	}
+	if got := asAda("/dev/shm/s1_a/home/x /dev/shm/s1_a/repo -dev-shm-s1-a-repo", "/dev/shm/s1_a"); got != "/home/ada/x /home/ada/repo -home-ada-repo" {
+		t.Errorf("paths are shown as %q", got)
+	}
+}
