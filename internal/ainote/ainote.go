@@ -128,8 +128,8 @@ func spans(ranges [][2]int) string {
 // divider is the line between the lines and the metadata.
 const divider = "---"
 
-// Limits of a note that is read: files, ranges, and the last line's number.
-const mostFiles, mostRanges, mostLine = 20_000, 500_000, 1 << 30
+// Limits of a note that is read: files, sessions, ranges, and the last line's number.
+const mostFiles, mostSessions, mostRanges, mostLine = 20_000, 1000, 500_000, 1 << 30
 
 // Parse reads a note that others may have written. Its errors are for users.
 func Parse(data []byte) (n Note, err error) {
@@ -145,6 +145,9 @@ func Parse(data []byte) (n Note, err error) {
 	}
 	if n.Metadata.Schema != schema {
 		return n, fmt.Errorf("its version is %q, not %q", n.Metadata.Schema, schema)
+	}
+	if len(n.Metadata.Sessions)+len(n.Metadata.Prompts) > mostSessions {
+		return n, fmt.Errorf("it names more than %d sessions", mostSessions)
 	}
 	p := parser{note: &n}
 	for i, line := range strings.Split(strings.TrimPrefix(lines, "\n"), "\n") {

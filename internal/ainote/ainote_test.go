@@ -1,6 +1,7 @@
 package ainote
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -80,6 +81,17 @@ func TestHostile(t *testing.T) {
 		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %.200v, not %s", text, err, want)
 		}
+	}
+	many := example()
+	for i := range mostSessions {
+		many.Metadata.Prompts[fmt.Sprint(i)] = Session{}
+	}
+	data, err := many.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Parse(data); err == nil || !strings.Contains(err.Error(), "more than 1000 sessions") {
+		t.Error(err)
 	}
 	if n, err := Parse([]byte("\n\na\n" + meta)); err != nil || len(n.Files) != 1 {
 		t.Error(n, err)

@@ -52,10 +52,14 @@ func (n Noted) Write(db *gitexec.ODB, b Branch, edits gitexec.Edits) error {
 	link := SideLink{Commit: n.Commit.ID, Checkpoints: []string{c.id}, How: FromNote, CreatedAt: n.Commit.When,
 		Reason: "a note of Git AI says that an agent has lines in it"}
 	all := n.count()
-	for _, s := range n.Sessions {
+	for i, s := range n.Sessions {
 		owned := OwnedLines{Turns: s.Turns, Prompts: s.Prompts, Files: []OwnedFile{}, Fingerprint: Fingerprint{Commit: n.Commit.ID}}
 		for _, f := range n.Files {
-			if f.Ranges = s.Ranges[f.Path]; f.Ranges == nil {
+			f.Ranges = s.Ranges[f.Path]
+			switch {
+			case f.Ranges == nil && i > 0: // the first session lists all, with the unknown lines
+				continue
+			case f.Ranges == nil:
 				f.Ranges = [][3]int{}
 			}
 			f.addHashes(texts[f.Blob])
