@@ -60,8 +60,7 @@ func (r *reading) read(n attribution.Counted) (why string, err error) {
 	return "", r.others(n, seen)
 }
 
-// others adds the files that the note does not name: of their lines nobody is said to be the
-// author.
+// others adds the files that the note does not name: the authors of their lines are unknown.
 func (r *reading) others(n attribution.Counted, named map[gitexec.Path]bool) error {
 	var paths []gitexec.Path
 	for _, f := range n.Files {
