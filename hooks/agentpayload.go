@@ -31,6 +31,7 @@ type agentPayload struct {
 	TranscriptPath string `json:"transcript_path"`
 	Cwd            string `json:"cwd"`
 	Prompt         prompt `json:"prompt"`
+	PromptID       string `json:"prompt_id"`
 	Event          string `json:"hook_event_name"`
 	Title          string `json:"session_title"`
 	Agent          string `json:"agent"` // of a generic event: the agent's name for people
@@ -126,7 +127,7 @@ func (p *agentPayload) fill(data []byte) {
 // event is the event as any agent's. dir is the directory from which paths are relative.
 func (p agentPayload) event(sender agent.Agent, dir string) turns.Event {
 	e := turns.Event{SessionID: p.SessionID, TranscriptPath: p.TranscriptPath,
-		Prompt: string(p.Prompt), Model: p.Model, Agent: p.title(sender), Title: p.Title,
+		Prompt: string(p.Prompt), PromptID: p.PromptID, Model: p.Model, Agent: p.title(sender), Title: p.Title,
 		Terminals: sender.Terminals, Continues: p.StopHookActive, Background: len(p.Background) > 0,
 		Unmarked: sender.Unmarked && p.Event != "Interrupt"}
 	p.task(&e)

@@ -113,7 +113,24 @@ func (s *State) TranscriptReplaced(to transcript.Position, chunks []gitexec.OID,
 
 // BeginTurn sets the turn's ID and the agent's process; nil: not known.
 func (s *State) BeginTurn(id string, agent *ancestry.Process) {
-	s.TurnID, s.AgentProcess, s.TurnOpen = id, agent, false
+	s.TurnID, s.TurnPromptID, s.AgentProcess, s.TurnOpen = id, "", agent, false
+}
+
+// mostPromptID is the most bytes of an agent's ID of a prompt.
+const mostPromptID = 100
+
+// BeganWith records the agent's ID of the prompt that the turn began with; empty: none is known.
+func (s *State) BeganWith(promptID string) {
+	if s.TurnPromptID = promptID; len(promptID) > mostPromptID {
+		s.TurnPromptID = ""
+	}
+}
+
+// PromptedIn reports whether an event with the agent's ID of a prompt is about one that was typed
+// while the turn goes on: it has the ID of the turn's. The transcript has its text (seen: Claude
+// Code 2.1.332).
+func (s *State) PromptedIn(promptID string) bool {
+	return promptID != "" && promptID == s.TurnPromptID
 }
 
 // Prompted records a prompt, or all prompts of a turn, as they are displayed.

@@ -31,7 +31,8 @@ type State struct {
 	EndedAt             *time.Time `json:"ended_at,omitempty"`
 	LastInteractionTime *time.Time `json:"last_interaction_time,omitempty"`
 
-	TurnID string `json:"turn_id,omitempty"` // 12 hex digits
+	TurnID       string `json:"turn_id,omitempty"`        // 12 hex digits
+	TurnPromptID string `json:"turn_prompt_id,omitempty"` // the agent's, of the prompt that it began with; empty: not said
 	// TurnCheckpointIDs are checkpoints of commits made during the current turn, with the
 	// transcript up to then. The turn's end writes them again with the whole transcript.
 	TurnCheckpointIDs []string `json:"turn_checkpoint_ids,omitempty"`

@@ -7,6 +7,7 @@ type Event struct {
 	SessionID      string                   // required
 	TranscriptPath string                   // absolute; empty: not said
 	Prompt         string                   // at a prompt; empty otherwise
+	PromptID       string                   // of the prompt that the turn began with; empty: not said
 	Model          string                   // empty: not said
 	Agent          string                   // its name, for example "Claude Code"; required
 	Title          string                   // of the session; empty: not said

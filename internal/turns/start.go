@@ -40,6 +40,10 @@ func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 			return err
 		}
 		goesOn := s.Phase == session.Active && s.TurnStartTree != ""
+		if goesOn && s.PromptedIn(e.PromptID) {
+			outcome = "a prompt was typed into the turn; it continues"
+			return nil
+		}
 		if transcript.Notification(e.Prompt) {
 			outcome = "a background task ended; the turn continues"
 			continueTask(run.Head, s, snap, goesOn, e.Prompt, begun)
@@ -80,6 +84,7 @@ func begin(ctx context.Context, run *workspace.Run, s *session.State, snap shado
 		s.GoesOn(nil) // they ended with the agent's process
 	}
 	s.BeginTurn(run.NewID(), process)
+	s.BeganWith(e.PromptID)
 	s.BeganBeside(shadow.ReadWorktrees(run.Repo).IDs())
 	if goesOn {
 		s.StartsAtSnapshot(s.TurnStartTree, s.TurnStartCommit, s.TurnStartIndex, snap.LeftOut)
