@@ -90,6 +90,9 @@ func GiveBack(data []byte, a agent.Agent) (out []byte, err error) {
 func callsEntire(command string) (calls, alone bool) {
 	words := split(command)
 	alone = !strings.ContainsAny(command, "\n\r`$<")
+	if alone && len(words) == 3 && words[0] == "sh" && words[1] == "-c" && words[2] != command { // as newer versions write it
+		return callsEntire(words[2])
+	}
 	for i := 0; i < len(words); i++ {
 		switch name := words[i][strings.LastIndexAny(words[i], `/\`)+1:]; {
 		case (name == "entire" || name == "entire.exe") && i+3 < len(words) && words[i+1] == "hooks":

@@ -77,12 +77,14 @@ func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err e
 
 // disableAgents removes our hooks from all agents' settings.
 func disableAgents(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
-	for _, a := range withSettings() {
+	for _, a := range withTheirs() {
 		e, err2 := disabling(ctx, repo, a)
 		if err2 == nil {
 			var changed bool
 			if changed, err2 = e.apply(repo.Top); changed {
-				done = append(done, "removed our hooks from "+a.Settings)
+				if a.Settings != theirCopilot {
+					done = append(done, "removed our hooks from "+a.Settings)
+				}
 				if e.gaveBack() {
 					done = append(done, "gave the entire CLI's hooks back in "+a.Settings)
 				}

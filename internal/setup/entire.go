@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/agentsettings"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/safefile"
@@ -56,7 +57,7 @@ func beside(ctx context.Context, repo *gitexec.Repo) (*entire, error) {
 	for _, h := range mixed {
 		e.Mixed = append(e.Mixed, gitexec.Harmless(rel(repo, h.Path)+": "+h.Line))
 	}
-	for _, a := range withSettings() {
+	for _, a := range withTheirs() {
 		old, err := readAgent(repo, a)
 		if err != nil {
 			continue // where it matters, enabling says so
@@ -78,6 +79,18 @@ func beside(ctx context.Context, repo *gitexec.Repo) (*entire, error) {
 		e.agents = append(e.agents, edit{agent: a, old: old, now: now})
 	}
 	return e, nil
+}
+
+// theirCopilot is the file in which the entire CLI keeps its hooks for Copilot CLI, which reads all
+// in that directory.
+const theirCopilot = ".github/hooks/entire.json"
+
+// withTheirs are the agents with the settings that may have hooks of the entire CLI. Its plugins for
+// OpenCode and pi are programs: they are not among them.
+func withTheirs() []agent.Agent {
+	theirs := agent.Copilot
+	theirs.Settings = theirCopilot
+	return append(withSettings(), theirs)
 }
 
 func counted(hooks int) string {
@@ -140,7 +153,7 @@ func elsewhere(repo *gitexec.Repo) (hints []string) {
 		if top == "" || top == repo.Top {
 			continue
 		}
-		for _, a := range withSettings() {
+		for _, a := range withTheirs() {
 			data, err := safefile.ReadInside(top, a.Settings, mostSettings)
 			if err != nil {
 				continue
