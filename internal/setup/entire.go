@@ -85,8 +85,8 @@ func beside(ctx context.Context, repo *gitexec.Repo) (*entire, error) {
 // in that directory.
 const theirCopilot = ".github/hooks/entire.json"
 
-// withTheirs are the agents with the settings that may have hooks of the entire CLI. Its plugins for
-// OpenCode and pi are programs: they are not among them.
+// withTheirs are the agents with the settings that may have hooks of the entire CLI. Its plugins
+// for OpenCode and pi are programs: they are not among them.
 func withTheirs() []agent.Agent {
 	theirs := agent.Copilot
 	theirs.Settings = theirCopilot
