@@ -4,6 +4,7 @@ package divide
 
 import (
 	"bytes"
+	"slices"
 
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/transcript"
@@ -92,6 +93,7 @@ type division struct {
 	open     map[int]bool // new lines that no text has, but for a whole content of the turn's
 	whole    map[int]bool // those of them that one has
 	theirs   map[int]bool // those that only others' texts have, or a source
+	gone     [][]byte     // old lines that are there no more, without line breaks
 }
 
 func (f File) read() division {
@@ -99,17 +101,77 @@ func (f File) read() division {
 		open: map[int]bool{}, whole: map[int]bool{}, theirs: map[int]bool{}}
 	d.was, d.now = d.book.Text(f.Was), d.book.Text(f.Now)
 	d.at = ledger.Match(d.was, d.now)
+	d.gone = d.lost()
+	mine, beside := d.edits(f.Own.Parts), d.edits(f.Others.Parts)
 	own, wholes, others, othersWholes := d.ids(f.Own.Parts), d.ids(f.Own.Wholes), d.ids(f.Others.Parts), d.ids(f.Others.Wholes)
 	for line, id := range d.now {
 		switch {
 		case d.at[line] >= 0 || own[id]:
 		case others[id] || othersWholes[id] && !wholes[id]:
 			d.theirs[line] = true
+		case d.edited(line, mine):
+		case d.edited(line, beside):
+			d.theirs[line] = true
 		default:
 			d.open[line], d.whole[line] = true, wholes[id]
 		}
 	}
 	return d
+}
+
+// lost are the old lines that are there no more.
+func (d division) lost() (lines [][]byte) {
+	stay := map[int]bool{}
+	for _, at := range d.at {
+		stay[at] = true
+	}
+	for line, text := range d.old {
+		if !stay[line] && len(text) > 0 {
+			lines = append(lines, bytes.TrimRight(text, "\r\n"))
+		}
+	}
+	return lines
+}
+
+// mostEdits limits the edits that a line is compared with, and the lines that are gone: an agent
+// waits for this.
+const mostEdits = 500
+
+// edits are the lines of parts that are evidence where a line has more around them.
+func (d division) edits(parts []string) (texts [][]byte) {
+	if len(d.gone) > mostEdits {
+		return nil
+	}
+	for _, part := range parts {
+		for text := range bytes.Lines([]byte(part)) {
+			text = bytes.TrimRight(text, "\r\n")
+			weight := 0
+			for _, id := range d.book.Text(text) {
+				weight += d.book.Letters(id)
+			}
+			if weight >= ledger.Evidence {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts[:min(len(texts), mostEdits)]
+}
+
+// edited reports whether an edit, of which tools are given no more of the line, made a new line of
+// one that was there: what is before and after the edit's text is the same in both.
+func (d division) edited(line int, edits [][]byte) bool {
+	now := bytes.TrimRight(d.new[line], "\r\n")
+	return slices.ContainsFunc(edits, func(text []byte) bool {
+		before, after, ok := bytes.Cut(now, text)
+		return ok && len(before)+len(after) > 0 && d.had(before, after)
+	})
+}
+
+// had reports whether a line that is gone began and ended so.
+func (d division) had(before, after []byte) bool {
+	return slices.ContainsFunc(d.gone, func(line []byte) bool {
+		return len(line) >= len(before)+len(after) && bytes.HasPrefix(line, before) && bytes.HasSuffix(line, after)
+	})
 }
 
 // news is how many new lines there are.

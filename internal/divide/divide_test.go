@@ -169,6 +169,33 @@ func TestOwnAndOthers(t *testing.T) {
 	}
 }
 
+// TestEdits: an edit of a part of a line tells whose the line is, where the rest of the line was
+// there; and nothing else does.
+func TestEdits(t *testing.T) {
+	const was = "let a = compute(old)\nbetween\nlet b = compute(old)\nend\n"
+	for name, c := range map[string]struct{ own, others, now, before string }{
+		"another's edit, which ends later": {"compute(mine)", "compute(theirs)",
+			"let a = compute(theirs)\nbetween\nlet b = compute(mine)\nend\n", "let a = compute(theirs)\nbetween\nlet b = compute(old)\nend\n"},
+		"another's, over the ends of two lines": {"", "compute(theirs)\nbetween\nlet another_name",
+			"let a = compute(theirs)\nbetween\nlet another_name = compute(old)\nend\n", "let a = compute(theirs)\nbetween\nlet another_name = compute(old)\nend\n"},
+		"both were given it":                      {"compute(new)", "compute(new)", "let a = compute(new)\nbetween\nlet b = compute(old)\nend\n", ""},
+		"the rest of the line was not there":      {"", "compute(theirs)", "return compute(theirs)\nbetween\nlet b = compute(old)\nend\n", ""},
+		"too little to be evidence":               {"", "x()", "let a = x()\nbetween\nlet b = compute(old)\nend\n", ""},
+		"the line of which it was made stays too": {"", "compute(theirs)", was + "let c = compute(theirs)\n", ""},
+	} {
+		parts := func(text string) transcript.Texts {
+			if text == "" {
+				return transcript.Texts{}
+			}
+			return transcript.Texts{Parts: []string{text}}
+		}
+		before, _, ok := File{Was: []byte(was), Now: []byte(c.now), Own: parts(c.own), Others: parts(c.others)}.Before()
+		if string(before) != c.before || ok != (c.before != "") {
+			t.Errorf("%s: before is %q, %t; want %q", name, before, ok, c.before)
+		}
+	}
+}
+
 // TestBroughtLines: the lines of a source that git may have brought, as they stand there.
 func TestBroughtLines(t *testing.T) {
 	now := []byte(text("alpha_one beta_two gamma_three delta_four"))
