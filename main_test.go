@@ -35,14 +35,15 @@ func all() bool {
 // has played them already.
 const rest = "rest"
 
-// skipping are the scripts that play only in part, or not at all, where something is missing.
+// skipping are the scripts that a plain go test doesn't play, or not everywhere: those that take long,
+// and those that need a program.
 func skipping(t *testing.T, dir string) (files []string) {
 	all, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	testdir.Must(t, err)
 	for _, file := range all {
 		text, err := os.ReadFile(file)
 		testdir.Must(t, err)
-		if bytes.Contains(text, []byte("\n[")) {
+		if bytes.Contains(text, []byte("\n[!long]")) || bytes.Contains(text, []byte("\n[!exec:")) {
 			files = append(files, file)
 		}
 	}
