@@ -27,6 +27,9 @@ type Agent struct {
 	Name  string // as it is given to --agent, and to hooks
 	Title string // for people, and in metadata
 	Seen  string // the version that it was run with; empty: none
+	// Since is the oldest version that ran all of the hooks, and Newest the newest, as .ci/nightly
+	// tried them. Empty: no older one was tried, or no newer one.
+	Since, Newest string
 	// Events are those that call our hooks, in the order in which they are written to its settings.
 	Events []Event
 	// Former are events whose hooks older versions of this program installed. They are taken out,

@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"cmp"
 	"flag"
+	"fmt"
 	"path"
 	"strings"
 	"testing"
@@ -53,12 +55,15 @@ func (a Agent) heard(verbs []string) (names []string) {
 	return names
 }
 
-// seen is the version with which an agent was run.
+// seen is the version with which an agent was run, and others.
 func seen(a Agent) string {
 	if a.Seen == "" && a.Command != "" {
 		return "*not run*"
 	}
-	return either(a.Seen)
+	if a.Since+a.Newest == "" {
+		return either(a.Seen)
+	}
+	return fmt.Sprintf("%s; %s to %s", a.Seen, cmp.Or(a.Since, a.Seen), cmp.Or(a.Newest, a.Seen))
 }
 
 // code lists what is not empty.

@@ -4,7 +4,7 @@ package agent
 // all hooks of the file, without a word. So there are none of the newer ones: 2.1.63 has no
 // StopFailure and no CwdChanged, 2.0.42 no SubagentStart.
 var ClaudeCode = Agent{
-	Name: "claude-code", Title: "Claude Code", Seen: "2.1.197", Command: "claude",
+	Name: "claude-code", Title: "Claude Code", Seen: "2.1.197", Since: "1.0.85", Newest: "2.1.332", Command: "claude",
 	Events: []Event{
 		{Name: "SessionStart", Verb: SessionStart},
 		{Name: "UserPromptSubmit", Verb: Prompt},
@@ -29,7 +29,7 @@ var ClaudeCode = Agent{
 
 // Codex is OpenAI's Codex CLI.
 var Codex = Agent{
-	Name: "codex", Title: "Codex", Seen: "0.169.0", Command: "codex",
+	Name: "codex", Title: "Codex", Seen: "0.169.0", Since: "0.155.0", Newest: "0.171.0", Command: "codex",
 	Events: []Event{
 		{Name: "SessionStart", Verb: SessionStart},
 		{Name: "UserPromptSubmit", Verb: Prompt},

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"entire-plumb/hooks"
 	"entire-plumb/internal/agent"
+	"entire-plumb/internal/safefile"
 )
 
 // checkedJSON is what `hooks generic --check FILE --json` prints.
@@ -34,7 +34,7 @@ func checkEvents(c *cli.Context) error {
 		return err
 	}
 	name := c.String("check")
-	file, err := os.Open(name)
+	file, err := safefile.Open(name)
 	if err != nil {
 		return err
 	}

@@ -87,6 +87,8 @@ func (u statusUnheard) problem() problem {
 	case unheard.NoHooks:
 		why = "there are no hooks of ours in its settings"
 		hint = "entire-plumb enable --agent " + a.Name + " there, or enable --user; then restart it"
+	case unheard.Older:
+		why, hint = a.Title+" "+u.one.Version+" does not run such hooks, "+a.Since+" does", "update "+a.Title
 	case unheard.Earlier:
 		why, hint = "it was started before its hooks were installed", "restart it"
 	case unheard.Untrusted:

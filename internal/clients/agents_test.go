@@ -18,7 +18,7 @@ var claude = client{
 		return writeJSON(filepath.Join(home, ".claude.json"), object{
 			"hasCompletedOnboarding": true, "theme": "dark", "bypassPermissionsModeAccepted": true, "lastOnboardingVersion": "2.1.197",
 			"customApiKeyResponses": object{"approved": []string{"dummy"}, "rejected": []string{}},
-			"projects":              object{repo: object{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true}},
+			"projects":              object{repo: object{"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true, "allowedTools": []string{}}},
 		})
 	},
 }

@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"entire-plumb/internal/safefile"
 )
 
 // release is what is packed.
@@ -73,9 +75,9 @@ func files(dir string) ([]file, error) {
 }
 
 func programs(dir string) ([]program, error) {
-	dirs, err := filepath.Glob(filepath.Join(dir, "*-*"))
-	if err != nil || len(dirs) == 0 {
-		return nil, fmt.Errorf("%s has no program: %w", dir, errors.Join(err, os.ErrNotExist))
+	dirs := safefile.Glob(dir, "*-*")
+	if len(dirs) == 0 {
+		return nil, fmt.Errorf("%s has no program: %w", dir, os.ErrNotExist)
 	}
 	var all []program
 	for _, d := range dirs {

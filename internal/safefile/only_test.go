@@ -30,6 +30,8 @@ var others = map[string]string{
 	"internal/testdir":    "",
 	"internal/testserver": "",
 	"internal/replay":     "",
+	"internal/man":        "",
+	"internal/release":    "",
 	"internal/demo":       "writes into a directory that it has just made",
 }
 

@@ -3,6 +3,9 @@ package unheard
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"entire-plumb/internal/agent"
@@ -19,6 +22,7 @@ const (
 	NoHooks   Reason = "no hooks"                  // in the settings that the agent reads
 	Earlier   Reason = "started before its hooks were installed"
 	Untrusted Reason = "hooks may not be trusted"
+	Older     Reason = "a version without such hooks"
 	Former    Reason = "a hook of the settings may be unknown to its version" // which ignores all then
 	Unknown   Reason = "unknown"
 )
@@ -34,6 +38,8 @@ func (s Session) Reason(getenv func(string) string) Reason {
 		return Below
 	case installed.IsZero():
 		return NoHooks
+	case older(s.Version, s.Agent.Since):
+		return Older
 	case s.Begun.Before(installed):
 		return Earlier
 	case s.Agent.Trust != "":
@@ -77,4 +83,23 @@ func hooksSince(a agent.Agent, file string) (at time.Time, former, ok bool) {
 		return at, false, false
 	}
 	return info.ModTime(), agentsettings.HasFormer(data, a), true
+}
+
+// older reports whether a version is known to be older than another: numbers between dots. What
+// is no such version, a transcript may say anything, is not.
+func older(version, than string) bool {
+	a, ok := numbers(version)
+	b, known := numbers(than)
+	return ok && known && slices.Compare(a, b) < 0
+}
+
+func numbers(version string) (all []int, ok bool) {
+	for part := range strings.SplitSeq(version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 0 || len(all) == 4 {
+			return nil, false
+		}
+		all = append(all, n)
+	}
+	return all, true
 }

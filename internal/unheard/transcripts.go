@@ -79,12 +79,13 @@ func claudeHead(c candidate, head []byte) (s Session, ok bool) {
 			Type      string    `json:"type"`
 			Cwd       string    `json:"cwd"`
 			Timestamp time.Time `json:"timestamp"`
+			Version   string    `json:"version"`
 		}
 		if json.Unmarshal(line, &record) != nil {
 			continue // the last one, cut off
 		}
 		if s.Dir == "" && record.Cwd != "" {
-			s.Dir, s.Begun = record.Cwd, record.Timestamp
+			s.Dir, s.Begun, s.Version = record.Cwd, record.Timestamp, record.Version
 		}
 		ok = ok || record.Type == "assistant"
 	}
@@ -121,13 +122,14 @@ func codexHead(_ candidate, head []byte) (s Session, ok bool) {
 			Cwd       string    `json:"cwd"`
 			Timestamp time.Time `json:"timestamp"`
 			Thread    string    `json:"thread_source"`
+			Version   string    `json:"cli_version"`
 		} `json:"payload"`
 	}
 	if json.Unmarshal(line, &record) != nil {
 		return s, false
 	}
 	p := record.Payload
-	s.ID, s.Dir, s.Begun = cmp.Or(p.Session, p.ID), p.Cwd, p.Timestamp
+	s.ID, s.Dir, s.Begun, s.Version = cmp.Or(p.Session, p.ID), p.Cwd, p.Timestamp, p.Version
 	return s, s.ID != "" && (p.Thread == "" || p.Thread == "user")
 }
 

@@ -31,13 +31,14 @@ type Request struct {
 
 // Session is a session that was not heard.
 type Session struct {
-	Agent agent.Agent
-	ID    string
-	Dir   string // that it was started in
-	Top   string // of its worktree
-	Begun time.Time
-	Last  time.Time // something was written to its transcript
-	File  string    // the transcript
+	Agent   agent.Agent
+	Version string // of the agent, as the transcript says; empty: it doesn't
+	ID      string
+	Dir     string // that it was started in
+	Top     string // of its worktree
+	Begun   time.Time
+	Last    time.Time // something was written to its transcript
+	File    string    // the transcript
 }
 
 // candidate is a transcript, and its session's directory if its place tells that.

@@ -55,7 +55,7 @@ func (w world) find(known ...string) map[string]Session {
 }
 
 func (w world) claude(id, cwd string, at time.Time) {
-	w.write(at, `{"type":"summary"}`+"\n"+`{"type":"user","cwd":"`+cwd+`","timestamp":"2026-11-22T12:30:00Z"}`+"\n"+`{"type":"assistant"}`+"\n",
+	w.write(at, `{"type":"summary"}`+"\n"+`{"type":"user","cwd":"`+cwd+`","timestamp":"2026-11-22T12:30:00Z","version":"2.1.197"}`+"\n"+`{"type":"assistant"}`+"\n",
 		w.home, ".claude/projects", claudeDir(cwd), id+".jsonl")
 }
 
@@ -163,6 +163,14 @@ func TestReason(t *testing.T) {
 	check("Gemini below", agent.Gemini, sub, after, Below)
 	check("Codex below, before", agent.Codex, sub, before, Earlier)
 	check("Codex below, after", agent.Codex, sub, after, Untrusted)
+	for version, want := range map[string]Reason{"1.9": Older, "2.0": Unknown, "2.0.1": Unknown, "10.0": Unknown, "1.9-beta": Unknown, "": Unknown, "-1": Unknown,
+		"1." + strings.Repeat("9", 30): Unknown, "1.1.1.1.1": Unknown} {
+		since := agent.ClaudeCode
+		since.Since = "2.0"
+		if got := (Session{Agent: since, Version: version, Dir: w.top, Top: w.top, Begun: after}).Reason(w.getenv); got != want {
+			t.Errorf("version %q: %q, want %q", version, got, want)
+		}
+	}
 	w.write(enabled, "rubbish", w.top, agent.ClaudeCode.Settings)
 	check("broken settings", agent.ClaudeCode, w.top, after, NoHooks)
 	w.write(enabled.Add(time.Hour), settings(agent.ClaudeCode), w.home, ".claude/settings.json")
