@@ -112,6 +112,9 @@ func TestStopBesideCommit(t *testing.T) {
 // theirs is all but never refused.
 func TestTurnCommitBesideCommit(t *testing.T) {
 	t.Parallel()
+	if !all() {
+		t.Skip(whenAll)
+	}
 	w := newWorld(t)
 	w.write(".entire/settings.local.json", `{"strategy": "auto-commit"}`)
 	hook := func(event string) error {
@@ -208,6 +211,9 @@ func TestTurnCommitsAtOnce(t *testing.T) {
 // packs refs and collects garbage beside them. Nothing is lost.
 func TestWorktreesAtOnce(t *testing.T) {
 	t.Parallel()
+	if !all() {
+		t.Skip(whenAll)
+	}
 	const worktrees = 4
 	rounds := 7
 	if testing.Short() {

@@ -104,6 +104,9 @@ func TestMemory(t *testing.T) {
 		t.Skip("the system does not tell how much memory a process had")
 	}
 	t.Parallel()
+	if !all() {
+		t.Skip(whenAll)
+	}
 	size, most := 64<<20, 60<<20
 	if mib, err := strconv.Atoi(os.Getenv("MEMORY_MIB")); err == nil {
 		size, most = mib<<20, 100<<20
@@ -117,9 +120,6 @@ func TestMemory(t *testing.T) {
 		{"one long line", 24 << 20, 20 << 20, 96 << 20},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if test.long == 0 && !all() {
-				t.Skip(whenAll)
-			}
 			w := newWorld(t)
 			log := filepath.Join(w.home, "memory")
 			// What is kept is in question, not how far the collector of a loaded machine is behind.

@@ -53,6 +53,9 @@ var (
 // TestViewsAgreeAtRandom does the same with commits of random changes by two agents and the human.
 func TestViewsAgreeAtRandom(t *testing.T) {
 	t.Parallel()
+	if !all() {
+		t.Skip(whenAll)
+	}
 	seed := *viewsSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())

@@ -65,7 +65,7 @@ func TestAnyNameAnywhere(t *testing.T) {
 		{[]string{"import -n X"}, "", "a directory", "rubbish is not a directory", ""},
 		{[]string{"blame X"}, " file path ", "a file", "no such path 'rubbish'", ""},
 	} {
-		for i, line := range of.calls {
+		for i, line := range of.calls[:testdir.Times(len(of.calls), 1)] {
 			for kind, name := range names {
 				if strings.Contains(of.own+map[bool]string{true: likewise}[i > 0], " "+kind+" ") {
 					continue
