@@ -59,7 +59,7 @@ func TestGCBeforeAnyProcess(t *testing.T) {
 	t.Parallel()
 	hooks, step := []string{"user-prompt-submit", "stop", "stop again", "post-commit", "rewind"}, 1
 	if !all() {
-		hooks, step = []string{"stop", "post-commit"}, 3
+		hooks, step = []string{"stop"}, 4
 	}
 	for _, hook := range hooks {
 		t.Run(hook, func(t *testing.T) {

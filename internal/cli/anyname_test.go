@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // namesOfEachKind are one of each kind, in a repository where two turns are recorded, the first committed.
