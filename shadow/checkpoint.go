@@ -35,6 +35,7 @@ const (
 	keyTask     = "Entire-Metadata-Task" // instead of the first, for a subagent's task
 
 	keyEstimated = "Entire-Estimated"
+	keyPrompt    = "Entire-Prompt" // of a task's turn; else the subject says it
 )
 
 // Strategy is the value of Entire-Strategy.
@@ -55,6 +56,7 @@ type Checkpoint struct {
 	Part    Part
 	Base    gitexec.OID // the full ID; empty in another program's
 	Subject string
+	Prompt  string // of its turn, in one line: the subject, unless that is a task's
 	When    time.Time
 	Began   time.Time // when its turn began: the author's date
 	// Estimated says that no snapshot of the turn's start was recorded: only what the transcript
@@ -73,6 +75,9 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	}
 	if _, task, ok := strings.Cut(c.Trailer(keyTask), "/tasks/"); ok {
 		k.Task = task
+	}
+	if k.Prompt = subject; k.Task != "" {
+		k.Prompt = cmp.Or(c.Trailer(keyPrompt), subject) // earlier versions have none
 	}
 	k.Work, k.Sources = idsIn(c.Trailer(keyWork)), idsIn(c.Trailer(keySources))
 	k.Estimated = c.Trailer(keyEstimated) != ""
@@ -151,6 +156,9 @@ func (k Checkpoint) message() string {
 			text += " " + string(id)
 		}
 		text += "\n"
+	}
+	if k.Task != "" && k.Prompt != "" {
+		text += keyPrompt + ": " + Describe(k.Prompt) + "\n"
 	}
 	if k.Estimated {
 		text += keyEstimated + ": true\n"

@@ -13,6 +13,7 @@ type Step struct {
 	Part    Part
 	Subject string
 	Task    string        // see Checkpoint
+	Prompt  string        // see Checkpoint
 	Tree    gitexec.OID   // the worktree, without metadata
 	Overlay gitexec.Tree  // the session's metadata directory; nil: unchanged
 	From    []gitexec.OID // see Checkpoint
@@ -46,7 +47,7 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 		if tree == last {
 			continue
 		}
-		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Base: base, Work: s.Work, Sources: s.Sources, Estimated: s.Estimated}
+		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Prompt: s.Prompt, Base: base, Work: s.Work, Sources: s.Sources, Estimated: s.Estimated}
 		author := who
 		if !s.Began.IsZero() && s.Began.Before(who.When) {
 			author.When = s.Began

@@ -106,7 +106,7 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 // turnOf enters the turn of an agent's checkpoint.
 func (g *gathering) turnOf(k shadow.Checkpoint) ledger.Owner {
 	t := Turn{Session: k.Session, Turn: k.Turn, Link: g.link}
-	g.prompts[t] = k.Subject
+	g.prompts[t] = k.Prompt
 	if len(k.From) == 0 { // else it is carried forward: the stream that it is from has the time
 		g.turnBegan(t, k.Began)
 	}

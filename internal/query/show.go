@@ -470,7 +470,7 @@ func temporary(ctx context.Context, r *Reader, k shadow.Checkpoint) Shown {
 		}
 	}
 	one.Note(err)
-	part.setLastTurn(k.Subject, r.whereabouts(ctx)[k.ID])
+	part.setLastTurn(k.Prompt, r.whereabouts(ctx)[k.ID])
 	one.Sessions = []ShownPart{part}
 	return one
 }

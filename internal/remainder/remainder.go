@@ -277,7 +277,7 @@ func subject(db *gitexec.ODB, k condense.Step) string {
 			continue
 		}
 		if at, ours, err := shadow.ReadCheckpoint(db, c.At); err == nil && ours {
-			return at.Subject
+			return at.Prompt
 		}
 	}
 	return last

@@ -41,11 +41,11 @@ func command() int {
 	flag.StringVar(&p.program, "program", "", "test this program, instead of the one that is built with the tester")
 	flag.BoolVar(&p.further, "further", false, "play further workflows, and check by the laws alone: see docs/truth.md")
 	flag.BoolVar(&p.decisions, "decisions", false, "play in memory, with the program's decisions alone")
-	page := flag.String("docs", "", "play 10,000 workflows in memory, and write the counts into this `file`, between its marks")
+	page := flag.String("docs", "", "play 5,000 workflows in memory, and write the counts into this `file`, between its marks")
 	asJSON := flag.Bool("json", false, "print JSON")
 	flag.Parse()
 	if *page != "" {
-		p.decisions, p.seed, p.number, *n, *only = true, 1, 0, 10_000, -1
+		p.decisions, p.seed, p.number, *n, *only = true, 1, 0, 5_000, -1
 	}
 	if p.decisions && p.further {
 		fmt.Fprintln(os.Stderr, "truth: -further needs the program, and -decisions plays without")

@@ -96,7 +96,7 @@ func writeParts(
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Human, Tree: t.before, Sources: t.sources,
 			Subject: shadow.Describe("Before: " + s.LastPrompt)},
 		{Session: s.SessionID, Turn: s.TurnID, Part: shadow.Agent, Tree: t.snap.Tree,
-			Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Overlay: meta.Files(), Estimated: t.estimated, Began: began},
+			Subject: cmp.Or(t.subject, s.LastPrompt), Task: t.task, Prompt: s.LastPrompt, Overlay: meta.Files(), Estimated: t.estimated, Began: began},
 	}
 	name := shadow.NewName(run.Head.ID, run.Repo.WorktreeID(), target.Suffix)
 	written, err := shadow.WriteTemporary(ctx, run.DB,
