@@ -234,4 +234,13 @@ func TestCleared(t *testing.T) {
 	if l, _ = choose(); l.commits != 8 || len(l.changes) != 7 {
 		t.Errorf("of a branch that was rewritten: %d commits, %d changes were looked at", l.commits, len(l.changes))
 	}
+	testdir.Must(t, c.write(t.Context(), ids[11]))
+	git(t, c.dir, "config", "entire-plumb.pushAll", "true")
+	if l, _ = choose(); l.commits != 9 {
+		t.Errorf("as a whole: %d commits", l.commits)
+	}
+	git(t, c.dir, "config", "--unset", "entire-plumb.pushAll")
+	if l, _ = choose(); len(l.stays()) != 1 {
+		t.Errorf("what was to leave with pushAll leaves without it: %d stay", len(l.stays()))
+	}
 }

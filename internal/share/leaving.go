@@ -55,12 +55,13 @@ func (s *Sharing) choose(ctx context.Context, write bool) (err error) {
 	for range mostTries {
 		heads, _ := s.View.sides()
 		c := &chooser{view: &s.View, sent: s.Sent, report: &s.report, settling: s.settling, heads: heads, looksAtAll: s.byHand()}
-		if !c.looksAtAll && !c.pushesAll() {
+		remembers := !c.looksAtAll && !c.pushesAll() // else the user decided, and may decide otherwise
+		if remembers {
 			c.cleared = s.View.readHeld().clears(s.View.Target.key())
 		}
 		err = c.choose(ctx, write)
 		s.leaving = c.leaving
-		if err == nil && write && !c.looksAtAll && s.leaving.commits > lookedAt && s.leaving.tip != c.cleared {
+		if err == nil && write && remembers && s.leaving.commits > lookedAt && s.leaving.tip != c.cleared {
 			s.View.clear(s.leaving.tip)
 		}
 		if !errors.As(err, new(*gitexec.RefMovedError)) {
