@@ -158,7 +158,7 @@ func skips(db *gitexec.ODB, b checkpoints.Branch, c gitexec.Commit, blob gitexec
 
 // add reads the note of one commit.
 func (d *FromNotes) add(w *workspace.Workspace, c gitexec.Commit, n attribution.Counted, blob gitexec.OID) error {
-	refuse := func(why string) { d.Refused = append(d.Refused, Skipped{c.ID, why}) }
+	refuse := func(why string) { d.Refused = append(d.Refused, Skipped{c.ID, beginning(why)}) }
 	data, err := w.DB.Blob(blob, mostNote)
 	if err != nil {
 		refuse(explain.OneLine(err))

@@ -109,6 +109,35 @@ func TestReading(t *testing.T) {
 	}
 }
 
+// TestHostileNote: one that can't be compared is refused, and no other one because of it; what is
+// said of it is short, and no session gets the ID of another one.
+func TestHostileNote(t *testing.T) {
+	w, c := opened(t, "f", "1\n2\n")
+	var err error
+	c.Tree, err = w.DB.EditTree(c.Tree, gitexec.Edits{"sub": {Mode: gitexec.ModeGitlink, ID: c.ID}})
+	testdir.Must(t, err)
+	const metadata = "\n---\n{\"schema_version\":\"authorship/3.0.0\",\"prompts\":{\"a\":{\"agent_id\":{\"id\":\"note-2\"}},\"?\":{}}}"
+	counted := attribution.Counted{Files: []attribution.CountedFile{{Path: "f", Human: [][2]int{{1, 2}}}}}
+	done := FromNotes{}
+	for _, text := range []string{"sub\n  a 1", "f\n  a " + strings.Repeat("x", 1<<20)} {
+		testdir.Must(t, done.add(w, c, counted, write(t, w, text+metadata)))
+	}
+	if len(done.Refused) != 2 || len(done.Refused[1].Why) > 300 {
+		t.Errorf("%.900v", done.Refused)
+	}
+	testdir.Must(t, done.add(w, c, counted, write(t, w, "f\n  a 1\n  ? 2"+metadata)))
+	if len(done.Commits) != 1 || !slices.Equal(done.Commits[0].Sessions, []string{"note-2", "note-3"}) {
+		t.Errorf("%+v", done.Commits)
+	}
+}
+
+func write(t *testing.T, w *workspace.Workspace, text string) gitexec.OID {
+	t.Helper()
+	id, err := w.DB.WriteBlob([]byte(text))
+	testdir.Must(t, err)
+	return id
+}
+
 // TestBeginning: of names that others chose a line is kept, and not more than is needed.
 func TestBeginning(t *testing.T) {
 	if got := beginning(" a\n\tb "); got != "a b" {

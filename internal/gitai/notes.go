@@ -86,8 +86,9 @@ func (n notes) of(commits []gitexec.OID) (map[gitexec.OID]note, error) {
 	return found, nil
 }
 
-// mostTree is how many bytes one directory of notes may have.
-const mostTree = 16 << 20
+// mostTree is how many bytes one directory of notes may have, and mostNotes how many notes and
+// directories there may be: a directory may be in another one many times.
+const mostTree, mostNotes = 16 << 20, 1_000_000
 
 // all lists all notes. What is none is left out.
 func (n notes) all() (found []note, err error) {
@@ -107,6 +108,9 @@ func (n notes) all() (found []note, err error) {
 		}
 		var below []dir
 		for i, tree := range trees {
+			if len(found)+len(below)+len(tree) > mostNotes {
+				return nil, fmt.Errorf("%s has more than %d notes and directories", ainote.Ref, mostNotes)
+			}
 			for name, e := range tree {
 				id := strings.ReplaceAll(dirs[i].prefix, "/", "") + name
 				switch {

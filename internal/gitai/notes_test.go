@@ -116,3 +116,24 @@ func TestNoNotes(t *testing.T) {
 		t.Error(names("0123456789"))
 	}
 }
+
+// TestTooMany: a few small trees, of which each is there a thousand times in another, are no notes
+// that anything waits for.
+func TestTooMany(t *testing.T) {
+	r := testrepo.New(t)
+	n := read(r)
+	below := gitexec.Entry{Mode: gitexec.ModeTree, ID: r.Repo.Format.EmptyTree()}
+	for range 3 {
+		tree := gitexec.Tree{}
+		for i := range 1100 {
+			tree[string([]byte{byte('A' + i/40), byte('A' + i%40)})] = below
+		}
+		ids, err := r.DB.WriteTrees(tree)
+		r.Must(err)
+		below.ID = ids[0]
+	}
+	n.tree = below.ID
+	if all, err := n.all(); err == nil || !strings.Contains(err.Error(), "more than 1000000") {
+		t.Errorf("%d notes, %v", len(all), err)
+	}
+}

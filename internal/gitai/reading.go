@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/ainote"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 )
@@ -62,20 +63,18 @@ func (r *reading) read(n attribution.Counted) (why string, err error) {
 
 // others adds the files that the note does not name: the authors of their lines are unknown.
 func (r *reading) others(n attribution.Counted, named map[gitexec.Path]bool) error {
+	files := slices.DeleteFunc(slices.Clone(n.Files), func(f attribution.CountedFile) bool { return named[f.Path] })
 	var paths []gitexec.Path
-	for _, f := range n.Files {
-		if !named[f.Path] {
-			paths = append(paths, f.Path)
-		}
+	for _, f := range files {
+		paths = append(paths, f.Path)
 	}
 	there, err := r.w.DB.Files(r.noted.Commit.Tree, paths...)
 	if err != nil {
 		return err
 	}
-	for i, path := range paths {
-		at := slices.IndexFunc(n.Files, func(f attribution.CountedFile) bool { return f.Path == path })
-		lines := linesOf(n.Files[at])
-		r.noted.Files = append(r.noted.Files, checkpoints.OwnedFile{Path: path, Blob: there[i].ID, Lines: len(lines), Unknown: runs(lines)})
+	for i, f := range files {
+		lines := linesOf(f)
+		r.noted.Files = append(r.noted.Files, checkpoints.OwnedFile{Path: f.Path, Blob: there[i].ID, Lines: len(lines), Unknown: runs(lines)})
 		r.Lines.Unknown += len(lines)
 	}
 	return nil
@@ -162,14 +161,14 @@ func painted(entries []ainote.Entry, lines []int) (keys []string, older int) {
 	return keys, older
 }
 
-// fits says that a file has fewer lines than the note names; empty: it has not.
+// fits says that a file has fewer lines than the note names, or cannot be read; empty: neither.
 func (r *reading) fits(path gitexec.Path, blob gitexec.OID, last int, brought map[int]bool) (why string, err error) {
 	if brought[last] || last == 0 {
 		return "", nil
 	}
 	data, err := r.w.DB.Blob(blob, mostFileText)
 	if err != nil {
-		return "", err
+		return fmt.Sprintf("it names line %d of %s: %s", last, path.Display(), explain.OneLine(err)), r.w.DB.Canceled()
 	}
 	lines := bytes.Count(data, []byte("\n"))
 	if len(data) > 0 && data[len(data)-1] != '\n' {
@@ -207,12 +206,12 @@ func (r *reading) session(key string, s ainote.Session) int {
 		return at
 	}
 	id := s.Agent.ID
-	taken := func(o checkpoints.NotedSession) bool { return o.ID == id }
-	if session.CheckID(id) != nil || slices.ContainsFunc(r.noted.Sessions, taken) {
+	unfit := func() bool { return session.CheckID(id) != nil || slices.Contains(r.Sessions, id) }
+	if unfit() {
 		id = strings.ReplaceAll(name, "/", "_")
 	}
-	if session.CheckID(id) != nil || slices.ContainsFunc(r.noted.Sessions, taken) {
-		id = fmt.Sprintf("note-%d", len(r.noted.Sessions)+1)
+	for n := len(r.Sessions) + 1; unfit(); n++ {
+		id = fmt.Sprintf("note-%d", n)
 	}
 	redact := r.w.Store.Secrets.Text
 	r.by[name] = len(r.noted.Sessions)
