@@ -164,13 +164,11 @@ func (e entry) write(number, each, room int) (text string, without, shortened in
 
 // fence is a line that is longer than any like it in the texts.
 func (e entry) fence() string {
-	fence := "```"
+	var texts []string
 	for _, q := range e.quotes {
-		for strings.Contains(q.Text, fence) {
-			fence += "`"
-		}
+		texts = append(texts, q.Text)
 	}
-	return fence + "\n"
+	return Fence(3, texts...) + "\n"
 }
 
 // lines are those of a text, each with the label before it.

@@ -109,3 +109,18 @@ func TestName(t *testing.T) {
 		}
 	}
 }
+
+// TestFence: more backquotes than any text has in a row, soon, however many these are.
+func TestFence(t *testing.T) {
+	many := strings.Repeat("`", 4<<20)
+	for _, c := range []struct {
+		least, want int
+		texts       []string
+	}{
+		{1, 1, nil}, {1, 1, []string{"a"}}, {3, 3, []string{"``a`"}}, {1, 3, []string{"`", "a``"}}, {3, 5, []string{"````\n```"}}, {3, 4<<20 + 1, []string{many}},
+	} {
+		if got := len(Fence(c.least, c.texts...)); got != c.want {
+			t.Errorf("%d for %.20q, not %d", got, c.texts, c.want)
+		}
+	}
+}

@@ -16,6 +16,21 @@ func Harmless(text string, redact func(string) string) string {
 	return visible(breaks.Replace(strings.TrimSpace(redact(strings.ToValidUTF8(text, "\uFFFD")))))
 }
 
+// Fence is at least so many backquotes, and more than follow each other in any of some texts. Each
+// byte is read once: a text of others may be nothing but backquotes.
+func Fence(least int, texts ...string) string {
+	for _, text := range texts {
+		row := 0
+		for i := range len(text) {
+			if row++; text[i] != '`' {
+				row = 0
+			}
+			least = max(least, row+1)
+		}
+	}
+	return strings.Repeat("`", least)
+}
+
 // visible replaces what controls a terminal, and what is invisible to a user and not to a model, as
 // tags are.
 func visible(text string) string {

@@ -132,10 +132,7 @@ func (c *converser) words(w transcript.Words) {
 		return
 	}
 	body := brief.Harmless(w.Text, c.redact)
-	fence := "```"
-	for strings.Contains(body, fence) {
-		fence += "`"
-	}
+	fence := brief.Fence(3, body)
 	c.listed = false
 	c.line("\n## %s\n", title)
 	fmt.Fprintf(c, "%stext\n%s\n%s\n", fence, body, fence)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/brief"
 )
 
 // WriteText writes what a page adds up to as text, or as Markdown: what was asked, in order, what
@@ -66,11 +67,8 @@ func (t text) quote(s string) string {
 	if !t.markdown || s == "" {
 		return s
 	}
-	fence := "`"
-	for strings.Contains(s, fence) {
-		fence += "`"
-	}
-	if len(fence) > 1 || strings.HasPrefix(s, "`") {
+	fence := brief.Fence(1, s)
+	if len(fence) > 1 {
 		return fence + " " + s + " " + fence
 	}
 	return fence + s + fence
