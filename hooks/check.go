@@ -78,12 +78,11 @@ func Check(ctx context.Context, in io.Reader) ([]CheckedEvent, error) {
 func (c *checker) event(at int, line []byte) {
 	var named struct {
 		Verb string `json:"verb"`
-		Cwd  string `json:"cwd"`
 	}
 	var p agentPayload
 	err := json.Unmarshal(line, &p)
 	p.fill(line)
-	_ = json.Unmarshal(line, &named) // its error is the same
+	_ = json.Unmarshal(line, &named) // a verb that is no text is no event
 	one := CheckedEvent{Line: at, Verb: named.Verb, SessionID: p.SessionID}
 	switch {
 	case !json.Valid(line):

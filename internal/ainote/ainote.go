@@ -6,8 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -242,15 +240,4 @@ func (n Note) Session(key string) (s Session, ok bool) {
 func (n Note) Human(key string) bool {
 	_, ok := n.Metadata.Humans[key]
 	return ok && strings.HasPrefix(key, "h_")
-}
-
-// Keys are the keys of the entries, each once, sorted.
-func (n Note) Keys() []string {
-	seen := map[string]bool{}
-	for _, f := range n.Files {
-		for _, e := range f.Entries {
-			seen[e.Key] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(seen))
 }
