@@ -24,6 +24,8 @@ const tomlHeader = "[[hooks]]"
 var errNoTables = errors.New("\"hooks\" is not written as one table for each hook\n" +
 	"hint: write each as a table of its own, under " + tomlHeader + ", then try again")
 
+var errMore = errors.New("a table of ours has a value that we did not write\nhint: remove by hand the tables whose command calls entire-plumb")
+
 // tomlHook is a hook's table.
 type tomlHook struct {
 	Event   string `toml:"event"`
@@ -176,6 +178,9 @@ func disableTOML(data []byte, a agent.Agent) ([]byte, error) {
 	}
 	if len(bytes.TrimSpace(out)) == 0 {
 		return nil, nil
+	}
+	if _, err := tomlHooks(out); err != nil { // the agent could not read what else is in it
+		return nil, fmt.Errorf("disable %s's hooks: %w", a.Title, errMore)
 	}
 	return out, nil
 }

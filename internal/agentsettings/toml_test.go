@@ -71,3 +71,14 @@ func TestTOMLOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestTOMLNotRemoved: a table of ours to which the user has added a value of several lines, or a
+// table, is left as it is: the agent could not read the half of it.
+func TestTOMLNotRemoved(t *testing.T) {
+	const ours = "[[hooks]]\nevent = \"Stop\"\ncommand = \"/b/entire-plumb hooks --user kimi stop\"\n"
+	for _, data := range []string{ours + "more = [\n\"a\",\n]\n", ours + "more = [\n]\n[x]\ny = 1\n", ours + "[hooks.more]\na = 1\n"} {
+		if out, err := Disable([]byte(data), agent.Kimi); err == nil || out != nil || !strings.Contains(err.Error(), "hint: remove by hand") {
+			t.Errorf("%q: %q, %v", data, out, err)
+		}
+	}
+}
