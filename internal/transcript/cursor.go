@@ -60,19 +60,3 @@ func usedIn(c content) (blocks []block, stopped bool) {
 	}
 	return blocks, stopped
 }
-
-// cursorInputs is the input of a tool of Cursor's, by the names of eachInput: only in it "path" is
-// the file's.
-func cursorInputs(block map[string]any, each func(file, text string, whole bool)) {
-	in, _ := block["input"].(map[string]any)
-	file := stringIn(in, "path")
-	if stringIn(block, "type") != blockToolUse || effects[stringIn(block, "name")] != writes || file == "" {
-		return
-	}
-	if text, ok := in["contents"].(string); ok {
-		each(file, text, true)
-	}
-	if text, ok := in["new_string"].(string); ok {
-		each(file, newLines(stringIn(in, "old_string"), text), false)
-	}
-}

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"path/filepath"
 	"strconv"
-	"strings"
 )
 
 // kimiTools are the tools of Kimi Code whose effect is known, beside those that it shares with
@@ -139,27 +139,11 @@ func (l kimiLine) usage() *Usage {
 	return usage
 }
 
-// kimiInputs is the input of a tool of Kimi Code's, by the names of eachInput: only in it "path" is
-// the file's.
-func kimiInputs(event map[string]any, each func(file, text string, whole bool)) {
-	in, _ := event["args"].(map[string]any)
-	file := stringIn(in, "path")
-	if stringIn(event, "type") != kimiCall || effects[stringIn(event, "name")] != writes || file == "" {
-		return
-	}
-	if text, ok := in["content"].(string); ok {
-		each(file, text, true)
-	}
-	if text, ok := in["new_string"].(string); ok {
-		each(file, newLines(stringIn(in, "old_string"), text), false)
-	}
-}
-
 // kimiSubagents is the directory that has those of all agents of a session of Kimi Code's, the main
 // one's too; empty: the transcript is another program's.
 func kimiSubagents(session string) string {
-	if dir, ok := strings.CutSuffix(session, "/"+kimiMain+"/"+kimiWire); ok {
-		return dir
+	if dir := filepath.Dir(session); filepath.Base(session) == kimiWire && filepath.Base(dir) == kimiMain {
+		return filepath.Dir(dir)
 	}
 	return ""
 }

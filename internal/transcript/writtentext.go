@@ -74,8 +74,7 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 	case map[string]any:
 		eachInput(v, each)
 		piInputs(v, each)
-		kimiInputs(v, each)
-		cursorInputs(v, each)
+		pathInputs(v, each)
 		if file, _ := v["path"].(string); file != "" {
 			if text, ok := v["file_text"].(string); ok {
 				each(file, text, true)
@@ -90,6 +89,22 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 				eachWrite(one, depth+1, each)
 			}
 		}
+	}
+}
+
+// pathInputs is the input of a tool of Kimi Code's or Cursor's, by the names of eachInput: only in
+// it "path" is the file's.
+func pathInputs(use map[string]any, each func(file, text string, whole bool)) {
+	in, _ := use[map[string]string{kimiCall: "args", blockToolUse: "input"}[stringIn(use, "type")]].(map[string]any)
+	file := stringIn(in, "path")
+	if effects[stringIn(use, "name")] != writes || file == "" {
+		return
+	}
+	if text := stringOf(in, "content", "contents"); text != nil {
+		each(file, *text, true)
+	}
+	if text := stringOf(in, "new_string"); text != nil {
+		each(file, newLines(stringIn(in, "old_string"), *text), false)
 	}
 }
 
