@@ -22,20 +22,26 @@ const (
 // them; if none is found there it is false, as it is for an empty or a binary
 // file. Errors are as Read's.
 func complete(path string, ofSubagent bool) (bool, error) {
+	stopped, _, err := endingOf(path, ofSubagent)
+	return stopped, err
+}
+
+// endingOf is complete; known: what was read tells.
+func endingOf(path string, ofSubagent bool) (stopped, known bool, err error) {
 	f, size, err := open(path)
 	if err != nil {
-		return false, failed(path, err)
+		return false, false, failed(path, err)
 	}
 	defer f.Close()
 	for window := int64(firstTail); ; window *= 4 {
 		data, err := tail(f, size, window)
 		if err != nil {
-			return false, failed(path, err)
+			return false, false, failed(path, err)
 		}
 		atStart := window >= size
-		stopped, known := ending(data, atStart, ofSubagent)
+		stopped, known = ending(data, atStart, ofSubagent)
 		if known || atStart || window >= maxTail {
-			return stopped, nil
+			return stopped, known, nil
 		}
 	}
 }
@@ -54,10 +60,10 @@ func EndedOfSubagent(path string) bool {
 }
 
 // GoesOn reports whether the transcript at path ends as that of an agent at work. One that can't be
-// read tells nothing.
+// read tells nothing, nor does one of a format that is not known.
 func GoesOn(path string) bool {
-	ended, err := complete(path, false)
-	return err == nil && !ended
+	stopped, known, err := endingOf(path, false)
+	return err == nil && known && !stopped
 }
 
 // Interrupted reports whether the transcript at path may end with an interruption, or an error in

@@ -69,6 +69,11 @@ func TestKimi(t *testing.T) {
 	if GoesOn(main) {
 		t.Error("the end of a turn is none")
 	}
+	for _, text := range []string{"", `{"type":"of.newer.versions","agentId":"main"}` + "\n"} {
+		if put("main", text); GoesOn(main) {
+			t.Errorf("%q tells that the agent is at work", text)
+		}
+	}
 	put("main", prompt+edit+aborted)
 	if interrupted, err := Interrupted(main); err != nil || !interrupted {
 		t.Errorf("interrupted: %t, %v", interrupted, err)
