@@ -36,11 +36,8 @@ func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 		if err != nil {
 			return err
 		}
-		if err := finalizeCommits(ctx, run, s); err != nil {
-			return err
-		}
 		goesOn := s.Phase == session.Active && s.TurnStartTree != ""
-		if goesOn && s.PromptedIn(e.PromptID) {
+		if goesOn && s.PromptedIn(e.PromptID) && !transcript.Notification(e.Prompt) {
 			outcome = "a prompt was typed into the turn; it continues"
 			return nil
 		}
@@ -48,6 +45,9 @@ func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 			outcome = "a background task ended; the turn continues"
 			continueTask(run.Head, s, snap, goesOn, e.Prompt, begun)
 			return run.Store.Save(s)
+		}
+		if err := finalizeCommits(ctx, run, s); err != nil {
+			return err
 		}
 		if goesOn {
 			ended, err := checkpointInterrupted(ctx, run, s, snap)
