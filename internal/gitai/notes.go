@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,40 +91,60 @@ func (n notes) of(commits []gitexec.OID) (map[gitexec.OID]note, error) {
 // directories there may be: a directory may be in another one many times.
 const mostTree, mostNotes = 16 << 20, 1_000_000
 
+// directory is one of notes, with its path and a slash; empty: the root.
+type directory struct {
+	prefix string
+	id     gitexec.OID
+}
+
 // all lists all notes. What is none is left out.
-func (n notes) all() (found []note, err error) {
-	type dir struct {
-		prefix string
-		id     gitexec.OID
-	}
-	dirs := []dir{{"", n.tree}}
-	for depth := 0; depth <= deepest && len(dirs) > 0 && n.tree != ""; depth++ {
-		var ids []gitexec.OID
-		for _, d := range dirs {
-			ids = append(ids, d.id)
-		}
-		trees, err := n.db.TreesUpTo(mostTree, ids...)
-		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read: %w", ainote.Ref, err)
-		}
-		var below []dir
-		for i, tree := range trees {
-			if len(found)+len(below)+len(tree) > mostNotes {
-				return nil, fmt.Errorf("%s has more than %d notes and directories", ainote.Ref, mostNotes)
-			}
-			for name, e := range tree {
-				id := strings.ReplaceAll(dirs[i].prefix, "/", "") + name
-				switch {
-				case e.IsTree() && len(name) == 2:
-					below = append(below, dir{dirs[i].prefix + name + "/", e.ID})
-				case !e.IsTree() && gitexec.ValidOID(id):
-					found = append(found, note{gitexec.OID(id), gitexec.Path(dirs[i].prefix + name), e.ID})
-				}
+func (n notes) all() ([]note, error) {
+	const together = 16 // of a million notes in 256 directories they have four megabytes
+	l := listing{db: n.db, below: []directory{{"", n.tree}}}
+	for depth := 0; depth <= deepest && n.tree != ""; depth++ {
+		dirs := l.below
+		l.below = nil
+		for some := range slices.Chunk(dirs, together) {
+			if err := l.read(some); err != nil {
+				return nil, fmt.Errorf("%s cannot be read: %w", ainote.Ref, err)
 			}
 		}
-		dirs = below
 	}
-	return found, nil
+	return l.notes, nil
+}
+
+// listing is what was found of notes, and the directories that may have more.
+type listing struct {
+	db    *gitexec.ODB
+	notes []note
+	below []directory
+}
+
+func (l *listing) read(dirs []directory) error {
+	var ids []gitexec.OID
+	for _, d := range dirs {
+		ids = append(ids, d.id)
+	}
+	trees, err := l.db.TreesUpTo(mostTree, ids...)
+	if err != nil {
+		return err
+	}
+	for i, tree := range trees {
+		if len(l.notes)+len(l.below)+len(tree) > mostNotes {
+			return fmt.Errorf("it has more than %d notes and directories", mostNotes)
+		}
+		prefix := dirs[i].prefix
+		for name, e := range tree {
+			id := strings.ReplaceAll(prefix, "/", "") + name
+			switch {
+			case e.IsTree() && len(name) == 2:
+				l.below = append(l.below, directory{prefix + name + "/", e.ID})
+			case !e.IsTree() && gitexec.ValidOID(id):
+				l.notes = append(l.notes, note{gitexec.OID(id), gitexec.Path(prefix + name), e.ID})
+			}
+		}
+	}
+	return nil
 }
 
 // fansOut reports whether new notes go into directories, as git puts them where there are many.

@@ -137,3 +137,25 @@ func TestTooMany(t *testing.T) {
 		t.Errorf("%d notes, %v", len(all), err)
 	}
 }
+
+// TestMany: so many notes are read that their directories are too large to be read at once.
+func TestMany(t *testing.T) {
+	r := testrepo.New(t)
+	n, root := read(r), gitexec.Tree{}
+	blob := r.Blob("note")
+	for i := range 40 {
+		tree := gitexec.Tree{}
+		for j := range 7000 {
+			tree[fmt.Sprintf("%038x", i*7000+j)] = blob
+		}
+		ids, err := r.DB.WriteTrees(tree)
+		r.Must(err)
+		root[fmt.Sprintf("%02x", i)] = gitexec.Entry{Mode: gitexec.ModeTree, ID: ids[0]}
+	}
+	ids, err := r.DB.WriteTrees(root)
+	r.Must(err)
+	n.tree = ids[0]
+	if all, err := n.all(); err != nil || len(all) != 280_000 {
+		t.Errorf("%d notes, %v", len(all), err)
+	}
+}
