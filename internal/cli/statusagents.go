@@ -68,8 +68,12 @@ func (r *statusReport) agentStates() (all []problem) {
 			}
 		}
 	}
-	if all == nil {
-		all = []problem{{"no agent's hooks are installed", "entire-plumb enable --agent " + strings.Join(agent.Names(), "|")}}
+	switch {
+	case all != nil:
+	case len(r.Sessions) > 0:
+		all = []problem{{What: "no agent's hooks are installed: a program calls entire-plumb hooks by itself"}}
+	default:
+		all = []problem{{"no agent's hooks are installed, and no program has called them by itself yet", "entire-plumb enable --agent " + strings.Join(agent.Names(), "|")}}
 	}
 	return append(all, skillStates(r.Skill)...)
 }
