@@ -131,7 +131,9 @@ func TestProblems(t *testing.T) {
 		t.Errorf("%q", what)
 	}
 	bad.Enabled = true
-	if all := bad.problems(); all[0].What == "not enabled" || !slices.ContainsFunc(all, func(p problem) bool { return p.What == "no agent's hooks are installed, and no program has called them by itself yet" }) {
+	if all := bad.problems(); all[0].What == "not enabled" || !slices.ContainsFunc(all, func(p problem) bool {
+		return p.What == "no agent's hooks are installed, and no program has called them by itself yet"
+	}) {
 		t.Errorf("%+v", all)
 	}
 }
