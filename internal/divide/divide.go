@@ -130,16 +130,16 @@ func (d division) lost() (lines [][]byte) {
 			lines = append(lines, bytes.TrimRight(text, "\r\n"))
 		}
 	}
-	return lines
+	return distinct(lines)
 }
 
-// mostEdits limits the edits that a line is compared with, and the lines that are gone: an agent
-// waits for this.
-const mostEdits = 500
+// mostEdits limits the edits that a line is compared with, and the lines that are gone, and
+// mostEdited the new lines: an agent waits for this.
+const mostEdits, mostEdited = 500, 1000
 
 // edits are the lines of parts that are evidence where a line has more around them.
 func (d division) edits(parts []string) (texts [][]byte) {
-	if len(d.gone) > mostEdits {
+	if len(d.gone) > mostEdits || d.news() > mostEdited {
 		return nil
 	}
 	for _, part := range parts {
@@ -154,7 +154,13 @@ func (d division) edits(parts []string) (texts [][]byte) {
 			}
 		}
 	}
+	texts = distinct(texts)
 	return texts[:min(len(texts), mostEdits)]
+}
+
+func distinct(texts [][]byte) [][]byte {
+	slices.SortFunc(texts, bytes.Compare)
+	return slices.CompactFunc(texts, bytes.Equal)
 }
 
 // edited reports whether an edit, of which tools are given no more of the line, made a new line of

@@ -196,6 +196,18 @@ func TestEdits(t *testing.T) {
 	}
 }
 
+// TestEditsAreBounded: an edit tells of a line among many new ones, and not among so many that an
+// agent would wait for it.
+func TestEditsAreBounded(t *testing.T) {
+	for lines, edited := range map[int]bool{mostEdited: true, 20 * mostEdited: false} {
+		f := File{Was: []byte(strings.Repeat("let gone = compute(old)\n", mostEdits)), Others: transcript.Texts{Parts: slices.Repeat([]string{"compute(theirs)"}, mostEdits)}}
+		f.Now = []byte(strings.Repeat("let a = compute(theirs)\n", lines-1) + "let gone = compute(theirs)\n")
+		if d := f.read(); d.news() != lines || d.theirs[lines-1] != edited {
+			t.Errorf("of %d new lines the last one is an edit's: %t", d.news(), d.theirs[lines-1])
+		}
+	}
+}
+
 // TestBroughtLines: the lines of a source that git may have brought, as they stand there.
 func TestBroughtLines(t *testing.T) {
 	now := []byte(text("alpha_one beta_two gamma_three delta_four"))
