@@ -127,9 +127,12 @@ func (p *agentPayload) fill(data []byte) {
 // event is the event as any agent's. dir is the directory from which paths are relative.
 func (p agentPayload) event(sender agent.Agent, dir string) turns.Event {
 	e := turns.Event{SessionID: p.SessionID, TranscriptPath: p.TranscriptPath,
-		Prompt: string(p.Prompt), PromptID: p.PromptID, Model: p.Model, Agent: p.title(sender), Title: p.Title,
+		Prompt: string(p.Prompt), Model: p.Model, Agent: p.title(sender), Title: p.Title,
 		Terminals: sender.Terminals, Continues: p.StopHookActive, Background: len(p.Background) > 0,
 		Unmarked: sender.Unmarked && p.Event != "Interrupt"}
+	if sender.PromptIDs {
+		e.PromptID = p.PromptID
+	}
 	p.task(&e)
 	for _, path := range []*string{&e.TranscriptPath, &e.AgentTranscript} {
 		if *path != "" && !filepath.IsAbs(*path) {

@@ -76,6 +76,8 @@ type Agent struct {
 	Flat string
 	// TOML: its settings are TOML, with a table "hooks" for each hook.
 	TOML bool
+	// PromptIDs: a prompt that is typed into a turn has an event with the ID of the turn's.
+	PromptIDs bool
 	// Unmarked: the stop of a subagent looks like its caller's.
 	Unmarked bool
 	// FromTop: it reads the settings of the worktree's top level wherever below it is started, and

@@ -21,6 +21,7 @@ var ClaudeCode = Agent{
 	Settings:  ".claude/settings.json",
 	ConfigDir: ".claude", ConfigVar: "CLAUDE_CONFIG_DIR", UserSettings: "settings.json", TimeoutUnit: 1,
 	Project:     "CLAUDE_PROJECT_DIR",
+	PromptIDs:   true,
 	Marks:       []string{"CLAUDECODE"},
 	SessionMark: "CLAUDE_CODE_SESSION_ID",
 	ResumeArgs:  []string{"claude", "--resume"},
