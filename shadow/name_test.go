@@ -87,10 +87,17 @@ func TestDescribe(t *testing.T) {
 
 // A checkpoint's message says all that is known of it, and the subject cannot pretend otherwise.
 func TestCheckpointMessage(t *testing.T) {
-	k := Checkpoint{Session: "s1", Turn: "0123456789ab", Part: Human, Base: "0123456789012345678901234567890123456789", Subject: "Entire-Session: other"}
-	got, ours := readCheckpoint(gitexec.Commit{Message: []byte(k.message())})
-	if !ours || !reflect.DeepEqual(got, k) {
-		t.Errorf("read back %+v, %v, want %+v", got, ours, k)
+	k := Checkpoint{Session: "s1", Turn: "0123456789ab", Part: Human, Base: "0123456789012345678901234567890123456789", Subject: "Entire-Session: other", Prompt: "Entire-Session: other"}
+	ofTask := k
+	ofTask.Part, ofTask.Task, ofTask.Subject = Agent, "toolu_1", "Completed"
+	for _, k := range []Checkpoint{k, ofTask} {
+		if got, ours := readCheckpoint(gitexec.Commit{Message: []byte(k.message())}); !ours || !reflect.DeepEqual(got, k) {
+			t.Errorf("read back %+v, %v, want %+v", got, ours, k)
+		}
+	}
+	ofTask.Prompt = ""
+	if got, _ := readCheckpoint(gitexec.Commit{Message: []byte(ofTask.message())}); got.Prompt != "Completed" {
+		t.Errorf("of an earlier version's task: %+v", got)
 	}
 	if got, _ := readCheckpoint(gitexec.Commit{Message: []byte(Checkpoint{Session: "s1"}.message())}); got.Subject != NoDescription || got.Part != Agent {
 		t.Errorf("without a subject: %+v", got)
