@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"entire-plumb/internal/safefile"
@@ -233,11 +234,11 @@ func (o Operation) Reverted() OID { return o.ref("REVERT_HEAD", "MERGE_MSG") }
 // MessageWithConflicts is that message, if git has listed conflicts in it.
 func (o Operation) MessageWithConflicts() string {
 	text := o.MergeMessage()
-	if !conflictComment.MatchString(text) {
+	if !conflictComment().MatchString(text) {
 		return ""
 	}
 	return text
 }
 
 // conflictComment is the line before git's list of conflicts, after core.commentChar.
-var conflictComment = regexp.MustCompile(`(?m)^\S* ?Conflicts:$`)
+var conflictComment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\S* ?Conflicts:$`) })

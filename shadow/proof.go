@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
@@ -24,10 +25,12 @@ type Proof struct {
 // Suspect reports whether a commit with that message may be of a stream or of a rewind; commits of
 // [Checkpoints] have no such message. git indents the messages that a squash quotes.
 func Suspect(message []byte) bool {
-	return bytes.Contains(message, []byte("Entire-")) && suspect.Match(message)
+	return bytes.Contains(message, []byte("Entire-")) && suspect().Match(message)
 }
 
-var suspect = regexp.MustCompile(`(?m)^ *Entire-(Metadata(-Task)?: \.entire/metadata/|Strategy: rewind$)`)
+var suspect = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^ *Entire-(Metadata(-Task)?: \.entire/metadata/|Strategy: rewind$)`)
+})
 
 // Prove returns those of the commits that are of a stream or of a rewind. A message proves nothing,
 // since anyone may quote it: a checkpoint's tree has the session's metadata, and so has that of a

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
@@ -71,7 +72,7 @@ func isChunk(name string) bool {
 
 // transcriptLine is the line of a checkpoint's metadata.json that names a transcript, as this
 // program and the entire CLI write it.
-var transcriptLine = regexp.MustCompile(`(?m)^[ \t]*"transcript": "[^"\n]*",\r?\n`)
+var transcriptLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*"transcript": "[^"\n]*",\r?\n`) })
 
 // UnnameTranscripts takes the names of the transcripts out of a checkpoint's metadata. dir is its
 // directory, and at the path that the edits give it.
@@ -88,7 +89,7 @@ func UnnameTranscripts(db *gitexec.ODB, dir gitexec.OID, at string, edits gitexe
 	if err != nil {
 		return err
 	}
-	after := transcriptLine.ReplaceAll(text, nil)
+	after := transcriptLine().ReplaceAll(text, nil)
 	if len(after) == len(text) || !json.Valid(after) {
 		return nil
 	}

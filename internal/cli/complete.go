@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -178,12 +179,12 @@ func usageOf(f cli.Flag) string {
 }
 
 // placeholder is a value in a flag's usage.
-var placeholder = regexp.MustCompile("`([^`]+)`")
+var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("`([^`]+)`") })
 
 // valueOf is what the value of a flag may become, by the word for it in its usage.
 func valueOf(f cli.Flag, kept, word string) incomplete {
 	i := incomplete{word: word, kept: kept}
-	found := placeholder.FindStringSubmatch(usageOf(f))
+	found := placeholder().FindStringSubmatch(usageOf(f))
 	switch {
 	case found == nil:
 	case found[1] == "ID" && f.Names()[0] == "session":

@@ -16,7 +16,7 @@ import (
 )
 
 // beginIdle lets the stubs end early at the next commits, if no commit on the one at HEAD, which has
-// no link, may hold a session's work. One process where no session has any.
+// no link, may hold a session's work. It starts no process.
 func beginIdle(ctx context.Context, run *workspace.Run) error {
 	record := readHeadRecord(run.Repo.PrivateDir())
 	known := record.Head == "" || record.Head == run.Head.ID
@@ -32,7 +32,7 @@ func beginIdle(ctx context.Context, run *workspace.Run) error {
 		if err != nil || slices.ContainsFunc(states, func(s *session.State) bool { return mayHaveWork(s, run.Now()) }) {
 			return err
 		}
-		streams, err := shadow.ListTemporary(ctx, run.Repo, run.DB)
+		streams, err := sessionsAtHead(run)
 		if err != nil || len(streams) > 0 || shadow.Unfinished(run.Repo) || shadow.BlockedRefs(run.Repo) != nil {
 			return err
 		}

@@ -104,7 +104,6 @@ type linkedCommit struct {
 	complete bool            // no hook has compared it, and it has all that its links say
 	bases    []gitexec.OID   // of streams
 	record   headRecord      // with the commits that were reset, and whose work it may hold
-	list     func() (shadow.Listing, error)
 	Listing  shadow.Listing
 	Branch   checkpoints.Branch
 	Changes  []gitexec.Change

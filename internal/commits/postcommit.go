@@ -14,7 +14,7 @@ import (
 )
 
 // PostCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and
-// carries the remainder forward. Eight processes, ten with a remainder. Pending links of earlier
+// carries the remainder forward. Seven processes, nine with a remainder. Pending links of earlier
 // commits come first. A commit without a link for which prepare-commit-msg didn't run is looked at
 // again: see finishUnlinked.
 func PostCommit(ctx context.Context, run *workspace.Run) (string, error) {
@@ -62,8 +62,7 @@ func reconcileLocked(ctx context.Context, run *workspace.Run, r Request) (result
 }
 
 // warmUp starts the processes that the checkpoint of a link that a hook gave out needs, while
-// others run. list lists the streams, unless the process that reads the stash will do so. No
-// process outlives stop.
+// others run. No process outlives stop.
 func (c *linkedCommit) warmUp(ctx context.Context, run *workspace.Run) (stop func(), err error) {
 	var discards []func() error
 	stop = func() {
@@ -73,10 +72,6 @@ func (c *linkedCommit) warmUp(ctx context.Context, run *workspace.Run) (stop fun
 	}
 	if c.Way != WithHook || c.Pending.ID == "" {
 		return stop, nil
-	}
-	if !shadow.MayHaveStashes(run.Repo) {
-		c.list = gitexec.InBackground(func() (shadow.Listing, error) { return shadow.List(ctx, run.Repo) })
-		discards = append(discards, func() error { _, err := c.list(); return err })
 	}
 	if err := run.DB.Warm(); err != nil {
 		return stop, err

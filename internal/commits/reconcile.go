@@ -270,12 +270,7 @@ func (c *linkedCommit) open(replayed bool) {
 // readStreams reads the streams that may hold its work, and the checkpoints.
 func (c *linkedCommit) readStreams(run *workspace.Run) (err error) {
 	c.bases = slices.DeleteFunc(condense.Bases(ParentOf(run.Repo, c.Head), c.States), c.Unseen.NotYet)
-	if c.list == nil {
-		c.list = func() (shadow.Listing, error) {
-			return shadow.Probe(run.Repo, run.DB, append(slices.Clone(c.bases), c.Head.ID)...)
-		}
-	}
-	if c.Listing, err = c.list(); err != nil {
+	if c.Listing, err = shadow.Probe(run.Repo, run.DB, append(slices.Clone(c.bases), c.Head.ID)...); err != nil {
 		return err
 	}
 	c.Branch, err = checkpoints.ReadBranch(run.DB, c.Listing.Checkpoints)

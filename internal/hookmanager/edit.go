@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"entire-plumb/internal/githooks"
 )
@@ -170,7 +171,7 @@ type yamlLine struct {
 
 type yamlLines []yamlLine
 
-var scalarBegins = regexp.MustCompile(`(^|[:\s-])[|>][-+0-9]*\s*(#.*)?$`)
+var scalarBegins = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[:\s-])[|>][-+0-9]*\s*(#.*)?$`) })
 
 // blockLines splits a file whose lines can be told apart without a parser: no value in brackets or
 // quotes goes on in the next line, there is one document, and no tab indents.
@@ -189,7 +190,7 @@ func blockLines(text string) (yamlLines, error) {
 		if why := refusal(line, content, lines.content(0, len(lines)) >= 0); why != "" {
 			return nil, fmt.Errorf("%w: %s", ErrShape, why)
 		}
-		if !blank && scalarBegins.MatchString(content) {
+		if !blank && scalarBegins().MatchString(content) {
 			scalar = depth
 		}
 		lines = append(lines, yamlLine{line, blank})
@@ -207,7 +208,7 @@ func refusal(line, content string, later bool) string {
 		return "a tab indents"
 	case content == "..." || later && strings.HasPrefix(line, "---"):
 		return "it has several documents"
-	case !scalarBegins.MatchString(content) && !closed(content):
+	case !scalarBegins().MatchString(content) && !closed(content):
 		return "a value in brackets or quotes goes on in the next line"
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // CheckpointRemote is a repository of its own for the checkpoints (seed 004, PrePush): a
@@ -23,7 +24,9 @@ type CheckpointRemote struct {
 // providers are the hosts of repositories that have a name.
 var providers = map[string]string{"github": "github.com", "gitlab": "gitlab.com", "bitbucket": "bitbucket.org", "codeberg": "codeberg.org"}
 
-var ownerAndName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)+$`)
+var ownerAndName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)+$`)
+})
 
 // UnmarshalJSON reads {"provider": …, "repo": …}, or an address as a string. A value that is
 // neither is no error, which would stop recording: see Invalid.
@@ -43,7 +46,7 @@ func (r *CheckpointRemote) UnmarshalJSON(data []byte) error {
 		r.Invalid = `it is neither an address as a string nor {"provider": …, "repo": …}`
 	case providers[named.Provider] == "":
 		r.Invalid = fmt.Sprintf("the provider %q is unknown: use github, gitlab, bitbucket or codeberg, or the address as a string", named.Provider)
-	case !ownerAndName.MatchString(named.Repo):
+	case !ownerAndName().MatchString(named.Repo):
 		r.Invalid = fmt.Sprintf("the repo %q is not of the form owner/name", named.Repo)
 	}
 	return nil
@@ -60,7 +63,9 @@ func (r CheckpointRemote) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string{"provider": r.Provider, "repo": r.Repo})
 }
 
-var userAtHost = regexp.MustCompile(`^([A-Za-z0-9._~-]+@)?[A-Za-z0-9][A-Za-z0-9.-]*:[^:]`)
+var userAtHost = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z0-9._~-]+@)?[A-Za-z0-9][A-Za-z0-9.-]*:[^:]`)
+})
 
 // harmlessAddress reports whether git takes an address for that of a repository, and not for a
 // program to run or for an option.
@@ -73,7 +78,7 @@ func harmlessAddress(address string) bool {
 			return rest != "" && !strings.HasPrefix(rest, "-")
 		}
 	}
-	return !strings.Contains(address, "://") && (filepath.IsAbs(address) || userAtHost.MatchString(address))
+	return !strings.Contains(address, "://") && (filepath.IsAbs(address) || userAtHost().MatchString(address))
 }
 
 // Address is the repository's address, by the protocol of another remote's.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"entire-plumb/gitexec"
 )
@@ -83,10 +84,10 @@ func refusal(p gitexec.Pushed, text string) error {
 	return &TargetError{fault, errors.New(text + p.Why)}
 }
 
-var passwordInURL = regexp.MustCompile(`://[^/@\s']*@`)
+var passwordInURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^/@\s']*@`) })
 
 // withoutPasswords is a line of git's without what may be a password in an address.
-func withoutPasswords(line string) string { return passwordInURL.ReplaceAllString(line, "://") }
+func withoutPasswords(line string) string { return passwordInURL().ReplaceAllString(line, "://") }
 
 // Hints are what the user can do about a fault, for which git had some words.
 func (f Fault) Hints(words string) []string {

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -134,7 +135,7 @@ func byDirectory(all []placing) (grouped []placing) {
 	return grouped
 }
 
-var namedIDs = regexp.MustCompile(`Checkpoint: ([0-9a-f]{12}(?:, [0-9a-f]{12})*)`)
+var namedIDs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`Checkpoint: ([0-9a-f]{12}(?:, [0-9a-f]{12})*)`) })
 
 // message is that of the commit which a placing makes, given the message of the commit that it is
 // for: this one where it names nothing but what is placed.
@@ -143,7 +144,7 @@ func (p placing) message(was string) string {
 	for _, entry := range p.entries {
 		placed[checkpoints.EntryID(entry)] = true
 	}
-	named := namedIDs.FindStringSubmatch(was)
+	named := namedIDs().FindStringSubmatch(was)
 	switch {
 	case named != nil && !slices.ContainsFunc(strings.Split(named[1], ", "), func(id string) bool { return !placed[id] }):
 		return was

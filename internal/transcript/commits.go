@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -23,7 +24,7 @@ type Commands struct {
 }
 
 // commits finds a command that makes a commit, such as `git -C dir commit` and `git commit-tree`.
-var commits = regexp.MustCompile(`\bcommit(-tree)?\b`)
+var commits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bcommit(-tree)?\b`) })
 
 // CommandsRun looks for commands that make a commit, of the agent and its subagents. Of the commits
 // in question, with their subjects, it looks for the subject in such a command, and for the ID in
@@ -184,7 +185,7 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 			return
 		}
 		known = true
-		if !strings.EqualFold(key, "description") && commits.Match(value) {
+		if !strings.EqualFold(key, "description") && commits().Match(value) {
 			commands = append(commands, value)
 		}
 	}
