@@ -48,6 +48,9 @@ func (db *ODB) Bring(ids ...OID) { db.repo.Bring(db.ctx, ids...) }
 // ChangedBlobs is the repository's, see there.
 func (db *ODB) ChangedBlobs(pairs [][2]OID) []OID { return db.repo.ChangedBlobs(db.ctx, pairs) }
 
+// MergeBase is that of the repository. One process.
+func (db *ODB) MergeBase(a, b OID) (OID, error) { return db.repo.MergeBase(db.ctx, a, b) }
+
 // SharedDir is the repository's, see there.
 func (db *ODB) SharedDir() string { return db.repo.SharedDir() }
 

@@ -67,6 +67,7 @@ type Commit struct {
 	since    map[gitexec.OID][]gitexec.Change // by a parent's tree
 	others   map[gitexec.Path]map[int]int     // of a merge: its new lines, and for how many other parents they are
 	sides    int                              // how many of these are there
+	dropped  map[gitexec.Path]map[int]bool    // of a merge: the lines of its first parent that another one's side removed
 }
 
 // Commit reads the checkpoints that a commit links. A commit without a link is the human's.

@@ -12,9 +12,11 @@ import (
 
 // count counts a file's new lines by author; by, unless nil, gets the owner of each line.
 func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, by map[int]*Owner) error {
-	for _, h := range p.Hunks {
-		l.Removed += h.OldLines
+	removed, err := c.authors.Removed(p)
+	if err != nil {
+		return err
 	}
+	l.Removed += removed
 	name := oneLine(p.New.Display())
 	moved, err := c.authors.Lines(p, func(n int, author attribution.Author) {
 		if author.Kind == attribution.Unknown && !slices.Contains(c.reasons, author.Reason) {
