@@ -4,6 +4,7 @@
 package attribution
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -179,7 +180,7 @@ func Doubtful(reason string) File { return File{doubts: []string{reason}} }
 // layer is one checkpoint's record of the lines of one version of a file.
 type layer struct {
 	checkpoint string
-	imported   bool                // no snapshot says whose the lines are
+	lost       string              // why the author of an unknown line is unknown
 	owners     []*checkpoints.Line // by line, from 1; nil: no agent
 	unknown    []bool
 	at         map[int]int // from lines of the commit's version to lines of this one; nil: the same version
@@ -233,7 +234,7 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, lines []int) (File,
 func (c *Commit) addRecord(f *File, texts *shadow.Texts, link checkpoints.Recorded, path gitexec.Path, here gitexec.Entry,
 	lines []int) error {
 	recorded, named := link.Owners[path]
-	l := layer{checkpoint: link.ID, imported: slices.Contains(c.imported, link.ID)}
+	l := layer{checkpoint: link.ID, lost: c.whyLost(link)}
 	switch recordOf(recorded, named, link.NoText(path), here.ID) {
 	case recordsNothing:
 		return nil
@@ -269,6 +270,17 @@ func (c *Commit) addRecord(f *File, texts *shadow.Texts, link checkpoints.Record
 	l.at = at
 	f.add(l, recorded, slices.Max(append([]int{0}, slices.Collect(maps.Values(at))...)))
 	return nil
+}
+
+// whyLost says why a checkpoint does not know the author of a line of the commit.
+func (c *Commit) whyLost(link checkpoints.Recorded) string {
+	switch {
+	case slices.Contains(c.imported, link.ID):
+		return "the conversation was imported, and nothing was recorded while it wrote"
+	case link.Noted:
+		return "the note of Git AI does not say whose it is"
+	}
+	return "it was unknown when the checkpoint was made: objects of the stream were missing, or the file was too large"
 }
 
 // sameVersionFirst orders records: those of the commit's version of a file come first.
@@ -312,7 +324,7 @@ func (f File) Author(line int) Author {
 
 // recorded is the author by what checkpoints record of the commit itself.
 func (f File) recorded(line int) Author {
-	lost, imported := false, false
+	lost := ""
 	for _, l := range f.layers {
 		at := l.place(line)
 		if at == 0 {
@@ -321,13 +333,13 @@ func (f File) recorded(line int) Author {
 		if l.owners[at] != nil {
 			return Author{Kind: Agent, Line: *l.owners[at], Checkpoint: l.checkpoint}
 		}
-		lost, imported = lost || l.unknown[at], imported || l.unknown[at] && l.imported
+		if l.unknown[at] {
+			lost = cmp.Or(lost, l.lost)
+		}
 	}
 	switch {
-	case imported:
-		return Author{Kind: Unknown, Reason: "the conversation was imported, and nothing was recorded while it wrote"}
-	case lost:
-		return Author{Kind: Unknown, Reason: "it was unknown when the checkpoint was made: objects of the stream were missing, or the file was too large"}
+	case lost != "":
+		return Author{Kind: Unknown, Reason: lost}
 	case len(f.doubts) > 0:
 		return Author{Kind: Unknown, Reason: f.doubts[0], Missing: f.missing}
 	}

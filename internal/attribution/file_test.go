@@ -9,10 +9,10 @@ import (
 
 func TestAuthor(t *testing.T) {
 	s1, s2 := &checkpoints.Line{Session: "s1"}, &checkpoints.Line{Session: "s2"}
-	first := layer{checkpoint: "a", owners: []*checkpoints.Line{nil, s1, nil, nil}, unknown: []bool{false, false, false, true}}
-	moved := layer{checkpoint: "b", owners: []*checkpoints.Line{nil, s2, nil}, unknown: []bool{false, false, true},
+	first := layer{checkpoint: "a", lost: "it was lost", owners: []*checkpoints.Line{nil, s1, nil, nil}, unknown: []bool{false, false, false, true}}
+	moved := layer{checkpoint: "b", lost: "it was lost", owners: []*checkpoints.Line{nil, s2, nil}, unknown: []bool{false, false, true},
 		at: map[int]int{1: 1, 3: 1, 2: 2, 4: 9}}
-	imported := layer{imported: true, owners: make([]*checkpoints.Line, 3), unknown: []bool{false, false, true}}
+	imported := layer{lost: "the conversation was imported", owners: make([]*checkpoints.Line, 3), unknown: []bool{false, false, true}}
 	for _, test := range []struct {
 		name    string
 		file    File

@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/session"
 )
 
 // noteStrategy is the strategy of a checkpoint that a note of another program was imported to. Such
-// a checkpoint has lines and no conversation, and what is recorded outranks it.
+// a checkpoint has lines and at most the first lines of prompts, and what is recorded outranks it.
 const noteStrategy = "git-ai"
 
 // noted reports whether a checkpoint was imported from a note.
@@ -73,12 +75,27 @@ func (n Noted) Write(db *gitexec.ODB, b Branch, edits gitexec.Edits) error {
 		if err != nil {
 			return err
 		}
-		c.put(n.metadata(s, c.id, all), gitexec.Tree{linesFile: {Mode: gitexec.ModeFile, ID: id}})
+		files := gitexec.Tree{linesFile: {Mode: gitexec.ModeFile, ID: id}}
+		if err := s.putPrompts(db, files); err != nil {
+			return err
+		}
+		c.put(n.metadata(s, c.id, all), files)
 	}
 	if err := c.edits(db, edits); err != nil {
 		return err
 	}
 	return WriteSideLink(db, b, link, edits)
+}
+
+// putPrompts adds the file of the session's prompts, where the note has some.
+func (s NotedSession) putPrompts(db *gitexec.ODB, files gitexec.Tree) error {
+	asked := slices.DeleteFunc(slices.Clone(s.Prompts), func(prompt string) bool { return prompt == "" })
+	if len(asked) == 0 {
+		return nil
+	}
+	id, err := db.WriteBlob([]byte(strings.Join(asked, session.PromptSeparator)))
+	files[conversation.PromptFile] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	return err
 }
 
 // count counts the lines of all sessions; its AgentLines are theirs.

@@ -28,7 +28,8 @@ func importCommand() *cli.Command {
 			"not older; each line counts once. Nothing else is linked, and what was imported is not imported again. Links are\n" +
 			"beside the commits, and secrets are redacted. Whose the lines are is not recorded.\n\n" +
 			"--format git-ai reads the notes in refs/notes/ai instead, of all commits or those of RANGE. They say whose lines\n" +
-			"are, in commits of which nothing is recorded here; what is recorded outranks them. docs/other-tools.md says more.",
+			"are, in commits of which nothing is recorded here; what is recorded outranks them. docs/other-tools.md says more.\n" +
+			"Either stores what it finds, so recording has to be enabled first: see `enable`.",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "agent", Usage: "only conversations of `AGENT`: claude-code, codex or gemini; in DIR claude-code is the default"},
 			&cli.StringFlag{Name: "format", Usage: "read notes in the format `git-ai`"},

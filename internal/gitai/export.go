@@ -83,7 +83,7 @@ func (q ExportRequest) write(ctx context.Context, r *query.Reader, commits []que
 		return done, err
 	}
 	edits, err := q.edits(there, all, &done)
-	if err != nil || len(edits) == 0 || q.Preview {
+	if err != nil || len(edits) == 0 {
 		return done, err
 	}
 	done.Tip, err = there.write(ctx, r.Repo, r.Env.Now(), edits)
@@ -102,7 +102,7 @@ func (w wanted) from(blob gitexec.OID) bool {
 	return slices.ContainsFunc(w.commit.Checkpoints, func(k query.CheckpointLines) bool { return k.ID == of.ID() })
 }
 
-// edits are the changes of the notes' tree.
+// edits are the changes of the notes' tree: none, and no object, in a preview.
 func (q ExportRequest) edits(there notes, all []wanted, done *Exported) (gitexec.Edits, error) {
 	var ids []gitexec.OID
 	for _, one := range all {
@@ -118,25 +118,32 @@ func (q ExportRequest) edits(there notes, all []wanted, done *Exported) (gitexec
 	}
 	edits := gitexec.Edits{}
 	for i, id := range ids {
-		blob, err := there.db.WriteBlob(all[i].text)
+		old := before[id]
+		same, err := there.says(old, all[i].text)
 		if err != nil {
 			return nil, err
 		}
-		old := before[id]
 		switch {
-		case old.blob == blob, old.blob != "" && all[i].from(old.blob):
+		case same, old.blob != "" && all[i].from(old.blob):
 			done.Same = append(done.Same, id)
 			continue
 		case old.blob != "" && !q.Force:
 			done.Kept = append(done.Kept, id)
 			continue
 		}
+		done.Written = append(done.Written, id)
+		if q.Preview {
+			continue
+		}
+		blob, err := there.db.WriteBlob(all[i].text)
+		if err != nil {
+			return nil, err
+		}
 		path := cmp.Or(old.path, names(id)[0])
 		if fan && old.path == "" {
 			path = names(id)[1]
 		}
 		edits[path] = gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
-		done.Written = append(done.Written, id)
 	}
 	return edits, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -104,15 +105,8 @@ func (q ImportRequest) read(ctx context.Context, w *workspace.Workspace, only ma
 	if err != nil {
 		return err
 	}
-	of := map[gitexec.OID]gitexec.OID{}
-	var ids []gitexec.OID
-	for _, n := range found {
-		if only == nil || only[n.commit] {
-			ids, of[n.commit] = append(ids, n.commit), n.blob
-		}
-	}
-	slices.Sort(ids)
-	commits, err := w.DB.Readable(slices.Compact(ids)...)
+	of := blobsOf(found, only)
+	commits, err := w.DB.Readable(slices.Sorted(maps.Keys(of))...)
 	if err != nil {
 		return err
 	}
@@ -138,6 +132,17 @@ func (q ImportRequest) read(ctx context.Context, w *workspace.Workspace, only ma
 		}
 	}
 	return nil
+}
+
+// blobsOf are the notes of commits, of all where only is nil; of several the first.
+func blobsOf(found []note, only map[gitexec.OID]bool) map[gitexec.OID]gitexec.OID {
+	of := map[gitexec.OID]gitexec.OID{}
+	for _, n := range found {
+		if (only == nil || only[n.commit]) && of[n.commit] == "" {
+			of[n.commit] = n.blob
+		}
+	}
+	return of
 }
 
 // skips says why a commit's note is not read; empty: it is.
@@ -205,7 +210,7 @@ func store(ctx context.Context, w *workspace.Workspace, all []Commit) error {
 			return err
 		}
 	}
-	refs, err := checkpoints.WriteBranch(w.DB, branch, edits, w.Author(nil), fmt.Sprintf("Import notes of %d commits\n", len(all)))
+	refs, err := checkpoints.WriteBranch(w.DB, branch, edits, w.Author(nil), "Import notes of Git AI\n")
 	if err != nil {
 		return err
 	}

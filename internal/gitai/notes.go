@@ -2,6 +2,7 @@
 package gitai
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -87,6 +88,18 @@ func (n notes) of(commits []gitexec.OID) (map[gitexec.OID]note, error) {
 	return found, nil
 }
 
+// says reports whether a note has a text.
+func (n notes) says(of note, text []byte) (bool, error) {
+	if of.blob == "" {
+		return false, nil
+	}
+	data, err := n.db.Blob(of.blob, mostNote)
+	if err != nil {
+		return false, n.db.Canceled() // what cannot be read says something else
+	}
+	return bytes.Equal(data, text), nil
+}
+
 // mostTree is how many bytes one directory of notes may have, and mostNotes how many notes and
 // directories there may be: a directory may be in another one many times.
 const mostTree, mostNotes = 16 << 20, 1_000_000
@@ -97,7 +110,8 @@ type directory struct {
 	id     gitexec.OID
 }
 
-// all lists all notes. What is none is left out.
+// all lists all notes, those nearest to the root first: of a commit that has several the first one
+// counts, as in of. What is none is left out.
 func (n notes) all() ([]note, error) {
 	const together = 16 // of a million notes in 256 directories they have four megabytes
 	l := listing{db: n.db, below: []directory{{"", n.tree}}}

@@ -63,6 +63,24 @@ func TestWhereNotesAre(t *testing.T) {
 	}
 }
 
+// TestTwoNotes: of a commit that has two notes both import and export take the one nearest to the root.
+func TestTwoNotes(t *testing.T) {
+	r := testrepo.New(t)
+	id := r.Commit("One", "a", "a\n")
+	add(r, names(id)[2], "below")
+	add(r, names(id)[0], "flat")
+	n := read(r)
+	found, err := n.of([]gitexec.OID{id})
+	r.Must(err)
+	all, err := n.all()
+	if err != nil || len(all) != 2 || all[0] != found[id] {
+		t.Errorf("%v, %v, %v", found, all, err)
+	}
+	if blobs := blobsOf(all, map[gitexec.OID]bool{id: true}); blobs[id] != found[id].blob {
+		t.Errorf("%v", blobs)
+	}
+}
+
 // TestWriteMoved: notes that another process wrote meanwhile stay.
 func TestWriteMoved(t *testing.T) {
 	r := testrepo.New(t)
