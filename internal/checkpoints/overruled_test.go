@@ -70,10 +70,10 @@ func TestSourceInWords(t *testing.T) {
 		{Source{Kind: InMessage}, "in the message"},
 		{Source{Kind: ByContent}, "found by content, here"},
 		{Source{Kind: Fetched, Remote: "origin"}, "fetched from origin"},
-		{Source{Kind: Fetched, Remote: "origin", By: "Ada"}, "fetched from origin by Ada"},
+		{Source{Kind: Fetched, Remote: "origin", By: "Ada"}, "fetched from origin, written by Ada"},
 		{Source{Kind: InOwnRef}, "in a ref of its own, by the entire CLI"},
-		{Source{Kind: OnBranch, By: "Ada"}, "on the branch by Ada"},
-		{Source{Kind: OnBranch}, "on the branch"},
+		{Source{Kind: OnBranch, By: "Ada"}, "stored on entire/checkpoints/v1, written by Ada"},
+		{Source{Kind: OnBranch}, "stored on entire/checkpoints/v1"},
 		{Source{Kind: Kept}, "kept here, since others have taken it out of the branch"},
 	} {
 		if got := c.source.String(); got != c.want {

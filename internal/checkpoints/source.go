@@ -36,7 +36,7 @@ const (
 func (s Source) String() string {
 	by := ""
 	if s.By != "" {
-		by = " by " + s.By
+		by = ", written by " + s.By
 	}
 	switch s.Kind {
 	case Here:
@@ -54,7 +54,7 @@ func (s Source) String() string {
 	case Kept:
 		return "kept here, since others have taken it out of the branch"
 	}
-	return "on the branch" + by
+	return "stored on entire/checkpoints/v1" + by
 }
 
 // Sources finds out whose word something is. What this clone recorded costs no process; else it is

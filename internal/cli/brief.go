@@ -67,7 +67,8 @@ func briefPage(c *cli.Context, e query.Source, q report.Request, items func(repo
 		b.Items = append(b.Items, brief.Item{Facts: "not all lines are counted", Quotes: []brief.Quote{{Label: "reason", Text: gap}}})
 	}
 	if len(b.Items) == 0 {
-		b.Items = []brief.Item{{Facts: "nothing is recorded of this"}}
+		b.Items = []brief.Item{{Facts: "nothing is recorded of this in a commit"}}
+		b.Next = "entire-plumb search WORDS --brief, or entire-plumb streams --all, for work that was not committed"
 	}
 	return printBrief(c, b, damage(page.Damage...))
 }

@@ -58,7 +58,7 @@ func TestPrintShown(t *testing.T) {
 		want  string
 	}{
 		"committed": {query.Shown{Checkpoint: "c1", Branch: "main", Source: &checkpoints.Source{Kind: checkpoints.Here},
-			Commits:  []query.ShownCommit{{Commit: oid, Subject: "Sub\x1bject", Author: "Ada", When: day, Link: checkpoints.Source{Kind: checkpoints.InMessage}}},
+			Commits:  []query.ShownCommit{{Commit: oid, Subject: "Sub\x1bject", Author: "Ada", When: day, Link: &checkpoints.Source{Kind: checkpoints.InMessage}}},
 			Sessions: []query.ShownPart{full}},
 			`checkpoint c1, on main
 commit 0123456 Sub` + printable("\x1b") + `ject (Ada, 2026-01-02 03:04)

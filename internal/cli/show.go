@@ -218,7 +218,9 @@ func printShown(w io.Writer, one query.Shown, whole bool) {
 	fmt.Fprintln(w, shownName(one))
 	for _, k := range one.Commits {
 		fmt.Fprintln(w, commitLine(k))
-		fmt.Fprintf(w, "  the link: %s\n", printable(k.Link.String()))
+		if k.Link != nil {
+			fmt.Fprintf(w, "  the link: %s\n", printable(k.Link.String()))
+		}
 	}
 	if one.Source != nil {
 		fmt.Fprintf(w, "the lines: %s\n", printable(one.Source.String()))

@@ -51,7 +51,8 @@ type ShownCommit struct {
 	Author  string      `json:"author"`
 	When    time.Time   `json:"when"`
 
-	Link checkpoints.Source `json:"link_source"` // whose word the link is
+	// Link is whose word the link is; nil: the commit is not shown for a link.
+	Link *checkpoints.Source `json:"link_source,omitempty"`
 }
 
 // ShownPart is one session's part in a checkpoint.
@@ -223,7 +224,7 @@ func (r *Reader) linkedBy(ctx context.Context, c gitexec.Commit, counted attribu
 			one.Sessions[i].At(version)
 		}
 		if errors.Is(err, checkpoints.ErrNoCheckpoint) {
-			one, err = absent(link, r.Branch.PurgedOn(r.DB, link), c), nil
+			one, err = absent(link, r.Branch.PurgedOn(r.DB, link), r.linkingCommit(ctx, c, link)), nil
 		}
 		if err != nil {
 			return nil, err
@@ -237,9 +238,9 @@ func (r *Reader) linkedBy(ctx context.Context, c gitexec.Commit, counted attribu
 
 // absent is a checkpoint that a commit links, and that is not here. purged is the day on which it
 // was purged; empty: it was not.
-func absent(link, purged string, by gitexec.Commit) Shown {
+func absent(link, purged string, by ShownCommit) Shown {
 	one := Shown{Checkpoint: link, Error: "the checkpoint is not here", Purged: purged,
-		Commits: []ShownCommit{ShownCommitOf(by)}, Sessions: []ShownPart{}}
+		Commits: []ShownCommit{by}, Sessions: []ShownPart{}}
 	if purged != "" {
 		one.Error = "the checkpoint was purged on " + purged
 	}
@@ -382,6 +383,14 @@ func ShownCommitOf(c gitexec.Commit) ShownCommit {
 	return ShownCommit{Commit: c.ID, Subject: subject(c), Author: c.Author, When: c.When}
 }
 
+// linkingCommit is a commit that links a checkpoint, to be shown.
+func (r *Reader) linkingCommit(ctx context.Context, c gitexec.Commit, id string) ShownCommit {
+	source := r.whose(ctx).OfLink(c.ID, id, slices.Contains(message.Links(c.Message), id))
+	shown := ShownCommitOf(c)
+	shown.Link = &source
+	return shown
+}
+
 // subject is the first line of a commit's message.
 func subject(c gitexec.Commit) string {
 	line, _, _ := strings.Cut(string(c.Message), "\n")
@@ -400,9 +409,7 @@ func readShown(ctx context.Context, r *Reader, id string, linking []gitexec.Comm
 		one.Branch = summary.Branch
 	}
 	for _, c := range linking {
-		shown := ShownCommitOf(c)
-		shown.Link = r.whose(ctx).OfLink(c.ID, id, slices.Contains(message.Links(c.Message), id))
-		one.Commits = append(one.Commits, shown)
+		one.Commits = append(one.Commits, r.linkingCommit(ctx, c, id))
 	}
 	parts, damaged := checkpoints.ReadSessions(r.DB, r.Branch, id)
 	for _, err := range damaged {

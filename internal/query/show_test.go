@@ -79,7 +79,7 @@ func TestSetLines(t *testing.T) {
 func TestAbsent(t *testing.T) {
 	c := gitexec.Commit{ID: id("1"), Message: []byte("Subject\n\nBody"), Author: "A <a@b>"}
 	for purged, want := range map[string]string{"": "the checkpoint is not here", "2026-01-02": "the checkpoint was purged on 2026-01-02"} {
-		got := absent("k", purged, c)
+		got := absent("k", purged, ShownCommitOf(c))
 		if got.Error != want || got.Purged != purged || got.Checkpoint != "k" || len(got.Commits) != 1 || got.Commits[0].Subject != "Subject" || got.Damaged {
 			t.Errorf("%+v", got)
 		}

@@ -56,7 +56,7 @@ func (g *reporter) ofSelection(ctx context.Context, s query.Selection) error {
 	switch {
 	case err != nil:
 		return err
-	case len(commits) == 0:
+	case len(commits) == 0 && !s.Walk: // what log selects may be nothing
 		return errors.New("no commit is selected\nhint: entire-plumb log lists commits in the same way")
 	}
 	asked := cmp.Or(title(s), "HEAD")

@@ -104,7 +104,7 @@ func (e Election) Reason() string {
 	case ByOnly:
 		return e.Elected + " is the only remote"
 	}
-	return "the main branch has no upstream"
+	return e.Elected + " is the default, as the main branch has no upstream"
 }
 
 // Elect elects a remote. It is the one that git config entire-plumb.remote names; else the one that
