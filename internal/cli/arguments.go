@@ -9,10 +9,10 @@ import (
 
 // flagsFirst moves the flags after a command's arguments before them, because the library takes
 // everything after the first argument for arguments, and spells them as the library reads them.
-// "--" ends the flags. Hooks are not changed. How many arguments are after "--" is noted for
-// namesAndPaths.
+// "--" ends the flags. Calls of hooks are not changed. How many arguments are after "--" is noted
+// for namesAndPaths.
 func flagsFirst(app *cli.App, args []string) ([]string, error) {
-	if len(args) == 0 || isHook(words(args)) {
+	if len(args) == 0 || isHook(words(args)) && !checksEvents(args) {
 		return args, nil
 	}
 	call := args[:1:1]

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// checkedJSON is what `hooks generic --check FILE --json` prints.
+// checkedJSON is what `hooks generic --check --json FILE` prints.
 type checkedJSON struct {
 	// how many of them have something wrong
 	Wrong int `json:"wrong_events"`
@@ -21,25 +22,39 @@ type checkedJSON struct {
 }
 
 // checksEvents reports whether the author of a plugin calls the hooks of any agent, to check what
-// the plugin sent, and not an agent.
+// the plugin sent, and not an agent. Options of all commands may come first.
 func checksEvents(args []string) bool {
-	return len(args) > 3 && args[1] == "hooks" && args[2] == agent.Generic.Name && strings.HasPrefix(args[3], "-") &&
-		slices.ContainsFunc(args[3:], func(arg string) bool { return strings.HasPrefix(strings.TrimLeft(arg, "-"), "check") })
+	at := slices.Index(args, "hooks")
+	if at < 1 || len(args) < at+3 || args[at+1] != agent.Generic.Name || !strings.HasPrefix(args[at+2], "-") {
+		return false
+	}
+	isOption := func(arg string) bool { return strings.HasPrefix(arg, "-") }
+	return !slices.ContainsFunc(args[1:at], func(arg string) bool { return !isOption(arg) }) &&
+		slices.ContainsFunc(args[at+2:], func(arg string) bool { return isOption(arg) && strings.HasPrefix(strings.TrimLeft(arg, "-"), "check") })
 }
 
 // checkEvents says what would be recorded of the events in a file. An error that is printed already
 // is quiet.
 func checkEvents(c *cli.Context) error {
-	if err := takes(0)(c); err != nil {
+	if err := takes(1)(c); err != nil {
 		return err
 	}
-	name := c.String("check")
-	file, err := safefile.Open(name)
-	if err != nil {
-		return err
+	name := c.Args().First()
+	file := os.Stdin
+	switch name {
+	case "":
+		return usagef("no file with events given\nhint: %s --check FILE, or - for standard input", c.Command.HelpName)
+	case "-":
+	default:
+		opened, err := safefile.Open(name)
+		if err != nil {
+			return err
+		}
+		defer opened.Close()
+		file = opened
 	}
-	defer file.Close()
 	var found checkedJSON
+	var err error
 	if found.Events, err = hooks.Check(c.Context, file); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

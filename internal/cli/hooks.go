@@ -128,11 +128,11 @@ func agentHooks(a agent.Agent) *cli.Command {
 	}
 	if a.Name == agent.Generic.Name {
 		group.Usage = "the entry points for any other agent, with the event's JSON on stdin; an argument is the agent's name"
-		group.Description += "\n\nFor the author of a plugin: --check FILE reads the events that the plugin sent, one a line, each with its \"verb\",\n" +
-			"and says what would be recorded of each and what is wrong, also in the transcripts that they name. The exit code is 1\n" +
+		group.Description += "\n\nFor the author of a plugin: --check reads the events that the plugin sent from FILE, or from standard input where it\n" +
+			"is -: one a line, each with its \"verb\". It says what would be recorded of each and what is wrong, also in the transcripts that they name. The exit code is 1\n" +
 			"where something is wrong. See docs/generic.md."
 		group.Flags = []cli.Flag{
-			&cli.StringFlag{Name: "check", Usage: "say what would be recorded of the events in `FILE`, and what is wrong"},
+			&cli.BoolFlag{Name: "check", Usage: "say what would be recorded of the events in a file, and what is wrong"},
 			&cli.BoolFlag{Name: "json", Usage: "with --check: print it as JSON"},
 		}
 	}
@@ -154,7 +154,7 @@ func agentHooks(a agent.Agent) *cli.Command {
 		})
 	}
 	group.Action = func(c *cli.Context) error {
-		if c.IsSet("check") {
+		if c.Bool("check") {
 			return checkEvents(c)
 		}
 		if c.Args().Present() {

@@ -34,7 +34,11 @@ func statsCSV(w io.Writer, all query.Stats) error {
 		rows[0].Key = "total"
 	}
 	for _, r := range rows {
-		line := []string{csvText(r.Key)}
+		key := r.Key
+		if all.By == stats.Week { // its Monday alone: a cell has one value
+			key = key[strings.LastIndexByte(key, ' ')+1:]
+		}
+		line := []string{csvText(key)}
 		for _, c := range columns {
 			line = append(line, fmt.Sprint(c.of(r)))
 		}
@@ -75,8 +79,16 @@ var csvSpent = []csvColumn{
 	{"output_tokens", func(r stats.Row) any { return r.Tokens.Output }},
 	{"cache_read_tokens", func(r stats.Row) any { return r.Tokens.CacheRead }},
 	{"cache_creation_tokens", func(r stats.Row) any { return r.Tokens.CacheWrite }},
-	{"usd", func(r stats.Row) any { return fmt.Sprintf("%.4f", r.USD) }},
+	{"usd", func(r stats.Row) any { return csvUSD(r) }},
 	{"unpriced_tokens", func(r stats.Row) any { return r.Unpriced }},
+}
+
+// csvUSD is what has a price; empty: nothing of it has one.
+func csvUSD(r stats.Row) string {
+	if r.USD == 0 && r.Unpriced > 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.4f", r.USD)
 }
 
 // csvPercent is a share; empty: no line has a known author.
