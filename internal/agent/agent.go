@@ -74,6 +74,8 @@ type Agent struct {
 	// Flat is the key of a command, where its settings have the hooks of an event without groups,
 	// and a version; empty: they have groups.
 	Flat string
+	// TimeoutKey is the key of a hook's timeout in its settings; empty: "timeout".
+	TimeoutKey string
 	// TOML: its settings are TOML, with a table "hooks" for each hook.
 	TOML bool
 	// PromptIDs: a prompt that is typed into a turn has an event with the ID of the turn's.

@@ -16,6 +16,7 @@ var Copilot = Agent{
 	Settings:  ".github/hooks/entire-plumb.json",
 	ConfigDir: ".copilot", ConfigVar: "COPILOT_HOME", UserSettings: "hooks/entire-plumb.json", TimeoutUnit: 1,
 	Flat:        "bash",
+	TimeoutKey:  "timeoutSec",
 	Marks:       []string{"COPILOT_CLI"},
 	SessionMark: "COPILOT_AGENT_SESSION_ID", // in a subagent's commands, the subagent's own
 	ResumeArgs:  []string{"copilot", "--resume"},

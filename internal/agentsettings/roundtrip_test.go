@@ -82,7 +82,7 @@ func TestRoundTripFlat(t *testing.T) {
 			t.Errorf("%v is missing in %q: %v", missing, once, err)
 		}
 	}
-	out, err := Enable(nil, agent.Agent{Title: "One", Flat: "bash", TimeoutUnit: 1, Events: []agent.Event{{Name: "agentStop", Verb: agent.Stop, Timeout: 60}}}, call)
+	out, err := Enable(nil, agent.Agent{Title: "One", Flat: "bash", TimeoutKey: "timeoutSec", TimeoutUnit: 1, Events: []agent.Event{{Name: "agentStop", Verb: agent.Stop, Timeout: 60}}}, call)
 	want := `{
   "hooks": {
     "agentStop": [

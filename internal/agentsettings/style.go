@@ -2,6 +2,7 @@ package agentsettings
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -74,12 +75,7 @@ func (st style) hook(a agent.Agent, e agent.Event, key, command string) string {
 }
 
 // timeoutKey is the key of a hook's timeout.
-func timeoutKey(a agent.Agent) string {
-	if a.Flat == agent.Copilot.Flat {
-		return "timeoutSec"
-	}
-	return "timeout"
-}
+func timeoutKey(a agent.Agent) string { return cmp.Or(a.TimeoutKey, "timeout") }
 
 // timeout writes how long a hook may take, in the agent's unit.
 func (st style) timeout(a agent.Agent, e agent.Event) string {

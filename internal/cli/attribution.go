@@ -26,7 +26,7 @@ func attributionCommand() *cli.Command {
 		Flags: append(selectionFlags(),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "fail-over", Usage: "exit with 1 if the agents' share is more than `PERCENT`, or not all lines can be counted"},
-			&cli.StringFlag{Name: "format", Usage: "print records in the format `agent-trace`, one per line"},
+			&cli.StringFlag{Name: "format", Usage: "print what export --format `agent-trace` prints"},
 			colourFlag(),
 		),
 		Action: reading(checkAttribution, func(c *cli.Context, e query.Source) error {

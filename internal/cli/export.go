@@ -21,8 +21,8 @@ func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "export",
 		Usage:     "give other tools a conversation, or whose lines are",
-		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN...] [-- PATH...]",
-		Description: "--markdown prints a conversation: prompts, answers, and the tools with the files and commands that they were\n" +
+		ArgsUsage: "NAME | [NAME|RANGE...] [-- PATH...]",
+		Description: "--markdown NAME prints a conversation: prompts, answers, and the tools with the files and commands that they were\n" +
 			"given, to keep or to paste into an issue. Of a session it is the whole conversation; of a commit, a checkpoint or\n" +
 			"a turn the part that belongs to it. Secrets are redacted once more, and paths begin at the worktree. What was\n" +
 			"said stands between fences that nothing in it ends: it is no markup, and a name in it notifies no one.\n\n" +

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -76,6 +77,15 @@ func enabledSince(repo *gitexec.Repo, stubs []githooks.Hook) (since time.Time, o
 	return since, ok
 }
 
+// enabling is the command that installs an agent's hooks: some have them in the user's own settings
+// alone.
+func enabling(a agent.Agent) string {
+	if a.Settings == "" && a.UserSettings != "" {
+		return "entire-plumb enable --user --agent " + a.Name
+	}
+	return "entire-plumb enable --agent " + a.Name
+}
+
 // problem says in a sentence what was not heard, why, and what to do.
 func (u statusUnheard) problem() problem {
 	a := u.one.Agent
@@ -86,7 +96,10 @@ func (u statusUnheard) problem() problem {
 		hint = "entire-plumb enable --user --agent " + a.Name + ", then restart it"
 	case unheard.NoHooks:
 		why = "there are no hooks of ours in its settings"
-		hint = "entire-plumb enable --agent " + a.Name + " there, or enable --user; then restart it"
+		hint = enabling(a) + "; then restart it"
+		if a.Settings != "" {
+			hint = enabling(a) + " there, or enable --user; then restart it"
+		}
 	case unheard.Older:
 		why, hint = a.Title+" "+u.one.Version+" does not run such hooks, "+a.Since+" does", "update "+a.Title
 	case unheard.Earlier:
@@ -95,7 +108,7 @@ func (u statusUnheard) problem() problem {
 		why, hint = "its hooks may not be trusted yet", a.Trust
 	case unheard.Former:
 		why = "its settings have a hook that an older entire-plumb wrote, for which an old " + a.Title + " ignores all others"
-		hint = "entire-plumb enable --agent " + a.Name + " takes it out; then restart " + a.Title
+		hint = enabling(a) + " takes it out; then restart " + a.Title
 	}
 	return problem{fmt.Sprintf("no event arrived from %s of %s in %s, last written %s: %s",
 		plural(len(u.Sessions), "session"), a.Title, printable(u.Directory), u.Last.Local().Format("2006-01-02 15:04"), why), hint}
