@@ -29,7 +29,7 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 		if !read {
 			continue
 		}
-		e := works.Evidence{Own: own, Others: TextsBeside(ctx, run, s, q.states)}
+		e := works.Evidence{Own: own, Others: TextsBeside(ctx, run, s, q.states), Told: own.Told}
 		atStart, err := run.DB.Files(s.TurnStartTree, paths...)
 		if err != nil {
 			return nil, nil, err

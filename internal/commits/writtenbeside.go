@@ -131,7 +131,7 @@ func WrittenBy(ctx context.Context, repo *gitexec.Repo, s *session.State, change
 	if err != nil {
 		return w, false
 	}
-	w = condense.Written{Files: append([]gitexec.Path{}, PathsInWorktree(repo, wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero(),
+	w = condense.Written{Files: append([]gitexec.Path{}, PathsInWorktree(repo, wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero(), Told: wrote.All,
 		Texts: TextsIn(wrote.Texts, func(file string) (gitexec.Path, bool) { return PathInWorktree(repo, file) })}
 	if wrote.All || wrote.Interrupted.IsZero() {
 		return w, true

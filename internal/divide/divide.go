@@ -16,6 +16,7 @@ type File struct {
 	Own      transcript.Texts // that the turn's tools were given for it
 	Others   transcript.Texts // likewise other turns' that were in progress
 	Sources  [][]byte         // versions in other commits, from which git may have brought lines
+	Told     bool             // nothing but the turn's tools wrote for it, and Own is all that they were given
 }
 
 // Brought are lines of a source, counted from 1, that git may have brought.
@@ -57,6 +58,9 @@ func (f File) Before() (before []byte, from []Brought, ok bool) {
 			d.theirs[line] = true
 			delete(d.open, line)
 		}
+	}
+	if f.Told {
+		d.typed(f.replayed())
 	}
 	if len(d.theirs) == 0 {
 		return nil, nil, false

@@ -379,5 +379,8 @@ func (b *Book) Text(data []byte) Text { return b.text(data, nil) }
 // Letters is how much a line is evidence, up to six.
 func (b *Book) Letters(id ID) int { return b.lexicon.weight(id) }
 
+// Line is a line as it was seen first.
+func (b *Book) Line(id ID) string { return b.lexicon.lines[id].text }
+
 // Paths lists the paths of which versions are known.
 func (b *Book) Paths() []string { return slices.Clone(b.order) }

@@ -89,7 +89,7 @@ func (l piLine) answer(rec *record) {
 
 // piInputs are the inputs of the tools of a record of pi's, by the names of eachInput: only in it
 // "path" is the file's.
-func piInputs(record map[string]any, each func(file, text string, whole bool)) {
+func piInputs(record map[string]any, each func(file string, e Edit)) {
 	message, _ := record["message"].(map[string]any)
 	blocks, _ := message["content"].([]any)
 	for _, one := range blocks {
@@ -103,13 +103,13 @@ func piInputs(record map[string]any, each func(file, text string, whole bool)) {
 			continue
 		}
 		if text, ok := in["content"].(string); ok {
-			each(file, text, true)
+			each(file, Edit{New: text, Whole: true})
 		}
 		edits, _ := in["edits"].([]any)
 		for _, one := range append([]any{in}, edits...) {
-			edit, _ := one.(map[string]any)
-			if text, ok := edit["newText"].(string); ok {
-				each(file, newLines(stringIn(edit, "oldText"), text), false)
+			in, _ := one.(map[string]any)
+			if text, ok := in["newText"].(string); ok {
+				each(file, edit(in, text, "oldText"))
 			}
 		}
 	}

@@ -25,11 +25,11 @@ func TestPi(t *testing.T) {
 		interrupted bool
 	}{
 		"a file": {answer("toolUse", "write", `{"path":"a","content":"x\n"}`),
-			Wrote{Files: []string{"/repo/a"}, Texts: map[string]Texts{"/repo/a": {Wholes: []string{"x\n"}}}, All: true}, false},
+			Wrote{Files: []string{"/repo/a"}, Texts: map[string]Texts{"/repo/a": textsOf(Edit{New: "x\n", Whole: true})}, All: true}, false},
 		"edits": {answer("toolUse", "edit", `{"path":"/r/b","edits":[{"oldText":"1\n","newText":"1\nnew\n"},3]}`),
-			Wrote{Files: []string{"/r/b"}, Texts: map[string]Texts{"/r/b": {Parts: []string{"new\n"}}}, All: true}, false},
+			Wrote{Files: []string{"/r/b"}, Texts: map[string]Texts{"/r/b": textsOf(Edit{Old: "1\n", New: "1\nnew\n", Located: true})}, All: true}, false},
 		"one edit": {answer("toolUse", "edit", `{"path":"/r/b","oldText":"1\n","newText":"2\n"}`),
-			Wrote{Files: []string{"/r/b"}, Texts: map[string]Texts{"/r/b": {Parts: []string{"2\n"}}}, All: true}, false},
+			Wrote{Files: []string{"/r/b"}, Texts: map[string]Texts{"/r/b": textsOf(Edit{Old: "1\n", New: "2\n", Located: true})}, All: true}, false},
 		"a shell":       {answer("toolUse", "bash", `{"command":"git commit"}`), Wrote{}, false},
 		"an abort":      {answer("aborted", "read", `{"path":"a","content":"x"}`), Wrote{All: true}, true},
 		"another shape": {answer("toolUse", "write", `["a"]`), Wrote{}, false},

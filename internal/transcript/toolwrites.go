@@ -188,36 +188,39 @@ func noRecord(line []byte) bool {
 // add adds what the tools of a record, which a line holds, were asked to write, in the agent's
 // directory.
 func (w *Wrote) add(rec record, line []byte, cwd string) {
-	texts := false
+	var named []string
 	for _, b := range rec.blocks {
 		if b.tool == "" {
 			continue
 		}
-		texts = texts || len(b.files) > 0
 		w.delegated = w.delegated || b.effect == delegates
 		w.All = w.All && b.effect != unknownEffect
 		for _, file := range b.files {
-			w.Files = append(w.Files, within(cwd, file))
+			named = append(named, within(cwd, file))
 		}
 	}
-	if texts {
-		w.addInputs(line, cwd)
+	if len(named) > 0 {
+		w.Files = append(w.Files, named...)
+		w.addInputs(line, cwd, named)
 	}
 }
 
-// addInputs adds the texts that the tools of a record were given.
-func (w *Wrote) addInputs(line []byte, cwd string) {
+// addInputs adds the texts that the tools of a record were given for the files that they name.
+func (w *Wrote) addInputs(line []byte, cwd string, named []string) {
 	var all map[string]any
-	if json.Unmarshal(line, &all) != nil {
-		return
+	known := map[string]bool{}
+	if json.Unmarshal(line, &all) == nil {
+		eachWrite(all, 0, func(file string, e Edit) {
+			file = within(cwd, file)
+			w.addTexts(file, textsOf(e))
+			known[file] = true
+		})
 	}
-	eachWrite(all, 0, func(file, text string, whole bool) {
-		if whole {
-			w.addTexts(within(cwd, file), Texts{Wholes: []string{text}})
-		} else {
-			w.addTexts(within(cwd, file), Texts{Parts: []string{text}})
+	for _, file := range named {
+		if !known[file] {
+			w.addTexts(file, Texts{Vague: true})
 		}
-	})
+	}
 }
 
 // within is a file's name in a directory, if that is known.
@@ -232,17 +235,31 @@ func (w *Wrote) addTexts(name string, texts Texts) {
 	if w.Texts == nil {
 		w.Texts = map[string]Texts{}
 	}
-	all := w.Texts[name]
-	w.Texts[name] = Texts{append(all.Parts, texts.Parts...), append(all.Wholes, texts.Wholes...)} // in place: there may be many
+	all := w.Texts[name] // appended to in place: there may be many
+	w.Texts[name] = Texts{append(all.Parts, texts.Parts...), append(all.Wholes, texts.Wholes...), append(all.Edits, texts.Edits...), all.Vague || texts.Vague}
 }
 
 // Texts are what tools were given for a file: the new lines of parts, and whole contents, which
 // have the lines that were there, too.
-type Texts struct{ Parts, Wholes []string }
+type Texts struct {
+	Parts, Wholes []string
+	Edits         []Edit // the same in order, with what they replace
+	Vague         bool   // a tool wrote it of which the text, or what that replaces, is not known
+}
+
+func textsOf(e Edit) Texts {
+	t := Texts{Edits: []Edit{e}, Vague: !e.Whole && !e.Located}
+	if e.Whole {
+		t.Wholes = []string{e.New}
+	} else {
+		t.Parts = []string{e.text()}
+	}
+	return t
+}
 
 // With is these and others.
 func (t Texts) With(o Texts) Texts {
-	return Texts{append(slices.Clip(t.Parts), o.Parts...), append(slices.Clip(t.Wholes), o.Wholes...)}
+	return Texts{append(slices.Clip(t.Parts), o.Parts...), append(slices.Clip(t.Wholes), o.Wholes...), append(slices.Clip(t.Edits), o.Edits...), t.Vague || o.Vague}
 }
 
 // Known reports whether there are any.

@@ -40,8 +40,8 @@ func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) erro
 			cwd = dir
 		}
 		when := timeOf(line)
-		eachWrite(record, 0, func(file, text string, _ bool) {
-			each(WrittenText{File: within(cwd, file), Text: text, When: when, Turn: turn})
+		eachWrite(record, 0, func(file string, e Edit) {
+			each(WrittenText{File: within(cwd, file), Text: e.text(), When: when, Turn: turn})
 		})
 		return ctx.Err()
 	})
@@ -57,8 +57,7 @@ const deepestInput = 12
 // eachWrite finds the inputs of tools that write: file_path with content, new_string or edits, as
 // Claude Code and Gemini CLI have them; filePath and newString, as OpenCode has them; path with
 // file_text or new_str, as Copilot CLI has them, or with what pi or Kimi Code has; and patches.
-// whole says that it is all of a file.
-func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
+func eachWrite(v any, depth int, each func(file string, e Edit)) {
 	if depth > deepestInput {
 		return
 	}
@@ -77,11 +76,10 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 		pathInputs(v, each)
 		if file, _ := v["path"].(string); file != "" {
 			if text, ok := v["file_text"].(string); ok {
-				each(file, text, true)
+				each(file, Edit{New: text, Whole: true})
 			}
 			if text, ok := v["new_str"].(string); ok {
-				old, _ := v["old_str"].(string)
-				each(file, newLines(old, text), false)
+				each(file, edit(v, text, "old_str"))
 			}
 		}
 		for key, one := range v {
@@ -94,40 +92,80 @@ func eachWrite(v any, depth int, each func(file, text string, whole bool)) {
 
 // pathInputs is the input of a tool of Kimi Code's or Cursor's, by the names of eachInput: only in
 // it "path" is the file's.
-func pathInputs(use map[string]any, each func(file, text string, whole bool)) {
+func pathInputs(use map[string]any, each func(file string, e Edit)) {
 	in, _ := use[map[string]string{kimiCall: "args", blockToolUse: "input"}[stringIn(use, "type")]].(map[string]any)
 	file := stringIn(in, "path")
 	if effects[stringIn(use, "name")] != writes || file == "" {
 		return
 	}
 	if text := stringOf(in, "content", "contents"); text != nil {
-		each(file, *text, true)
+		each(file, Edit{New: *text, Whole: true})
 	}
 	if text := stringOf(in, "new_string"); text != nil {
-		each(file, newLines(stringIn(in, "old_string"), *text), false)
+		each(file, edit(in, *text, "old_string"))
 	}
 }
 
 // eachInput reads the input of a tool that writes.
-func eachInput(v map[string]any, each func(file, text string, whole bool)) {
+func eachInput(v map[string]any, each func(file string, e Edit)) {
 	file := stringOf(v, "file_path", "filePath")
 	if file == nil || *file == "" {
 		return
 	}
 	if text := stringOf(v, "content"); text != nil {
-		each(*file, *text, true)
+		each(*file, Edit{New: *text, Whole: true})
 	}
 	edits, _ := v["edits"].([]any)
 	for _, one := range append([]any{v}, edits...) {
-		edit, _ := one.(map[string]any)
-		if text := stringOf(edit, "new_string", "newString", "new_str"); text != nil {
-			old := ""
-			if had := stringOf(edit, "old_string", "oldString", "old_str"); had != nil {
-				old = *had
-			}
-			each(*file, newLines(old, *text), false)
+		in, _ := one.(map[string]any)
+		if text := stringOf(in, "new_string", "newString", "new_str"); text != nil {
+			each(*file, edit(in, *text, "old_string", "oldString", "old_str"))
 		}
 	}
+}
+
+// edit is one that a tool was given: the text that it puts there, and by one of some names the one
+// that it takes away.
+func edit(in map[string]any, text string, names ...string) Edit {
+	e := Edit{New: text}
+	if old := stringOf(in, names...); old != nil {
+		e.Old, e.Located = *old, true
+	}
+	for _, name := range []string{"replace_all", "replaceAll"} {
+		if every, _ := in[name].(bool); every {
+			e.Every = true
+		}
+	}
+	return e
+}
+
+// Edit is what a tool was given to do to a file.
+type Edit struct {
+	Old, New string
+	Whole    bool // New is all of the file
+	Located  bool // Old says where it is
+	Every    bool // in each place that has Old
+}
+
+// text is the new content, or the new lines of a part.
+func (e Edit) text() string {
+	if e.Whole {
+		return e.New
+	}
+	return newLines(e.Old, e.New)
+}
+
+// On is a text after the edit. Where the text has no such place, the new lines stand at its end.
+func (e Edit) On(text string) string {
+	switch {
+	case e.Whole:
+		return e.New
+	case e.Old == "" || !strings.Contains(text, e.Old):
+		return text + "\n" + e.text()
+	case e.Every:
+		return strings.ReplaceAll(text, e.Old, e.New)
+	}
+	return strings.Replace(text, e.Old, e.New, 1)
 }
 
 // stringOf is the string by the first of some names that has one; nil: none.
@@ -159,7 +197,7 @@ func newLines(old, text string) string {
 }
 
 // eachPatch reads a patch of Codex's, or the JSON of arguments that has one.
-func eachPatch(patch string, depth int, each func(file, text string, whole bool)) {
+func eachPatch(patch string, depth int, each func(file string, e Edit)) {
 	if strings.HasPrefix(strings.TrimSpace(patch), "{") {
 		var inner any
 		if json.Unmarshal([]byte(patch), &inner) == nil {
@@ -170,7 +208,7 @@ func eachPatch(patch string, depth int, each func(file, text string, whole bool)
 	file, text := "", ""
 	flush := func() {
 		if file != "" && text != "" {
-			each(file, text, false)
+			each(file, Edit{New: text})
 		}
 		text = ""
 	}

@@ -76,7 +76,7 @@ func TestTexts(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	base := Texts{Parts: make([]string, 1, 4), Wholes: make([]string, 1, 4)}
-	one, two := base.With(Texts{[]string{"one"}, []string{"one"}}), base.With(Texts{[]string{"two"}, []string{"two"}})
+	one, two := base.With(Texts{Parts: []string{"one"}, Wholes: []string{"one"}}), base.With(Texts{Parts: []string{"two"}, Wholes: []string{"two"}})
 	if one.Parts[1] != "one" || one.Wholes[1] != "one" || two.Parts[1] != "two" || len(base.Parts) != 1 {
 		t.Errorf("%+v, %+v", one, two)
 	}
@@ -105,5 +105,48 @@ func TestWrittenTextsOfFiles(t *testing.T) {
 	}
 	if got.Texts["/w/c"].Known() || len(got.Files) != 3 {
 		t.Errorf("%+v", got)
+	}
+	want := []Edit{{New: "one\ntwo\n", Whole: true}, {Old: "two\n", New: "two\nthree\n", Located: true}, {New: "four\n", Located: true}}
+	if !slices.Equal(a.Edits, want) || a.Vague || got.Texts["/w/b"].Vague || !got.Texts["/w/c"].Vague {
+		t.Errorf("%+v", got.Texts)
+	}
+}
+
+// TestEditOn: what an edit makes of a text.
+func TestEditOn(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit Edit
+		want string
+	}{
+		"a part of a line": {Edit{Old: "one", New: "1"}, "1 two one\n"},
+		"in each place":    {Edit{Old: "one", New: "1", Every: true}, "1 two 1\n"},
+		"all of it":        {Edit{New: "three\n", Whole: true}, "three\n"},
+		"nowhere":          {Edit{Old: "four\n", New: "four\nfive"}, "one two one\n\nfive"},
+		"without a place":  {Edit{New: "five"}, "one two one\n\nfive"},
+	} {
+		if got := c.edit.On("one two one\n"); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestVagueTexts: a record of an edit without its old text doesn't tell all; the generic seam's input is read as Claude Code's is.
+func TestVagueTexts(t *testing.T) {
+	for name, c := range map[string]struct {
+		record string
+		vague  bool
+	}{
+		"no old text":    {`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"/w/f","new_string":"new"}}]}}`, true},
+		"names alone":    {`{"role":"tool","tool":"edit","files":["/w/f"]}`, true},
+		"with an input":  {`{"role":"tool","tool":"edit","files":["/w/f"],"input":{"file_path":"/w/f","old_string":"old","new_string":"new"}}`, false},
+		"with a content": {`{"role":"tool","tool":"write","files":["/w/f"],"input":{"file_path":"/w/f","content":"new"}}`, false},
+		"several edits":  {`{"role":"tool","tool":"edit","files":["/w/f"],"input":{"file_path":"/w/f","edits":[{"old_string":"old","new_string":"new","replace_all":true}]}}`, false},
+	} {
+		file := filepath.Join(t.TempDir(), "t.jsonl")
+		testdir.Must(t, os.WriteFile(file, []byte(c.record+"\n"), 0o600))
+		got, err := Written(t.Context(), file)
+		if texts := got.Texts["/w/f"]; err != nil || !got.All || texts.Vague != c.vague || !c.vague && (len(texts.Edits) != 1 || texts.Edits[0].New != "new") {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
 	}
 }

@@ -19,11 +19,18 @@ import (
 type Evidence struct {
 	Own    condense.Written
 	Others map[gitexec.Path]transcript.Texts // that tools of turns beside it were given
+	Told   bool                              // the transcript is there to its end, and has no shell
 }
 
 // matters reports whether a file may have lines of others.
 func (e Evidence) matters(path gitexec.Path) bool {
-	return e.Others[path].Known() || e.mayBeBrought()
+	return e.Others[path].Known() || e.mayBeBrought() || e.told(path)
+}
+
+// told reports whether all is known that the turn's tools wrote for a file, line by line.
+func (e Evidence) told(path gitexec.Path) bool {
+	texts := e.Own.Texts[path]
+	return e.Told && len(texts.Edits) > 0 && !texts.Vague
 }
 
 // mayBeBrought reports whether a command of the turn's may have brought lines by git.
@@ -65,7 +72,7 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 		if err != nil || !ok && c.Old.Exists() {
 			continue
 		}
-		files[i] = divide.File{Was: was, Now: now, Own: e.Own.Texts[c.Path], Others: e.Others[c.Path]}
+		files[i] = divide.File{Was: was, Now: now, Own: e.Own.Texts[c.Path], Others: e.Others[c.Path], Told: e.told(c.Path)}
 		if e.mayBeBrought() && files[i].Unexplained() {
 			open = append(open, i)
 		}

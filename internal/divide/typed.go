@@ -1,0 +1,80 @@
+package divide
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"entire-plumb/internal/ledger"
+)
+
+// replayed is the file as the turn's tools alone would have made it.
+func (f File) replayed() []byte {
+	text := strings.ReplaceAll(string(f.Was), "\r\n", "\n")
+	for _, e := range f.Own.Edits {
+		text = e.On(text)
+	}
+	return []byte(text)
+}
+
+// typed gives to others the new lines that the turn's tools didn't make, in whatever form: the user
+// typed them. A line with half of the words of one that they did make, and that is gone, may come
+// from a program that runs after the tools, and stays the turn's. Too few to be evidence stay, too.
+func (d division) typed(replayed []byte) {
+	if d.news() > mostEdited {
+		return
+	}
+	made := d.book.Text(replayed)
+	at := ledger.Trace(replayed, slices.Concat(d.new...))
+	lost := d.lostOf(made, at)
+	found := map[int]bool{}
+	for line := range d.open {
+		words := wordsOf(d.new[line])
+		if at[line] < 0 && !d.whole[line] && !slices.ContainsFunc(lost, func(made []string) bool { return alike(made, words) }) {
+			found[line] = true
+		}
+	}
+	if d.weigh(found) < ledger.Evidence {
+		return
+	}
+	for line := range found {
+		d.theirs[line] = true
+		delete(d.open, line)
+	}
+}
+
+// lostOf are the words of the lines that the turn's tools made and that are there no more, by where
+// each new line comes from.
+func (d division) lostOf(made ledger.Text, at []int) (lost [][]string) {
+	stays := map[int]bool{}
+	for _, from := range at {
+		stays[from] = true
+	}
+	for line, from := range ledger.Match(d.was, made) {
+		if from < 0 && !stays[line] && d.book.Letters(made[line]) > 0 {
+			lost = append(lost, wordsOf([]byte(d.book.Line(made[line]))))
+		}
+	}
+	return lost
+}
+
+// wordsOf are the words of a line, sorted.
+func wordsOf(line []byte) []string {
+	words := strings.FieldsFunc(string(line), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' })
+	slices.Sort(words)
+	return words
+}
+
+// alike reports whether two lines have half of the words of each in common.
+func alike(a, b []string) bool {
+	common, j := 0, 0
+	for _, word := range a {
+		for j < len(b) && b[j] < word {
+			j++
+		}
+		if j < len(b) && b[j] == word {
+			common, j = common+1, j+1
+		}
+	}
+	return common > 0 && 2*common >= max(len(a), len(b))
+}

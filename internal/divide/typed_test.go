@@ -1,0 +1,83 @@
+package divide
+
+import (
+	"strings"
+	"testing"
+
+	"entire-plumb/internal/transcript"
+)
+
+// TestTyped: new lines that the turn's tools didn't make are others', where all is known that they
+// were given. Lines are separated by blanks here, words by dots.
+func TestTyped(t *testing.T) {
+	edit := func(old, text string) transcript.Edit {
+		return transcript.Edit{Old: strings.ReplaceAll(old, ".", " "), New: lines(text), Located: true}
+	}
+	for name, c := range map[string]struct {
+		was, now string
+		edits    []transcript.Edit
+		before   string // "-": all is the turn's
+	}{
+		"nothing typed":                 {"alpha_one", "alpha_one beta_two", []transcript.Edit{edit("alpha_one", "alpha_one beta_two")}, "-"},
+		"a line":                        {"alpha_one", "alpha_one beta_two gamma_three", []transcript.Edit{edit("alpha_one", "alpha_one beta_two")}, "alpha_one gamma_three"},
+		"two, with a brace between":     {"alpha_one", "alpha_one beta_two gamma_three } delta_four", []transcript.Edit{edit("alpha_one", "alpha_one beta_two")}, "alpha_one gamma_three } delta_four"},
+		"too few letters":               {"alpha_one", "alpha_one beta_two gamma", []transcript.Edit{edit("alpha_one", "alpha_one beta_two")}, "-"},
+		"a part of a line":              {"let.a.=.alpha", "let.a.=.omega", []transcript.Edit{edit("alpha", "omega")}, "-"},
+		"a short part, in each place":   {"x.alpha_one x.beta_two", "y.alpha_one y.beta_two gamma_three", []transcript.Edit{{Old: "x", New: "y", Located: true, Every: true}}, "gamma_three"},
+		"an old line is another":        {"alpha_one omega_nine", "alpha_one beta_two gamma_three", []transcript.Edit{edit("alpha_one", "alpha_one beta_two")}, "alpha_one gamma_three"},
+		"a whole content":               {"", "alpha_one gamma_three beta_two", []transcript.Edit{{New: "alpha_one\nbeta_two\n", Whole: true}}, "gamma_three"},
+		"in a whole content":            {"alpha_one", "alpha_one gamma_three beta_two", []transcript.Edit{{New: "alpha_one\ngamma_three\nbeta_two\n", Whole: true}}, "-"},
+		"an edit of what was typed":     {"alpha_one", "alpha_one gamma_three beta_two", []transcript.Edit{edit("gamma_three", "gamma_three beta_two")}, "alpha_one gamma_three"},
+		"wrapped":                       {"alpha_one", "alpha_one call.( beta_two, gamma_three )", []transcript.Edit{edit("alpha_one", "alpha_one call.(beta_two,.gamma_three)")}, "-"},
+		"old lines are wrapped":         {"call.(beta_two,.gamma_three)", "call.( beta_two, gamma_three ) delta_four", []transcript.Edit{edit("", "delta_four")}, "-"},
+		"words are changed by a linter": {"alpha_one", "alpha_one const.beta.=.two.three", []transcript.Edit{edit("alpha_one", "alpha_one let.beta.=.two.three")}, "-"},
+		"another line in its place":     {"alpha_one", "alpha_one gamma.three.four", []transcript.Edit{edit("alpha_one", "alpha_one let.beta.=.two.three")}, "alpha_one gamma.three.four"},
+		"a line is removed":             {"alpha_one beta_two", "alpha_one gamma_three", []transcript.Edit{edit("beta_two\n", "")}, "alpha_one gamma_three"},
+		"all is typed, at two places":   {"alpha_one omega_nine", "gamma_three alpha_one beta_two omega_nine delta_four", []transcript.Edit{edit("alpha_one", "alpha_one beta_two")}, "gamma_three alpha_one omega_nine delta_four"},
+		"moved by a sort":               {"beta_two alpha_one", "alpha_one beta_two gamma_three", []transcript.Edit{edit("alpha_one", "alpha_one gamma_three")}, "-"},
+		"line ends":                     {"alpha_one\r", "alpha_one\r beta_two\r", []transcript.Edit{edit("alpha_one", "alpha_one beta_two")}, "-"},
+	} {
+		f := File{Was: []byte(lines(c.was)), Now: []byte(lines(c.now)), Own: transcript.Texts{Edits: c.edits}, Told: true}
+		for _, e := range c.edits {
+			if e.Whole {
+				f.Own.Wholes = append(f.Own.Wholes, e.New)
+			} else {
+				f.Own.Parts = append(f.Own.Parts, strings.TrimPrefix(e.New, e.Old+"\n"))
+			}
+		}
+		before, _, ok := f.Before()
+		if !ok {
+			before = []byte("-")
+		}
+		if want := strings.TrimSuffix(lines(c.before), "\n"); strings.TrimSuffix(string(before), "\n") != want {
+			t.Errorf("%s: %q before, want %q", name, before, want)
+		}
+		if f.Told = false; ok {
+			if before, _, ok := f.Before(); ok {
+				t.Errorf("%s: %q is typed, though a shell may have written it", name, before)
+			}
+		}
+	}
+}
+
+// lines are a text whose lines are separated by blanks, and words by dots.
+func lines(s string) string { return strings.ReplaceAll(text(s), ".", " ") }
+
+func TestAlike(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"a b", "a b", true},
+		{"a b", "b c", true},
+		{"b, a", "(c a)", true},
+		{"a b c", "c d e", false},
+		{"a", "a b c", false},
+		{"", "", false},
+		{"a a b", "a c d", false},
+	} {
+		if got := alike(wordsOf([]byte(c.a)), wordsOf([]byte(c.b))); got != c.want {
+			t.Errorf("%q, %q: %t", c.a, c.b, got)
+		}
+	}
+}
