@@ -14,7 +14,7 @@ type Written struct {
 	Files []gitexec.Path
 	Texts map[gitexec.Path]transcript.Texts // that its tools were given for files, as far as the transcript has them
 	All   bool                              // and nothing else
-	Told  bool                              // nor did a shell run, or a tool of which nobody knows what it writes
+	Told  bool                              // nor did a shell run, or a tool that may write any file
 }
 
 // Without is what is left without the files of some works.

@@ -60,7 +60,9 @@ func (f File) Before() (before []byte, from []Brought, ok bool) {
 		}
 	}
 	if f.Told {
-		d.typed(f.replayed())
+		if made, ok := f.replayed(); ok {
+			d.typed(made)
+		}
 	}
 	if len(d.theirs) == 0 {
 		return nil, nil, false

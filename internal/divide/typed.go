@@ -8,13 +8,25 @@ import (
 	"entire-plumb/internal/ledger"
 )
 
-// replayed is the file as the turn's tools alone would have made it.
-func (f File) replayed() []byte {
-	text := strings.ReplaceAll(string(f.Was), "\r\n", "\n")
+// mostReplayed is how many bytes of text, of all steps together, are edited again: a transcript may
+// have thousands of edits of a large file, or some that double it each time.
+const mostReplayed = 64 << 20
+
+// replayed is the file as the turn's tools alone would have made it; ok is false if that takes too
+// long.
+func (f File) replayed() (made []byte, ok bool) {
+	text, left := strings.ReplaceAll(string(f.Was), "\r\n", "\n"), mostReplayed
 	for _, e := range f.Own.Edits {
+		longest := len(text) + len(e.New)
+		if e.Every && e.Old != "" {
+			longest += len(text) / len(e.Old) * len(e.New)
+		}
+		if left -= longest; left < 0 {
+			return nil, false
+		}
 		text = e.On(text)
 	}
-	return []byte(text)
+	return []byte(text), true
 }
 
 // typed gives to others the new lines that the turn's tools didn't make, in whatever form: the user
@@ -27,6 +39,9 @@ func (d division) typed(replayed []byte) {
 	made := d.book.Text(replayed)
 	at := ledger.Trace(replayed, slices.Concat(d.new...))
 	lost := d.lostOf(made, at)
+	if len(lost) > mostEdited {
+		return
+	}
 	found := map[int]bool{}
 	for line := range d.open {
 		words := wordsOf(d.new[line])

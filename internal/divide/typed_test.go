@@ -1,6 +1,8 @@
 package divide
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +59,23 @@ func TestTyped(t *testing.T) {
 				t.Errorf("%s: %q is typed, though a shell may have written it", name, before)
 			}
 		}
+	}
+}
+
+// TestReplayedIsBounded: what edits make of a file grows no further than can be read in a moment.
+func TestReplayedIsBounded(t *testing.T) {
+	doubles := slices.Repeat([]transcript.Edit{{Old: "a", New: "aa", Located: true, Every: true}}, 60)
+	many := slices.Repeat([]transcript.Edit{{Old: "no such text", New: "b", Located: true}}, 10_000)
+	for name, f := range map[string]File{
+		"doubled each time":     {Was: []byte("a"), Own: transcript.Texts{Edits: doubles}},
+		"many edits, long file": {Was: bytes.Repeat([]byte("a line\n"), 10_000), Own: transcript.Texts{Edits: many}},
+	} {
+		if made, ok := f.replayed(); ok {
+			t.Errorf("%s: replayed to %d bytes", name, len(made))
+		}
+	}
+	if made, ok := (File{Was: []byte("a"), Own: transcript.Texts{Edits: doubles[:10]}}).replayed(); !ok || len(made) != 1024 {
+		t.Errorf("ten times doubled: %d bytes, %t", len(made), ok)
 	}
 }
 

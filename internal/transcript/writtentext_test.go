@@ -130,7 +130,8 @@ func TestEditOn(t *testing.T) {
 	}
 }
 
-// TestVagueTexts: a record of an edit without its old text doesn't tell all; the generic seam's input is read as Claude Code's is.
+// TestVagueTexts: a record of an edit without its old text doesn't tell all; the generic seam's
+// input is read as Claude Code's is.
 func TestVagueTexts(t *testing.T) {
 	for name, c := range map[string]struct {
 		record string
