@@ -70,8 +70,9 @@ func TestBenchShare(t *testing.T) {
 	if code := run(context.Background(), []string{"-share", "30", "-runs", "1"}, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
 	}
-	for _, row := range []string{`\n` + rowFirst + ` .* 6, 2 +\d+\n`, `\n` + rowOneNew + ` .* 4, 2 +\d+\n`, `\n` + rowNothing + ` .* 2, 2 +1\n`,
-		`\n` + rowUpToDate + ` .* 1, 1 +0\n`, `\nentire-plumb: all were there after push 1\n`, `\n` + rowGCSize + ` `} {
+	// The first push has five seconds, and a slow machine needs more than one.
+	for _, row := range []string{`\n` + rowFirst + ` .*\d, 2 +\d+\n`, `\n` + rowOneNew + ` .* 4, 2 +\d+\n`, `\n` + rowNothing + ` .* 2, 2 +1\n`,
+		`\n` + rowUpToDate + ` .* 1, 1 +0\n`, `\nentire-plumb: all were there after push [1-3]\n`, `\n` + rowGCSize + ` `} {
 		if !regexp.MustCompile(row).MatchString(out.String()) {
 			t.Errorf("%s is not in\n%s", row, out.String())
 		}
