@@ -14,7 +14,7 @@ import (
 )
 
 // guarded is a key that can weaken what protects the user: secrets that are not taken out, work
-// that leaves the machine, commits that nobody asked for. Others can commit a file of settings, so
+// that leaves the machine, commits that nobody asked for, pushes that wait for minutes. Others can commit a file of settings, so
 // that there such a value counts only once the user has confirmed the file as it is; in git's
 // configuration, and in a local file that git doesn't track, it counts at once.
 type guarded struct {
@@ -41,6 +41,11 @@ var guards = []guarded{
 		weakens: func(any) bool { return false }}, // without it they are pushed, too
 	{path: []string{"strategy_options", "push_all"}, config: "pushAll", parse: boolean,
 		weakens: func(value any) bool { return value != false }},
+	{path: []string{"strategy_options", "push_timeout_seconds"}, config: "pushTimeoutSeconds", parse: number,
+		weakens: func(value any) bool {
+			seconds, err := number(fmt.Sprint(value))
+			return err != nil || !(seconds.(float64) <= defaultPatience.Seconds())
+		}},
 	{path: []string{"strategy_options", "push_in_background"}, config: "pushInBackground", parse: boolean,
 		weakens: func(value any) bool { return value != false }},
 	{path: []string{"strategy_options", "accept_purges"}, config: "acceptPurges", parse: boolean,
@@ -244,6 +249,8 @@ func (g guarded) keys(values []string) (map[string]any, error) {
 }
 
 func text(value string) (any, error) { return value, nil }
+
+func number(value string) (any, error) { return strconv.ParseFloat(value, 64) }
 
 // boolean reads one as git does.
 func boolean(value string) (any, error) {

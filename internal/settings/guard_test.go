@@ -37,6 +37,9 @@ func TestGuard(t *testing.T) {
 		`{"enabled": true, "allow_shadow_push": false, "redaction": {"allow": []}}`: {"", ManualCommit, 0,
 			false},
 		`{"enabled": true, "redaction": {"allow": ["a"], "Allow": ["b"]}, "Redaction": {"allow": ["c", "d"]}}`: {"redaction.allow redaction.allow redaction.allow", ManualCommit, 0, false},
+		`{"enabled": true, "strategy_options": {"push_timeout_seconds": 600}}`:                                 {"strategy_options.push_timeout_seconds", ManualCommit, 0, false},
+		`{"enabled": true, "strategy_options": {"push_timeout_seconds": 1}}`: {"", ManualCommit, 0,
+			false},
 		`{"enabled": true, "redaction": null, "allow_shadow_push": null}`: {"", ManualCommit, 0,
 			false},
 	} {
@@ -92,7 +95,7 @@ func TestConfigured(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
 	}
-	for key, value := range map[string]string{"allowShadowPush": "perhaps", "strategy": "x", "redactionAllow": "("} {
+	for key, value := range map[string]string{"allowShadowPush": "perhaps", "strategy": "x", "redactionAllow": "(", "pushTimeoutSeconds": "NaN"} {
 		set("--replace-all", "entire-plumb."+key, value)
 		if _, err := load(t, top); err == nil || !strings.HasPrefix(err.Error(), "git config entire-plumb."+key+": ") {
 			t.Errorf("%s: %v", key, err)
