@@ -27,6 +27,8 @@ var ErrUnknownEvent = errors.New("unknown event")
 // says so, and the agent is not disturbed: see workspace.NotRecorded. A hook of the user's own
 // settings is silent there.
 func (e Env) Agent(ctx context.Context, a agent.Agent, verb string) error {
+	ctx, stop := context.WithTimeout(ctx, deadline)
+	defer stop()
 	return e.Guard(ctx, a.Name+" "+verb, func() error { return e.agentEvent(ctx, a, verb) })
 }
 

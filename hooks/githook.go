@@ -15,8 +15,8 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// deadline is how long one of git's hooks may take before it gives up and lets the commit proceed.
-const deadline = 60 * time.Second
+// deadline is how long a hook may take before it gives up and lets the commit, or the agent, proceed.
+var deadline = 60 * time.Second
 
 // Git runs one of git's hooks, by its name and git's arguments. The commit always proceeds: errors
 // are reported in one line on stderr and in the journal. Where this program is not enabled, or HEAD
