@@ -15,7 +15,8 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// deadline is how long a hook may take before it gives up and lets the commit, or the agent, proceed.
+// deadline is how long a hook may take before it gives up and lets the commit, or the agent,
+// proceed.
 var deadline = 60 * time.Second
 
 // Git runs one of git's hooks, by its name and git's arguments. The commit always proceeds: errors

@@ -117,14 +117,15 @@ func WrittenInTurns(
 	return named
 }
 
-// WrittenBy is what a session's tools were asked to write since the last prompt, and where they
-// used a shell and were interrupted, the changed files that were saved until then. ok is false if
-// its transcript does not say.
+// WrittenBy is what a session's tools were asked to write since the last prompt that is answered:
+// the next one may be in the transcript before its hook runs. Where they used a shell and were
+// interrupted, the changed files that were saved until then are, too. ok is false if its transcript
+// does not say.
 func WrittenBy(ctx context.Context, repo *gitexec.Repo, s *session.State, changed []gitexec.Change) (w condense.Written, ok bool) {
 	if s.TranscriptPath == "" {
 		return w, false
 	}
-	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
+	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath, s.Recorded.Bytes)
 	if err == nil && wrote.Prompt == "" { // some of the turn was recorded before
 		wrote, err = transcript.Written(ctx, s.TranscriptPath)
 	}

@@ -49,8 +49,8 @@ func condition(name string) (bool, error) {
 }
 
 // gitconfig keeps a scenario's git from what costs time and changes nothing: maintenance after each
-// commit, and copies of the sample hooks in each repository. A push waits for its checkpoints however
-// slow the machine is; scenarios of that limit set their own.
+// commit, and copies of the sample hooks in each repository. A push waits for its checkpoints
+// however slow the machine is; scenarios of that limit set their own.
 const gitconfig = `[user]
 	name = Ada
 	email = ada@example.com

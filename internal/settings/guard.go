@@ -14,9 +14,10 @@ import (
 )
 
 // guarded is a key that can weaken what protects the user: secrets that are not taken out, work
-// that leaves the machine, commits that nobody asked for, pushes that wait for minutes. Others can commit a file of settings, so
-// that there such a value counts only once the user has confirmed the file as it is; in git's
-// configuration, and in a local file that git doesn't track, it counts at once.
+// that leaves the machine, commits that nobody asked for, pushes that wait for minutes. Others can
+// commit a file of settings, so that there such a value counts only once the user has confirmed the
+// file as it is; in git's configuration, and in a local file that git doesn't track, it counts at
+// once.
 type guarded struct {
 	path    []string                       // of the key in a file
 	config  string                         // its name in git's configuration

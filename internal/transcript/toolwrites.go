@@ -45,9 +45,10 @@ func WrittenSince(ctx context.Context, path string, bytes int64) (Wrote, error) 
 	return written(ctx, path, 0, bytes, lastPrompt)
 }
 
-// WrittenInAnswer is Written since the last prompt that the agent has begun to answer.
-func WrittenInAnswer(ctx context.Context, path string) (Wrote, error) {
-	return written(ctx, path, 0, 0, lastAnswer)
+// WrittenInAnswer is Written for what comes after so many bytes of the transcript, since the last
+// prompt that the agent has begun to answer.
+func WrittenInAnswer(ctx context.Context, path string, bytes int64) (Wrote, error) {
+	return written(ctx, path, 0, bytes, lastAnswer)
 }
 
 // portion is the part of a transcript that counts.

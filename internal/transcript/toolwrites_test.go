@@ -55,7 +55,7 @@ func TestWritten(t *testing.T) {
 		next + `{"type":"assistant","message":{"content":[{"type":"text","text":"x"}]}}` + "\n": nil} {
 		whole := text[:strings.LastIndex(text, "\n")+1] + more
 		testdir.Must(t, os.WriteFile(file, []byte(whole), 0o600))
-		if got, err := WrittenInAnswer(t.Context(), file); err != nil || !slices.Equal(got.Files, want) {
+		if got, err := WrittenInAnswer(t.Context(), file, 0); err != nil || !slices.Equal(got.Files, want) {
 			t.Errorf("%q: %+v, %v, not %q", more, got, err, want)
 		}
 	}

@@ -102,7 +102,7 @@ func afterStop(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *sess
 	if s.TranscriptPath == "" || s.Background.Shell() {
 		return t, nil
 	}
-	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath)
+	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath, 0)
 	if err != nil || !wrote.All || len(wrote.Files) == 0 {
 		return t, nil // what cannot be read tells nothing
 	}
@@ -117,7 +117,7 @@ func beforeInterruption(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB
 	if s.TranscriptPath == "" {
 		return t, false, nil
 	}
-	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath)
+	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath, 0)
 	if wrote.Interrupted.IsZero() {
 		wrote.Interrupted = wrote.Last
 	}

@@ -165,11 +165,11 @@ func writtenInTurn(ctx context.Context, s *session.State, prompted bool) (wrote 
 	if s.TranscriptPath == "" {
 		return wrote
 	}
-	read := transcript.Written
 	if prompted {
-		read = transcript.WrittenInAnswer
+		wrote, _ = transcript.WrittenInAnswer(ctx, s.TranscriptPath, 0)
+	} else {
+		wrote, _ = transcript.Written(ctx, s.TranscriptPath)
 	}
-	wrote, _ = read(ctx, s.TranscriptPath)
 	return wrote
 }
 
