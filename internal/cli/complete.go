@@ -19,7 +19,7 @@ import (
 
 // mostTime is how long the shell may wait for names, which mostly takes some 20 ms. Those that are
 // not found by then are missing.
-const mostTime = 200 * time.Millisecond
+const mostTime = time.Second
 
 // completeCommand is what the shells' scripts call. It runs none of the words, and writes nothing.
 func completeCommand() *cli.Command {

@@ -24,13 +24,8 @@ func checkpointOnStream(ctx context.Context, run *workspace.Run, s *session.Stat
 	if err != nil {
 		return "", err
 	}
-	if run.Settings.Strategy != settings.AutoCommit {
-		if t, err = withoutOtherSessions(ctx, run, s, t, listing); err != nil {
-			return "", err
-		}
-		if t, err = withoutOthersLines(ctx, run, s, t); err != nil {
-			return "", err
-		}
+	if t, err = withoutOthers(ctx, run, s, t, listing); err != nil {
+		return "", err
 	}
 	var refs []shadow.RefChange
 	outcome := "turn ended"
@@ -53,6 +48,19 @@ func checkpointOnStream(ctx context.Context, run *workspace.Run, s *session.Stat
 	}
 	end(run, s, t, event)
 	return outcome, shadow.Apply(ctx, run.DB, run.Store, refs, []*session.State{s})
+}
+
+// withoutOthers removes from a turn, or from what a task changed, what others wrote, where it is not
+// committed at once.
+func withoutOthers(ctx context.Context, run *workspace.Run, s *session.State, t turn, listing shadow.Listing) (turn, error) {
+	if run.Settings.Strategy == settings.AutoCommit {
+		return t, nil
+	}
+	t, err := withoutOtherSessions(ctx, run, s, t, listing)
+	if err != nil {
+		return t, err
+	}
+	return withoutOthersLines(ctx, run, s, t)
 }
 
 // beginCheckpoint lists the streams, with legacy names replaced, and records the session's

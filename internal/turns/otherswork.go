@@ -149,11 +149,11 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 // savedByUser lists the files of a turn that its tools don't name, where they named all that they
 // wrote, until it ended.
 func savedByUser(repo *gitexec.Repo, s *session.State, t turn) []gitexec.Path {
-	if t.wrote == nil || !t.wrote.All || t.prompted {
+	if !t.told(s) {
 		return nil
 	}
 	mine := commits.PathsInWorktree(repo, t.wrote.Files)
-	if len(mine) == 0 || !transcript.Ended(s.TranscriptPath) {
+	if len(mine) == 0 {
 		return nil
 	}
 	return unnamedFiles(t.touched, mine)

@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -196,10 +197,24 @@ func (part *taskPart) load(_ context.Context, run *workspace.Run) (s *session.St
 	return s, outcome{"task noted, no file changed"}, err
 }
 
-func (part *taskPart) own(_ context.Context, run *workspace.Run, _ *session.State, t turn) (_ turn, more bool, err error) {
+func (part *taskPart) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (_ turn, more bool, err error) {
 	t.subject, t.task = part.note.subject, part.note.task
+	if file := part.alone(s); file != "" && transcript.EndedOfSubagent(file) {
+		if wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes); err == nil && wrote.Prompt != "" {
+			t.wrote, t.finished = &wrote, true
+		}
+	}
 	more, part.unchanged = part.note.kept(len(t.touched) > 0, run.Settings.Strategy == settings.AutoCommit)
 	return t, more, nil
+}
+
+// alone is the transcript of the task's subagent where its task has ended and nothing else of the
+// session's is at work, so that the transcripts tell all that its agents wrote; else empty.
+func (part *taskPart) alone(s *session.State) string {
+	if !part.note.ends || part.event.Isolated || part.event.Background || session.CheckID(part.event.AgentID) != nil || len(s.Tasks) > 0 || len(s.Background) > 0 {
+		return ""
+	}
+	return subagentTranscript(part.event, s.TranscriptPath)
 }
 
 func (part *taskPart) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
@@ -221,6 +236,14 @@ func checkpointTask(ctx context.Context, run *workspace.Run, s *session.State, t
 	listing, meta, err := beginCheckpoint(ctx, run, s)
 	if err != nil {
 		return "", err
+	}
+	changed := len(t.touched) > 0
+	if t, err = withoutOthers(ctx, run, s, t, listing); err != nil {
+		return "", err
+	}
+	if changed && len(t.touched) == 0 {
+		startAgain(run.Head, s, t)
+		return "task noted, what changed is others'", run.Store.Save(s)
 	}
 	refs, decision, err := writeParts(ctx, run, s, t, listing, meta)
 	if err != nil {
