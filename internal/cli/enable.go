@@ -196,27 +196,49 @@ func disableCommand() *cli.Command {
 		Usage: "stop recording, and remove what enable installed",
 		Description: "Recorded data is kept: shadow branches, entire/checkpoints/v1, session states. --purge deletes it from this\n" +
 			"machine, too; links in commit messages then point to missing checkpoints. On a terminal it asks first, and\n" +
-			"--dry-run only says what it would delete. --user removes what enable --user installed, and nothing else.",
+			"--dry-run only says what it would delete. --user removes what enable --user installed, and nothing else.\n" +
+			"--agent removes the hooks of these agents alone: the others' turns are recorded as before.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "purge", Usage: "also delete all recorded data on this machine"},
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "with --purge: only print what would be deleted"},
 			&cli.BoolFlag{Name: "user", Usage: "remove the agents' hooks from your own settings"},
+			&cli.StringSliceFlag{Name: "agent", Usage: "remove only the hooks of these `AGENT`s, with commas between"},
 			&cli.BoolFlag{Name: "json", Usage: "print what was changed as JSON"},
 		},
 		Action: func(c *cli.Context) error {
 			if err := takes(0, "user", "purge")(c); err != nil {
 				return err
 			}
+			if c.IsSet("agent") && c.Bool("purge") {
+				return usagef("--purge is for all agents\nhint: %s --help", c.Command.HelpName)
+			}
+			agents, err := namedAgents(c)
+			if err != nil {
+				return err
+			}
 			if c.Bool("user") {
-				done, err := setup.DisableUser(os.Getenv)
+				done, err := setup.DisableUser(os.Getenv, agents...)
 				return printChanges(c, done, err, "not enabled")
 			}
 			if c.Bool("dry-run") && !c.Bool("purge") {
 				return usagef("--dry-run needs --purge\nhint: %s --help", c.Command.HelpName)
 			}
+			if len(agents) > 0 {
+				return disableAgents(c, agents)
+			}
 			return disableHere(c)
 		},
 	}
+}
+
+// disableAgents ends the recording of some agents in the repository.
+func disableAgents(c *cli.Context, agents []agent.Agent) error {
+	repo, err := supported(c)
+	if err != nil {
+		return err
+	}
+	done, err := setup.DisableAgents(c.Context, repo, agents...)
+	return printChanges(c, done, err, "no hooks of ours are in their settings here")
 }
 
 // disableHere disables recording in the repository, and deletes what is recorded where it is asked

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/agent"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/index"
 	"entire-plumb/internal/repositories"
@@ -27,7 +28,7 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 	err0 = errors.Join(err0, err)
 	out, err := disableStubs(ctx, repo)
 	done = append(done, out...)
-	out, err2 := disableAgents(ctx, repo)
+	out, err2 := DisableAgents(ctx, repo)
 	done = append(done, out...)
 	out, errSkill := disableSkill(ctx, repo)
 	done = append(done, out...)
@@ -75,9 +76,10 @@ func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err e
 	return done, err
 }
 
-// disableAgents removes our hooks from all agents' settings.
-func disableAgents(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
-	for _, a := range withTheirs() {
+// DisableAgents removes our hooks from the agents' settings in the repository; without names, from
+// those of all.
+func DisableAgents(ctx context.Context, repo *gitexec.Repo, agents ...agent.Agent) (done []string, err error) {
+	for _, a := range only(withTheirs(), agents) {
 		e, err2 := disabling(ctx, repo, a)
 		if err2 == nil {
 			var changed bool
@@ -93,6 +95,16 @@ func disableAgents(ctx context.Context, repo *gitexec.Repo) (done []string, err 
 		err = errors.Join(err, err2)
 	}
 	return done, err
+}
+
+// only are those of all agents that are named; without names, all.
+func only(all, named []agent.Agent) []agent.Agent {
+	if len(named) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(a agent.Agent) bool {
+		return !slices.ContainsFunc(named, func(n agent.Agent) bool { return n.Name == a.Name })
+	})
 }
 
 // Purge removes all that was recorded, on this machine: branches, session states, private files. It

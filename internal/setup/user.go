@@ -29,10 +29,10 @@ func EnableUser(r Request) ([]string, error) {
 	return applyAgents("", edits)
 }
 
-// DisableUser removes our hooks from the user's own settings of all agents. An error in one doesn't
-// prevent the others.
-func DisableUser(getenv func(string) string) (done []string, err error) {
-	for _, a := range withHooks() {
+// DisableUser removes our hooks from the user's own settings of the agents; without names, of all.
+// An error in one doesn't prevent the others.
+func DisableUser(getenv func(string) string, agents ...agent.Agent) (done []string, err error) {
+	for _, a := range only(withHooks(), agents) {
 		e, err2 := readUser(a, getenv)
 		if err2 == nil && e.old != nil {
 			if e.now, err2 = agentsettings.Disable(e.old, a); err2 != nil {

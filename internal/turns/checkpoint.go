@@ -50,8 +50,8 @@ func checkpointOnStream(ctx context.Context, run *workspace.Run, s *session.Stat
 	return outcome, shadow.Apply(ctx, run.DB, run.Store, refs, []*session.State{s})
 }
 
-// withoutOthers removes from a turn, or from what a task changed, what others wrote, where it is not
-// committed at once.
+// withoutOthers removes from a turn, or from what a task changed, what others wrote, where it is
+// not committed at once.
 func withoutOthers(ctx context.Context, run *workspace.Run, s *session.State, t turn, listing shadow.Listing) (turn, error) {
 	if run.Settings.Strategy == settings.AutoCommit {
 		return t, nil
