@@ -29,7 +29,7 @@ var rooms = []string{
 	"internal/gitai", "internal/imported", "internal/unheard", "internal/restore",
 	"internal/query", "internal/workspace", "internal/stats", "internal/attribution",
 	"internal/remainder", "internal/works", "internal/checkpoints", "internal/autocommit",
-	"condense", "internal/lineage", "internal/moves", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/settings", "suffix", "internal/divide", "internal/ledger", "internal/hunks", "internal/session",
+	"condense", "internal/lineage", "internal/moves", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/idle", "internal/settings", "suffix", "internal/divide", "internal/ledger", "internal/hunks", "internal/session",
 	"internal/fulltext", "internal/index", "internal/repositories", "internal/decided", "internal/testrepo", "internal/generated", "internal/survival", "internal/ainote", "gitexec", "internal/prices", "internal/transcript", "internal/journal", "internal/lock",
 	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/brief", "internal/skill", "internal/mcp", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir", "internal/testserver",
 	"internal/safefile",

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/idle"
 	"entire-plumb/internal/lock"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
@@ -37,9 +38,17 @@ type intent struct {
 
 // Lock takes the lock under which refs and session states are read and written. There is one for
 // the whole repository: update-ref with old values as conditions was seen to lose acknowledged
-// updates beside git pack-refs.
+// updates beside git pack-refs. What its holder does may give a session work: the repository is idle
+// no more.
 func Lock(ctx context.Context, repo *gitexec.Repo) (unlock func(), err error) {
-	return lock.Take(ctx, filepath.Join(repo.SharedDir(), "lock"))
+	if unlock, err = lock.Take(ctx, filepath.Join(repo.SharedDir(), "lock")); err != nil {
+		return nil, err
+	}
+	if err = idle.End(repo.SharedDir()); err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
 }
 
 // Apply moves refs in one transaction and saves the states that go with it: both, even if this

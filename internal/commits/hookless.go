@@ -27,6 +27,16 @@ const mostHookless = 100
 // It returns how many these are. No process while HEAD moves only by commits that our hooks see;
 // else one that reads HEAD's reflog, and those of post-commit for each commit.
 func LinkHookless(ctx context.Context, run *workspace.Run) (linked int, err error) {
+	brought, err := finishIdle(ctx, run)
+	if err != nil {
+		return brought, err
+	}
+	linked, err = linkUnseen(ctx, run)
+	return brought + linked, err
+}
+
+// linkUnseen is LinkHookless for the commits that no stub saw either.
+func linkUnseen(ctx context.Context, run *workspace.Run) (linked int, err error) {
 	dir := run.Repo.PrivateDir()
 	seen := ReadSeenHead(dir)
 	if op := run.Repo.Operation(); !seen.movedTo(run.Head.ID) || op.Replays() || op.Concludes() {

@@ -18,11 +18,16 @@ import (
 // commits come first. A commit without a link for which prepare-commit-msg didn't run is looked at
 // again: see finishUnlinked.
 func PostCommit(ctx context.Context, run *workspace.Run) (string, error) {
+	if _, err := finishIdle(ctx, run); err != nil {
+		return "", err
+	}
 	pending := current(ReadPending(run.Repo.PrivateDir()))
 	again := ReadSeenHead(run.Repo.PrivateDir()).Head == run.Head.ID // by a command, or as before an amend that changes nothing
 	result, err := reconcileHead(ctx, run, pending)
 	if err == nil && pending.ID == "" && result.Outcome.unlinked() {
-		result, err = finishUnlinked(ctx, run, result, again)
+		if result, err = finishUnlinked(ctx, run, result, again); err == nil && len(result.Links) == 0 {
+			err = beginIdle(ctx, run)
+		}
 	}
 	run.Entry.Kind = result.Outcome.kind()
 	return result.String(), err

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/explain"
+	"entire-plumb/internal/idle"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
@@ -33,6 +34,7 @@ type draft struct {
 // keeps the links of amended, squashed and replayed commits. One process where no session has work,
 // four where one does.
 func PrepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, object string) (string, error) {
+	idle.Started(run.Repo.PrivateDir())
 	// The post-commit hooks of earlier commits may have been killed. Links that cannot be filled
 	// now stay pending, and so will this commit's.
 	if err := FinishPending(ctx, run); err != nil {

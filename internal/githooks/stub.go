@@ -3,6 +3,8 @@ package githooks
 import (
 	"strconv"
 	"strings"
+
+	"entire-plumb/internal/idle"
 )
 
 // marker is in every stub of ours, of whatever form. Never change it: it is how
@@ -15,7 +17,7 @@ const marker = "# entire-plumb stub"
 const TemplateFile = "template"
 
 // form is one form of the stub's text; @NAME@ stands for the hook's name, @EXE@ for the program's
-// path as a quoted shell word, @NEEDLESS@ for the line that ends the hook where it is known to have
+// path as a quoted shell word, @NEEDLESS@ and @IDLE@ for what ends the hook where it is known to have
 // nothing to do, @FAILED@ for what follows a kept hook's failure, @ANSWER@ for what follows ours.
 type form struct {
 	plain   string // where no other hook is kept
@@ -50,13 +52,7 @@ type form struct {
 // no kept hook. Not to read it is no failure: what printf says of that is not shown. Where standard
 // input is closed, 3<&0 fails, and cat is not started: it would read from the pipe that it writes
 // to.
-var forms = []form{{
-	plain:   header3 + "@NEEDLESS@" + findsOrSays + runs + "@ANSWER@",
-	chained: header3 + keeps + `[ -x "$old" ] && { ` + counted + `"$old" "$@" || @FAILED@; }` + "\n@NEEDLESS@" + findsOrSays + runs + "@ANSWER@",
-	shared: header3 + keeps + "{ in=$(cat; echo .); } 2>/dev/null 3<&0; in=${in%.}\n" +
-		`[ -x "$old" ] && { printf %s "$in" 2>/dev/null | ` + counted + `"$old" "$@" || @FAILED@; }` + "\n" +
-		findsOrSays + pipes + "@ANSWER@",
-}, {
+var forms = []form{answers(header4, "@NEEDLESS@", "@IDLE@"), answers(header3, "@NEEDLESS@", ""), {
 	plain:   header2 + "@NEEDLESS@" + finds + runs + "@ANSWER@",
 	chained: header2 + keeps + `[ -x "$old" ] && { ` + counted + `"$old" "$@" || @FAILED@; }` + "\n@NEEDLESS@" + finds + runs + "@ANSWER@",
 	shared: header2 + keeps + "{ in=$(cat; echo .); } 2>/dev/null 3<&0; in=${in%.}\n" +
@@ -71,13 +67,26 @@ var forms = []form{{
 	chained: header + chains + starts,
 }}
 
+// answers is the form of the two latest stubs. before ends the hook before the program is looked for,
+// after it ends it before the program is started.
+func answers(header, before, after string) form {
+	kept, rest := header+keeps, before+findsOrSays+after+runs+"@ANSWER@"
+	return form{
+		plain:   header + rest,
+		chained: kept + `[ -x "$old" ] && { ` + counted + `"$old" "$@" || @FAILED@; }` + "\n" + rest,
+		shared: kept + "{ in=$(cat; echo .); } 2>/dev/null 3<&0; in=${in%.}\n" +
+			`[ -x "$old" ] && { printf %s "$in" 2>/dev/null | ` + counted + `"$old" "$@" || @FAILED@; }` + "\n" +
+			findsOrSays + pipes + "@ANSWER@",
+	}
+}
+
 // goneFile, in the program's directory inside the common git directory, holds the day on which a
 // stub said last that the program is gone.
 const goneFile = "gone"
 
 // The parts of the present form.
 const (
-	header3 = "#!/bin/sh\n" + marker + " 3: `entire-plumb disable` takes it out; once edited it is left alone\n"
+	header4 = "#!/bin/sh\n" + marker + " 4: `entire-plumb disable` takes it out; once edited it is left alone\n"
 	keeps   = `old="${0%/*}/@NAME@` + keptSuffix + `"; [ "${0##*/}" = @NAME@ ] || ! cmp -s "$old" "${0%/*}/@NAME@" || old=` + "\n" +
 		`case $ENTIRE_PLUMB_KEPT in *.@NAME@*.@NAME@*.@NAME@*) exit 0; esac` + "\n"
 	counted = `ENTIRE_PLUMB_KEPT=$ENTIRE_PLUMB_KEPT.@NAME@ `
@@ -94,6 +103,8 @@ const (
 
 // The parts of older forms.
 const (
+	header3 = "#!/bin/sh\n" + marker + " 3: `entire-plumb disable` takes it out; once edited it is left alone\n"
+
 	header2 = "#!/bin/sh\n" + marker + " 2: `entire-plumb disable` takes it out; once edited it is left alone\n"
 	finds   = picks + `command -v "$exe" >/dev/null 2>&1 || exit 0` + "\n" + "trap 'exit 0' 0\n"
 
@@ -122,18 +133,39 @@ func (f form) render(name, word string, chained bool) string {
 			text = f.shared
 		}
 	}
-	return strings.NewReplacer("@NAME@", name, "@EXE@", word, "@FAILED@", onFailure(name), "@NEEDLESS@", needless(name), "@ANSWER@",
-		answer(name)).Replace(text)
+	return strings.NewReplacer("@NAME@", name, "@EXE@", word, "@FAILED@", onFailure(name), "@NEEDLESS@", needless(name),
+		"@IDLE@", whileIdle(name), "@ANSWER@", answer(name)).Replace(text)
 }
 
-// needless is a line of builtins only: starting the program costs four times
-// what the shell does. git gives the message file by its path in the git directory.
+// needless is a line of builtins only: starting the program costs four times what the shell does.
+// git gives the message file by its path in the git directory.
 func needless(name string) string {
 	if name != "commit-msg" {
 		return ""
 	}
 	return `[ -e "${1%/*}/entire-plumb/` + TemplateFile + `" ] || exit 0` + "\n"
 }
+
+// whileIdle does so while no session has work: see package idle.
+func whileIdle(name string) string {
+	text := map[string]string{"prepare-commit-msg": prepareIdle, "post-commit": commitIdle}[name]
+	return strings.ReplaceAll(text, "@MOST@", strconv.Itoa(idle.MostCommits))
+}
+
+// What a stub asks while the repository is idle. Where HEAD's branch is not a
+// file, as with reftables, or git is about to record what it merged, picked or reverted, the program
+// starts. In last the list's last line is left, in head what HEAD is at.
+const (
+	findsDirs = `c=$d; [ ! -f "$d/commondir" ] || c=$d/../..` + "\n"
+	readsIdle = `read -r word <"$c/entire-plumb/` + idle.File + `" && read -r head <"$d/HEAD" && case $head in "ref: refs/heads/"*) read -r head <"$c/${head#ref: }";; *) ! :;; esac && ` +
+		`{ read -r last && [ "$last" = "$word" ] && n= && while read -r line; do last=$line n=$n.; done; } <"$d/entire-plumb/` + idle.CommitsFile + `" && [ "${#n}" -lt @MOST@ ] && `
+	prepareIdle = `d=${1%/*}; ` + findsDirs +
+		`case $2 in ""|message|template) { [ ! -e "$d/MERGE_MSG" ] && [ ! -e "$d/SQUASH_MSG" ] && ` + readsIdle +
+		`[ "$last" = "$head" ] && echo "$head" >"$d/entire-plumb/` + idle.PreparedAt + `"; } 2>/dev/null && exit 0;; esac` + "\n"
+	commitIdle = `d=${GIT_DIR:-.git}; ` + findsDirs +
+		`{ read -r at <"$d/entire-plumb/` + idle.PreparedAt + `" && : >"$d/entire-plumb/` + idle.PreparedAt + `" && ` + readsIdle +
+		`[ "$last" = "$at" ] && echo "$head" >>"$d/entire-plumb/` + idle.CommitsFile + `"; } 2>/dev/null && exit 0` + "\n"
+)
 
 // answer is how the stub ends after the program.
 func answer(name string) string {
@@ -164,7 +196,7 @@ func stub(name, exe string, chained bool) string {
 func (h Hook) stub(exe string) string {
 	text := stub(h.Name, exe, h.Kept != "")
 	if h.Kept != "" && h.lefthook {
-		text = strings.Replace(text, header3, header3+replaceable, 1)
+		text = strings.Replace(text, header4, header4+replaceable, 1)
 	}
 	return text
 }
@@ -175,7 +207,7 @@ func parseStub(name, body string) (exe string, ok bool) {
 	if !strings.Contains(body, marker) {
 		return "", false
 	}
-	for _, header := range []string{header2, header3} {
+	for _, header := range []string{header2, header3, header4} {
 		body = strings.Replace(body, header+replaceable, header, 1)
 	}
 	for _, f := range forms {

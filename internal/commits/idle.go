@@ -1,0 +1,68 @@
+package commits
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/idle"
+	"entire-plumb/internal/journal"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+)
+
+// beginIdle lets the stubs end early at the next commits, if no commit on the one at HEAD, which has
+// no link, may hold a session's work. It starts no process.
+func beginIdle(ctx context.Context, run *workspace.Run) error {
+	record := readHeadRecord(run.Repo.PrivateDir())
+	known := record.Head == "" || record.Head == run.Head.ID
+	if run.Foreseen != "" || run.Repo.Branch == "" || !known || len(record.Reset) > 0 || record.Declined == run.Head.ID ||
+		len(ReadPending(run.Repo.PrivateDir())) > 0 || replaying(run) {
+		return nil
+	}
+	return run.Locked(ctx, func() error {
+		if lost, err := run.Store.LostState(); lost || err != nil {
+			return err
+		}
+		states, err := run.Store.List()
+		if err != nil || slices.ContainsFunc(states, func(s *session.State) bool { return mayHaveWork(s, run.Now()) }) {
+			return err
+		}
+		streams, err := sessionsAtHead(run)
+		if err != nil || len(streams) > 0 || shadow.Unfinished(run.Repo) || shadow.BlockedRefs(run.Repo) != nil {
+			return err
+		}
+		return idle.Begin(run.Repo.SharedDir(), run.Repo.PrivateDir(), run.Head.ID)
+	})
+}
+
+// mayHaveWork reports whether a commit may hold a session's work that is not committed.
+func mayHaveWork(s *session.State, now time.Time) bool {
+	return condense.MayHaveWork(s, nil, func(gitexec.OID) bool { return false }, now)
+}
+
+// finishIdle does for the commits at which the stubs ended early what post-commit does for a commit
+// without a link, in their order. It returns how many of them have one now.
+func finishIdle(ctx context.Context, run *workspace.Run) (linked int, err error) {
+	made := idle.Commits(run.Repo.PrivateDir())
+	if len(made) == 0 {
+		return 0, nil
+	}
+	for _, id := range made {
+		result, err := finishUnlinked(ctx, run.On(gitexec.Head{ID: id}), Result{Outcome: NoLink}, false)
+		if errors.As(err, new(*gitexec.MissingError)) {
+			continue // it was reset, and gc removed it
+		}
+		if err != nil {
+			return linked, err
+		}
+		linked += min(len(result.Links), 1)
+		journal.Append(run.Repo.SharedDir(), journal.Entry{Time: run.Now().UTC(), Hook: "post-commit", Commit: string(id),
+			Worktree: run.Repo.WorktreeID(), Outcome: result.String(), Kind: result.Outcome.kind()})
+	}
+	return linked, idle.Seen(run.Repo.PrivateDir())
+}

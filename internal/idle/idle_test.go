@@ -1,0 +1,67 @@
+package idle
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/testdir"
+)
+
+// id is a commit's ID that repeats a digit.
+func id(digit string) gitexec.OID { return gitexec.OID(strings.Repeat(digit, 40)) }
+
+func TestCommits(t *testing.T) {
+	long := strings.Repeat("a", 40) + "\n"
+	for _, test := range []struct {
+		name, list string
+		want       []gitexec.OID
+	}{
+		{"no list", "", nil},
+		{"nothing made yet", "word\n" + string(id("1")) + "\n", nil},
+		{"two were made", "word\n" + string(id("1")) + "\n" + string(id("2")) + "\n" + string(id("3")) + "\n", []gitexec.OID{id("2"), id("3")}},
+		{"the stub was killed", "word\n" + string(id("1")) + "\n" + string(id("2")) + "\n3333", []gitexec.OID{id("2")}},
+		{"rubbish ends it", "word\n" + string(id("1")) + "\n--upload-pack=x\n" + string(id("2")) + "\n", nil},
+		{"longer than stubs write it", "word\n" + strings.Repeat(long, 1000), nil},
+	} {
+		dir := t.TempDir()
+		if test.list != "" {
+			testdir.Must(t, os.WriteFile(filepath.Join(dir, CommitsFile), []byte(test.list), 0o600))
+		}
+		if got := Commits(dir); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestSeen(t *testing.T) {
+	shared, private := t.TempDir(), filepath.Join(t.TempDir(), "private")
+	testdir.Must(t, errors.Join(Seen(private), Begin(shared, private, id("1"))))
+	list := filepath.Join(private, CommitsFile)
+	word, err := os.ReadFile(filepath.Join(shared, File))
+	testdir.Must(t, err)
+	f, err := os.OpenFile(list, os.O_APPEND|os.O_WRONLY, 0)
+	testdir.Must(t, err)
+	_, err = f.WriteString(string(id("2")) + "\n" + string(id("3")) + "\n")
+	testdir.Must(t, errors.Join(err, f.Close(), Seen(private)))
+	data, err := os.ReadFile(list)
+	testdir.Must(t, err)
+	if want := string(word) + string(id("3")) + "\n"; string(data) != want {
+		t.Errorf("the list is %q, want %q", data, want)
+	}
+	if made := Commits(private); made != nil {
+		t.Errorf("%v are left", made)
+	}
+	testdir.Must(t, errors.Join(End(shared), End(shared)))
+	if _, err := os.Lstat(filepath.Join(shared, File)); err == nil {
+		t.Error("it is still idle")
+	}
+	testdir.Must(t, Begin(shared, private, id("3")))
+	if again, _ := os.ReadFile(filepath.Join(shared, File)); string(again) == string(word) {
+		t.Error("an older list counts again")
+	}
+}
