@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/idle"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -45,15 +46,20 @@ func mayHaveWork(s *session.State, now time.Time) bool {
 	return condense.MayHaveWork(s, nil, func(gitexec.OID) bool { return false }, now)
 }
 
-// finishIdle does for the commits at which the stubs ended early what post-commit does for a commit
-// without a link, in their order. It returns how many of them have one now.
+// finishIdle does for the commits at which the stubs ended early what the hooks do for a commit
+// without a link, in their order. It returns how many of them have one now. It starts no process
+// where no session is known.
 func finishIdle(ctx context.Context, run *workspace.Run) (linked int, err error) {
 	made := idle.Commits(run.Repo.PrivateDir())
 	if len(made) == 0 {
 		return 0, nil
 	}
+	known := run.Store.Any()
 	for _, id := range made {
-		result, err := finishUnlinked(ctx, run.On(gitexec.Head{ID: id}), Result{Outcome: NoLink}, false)
+		result := Result{Outcome: NoLinkAlone}
+		if known {
+			result, err = finishPassed(ctx, run.On(gitexec.Head{ID: id}))
+		}
 		if errors.As(err, new(*gitexec.MissingError)) {
 			continue // it was reset, and gc removed it
 		}
@@ -61,8 +67,31 @@ func finishIdle(ctx context.Context, run *workspace.Run) (linked int, err error)
 			return linked, err
 		}
 		linked += min(len(result.Links), 1)
-		journal.Append(run.Repo.SharedDir(), journal.Entry{Time: run.Now().UTC(), Hook: "post-commit", Commit: string(id),
-			Worktree: run.Repo.WorktreeID(), Outcome: result.String(), Kind: result.Outcome.kind()})
+		notePassed(run, id, result)
 	}
-	return linked, idle.Seen(run.Repo.PrivateDir())
+	if !known {
+		err = ReadSeenHead(run.Repo.PrivateDir()).Write(run.Repo.PrivateDir(), made[len(made)-1])
+	}
+	return linked, errors.Join(err, idle.Seen(run.Repo.PrivateDir()))
+}
+
+// finishPassed does so for the commit that is the run's HEAD. Its user may have typed a link.
+func finishPassed(ctx context.Context, run *workspace.Run) (Result, error) {
+	head, there, err := readCommit(run.DB, run.Head.ID)
+	if err == nil && !there {
+		err = &gitexec.MissingError{Name: string(run.Head.ID)}
+	}
+	switch {
+	case err != nil:
+		return Result{}, err
+	case len(message.Links(head.Message)) > 0:
+		return reconcileLocked(ctx, run, Request{Way: WithHook, Commit: head.ID})
+	}
+	return finishUnlinked(ctx, run, Result{Outcome: NoLink}, false)
+}
+
+// notePassed writes to the journal what the hooks would have.
+func notePassed(run *workspace.Run, id gitexec.OID, result Result) {
+	journal.Append(run.Repo.SharedDir(), journal.Entry{Time: run.Now().UTC(), Hook: "post-commit", Commit: string(id),
+		Worktree: run.Repo.WorktreeID(), Outcome: result.String(), Kind: result.Outcome.kind()})
 }

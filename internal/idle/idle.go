@@ -56,8 +56,10 @@ func End(sharedDir string) error {
 
 // Commits lists the commits in a worktree for which the program was not started, oldest first.
 func Commits(privateDir string) []gitexec.OID {
-	_, ids := read(privateDir)
-	return ids[min(1, len(ids)):]
+	if _, ids := read(privateDir); len(ids) > 1 {
+		return ids[1:]
+	}
+	return nil
 }
 
 // Seen says that the program has looked at these commits: the last of them begins the list now.

@@ -260,6 +260,8 @@ func (w *Why) byHooks(first journal.Entry) (reason, otherwise string) {
 		return "the end of a turn or a task made it (auto-commit)", "with the strategy manual-commit it would not have been made"
 	case linked && work >= 0:
 		return w.Works[work].Reason, w.withoutWork(w.Works[work].Kind)
+	case linked && (first.Kind == journal.Unlinked || first.Kind == journal.UnlinkedAlone): // its user wrote the link
+		return journal.HasLink.String(), otherwiseFor(journal.HasLink, linked)
 	case !linked && len(w.Works) > 0:
 		return "it holds no session's work", "if " + alternatives(w.Works, false) + ", it would be linked"
 	default:
