@@ -152,12 +152,13 @@ func whileIdle(name string) string {
 	return strings.ReplaceAll(text, "@MOST@", strconv.Itoa(idle.MostCommits))
 }
 
-// What a stub asks while the repository is idle. Where HEAD's branch is not a
-// file, as with reftables, or git is about to record what it merged, picked or reverted, the program
-// starts. In last the list's last line is left, in head what HEAD is at.
+// What a stub asks while the repository is idle. Where another program, such as the entire CLI, has
+// written a session since, HEAD's branch is not a file, as with reftables, or git is about to record
+// what it merged, picked or reverted, the program starts. In last the list's last line is left, in
+// head what HEAD is at.
 const (
 	findsDirs = `c=$d; [ ! -f "$d/commondir" ] || c=$d/../..` + "\n"
-	readsIdle = `read -r word <"$c/entire-plumb/` + idle.File + `" && read -r head <"$d/HEAD" && case $head in "ref: refs/heads/"*) read -r head <"$c/${head#ref: }";; *) ! :;; esac && ` +
+	readsIdle = `! [ "$c/entire-sessions" -nt "$c/entire-plumb/` + idle.File + `" ] && read -r word <"$c/entire-plumb/` + idle.File + `" && read -r head <"$d/HEAD" && case $head in "ref: refs/heads/"*) read -r head <"$c/${head#ref: }";; *) ! :;; esac && ` +
 		`{ read -r last && [ "$last" = "$word" ] && n= && while read -r line; do last=$line n=$n.; done; } <"$d/entire-plumb/` + idle.CommitsFile + `" && [ "${#n}" -lt @MOST@ ] && `
 	prepareIdle = `d=${1%/*}; ` + findsDirs +
 		`case $2 in ""|message|template) { [ ! -e "$d/MERGE_MSG" ] && [ ! -e "$d/SQUASH_MSG" ] && ` + readsIdle +
