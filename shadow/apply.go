@@ -38,8 +38,8 @@ type intent struct {
 
 // Lock takes the lock under which refs and session states are read and written. There is one for
 // the whole repository: update-ref with old values as conditions was seen to lose acknowledged
-// updates beside git pack-refs. What its holder does may give a session work: the repository is idle
-// no more.
+// updates beside git pack-refs. What its holder does may give a session work: the repository is
+// idle no more.
 func Lock(ctx context.Context, repo *gitexec.Repo) (unlock func(), err error) {
 	if unlock, err = lock.Take(ctx, filepath.Join(repo.SharedDir(), "lock")); err != nil {
 		return nil, err

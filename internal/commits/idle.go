@@ -16,8 +16,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// beginIdle lets the stubs end early at the next commits, if no commit on the one at HEAD, which has
-// no link, may hold a session's work. It starts no process.
+// beginIdle lets the stubs end early at the next commits, if no commit on the one at HEAD, which
+// has no link, may hold a session's work. It starts no process.
 func beginIdle(ctx context.Context, run *workspace.Run) error {
 	record := readHeadRecord(run.Repo.PrivateDir())
 	known := record.Head == "" || record.Head == run.Head.ID

@@ -17,8 +17,8 @@ const marker = "# entire-plumb stub"
 const TemplateFile = "template"
 
 // form is one form of the stub's text; @NAME@ stands for the hook's name, @EXE@ for the program's
-// path as a quoted shell word, @NEEDLESS@ and @IDLE@ for what ends the hook where it is known to have
-// nothing to do, @FAILED@ for what follows a kept hook's failure, @ANSWER@ for what follows ours.
+// path as a quoted shell word, @NEEDLESS@ and @IDLE@ for what ends the hook where it has nothing to
+// do, @FAILED@ for what follows a kept hook's failure, @ANSWER@ for what follows ours.
 type form struct {
 	plain   string // where no other hook is kept
 	chained string // where one is
@@ -67,8 +67,8 @@ var forms = []form{answers(header4, "@NEEDLESS@", "@IDLE@"), answers(header3, "@
 	chained: header + chains + starts,
 }}
 
-// answers is the form of the two latest stubs. before ends the hook before the program is looked for,
-// after it ends it before the program is started.
+// answers is the form of the two latest stubs. before ends the hook before the program is looked
+// for, after before it is started.
 func answers(header, before, after string) form {
 	kept, rest := header+keeps, before+findsOrSays+after+runs+"@ANSWER@"
 	return form{
@@ -152,10 +152,10 @@ func whileIdle(name string) string {
 	return strings.ReplaceAll(text, "@MOST@", strconv.Itoa(idle.MostCommits))
 }
 
-// What a stub asks while the repository is idle. Where another program, such as the entire CLI, has
-// written a session since, HEAD's branch is not a file, as with reftables, or git is about to record
-// what it merged, picked or reverted, the program starts. In last the list's last line is left, in
-// head what HEAD is at.
+// What a stub asks while the repository is idle. The program starts where another one, such as the
+// entire CLI, has written a session since; where HEAD's branch is not a file, as with reftables; or
+// where git is about to record what it merged, picked or reverted. In last the list's last line is
+// left, in head what HEAD is at.
 const (
 	findsDirs = `c=$d; [ ! -f "$d/commondir" ] || c=$d/../..` + "\n"
 	readsIdle = `! [ "$c/entire-sessions" -nt "$c/entire-plumb/` + idle.File + `" ] && read -r word <"$c/entire-plumb/` + idle.File + `" && read -r head <"$d/HEAD" && case $head in "ref: refs/heads/"*) read -r head <"$c/${head#ref: }";; *) ! :;; esac && ` +
