@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -38,21 +39,29 @@ func (r *Repo) UnsetLocalConfig(ctx context.Context, key string, values ...strin
 }
 
 // Config reads configuration values by their names in lower case. An unset name is missing from the
-// result; the last of several values counts. One process.
+// result; the last of several values counts. No process where they are read with this program's own
+// section, else one.
 func (r *Repo) Config(ctx context.Context, names ...string) (map[string]string, error) {
+	found, err := r.values(ctx, names)
+	values := map[string]string{}
+	for _, name := range names {
+		if all := found[name]; len(all) > 0 {
+			values[name] = all[len(all)-1]
+		}
+	}
+	return values, err
+}
+
+func (r *Repo) values(ctx context.Context, names []string) (map[string][]string, error) {
+	if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(keys, name) }) {
+		return r.OwnConfig(ctx)
+	}
 	quoted := make([]string, len(names))
 	for i, n := range names {
 		quoted[i] = strings.ReplaceAll(n, ".", `\.`)
 	}
 	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", "^(" + strings.Join(quoted, "|") + ")$"}})
-	if err != nil {
-		return nil, err
-	}
-	values := map[string]string{}
-	for name, all := range parseConfig(out, "true") {
-		values[name] = all[len(all)-1]
-	}
-	return values, nil
+	return parseConfig(out, "true"), err
 }
 
 // ConfigOf lists the values of the keys that match a regular expression, by full name as git prints

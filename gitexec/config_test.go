@@ -97,3 +97,25 @@ func TestTracked(t *testing.T) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
+
+// What is read with the section is what git says, also where a worktree says it, and costs no
+// process where discovery reports it.
+func TestConfigOfDiscovery(t *testing.T) {
+	r := repository(t, SHA1)
+	git(t, r.Top, "config", "core.commentChar", "%")
+	git(t, r.Top, "config", "--add", "core.commentChar", ";")
+	git(t, r.Top, "config", "core.sshCommand", "ssh -p 1")
+	git(t, r.Top, "config", "extensions.worktreeConfig", "true")
+	git(t, r.Top, "config", "--worktree", "core.other", "x")
+	ask := func(want string, processes int) {
+		t.Helper()
+		found := discover(t, r.Top)
+		values, err := found.Config(t.Context(), "core.commentchar", "commit.cleanup", "core.sshcommand")
+		if got := values["core.commentchar"] + values["commit.cleanup"] + values["core.sshcommand"]; err != nil || got != want || found.Processes() != processes {
+			t.Errorf("%q with %d processes, %v; want %q with %d", got, found.Processes(), err, want, processes)
+		}
+	}
+	ask(";ssh -p 1", 1)
+	git(t, r.Top, "config", "--worktree", "core.sshCommand", "ssh -p 2")
+	ask(";ssh -p 2", 2)
+}

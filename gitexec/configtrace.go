@@ -2,7 +2,6 @@ package gitexec
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,11 +34,16 @@ const sharing = "core.sharedrepository"
 // signing says whether the user's git signs commits.
 const signing = "commit.gpgsign"
 
+// keys are what is read with the section: how git makes files and commits, reads messages, and
+// talks to remotes.
+var keys = []string{sharing, signing, "core.commentchar", "core.commentstring", "commit.cleanup", "core.sshcommand", "core.askpass"}
+
 // promises are the keys that make it a partial clone.
 const promises = "remote.*.promisor,extensions.partialclone"
 
-// traced is the environment with which git lists the section's values on descriptor 3.
-var traced = []string{"GIT_TRACE2_EVENT=3", "GIT_TRACE2_EVENT_NESTING=1", "GIT_TRACE2_CONFIG_PARAMS=" + Section + ".*," + sharing + "," + signing + "," + promises + "," + forBranch + "*"}
+// traced is the environment with which git lists these values on descriptor 3.
+var traced = []string{"GIT_TRACE2_EVENT=3", "GIT_TRACE2_EVENT_NESTING=1",
+	"GIT_TRACE2_CONFIG_PARAMS=" + Section + ".*," + strings.Join(keys, ",") + "," + promises + "," + forBranch + "*"}
 
 // mostTraced limits the trace, in bytes: the values of a few keys, and some lines about the
 // process.
@@ -106,15 +110,18 @@ func readTrace(in io.Reader) map[string][]string {
 	return values
 }
 
-// worktreeConfig reports whether the worktree's own configuration file may set a key of the
-// section, or include a file that does.
+// worktreeConfig reports whether the worktree's own configuration file may set a key that the trace
+// is for, or include a file that does.
 func (r *Repo) worktreeConfig() bool {
-	text, err := safefile.Read(filepath.Join(r.GitDir, "config.worktree"), mostTraced)
-	text = bytes.ToLower(text)
-	return !errors.Is(err, fs.ErrNotExist) && (err != nil || bytes.Contains(text, []byte(Section)) ||
-		bytes.Contains(text, []byte("gpgsign")) || bytes.Contains(text, []byte("promisor")) ||
-		bytes.Contains(text, []byte("include")))
+	data, err := safefile.Read(filepath.Join(r.GitDir, "config.worktree"), mostTraced)
+	text := strings.ToLower(string(data))
+	return !errors.Is(err, fs.ErrNotExist) && (err != nil || strings.Contains(text, Section) ||
+		strings.Contains(text, "promisor") || strings.Contains(text, "include") ||
+		slices.ContainsFunc(keys, func(key string) bool { return strings.Contains(text, lastPart(key)) }))
 }
+
+// lastPart is what is behind the last dot of a key, which stands in a file as it is.
+func lastPart(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 
 // share makes private files as git makes its own. values are of git's configuration.
 func (r *Repo) share(values map[string][]string) {
@@ -125,13 +132,14 @@ func (r *Repo) share(values map[string][]string) {
 	safefile.Share(r.CommonDir, mode)
 }
 
-// OwnConfig is this program's section of git's configuration: values by full name in lower case, in
-// git's order. It starts a process only if the trace of discovery was incomplete.
+// OwnConfig is this program's section of git's configuration, and the keys that are read with it:
+// values by full name in lower case, in git's order. It starts a process only if the trace of discovery was incomplete.
 func (r *Repo) OwnConfig(ctx context.Context) (map[string][]string, error) {
 	if r.own != nil {
 		return r.own, nil
 	}
-	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", "^(" + Section + `\.|remote\..*\.promisor$|extensions\.partialclone$|` + sharing + "$|" + signing + "$)"}})
+	pattern := "^(" + Section + `\.|remote\..*\.promisor$|extensions\.partialclone$|(` + strings.Join(keys, "|") + ")$)"
+	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "-z", "--get-regexp", pattern}})
 	if err != nil {
 		return nil, err
 	}

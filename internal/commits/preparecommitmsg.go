@@ -32,7 +32,7 @@ type draft struct {
 
 // PrepareCommitMsg adds a link to the message if the staged changes hold a session's work, and
 // keeps the links of amended, squashed and replayed commits. One process where no session has work,
-// four where one does.
+// three where one does.
 func PrepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, object string) (string, error) {
 	idle.Started(run.Repo.PrivateDir())
 	// The post-commit hooks of earlier commits may have been killed. Links that cannot be filled
