@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/testserver"
 	"entire-plumb/shadow"
@@ -196,7 +197,12 @@ func (s *side) clone(address string) error {
 	if err := s.install(s.others()); err != nil {
 		return err
 	}
-	return s.all(s.others(), []string{"git", "branch", "-q", "theirs"})
+	// From here on each push brings all, however slow the machine is.
+	patient := []string{"git", "config", gitexec.Section + ".pushTimeoutSeconds", "120"}
+	if err := s.all(s.mine(), patient); err != nil {
+		return err
+	}
+	return s.all(s.others(), patient, []string{"git", "branch", "-q", "theirs"})
 }
 
 // work commits in a clone; with a checkpoint of an ID, unless that is empty.
