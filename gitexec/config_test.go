@@ -116,6 +116,9 @@ func TestConfigOfDiscovery(t *testing.T) {
 		}
 	}
 	ask(";ssh -p 1", 1)
+	git(t, r.Top, "config", "commit.cleanup", "jos\xe9") // which JSON cannot hold
+	ask(";jos\xe9ssh -p 1", 2)
+	git(t, r.Top, "config", "--unset", "commit.cleanup")
 	git(t, r.Top, "config", "--worktree", "core.sshCommand", "ssh -p 2")
 	ask(";ssh -p 2", 2)
 }

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"entire-plumb/internal/safefile"
 )
@@ -86,8 +87,8 @@ func readTrace(in io.Reader) map[string][]string {
 			Event, Param string
 			Value        *string // nil: a key without a value, which is true
 		}
-		if json.Unmarshal(lines.Bytes(), &e) != nil {
-			return nil
+		if !utf8.Valid(lines.Bytes()) || json.Unmarshal(lines.Bytes(), &e) != nil {
+			return nil // git writes bytes as they are, and JSON would replace those that are no UTF-8
 		}
 		switch e.Event {
 		case "def_param":
