@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -199,7 +200,7 @@ func (part *taskPart) load(_ context.Context, run *workspace.Run) (s *session.St
 
 func (part *taskPart) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (_ turn, more bool, err error) {
 	t.subject, t.task = part.note.subject, part.note.task
-	if file := part.alone(s); file != "" && transcript.EndedOfSubagent(file) {
+	if part.alone(s) {
 		if wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes); err == nil && wrote.Prompt != "" {
 			t.wrote, t.finished = &wrote, true
 		}
@@ -208,13 +209,16 @@ func (part *taskPart) own(ctx context.Context, run *workspace.Run, s *session.St
 	return t, more, nil
 }
 
-// alone is the transcript of the task's subagent where its task has ended and nothing else of the
-// session's is at work, so that the transcripts tell all that its agents wrote; else empty.
-func (part *taskPart) alone(s *session.State) string {
-	if !part.note.ends || part.event.Isolated || part.event.Background || session.CheckID(part.event.AgentID) != nil || len(s.Tasks) > 0 || len(s.Background) > 0 {
-		return ""
+// alone reports whether the task's subagent has ended and nothing else of the session's is at work,
+// so that the transcripts beside the session's tell all that its agents wrote. Before a stop only a
+// subagent's transcript tells whether it goes on in the background.
+func (part *taskPart) alone(s *session.State) bool {
+	e := part.event
+	if !part.note.ends || e.Isolated || e.Background || session.CheckID(e.AgentID) != nil || len(s.Tasks)+len(s.Background) > 0 {
+		return false
 	}
-	return subagentTranscript(part.event, s.TranscriptPath)
+	goesOn := func(id string) bool { return !transcript.EndedOfSubagent(transcript.OfSubagent(s.TranscriptPath, id)) }
+	return !goesOn(e.AgentID) && !slices.ContainsFunc(s.Subagents, func(called session.Subagent) bool { return goesOn(called.ID) })
 }
 
 func (part *taskPart) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
