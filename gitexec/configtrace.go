@@ -134,7 +134,8 @@ func (r *Repo) share(values map[string][]string) {
 }
 
 // OwnConfig is this program's section of git's configuration, and the keys that are read with it:
-// values by full name in lower case, in git's order. It starts a process only if the trace of discovery was incomplete.
+// values by full name in lower case, in git's order. It starts a process only if the trace of
+// discovery was incomplete.
 func (r *Repo) OwnConfig(ctx context.Context) (map[string][]string, error) {
 	if r.own != nil {
 		return r.own, nil
