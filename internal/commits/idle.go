@@ -21,7 +21,7 @@ import (
 func beginIdle(ctx context.Context, run *workspace.Run) error {
 	record := readHeadRecord(run.Repo.PrivateDir())
 	known := record.Head == "" || record.Head == run.Head.ID
-	if run.Foreseen != "" || run.Repo.Branch == "" || !known || len(record.Reset) > 0 || record.Declined == run.Head.ID ||
+	if run.Foreseen != "" || run.Repo.WorktreeID() != "" || run.Repo.Branch == "" || !known || len(record.Reset) > 0 || record.Declined == run.Head.ID ||
 		len(ReadPending(run.Repo.PrivateDir())) > 0 || replaying(run) {
 		return nil
 	}
@@ -37,7 +37,7 @@ func beginIdle(ctx context.Context, run *workspace.Run) error {
 		if err != nil || len(streams) > 0 || shadow.Unfinished(run.Repo) || shadow.BlockedRefs(run.Repo) != nil {
 			return err
 		}
-		return idle.Begin(run.Repo.SharedDir(), run.Repo.PrivateDir(), run.Head.ID)
+		return idle.Begin(run.Repo.SharedDir(), run.Head.ID)
 	})
 }
 
@@ -72,7 +72,7 @@ func finishIdle(ctx context.Context, run *workspace.Run) (linked int, err error)
 	if !known {
 		err = ReadSeenHead(run.Repo.PrivateDir()).Write(run.Repo.PrivateDir(), made[len(made)-1])
 	}
-	return linked, errors.Join(err, idle.Seen(run.Repo.PrivateDir()))
+	return linked, errors.Join(err, idle.Seen(run.Repo.PrivateDir(), made[len(made)-1]))
 }
 
 // finishPassed does so for the commit that is the run's HEAD. Its user may have typed a link.

@@ -157,14 +157,11 @@ func whileIdle(name string) string {
 // where git is about to record what it merged, picked or reverted. In last the list's last line is
 // left, in head what HEAD is at.
 const (
-	findsDirs = `c=$d; [ ! -f "$d/commondir" ] || c=$d/../..` + "\n"
-	readsIdle = `! [ "$c/entire-sessions" -nt "$c/entire-plumb/` + idle.File + `" ] && read -r word <"$c/entire-plumb/` + idle.File + `" && read -r head <"$d/HEAD" && case $head in "ref: refs/heads/"*) read -r head <"$c/${head#ref: }";; *) ! :;; esac && ` +
+	readsIdle = `! [ "$d/entire-sessions" -nt "$d/entire-plumb/` + idle.File + `" ] && read -r word <"$d/entire-plumb/` + idle.File + `" && read -r head <"$d/HEAD" && case $head in "ref: refs/heads/"*) read -r head <"$d/${head#ref: }";; *) ! :;; esac && ` +
 		`{ read -r last && [ "$last" = "$word" ] && n= && while read -r line; do last=$line n=$n.; done; } <"$d/entire-plumb/` + idle.CommitsFile + `" && [ "${#n}" -lt @MOST@ ] && `
-	prepareIdle = `d=${1%/*}; ` + findsDirs +
-		`case $2 in ""|message|template) { [ ! -e "$d/MERGE_MSG" ] && [ ! -e "$d/SQUASH_MSG" ] && ` + readsIdle +
+	prepareIdle = `d=${1%/*}; case $2 in ""|message|template) { [ ! -e "$d/MERGE_MSG" ] && [ ! -e "$d/SQUASH_MSG" ] && ` + readsIdle +
 		`[ "$last" = "$head" ] && echo "$head" >"$d/entire-plumb/` + idle.PreparedAt + `"; } 2>/dev/null && exit 0;; esac` + "\n"
-	commitIdle = `d=${GIT_DIR:-.git}; ` + findsDirs +
-		`{ read -r at <"$d/entire-plumb/` + idle.PreparedAt + `" && : >"$d/entire-plumb/` + idle.PreparedAt + `" && ` + readsIdle +
+	commitIdle = `d=${GIT_DIR:-.git}; { read -r at <"$d/entire-plumb/` + idle.PreparedAt + `" && printf "" >"$d/entire-plumb/` + idle.PreparedAt + `" && ` + readsIdle +
 		`[ "$last" = "$at" ] && echo "$head" >>"$d/entire-plumb/` + idle.CommitsFile + `"; } 2>/dev/null && exit 0` + "\n"
 )
 

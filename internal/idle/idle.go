@@ -2,12 +2,15 @@
 // program, while no session has work that a commit could hold.
 package idle
 
-// The repository is idle while a file in our directory in the common git directory says so. Who
-// takes the lock under which sessions and streams change removes it, and post-commit alone writes
-// it, under that lock. For each worktree another file lists the commits that HEAD was at since
-// then. The stubs append to it, so that the program can look at them later. A stub starts the
-// program unless HEAD's branch is at the last of them: a reset, a switch, and commits without hooks
-// change that. The file begins with the first one's text, so that it counts for no other time.
+// The repository is idle while a file in our directory in its git directory says so. Who takes the
+// lock under which sessions and streams change removes it, and post-commit alone writes it, under
+// that lock. Another file lists the commits that HEAD was at since then. The stubs append to it, so
+// that the program can look at them later. A stub starts the program unless HEAD's branch is at the
+// last of them: a reset, a switch, and commits without hooks change that. The file begins with the
+// first one's text, so that it counts for no other time.
+//
+// All of this is of the main worktree. A linked one may be removed, with what is known of its
+// commits, before anything has looked at them: there the stubs find no file, and start the program.
 
 import (
 	"crypto/rand"
@@ -15,6 +18,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -23,9 +27,9 @@ import (
 
 // The names of the files in our directory inside the git directory.
 const (
-	File        = "idle"          // common: a random word
-	CommitsFile = "idle-commits"  // a worktree's: that word, and the commits, one in a line
-	PreparedAt  = "idle-prepared" // a worktree's: the commit on which prepare-commit-msg ended early last
+	File        = "idle"          // a random word
+	CommitsFile = "idle-commits"  // that word, and the commits, one in a line
+	PreparedAt  = "idle-prepared" // the commit on which prepare-commit-msg ended early last
 )
 
 // MostCommits is how many commits a stub lets pass before the program has to look at them.
@@ -35,46 +39,47 @@ const MostCommits = 20
 const largest = 16 << 10
 
 // Begin says that the repository is idle, and HEAD at the commit. The lock is held.
-func Begin(sharedDir, privateDir string, head gitexec.OID) error {
+func Begin(dir string, head gitexec.OID) error {
 	word := rand.Text()
-	if err := write(privateDir, word, head); err != nil {
+	if err := write(dir, word, head); err != nil {
 		return err
 	}
-	return safefile.Write(filepath.Join(sharedDir, File), []byte(word+"\n"), 0o600)
+	return safefile.Write(filepath.Join(dir, File), []byte(word+"\n"), 0o600)
 }
 
 // Started says that prepare-commit-msg does not end early for the commit that is being made.
-func Started(privateDir string) { os.Remove(filepath.Join(privateDir, PreparedAt)) }
+func Started(dir string) { os.Remove(filepath.Join(dir, PreparedAt)) }
 
 // End says that it is not.
-func End(sharedDir string) error {
-	if err := os.Remove(filepath.Join(sharedDir, File)); !errors.Is(err, fs.ErrNotExist) {
+func End(dir string) error {
+	if err := os.Remove(filepath.Join(dir, File)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// Commits lists the commits in a worktree for which the program was not started, oldest first.
-func Commits(privateDir string) []gitexec.OID {
-	if _, ids := read(privateDir); len(ids) > 1 {
+// Commits lists the commits for which the program was not started, oldest first.
+func Commits(dir string) []gitexec.OID {
+	if _, ids := read(dir); len(ids) > 1 {
 		return ids[1:]
 	}
 	return nil
 }
 
-// Seen says that the program has looked at these commits: the last of them begins the list now.
-func Seen(privateDir string) error {
-	word, ids := read(privateDir)
-	if len(ids) < 2 {
-		return nil
+// Seen says that the program has looked at the commits until one: it begins the list now. A stub
+// may have added others meanwhile.
+func Seen(dir string, last gitexec.OID) error {
+	word, ids := read(dir)
+	if at := slices.Index(ids, last); at > 0 {
+		return write(dir, word, ids[at:]...)
 	}
-	return write(privateDir, word, ids[len(ids)-1])
+	return nil
 }
 
-// read returns the word and the commits in a worktree's list. What is no commit's ID, as of a stub
-// that was killed, ends it.
-func read(privateDir string) (word string, ids []gitexec.OID) {
-	data, err := safefile.ReadOwn(filepath.Join(privateDir, CommitsFile), largest)
+// read returns the word and the commits in the list. What is no commit's ID, as of a stub that was
+// killed, ends it.
+func read(dir string) (word string, ids []gitexec.OID) {
+	data, err := safefile.ReadOwn(filepath.Join(dir, CommitsFile), largest)
 	if err != nil {
 		return "", nil
 	}
@@ -89,9 +94,13 @@ func read(privateDir string) (word string, ids []gitexec.OID) {
 	return word, ids
 }
 
-func write(privateDir, word string, head gitexec.OID) error {
-	if err := safefile.MkdirAll(privateDir, 0o700); err != nil {
+func write(dir, word string, ids ...gitexec.OID) error {
+	if err := safefile.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	return safefile.Write(filepath.Join(privateDir, CommitsFile), []byte(word+"\n"+string(head)+"\n"), 0o600)
+	text := word + "\n"
+	for _, id := range ids {
+		text += string(id) + "\n"
+	}
+	return safefile.Write(filepath.Join(dir, CommitsFile), []byte(text), 0o600)
 }

@@ -39,29 +39,33 @@ func TestCommits(t *testing.T) {
 }
 
 func TestSeen(t *testing.T) {
-	shared, private := t.TempDir(), filepath.Join(t.TempDir(), "private")
-	testdir.Must(t, errors.Join(Seen(private), Begin(shared, private, id("1"))))
-	list := filepath.Join(private, CommitsFile)
-	word, err := os.ReadFile(filepath.Join(shared, File))
+	dir := filepath.Join(t.TempDir(), "ours")
+	testdir.Must(t, errors.Join(Seen(dir, id("1")), Begin(dir, id("1"))))
+	list := filepath.Join(dir, CommitsFile)
+	word, err := os.ReadFile(filepath.Join(dir, File))
 	testdir.Must(t, err)
 	f, err := os.OpenFile(list, os.O_APPEND|os.O_WRONLY, 0)
 	testdir.Must(t, err)
-	_, err = f.WriteString(string(id("2")) + "\n" + string(id("3")) + "\n")
-	testdir.Must(t, errors.Join(err, f.Close(), Seen(private)))
-	data, err := os.ReadFile(list)
-	testdir.Must(t, err)
-	if want := string(word) + string(id("3")) + "\n"; string(data) != want {
-		t.Errorf("the list is %q, want %q", data, want)
+	_, err = f.WriteString(string(id("2")) + "\n" + string(id("3")) + "\n" + string(id("4")) + "\n")
+	testdir.Must(t, errors.Join(err, f.Close()))
+	for _, last := range []gitexec.OID{id("3"), id("2")} { // the second is seen already
+		testdir.Must(t, Seen(dir, last))
+		data, err := os.ReadFile(list)
+		testdir.Must(t, err)
+		if want := string(word) + string(id("3")) + "\n" + string(id("4")) + "\n"; string(data) != want {
+			t.Errorf("the list is %q, want %q", data, want)
+		}
 	}
-	if made := Commits(private); made != nil {
+	testdir.Must(t, Seen(dir, id("4")))
+	if made := Commits(dir); made != nil {
 		t.Errorf("%v are left", made)
 	}
-	testdir.Must(t, errors.Join(End(shared), End(shared)))
-	if _, err := os.Lstat(filepath.Join(shared, File)); err == nil {
+	testdir.Must(t, errors.Join(End(dir), End(dir)))
+	if _, err := os.Lstat(filepath.Join(dir, File)); err == nil {
 		t.Error("it is still idle")
 	}
-	testdir.Must(t, Begin(shared, private, id("3")))
-	if again, _ := os.ReadFile(filepath.Join(shared, File)); string(again) == string(word) {
+	testdir.Must(t, Begin(dir, id("3")))
+	if again, _ := os.ReadFile(filepath.Join(dir, File)); string(again) == string(word) {
 		t.Error("an older list counts again")
 	}
 }
