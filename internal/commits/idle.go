@@ -56,7 +56,7 @@ func finishIdle(ctx context.Context, run *workspace.Run) (linked int, err error)
 	}
 	known := run.Store.Any()
 	for _, id := range made {
-		result := Result{Outcome: NoLinkAlone}
+		result, err := Result{Outcome: NoLinkAlone}, error(nil)
 		if known {
 			result, err = finishPassed(ctx, run.On(gitexec.Head{ID: id}))
 		}
