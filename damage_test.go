@@ -187,9 +187,7 @@ func TestCanceled(t *testing.T) {
 // TestManyCheckpoints has the commands and hooks run beside very many checkpoints: they must not
 // have them all in memory. MANY sets how many are in each of the 256 directories of the branch.
 func TestManyCheckpoints(t *testing.T) {
-	if !all() {
-		t.Skip(whenAll)
-	}
+	whole(t)
 	each := 10
 	if n, err := strconv.Atoi(os.Getenv("MANY")); err == nil {
 		each = n

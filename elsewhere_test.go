@@ -20,9 +20,7 @@ import (
 // TestTypesElsewhere: the program and its tests are type-checked for systems that they are not
 // played on. go vet would compile the standard library for each of them first.
 func TestTypesElsewhere(t *testing.T) {
-	if !all() {
-		t.Skip(whenAll)
-	}
+	whole(t)
 	for _, system := range []string{"windows", "darwin", "freebsd"} {
 		t.Run(system, func(t *testing.T) { checkTypes(t, system) })
 	}

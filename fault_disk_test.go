@@ -55,10 +55,8 @@ func oneLine(t *testing.T, said string) {
 // acknowledged is there, a hook that fails says so in a line, and once there is room again all goes
 // on.
 func TestFullDisk(t *testing.T) {
-	if !all() {
-		t.Skip(whenAll)
-	}
 	t.Parallel()
+	whole(t)
 	w := onTmpfs(t)
 	step := 80 << 10
 	if testing.Short() {

@@ -172,9 +172,7 @@ func (k *killing) journal() string {
 // where no commit was made, on a stream.
 func TestKilledTurnCommits(t *testing.T) {
 	t.Parallel()
-	if !all() {
-		t.Skip(whenAll)
-	}
+	whole(t)
 	w := newWorld(t)
 	w.write(".entire/settings.local.json", `{"strategy": "auto-commit"}`)
 	w.write("user.txt", "1")
@@ -235,9 +233,7 @@ func (k *killing) commits(env []string, event, text string) error {
 // the link resolves then.
 func TestLinkFilledLater(t *testing.T) {
 	t.Parallel()
-	if !all() {
-		t.Skip(whenAll)
-	}
+	whole(t)
 	for name, next := range map[string]func(w where){
 		"commit": func(w where) {
 			w.write("other", "by the user")

@@ -112,9 +112,7 @@ func TestStopBesideCommit(t *testing.T) {
 // theirs is all but never refused.
 func TestTurnCommitBesideCommit(t *testing.T) {
 	t.Parallel()
-	if !all() {
-		t.Skip(whenAll)
-	}
+	whole(t)
 	w := newWorld(t)
 	w.write(".entire/settings.local.json", `{"strategy": "auto-commit"}`)
 	hook := func(event string) error {
@@ -211,9 +209,7 @@ func TestTurnCommitsAtOnce(t *testing.T) {
 // packs refs and collects garbage beside them. Nothing is lost.
 func TestWorktreesAtOnce(t *testing.T) {
 	t.Parallel()
-	if !all() {
-		t.Skip(whenAll)
-	}
+	whole(t)
 	const worktrees = 4
 	rounds := 7
 	if testing.Short() {

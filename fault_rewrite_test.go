@@ -14,9 +14,7 @@ import (
 // checkpoints is then as it was, or without all that was to go; the same command again finishes.
 func TestKilledRewriting(t *testing.T) {
 	t.Parallel()
-	if !all() {
-		t.Skip(whenAll)
-	}
+	whole(t)
 	const secret = "marmalade-4711"
 	for name, args := range map[string][]string{
 		"retain": {"retain", "--transcripts", "1KB", "--yes"},

@@ -44,6 +44,7 @@ func TestWeek(t *testing.T) {
 		if day.whole && !all() {
 			continue
 		}
+		testdir.InTime(t)
 		begun := time.Now()
 		day.play()
 		k.evening(day.name)

@@ -14,13 +14,11 @@ import (
 // turn changed: with four times as many it allocates four times as much, and not sixteen times.
 // What is allocated is the same on any machine, as busy as it may be.
 func TestGrowth(t *testing.T) {
-	if !all() {
-		t.Skip(whenAll)
-	}
 	if _, err := os.Stat("/proc/self/status"); err != nil {
 		t.Skip("the system does not tell how much memory a process had")
 	}
 	t.Parallel()
+	whole(t)
 	const files, times = 300, 4
 	few, many := changing(t, files), changing(t, times*files)
 	if len(few) != len(many) {

@@ -24,8 +24,13 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what cmp compares in the scripts")
 
-// whenAll says when the tests play that take long and whose matter shorter ones hold, too.
-const whenAll = "it takes long: CI sets ENTIRE_TEST_ALL; -run plays it, too"
+// whole begins a test that takes long and whose matter shorter ones hold, too.
+func whole(t *testing.T) {
+	if !all() {
+		t.Skip("it takes long: CI sets ENTIRE_TEST_ALL; -run plays it, too")
+	}
+	testdir.InTime(t)
+}
 
 func all() bool {
 	return os.Getenv("ENTIRE_TEST_ALL") != "" || flag.Lookup("test.run").Value.String() != ""
@@ -76,7 +81,8 @@ func TestScripts(t *testing.T) {
 		params.Cmds["drawn"] = drawn
 	}
 	if os.Getenv("ENTIRE_TEST_ALL") == rest {
-		params.Dir, params.Files = "", skipping(t, params.Dir)
+		params.Dir, params.Files = "", testdir.Shuffled(t, skipping(t, params.Dir))
+		t.Parallel() // with the tests in Go that take long: some of each play
 	}
 	params.Cmds["repo"] = copied(params.Cmds["repo"])
 	params.Cmds["promises"] = noted(params.Cmds["promises"])
@@ -94,6 +100,7 @@ func TestScripts(t *testing.T) {
 	}
 	setup, bin := params.Setup, releaseBuild(t)
 	params.Setup = func(env *testscript.Env) error {
+		testdir.InTime(env.T())
 		if short(t) {
 			env.T().Skip("the machine is busy: go's time limit is near, see go help testflag, -timeout")
 		}

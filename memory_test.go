@@ -104,9 +104,7 @@ func TestMemory(t *testing.T) {
 		t.Skip("the system does not tell how much memory a process had")
 	}
 	t.Parallel()
-	if !all() {
-		t.Skip(whenAll)
-	}
+	whole(t)
 	size, most := 64<<20, 60<<20
 	if mib, err := strconv.Atoi(os.Getenv("MEMORY_MIB")); err == nil {
 		size, most = mib<<20, 100<<20

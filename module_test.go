@@ -18,9 +18,7 @@ import (
 // TestModulePath: .ci/module, called in a copy, gives the module another path, and all that imports
 // it still finds it. No other text has the path, so that nothing else changes.
 func TestModulePath(t *testing.T) {
-	if !all() {
-		t.Skip(whenAll)
-	}
+	whole(t)
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is missing")
 	}

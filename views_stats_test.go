@@ -9,15 +9,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestStatsAgreeAtRandom: of random commits by two agents and the human, stats says what blame says
 // of all files together, and what attribution says of all commits.
 func TestStatsAgreeAtRandom(t *testing.T) {
 	t.Parallel()
-	if !all() {
-		t.Skip(whenAll)
-	}
+	whole(t)
 	seed := *viewsSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
@@ -160,10 +160,8 @@ func (v *viewed) binary(path string) bool {
 
 // TestStatsAgree does the same at the end of each branch of a history of commits of all kinds.
 func TestStatsAgree(t *testing.T) {
-	if !all() {
-		t.Skip(whenAll)
-	}
 	t.Parallel()
+	whole(t)
 	v := &viewed{where: newWorld(t), kinds: map[string]string{}}
 	v.history()
 	for _, kind := range slices.Sorted(maps.Keys(v.kinds)) {
@@ -171,6 +169,7 @@ func TestStatsAgree(t *testing.T) {
 			"remainder", "squash on a server, its trailers are git's"}, kind) {
 			continue
 		}
+		testdir.InTime(t)
 		v.git("checkout", "-qf", v.kinds[kind])
 		for _, fault := range v.statsFaults() {
 			t.Errorf("%s: %s", kind, fault)

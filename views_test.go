@@ -19,10 +19,8 @@ import (
 // TestViewsAgree makes commits of all kinds, in a SHA-256 repository, and compares the numbers of
 // each view of each commit with those of the others, with git show --numstat and with git blame.
 func TestViewsAgree(t *testing.T) {
-	if !all() {
-		t.Skip(whenAll)
-	}
 	t.Parallel()
+	whole(t)
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	testdir.Must(t, err)
 	v := &viewed{where: worldOf(t, home, filepath.Join(home, "repo"), "sha256"), kinds: map[string]string{}}
@@ -35,6 +33,7 @@ func TestViewsAgree(t *testing.T) {
 	v.history()
 	for _, kind := range slices.Sorted(maps.Keys(v.kinds)) {
 		t.Run(kind, func(t *testing.T) {
+			testdir.InTime(t)
 			for _, fault := range v.faults(v.kinds[kind]) {
 				t.Error(fault)
 			}
@@ -53,9 +52,7 @@ var (
 // TestViewsAgreeAtRandom does the same with commits of random changes by two agents and the human.
 func TestViewsAgreeAtRandom(t *testing.T) {
 	t.Parallel()
-	if !all() {
-		t.Skip(whenAll)
-	}
+	whole(t)
 	seed := *viewsSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
