@@ -16,9 +16,10 @@ import (
 // machine is left to remove what it has received in part; one that doesn't end is ended.
 func TestReceiverEndsByItself(t *testing.T) {
 	for name, want := range map[string]string{
-		`trap 'echo ended >>mark' TERM; cat >/dev/null; sleep 0.2; echo removed >>mark`:       "removed\n",
-		`trap '' TERM; sleep 60; echo alive >>mark`:                                           "",
-		`exec 2>/dev/null; trap 'echo ended >>mark; exit' TERM; while :; do sleep 0.05; done`: "ended\n",
+		`trap 'echo ended >>mark' TERM; cat >/dev/null; sleep 0.2; echo removed >>mark`: "removed\n",
+		`trap '' TERM; sleep 60; echo alive >>mark`:                                     "",
+		// git passes the signal on: it may come twice.
+		`exec 2>/dev/null; trap 'trap "" TERM; echo ended >>mark; exit' TERM; while :; do sleep 0.05; done`: "ended\n",
 	} {
 		t.Run(want, func(t *testing.T) {
 			t.Parallel() // they wait
