@@ -126,7 +126,7 @@ func (c client) files(t *testing.T) []string {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts for %s: %v", c.name, err)
 	}
-	return testdir.Shuffled(t, files)
+	return files
 }
 
 // run plays the scripts of a client.
