@@ -54,7 +54,7 @@ func (o *Objects) Warm() error {
 	run := o.repo.runner
 	run.offline = true // bring fetches
 	proc, err := run.start(o.ctx, command{args: []string{"-c", "core.warnAmbiguousRefs=false", "cat-file", "--batch-command",
-		"--buffer"}})
+		"--buffer"}, later: true})
 	if err != nil {
 		return err
 	}
@@ -96,6 +96,12 @@ func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
 		err = fits(o, name, found[0], kind, math.MaxInt64)
 	}
 	if err != nil {
+		return err
+	}
+	if err := o.repo.writer.flush(o.ctx); err != nil {
+		return err
+	}
+	if err := o.Warm(); err != nil { // what waited may have been the only object asked for
 		return err
 	}
 	if _, err := io.WriteString(o.proc.in, "contents "+string(found[0].ID)+"\nflush\n"); err != nil {
@@ -144,16 +150,51 @@ func bring(o *Objects, ids ...OID) { o.repo.Bring(o.ctx, ids...) }
 // askNear asks for commits and trees. Where git fails, since a partial clone lacks one, it asks
 // again, as ask does.
 func askNear(o *Objects, verb string, names []OID, must bool) ([]Object, error) {
-	found, err := askGit(o, verb, names, must)
-	if errors.As(err, new(*Error)) && o.Canceled() == nil && o.repo.Partial() {
-		return o.ask(verb, names, must)
-	}
-	return found, err
+	return withWaiting(o, names, func(names []OID) ([]Object, error) {
+		found, err := askGit(o, verb, names, must)
+		if errors.As(err, new(*Error)) && o.Canceled() == nil && o.repo.Partial() {
+			return askPresent(o, verb, names, must)
+		}
+		return found, err
+	})
 }
 
-// ask asks for objects, but for those that a partial clone lacks: some versions of git would fetch
-// them, or die.
+// ask asks for objects, those that wait to be stored, too.
 func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
+	return withWaiting(o, names, func(names []OID) ([]Object, error) { return askPresent(o, verb, names, must) })
+}
+
+// withWaiting answers what waits to be stored itself, and has the others asked for. A name that is
+// no ID may be derived from what waits.
+func withWaiting(o *Objects, names []OID, ask func([]OID) ([]Object, error)) ([]Object, error) {
+	w := o.repo.writer
+	if !w.waits() {
+		return ask(names)
+	}
+	answers := make([]Object, len(names))
+	var asked []OID
+	var at []int
+	for i, name := range names {
+		object, ok := w.peek(name)
+		if answers[i] = object; !ok {
+			asked, at = append(asked, name), append(at, i)
+		}
+		if !ok && w.namedIn(string(name)) {
+			if err := w.flush(o.ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+	found, err := ask(asked)
+	for i, object := range found {
+		answers[at[i]] = object
+	}
+	return answers, err
+}
+
+// askPresent asks git for objects, but for those that a partial clone lacks: some versions of git
+// would fetch them, or die.
+func askPresent(o *Objects, verb string, names []OID, must bool) ([]Object, error) {
 	lacks := o.repo.Lacks(o.ctx, names)
 	if len(lacks) == 0 {
 		return askGit(o, verb, names, must)

@@ -28,14 +28,8 @@ type NewCommit struct {
 	Sign bool
 }
 
-// CommitTree writes commits, and returns their IDs. commit-tree writes a single one; several go
-// through one hash-object process, as do all after WarmCommits.
+// CommitTree writes commits, and returns their IDs. commit-tree writes those that are signed.
 func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
-	if len(commits) == 1 && !commits[0].Sign && !db.commits.warm() {
-		id, err := commitID(db.repo.output(db.ctx, commits[0].command("--no-gpg-sign")))
-		db.noteStored(func() error { _, err := db.commits.Write(commits[0].encode()); return err }, id) // it looks for no tree
-		return []OID{id}, err
-	}
 	ids := make([]OID, len(commits))
 	for i, c := range commits {
 		c.Parents = append([]OID{}, c.Parents...)
@@ -73,7 +67,7 @@ func (db *ODB) writeCommit(c NewCommit) (id OID, err error) {
 			return id, nil
 		}
 	}
-	return last(db.commits.Write(c.encode()))
+	return last(db.write("commit", c.encode()))
 }
 
 // commitID is what commit-tree answered.

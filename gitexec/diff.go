@@ -63,6 +63,10 @@ func (r *Repo) DiffPairs(ctx context.Context, pairs [][2]OID, paths Pathspecs, e
 // diffPairs asks a diff-tree --stdin for pairs of trees, and ends it. An error of read, which reads
 // what it prints, ends it at once.
 func (r *Repo) diffPairs(proc *process, pairs [][2]OID, read func() error) error {
+	if err := r.writer.flush(proc.context); err != nil {
+		proc.wait()
+		return err
+	}
 	go func() {
 		in := bufio.NewWriter(proc.in)
 		for _, p := range pairs {

@@ -4,179 +4,289 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"hash"
+	"hash/adler32"
 	"io"
 	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
+	"sync"
+	"syscall"
 
 	"entire-plumb/internal/safefile"
 )
 
-// ObjectWriter stores objects of one type, byte for byte, through one hash-object process, which
-// the first of them starts and Close ends. Each content is passed in a file inside the git
-// directory, because hash-object reads only one content from its stdin.
-type ObjectWriter struct {
-	db   *ODB
-	kind string
-	temp *Temp
-	n    int
-	kept int64 // bytes
-	proc *process
-	out  *bufio.Reader
-	up   chan error // of a start in the background; nil: there is none
+// objectWriter stores objects, byte for byte. It keeps them until git is to read them, or a ref to
+// name them, and then has one unpack-objects write all of them: hash-object would need a process
+// for each type, and a file for each content. Their IDs are computed here; were one wrong, git
+// would refuse a ref that names it.
+//
+// All copies of a repository share it, but for those of [Repo.Scratch].
+type objectWriter struct {
+	repo *Repo
+
+	mu      sync.Mutex
+	waiting []*object
+	byID    map[OID]*object // those
+	size    int64           // of those in memory, in bytes
+	failed  error           // why some of what waited is not stored
+	next    prepared[*process]
 }
 
-// writer returns a writer of objects of a kind, "blob", "tree" or "commit"; it starts no process
-// yet.
-func (db *ODB) writer(kind string) *ObjectWriter { return &ObjectWriter{db: db, kind: kind} }
+// object is an object to store. Its content is data, or else a file's.
+type object struct {
+	id   OID
+	kind string // blob, tree or commit
+	size int64  // bytes
+	data []byte
+	file string
+	once bool // the file isn't needed once the object is stored
+}
 
-// start starts the process, if none runs.
-func (w *ObjectWriter) start() error {
-	if w.proc != nil {
-		return nil
+// cost is what the object takes, in bytes.
+func (o *object) cost() int64 { return o.size + overhead }
+
+// inPack are the types of objects in a pack.
+// Source: git's gitformat-pack, "Object types".
+var inPack = map[string]byte{"commit": 1, "tree": 2, "blob": 3}
+
+// mostWaiting is how many bytes of objects wait in memory, and mostObjects how many objects wait.
+const mostWaiting, mostObjects = 4 << 20, 10_000
+
+// hash is that of the repository's object IDs.
+func (f Format) hash() hash.Hash {
+	if f == SHA256 {
+		return sha256.New()
 	}
-	temp, err := w.db.repo.TempDir()
-	if err != nil {
+	return sha1.New()
+}
+
+// identify computes the object's ID, of its content.
+func (o *object) identify(f Format) error {
+	sum := f.hash()
+	fmt.Fprintf(sum, "%s %d\x00", o.kind, o.size)
+	if err := o.copy(sum); err != nil {
 		return err
 	}
-	proc, err := w.db.repo.start(w.db.ctx, command{args: []string{"hash-object", "-t", w.kind, "-w", "--no-filters", "--stdin-paths"}})
-	if err != nil {
-		temp.Remove()
-		return err
-	}
-	w.temp, w.proc, w.out = temp, proc, bufio.NewReader(proc.out)
+	o.id = OID(hex.EncodeToString(sum.Sum(nil)))
 	return nil
 }
 
-// warmUp starts the process early, in the background.
-func (w *ObjectWriter) warmUp() {
-	if w.up == nil {
-		w.up = started(w.start)
+// copy writes the content.
+func (o *object) copy(to io.Writer) error {
+	if o.file == "" {
+		_, err := to.Write(o.data)
+		return err
 	}
-}
-
-// warm reports whether there is a process, or one starts.
-func (w *ObjectWriter) warm() bool { return w.up != nil || w.proc != nil }
-
-// ready waits for a start in the background, or starts the process.
-func (w *ObjectWriter) ready() error {
-	if w.up == nil {
-		return w.start()
+	f, err := safefile.Open(o.file)
+	if err != nil {
+		return err
 	}
-	err := <-w.up
-	w.up = nil
+	defer f.Close()
+	n, err := io.Copy(to, f)
+	if err == nil && n != o.size {
+		err = fmt.Errorf("%s changed while it was stored", o.file)
+	}
 	return err
 }
 
-// Write stores objects and returns their IDs.
-func (w *ObjectWriter) Write(contents ...[]byte) ([]OID, error) {
-	if len(contents) == 0 {
-		return nil, nil
-	}
-	if err := w.ready(); err != nil {
-		return nil, err
-	}
-	files, size := make([]string, len(contents)), int64(0)
-	for i, content := range contents {
-		files[i], size = w.file(), size+int64(len(content))
-		if err := safefile.WriteNew(files[i], content, 0o600); err != nil {
-			return nil, err
+// add has objects wait to be stored.
+func (w *objectWriter) add(ctx context.Context, objects ...*object) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, o := range objects {
+		if w.byID[o.id] != nil {
+			continue
 		}
+		if w.byID == nil {
+			w.byID = map[OID]*object{}
+		}
+		w.waiting, w.byID[o.id], w.size = append(w.waiting, o), o, w.size+int64(len(o.data))
 	}
-	return w.store(files, size)
+	if w.size > mostWaiting || len(w.waiting) > mostObjects {
+		return w.storeAll(ctx)
+	}
+	return nil
 }
 
-// WriteFrom stores an object whose content a function writes, without holding it in memory. It
-// returns the function's errors, too.
-func (w *ObjectWriter) WriteFrom(write func(io.Writer) error) (OID, error) {
-	if err := w.ready(); err != nil {
-		return "", err
+// warmUp starts the process of the next flush in the background. Its end is that of discard.
+func (w *objectWriter) warmUp(ctx context.Context) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.next == nil {
+		w.next.warm(func() (*process, error) { return w.start(ctx) }, nil)
 	}
-	name := w.file()
-	f, err := safefile.Create(name, 0o600)
+}
+
+func (w *objectWriter) start(ctx context.Context) (*process, error) {
+	return w.repo.start(ctx, command{args: []string{"unpack-objects", "-q"}, later: true})
+}
+
+// flush stores what waits. It does nothing on a nil writer.
+func (w *objectWriter) flush(ctx context.Context) error {
+	if w == nil {
+		return nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.waiting) == 0 {
+		return nil
+	}
+	return w.storeAll(ctx)
+}
+
+// stored stores what waits, too. It fails where anything could not be stored before.
+func (w *objectWriter) stored(ctx context.Context) error {
+	if err := w.flush(ctx); w == nil || err != nil {
+		return err
+	}
+	return w.failed
+}
+
+// discard ends a process that was started early and is not needed.
+func (w *objectWriter) discard(ctx context.Context) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.next == nil {
+		return nil
+	}
+	return w.storeAll(ctx) // of nothing
+}
+
+func (w *objectWriter) storeAll(ctx context.Context) error {
+	proc, err := w.next.take(func() (*process, error) { return w.start(ctx) })
 	if err != nil {
-		return "", err
+		return err
 	}
-	err = write(f)
-	size, err2 := f.Seek(0, io.SeekCurrent)
-	if err = cmp.Or(err, err2, f.Close()); err != nil {
-		return "", err
+	objects := w.waiting
+	w.waiting, w.byID, w.size = nil, nil, 0
+	cause := writePack(proc.in, objects, w.repo.Format.hash())
+	if err = proc.wait(); cause != nil && (err == nil || !errors.Is(cause, syscall.EPIPE)) {
+		err = cause // git was not told all
 	}
-	return last(w.store([]string{name}, size))
-}
-
-// mostKept limits the files that are kept until Close, to store their contents again: in bytes, and
-// a kilobyte for each.
-const mostKept = 32 << 20
-
-// file is the name of a new file for a content.
-func (w *ObjectWriter) file() string {
-	w.n++
-	return filepath.Join(w.temp.Dir, strconv.Itoa(w.n))
-}
-
-func (w *ObjectWriter) store(files []string, size int64) ([]OID, error) {
-	size += int64(len(files)) << 10
-	keep := w.kept+size <= mostKept
-	if keep {
-		w.kept += size
-	} else {
-		defer func() {
-			for _, file := range files {
-				os.Remove(file)
-			}
-		}()
-	}
-	var paths bytes.Buffer
-	for _, file := range files {
-		paths.WriteString(cQuote(file) + "\n")
-	}
-	written := make(chan error, 1)
-	go func(in io.Writer) { _, err := in.Write(paths.Bytes()); written <- err }(w.proc.in)
-	ids := make([]OID, len(files))
-	for i := range ids {
-		line, err := w.out.ReadString('\n')
-		if err != nil {
-			return nil, w.dead(err)
+	for _, o := range objects {
+		if o.once && o.file != "" {
+			os.Remove(o.file)
 		}
-		ids[i] = OID(strings.TrimSuffix(line, "\n"))
 	}
-	if err := <-written; err != nil {
-		return nil, w.dead(err)
+	w.failed = cmp.Or(w.failed, err)
+	return err
+}
+
+// waits reports whether anything does.
+func (w *objectWriter) waits() bool {
+	if w == nil {
+		return false
 	}
-	var again func() error
-	if keep {
-		again = func() error {
-			if !w.warm() {
-				return errors.New("git hash-object has ended")
-			}
-			_, err := w.store(files, 0)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.waiting) > 0
+}
+
+// namedIn reports whether a text has the ID of an object that waits.
+func (w *objectWriter) namedIn(text string) bool {
+	if !w.waits() {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	isDigit := func(c rune) bool { return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' }
+	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return !isDigit(c) }) {
+		if w.byID[OID(word)] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// peek is an object that waits, if its content is in memory.
+func (w *objectWriter) peek(id OID) (found Object, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	o := w.byID[id]
+	if o == nil || o.file != "" {
+		return found, false
+	}
+	return Object{ID: id, Type: o.kind, Size: o.size, Data: bytes.Clone(o.data)}, true
+}
+
+// writePack writes a pack of whole objects, which are not compressed: git compresses them.
+// Source: git's gitformat-pack, "pack-*.pack files have the following format"; RFC 1950, 1951.
+func writePack(to io.Writer, objects []*object, sum hash.Hash) error {
+	out := bufio.NewWriterSize(to, 64<<10)
+	pack := io.MultiWriter(out, sum)
+	head := binary.BigEndian.AppendUint32([]byte("PACK"), 2)
+	if _, err := pack.Write(binary.BigEndian.AppendUint32(head, uint32(len(objects)))); err != nil {
+		return err
+	}
+	for _, o := range objects {
+		if _, err := pack.Write(append(o.packHeader(), 0x78, 0x01)); err != nil {
+			return err
+		}
+		content := storedBlocks{to: pack}
+		check := adler32.New()
+		if err := o.copy(io.MultiWriter(&content, check)); err != nil {
+			return err
+		}
+		if err := content.end(check.Sum32()); err != nil {
 			return err
 		}
 	}
-	w.db.noteStored(again, ids...)
-	return ids, nil
-}
-
-// Close ends the process, if one was started.
-func (w *ObjectWriter) Close() error {
-	if !w.warm() {
-		return nil
-	}
-	if err := w.ready(); err != nil {
+	if _, err := out.Write(sum.Sum(nil)); err != nil {
 		return err
 	}
-	proc := w.proc
-	w.proc = nil
-	w.temp.Remove()
-	return proc.wait()
+	return out.Flush()
 }
 
-func (w *ObjectWriter) dead(cause error) error {
-	proc := w.proc
-	w.proc = nil
-	w.temp.Remove()
-	return proc.broken(cause)
+// packHeader is the object's type and size: four bits of the size in the first byte, and seven in
+// each that follows, the lowest first.
+func (o *object) packHeader() []byte {
+	size := uint64(o.size)
+	head := []byte{inPack[o.kind]<<4 | byte(size&15)}
+	for size >>= 4; size > 0; size >>= 7 {
+		head[len(head)-1] |= 0x80
+		head = append(head, byte(size&0x7f))
+	}
+	return head
+}
+
+// storedBlocks writes a deflate stream of blocks that are stored as they are.
+type storedBlocks struct{ to io.Writer }
+
+const mostStored = 1<<16 - 1 // bytes in a block
+
+func (s *storedBlocks) Write(data []byte) (n int, err error) {
+	for n < len(data) {
+		part := data[n:min(len(data), n+mostStored)]
+		if err := s.block(0, part); err != nil {
+			return n, err
+		}
+		n += len(part)
+	}
+	return n, nil
+}
+
+func (s *storedBlocks) block(last byte, data []byte) error {
+	size := uint16(len(data))
+	head := binary.LittleEndian.AppendUint16([]byte{last}, size)
+	_, err := s.to.Write(binary.LittleEndian.AppendUint16(head, ^size))
+	if err == nil {
+		_, err = s.to.Write(data)
+	}
+	return err
+}
+
+// end writes an empty last block, and the checksum of zlib.
+func (s *storedBlocks) end(sum uint32) error {
+	err := s.block(1, nil)
+	if err == nil {
+		_, err = s.to.Write(binary.BigEndian.AppendUint32(nil, sum))
+	}
+	return err
 }

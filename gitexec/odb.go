@@ -1,40 +1,49 @@
 package gitexec
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"entire-plumb/internal/safefile"
 )
 
-// ODB is the repository's object database, read and written through at most four processes
-// (cat-file, and hash-object for blobs, for trees and for commits), each started when it is first
-// needed and ended by Close.
+// ODB is the repository's object database, read through one process (cat-file) and written through
+// another (unpack-objects), each started when it is first needed and ended by Close. What is
+// written is in the database once git is to read it, or a ref to name it: see objectWriter.
 type ODB struct {
 	*Objects
-	trees   *ObjectWriter
-	blobs   *ObjectWriter
-	commits *ObjectWriter
 
 	// Unsigned says why a commit that was to be signed is not; nil: there is none.
 	Unsigned error
 
 	unreferenced unreferenced
+
+	temp     *Temp // for large contents; nil: none yet
+	files    int   // that were made in it
+	kept     int64 // bytes of what can be stored again
+	inMemory int64 // those that are in no file
 }
 
 // ODB opens the object database; it starts no process yet. It is not safe for concurrent use.
 func (r *Repo) ODB(ctx context.Context) *ODB {
-	db := &ODB{Objects: r.Objects(ctx), unreferenced: unreferenced{}}
-	db.trees, db.blobs, db.commits = db.writer("tree"), db.writer("blob"), db.writer("commit")
-	return db
+	return &ODB{Objects: r.Objects(ctx), unreferenced: unreferenced{}}
 }
 
-// Warm starts the processes for all but commits early, the writing ones in the background: each
-// takes a millisecond to start up, and reading comes first.
+// Warm starts both processes early, the writing one in the background: each takes a millisecond to
+// start up, and reading comes first.
 func (db *ODB) Warm() error {
-	err := db.WarmTrees()
-	db.blobs.warmUp()
-	return err
+	db.WarmWriter()
+	return db.Objects.Warm()
 }
+
+// WarmWriter starts the process that writes, in the background.
+func (db *ODB) WarmWriter() { db.repo.writer.warmUp(db.ctx) }
 
 // OwnConfig is the repository's, see there.
 func (db *ODB) OwnConfig() (map[string][]string, error) { return db.repo.OwnConfig(db.ctx) }
@@ -54,34 +63,13 @@ func (db *ODB) MergeBase(a, b OID) (OID, error) { return db.repo.MergeBase(db.ct
 // SharedDir is the repository's, see there.
 func (db *ODB) SharedDir() string { return db.repo.SharedDir() }
 
-// WarmCommits starts the process that writes commits, in the background.
-func (db *ODB) WarmCommits() { db.commits.warmUp() }
-
-// WarmTrees starts the processes that edit trees, in the background.
-func (db *ODB) WarmTrees() error {
-	db.trees.warmUp()
-	return db.Objects.Warm()
-}
-
-func started(start func() error) chan error {
-	up := make(chan error, 1)
-	go func() { up <- start() }()
-	return up
-}
-
 // WriteBlob stores a blob, byte for byte.
 func (db *ODB) WriteBlob(content []byte) (OID, error) {
-	return last(db.blobs.Write(content))
+	return last(db.write("blob", bytes.Clone(content))) // which the caller may change before it is stored
 }
 
-// WriteBlobFrom stores a blob that a function writes, without holding it in memory.
-func (db *ODB) WriteBlobFrom(write func(io.Writer) error) (OID, error) {
-	return db.blobs.WriteFrom(write)
-}
-
-// WriteTrees stores trees, and returns their IDs. It uses hash-object, because mktree looks up
-// every entry, even with --missing: that costs time for each entry of a directory, and fetches
-// objects in a partial clone.
+// WriteTrees stores trees, and returns their IDs. mktree would look up every entry, even with
+// --missing: that costs time for each entry of a directory, and fetches objects in a partial clone.
 func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
 	contents := make([][]byte, len(trees))
 	for i, tree := range trees {
@@ -90,12 +78,93 @@ func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
 			return nil, err
 		}
 	}
-	return db.trees.Write(contents...)
+	return db.write("tree", contents...)
 }
 
-// Close ends the processes, concurrently.
+// mostKept limits what can be stored again, in bytes, mostInMemory what of it is no file, and
+// largestInMemory any content that is none.
+const mostKept, mostInMemory, largestInMemory = 32 << 20, 4 << 20, 1 << 20
+
+// write stores objects of a kind, and returns their IDs.
+func (db *ODB) write(kind string, contents ...[]byte) (ids []OID, err error) {
+	for _, content := range contents {
+		o := &object{kind: kind, size: int64(len(content)), data: content}
+		keep := db.kept+o.cost() <= mostKept
+		if len(content) > largestInMemory || keep && db.inMemory+o.cost() > mostInMemory {
+			o.data = nil
+			o.file, err = db.file(func(to io.Writer) error { _, err := to.Write(content); return err })
+		}
+		if err == nil {
+			err = db.store(o)
+		}
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, o.id)
+	}
+	return ids, nil
+}
+
+// WriteBlobFrom stores a blob that a function writes, without holding it in memory. It returns the
+// function's errors, too.
+func (db *ODB) WriteBlobFrom(write func(io.Writer) error) (OID, error) {
+	file, err := db.file(write)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return "", err
+	}
+	o := &object{kind: "blob", size: info.Size(), file: file}
+	err = db.store(o)
+	return o.id, err
+}
+
+// file is a new file with a content that a function writes.
+func (db *ODB) file(write func(io.Writer) error) (name string, err error) {
+	if db.temp == nil {
+		if db.temp, err = db.repo.TempDir(); err != nil {
+			return "", err
+		}
+	}
+	db.files++
+	name = filepath.Join(db.temp.Dir, strconv.Itoa(db.files))
+	f, err := safefile.Create(name, 0o600)
+	if err != nil {
+		return "", err
+	}
+	err = write(f)
+	return name, cmp.Or(err, f.Close())
+}
+
+// store has an object stored, and notes it as one that no ref keeps yet.
+func (db *ODB) store(o *object) error {
+	if err := o.identify(db.repo.Format); err != nil {
+		return err
+	}
+	again := func() error { return db.repo.writer.add(db.ctx, o) }
+	if db.kept+o.cost() > mostKept {
+		again, o.once = nil, true
+	} else if db.kept += o.cost(); o.file == "" {
+		db.inMemory += o.cost()
+	}
+	db.noteStored(again, o.id)
+	return db.repo.writer.add(db.ctx, o)
+}
+
+// Flush stores what waits.
+func (db *ODB) Flush() error { return db.repo.writer.flush(db.ctx) }
+
+// Close stores what waits, and ends the processes.
 func (db *ODB) Close() error {
 	clear(db.unreferenced)
-	ends := []chan error{started(db.Objects.Close), started(db.trees.Close), started(db.blobs.Close), started(db.commits.Close)}
-	return errors.Join(<-ends[0], <-ends[1], <-ends[2], <-ends[3])
+	w := db.repo.writer
+	err := errors.Join(db.Flush(), w.discard(db.ctx), db.Objects.Close())
+	if db.temp != nil {
+		db.temp.Remove()
+		db.temp = nil
+	}
+	db.kept, db.inMemory = 0, 0
+	return err
 }

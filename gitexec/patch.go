@@ -70,7 +70,7 @@ func (r *Repo) startPatches(ctx context.Context, paths []Path) (*process, error)
 	args := append([]string{"-c", "core.quotePath=false", "-c", "diff.algorithm=myers",
 		"diff-tree", "--stdin", "-r", "-p", "-U0", "-M", "-l1000", "--indent-heuristic", "--no-color", "--no-ext-diff", "--no-textconv", "--inter-hunk-context=0",
 		"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/", "--full-index", "--ignore-submodules=dirty", "--"}, limit...)
-	return r.start(ctx, command{env: []string{"GIT_INDEX_FILE=" + filepath.Join(r.PrivateDir(), "no-index")}, args: args})
+	return r.start(ctx, command{env: []string{"GIT_INDEX_FILE=" + filepath.Join(r.PrivateDir(), "no-index")}, args: args, later: true})
 }
 
 // all parses to the end.

@@ -34,7 +34,7 @@ func (r *Repo) WarmRefUpdate(ctx context.Context, reason string) (discard func()
 
 func (r *Repo) startRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {
 	proc, err := r.start(ctx, command{args: []string{"-c", "core.filesRefLockTimeout=100", "-c", "core.packedRefsTimeout=1000",
-		"update-ref", "-m", reason, "--no-deref", "--stdin", "-z"}})
+		"update-ref", "-m", reason, "--no-deref", "--stdin", "-z"}, later: true})
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +63,10 @@ func (u *RefUpdate) Delete(name string, old OID) error {
 // Prepare locks the refs and checks their old values. RefMovedError means that another process was
 // faster.
 func (u *RefUpdate) Prepare() error {
+	if err := u.repo.writer.stored(u.ctx); err != nil {
+		u.Abort()
+		return err
+	}
 	u.locked = true
 	return u.talk("prepare", "prepare: ok\n")
 }

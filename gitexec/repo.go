@@ -89,7 +89,7 @@ func locate(ctx context.Context, run runner) (*Repo, error) {
 
 // useRepository makes commands run in the discovered repository.
 func (r *Repo) useFound(tracer *Tracer) {
-	r.runner = runner{dir: r.Top, tracer: tracer, env: r.repoEnv(), shown: r.location()}
+	r.runner = runner{dir: r.Top, tracer: tracer, env: r.repoEnv(), shown: r.location(), writer: &objectWriter{repo: r}}
 }
 
 // Born is ErrUnborn with a hint if there is no commit yet.
@@ -172,7 +172,7 @@ func (r *Repo) Scratch() (scratch *Repo, done func(), err error) {
 		return nil, nil, err
 	}
 	copied := *r
-	copied.private = temp.Dir
+	copied.private, copied.writer = temp.Dir, &objectWriter{repo: &copied}
 	// git splits the list of alternates at colons outside of quotes.
 	alternate := alwaysQuoted(filepath.Join(r.CommonDir, "objects"))
 	where := []string{"GIT_OBJECT_DIRECTORY=" + objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + alternate}
@@ -233,7 +233,9 @@ func (r *Repo) Processes() int { return r.tracer.Count() }
 // Here is the repository of a directory before its discovery: git finds it for each command. The
 // caller sets Format before reading trees.
 func Here(dir string, tracer *Tracer) *Repo {
-	return &Repo{Top: dir, runner: runner{dir: dir, env: discoveryEnv(), tracer: tracer}}
+	r := &Repo{Top: dir, runner: runner{dir: dir, env: discoveryEnv(), tracer: tracer}}
+	r.writer = &objectWriter{repo: r}
+	return r
 }
 
 // Found tells a repository of Here where its discovery found it. Before, it can write no object.

@@ -33,5 +33,5 @@ func (db *ODB) RewriteCommit(c Commit, tree OID, parents []OID, message []byte) 
 	}
 	b.WriteString("\n")
 	b.Write(message)
-	return last(db.commits.Write(b.Bytes()))
+	return last(db.write("commit", b.Bytes()))
 }

@@ -25,12 +25,13 @@ func TestRewriteCommit(t *testing.T) {
 			{"one of another format", tree + who + "gpgsig-sha256 -----BEGIN\n line\n\nmessage\n", tree + parent + who + "\nmessage\n"},
 			{"other lines that go on", tree + who + "mergetag object x\n line\n\nother\n", tree + parent + who + "mergetag object x\n line\n\nmessage\n"},
 		} {
-			ids, err := db.commits.Write([]byte(c.text))
+			ids, err := db.write("commit", []byte(c.text))
 			testdir.Must(t, err)
 			commits, err := db.Commits(ids...)
 			testdir.Must(t, err)
 			id, err := db.RewriteCommit(commits[0], r.Head.Tree, []OID{r.Head.ID}, []byte("message\n"))
 			testdir.Must(t, err)
+			testdir.Must(t, db.Flush())
 			if got := git(t, r.Top, "cat-file", "commit", string(id)) + "\n"; got != c.want {
 				t.Errorf("%s: %q, want %q", c.name, got, c.want)
 			}

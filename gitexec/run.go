@@ -26,6 +26,8 @@ type command struct {
 	env    []string  // in addition to the runner's environment, "NAME=value"; shown in traces
 	accept int       // an exit code that is no failure, in addition to 0
 	trace  *os.File  // for its trace, as descriptor 3; nil: no trace
+	piped  bool      // stdin is a pipe that the caller writes to
+	later  bool      // it reads no object before it is asked to
 	online bool      // in a partial clone it may fetch what is missing, unless the repository is Offline
 }
 
@@ -38,6 +40,8 @@ type runner struct {
 	env    []string
 	shown  []string // the part of env that traces show
 	tracer *Tracer
+
+	writer *objectWriter // shared by all copies of a repository; nil before its discovery
 
 	offline  bool      // see Repo.Offline
 	promised *promised // shared by all copies of a repository; nil before its discovery
@@ -101,6 +105,16 @@ func options(args []string) []string {
 
 var withoutMonitor = append(slices.Clip(fixed), "-c", "core.fsmonitor=false")
 
+// flush stores what waits, before a command reads it: one that names some of it, or that reads IDs
+// from its stdin. No ref names what waits. A command that is asked for objects later has it stored
+// then.
+func (r *runner) flush(ctx context.Context, c command) error {
+	if c.later || c.stdin == nil && !c.piped && !slices.ContainsFunc(c.args, r.writer.namedIn) {
+		return nil
+	}
+	return r.writer.flush(ctx)
+}
+
 // output runs a command and returns its stdout.
 func (r *runner) output(ctx context.Context, c command) ([]byte, error) {
 	cmd, stderr := r.prepare(ctx, c)
@@ -109,6 +123,9 @@ func (r *runner) output(ctx context.Context, c command) ([]byte, error) {
 
 // run runs a prepared command by a function, and returns its stdout.
 func (r *runner) run(ctx context.Context, c command, cmd *exec.Cmd, stderr *tail, run func() error) ([]byte, error) {
+	if err := r.flush(ctx, c); err != nil {
+		return nil, err
+	}
 	cmd.Stdin = c.stdin
 	var out bytes.Buffer
 	cmd.Stdout = &out
@@ -124,6 +141,10 @@ func (r *runner) run(ctx context.Context, c command, cmd *exec.Cmd, stderr *tail
 
 // start runs a command with pipes. The caller must call wait, also after an error.
 func (r *runner) start(ctx context.Context, c command) (*process, error) {
+	c.piped = true
+	if err := r.flush(ctx, c); err != nil {
+		return nil, err
+	}
 	cmd, stderr := r.prepare(ctx, c)
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -58,7 +58,7 @@ func (db *ODB) Relies() error {
 func (db *ODB) Settle() error {
 	db.repo.awaitGC(db.ctx)
 	gone, err := db.gone(slices.Collect(maps.Keys(db.unreferenced)))
-	if empty := db.repo.Format.EmptyTree(); db.unreferenced[empty] != nil { // git says that it is there, and git fsck that it isn't
+	if empty := db.repo.Format.EmptyTree(); db.unreferenced[empty] != nil && !db.repo.hasLoose(empty) { // cat-file has it always, git fsck has not
 		err = errors.Join(err, db.unreferenced[empty]())
 	}
 	for _, id := range gone {
@@ -66,6 +66,7 @@ func (db *ODB) Settle() error {
 			err = errors.Join(err, again())
 		}
 	}
+	err = errors.Join(err, db.Flush())
 	if err == nil && len(gone) > 0 {
 		if gone, err = db.gone(gone); err == nil && len(gone) > 0 {
 			err = &PrunedError{gone[0]}
@@ -77,8 +78,17 @@ func (db *ODB) Settle() error {
 	return err
 }
 
+// hasLoose reports whether an object has a file of its own.
+func (r *Repo) hasLoose(id OID) bool {
+	_, err := os.Lstat(filepath.Join(r.CommonDir, "objects", string(id[:2]), string(id[2:])))
+	return err == nil
+}
+
 // gone lists those of the objects that are not there.
 func (db *ODB) gone(ids []OID) (gone []OID, err error) {
+	if err := db.Flush(); err != nil {
+		return nil, err
+	}
 	if len(ids) > 0 && db.proc != nil && db.packed != db.repo.packsTime() {
 		if err := db.Objects.Close(); err != nil {
 			return nil, err

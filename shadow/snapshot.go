@@ -52,7 +52,7 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 		snap.Tree = snap.Head.Tree
 		return snap, nil
 	}
-	if err := db.WarmTrees(); err != nil { // they start while files are hashed
+	if err := db.Warm(); err != nil { // they start while files are hashed
 		return Snapshot{}, err
 	}
 	plan := newPlan(repo.Top, entries, largest)

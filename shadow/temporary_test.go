@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"context"
+	"os"
 	"errors"
 	"testing"
 	"time"
@@ -20,6 +21,7 @@ func TestTemporary(t *testing.T) {
 	git(t, dir, "commit", "-qm", "First")
 	repo, err := gitexec.Discover(ctx, dir, nil)
 	testdir.Must(t, err)
+	testdir.Must(t, os.MkdirAll(repo.SharedDir(), 0o700))
 	db := repo.ODB(ctx)
 	defer db.Close()
 	blob, err := db.WriteBlob([]byte("by the agent\n"))

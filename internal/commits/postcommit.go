@@ -76,7 +76,6 @@ func (c *linkedCommit) warmUp(ctx context.Context, run *workspace.Run) (stop fun
 	if err := run.DB.Warm(); err != nil {
 		return stop, err
 	}
-	run.DB.WarmCommits()
 	if !manyFiles(c.States) {
 		discards = append(discards, run.Repo.WarmPatchTrees(ctx, nil))
 	}

@@ -1,6 +1,7 @@
 package commits
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -179,7 +180,7 @@ func (p playground) stream(run *workspace.Run, text string) *session.State {
 		p.Fatal(err)
 	}
 	ids, err := run.DB.CommitTree(commits...)
-	if err != nil {
+	if err = errors.Join(err, run.DB.Flush()); err != nil {
 		p.Fatal(err)
 	}
 	p.git("update-ref", shadow.NewName(run.Head.ID, "", 1).Ref(), string(ids[len(ids)-1]))

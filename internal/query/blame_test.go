@@ -71,6 +71,7 @@ func TestBlameNamesDamage(t *testing.T) {
 	edits := gitexec.Edits{gitexec.Path(checkpoints.Dir("aaaaaaaaaaaa") + "/0/metadata.json"): r.Blob("no JSON")}
 	tree, err := r.Reader.DB.EditTree("", edits)
 	r.Must(err)
+	r.Must(r.Reader.DB.Flush())
 	r.Git("update-ref", "refs/heads/entire/checkpoints/v1", r.Git("commit-tree", "-m", "x", string(tree)))
 	lines, err := r.source.Blame(t.Context(), BlameRequest{File: "f"})
 	var damage *DamageError

@@ -265,6 +265,7 @@ func TestValuesCutOff(t *testing.T) {
 // again.
 func TestIndexIsKept(t *testing.T) {
 	r := newRepository(t)
+	r.Must(os.MkdirAll(r.Reader.Repo.SharedDir(), 0o700))
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 5, "f")}, []checkpoints.SessionMetadata{part("bbbbbbbbbbbb", "s2", 9, "g")})
 	ids := func() string {
 		t.Helper()

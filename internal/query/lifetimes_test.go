@@ -45,6 +45,7 @@ func (h *history) commit(files tree, parents ...gitexec.OID) gitexec.OID {
 	who := gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(1_700_000_000+int64(len(h.ids))*3600, 0)}
 	ids, err := h.Reader.DB.CommitTree(gitexec.NewCommit{Tree: h.EditTree("", edits), Parents: parents, Author: who, Committer: who, Message: "Change\n"})
 	h.Must(err)
+	h.Must(h.Reader.DB.Flush())
 	h.ids, h.trees = append(h.ids, ids[0]), append(h.trees, files)
 	return ids[0]
 }

@@ -111,6 +111,7 @@ func (r *repository) stream(suffix int, id string, texts ...string) []gitexec.OI
 	r.Must(err)
 	ids, err := r.Reader.DB.CommitTree(commits...)
 	r.Must(err)
+	r.Must(r.Reader.DB.Flush())
 	r.Git("update-ref", shadow.NewName(r.Reader.Repo.Head.ID, "", suffix).Ref(), string(ids[len(ids)-1]))
 	return ids
 }

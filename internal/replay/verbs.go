@@ -185,6 +185,7 @@ func costOf(ts *testscript.TestScript, neg bool, args []string) {
 			last = e
 		}
 	}
+	ts.Logf("%d git processes", last.Processes)
 	if last.Processes < 0 || last.Processes > most {
 		ts.Fatalf("%s started %d git processes, at most %d are allowed", args[0], last.Processes, most)
 	}

@@ -68,6 +68,7 @@ func (w *world) record(suffix int, turn string) gitexec.OID {
 		Who: ws.Author(nil), Steps: []shadow.Step{{Session: "s1", Turn: turn, Part: shadow.Agent, Subject: "Turn", Tree: snap.Tree,
 			Overlay: gitexec.Tree{"prompt.txt": w.Blob("Do it")}}}})
 	w.Must(err)
+	w.Must(ws.DB.Flush())
 	w.Git("update-ref", done.Change.Ref, string(done.Commit))
 	w.Must(ws.Store.Save(&session.State{SessionID: "s1", Place: session.Place{Phase: session.Idle, BaseCommit: ws.Repo.Head.ID}}))
 	return done.Commit

@@ -33,6 +33,8 @@ type Store struct {
 	Secrets *redact.Redactor // removes secrets from what is stored; nil: by the built-in rules
 	// Readers are those for whom what git stores of conversations is encrypted; nil: everybody.
 	Readers *seal.Recipients
+	// Objects has git store what a state is about to name; nil: it is stored.
+	Objects func() error
 }
 
 // ErrNotFound says that there is no such session.
@@ -214,6 +216,11 @@ func (s Store) Save(state *State) error {
 	data, err := json.MarshalIndent(state, "", "  ")
 	if err != nil {
 		return err
+	}
+	if s.Objects != nil {
+		if err := s.Objects(); err != nil {
+			return err
+		}
 	}
 	if err := safefile.MkdirAll(s.Dir, 0o700); err != nil {
 		return err

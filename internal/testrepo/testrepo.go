@@ -45,9 +45,12 @@ func (r *Repository) Must(err error) {
 	testdir.Must(r, err)
 }
 
-// Git runs git in the worktree, as testdir.Git does.
+// Git runs git in the worktree, as testdir.Git does. It sees all that the test wrote.
 func (r *Repository) Git(args ...string) string {
 	r.Helper()
+	if r.DB != nil {
+		r.Must(r.DB.Flush())
+	}
 	return testdir.Git(r, r.Dir, args...)
 }
 
@@ -98,6 +101,7 @@ func (r *Repository) EditTree(tree gitexec.OID, edits gitexec.Edits) gitexec.OID
 	r.Helper()
 	tree, err := r.DB.EditTree(tree, edits)
 	r.Must(err)
+	r.Must(r.DB.Flush()) // another ODB may read it
 	return tree
 }
 

@@ -127,7 +127,7 @@ func reconcileCommit(
 		return commits.Result{}, err
 	}
 	if t.task == "" && len(s.TurnCheckpointIDs) > 0 {
-		run.DB.WarmCommits()
+		run.DB.WarmWriter()
 	}
 	s.StartsAt(run.Head.Tree, run.Head.ID, "")
 	s.CheckpointIn(t.task)

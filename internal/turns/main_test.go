@@ -93,6 +93,7 @@ func (w *world) changes(id string) turn {
 	w.Must(err)
 	t, err := readChanges(run.On(snap.Head), w.state(id), snap)
 	w.Must(err)
+	w.Must(run.DB.Flush())
 	return t
 }
 

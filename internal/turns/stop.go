@@ -58,7 +58,7 @@ func (e Event) ofSubagent(ctx context.Context) bool {
 func (part stopped) load(_ context.Context, run *workspace.Run) (*session.State, outcome, error) {
 	s, err := loadSession(run, part.Event)
 	if err == nil && len(s.TurnCheckpointIDs) > 0 {
-		run.DB.WarmCommits() // for those, and for the turn's own
+		run.DB.WarmWriter() // for those, and for the turn's own
 	}
 	return s, nil, err
 }

@@ -137,8 +137,9 @@ func (e Env) opened(ctx context.Context, repo *gitexec.Repo, chosen settings.Set
 		return nil, err
 	}
 	repo.Announce(e.Warn)
-	store := session.Store{Dir: StateDir(repo), Secrets: secrets, Readers: readers}
-	return &Workspace{Env: e, Repo: repo, Settings: chosen, Store: store, DB: repo.ODB(ctx)}, nil
+	w := &Workspace{Env: e, Repo: repo, Settings: chosen, DB: repo.ODB(ctx)}
+	w.Store = session.Store{Dir: StateDir(repo), Secrets: secrets, Readers: readers, Objects: func() error { return w.DB.Flush() }}
+	return w, nil
 }
 
 // StateDir is the directory of the session states.

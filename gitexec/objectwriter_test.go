@@ -1,0 +1,112 @@
+package gitexec
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"entire-plumb/internal/testdir"
+)
+
+// Whatever waits to be stored has git's ID, and git's content once it is stored.
+func TestStoredAsGitStores(t *testing.T) {
+	bothFormats(t, func(t *testing.T, r *Repo) {
+		db := r.ODB(context.Background())
+		defer db.Close()
+		random := rand.New(rand.NewPCG(1, 2))
+		var ids []OID
+		var want [][]byte
+		for _, size := range []int{0, 1, 15, 16, 2047, 2048, 65535, 65536, 200_000, largestInMemory, largestInMemory + 1, mostInMemory + 1} {
+			content := make([]byte, size)
+			for i := range content {
+				content[i] = byte(random.Uint32())
+			}
+			id, err := db.WriteBlob(content)
+			testdir.Must(t, err)
+			from, err := db.WriteBlobFrom(func(w io.Writer) error { _, err := w.Write(content); return err })
+			testdir.Must(t, err)
+			if from != id {
+				t.Errorf("%d bytes: %s in a file, %s in memory", size, from, id)
+			}
+			ids, want = append(ids, id), append(want, bytes.Clone(content))
+			if size > 0 {
+				content[0]++ // it is the caller's
+			}
+		}
+		testdir.Must(t, db.Flush())
+		for i, id := range ids {
+			name := filepath.Join(t.TempDir(), "content")
+			testdir.Must(t, os.WriteFile(name, want[i], 0o600))
+			if git := git(t, r.Top, "hash-object", name); git != string(id) {
+				t.Errorf("%d bytes: %s, git says %s", len(want[i]), id, git)
+			}
+			if got, err := db.Blob(id, 1<<30); err != nil || !bytes.Equal(got, want[i]) {
+				t.Errorf("%d bytes: %d bytes are read, %v", len(want[i]), len(got), err)
+			}
+		}
+		git(t, r.Top, "fsck", "--strict")
+	})
+}
+
+// What waits is read without git, but where a name is derived from it; the same object waits once.
+func TestWaitingIsRead(t *testing.T) {
+	r := repository(t, SHA1)
+	db := r.ODB(context.Background())
+	defer db.Close()
+	blob, err := db.WriteBlob([]byte("text"))
+	testdir.Must(t, err)
+	trees, err := db.WriteTrees(Tree{"f": {ModeFile, blob}}, Tree{"f": {ModeFile, blob}})
+	testdir.Must(t, err)
+	commits, err := db.CommitTree(NewCommit{Tree: trees[0], Author: someone, Committer: someone, Message: "m\n"})
+	testdir.Must(t, err)
+	before := r.Processes()
+	if got, err := db.Blob(blob, 10); err != nil || string(got) != "text" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := db.Trees(trees[1]); err != nil || got[0]["f"].ID != blob {
+		t.Errorf("%v, %v", got, err)
+	}
+	if c, err := db.Commit(commits[0]); err != nil || c.Tree != trees[0] {
+		t.Errorf("%v, %v", c, err)
+	}
+	if n := r.Processes(); n != before || len(r.writer.waiting) != 3 {
+		t.Errorf("%d processes, %d objects wait", n-before, len(r.writer.waiting))
+	}
+	if found, err := db.Any(commits[0]+"^{tree}", "HEAD"); err != nil || found[0].ID != trees[0] || found[1].ID != r.Head.ID {
+		t.Errorf("%v, %v", found, err)
+	}
+	if n := r.Processes(); n != before+2 || r.writer.waits() {
+		t.Errorf("%d processes, want unpack-objects, cat-file", n-before)
+	}
+}
+
+// A ref is never moved to what could not be stored, even where the error was passed over.
+func TestNotStored(t *testing.T) {
+	r := repository(t, SHA1)
+	ctx := context.Background()
+	db := r.ODB(ctx)
+	defer db.Close()
+	id, err := db.WriteBlobFrom(func(w io.Writer) error { _, err := io.WriteString(w, "a large content"); return err })
+	testdir.Must(t, err)
+	files, err := filepath.Glob(filepath.Join(db.temp.Dir, "*"))
+	testdir.Must(t, err)
+	testdir.Must(t, os.Truncate(files[0], 3))
+	if err := db.Flush(); err == nil || !strings.Contains(err.Error(), "changed while it was stored") {
+		t.Errorf("%v", err)
+	}
+	update, err := r.StartRefUpdate(ctx, "test")
+	testdir.Must(t, err)
+	testdir.Must(t, update.Create("refs/tags/x", id))
+	if err := update.Commit(); err == nil || errors.As(err, new(*PrunedError)) {
+		t.Errorf("the ref is moved, or the cause is not named: %v", err)
+	}
+	if refs := git(t, r.Top, "for-each-ref", "refs/tags"); refs != "" {
+		t.Error(refs)
+	}
+}
