@@ -2,8 +2,8 @@ package shadow
 
 import (
 	"context"
-	"os"
 	"errors"
+	"os"
 	"testing"
 	"time"
 
