@@ -3,6 +3,7 @@ package gitexec
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,10 +99,14 @@ func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
 	if err != nil {
 		return err
 	}
-	if err := o.repo.writer.flush(o.ctx); err != nil {
+	if waiting, ok := o.repo.writer.peek(found[0].ID); ok {
+		_, err := w.Write(waiting.Data)
 		return err
 	}
-	if err := o.Warm(); err != nil { // what waited may have been the only object asked for
+	if o.repo.writer.namedIn(string(found[0].ID)) {
+		err = o.repo.writer.flush(o.ctx)
+	}
+	if err = cmp.Or(err, o.Warm()); err != nil { // it may be the first one that git is asked for
 		return err
 	}
 	if _, err := io.WriteString(o.proc.in, "contents "+string(found[0].ID)+"\nflush\n"); err != nil {

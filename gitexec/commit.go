@@ -100,7 +100,7 @@ func (c NewCommit) encode() []byte {
 	a, m := c.Author.clean(), c.Committer.clean()
 	fmt.Fprintf(&b, "author %s <%s> %s\n", a.Name, a.Email, strings.TrimPrefix(a.date(), "@"))
 	fmt.Fprintf(&b, "committer %s <%s> %s\n", m.Name, m.Email, strings.TrimPrefix(m.date(), "@"))
-	b.WriteString("\n" + c.Message)
+	b.WriteString("\n" + strings.ReplaceAll(c.Message, "\x00", "")) // git reads no further than that
 	return b.Bytes()
 }
 

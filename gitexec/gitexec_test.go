@@ -220,6 +220,7 @@ func TestObjects(t *testing.T) {
 			testdir.Must(t, err)
 			ids = append(ids, id)
 		}
+		testdir.Must(t, db.Flush())
 		// Thousands of requests at once: neither side may wait for the other.
 		many := make([]OID, 20_000)
 		for i := range many {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"entire-plumb/internal/safefile"
 )
@@ -61,7 +62,7 @@ func (db *ODB) HashInto(seed map[Path]Entry, sparse string, paths []Path) (entri
 			ids = append(ids, e.ID)
 		}
 	}
-	db.noteStored(func() error { _, _, err := db.HashInto(seed, sparse, paths); return err }, ids...)
+	db.noteStored(sync.OnceValue(func() error { _, _, err := db.HashInto(seed, sparse, paths); return err }), ids...) // which notes them again
 	return entries, refused, nil
 }
 

@@ -3,7 +3,6 @@ package gitexec
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -35,8 +34,8 @@ type objectWriter struct {
 	waiting []*object
 	byID    map[OID]*object // those
 	size    int64           // of those in memory, in bytes
-	failed  error           // why some of what waited is not stored
 	next    prepared[*process]
+	unused  func() error // ends what warmUp started; nil: nothing
 }
 
 // object is an object to store. Its content is data, or else a file's.
@@ -69,6 +68,9 @@ func (f Format) hash() hash.Hash {
 
 // identify computes the object's ID, of its content.
 func (o *object) identify(f Format) error {
+	if f == "" {
+		return errors.New("the git directory is not known yet")
+	}
 	sum := f.hash()
 	fmt.Fprintf(sum, "%s %d\x00", o.kind, o.size)
 	if err := o.copy(sum); err != nil {
@@ -115,12 +117,12 @@ func (w *objectWriter) add(ctx context.Context, objects ...*object) error {
 	return nil
 }
 
-// warmUp starts the process of the next flush in the background. Its end is that of discard.
+// warmUp starts the process of the next flush in the background.
 func (w *objectWriter) warmUp(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.next == nil {
-		w.next.warm(func() (*process, error) { return w.start(ctx) }, nil)
+		w.unused = w.next.warm(func() (*process, error) { return w.start(ctx) }, func(p *process) error { return w.send(p, nil) })
 	}
 }
 
@@ -128,54 +130,58 @@ func (w *objectWriter) start(ctx context.Context) (*process, error) {
 	return w.repo.start(ctx, command{args: []string{"unpack-objects", "-q"}, later: true})
 }
 
-// flush stores what waits. It does nothing on a nil writer.
+// flush stores what waits. What could not be stored waits on: a ref never names it. It does nothing
+// on a nil writer.
 func (w *objectWriter) flush(ctx context.Context) error {
 	if w == nil {
 		return nil
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.waiting) == 0 {
-		return nil
-	}
 	return w.storeAll(ctx)
 }
 
-// stored stores what waits, too. It fails where anything could not be stored before.
-func (w *objectWriter) stored(ctx context.Context) error {
-	if err := w.flush(ctx); w == nil || err != nil {
-		return err
-	}
-	return w.failed
-}
-
-// discard ends a process that was started early and is not needed.
-func (w *objectWriter) discard(ctx context.Context) error {
+// close stores what waits, and ends a process that was started early. Nothing waits then.
+func (w *objectWriter) close(ctx context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.next == nil {
-		return nil
+	err := w.storeAll(ctx)
+	if w.unused != nil {
+		err = errors.Join(err, w.unused())
 	}
-	return w.storeAll(ctx) // of nothing
+	w.forget()
+	return err
 }
 
+func (w *objectWriter) forget() { w.waiting, w.byID, w.size = nil, nil, 0 }
+
 func (w *objectWriter) storeAll(ctx context.Context) error {
+	if len(w.waiting) == 0 {
+		return nil
+	}
 	proc, err := w.next.take(func() (*process, error) { return w.start(ctx) })
+	if err == nil {
+		err = w.send(proc, w.waiting)
+	}
 	if err != nil {
 		return err
 	}
-	objects := w.waiting
-	w.waiting, w.byID, w.size = nil, nil, 0
-	cause := writePack(proc.in, objects, w.repo.Format.hash())
-	if err = proc.wait(); cause != nil && (err == nil || !errors.Is(cause, syscall.EPIPE)) {
-		err = cause // git was not told all
-	}
-	for _, o := range objects {
+	for _, o := range w.waiting {
 		if o.once && o.file != "" {
 			os.Remove(o.file)
 		}
 	}
-	w.failed = cmp.Or(w.failed, err)
+	w.forget()
+	return nil
+}
+
+// send has a process store objects, and ends it.
+func (w *objectWriter) send(proc *process, objects []*object) error {
+	cause := writePack(proc.in, objects, w.repo.Format.hash())
+	err := proc.wait()
+	if cause != nil && (err == nil || !errors.Is(cause, syscall.EPIPE)) {
+		err = cause // git did not get all
+	}
 	return err
 }
 
@@ -205,15 +211,22 @@ func (w *objectWriter) namedIn(text string) bool {
 	return false
 }
 
-// peek is an object that waits, if its content is in memory.
+// peek is an object that waits, unless it is large.
 func (w *objectWriter) peek(id OID) (found Object, ok bool) {
+	if !w.waits() {
+		return found, false
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	o := w.byID[id]
-	if o == nil || o.file != "" {
+	if o == nil || o.size > mostCommit {
 		return found, false
 	}
-	return Object{ID: id, Type: o.kind, Size: o.size, Data: bytes.Clone(o.data)}, true
+	var data bytes.Buffer
+	if err := o.copy(&data); err != nil {
+		return found, false
+	}
+	return Object{ID: id, Type: o.kind, Size: o.size, Data: data.Bytes()}, true
 }
 
 // writePack writes a pack of whole objects, which are not compressed: git compresses them.

@@ -3,7 +3,6 @@ package gitexec
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -75,6 +74,10 @@ func TestWaitingIsRead(t *testing.T) {
 	if c, err := db.Commit(commits[0]); err != nil || c.Tree != trees[0] {
 		t.Errorf("%v, %v", c, err)
 	}
+	var copied bytes.Buffer
+	if err := db.Copy(&copied, blob, "blob"); err != nil || copied.String() != "text" {
+		t.Errorf("%q, %v", copied.String(), err)
+	}
 	if n := r.Processes(); n != before || len(r.writer.waiting) != 3 {
 		t.Errorf("%d processes, %d objects wait", n-before, len(r.writer.waiting))
 	}
@@ -86,27 +89,51 @@ func TestWaitingIsRead(t *testing.T) {
 	}
 }
 
-// A ref is never moved to what could not be stored, even where the error was passed over.
+// A ref is never moved to what could not be stored, even where the error was passed over. What is
+// written later, by another ODB, is stored.
 func TestNotStored(t *testing.T) {
 	r := repository(t, SHA1)
 	ctx := context.Background()
 	db := r.ODB(ctx)
-	defer db.Close()
 	id, err := db.WriteBlobFrom(func(w io.Writer) error { _, err := io.WriteString(w, "a large content"); return err })
 	testdir.Must(t, err)
 	files, err := filepath.Glob(filepath.Join(db.temp.Dir, "*"))
 	testdir.Must(t, err)
 	testdir.Must(t, os.Truncate(files[0], 3))
-	if err := db.Flush(); err == nil || !strings.Contains(err.Error(), "changed while it was stored") {
-		t.Errorf("%v", err)
+	create := func(id OID) error {
+		update, err := r.StartRefUpdate(ctx, "test")
+		testdir.Must(t, err)
+		testdir.Must(t, update.Create("refs/tags/x", id))
+		return update.Commit()
 	}
-	update, err := r.StartRefUpdate(ctx, "test")
-	testdir.Must(t, err)
-	testdir.Must(t, update.Create("refs/tags/x", id))
-	if err := update.Commit(); err == nil || errors.As(err, new(*PrunedError)) {
-		t.Errorf("the ref is moved, or the cause is not named: %v", err)
+	for name, err := range map[string]error{"flushed": db.Flush(), "again": db.Flush(), "a ref": create(id), "closed": db.Close()} {
+		if err == nil || !strings.Contains(err.Error(), "changed while it was stored") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	if refs := git(t, r.Top, "for-each-ref", "refs/tags"); refs != "" {
 		t.Error(refs)
+	}
+	next := r.ODB(ctx)
+	defer next.Close()
+	id, err = next.WriteBlob([]byte("a small content"))
+	testdir.Must(t, err)
+	testdir.Must(t, create(id))
+}
+
+// What a gc deletes again and again is stored again and again.
+func TestStoredAgainTwice(t *testing.T) {
+	r := repository(t, SHA1)
+	db := r.ODB(context.Background())
+	defer db.Close()
+	id, err := db.WriteBlob([]byte("text"))
+	testdir.Must(t, err)
+	again := db.unreferenced[id]
+	testdir.Must(t, db.Flush())
+	for range 2 {
+		testdir.Must(t, os.Remove(filepath.Join(r.GitDir, "objects", string(id[:2]), string(id[2:]))))
+		testdir.Must(t, again())
+		testdir.Must(t, db.Flush())
+		git(t, r.Top, "cat-file", "-e", string(id))
 	}
 }

@@ -26,8 +26,8 @@ type ODB struct {
 
 	temp     *Temp // for large contents; nil: none yet
 	files    int   // that were made in it
-	kept     int64 // bytes of what can be stored again
-	inMemory int64 // those that are in no file
+	inFiles  int64 // bytes of what can be stored again, in files
+	inMemory int64 // and in memory
 }
 
 // ODB opens the object database; it starts no process yet. It is not safe for concurrent use.
@@ -81,16 +81,15 @@ func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
 	return db.write("tree", contents...)
 }
 
-// mostKept limits what can be stored again, in bytes, mostInMemory what of it is no file, and
-// largestInMemory any content that is none.
-const mostKept, mostInMemory, largestInMemory = 32 << 20, 4 << 20, 1 << 20
+// mostKept and mostInMemory limit what can be stored again, in bytes: in files, and in memory.
+// largestInMemory is the most that a content in memory has.
+const mostKept, mostInMemory, largestInMemory = 32 << 20, 8 << 20, 1 << 20
 
 // write stores objects of a kind, and returns their IDs.
 func (db *ODB) write(kind string, contents ...[]byte) (ids []OID, err error) {
 	for _, content := range contents {
 		o := &object{kind: kind, size: int64(len(content)), data: content}
-		keep := db.kept+o.cost() <= mostKept
-		if len(content) > largestInMemory || keep && db.inMemory+o.cost() > mostInMemory {
+		if len(content) > largestInMemory {
 			o.data = nil
 			o.file, err = db.file(func(to io.Writer) error { _, err := to.Write(content); return err })
 		}
@@ -144,10 +143,14 @@ func (db *ODB) store(o *object) error {
 		return err
 	}
 	again := func() error { return db.repo.writer.add(db.ctx, o) }
-	if db.kept+o.cost() > mostKept {
+	kept, most := &db.inMemory, int64(mostInMemory)
+	if o.file != "" {
+		kept, most = &db.inFiles, mostKept
+	}
+	if *kept+o.cost() > most {
 		again, o.once = nil, true
-	} else if db.kept += o.cost(); o.file == "" {
-		db.inMemory += o.cost()
+	} else {
+		*kept += o.cost()
 	}
 	db.noteStored(again, o.id)
 	return db.repo.writer.add(db.ctx, o)
@@ -159,12 +162,11 @@ func (db *ODB) Flush() error { return db.repo.writer.flush(db.ctx) }
 // Close stores what waits, and ends the processes.
 func (db *ODB) Close() error {
 	clear(db.unreferenced)
-	w := db.repo.writer
-	err := errors.Join(db.Flush(), w.discard(db.ctx), db.Objects.Close())
+	err := errors.Join(db.repo.writer.close(db.ctx), db.Objects.Close())
 	if db.temp != nil {
 		db.temp.Remove()
 		db.temp = nil
 	}
-	db.kept, db.inMemory = 0, 0
+	db.inFiles, db.inMemory = 0, 0
 	return err
 }

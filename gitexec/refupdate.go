@@ -63,7 +63,7 @@ func (u *RefUpdate) Delete(name string, old OID) error {
 // Prepare locks the refs and checks their old values. RefMovedError means that another process was
 // faster.
 func (u *RefUpdate) Prepare() error {
-	if err := u.repo.writer.stored(u.ctx); err != nil {
+	if err := u.repo.writer.flush(u.ctx); err != nil {
 		u.Abort()
 		return err
 	}

@@ -198,6 +198,9 @@ func (r *Repo) remote(ctx context.Context, with Remote, c command) ([]byte, erro
 // could be asked on. It ends with all that it has started, unless that is to finish by itself. One
 // that may ask the user stays in the caller's session: only it is ended.
 func (r *runner) outputAlone(ctx context.Context, with Remote, c command) ([]byte, error) {
+	if err := r.flush(ctx, c); err != nil { // which isn't the remote's to wait for
+		return nil, err
+	}
 	ctx, stop := context.WithTimeoutCause(ctx, with.Patience, &NoAnswerError{with.Patience})
 	defer stop()
 	cmd, stderr := r.prepare(ctx, c)

@@ -241,7 +241,7 @@ func Here(dir string, tracer *Tracer) *Repo {
 // Found tells a repository of Here where its discovery found it. Before, it can write no object.
 func (r *Repo) Found(as *Repo) {
 	r.GitDir, r.CommonDir, r.Format, r.own, r.promised = as.GitDir, as.CommonDir, as.Format, as.own, as.promised
-	r.Top, r.dir = as.Top, as.dir
+	r.Top, r.dir, r.writer = as.Top, as.dir, as.writer
 }
 
 // Offline is the same repository, but in a partial clone its commands don't fetch missing objects.

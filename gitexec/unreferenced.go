@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"entire-plumb/internal/ancestry"
@@ -23,11 +22,8 @@ type unreferenced map[OID]func() error
 // Rely notes objects that a ref is about to keep, and that cannot be stored again.
 func (db *ODB) Rely(ids ...OID) { db.noteStored(nil, ids...) }
 
-// noteStored notes objects that were stored. again, if not nil, stores them again, and notes them.
+// noteStored notes objects that were stored. again, if not nil, stores them again.
 func (db *ODB) noteStored(again func() error, ids ...OID) {
-	if again != nil {
-		again = sync.OnceValue(again)
-	}
 	for _, id := range ids {
 		if !id.IsZero() {
 			db.unreferenced[id] = again

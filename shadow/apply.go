@@ -113,7 +113,7 @@ func moveRefs(
 		if len(t.changes) == 0 {
 			return in, nil
 		}
-		if err := in.save(repo); err != nil {
+		if err := errors.Join(db.Flush(), in.save(repo)); err != nil { // the intent names what is written
 			return in, err
 		}
 		err = transact(ctx, db, reason, t.changes, index)
