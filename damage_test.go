@@ -215,6 +215,7 @@ func TestManyCheckpoints(t *testing.T) {
 	}
 	tree, err := db.EditTree(branch.Tree, edits)
 	testdir.Must(t, err)
+	testdir.Must(t, db.Flush())
 	commit := w.git("commit-tree", "-p", "entire/checkpoints/v1", "-m", "very many", string(tree))
 	w.git("update-ref", "refs/heads/entire/checkpoints/v1", commit)
 	log := filepath.Join(w.home, "memory")
