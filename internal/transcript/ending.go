@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"time"
 )
 
 const (
@@ -57,6 +58,14 @@ func Ended(path string) bool {
 func EndedOfSubagent(path string) bool {
 	ended, err := complete(path, true)
 	return err == nil && ended
+}
+
+// SubagentGoesOn reports whether a subagent is at work, by its transcript at path: it is not there
+// to its end, and was written since a time. One that is killed leaves none to the end, and writes
+// no more. One that has just been called has no transcript yet.
+func SubagentGoesOn(path string, since time.Time) bool {
+	info, err := os.Stat(path)
+	return err != nil || !info.ModTime().Before(since) && !EndedOfSubagent(path)
 }
 
 // GoesOn reports whether the transcript at path ends as that of an agent at work. One that can't be

@@ -161,3 +161,28 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// A subagent that was killed before the turn leaves a transcript without an end.
+func TestSubagentGoesOn(t *testing.T) {
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, test := range []struct {
+		name, content string
+		written       time.Duration
+		want          bool
+	}{
+		{"only called yet", "", 0, true},
+		{"at work", calling, time.Second, true},
+		{"at work since the turn began", calling, 0, true},
+		{"killed before", calling, -time.Second, false},
+		{"ended", answered, time.Second, false},
+	} {
+		path := filepath.Join(t.TempDir(), "agent-1.jsonl")
+		if test.content != "" {
+			testdir.Must(t, os.WriteFile(path, []byte(test.content), 0o600))
+			testdir.Must(t, os.Chtimes(path, began, began.Add(test.written)))
+		}
+		if got := SubagentGoesOn(path, began); got != test.want {
+			t.Errorf("%s: %t", test.name, got)
+		}
+	}
+}

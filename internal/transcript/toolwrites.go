@@ -20,6 +20,8 @@ type Wrote struct {
 	All bool
 	// Prompt is the last prompt in the part; empty: there is none.
 	Prompt string
+	// Began is when the part begins; zero: no record tells.
+	Began time.Time
 	// Last is when the agent last did something in it, or was interrupted; zero: no record tells.
 	Last time.Time
 	// Interrupted is when the user, or an error, stopped the agent in it, and no prompt had it go
@@ -68,13 +70,13 @@ func WrittenAfter(ctx context.Context, path string, bytes int64) (Wrote, error) 
 
 // written reads a session's transcript, and those of the subagents that were at work in the part.
 func written(ctx context.Context, path string, copied int, from int64, of portion) (Wrote, error) {
-	w, began, err := writtenTo(ctx, path, copied, from, of)
+	w, err := writtenTo(ctx, path, copied, from, of)
 	if err != nil {
 		return w, err
 	}
-	theirs := subagentsSince(path, began)
+	theirs := subagentsSince(path, w.Began)
 	for _, file := range theirs {
-		sub, _, err := writtenTo(ctx, file, 0, 0, all)
+		sub, err := writtenTo(ctx, file, 0, 0, all)
 		if err != nil {
 			w.All = false
 			continue
@@ -93,10 +95,10 @@ func written(ctx context.Context, path string, copied int, from int64, of portio
 	return w, nil
 }
 
-// writtenTo reads one transcript. began is when the part begins; zero: no record tells.
-func writtenTo(ctx context.Context, path string, copied int, from int64, of portion) (w Wrote, began time.Time, err error) {
+// writtenTo reads one transcript.
+func writtenTo(ctx context.Context, path string, copied int, from int64, of portion) (Wrote, error) {
 	r := writesReader{Wrote: Wrote{All: true}, of: of, used: map[string]effect{}}
-	err = eachLine(ctx, path, from, func(line []byte) {
+	err := eachLine(ctx, path, from, func(line []byte) {
 		if copied > 0 {
 			copied--
 			return
@@ -104,22 +106,20 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 		r.line(line)
 	})
 	if err != nil {
-		return Wrote{}, r.began, err
+		return Wrote{}, err
 	}
 	r.Last = timeOf(r.last)
-	return r.Wrote, r.began, nil
+	return r.Wrote, nil
 }
 
 // writesReader reads the lines of a transcript for what its tools wrote.
 type writesReader struct {
 	Wrote
-	of     portion
-	began  time.Time
-	last   []byte    // record of the agent's
-	next   *Wrote    // begins with the next answer
-	prompt time.Time // of next
-	cwd    string
-	used   map[string]effect
+	of   portion
+	last []byte // record of the agent's
+	next *Wrote // begins with the next answer
+	cwd  string
+	used map[string]effect
 }
 
 func (r *writesReader) line(line []byte) {
@@ -137,7 +137,7 @@ func (r *writesReader) line(line []byte) {
 		r.last = append(r.last[:0], line...)
 	}
 	if r.next != nil && rec.who == typeAssistant && (!rec.subagent || len(rec.blocks) > 0) {
-		r.Wrote, r.next, r.began = *r.next, nil, r.prompt
+		r.Wrote, r.next = *r.next, nil
 	}
 	r.add(rec, line, r.cwd)
 	for _, b := range rec.blocks {
@@ -164,19 +164,19 @@ func (r *writesReader) turn(rec record) {
 	if rec.prompt != "" {
 		r.prompted(rec)
 	}
-	if r.began.IsZero() {
-		r.began = rec.when
+	if r.Began.IsZero() {
+		r.Began = rec.when
 	}
 }
 
 func (r *writesReader) prompted(rec record) {
-	switch now := (Wrote{All: true, Prompt: rec.prompt}); {
+	switch now := (Wrote{All: true, Prompt: rec.prompt, Began: rec.when}); {
 	case r.of == all || rec.queued: // what the agent did before it is of the same turn
 		r.Prompt = rec.prompt
 	case r.of == lastPrompt:
-		r.Wrote, r.began = now, rec.when
+		r.Wrote = now
 	case r.of == lastAnswer:
-		r.next, r.prompt = &now, rec.when
+		r.next = &now
 	}
 }
 

@@ -200,8 +200,9 @@ func (part *taskPart) load(_ context.Context, run *workspace.Run) (s *session.St
 
 func (part *taskPart) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (_ turn, more bool, err error) {
 	t.subject, t.task = part.note.subject, part.note.task
-	if part.alone(s) {
-		if wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes); err == nil && wrote.Prompt != "" {
+	if part.mayBeAlone(s) {
+		wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
+		if err == nil && wrote.Prompt != "" && part.alone(s, wrote.Began) {
 			t.wrote, t.finished = &wrote, true
 		}
 	}
@@ -209,16 +210,20 @@ func (part *taskPart) own(ctx context.Context, run *workspace.Run, s *session.St
 	return t, more, nil
 }
 
-// alone reports whether the task's subagent has ended and nothing else of the session's is at work,
-// so that the transcripts beside the session's tell all that its agents wrote. Before a stop only a
-// subagent's transcript tells whether it goes on in the background.
-func (part *taskPart) alone(s *session.State) bool {
+// mayBeAlone reports whether the task's subagent has ended, and no other task of the session's is
+// known to be at work.
+func (part *taskPart) mayBeAlone(s *session.State) bool {
 	e := part.event
-	if !part.note.ends || e.Isolated || e.Background || session.CheckID(e.AgentID) != nil || len(s.Tasks)+len(s.Background) > 0 {
-		return false
-	}
-	goesOn := func(id string) bool { return !transcript.EndedOfSubagent(transcript.OfSubagent(s.TranscriptPath, id)) }
-	return !goesOn(e.AgentID) && !slices.ContainsFunc(s.Subagents, func(called session.Subagent) bool { return goesOn(called.ID) })
+	return part.note.ends && !e.Isolated && !e.Background && session.CheckID(e.AgentID) == nil && len(s.Tasks)+len(s.Background) == 0
+}
+
+// alone reports whether no subagent is at work in a turn that began at a time, so that the
+// transcripts beside the session's tell all that its agents wrote. Before a stop only a subagent's
+// transcript tells whether it goes on in the background.
+func (part *taskPart) alone(s *session.State, began time.Time) bool {
+	of := func(id string) string { return transcript.OfSubagent(s.TranscriptPath, id) }
+	return transcript.EndedOfSubagent(of(part.event.AgentID)) &&
+		!slices.ContainsFunc(s.Subagents, func(called session.Subagent) bool { return transcript.SubagentGoesOn(of(called.ID), began) })
 }
 
 func (part *taskPart) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
