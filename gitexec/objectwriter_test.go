@@ -81,11 +81,18 @@ func TestWaitingIsRead(t *testing.T) {
 	if n := r.Processes(); n != before || len(r.writer.waiting) != 3 {
 		t.Errorf("%d processes, %d objects wait", n-before, len(r.writer.waiting))
 	}
+	copied.Reset()
+	if err := db.Copy(&copied, OID(git(t, r.Top, "rev-parse", "HEAD:a.txt")), "blob"); err != nil || copied.String() != "one\n" {
+		t.Errorf("%q, %v", copied.String(), err)
+	}
+	if n := r.Processes(); n != before+1 || len(r.writer.waiting) != 3 {
+		t.Errorf("%d processes, want cat-file; %d objects wait", n-before, len(r.writer.waiting))
+	}
 	if found, err := db.Any(commits[0]+"^{tree}", "HEAD"); err != nil || found[0].ID != trees[0] || found[1].ID != r.Head.ID {
 		t.Errorf("%v, %v", found, err)
 	}
 	if n := r.Processes(); n != before+2 || r.writer.waits() {
-		t.Errorf("%d processes, want unpack-objects, cat-file", n-before)
+		t.Errorf("%d processes, want cat-file, unpack-objects", n-before)
 	}
 }
 
