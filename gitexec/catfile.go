@@ -113,7 +113,7 @@ func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
 		return o.dead(err)
 	}
 	var object Object
-	if err := o.answer(&object, false); err != nil {
+	if err := o.answer(found[0].ID, &object, false); err != nil {
 		return o.dead(err)
 	}
 	if object.Type != kind {
@@ -243,7 +243,7 @@ func askGit(o *Objects, verb string, names []OID, must bool) ([]Object, error) {
 	written := o.send(requests.Bytes())
 	answers := make([]Object, len(names))
 	for i := range answers {
-		if err := o.answer(&answers[i], verb == "contents"); err != nil {
+		if err := o.answer(names[i], &answers[i], verb == "contents"); err != nil {
 			return nil, o.dead(err)
 		}
 	}
@@ -296,22 +296,26 @@ var mostOf = map[string]int64{"tag": mostTree, "tree": mostTree}
 // cut replaces the middle of a large commit.
 const cut = "\n\n[...]\n\n"
 
-// answer reads one header, and the content. A content above the limit is skipped: the object then
-// has a size and no type.
-func (o *Objects) answer(into *Object, content bool) error {
+// answer reads what git says of a name: a header and the content. A content above the limit is
+// skipped: the object then has a size and no type. After anything else no answer might come: that
+// is an error.
+func (o *Objects) answer(name OID, into *Object, content bool) error {
 	line, err := o.out.ReadBytes('\n')
 	if err != nil {
 		return err
 	}
 	fields := bytes.Fields(line)
-	if len(fields) != 3 || !ValidOID(string(fields[0])) {
-		return nil // "<name> missing" or "<name> ambiguous"
+	if why, ok := bytes.CutPrefix(line, []byte(name+" ")); ok && len(bytes.Fields(why)) == 1 {
+		return nil // missing, or ambiguous
 	}
-	size, err := strconv.ParseInt(string(fields[2]), 10, 64)
+	if len(fields) != 3 || !ValidOID(string(fields[0])) {
+		return fmt.Errorf("cat-file answered %q", line)
+	}
+	size, err := strconv.ParseUint(string(fields[2]), 10, 63)
 	if err != nil {
 		return fmt.Errorf("cat-file answered %q", line)
 	}
-	*into = Object{ID: OID(fields[0]), Type: string(fields[1]), Size: size}
+	*into = Object{ID: OID(fields[0]), Type: string(fields[1]), Size: int64(size)}
 	if !content {
 		return nil
 	}
