@@ -30,13 +30,13 @@ type turn struct {
 	estimated  bool              // see shadow.Checkpoint
 	open       bool              // tasks of it continue in the background
 	prompted   bool              // the transcript has the next prompt already
-	finished   bool              // a task's: its subagent alone was at work, and its transcript is there to its end
+	finished   bool              // its transcript is there to its end: it was interrupted, or is a task's, whose subagent alone was at work
 	elsewhere  bool              // it continues in another worktree, or is a subagent's: its commits are not final
 }
 
 // told reports whether the transcripts tell all that was written until the turn's end, or a task's.
 func (t turn) told(s *session.State) bool {
-	return t.wrote != nil && t.wrote.All && !t.prompted && (t.finished || transcript.Ended(s.TranscriptPath))
+	return t.wrote != nil && t.wrote.All && (t.finished || !t.prompted && transcript.Ended(s.TranscriptPath))
 }
 
 // readChanges is the agent's part of the turn: the difference between the snapshots at its start

@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -118,9 +119,10 @@ func beforeInterruption(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB
 		return t, false, nil
 	}
 	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath, 0)
-	if wrote.Interrupted.IsZero() {
-		wrote.Interrupted = wrote.Last
+	if err == nil && !wrote.Interrupted.IsZero() {
+		t.wrote, t.finished = &wrote, true
 	}
+	wrote.Interrupted = cmp.Or(wrote.Interrupted, wrote.Last)
 	if err != nil || wrote.Interrupted.IsZero() {
 		return t, false, nil // what cannot be read tells nothing
 	}
