@@ -137,17 +137,27 @@ func unlessInterrupted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB,
 	if s.TranscriptPath == "" {
 		return t, nil
 	}
-	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
+	wrote, err := writtenSoFar(ctx, s)
 	if err != nil {
 		return t, nil // what cannot be read tells nothing
 	}
-	if wrote.Prompt != "" { // else the turn's first part was recorded before
+	if wrote.Prompt != "" {
 		t.wrote = &wrote
 	}
 	if wrote.Interrupted.IsZero() {
 		return t, nil
 	}
 	return onlyBefore(repo, db, t, wrote)
+}
+
+// writtenSoFar is what the tools of a turn wrote. A part of it may be recorded, as after a task or
+// a commit in it. Then all since its prompt counts: its beginning may be older than the record.
+func writtenSoFar(ctx context.Context, s *session.State) (transcript.Wrote, error) {
+	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
+	if err != nil || wrote.Prompt != "" {
+		return wrote, err
+	}
+	return transcript.Written(ctx, s.TranscriptPath)
 }
 
 // onlyBefore is the part of a turn that is the agent's if it was interrupted.

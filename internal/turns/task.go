@@ -201,7 +201,7 @@ func (part *taskPart) load(_ context.Context, run *workspace.Run) (s *session.St
 func (part *taskPart) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (_ turn, more bool, err error) {
 	t.subject, t.task = part.note.subject, part.note.task
 	if part.mayBeAlone(s) {
-		wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
+		wrote, err := writtenSoFar(ctx, s)
 		if err == nil && wrote.Prompt != "" && part.alone(s, wrote.Began) {
 			t.wrote, t.finished = &wrote, true
 		}
