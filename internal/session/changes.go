@@ -114,6 +114,7 @@ func (s *State) TranscriptReplaced(to transcript.Position, chunks []gitexec.OID,
 // BeginTurn sets the turn's ID and the agent's process; nil: not known.
 func (s *State) BeginTurn(id string, agent *ancestry.Process) {
 	s.TurnID, s.TurnPromptID, s.AgentProcess, s.TurnOpen = id, "", agent, false
+	s.TurnRecorded = s.Recorded.Bytes
 }
 
 // mostPromptID is the most bytes of an agent's ID of a prompt.

@@ -63,7 +63,10 @@ type State struct {
 	// Recorded is how much of the transcript is in the object store, and Chunks the blobs that hold
 	// it, in order.
 	Recorded transcript.Position `json:"transcript_recorded"`
-	Chunks   []gitexec.OID       `json:"transcript_chunks,omitempty"`
+	// TurnRecorded is what of Recorded.Bytes was there when the turn began: its prompt comes after
+	// it, unless that was recorded already.
+	TurnRecorded int64         `json:"turn_transcript_recorded,omitempty"`
+	Chunks       []gitexec.OID `json:"transcript_chunks,omitempty"`
 	// Stored is the running hash of the stored transcript, without secrets.
 	Stored *transcript.Sum `json:"transcript_stored,omitempty"`
 	// RecordedTime was the transcript file's time stamp: if it and the size are unchanged, the file

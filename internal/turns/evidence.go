@@ -150,14 +150,15 @@ func unlessInterrupted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB,
 	return onlyBefore(repo, db, t, wrote)
 }
 
-// writtenSoFar is what the tools of a turn wrote. A part of it may be recorded, as after a task or
-// a commit in it. Then all since its prompt counts: its beginning may be older than the record.
-func writtenSoFar(ctx context.Context, s *session.State) (transcript.Wrote, error) {
-	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
-	if err != nil || wrote.Prompt != "" {
-		return wrote, err
+// writtenSoFar is what the tools of a turn wrote. A part of the turn may be recorded, as after a
+// task or a commit in it: its prompt is then further back.
+func writtenSoFar(ctx context.Context, s *session.State) (wrote transcript.Wrote, err error) {
+	for _, from := range slices.Compact([]int64{s.Recorded.Bytes, min(s.TurnRecorded, s.Recorded.Bytes), 0}) {
+		if wrote, err = transcript.WrittenSince(ctx, s.TranscriptPath, from); err != nil || wrote.Prompt != "" {
+			break
+		}
 	}
-	return transcript.Written(ctx, s.TranscriptPath)
+	return wrote, err
 }
 
 // onlyBefore is the part of a turn that is the agent's if it was interrupted.
