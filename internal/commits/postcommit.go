@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
+	"entire-plumb/internal/idle"
 	"entire-plumb/internal/relink"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -15,8 +16,8 @@ import (
 
 // PostCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and
 // carries the remainder forward. Seven processes, nine with a remainder. Pending links of earlier
-// commits come first. A commit without a link for which prepare-commit-msg didn't run is looked at
-// again: see finishUnlinked.
+// commits come first. A commit without a link is looked at again: see finishUnprepared and
+// finishUnlinked.
 func PostCommit(ctx context.Context, run *workspace.Run) (string, error) {
 	if _, err := finishIdle(ctx, run); err != nil {
 		return "", err
@@ -25,12 +26,52 @@ func PostCommit(ctx context.Context, run *workspace.Run) (string, error) {
 	again := ReadSeenHead(run.Repo.PrivateDir()).Head == run.Head.ID // by a command, or as before an amend that changes nothing
 	result, err := reconcileHead(ctx, run, pending)
 	if err == nil && pending.ID == "" && result.Outcome.unlinked() {
-		if result, err = finishUnlinked(ctx, run, result, again); err == nil && len(result.Links) == 0 {
-			err = beginIdle(ctx, run)
-		}
+		result, err = finishWithoutLink(ctx, run, result, again)
 	}
 	run.Entry.Kind = result.Outcome.kind()
 	return result.String(), err
+}
+
+// finishWithoutLink finishes a commit for which no link waits. again: it was compared before.
+func finishWithoutLink(ctx context.Context, run *workspace.Run, none Result, again bool) (Result, error) {
+	if none.Outcome == NoLink && !again {
+		links, known, err := finishUnprepared(ctx, run)
+		switch {
+		case err != nil:
+			return none, err
+		case !known:
+			run.Entry.Commit = "" // as if no hook had run
+			return none, nil
+		case len(links) > 0:
+			return Result{Outcome: Linked, Links: links}, nil
+		}
+	}
+	result, err := finishUnlinked(ctx, run, none, again)
+	if err == nil && len(result.Links) == 0 {
+		err = beginIdle(ctx, run)
+	}
+	return result, err
+}
+
+// finishUnprepared compares a commit with the sessions' work that prepare-commit-msg has not
+// judged, as one that no hook ran for: that hook may have been killed, and JGit, as in Eclipse, has
+// none. It returns the links that the commit has now; known is false where that is found out later.
+// It starts no process where the hook has judged the commit.
+func finishUnprepared(ctx context.Context, run *workspace.Run) (links []string, known bool, err error) {
+	head, _, err := readCommit(run.DB, run.Head.ID)
+	dir := run.Repo.PrivateDir()
+	if err != nil || idle.IsPrepared(dir, ParentOf(run.Repo, head)) {
+		return nil, true, err
+	}
+	amended, err := amendedUnseen(ctx, run, head)
+	if err != nil || amended.ID != "" && idle.IsPrepared(dir, amended.ID) {
+		return nil, true, err
+	}
+	if _, err := linkUnseen(ctx, run); err != nil {
+		return nil, false, err
+	}
+	links, _ = decided.Open(run.Repo.SharedDir()).Links(head.ID)
+	return links, ReadSeenHead(dir).Head == head.ID, nil
 }
 
 // reconcileHead fills the pending link of the commit at HEAD, after those of earlier commits.

@@ -44,7 +44,11 @@ func PrepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, obj
 	if err != nil {
 		return "", err
 	}
-	return prepare(ctx, run, draft{file: file, source: source, object: object, text: text})
+	outcome, err := prepare(ctx, run, draft{file: file, source: source, object: object, text: text})
+	if err == nil && current(ReadPending(run.Repo.PrivateDir())).ID == "" {
+		idle.Prepared(run.Repo.PrivateDir(), run.Head.ID)
+	}
+	return outcome, err
 }
 
 // prepare prepares a message, by how git makes the commit.

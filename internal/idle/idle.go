@@ -30,6 +30,7 @@ const (
 	File        = "idle"          // a random word
 	CommitsFile = "idle-commits"  // that word, and the commits, one in a line
 	PreparedAt  = "idle-prepared" // the commit on which prepare-commit-msg ended early last
+	preparedAt  = "prepared"      // and that on which the program gave out no link last
 )
 
 // MostCommits is how many commits a stub lets pass before the program has to look at them.
@@ -48,7 +49,26 @@ func Begin(dir string, head gitexec.OID) error {
 }
 
 // Started says that prepare-commit-msg does not end early for the commit that is being made.
-func Started(dir string) { os.Remove(filepath.Join(dir, PreparedAt)) }
+func Started(dir string) {
+	os.Remove(filepath.Join(dir, PreparedAt))
+	os.Remove(filepath.Join(dir, preparedAt))
+}
+
+// Prepared says that it gave out no link for a commit on the one at HEAD. Where that cannot be
+// written, post-commit compares the commit once more.
+func Prepared(dir string, head gitexec.OID) {
+	if err := safefile.MkdirAll(dir, 0o700); err == nil {
+		_ = safefile.Write(filepath.Join(dir, preparedAt), []byte(head+"\n"), 0o600)
+	}
+}
+
+// IsPrepared reports whether it ended, early or without a link, for a commit on the one at HEAD.
+func IsPrepared(dir string, head gitexec.OID) bool {
+	return slices.ContainsFunc([]string{PreparedAt, preparedAt}, func(name string) bool {
+		data, err := safefile.ReadOwn(filepath.Join(dir, name), largest)
+		return err == nil && string(data) == string(head)+"\n"
+	})
+}
 
 // End says that it is not.
 func End(dir string) error {

@@ -69,3 +69,23 @@ func TestSeen(t *testing.T) {
 		t.Error("an older list counts again")
 	}
 }
+
+// A commit is prepared where prepare-commit-msg ended early, or without a link, on the same HEAD.
+func TestPrepared(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "ours")
+	if IsPrepared(dir, id("1")) {
+		t.Error("prepared at first")
+	}
+	Prepared(dir, id("1"))
+	if !IsPrepared(dir, id("1")) || IsPrepared(dir, id("2")) {
+		t.Error("not prepared, or on any HEAD")
+	}
+	testdir.Must(t, os.WriteFile(filepath.Join(dir, PreparedAt), []byte(id("2")+"\n"), 0o600))
+	if !IsPrepared(dir, id("2")) {
+		t.Error("not prepared by a stub")
+	}
+	Started(dir)
+	if IsPrepared(dir, id("1")) || IsPrepared(dir, id("2")) {
+		t.Error("prepared once the next one has started")
+	}
+}

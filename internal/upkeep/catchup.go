@@ -40,7 +40,7 @@ func CatchUp(ctx context.Context, e workspace.Env, repo *gitexec.Repo) bool {
 	default:
 		err = finish(ctx, run)
 	}
-	if err = run.Finish(journal.Entry{Hook: "command", Commit: string(repo.Head.ID), Outcome: outcome}, begun, err); err != nil {
+	if err = run.Finish(journal.Entry{Hook: "command", Commit: string(repo.Head.ID), Outcome: outcome}, begun, err); err != nil && ctx.Err() == nil {
 		e.Warn("what a hook left undone cannot be finished now: " + explain.OneLine(explain.Error(ctx, err)))
 	}
 	return true
