@@ -31,7 +31,7 @@ var rooms = []string{
 	"internal/remainder", "internal/works", "internal/checkpoints", "internal/autocommit",
 	"condense", "internal/lineage", "internal/moves", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/idle", "internal/settings", "suffix", "internal/divide", "internal/ledger", "internal/hunks", "internal/session",
 	"internal/fulltext", "internal/index", "internal/repositories", "internal/decided", "internal/testrepo", "internal/generated", "internal/survival", "internal/ainote", "gitexec", "internal/prices", "internal/transcript", "internal/journal", "internal/lock",
-	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/brief", "internal/skill", "internal/mcp", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir", "internal/testserver",
+	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/brief", "internal/skill", "internal/mcp", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir", "internal/testserver", "internal/faults",
 	"internal/safefile",
 }
 
@@ -107,7 +107,7 @@ func TestArrows(t *testing.T) {
 			if below := slices.Index(rooms, i); below >= 0 && below <= level {
 				t.Errorf("%s imports %s, which is above it", s.name, i)
 			}
-			if i == "os/exec" && s.room != "gitexec" && s.room != "internal/bench" && s.room != "internal/truth" && s.room != "internal/testdir" && s.room != "internal/testserver" {
+			if i == "os/exec" && s.room != "gitexec" && s.room != "internal/bench" && s.room != "internal/truth" && s.room != "internal/testdir" && s.room != "internal/testserver" && s.room != "internal/faults" {
 				t.Errorf("%s imports os/exec: gitexec starts processes", s.name)
 			}
 		}
@@ -482,7 +482,7 @@ func TestUnitTests(t *testing.T) {
 }
 
 // playing are the packages that play or measure the program.
-var playing = []string{"internal/truth", "internal/bench", "internal/replay", "internal/redact/corpus", "internal/demo"}
+var playing = []string{"internal/truth", "internal/bench", "internal/replay", "internal/redact/corpus", "internal/demo", "internal/faults"}
 
 // TestPackageComments: each package says in one sentence what it does.
 func TestPackageComments(t *testing.T) {

@@ -5,7 +5,6 @@ package main
 import (
 	"crypto/rand"
 	"encoding/base64"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,82 +32,12 @@ func onTmpfs(t *testing.T) where {
 	return worldIn(t, t.TempDir(), filepath.Join(mount, "repo"))
 }
 
-// fill leaves so many bytes of the disk free, and gives what makes it empty again.
-func (w where) fill(free int) (empty func()) {
-	w.t.Helper()
-	var disk syscall.Statfs_t
-	testdir.Must(w.t, syscall.Statfs(w.dir, &disk))
-	file := filepath.Join(filepath.Dir(w.dir), "fill")
-	testdir.Must(w.t, os.WriteFile(file, make([]byte, max(0, int(disk.Bavail)*int(disk.Bsize)-free)), 0o600))
-	return func() { os.Remove(file) }
-}
-
 // oneLine checks what a hook that failed said: a line of ours, and no more of us.
 func oneLine(t *testing.T, said string) {
 	t.Helper()
 	if n := strings.Count(said, "entire-plumb:"); n != 1 || strings.Contains(said, "goroutine") {
 		t.Errorf("%d lines are ours in:\n%s", n, said)
 	}
-}
-
-// TestFullDisk fills the disk before a stop, and before a commit, to different degrees. What was
-// acknowledged is there, a hook that fails says so in a line, and once there is room again all goes
-// on.
-func TestFullDisk(t *testing.T) {
-	t.Parallel()
-	whole(t)
-	w := onTmpfs(t)
-	step := 80 << 10
-	if testing.Short() {
-		step = 160 << 10
-	}
-	acked := acknowledged{}
-	stops, commits, broken := 0, 0, 0
-	for free := 0; free <= 480<<10; free += step {
-		testdir.Must(t, w.agent(nil, "user-prompt-submit", "s", "Go on. "+noise(1<<10)))
-		file := fmt.Sprintf("f%d.txt", free)
-		w.write(file, noise(20<<10))
-		empty := w.fill(free)
-		err := w.agent(nil, "stop", "s", "Done. "+noise(20<<10))
-		empty()
-		if err == nil {
-			acked.stopped(w, file)
-		} else {
-			stops++
-			oneLine(t, err.Error()[strings.Index(err.Error(), errHookFailed.Error()):])
-			testdir.Must(t, w.agent(nil, "stop", "s", "Done."))
-			acked.stopped(w, file)
-		}
-		if err := acked.lost(w); err != nil {
-			t.Fatalf("%d bytes were free: %v", free, err)
-		}
-		w.git("add", "-A")
-		w.record(filepath.Join(w.home, "s.jsonl"), map[string]any{"type": "user",
-			"message": map[string]any{"role": "user", "content": noise(60 << 10)}})
-		empty = w.fill(free)
-		said, err := w.run(nil, nil, "sh", "-c", "exec git commit -qm Commit 2>&1")
-		empty()
-		switch {
-		case err != nil: // there was no room for git's own files
-			commits++
-			w.git("commit", "-qm", "Commit")
-		case said != "":
-			broken++
-			oneLine(t, said)
-		}
-		testdir.Must(t, w.agent(nil, "user-prompt-submit", "s", "Go on"))
-		testdir.Must(t, w.agent(nil, "stop", "s", "Gone on."))
-		if err := w.promises(); err != nil {
-			t.Fatalf("%d bytes were free: %v", free, err)
-		}
-		if err := acked.committed(w, "HEAD"); err != nil {
-			t.Fatalf("%d bytes were free: %v", free, err)
-		}
-	}
-	if left, _ := filepath.Glob(filepath.Join(w.dir, ".git/entire-plumb/tmp/*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
-	t.Logf("%d stops failed, %d commits of git's, and %d post-commit hooks", stops, commits, broken)
 }
 
 // TestReadOnlyDisk lets hooks run where nothing can be written: they say so, and git's go on.

@@ -151,7 +151,7 @@ func (k *killing) fate(hook string) []string {
 	}
 	log, _ := os.ReadFile(k.log)
 	if last := strings.Fields(string(log)); len(last) >= 3 {
-		factor := map[string]float64{"killed": 1.25, "done": 0.7}[last[len(last)-1]]
+		factor := map[string]float64{"killed": 1.1, "done": 0.7}[last[len(last)-1]]
 		k.span[last[len(last)-3]] *= factor
 		os.Truncate(k.log, 0)
 		k.runs[last[len(last)-3]+" "+last[len(last)-1]]++
@@ -167,73 +167,13 @@ func (k *killing) journal() string {
 	return string(data[max(0, len(data)-3000):])
 }
 
-// TestKilledTurnCommits kills stop hooks that commit the turn (auto-commit). The user's own work
-// stays as it was, staged and not, and the agent's is in a commit, or, as the next prompt keeps it
-// where no commit was made, on a stream.
-func TestKilledTurnCommits(t *testing.T) {
-	t.Parallel()
-	whole(t)
-	w := newWorld(t)
-	w.write(".entire/settings.local.json", `{"strategy": "auto-commit"}`)
-	w.write("user.txt", "1")
-	w.git("add", "-A")
-	w.git("commit", "-qm", "The user's")
-	w.write("staged.txt", "staged")
-	w.git("add", "staged.txt")
-	w.write("user.txt", "MINE")
-	k := &killing{where: w, scope: "group", rand: rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)), span: map[string]float64{},
-		runs: map[string]int{}}
-	budget, committed := max(*killTime, 3*time.Second), 0
-	// On a machine that is busy it takes longer until both have happened.
-	for began := time.Now(); time.Since(began) < budget || (committed == 0 || committed == k.round) && time.Since(began) < 30*budget; {
-		k.round++
-		fail := func(err error) { t.Fatalf("round %d (%v): %v\n%s", k.round, k.runs, err, k.journal()) }
-		content := fmt.Sprint(k.round)
-		k.commits(nil, "user-prompt-submit", "Prompt "+content)
-		k.write("agent.txt", content)
-		k.commits(k.fate("stop"), "stop", "Stopped.")
-		k.commits(nil, "user-prompt-submit", "Go on")
-		if err := k.commits(nil, "stop", "Gone on."); err != nil {
-			fail(err)
-		}
-		if err := k.promises(); err != nil {
-			fail(err)
-		}
-		if out, err := k.run(nil, nil, "git", "show", "HEAD:agent.txt"); err == nil && strings.TrimSpace(out) == content {
-			committed++
-		} else {
-			kept := false
-			for ref := range strings.FieldsSeq(k.git("for-each-ref", "--format=%(refname)", "refs/heads/entire/")) {
-				out, err := k.run(nil, nil, "git", "show", ref+":agent.txt")
-				kept = kept || err == nil && strings.TrimSpace(out) == content
-			}
-			if !kept {
-				fail(fmt.Errorf("the turn is in no commit and on no stream"))
-			}
-			k.git("add", "agent.txt")
-			k.git("commit", "-qm", "By hand", "--", "agent.txt")
-		}
-		if got := strings.TrimSpace(k.git("status", "--porcelain")); got != "A  staged.txt\n M user.txt" {
-			fail(fmt.Errorf("git status: %q", got))
-		}
-	}
-	if t.Logf("%d rounds, %d committed, %v", k.round, committed, k.runs); committed == 0 || committed == k.round {
-		t.Error("that is not what was to be tried")
-	}
-}
-
-// commits calls one of the agent's hooks where turns are committed, whose purpose it is to write
-// the index.
-func (k *killing) commits(env []string, event, text string) error {
-	_, err := k.run(env, k.payload(event, "s", text), "entire-plumb", "hooks", "claude-code", event)
-	return err
-}
-
 // TestLinkFilledLater kills post-commit before it has done anything. Whatever the user does next,
 // the link resolves then.
 func TestLinkFilledLater(t *testing.T) {
 	t.Parallel()
-	whole(t)
+	if !all() {
+		t.Skip(whenAll)
+	}
 	for name, next := range map[string]func(w where){
 		"commit": func(w where) {
 			w.write("other", "by the user")

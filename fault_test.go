@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,9 +29,6 @@ const killVariable = "ENTIRE_TEST_KILL"
 func program() {
 	if log := os.Getenv(memoryVariable); log != "" {
 		os.Exit(measured(log))
-	}
-	if spec := strings.Fields(os.Getenv(gcVariable)); len(spec) == 3 && slices.Contains(os.Args, spec[0]) {
-		prunes(spec[1], spec[2])
 	}
 	var hook, scope, log string
 	var delay time.Duration
@@ -86,6 +84,7 @@ type world struct {
 	repo string
 	env  []string
 	log  string // what became of the runs that were to be killed
+	bin  string // where the program is; empty: on PATH
 }
 
 // where is a worktree of the world, or another.
@@ -110,20 +109,26 @@ func worldIn(t *testing.T, home, repo string) where {
 // worldOf makes one with an object format.
 func worldOf(t *testing.T, home, repo, format string) where {
 	t.Helper()
-	w := &world{t: t, home: home, repo: repo, log: filepath.Join(home, "kills")}
+	return worldWith(t, &world{home: home, repo: repo}, "--object-format="+format)
+}
+
+// worldWith makes one, with options for git init.
+func worldWith(t *testing.T, w *world, options ...string) where {
+	t.Helper()
+	w.t, w.log = t, filepath.Join(w.home, "kills")
 	for _, e := range os.Environ() {
 		if name, _, _ := strings.Cut(e, "="); !strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "ENTIRE_") &&
 			name != "CLAUDECODE" {
 			w.env = append(w.env, e)
 		}
 	}
-	config := filepath.Join(home, "gitconfig")
-	w.env = append(w.env, "HOME="+home, "GIT_CONFIG_GLOBAL="+config, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", "ENTIRE_TEST_TTY=1")
+	config := filepath.Join(w.home, "gitconfig")
+	w.env = append(w.env, "HOME="+w.home, "GIT_CONFIG_GLOBAL="+config, "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", "ENTIRE_TEST_TTY=1")
 	text := "[user]\n\tname = Ada\n\temail = ada@example.com\n[init]\n\tdefaultBranch = main\n[core]\n\teditor = false\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n"
 	testdir.Must(t, os.WriteFile(config, []byte(text), 0o644))
-	testdir.Must(t, os.MkdirAll(repo, 0o755))
-	at := where{w, repo}
-	at.git("init", "-q", "--object-format="+format)
+	testdir.Must(t, os.MkdirAll(w.repo, 0o755))
+	at := where{w, w.repo}
+	at.git(append([]string{"init", "-q"}, options...)...)
 	at.write("shared.txt", "the first line")
 	at.git("add", "-A")
 	at.git("commit", "-qm", "Initial commit")
@@ -133,12 +138,21 @@ func worldOf(t *testing.T, home, repo, format string) where {
 	return at
 }
 
+// mostTime is when a command counts as one that hangs.
+const mostTime = 90 * time.Second
+
 var errHookFailed = errors.New("the hook says that it failed")
 
 // run runs a program and gives what it printed, on stdout and, if it failed, on stderr. An agent's
 // hook that fails exits with 0, and says so.
 func (w where) run(env []string, stdin []byte, name string, args ...string) (string, error) {
-	cmd := exec.Command(name, args...)
+	if name == "entire-plumb" && w.bin != "" {
+		name = filepath.Join(w.bin, name)
+	}
+	ctx, stop := context.WithTimeout(w.t.Context(), mostTime)
+	defer stop()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.WaitDelay = time.Second
 	cmd.Dir, cmd.Env, cmd.Stdin = w.dir, append(slices.Clip(w.env), env...), bytes.NewReader(stdin)
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said

@@ -19,7 +19,7 @@ const messagesFile = "testdata/messages.txt"
 
 // silent are the packages whose strings no user reads: tools for development, patterns, and words
 // that are looked for.
-var silent = []string{"internal/bench", "internal/truth", "internal/replay", "internal/redact", "internal/redact/corpus",
+var silent = []string{"internal/bench", "internal/faults", "internal/truth", "internal/replay", "internal/redact", "internal/redact/corpus",
 	"internal/testdir", "internal/testserver", "internal/man", "internal/release"}
 
 // words is what a sentence has at least: two words of letters, of which one is small.

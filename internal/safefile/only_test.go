@@ -29,6 +29,7 @@ var others = map[string]string{
 	"internal/truth":      "",
 	"internal/testdir":    "",
 	"internal/testserver": "",
+	"internal/faults":     "",
 	"internal/replay":     "",
 	"internal/man":        "",
 	"internal/release":    "",
