@@ -1,8 +1,4 @@
 // Command faults lets tests break the program from outside, at a point that is counted.
-//
-// Called as git, by a PATH on which it stands first, it counts the git processes that the program
-// starts, and spoils one of them. Otherwise it runs a command and counts the system calls by which
-// the program, and the git processes that it starts, change files.
 package main
 
 import (
@@ -13,6 +9,10 @@ import (
 	"strconv"
 	"strings"
 )
+
+// Called as git, by a PATH on which it stands first, it counts the git processes that the program
+// starts, and spoils one of them. Otherwise it runs a command and counts the system calls by which
+// the program, and the git processes that it starts, change files.
 
 // fault is what is to go wrong, and where.
 type fault struct {
