@@ -234,7 +234,7 @@ func askGit(o *Objects, verb string, names []OID, must bool) ([]Object, error) {
 	o.repo.tracer.asks(len(names))
 	var requests bytes.Buffer
 	for _, name := range names {
-		if strings.Contains(string(name), "\n") { // it would be more than one request
+		if strings.ContainsAny(string(name), "\r\n") { // it would be more than one request, or another
 			return nil, &MissingError{Name: string(name)}
 		}
 		requests.WriteString(verb + " " + string(name) + "\n")

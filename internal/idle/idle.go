@@ -48,7 +48,8 @@ func Begin(dir string, head gitexec.OID) error {
 	return safefile.Write(filepath.Join(dir, File), []byte(word+"\n"), 0o600)
 }
 
-// Started says that prepare-commit-msg does not end early for the commit that is being made.
+// Started says that prepare-commit-msg has not ended for the commit that is being made, or that
+// post-commit has: the next one may come without it.
 func Started(dir string) {
 	os.Remove(filepath.Join(dir, PreparedAt))
 	os.Remove(filepath.Join(dir, preparedAt))
@@ -62,11 +63,12 @@ func Prepared(dir string, head gitexec.OID) {
 	}
 }
 
-// IsPrepared reports whether it ended, early or without a link, for a commit on the one at HEAD.
+// IsPrepared reports whether it ended, early or without a link, for a commit on the one at HEAD. The
+// stub of post-commit empties its file before it decides to start the program.
 func IsPrepared(dir string, head gitexec.OID) bool {
 	return slices.ContainsFunc([]string{PreparedAt, preparedAt}, func(name string) bool {
 		data, err := safefile.ReadOwn(filepath.Join(dir, name), largest)
-		return err == nil && string(data) == string(head)+"\n"
+		return err == nil && (string(data) == string(head)+"\n" || name == PreparedAt && len(data) == 0)
 	})
 }
 

@@ -84,6 +84,10 @@ func TestPrepared(t *testing.T) {
 	if !IsPrepared(dir, id("2")) {
 		t.Error("not prepared by a stub")
 	}
+	testdir.Must(t, os.Truncate(filepath.Join(dir, PreparedAt), 0))
+	if !IsPrepared(dir, id("3")) {
+		t.Error("not prepared where the stub of post-commit has emptied the file")
+	}
 	Started(dir)
 	if IsPrepared(dir, id("1")) || IsPrepared(dir, id("2")) {
 		t.Error("prepared once the next one has started")

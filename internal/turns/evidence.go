@@ -151,14 +151,14 @@ func unlessInterrupted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB,
 }
 
 // writtenSoFar is what the tools of a turn wrote. A part of the turn may be recorded, as after a
-// task or a commit in it: its prompt is then further back.
-func writtenSoFar(ctx context.Context, s *session.State) (wrote transcript.Wrote, err error) {
-	for _, from := range slices.Compact([]int64{s.Recorded.Bytes, min(s.TurnRecorded, s.Recorded.Bytes), 0}) {
-		if wrote, err = transcript.WrittenSince(ctx, s.TranscriptPath, from); err != nil || wrote.Prompt != "" {
-			break
-		}
+// task or a commit in it: its prompt is then further back. A prompt from before the turn is not
+// its own, and is not looked for.
+func writtenSoFar(ctx context.Context, s *session.State) (transcript.Wrote, error) {
+	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
+	if err != nil || wrote.Prompt != "" || s.TurnRecorded >= s.Recorded.Bytes {
+		return wrote, err
 	}
-	return wrote, err
+	return transcript.WrittenSince(ctx, s.TranscriptPath, s.TurnRecorded)
 }
 
 // onlyBefore is the part of a turn that is the agent's if it was interrupted.
