@@ -48,6 +48,7 @@ func (f fault) git(args []string) (code int) {
 		time.Sleep(patience)
 		kill(syscall.SIGTERM)
 		time.Sleep(time.Minute)
+		return 1
 	case "cut": // git is killed in the middle of its answer
 		cut(real, args)
 	case "gc": // another git has collected all garbage meanwhile
