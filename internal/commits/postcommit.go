@@ -9,6 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/idle"
+	"entire-plumb/internal/message"
 	"entire-plumb/internal/relink"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -22,7 +23,10 @@ func PostCommit(ctx context.Context, run *workspace.Run) (string, error) {
 	if _, err := finishIdle(ctx, run); err != nil {
 		return "", err
 	}
-	pending := current(ReadPending(run.Repo.PrivateDir()))
+	pending, err := currentPrepared(ctx, run)
+	if err != nil {
+		return "", err
+	}
 	again := ReadSeenHead(run.Repo.PrivateDir()).Head == run.Head.ID // by a command, or as before an amend that changes nothing
 	result, err := reconcileHead(ctx, run, pending)
 	if err == nil && pending.ID == "" && result.Outcome.unlinked() {
@@ -31,6 +35,21 @@ func PostCommit(ctx context.Context, run *workspace.Run) (string, error) {
 	idle.Started(run.Repo.PrivateDir())
 	run.Entry.Kind = result.Outcome.kind()
 	return result.String(), err
+}
+
+// currentPrepared is the link of the commit at HEAD. It is dropped where prepare-commit-msg did not
+// come to its end, and the message is without: the user has not removed what was never there.
+func currentPrepared(ctx context.Context, run *workspace.Run) (pending PendingLink, err error) {
+	dir := run.Repo.PrivateDir()
+	pending = current(ReadPending(dir))
+	if pending.ID == "" || len(pending.Beside) > 0 || replaying(run) || idle.IsPrepared(dir, pending.Head) {
+		return pending, nil
+	}
+	head, there, err := readCommit(run.DB, run.Head.ID)
+	if err != nil || !there || !pending.isOf(head) || len(message.Links(head.Message)) > 0 {
+		return pending, err
+	}
+	return PendingLink{}, removePending(ctx, run.Repo, pending)
 }
 
 // finishWithoutLink finishes a commit for which no link waits. again: it was compared before.

@@ -6,6 +6,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
+	"entire-plumb/internal/idle"
 	"entire-plumb/internal/journal"
 )
 
@@ -75,6 +76,7 @@ func TestPostCommitUnlinked(t *testing.T) {
 		second := p.commit(c.text, nil)
 		run := p.run()
 		addTo(t, run, PendingLink{ID: "000000000001", Head: first})
+		idle.Prepared(run.Repo.PrivateDir(), first)
 		if err := (SeenHead{}).Write(run.Repo.PrivateDir(), first); err != nil {
 			t.Fatal(err)
 		}
@@ -91,6 +93,20 @@ func TestPostCommitUnlinked(t *testing.T) {
 		if record := readHeadRecord(run.Repo.PrivateDir()); record.Declined != second {
 			t.Errorf("%s: %+v", name, record)
 		}
+	}
+}
+
+// TestPostCommitUnprepared: a link that prepare-commit-msg did not come to write is not one that the
+// user removed.
+func TestPostCommitUnprepared(t *testing.T) {
+	p := newPlayground(t)
+	first := p.commit("First", nil)
+	p.commit("Second", nil)
+	run := p.run()
+	addTo(t, run, PendingLink{ID: "000000000001", Head: first})
+	_, err := PostCommit(t.Context(), run)
+	if queue, record := ReadPending(run.Repo.PrivateDir()), readHeadRecord(run.Repo.PrivateDir()); len(queue) != 0 || record.Declined != "" || err != nil {
+		t.Errorf("%+v, %+v, %v", queue, record, err)
 	}
 }
 

@@ -45,7 +45,7 @@ func PrepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, obj
 		return "", err
 	}
 	outcome, err := prepare(ctx, run, draft{file: file, source: source, object: object, text: text})
-	if err == nil && current(ReadPending(run.Repo.PrivateDir())).ID == "" {
+	if err == nil {
 		idle.Prepared(run.Repo.PrivateDir(), run.Head.ID)
 	}
 	return outcome, err

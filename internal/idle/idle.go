@@ -30,7 +30,7 @@ const (
 	File        = "idle"          // a random word
 	CommitsFile = "idle-commits"  // that word, and the commits, one in a line
 	PreparedAt  = "idle-prepared" // the commit on which prepare-commit-msg ended early last
-	preparedAt  = "prepared"      // and that on which the program gave out no link last
+	preparedAt  = "prepared"      // and that on which the program did so to its end last
 )
 
 // MostCommits is how many commits a stub lets pass before the program has to look at them.
@@ -55,16 +55,16 @@ func Started(dir string) {
 	os.Remove(filepath.Join(dir, preparedAt))
 }
 
-// Prepared says that it gave out no link for a commit on the one at HEAD. Where that cannot be
-// written, post-commit compares the commit once more.
+// Prepared says that it ended for a commit on the one at HEAD. Where that cannot be written, and
+// the commit has no link, post-commit compares it once more.
 func Prepared(dir string, head gitexec.OID) {
 	if err := safefile.MkdirAll(dir, 0o700); err == nil {
 		_ = safefile.Write(filepath.Join(dir, preparedAt), []byte(head+"\n"), 0o600)
 	}
 }
 
-// IsPrepared reports whether it ended, early or without a link, for a commit on the one at HEAD. The
-// stub of post-commit empties its file before it decides to start the program.
+// IsPrepared reports whether it ended, early or not, for a commit on the one at HEAD. The stub of
+// post-commit empties its file before it decides to start the program.
 func IsPrepared(dir string, head gitexec.OID) bool {
 	return slices.ContainsFunc([]string{PreparedAt, preparedAt}, func(name string) bool {
 		data, err := safefile.ReadOwn(filepath.Join(dir, name), largest)

@@ -70,7 +70,7 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// A commit is prepared where prepare-commit-msg ended early, or without a link, on the same HEAD.
+// A commit is prepared where prepare-commit-msg ended, early or not, on the same HEAD.
 func TestPrepared(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "ours")
 	if IsPrepared(dir, id("1")) {
