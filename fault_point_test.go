@@ -491,7 +491,7 @@ func uncounted(err error) error {
 func TestFaultAtAnyPoint(t *testing.T) {
 	t.Parallel()
 	bin, faults := builtFaults(t)
-	stepOf, few := *faultStep, *faultStep == 0 && !all()
+	stepOf, few := *faultStep, *faultStep == 0 && (!all() || os.Getenv("ENTIRE_TEST_ALL") == rest)
 	switch {
 	case few:
 		stepOf = 1 << 20
