@@ -16,9 +16,9 @@ import (
 )
 
 // PostCommit condenses what the commit at HEAD holds of the sessions' work, if it has a link, and
-// carries the remainder forward. Seven processes, nine with a remainder. Pending links of earlier
-// commits come first. A commit without a link is looked at again: see finishUnprepared and
-// finishUnlinked.
+// carries the remainder forward. Pending links of earlier commits come first. A commit without a
+// link is looked at again: see finishUnprepared and finishUnlinked. Five processes, eight with a
+// remainder.
 func PostCommit(ctx context.Context, run *workspace.Run) (string, error) {
 	if _, err := finishIdle(ctx, run); err != nil {
 		return "", err

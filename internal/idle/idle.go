@@ -9,8 +9,12 @@ package idle
 // last of them: a reset, a switch, and commits without hooks change that. The file begins with the
 // first one's text, so that it counts for no other time.
 //
-// All of this is of the main worktree. A linked one may be removed, with what is known of its
-// commits, before anything has looked at them: there the stubs find no file, and start the program.
+// Two files say that prepare-commit-msg ended for the commit in progress, early or not. Post-commit
+// compares one without a link for which it did not.
+//
+// But for these two, all of this is of the main worktree. A linked one may be removed, with what is
+// known of its commits, before anything has looked at them: there the stubs find no file, and start
+// the program.
 
 import (
 	"crypto/rand"
