@@ -64,7 +64,7 @@ func pathsOf(changes []gitexec.Change) []gitexec.Path {
 }
 
 func PlaceOf(run *workspace.Run) works.Place {
-	return works.Place{Repo: run.Repo, DB: run.DB, Head: run.Head.ID}
+	return works.Place{Repo: run.Repo, DB: run.DB, Head: run.Head.ID, Moves: run.HeadMoves}
 }
 
 // TextsBeside are what tools of the turns beside a session's were given for files.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -36,11 +37,12 @@ func (e Evidence) told(path gitexec.Path) bool {
 // mayBeBrought reports whether a command of the turn's may have brought lines by git.
 func (e Evidence) mayBeBrought() bool { return !e.Own.All }
 
-// Place is where commits are looked for: a repository, and its HEAD.
+// Place is where commits are looked for: a repository, its HEAD, and how that moved.
 type Place struct {
-	Repo *gitexec.Repo
-	DB   *gitexec.ODB
-	Head gitexec.OID
+	Repo  *gitexec.Repo
+	DB    *gitexec.ODB
+	Head  gitexec.OID
+	Moves func(context.Context) ([]gitexec.HeadMove, error) // HEAD's reflog, newest entry first
 }
 
 // Division is what of a turn's files isn't its own work: the versions from which that began, and
@@ -178,44 +180,27 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 // mostTips is how many branches, and how many of HEAD's ancestors, may have what git brings.
 const mostTips = 50
 
-// nearCommits are those from which a command may have brought lines: what git is in the middle of,
-// the stash when the turn began, the branches that changed last, and HEAD's ancestors; none that
-// was made since. One process more where some were made in that very second.
+// nearCommits are those from which a command may have brought lines: the stash when the turn began,
+// what git is in the middle of, the branches that changed last, HEAD's ancestors, and what HEAD was
+// since: what an amend replaces is in no branch. None that was made since, but by git am of
+// another's patch. One process where HEAD moved, or some were made in that very second.
 func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Commit, error) {
 	if s.LastInteractionTime == nil {
 		return nil, nil
 	}
-	stashes, err := p.DB.Readable(s.TurnStartStashes...)
+	stashes, err := p.stashed(s)
 	if err != nil {
 		return nil, err
 	}
-	for _, stash := range slices.Clone(stashes) {
-		if len(stash.Parents) > 2 { // the files that git didn't track
-			untracked, err := p.DB.Readable(stash.Parents[2])
-			if err != nil {
-				return nil, err
-			}
-			stashes = append(stashes, untracked...)
-		}
-	}
-	op := p.Repo.Operation()
-	ids := op.Merged()
-	if squashed := op.Squashed(); len(squashed) > 0 {
-		ids = append(ids, squashed[0])
-	}
-	if picked := op.Picked(); picked != "" {
-		ids = append(ids, picked)
-	}
-	tips, err := p.Repo.LatestBranches(ctx, mostTips)
+	ids, err := p.brought(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, tip := range tips {
-		if !strings.HasPrefix(tip.Name, "refs/heads/entire/") && tip.ID != p.Head {
-			ids = append(ids, tip.ID)
-		}
+	since, err := p.headsSince(ctx, s.TurnStartCommit)
+	if err != nil {
+		return nil, err
 	}
-	commits, err := p.DB.Readable(ids...)
+	commits, err := p.DB.Readable(slices.AppendSeq(ids, maps.Keys(since))...)
 	if err != nil {
 		return nil, err
 	}
@@ -224,13 +209,18 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 		if missing := new(gitexec.MissingError); err != nil && !errors.As(err, &missing) { // else of a shallow clone
 			return nil, err
 		}
+		past = slices.DeleteFunc(past, func(c gitexec.Commit) bool { return since[c.ID] != "" })
 		commits = append(commits, past...)
 	}
 	began := s.LastInteractionTime.Truncate(time.Second)
 	var before map[gitexec.OID]bool // of those that were made in the second in which it began
 	commits = slices.DeleteFunc(commits, func(c gitexec.Commit) bool {
-		if !c.When.Equal(began) {
-			return c.When.After(began)
+		how := since[c.ID]
+		if !c.When.Equal(began) || how == "am" {
+			return c.When.After(began) && how != "am"
+		}
+		if how != "" && how != "commit" {
+			return false
 		}
 		if before == nil {
 			before, err = p.headsUntil(ctx, s.TurnStartCommit)
@@ -240,18 +230,73 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 	return append(stashes, commits...), err
 }
 
-// mostMoves is how many moves of HEAD are read.
-const mostMoves = 200
+// stashed are the stash's entries when the turn began, and the files in them that git didn't track.
+func (p Place) stashed(s *session.State) ([]gitexec.Commit, error) {
+	stashes, err := p.DB.Readable(s.TurnStartStashes...)
+	if err != nil {
+		return nil, err
+	}
+	for _, stash := range slices.Clone(stashes) {
+		if len(stash.Parents) > 2 {
+			untracked, err := p.DB.Readable(stash.Parents[2])
+			if err != nil {
+				return nil, err
+			}
+			stashes = append(stashes, untracked...)
+		}
+	}
+	return stashes, nil
+}
+
+// brought are the commits that git is in the middle of bringing, and the branches that changed
+// last.
+func (p Place) brought(ctx context.Context) ([]gitexec.OID, error) {
+	op := p.Repo.Operation()
+	ids := op.Merged()
+	if squashed := op.Squashed(); len(squashed) > 0 {
+		ids = append(ids, squashed[0])
+	}
+	if picked := op.Picked(); picked != "" {
+		ids = append(ids, picked)
+	}
+	tips, err := p.Repo.LatestBranches(ctx, mostTips)
+	for _, tip := range tips {
+		if !strings.HasPrefix(tip.Name, "refs/heads/entire/") && tip.ID != p.Head {
+			ids = append(ids, tip.ID)
+		}
+	}
+	return ids, err
+}
+
+// headsSince are the commits that HEAD became since it was one for the last time, and by which of
+// git's actions it first did: "commit", "pull", "am". One process where HEAD is another now.
+func (p Place) headsSince(ctx context.Context, last gitexec.OID) (map[gitexec.OID]string, error) {
+	if p.Head == last || last.IsZero() {
+		return nil, nil
+	}
+	reflog, err := p.Moves(ctx)
+	heads := map[gitexec.OID]string{}
+	for _, m := range reflog[:max(0, movesUntil(reflog, last))] { // newest first
+		action, _, _ := strings.Cut(m.Why, ":")
+		heads[m.To], _, _ = strings.Cut(action, " ")
+	}
+	return heads, err
+}
 
 // headsUntil are the commits that HEAD was until it was one for the last time. One process.
 func (p Place) headsUntil(ctx context.Context, last gitexec.OID) (map[gitexec.OID]bool, error) {
-	moves, err := p.Repo.HeadMoves(ctx, mostMoves)
+	reflog, err := p.Moves(ctx)
 	heads := map[gitexec.OID]bool{}
-	at := slices.IndexFunc(moves, func(m gitexec.HeadMove) bool { return m.To == last })
-	for _, m := range moves[max(0, at):] {
+	at := movesUntil(reflog, last)
+	for _, m := range reflog[max(0, at):] {
 		heads[m.To] = at >= 0
 	}
 	return heads, err
+}
+
+// movesUntil is the place of the newest entry of HEAD's reflog that ends at a commit; -1: none.
+func movesUntil(reflog []gitexec.HeadMove, last gitexec.OID) int {
+	return slices.IndexFunc(reflog, func(m gitexec.HeadMove) bool { return m.To == last })
 }
 
 // TreesOf are the trees of commits; those that git has pruned have none.

@@ -1,6 +1,7 @@
 package works
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -68,7 +69,7 @@ func TestNearCommits(t *testing.T) {
 		at := c.began
 		state.LastInteractionTime, state.TurnStartCommit = &at, c.start
 		repo := now()
-		got, err := Place{Repo: repo, DB: s.DB, Head: repo.Head.ID}.nearCommits(t.Context(), state)
+		got, err := Place{Repo: repo, DB: s.DB, Head: repo.Head.ID, Moves: func(ctx context.Context) ([]gitexec.HeadMove, error) { return repo.HeadMoves(ctx, 200) }}.nearCommits(t.Context(), state)
 		if err != nil || !slices.Equal(messages(got), c.want) {
 			t.Errorf("%s: %q, %v; want %q", name, messages(got), err, c.want)
 		}
@@ -76,6 +77,46 @@ func TestNearCommits(t *testing.T) {
 	state.LastInteractionTime = nil
 	if got, err := (Place{Repo: s.Repo, DB: s.DB}).nearCommits(t.Context(), state); got != nil || err != nil {
 		t.Errorf("no turn: %q, %v", messages(got), err)
+	}
+}
+
+// TestNearHeads: a command may have brought lines from what HEAD was in the turn, also where an amend
+// has replaced it: from a commit of before, of another in the second in which the turn began, or of git
+// am, but from none that the turn made.
+func TestNearHeads(t *testing.T) {
+	s := small{testrepo.New(t)}
+	s.Git("commit", "-q", "--allow-empty", "-m", "first")
+	repo, err := gitexec.Discover(t.Context(), s.Dir, nil)
+	testdir.Must(t, err)
+	start := repo.Head.ID
+	began := time.Unix(1700000100, 600_000_000)
+	state := &session.State{LastInteractionTime: &began}
+	state.TurnStartCommit = start
+	for name, c := range map[string]struct {
+		when int64
+		why  string
+		want bool
+	}{
+		"pulled, of before":             {1700000099, "pull: Fast-forward", true},
+		"pulled, of that second":        {1700000100, "pull --ff-only: Fast-forward", true},
+		"pulled, made since":            {1700000101, "pull: Fast-forward", false},
+		"applied":                       {1700000101, "am: Subject", true},
+		"made since":                    {1700000101, "commit: am: Subject", false},
+		"made in that second":           {1700000100, "commit: Subject", false},
+		"amended in that second":        {1700000100, "commit (amend): Subject", false},
+		"made by an unknown command":    {1700000100, "", false},
+		"not known where HEAD was then": {1700000100, "", false},
+	} {
+		id := s.commit(c.when, "", name, name)
+		reflog := []gitexec.HeadMove{{From: id, To: id, Why: "checkout: moving from x to y"}, {From: start, To: id, Why: c.why}, {To: start, Why: "commit (initial): first"}}
+		if strings.HasPrefix(name, "not known") {
+			reflog = reflog[:1]
+		}
+		place := Place{Repo: s.Repo, DB: s.DB, Head: id, Moves: func(context.Context) ([]gitexec.HeadMove, error) { return reflog, nil }}
+		found, err := place.nearCommits(t.Context(), state)
+		if got := slices.ContainsFunc(found, func(one gitexec.Commit) bool { return one.ID == id }); err != nil || got != c.want {
+			t.Errorf("%s: %v, %v; want %v", name, got, err, c.want)
+		}
 	}
 }
 
