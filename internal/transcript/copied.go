@@ -26,9 +26,9 @@ var errFound = errors.New("found")
 // The other one is among those that are named, and those in the same directory. 0: none. Errors are
 // those of Read.
 func Copied(ctx context.Context, path string, others []string) (int, error) {
-	first, prompts, err := firstMessage(ctx, path, 2)
-	if err != nil || first == "" || prompts < 2 {
-		return 0, err // one prompt alone is the session's own
+	first, _, err := firstMessage(ctx, path, 0)
+	if err != nil || first == "" {
+		return 0, err
 	}
 	for _, other := range slices.Compact(slices.Sorted(slices.Values(append(siblings(path), others...)))) {
 		if other == path {
@@ -36,6 +36,9 @@ func Copied(ctx context.Context, path string, others []string) (int, error) {
 		}
 		if its, _, err := firstMessage(ctx, other, 0); err != nil || its != first {
 			continue // what can't be read is no evidence
+		}
+		if _, prompts, err := firstMessage(ctx, path, 2); err != nil || prompts < 2 {
+			return 0, err // one prompt alone is the session's own
 		}
 		return copiedFrom(ctx, path, other)
 	}
