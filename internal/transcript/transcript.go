@@ -108,11 +108,12 @@ func read(ctx context.Context, path string, pos Position, chunkSize int, each Ch
 			at.sum.Write(newline)
 		}
 		at.sum.Write(chunk)
-		part.parse(chunk, at.pos.Copied-at.pos.Lines, count)
-		at.pos.Lines += bytes.Count(chunk, newline) + 1
-		if err := each(chunk, at.restarted); err != nil {
+		copied := at.pos.Copied - at.pos.Lines
+		err = beside(func() error { return each(chunk, at.restarted) }, func() { part.parse(chunk, copied, count) })
+		if err != nil {
 			return Part{}, err
 		}
+		at.pos.Lines += bytes.Count(chunk, newline) + 1
 	}
 	at.pos.Bytes, at.pos.SHA256, at.pos.Recent = text.taken, hex.EncodeToString(at.sum.Sum(nil)), count.recent()
 	part.Usage, part.Again = count.total, count.again
@@ -125,6 +126,20 @@ func read(ctx context.Context, path string, pos Position, chunkSize int, each Ch
 	}
 	part.Position = at.pos
 	return part, nil
+}
+
+// beside runs two functions at once. A panic of the other one is the caller's, too.
+func beside(one func() error, other func()) error {
+	panicked := make(chan any, 1)
+	go func() {
+		defer func() { panicked <- recover() }()
+		other()
+	}()
+	err := one()
+	if p := <-panicked; p != nil {
+		panic(p)
+	}
+	return err
 }
 
 // parse takes what lines say. The first copied ones of them are another session's.
