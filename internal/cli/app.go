@@ -105,7 +105,7 @@ func runHere(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 			code = exitFailed
 		}
 	}()
-	app := bareApp(out, errs)
+	app := bareApp(out, errs, commandsFor(words(args)))
 	call, err := flagsFirst(app, args)
 	if err == nil {
 		if printsHelp(call) {
@@ -166,7 +166,7 @@ func printsHelp(call []string) bool {
 
 // newApp is the program, with its help.
 func newApp(stdout, stderr io.Writer) *cli.App {
-	app := bareApp(stdout, stderr)
+	app := bareApp(stdout, stderr, allCommands())
 	describe(app)
 	return app
 }
@@ -207,7 +207,27 @@ func helpCommand() *cli.Command {
 // Described is the program with its help, for what writes pages about it.
 func Described() *cli.App { return newApp(io.Discard, io.Discard) }
 
-func bareApp(stdout, stderr io.Writer) *cli.App {
+func allCommands() []*cli.Command {
+	return []*cli.Command{
+		enableCommand(), disableCommand(), statusCommand(), doctorCommand(), paged(streamsCommand()), decideCommand(),
+		paged(sessionsCommand()), paged(attributionCommand()), paged(statsCommand()), paged(blameCommand()), paged(whyCommand()),
+		paged(logCommand()), paged(showCommand()), paged(diffCommand()), paged(checkpointsCommand()), paged(searchCommand()), paged(summaryCommand()), paged(todayCommand()), reportCommand(), paged(exportCommand()),
+		rewindCommand(), resumeCommand(), resetCommand(), condenseCommand(), syncCommand(), fetchCommand(), cleanCommand(),
+		unlinkCommand(), redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(), mcpCommand(),
+		configCommand(), versionCommand(), completionCommand(), completeCommand(), helpCommand(),
+	}
+}
+
+// commandsFor are the commands that a call may mean. To make all of them takes longer than some
+// hooks.
+func commandsFor(words []string) []*cli.Command {
+	if !isHook(words) {
+		return allCommands()
+	}
+	return []*cli.Command{hooksCommand(words[1:]...)}
+}
+
+func bareApp(stdout, stderr io.Writer, commands []*cli.Command) *cli.App {
 	usage := func(c *cli.Context, err error, sub bool) error {
 		name := "entire-plumb"
 		if c != nil && c.Command != nil && c.Command.HelpName != "" {
@@ -237,14 +257,7 @@ func bareApp(stdout, stderr io.Writer) *cli.App {
 			&cli.BoolFlag{Name: "version", Aliases: []string{"v"}, Usage: "print the version"},
 			cli.HelpFlag, // which the library adds only beside its own help command
 		},
-		Commands: []*cli.Command{
-			enableCommand(), disableCommand(), statusCommand(), doctorCommand(), paged(streamsCommand()), decideCommand(),
-			paged(sessionsCommand()), paged(attributionCommand()), paged(statsCommand()), paged(blameCommand()), paged(whyCommand()),
-			paged(logCommand()), paged(showCommand()), paged(diffCommand()), paged(checkpointsCommand()), paged(searchCommand()), paged(summaryCommand()), paged(todayCommand()), reportCommand(), paged(exportCommand()),
-			rewindCommand(), resumeCommand(), resetCommand(), condenseCommand(), syncCommand(), fetchCommand(), cleanCommand(),
-			unlinkCommand(), redactCommand(), purgeCommand(), retainCommand(), importCommand(), demoCommand(), replayCommand(), hooksCommand(), mcpCommand(),
-			configCommand(), versionCommand(), completionCommand(), completeCommand(), helpCommand(),
-		},
+		Commands: commands,
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
 				fmt.Fprintln(c.App.Writer, versionOf().line())

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +17,8 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-func hooksCommand() *cli.Command {
+// hooksCommand has the groups of hooks, or only the one that is called.
+func hooksCommand(called ...string) *cli.Command {
 	git := &cli.Command{
 		Name:  "git",
 		Usage: "the entry points of git's hooks",
@@ -61,8 +63,11 @@ func hooksCommand() *cli.Command {
 		return cli.ShowSubcommandHelp(c)
 	}
 	groups := []*cli.Command{git}
+	among := len(called) > 0 && (called[0] == git.Name || slices.Contains(agent.Names(), called[0]))
 	for _, a := range agent.All {
-		groups = append(groups, agentHooks(a))
+		if !among || a.Name == called[0] {
+			groups = append(groups, agentHooks(a))
+		}
 	}
 	return &cli.Command{
 		Name:         "hooks",
