@@ -238,7 +238,6 @@ func bareApp(stdout, stderr io.Writer, commands []*cli.Command) *cli.App {
 	app := &cli.App{
 		Name:                      "entire-plumb",
 		Usage:                     "record what AI coding agents do, inside your own git repository",
-		Version:                   version(),
 		HideVersion:               true, // version is a flag and a command of our own
 		Writer:                    stdout,
 		ErrWriter:                 stderr,
