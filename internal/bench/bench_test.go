@@ -5,11 +5,13 @@ import (
 	"context"
 	"flag"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	_ "entire-plumb/internal/cli" // the program that is measured: with another one the tests' results are others
+	"entire-plumb/internal/testdir"
 )
 
 // skipUnlessAll skips what takes long, unless all is tested, or -run names it.
@@ -88,5 +90,24 @@ func TestBenchMerged(t *testing.T) {
 	asked := regexp.MustCompile(`(?m)^ +[124] .* (\d+)$`).FindAllStringSubmatch(out.String(), -1)
 	if len(asked) != 3 || asked[0][1] != asked[2][1] {
 		t.Errorf("what prepare-commit-msg asks for grows with the branches: %s", out.String())
+	}
+}
+
+// What is said of each hook names git's processes as they were recorded and run alone.
+func TestBenchProfile(t *testing.T) {
+	skipUnlessAll(t)
+	var out, errs bytes.Buffer
+	page := filepath.Join(t.TempDir(), "page.md")
+	testdir.Must(t, os.WriteFile(page, []byte("Before.\n<!-- written by: go run ./internal/bench -profile -->\nold\n"+endOfWritten), 0o600))
+	args := []string{"-files", "20", "-runs", "1", "-transcript", "64KB", "-growth", "4KB", "-profile", "-docs", page}
+	if code := run(context.Background(), args, &out, &errs); code != exitOK {
+		t.Fatalf("exit code %d\n%s", code, errs.String())
+	}
+	text, err := os.ReadFile(page)
+	testdir.Must(t, err)
+	for _, row := range []string{`\| the floor: `, "`git rev-parse --path-format` \\| [0-9.]+ \\| [0-9.]+ ", `\| our processor time `} {
+		if n := len(regexp.MustCompile(row).FindAll(text, -1)); n != len(profiledRows) {
+			t.Errorf("%d of %d rows %s in\n%s", n, len(profiledRows), row, text)
+		}
 	}
 }

@@ -48,14 +48,16 @@ type cycle struct {
 	n    int // of the run; the one that isn't counted is 0
 	turn int
 	talk *conversation
+
+	profile *profile // nil: hooks are measured as a whole
 }
 
 // playAll plays the runs, and one before them that fills caches and isn't counted.
-func playAll(r *repository, o options, progress io.Writer) ([]results, error) {
+func playAll(r *repository, o options, progress io.Writer, p *profile) ([]results, error) {
 	fmt.Fprintf(progress, "bench: measuring in %s files\n", grouped(len(r.paths)))
 	var all []results
 	for n := range o.runs + 1 {
-		c := &cycle{repository: r, o: o, n: n, results: results{samples: map[string]sample{}}}
+		c := &cycle{repository: r, o: o, n: n, results: results{samples: map[string]sample{}}, profile: p}
 		var err error
 		if c.talk, err = newConversation(r, fmt.Sprintf("bench-%04d", n)); err != nil {
 			return nil, err

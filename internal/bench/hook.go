@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,9 @@ const noHooks = "core.hooksPath=/dev/null"
 
 // measure runs git status and then the hook, as the row named; a row without a name is run alone.
 func (c *cycle) measure(row string, hook func() (time.Duration, error)) error {
+	if c.profile != nil && slices.Contains(profiledRows, row) {
+		return c.profile.take(c, row, hook)
+	}
 	var s sample
 	var err error
 	if row != unmeasured {

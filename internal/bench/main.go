@@ -53,6 +53,8 @@ type options struct {
 	matrix      bool
 	gits        []string // for matrix; none: that on PATH
 	scripts     string   // for matrix
+	profile     bool
+	docs        string // a page
 }
 
 const usage = `usage: go run ./internal/bench [flags]
@@ -69,6 +71,7 @@ Search: go run ./internal/bench -search 1024
 Share:  go run ./internal/bench -share 20000
 Merged: go run ./internal/bench -merged 100
 Relink: go run ./internal/bench -relink REPO -markdown
+Profile: go run ./internal/bench -profile -files 20 -docs docs/speed.md
 Matrix: go run ./internal/bench -matrix -git /opt/git-2.38/bin,/opt/git-2.50/bin
 Whole:  go run ./internal/bench -cache ~/.cache/entire-plumb-bench -checkpoints 10000 -branches 5000 -markdown
 
@@ -143,12 +146,15 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if o.log {
 		return logs(w, program, where, o, stdout, stderr)
 	}
+	if o.profile {
+		return profiles(w, program, scratch, o, stdout, stderr)
+	}
 	for _, n := range o.files {
 		repo, err := openRepository(w, program, where, n, o, stderr)
 		if err != nil {
 			return err
 		}
-		runs, err := playAll(repo, o, stderr)
+		runs, err := playAll(repo, o, stderr, nil)
 		if err != nil {
 			return err
 		}
@@ -196,6 +202,9 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		return nil
 	})
 	f.StringVar(&o.scripts, "scripts", "", "regular `expression` for the names of the scripts for -matrix (default: all)")
+	f.BoolVar(&o.profile, "profile", false,
+		"say instead where the time of hooks goes, in the smallest repository of -files, beside git's processes alone")
+	f.StringVar(&o.docs, "docs", "", "write what -profile prints into this `page`, too, between its marks")
 	f.BoolVar(&o.markdown, "markdown", false, "print the tables as markdown")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -211,7 +220,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	case o.changed > slices.Min(o.files):
 		err = fmt.Errorf("-changed %d is more than the smallest repository holds", o.changed)
 	}
-	for _, path := range []*string{&o.cache, &o.program, &o.relink, &o.entire} { // processes run elsewhere
+	for _, path := range []*string{&o.cache, &o.program, &o.relink, &o.entire, &o.docs} { // processes run elsewhere
 		if *path != "" && err == nil {
 			*path, err = filepath.Abs(*path)
 		}

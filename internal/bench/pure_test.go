@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +13,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/testdir"
 )
 
 // TestParse: which flags are refused, and what sizes and counts are read as.
@@ -286,6 +289,38 @@ func TestPartial(t *testing.T) {
 		there := slices.ContainsFunc(c.Files, func(f lineage.File) bool { return f.Path == gitexec.Path(fmt.Sprint(i)) })
 		if of[fmt.Sprint(i)] != there {
 			t.Errorf("file %d: %t", i, there)
+		}
+	}
+}
+
+// A part of a page is replaced, and the rest stays; a page without that part is not written.
+func TestWriteInto(t *testing.T) {
+	page := filepath.Join(t.TempDir(), "page.md")
+	mark := "<!-- written by: go run ./internal/bench -scale %s -docs docs/scale.md -->\n"
+	before := fmt.Sprintf("One.\n"+mark+"old\n"+endOfWritten+"Two.\n"+mark+"old\n"+endOfWritten+"Three.\n", "a", "b")
+	testdir.Must(t, os.WriteFile(page, []byte(before), 0o600))
+	testdir.Must(t, writeInto(page, "-scale b", "| new |\n"))
+	after, err := os.ReadFile(page)
+	testdir.Must(t, err)
+	want := fmt.Sprintf("One.\n"+mark+"old\n"+endOfWritten+"Two.\n"+mark+"\n| new |\n"+endOfWritten+"Three.\n", "a", "b")
+	if string(after) != want {
+		t.Errorf("the page is\n%s", after)
+	}
+	if err := writeInto(page, "-scale c", ""); err == nil {
+		t.Error("a part that is not there was written")
+	}
+}
+
+func TestNamesOfProcesses(t *testing.T) {
+	n := names{}
+	for _, c := range []struct{ args, want string }{
+		{"-c a=b -c c.d=e cat-file --batch-command=%(x) -Z", "git cat-file --batch-command"},
+		{"for-each-ref '--format=%(x)' refs", "git for-each-ref --format"},
+		{"read-tree HEAD", "git read-tree"},
+		{"cat-file --batch-command", "git cat-file --batch-command, 2"},
+	} {
+		if got := n.next(strings.Fields(c.args)); got != c.want {
+			t.Errorf("%s is %q, not %q", c.args, got, c.want)
 		}
 	}
 }
