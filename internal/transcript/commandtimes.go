@@ -71,7 +71,7 @@ func CommandTimes(ctx context.Context, path string) (spans Spans, complete bool,
 		return nil, false, err
 	}
 	for _, file := range subagentsSince(path, time.Time{}) {
-		more, known, err := commandTimes(ctx, file)
+		more, known, err := commandTimes(ctx, file.path)
 		spans, complete = append(spans, more...), complete && known && err == nil
 	}
 	return spans, complete, nil
