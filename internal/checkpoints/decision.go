@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -27,13 +28,7 @@ func validRemovals(all []Removal) []Removal {
 func unitedRemovals(a, b []Removal) []Removal {
 	all := append(slices.Clone(a), b...)
 	slices.SortFunc(all, func(x, y Removal) int {
-		if c := strings.Compare(x.Checkpoint, y.Checkpoint); c != 0 {
-			return c
-		}
-		if c := x.When.Compare(y.When); c != 0 {
-			return c
-		}
-		return strings.Compare(x.By, y.By)
+		return cmp.Or(strings.Compare(x.Checkpoint, y.Checkpoint), x.When.Compare(y.When), strings.Compare(x.By, y.By))
 	})
 	return slices.CompactFunc(all, func(x, y Removal) bool { return x.Checkpoint == y.Checkpoint })
 }

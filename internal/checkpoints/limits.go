@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"container/heap"
 	"fmt"
 	"slices"
 	"strconv"
@@ -77,7 +78,7 @@ func splitSpans(spans []span) []piece {
 	at := 1
 	for next := 0; next < len(order) || len(open) > 0; {
 		for len(open) > 0 && spans[open[0]].end() <= at {
-			open.pop()
+			heap.Pop(&open)
 		}
 		if len(open) == 0 {
 			if next == len(order) {
@@ -86,7 +87,7 @@ func splitSpans(spans []span) []piece {
 			at = max(at, spans[order[next]].first)
 		}
 		for next < len(order) && spans[order[next]].first <= at {
-			open.push(order[next])
+			heap.Push(&open, order[next])
 			next++
 		}
 		if len(open) == 0 || spans[open[0]].end() <= at {
@@ -111,29 +112,12 @@ func (s span) end() int { return s.first + s.lines }
 // spanHeap is a heap of indexes, the lowest first.
 type spanHeap []int
 
-func (h *spanHeap) push(v int) {
-	*h = append(*h, v)
-	for i := len(*h) - 1; i > 0 && (*h)[i] < (*h)[(i-1)/2]; i = (i - 1) / 2 {
-		(*h)[i], (*h)[(i-1)/2] = (*h)[(i-1)/2], (*h)[i]
-	}
-}
-
-func (h *spanHeap) pop() {
-	old := *h
-	last := len(old) - 1
-	old[0] = old[last]
-	*h = old[:last]
-	for i := 0; ; {
-		least := i
-		for _, child := range []int{2*i + 1, 2*i + 2} {
-			if child < last && old[child] < old[least] {
-				least = child
-			}
-		}
-		if least == i {
-			return
-		}
-		old[i], old[least] = old[least], old[i]
-		i = least
-	}
+func (h spanHeap) Len() int           { return len(h) }
+func (h spanHeap) Less(i, j int) bool { return h[i] < h[j] }
+func (h spanHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *spanHeap) Push(v any)        { *h = append(*h, v.(int)) }
+func (h *spanHeap) Pop() any {
+	last := (*h)[len(*h)-1]
+	*h = (*h)[:len(*h)-1]
+	return last
 }
