@@ -250,59 +250,44 @@ func readSome(db *gitexec.ODB, f form, shard string, level gitexec.Tree, names [
 	return nil
 }
 
-// readAll reads checkpoints, given their directories, in three requests; nil if something is
-// missing or unreadable.
+// readAll reads checkpoints, given their directories, at once; nil if something is missing or
+// unreadable.
 func readAll(db *gitexec.ODB, f form, ids []string, entries []gitexec.Entry) []CommittedInfo {
-	dirs := make([]gitexec.OID, len(entries))
-	for i, e := range entries {
-		if dirs[i] = e.ID; !e.IsTree() {
-			return nil
-		}
-	}
-	trees, err := db.TreesUpTo(conversation.MostDirectory, dirs...)
-	if err != nil {
+	read, ok := readTogether(db, entries)
+	if !ok {
 		return nil
 	}
-	sessions, has := sessionsOf(trees)
-	if has == nil {
-		return nil
-	}
-	parts, err := db.TreesUpTo(conversation.MostDirectory, sessions...)
-	if err != nil {
-		return nil
-	}
-	var roots, about, asked []gitexec.OID
-	for _, tree := range trees {
+	var roots, asked []gitexec.OID
+	for _, tree := range read.trees {
 		roots = append(roots, tree["metadata.json"].ID)
 	}
-	for _, part := range parts {
-		about, asked = append(about, part["metadata.json"].ID), append(asked, part["prompt.txt"].ID)
+	for _, part := range read.parts {
+		asked = append(asked, part["prompt.txt"].ID)
 	}
-	if slices.Contains(slices.Concat(roots, about, asked), "") {
+	if slices.Contains(slices.Concat(roots, asked), "") {
 		return nil
 	}
 	summaries, ok := readEach[Summary](db, mostMetadata, roots)
-	metas, ok2 := readEach[SessionMetadata](db, mostMetadata, about)
-	texts, ok3 := f.readTexts(db, asked)
-	turns, ok4 := f.readTurns(db, parts)
-	if !ok || !ok2 || !ok3 || !ok4 {
+	texts, ok2 := f.readTexts(db, asked)
+	turns, ok3 := f.readTurns(db, read.parts)
+	if !ok || !ok2 || !ok3 {
 		return nil
 	}
 	all := make([]CommittedInfo, len(ids))
-	for i := range trees {
+	at := 0
+	for i := range ids {
 		info := CommittedInfo{ID: ids[i], Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}}
 		if summaries[i].foreign() {
 			return nil
 		}
 		info.Branch, info.Files = summaries[i].Branch, append(info.Files, summaries[i].FilesTouched...)
-		for range has[i] {
-			if metas[0].SessionID == "" || !metas[0].namesCommits() {
+		for range read.has[i] {
+			if !read.metas[at].namesCommits() {
 				return nil
 			}
-			info.add(*metas[0], texts[0])
-			metas, texts = metas[1:], texts[1:]
-			info.addTurns(turns[0])
-			turns = turns[1:]
+			info.add(*read.metas[at], texts[at])
+			info.addTurns(turns[at])
+			at++
 		}
 		info.Directory = entries[i]
 		all[i] = info

@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"slices"
 	"strconv"
 
 	"entire-plumb/gitexec"
@@ -38,49 +39,60 @@ func EachPart(db *gitexec.ODB, ids []string, dirs []gitexec.Entry, each func(Sto
 	return nil
 }
 
-// partsTogether reads the parts of some checkpoints in three requests; false if one is damaged.
+// partsTogether reads the parts of some checkpoints at once; false if one is damaged.
 func partsTogether(db *gitexec.ODB, ids []string, dirs []gitexec.Entry) (all []StoredPart, ok bool) {
-	tops := make([]gitexec.OID, len(dirs))
-	for i, dir := range dirs {
-		if tops[i] = dir.ID; !dir.IsTree() {
-			return nil, false
-		}
-	}
-	trees, err := db.TreesUpTo(conversation.MostDirectory, tops...)
-	if err != nil {
-		return nil, false
-	}
-	sessions, has := sessionsOf(trees)
-	if has == nil {
-		return nil, false
-	}
-	parts, err := db.TreesUpTo(conversation.MostDirectory, sessions...)
-	if err != nil {
-		return nil, false
-	}
-	var about []gitexec.OID
-	for _, files := range parts {
-		if !files["metadata.json"].Exists() {
-			return nil, false
-		}
-		about = append(about, files["metadata.json"].ID)
-	}
-	metas, ok := readEach[SessionMetadata](db, mostMetadata, about)
+	read, ok := readTogether(db, dirs)
 	if !ok {
 		return nil, false
 	}
 	at := 0
 	for i, id := range ids {
-		for range has[i] {
-			if metas[at].SessionID == "" {
-				return nil, false
-			}
-			all = append(all, StoredPart{Checkpoint: id, Metadata: *metas[at], Tree: sessions[at],
-				Stored: conversation.Of(db, parts[at], place(id))})
+		for range read.has[i] {
+			all = append(all, StoredPart{Checkpoint: id, Metadata: *read.metas[at], Tree: read.sessions[at],
+				Stored: conversation.Of(db, read.parts[at], place(id))})
 			at++
 		}
 	}
 	return all, true
+}
+
+// together are some checkpoints that were read at once, without the content of their sessions.
+type together struct {
+	trees    []gitexec.Tree // the checkpoints' directories
+	has      []int          // how many sessions each has
+	sessions []gitexec.OID  // the directories of all sessions
+	parts    []gitexec.Tree // what is in these
+	metas    []*SessionMetadata
+}
+
+// readTogether reads checkpoints, given their directories, in three requests; false if one is
+// damaged.
+func readTogether(db *gitexec.ODB, dirs []gitexec.Entry) (t together, ok bool) {
+	tops := make([]gitexec.OID, len(dirs))
+	for i, dir := range dirs {
+		if tops[i] = dir.ID; !dir.IsTree() {
+			return t, false
+		}
+	}
+	var err error
+	if t.trees, err = db.TreesUpTo(conversation.MostDirectory, tops...); err != nil {
+		return t, false
+	}
+	if t.sessions, t.has = sessionsOf(t.trees); t.has == nil {
+		return t, false
+	}
+	if t.parts, err = db.TreesUpTo(conversation.MostDirectory, t.sessions...); err != nil {
+		return t, false
+	}
+	var about []gitexec.OID
+	for _, files := range t.parts {
+		about = append(about, files["metadata.json"].ID)
+	}
+	if slices.Contains(about, "") {
+		return t, false
+	}
+	t.metas, ok = readEach[SessionMetadata](db, mostMetadata, about)
+	return t, ok && !slices.ContainsFunc(t.metas, func(m *SessionMetadata) bool { return m.SessionID == "" })
 }
 
 // partsApart reads the parts of checkpoints one by one.
