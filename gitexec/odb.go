@@ -68,6 +68,12 @@ func (db *ODB) WriteBlob(content []byte) (OID, error) {
 	return last(db.write("blob", bytes.Clone(content))) // which the caller may change before it is stored
 }
 
+// WriteFile stores a blob, and returns the entry of a file with it.
+func (db *ODB) WriteFile(content []byte) (Entry, error) {
+	id, err := db.WriteBlob(content)
+	return Entry{Mode: ModeFile, ID: id}, err
+}
+
 // WriteTrees stores trees, and returns their IDs. mktree would look up every entry, even with
 // --missing: that costs time for each entry of a directory, and fetches objects in a partial clone.
 func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {

@@ -220,10 +220,10 @@ func TestOlderLinks(t *testing.T) {
 		if c.after {
 			owned.Commit = r.commit("Later", "f", "2\n").ID
 		}
-		data, err := owned.encode()
-		r.Must(err)
+		files := gitexec.Tree{}
+		r.Must(owned.put(r.DB, files))
 		cp, edits := &checkpoint{id: firstID}, gitexec.Edits{}
-		cp.put(SessionMetadata{CheckpointID: firstID, SessionID: "s", CreatedAt: commit.When.Add(c.made)}, gitexec.Tree{linesFile: r.Blob(string(data))})
+		cp.put(SessionMetadata{CheckpointID: firstID, SessionID: "s", CreatedAt: commit.When.Add(c.made)}, files)
 		r.Must(cp.edits(r.DB, edits))
 		b := Branch{Tree: r.beside(r.EditTree("", edits), SideLink{Commit: commit.ID, How: c.how, Checkpoints: []string{firstID}, Parts: []Part{{Checkpoint: firstID}}})}
 		l, err := b.SideLink(r.DB, commit.ID)

@@ -178,7 +178,8 @@ func (c *checkpoint) trim(db *gitexec.ODB, r Request) (any bool) {
 func (c *checkpoint) edits(db *gitexec.ODB, edits gitexec.Edits) error {
 	root := Summary{CheckpointID: c.id, FilesTouched: []gitexec.Path{}}
 	for i, s := range c.sessions {
-		if err := writeSession(db, &s); err != nil {
+		var err error
+		if s.files["metadata.json"], err = writeJSON(db, s.meta); err != nil {
 			return err
 		}
 		ids, err := db.WriteTrees(s.files)
@@ -188,12 +189,8 @@ func (c *checkpoint) edits(db *gitexec.ODB, edits gitexec.Edits) error {
 		edits[c.path(i)] = gitexec.Entry{Mode: gitexec.ModeTree, ID: ids[0]}
 		root.add(i, s)
 	}
-	data, err := encode(root)
-	if err != nil {
-		return err
-	}
-	id, err := db.WriteBlob(data)
-	edits[gitexec.Path(Dir(c.id)+"/metadata.json")] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	var err error
+	edits[gitexec.Path(Dir(c.id)+"/metadata.json")], err = writeJSON(db, root)
 	return err
 }
 
@@ -210,16 +207,6 @@ func trim(db *gitexec.ODB, b Branch, id string, r Request, edits gitexec.Edits, 
 	}
 	out.Dropped[id] = true
 	return c.edits(db, edits)
-}
-
-func writeSession(db *gitexec.ODB, s *sessionDir) error {
-	data, err := encode(s.meta)
-	if err != nil {
-		return err
-	}
-	id, err := db.WriteBlob(data)
-	s.files["metadata.json"] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
-	return err
 }
 
 // add adds a session to the summary.

@@ -154,10 +154,14 @@ func (o OwnedLines) fewer(than OwnedLines) bool {
 	return false
 }
 
-// encode writes JSON without white space: there may be many ranges.
-func (o OwnedLines) encode() ([]byte, error) {
+// put writes it to a session's files, as JSON without white space: there may be many ranges.
+func (o OwnedLines) put(db *gitexec.ODB, files gitexec.Tree) error {
 	data, err := json.Marshal(o)
-	return append(data, '\n'), err
+	if err != nil {
+		return err
+	}
+	files[linesFile], err = db.WriteFile(append(data, '\n'))
+	return err
 }
 
 // valid reports whether a range is possible and names a turn of the list.

@@ -146,3 +146,12 @@ func encode(v any) ([]byte, error) {
 	err := enc.Encode(v)
 	return []byte(b.String()), err
 }
+
+// writeJSON stores it as a file.
+func writeJSON(db *gitexec.ODB, v any) (gitexec.Entry, error) {
+	data, err := encode(v)
+	if err != nil {
+		return gitexec.Entry{}, err
+	}
+	return db.WriteFile(data)
+}

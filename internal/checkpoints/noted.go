@@ -67,15 +67,10 @@ func (n Noted) Write(db *gitexec.ODB, b Branch, edits gitexec.Edits) error {
 			f.addHashes(texts[f.Blob])
 			owned.Files = append(owned.Files, f)
 		}
-		data, err := owned.encode()
-		if err != nil {
+		files := gitexec.Tree{}
+		if err := owned.put(db, files); err != nil {
 			return err
 		}
-		id, err := db.WriteBlob(data)
-		if err != nil {
-			return err
-		}
-		files := gitexec.Tree{linesFile: {Mode: gitexec.ModeFile, ID: id}}
 		if err := s.putPrompts(db, files); err != nil {
 			return err
 		}
@@ -93,8 +88,8 @@ func (s NotedSession) putPrompts(db *gitexec.ODB, files gitexec.Tree) error {
 	if len(asked) == 0 {
 		return nil
 	}
-	id, err := db.WriteBlob([]byte(strings.Join(asked, session.PromptSeparator)))
-	files[conversation.PromptFile] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	var err error
+	files[conversation.PromptFile], err = db.WriteFile([]byte(strings.Join(asked, session.PromptSeparator)))
 	return err
 }
 

@@ -390,15 +390,11 @@ func writeSideLinkFile(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edit
 		l.Checkpoints = []string{}
 	}
 	l.CreatedAt = l.CreatedAt.UTC().Truncate(time.Second)
-	data, err := encode(l)
+	file, err := writeJSON(db, l)
 	if err != nil {
 		return err
 	}
-	id, err := db.WriteBlob(data)
-	if err != nil {
-		return err
-	}
-	path, file := sideLinkPath(l.Commit), gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	path := sideLinkPath(l.Commit)
 	if there, err := db.Lookup(b.Tree, path); err != nil || there[0] != file {
 		edits[path] = file
 	}

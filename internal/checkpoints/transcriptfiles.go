@@ -93,7 +93,6 @@ func UnnameTranscripts(db *gitexec.ODB, dir gitexec.OID, at string, edits gitexe
 	if len(after) == len(text) || !json.Valid(after) {
 		return nil
 	}
-	id, err := db.WriteBlob(after)
-	edits[gitexec.Path(path.Join(at, file))] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	edits[gitexec.Path(path.Join(at, file))], err = db.WriteFile(after)
 	return err
 }

@@ -45,12 +45,8 @@ func (u *uniting) link(shard, file string, s sides) error {
 		u.edits[gitexec.Path(path)] = s.theirs
 		return nil
 	}
-	data, err := encode(ours.united(*theirs))
-	if err != nil {
-		return err
-	}
-	id, err := u.db.WriteBlob(data)
-	u.edits[gitexec.Path(path)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	var err error
+	u.edits[gitexec.Path(path)], err = writeJSON(u.db, ours.united(*theirs))
 	return err
 }
 

@@ -166,8 +166,7 @@ func rehash(db *gitexec.ODB, root gitexec.OID, dir string, hashes gitexec.Edits)
 	if conversation.Of(db, files, dir).WriteTranscript(sum) != nil {
 		return nil // likewise
 	}
-	id, err := db.WriteBlob([]byte("sha256:" + hex.EncodeToString(sum.Sum(nil))))
-	hashes[gitexec.Path(path.Join(dir, conversation.HashFile))] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	hashes[gitexec.Path(path.Join(dir, conversation.HashFile))], err = db.WriteFile([]byte("sha256:" + hex.EncodeToString(sum.Sum(nil))))
 	return err
 }
 

@@ -319,15 +319,9 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 		}
 		owned.Fingerprint = Fingerprint{Before: linked, Others: owned.withoutLines(s.meta.FilesTouched, r.Changes), Commit: r.Commit, After: after,
 			Began: s.firstBegan(db, a, owned)}
-		data, err := owned.encode()
-		if err != nil {
+		if err := owned.put(db, s.files); err != nil {
 			return false, err
 		}
-		id, err := db.WriteBlob(data)
-		if err != nil {
-			return false, err
-		}
-		s.files[linesFile] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
 	return dropped, nil
 }
@@ -384,17 +378,15 @@ func sessionFiles(db *gitexec.ODB, s *session.State, meta shadow.Metadata) (gite
 	}
 	if files[transcript.ChunkName(0)].Exists() {
 		sum := s.Recorded.SHA256
+		var err error
 		if s.Stored != nil {
-			var err error
 			if sum, err = s.Stored.Hex(); err != nil {
 				return nil, err
 			}
 		}
-		id, err := db.WriteBlob([]byte("sha256:" + sum))
-		if err != nil {
+		if files["content_hash.txt"], err = db.WriteFile([]byte("sha256:" + sum)); err != nil {
 			return nil, err
 		}
-		files["content_hash.txt"] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
 	}
 	return files, nil
 }

@@ -326,11 +326,9 @@ func addPurged(ctx context.Context, w *workspace.Workspace, tips map[string]gite
 		if err != nil {
 			return err
 		}
-		blob, err := w.DB.WriteBlob(data)
-		if err != nil {
+		if edits[checkpoints.PurgedPath(id)], err = w.DB.WriteFile(data); err != nil {
 			return err
 		}
-		edits[checkpoints.PurgedPath(id)] = gitexec.Entry{Mode: gitexec.ModeFile, ID: blob}
 	}
 	tree, err := w.DB.EditTree(commits[0].Tree, edits)
 	if err != nil {

@@ -295,8 +295,8 @@ func (w *rewriting) rehash(before, files gitexec.Tree) error {
 	if err := stored.WriteTranscript(hash); err != nil {
 		return fmt.Errorf("the hash of a changed transcript: %w", err)
 	}
-	id, err := w.db.WriteBlob([]byte("sha256:" + hex.EncodeToString(hash.Sum(nil))))
-	files[conversation.HashFile] = gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	var err error
+	files[conversation.HashFile], err = w.db.WriteFile([]byte("sha256:" + hex.EncodeToString(hash.Sum(nil))))
 	return err
 }
 
