@@ -54,7 +54,7 @@ type InitialAttribution struct {
 // matches, which are the human's and the agents' steps in turns, and from what is recorded of the
 // commits that it replaces. The returned function waits for the result. Beside an error the result
 // may be partial or empty.
-func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request) (func() (Attribution, error), error) {
+func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request) func() (Attribution, error) {
 	g := &gathering{db: db, large: map[gitexec.OID]bool{}, book: ledger.New(), link: r.ID, unknown: r.Imported, owners: map[Turn]ledger.Owner{}, prompts: map[Turn]string{},
 		began: map[Turn]time.Time{}, streams: map[gitexec.OID]bool{}, read: map[gitexec.OID]bool{}, baseOf: map[gitexec.OID]gitexec.OID{}, nextPlace: ledger.FirstPlace, taken: map[gitexec.Path]map[ledger.ID]int{}, dropped: map[gitexec.Path]map[ledger.ID]int{},
 		seen: map[*ledger.Version]time.Time{}}
@@ -85,7 +85,7 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 			trouble = fmt.Errorf("the authors of the commit's lines: %w", trouble)
 		}
 		return g.attribution(r, patches), trouble
-	}), nil
+	})
 }
 
 // attribution lists the commit's files by path, with the owners of their new lines.

@@ -1,7 +1,6 @@
 package checkpoints
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,7 +97,7 @@ func overruledLines(checkpoint string, sessions []string) (all []Overruled) {
 }
 
 // Overruled lists all that others say against what this clone decided and recorded, sorted.
-func (b Branch) Overruled(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (all []Overruled, err error) {
+func (b Branch) Overruled(db *gitexec.ODB) (all []Overruled, err error) {
 	commits := map[gitexec.OID]bool{}
 	for _, root := range b.sideLinkRoots(db) {
 		top, err := b.sideLinkTop(db, root)

@@ -232,11 +232,7 @@ func StreamOwners(
 ) (Owners, error) {
 	matched := condense.Matched{Session: &session.State{SessionID: s.Tip.Session}, Streams: []shadow.Stream{s}}
 	r := Request{Tree: s.Tip.Tree, ParentTree: base, Changes: changes, Matches: []condense.Matched{matched}}
-	wait, err := Attribute(ctx, repo, db, Branch{}, r)
-	if err != nil {
-		return nil, err
-	}
-	a, err := wait()
+	a, err := Attribute(ctx, repo, db, Branch{}, r)()
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"time"
@@ -83,7 +82,7 @@ func WriteCommitted(
 	}
 	wait := func() (Attribution, error) { return Attribution{}, nil }
 	if len(all) > 0 {
-		wait = attribute(ctx, repo, db, b, r)
+		wait = Attribute(ctx, repo, db, b, r)
 		defer wait() // no process may outlive the hook
 	}
 	if len(r.Matches) > 0 {
@@ -95,7 +94,7 @@ func WriteCommitted(
 		stays := func(m lineage.Move) bool { return m.Link == c.id && m.Stays }
 		out.Dropped[c.id] = !slices.ContainsFunc(r.Lineage.Move, stays) && c.trim(db, r)
 	}
-	a, trouble := wait()
+	a, trouble := wait() // the checkpoints are written even where that fails
 	if trouble != nil {
 		out.Troubles = append(out.Troubles, trouble)
 	}
@@ -235,18 +234,6 @@ func (out *Condensed) condense(ctx context.Context, db *gitexec.ODB, store sessi
 		m.Session.Committed(r.ID, meta.Asked)
 	}
 	return nil
-}
-
-// attribute starts to find the authors of the commit's lines. The checkpoints are written even
-// where that fails.
-func attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request) func() (Attribution, error) {
-	wait, err := Attribute(ctx, repo, db, b, r)
-	if err != nil {
-		return func() (Attribution, error) {
-			return Attribution{}, fmt.Errorf("the authors of the commit's lines: %w", err)
-		}
-	}
-	return wait
 }
 
 // holder is the checkpoint that has the lines of a replaced commit's checkpoint now: the same one

@@ -167,8 +167,8 @@ const mostOverruled = 20
 // newlyOverruled lists what others say since against what was decided and recorded here. What
 // cannot be read, other commands name.
 func newlyOverruled(c *cli.Context, w *workspace.Workspace, before, now checkpoints.Branch) (added []checkpoints.Overruled) {
-	known, _ := before.Overruled(c.Context, w.Repo, w.DB)
-	all, _ := now.Overruled(c.Context, w.Repo, w.DB)
+	known, _ := before.Overruled(w.DB)
+	all, _ := now.Overruled(w.DB)
 	for _, o := range all {
 		if !slices.ContainsFunc(known, func(k checkpoints.Overruled) bool { return k.Key() == o.Key() }) {
 			added = append(added, o)

@@ -55,11 +55,7 @@ func ShareText(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r check
 		return "", err
 	}
 	r.Wrote = wroteBefore(db, branch)
-	wait, err := checkpoints.Attribute(ctx, repo, db, branch, r)
-	if err != nil {
-		return "", err
-	}
-	a, err := wait()
+	a, err := checkpoints.Attribute(ctx, repo, db, branch, r)()
 	if err != nil {
 		return "", err
 	}

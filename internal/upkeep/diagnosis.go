@@ -227,7 +227,7 @@ const mostNamedOverruled = 10
 
 // overruled is what others say against what was decided and recorded here.
 func overruled(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, branch checkpoints.Branch) (troubles []Trouble, err error) {
-	all, err := branch.Overruled(ctx, repo, db)
+	all, err := branch.Overruled(db)
 	if err != nil {
 		return nil, err
 	}
