@@ -126,7 +126,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 				t.Errorf("round %d: %v: %s is harmed: %v", round, what, id, err)
 			}
 		}
-		listed, _, err := checkpoints.ListCommitted(db, broken, 0, func(checkpoints.CommittedInfo) bool { return true })
+		listed, err := checkpoints.ListCommitted(db, broken, func(checkpoints.CommittedInfo) bool { return true })
 		if err != nil {
 			t.Fatalf("round %d: %v: %v", round, what, err)
 		}
@@ -178,7 +178,7 @@ func TestCanceled(t *testing.T) {
 	if err := readEverything(db, branch, ids[0]); !errors.Is(err, context.Canceled) || errors.Is(err, checkpoints.ErrDamaged) {
 		t.Errorf("reading: %v", err)
 	}
-	_, _, err = checkpoints.ListCommitted(db, branch, 0, func(checkpoints.CommittedInfo) bool { return true })
+	_, err = checkpoints.ListCommitted(db, branch, func(checkpoints.CommittedInfo) bool { return true })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("ListCommitted: %v", err)
 	}

@@ -34,27 +34,17 @@ type CommittedInfo struct {
 	Turns     []string      `json:"-"` // that have work in it; see EachStored
 }
 
-// ListCommitted lists the checkpoints that keep chooses, latest first, at most so many (0: all),
-// and counts all that it chooses. It holds no more than that in memory. A damaged checkpoint is
+// ListCommitted lists the checkpoints that keep chooses, latest first. A damaged checkpoint is
 // listed with its error.
-func ListCommitted(db *gitexec.ODB, b Branch, most int, keep func(CommittedInfo) bool) (latest []CommittedInfo, count int, err error) {
+func ListCommitted(db *gitexec.ODB, b Branch, keep func(CommittedInfo) bool) (all []CommittedInfo, err error) {
 	err = EachCommitted(db, b, func(info CommittedInfo) error {
-		if !keep(info) {
-			return nil
-		}
-		count++
-		if latest = append(latest, info); most > 0 && len(latest) >= 2*most+1000 {
-			slices.SortStableFunc(latest, laterFirst)
-			clear(latest[most:])
-			latest = latest[:most]
+		if keep(info) {
+			all = append(all, info)
 		}
 		return nil
 	})
-	slices.SortStableFunc(latest, laterFirst)
-	if most > 0 && len(latest) > most {
-		latest = latest[:most]
-	}
-	return latest, count, err
+	slices.SortStableFunc(all, laterFirst)
+	return all, err
 }
 
 // Describe reads some checkpoints, latest first, without those that do not exist. Those of the same

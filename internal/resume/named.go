@@ -20,7 +20,7 @@ func (f *finder) named(ctx context.Context, name string) (target, error) {
 	switch {
 	case errors.As(err, new(*query.NotFoundError)):
 		on := func(k checkpoints.CommittedInfo) bool { return k.Branch == name }
-		deleted, _, err2 := checkpoints.ListCommitted(f.reader.DB, f.reader.Branch, 0, on)
+		deleted, err2 := checkpoints.ListCommitted(f.reader.DB, f.reader.Branch, on)
 		if err2 != nil || len(deleted) == 0 {
 			return target{}, errors.Join(err2, err)
 		}
