@@ -206,7 +206,7 @@ func verbOf(a agent.Agent, e fixtureEvent) string {
 func until(t *testing.T, log []string, stops int) int {
 	t.Helper()
 	begins := []int{}
-	if _, err := transcript.Turns(strings.NewReader(strings.Join(log, "")), transcript.Limits{Prompt: 100, Said: 100}, func(turn transcript.Turn) error {
+	if err := transcript.Turns(strings.NewReader(strings.Join(log, "")), transcript.Limits{Prompt: 100, Said: 100}, func(turn transcript.Turn) error {
 		begins = append(begins, turn.First)
 		return nil
 	}); err != nil {

@@ -476,7 +476,7 @@ func (i *Imported) state(ctx context.Context, states session.Store) (*session.St
 	}
 	defer f.Close()
 	var prompts []string
-	_, err = transcript.Turns(f, transcript.Limits{Prompt: mostPrompt}, func(t transcript.Turn) error {
+	err = transcript.Turns(f, transcript.Limits{Prompt: mostPrompt}, func(t transcript.Turn) error {
 		if text := strings.TrimSpace(t.Prompt); text != "" {
 			prompts = append(prompts, states.Secrets.Text(text))
 		}

@@ -71,7 +71,7 @@ func (p ShownPart) answer(t ShownTurn) string {
 	}
 	last := ""
 	_ = transcript.ReadStored(p, func(in io.Reader) error {
-		_, err := transcript.Turns(in, transcript.Limits{Said: mostAnswer}, func(one transcript.Turn) error {
+		return transcript.Turns(in, transcript.Limits{Said: mostAnswer}, func(one transcript.Turn) error {
 			if one.First == found.First {
 				for _, w := range one.Said {
 					if w.Who == "assistant" {
@@ -81,7 +81,6 @@ func (p ShownPart) answer(t ShownTurn) string {
 			}
 			return nil
 		})
-		return err
 	})
 	return strings.TrimSpace(last)
 }

@@ -188,14 +188,13 @@ func (p ShownPart) inTranscript(t ShownTurn) (found transcript.Turn, ok bool) {
 	}
 	number, exact := 0, false
 	_ = transcript.ReadStored(p, func(in io.Reader) error { // damage is named where the transcript is printed
-		_, err := transcript.Turns(in, transcript.Limits{Prompt: len(t.Prompt) + 1000, Uses: mostTools}, func(one transcript.Turn) error {
+		return transcript.Turns(in, transcript.Limits{Prompt: len(t.Prompt) + 1000, Uses: mostTools}, func(one transcript.Turn) error {
 			number++
 			if !exact && strings.TrimSpace(one.Prompt) == strings.TrimSpace(t.Prompt) {
 				found, ok, exact = one, true, number == t.Number
 			}
 			return nil
 		})
-		return err
 	})
 	return found, ok
 }

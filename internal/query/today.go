@@ -168,7 +168,7 @@ func (p ShownPart) began() map[int]time.Time {
 	}
 	number := 0
 	_ = transcript.ReadStored(p, func(in io.Reader) error { // damage is named by show
-		_, err := transcript.Turns(in, transcript.Limits{Prompt: longest + 1000}, func(one transcript.Turn) error {
+		return transcript.Turns(in, transcript.Limits{Prompt: longest + 1000}, func(one transcript.Turn) error {
 			number++
 			for _, t := range p.Turns {
 				if strings.TrimSpace(one.Prompt) == strings.TrimSpace(t.Prompt) && (times[t.Number].IsZero() || number <= t.Number) {
@@ -177,7 +177,6 @@ func (p ShownPart) began() map[int]time.Time {
 			}
 			return nil
 		})
-		return err
 	})
 	return times
 }

@@ -24,8 +24,7 @@ type turnOn struct {
 // turnsOf reads a transcript turn by turn.
 func turnsOf(from transcript.Stored, each func(transcript.Turn) error) error {
 	return transcript.ReadStored(from, func(in io.Reader) error {
-		_, err := transcript.Turns(in, transcript.Limits{Prompt: mostPrompt, Said: mostSaid, Uses: mostUses}, each)
-		return err
+		return transcript.Turns(in, transcript.Limits{Prompt: mostPrompt, Said: mostSaid, Uses: mostUses}, each)
 	})
 }
 

@@ -144,7 +144,7 @@ func TestFormats(t *testing.T) {
 			in, err := os.Open(file)
 			testdir.Must(t, err)
 			defer in.Close()
-			if _, err := Turns(in, Limits{Prompt: 1000, Said: 1000, Uses: 1000}, func(turn Turn) error {
+			if err := Turns(in, Limits{Prompt: 1000, Said: 1000, Uses: 1000}, func(turn Turn) error {
 				turns = append(turns, turn.Prompt)
 				sum = sum.Add(turn.Usage)
 				return nil

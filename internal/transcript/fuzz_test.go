@@ -46,9 +46,9 @@ func FuzzQuestions(f *testing.F) {
 		Ended(path)
 		GoesOn(path)
 		n := 0
-		count, err := Turns(bytes.NewReader(data), Limits{}, func(Turn) error { n++; return nil })
-		if lines := bytes.Count(data, []byte("\n")) + 1; err == nil && (count > lines || n > lines) {
-			t.Errorf("%d records and %d turns in %d lines", count, n, lines)
+		_ = Turns(bytes.NewReader(data), Limits{}, func(Turn) error { n++; return nil })
+		if lines := bytes.Count(data, []byte("\n")) + 1; n > lines {
+			t.Errorf("%d turns in %d lines", n, lines)
 		}
 	})
 }

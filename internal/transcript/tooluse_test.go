@@ -71,12 +71,12 @@ func TestUsesOfOtherShapes(t *testing.T) {
 
 func TestUsesOfATurn(t *testing.T) {
 	use := `{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"ls"}},{"type":"text","text":"x"}]}}` + "\n"
-	all, _ := turnsOf(t, asked+use+use+use, Limits{Prompt: 100, Said: 100, Uses: 2})
+	all := turnsOf(t, asked+use+use+use, Limits{Prompt: 100, Said: 100, Uses: 2})
 	if len(all) != 1 || !slices.Equal(all[0].Uses, []ToolUse{{Name: "Bash", Command: "ls"}, {Name: "Bash", Command: "ls"}}) ||
 		all[0].UsesLeftOut != 1 || all[0].Tools[0].Times != 3 {
 		t.Errorf("%+v", all)
 	}
-	if all, _ = turnsOf(t, asked+use, roomy); all[0].Uses != nil || all[0].UsesLeftOut != 0 {
+	if all = turnsOf(t, asked+use, roomy); all[0].Uses != nil || all[0].UsesLeftOut != 0 {
 		t.Errorf("%+v", all)
 	}
 }

@@ -42,18 +42,17 @@ const (
 )
 
 // Turns reads a transcript, turn by turn, and gives each one when it is over. Lines that are no
-// records are passed over, as is what comes before the first prompt. count is how many lines there
-// are.
-func Turns(in io.Reader, bound Limits, each func(Turn) error) (count int, err error) {
+// records are passed over, as is what comes before the first prompt.
+func Turns(in io.Reader, bound Limits, each func(Turn) error) error {
 	w := turnWriter{bound: bound, each: each}
-	count, err = records(context.Background(), in, func(rec record, _ []byte, at int) error {
+	_, err := records(context.Background(), in, func(rec record, _ []byte, at int) error {
 		w.record(rec, at)
 		return w.err
 	})
 	if err != nil {
-		return count, err
+		return err
 	}
-	return count, w.end()
+	return w.end()
 }
 
 type turnWriter struct {
