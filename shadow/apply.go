@@ -241,37 +241,37 @@ func saveStates(repo *gitexec.Repo, store session.Store, states []*session.State
 	return nil
 }
 
-// Recover finishes what a process that was killed in Apply began, and reports whether there was
-// anything. If none of its refs had moved, the intent is discarded; else the others are moved, too.
-// The caller holds the lock. Without an intent it starts no process.
-func Recover(ctx context.Context, db *gitexec.ODB, store session.Store) (bool, error) {
+// Recover finishes what a process that was killed in Apply began. If none of its refs had moved,
+// the intent is discarded; else the others are moved, too. The caller holds the lock. Without an
+// intent it starts no process.
+func Recover(ctx context.Context, db *gitexec.ODB, store session.Store) error {
 	repo := db.Repo()
 	in, ours, err := readIntent(repo)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return nil
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	if !ours {
-		return true, os.Remove(intentFile(repo))
+		return os.Remove(intentFile(repo))
 	}
 	if err := removeStaleLocks(ctx, repo, in); err != nil {
-		return true, err
+		return err
 	}
 	unmoved, moved, err := unmovedRefs(ctx, repo, in.Refs)
 	if err != nil {
-		return true, err
+		return err
 	}
 	if !moved {
-		return true, os.Remove(intentFile(repo))
+		return os.Remove(intentFile(repo))
 	}
 	if len(unmoved) > 0 {
 		if err := transact(ctx, db, Reason, unmoved, nil); err != nil {
-			return true, err
+			return err
 		}
 	}
-	return true, in.finish(repo, store)
+	return in.finish(repo, store)
 }
 
 // readIntent reads the intent. What is no regular file, or no intent, was not written by a

@@ -113,11 +113,13 @@ func exists(file string) bool { _, err := os.Lstat(file); return !errors.Is(err,
 
 func (c *crash) recover() {
 	c.t.Helper()
-	if found, err := Recover(context.Background(), c.db, c.store); err != nil || !found {
-		c.t.Errorf("Recover: %v, %v", found, err)
+	if !exists(intentFile(c.db.Repo())) {
+		c.t.Error("there is nothing to recover")
 	}
-	if found, err := Recover(context.Background(), c.db, c.store); err != nil || found {
-		c.t.Errorf("Recover again: %v, %v", found, err)
+	for range 2 {
+		if err := Recover(context.Background(), c.db, c.store); err != nil || exists(intentFile(c.db.Repo())) {
+			c.t.Errorf("Recover: %v", err)
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ func recoverFailedCommit(ctx context.Context, run *workspace.Run, head gitexec.O
 	if ctx.Err() != nil {
 		return cause
 	}
-	if _, err := shadow.Recover(ctx, run.DB, run.Store); err != nil {
+	if err := shadow.Recover(ctx, run.DB, run.Store); err != nil {
 		return errors.Join(cause, err)
 	}
 	refs, err := run.Repo.Refs(ctx, run.Repo.Branch)

@@ -165,7 +165,7 @@ func (w *Workspace) Locked(ctx context.Context, f func() error) error {
 		return err
 	}
 	defer unlock()
-	if _, err := shadow.Recover(ctx, w.DB, w.Store); err != nil {
+	if err := shadow.Recover(ctx, w.DB, w.Store); err != nil {
 		return err
 	}
 	defer w.noteBlocked(shadow.BlockedRefs(w.Repo))
