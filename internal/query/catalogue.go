@@ -240,20 +240,29 @@ func (u *updating) fold(prefix string) {
 }
 
 // sessions lists the sessions of the checkpoints whose IDs begin so.
-func (c *catalogue) sessions(prefix string) (by map[string]*SessionInfo, err error) {
-	by = map[string]*SessionInfo{}
-	from := map[string]string{}
+func (c *catalogue) sessions(prefix string) (map[string]*SessionInfo, error) {
+	by, from, err := sessionsAsIndexed(c, prefix)
+	if err != nil {
+		return nil, err
+	}
+	return by, c.openPrompts(by, from)
+}
+
+// sessionsAsIndexed lists them without prompts that are encrypted: from are the checkpoints that
+// have these.
+func sessionsAsIndexed(c *catalogue, prefix string) (by map[string]*SessionInfo, from map[string]string, err error) {
+	by, from = map[string]*SessionInfo{}, map[string]string{}
 	for key, value := range c.Scan(keySession + escaped(prefix)) {
 		id := unescaped(strings.TrimPrefix(key, keySession))
 		s, err := summaryIn(id, value)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if by[id] = &s.SessionInfo; s.from != "" {
 			from[id] = s.from
 		}
 	}
-	return by, c.openPrompts(by, from)
+	return by, from, nil
 }
 
 // openPrompts reads the prompts of sessions that are not in the index, since they are encrypted:

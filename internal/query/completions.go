@@ -123,7 +123,7 @@ func checkpointNames(c *catalogue) (all []Completion) {
 
 // sessionNames are the sessions, the last active first, with the title or the first prompt of each.
 func sessionNames(r *Reader, c *catalogue) (all []Completion) {
-	by, err := sessionsAsIndexed(c)
+	by, _, err := sessionsAsIndexed(c, "")
 	if err != nil {
 		by = map[string]*SessionInfo{}
 	}
@@ -148,18 +148,4 @@ func sessionNames(r *Reader, c *catalogue) (all []Completion) {
 		all = append(all, Completion{Name: s.ID, About: cmp.Or(s.Title, s.FirstPrompt), Session: true})
 	}
 	return all
-}
-
-// sessionsAsIndexed lists the sessions without what is encrypted.
-func sessionsAsIndexed(c *catalogue) (map[string]*SessionInfo, error) {
-	by := map[string]*SessionInfo{}
-	for key, value := range c.Scan(keySession) {
-		id := unescaped(strings.TrimPrefix(key, keySession))
-		s, err := summaryIn(id, value)
-		if err != nil {
-			return nil, err
-		}
-		by[id] = &s.SessionInfo
-	}
-	return by, nil
 }
