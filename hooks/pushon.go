@@ -22,7 +22,7 @@ const mostPushOn = 10 * time.Minute
 // goesOn starts a process that goes on with what did not fit into the time of this push, if the
 // user lets it, and reports whether it did. Where the last one has failed, too, this push says so
 // instead.
-func (b *besidePush) goesOn(ctx context.Context, report share.Report, err error, failures int) bool {
+func (b *besidePush) goesOn(report share.Report, err error, failures int) bool {
 	fault, _ := errors.AsType[*share.TargetError](err)
 	slow := fault != nil && fault.Fault == share.Slow
 	waits := err == nil && report.Portions > 0 && !report.Sent

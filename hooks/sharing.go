@@ -226,7 +226,7 @@ func pushInTime(ctx context.Context, s *share.Sharing, giveUp func()) (share.Rep
 func (b *besidePush) remember(ctx context.Context, report share.Report, err error) string {
 	fault, ofTarget := errors.AsType[*share.TargetError](err)
 	m, say := share.MemoryOf(b.s), share.SayLater
-	if b.goesOn(ctx, report, err, m.Failures) {
+	if b.goesOn(report, err, m.Failures) {
 		return ""
 	}
 	switch {

@@ -111,7 +111,7 @@ func plainValue(value json.RawMessage) string {
 }
 
 func setConfig(c *cli.Context, repo *gitexec.Repo, key, value string) error {
-	file, err := settings.Set(c.Context, repo, key, value, c.Bool("project"))
+	file, err := settings.Set(repo, key, value, c.Bool("project"))
 	if err != nil {
 		return noSetting(err)
 	}

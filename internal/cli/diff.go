@@ -52,7 +52,8 @@ func diffCommand() *cli.Command {
 			case c.Bool("json"):
 				return errors.Join(p.json(c.Bool("stat")), err)
 			case c.Bool("stat"):
-				return errors.Join(p.stat(), err)
+				p.stat()
+				return err
 			}
 			return errors.Join(p.print(), err)
 		}),
@@ -242,7 +243,7 @@ func lineCounts(l query.DiffLines) string {
 }
 
 // stat counts lines by author and file.
-func (p *diffPrinter) stat() error {
+func (p *diffPrinter) stat() {
 	for _, part := range p.Parts {
 		p.heading(part)
 		t := newTable(column{title: "FILE", least: 12}, column{title: "AGENT", right: true, colour: cyan}, column{title: "HUMAN", right: true, colour: green},
@@ -259,7 +260,6 @@ func (p *diffPrinter) stat() error {
 		}
 	}
 	p.total()
-	return nil
 }
 
 // statName names a file, and what became of it if no line says so.

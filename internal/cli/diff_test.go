@@ -127,7 +127,7 @@ func TestPrintStat(t *testing.T) {
 	want := "FILE  AGENT  HUMAN  UNKNOWN  REMOVED\nf         2      1        0        3\n1 file: agent 2, human 1, unknown 0, removed 3\n"
 	stat := func(w io.Writer) {
 		p := diffPrinter{colourPrinter: colourPrinter{w: w}, OwnedDiff: d}
-		_ = p.stat()
+		p.stat()
 	}
 	prints(t, "without older lines", want, stat)
 	d.Older, part.Files[0].Older = 4, 4

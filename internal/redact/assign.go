@@ -271,7 +271,7 @@ func (a *assignments) assigned(name span, at int, variable bool) []value {
 	if !variable && !a.first(name) {
 		return a.value(at, inline)
 	}
-	if v := a.indented(name, at); v != nil {
+	if v := a.indented(at); v != nil {
 		return v
 	}
 	return a.changed(a.value(at, settled), exported, func(v value) bool { return variable && v.form == settled })

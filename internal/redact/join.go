@@ -135,7 +135,7 @@ func blanks(text string, most int) int {
 }
 
 // indented returns the lines below a name that YAML makes its value.
-func (a *assignments) indented(name span, at int) []value {
+func (a *assignments) indented(at int) []value {
 	line, rest, ok := strings.Cut(a.text[at:min(len(a.text), at+4096)], "\n")
 	if !ok || !blockScalar().MatchString(line) {
 		return nil

@@ -211,7 +211,7 @@ func valueOf(key, typed string) (json.RawMessage, error) {
 
 // Set writes a setting into the user's own file, or, for the project, into the one that may be
 // committed. It returns the file. All else in it stays as it is.
-func Set(ctx context.Context, repo *gitexec.Repo, key, typed string, project bool) (file string, err error) {
+func Set(repo *gitexec.Repo, key, typed string, project bool) (file string, err error) {
 	if err := Known(key); err != nil {
 		return "", err
 	}

@@ -66,7 +66,7 @@ func TestSetAndUnset(t *testing.T) {
 	repo := repository(t, top)
 	set := func(key, value string, project bool) {
 		t.Helper()
-		_, err := Set(t.Context(), repo, key, value, project)
+		_, err := Set(repo, key, value, project)
 		testdir.Must(t, err)
 	}
 	set("strategy_options.suffix.max_streams", "3", false)
@@ -93,7 +93,7 @@ func TestSetAndUnset(t *testing.T) {
 // TestSetKeepsLines: a file with lines of its own keeps them.
 func TestSetKeepsLines(t *testing.T) {
 	top := worktree(t, "{ \"enabled\": true,\n\n \"link\":\"side\" }\n", "")
-	_, err := Set(t.Context(), repository(t, top), "link", "both", true)
+	_, err := Set(repository(t, top), "link", "both", true)
 	testdir.Must(t, err)
 	if got := content(t, top, shared); got != "{ \"enabled\": true,\n\n \"link\":\"both\" }\n" {
 		t.Errorf("%q", got)
@@ -116,7 +116,7 @@ func TestSetRefuses(t *testing.T) {
 		{"redaction.rules", "[1", "is no JSON"},
 		{"encrypt_to", "nobody", "encrypt_to"},
 	} {
-		if _, err := Set(t.Context(), repo, c.key, c.value, false); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Set(repo, c.key, c.value, false); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.key, err, c.want)
 		}
 	}
@@ -127,7 +127,7 @@ func TestSetRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	broken := repository(t, worktree(t, "{", ""))
-	if _, err := Set(t.Context(), broken, "link", "both", true); err == nil || !strings.Contains(err.Error(), ".entire/settings.json: ") {
+	if _, err := Set(broken, "link", "both", true); err == nil || !strings.Contains(err.Error(), ".entire/settings.json: ") {
 		t.Error(err)
 	}
 	if _, err := List(t.Context(), broken); err == nil {

@@ -39,7 +39,7 @@ func checkpointOnStream(ctx context.Context, run *workspace.Run, s *session.Stat
 		run.Entry.Kind, outcome = journal.Checkpoint, "checkpoint on "+describeDecision(run.Repo, run.Head, decision)
 	}
 	if len(s.TurnCheckpointIDs) > 0 && !t.elsewhere {
-		change, err := writeFinal(ctx, run, s, listing, meta)
+		change, err := writeFinal(run, s, listing, meta)
 		if err != nil {
 			return "", err
 		}

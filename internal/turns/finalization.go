@@ -74,7 +74,7 @@ func finalize(ctx context.Context, run *workspace.Run, s *session.State, kept []
 	if err != nil {
 		return err
 	}
-	refs, err := writeFinal(ctx, run, s, listing, meta)
+	refs, err := writeFinal(run, s, listing, meta)
 	if err != nil {
 		return err
 	}
@@ -83,9 +83,7 @@ func finalize(ctx context.Context, run *workspace.Run, s *session.State, kept []
 }
 
 // writeFinal writes the turn's checkpoints whole, in one commit.
-func writeFinal(
-	ctx context.Context, run *workspace.Run, s *session.State, listing shadow.Listing, meta shadow.Metadata,
-) ([]shadow.RefChange, error) {
+func writeFinal(run *workspace.Run, s *session.State, listing shadow.Listing, meta shadow.Metadata) ([]shadow.RefChange, error) {
 	branch, err := checkpoints.ReadBranch(run.DB, listing.Checkpoints)
 	if err != nil {
 		return nil, err
