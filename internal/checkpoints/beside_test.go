@@ -276,7 +276,7 @@ func TestBranches(t *testing.T) {
 	if l, err := b.SideLink(r.DB, commitID("1")); err != nil || l == nil {
 		t.Errorf("the side link on origin: %v, %v", l, err)
 	}
-	if held, err := b.Own().Holds(r.DB, firstID, secondID); err != nil || !held[firstID] || held[secondID] {
+	if held, err := b.Holds(r.DB, firstID, secondID); err != nil || !held[firstID] || held[secondID] {
 		t.Errorf("%v, %v", held, err)
 	}
 	for id, want := range map[string]string{firstID: "Ask " + firstID, secondID: "Ask " + secondID, own: "Ask " + own} {

@@ -145,12 +145,6 @@ func (b Branch) Tips() []gitexec.OID {
 	return all
 }
 
-// Own is the branch without the remotes'.
-func (b Branch) Own() Branch {
-	b.fetched = nil
-	return b
-}
-
 // root is the tree that holds a checkpoint: the branch's own unless only a remote's holds it.
 func (b Branch) root(db *gitexec.ODB, id string) gitexec.OID {
 	holds := func(tree gitexec.OID) (bool, error) {
