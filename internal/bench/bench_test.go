@@ -111,3 +111,23 @@ func TestBenchProfile(t *testing.T) {
 		}
 	}
 }
+
+// A dimension has a row for each size, and a figure in each cell; the page gets the same.
+func TestBenchScale(t *testing.T) {
+	skipUnlessAll(t)
+	for name, n := range map[string]string{"streams": "50", "here": "50", "sessions": "100", "changed": "100", "transcript": "10"} {
+		var out, errs bytes.Buffer
+		page := filepath.Join(t.TempDir(), "page.md")
+		testdir.Must(t, os.WriteFile(page, []byte("<!-- written by: go run ./internal/bench -scale "+name+" -->\n"+endOfWritten), 0o600))
+		args := []string{"-scale", name, "-most", n, "-runs", "1", "-docs", page}
+		if code := run(context.Background(), args, &out, &errs); code != exitOK {
+			t.Fatalf("exit code %d\n%s", code, errs.String())
+		}
+		text, err := os.ReadFile(page)
+		testdir.Must(t, err)
+		row := regexp.MustCompile(`(?m)^\| ` + n + `( \| [0-9.]+){6,} \|$`)
+		if !row.Match(text) || !row.MatchString(out.String()) {
+			t.Errorf("no row for %s %s in\n%s", n, name, text)
+		}
+	}
+}

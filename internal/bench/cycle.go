@@ -32,12 +32,17 @@ type sample struct {
 	took      time.Duration
 	status    time.Duration // of git status just before
 	processes int           // of git, that the hook started
+	cpu       time.Duration // the processor time of the hook, and of all that it waited for
+	statusCPU time.Duration // that of git status
+	peak      int64         // the memory of the largest process, in bytes; 0: the system doesn't tell
 }
 
 // results are what one run measured.
 type results struct {
 	samples map[string]sample
 	commits []time.Duration // without hooks
+
+	commitCPU []time.Duration // of the same
 }
 
 // cycle is one run: all hooks, in the order in which a session has them.
@@ -56,7 +61,11 @@ type cycle struct {
 func playAll(r *repository, o options, progress io.Writer, p *profile) ([]results, error) {
 	fmt.Fprintf(progress, "bench: measuring in %s files\n", grouped(len(r.paths)))
 	var all []results
-	for n := range o.runs + 1 {
+	first := 0
+	if o.cold {
+		first = 1
+	}
+	for n := first; n <= o.runs; n++ {
 		c := &cycle{repository: r, o: o, n: n, results: results{samples: map[string]sample{}}, profile: p}
 		var err error
 		if c.talk, err = newConversation(r, fmt.Sprintf("bench-%04d", n)); err != nil {
@@ -126,6 +135,11 @@ func (c *cycle) firstTurn() error {
 // secondTurn is the one that matters most: the worktree isn't clean when it begins, and the
 // transcript is long.
 func (c *cycle) secondTurn() error {
+	if c.o.before != nil {
+		if err := c.o.before(c.repository); err != nil {
+			return err
+		}
+	}
 	return c.workAndCommit(rowPrompt, rowStop, byHand{prepare: rowPrepare, commitMsg: rowCommitMsg, postCommit: rowPostCommit,
 		linked: true})
 }

@@ -29,11 +29,12 @@ func (c *cycle) measure(row string, hook func() (time.Duration, error)) error {
 			return err
 		}
 	}
+	s.statusCPU, c.peak = c.cpu, 0
 	c.traced() // what wasn't measured doesn't count
 	if s.took, err = hook(); err != nil || row == unmeasured {
 		return err
 	}
-	s.processes = c.traced()
+	s.processes, s.peak, s.cpu = c.traced(), c.peak, c.cpu
 	c.samples[row] = s
 	return nil
 }
@@ -135,7 +136,7 @@ func (c *cycle) commitByHand(by byHand) error {
 	if err != nil {
 		return err
 	}
-	c.commits = append(c.commits, took)
+	c.commits, c.commitCPU = append(c.commits, took), append(c.commitCPU, c.cpu)
 	return c.condensed(by.linked, func() error { return c.gitHook(by.postCommit, "post-commit") })
 }
 

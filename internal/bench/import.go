@@ -80,12 +80,20 @@ func writeCheckpoint(out io.Writer, id string, n int) { writeCheckpointOn(out, r
 
 // writeCheckpointOn writes one on a ref.
 func writeCheckpointOn(out io.Writer, ref, id string, n int) {
-	session := fmt.Sprintf("earlier-%d", n/5)
+	writeCommit(out, ref, fmt.Sprintf("Checkpoint: %s\n\nEntire-Session: %s\nEntire-Strategy: %s\n", id, earlier(n), shadow.Strategy))
+	writeCheckpointFiles(out, id, n)
+}
+
+// earlier is the session of a checkpoint: each has five.
+func earlier(n int) string { return fmt.Sprintf("earlier-%d", n/5) }
+
+// writeCheckpointFiles writes the files of a checkpoint.
+func writeCheckpointFiles(out io.Writer, id string, n int) {
+	session := earlier(n)
 	dir := checkpoints.Dir(id)
 	at := "/" + dir + "/0/"
 	usage := &transcript.Usage{InputTokens: 10 + n, OutputTokens: 300, APICallCount: 5}
 	files := []gitexec.Path{"area00/part00/file000.txt", "area00/part00/file001.txt"}
-	writeCommit(out, ref, fmt.Sprintf("Checkpoint: %s\n\nEntire-Session: %s\nEntire-Strategy: %s\n", id, session, shadow.Strategy))
 	writeFile(out, dir+"/metadata.json", indented(checkpoints.Summary{CheckpointID: id, Strategy: shadow.Strategy, Branch: "main",
 		CheckpointsCount: 1,
 		FilesTouched:     files, TokenUsage: usage, Sessions: []checkpoints.SessionPaths{{Metadata: at + "metadata.json",

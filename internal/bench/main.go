@@ -55,6 +55,11 @@ type options struct {
 	scripts     string   // for matrix
 	profile     bool
 	docs        string // a page
+	scale       string // a dimension
+	most        int    // of its sizes; 0: all
+
+	cold   bool                    // there is no run ahead that isn't counted
+	before func(*repository) error // prepares what the second turn of a run meets
 }
 
 const usage = `usage: go run ./internal/bench [flags]
@@ -72,6 +77,7 @@ Share:  go run ./internal/bench -share 20000
 Merged: go run ./internal/bench -merged 100
 Relink: go run ./internal/bench -relink REPO -markdown
 Profile: go run ./internal/bench -profile -files 20 -docs docs/speed.md
+Scale:  go run ./internal/bench -scale branches -docs docs/scale.md
 Matrix: go run ./internal/bench -matrix -git /opt/git-2.38/bin,/opt/git-2.50/bin
 Whole:  go run ./internal/bench -cache ~/.cache/entire-plumb-bench -checkpoints 10000 -branches 5000 -markdown
 
@@ -149,6 +155,9 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if o.profile {
 		return profiles(w, program, scratch, o, stdout, stderr)
 	}
+	if o.scale != "" {
+		return scale(w, program, scratch, o, stdout, stderr)
+	}
 	for _, n := range o.files {
 		repo, err := openRepository(w, program, where, n, o, stderr)
 		if err != nil {
@@ -204,7 +213,9 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.scripts, "scripts", "", "regular `expression` for the names of the scripts for -matrix (default: all)")
 	f.BoolVar(&o.profile, "profile", false,
 		"say instead where the time of hooks goes, in the smallest repository of -files, beside git's processes alone")
-	f.StringVar(&o.docs, "docs", "", "write what -profile prints into this `page`, too, between its marks")
+	f.StringVar(&o.scale, "scale", "", "measure instead how hooks and commands grow with `what`: "+strings.Join(dimensionNames(), ", ")+", all")
+	f.IntVar(&o.most, "most", 0, "leave out sizes of -scale above this `number`")
+	f.StringVar(&o.docs, "docs", "", "write what -profile and -scale print into this `page`, too, between its marks")
 	f.BoolVar(&o.markdown, "markdown", false, "print the tables as markdown")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -217,6 +228,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		err = errors.New("-commits is at least 1, and at least -checkpoints")
 	case o.runs < 1 || o.changed < 1 || o.branches < 0 || o.checkpoints < 0:
 		err = errors.New("-runs and -changed are at least 1, -branches and -checkpoints at least 0")
+	case o.scale != "" && o.scale != "all" && !slices.Contains(dimensionNames(), o.scale):
+		err = fmt.Errorf("-scale knows no %q", o.scale)
 	case o.changed > slices.Min(o.files):
 		err = fmt.Errorf("-changed %d is more than the smallest repository holds", o.changed)
 	}

@@ -20,6 +20,8 @@ type world struct {
 	ctx  context.Context
 	home string
 	env  []string
+	cpu  time.Duration // of the last process, and of all that it waited for
+	peak int64         // the memory of the largest process since it was 0
 }
 
 // A collection of garbage in the background would disturb what is measured after it, so it is never
@@ -79,8 +81,12 @@ func (w *world) run(p process) (string, time.Duration, error) {
 	begun := time.Now()
 	err := cmd.Run()
 	took := time.Since(begun)
-	if p.cpu != nil && cmd.ProcessState != nil {
-		*p.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	if cmd.ProcessState != nil {
+		w.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+		w.peak = max(w.peak, peakOf(cmd.ProcessState))
+	}
+	if p.cpu != nil {
+		*p.cpu = w.cpu
 	}
 	if err != nil {
 		return "", took, fmt.Errorf("%s: %w\n%s", strings.Join(p.args, " "), err, strings.TrimSpace(errs.String()))

@@ -33,6 +33,7 @@ func TestParse(t *testing.T) {
 		"-checkpoints -1":                   "refused",
 		"-log -commits 10 -checkpoints 11":  "refused",
 		"-commits 0":                        "refused",
+		"-scale nothing":                    "refused",
 		"-transcript 2000000MB":             "refused",
 		"-growth -1KB":                      "refused",
 		"-growth much":                      "refused",
@@ -321,6 +322,36 @@ func TestNamesOfProcesses(t *testing.T) {
 	} {
 		if got := n.next(strings.Fields(c.args)); got != c.want {
 			t.Errorf("%s is %q, not %q", c.args, got, c.want)
+		}
+	}
+}
+
+// What -scale says is of processor time, within each run.
+func TestProcessorTime(t *testing.T) {
+	runs := []results{
+		{samples: map[string]sample{rowStop: {cpu: 30, statusCPU: 10, took: 999}, rowPrompt: {cpu: 8, statusCPU: 4}}},
+		{samples: map[string]sample{rowStop: {cpu: 20, statusCPU: 5}, rowPrompt: {cpu: 12, statusCPU: 4}}},
+	}
+	for row, want := range map[string]string{rowStop: "[3 4]", rowPrompt: "[2 3]", rowPrepare: "[]"} {
+		if got := fmt.Sprint(each(runs, func(r results) []float64 { return processorOf(r, row, false) })); got != want {
+			t.Errorf("%s: %s, not %s", row, got, want)
+		}
+	}
+	statuses := each(runs, func(r results) []float64 { return processorOf(r, "", true) })
+	if slices.Sort(statuses); fmt.Sprint(statuses) != "[4 4 5 10]" {
+		t.Errorf("git status took %v", statuses)
+	}
+}
+
+func TestDimensions(t *testing.T) {
+	for _, d := range dimensions {
+		if !slices.IsSorted(d.sizes) || len(d.sizes) < 3 || !slices.Contains(dimensionNames(), d.name) {
+			t.Errorf("%s has the sizes %v", d.name, d.sizes)
+		}
+		for _, row := range d.rows {
+			if !slices.Contains(rows, row) {
+				t.Errorf("%s: no hook is %q", d.name, row)
+			}
 		}
 	}
 }

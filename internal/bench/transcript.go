@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -28,12 +28,17 @@ func newConversation(r *repository, session string) (*conversation, error) {
 
 // grow adds records of about size bytes, the last of which says that the agent has stopped.
 func (c *conversation) grow(size int) error {
-	var b bytes.Buffer
-	encode := json.NewEncoder(&b)
+	f, err := os.OpenFile(c.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	b := &counting{Writer: bufio.NewWriterSize(f, 1<<20)}
+	encode := json.NewEncoder(b)
 	if err := encode.Encode(c.record("user", object{"role": "user", "content": "Please go on with part " + fmt.Sprint(c.n)})); err != nil {
 		return err
 	}
-	for b.Len() < size {
+	for b.n < size {
 		call := fmt.Sprintf("toolu_%s_%d", c.session, c.n)
 		use := object{"type": "tool_use", "id": call, "name": "Edit", "input": object{
 			"file_path": "/home/ada/project/main.txt", "old_string": text(c.n, 300), "new_string": text(c.n+1, 400)}}
@@ -49,13 +54,18 @@ func (c *conversation) grow(size int) error {
 	if err := encode.Encode(c.said("end_turn", object{"type": "text", "text": "Part " + fmt.Sprint(c.n) + " is done."})); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(c.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = f.Write(b.Bytes())
-	return err
+	return b.Flush()
+}
+
+// counting counts what is written.
+type counting struct {
+	*bufio.Writer
+	n int
+}
+
+func (c *counting) Write(data []byte) (int, error) {
+	c.n += len(data)
+	return c.Writer.Write(data)
 }
 
 func (c *conversation) said(why string, blocks ...any) object {
