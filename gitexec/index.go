@@ -145,9 +145,10 @@ func (r *Repo) UpdateIndex(ctx context.Context, index string, seed map[Path]Entr
 	return err
 }
 
-// ListIndex lists the entries of an index file.
+// ListIndex lists the entries of an index file. Of a sparse index, whose expansion takes time for
+// each file of HEAD, a directory that is not checked out is one entry, with the mode of a tree.
 func (r *Repo) ListIndex(ctx context.Context, index string) ([]IndexEntry, error) {
-	out, err := r.output(ctx, command{args: []string{"ls-files", "--stage", "-z"}, env: []string{"GIT_INDEX_FILE=" + index}})
+	out, err := r.output(ctx, command{args: []string{"ls-files", "--stage", "--sparse", "-z"}, env: []string{"GIT_INDEX_FILE=" + index}})
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +162,7 @@ func (r *Repo) ListIndex(ctx context.Context, index string) ([]IndexEntry, error
 		if !ok || len(f) != 3 || len(f[2]) != 1 {
 			return nil, fmt.Errorf("git ls-files answered %q", record)
 		}
-		entries = append(entries, IndexEntry{Path: Path(path), Entry: Entry{Mode: f[0], ID: OID(f[1])}, Stage: int(f[2][0] - '0')})
+		entries = append(entries, IndexEntry{Path: Path(path), Entry: Entry{Mode: strings.TrimPrefix(f[0], "0"), ID: OID(f[1])}, Stage: int(f[2][0] - '0')})
 	}
 	return entries, nil
 }

@@ -84,6 +84,27 @@ func TestStatusOfHostileNames(t *testing.T) {
 	}
 }
 
+// TestListIndexSparse: a directory that is not checked out is one entry, so that the list is as long
+// as what is checked out.
+func TestListIndexSparse(t *testing.T) {
+	r := repository(t, SHA1)
+	write(t, r.Top, "in/a", "a\n")
+	write(t, r.Top, "out/b", "b\n")
+	write(t, r.Top, "out/c", "c\n")
+	git(t, r.Top, "add", "-A")
+	git(t, r.Top, "commit", "-qm", "x")
+	git(t, r.Top, "sparse-checkout", "set", "--cone", "--sparse-index", "in")
+	listed, err := r.ListIndex(t.Context(), filepath.Join(r.Top, ".git", "index"))
+	testdir.Must(t, err)
+	modes := map[Path]string{}
+	for _, e := range listed {
+		modes[e.Path] = e.Entry.Mode
+	}
+	if _, expanded := modes["out/b"]; expanded || modes["in/a"] != ModeFile || modes["out/"] != ModeTree {
+		t.Errorf("%v", modes)
+	}
+}
+
 func TestHashInto(t *testing.T) {
 	ctx := context.Background()
 	r := repository(t, SHA1)
