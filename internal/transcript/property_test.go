@@ -161,7 +161,7 @@ func benchmarkFile(b *testing.B) string {
 func BenchmarkReadNew5MB(b *testing.B) {
 	path := benchmarkFile(b)
 	for b.Loop() {
-		if _, err := gather(context.Background(), path, Position{}, ChunkSize); err != nil {
+		if _, err := gather(context.Background(), path, Position{}, limits{chunk: ChunkSize}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -169,7 +169,7 @@ func BenchmarkReadNew5MB(b *testing.B) {
 
 func BenchmarkReadRecorded5MB(b *testing.B) {
 	path := benchmarkFile(b)
-	part, err := gather(context.Background(), path, Position{}, ChunkSize)
+	part, err := gather(context.Background(), path, Position{}, limits{chunk: ChunkSize})
 	testdir.Must(b, err)
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	testdir.Must(b, err)
@@ -178,7 +178,7 @@ func BenchmarkReadRecorded5MB(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		more, err := gather(context.Background(), path, part.Position, ChunkSize)
+		more, err := gather(context.Background(), path, part.Position, limits{chunk: ChunkSize})
 		if err != nil || len(more.Prompts) != 1 {
 			b.Fatal(more, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/hex"
+	"time"
 )
 
 // maxParse is the longest line, in bytes, that is parsed. A longer one holds a
@@ -55,7 +56,8 @@ type Chunk func(chunk []byte, restarted bool) error
 // Read reads what is new in the file at path since pos, and gives it chunk by
 // chunk: what it has in memory is one chunk, whatever the file's size. A last
 // line without newline is taken if it is valid JSON; else it is half-written,
-// and left for the next reading.
+// and left for the next reading, as is what half of the context's time does
+// not suffice for.
 //
 // The chunks of all readings since the last restart, joined by "\n", are the
 // file's first Position.Bytes bytes, without their final newline.
@@ -67,10 +69,29 @@ func Read(ctx context.Context, path string, pos Position, each Chunk) (Part, err
 	if err := check(path); err != nil {
 		return Part{}, err
 	}
-	return read(ctx, path, pos, ChunkSize, each)
+	return read(ctx, path, pos, portionOf(ctx), each)
 }
 
-func read(ctx context.Context, path string, pos Position, chunkSize int, each Chunk) (Part, error) {
+// limits are how much a reading takes: chunks of a size, none after a time; the zero time: all.
+type limits struct {
+	chunk int
+	until time.Time
+}
+
+// portionOf are the limits of a reading with half of the time that is left: who reads has work to
+// do with what was read.
+func portionOf(ctx context.Context) limits {
+	l := limits{chunk: ChunkSize}
+	if deadline, ok := ctx.Deadline(); ok {
+		l.until = time.Now().Add(time.Until(deadline) / 2)
+	}
+	return l
+}
+
+// over reports whether no more is to be read.
+func (l limits) over() bool { return !l.until.IsZero() && time.Now().After(l.until) }
+
+func read(ctx context.Context, path string, pos Position, most limits, each Chunk) (Part, error) {
 	f, size, err := open(path)
 	if err != nil {
 		return Part{}, failed(path, err)
@@ -91,7 +112,7 @@ func read(ctx context.Context, path string, pos Position, chunkSize int, each Ch
 	if text.taken == text.from {
 		return part, nil
 	}
-	cut := cutter{ctx: ctx, stretch: text, f: f, size: chunkSize}
+	cut := cutter{ctx: ctx, stretch: text, f: f, size: most.chunk}
 	count := newTally(at.pos.Recent)
 	if at.restarted {
 		count.before = pos.Recent
@@ -114,6 +135,10 @@ func read(ctx context.Context, path string, pos Position, chunkSize int, each Ch
 			return Part{}, err
 		}
 		at.pos.Lines += bytes.Count(chunk, newline) + 1
+		if !cut.done && most.over() {
+			text.taken = cut.from
+			break
+		}
 	}
 	at.pos.Bytes, at.pos.SHA256, at.pos.Recent = text.taken, hex.EncodeToString(at.sum.Sum(nil)), count.recent()
 	part.Usage, part.Again = count.total, count.again

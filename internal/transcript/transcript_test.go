@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"entire-plumb/internal/testdir"
 )
@@ -45,9 +46,9 @@ type gathered struct {
 	Prompts []string
 }
 
-func gather(ctx context.Context, path string, pos Position, chunkSize int) (gathered, error) {
+func gather(ctx context.Context, path string, pos Position, most limits) (gathered, error) {
 	var g gathered
-	part, err := read(ctx, path, pos, chunkSize, func(chunk []byte, _ bool) error {
+	part, err := read(ctx, path, pos, most, func(chunk []byte, _ bool) error {
 		g.Chunks = append(g.Chunks, bytes.Clone(chunk))
 		if chunk == nil {
 			g.Chunks[len(g.Chunks)-1] = []byte{}
@@ -67,6 +68,7 @@ func gather(ctx context.Context, path string, pos Position, chunkSize int) (gath
 type recorder struct {
 	path      string
 	chunkSize int
+	until     time.Time
 	pos       Position
 	chunks    [][]byte
 	prompts   []string
@@ -77,10 +79,10 @@ type recorder struct {
 
 func (r *recorder) read(t testing.TB) gathered {
 	t.Helper()
-	part, err := gather(context.Background(), r.path, r.pos, r.chunkSize)
+	part, err := gather(context.Background(), r.path, r.pos, limits{r.chunkSize, r.until})
 	testdir.Must(t, err)
 	if part.Restarted {
-		*r = recorder{path: r.path, chunkSize: r.chunkSize, usage: r.usage}
+		*r = recorder{path: r.path, chunkSize: r.chunkSize, until: r.until, usage: r.usage}
 	}
 	r.chunks = append(r.chunks, part.Chunks...)
 	r.prompts = append(r.prompts, part.Prompts...)
@@ -166,7 +168,7 @@ func (r *recorder) checkFresh(t testing.TB) {
 }
 
 func TestReadSession(t *testing.T) {
-	part, err := gather(context.Background(), "testdata/session.jsonl", Position{}, ChunkSize)
+	part, err := gather(context.Background(), "testdata/session.jsonl", Position{}, limits{chunk: ChunkSize})
 	testdir.Must(t, err)
 	if want := []string{"fix the login redirect", "now add a test\nfor it"}; !slices.Equal(part.Prompts, want) {
 		t.Errorf("prompts %q, want %q", part.Prompts, want)
@@ -195,7 +197,7 @@ func TestReadQuotedWords(t *testing.T) {
 {"type":"assistant","message":{"model":"m","content":[{"type":"text","text":"It is a key."},{"type":"tool_use","input":{"k":"tool_use_id"}}]}}
 {"type":"user","message":{"content":[{"tool_use_id":"t","type":"tool_result","content":[{"type":"text","text":"\"user\""}]}]}}
 `)
-	part, err := gather(context.Background(), path, Position{}, ChunkSize)
+	part, err := gather(context.Background(), path, Position{}, limits{chunk: ChunkSize})
 	if err != nil || !slices.Equal(part.Prompts, []string{`what is "tool_use_id" in "assistant"?`}) || part.LastText != "It is a key." {
 		t.Errorf("%q, %q, %v", part.Prompts, part.LastText, err)
 	}
@@ -316,7 +318,7 @@ func TestReadDamagedPosition(t *testing.T) {
 		{Bytes: 1 << 62, SHA256: "00"},
 		{SHA256: "00"},
 	} {
-		part, err := gather(context.Background(), path, pos, ChunkSize)
+		part, err := gather(context.Background(), path, pos, limits{chunk: ChunkSize})
 		if err != nil || !part.Restarted || part.Position.Bytes != 6 || part.Position.Lines != 2 {
 			t.Errorf("%+v: %+v, %v", pos, part, err)
 		}
@@ -338,7 +340,7 @@ func TestReadErrors(t *testing.T) {
 		delete(tests, locked) // which root can read
 	}
 	for path, want := range tests {
-		_, readErr := gather(context.Background(), path, Position{}, ChunkSize)
+		_, readErr := gather(context.Background(), path, Position{}, limits{chunk: ChunkSize})
 		_, completeErr := complete(path, false)
 		for _, err := range []error{readErr, completeErr} {
 			if err == nil || strings.Count(err.Error(), path) != 1 || want != nil && !errors.Is(err, want) {
@@ -350,12 +352,12 @@ func TestReadErrors(t *testing.T) {
 
 func TestReadCancelled(t *testing.T) {
 	path := file(t, "{}\n{}\n")
-	part, err := gather(context.Background(), path, Position{}, ChunkSize)
+	part, err := gather(context.Background(), path, Position{}, limits{chunk: ChunkSize})
 	testdir.Must(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, pos := range []Position{{}, part.Position} {
-		if _, err := gather(ctx, path, pos, ChunkSize); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), path) {
+		if _, err := gather(ctx, path, pos, limits{chunk: ChunkSize}); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), path) {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -366,7 +368,7 @@ func TestReadTooLarge(t *testing.T) {
 	if err := os.Truncate(path, maxNew+1); err != nil {
 		t.Skip(err)
 	}
-	if _, err := gather(context.Background(), path, Position{}, ChunkSize); !errors.Is(err, ErrTooLarge) {
+	if _, err := gather(context.Background(), path, Position{}, limits{chunk: ChunkSize}); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -399,7 +401,7 @@ func TestReadMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		used := allocated(func() {
-			part, err := gather(context.Background(), path, pos, ChunkSize)
+			part, err := gather(context.Background(), path, pos, limits{chunk: ChunkSize})
 			if err != nil || part.Restarted || len(part.Chunks) != 1 || string(part.Chunks[0]) != "{}" {
 				t.Errorf("%+v, %v", part, err)
 			}
@@ -422,4 +424,37 @@ func TestReadMemory(t *testing.T) {
 			t.Errorf("%d bytes allocated", used)
 		}
 	})
+}
+
+// TestReadInPortions: a reading whose time is over ends with its chunk, and the next ones go on there,
+// until they have told what a single one tells.
+func TestReadInPortions(t *testing.T) {
+	path := file(t, fixture(t))
+	info, err := os.Stat(path)
+	testdir.Must(t, err)
+	r := &recorder{path: path, chunkSize: 2000, until: time.Unix(1, 0)}
+	readings := 0
+	for ; r.pos.Bytes < info.Size(); readings++ {
+		before := r.pos.Bytes
+		if part := r.read(t); len(part.Chunks) != 1 || r.pos.Bytes <= before || part.Restarted {
+			t.Fatalf("%d chunks, from %d to %d, restarted %v", len(part.Chunks), before, r.pos.Bytes, part.Restarted)
+		}
+		content, err := os.ReadFile(path)
+		testdir.Must(t, err)
+		r.checkRecorded(t, content[:r.pos.Bytes])
+	}
+	if readings < 3 {
+		t.Fatalf("%d readings", readings)
+	}
+	r.check(t)
+	r.checkFresh(t)
+
+	ctx, stop := context.WithTimeout(t.Context(), time.Hour)
+	defer stop()
+	if left := time.Until(portionOf(ctx).until); left < 29*time.Minute || left > 30*time.Minute {
+		t.Errorf("%v of an hour", left)
+	}
+	if portionOf(t.Context()).over() {
+		t.Error("without a deadline it ends")
+	}
 }
