@@ -98,7 +98,15 @@ func prepareNew(ctx context.Context, run *workspace.Run, d draft) (string, error
 		}
 		return keepLinks(ctx, run, d, "the squashed commits' links are kept")
 	}
-	if d.source != "commit" && len(message.Links(d.text)) > 0 {
+	if links := message.Links(d.text); d.source != "commit" && len(links) > 0 {
+		if message.Amends(d.text) { // the links are those of the commit that it is to be squashed into
+			d.keep = links
+			outcome, err := linkStaged(ctx, run, d, stagedWork{base: run.Head.Tree})
+			if run.Entry.Link == "" && err == nil {
+				outcome = run.Outcome(journal.HasLink)
+			}
+			return outcome, err
+		}
 		if replayed, err := resolvedCommit(ctx, run); err != nil || replayed.Commit == "" {
 			return run.Outcome(journal.HasLink), err
 		}

@@ -12,3 +12,13 @@ func TestReverts(t *testing.T) {
 		}
 	}
 }
+
+func TestAmends(t *testing.T) {
+	for text, want := range map[string]bool{
+		"amend! Add a parser\n\nAdd a parser\n": true, "fixup! Add a parser\n": false, "squash! x\n": false, "Let amend! go\n": false, "": false,
+	} {
+		if Amends([]byte(text)) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
+	}
+}
