@@ -64,14 +64,3 @@ func (s Stash) Lookup(db *gitexec.ODB, paths ...gitexec.Path) ([]gitexec.Change,
 	}
 	return changes, err
 }
-
-// Changes lists the files of the stash entry, tracked and untracked, from the commit that it was
-// made on.
-func (s Stash) Changes(db *gitexec.ODB) ([]gitexec.Change, error) {
-	tracked, err := db.DiffTrees(s.base, s.Tree)
-	if err != nil || s.untracked == "" {
-		return tracked, err
-	}
-	untracked, err := db.DiffTrees("", s.untracked)
-	return append(tracked, untracked...), err
-}

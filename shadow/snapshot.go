@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
-	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lock"
@@ -19,7 +18,6 @@ import (
 type Snapshot struct {
 	Tree    gitexec.OID  // as `git add -A` and `git write-tree` would write on a copy of the user's index
 	Head    gitexec.Head // HEAD at that moment; it may have moved since discovery
-	Began   time.Time    // when git began to look; zero: not known
 	LeftOut []session.LeftOut
 	Staged  []gitexec.Path // the paths where the index differs from HEAD
 	// Index is the user's index as a tree, where versions are staged that neither HEAD nor the

@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
@@ -23,12 +22,6 @@ func (s *State) StartsAt(tree, commit, index gitexec.OID) {
 func (s *State) StartsAtSnapshot(tree, commit, index gitexec.OID, leftOut []LeftOut) {
 	s.StartsAt(tree, commit, index)
 	s.LeftOut = leftOut
-}
-
-// TookSnapshot records when the snapshot was begun with which the rest of a turn is compared.
-func (s *State) TookSnapshot(began time.Time) {
-	began = began.UTC()
-	s.TurnSnapshotTime = &began
 }
 
 // FoundStaged records the paths that were staged when the turn began; nil: that doesn't matter.
@@ -121,7 +114,7 @@ func (s *State) TranscriptReplaced(to transcript.Position, chunks []gitexec.OID,
 // BeginTurn sets the turn's ID and the agent's process; nil: not known.
 func (s *State) BeginTurn(id string, agent *ancestry.Process) {
 	s.TurnID, s.TurnPromptID, s.AgentProcess, s.TurnOpen = id, "", agent, false
-	s.TurnRecorded, s.TurnSnapshotTime = s.Recorded.Bytes, nil
+	s.TurnRecorded = s.Recorded.Bytes
 }
 
 // mostPromptID is the most bytes of an agent's ID of a prompt.

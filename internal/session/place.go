@@ -34,9 +34,6 @@ type Place struct {
 	// TurnStartIndex is the index then, as a tree, where versions were staged that neither the
 	// worktree nor HEAD had.
 	TurnStartIndex gitexec.OID `json:"turn_start_index,omitempty"`
-	// TurnSnapshotTime is when the last snapshot in the turn was begun, at an event of a task: what
-	// comes after it is compared with that. nil: there was none.
-	TurnSnapshotTime *time.Time `json:"turn_snapshot_time,omitempty"`
 	// TurnOpen says that the agent has stopped, and that tasks of the turn continue in the
 	// background.
 	TurnOpen bool `json:"turn_open,omitempty"`

@@ -71,7 +71,7 @@ func CommandTimes(ctx context.Context, path string) (spans Spans, complete bool,
 		return nil, false, err
 	}
 	for _, file := range subagentsSince(path, time.Time{}) {
-		more, known, err := commandTimes(ctx, file.path)
+		more, known, err := commandTimes(ctx, file)
 		spans, complete = append(spans, more...), complete && known && err == nil
 	}
 	return spans, complete, nil

@@ -39,7 +39,7 @@ func CommandsRun(ctx context.Context, path string, inQuestion map[string]string)
 		return Commands{}, err
 	}
 	for _, file := range subagentsSince(path, began) {
-		if sub, _, err := s.read(ctx, file.path, false); err == nil { // an unreadable one is no evidence
+		if sub, _, err := s.read(ctx, file, false); err == nil { // an unreadable one is no evidence
 			c.Commit, c.Named = c.Commit || sub.Commit, append(c.Named, sub.Named...)
 		}
 	}

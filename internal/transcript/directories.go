@@ -19,7 +19,7 @@ type Directories struct {
 // DirectoriesNamed looks for directories, which are absolute, in what comes after so many bytes of
 // a transcript. near is a directory from which they are named, too. Errors are those of Read.
 func DirectoriesNamed(ctx context.Context, path string, from int64, near string, dirs []string) (d Directories, err error) {
-	wrote, err := WrittenSince(ctx, path, Since{Bytes: from})
+	wrote, err := written(ctx, path, 0, from, lastPrompt)
 	if err != nil {
 		return d, err
 	}
@@ -36,7 +36,7 @@ func DirectoriesNamed(ctx context.Context, path string, from int64, near string,
 		return d, err
 	}
 	for _, file := range subagentsSince(path, began) {
-		_, _ = d.search(ctx, file.path, 0, near, dirs) // an unreadable one is no evidence
+		_, _ = d.search(ctx, file, 0, near, dirs) // an unreadable one is no evidence
 	}
 	slices.Sort(d.Named)
 	d.Named = slices.Compact(d.Named)

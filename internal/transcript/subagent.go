@@ -34,12 +34,15 @@ func subagents(session string) string {
 const mostSubagents = 100
 
 // subagentsSince lists the transcripts of a session's subagents that were at work since a time.
-func subagentsSince(session string, since time.Time) []transcriptFile {
+func subagentsSince(session string, since time.Time) (paths []string) {
 	files := transcriptsIn(subagents(session), since)
 	if all := kimiSubagents(session); all != "" {
 		files = besides(all, kimiMain, since)
 	}
-	return files[:min(len(files), mostSubagents)]
+	for _, f := range files[:min(len(files), mostSubagents)] {
+		paths = append(paths, f.path)
+	}
+	return paths
 }
 
 // besides are the transcripts of all agents in a directory of Kimi Code's but one.

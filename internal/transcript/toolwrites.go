@@ -34,30 +34,23 @@ type Wrote struct {
 // Written finds out what the tools of the agent and its subagents were asked to write since the
 // last prompt. Files that a shell command wrote are not among them. Errors are those of Read.
 func Written(ctx context.Context, path string) (Wrote, error) {
-	return written(ctx, path, 0, Since{}, lastPrompt)
+	return written(ctx, path, 0, 0, lastPrompt)
 }
 
 // WrittenEver is Written for all of the transcript after its first copied lines.
 func WrittenEver(ctx context.Context, path string, copied int) (Wrote, error) {
-	return written(ctx, path, copied, Since{}, all)
+	return written(ctx, path, copied, 0, all)
 }
 
-// Since is where a part of a conversation begins: after so many bytes of the session's transcript,
-// and, for All alone, with the subagents that were at work since a time.
-type Since struct {
-	Bytes int64
-	Time  time.Time
-}
-
-// WrittenSince is Written for a part of the conversation.
-func WrittenSince(ctx context.Context, path string, from Since) (Wrote, error) {
-	return written(ctx, path, 0, from, lastPrompt)
+// WrittenSince is Written for what comes after so many bytes of the transcript.
+func WrittenSince(ctx context.Context, path string, bytes int64) (Wrote, error) {
+	return written(ctx, path, 0, bytes, lastPrompt)
 }
 
 // WrittenInAnswer is Written for what comes after so many bytes of the transcript, since the last
 // prompt that the agent has begun to answer.
 func WrittenInAnswer(ctx context.Context, path string, bytes int64) (Wrote, error) {
-	return written(ctx, path, 0, Since{Bytes: bytes}, lastAnswer)
+	return written(ctx, path, 0, bytes, lastAnswer)
 }
 
 // portion is the part of a transcript that counts.
@@ -72,23 +65,23 @@ const (
 // WrittenAfter is Written for what comes after so many bytes of the transcript, whatever prompts
 // are in it. A transcript that has become shorter is read as a whole.
 func WrittenAfter(ctx context.Context, path string, bytes int64) (Wrote, error) {
-	return written(ctx, path, 0, Since{Bytes: bytes}, all)
+	return written(ctx, path, 0, bytes, all)
 }
 
 // written reads a session's transcript, and those of the subagents that were at work in the part.
-func written(ctx context.Context, path string, copied int, from Since, of portion) (Wrote, error) {
-	w, err := writtenTo(ctx, path, copied, from.Bytes, of)
+func written(ctx context.Context, path string, copied int, from int64, of portion) (Wrote, error) {
+	w, err := writtenTo(ctx, path, copied, from, of)
 	if err != nil {
 		return w, err
 	}
 	theirs := subagentsSince(path, w.Began)
 	for _, file := range theirs {
-		sub, err := writtenTo(ctx, file.path, 0, 0, all)
-		w.All = w.All && (err == nil && sub.All || file.when.Before(from.Time))
+		sub, err := writtenTo(ctx, file, 0, 0, all)
 		if err != nil {
+			w.All = false
 			continue
 		}
-		w.Files = append(w.Files, sub.Files...)
+		w.Files, w.All = append(w.Files, sub.Files...), w.All && sub.All
 		for name, texts := range sub.Texts {
 			w.addTexts(name, texts)
 		}

@@ -151,20 +151,14 @@ func unlessInterrupted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB,
 }
 
 // writtenSoFar is what the tools of a turn wrote. A part of the turn may be recorded, as after a
-// task or a commit in it: its prompt is then further back, and what subagents ran that were no
-// longer at work says nothing of the rest. A prompt from before the turn is not
+// task or a commit in it: its prompt is then further back. A prompt from before the turn is not
 // its own, and is not looked for.
 func writtenSoFar(ctx context.Context, s *session.State) (transcript.Wrote, error) {
-	from := transcript.Since{Bytes: s.Recorded.Bytes}
-	if s.TurnSnapshotTime != nil {
-		from.Time = *s.TurnSnapshotTime
-	}
-	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, from)
+	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
 	if err != nil || wrote.Prompt != "" || s.TurnRecorded >= s.Recorded.Bytes {
 		return wrote, err
 	}
-	from.Bytes = s.TurnRecorded
-	return transcript.WrittenSince(ctx, s.TranscriptPath, from)
+	return transcript.WrittenSince(ctx, s.TranscriptPath, s.TurnRecorded)
 }
 
 // onlyBefore is the part of a turn that is the agent's if it was interrupted.

@@ -7,7 +7,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -36,9 +35,6 @@ func Stop(ctx context.Context, run *workspace.Run, e Event, event session.Event)
 	wait()
 	if err != nil {
 		return "", err
-	}
-	if err := recordPutAway(ctx, run, e, snap); err != nil {
-		run.WarnLater(explain.OneLine(explain.Error(ctx, err))) // the turn ends all the same
 	}
 	return recordPart(ctx, run, snap, stopped{e, event})
 }
@@ -101,7 +97,6 @@ func (part stopped) finish(ctx context.Context, run *workspace.Run, s *session.S
 func end(run *workspace.Run, s *session.State, t turn, event session.Event) {
 	without := ignored(run, s, t)
 	startAgain(run.Head, s, t)
-	s.FoundStashes(stashed(run.Repo))
 	if s.Stopped(t.open, without); !t.open {
 		s.Apply(event, run.Now())
 	}

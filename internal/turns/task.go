@@ -238,7 +238,6 @@ func (part *taskPart) finish(ctx context.Context, run *workspace.Run, s *session
 // startAgain has what comes next in the turn be compared with its snapshot.
 func startAgain(head gitexec.Head, s *session.State, t turn) {
 	s.StartsAtSnapshot(t.snap.Tree, head.ID, t.snap.Index, t.snap.LeftOut)
-	s.TookSnapshot(t.snap.Began)
 }
 
 // checkpointTask writes a checkpoint during a turn, in one ref transaction.

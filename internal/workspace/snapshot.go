@@ -10,10 +10,7 @@ import (
 // Snapshot takes a snapshot. Another process may have moved HEAD meanwhile: the snapshot says what
 // HEAD was.
 func (w *Workspace) Snapshot(ctx context.Context) (shadow.Snapshot, error) {
-	began := w.Now()
-	snap, err := shadow.TakeSnapshot(ctx, w.Repo, w.DB, w.Settings.MaxUntrackedBytes)
-	snap.Began = began
-	return snap, err
+	return shadow.TakeSnapshot(ctx, w.Repo, w.DB, w.Settings.MaxUntrackedBytes)
 }
 
 // Installed reports whether git's hooks here are ours, or were until another program, such as
