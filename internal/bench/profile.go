@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"entire-plumb/internal/safefile"
 )
 
 // profiledRows are the hooks of -profile.
@@ -164,9 +166,9 @@ func (p *profile) record(c *cycle, hook func() (time.Duration, error)) ([]call, 
 	if err := with(c.world, func() error { _, err := hook(); return err }, path, "ENTIRE_BENCH_RECORD="+dir); err != nil {
 		return nil, err
 	}
-	found, err := filepath.Glob(filepath.Join(dir, "*"))
 	var calls []call
-	for _, at := range found {
+	var err error
+	for _, at := range safefile.Glob(dir, "*") {
 		read := func(name string) string {
 			data, err2 := os.ReadFile(filepath.Join(at, name))
 			err = cmp.Or(err, err2)
@@ -332,9 +334,8 @@ func (p *profile) sample(c *cycle, t *hookTimes, hook func() (time.Duration, err
 	for range profiledRuns {
 		err = cmp.Or(err, with(c.world, func() error { _, err := hook(); return err }, "ENTIRE_BENCH_PROFILES="+dir), again())
 	}
-	files, err2 := filepath.Glob(filepath.Join(dir, "*"))
-	t.profiles = append(t.profiles, files...)
-	return cmp.Or(err, err2, os.Rename(plain, c.program))
+	t.profiles = append(t.profiles, safefile.Glob(dir, "*")...)
+	return cmp.Or(err, os.Rename(plain, c.program))
 }
 
 // kinds are what our processor time goes to, by a function on the stack: the first that fits.

@@ -3,18 +3,21 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/pprof"
 
 	"entire-plumb/internal/cli"
+	"entire-plumb/internal/safefile"
 )
 
 func main() {
-	f, err := os.Create(filepath.Join(os.Getenv("ENTIRE_BENCH_PROFILES"), fmt.Sprint(os.Getpid())))
-	if err = cmp.Or(err, pprof.StartCPUProfile(f)); err != nil {
+	f, err := safefile.Create(filepath.Join(os.Getenv("ENTIRE_BENCH_PROFILES"), fmt.Sprint(os.Getpid())), 0o600)
+	if err == nil {
+		err = pprof.StartCPUProfile(f)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "profiled:", err)
 		os.Exit(1)
 	}
