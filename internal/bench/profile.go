@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -80,7 +81,7 @@ func newProfile(scratch string) (*profile, error) {
 	if err := os.MkdirAll(filepath.Join(p.dir, "bin"), 0o700); err != nil {
 		return nil, err
 	}
-	if out, err := exec.Command("go", "build", "-o", p.program, "entire-plumb/internal/bench/profiled").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", p.program, path.Join("entire-plumb", "internal/bench/profiled")).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return p, os.WriteFile(filepath.Join(p.dir, "bin", "git"), fmt.Appendf(nil, recorder, git), 0o755)

@@ -181,7 +181,7 @@ func (d dimension) measure(w *world, program, where string, n int, o options, pr
 		}
 	}
 	if d.index && err == nil {
-		cells, err = sizes(r, cells, "entire-plumb/index", "objects")
+		cells, err = sizes(r, cells, filepath.Join("entire-plumb", "index"), "objects")
 	}
 	return cells, err
 }
