@@ -61,9 +61,10 @@ type agentPayload struct {
 }
 
 type backgroundTask struct {
-	ID     string `json:"id"`
-	Type   string `json:"type"`
-	Status string `json:"status"`
+	ID      string `json:"id"`
+	Type    string `json:"type"`
+	Status  string `json:"status"`
+	Command string `json:"command"`
 }
 
 // prompt is what the user asked: a text, or a list of parts that have texts, as Kimi Code sends it.
@@ -162,7 +163,8 @@ func (p agentPayload) task(e *turns.Event) {
 	e.ToolUseID, e.Input, e.AgentID = p.ToolUseID, p.ToolInput, response.AgentID
 	e.Background = e.Background || input.Background
 	for _, task := range p.Background {
-		e.Running = append(e.Running, session.BackgroundTask{ID: task.ID, Shell: strings.Contains(task.Type, "shell") || strings.Contains(task.Type, "bash")})
+		shell := strings.Contains(task.Type, "shell") || strings.Contains(task.Type, "bash")
+		e.Running = append(e.Running, session.BackgroundTask{ID: task.ID, Shell: shell, Command: task.Command})
 	}
 	e.AgentType, e.Description, e.Tool = input.AgentType, input.Description, p.ToolName
 	e.Todo = cmp.Or(shadow.CurrentTodo(input.Todos), input.Doing, input.Subject)

@@ -114,8 +114,10 @@ func (s *State) TranscriptReplaced(to transcript.Position, chunks []gitexec.OID,
 // BeginTurn sets the turn's ID and the agent's process; nil: not known.
 func (s *State) BeginTurn(id string, agent *ancestry.Process) {
 	s.TurnID, s.TurnPromptID, s.AgentProcess, s.TurnOpen = id, "", agent, false
-	s.TurnRecorded = s.Recorded.Bytes
 }
+
+// ReadFromHere records that the next turn's prompt comes after what is recorded.
+func (s *State) ReadFromHere() { s.TurnRecorded = s.Recorded.Bytes }
 
 // mostPromptID is the most bytes of an agent's ID of a prompt.
 const mostPromptID = 100

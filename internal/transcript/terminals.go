@@ -11,8 +11,9 @@ import (
 // Terminals are the commands that went on in the background, as Codex's rollout tells: by the ID
 // that the agent is given, and that their end names.
 type Terminals struct {
-	Started []string             // since the last prompt, in order
-	Ended   map[string]time.Time // ever
+	Started  []string             // since the last prompt, in order
+	Ended    map[string]time.Time // ever
+	Commands map[string]string    // of those started since the last prompt, as far as they are known
 }
 
 // Running are those of some IDs, and of those started since the last prompt, that have not ended.
@@ -40,19 +41,25 @@ func (t Terminals) AllEnded(ids []string) (last time.Time, ok bool) {
 }
 
 var (
+	executes  = []byte(`"exec_command"`)
 	goesOn    = []byte(`Process running with session ID `)
 	completed = []byte(`"CommandExecution"`)
 )
 
 // ReadTerminals reads them. Errors are those of Read.
 func ReadTerminals(ctx context.Context, path string) (Terminals, error) {
-	t := Terminals{Ended: map[string]time.Time{}}
+	t := Terminals{Ended: map[string]time.Time{}, Commands: map[string]string{}}
+	commands := map[string]string{} // by call
 	err := eachLine(ctx, path, 0, func(line []byte) {
 		switch {
 		case !codexLine(line):
 		case toolOutput(line):
-			if id := startedTerminal(line); id != "" {
-				t.Started = append(t.Started, id)
+			if id, call := startedTerminal(line); id != "" {
+				t.Started, t.Commands[id] = append(t.Started, id), commands[call]
+			}
+		case bytes.Contains(line, executes):
+			if call, command := executed(line); call != "" {
+				commands[call] = command
 			}
 		case bytes.Contains(line, completed):
 			if id, at := endedTerminal(line); id != "" {
@@ -60,34 +67,53 @@ func ReadTerminals(ctx context.Context, path string) (Terminals, error) {
 			}
 		case bytes.Contains(head(line), []byte(`"message"`)):
 			if rec, ok := decode(line); ok && rec.prompt != "" {
-				t.Started = nil
+				t.Started, t.Commands = nil, map[string]string{}
+				clear(commands)
 			}
 		}
 	})
 	return t, err
 }
 
-// startedTerminal is the ID in the output of a tool whose command goes on; empty: it doesn't. Codex
-// writes it before the command's own output.
-func startedTerminal(line []byte) string {
+// executed is a command, and the call in which it was started; empty: it is none.
+func executed(line []byte) (call, command string) {
+	var rec struct {
+		Payload struct {
+			Call      string `json:"call_id"`
+			Arguments string
+		}
+	}
+	var arguments struct{ Cmd string }
+	if json.Unmarshal(line, &rec) != nil || json.Unmarshal([]byte(rec.Payload.Arguments), &arguments) != nil {
+		return "", ""
+	}
+	return rec.Payload.Call, arguments.Cmd
+}
+
+// startedTerminal is the ID in the output of a tool whose command goes on, and the call; empty: it
+// doesn't. Codex writes it before the command's own output.
+func startedTerminal(line []byte) (id, call string) {
 	if !bytes.Contains(line, goesOn) {
-		return ""
+		return "", ""
 	}
 	var rec struct {
-		Payload struct{ Output string }
+		Payload struct {
+			Output string
+			Call   string `json:"call_id"`
+		}
 	}
 	if json.Unmarshal(line, &rec) != nil {
-		return ""
+		return "", ""
 	}
 	before, _, _ := bytes.Cut([]byte(rec.Payload.Output), []byte("\nOutput:"))
-	_, id, ok := bytes.Cut(before, goesOn)
-	if at := bytes.IndexFunc(id, func(c rune) bool { return c < '0' || c > '9' }); at >= 0 {
-		id = id[:at]
+	_, digits, ok := bytes.Cut(before, goesOn)
+	if at := bytes.IndexFunc(digits, func(c rune) bool { return c < '0' || c > '9' }); at >= 0 {
+		digits = digits[:at]
 	}
-	if !ok || len(id) > mostID {
-		return ""
+	if !ok || len(digits) > mostID {
+		return "", ""
 	}
-	return string(id)
+	return string(digits), rec.Payload.Call
 }
 
 // mostID is how many digits the ID of a terminal may have.

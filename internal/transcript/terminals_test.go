@@ -45,6 +45,14 @@ func TestReadTerminals(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, running, err)
 		}
 	}
+	called := at + `"response_item","payload":{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"gen >\\\"out\\\"\"}","call_id":"c"}}`
+	for want, lines := range map[string][]string{`gen >"out"`: {prompt, called, started("1")}, "": {called, prompt, started("1")}} {
+		file := filepath.Join(t.TempDir(), "t.jsonl")
+		testdir.Must(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+		if got, err := ReadTerminals(t.Context(), file); err != nil || got.Commands["1"] != want {
+			t.Errorf("the command is %q, not %q, %v", got.Commands["1"], want, err)
+		}
+	}
 	now := time.Now()
 	all := Terminals{Ended: map[string]time.Time{"1": now, "2": now.Add(-time.Hour)}}
 	if last, ok := all.AllEnded([]string{"2", "1"}); !ok || !last.Equal(now) {

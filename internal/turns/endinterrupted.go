@@ -22,7 +22,7 @@ func checkpointInterrupted(ctx context.Context, run *workspace.Run, s *session.S
 	}
 	known := false
 	if s.TurnOpen {
-		t, err = afterStop(ctx, run.Repo, run.DB, s, t)
+		t, err = besideShells(ctx, run, s, t)
 		known = true
 	} else {
 		t, known, err = beforeInterruption(ctx, run.Repo, run.DB, s, t)

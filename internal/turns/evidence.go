@@ -19,6 +19,7 @@ type evidence int
 
 const (
 	sinceStop         evidence = iota // tasks went on in the background after a stop: see afterStop
+	sinceItsStop                      // as sinceStop, where the agent itself was not at work since: see besideShells
 	fromTranscript                    // the turn's start isn't known: see estimate
 	unlessItWas                       // the transcript may say that it was interrupted: see unlessInterrupted
 	untilInterruption                 // no event ended it: see beforeInterruption
@@ -27,8 +28,11 @@ const (
 // evidenceAtStop decides what tells the changes of a turn at its stop, or at the session's end.
 // open: tasks of it went on in the background after an earlier stop. continues: another hook had
 // made the agent continue, so that what changed since the last stop is the turn's.
-func evidenceAtStop(open, startKnown, continues bool) (all []evidence) {
-	if open {
+func evidenceAtStop(open, startKnown, continues bool, event session.Event) (all []evidence) {
+	switch {
+	case open && event == session.SessionStop:
+		all = append(all, sinceItsStop)
+	case open:
 		all = append(all, sinceStop)
 	}
 	switch {
@@ -44,6 +48,8 @@ func evidenceAtStop(open, startKnown, continues bool) (all []evidence) {
 // agent has left.
 func evidenceOnDeparture(open, interrupted, startKnown bool) []evidence {
 	switch {
+	case open && interrupted:
+		return []evidence{sinceItsStop}
 	case open:
 		return []evidence{sinceStop}
 	case interrupted:
@@ -60,6 +66,8 @@ func ownPart(ctx context.Context, run *workspace.Run, s *session.State, t turn, 
 		switch each {
 		case sinceStop:
 			t, err = afterStop(ctx, run.Repo, run.DB, s, t)
+		case sinceItsStop:
+			t, err = besideShells(ctx, run, s, t)
 		case fromTranscript:
 			t, err = estimate(ctx, run, s, t)
 		case unlessItWas:
@@ -108,6 +116,59 @@ func afterStop(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *sess
 		return t, nil // what cannot be read tells nothing
 	}
 	return inFiles(db, t, namedFiles(t.touched, commits.PathsInWorktree(repo, wrote.Files)))
+}
+
+// besideShells is what came after a stop, and before a prompt or the session's end. Of shells that
+// still run nothing tells that they write files, as a server doesn't, but their commands. What
+// these name is the work of the turn that started the shell; the rest is the user's.
+func besideShells(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, error) {
+	if _, ended := terminalsEnded(ctx, s); ended || !s.Background.OnlyShells() {
+		return afterStop(ctx, run.Repo, run.DB, s, t)
+	}
+	files, by, err := filesOfShells(run.DB, s.Background, t, t.touched)
+	if err != nil {
+		return t, err
+	}
+	if len(files) > 0 {
+		by.Continue(s)
+	}
+	return inFiles(run.DB, t, files)
+}
+
+// filesOfShells are the files, of some that changed, that commands of shells name; by is the task
+// that names the first of them.
+func filesOfShells(db *gitexec.ODB, tasks session.BackgroundTasks, t turn, files []gitexec.Path) (named []gitexec.Path, by session.BackgroundTask, err error) {
+	began, err := db.Files(t.before, files...)
+	if err != nil {
+		return nil, by, err
+	}
+	for i, path := range files {
+		task, ok := tasks.Writing(path, !began[i].Exists())
+		if ok && len(named) == 0 {
+			by = task
+		}
+		if ok {
+			named = append(named, path)
+		}
+	}
+	return named, by, nil
+}
+
+// withoutShells leaves to shells of earlier turns, which go on, the files that their commands name
+// and no tool of this turn does. Their changes are found again at the next event.
+func withoutShells(run *workspace.Run, s *session.State, t turn, running session.BackgroundTasks) (turn, error) {
+	running = slices.DeleteFunc(slices.Clone(running), func(task session.BackgroundTask) bool { return task.TurnID == s.TurnID })
+	if len(running) == 0 || !t.told(s) {
+		return t, nil
+	}
+	files := unnamedFiles(t.touched, commits.PathsInWorktree(run.Repo, t.wrote.Files))
+	files, _, err := filesOfShells(run.DB, running, t, files)
+	if err != nil || len(files) == 0 {
+		return t, err
+	}
+	theirs, err := inFiles(run.DB, t, files)
+	t.touched, t.snap.Tree = unnamedFiles(t.touched, files), theirs.before
+	return t, err
 }
 
 // beforeInterruption is what of an interrupted turn is the agent's, at the next prompt: files that
@@ -183,6 +244,7 @@ func estimate(ctx context.Context, run *workspace.Run, s *session.State, t turn)
 	t, err := inFiles(run.DB, t, namedFiles(t.touched, commits.PathsInWorktree(run.Repo, wrote.Files)))
 	t.estimated = len(t.touched) > 0
 	if wrote.Prompt != "" && t.estimated {
+		s.ReadFromHere()
 		s.BeginTurn(run.NewID(), commits.AgentProcess(run))
 		prompt := run.Store.Secrets.Text(wrote.Prompt)
 		if err := run.Store.AddPrompt(s.SessionID, prompt); err != nil {

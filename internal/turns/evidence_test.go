@@ -5,23 +5,26 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
 )
 
 func TestEvidenceAtStop(t *testing.T) {
 	for _, test := range []struct {
 		fact                        string
 		open, startKnown, continues bool
+		event                       session.Event
 		want                        []evidence
 	}{
-		{"a turn with a start, and one stop", false, true, false, []evidence{unlessItWas}},
-		{"another hook had it continue", false, true, true, []evidence{unlessItWas}},
-		{"no start event came", false, false, false, []evidence{fromTranscript}},
-		{"after a stop, and another hook has it continue", false, false, true, nil},
-		{"tasks went on in the background", true, true, false, []evidence{sinceStop}},
-		{"tasks went on, and the start is not known", true, false, false, []evidence{sinceStop, fromTranscript}},
-		{"tasks went on, and another hook has it continue", true, false, true, []evidence{sinceStop}},
+		{"a turn with a start, and one stop", false, true, false, session.TurnEnd, []evidence{unlessItWas}},
+		{"another hook had it continue", false, true, true, session.TurnEnd, []evidence{unlessItWas}},
+		{"no start event came", false, false, false, session.TurnEnd, []evidence{fromTranscript}},
+		{"after a stop, and another hook has it continue", false, false, true, session.TurnEnd, nil},
+		{"tasks went on in the background", true, true, false, session.TurnEnd, []evidence{sinceStop}},
+		{"tasks went on, and the start is not known", true, false, false, session.TurnEnd, []evidence{sinceStop, fromTranscript}},
+		{"tasks went on, and another hook has it continue", true, false, true, session.TurnEnd, []evidence{sinceStop}},
+		{"tasks went on until the session's end", true, true, false, session.SessionStop, []evidence{sinceItsStop}},
 	} {
-		if got := evidenceAtStop(test.open, test.startKnown, test.continues); !slices.Equal(got, test.want) {
+		if got := evidenceAtStop(test.open, test.startKnown, test.continues, test.event); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.fact, got, test.want)
 		}
 	}
@@ -38,7 +41,7 @@ func TestEvidenceOnDeparture(t *testing.T) {
 		{"no event ended it", false, true, true, []evidence{untilInterruption}},
 		{"no event ended it, and nothing tells how it began", false, true, false, []evidence{untilInterruption}},
 		{"tasks went on in the background", true, false, true, []evidence{sinceStop}},
-		{"tasks went on, and no event ended it", true, true, false, []evidence{sinceStop}},
+		{"tasks went on, and no event ended it", true, true, false, []evidence{sinceItsStop}},
 	} {
 		if got := evidenceOnDeparture(test.open, test.interrupted, test.startKnown); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.fact, got, test.want)

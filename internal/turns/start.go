@@ -46,6 +46,7 @@ func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 			continueTask(run.Head, s, snap, goesOn, e.Prompt, begun)
 			return run.Store.Save(s)
 		}
+		s.ReadFromHere() // what ends an earlier turn may record the prompt, too
 		if err := finalizeCommits(ctx, run, s); err != nil {
 			return err
 		}
@@ -72,6 +73,7 @@ func continueTask(head gitexec.Head, s *session.State, snap shadow.Snapshot, goe
 	}
 	if task, ok := s.Background.Find(transcript.NotifiedTask(notification)); ok {
 		task.Continue(s)
+		s.Background.Heard(task.ID)
 	}
 }
 

@@ -69,9 +69,12 @@ func (part stopped) own(ctx context.Context, run *workspace.Run, s *session.Stat
 		terminals := runningTerminals(ctx, s)
 		running, background = append(slices.Clone(running), terminals...), background || len(terminals) > 0
 	}
-	running = s.Background.Now(running, s.TurnID, s.LastPrompt)
+	running = s.Background.Now(running, s.TurnID, s.LastPrompt, run.Store.Secrets.Text)
 	t.open = background && part.ends == session.TurnEnd
-	t, err := ownPart(ctx, run, s, t, evidenceAtStop(s.TurnOpen, t.startKnown, part.Continues)...)
+	t, err := ownPart(ctx, run, s, t, evidenceAtStop(s.TurnOpen, t.startKnown, part.Continues, part.ends)...)
+	if err == nil && t.open {
+		t, err = withoutShells(run, s, t, running)
+	}
 	if err != nil {
 		return t, false, err
 	}

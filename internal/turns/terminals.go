@@ -20,7 +20,7 @@ func runningTerminals(ctx context.Context, s *session.State) (running []session.
 		return nil // what cannot be read tells nothing
 	}
 	for _, id := range known.Running(s.Background.IDs()...) {
-		running = append(running, session.BackgroundTask{ID: id, Shell: true})
+		running = append(running, session.BackgroundTask{ID: id, Shell: true, Command: known.Commands[id]})
 	}
 	return running
 }

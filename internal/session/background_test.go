@@ -1,0 +1,56 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+)
+
+func TestWriting(t *testing.T) {
+	for _, c := range []struct {
+		command   string
+		file      gitexec.Path
+		old, made bool // as a file that was there, and as a new one
+	}{
+		{"sleep 1; echo x >late.txt", "late.txt", true, true},
+		{"echo x >> 'src/late.txt'", "src/late.txt", true, true},
+		{"gen | tee -a out/late.txt", "out/late.txt", true, true},
+		{"cc --output=late.o late.c", "late.o", true, true},
+		{"cc -o late.o late.c", "late.c", false, true},
+		{"python app.py", "app.py", false, true},
+		{"python app.py > app.log", "app.py", false, true},
+		{"npm run dev", "index.js", false, false},
+		{"echo > translate.txt; cat late.txt.old", "late.txt", false, false},
+		{"cat translate.txt > late.txt", "late.txt", true, true},
+		{"", "late.txt", false, false},
+		{"echo >é.txt", "é.txt", true, true},
+	} {
+		tasks := BackgroundTasks{{ID: "a", Command: c.command}, {ID: "b", Shell: true, Command: c.command}}
+		for isNew, want := range map[bool]bool{false: c.old, true: c.made} {
+			if task, ok := tasks.Writing(c.file, isNew); ok != want || ok && task.ID != "b" {
+				t.Errorf("%q writes %s, new %t: %q, %t", c.command, c.file, isNew, task.ID, ok)
+			}
+		}
+	}
+}
+
+func TestBackgroundTasks(t *testing.T) {
+	hide := func(s string) string { return strings.ReplaceAll(s, "secret", "***") }
+	var tasks BackgroundTasks
+	tasks = tasks.Now([]BackgroundTask{{ID: "a", Shell: true, Command: "x secret"}, {ID: "b"}}, "t1", "First", hide)
+	tasks = tasks.Now([]BackgroundTask{{ID: "a", Shell: true, Command: "y"}, {ID: "c", Shell: true, Command: strings.Repeat("y", 9<<10)}}, "t2", "Second", hide)
+	if len(tasks) != 2 || tasks[0].TurnID != "t1" || tasks[0].Command != "x ***" || tasks[1].Prompt != "Second" || len(tasks[1].Command) != mostCommand {
+		t.Errorf("%+v", tasks)
+	}
+	if !tasks.OnlyShells() {
+		t.Error("shells alone aren't known as such")
+	}
+	tasks.Heard("a")
+	if tasks.OnlyShells() || !tasks[0].Ended || tasks[1].Ended {
+		t.Errorf("after one has ended: %+v", tasks)
+	}
+	if (BackgroundTasks{{ID: "a"}}).OnlyShells() {
+		t.Error("a subagent counts as a shell")
+	}
+}
