@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,16 +70,47 @@ func addSaved(ctx context.Context, top string, q workQuery, wrote map[string]con
 	}
 }
 
-// savedUnnamed are the changed files that no tool names, with the times at which they were saved.
-func savedUnnamed(top string, changes []gitexec.Change, wrote map[string]condense.Written) map[gitexec.Path]time.Time {
+// SaveTimes are when files of a worktree were saved, as far as they are there, except some.
+func SaveTimes(top string, files []gitexec.Path, except map[gitexec.Path]bool) map[gitexec.Path]time.Time {
 	saved := map[gitexec.Path]time.Time{}
-	for _, c := range changes {
-		named := slices.ContainsFunc(slices.Collect(maps.Values(wrote)), func(w condense.Written) bool { return slices.Contains(w.Files, c.Path) })
-		if info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(string(c.Path)))); err == nil && !named {
-			saved[c.Path] = info.ModTime()
+	for _, path := range files {
+		info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(string(path))))
+		if err == nil && !except[path] {
+			saved[path] = info.ModTime()
 		}
 	}
 	return saved
+}
+
+// SavedApart are the files, of some that no tool of a turn's names, that the user saved in the turn
+// while none of its tools ran. Where the clocks of the transcript and of the files don't agree, or
+// a command may have gone on in the background, there are none.
+func SavedApart(ctx context.Context, s *session.State, saved map[gitexec.Path]time.Time) (files []gitexec.Path) {
+	began := s.LastInteractionTime
+	if len(saved) == 0 || s.TranscriptPath == "" || began == nil || s.Background.Shell() {
+		return nil
+	}
+	working, complete, err := transcript.WorkingTimes(ctx, s.TranscriptPath, s.TurnRecorded, *began)
+	if err != nil || !complete || working.Last.Before(*began) || working.Last.After(time.Now()) {
+		return nil
+	}
+	for path, at := range saved {
+		if at.After(*began) && working.Apart(filepath.Base(string(path)), at) {
+			files = append(files, path)
+		}
+	}
+	return files
+}
+
+// savedUnnamed are the changed files that no tool names, with the times at which they were saved.
+func savedUnnamed(top string, changes []gitexec.Change, wrote map[string]condense.Written) map[gitexec.Path]time.Time {
+	named := map[gitexec.Path]bool{}
+	for _, w := range wrote {
+		for _, path := range w.Files {
+			named[path] = true
+		}
+	}
+	return SaveTimes(top, pathsOf(changes), named)
 }
 
 // savedWithin are the files that were saved while commands of a session ran, and of no other as

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/transcript"
 )
 
@@ -274,5 +275,19 @@ func TestSavedAfter(t *testing.T) {
 		if got := SavedAfter(run.Repo, c.path, noon); got != c.want {
 			t.Errorf("%s: %t", name, got)
 		}
+	}
+}
+
+func TestSaveTimes(t *testing.T) {
+	top := t.TempDir()
+	when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, name := range []string{"a", "renamed"} {
+		file := filepath.Join(top, name)
+		testdir.Must(t, os.WriteFile(file, nil, 0o600))
+		testdir.Must(t, os.Chtimes(file, when, when))
+	}
+	got := SaveTimes(top, []gitexec.Path{"a", "renamed", "deleted"}, map[gitexec.Path]bool{"renamed": true})
+	if len(got) != 1 || !got["a"].Equal(when) {
+		t.Errorf("saved: %v", got)
 	}
 }

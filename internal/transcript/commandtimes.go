@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"context"
 	"math"
 	"slices"
@@ -66,33 +67,62 @@ func (s Spans) distance(at time.Time) time.Duration {
 // what it writes: from its use to its result. complete is false where a record doesn't say, or a
 // command went on in the background: then others may have run, too. Errors are those of Read.
 func CommandTimes(ctx context.Context, path string) (spans Spans, complete bool, err error) {
-	spans, complete, err = commandTimes(ctx, path)
-	if err != nil {
-		return nil, false, err
-	}
-	for _, file := range subagentsSince(path, time.Time{}) {
-		more, known, err := commandTimes(ctx, file)
-		spans, complete = append(spans, more...), complete && known && err == nil
-	}
-	return spans, complete, nil
+	c, err := commandTimes(ctx, path, 0, time.Time{}, block.runs)
+	return c.spans, c.complete, err
 }
 
-func commandTimes(ctx context.Context, path string) (spans Spans, complete bool, err error) {
-	c := commandClock{complete: true}
-	if err := eachLine(ctx, path, 0, c.line); err != nil {
-		return nil, false, err
+// Working is when an agent and its subagents used tools that may write a file, whatever they
+// wrote: a program that the agent's settings name may run after each.
+type Working struct {
+	Spans
+	Last time.Time // of the latest record; zero: not known
+}
+
+// WorkingTimes is Working after so many bytes of a transcript, and of subagents that were at work
+// since a time. complete and errors are those of CommandTimes.
+func WorkingTimes(ctx context.Context, path string, bytes int64, since time.Time) (w Working, complete bool, err error) {
+	c, err := commandTimes(ctx, path, bytes, since, func(b block) bool { return b.tool != "" && b.effect != reads })
+	return Working{c.spans, timeOf(c.last)}, c.complete, err
+}
+
+// Apart reports whether a file was saved, at a time, by none of these tools: none ran within a
+// while before or after, no command until then names the file, and the agent went on for a while.
+// apart is that while.
+func (w Working) Apart(name string, at time.Time) bool {
+	return w.distance(at) > apart && w.Last.Sub(at) > apart &&
+		!slices.ContainsFunc(w.Spans, func(one Span) bool { return one.Begin.Before(at) && strings.Contains(one.Commands, name) })
+}
+
+const apart = 5 * time.Second
+
+func commandTimes(ctx context.Context, path string, bytes int64, since time.Time, counts func(block) bool) (commandClock, error) {
+	c := commandClock{complete: true, counts: counts}
+	if err := c.read(ctx, path, bytes); err != nil {
+		return commandClock{}, err
 	}
+	for _, file := range subagentsSince(path, since) {
+		sub := commandClock{complete: true, counts: counts}
+		err := sub.read(ctx, file, 0)
+		c.spans, c.complete = append(c.spans, sub.spans...), c.complete && sub.complete && err == nil
+	}
+	return c, nil
+}
+
+func (c *commandClock) read(ctx context.Context, path string, bytes int64) error {
+	err := eachLine(ctx, path, bytes, c.line)
 	if c.end(); !c.running.Begin.IsZero() {
 		c.spans = append(c.spans, c.running)
 	}
-	return c.spans, c.complete, nil
+	return err
 }
 
 // commandClock reads the lines of a transcript for the times of commands.
 type commandClock struct {
+	counts   func(block) bool // the uses of tools that count
 	spans    Spans
 	running  Span // since the first of the uses without a result yet; zero: none
 	complete bool
+	last     []byte // record of a tool's, or of the agent's
 }
 
 // end ends the span of commands that all have their results.
@@ -104,8 +134,9 @@ func (c *commandClock) end() {
 
 func (c *commandClock) line(line []byte) {
 	if toolOutput(line) {
+		c.last = append(c.last[:0], line...)
 		if at := timeOf(line); !c.running.Begin.IsZero() {
-			c.complete = c.complete && !at.IsZero()
+			c.complete = c.complete && !at.IsZero() && !leaves(line)
 			c.running.End = at
 		}
 		return
@@ -117,13 +148,39 @@ func (c *commandClock) line(line []byte) {
 	case rec.who != typeAssistant:
 		c.complete = c.complete && rec.notifies == nil
 	default:
+		c.last = append(c.last[:0], line...)
 		c.end()
 		for _, b := range rec.blocks {
-			if b.runs() {
+			if c.counts(b) {
 				c.run(rec.when, line)
+				c.complete = c.complete && !detaches(b.command)
 			}
 		}
 	}
+}
+
+// leaves reports whether a tool's result says that the agent no longer waits for the command.
+func leaves(line []byte) bool {
+	return names(line, "backgroundTaskId") || bytes.Contains(head(line), []byte("background")) || bytes.Contains(line, goesOn)
+}
+
+// detaches reports whether a command may go on when its shell has ended: an ampersand that is no
+// part of && or of a redirection.
+func detaches(command string) bool {
+	for i, c := range []byte(command) {
+		if c == '&' && !strings.ContainsRune("&>", rune(at(command, i-1))) && !strings.ContainsRune("&>", rune(at(command, i+1))) {
+			return true
+		}
+	}
+	return false
+}
+
+// at is a byte of a text; a blank beside it.
+func at(text string, i int) byte {
+	if i < 0 || i >= len(text) {
+		return ' '
+	}
+	return text[i]
 }
 
 // run notes the use of a tool that may have saved anything.

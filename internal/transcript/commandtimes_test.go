@@ -96,3 +96,50 @@ func TestSaved(t *testing.T) {
 		t.Error("of two commands at once that name the file, one saved it")
 	}
 }
+
+// TestApart: what was saved while the agent said nothing but words is none of its tools'.
+func TestApart(t *testing.T) {
+	const day = "2026-01-02T10:"
+	said := func(at, block string) string {
+		return `{"type":"assistant","timestamp":"` + day + at + `Z","message":{"role":"assistant","content":[` + block + `]}}` + "\n"
+	}
+	use := func(at, tool, input string) string {
+		return said(at, `{"type":"tool_use","id":"t","name":"`+tool+`","input":{`+input+`}}`)
+	}
+	result := func(at, more string) string {
+		return `{"type":"user","timestamp":"` + day + at + `Z"` + more + `,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"ok"}]}}` + "\n"
+	}
+	words := func(at string) string { return said(at, `{"type":"text","text":"So."}`) }
+	bash := func(command string) string {
+		return use("00:10", "Bash", `"command":"`+command+`"`) + result("00:20", "")
+	}
+	for name, c := range map[string]struct {
+		text string
+		at   string
+		want bool
+	}{
+		"long after a command":           {bash("make") + words("01:00"), "00:30", true},
+		"shortly after it":               {bash("make") + words("01:00"), "00:25", false},
+		"in it":                          {bash("make") + words("01:00"), "00:15", false},
+		"before it":                      {words("00:00") + bash("make") + words("01:00"), "00:04", true},
+		"a command before it names it":   {bash("cat f.go") + words("01:00"), "00:30", false},
+		"one after it does":              {bash("git add f.go") + words("01:00"), "00:02", true},
+		"while a tool writes another":    {use("00:10", "Write", `"file_path":"/x"`) + result("00:40", "") + words("01:00"), "00:30", false},
+		"while a tool reads":             {use("00:10", "Read", `"file_path":"/x"`) + result("00:40", "") + words("01:00"), "00:30", true},
+		"when the agent has ended":       {bash("make") + words("01:00"), "01:10", false},
+		"while one goes on":              {use("00:10", "Bash", `"command":"make"`) + words("01:00"), "00:30", false},
+		"a command detaches":             {bash("serve >log 2>&1 &") + words("01:00"), "00:30", false},
+		"a command joins":                {bash("make 2>&1 && true &>log") + words("01:00"), "00:30", true},
+		"a command is left alone":        {use("00:10", "Bash", `"command":"x"`) + result("00:20", `,"toolUseResult":{"backgroundTaskId":"b"}`) + words("01:00"), "00:30", false},
+		"a time that isn't there at all": {strings.Replace(bash("make"), `"timestamp"`, `"other"`, 1) + words("01:00"), "00:30", false},
+	} {
+		file := filepath.Join(t.TempDir(), "t.jsonl")
+		testdir.Must(t, os.WriteFile(file, []byte(c.text), 0o600))
+		at, err := time.Parse(time.RFC3339, day+c.at+"Z")
+		testdir.Must(t, err)
+		working, complete, err := WorkingTimes(t.Context(), file, 0, time.Time{})
+		if got := complete && working.Apart("f.go", at); got != c.want || err != nil {
+			t.Errorf("%s: %v, complete %v, %v", name, got, complete, err)
+		}
+	}
+}

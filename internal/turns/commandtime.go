@@ -2,15 +2,16 @@ package turns
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
 )
 
 // savedByOthers lists the files of a turn, of those that no tool of its session's names (mine),
@@ -36,7 +37,21 @@ func savedByOthers(
 	if err != nil {
 		return nil, err
 	}
-	return savedIn(others, own, files, saveTimes(repo.Top, files, condense.OnlyRenamed(changes))), nil
+	return savedIn(others, own, files, commits.SaveTimes(repo.Top, files, condense.OnlyRenamed(changes))), nil
+}
+
+// savedApart lists the files of a turn, of those that no tool of its session's names (mine), that
+// the user saved while none of its tools ran.
+func savedApart(ctx context.Context, run *workspace.Run, s *session.State, t turn, mine []gitexec.Path) ([]gitexec.Path, error) {
+	files := unnamedFiles(t.touched, mine)
+	if len(files) == 0 || !t.startKnown {
+		return nil, nil
+	}
+	changes, err := run.DB.DiffTrees(t.before, t.snap.Tree)
+	if err != nil {
+		return nil, err
+	}
+	return commits.SavedApart(ctx, s, commits.SaveTimes(run.Repo.Top, files, condense.OnlyRenamed(changes))), nil
 }
 
 // commandsOf are the times in which commands of some sessions ran.
@@ -47,18 +62,6 @@ func commandsOf(ctx context.Context, sessions []*session.State) (all transcript.
 		}
 	}
 	return all
-}
-
-// saveTimes are when files of a worktree were saved, as far as they are there, except some.
-func saveTimes(top string, files []gitexec.Path, except map[gitexec.Path]bool) map[gitexec.Path]time.Time {
-	saved := map[gitexec.Path]time.Time{}
-	for _, path := range files {
-		info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(string(path))))
-		if err == nil && !except[path] {
-			saved[path] = info.ModTime()
-		}
-	}
-	return saved
 }
 
 // savedIn are the files that were saved while others' commands ran, rather than own ones.

@@ -1,14 +1,11 @@
 package turns
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/transcript"
 )
 
@@ -27,19 +24,5 @@ func TestSavedIn(t *testing.T) {
 	}
 	if got := savedIn(others, transcript.Spans{span(10, 20)}, files, saved); len(got) > 0 {
 		t.Errorf("both ran, and others saved %q", got)
-	}
-}
-
-func TestSaveTimes(t *testing.T) {
-	top := t.TempDir()
-	when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for _, name := range []string{"a", "renamed"} {
-		file := filepath.Join(top, name)
-		testdir.Must(t, os.WriteFile(file, nil, 0o600))
-		testdir.Must(t, os.Chtimes(file, when, when))
-	}
-	got := saveTimes(top, []gitexec.Path{"a", "renamed", "deleted"}, map[gitexec.Path]bool{"renamed": true})
-	if len(got) != 1 || !got["a"].Equal(when) {
-		t.Errorf("saved: %v", got)
 	}
 }

@@ -76,6 +76,11 @@ func ownChanges(ctx context.Context, run *workspace.Run, s *session.State, t tur
 		return t, err
 	}
 	c.add(saved)
+	apart, err := savedApart(ctx, run, s, t, c.mine)
+	if err != nil {
+		return t, err
+	}
+	c.add(apart)
 	if c.known() {
 		c.add(unnamedFiles(t.touched, c.mine))
 	}
@@ -122,8 +127,12 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 	if err != nil {
 		return t, err
 	}
+	byUser, err := savedByUser(ctx, run, s, t)
+	if err != nil {
+		return t, err
+	}
 	c := claims{others: writtenByOthers(ctx, run, states, s)}
-	c.add(savedByUser(run.Repo, s, t))
+	c.add(byUser)
 	beside := commits.TurnsBeside(run, s, states)
 	if len(recorded)+len(beside) == 0 && !c.concern(t.touched) {
 		return t, nil // no transcript needs to be read
@@ -146,17 +155,20 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 	return t, err
 }
 
-// savedByUser lists the files of a turn that its tools don't name, where they named all that they
-// wrote, until it ended.
-func savedByUser(repo *gitexec.Repo, s *session.State, t turn) []gitexec.Path {
+// savedByUser lists the files of a turn that its tools don't name: where they named all that they
+// wrote, until it ended, all of them; else those that were saved while none of the tools ran.
+func savedByUser(ctx context.Context, run *workspace.Run, s *session.State, t turn) ([]gitexec.Path, error) {
+	if t.wrote == nil {
+		return nil, nil
+	}
+	mine := commits.PathsInWorktree(run.Repo, t.wrote.Files)
 	if !t.told(s) {
-		return nil
+		return savedApart(ctx, run, s, t, mine)
 	}
-	mine := commits.PathsInWorktree(repo, t.wrote.Files)
 	if len(mine) == 0 {
-		return nil
+		return nil, nil
 	}
-	return unnamedFiles(t.touched, mine)
+	return unnamedFiles(t.touched, mine), nil
 }
 
 // writtenInTurn is what the tools of a turn wrote. prompted: the transcript has the next prompt. An

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -109,8 +110,9 @@ func TestSavedByUserNeedsToKnowAllThatTheTurnWrote(t *testing.T) {
 		"the transcript has a new prompt": {touched: []gitexec.Path{"a"}, wrote: &transcript.Wrote{Files: []string{"/w/b"}, All: true}, prompted: true},
 		"no tool names a file":            {touched: []gitexec.Path{"a"}, wrote: &transcript.Wrote{All: true}},
 	} {
-		if got := savedByUser(&gitexec.Repo{Top: "/w"}, &none, tt); len(got) > 0 {
-			t.Errorf("%s: the user saved %q", fact, got)
+		run := &workspace.Run{Workspace: &workspace.Workspace{Repo: &gitexec.Repo{Top: "/w"}}}
+		if got, err := savedByUser(t.Context(), run, &none, tt); len(got) > 0 || err != nil {
+			t.Errorf("%s: the user saved %q, %v", fact, got, err)
 		}
 	}
 }
