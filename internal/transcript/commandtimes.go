@@ -79,10 +79,12 @@ type Working struct {
 }
 
 // WorkingTimes is Working after so many bytes of a transcript, and of subagents that were at work
-// since a time. complete and errors are those of CommandTimes.
+// since a time. complete and errors are those of CommandTimes; but without a single result the
+// format may have none, and the record of a use may be as late as its end.
 func WorkingTimes(ctx context.Context, path string, bytes int64, since time.Time) (w Working, complete bool, err error) {
 	c, err := commandTimes(ctx, path, bytes, since, func(b block) bool { return b.tool != "" && b.effect != reads })
-	return Working{c.spans, timeOf(c.last)}, c.complete, err
+	ended := slices.ContainsFunc(c.spans, func(s Span) bool { return !s.End.IsZero() })
+	return Working{c.spans, timeOf(c.last)}, c.complete && ended, err
 }
 
 // Apart reports whether a file was saved, at a time, by none of these tools: none ran within a
