@@ -95,7 +95,7 @@ func (w Working) Apart(name string, at time.Time) bool {
 		!slices.ContainsFunc(w.Spans, func(one Span) bool { return one.Begin.Before(at) && strings.Contains(one.Commands, name) })
 }
 
-const apart = 5 * time.Second
+const apart = 3 * time.Second
 
 func commandTimes(ctx context.Context, path string, bytes int64, since time.Time, counts func(block) bool) (commandClock, error) {
 	c := commandClock{complete: true, counts: counts}

@@ -119,9 +119,9 @@ func TestApart(t *testing.T) {
 		want bool
 	}{
 		"long after a command":           {bash("make") + words("01:00"), "00:30", true},
-		"shortly after it":               {bash("make") + words("01:00"), "00:25", false},
+		"shortly after it":               {bash("make") + words("01:00"), "00:22", false},
 		"in it":                          {bash("make") + words("01:00"), "00:15", false},
-		"before it":                      {words("00:00") + bash("make") + words("01:00"), "00:04", true},
+		"before it":                      {words("00:00") + bash("make") + words("01:00"), "00:05", true},
 		"a command before it names it":   {bash("cat f.go") + words("01:00"), "00:30", false},
 		"one after it does":              {bash("git add f.go") + words("01:00"), "00:02", true},
 		"while a tool writes another":    {use("00:10", "Write", `"file_path":"/x"`) + result("00:40", "") + words("01:00"), "00:30", false},
