@@ -18,12 +18,14 @@ func Notification(text string) bool {
 	return strings.HasPrefix(strings.TrimSpace(text), "<task-notification>")
 }
 
-// NotifiedTask is the ID of the task that a notification is about; "" if the text is none.
-func NotifiedTask(text string) string {
+// NotifiedTask is the ID of the task that a notification is about; "" if the text is none. stopped:
+// it did not come to its end, but failed, or was killed, as a server is.
+func NotifiedTask(text string) (id string, stopped bool) {
 	if !Notification(text) {
-		return ""
+		return "", false
 	}
-	return inside(text, "task-id")
+	status := inside(text, "status")
+	return inside(text, "task-id"), status != "" && status != "completed"
 }
 
 // notified is the tool use that a notification is about; nil if the text is none.

@@ -2,6 +2,23 @@ package transcript
 
 import "testing"
 
+func TestNotifiedTask(t *testing.T) {
+	for text, want := range map[string]struct {
+		id      string
+		stopped bool
+	}{
+		"<task-notification><task-id>b</task-id></task-notification>":                           {"b", false},
+		"<task-notification><task-id>b</task-id><status>completed</status></task-notification>": {"b", false},
+		"<task-notification><task-id>b</task-id><status>killed</status></task-notification>":    {"b", true},
+		"<task-notification><task-id>b</task-id><status>failed</status></task-notification>":    {"b", true},
+		"go on <status>killed</status>": {"", false},
+	} {
+		if id, stopped := NotifiedTask(text); id != want.id || stopped != want.stopped {
+			t.Errorf("%s: %q, %v", text, id, stopped)
+		}
+	}
+}
+
 func TestPrompt(t *testing.T) {
 	tests := []struct{ line, want string }{
 		{`{"type":"user","message":{"content":"  fix it\n"}}`, "fix it"},

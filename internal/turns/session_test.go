@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
@@ -60,7 +61,11 @@ func TestContinueTask(t *testing.T) {
 		if goesOn {
 			s.Phase = session.Active
 		}
-		continueTask(gitexec.Head{ID: "head"}, s, shadow.Snapshot{Tree: "now"}, goesOn, "<task-notification><task-id>t</task-id></task-notification>", now)
+		run := &workspace.Run{Head: gitexec.Head{ID: "head"}}
+		err := continueTask(run, s, shadow.Snapshot{Tree: "now"}, "<task-notification><task-id>t</task-id></task-notification>", now)
+		if err != nil || !s.Background[0].Ended {
+			t.Errorf("it goes on %v: the task ended %v, %v", goesOn, s.Background[0].Ended, err)
+		}
 		if s.Phase != session.Active || s.TurnID != "1" || s.LastPrompt != "First" || (s.TurnStartTree == "start") != goesOn {
 			t.Errorf("it goes on %v: %s, %s, %q, from %s", goesOn, s.Phase, s.TurnID, s.LastPrompt, s.TurnStartTree)
 		}

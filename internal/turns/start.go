@@ -43,7 +43,9 @@ func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 		}
 		if transcript.Notification(e.Prompt) {
 			outcome = "a background task ended; the turn continues"
-			continueTask(run.Head, s, snap, goesOn, e.Prompt, begun)
+			if err := continueTask(run, s, snap, e.Prompt, begun); err != nil {
+				return err
+			}
 			return run.Store.Save(s)
 		}
 		s.ReadFromHere() // what ends an earlier turn may record the prompt, too
@@ -65,16 +67,33 @@ func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 }
 
 // continueTask has what follows be the work of the turn that started a task in the background,
-// which has ended. goesOn: no event has ended the turn.
-func continueTask(head gitexec.Head, s *session.State, snap shadow.Snapshot, goesOn bool, notification string, begun time.Time) {
-	if !goesOn {
+// which has ended. Where a shell was stopped, what was saved while it ran is judged as before a
+// prompt.
+func continueTask(run *workspace.Run, s *session.State, snap shadow.Snapshot, notification string, begun time.Time) error {
+	id, stopped := transcript.NotifiedTask(notification)
+	switch goesOn := s.Phase == session.Active && s.TurnStartTree != ""; {
+	case !goesOn:
 		s.Apply(session.TurnStart, begun)
-		s.StartsAt(snap.Tree, head.ID, snap.Index)
+		s.StartsAt(snap.Tree, run.Head.ID, snap.Index)
+	case stopped && s.TurnOpen && s.Background.OnlyShells():
+		t, err := readChanges(run, s, snap)
+		if err != nil {
+			return err
+		}
+		files, _, err := filesOfShells(run.DB, s.Background, t, t.touched)
+		if err != nil {
+			return err
+		}
+		if t, err = inFiles(run.DB, t, files); err != nil {
+			return err
+		}
+		s.StartsAtSnapshot(t.before, run.Head.ID, snap.Index, snap.LeftOut)
 	}
-	if task, ok := s.Background.Find(transcript.NotifiedTask(notification)); ok {
+	if task, ok := s.Background.Find(id); ok {
 		task.Continue(s)
 		s.Background.Heard(task.ID)
 	}
+	return nil
 }
 
 // begin begins a turn. goesOn: no stop event ended the previous one, and its changes are in no
