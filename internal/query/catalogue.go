@@ -217,7 +217,7 @@ func (u *updating) fold(prefix string) {
 	var s summary
 	put := func() {
 		if u.touched[s.ID] && len(s.Checkpoints) > 0 {
-			u.Put(keySession+escaped(s.ID), s.pack())
+			u.Put(keySession+escaped(s.ID), pack(s, summaryFields))
 			delete(u.touched, s.ID)
 		}
 	}
@@ -230,7 +230,7 @@ func (u *updating) fold(prefix string) {
 		if !u.touched[s.ID] {
 			continue
 		}
-		p, err := partIn(value)
+		p, err := unpack(value, partFields)
 		if err != nil {
 			u.err = err
 		}
@@ -254,8 +254,8 @@ func sessionsAsIndexed(c *catalogue, prefix string) (by map[string]*SessionInfo,
 	by, from = map[string]*SessionInfo{}, map[string]string{}
 	for key, value := range c.Scan(keySession + escaped(prefix)) {
 		id := unescaped(strings.TrimPrefix(key, keySession))
-		s, err := summaryIn(id, value)
-		if err != nil {
+		s := summary{SessionInfo: *newSession(id)}
+		if err := read(value, &s, summaryFields); err != nil {
 			return nil, nil, err
 		}
 		if by[id] = &s.SessionInfo; s.from != "" {

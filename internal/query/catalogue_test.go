@@ -246,9 +246,9 @@ func TestValuesCutOff(t *testing.T) {
 		value []byte
 		read  func([]byte) error
 	}{
-		"row":     {r.pack(), func(b []byte) error { _, err := rowIn("1", b); return err }},
-		"part":    {r.parts[0].pack(), func(b []byte) error { _, err := partIn(b); return err }},
-		"summary": {s.pack(), func(b []byte) error { _, err := summaryIn("s", b); return err }},
+		"row":     {pack(r, rowFields), func(b []byte) error { _, err := rowIn("1", b); return err }},
+		"part":    {pack(r.parts[0], partFields), func(b []byte) error { _, err := unpack(b, partFields); return err }},
+		"summary": {pack(s, summaryFields), func(b []byte) error { _, err := unpack(b, summaryFields); return err }},
 	} {
 		if err := c.read(c.value); err != nil {
 			t.Errorf("%s: %v", name, err)

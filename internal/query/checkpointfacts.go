@@ -44,35 +44,16 @@ func factsOf(info checkpoints.CommittedInfo) checkpointFacts {
 	return f
 }
 
-func (f checkpointFacts) pack() []byte {
-	var p packer
-	p.strs([]string{string(f.dir), f.branch, f.damaged})
-	p.num(f.modified)
-	p.num(len(f.sessions))
-	for _, s := range f.sessions {
-		p.strs([]string{s.session, s.agent, s.model})
-		p.time(s.created)
-		p.usage(s.usage)
-	}
-	return p
-}
-
-func factsIn(value []byte) (f checkpointFacts, err error) {
-	u := unpacker{rest: value}
-	if all := u.strs(); len(all) == 3 {
-		f.dir, f.branch, f.damaged = gitexec.OID(all[0]), all[1], all[2]
-	} else {
-		return f, errShort
-	}
-	f.modified = u.num()
-	for range u.count() {
-		all := u.strs()
-		if len(all) != 3 {
-			return f, errShort
-		}
-		f.sessions = append(f.sessions, sessionFacts{all[0], all[1], all[2], u.time(), u.usage()})
-	}
-	return f, u.err
+func factFields(c *coder, f *checkpointFacts) {
+	dir := string(f.dir)
+	c.texts(&dir, &f.branch, &f.damaged)
+	f.dir = gitexec.OID(dir)
+	num(c, &f.modified)
+	list(c, &f.sessions, func(c *coder, s *sessionFacts) {
+		c.texts(&s.session, &s.agent, &s.model)
+		c.time(&s.created)
+		c.usage(&s.usage)
+	})
 }
 
 // linesState is what the index of lines was made from.
@@ -124,7 +105,7 @@ func (l *lifetimes) updateFacts(x *index.Index, save bool) error {
 		}
 		f := factsOf(info)
 		l.facts[info.ID] = f
-		x.Put(keyFacts+info.ID, f.pack())
+		x.Put(keyFacts+info.ID, pack(f, factFields))
 		done++
 		l.progress("checkpoints", done, 0)
 		if save {

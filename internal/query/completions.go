@@ -112,7 +112,7 @@ func checkpointNames(c *catalogue) (all []Completion) {
 	for _, r := range rows {
 		about := ""
 		for _, p := range r.parts {
-			if full, err := partIn(c.Get(keyPart + escaped(p.session) + end + p.order + r.id)); err == nil {
+			if full, err := unpack(c.Get(keyPart+escaped(p.session)+end+p.order+r.id), partFields); err == nil {
 				about = cmp.Or(full.last, about)
 			}
 		}

@@ -93,12 +93,12 @@ func (l *lifetimes) cache() caches { return caches{l.reader.Repo, l.reader.DB, l
 // load reads what the index has; false: a value is damaged.
 func (l *lifetimes) load(x *index.Index) bool {
 	l.pasts, l.owners, l.facts = map[gitexec.OID]past{}, map[gitexec.OID]lineOwners{}, map[string]checkpointFacts{}
-	return loaded(x, keyPast, l.pasts, pastIn) && loaded(x, keyOwners, l.owners, lineOwnersIn) && loaded(x, keyFacts, l.facts, factsIn)
+	return loaded(x, keyPast, l.pasts, pastFields) && loaded(x, keyOwners, l.owners, ownerFields) && loaded(x, keyFacts, l.facts, factFields)
 }
 
-func loaded[K ~string, V any](x *index.Index, prefix string, into map[K]V, read func([]byte) (V, error)) bool {
+func loaded[K ~string, V any](x *index.Index, prefix string, into map[K]V, fields func(*coder, *V)) bool {
 	for key, value := range x.Scan(prefix) {
-		v, err := read(value)
+		v, err := unpack(value, fields)
 		if err != nil {
 			return false
 		}

@@ -247,30 +247,30 @@ func TestPastRecords(t *testing.T) {
 		changes: []survival.Change{{New: "a", Hunks: []gitexec.Hunk{{NewStart: 1, NewLines: 3}}}, {Old: "b", New: "c", Fresh: 3}, {Old: "d", New: "d", From: 1},
 			{Old: "e", New: "e", NoText: true}, {Old: "gone"}},
 		others: [][]survival.Change{{{Old: "a", New: "a", Hunks: []gitexec.Hunk{{OldStart: 1, OldLines: 2, NewStart: 1, NewLines: 3}}}}}}
-	got, err := pastIn(h.pack())
+	got, err := unpack(pack(h, pastFields), pastFields)
 	if err != nil || !reflect.DeepEqual(got, h) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	o := lineOwners{links: []named{{"0123456789ab", id("3")}}, kept: []named{{"ba9876543210", ""}}, follows: []gitexec.OID{id("4")}, missing: true,
 		owners: []lineOwner{{kind: attribution.Agent, checkpoint: "0123456789ab", session: "s", turn: "t"}, human},
 		files:  []ownedFile{{path: "a", fresh: true, runs: []owned{{survival.Span{Start: 1, N: 2}, 0}, {survival.Span{Start: 3, N: 1}, 1}}}}}
-	again, err := lineOwnersIn(o.pack())
+	again, err := unpack(pack(o, ownerFields), ownerFields)
 	if err != nil || !reflect.DeepEqual(again, o) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	f := checkpointFacts{dir: id("5"), branch: "main", modified: 4, damaged: "x", sessions: []sessionFacts{{"s", "Codex", "gpt-5", time.Unix(9, 0).UTC(),
 		&transcript.Usage{InputTokens: 1}}}}
-	same, err := factsIn(f.pack())
+	same, err := unpack(pack(f, factFields), factFields)
 	if err != nil || !reflect.DeepEqual(same, f) {
 		t.Errorf("%+v, %v", same, err)
 	}
-	for n := range len(h.pack()) {
-		if _, err := pastIn(h.pack()[:n]); err == nil {
+	for n := range len(pack(h, pastFields)) {
+		if _, err := unpack(pack(h, pastFields)[:n], pastFields); err == nil {
 			t.Errorf("%d bytes are a record", n)
 		}
 	}
-	for n := range len(o.pack()) {
-		if _, err := lineOwnersIn(o.pack()[:n]); err == nil {
+	for n := range len(pack(o, ownerFields)) {
+		if _, err := unpack(pack(o, ownerFields)[:n], ownerFields); err == nil {
 			t.Errorf("%d bytes are owners", n)
 		}
 	}

@@ -365,7 +365,7 @@ func (b *building) add(c *compared, authors *attribution.Reader) error {
 		h := b.pasts[id]
 		h.changes, h.others = c.changes()
 		b.pasts[id] = h
-		b.x.Put(keyPast+string(id), h.pack())
+		b.x.Put(keyPast+string(id), pack(h, pastFields))
 	}
 	if !b.touch[c.number] {
 		if _, known := b.owners[id]; known {
@@ -382,7 +382,7 @@ func (b *building) add(c *compared, authors *attribution.Reader) error {
 		return err
 	}
 	b.owners[id] = o
-	b.x.Put(keyOwners+string(id), o.pack())
+	b.x.Put(keyOwners+string(id), pack(o, ownerFields))
 	return nil
 }
 

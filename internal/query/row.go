@@ -171,9 +171,9 @@ func inverted(key string) string {
 
 // values are the row's keys with their values.
 func (r row) values() map[string][]byte {
-	all := map[string][]byte{keyRow + r.id: r.pack(), keyTime + r.order: []byte(r.id)}
+	all := map[string][]byte{keyRow + r.id: pack(r, rowFields), keyTime + r.order: []byte(r.id)}
 	for _, p := range r.parts {
-		all[keyPart+escaped(p.session)+end+p.order+r.id] = p.pack()
+		all[keyPart+escaped(p.session)+end+p.order+r.id] = pack(p, partFields)
 	}
 	for _, path := range r.files {
 		all[keyPath+escaped(string(path))+end+r.id] = nil
@@ -181,67 +181,55 @@ func (r row) values() map[string][]byte {
 	for _, turn := range r.turns {
 		all[keyTurn+escaped(turn)+end+r.id] = nil
 	}
-	var text packer
-	text.flag(r.dark)
-	all[keyText+r.id] = append(text, strings.Join(r.texts, "\x00")...)
+	all[keyText+r.id] = pack(ownTexts{r.dark, []byte(strings.Join(r.texts, "\x00"))}, ownFields)
 	if r.fault != nil {
 		all[keyDamaged+r.id] = r.fault
 	}
 	return all
 }
 
-// pack writes of a row what its keys are made of.
-func (r row) pack() []byte {
-	var p packer
-	p.entry(r.dir)
-	p.str(r.order)
-	p.num(len(r.parts))
-	for _, part := range r.parts {
-		p.str(part.session)
-		p.str(part.order)
+// rowFields are those that the row's keys are made of.
+func rowFields(c *coder, r *row) {
+	c.entry(&r.dir)
+	str(c, &r.order)
+	list(c, &r.parts, func(c *coder, p *sessionPart) {
+		str(c, &p.session)
+		str(c, &p.order)
+	})
+	list(c, &r.files, str)
+	list(c, &r.turns, str)
+	damaged := r.fault != nil
+	if c.flag(&damaged); damaged && c.reads {
+		r.fault = []byte{}
 	}
-	p.paths(r.files)
-	p.strs(r.turns)
-	p.flag(r.fault != nil)
-	return p
 }
 
 // rowIn reads a row from its value, enough for its keys.
 func rowIn(id string, value []byte) (row, error) {
-	u := unpacker{rest: value}
-	r := row{id: id, dir: u.entry(), order: u.str()}
-	for range u.num() {
-		if u.err != nil {
-			break
-		}
-		r.parts = append(r.parts, sessionPart{session: u.str(), order: u.str()})
-	}
-	r.files, r.turns = u.paths(), u.strs()
-	if u.flag() {
-		r.fault = []byte{}
-	}
-	return r, u.err
+	r, err := unpack(value, rowFields)
+	r.id = id
+	return r, err
 }
 
-func (p sessionPart) pack() []byte {
-	var b packer
-	b.str(p.checkpoint)
-	b.str(p.agent)
-	b.str(p.title)
-	b.str(p.first)
-	b.str(p.last)
-	b.time(p.created)
-	b.usage(p.tokens)
-	b.paths(p.files)
-	b.flag(p.dark)
-	return b
+// ownTexts are a checkpoint's own prompts; these are no copy of what is read.
+type ownTexts struct {
+	dark  bool
+	texts []byte
 }
 
-func partIn(value []byte) (sessionPart, error) {
-	u := unpacker{rest: value}
-	p := sessionPart{checkpoint: u.str(), agent: u.str(), title: u.str(), first: u.str(), last: u.str(), created: u.time(), tokens: u.usage(),
-		files: u.paths(), dark: u.flag()}
-	return p, u.err
+func ownFields(c *coder, own *ownTexts) {
+	c.flag(&own.dark)
+	c.rest(&own.texts)
+}
+
+func partFields(c *coder, p *sessionPart) {
+	for _, s := range []*string{&p.checkpoint, &p.agent, &p.title, &p.first, &p.last} {
+		str(c, s)
+	}
+	c.time(&p.created)
+	c.usage(&p.tokens)
+	list(c, &p.files, str)
+	c.flag(&p.dark)
 }
 
 // summary is a session, as its checkpoints have it.
@@ -268,27 +256,14 @@ func (s *summary) add(p sessionPart) {
 	}
 }
 
-func (s summary) pack() []byte {
-	var b packer
-	b.str(s.Agent)
-	b.str(s.Title)
-	b.str(s.FirstPrompt)
-	b.str(s.LastPrompt)
-	b.time(s.Started)
-	b.time(s.Last)
-	b.usage(s.Tokens)
-	b.strs(s.Checkpoints)
-	b.paths(s.Files)
-	b.str(s.from)
-	return b
-}
-
-func summaryIn(id string, value []byte) (s summary, err error) {
-	u := unpacker{rest: value}
-	s.SessionInfo = *newSession(id)
-	s.Agent, s.Title, s.FirstPrompt, s.LastPrompt = u.str(), u.str(), u.str(), u.str()
-	s.Started, s.Last, s.Tokens, s.Checkpoints = u.time(), u.time(), u.usage(), u.strs()
-	s.Files = append(s.Files, u.paths()...)
-	s.from = u.str()
-	return s, u.err
+func summaryFields(c *coder, s *summary) {
+	for _, text := range []*string{&s.Agent, &s.Title, &s.FirstPrompt, &s.LastPrompt} {
+		str(c, text)
+	}
+	c.time(&s.Started)
+	c.time(&s.Last)
+	c.usage(&s.Tokens)
+	list(c, &s.Checkpoints, str)
+	list(c, &s.Files, str)
+	str(c, &s.from)
 }

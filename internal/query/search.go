@@ -175,7 +175,8 @@ func (c *catalogue) ofSession(q Search) map[string]bool {
 	}
 	by := map[string]bool{}
 	for _, value := range c.Scan(prefix) {
-		by[(&unpacker{rest: value}).str()] = true
+		id, _ := unpack(value, str[string])
+		by[id] = true
 	}
 	return by
 }
@@ -201,10 +202,10 @@ func (c *catalogue) withText(q Search, among map[string]bool, found *Found) (map
 		if among != nil && !among[id] {
 			continue
 		}
-		u := unpacker{rest: value}
-		if u.flag() {
+		own, _ := unpack(value, ownFields)
+		if own.dark {
 			dark[id] = true
-		} else if bytes.Contains(u.rest, text) {
+		} else if bytes.Contains(own.texts, text) {
 			by[id] = true
 		}
 	}

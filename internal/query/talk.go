@@ -31,7 +31,7 @@ func (t *texts) talk(session string) (talk, error) {
 	if value == nil {
 		return talk{}, nil
 	}
-	return talkIn(bytes.Clone(value))
+	return unpack(value, talkFields)
 }
 
 // units are those of all parts, in their order, each once.
@@ -57,46 +57,28 @@ func (k *talk) put(p textPart) {
 
 func (k *talk) remove(p textPart) { k.parts = slices.DeleteFunc(k.parts, p.is) }
 
-func (k talk) pack() []byte {
-	var b packer
+func talkFields(c *coder, k *talk) {
 	units := k.units()
+	list(c, &units, str)
 	place := map[unit]int{}
-	b.num(len(units))
 	for i, u := range units {
 		place[u] = i
-		b.str(string(u))
 	}
-	b.num(len(k.parts))
-	for _, p := range k.parts {
-		for _, text := range []string{p.order, p.checkpoint, p.stream, string(p.tree), p.agent, p.turn} {
-			b.str(text)
+	list(c, &k.parts, func(c *coder, p *textPart) {
+		for _, s := range []*string{&p.order, &p.checkpoint, &p.stream} {
+			str(c, s)
 		}
-		b.time(p.when)
-		b.num(len(p.units))
-		for _, u := range p.units {
-			b.num(place[u])
-		}
-	}
-	return b
-}
-
-func talkIn(value []byte) (k talk, err error) {
-	from := unpacker{rest: value}
-	units := from.strs()
-	for range from.num() {
-		p := textPart{order: from.str(), checkpoint: from.str(), stream: from.str(), tree: gitexec.OID(from.str()), agent: from.str(),
-			turn: from.str(), when: from.time()}
-		for range from.num() {
-			n := from.num()
-			if from.err != nil || n < 0 || n >= len(units) {
-				return k, errShort
+		str(c, &p.tree)
+		str(c, &p.agent)
+		str(c, &p.turn)
+		c.time(&p.when)
+		list(c, &p.units, func(c *coder, u *unit) {
+			n := place[*u]
+			if num(c, &n); n < 0 || n >= len(units) {
+				c.damaged()
+				return
 			}
-			p.units = append(p.units, unit(units[n]))
-		}
-		if from.err != nil {
-			return k, from.err
-		}
-		k.parts = append(k.parts, p)
-	}
-	return k, from.err
+			*u = units[n]
+		})
+	})
 }

@@ -195,7 +195,7 @@ func (s *textSearching) among() func(uint32) bool {
 	some := map[uint32]bool{}
 	for key, value := range s.texts.Scan(keyConversation + escaped(s.asked.Session)) {
 		session := unescaped(strings.TrimPrefix(key, keyConversation))
-		k, err := talkIn(slices.Clone(value))
+		k, err := unpack(value, talkFields)
 		if err != nil || !s.wants(session) {
 			continue
 		}
@@ -303,7 +303,7 @@ func (s *textSearching) promptsBefore(session string, p textPart, u unit) (befor
 			continue
 		}
 		value, _ := s.texts.all.Has(one.in(session))
-		about, err := aboutIn(value)
+		about, err := unpack(value, aboutFields)
 		switch {
 		case err != nil:
 			return 0, false, err

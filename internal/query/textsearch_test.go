@@ -275,13 +275,13 @@ func TestTalkIsKept(t *testing.T) {
 	k.put(textPart{order: "b", checkpoint: "1", agent: "A", turn: "t", when: time.Unix(5, 0).UTC(), tree: id("1"), units: []unit{"cx", "my"}})
 	k.put(textPart{order: "a", stream: "z", when: time.Unix(6, 0).UTC(), tree: id("2"), units: []unit{"cx"}})
 	k.put(textPart{order: "a", checkpoint: "1", when: time.Unix(7, 0).UTC(), units: []unit{"cx", "cy"}})
-	back, err := talkIn(k.pack())
+	back, err := unpack(pack(k, talkFields), talkFields)
 	if err != nil || !reflect.DeepEqual(k, back) || len(k.parts) != 2 || k.parts[0].order != "a" {
 		t.Errorf("%+v, want %+v: %v", back, k, err)
 	}
-	whole := k.pack()
+	whole := pack(k, talkFields)
 	for n := range whole {
-		if _, err := talkIn(whole[:n]); err == nil && n < len(whole) {
+		if _, err := unpack(whole[:n], talkFields); err == nil && n < len(whole) {
 			t.Errorf("cut off after %d bytes it is no error", n)
 		}
 	}
@@ -289,10 +289,10 @@ func TestTalkIsKept(t *testing.T) {
 
 func TestAboutUnit(t *testing.T) {
 	a := aboutUnit{unread: true, prompts: 3, ids: []uint64{1, 1 << 63}}
-	if back, err := aboutIn(a.pack()); err != nil || !reflect.DeepEqual(a, back) {
+	if back, err := unpack(pack(a, aboutFields), aboutFields); err != nil || !reflect.DeepEqual(a, back) {
 		t.Errorf("%+v, %v", back, err)
 	}
-	if _, err := aboutIn([]byte{1}); err == nil {
+	if _, err := unpack([]byte{1}, aboutFields); err == nil {
 		t.Error("a short value is no error")
 	}
 }

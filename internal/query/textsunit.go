@@ -100,27 +100,11 @@ type aboutUnit struct {
 	ids     []uint64 // of its texts that are in it
 }
 
-func (a aboutUnit) pack() []byte {
-	var p packer
-	p.flag(a.unread)
-	p.flag(a.without)
-	p.num(a.prompts)
-	for _, id := range a.ids {
-		p = binary.LittleEndian.AppendUint64(p, id)
-	}
-	return p
-}
-
-func aboutIn(value []byte) (a aboutUnit, err error) {
-	u := unpacker{rest: value}
-	a.unread, a.without, a.prompts = u.flag(), u.flag(), u.num()
-	if len(u.rest)%8 != 0 || u.err != nil {
-		return a, errShort
-	}
-	for ; len(u.rest) > 0; u.rest = u.rest[8:] {
-		a.ids = append(a.ids, binary.LittleEndian.Uint64(u.rest))
-	}
-	return a, nil
+func aboutFields(c *coder, a *aboutUnit) {
+	c.flag(&a.unread)
+	c.flag(&a.without)
+	num(c, &a.prompts)
+	c.wide(&a.ids)
 }
 
 // reading makes texts of a unit.

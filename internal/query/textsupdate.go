@@ -155,19 +155,29 @@ func (u *textsUpdate) inTexts(shard string, before textsState) map[string]gitexe
 		return has
 	}
 	for key, value := range u.Scan(keyCheckpoint + shard) {
-		v := unpacker{rest: value}
-		has[strings.TrimPrefix(key, keyCheckpoint)] = v.entry().ID
+		c, _ := unpack(value, indexedFields)
+		has[strings.TrimPrefix(key, keyCheckpoint)] = c.dir.ID
 	}
 	return has
 }
 
+// indexed is what the index of texts has of a checkpoint.
+type indexed struct {
+	dir      gitexec.Entry
+	sessions []string
+}
+
+func indexedFields(c *coder, x *indexed) {
+	c.entry(&x.dir)
+	list(c, &x.sessions, str)
+}
+
 func (u *textsUpdate) removeCheckpoint(id string) {
-	v := unpacker{rest: slices.Clone(u.Get(keyCheckpoint + id))}
-	v.entry()
-	for _, session := range v.strs() {
+	x, err := unpack(u.Get(keyCheckpoint+id), indexedFields)
+	for _, session := range x.sessions {
 		u.talkOf(session).remove(textPart{checkpoint: id})
 	}
-	u.err = errors.Join(u.err, v.err)
+	u.err = errors.Join(u.err, err)
 	u.Delete(keyCheckpoint + id)
 }
 
@@ -181,10 +191,7 @@ func (u *textsUpdate) addCheckpoints(ids []string, dirs []gitexec.Entry) error {
 		return nil
 	})
 	for i, id := range ids {
-		var v packer
-		v.entry(dirs[i])
-		v.strs(sessions[id])
-		u.Put(keyCheckpoint+id, v)
+		u.Put(keyCheckpoint+id, pack(indexed{dirs[i], sessions[id]}, indexedFields))
 	}
 	return err
 }
@@ -263,7 +270,7 @@ func (u *textsUpdate) putTalk(session string, k talk) {
 		u.Delete(keyConversation + escaped(session))
 		return
 	}
-	u.Put(keyConversation+escaped(session), k.pack())
+	u.Put(keyConversation+escaped(session), pack(k, talkFields))
 }
 
 func (u *textsUpdate) about(session string, one unit) (a aboutUnit, known bool) {
@@ -271,7 +278,7 @@ func (u *textsUpdate) about(session string, one unit) (a aboutUnit, known bool) 
 	if !known {
 		return a, false
 	}
-	a, err := aboutIn(value)
+	a, err := unpack(value, aboutFields)
 	u.err = errors.Join(u.err, err)
 	return a, true
 }
@@ -394,7 +401,7 @@ func (u *textsUpdate) one(j textJob, data []byte, err error) {
 		}
 		r.aboutUnit, r.docs = aboutUnit{unread: true}, nil
 	}
-	u.all.Put(name, r.pack(), r.docs)
+	u.all.Put(name, pack(r.aboutUnit, aboutFields), r.docs)
 }
 
 // errSealed is what is encrypted, errLong what is too long to be searched.
