@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"path"
 	"path/filepath"
 	"slices"
@@ -52,10 +51,7 @@ func heardTwice(ctx context.Context, repo *gitexec.Repo, now func() time.Time, e
 		return false
 	}
 	defer unlock()
-	var all []heard
-	if data, err := safefile.ReadOwn(file, mostHeard); err == nil {
-		_ = json.Unmarshal(data, &all) // a damaged file is replaced
-	}
+	all, _ := safefile.ReadPrivate[[]heard](file, mostHeard) // a damaged file is replaced
 	sum := sha256.Sum256(append([]byte(a.Name+" "+verb+" "), payload.raw...))
 	this := heard{Event: hex.EncodeToString(sum[:]), User: e.User, Time: now()}
 	all = slices.DeleteFunc(all, func(h heard) bool { return this.Time.Sub(h.Time).Abs() > heardFor })
@@ -65,11 +61,7 @@ func heardTwice(ctx context.Context, repo *gitexec.Repo, now func() time.Time, e
 	} else {
 		all = append(all, this)
 	}
-	data, err := json.Marshal(all)
-	if err == nil {
-		err = safefile.Write(file, data, 0o600)
-	}
-	return err == nil && twin >= 0
+	return safefile.WritePrivate(file, all) == nil && twin >= 0
 }
 
 // otherSettings are the agent's settings files whose hooks this one isn't of: the user's own, or

@@ -2,7 +2,6 @@ package shadow
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -42,14 +41,7 @@ func hasRef(changes []RefChange, ref string) bool {
 }
 
 func readBlocked(file string) []RefChange {
-	data, err := safefile.Read(file, mostIntent)
-	if err != nil {
-		return nil
-	}
-	var blocked []RefChange
-	if json.Unmarshal(data, &blocked) != nil {
-		return nil // not ours: we write it atomically
-	}
+	blocked, _ := safefile.ReadPrivate[[]RefChange](file, mostIntent) // another one is not ours: we write it atomically
 	return blocked
 }
 
@@ -94,11 +86,7 @@ func applyAside(db *gitexec.ODB, store session.Store, refs []RefChange, states [
 	}
 	if len(refs) > 0 {
 		earlier := slices.DeleteFunc(readBlocked(asideFile(repo)), func(c RefChange) bool { return hasRef(refs, c.Ref) })
-		data, err := json.Marshal(append(earlier, refs...))
-		if err == nil {
-			err = safefile.Write(asideFile(repo), data, 0o600)
-		}
-		if err != nil {
+		if err := safefile.WritePrivate(asideFile(repo), append(earlier, refs...)); err != nil {
 			return err
 		}
 	}
@@ -117,11 +105,7 @@ func writeBlocked(repo *gitexec.Repo, blocked []RefChange) error {
 		}
 		return nil
 	}
-	data, err := json.Marshal(blocked)
-	if err != nil {
-		return err
-	}
-	return safefile.Write(blockedFile(repo), data, 0o600)
+	return safefile.WritePrivate(blockedFile(repo), blocked)
 }
 
 // heldLock names the lock file that prevents a change; empty: none. One that is younger than

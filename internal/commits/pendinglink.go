@@ -2,7 +2,6 @@ package commits
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -324,23 +323,15 @@ const mostPrivate = 16 << 20
 // readPrivate reads one of our JSON files in the worktree's git directory; a missing or unreadable
 // one is the zero value.
 func readPrivate[T any](file string) T {
-	var v, none T
-	data, err := safefile.ReadOwn(file, mostPrivate)
-	if err != nil || json.Unmarshal(data, &v) != nil {
-		return none
-	}
+	v, _ := safefile.ReadPrivate[T](file, mostPrivate)
 	return v
 }
 
 func writePrivate(file string, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
 	if err := safefile.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	return safefile.Write(file, data, 0o600)
+	return safefile.WritePrivate(file, v)
 }
 
 // templateFile exists while an editor has the message: without it the stub of commit-msg does not

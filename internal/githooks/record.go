@@ -42,12 +42,9 @@ type directory struct {
 
 // readRecord reads the record in a directory; without one it is empty.
 func readRecord(shared string) (r record, err error) {
-	data, err := safefile.ReadOwn(filepath.Join(shared, recordFile), mostRecord)
+	r, err = safefile.ReadPrivate[record](filepath.Join(shared, recordFile), mostRecord)
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &r)
 	}
 	if err != nil || !filepath.IsAbs(r.Exe) {
 		return record{}, err

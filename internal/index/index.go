@@ -5,7 +5,6 @@ package index
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
 	"math/rand/v2"
@@ -107,10 +106,7 @@ func Remove(ctx context.Context, common, ours string) error {
 }
 
 func readManifest(dir string) (m manifest) {
-	data, err := safefile.ReadOwn(filepath.Join(dir, manifestFile), mostManifest)
-	if err != nil || json.Unmarshal(data, &m) != nil {
-		return manifest{}
-	}
+	m, _ = safefile.ReadPrivate[manifest](filepath.Join(dir, manifestFile), mostManifest)
 	return m
 }
 
@@ -265,11 +261,7 @@ func (x *Index) Save(state []byte) error {
 	for _, s := range x.segments {
 		m.Segments = append(m.Segments, strings.TrimSuffix(filepath.Base(s.name), segmentSuffix))
 	}
-	data, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	if err := safefile.Write(filepath.Join(x.dir, manifestFile), data, 0o600); err != nil {
+	if err := safefile.WritePrivate(filepath.Join(x.dir, manifestFile), m); err != nil {
 		return err
 	}
 	x.stored, x.State = m, state

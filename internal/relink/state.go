@@ -1,7 +1,6 @@
 package relink
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 
@@ -28,10 +27,7 @@ func indexFile(dir string) string { return filepath.Join(dir, "fingerprints") }
 
 // readState is the zero value where nothing was compared yet.
 func readState(dir string) (s state) {
-	data, err := safefile.ReadOwn(stateFile(dir), largestState)
-	if err != nil || json.Unmarshal(data, &s) != nil {
-		return state{}
-	}
+	s, _ = safefile.ReadPrivate[state](stateFile(dir), largestState)
 	valid := func(all []gitexec.OID) []gitexec.OID {
 		return slices.DeleteFunc(all, func(id gitexec.OID) bool { return !gitexec.ValidOID(string(id)) })
 	}
@@ -40,14 +36,10 @@ func readState(dir string) (s state) {
 }
 
 func (s state) write(dir string) error {
-	data, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
 	if err := safefile.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	return safefile.Write(stateFile(dir), data, 0o600)
+	return safefile.WritePrivate(stateFile(dir), s)
 }
 
 // Advance records that a commit for which our hooks ran follows one up to which a history was

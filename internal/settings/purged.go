@@ -14,7 +14,7 @@ func purgedFile(repo *gitexec.Repo) string { return filepath.Join(repo.SharedDir
 // Purged is what was purged in a repository. A file that cannot be read is an error: what it names
 // would be recorded again.
 func Purged(repo *gitexec.Repo) (all []redact.Purged, err error) {
-	if err = readFile(purgedFile(repo), &all); err != nil {
+	if all, err = readFile[[]redact.Purged](purgedFile(repo)); err != nil {
 		err = fmt.Errorf("what was purged cannot be read: %s: %w\nhint: remove the file, and purge again", purgedFile(repo), err)
 	}
 	return all, err

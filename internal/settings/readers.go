@@ -20,7 +20,7 @@ func readersFile(repo *gitexec.Repo) string {
 
 // lastReaders are the recipients in force when something was recorded last.
 func lastReaders(repo *gitexec.Repo) (last []string, err error) {
-	if err = readFile(readersFile(repo), &last); err != nil {
+	if last, err = readFile[[]string](readersFile(repo)); err != nil {
 		return nil, fmt.Errorf("for whom conversations were encrypted cannot be read: %s: %w\nhint: remove the file, and set encrypt_to again",
 			readersFile(repo), err)
 	}

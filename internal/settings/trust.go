@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -44,8 +43,7 @@ func seenFile(repo *gitexec.Repo) string {
 
 // distrust says why a file's weakening values don't count; empty: they do.
 func distrust(ctx context.Context, repo *gitexec.Repo, top, name, sum string) string {
-	var all []confirmed
-	read(confirmedFile(repo), &all)
+	all, _ := readFile[[]confirmed](confirmedFile(repo))
 	if slices.ContainsFunc(all, func(c confirmed) bool { return c.SHA256 == sum }) {
 		return ""
 	}
@@ -67,8 +65,7 @@ func distrust(ctx context.Context, repo *gitexec.Repo, top, name, sum string) st
 func distrustLocal(ctx context.Context, repo *gitexec.Repo, file, sum string) string {
 	stat, known := safefile.StatData(filepath.Join(repo.Top, filepath.FromSlash(file)))
 	now := seen{stat, sum}
-	var last seen
-	if read(seenFile(repo), &last); known && last == now {
+	if last, _ := readFile[seen](seenFile(repo)); known && last == now {
 		return ""
 	}
 	real, links, err := safefile.Inside(repo.Top, file)
@@ -91,8 +88,7 @@ func distrustLocal(ctx context.Context, repo *gitexec.Repo, file, sum string) st
 
 // Confirm makes what was ignored count, as long as the files stay as they were.
 func Confirm(repo *gitexec.Repo, ignored []Ignored) error {
-	var all []confirmed
-	read(confirmedFile(repo), &all)
+	all, _ := readFile[[]confirmed](confirmedFile(repo))
 	for _, i := range ignored {
 		if c := (confirmed{i.File, i.sum}); !slices.Contains(all, c) {
 			all = append(all, c)
@@ -110,30 +106,20 @@ func Forget(repo *gitexec.Repo) (bool, error) {
 	return err == nil, err
 }
 
-// read reads a private file; what cannot be read says nothing.
-func read(file string, v any) { _ = readFile(file, v) }
-
 // readFile reads a private file, if there is one.
-func readFile(file string, v any) error {
-	data, err := safefile.ReadOwn(file, mostPrivate)
+func readFile[T any](file string) (T, error) {
+	v, err := safefile.ReadPrivate[T](file, mostPrivate)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		err = nil
 	}
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(data, v)
+	return v, err
 }
 
 func write(file string, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
 	if err := safefile.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	return safefile.Write(file, append(data, '\n'), 0o600)
+	return safefile.WritePrivate(file, v)
 }
 
 func hash(data []byte) string {

@@ -3,7 +3,6 @@ package share
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"path/filepath"
 
 	"entire-plumb/internal/safefile"
@@ -25,10 +24,7 @@ func (p Place) announcedFile() string { return filepath.Join(p.Shared, "announce
 // Announce notes that the user has seen where the checkpoints go, or why they don't, with a push to
 // a remote, and reports whether that is new: it is said once, until the configuration changes.
 func (p Place) Announce(remote string, t Target) bool {
-	a := announced{}
-	if data, err := safefile.ReadOwn(p.announcedFile(), announcedSize); err == nil {
-		_ = json.Unmarshal(data, &a) // else it is said again
-	}
+	a, _ := safefile.ReadPrivate[announced](p.announcedFile(), announcedSize) // else it is said again
 	to := hashed(t.Elected + "\n" + t.Remote + "\n" + t.Why)
 	if a[hashed(remote)] == to {
 		return false
@@ -37,9 +33,7 @@ func (p Place) Announce(remote string, t Target) bool {
 		a = announced{}
 	}
 	a[hashed(remote)] = to
-	if data, err := json.Marshal(a); err == nil {
-		_ = safefile.Write(p.announcedFile(), data, 0o600)
-	}
+	_ = safefile.WritePrivate(p.announcedFile(), a)
 	return true
 }
 

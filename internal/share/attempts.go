@@ -112,11 +112,10 @@ const (
 
 // readAttempts reads all attempts, by target. What cannot be read is forgotten.
 func (p Place) readAttempts() map[string]Attempts {
-	all := map[string]Attempts{}
-	if data, err := safefile.ReadOwn(filepath.Join(p.Shared, attemptsFile), mostAttempts); err == nil && json.Unmarshal(data, &all) != nil || all == nil {
-		return map[string]Attempts{}
+	if all, err := safefile.ReadPrivate[map[string]Attempts](filepath.Join(p.Shared, attemptsFile), mostAttempts); err == nil && all != nil {
+		return all
 	}
-	return all
+	return map[string]Attempts{}
 }
 
 func (p Place) writeAttempts(all map[string]Attempts) {
@@ -124,9 +123,7 @@ func (p Place) writeAttempts(all map[string]Attempts) {
 		oldest := slices.MinFunc(slices.Collect(maps.Keys(all)), func(a, b string) int { return latest(all[a]).Compare(latest(all[b])) })
 		delete(all, oldest)
 	}
-	if data, err := json.Marshal(all); err == nil {
-		_ = safefile.Write(filepath.Join(p.Shared, attemptsFile), data, 0o600) // else the next push tries
-	}
+	_ = safefile.WritePrivate(filepath.Join(p.Shared, attemptsFile), all) // else the next push tries
 }
 
 // latest is when something was last known.

@@ -2,7 +2,6 @@ package share
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,10 +45,7 @@ func (s *View) writeHeld(h held) { h.write(s.w.Repo.SharedDir()) }
 
 // readHeld reads it from our directory for all worktrees. What is no commit's ID is left out.
 func readHeld(dir string) (h held) {
-	data, err := safefile.ReadOwn(heldFile(dir), mostHeld)
-	if err != nil || json.Unmarshal(data, &h) != nil {
-		return held{}
-	}
+	h, _ = safefile.ReadPrivate[held](heldFile(dir), mostHeld)
 	invalid := func(id gitexec.OID) bool { return !gitexec.ValidOID(string(id)) }
 	for _, ids := range []*[]gitexec.OID{&h.Examined, &h.Doubted, &h.Pushed} {
 		*ids = slices.DeleteFunc(*ids, invalid)
@@ -94,9 +90,7 @@ func (h held) write(dir string) {
 		_ = os.Remove(heldFile(dir))
 		return
 	}
-	if data, err := json.Marshal(h); err == nil {
-		_ = safefile.Write(heldFile(dir), data, 0o600)
-	}
+	_ = safefile.WritePrivate(heldFile(dir), h)
 }
 
 // turnTo makes a target the one that To and what belongs to it are about.

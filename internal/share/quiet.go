@@ -1,7 +1,6 @@
 package share
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,15 +27,8 @@ func (p Place) file() string { return filepath.Join(p.Shared, "shared.json") }
 // looks at stat data alone: those of the files that hold our refs, git's configuration, and ours.
 // No process. A change of the user's own configuration is seen with the next checkpoint.
 func (p Place) Settled(remote string) bool {
-	data, err := safefile.ReadOwn(p.file(), mostSettled)
-	if err != nil {
-		return false
-	}
-	var s settled
-	if json.Unmarshal(data, &s) != nil || s.Files != p.Files() {
-		return false
-	}
-	return slices.Contains(s.Remotes, hashed(remote))
+	s, err := safefile.ReadPrivate[settled](p.file(), mostSettled)
+	return err == nil && s.Files == p.Files() && slices.Contains(s.Remotes, hashed(remote))
 }
 
 // Settle notes that a push to a remote left nothing to share. before is
@@ -46,16 +38,11 @@ func (p Place) Settle(remote, before string) {
 		return
 	}
 	s := settled{Files: before}
-	if data, err := safefile.ReadOwn(p.file(), mostSettled); err == nil {
-		var old settled
-		if json.Unmarshal(data, &old) == nil && old.Files == before && len(old.Remotes) < 100 {
-			s.Remotes = old.Remotes
-		}
+	if old, err := safefile.ReadPrivate[settled](p.file(), mostSettled); err == nil && old.Files == before && len(old.Remotes) < 100 {
+		s.Remotes = old.Remotes
 	}
 	s.Remotes = append(s.Remotes, hashed(remote))
-	if data, err := json.Marshal(s); err == nil {
-		_ = safefile.Write(p.file(), data, 0o600) // else the next push looks again
-	}
+	_ = safefile.WritePrivate(p.file(), s) // else the next push looks again
 }
 
 // Files is the stat data of all files that say what there is to share, and where it goes; empty

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"encoding/json"
 	"os"
 	"path/filepath"
 
@@ -26,17 +25,14 @@ func AskUser(ctx context.Context, repo *gitexec.Repo) (name, email string, err e
 	if name, email, err = repo.User(ctx); err != nil || knownUser(repo) == (user{name, email}) {
 		return name, email, err
 	}
-	data, err := json.Marshal(user{name, email})
-	if err == nil && len(data) <= mostUser {
-		_ = safefile.Write(userFile(repo.SharedDir()), data, 0o600) // without it the next commits are by entire-plumb
-	}
+	_ = safefile.WritePrivate(userFile(repo.SharedDir()), user{name, email}) // without it the next commits are by entire-plumb
 	return name, email, nil
 }
 
 // knownUser is the zero value where nobody asked yet.
 func knownUser(repo *gitexec.Repo) (u user) {
-	data, err := safefile.ReadOwn(userFile(repo.SharedDir()), mostUser)
-	if err != nil || json.Unmarshal(data, &u) != nil || u.Name == "" || u.Email == "" {
+	u, _ = safefile.ReadPrivate[user](userFile(repo.SharedDir()), mostUser)
+	if u.Name == "" || u.Email == "" {
 		return user{}
 	}
 	return u
