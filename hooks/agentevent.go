@@ -70,7 +70,7 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	})
 	restoreHooks(ctx, run, verb)
 	if sender.Name != a.Name || a.Quiet { // it may read something else in them, or show nothing
-		run.WarnLaterAll(takeNotices(run.Workspace))
+		run.WarnOf(takeNotices(run.Workspace)...)
 	}
 	if err2 := printNotices(run.Workspace); err == nil {
 		err = err2

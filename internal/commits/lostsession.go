@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -47,7 +46,7 @@ func restoreSession(run *workspace.Run, stream shadow.Stream, base gitexec.OID, 
 	s, prompts, err := shadow.RestoreSession(run.DB, stream, id)
 	if err != nil {
 		err = fmt.Errorf("stream %s belongs to a session without a state, and none can be restored: %w", stream.Name, err)
-		run.WarnLater(explain.OneLine(err))
+		run.WarnOf(err)
 		return nil
 	}
 	if s == nil {

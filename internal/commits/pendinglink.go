@@ -310,9 +310,7 @@ func postpone(ctx context.Context, run *workspace.Run, pending PendingLink, comm
 		}
 		return queue
 	})
-	if err != nil { // the unchanged file is enough to find the commit
-		run.WarnLater(explain.OneLine(err))
-	}
+	run.WarnOf(err) // the unchanged file is enough to find the commit
 	return reason
 }
 

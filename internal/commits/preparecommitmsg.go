@@ -8,7 +8,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/idle"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
@@ -37,9 +36,7 @@ func PrepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, obj
 	idle.Started(run.Repo.PrivateDir())
 	// The post-commit hooks of earlier commits may have been killed. Links that cannot be filled
 	// now stay pending, and so will this commit's.
-	if err := FinishPending(ctx, run); err != nil {
-		run.WarnLater(explain.OneLine(err))
-	}
+	run.WarnOf(FinishPending(ctx, run))
 	text, err := safefile.Read(file, mostMessage)
 	if err != nil {
 		return "", err
@@ -190,9 +187,7 @@ func keepAmended(ctx context.Context, run *workspace.Run, d draft, shared bool) 
 	pending := PendingLink{Head: run.Head.ID, Agents: committers(run, states), Partial: onlyPaths(run.Repo),
 		Replaces: []lineage.Predecessor{{Commit: run.Head.ID, By: lineage.Amended}}}
 	reset, err := resetStaged(ctx, run, states, pending.Agents)
-	if err != nil {
-		run.WarnLater(explain.OneLine(err)) // keep the links all the same
-	}
+	run.WarnOf(err) // keep the links all the same
 	pending.Replaces = append(pending.Replaces, reset...)
 	d.keep = lineage.Union(d.keep, pending.replacedLinks())
 	pending.ID = writable(d.keep)[0]
@@ -205,9 +200,7 @@ func keepAmended(ctx context.Context, run *workspace.Run, d draft, shared bool) 
 		outcome, err = keepLinks(ctx, run, d, outcome)
 	}
 	if err == nil && shared {
-		if err := updateShare(ctx, run, d.file, d.keep, states); err != nil {
-			run.WarnLater(explain.OneLine(err))
-		}
+		run.WarnOf(updateShare(ctx, run, d.file, d.keep, states))
 	}
 	return outcome, err
 }

@@ -91,7 +91,7 @@ func (c *linkedCommit) edit(ctx context.Context, run *workspace.Run, request che
 		if done, err = checkpoints.WriteCommitted(ctx, run.Repo, run.DB, run.Store, c.Branch, request, edits); err != nil {
 			return done, nil, err
 		}
-		run.WarnLaterAll(done.Troubles)
+		run.WarnOf(done.Troubles...)
 		for _, s := range c.States {
 			for _, move := range c.plan.Move {
 				s.Amended(move.Link, move.From, done.Dropped[move.Link])

@@ -9,7 +9,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/moves"
 	"entire-plumb/internal/session"
@@ -97,9 +96,7 @@ func (c *linkedCommit) readSessions(run *workspace.Run) (err error) {
 	}
 	p := c.Pending
 	if len(p.Sessions) > 0 { // else nobody's state is needed
-		if err := restoreLost(run, p.Head); err != nil {
-			run.WarnLater(explain.OneLine(err))
-		}
+		run.WarnOf(restoreLost(run, p.Head))
 	}
 	sessions := run.Sessions
 	if len(p.Replaces) > 0 || p.ID != "" && len(p.Sessions) == 0 {

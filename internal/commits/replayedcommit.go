@@ -6,7 +6,6 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
@@ -53,9 +52,7 @@ func linkOrNote(ctx context.Context, run *workspace.Run, d draft) (string, error
 	if outcome != "" {
 		return outcome, err
 	}
-	if err != nil {
-		run.WarnLater(explain.OneLine(err)) // the known links are kept all the same
-	}
+	run.WarnOf(err) // the known links are kept all the same
 	return "", noteReplayed(ctx, run.Repo, run.Head, d)
 }
 
@@ -127,9 +124,7 @@ func findReplaced(ctx context.Context, run *workspace.Run, d *draft) {
 	if err == nil && replayed.Commit != "" {
 		d.replaces, err = takenStaged(ctx, run, replayed, d.keep)
 	}
-	if err != nil {
-		run.WarnLater(explain.OneLine(err))
-	}
+	run.WarnOf(err)
 	for _, commit := range d.replaces {
 		d.keep = lineage.Union(d.keep, commit.Links)
 	}

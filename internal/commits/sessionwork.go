@@ -77,7 +77,7 @@ func worksOf(ctx context.Context, run *workspace.Run, q workQuery, came []conden
 	if err != nil {
 		return w, err
 	}
-	run.WarnLaterAll(troubles)
+	run.WarnOf(troubles...)
 	condense.MarkElsewhere(w.onStreams, q.parent, func(base gitexec.OID) bool { return condense.Left(lineOf(run.DB, q.parent), lineOf(run.DB, base)) })
 	err = condense.MarkSince(w.onStreams, q.parent, q.changes, func(s *shadow.Stream, paths []gitexec.Path) ([]gitexec.Entry, error) {
 		return works.AtBase(run.DB, *s, paths)

@@ -9,7 +9,6 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
@@ -60,9 +59,8 @@ func linkStaged(ctx context.Context, run *workspace.Run, d draft, found stagedWo
 	}
 	share := ""
 	if run.Settings.StrategyOptions.AttributionTrailer && pending.ID != "" && run.Foreseen == "" {
-		if share, err = stagedShare(ctx, run, found, found.base, lineage.Plan{}); err != nil {
-			run.WarnLater(explain.OneLine(err)) // the link is added all the same
-		}
+		share, err = stagedShare(ctx, run, found, found.base, lineage.Plan{})
+		run.WarnOf(err) // the link is added all the same
 	}
 	return addLink(ctx, run, d, share, chosen, pending)
 }
@@ -71,9 +69,7 @@ func linkStaged(ctx context.Context, run *workspace.Run, d draft, found stagedWo
 // of HEAD. A state that was lost is restored before.
 func sessionsWithWork(ctx context.Context, run *workspace.Run, found *stagedWork) ([]*session.State, error) {
 	if lost, err := run.Store.LostState(); err == nil && lost {
-		if err := run.Locked(ctx, func() error { return restoreLost(run, run.Head.ID) }); err != nil {
-			run.WarnLater(explain.OneLine(err))
-		}
+		run.WarnOf(run.Locked(ctx, func() error { return restoreLost(run, run.Head.ID) }))
 	}
 	states, err := run.Sessions()
 	if err != nil {

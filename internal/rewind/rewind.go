@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/restore"
@@ -197,7 +196,7 @@ func (p *run) rewindTo(ctx context.Context, r Rewound, k point, snap shadow.Snap
 			return r, err
 		}
 		if r.Logs, err = p.restoreLogs(ctx, k.CheckpointID, q); err != nil && r.Done {
-			p.opened.WarnLater(explain.OneLine(err)) // the branch has moved: that is to be saved
+			p.opened.WarnOf(err) // the branch has moved: that is to be saved
 			err = nil
 		}
 		return r, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
@@ -120,8 +119,6 @@ func EndWithoutStop(ctx context.Context, run *workspace.Run, s *session.State, s
 		}
 	}
 	s.Apply(event, run.Now())
-	if err := run.Store.Save(s); err != nil {
-		run.WarnLater(explain.OneLine(err))
-	}
+	run.WarnOf(run.Store.Save(s))
 	return nil
 }

@@ -247,9 +247,7 @@ func estimate(ctx context.Context, run *workspace.Run, s *session.State, t turn)
 		s.ReadFromHere()
 		s.BeginTurn(run.NewID(), commits.AgentProcess(run))
 		prompt := run.Store.Secrets.Text(wrote.Prompt)
-		if err := run.Store.AddPrompt(s.SessionID, prompt); err != nil {
-			run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
-		}
+		run.WarnOf(explain.Error(ctx, run.Store.AddPrompt(s.SessionID, prompt)))
 		s.Prompted(shadow.Describe(prompt))
 	}
 	return t, err

@@ -6,7 +6,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -100,8 +99,6 @@ func writeFinal(run *workspace.Run, s *session.State, listing shadow.Listing, me
 // a warning.
 func recordConversation(ctx context.Context, run *workspace.Run, s *session.State) (shadow.Metadata, error) {
 	meta, trouble, err := shadow.Record(ctx, run.DB, run.Store, s)
-	if trouble != nil {
-		run.WarnLater(explain.OneLine(trouble))
-	}
+	run.WarnOf(trouble)
 	return meta, err
 }

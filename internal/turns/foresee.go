@@ -19,9 +19,7 @@ func Foresee(ctx context.Context, e workspace.Env, repo *gitexec.Repo) (*checkpo
 // chosen. What fails costs the user a line.
 func BeforeCommit(ctx context.Context, run *workspace.Run) error {
 	for _, step := range []func(context.Context, *workspace.Run) error{EndInterruptedAtCommit, EnterByCommit} {
-		if err := step(ctx, run); err != nil {
-			run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
-		}
+		run.WarnOf(explain.Error(ctx, step(ctx, run)))
 	}
 	return ctx.Err()
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"entire-plumb/internal/commits"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -38,9 +37,7 @@ func SessionStart(ctx context.Context, run *workspace.Run, e Event) (string, err
 		if err == nil && len(expired) > 0 {
 			err = shadow.Apply(ctx, run.DB, run.Store, expired, nil)
 		}
-		if err != nil {
-			run.WarnLater(explain.OneLine(err))
-		}
+		run.WarnOf(err)
 		return nil
 	})
 	return "session known", err
@@ -48,9 +45,7 @@ func SessionStart(ctx context.Context, run *workspace.Run, e Event) (string, err
 
 // restSessions moves sessions without recent events or work to where hooks do not read them.
 func restSessions(ctx context.Context, run *workspace.Run) {
-	if err := run.Store.Rest(run.Now(), func() ([]string, error) { return commits.SessionsOnStreams(ctx, run.Repo, run.DB) }); err != nil {
-		run.WarnLater(explain.OneLine(err))
-	}
+	run.WarnOf(run.Store.Rest(run.Now(), func() ([]string, error) { return commits.SessionsOnStreams(ctx, run.Repo, run.DB) }))
 }
 
 // SessionEnd records the end of a session. A turn in progress ends first.

@@ -29,9 +29,7 @@ func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 	run = run.On(snap.Head)
 	outcome := "turn started"
 	err = run.Locked(ctx, func() error {
-		if err := endInterrupted(ctx, run, e.SessionID, snap); err != nil {
-			run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
-		}
+		run.WarnOf(explain.Error(ctx, endInterrupted(ctx, run, e.SessionID, snap)))
 		s, err := loadSession(run, e)
 		if err != nil {
 			return err
@@ -119,10 +117,8 @@ func begin(ctx context.Context, run *workspace.Run, s *session.State, snap shado
 		}
 	}
 	if e.Prompt != "" {
-		if err := run.Store.AddPrompt(s.SessionID, e.Prompt); err != nil {
-			// The transcript has the prompt, too: the turn starts all the same.
-			run.WarnLater(explain.OneLine(explain.Error(ctx, err)))
-		}
+		// If that fails, the transcript has the prompt, too: the turn starts all the same.
+		run.WarnOf(explain.Error(ctx, run.Store.AddPrompt(s.SessionID, e.Prompt)))
 		s.Prompted(shadow.Describe(e.Prompt))
 	}
 	if err := run.Store.Save(s); err != nil {
@@ -151,14 +147,10 @@ func sameProcess(a, b *ancestry.Process) bool { return a != nil && b != nil && b
 // sessions that never ended.
 func finishEarlier(ctx context.Context, run *workspace.Run, except string) {
 	finishPending(ctx, run)
-	if err := FinalizeUnfinished(ctx, run, except); err != nil {
-		run.WarnLater(explain.OneLine(err))
-	}
+	run.WarnOf(FinalizeUnfinished(ctx, run, except))
 }
 
 // finishPending finishes pending work of earlier hooks. Where that fails, this one goes on.
 func finishPending(ctx context.Context, run *workspace.Run) {
-	if err := commits.FinishPending(ctx, run); err != nil {
-		run.WarnLater(explain.OneLine(err))
-	}
+	run.WarnOf(commits.FinishPending(ctx, run))
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
@@ -68,9 +67,7 @@ func TaskEnd(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 		files := map[string]gitexec.OID{}
 		if e.AgentID != "" && session.CheckID(e.AgentID) == nil {
 			about["agent_id"] = e.AgentID
-			if err := subagent(ctx, run.DB, run.Store, s, e, files); err != nil {
-				run.WarnLater(explain.OneLine(err)) // the checkpoint is written all the same
-			}
+			run.WarnOf(subagent(ctx, run.DB, run.Store, s, e, files)) // the checkpoint is written all the same
 		}
 		page, err := indentedJSON(about)
 		if err != nil {

@@ -32,9 +32,7 @@ func InWorktree(ctx context.Context, run *workspace.Run, verb string, e Event, h
 	if e.By.AgentID != "" { // a subagent's: the agent stays where it is
 		return handle()
 	}
-	if err := enterByTranscript(ctx, run, verb, e); err != nil {
-		run.WarnLater(explain.OneLine(err))
-	}
+	run.WarnOf(enterByTranscript(ctx, run, verb, e))
 	elsewhere, err := placesElsewhere(run, e, verb == agent.SessionEnd)
 	if err != nil {
 		return "", err
@@ -111,7 +109,7 @@ func (e ending) event() session.Event {
 func leaveWorktree(ctx context.Context, run *workspace.Run, e Event, places []session.Place, how ending) {
 	for _, place := range places {
 		if err := leaveOne(ctx, run, e, place, how); err != nil {
-			run.WarnLater(explain.OneLine(fmt.Errorf("the turn in %s is not recorded: %w", place.WorktreePath, err)))
+			run.WarnOf(fmt.Errorf("the turn in %s is not recorded: %w", place.WorktreePath, err))
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/commits"
-	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
@@ -238,9 +237,7 @@ func enterNamed(ctx context.Context, run *workspace.Run, s *session.State, trees
 		if enter == nil {
 			continue
 		}
-		if err := enterOther(ctx, run, s.SessionID, tree.top, enter); err != nil {
-			run.WarnLater(explain.OneLine(err))
-		}
+		run.WarnOf(enterOther(ctx, run, s.SessionID, tree.top, enter))
 	}
 }
 

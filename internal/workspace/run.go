@@ -83,10 +83,12 @@ func temporary(err error) bool {
 	return errors.As(err, new(*gitexec.Error)) || errors.As(err, new(*gitexec.MissingError)) || errors.As(err, new(*gitexec.PrunedError))
 }
 
-// WarnLaterAll warns of errors that did not stop the hook.
-func (w *Workspace) WarnLaterAll(troubles []error) {
+// WarnOf warns, at the hook's end, of errors that did not stop it; nil is none.
+func (w *Workspace) WarnOf(troubles ...error) {
 	for _, trouble := range troubles {
-		w.WarnLater(explain.OneLine(trouble))
+		if trouble != nil {
+			w.WarnLater(explain.OneLine(trouble))
+		}
 	}
 }
 
