@@ -29,10 +29,7 @@ func (g *gathering) enter(r Request) error {
 
 // enterSide enters the versions that another commit has of the files. Nobody is charged for them.
 func (g *gathering) enterSide(r Request, l look) error {
-	paths := make([]gitexec.Path, len(r.Changes))
-	for i, c := range r.Changes {
-		paths[i] = c.Path
-	}
+	paths := gitexec.PathsOf(r.Changes)
 	found, err := g.db.Files(l.tree, paths...)
 	if err != nil {
 		return err

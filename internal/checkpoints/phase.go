@@ -81,10 +81,7 @@ func phasesOf(db *gitexec.ODB, r Request) ([]phase, error) {
 // withStaged is the worktree when the committing session's turn began, with the versions that were
 // staged then and that the commit has, and with what others have written since.
 func withStaged(db *gitexec.ODB, s *session.State, changes []gitexec.Change, others gitexec.Edits) (gitexec.OID, error) {
-	paths := make([]gitexec.Path, len(changes))
-	for i, c := range changes {
-		paths[i] = c.Path
-	}
+	paths := gitexec.PathsOf(changes)
 	began, err := db.Lookup(s.TurnStartTree, paths...)
 	if err != nil {
 		return "", err

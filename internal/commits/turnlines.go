@@ -16,7 +16,7 @@ import (
 func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map[string]condense.Written) (map[string]gitexec.Edits, []gitexec.OID, error) {
 	began := map[string]gitexec.Edits{}
 	var sources []gitexec.OID
-	paths := pathsOf(q.changes)
+	paths := gitexec.PathsOf(q.changes)
 	for _, s := range q.states {
 		if s.Phase != session.Active || s.TurnStartTree == "" || s.TranscriptPath == "" {
 			continue
@@ -68,14 +68,6 @@ func changedInTurn(commit []gitexec.Change, atStart []gitexec.Entry, may func(gi
 		}
 	}
 	return changes
-}
-
-func pathsOf(changes []gitexec.Change) []gitexec.Path {
-	paths := make([]gitexec.Path, len(changes))
-	for i, c := range changes {
-		paths[i] = c.Path
-	}
-	return paths
 }
 
 func PlaceOf(run *workspace.Run) works.Place {

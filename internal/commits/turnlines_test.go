@@ -27,7 +27,7 @@ func TestChangedInTurn(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	if got := pathsOf(commit); !slices.Equal(got, pathList("f g h")) {
+	if got := gitexec.PathsOf(commit); !slices.Equal(got, pathList("f g h")) {
 		t.Errorf("%v", got)
 	}
 }

@@ -31,10 +31,7 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 		}
 	}
 	changes = slices.DeleteFunc(changes, func(c gitexec.Change) bool { return !c.New.Exists() || c.New == c.Old })
-	paths := make([]gitexec.Path, len(changes))
-	for i, c := range changes {
-		paths[i] = c.Path
-	}
+	paths := gitexec.PathsOf(changes)
 	commits, err := linkedCommits(db, states, paths)
 	if err != nil || len(commits) == 0 {
 		return nil, err
@@ -120,10 +117,7 @@ func BroughtSince(db *gitexec.ODB, amended gitexec.OID, changes []gitexec.Change
 	if amended == "" || len(changes) == 0 {
 		return changes, nil
 	}
-	paths := make([]gitexec.Path, len(changes))
-	for i, c := range changes {
-		paths[i] = c.Path
-	}
+	paths := gitexec.PathsOf(changes)
 	found, err := db.Files(amended, paths...)
 	if err != nil {
 		return nil, err

@@ -22,10 +22,7 @@ const mostGone = 50
 // removals, and all of them where what they bring is no evidence together.
 func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gitexec.Change, error) {
 	there := slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !c.New.Exists() })
-	paths := make([]gitexec.Path, len(there))
-	for i, c := range there {
-		paths[i] = c.Path
-	}
+	paths := gitexec.PathsOf(there)
 	versions := make([][]gitexec.Entry, len(there)) // that the sides have
 	for _, side := range sides {
 		found, err := db.Files(side, paths...)

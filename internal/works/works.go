@@ -58,10 +58,7 @@ type Turns struct {
 // OfTurns is that work.
 func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 	var works []condense.Work
-	paths := make([]gitexec.Path, len(q.Changes))
-	for i, c := range q.Changes {
-		paths[i] = c.Path
-	}
+	paths := gitexec.PathsOf(q.Changes)
 	began, looked := map[*session.State][]gitexec.Entry{}, map[*session.State][]gitexec.Entry{} // with what others have done since, and without
 	var committing *session.State
 	for _, s := range q.States {
