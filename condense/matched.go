@@ -97,14 +97,5 @@ func (m Matched) InProgressAt(when time.Time) bool {
 
 // Union merges two lists of paths, sorted, each once.
 func Union(a, b []gitexec.Path) []gitexec.Path {
-	has := map[gitexec.Path]bool{}
-	var all []gitexec.Path
-	for _, p := range append(append([]gitexec.Path{}, a...), b...) {
-		if !has[p] {
-			has[p] = true
-			all = append(all, p)
-		}
-	}
-	sort.Slice(all, func(i, j int) bool { return all[i] < all[j] })
-	return all
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }

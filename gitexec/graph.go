@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"entire-plumb/internal/sets"
 )
 
 // GraphRow is a line of a history as git draws it: edges, and a commit at the asterisk, unless
@@ -49,10 +51,7 @@ func (r *Repo) NotInHistory(ctx context.Context, commits []OID, of OID) ([]OID, 
 // leads to them.
 func (r *Repo) outside(ctx context.Context, commits []OID, others ...string) (map[OID]bool, error) {
 	ids, err := r.listBeyond(ctx, commits, others...)
-	found := map[OID]bool{}
-	for _, id := range ids {
-		found[id] = true
-	}
+	found := sets.Of(ids)
 	return found, err
 }
 

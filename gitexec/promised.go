@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"entire-plumb/internal/sets"
 )
 
 // A partial clone lacks objects that a remote has promised. Git fetches each by itself, when it
@@ -105,10 +107,7 @@ func (r *Repo) Lacks(ctx context.Context, ids []OID) map[OID]bool {
 	}
 	r.promised.mu.Lock()
 	defer r.promised.mu.Unlock()
-	lacks := map[OID]bool{}
-	for _, id := range r.lacking(ctx, ids) {
-		lacks[id] = true
-	}
+	lacks := sets.Of(r.lacking(ctx, ids))
 	return lacks
 }
 

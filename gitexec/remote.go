@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"entire-plumb/internal/sets"
 )
 
 // Remote is another repository: a remote of git's configuration by its name, or an address.
@@ -143,10 +145,7 @@ func (r *Repo) FetchObjects(ctx context.Context, from Remote, ids []OID) error {
 // process.
 func (r *Repo) MissingObjects(ctx context.Context, trees ...OID) (map[OID]bool, error) {
 	found, err := r.MissingBeyond(ctx, nil, nil, trees...)
-	missing := map[OID]bool{}
-	for _, id := range found {
-		missing[id] = true
-	}
+	missing := sets.Of(found)
 	return missing, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/sets"
 )
 
 // mostShallow is how many bytes of the list of a shallow clone's last commits are read.
@@ -24,10 +25,7 @@ func (r *Repo) ShallowList() []byte {
 
 // CutOff are the commits of a shallow clone whose parents it lacks.
 func (r *Repo) CutOff() map[OID]bool {
-	all := map[OID]bool{}
-	for _, id := range oids(r.ShallowList()) {
-		all[id] = true
-	}
+	all := sets.Of(oids(r.ShallowList()))
 	return all
 }
 

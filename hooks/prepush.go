@@ -14,6 +14,7 @@ import (
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/relink"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/share"
 	"entire-plumb/internal/upkeep"
@@ -276,9 +277,6 @@ func (o *outgoing) withoutKnown(ctx context.Context, proofs []shadow.Proof) ([]s
 		return proofs, nil
 	}
 	ids, err := gitexec.Outgoing{Tips: users, AnyRemote: true}.Commits(ctx, o.repo)
-	unknown := map[gitexec.OID]bool{}
-	for _, id := range ids {
-		unknown[id] = true
-	}
+	unknown := sets.Of(ids)
 	return slices.DeleteFunc(proofs, func(p shadow.Proof) bool { return p.Users != "" && !unknown[p.Commit] }), err
 }

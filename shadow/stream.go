@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/sets"
 )
 
 // Stream is one line of work on a base: a shadow branch whose tip proves that it is ours.
@@ -265,11 +266,7 @@ func (s Stream) Work(db *gitexec.ODB) ([]gitexec.OID, error) {
 	own := false
 	for _, k := range history {
 		own = own || k.Part == Agent && len(k.Work) == 0
-		for _, id := range k.Work {
-			if !slices.Contains(tips, id) {
-				tips = append(tips, id)
-			}
-		}
+		tips = sets.With(tips, k.Work...)
 	}
 	if own {
 		tips = append(tips, s.Tip.ID)

@@ -4,6 +4,8 @@ package agent
 import (
 	"path/filepath"
 	"slices"
+
+	"entire-plumb/internal/sets"
 )
 
 // Verbs are the events of an agent that this program listens to, as arguments of its hooks.
@@ -154,9 +156,7 @@ func (a Agent) UserFile(getenv func(string) string) string {
 func (a Agent) Verbs() []string {
 	var verbs []string
 	for _, e := range slices.Concat(a.Events, a.Former) {
-		if !slices.Contains(verbs, e.Verb) {
-			verbs = append(verbs, e.Verb)
-		}
+		verbs = sets.With(verbs, e.Verb)
 	}
 	return verbs
 }

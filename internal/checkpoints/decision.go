@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
+	"entire-plumb/internal/sets"
 )
 
 // Removal is a link beside a commit that somebody removed. It counts where the link was found by
@@ -116,11 +117,7 @@ func (b Branch) Beside(db *gitexec.ODB, commit gitexec.OID) []string {
 		if known && i == 0 {
 			mine = *l
 		}
-		for _, id := range l.Checkpoints {
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
+		ids = sets.With(ids, l.Checkpoints...)
 	}
 	return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return mine.removed(id) && !slices.Contains(links, id) })
 }

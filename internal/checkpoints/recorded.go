@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -127,9 +128,7 @@ func brokenHow(why ...error) string {
 
 func (r *Recorded) doubt(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	if !slices.Contains(r.Doubts, text) {
-		r.Doubts = append(r.Doubts, text)
-	}
+	r.Doubts = sets.With(r.Doubts, text)
 }
 
 // ReadAhead reads the objects that ReadRecorded needs for some checkpoints, in a few requests for

@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -120,11 +121,7 @@ func (b Branch) linksWith(db *gitexec.ODB, c gitexec.Commit, sideLink func(*gite
 		}
 		beside = l.Checkpoints
 	}
-	for _, id := range beside {
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
+	ids = sets.With(ids, beside...)
 	return ids
 }
 
@@ -369,11 +366,7 @@ func WriteSideLink(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) e
 	if before != nil {
 		l.Removed = unitedRemovals(before.Removed, l.Removed)
 		if counts := b.counting(db, before); counts != nil {
-			for _, id := range counts.Checkpoints {
-				if !slices.Contains(l.Checkpoints, id) {
-					l.Checkpoints = append(l.Checkpoints, id)
-				}
-			}
+			l.Checkpoints = sets.With(l.Checkpoints, counts.Checkpoints...)
 		}
 		l.Parts = append(l.Parts, before.Parts...)
 		l.keepParts()

@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/explain"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/setup"
 	"entire-plumb/internal/upkeep"
@@ -114,9 +115,7 @@ func diagnose(c *cli.Context) (*diagnosis, error) {
 func (d *diagnosis) failed(c *cli.Context, err error) {
 	one := problemOf(explain.Error(c.Context, err).Error())
 	one.What, one.Hint = printable(one.What), cmp.Or(one.Hint, "nothing more can be examined until that is corrected")
-	if !slices.Contains(d.Problems, one) {
-		d.Problems = append(d.Problems, one)
-	}
+	d.Problems = sets.With(d.Problems, one)
 }
 
 // look adds what is recorded and what is wrong.

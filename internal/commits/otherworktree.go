@@ -9,6 +9,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -113,9 +114,7 @@ func addFrom(run *workspace.Run,
 		s.Enter(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID)
 	}
 	came.works = append(came.works, work)
-	if !slices.Contains(came.states, work.Session) {
-		came.states = append(came.states, work.Session)
-	}
+	came.states = sets.With(came.states, work.Session)
 	if slices.ContainsFunc(came.whole, func(other shadow.Stream) bool { return other.Name == stream.Name }) {
 		return nil // another session's work is on it, too
 	}

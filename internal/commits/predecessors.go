@@ -8,6 +8,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -67,9 +68,7 @@ func recordLinks(
 				part = checkpoints.WrittenPart{Tree: last.Tree, Files: last.Files}
 			}
 			s.AddLink(session.Link{ID: link, Commit: commit, Tree: part.Tree, Files: part.Files, When: now.UTC()})
-			if !slices.Contains(changed, s) {
-				changed = append(changed, s)
-			}
+			changed = sets.With(changed, s)
 		}
 	}
 	return changed

@@ -14,6 +14,7 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/moves"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -126,11 +127,7 @@ func resetStaged(ctx context.Context, run *workspace.Run, states []*session.Stat
 // withStates adds the states that are not among others.
 func withStates(states, more []*session.State) []*session.State {
 	states = slices.Clone(states)
-	for _, s := range more {
-		if !slices.Contains(states, s) {
-			states = append(states, s)
-		}
-	}
+	states = sets.With(states, more...)
 	return states
 }
 

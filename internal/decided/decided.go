@@ -22,6 +22,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/sets"
 )
 
 // The kinds of lines: a kind, an ID, the values, and a full stop. A line without the full stop is
@@ -283,11 +284,11 @@ func (f file) readCheckpoint(kind, id string, trees []string) {
 func (f file) readCommit(kind string, commit gitexec.OID, checkpoints []string) {
 	switch {
 	case kind == only:
-		f.links[commit] = union([]string{}, checkpoints)
+		f.links[commit] = sets.With([]string{}, checkpoints...)
 	case kind == links:
-		f.links[commit] = union(f.links[commit], checkpoints)
+		f.links[commit] = sets.With(f.links[commit], checkpoints...)
 	case kind == content:
-		f.content[commit] = union(f.content[commit], checkpoints)
+		f.content[commit] = sets.With(f.content[commit], checkpoints...)
 	case kind == made && len(checkpoints) == 0:
 		f.made[commit] = true
 	}
@@ -295,13 +296,4 @@ func (f file) readCommit(kind string, commit gitexec.OID, checkpoints []string) 
 
 func valid(values []string, is func(string) bool) bool {
 	return !slices.ContainsFunc(values, func(v string) bool { return !is(v) })
-}
-
-func union(all, more []string) []string {
-	for _, id := range more {
-		if !slices.Contains(all, id) {
-			all = append(all, id)
-		}
-	}
-	return all
 }

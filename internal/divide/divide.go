@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 )
 
@@ -127,10 +128,7 @@ func (f File) read() division {
 
 // lost are the old lines that are there no more.
 func (d division) lost() (lines [][]byte) {
-	stay := map[int]bool{}
-	for _, at := range d.at {
-		stay[at] = true
-	}
+	stay := sets.Of(d.at)
 	for line, text := range d.old {
 		if !stay[line] && len(text) > 0 {
 			lines = append(lines, bytes.TrimRight(text, "\r\n"))

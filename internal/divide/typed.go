@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/sets"
 )
 
 // mostReplayed is how many bytes of text, of all steps together, are edited again: a transcript may
@@ -61,10 +62,7 @@ func (d division) typed(replayed []byte) {
 // lostOf are the words of the lines that the turn's tools made and that are there no more, by where
 // each new line comes from.
 func (d division) lostOf(made ledger.Text, at []int) (lost [][]string) {
-	stays := map[int]bool{}
-	for _, from := range at {
-		stays[from] = true
-	}
+	stays := sets.Of(at)
 	for line, from := range ledger.Match(d.was, made) {
 		if from < 0 && !stays[line] && d.book.Letters(made[line]) > 0 {
 			lost = append(lost, wordsOf([]byte(d.book.Line(made[line]))))

@@ -1,5 +1,7 @@
 package ledger
 
+import "entire-plumb/internal/sets"
+
 // mostCost bounds the work for one part of a comparison: beyond so many differences it is divided
 // where most is found to be alike so far, as git does.
 const mostCost = 2048
@@ -23,10 +25,7 @@ func Match[T comparable](a, b []T) []int {
 	}
 	d := differ{}
 	ids := map[T]int32{}
-	inB := map[T]bool{}
-	for _, v := range b[first : len(b)-end] {
-		inB[v] = true
-	}
+	inB := sets.Of(b[first : len(b)-end])
 	for i, v := range a[first : len(a)-end] { // what only one has is no part of what is common
 		if inB[v] {
 			if _, known := ids[v]; !known {

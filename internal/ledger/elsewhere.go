@@ -3,6 +3,8 @@ package ledger
 import (
 	"maps"
 	"slices"
+
+	"entire-plumb/internal/sets"
 )
 
 // Lines that come from elsewhere come in runs: consecutive lines that are open, and that stand so
@@ -155,10 +157,7 @@ func (a *assignment) moved() {
 		if !known {
 			continue
 		}
-		still := map[ID]bool{}
-		for _, id := range now {
-			still[id] = true
-		}
+		still := sets.Of(now)
 		if was != nil {
 			a.movedFrom(was, true, still, sought)
 		}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"entire-plumb/internal/sets"
 )
 
 // The weight of a line says how little it may be chance that two texts both have it, in letters and
@@ -63,9 +65,6 @@ var commonWords = sync.OnceValue(func() map[string]bool {
 })
 
 func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
+	set := sets.Of(strings.Fields(words))
 	return set
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/sets"
 )
 
 // findBranches finds, for each checkpoint, those that come directly before or after it on its
@@ -149,10 +150,7 @@ func (r *relinking) hasMost(f File, commit int) bool {
 	if r.commits[commit].Files[i].Blob == f.Blob {
 		return true
 	}
-	lines := map[Line]bool{}
-	for _, line := range r.commits[commit].Files[i].Lines {
-		lines[line] = true
-	}
+	lines := sets.Of(r.commits[commit].Files[i].Lines)
 	found, sought := 0.0, 0.0
 	for _, line := range f.Lines {
 		w := r.weight(line)

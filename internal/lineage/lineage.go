@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/sets"
 )
 
 // Means is how a commit was replaced.
@@ -95,12 +96,4 @@ func (p Plan) OnlyFiles() Plan {
 }
 
 // Union returns the links of both lists, each once.
-func Union(a, b []string) []string {
-	all := slices.Clone(a)
-	for _, s := range b {
-		if !slices.Contains(all, s) {
-			all = append(all, s)
-		}
-	}
-	return all
-}
+func Union(a, b []string) []string { return sets.With(slices.Clone(a), b...) }

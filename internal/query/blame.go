@@ -11,6 +11,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/explain"
+	"entire-plumb/internal/sets"
 )
 
 // BlamedLine is one line of a file and its author.
@@ -195,7 +196,7 @@ func setOwners(ctx context.Context, r *Reader, lines []BlamedLine) error {
 			}
 			files[v] = file
 			if broken != nil {
-				damage = with(damage, explain.OneLine(broken))
+				damage = sets.With(damage, explain.OneLine(broken))
 			}
 		}
 		if l.Owner = file.Author(l.Origin); !l.Committed() && r.ahead != nil {

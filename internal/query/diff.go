@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/explain"
+	"entire-plumb/internal/sets"
 )
 
 // OwnedDiff is changes with the author of each new line.
@@ -267,7 +268,7 @@ func (g *diffing) blamed(ctx context.Context, at gitexec.OID, p gitexec.FilePatc
 
 func (g *diffing) damaged(err error) {
 	if err != nil {
-		g.broke = with(g.broke, explain.OneLine(err))
+		g.broke = sets.With(g.broke, explain.OneLine(err))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -116,7 +117,7 @@ func (g *diffing) ofSession(ctx context.Context, id string) error {
 	}
 	for _, k := range damaged {
 		if k.Unreadable && k.Error != "" {
-			g.broke = with(g.broke, k.Error)
+			g.broke = sets.With(g.broke, k.Error)
 		}
 	}
 	if s := by[id]; s != nil {

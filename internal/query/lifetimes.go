@@ -10,6 +10,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/index"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/survival"
 )
 
@@ -54,7 +55,7 @@ func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 		x, err := s.open(ctx, cache{name: "lines", form: linesForm, anew: anew, current: l.current,
 			update: func(x *index.Index, save bool) (any, error) {
 				err := l.update(ctx, x, save)
-				tips := with(stateIn[linesState](x).Tips, r.Repo.Head.ID)
+				tips := sets.With(stateIn[linesState](x).Tips, r.Repo.Head.ID)
 				return l.state(tips[max(0, len(tips)-mostTips):]), err
 			}})
 		if err != nil {

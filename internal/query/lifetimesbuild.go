@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/index"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/survival"
 )
 
@@ -479,7 +480,7 @@ func (b *building) findOwners(c *compared, authors *attribution.Reader) (lineOwn
 	authors.Blame = func(commit gitexec.OID, path gitexec.Path, lines []int) ([]gitexec.BlameLine, error) {
 		found, err := b.blame(commit, path, lines)
 		for _, l := range found {
-			o.follows = with(o.follows, l.Commit)
+			o.follows = sets.With(o.follows, l.Commit)
 		}
 		return found, err
 	}
@@ -508,7 +509,7 @@ func (b *building) findOwners(c *compared, authors *attribution.Reader) (lineOwn
 	}
 	for _, owner := range o.owners {
 		if owner.checkpoint != "" && !slices.ContainsFunc(o.links, func(n named) bool { return n.checkpoint == owner.checkpoint }) {
-			o.kept = with(o.kept, named{owner.checkpoint, b.facts[owner.checkpoint].dir})
+			o.kept = sets.With(o.kept, named{owner.checkpoint, b.facts[owner.checkpoint].dir})
 		}
 	}
 	return o, nil

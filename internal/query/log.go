@@ -9,6 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -174,7 +175,7 @@ func pendingHere(db *gitexec.ODB, worktree string, listing shadow.Listing) ([]Pe
 		turns := map[string]bool{}
 		for _, c := range changes {
 			one.Files, turns[cmp.Or(c.Turn, string(c.At))] = append(one.Files, c.Path), true
-			one.Sessions = with(one.Sessions, c.Session)
+			one.Sessions = sets.With(one.Sessions, c.Session)
 		}
 		one.Files, one.Checkpoints = append([]gitexec.Path{}, condense.Union(nil, one.Files)...), len(turns)
 		all = append(all, one)

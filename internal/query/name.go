@@ -11,6 +11,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -241,7 +242,7 @@ func (n turnsNamed) onStream(history []shadow.Checkpoint) {
 
 func (n turnsNamed) committed(checkpoint, id string) {
 	if t := n.turn(id); t != nil {
-		t.Checkpoints = with(t.Checkpoints, checkpoint)
+		t.Checkpoints = sets.With(t.Checkpoints, checkpoint)
 	}
 }
 

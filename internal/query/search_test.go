@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/testdir"
 )
 
@@ -152,7 +153,7 @@ func TestCheckpoints(t *testing.T) {
 }
 
 func TestWith(t *testing.T) {
-	if got := with([]string{"a"}, "b", "a", "b", "c"); !slices.Equal(got, []string{"a", "b", "c"}) {
+	if got := sets.With([]string{"a"}, "b", "a", "b", "c"); !slices.Equal(got, []string{"a", "b", "c"}) {
 		t.Errorf("%q", got)
 	}
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/sets"
 )
 
 // Selection is the commits that a question is about. Its zero value is the commit at HEAD.
@@ -73,7 +73,7 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 		if err != nil {
 			return nil, err
 		}
-		all = with(all, ids...)
+		all = sets.With(all, ids...)
 	}
 	if len(s.Names) == 0 {
 		return nil, fault
@@ -144,16 +144,6 @@ func idsOf(commits []gitexec.Commit) []gitexec.OID {
 		ids[i] = c.ID
 	}
 	return ids
-}
-
-// with appends the values that a list doesn't have yet.
-func with[T comparable](list []T, values ...T) []T {
-	for _, v := range values {
-		if !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-	}
-	return list
 }
 
 // SinceDefaultBranch is a selection; one without names is what HEAD has and the default branch, of

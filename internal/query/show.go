@@ -16,6 +16,7 @@ import (
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/seal"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -190,7 +191,7 @@ func showCommits(ctx context.Context, r *Reader, commits []gitexec.Commit) (show
 	}
 	var links []string
 	for _, c := range commits {
-		links = with(links, r.Branch.Links(r.DB, c)...)
+		links = sets.With(links, r.Branch.Links(r.DB, c)...)
 	}
 	linking, err := r.linkingEach(ctx, links)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/prices"
+	"entire-plumb/internal/sets"
 )
 
 // ShowRequest is what to show.
@@ -88,7 +89,7 @@ func (r *Reader) itemsOf(ctx context.Context, s Selection) ([]ShownItem, error) 
 // itemsOfNames reads what each name means.
 func (r *Reader) itemsOfNames(ctx context.Context, names []string) ([]ShownItem, error) {
 	items := []ShownItem{}
-	for _, name := range with(nil, names...) {
+	for _, name := range sets.With(nil, names...) {
 		found, err := r.Resolve(ctx, name)
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/prices"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/stats"
 	"entire-plumb/internal/survival"
 )
@@ -330,7 +331,7 @@ func (s *counting) spent() {
 				if price := s.price(part); price != nil {
 					one.USD, one.Known = price.Cost(*part.usage), true
 				} else {
-					s.all.Unpriced = with(s.all.Unpriced, part.model)
+					s.all.Unpriced = sets.With(s.all.Unpriced, part.model)
 				}
 			}
 			s.collector.Spent(one)

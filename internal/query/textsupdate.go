@@ -13,6 +13,7 @@ import (
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/fulltext"
 	"entire-plumb/internal/seal"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 )
 
@@ -227,10 +228,7 @@ func (u *textsUpdate) streams(before, now textsState, streams map[string]onStrea
 func (u *textsUpdate) session(session string) {
 	k := u.talks[session]
 	units := k.units()
-	live := map[unit]bool{}
-	for _, one := range units {
-		live[one] = true
-	}
+	live := sets.Of(units)
 	removed := false
 	for _, one := range u.had[session] {
 		if !live[one] {

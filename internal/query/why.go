@@ -16,6 +16,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/moves"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -339,7 +340,7 @@ func alternatives(works []journal.Work, linked bool) string {
 			}
 		}
 		if !linked {
-			names = with(names, w.Others...)
+			names = sets.With(names, w.Others...)
 		}
 	}
 	slices.Sort(names)

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/sets"
 )
 
 // WhyLine is why a line of a file is there.
@@ -73,7 +74,7 @@ func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyL
 		}
 	}
 	if w.Committed() {
-		ids = with(ids, w.Commit)
+		ids = sets.With(ids, w.Commit)
 	}
 	entries, _ := journal.Read(r.Repo.SharedDir()) // without it, what was rewritten is not known
 	for _, id := range withPredecessors(entries, ids) {
@@ -101,7 +102,7 @@ func withPredecessors(entries []journal.Entry, ids []gitexec.OID) (all []gitexec
 		for _, before := range rewrittenFrom(entries, id) {
 			add(before, depth+1)
 		}
-		all = with(all, id)
+		all = sets.With(all, id)
 	}
 	for _, id := range ids {
 		add(id, 0)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"entire-plumb/internal/sets"
 )
 
 // kind is what a name says of its value.
@@ -23,10 +25,7 @@ var nameStems = []string{"pass", "pwd", "pw", "psw", "psk", "secret", "token", "
 	"pin", "otp", "rootpw", "community", "encrypt", "credential", "saml"}
 
 func set(list string) map[string]bool {
-	all := map[string]bool{}
-	for _, word := range strings.Fields(list) {
-		all[word] = true
-	}
+	all := sets.Of(strings.Fields(list))
 	return all
 }
 

@@ -5,6 +5,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -26,7 +27,7 @@ func (s *Search) addFormed(commits []lineage.Unlinked, known []lineage.Checkpoin
 			if len(f.Lines) == 0 || len(f.Lines) > mostFormedLines || len(files[f.Path]) == 0 {
 				continue
 			}
-			has := setOf(f.Lines)
+			has := sets.Of(f.Lines)
 			for _, id := range files[f.Path] {
 				if hashes += len(lines[id][f.Path]); tried == mostFormed || hashes > mostHashes {
 					return nil
@@ -59,14 +60,6 @@ func formedFiles(known []lineage.Checkpoint) (files map[gitexec.Path][]string, l
 		}
 	}
 	return files, lines
-}
-
-func setOf(lines []lineage.Line) map[lineage.Line]bool {
-	has := map[lineage.Line]bool{}
-	for _, line := range lines {
-		has[line] = true
-	}
-	return has
 }
 
 // hasHalf reports whether half of the lines that weigh something are among others.

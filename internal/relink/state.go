@@ -6,6 +6,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/sets"
 )
 
 // state is what was compared, in a file of ours.
@@ -70,10 +71,6 @@ func (s *state) compared(tip gitexec.OID, open []gitexec.OID) {
 		s.Tips = slices.DeleteFunc(s.Tips, func(id gitexec.OID) bool { return id == tip })
 		s.Tips = append([]gitexec.OID{tip}, s.Tips[:min(mostTips-1, len(s.Tips))]...)
 	}
-	for _, id := range open {
-		if !slices.Contains(s.Open, id) {
-			s.Open = append(s.Open, id)
-		}
-	}
+	s.Open = sets.With(s.Open, open...)
 	s.Open = s.Open[max(0, len(s.Open)-mostOpen):]
 }

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -296,11 +297,7 @@ func workTips(db *gitexec.ODB, head gitexec.Commit, streams []*shadow.Stream) ([
 		if !slices.ContainsFunc(head.Parents, func(id gitexec.OID) bool { return id.Short() == s.Base }) {
 			found = append(found, s.Tip.ID)
 		}
-		for _, id := range found {
-			if !slices.Contains(tips, id) {
-				tips = append(tips, id)
-			}
-		}
+		tips = sets.With(tips, found...)
 	}
 	return tips, nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/sets"
 )
 
 // Link is a commit that holds work of a session's, and the checkpoint that it links.
@@ -143,9 +144,7 @@ func CommitsOf(states []*State, ids []string) []gitexec.OID {
 	slices.SortStableFunc(all, func(a, b Link) int { return a.When.Compare(b.When) })
 	var commits []gitexec.OID
 	for _, l := range all {
-		if !slices.Contains(commits, l.Commit) {
-			commits = append(commits, l.Commit)
-		}
+		commits = sets.With(commits, l.Commit)
 	}
 	return commits
 }

@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -35,7 +36,7 @@ func Drop(ctx context.Context, w *workspace.Workspace, ids []string, beside []gi
 	if c.leaving.changes, err = checkpoints.ChangedEntries(w.DB, a.tree, a.now); err != nil {
 		return nil, nil, err
 	}
-	return c.drop(ctx, a, setOf(ids), setOf(beside))
+	return c.drop(ctx, a, sets.Of(ids), sets.Of(beside))
 }
 
 // allHeads are the branches of the checkpoints that any remote is known to have, and the inboxes.

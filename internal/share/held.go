@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/sets"
 )
 
 // held remembers what an earlier look at the remote's commits came to, so that what stays here for
@@ -129,11 +130,7 @@ func (p Place) owe(sent Sent) {
 }
 
 func withTips(all, tips []gitexec.OID) []gitexec.OID {
-	for _, tip := range tips {
-		if !slices.Contains(all, tip) {
-			all = append(all, tip)
-		}
-	}
+	all = sets.With(all, tips...)
 	return all
 }
 

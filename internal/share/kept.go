@@ -11,6 +11,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -183,10 +184,7 @@ func (l loss) ownWork(ctx context.Context) (func(id, committer string) bool, err
 		first[parts[0]+parts[1]] = a.Committer
 	})
 	record := decided.Open(l.view.w.Repo.SharedDir())
-	here := map[string]bool{}
-	for _, id := range record.Checkpoints() {
-		here[id] = true
-	}
+	here := sets.Of(record.Checkpoints())
 	user := workspace.User(l.view.w.Repo)
 	return func(id, committer string) bool {
 		return record.Err == nil && !here[id] && user != "" && committer == user && committer == first[id]

@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -394,7 +395,7 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 	if s.looksAtAll {
 		h.Examined, h.Stays = nil, nil
 	}
-	known, examined := setOf(h.Stays), setOf(h.Examined)
+	known, examined := sets.Of(h.Stays), sets.Of(h.Examined)
 	if s.sent.complete() && len(h.Doubted) == 0 { // its commits are known, beside those of remote-tracking branches
 		for _, tip := range s.sent.Tips {
 			examined[tip] = true
@@ -426,14 +427,6 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 	return nil
 }
 
-func setOf[T comparable](all []T) map[T]bool {
-	set := make(map[T]bool, len(all))
-	for _, one := range all {
-		set[one] = true
-	}
-	return set
-}
-
 // since is when the commits of some entries are looked for from: a history may be long, and a push
 // waits for it.
 func (s *chooser) since(ctx context.Context, a *ahead, entries []gitexec.Change) (time.Time, error) {
@@ -460,7 +453,7 @@ func (a *ahead) since(changes []gitexec.Change) (when time.Time) {
 // here. Of those that are doubted it keeps what is still tracked. One process.
 func (s *chooser) publicTips(ctx context.Context, h *held) ([]gitexec.OID, error) {
 	tips, err := s.view.tracked(ctx)
-	tracked, doubted := setOf(tips), setOf(h.Doubted)
+	tracked, doubted := sets.Of(tips), sets.Of(h.Doubted)
 	h.Doubted = slices.DeleteFunc(h.Doubted, func(id gitexec.OID) bool { return !tracked[id] })
 	if !s.looksAtAll {
 		tips = slices.DeleteFunc(tips, func(id gitexec.OID) bool { return doubted[id] })

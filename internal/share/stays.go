@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/sets"
 )
 
 // Stays reports whether a push to a remote has nothing to share but what stays here: it sends no
@@ -22,7 +23,7 @@ func (p Place) Stays(remote string, sent Sent) bool {
 		return false
 	}
 	tips, ok := looseTips(filepath.Join(filepath.Dir(p.Shared), "refs", "remotes", filepath.FromSlash(h.Elected)))
-	examined := setOf(h.Examined)
+	examined := sets.Of(h.Examined)
 	if !ok || slices.ContainsFunc(append(tips, sent.Had...), func(id gitexec.OID) bool { return !examined[id] }) {
 		return false
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"entire-plumb/internal/sets"
 )
 
 // Kind is what a passage is.
@@ -79,11 +81,7 @@ func (r record) passages(line []byte) (all []Passage) {
 			uses--
 		}
 		texts, files := arguments(input)
-		for _, file := range b.files {
-			if !slices.Contains(files, file) {
-				files = append(files, file)
-			}
-		}
+		files = sets.With(files, b.files...)
 		all = append(all, Passage{Kind: Command, Text: strings.Join(texts, "\n")}, Passage{Kind: File, Text: strings.Join(files, "\n")})
 	}
 	return all
@@ -187,9 +185,7 @@ func (w *argumentWalk) text(text string) {
 	switch {
 	case strings.TrimSpace(text) == "":
 	case slices.Contains(fileKeys, strings.TrimSuffix(w.key, " ")):
-		if !slices.Contains(w.files, text) {
-			w.files = append(w.files, text)
-		}
+		w.files = sets.With(w.files, text)
 	default:
 		w.texts = append(w.texts, text)
 	}

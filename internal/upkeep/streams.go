@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -205,9 +206,7 @@ func (info *StreamInfo) addSteps(history []shadow.Checkpoint) {
 		if k.Part == shadow.Agent {
 			info.Checkpoints++
 		}
-		if !slices.Contains(info.Sessions, k.Session) {
-			info.Sessions = append(info.Sessions, k.Session)
-		}
+		info.Sessions = sets.With(info.Sessions, k.Session)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/divide"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 )
 
@@ -97,9 +98,7 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 		}
 		d.Began[changes[i].Path] = e
 		for _, b := range used {
-			if !slices.Contains(tips, from[i][b.Source]) {
-				tips = append(tips, from[i][b.Source])
-			}
+			tips = sets.With(tips, from[i][b.Source])
 			if id := from[i][b.Source]; len(b.Lines) > 0 && !slices.Contains(d.Sources, id) {
 				d.Sources = append(d.Sources, id)
 			}

@@ -1,0 +1,23 @@
+// Package sets has what package slices lacks for lists whose values are there once.
+package sets
+
+import "slices"
+
+// Of is the set of a list's values.
+func Of[T comparable](list []T) map[T]bool {
+	set := make(map[T]bool, len(list))
+	for _, v := range list {
+		set[v] = true
+	}
+	return set
+}
+
+// With appends the values that a list lacks, each once.
+func With[T comparable](list []T, values ...T) []T {
+	for _, v := range values {
+		if !slices.Contains(list, v) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
