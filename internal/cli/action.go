@@ -19,7 +19,7 @@ import (
 )
 
 // check refuses a call that makes no sense.
-type check func(*cli.Context) error
+type check = cli.BeforeFunc
 
 // takes allows a number of arguments at most, because the library would ignore more, and one of the
 // flags that exclude each other.

@@ -28,10 +28,8 @@ func configCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			colourFlag(),
 		},
+		Before: takes(2),
 		Action: func(c *cli.Context) error {
-			if err := takes(2)(c); err != nil {
-				return err
-			}
 			if c.Bool("unset") && c.NArg() != 1 {
 				return usagef("--unset needs a key, and nothing more\nhint: %s --unset strategy", c.Command.HelpName)
 			}

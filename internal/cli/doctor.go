@@ -68,10 +68,8 @@ func doctorCommand() *cli.Command {
 			&cli.StringFlag{Name: "bundle", Usage: "write a report for a bug to `FILE`: no contents, names or prompts, and a script for replay"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
+		Before: takes(0, "bundle", "json"),
 		Action: func(c *cli.Context) error {
-			if err := takes(0, "bundle", "json")(c); err != nil {
-				return err
-			}
 			d, err := diagnose(c)
 			if err != nil {
 				return err

@@ -48,10 +48,8 @@ func enableCommand() *cli.Command {
 			&cli.BoolFlag{Name: "trust-settings", Usage: "confirm the settings as they are now"},
 			&cli.BoolFlag{Name: "json", Usage: "print what was changed as JSON"},
 		},
+		Before: takes(0),
 		Action: func(c *cli.Context) error {
-			if err := takes(0)(c); err != nil {
-				return err
-			}
 			agents, err := namedAgents(c)
 			if err != nil {
 				return err
@@ -205,10 +203,8 @@ func disableCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "agent", Usage: "remove only the hooks of these `AGENT`s, with commas between"},
 			&cli.BoolFlag{Name: "json", Usage: "print what was changed as JSON"},
 		},
+		Before: takes(0, "user", "purge"),
 		Action: func(c *cli.Context) error {
-			if err := takes(0, "user", "purge")(c); err != nil {
-				return err
-			}
 			if c.IsSet("agent") && c.Bool("purge") {
 				return usagef("--purge is for all agents\nhint: %s --help", c.Command.HelpName)
 			}

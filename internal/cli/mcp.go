@@ -21,10 +21,8 @@ func mcpCommand() *cli.Command {
 		Description: "Serves the tools why, search, log, show and summary by the Model Context Protocol on stdin and stdout, until\n" +
 			"stdin ends. Each answers as the command of its name with --brief, about the repository in which mcp was started.\n" +
 			"An agent starts it: docs/agents-ask.md says what to write into its settings.",
+		Before: takes(0),
 		Action: func(c *cli.Context) error {
-			if err := takes(0)(c); err != nil {
-				return err
-			}
 			server := mcp.Server{Name: "entire-plumb", Version: version(), Tools: askTools(),
 				Instructions: "Ask what coding agents did in this repository before, and why. " + quotedNote}
 			return server.Serve(c.Context, os.Stdin, c.App.Writer)

@@ -26,10 +26,8 @@ func retainCommand() *cli.Command {
 			&cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "don't ask"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
+		Before: takes(0),
 		Action: func(c *cli.Context) error {
-			if err := takes(0)(c); err != nil {
-				return err
-			}
 			if !c.IsSet("transcripts") {
 				return usagef("what to keep is missing\nhint: entire-plumb retain -n --transcripts 60d, or 200MB")
 			}

@@ -125,10 +125,8 @@ func statusCommand() *cli.Command {
 			&cli.BoolFlag{Name: "short", Usage: "print a line for a shell's prompt: the agents, and how many files of theirs are not committed"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
+		Before: takes(0),
 		Action: func(c *cli.Context) error {
-			if err := takes(0)(c); err != nil {
-				return err
-			}
 			if c.Bool("short") {
 				return printShort(c)
 			}

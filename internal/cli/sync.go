@@ -29,10 +29,8 @@ func syncCommand() *cli.Command {
 			&cli.BoolFlag{Name: "accept-purge", Usage: "also remove here what others have purged"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
+		Before: takes(0, "dry-run", "accept-purge"),
 		Action: func(c *cli.Context) error {
-			if err := takes(0, "dry-run", "accept-purge")(c); err != nil {
-				return err
-			}
 			return sharing(c, func(s *share.Sharing, off error) (share.Report, error) {
 				if c.Bool("accept-purge") {
 					s.Accept()
@@ -56,11 +54,9 @@ func fetchCommand() *cli.Command {
 		Description: "Fetches entire/checkpoints/v1 and the inboxes of the elected remote, and unites them with the branch here. In a\n" +
 			"partial clone it brings metadata and lines; a transcript comes when a command needs it. Where entire-plumb is not\n" +
 			"enabled it only fetches. It also brings the checkpoints of newer versions of the entire CLI that commits here link.",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Before: takes(0),
 		Action: func(c *cli.Context) error {
-			if err := takes(0)(c); err != nil {
-				return err
-			}
 			return sharing(c, func(s *share.Sharing, off error) (share.Report, error) { return s.Take(c.Context, off == nil) })
 		},
 	}

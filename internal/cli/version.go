@@ -81,13 +81,11 @@ func (v versionJSON) line() string {
 
 func versionCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "version",
-		Usage: "print the version, and the commit it was built from",
-		Flags: []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Name:   "version",
+		Usage:  "print the version, and the commit it was built from",
+		Flags:  []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
+		Before: takes(0),
 		Action: func(c *cli.Context) error {
-			if err := takes(0)(c); err != nil {
-				return err
-			}
 			return output(c, versionOf(), func(w io.Writer) { fmt.Fprintln(w, versionOf().line()) })
 		},
 	}
