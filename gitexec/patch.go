@@ -14,10 +14,10 @@ type FilePatch struct {
 	Pair     int  // the index of the pair of trees
 	Old, New Path // differ after a rename; Old is empty for an added file, New for a deleted one
 	Mode     string
-	// The versions; zero where there is none, empty where git doesn't say, as for a change of mode.
-	OldBlob, NewBlob OID
-	Binary           bool
-	Hunks            []Hunk
+	// The old version; zero where there is none, empty where git doesn't say, as for a change of mode.
+	OldBlob OID
+	Binary  bool
+	Hunks   []Hunk
 }
 
 // Hunk is one change without context: Old lines from OldStart on became New lines from NewStart on.
@@ -186,8 +186,8 @@ func (f *FilePatch) readIndex(rest string) {
 	if same {
 		f.Mode = mode
 	}
-	old, now, _ := strings.Cut(ids, "..")
-	f.OldBlob, f.NewBlob = OID(old), OID(now)
+	old, _, _ := strings.Cut(ids, "..")
+	f.OldBlob = OID(old)
 }
 
 func (p *patchParser) hunk(text string) error {

@@ -34,16 +34,16 @@ func TestParsePatch(t *testing.T) {
 		{"headers outside a file", "new mode 100755\nrename to x\n@@ -1 +1 @@\n", nil},
 		{"only a mode", diff + "old mode 100644\nnew mode 100755\n", with(func(f *FilePatch) { f.Mode = "100755" })},
 		{"an added file", diff + "new file mode 100644\nindex 000..abc\n", with(func(f *FilePatch) {
-			f.Old, f.Mode, f.OldBlob, f.NewBlob = "", "100644", "000", "abc"
+			f.Old, f.Mode, f.OldBlob = "", "100644", "000"
 		})},
 		{"a deleted file", diff + "deleted file mode 100644\nindex abc..000\n", with(func(f *FilePatch) {
-			f.New, f.Mode, f.OldBlob, f.NewBlob = "", "100644", "abc", "000"
+			f.New, f.Mode, f.OldBlob = "", "100644", "abc"
 		})},
 		{"a rename", "diff --git a/f b/g\nsimilarity index 90%\nrename from f\nrename to \"g\\t\"\nindex ab..cd 100644\n", with(func(f *FilePatch) {
-			f.New, f.Mode, f.OldBlob, f.NewBlob = "g\t", "100644", "ab", "cd"
+			f.New, f.Mode, f.OldBlob = "g\t", "100644", "ab"
 		})},
 		{"a binary file", diff + "index ab..cd 100644\nBinary files a/f and b/f differ\n", with(func(f *FilePatch) {
-			f.Mode, f.OldBlob, f.NewBlob, f.Binary = "100644", "ab", "cd", true
+			f.Mode, f.OldBlob, f.Binary = "100644", "ab", true
 		})},
 		{"a quoted name", "diff --git \"a/\\303\\244\" \"b/\\303\\244\"\n", with(func(f *FilePatch) { f.Old, f.New = "ä", "ä" })},
 		{"hunks", diff + "--- a/f\n+++ b/f\n@@ -1 +1,2 @@ func x\n-diff --git a/x b/x\n+@@ -1 +1 @@\n+new file mode 1\n@@ -9,0 +11 @@\n+new mode 1\n",

@@ -13,7 +13,6 @@ type StatusEntry struct {
 	Path     Path
 	Index    byte  // HEAD against the index: '.', M, T, A, D; U and the like in a conflict
 	Worktree byte  // the index against the worktree: '.', M, T, A (intent to add), D; '?' for an untracked path
-	Head     Entry // in HEAD
 	Staged   Entry // in the index; in a conflict, our side
 	Mode     string
 	Conflict bool
@@ -89,8 +88,7 @@ func parseStatusRecord(record string) (StatusEntry, error) {
 		if len(f) != 9 || len(f[1]) != 2 {
 			return bad()
 		}
-		return StatusEntry{Path: Path(f[8]), Index: f[1][0], Worktree: f[1][1],
-			Head: entryOf(f[3], f[6]), Staged: entryOf(f[4], f[7]), Mode: noMode(f[5])}, nil
+		return StatusEntry{Path: Path(f[8]), Index: f[1][0], Worktree: f[1][1], Staged: entryOf(f[4], f[7]), Mode: noMode(f[5])}, nil
 	case 'u': // u XY sub m1 m2 m3 mW h1 h2 h3 path
 		f := strings.SplitN(record, " ", 11)
 		if len(f) != 11 || len(f[1]) != 2 {

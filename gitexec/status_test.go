@@ -20,22 +20,22 @@ func TestParseStatus(t *testing.T) {
 		"? inner/":   {Path: "inner/", Index: '.', Worktree: '?'},
 		"? ? ? ?":    {Path: "? ? ?", Index: '.', Worktree: '?'},
 		"1 .M N... 100644 100644 100644 " + one + " " + one +
-			" a b  c ": {Path: "a b  c ", Index: '.', Worktree: 'M', Head: file(one), Staged: file(one),
+			" a b  c ": {Path: "a b  c ", Index: '.', Worktree: 'M', Staged: file(one),
 			Mode: ModeFile},
 		"1 M. N... 100644 100755 100755 " + one + " " + two +
-			" a\nb\t\"\xff": {Path: "a\nb\t\"\xff", Index: 'M', Worktree: '.', Head: file(one),
+			" a\nb\t\"\xff": {Path: "a\nb\t\"\xff", Index: 'M', Worktree: '.',
 			Staged: Entry{ModeExec, two}, Mode: ModeExec},
 		"1 D. N... 100644 000000 000000 " + one + " " + nought +
-			" gone": {Path: "gone", Index: 'D', Worktree: '.', Head: file(one)},
+			" gone": {Path: "gone", Index: 'D', Worktree: '.'},
 		"1 .D N... 100644 100644 000000 " + one + " " + one +
-			" -lost": {Path: "-lost", Index: '.', Worktree: 'D', Head: file(one), Staged: file(one)},
+			" -lost": {Path: "-lost", Index: '.', Worktree: 'D', Staged: file(one)},
 		"1 .A N... 000000 000000 100644 " + nought + " " + nought +
 			" later": {Path: "later", Index: '.', Worktree: 'A', Mode: ModeFile},
 		"1 .T N... 100644 100644 120000 " + one + " " + one +
-			" link": {Path: "link", Index: '.', Worktree: 'T', Head: file(one), Staged: file(one),
+			" link": {Path: "link", Index: '.', Worktree: 'T', Staged: file(one),
 			Mode: ModeSymlink},
 		"1 .M SC.. 160000 160000 160000 " + one + " " + one +
-			" sub": {Path: "sub", Index: '.', Worktree: 'M', Head: Entry{ModeGitlink, one},
+			" sub": {Path: "sub", Index: '.', Worktree: 'M',
 			Staged: Entry{ModeGitlink, one}, Mode: ModeGitlink},
 		"u UU N... 100644 100644 100644 100644 " + one + " " + two + " " + one +
 			" torn": {Path: "torn", Index: 'U', Worktree: 'U', Staged: file(two), Mode: ModeFile, Conflict: true},

@@ -19,15 +19,14 @@ type WriteTemporaryOptions struct {
 
 // WriteTemporaryResult is the result.
 type WriteTemporaryResult struct {
-	Commit  gitexec.OID // the new tip
-	Skipped bool        // nothing was to be written
-	Change  RefChange   // moves the stream there, for Apply
+	Commit gitexec.OID // the new tip; the old one, if nothing was to be written
+	Change RefChange   // moves the stream there, for Apply
 }
 
 // WriteTemporary writes the commits of checkpoints. It does not move the stream: Apply does, in one
 // transaction with all else. Errors are git's; the context ends it.
 func WriteTemporary(ctx context.Context, db *gitexec.ODB, o WriteTemporaryOptions) (WriteTemporaryResult, error) {
-	r := WriteTemporaryResult{Commit: o.Tip.ID, Skipped: true}
+	r := WriteTemporaryResult{Commit: o.Tip.ID}
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
@@ -39,7 +38,6 @@ func WriteTemporary(ctx context.Context, db *gitexec.ODB, o WriteTemporaryOption
 		if r.Commit, err = db.WriteCommits(commits...); err != nil {
 			return r, err
 		}
-		r.Skipped = false
 	}
 	r.Change = RefChange{Ref: o.Stream.Ref(), Old: o.Old, New: r.Commit}
 	return r, nil

@@ -58,7 +58,6 @@ type SessionContent struct {
 	Metadata SessionMetadata
 	sealed   string // for whom the prompts are encrypted; empty: they are not, or opened
 	Prompts  string
-	Context  string
 	Tasks    []conversation.Task // of subagents, by their IDs
 
 	stored *conversation.Conversation
@@ -174,7 +173,7 @@ func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, erro
 	prompts, err := c.stored.Prompts()
 	c.sealed = conversation.SealedFor(err)
 	c.Prompts, broken[0] = conversation.Shown(prompts, err)
-	c.Context, broken[1] = conversation.Shown(c.stored.Context())
+	_, broken[1] = conversation.Shown(c.stored.Context())
 	c.sum, c.hashed, c.unverified = c.stored.Hash()
 	c.Tasks, broken[2] = c.stored.Tasks()
 	return c, errors.Join(broken[0], broken[1], c.unverified, broken[2])
