@@ -32,64 +32,72 @@ func reads(w *world, program, where string, o options, stdout, progress io.Write
 	if _, _, err := w.run(process{dir: r.dir, args: []string{program, "enable"}}); err != nil {
 		return err
 	}
-	table := [][]string{{"command", "ms", "printed"}}
-	row := func(name string, runs int, args ...string) error {
-		var took []float64
-		var out string
-		for range runs {
-			printed, ms, err := w.run(process{dir: r.dir, args: append([]string{program}, args...), chatty: true})
-			if err != nil {
-				return err
-			}
-			out, took = printed, append(took, float64(ms))
-		}
-		table = append(table, []string{name, milliseconds(median(took)), bytesShown(len(out))})
-		return nil
-	}
+	m := measured{repository: r, shown: func(out string) string { return bytesShown(len(out)) }, table: [][]string{{"command", "ms", "printed"}}}
 	if _, _, err := w.run(process{dir: r.dir, args: []string{"rm", "-rf", ".git/entire-plumb/index"}}); err != nil {
 		return err
 	}
 	last := []string{"checkpoints", "-n", "20"}
-	if err := row("the first one: "+strings.Join(last, " "), 1, last...); err != nil {
+	if err := m.row("the first one: "+strings.Join(last, " "), 1, last...); err != nil {
 		return err
 	}
 	session := fmt.Sprintf("earlier-%d", o.read/10) // five checkpoints each
 	for _, args := range reading {
 		line := strings.ReplaceAll(strings.Join(args, " "), "SESSION", session)
-		if err := row(line, o.runs, strings.Fields(line)...); err != nil {
+		if err := m.row(line, o.runs, strings.Fields(line)...); err != nil {
 			return err
 		}
 	}
-	back, err := r.addCheckpoints(o.read)
+	back, err := r.addCheckpoints(func(out io.Writer) {
+		for i := o.read; i < o.read+added; i++ {
+			writeCheckpoint(out, checkpointID(i), i)
+		}
+	})
 	if err != nil {
 		return err
 	}
-	if err := row(fmt.Sprintf("after %d new ones: %s", added, strings.Join(last, " ")), 1, last...); err != nil {
+	if err := m.row(fmt.Sprintf("after %d new ones: %s", added, strings.Join(last, " ")), 1, last...); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "\n%s commits, %s checkpoints; medians of %d\n\n", grouped(o.read), grouped(o.read), o.runs)
-	if o.markdown {
-		printMarkdown(stdout, table)
-	} else {
-		printTable(stdout, table)
-	}
+	o.print(stdout, m.table)
 	return r.updateRefs(back)
 }
 
-// addCheckpoints adds checkpoints to the branch, and returns the update that takes them away again.
-func (r *repository) addCheckpoints(from int) (back string, err error) {
+// measured are the times of commands of the program, in a table.
+type measured struct {
+	*repository
+	shown func(out string) string // what is told of what a command prints
+	table [][]string
+}
+
+// row adds the median of some runs of a command.
+func (m *measured) row(name string, runs int, args ...string) error {
+	var took []float64
+	var out string
+	for range runs {
+		printed, ms, err := m.world.run(process{dir: m.dir, args: append([]string{m.program}, args...), chatty: true})
+		if err != nil {
+			return err
+		}
+		out, took = printed, append(took, float64(ms))
+	}
+	m.table = append(m.table, []string{name, milliseconds(median(took)), m.shown(out)})
+	return nil
+}
+
+// addCheckpoints adds those that a function writes to the branch, and returns the update that takes
+// them away again.
+func (r *repository) addCheckpoints(write func(out io.Writer)) (back string, err error) {
 	before, err := r.git("rev-parse", shadow.Checkpoints)
 	if err != nil {
 		return "", err
 	}
 	err = r.importAll(func(out io.Writer) {
 		fmt.Fprintf(out, "reset %s\nfrom %s\n\n", refCheckpoints, before)
-		for i := from; i < from+added; i++ {
-			writeCheckpoint(out, checkpointID(i), i)
-		}
+		write(out)
 	})
 	if err == nil {
 		err = r.updateRefs("update " + shadow.Checkpoints + " " + refCheckpoints + "\n")
 	}
-	return "update " + shadow.Checkpoints + " " + before + "\n", err
+	return "update " + shadow.Checkpoints + " " + before + "\nupdate " + refCheckpoints + " " + before + "\n", err
 }

@@ -40,33 +40,21 @@ func searches(w *world, program, where string, o options, stdout, progress io.Wr
 	if _, _, err := w.run(process{dir: r.dir, args: []string{"rm", "-rf", ".git/entire-plumb-index", ".git/entire-plumb/index"}}); err != nil {
 		return err
 	}
-	table := [][]string{{"search", "ms", "printed"}}
-	row := func(name string, runs int, args ...string) error {
-		var took []float64
-		var out string
-		for range runs {
-			printed, ms, err := w.run(process{dir: r.dir, args: append([]string{program, "search"}, args...), chatty: true})
-			if err != nil {
-				return err
-			}
-			out, took = printed, append(took, float64(ms))
-		}
-		table = append(table, []string{name, milliseconds(median(took)), lastLine(out)})
-		return nil
-	}
-	if err := row("the first one: "+rareWord, 1, rareWord); err != nil {
+	m := measured{repository: r, shown: lastLine, table: [][]string{{"search", "ms", "printed"}}}
+	if err := m.row("the first one: "+rareWord, 1, "search", rareWord); err != nil {
 		return err
 	}
 	for _, args := range searched {
-		if err := row(strings.Join(args, " "), o.runs, args...); err != nil {
+		if err := m.row(strings.Join(args, " "), o.runs, append([]string{"search"}, args...)...); err != nil {
 			return err
 		}
 	}
-	back, err := r.addSpoken(s, n)
+	from := (n + talkParts - 1) / talkParts * talkParts
+	back, err := r.addCheckpoints(func(out io.Writer) { r.writeSpoken(out, s, from, from+added) })
 	if err != nil {
 		return err
 	}
-	if err := row(fmt.Sprintf("after %d new ones: %s", added, rareWord), 1, rareWord); err != nil {
+	if err := m.row(fmt.Sprintf("after %d new ones: %s", added, rareWord), 1, "search", rareWord); err != nil {
 		return err
 	}
 	size, _, err := w.run(process{dir: r.dir, args: []string{"du", "-sm", ".git/entire-plumb-index"}})
@@ -75,11 +63,7 @@ func searches(w *world, program, where string, o options, stdout, progress io.Wr
 	}
 	mb, _, _ := strings.Cut(size, "\t")
 	fmt.Fprintf(stdout, "\n%s MB of conversations in %s checkpoints; the index has %s MB; medians of %d\n\n", grouped(o.search), grouped(n), mb, o.runs)
-	if o.markdown {
-		printMarkdown(stdout, table)
-	} else {
-		printTable(stdout, table)
-	}
+	o.print(stdout, m.table)
 	return r.updateRefs(back)
 }
 
@@ -222,21 +206,4 @@ func (r *repository) writeSpoken(out io.Writer, s *speech, from, to int) {
 			}
 		}
 	}
-}
-
-// addSpoken adds checkpoints to the branch, and returns the update that takes them away again.
-func (r *repository) addSpoken(s *speech, from int) (back string, err error) {
-	before, err := r.git("rev-parse", shadow.Checkpoints)
-	if err != nil {
-		return "", err
-	}
-	from = (from + talkParts - 1) / talkParts * talkParts
-	err = r.importAll(func(out io.Writer) {
-		fmt.Fprintf(out, "reset %s\nfrom %s\n\n", refCheckpoints, before)
-		r.writeSpoken(out, s, from, from+added)
-	})
-	if err == nil {
-		err = r.updateRefs("update " + shadow.Checkpoints + " " + refCheckpoints + "\n")
-	}
-	return "update " + shadow.Checkpoints + " " + before + "\nupdate " + refCheckpoints + " " + before + "\n", err
 }

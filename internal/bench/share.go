@@ -289,10 +289,6 @@ func (s *side) collect() error {
 
 // reportShares prints what each side took beside git alone, which is the first.
 func reportShares(out io.Writer, sides []*side, o options) {
-	printed := printTable
-	if o.markdown {
-		printed = printMarkdown
-	}
 	fmt.Fprintf(out, "\n%s commits with a checkpoint each, to a server over http on this machine; medians of %d, runs of all sides by turns; CPU: of git and hooks\n\n",
 		grouped(o.share), o.runs)
 	table := [][]string{{"git push", "git, ms"}}
@@ -309,7 +305,7 @@ func reportShares(out io.Writer, sides []*side, o options) {
 		}
 		table = append(table, cells)
 	}
-	printed(out, table)
+	o.print(out, table)
 	fmt.Fprintln(out)
 	for _, s := range sides[1:] {
 		fmt.Fprintf(out, "%s: all were there after push %d%s\n", s.name, len(s.first), further(s.first[1:]))
@@ -326,7 +322,7 @@ func reportShares(out io.Writer, sides []*side, o options) {
 		}
 		table = append(table, cells)
 	}
-	printed(out, table)
+	o.print(out, table)
 }
 
 // further lists what the pushes took after the first one.

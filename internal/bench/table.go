@@ -28,11 +28,7 @@ func report(out io.Writer, files int, o options, runs []results) {
 	}
 	status, plain := references(runs)
 	table = append(table, []string{rowStatus, "", milliseconds(status), "", ""}, []string{rowPlain, "", milliseconds(plain), "", ""})
-	if o.markdown {
-		printMarkdown(out, table)
-	} else {
-		printTable(out, table)
-	}
+	o.print(out, table)
 	if ratio, ok := paired(runs, rowPostCommit, rowPostCommitBefore); ok {
 		fmt.Fprintf(out, "\npost-commit with %s checkpoints there, against the branch with none: %.2f\n", grouped(o.checkpoints), ratio)
 	}
@@ -95,6 +91,15 @@ func median(all []float64) float64 {
 	slices.Sort(all)
 	n := len(all)
 	return (all[(n-1)/2] + all[n/2]) / 2
+}
+
+// print prints a table as the user wants it.
+func (o options) print(out io.Writer, table [][]string) {
+	if o.markdown {
+		printMarkdown(out, table)
+	} else {
+		printTable(out, table)
+	}
 }
 
 func printTable(out io.Writer, table [][]string) {
