@@ -147,18 +147,14 @@ func (b Branch) Tips() []gitexec.OID {
 
 // root is the tree that holds a checkpoint: the branch's own unless only a remote's holds it.
 func (b Branch) root(db *gitexec.ODB, id string) gitexec.OID {
-	holds := func(tree gitexec.OID) (bool, error) {
-		shard, err := readShard(db, tree, id[:2])
-		return shard[id[2:]].Exists(), err
-	}
 	if b.fetched == nil {
 		return b.Tree
 	}
-	if holdsIt, err := holds(b.Tree); holdsIt || err != nil || b.purged(db).gone(id) {
+	if here, err := find(db, b.Tree, id); here.Exists() || err != nil || b.purged(db).gone(id) {
 		return b.Tree
 	}
 	for _, other := range b.fetchedBranches() {
-		if holdsIt, _ := holds(other.Tree); holdsIt {
+		if there, _ := find(db, other.Tree, id); there.Exists() {
 			return other.Tree
 		}
 	}

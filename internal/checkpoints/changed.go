@@ -107,19 +107,6 @@ func NamedBeside(db *gitexec.ODB, links []gitexec.Change) (map[gitexec.OID][]str
 		}
 	}
 	named := map[gitexec.OID][]string{}
-	err := db.EachBlob(mostSideLink, blobs, func(at []int, data []byte, err error) error {
-		for _, i := range at {
-			if err != nil {
-				continue
-			}
-			if l, err := parseSideLink(data, commits[i], blobs[i]); err == nil && l != nil {
-				named[commits[i]] = l.Checkpoints
-			}
-		}
-		return nil
-	})
-	if err != nil && db.Canceled() == nil {
-		err = nil
-	}
+	err := eachSideLink(db, commits, blobs, func(l *SideLink) { named[l.Commit] = l.Checkpoints })
 	return named, err
 }

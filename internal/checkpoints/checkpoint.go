@@ -79,14 +79,20 @@ func readShard(db *gitexec.ODB, root gitexec.OID, shard string) (gitexec.Tree, e
 	return conversation.Dir(db, top[shard], shard)
 }
 
+// find looks up a checkpoint; the zero value where there is none. Its errors are ErrDamaged.
+func find(db *gitexec.ODB, root gitexec.OID, id string) (gitexec.Entry, error) {
+	shard, err := readShard(db, root, id[:2])
+	return shard[id[2:]], err
+}
+
 // directory reads a checkpoint's directory; there is false where the branch has none. ErrDamaged:
 // it is not a directory, or cannot be read.
 func directory(db *gitexec.ODB, root gitexec.OID, id string) (files gitexec.Tree, there bool, err error) {
-	shard, err := readShard(db, root, id[:2])
-	if err != nil || !shard[id[2:]].Exists() {
+	dir, err := find(db, root, id)
+	if err != nil || !dir.Exists() {
 		return nil, false, err
 	}
-	files, err = conversation.Dir(db, shard[id[2:]], place(id))
+	files, err = conversation.Dir(db, dir, place(id))
 	return files, err == nil, err
 }
 

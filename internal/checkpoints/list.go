@@ -58,14 +58,14 @@ func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) 
 			continue
 		}
 		seen[id] = true
-		shard, err := readShard(db, b.root(db, id), id[:2])
+		dir, err := find(db, b.root(db, id), id)
 		switch {
 		case errors.Is(err, ErrDamaged):
 			all = append(all, unreadable(id, err))
 		case err != nil:
 			return nil, err
-		case shard[id[2:]].Exists():
-			all = append(all, describe(db, form{}, id, shard[id[2:]]))
+		case dir.Exists():
+			all = append(all, describe(db, form{}, id, dir))
 		}
 	}
 	slices.SortStableFunc(all, func(x, y CommittedInfo) int { return y.When.Compare(x.When) })

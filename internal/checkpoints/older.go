@@ -18,11 +18,11 @@ func (b Branch) olderThan(db *gitexec.ODB, commit gitexec.OID, ids []string) (ol
 		return nil
 	}
 	for _, id := range ids {
-		shard, err := readShard(db, b.root(db, id), id[:2])
-		if err != nil || !shard[id[2:]].Exists() {
+		dir, err := find(db, b.root(db, id), id)
+		if err != nil || !dir.Exists() {
 			continue
 		}
-		f, _, _ := (&allowance{large: largeLines}).fingerprint(db, id, shard[id[2:]])
+		f, _, _ := (&allowance{large: largeLines}).fingerprint(db, id, dir)
 		if when := commits[0].When.Unix(); f.Made > 0 && (f.Precedes(commit, when) || Follows(db, f, commit, when)) {
 			older = append(older, id)
 		}

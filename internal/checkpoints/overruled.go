@@ -100,20 +100,9 @@ func overruledLines(checkpoint string, sessions []string) (all []Overruled) {
 func (b Branch) Overruled(db *gitexec.ODB) (all []Overruled, err error) {
 	commits := map[gitexec.OID]bool{}
 	for _, root := range b.sideLinkRoots(db) {
-		top, err := b.sideLinkTop(db, root)
-		if err != nil {
-			continue // other commands name the damage
-		}
-		for shard := range top {
-			level, err := b.sideLinkShard(db, top[shard], shard)
-			if err != nil {
-				continue
-			}
-			for name := range level {
-				if id, ok := commitOfSideLink(shard, name); ok {
-					commits[id] = true
-				}
-			}
+		linking, _ := sideLinksOn(db, b, root)
+		for _, id := range linking {
+			commits[id] = true
 		}
 	}
 	for id := range commits {

@@ -294,22 +294,12 @@ func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]st
 	var linking []*SideLink
 	for _, root := range b.sideLinkRoots(db) {
 		commits, blobs := sideLinksOn(db, b, root)
-		err := db.EachBlob(mostSideLink, blobs, func(at []int, data []byte, err error) error {
-			for _, i := range at {
-				if err != nil {
-					continue
-				}
-				l, err := parseSideLink(data, commits[i], blobs[i])
-				if err == nil && l != nil {
-					l = b.counting(db, l)
-				}
-				if err == nil && l != nil && wanted(l) {
-					linking = append(linking, l)
-				}
+		err := eachSideLink(db, commits, blobs, func(l *SideLink) {
+			if l = b.counting(db, l); l != nil && wanted(l) {
+				linking = append(linking, l)
 			}
-			return nil
 		})
-		if err != nil && db.Canceled() != nil {
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -322,6 +312,26 @@ func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]st
 		}
 	}
 	return found, nil
+}
+
+// eachSideLink passes on the links beside some commits, given their files. It skips what cannot be
+// read.
+func eachSideLink(db *gitexec.ODB, commits, blobs []gitexec.OID, each func(*SideLink)) error {
+	err := db.EachBlob(mostSideLink, blobs, func(at []int, data []byte, err error) error {
+		for _, i := range at {
+			if err != nil {
+				continue
+			}
+			if l, err := parseSideLink(data, commits[i], blobs[i]); err == nil && l != nil {
+				each(l)
+			}
+		}
+		return nil
+	})
+	if db.Canceled() == nil {
+		return nil
+	}
+	return err
 }
 
 // sideLinksOn lists the commits with side links on one tree, and their files. It skips what cannot

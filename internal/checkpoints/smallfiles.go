@@ -51,8 +51,8 @@ func Bring(db *gitexec.ODB, b Branch, ids []string, whole bool, others ...gitexe
 	}
 	var dirs []gitexec.Entry
 	for _, id := range ids {
-		if shard, err := readShard(db, b.root(db, id), id[:2]); err == nil && shard[id[2:]].Exists() {
-			dirs = append(dirs, shard[id[2:]])
+		if dir, err := find(db, b.root(db, id), id); err == nil && dir.Exists() {
+			dirs = append(dirs, dir)
 		}
 	}
 	bring(db, dirs, whole, others...)

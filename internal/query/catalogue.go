@@ -57,7 +57,7 @@ func openCatalogue(ctx context.Context, r *Reader, anew bool) (*catalogue, error
 		update: func(x *index.Index, save bool) (any, error) {
 			c.Index = x
 			err := c.update(changed, save, progress(r.Env, "the checkpoints"))
-			return indexState{changed.Now, changed.Purged, c.faulty()}, err
+			return indexState{changed.Now, changed.Purged, c.faultyIn("")}, err
 		}})
 	if r.known = c; err != nil {
 		r.known = nil
@@ -342,10 +342,8 @@ func (c *catalogue) damaged() (all []checkpoints.CommittedInfo, err error) {
 	return all, nil
 }
 
-// faulty reports whether something could not be read.
-func (c *catalogue) faulty() bool { return c.faultyIn("") }
-
-// faultyIn reports it of a directory and its checkpoints.
+// faultyIn reports whether something of a directory and its checkpoints could not be read; of all,
+// with none.
 func (c *catalogue) faultyIn(shard string) bool {
 	for range c.Scan(keyDamaged + shard) {
 		return true

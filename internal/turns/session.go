@@ -60,15 +60,20 @@ func SessionEnd(ctx context.Context, run *workspace.Run, e Event) (string, error
 	if s.In(run.Repo.WorktreeID()) && s.Phase == session.Active {
 		return Stop(ctx, run, e, session.SessionStop)
 	}
-	err = run.Locked(ctx, func() error {
+	err = changeSession(ctx, run, e, func(s *session.State) { s.Apply(session.SessionStop, run.Now()) })
+	return "session ended", err
+}
+
+// changeSession changes the session of an event under the lock.
+func changeSession(ctx context.Context, run *workspace.Run, e Event, change func(*session.State)) error {
+	return run.Locked(ctx, func() error {
 		s, err := loadSession(run, e)
 		if err != nil {
 			return err
 		}
-		s.Apply(session.SessionStop, run.Now())
+		change(s)
 		return run.Store.Save(s)
 	})
-	return "session ended", err
 }
 
 // knownSession reads a session; nil: it is not known.

@@ -21,14 +21,9 @@ func TaskStart(ctx context.Context, run *workspace.Run, e Event) (string, error)
 	if err := checkToolUse(e.ToolUseID); err != nil {
 		return "", err
 	}
-	err := run.Locked(ctx, func() error {
-		s, err := loadSession(run, e)
-		if err != nil {
-			return err
-		}
+	err := changeSession(ctx, run, e, func(s *session.State) {
 		s.Begin(session.Task{ToolUseID: e.ToolUseID, AgentType: line(run.Store, e.AgentType), Description: line(run.Store, e.Description),
 			Started: run.Now().UTC(), Before: s.CheckpointCount})
-		return run.Store.Save(s)
 	})
 	return "task started", err
 }
