@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/sets"
 )
 
 // Texts reads the lines of a file's version, without line ends. ok is false for what has no lines
@@ -79,14 +80,10 @@ func (o *own) enter(c Change) error {
 	if err != nil || before == nil || len(c.Of) > 0 {
 		return err
 	}
-	has, now := map[ledger.ID]bool{}, map[int]bool{}
+	var has map[ledger.ID]bool
+	var now map[int]bool
 	if after != nil {
-		for _, id := range after.Text {
-			has[id] = true
-		}
-		for _, k := range o.in(after) {
-			now[k] = true
-		}
+		has, now = sets.Of(after.Text), sets.Of(o.in(after))
 	}
 	for _, k := range o.in(before) {
 		o.undone[k] = o.undone[k] || !now[k]
@@ -202,18 +199,12 @@ func (o *own) heldIn(version gitexec.Change) (h held, ok bool, err error) {
 	if err != nil || now == nil {
 		return h, false, err
 	}
-	committed, has, was := map[int]bool{}, map[ledger.ID]bool{}, map[ledger.ID]bool{}
+	var committed map[int]bool
+	var was map[ledger.ID]bool
 	if under != nil {
-		for _, k := range o.in(under) {
-			committed[k] = true
-		}
-		for _, id := range under.Text {
-			was[id] = true
-		}
+		committed, was = sets.Of(o.in(under)), sets.Of(under.Text)
 	}
-	for _, id := range now.Text {
-		has[id] = true
-	}
+	has := sets.Of(now.Text)
 	found, fresh := map[int]bool{}, o.book.Fresh(now, under)
 	for line, owner := range now.Owners {
 		if owner.IsTurn() && fresh[line] {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/sets"
 )
 
 // Verdict is the result for one stream.
@@ -157,10 +158,7 @@ func closed(changes []Change, now gitexec.Entry, texts Texts) (bool, error) {
 		}
 		text[i] = append(text[i], "")
 	}
-	before, after := map[string]bool{}, text[1]
-	for _, line := range text[0] {
-		before[line] = true
-	}
+	before, after := sets.Of(text[0]), text[1]
 	follows := map[[2]string]bool{}
 	for i, line := range text[2][1:] {
 		follows[[2]string{text[2][i], line}] = true

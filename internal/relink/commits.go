@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/sets"
 )
 
 // ErrTooMany says that there are more commits to compare than a hook may: a command does it.
@@ -184,10 +185,7 @@ func (s *Search) open() ([]gitexec.Commit, error) {
 // linked reports which of the checkpoints a commit in the history links, made since a time, in
 // seconds. One process, two where there are side links to them.
 func (s *Search) linked(ctx context.Context, ids []string, since int64) (map[string]bool, error) {
-	wanted, in := map[string]bool{}, map[string]bool{}
-	for _, id := range ids {
-		wanted[id] = true
-	}
+	wanted, in := sets.Of(ids), map[string]bool{}
 	commits, err := s.Repo.Mentioning(ctx, s.Head, message.LinkKey+": ", time.Unix(since, 0))
 	if err != nil {
 		return nil, err
