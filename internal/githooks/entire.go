@@ -47,11 +47,6 @@ var entireLine = sync.OnceValue(func() *regexp.Regexp {
 		`^"\$_entire_hook_dir/[a-z-]+\.pre-entire" "\$@"$`)
 })
 
-// EntireLine finds the line of a hook's text that calls the entire CLI, outside a comment.
-func EntireLine(body string) (string, bool) {
-	return lineCalling(body, "entire", func([]string) bool { return true })
-}
-
 // Beside returns the hooks of the entire CLI, which TakeOver puts aside, and those that call it
 // among other things, which are for the user to change: their Line is the one that calls it.
 func Beside(dir string) (theirs, mixed []Hook, err error) {
@@ -87,7 +82,7 @@ func callsOfEntire(h Hook) (calls []Hook, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if line, ok := EntireLine(now.body); ok {
+		if line, ok := lineCalling(now.body, "entire", func([]string) bool { return true }); ok {
 			h.Path, h.Line = file, line
 			calls = append(calls, h)
 		}

@@ -25,13 +25,6 @@ func (b *Book) Pending(o Owner) Owner {
 	return -Owner(len(b.pending))
 }
 
-// Settle gives a line that is pending to its owner.
-func (b *Book) Settle(pending, o Owner) {
-	if pending < 0 && b.pending[-pending-1].IsHuman() {
-		b.pending[-pending-1] = o
-	}
-}
-
 // Resolve is an owner as it is known now.
 func (b *Book) Resolve(o Owner) Owner {
 	if o < 0 {
@@ -263,8 +256,8 @@ func (b *Book) Claim(v *Version, s Step, o Owner) {
 		before = b.oldName(v, s.Gone)
 	}
 	for line, fresh := range b.Fresh(v, before) {
-		if fresh && v.Rules[line] != Moved {
-			b.Settle(v.Owners[line], o)
+		if was := v.Owners[line]; fresh && v.Rules[line] != Moved && was < 0 && b.Resolve(was).IsHuman() {
+			b.pending[-was-1] = o
 		}
 	}
 }

@@ -321,15 +321,11 @@ func (g *diffing) ofCheckpoint(ctx context.Context, id string) error {
 		return err
 	}
 	if len(commits) == 0 {
-		return noCommitLinks(id)
+		return fmt.Errorf("no commit on a branch or a tag links checkpoint %s any more\nhint: entire-plumb show %[1]s shows what it has", id)
 	}
 	part, err := g.partOf(ctx, commits[0])
 	if err != nil {
 		return err
 	}
 	return g.read(ctx, g.r.Repo, part)
-}
-
-func noCommitLinks(id string) error {
-	return fmt.Errorf("no commit on a branch or a tag links checkpoint %s any more\nhint: entire-plumb show %[1]s shows what it has", id)
 }

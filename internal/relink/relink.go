@@ -289,6 +289,7 @@ const mostFiles = 5000
 // those of the same branches.
 func related(known []lineage.Checkpoint, commits []lineage.Unlinked) []lineage.Checkpoint {
 	paths, lines := changedIn(commits)
+	changed := func(line lineage.Line) bool { return lines[line] }
 	at, next := map[string]int{}, make([][]int, len(known))
 	for i, k := range known {
 		at[k.ID] = i
@@ -301,7 +302,7 @@ func related(known []lineage.Checkpoint, commits []lineage.Unlinked) []lineage.C
 				next[i], next[j] = append(next[i], j), append(next[j], i)
 			}
 		}
-		if keep[i] = slices.ContainsFunc(k.Files, func(f lineage.File) bool { return paths[f.Path] || slices.ContainsFunc(f.Lines, lines.has) }); keep[i] {
+		if keep[i] = slices.ContainsFunc(k.Files, func(f lineage.File) bool { return paths[f.Path] || slices.ContainsFunc(f.Lines, changed) }); keep[i] {
 			queue = append(queue, i)
 		}
 	}
@@ -321,15 +322,10 @@ func related(known []lineage.Checkpoint, commits []lineage.Unlinked) []lineage.C
 	return some
 }
 
-// lineSet are lines.
-type lineSet map[lineage.Line]bool
-
-func (s lineSet) has(line lineage.Line) bool { return s[line] }
-
 // changedIn are the files that commits change, and the lines, without those that weigh nothing, of
 // the files that they add.
-func changedIn(commits []lineage.Unlinked) (paths map[gitexec.Path]bool, lines lineSet) {
-	paths, lines = map[gitexec.Path]bool{}, lineSet{}
+func changedIn(commits []lineage.Unlinked) (paths map[gitexec.Path]bool, lines map[lineage.Line]bool) {
+	paths, lines = map[gitexec.Path]bool{}, map[lineage.Line]bool{}
 	for _, c := range commits {
 		for _, f := range c.Files {
 			paths[f.Path] = true
