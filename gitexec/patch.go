@@ -14,7 +14,8 @@ type FilePatch struct {
 	Pair     int  // the index of the pair of trees
 	Old, New Path // differ after a rename; Old is empty for an added file, New for a deleted one
 	Mode     string
-	// The old version; zero where there is none, empty where git doesn't say, as for a change of mode.
+	// The old version; zero where there is none, empty where git doesn't say, as of a change of
+	// mode.
 	OldBlob OID
 	Binary  bool
 	Hunks   []Hunk
