@@ -117,13 +117,7 @@ func (c *cycle) sessionEnd() error   { return c.event(rowSessionEnd, "session-en
 // commit follows.
 func (c *cycle) firstTurn() error {
 	paths := c.nextFiles()
-	if err := c.event(rowPromptClean, "user-prompt-submit", paths); err != nil {
-		return err
-	}
-	if err := c.talk.grow(c.o.transcript); err != nil {
-		return err
-	}
-	if err := c.event(rowStopFirst, "stop", nil); err != nil {
+	if err := c.oneTurn(rowPromptClean, rowStopFirst, paths, c.o.transcript); err != nil {
 		return err
 	}
 	if err := c.stage(paths); err != nil {
@@ -164,13 +158,7 @@ func (c *cycle) workAndCommit(prompt, stop string, by byHand) error {
 	if err := c.change(paths); err != nil {
 		return err
 	}
-	if err := c.event(prompt, "user-prompt-submit", paths); err != nil {
-		return err
-	}
-	if err := c.talk.grow(c.o.growth); err != nil {
-		return err
-	}
-	if err := c.event(stop, "stop", nil); err != nil {
+	if err := c.oneTurn(prompt, stop, paths, c.o.growth); err != nil {
 		return err
 	}
 	if err := c.stage(paths); err != nil {
@@ -180,14 +168,17 @@ func (c *cycle) workAndCommit(prompt, stop string, by byHand) error {
 }
 
 // idleTurn is a turn in which the agent only talks.
-func (c *cycle) idleTurn() error {
-	if err := c.event(unmeasured, "user-prompt-submit", nil); err != nil {
+func (c *cycle) idleTurn() error { return c.oneTurn(unmeasured, rowStopUnchanged, nil, c.o.growth) }
+
+// oneTurn is a turn in which the agent changes files, and talks so much.
+func (c *cycle) oneTurn(prompt, stop string, paths []string, talk int) error {
+	if err := c.event(prompt, "user-prompt-submit", paths); err != nil {
 		return err
 	}
-	if err := c.talk.grow(c.o.growth); err != nil {
+	if err := c.talk.grow(talk); err != nil {
 		return err
 	}
-	return c.event(rowStopUnchanged, "stop", nil)
+	return c.event(stop, "stop", nil)
 }
 
 func (c *cycle) nextFiles() []string {
