@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -50,10 +51,6 @@ func unaskedBy(askpass, ssh string) (env []string) {
 // themselves.
 func isDialog(askpass string) bool {
 	name := strings.ToLower(askpass[strings.LastIndexAny(askpass, `/\`)+1:])
-	for _, sign := range []string{"ssh-askpass", "ssh_askpass", "sshaskpass", "git-gui--askpass"} {
-		if strings.Contains(name, sign) {
-			return true
-		}
-	}
-	return false
+	signs := []string{"ssh-askpass", "ssh_askpass", "sshaskpass", "git-gui--askpass"}
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(name, sign) })
 }

@@ -243,10 +243,5 @@ func (s sessionDir) readLinesUpTo(db *gitexec.ODB, v Version, most int64) (owned
 // hasUnknown reports whether the list names lines without a known author. Lists of earlier versions
 // of this program do not.
 func (o OwnedLines) hasUnknown() bool {
-	for _, f := range o.Files {
-		if len(f.Unknown) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.Files, func(f OwnedFile) bool { return len(f.Unknown) > 0 })
 }

@@ -147,12 +147,8 @@ func (b *buffer) has(needs [][]string) bool {
 
 // HasAll reports whether a folded text has one of each list.
 func HasAll(folded []byte, needs [][]string) bool {
-	for _, alternatives := range needs {
-		if !slices.ContainsFunc(alternatives, func(one string) bool { return bytes.Contains(folded, []byte(one)) }) {
-			return false
-		}
-	}
-	return true
+	has := func(one string) bool { return bytes.Contains(folded, []byte(one)) }
+	return !slices.ContainsFunc(needs, func(alternatives []string) bool { return !slices.ContainsFunc(alternatives, has) })
 }
 
 // lookInto reads some blocks, and searches them concurrently.

@@ -68,12 +68,10 @@ func Ours(shared, dir string) bool {
 // besideEntire reports whether hooks of the entire CLI are in a directory, or in one that Enable
 // has used.
 func (r record) besideEntire(dir string) bool {
-	for _, d := range append([]directory{{Path: dir}}, r.Dirs...) {
-		if theirs, mixed, err := Beside(d.Path); err == nil && len(theirs)+len(mixed) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(append([]directory{{Path: dir}}, r.Dirs...), func(d directory) bool {
+		theirs, mixed, err := Beside(d.Path)
+		return err == nil && len(theirs)+len(mixed) > 0
+	})
 }
 
 // Restore installs again the hooks that somebody deleted or overwrote since Enable, in the

@@ -114,12 +114,9 @@ func (r *relinking) accounts(checkpoint int, branch []int, commit int) bool {
 	if r.checkpoints[checkpoint].Precedes(r.commits[commit].Commit, r.commits[commit].When) {
 		return false
 	}
-	for _, f := range r.checkpoints[checkpoint].Files {
-		if !r.hasMost(f, commit) && !r.hasLast(f.Path, checkpoint, branch, commit) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.checkpoints[checkpoint].Files, func(f File) bool {
+		return !r.hasMost(f, commit) && !r.hasLast(f.Path, checkpoint, branch, commit)
+	})
 }
 
 // hasLast reports whether a commit has what the last checkpoint of a branch made of a file: its

@@ -100,12 +100,10 @@ func isEmail(text string) bool {
 	if user == "git" || user == "noreply" || user == "no-reply" {
 		return false
 	}
-	for _, reserved := range []string{"example.com", "example.org", "example.net", ".example", ".invalid", ".test", ".localhost"} {
-		if domain == reserved || strings.HasSuffix(domain, "."+strings.TrimPrefix(reserved, ".")) {
-			return false
-		}
-	}
-	return true
+	reserved := []string{"example.com", "example.org", "example.net", ".example", ".invalid", ".test", ".localhost"}
+	return !slices.ContainsFunc(reserved, func(name string) bool {
+		return domain == name || strings.HasSuffix(domain, "."+strings.TrimPrefix(name, "."))
+	})
 }
 
 // digitsOf are the digits of a text.

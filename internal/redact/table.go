@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Bounds of tables.
 const (
@@ -305,12 +308,10 @@ func moved(spans []span, by int) []span {
 
 // allWords reports whether all columns of a head are names.
 func allWords(head string, cells []span) bool {
-	for _, c := range cells {
-		if text := strings.Trim(head[c.from:c.to], " \t\r\"'`"); text == "" || len(text) > 40 || !headWords(text) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(cells, func(c span) bool {
+		text := strings.Trim(head[c.from:c.to], " \t\r\"'`")
+		return text == "" || len(text) > 40 || !headWords(text)
+	})
 }
 
 // headWords reports whether a text consists of words as a head has them.

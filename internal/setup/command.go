@@ -3,6 +3,7 @@ package setup
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire-plumb/internal/agent"
@@ -56,10 +57,8 @@ func word(s string) string {
 
 // onPath reports whether the shell finds a program by its name.
 func onPath(getenv func(string) string, name string) bool {
-	for _, dir := range filepath.SplitList(getenv("PATH")) {
-		if found, err := os.Stat(filepath.Join(dir, name)); err == nil && !found.IsDir() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(filepath.SplitList(getenv("PATH")), func(dir string) bool {
+		found, err := os.Stat(filepath.Join(dir, name))
+		return err == nil && !found.IsDir()
+	})
 }

@@ -83,12 +83,8 @@ func removeFetchValues(ctx context.Context, repo *gitexec.Repo) (done []string, 
 // addedByEnable reports whether a value of remote.NAME.fetch is one that earlier versions of enable
 // added, for the inboxes and in a clone of one branch, under whatever name the remote had then.
 func addedByEnable(spec string) bool {
-	for _, begin := range []string{"+refs/entire-plumb/inbox/*:refs/entire-plumb/remotes/", "+refs/heads/entire/checkpoints/*:refs/remotes/"} {
-		if strings.HasPrefix(spec, begin) {
-			return true
-		}
-	}
-	return false
+	return strings.HasPrefix(spec, "+refs/entire-plumb/inbox/*:refs/entire-plumb/remotes/") ||
+		strings.HasPrefix(spec, "+refs/heads/entire/checkpoints/*:refs/remotes/")
 }
 
 // takeCheckpoints creates the branch of the committed checkpoints from a remote's, the elected one

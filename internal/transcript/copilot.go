@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // copilotTools are the tools of Copilot CLI whose effect is known. What its subagents do is in the
@@ -119,15 +120,8 @@ func copilotRecord(line []byte) (record, bool) {
 
 // copilotSays reports quickly, by its beginning, whether a line may be one that counts.
 func copilotSays(head []byte) bool {
-	if !names(head, "data") || !names(head, "type") {
-		return false
-	}
-	for _, t := range copilotTypes {
-		if names(head, t) {
-			return true
-		}
-	}
-	return false
+	return names(head, "data") && names(head, "type") &&
+		slices.ContainsFunc(copilotTypes, func(t string) bool { return names(head, t) })
 }
 
 // prompt is what the user asked. What subagents are asked, and what the program itself says in the
