@@ -110,7 +110,7 @@ func savedUnnamed(top string, changes []gitexec.Change, wrote map[string]condens
 			named[path] = true
 		}
 	}
-	return SaveTimes(top, pathsOf(changes), named)
+	return SaveTimes(top, gitexec.PathsOf(changes), named)
 }
 
 // savedWithin are the files that were saved while commands of a session ran, and of no other as
