@@ -230,6 +230,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 		err = errors.New("-runs and -changed are at least 1, -branches and -checkpoints at least 0")
 	case o.scale != "" && o.scale != "all" && !slices.Contains(dimensionNames(), o.scale):
 		err = fmt.Errorf("-scale knows no %q", o.scale)
+	case o.docs != "" && !o.profile && o.scale == "":
+		err = errors.New("-docs goes with -profile or -scale")
 	case o.changed > slices.Min(o.files):
 		err = fmt.Errorf("-changed %d is more than the smallest repository holds", o.changed)
 	}

@@ -89,7 +89,7 @@ func newProfile(scratch string) (*profile, error) {
 
 // profiles plays the runs with a profile, and prints it.
 func profiles(w *world, program, scratch string, o options, stdout, progress io.Writer) error {
-	r, err := openRepository(w, program, scratch, o.files[0], o, progress)
+	r, err := openRepository(w, program, scratch, slices.Min(o.files), o, progress)
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,7 @@ func TestParse(t *testing.T) {
 		"-log -commits 10 -checkpoints 11":  "refused",
 		"-commits 0":                        "refused",
 		"-scale nothing":                    "refused",
+		"-docs docs/speed.md":               "refused",
 		"-transcript 2000000MB":             "refused",
 		"-growth -1KB":                      "refused",
 		"-growth much":                      "refused",
