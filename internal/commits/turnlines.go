@@ -47,18 +47,6 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 	return began, sources, nil
 }
 
-// addApart adds the files of a commit that a turn makes which the user saved apart from it: none
-// of their changes is the turn's.
-func addApart(ctx context.Context, run *workspace.Run, s *session.State, own condense.Written, changes []gitexec.Change, began gitexec.Edits) {
-	saved := savedUnnamed(run.Repo.Top, changes, map[string]condense.Written{s.SessionID: own})
-	apart := SavedApart(ctx, s, saved)
-	for _, c := range changes {
-		if slices.Contains(apart, c.Path) {
-			began[c.Path] = c.New
-		}
-	}
-}
-
 // changedInTurn are the changes since a turn began, of the files that a commit changes and that the
 // turn may have. atStart are the files' versions then, in the order of the commit's changes.
 func changedInTurn(commit []gitexec.Change, atStart []gitexec.Entry, may func(gitexec.Path) bool) (changes []gitexec.Change) {

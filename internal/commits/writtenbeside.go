@@ -82,26 +82,6 @@ func SaveTimes(top string, files []gitexec.Path, except map[gitexec.Path]bool) m
 	return saved
 }
 
-// SavedApart are the files, of some that no tool of a turn's names, that the user saved in the turn
-// while none of its tools ran. Where the clocks of the transcript and of the files don't agree, or
-// a command may have gone on in the background, there are none.
-func SavedApart(ctx context.Context, s *session.State, saved map[gitexec.Path]time.Time) (files []gitexec.Path) {
-	began := s.LastInteractionTime
-	if len(saved) == 0 || s.TranscriptPath == "" || began == nil || s.Background.Shell() {
-		return nil
-	}
-	working, complete, err := transcript.WorkingTimes(ctx, s.TranscriptPath, s.TurnRecorded, *began)
-	if err != nil || !complete || working.Last.Before(*began) || working.Last.After(time.Now()) {
-		return nil
-	}
-	for path, at := range saved {
-		if at.After(*began) && working.Apart(filepath.Base(string(path)), at) {
-			files = append(files, path)
-		}
-	}
-	return files
-}
-
 // savedUnnamed are the changed files that no tool names, with the times at which they were saved.
 func savedUnnamed(top string, changes []gitexec.Change, wrote map[string]condense.Written) map[gitexec.Path]time.Time {
 	named := map[gitexec.Path]bool{}

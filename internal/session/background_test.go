@@ -25,8 +25,18 @@ func TestWriting(t *testing.T) {
 		{"cat translate.txt > late.txt", "late.txt", true, true},
 		{"", "late.txt", false, false},
 		{"echo >é.txt", "é.txt", true, true},
+		{"sed -i s/a/b/ late.txt", "late.txt", true, true},
+		{"sed s/a/b/ late.txt", "late.txt", false, true},
+		{"gen 2>&1 >| out/late.txt", "late.txt", true, true},
+		{"gen &> $PWD/late.txt", "late.txt", true, true},
+		{"dd if=x of=late.txt", "late.txt", true, true},
+		{"esbuild x --outfile=late.txt", "late.txt", true, true},
+		{"cp x late.txt && serve y.txt", "late.txt", true, true},
+		{"cp x late.txt && serve y.txt", "y.txt", false, true},
+		{"grep -o late.txt x", "late.txt", false, true},
+		{"committee late.txt", "late.txt", false, true},
 	} {
-		tasks := BackgroundTasks{{ID: "a", Command: c.command}, {ID: "b", Shell: true, Command: c.command}}
+		tasks := BackgroundTasks{{ID: "a", Command: c.command}, {ID: "b", Shell: true, Command: c.command}}.Files()
 		for isNew, want := range map[bool]bool{false: c.old, true: c.made} {
 			if task, ok := tasks.Writing(c.file, isNew); ok != want || ok && task.ID != "b" {
 				t.Errorf("%q writes %s, new %t: %q, %t", c.command, c.file, isNew, task.ID, ok)
@@ -43,14 +53,22 @@ func TestBackgroundTasks(t *testing.T) {
 	if len(tasks) != 2 || tasks[0].TurnID != "t1" || tasks[0].Command != "x ***" || tasks[1].Prompt != "Second" || len(tasks[1].Command) != mostCommand {
 		t.Errorf("%+v", tasks)
 	}
-	if !tasks.OnlyShells() {
+	if !tasks[:1].OnlyShells() {
 		t.Error("shells alone aren't known as such")
 	}
 	tasks.Heard("a")
 	if tasks.OnlyShells() || !tasks[0].Ended || tasks[1].Ended {
 		t.Errorf("after one has ended: %+v", tasks)
 	}
-	if (BackgroundTasks{{ID: "a"}}).OnlyShells() {
-		t.Error("a subagent counts as a shell")
+	if again := tasks.Now(tasks, "t3", "Third", hide); again[0].Ended {
+		t.Error("a task that goes on has ended")
+	}
+	for fact, task := range map[string]BackgroundTask{
+		"a subagent counts as a shell": {ID: "a", Command: "x"}, "an unknown command is known": {ID: "a", Shell: true},
+		"one that was cut is known whole": {ID: "a", Shell: true, Command: strings.Repeat("x", mostCommand)},
+	} {
+		if (BackgroundTasks{task}).OnlyShells() {
+			t.Error(fact)
+		}
 	}
 }

@@ -79,8 +79,11 @@ func (s *State) CheckpointIn(task string) { s.CheckpointTask = task }
 // Unfinished records the checkpoints that the turn's end writes again.
 func (s *State) Unfinished(ids []string) { s.TurnCheckpointIDs = ids }
 
-// GoesOn records the tasks that go on in the background.
-func (s *State) GoesOn(tasks BackgroundTasks) { s.Background = tasks }
+// GoesOn records the tasks that go on in the background at a stop, where the transcript has so many
+// bytes.
+func (s *State) GoesOn(tasks BackgroundTasks, bytes int64) {
+	s.Background, s.StoppedBytes = tasks, bytes
+}
 
 // Stopped records that the agent has stopped, and the files that no snapshot of the turn holds.
 // open: tasks of the turn continue; else the subagent's work is over, too.

@@ -31,7 +31,7 @@ func (s *State) check(id string) error {
 			return fmt.Errorf("%.80q is not a checkpoint's ID", checkpoint)
 		}
 	}
-	if s.Recorded.Bytes < 0 || s.TurnRecorded < 0 || s.Recorded.Lines < 0 {
+	if s.Recorded.Bytes < 0 || s.TurnRecorded < 0 || s.StoppedBytes < 0 || s.Recorded.Lines < 0 {
 		return fmt.Errorf("a count in it is negative")
 	}
 	return nil

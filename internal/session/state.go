@@ -80,6 +80,8 @@ type State struct {
 	CheckpointTask string `json:"checkpoint_task,omitempty"`
 	// Background are the tasks that went on at the last stop.
 	Background BackgroundTasks `json:"background_tasks,omitempty"`
+	// StoppedBytes is how long the transcript was then.
+	StoppedBytes int64 `json:"transcript_stopped,omitempty"`
 	// SummaryID is the blob of the agent's last message.
 	SummaryID gitexec.OID `json:"summary_id,omitempty"`
 	// Sealed are the files that are stored encrypted, by name; nil: what is stored is plain.

@@ -67,7 +67,8 @@ func (s Spans) distance(at time.Time) time.Duration {
 // what it writes: from its use to its result. complete is false where a record doesn't say, or a
 // command went on in the background: then others may have run, too. Errors are those of Read.
 func CommandTimes(ctx context.Context, path string) (spans Spans, complete bool, err error) {
-	c, err := commandTimes(ctx, path, 0, time.Time{}, block.runs)
+	c := commandClock{complete: true, counts: block.runs}
+	err = c.readAll(ctx, path, 0, time.Time{})
 	return c.spans, c.complete, err
 }
 
@@ -78,40 +79,47 @@ type Working struct {
 	Last time.Time // of the latest record; zero: not known
 }
 
-// WorkingTimes is Working after so many bytes of a transcript, and of subagents that were at work
-// since a time. complete and errors are those of CommandTimes; but without a single result the
-// format may have none, and the record of a use may be as late as its end.
-func WorkingTimes(ctx context.Context, path string, bytes int64, since time.Time) (w Working, complete bool, err error) {
-	c, err := commandTimes(ctx, path, bytes, since, func(b block) bool { return b.tool != "" && b.effect != reads })
+// WorkingTimes is Working in a part of a transcript, and of subagents that were at work since a
+// time. complete and errors are those of CommandTimes; but without a single result the format may
+// have none, and the record of a use may be as late as its end.
+func WorkingTimes(ctx context.Context, path string, from int64, since time.Time) (w Working, complete bool, err error) {
+	c := commandClock{complete: true, each: true, counts: func(b block) bool { return b.tool != "" && b.effect != reads }}
+	err = c.readAll(ctx, path, from, since)
 	ended := slices.ContainsFunc(c.spans, func(s Span) bool { return !s.End.IsZero() })
 	return Working{c.spans, timeOf(c.last)}, c.complete && ended, err
 }
 
 // Apart reports whether a file was saved, at a time, by none of these tools: none ran within a
 // while before or after, no command until then names the file, and the agent went on for a while.
-// apart is that while.
-func (w Working) Apart(name string, at time.Time) bool {
-	return w.distance(at) > apart && w.Last.Sub(at) > apart &&
-		!slices.ContainsFunc(w.Spans, func(one Span) bool { return one.Begin.Before(at) && strings.Contains(one.Commands, name) })
+// apart is that while. A file that is new may be any earlier command's.
+func (w Working) Apart(name string, isNew bool, at time.Time) bool {
+	name = escaped.Replace(name)
+	return w.distance(at) > apart && w.Last.Sub(at) > apart && !slices.ContainsFunc(w.Spans, func(one Span) bool {
+		return one.Commands != "" && one.Begin.Before(at) && (isNew || strings.Contains(one.Commands, name))
+	})
 }
 
 const apart = 3 * time.Second
 
-func commandTimes(ctx context.Context, path string, bytes int64, since time.Time, counts func(block) bool) (commandClock, error) {
-	c := commandClock{complete: true, counts: counts}
-	if err := c.read(ctx, path, bytes); err != nil {
-		return commandClock{}, err
+var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`) // as in JSON
+
+func (c *commandClock) readAll(ctx context.Context, path string, from int64, since time.Time) error {
+	if err := c.read(ctx, path, from); err != nil {
+		*c = commandClock{}
+		return err
 	}
-	for _, file := range subagentsSince(path, since) {
-		sub := commandClock{complete: true, counts: counts}
+	subagents := subagentsSince(path, since)
+	c.complete = c.complete && len(subagents) < mostSubagents
+	for _, file := range subagents {
+		sub := commandClock{complete: true, each: c.each, counts: c.counts}
 		err := sub.read(ctx, file, 0)
 		c.spans, c.complete = append(c.spans, sub.spans...), c.complete && sub.complete && err == nil
 	}
-	return c, nil
+	return nil
 }
 
-func (c *commandClock) read(ctx context.Context, path string, bytes int64) error {
-	err := eachLine(ctx, path, bytes, c.line)
+func (c *commandClock) read(ctx context.Context, path string, from int64) error {
+	err := eachLine(ctx, path, from, c.line)
 	if c.end(); !c.running.Begin.IsZero() {
 		c.spans = append(c.spans, c.running)
 	}
@@ -121,6 +129,8 @@ func (c *commandClock) read(ctx context.Context, path string, bytes int64) error
 // commandClock reads the lines of a transcript for the times of commands.
 type commandClock struct {
 	counts   func(block) bool // the uses of tools that count
+	each     bool             // a span waits for a result of each use, and what goes on unseen counts
+	open     int              // uses without a result, of all tools
 	spans    Spans
 	running  Span // since the first of the uses without a result yet; zero: none
 	complete bool
@@ -129,18 +139,14 @@ type commandClock struct {
 
 // end ends the span of commands that all have their results.
 func (c *commandClock) end() {
-	if !c.running.Begin.IsZero() && !c.running.End.IsZero() {
+	if !c.running.Begin.IsZero() && !c.running.End.IsZero() && (!c.each || c.open == 0) {
 		c.spans, c.running = append(c.spans, c.running), Span{}
 	}
 }
 
 func (c *commandClock) line(line []byte) {
 	if toolOutput(line) {
-		c.last = append(c.last[:0], line...)
-		if at := timeOf(line); !c.running.Begin.IsZero() {
-			c.complete = c.complete && !at.IsZero() && !leaves(line)
-			c.running.End = at
-		}
+		c.result(line)
 		return
 	}
 	rec, ok := decode(line)
@@ -153,46 +159,57 @@ func (c *commandClock) line(line []byte) {
 		c.last = append(c.last[:0], line...)
 		c.end()
 		for _, b := range rec.blocks {
+			if b.tool != "" {
+				c.open++
+			}
 			if c.counts(b) {
-				c.run(rec.when, line)
-				c.complete = c.complete && !detaches(b.command)
+				c.run(rec.when, b, line)
 			}
 		}
 	}
 }
 
+// result notes a tool's result.
+func (c *commandClock) result(line []byte) {
+	c.last = append(c.last[:0], line...)
+	c.open = max(0, c.open-max(1, bytes.Count(line, []byte(`"type":"tool_result"`))))
+	if at := timeOf(line); !c.running.Begin.IsZero() {
+		c.complete = c.complete && !at.IsZero() && (!c.each || !leaves(line))
+		c.running.End = at
+	}
+}
+
 // leaves reports whether a tool's result says that the agent no longer waits for the command.
 func leaves(line []byte) bool {
-	return names(line, "backgroundTaskId") || bytes.Contains(head(line), []byte("background")) || bytes.Contains(line, goesOn)
+	said := bytes.ToLower(line[:min(len(line), 8<<10)])
+	return bytes.Contains(said, []byte("background")) || bytes.Contains(said, []byte("still running")) || bytes.Contains(line, goesOn)
 }
 
-// detaches reports whether a command may go on when its shell has ended: an ampersand that is no
-// part of && or of a redirection.
+// detaches reports whether a command may go on when its shell has ended: by an ampersand that is no
+// part of && or of a redirection, or by a program that starts others.
 func detaches(command string) bool {
-	for i, c := range []byte(command) {
-		if c == '&' && !strings.ContainsRune("&>", rune(at(command, i-1))) && !strings.ContainsRune("&>", rune(at(command, i+1))) {
-			return true
-		}
-	}
-	return false
+	command = strings.NewReplacer("&&", " ", ">&", " ", "&>", " ").Replace(command)
+	return strings.Contains(command, "&") || slices.ContainsFunc(strings.Fields(command), func(word string) bool {
+		return slices.Contains(starters, word)
+	})
 }
 
-// at is a byte of a text; a blank beside it.
-func at(text string, i int) byte {
-	if i < 0 || i >= len(text) {
-		return ' '
-	}
-	return text[i]
-}
+// starters leave programs running, or make another process do the work.
+var starters = []string{"nohup", "setsid", "disown", "tmux", "screen", "zellij", "systemd-run", "at", "batch", "pm2", "docker", "podman",
+	"docker-compose", "kubectl", "ssh", "start", "daemonize"}
 
-// run notes the use of a tool that may have saved anything.
-func (c *commandClock) run(when time.Time, line []byte) {
-	if when.IsZero() {
+// run notes the use of a tool that may have saved something.
+func (c *commandClock) run(when time.Time, b block, line []byte) {
+	if when.IsZero() || c.each && detaches(b.command) {
 		c.complete = false
+	}
+	if when.IsZero() {
 		return
 	}
 	if c.running.Begin.IsZero() {
 		c.running.Begin = when
 	}
-	c.running.Commands += string(line[:min(len(line), maxCommands-len(c.running.Commands))])
+	if b.runs() {
+		c.running.Commands += string(line[:min(len(line), maxCommands-len(c.running.Commands))])
+	}
 }

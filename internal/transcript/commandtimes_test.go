@@ -129,6 +129,10 @@ func TestApart(t *testing.T) {
 		"when the agent has ended":       {bash("make") + words("01:00"), "01:10", false},
 		"the format has no results":      {use("00:40", "Bash", `"command":"make"`) + words("01:00"), "00:30", false},
 		"while one goes on":              {use("00:10", "Bash", `"command":"make"`) + words("01:00"), "00:30", false},
+		"new: a command ran before it":   {bash("make") + words("01:00"), "00:30", false},
+		"new: none ran before it":        {words("00:00") + use("00:30", "Bash", `"command":"x"`) + result("00:31", "") + words("01:00"), "00:10", true},
+		"two at once, one goes on":       {use("00:10", "Bash", `"command":"x"`) + use("00:11", "Bash", `"command":"y"`) + result("00:12", "") + words("00:13") + result("00:40", "") + words("01:00"), "00:30", false},
+		"a command starts another":       {bash("tmux send-keys make") + words("01:00"), "00:30", false},
 		"a command detaches":             {bash("serve >log 2>&1 &") + words("01:00"), "00:30", false},
 		"a command joins":                {bash("make 2>&1 && true &>log") + words("01:00"), "00:30", true},
 		"a command is left alone":        {use("00:10", "Bash", `"command":"x"`) + result("00:20", `,"toolUseResult":{"backgroundTaskId":"b"}`) + words("01:00"), "00:30", false},
@@ -139,7 +143,7 @@ func TestApart(t *testing.T) {
 		at, err := time.Parse(time.RFC3339, day+c.at+"Z")
 		testdir.Must(t, err)
 		working, complete, err := WorkingTimes(t.Context(), file, 0, time.Time{})
-		if got := complete && working.Apart("f.go", at); got != c.want || err != nil {
+		if got := complete && working.Apart("f.go", strings.HasPrefix(name, "new:"), at); got != c.want || err != nil {
 			t.Errorf("%s: %v, complete %v, %v", name, got, complete, err)
 		}
 	}

@@ -19,13 +19,12 @@ func Notification(text string) bool {
 }
 
 // NotifiedTask is the ID of the task that a notification is about; "" if the text is none. stopped:
-// it did not come to its end, but failed, or was killed, as a server is.
+// it did not come to its end, but was killed, as a server is.
 func NotifiedTask(text string) (id string, stopped bool) {
 	if !Notification(text) {
 		return "", false
 	}
-	status := inside(text, "status")
-	return inside(text, "task-id"), status != "" && status != "completed"
+	return inside(text, "task-id"), slices.Contains([]string{"killed", "stopped", "cancelled"}, inside(text, "status"))
 }
 
 // notified is the tool use that a notification is about; nil if the text is none.

@@ -10,7 +10,7 @@ func TestNotifiedTask(t *testing.T) {
 		"<task-notification><task-id>b</task-id></task-notification>":                           {"b", false},
 		"<task-notification><task-id>b</task-id><status>completed</status></task-notification>": {"b", false},
 		"<task-notification><task-id>b</task-id><status>killed</status></task-notification>":    {"b", true},
-		"<task-notification><task-id>b</task-id><status>failed</status></task-notification>":    {"b", true},
+		"<task-notification><task-id>b</task-id><status>failed</status></task-notification>":    {"b", false},
 		"go on <status>killed</status>": {"", false},
 	} {
 		if id, stopped := NotifiedTask(text); id != want.id || stopped != want.stopped {

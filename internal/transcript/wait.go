@@ -57,3 +57,12 @@ func poll(ctx context.Context, path string, ofSubagent bool) {
 		}
 	}
 }
+
+// Size is how many bytes a transcript has; 0 where that is not known.
+func Size(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

@@ -31,6 +31,7 @@ type turn struct {
 	open       bool              // tasks of it continue in the background
 	prompted   bool              // the transcript has the next prompt already
 	finished   bool              // its transcript is there to its end: it was interrupted, or is a task's, whose subagent alone was at work
+	ofShells   []gitexec.Path    // by shells of earlier turns, by their commands
 	elsewhere  bool              // it continues in another worktree, or is a subagent's: its commits are not final
 }
 

@@ -51,7 +51,7 @@ func savedApart(ctx context.Context, run *workspace.Run, s *session.State, t tur
 	if err != nil {
 		return nil, err
 	}
-	return commits.SavedApart(ctx, s, commits.SaveTimes(run.Repo.Top, files, condense.OnlyRenamed(changes))), nil
+	return commits.SavedApart(ctx, run.Repo, s, changes, commits.SaveTimes(run.Repo.Top, files, condense.OnlyRenamed(changes))), nil
 }
 
 // commandsOf are the times in which commands of some sessions ran.

@@ -19,7 +19,7 @@ type evidence int
 
 const (
 	sinceStop         evidence = iota // tasks went on in the background after a stop: see afterStop
-	sinceItsStop                      // as sinceStop, where the agent itself was not at work since: see besideShells
+	besideTasks                       // likewise, and no event says that the agent was at work since: see besideShells
 	fromTranscript                    // the turn's start isn't known: see estimate
 	unlessItWas                       // the transcript may say that it was interrupted: see unlessInterrupted
 	untilInterruption                 // no event ended it: see beforeInterruption
@@ -31,7 +31,7 @@ const (
 func evidenceAtStop(open, startKnown, continues bool, event session.Event) (all []evidence) {
 	switch {
 	case open && event == session.SessionStop:
-		all = append(all, sinceItsStop)
+		all = append(all, besideTasks)
 	case open:
 		all = append(all, sinceStop)
 	}
@@ -49,7 +49,7 @@ func evidenceAtStop(open, startKnown, continues bool, event session.Event) (all 
 func evidenceOnDeparture(open, interrupted, startKnown bool) []evidence {
 	switch {
 	case open && interrupted:
-		return []evidence{sinceItsStop}
+		return []evidence{besideTasks}
 	case open:
 		return []evidence{sinceStop}
 	case interrupted:
@@ -66,7 +66,7 @@ func ownPart(ctx context.Context, run *workspace.Run, s *session.State, t turn, 
 		switch each {
 		case sinceStop:
 			t, err = afterStop(ctx, run.Repo, run.DB, s, t)
-		case sinceItsStop:
+		case besideTasks:
 			t, err = besideShells(ctx, run, s, t)
 		case fromTranscript:
 			t, err = estimate(ctx, run, s, t)
@@ -120,9 +120,10 @@ func afterStop(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *sess
 
 // besideShells is what came after a stop, and before a prompt or the session's end. Of shells that
 // still run nothing tells that they write files, as a server doesn't, but their commands. What
-// these name is the work of the turn that started the shell; the rest is the user's.
+// these name is the work of the turn that started the shell; the rest is the user's, unless the
+// agent was at work again.
 func besideShells(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, error) {
-	if _, ended := terminalsEnded(ctx, s); ended || !s.Background.OnlyShells() {
+	if !s.Background.OnlyShells() || wroteSinceStop(ctx, s) {
 		return afterStop(ctx, run.Repo, run.DB, s, t)
 	}
 	files, by, err := filesOfShells(run.DB, s.Background, t, t.touched)
@@ -135,6 +136,16 @@ func besideShells(ctx context.Context, run *workspace.Run, s *session.State, t t
 	return inFiles(run.DB, t, files)
 }
 
+// wroteSinceStop reports whether the transcript has the use of a tool that may write since the
+// last stop, or tells when the last terminal ended.
+func wroteSinceStop(ctx context.Context, s *session.State) bool {
+	if _, ended := terminalsEnded(ctx, s); ended || s.TranscriptPath == "" {
+		return ended
+	}
+	wrote, err := transcript.WrittenAfter(ctx, s.TranscriptPath, s.StoppedBytes)
+	return err != nil || !wrote.All || len(wrote.Files) > 0
+}
+
 // filesOfShells are the files, of some that changed, that commands of shells name; by is the task
 // that names the first of them.
 func filesOfShells(db *gitexec.ODB, tasks session.BackgroundTasks, t turn, files []gitexec.Path) (named []gitexec.Path, by session.BackgroundTask, err error) {
@@ -142,8 +153,9 @@ func filesOfShells(db *gitexec.ODB, tasks session.BackgroundTasks, t turn, files
 	if err != nil {
 		return nil, by, err
 	}
+	byCommands := tasks.Files()
 	for i, path := range files {
-		task, ok := tasks.Writing(path, !began[i].Exists())
+		task, ok := byCommands.Writing(path, !began[i].Exists())
 		if ok && len(named) == 0 {
 			by = task
 		}
@@ -155,16 +167,20 @@ func filesOfShells(db *gitexec.ODB, tasks session.BackgroundTasks, t turn, files
 }
 
 // withoutShells leaves to shells of earlier turns, which go on, the files that their commands name
-// and no tool of this turn does. Their changes are found again at the next event.
-func withoutShells(run *workspace.Run, s *session.State, t turn, running session.BackgroundTasks) (turn, error) {
-	running = slices.DeleteFunc(slices.Clone(running), func(task session.BackgroundTask) bool { return task.TurnID == s.TurnID })
-	if len(running) == 0 || !t.told(s) {
+// and no tool of this turn does. Their changes are found again at the next event. Where no task
+// goes on, they are this turn's.
+func withoutShells(run *workspace.Run, s *session.State, t turn) (turn, error) {
+	earlier := slices.DeleteFunc(slices.Clone(s.Background), func(task session.BackgroundTask) bool { return task.TurnID == s.TurnID })
+	if len(earlier) == 0 || !t.told(s) {
 		return t, nil
 	}
-	files := unnamedFiles(t.touched, commits.PathsInWorktree(run.Repo, t.wrote.Files))
-	files, _, err := filesOfShells(run.DB, running, t, files)
+	files, _, err := filesOfShells(run.DB, earlier, t, unnamedFiles(t.touched, commits.PathsInWorktree(run.Repo, t.wrote.Files)))
 	if err != nil || len(files) == 0 {
 		return t, err
+	}
+	if !t.open {
+		t.ofShells = files
+		return t, nil
 	}
 	theirs, err := inFiles(run.DB, t, files)
 	t.touched, t.snap.Tree = unnamedFiles(t.touched, files), theirs.before

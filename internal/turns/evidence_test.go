@@ -22,7 +22,7 @@ func TestEvidenceAtStop(t *testing.T) {
 		{"tasks went on in the background", true, true, false, session.TurnEnd, []evidence{sinceStop}},
 		{"tasks went on, and the start is not known", true, false, false, session.TurnEnd, []evidence{sinceStop, fromTranscript}},
 		{"tasks went on, and another hook has it continue", true, false, true, session.TurnEnd, []evidence{sinceStop}},
-		{"tasks went on until the session's end", true, true, false, session.SessionStop, []evidence{sinceItsStop}},
+		{"tasks went on until the session's end", true, true, false, session.SessionStop, []evidence{besideTasks}},
 	} {
 		if got := evidenceAtStop(test.open, test.startKnown, test.continues, test.event); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.fact, got, test.want)
@@ -41,7 +41,7 @@ func TestEvidenceOnDeparture(t *testing.T) {
 		{"no event ended it", false, true, true, []evidence{untilInterruption}},
 		{"no event ended it, and nothing tells how it began", false, true, false, []evidence{untilInterruption}},
 		{"tasks went on in the background", true, false, true, []evidence{sinceStop}},
-		{"tasks went on, and no event ended it", true, true, false, []evidence{sinceItsStop}},
+		{"tasks went on, and no event ended it", true, true, false, []evidence{besideTasks}},
 	} {
 		if got := evidenceOnDeparture(test.open, test.interrupted, test.startKnown); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v, want %v", test.fact, got, test.want)

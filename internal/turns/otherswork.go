@@ -161,7 +161,7 @@ func savedByUser(ctx context.Context, run *workspace.Run, s *session.State, t tu
 	if t.wrote == nil {
 		return nil, nil
 	}
-	mine := commits.PathsInWorktree(run.Repo, t.wrote.Files)
+	mine := append(commits.PathsInWorktree(run.Repo, t.wrote.Files), t.ofShells...)
 	if !t.told(s) {
 		return savedApart(ctx, run, s, t, mine)
 	}

@@ -62,7 +62,7 @@ func TestContinueTask(t *testing.T) {
 			s.Phase = session.Active
 		}
 		run := &workspace.Run{Head: gitexec.Head{ID: "head"}}
-		err := continueTask(run, s, shadow.Snapshot{Tree: "now"}, "<task-notification><task-id>t</task-id></task-notification>", now)
+		err := continueTask(t.Context(), run, s, shadow.Snapshot{Tree: "now"}, "<task-notification><task-id>t</task-id></task-notification>", now)
 		if err != nil || !s.Background[0].Ended {
 			t.Errorf("it goes on %v: the task ended %v, %v", goesOn, s.Background[0].Ended, err)
 		}

@@ -41,7 +41,7 @@ func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 		}
 		if transcript.Notification(e.Prompt) {
 			outcome = "a background task ended; the turn continues"
-			if err := continueTask(run, s, snap, e.Prompt, begun); err != nil {
+			if err := continueTask(ctx, run, s, snap, e.Prompt, begun); err != nil {
 				return err
 			}
 			return run.Store.Save(s)
@@ -67,22 +67,18 @@ func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 // continueTask has what follows be the work of the turn that started a task in the background,
 // which has ended. Where a shell was stopped, what was saved while it ran is judged as before a
 // prompt.
-func continueTask(run *workspace.Run, s *session.State, snap shadow.Snapshot, notification string, begun time.Time) error {
+func continueTask(ctx context.Context, run *workspace.Run, s *session.State, snap shadow.Snapshot, notification string, begun time.Time) error {
 	id, stopped := transcript.NotifiedTask(notification)
 	switch goesOn := s.Phase == session.Active && s.TurnStartTree != ""; {
 	case !goesOn:
 		s.Apply(session.TurnStart, begun)
 		s.StartsAt(snap.Tree, run.Head.ID, snap.Index)
-	case stopped && s.TurnOpen && s.Background.OnlyShells():
+	case stopped && s.TurnOpen:
 		t, err := readChanges(run, s, snap)
-		if err != nil {
-			return err
+		if err == nil {
+			t, err = besideShells(ctx, run, s, t)
 		}
-		files, _, err := filesOfShells(run.DB, s.Background, t, t.touched)
 		if err != nil {
-			return err
-		}
-		if t, err = inFiles(run.DB, t, files); err != nil {
 			return err
 		}
 		s.StartsAtSnapshot(t.before, run.Head.ID, snap.Index, snap.LeftOut)
@@ -100,7 +96,7 @@ func begin(ctx context.Context, run *workspace.Run, s *session.State, snap shado
 	s.Apply(session.TurnStart, begun)
 	process := commits.AgentProcess(run)
 	if e.Terminals && !sameProcess(s.AgentProcess, process) {
-		s.GoesOn(nil) // they ended with the agent's process
+		s.GoesOn(nil, 0) // they ended with the agent's process
 	}
 	s.BeginTurn(run.NewID(), process)
 	s.BeganWith(e.PromptID)

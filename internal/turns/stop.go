@@ -72,13 +72,13 @@ func (part stopped) own(ctx context.Context, run *workspace.Run, s *session.Stat
 	running = s.Background.Now(running, s.TurnID, s.LastPrompt, run.Store.Secrets.Text)
 	t.open = background && part.ends == session.TurnEnd
 	t, err := ownPart(ctx, run, s, t, evidenceAtStop(s.TurnOpen, t.startKnown, part.Continues, part.ends)...)
-	if err == nil && t.open {
-		t, err = withoutShells(run, s, t, running)
+	if err == nil {
+		t, err = withoutShells(run, s, t)
 	}
 	if err != nil {
 		return t, false, err
 	}
-	s.GoesOn(running)
+	s.GoesOn(running, transcript.Size(s.TranscriptPath))
 	t.startKnown = t.startKnown && part.ends == session.TurnEnd
 	return t, true, nil
 }

@@ -1,0 +1,126 @@
+package commits
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"entire-plumb/condense"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/workspace"
+)
+
+const (
+	mostApart = 1000                   // files are looked at; of more nothing is known
+	nearMove  = 3 * time.Second        // git may have saved a file then, and not its author
+	tick      = 500 * time.Millisecond // clocks that agree differ by less
+)
+
+// SavedApart are the files, of changes that no tool of a turn's names, that the user saved in the
+// turn while none of its tools ran. saved is when each was saved. Where clocks don't agree, or a
+// command may have gone on in the background, there are none.
+func SavedApart(
+	ctx context.Context, repo *gitexec.Repo, s *session.State, changes []gitexec.Change, saved map[gitexec.Path]time.Time,
+) (files []gitexec.Path) {
+	began := s.LastInteractionTime
+	if len(saved) == 0 || len(saved) > mostApart || s.TranscriptPath == "" || began == nil || s.Background.Shell() {
+		return nil
+	}
+	working, complete, err := transcript.WorkingTimes(ctx, s.TranscriptPath, s.TurnRecorded, *began)
+	if err != nil || !complete || working.Last.Before(*began) || working.Last.After(time.Now()) {
+		return nil
+	}
+	moves, known := gitMoves(repo)
+	if !known || !sameClock(repo.PrivateDir()) {
+		return nil
+	}
+	for _, c := range changes {
+		at, unnamed := saved[c.Path]
+		near := func(move time.Time) bool { return at.Sub(move).Abs() <= nearMove }
+		if unnamed && at.After(*began) && working.Apart(filepath.Base(string(c.Path)), !c.Old.Exists(), at) && !slices.ContainsFunc(moves, near) {
+			files = append(files, c.Path)
+		}
+	}
+	return files
+}
+
+// gitMoves are the times at which git may have saved files of the worktree: it moved HEAD, or
+// wrote to the stash. known is false where no reflog tells.
+func gitMoves(repo *gitexec.Repo) (moves []time.Time, known bool) {
+	const largest = 8 << 20
+	if repo.HasReftables() {
+		return nil, false
+	}
+	for _, file := range []string{filepath.Join(repo.GitDir, "logs", "HEAD"), filepath.Join(repo.CommonDir, "logs", "refs", "stash")} {
+		info, err := os.Lstat(file)
+		if os.IsNotExist(err) {
+			continue
+		}
+		data, readErr := safefile.Read(file, largest)
+		if err != nil || readErr != nil {
+			return nil, false
+		}
+		moves = append(moves, info.ModTime())
+		for line := range strings.Lines(string(data)) {
+			who, _, _ := strings.Cut(line, "\t")
+			fields := strings.Fields(who[strings.LastIndexByte(who, '>')+1:])
+			if len(fields) == 0 {
+				continue
+			}
+			if seconds, err := strconv.ParseInt(fields[0], 10, 64); err == nil {
+				moves = append(moves, time.Unix(seconds, 0))
+			}
+		}
+	}
+	return moves, true
+}
+
+// sameClock reports whether a file that is written now gets this machine's time: a server's may
+// differ.
+func sameClock(dir string) bool {
+	file := filepath.Join(dir, "clock-"+strconv.Itoa(os.Getpid()))
+	os.Remove(file) // of a process that was killed
+	f, err := safefile.Create(file, 0o600)
+	if err != nil {
+		return false
+	}
+	defer os.Remove(file)
+	defer f.Close()
+	info, err := f.Stat()
+	return err == nil && time.Since(info.ModTime()).Abs() < tick
+}
+
+// addApart adds the files of a commit that a turn makes which the user saved apart from it: none
+// of their changes is the turn's. The worktree must have them as the commit does.
+func addApart(ctx context.Context, run *workspace.Run, s *session.State, own condense.Written, changes []gitexec.Change, began gitexec.Edits) {
+	saved := savedUnnamed(run.Repo.Top, changes, map[string]condense.Written{s.SessionID: own})
+	apart := map[gitexec.Path]bool{}
+	for _, path := range SavedApart(ctx, run.Repo, s, changes, saved) {
+		apart[path] = true
+	}
+	for _, c := range changes {
+		if apart[c.Path] && inWorktree(run, c) {
+			began[c.Path] = c.New
+		}
+	}
+}
+
+// inWorktree reports whether the worktree has a change's new version. One that a filter writes
+// otherwise is not known.
+func inWorktree(run *workspace.Run, c gitexec.Change) bool {
+	const largest = 1 << 20
+	data, err := safefile.ReadInside(run.Repo.Top, string(c.Path), largest)
+	if err != nil {
+		return false
+	}
+	blob, err := run.DB.Blob(c.New.ID, largest)
+	return err == nil && bytes.Equal(blob, data)
+}
