@@ -60,7 +60,7 @@ func finishIdle(ctx context.Context, run *workspace.Run) (linked int, err error)
 		if known {
 			result, err = finishPassed(ctx, run.On(gitexec.Head{ID: id}))
 		}
-		if errors.As(err, new(*gitexec.MissingError)) {
+		if errors.As(err, new(*gitexec.MissingError)) && !inHistory(run, id) {
 			continue // it was reset, and gc removed it
 		}
 		if err != nil {
@@ -73,6 +73,12 @@ func finishIdle(ctx context.Context, run *workspace.Run) (linked int, err error)
 		err = ReadSeenHead(run.Repo.PrivateDir()).Write(run.Repo.PrivateDir(), made[len(made)-1])
 	}
 	return linked, errors.Join(err, idle.Seen(run.Repo.PrivateDir(), made[len(made)-1]))
+}
+
+// inHistory reports whether a commit is one of HEAD's latest first parents.
+func inHistory(run *workspace.Run, id gitexec.OID) bool {
+	line, err := firstParents(run.DB, run.Head.ID, mostHookless)
+	return err == nil && slices.ContainsFunc(line, func(c gitexec.Commit) bool { return c.ID == id })
 }
 
 // finishPassed does so for the commit that is the run's HEAD. Its user may have typed a link.

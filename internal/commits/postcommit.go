@@ -32,7 +32,9 @@ func PostCommit(ctx context.Context, run *workspace.Run) (string, error) {
 	if err == nil && pending.ID == "" && result.Outcome.unlinked() {
 		result, err = finishWithoutLink(ctx, run, result, again)
 	}
-	idle.Started(run.Repo.PrivateDir())
+	if err == nil { // else it is tried again
+		idle.Started(run.Repo.PrivateDir())
+	}
 	run.Entry.Kind = result.Outcome.kind()
 	return result.String(), err
 }

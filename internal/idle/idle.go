@@ -53,7 +53,7 @@ func Begin(dir string, head gitexec.OID) error {
 }
 
 // Started says that prepare-commit-msg has not ended for the commit that is being made, or that
-// post-commit has: the next one may come without it.
+// post-commit has succeeded: the next one may come without it.
 func Started(dir string) {
 	os.Remove(filepath.Join(dir, PreparedAt))
 	os.Remove(filepath.Join(dir, preparedAt))
