@@ -65,10 +65,10 @@ func (b BackgroundTasks) Shell() bool {
 	return slices.ContainsFunc(b, func(task BackgroundTask) bool { return task.Shell })
 }
 
-// OnlyShells reports whether all of them are shells' whose whole command is known, and none has
-// ended.
+// OnlyShells reports whether there are any, all of them are shells' whose whole command is known,
+// and none has ended.
 func (b BackgroundTasks) OnlyShells() bool {
-	return !slices.ContainsFunc(b, func(task BackgroundTask) bool {
+	return len(b) > 0 && !slices.ContainsFunc(b, func(task BackgroundTask) bool {
 		return !task.Shell || task.Ended || task.Command == "" || len(task.Command) >= mostCommand
 	})
 }

@@ -63,6 +63,9 @@ func TestBackgroundTasks(t *testing.T) {
 	if again := tasks.Now(tasks, "t3", "Third", hide); again[0].Ended {
 		t.Error("a task that goes on has ended")
 	}
+	if (BackgroundTasks{}).OnlyShells() {
+		t.Error("none counts as shells")
+	}
 	for fact, task := range map[string]BackgroundTask{
 		"a subagent counts as a shell": {ID: "a", Command: "x"}, "an unknown command is known": {ID: "a", Shell: true},
 		"one that was cut is known whole": {ID: "a", Shell: true, Command: strings.Repeat("x", mostCommand)},
