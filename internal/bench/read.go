@@ -66,7 +66,7 @@ func reads(w *world, program, where string, o options, stdout, progress io.Write
 // measured are the times of commands of the program, in a table.
 type measured struct {
 	*repository
-	shown func(out string) string // what is told of what a command prints
+	shown func(out string) string // what the table says of a command's output
 	table [][]string
 }
 

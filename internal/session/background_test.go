@@ -34,6 +34,8 @@ func TestWriting(t *testing.T) {
 		{"cp x late.txt && serve y.txt", "late.txt", true, true},
 		{"cp x late.txt && serve y.txt", "y.txt", false, true},
 		{"grep -o late.txt x", "late.txt", false, true},
+		{">late.txt gen x.txt", "late.txt", true, true},
+		{">late.txt gen x.txt", "x.txt", false, true},
 		{"committee late.txt", "late.txt", false, true},
 	} {
 		tasks := BackgroundTasks{{ID: "a", Command: c.command}, {ID: "b", Shell: true, Command: c.command}}.Files()

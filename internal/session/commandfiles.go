@@ -59,6 +59,8 @@ func wordsOf(command string) (written, named map[string]bool) {
 			program, all, next = "", false, false
 		case slices.Contains(outputs, word) && (word == ">" || !slices.Contains(searchers, program)):
 			next = true
+		case next: // it may stand before the program
+			named[name], written[name], next = true, true, false
 		case program == "":
 			program, all = name, slices.Contains(writers, name)
 			named[name] = true
@@ -66,8 +68,7 @@ func wordsOf(command string) (written, named map[string]bool) {
 			all = true
 		default:
 			named[name] = true
-			written[name] = written[name] || all || next
-			next = false
+			written[name] = written[name] || all
 		}
 	}
 	return written, named
