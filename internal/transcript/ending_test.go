@@ -95,6 +95,22 @@ func TestWait(t *testing.T) {
 			t.Errorf("took %v", got)
 		}
 	})
+	t.Run("at work", func(t *testing.T) {
+		for _, c := range []struct {
+			content          string
+			atWork, from, to time.Duration
+		}{
+			{asked, 4 * limit, 4 * limit, 4*limit + slack},
+			{"{}\n", time.Minute, limit, limit + slack},
+			{asked + answered, time.Minute, 0, slack},
+		} {
+			start := time.Now()
+			WaitForAnswer(ctx, file(t, c.content), limit, c.atWork)
+			if got := time.Since(start); got < c.from || got > c.to {
+				t.Errorf("%q took %v", c.content, got)
+			}
+		}
+	})
 	t.Run("missing", func(t *testing.T) {
 		if got := waited(ctx, filepath.Join(t.TempDir(), "missing"), limit); got < limit || got > limit+slack {
 			t.Errorf("took %v", got)

@@ -13,24 +13,38 @@ const pollEvery = 4 * time.Millisecond
 // or when ctx ends, whichever is first: an agent may tell that it stopped
 // before its last lines are on disk. A file that is missing may still come. It
 // returns at once if limit is not positive.
-func Wait(ctx context.Context, path string, limit time.Duration) { wait(ctx, path, limit, false) }
+func Wait(ctx context.Context, path string, limit time.Duration) {
+	waiting{path: path}.wait(ctx, limit, limit)
+}
+
+// WaitForAnswer is Wait for an agent that has stopped. Where the transcript says that the agent is
+// at work, its last lines are late, and the limit is atWork.
+func WaitForAnswer(ctx context.Context, path string, limit, atWork time.Duration) {
+	waiting{path: path}.wait(ctx, limit, atWork)
+}
 
 // WaitForSubagent is Wait for a subagent's transcript.
 func WaitForSubagent(ctx context.Context, path string, limit time.Duration) {
-	wait(ctx, path, limit, true)
+	waiting{path: path, ofSubagent: true}.wait(ctx, limit, limit)
 }
 
-func wait(ctx context.Context, path string, limit time.Duration, ofSubagent bool) {
+// waiting is for the end of a transcript.
+type waiting struct {
+	path       string
+	ofSubagent bool
+}
+
+func (w waiting) wait(ctx context.Context, limit, atWork time.Duration) {
 	if limit <= 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, max(limit, atWork))
 	defer cancel()
 	done := make(chan struct{})
 	// Apart, so that a slow disk cannot hold up the caller beyond the limit.
 	go func() {
 		defer close(done)
-		poll(ctx, path, ofSubagent)
+		w.poll(ctx, time.Now().Add(limit))
 	}()
 	select {
 	case <-done:
@@ -38,18 +52,20 @@ func wait(ctx context.Context, path string, limit time.Duration, ofSubagent bool
 	}
 }
 
-// poll returns when the transcript is Complete or ctx ends. It reads the file
-// only when its size has changed.
-func poll(ctx context.Context, path string, ofSubagent bool) {
+// poll returns when the transcript is Complete or ctx ends; from a time on, also where it doesn't
+// say that the agent is at work. It reads the file only when its size has changed.
+func (w waiting) poll(ctx context.Context, unlessAtWork time.Time) {
 	ticker := time.NewTicker(pollEvery)
 	defer ticker.Stop()
-	size := int64(-1)
-	for ctx.Err() == nil {
-		if info, err := os.Stat(path); err == nil && info.Size() != size {
+	size, atWork := int64(-1), false
+	for ctx.Err() == nil && (atWork || time.Now().Before(unlessAtWork)) {
+		if info, err := os.Stat(w.path); err == nil && info.Size() != size {
 			size = info.Size()
-			if stopped, err := complete(path, ofSubagent); err == nil && stopped {
+			stopped, known, err := endingOf(w.path, w.ofSubagent)
+			if err == nil && stopped {
 				return
 			}
+			atWork = err == nil && known
 		}
 		select {
 		case <-ticker.C:

@@ -14,8 +14,12 @@ import (
 )
 
 // transcriptPatience is how long a turn's end waits for the transcript's last lines to reach the
-// disk.
-const transcriptPatience = 150 * time.Millisecond
+// disk, and latePatience where the transcript says that the agent is at work. Claude Code writes
+// them a tenth of a second later, and later still on a busy machine (seen: 2.1.332).
+const (
+	transcriptPatience = 150 * time.Millisecond
+	latePatience       = time.Second
+)
 
 // Stop writes the turn's checkpoint, the human's part and the agent's, on the stream that the work
 // belongs to, and completes the transcript in the checkpoints of commits made during the turn.
@@ -27,7 +31,11 @@ func Stop(ctx context.Context, run *workspace.Run, e Event, event session.Event)
 	wait := gitexec.InBackground(func() (none struct{}, err error) {
 		if e.TranscriptPath != "" {
 			redact.Warm()
-			transcript.Wait(ctx, e.TranscriptPath, transcriptPatience)
+			late := transcriptPatience // at a session's end an agent may have been interrupted
+			if event == session.TurnEnd {
+				late = latePatience
+			}
+			transcript.WaitForAnswer(ctx, e.TranscriptPath, transcriptPatience, late)
 		}
 		return none, nil
 	})
