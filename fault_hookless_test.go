@@ -37,7 +37,7 @@ func (w where) checkpointsNamed(file string) int {
 func TestHooklessAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	for round := range 3 {
+	for round := range testdir.Times(3, 1) {
 		testdir.Must(t, w.agent(nil, "user-prompt-submit", "s", "Work"))
 		file := fmt.Sprintf("f%d.txt", round)
 		w.write(file, fmt.Sprintf("line %d of the agent's", round))

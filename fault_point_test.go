@@ -489,9 +489,10 @@ func uncounted(err error) error {
 // each system call by which they change a file. After each, git goes on, what is the user's is as it
 // was, the next command runs, and all promises hold.
 func TestFaultAtAnyPoint(t *testing.T) {
+	whole(t)
 	t.Parallel()
 	bin, faults := builtFaults(t)
-	stepOf, few := *faultStep, *faultStep == 0 && (!all() || os.Getenv("ENTIRE_TEST_ALL") == rest)
+	stepOf, few := *faultStep, *faultStep == 0 && os.Getenv("ENTIRE_TEST_ALL") == rest
 	switch {
 	case few:
 		stepOf = 1 << 20

@@ -29,10 +29,7 @@ func together(run ...func() error) error {
 func TestTwoStopsAtOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	rounds := 6
-	if testing.Short() {
-		rounds = 4 // the last of a pair commits
-	}
+	rounds := testdir.Times(6, 2) // the last of a pair commits
 	both := func(event, text string) error {
 		return together(func() error { return w.agent(nil, event, "s1", text) }, func() error { return w.agent(nil, event, "s2", text) })
 	}
@@ -66,10 +63,7 @@ func TestTwoStopsAtOnce(t *testing.T) {
 func TestStopBesideCommit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	rounds := 6
-	if testing.Short() {
-		rounds = 4 // the last of a pair commits
-	}
+	rounds := testdir.Times(6, 2) // the last of a pair commits
 	acked := acknowledged{}
 	for round := range rounds {
 		for _, s := range []string{"s1", "s2"} {

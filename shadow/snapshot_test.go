@@ -18,7 +18,7 @@ import (
 	"entire-plumb/internal/testdir"
 )
 
-var rounds = flag.Int("rounds", 60, "random worktrees that the snapshot is compared on")
+var rounds = flag.Int("rounds", 15, "random worktrees that the snapshot is compared on")
 
 func TestMain(m *testing.M) { testdir.Main(m) }
 

@@ -117,7 +117,7 @@ func TestTogether(t *testing.T) {
 }
 
 // files are the scripts to play: where the client is required, as in CI, or in a run of its own; a run
-// of all tests would take half a minute more.
+// of all tests would take half a minute more. CI always has time for the first, a plain turn.
 func (c client) files(t *testing.T) []string {
 	if only := flag.Lookup("test.run").Value.String(); only == "" && !slices.Contains(required, c.name) {
 		t.Skip("it takes long: CI requires it, -run plays it, too")
@@ -125,6 +125,10 @@ func (c client) files(t *testing.T) []string {
 	files, err := filepath.Glob(filepath.Join("testdata", cmp.Or(c.scripts, c.name), "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts for %s: %v", c.name, err)
+	}
+	files = testdir.Shuffled(t, files)
+	if i := slices.IndexFunc(files, func(file string) bool { return filepath.Base(file) == "turn.txtar" }); i > 0 {
+		files[0], files[i] = files[i], files[0]
 	}
 	return files
 }

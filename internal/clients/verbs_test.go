@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"entire-plumb/internal/replay"
+	"entire-plumb/internal/testdir"
 )
 
 const gitconfig = `[user]
@@ -36,6 +37,9 @@ const patience = 2 * time.Minute
 // setup gives a script a home, a repository's directory, and a model that plays what is in its
 // directory plays; @DIR@ in those is the repository.
 func (c client) setup(env *testscript.Env) error {
+	if filepath.Base(env.WorkDir) != "script-turn" {
+		testdir.InTime(env.T())
+	}
 	home, repo, plays := filepath.Join(env.WorkDir, "home"), filepath.Join(env.WorkDir, "repo"), filepath.Join(env.WorkDir, "plays")
 	for _, dir := range []string{home, repo, plays} {
 		if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -11,7 +11,7 @@ import (
 func TestParseStubFindsWhatStubWrote(t *testing.T) {
 	const letters = `ab '"\$@` + "`\n\t!*~é#;&|NAME"
 	rnd := rand.New(rand.NewSource(1))
-	for range testdir.Times(1000, 150) {
+	for range testdir.Times(1000, 40) {
 		exe := "/"
 		for range rnd.Intn(12) {
 			exe += string(letters[rnd.Intn(len(letters))])

@@ -80,7 +80,7 @@ const signOff = "Signed-off-by: A <a@b>"
 // TestCommit commits with real git. want is the message stored, or "" where git
 // must abort; other trailers of it that git must still see are in seen.
 func TestCommit(t *testing.T) {
-	for _, test := range []struct {
+	for i, test := range []struct {
 		name string
 		args []string
 		file string // contents of the file "msg", for -F and -t
@@ -152,6 +152,9 @@ func TestCommit(t *testing.T) {
 		{name: "template CRLF", args: []string{"-t", "msg"}, file: "a\r\n\r\nFixes: 1\r\n", edit: "typed ",
 			want: "typed a\n\nFixes: 1\n" + link + "\n", seen: "Fixes"},
 	} {
+		if i%testdir.Times(1, 3) != 0 {
+			continue
+		}
 		t.Run(test.name, func(t *testing.T) {
 			r := newRepo(t)
 			r.write("msg", test.file)
@@ -200,7 +203,7 @@ func (r repo) commit(args []string, edit, want, seen string) {
 
 func TestCommentCharacter(t *testing.T) {
 	for _, char := range []string{";", "auto"} {
-		for _, test := range []struct {
+		for i, test := range []struct {
 			name string
 			args []string
 			edit string
@@ -215,6 +218,9 @@ func TestCommentCharacter(t *testing.T) {
 			{"no editor", []string{"-m", ";1 x"}, "", ";1 x\n\n" + link + "\n"},
 			{"template", []string{"-t", "msg"}, "typed", "typed# help\n\n" + link + "\n"},
 		} {
+			if i%testdir.Times(1, 4) != 0 {
+				continue
+			}
 			t.Run(char+" "+test.name, func(t *testing.T) {
 				r := newRepo(t)
 				r.git("config", "core.commentChar", char)

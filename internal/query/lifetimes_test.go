@@ -200,7 +200,7 @@ func (h *history) blamed() (all []string) {
 // deletions and reverts there were; also where the history grew since the index was made.
 func TestLifetimesAreThoseOfBlame(t *testing.T) {
 	wrong, lines := 0, 0
-	for seed := range testdir.Times(uint64(6), 2) {
+	for seed := range testdir.Times(uint64(6), 1) {
 		h := &history{repository: newRepository(t), Rand: rand.New(rand.NewPCG(seed, 7))}
 		h.commit(tree{"f": {"one", "two", "three"}})
 		for range 3 {
@@ -225,7 +225,7 @@ func TestLifetimesAreThoseOfBlame(t *testing.T) {
 
 // A file that is binary for a while is new afterwards; no line is lost or counted twice.
 func TestLifetimesOfBinaryFiles(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range testdir.Times(uint64(6), 1) {
 		h := &history{repository: newRepository(t), Rand: rand.New(rand.NewPCG(seed, 8)), binary: true}
 		h.commit(tree{"f": {"one", "two", "three"}})
 		for range 2 {

@@ -65,6 +65,22 @@ func (r *repository) commit(message, file, text string) gitexec.OID {
 	return r.Commit(message, file, text)
 }
 
+// commits makes n commits that change nothing.
+func (r *repository) commits(n int) {
+	r.Helper()
+	tree, head := gitexec.OID(r.git("rev-parse", "HEAD^{tree}")), gitexec.OID(r.git("rev-parse", "HEAD"))
+	who := gitexec.Ident{Name: "A", Email: "a@b", When: time.Unix(r.now, 0)}
+	all := make([]gitexec.NewCommit, n)
+	for i := range all {
+		all[i] = gitexec.NewCommit{Tree: tree, Parents: []gitexec.OID{gitexec.Previous}, Author: who, Committer: who, Message: fmt.Sprintln(i)}
+	}
+	all[0].Parents = []gitexec.OID{head}
+	ids, err := r.DB.CommitTree(all...)
+	r.Must(err)
+	r.Must(r.DB.Flush())
+	r.git("update-ref", "HEAD", string(ids[n-1]))
+}
+
 // linking is a message that links a checkpoint.
 func linking(subject, id string) string { return subject + "\n\n" + message.LinkKey + ": " + id }
 

@@ -93,15 +93,11 @@ func TestSearch(t *testing.T) {
 			r.commit("Merge", "f", human+one)
 		}, "", 1},
 		"more commits than are read one by one": {func(r *repository) {
-			for i := range near + 2 {
-				r.git("commit", "-q", "--allow-empty", "-m", fmt.Sprint(i))
-			}
+			r.commits(near + 2)
 			r.commit("Squash", "f", human+one)
 		}, "Squash=" + first, near + 3},
 		"so many that git compares them": {func(r *repository) {
-			for i := range manyCommits {
-				r.git("commit", "-q", "--allow-empty", "-m", fmt.Sprint(i))
-			}
+			r.commits(manyCommits)
 			r.commit("Squash", "f", human+one)
 		}, "Squash=" + first, manyCommits + 1},
 		"lines that were wrapped since": {func(r *repository) {

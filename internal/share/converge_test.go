@@ -125,14 +125,7 @@ func (c *clone) pushWork(t *testing.T) {
 // are stopped half-way, come to the same, and nothing is lost. A push where others were faster needs
 // a few tries.
 func TestConverge(t *testing.T) {
-	clones, steps := 5, 25
-	switch os.Getenv("ENTIRE_TEST_ALL") {
-	case "":
-	case "rest": // CI has minutes
-		clones, steps = 10, 60
-	default:
-		clones, steps = 50, 400
-	}
+	clones, steps := testdir.Rounds(50, 8, 5), testdir.Rounds(400, 40, 15)
 	for _, transport := range []string{"file", "daemon"} {
 		t.Run(transport, func(t *testing.T) {
 			if transport == "daemon" && os.Getenv("ENTIRE_TEST_ALL") == "" {

@@ -2,23 +2,20 @@ package share
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/shadow"
 )
 
 // TestPushesMeet: two clones push at once, again and again. Each push that says so has brought its
 // checkpoint to the branch, so that a plain git fetch brings it, and none fails.
 func TestPushesMeet(t *testing.T) {
-	each := 8
-	if os.Getenv("ENTIRE_TEST_ALL") != "" {
-		each = 60
-	}
+	each := testdir.Rounds(60, 20, 3)
 	top := t.TempDir()
 	server := filepath.Join(top, "server.git")
 	git(t, top, "init", "-q", "--bare", server)

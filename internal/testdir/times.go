@@ -17,6 +17,14 @@ func Times[N int | uint64 | int64](everything, few N) N {
 	return few
 }
 
+// Rounds is Times with a number between them for CI, which has minutes.
+func Rounds(everything, ci, few int) int {
+	if os.Getenv("ENTIRE_TEST_ALL") == "rest" {
+		return ci
+	}
+	return Times(everything, few)
+}
+
 // InTime skips a test of those that take long where ENTIRE_TEST_MINUTES have passed since the tests
 // of its package began: CI has minutes, on a slow machine as on a fast one. .ci/nightly has hours.
 // A parallel test calls it once it goes on.

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	workflows = flag.Int("workflows", 2, "how many workflows TestWorkflows plays")
+	workflows = flag.Int("workflows", testdir.Times(2, 1), "how many workflows TestWorkflows plays")
 	seed      = flag.Uint64("seed", 1, "what they are made from")
 )
 
