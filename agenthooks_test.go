@@ -16,6 +16,7 @@ import (
 // says nothing on stdout. Some agents take any other code for a refusal, and JSON for a decision.
 func TestAgentsHooksExitWithZero(t *testing.T) {
 	t.Parallel()
+	testdir.InTime(t)
 	w := newWorld(t)
 	broken := filepath.Join(w.home, "broken")
 	testdir.Must(t, os.CopyFS(broken, os.DirFS(w.dir)))

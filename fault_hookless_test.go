@@ -36,6 +36,7 @@ func (w where) checkpointsNamed(file string) int {
 // TestHooklessAtOnce: of several that find the same commit at once, one links it.
 func TestHooklessAtOnce(t *testing.T) {
 	t.Parallel()
+	testdir.InTime(t)
 	w := newWorld(t)
 	for round := range testdir.Times(3, 1) {
 		testdir.Must(t, w.agent(nil, "user-prompt-submit", "s", "Work"))

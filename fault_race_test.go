@@ -28,6 +28,7 @@ func together(run ...func() error) error {
 // TestTwoStopsAtOnce ends the turns of two sessions in one worktree at the same instant.
 func TestTwoStopsAtOnce(t *testing.T) {
 	t.Parallel()
+	testdir.InTime(t)
 	w := newWorld(t)
 	rounds := testdir.Times(6, 2) // the last of a pair commits
 	both := func(event, text string) error {
@@ -62,6 +63,7 @@ func TestTwoStopsAtOnce(t *testing.T) {
 // worktree, so that HEAD moves beneath the hook.
 func TestStopBesideCommit(t *testing.T) {
 	t.Parallel()
+	testdir.InTime(t)
 	w := newWorld(t)
 	rounds := testdir.Times(6, 2) // the last of a pair commits
 	acked := acknowledged{}

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,17 +16,24 @@ import (
 	"entire-plumb/internal/testdir"
 )
 
-// skipUnlessAll skips what takes long, unless all is tested, or -run names it.
-func skipUnlessAll(t *testing.T) {
+// TestModes plays each mode of the bench, as many as there is time for.
+func TestModes(t *testing.T) {
 	if os.Getenv("ENTIRE_TEST_ALL") == "" && flag.Lookup("test.run").Value.String() == "" {
 		t.Skip("it takes long: CI sets ENTIRE_TEST_ALL; -run plays it, too")
+	}
+	modes := map[string]func(*testing.T){"files": testFiles, "log": testLog, "search": testSearch, "share": testShare, "merged": testMerged,
+		"profile": testProfile, "scale": testScale}
+	for _, name := range testdir.Shuffled(t, slices.Sorted(maps.Keys(modes))) {
+		t.Run(name, func(t *testing.T) {
+			testdir.InTime(t)
+			modes[name](t)
+		})
 	}
 }
 
 // The whole bench in the smallest size: whatever it prepares, plays and checks holds for the
 // program as it is.
-func TestBench(t *testing.T) {
-	skipUnlessAll(t)
+func testFiles(t *testing.T) {
 	var out, errs bytes.Buffer
 	args := []string{"-files", "20", "-runs", "1", "-transcript", "64KB", "-growth", "4KB", "-checkpoints", "5", "-branches", "3",
 		"-markdown"}
@@ -38,8 +47,7 @@ func TestBench(t *testing.T) {
 	}
 }
 
-func TestBenchLog(t *testing.T) {
-	skipUnlessAll(t)
+func testLog(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"-log", "-commits", "50", "-checkpoints", "30", "-runs", "1"}, &out,
 		&errs); code != exitOK {
@@ -52,8 +60,7 @@ func TestBenchLog(t *testing.T) {
 	}
 }
 
-func TestBenchSearch(t *testing.T) {
-	skipUnlessAll(t)
+func testSearch(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"-search", "1", "-runs", "1"}, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
@@ -66,8 +73,7 @@ func TestBenchSearch(t *testing.T) {
 	}
 }
 
-func TestBenchShare(t *testing.T) {
-	skipUnlessAll(t)
+func testShare(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"-share", "30", "-runs", "1"}, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
@@ -81,8 +87,7 @@ func TestBenchShare(t *testing.T) {
 	}
 }
 
-func TestBenchMerged(t *testing.T) {
-	skipUnlessAll(t)
+func testMerged(t *testing.T) {
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"-merged", "4", "-runs", "1"}, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
@@ -94,8 +99,7 @@ func TestBenchMerged(t *testing.T) {
 }
 
 // What is said of each hook names git's processes as they were recorded and run alone.
-func TestBenchProfile(t *testing.T) {
-	skipUnlessAll(t)
+func testProfile(t *testing.T) {
 	var out, errs bytes.Buffer
 	page := filepath.Join(t.TempDir(), "page.md")
 	testdir.Must(t, os.WriteFile(page, []byte("Before.\n<!-- written by: go run ./internal/bench -profile -->\nold\n"+endOfWritten), 0o600))
@@ -113,8 +117,7 @@ func TestBenchProfile(t *testing.T) {
 }
 
 // A dimension has a row for each size, and a figure in each cell; the page gets the same.
-func TestBenchScale(t *testing.T) {
-	skipUnlessAll(t)
+func testScale(t *testing.T) {
 	for name, n := range map[string]string{"streams": "50", "here": "50", "sessions": "100", "changed": "100", "transcript": "10"} {
 		var out, errs bytes.Buffer
 		page := filepath.Join(t.TempDir(), "page.md")

@@ -25,8 +25,12 @@ func NoHome() {
 	os.Setenv("HOME", "/nonexistent/home/of/a/test")
 	os.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	for _, name := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "GIT_CONFIG_COUNT", "EMAIL",
+	for _, name := range []string{"CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "EMAIL",
 		"GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"} {
 		os.Unsetenv(name)
 	}
+	// A commit starts a process that looks whether there is much to pack, and finds little here.
+	os.Setenv("GIT_CONFIG_COUNT", "1")
+	os.Setenv("GIT_CONFIG_KEY_0", "maintenance.auto")
+	os.Setenv("GIT_CONFIG_VALUE_0", "false")
 }
