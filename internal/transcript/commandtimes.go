@@ -108,8 +108,8 @@ func (c *commandClock) readAll(ctx context.Context, path string, from int64, sin
 		*c = commandClock{}
 		return err
 	}
-	subagents := subagentsSince(path, since)
-	c.complete = c.complete && len(subagents) < mostSubagents
+	subagents, whole := subagentsSince(path, since)
+	c.complete = c.complete && whole
 	for _, file := range subagents {
 		sub := commandClock{complete: true, each: c.each, counts: c.counts}
 		err := sub.read(ctx, file, 0)
@@ -121,6 +121,9 @@ func (c *commandClock) readAll(ctx context.Context, path string, from int64, sin
 func (c *commandClock) read(ctx context.Context, path string, from int64) error {
 	err := eachLine(ctx, path, from, c.line)
 	if c.end(); !c.running.Begin.IsZero() {
+		if c.each {
+			c.running.End = time.Time{} // what ended is not all that ran
+		}
 		c.spans = append(c.spans, c.running)
 	}
 	return err

@@ -132,6 +132,7 @@ func TestApart(t *testing.T) {
 		"new: a command ran before it":   {bash("make") + words("01:00"), "00:30", false},
 		"new: none ran before it":        {words("00:00") + use("00:30", "Bash", `"command":"x"`) + result("00:31", "") + words("01:00"), "00:10", true},
 		"two at once, one goes on":       {use("00:10", "Bash", `"command":"x"`) + use("00:11", "Bash", `"command":"y"`) + result("00:12", "") + words("00:13") + result("00:40", "") + words("01:00"), "00:30", false},
+		"two at once, one has no end":    {bash("make") + use("00:25", "Bash", `"command":"x"`) + use("00:26", "Bash", `"command":"y"`) + result("00:27", "") + words("01:00"), "00:40", false},
 		"a command starts another":       {bash("tmux send-keys make") + words("01:00"), "00:30", false},
 		"a command detaches":             {bash("serve >log 2>&1 &") + words("01:00"), "00:30", false},
 		"a command joins":                {bash("make 2>&1 && true &>log") + words("01:00"), "00:30", true},

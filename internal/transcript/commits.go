@@ -38,7 +38,8 @@ func CommandsRun(ctx context.Context, path string, inQuestion map[string]string)
 	if err != nil {
 		return Commands{}, err
 	}
-	for _, file := range subagentsSince(path, began) {
+	theirs, _ := subagentsSince(path, began)
+	for _, file := range theirs {
 		if sub, _, err := s.read(ctx, file, false); err == nil { // an unreadable one is no evidence
 			c.Commit, c.Named = c.Commit || sub.Commit, append(c.Named, sub.Named...)
 		}

@@ -35,7 +35,8 @@ func DirectoriesNamed(ctx context.Context, path string, from int64, near string,
 	if err != nil {
 		return d, err
 	}
-	for _, file := range subagentsSince(path, began) {
+	theirs, _ := subagentsSince(path, began)
+	for _, file := range theirs {
 		_, _ = d.search(ctx, file, 0, near, dirs) // an unreadable one is no evidence
 	}
 	slices.Sort(d.Named)

@@ -34,7 +34,8 @@ func subagents(session string) string {
 const mostSubagents = 100
 
 // subagentsSince lists the transcripts of a session's subagents that were at work since a time.
-func subagentsSince(session string, since time.Time) (paths []string) {
+// whole is false where there are more than are looked into.
+func subagentsSince(session string, since time.Time) (paths []string, whole bool) {
 	files := transcriptsIn(subagents(session), since)
 	if all := kimiSubagents(session); all != "" {
 		files = besides(all, kimiMain, since)
@@ -42,7 +43,7 @@ func subagentsSince(session string, since time.Time) (paths []string) {
 	for _, f := range files[:min(len(files), mostSubagents)] {
 		paths = append(paths, f.path)
 	}
-	return paths
+	return paths, len(files) <= mostSubagents
 }
 
 // besides are the transcripts of all agents in a directory of Kimi Code's but one.

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,6 +44,16 @@ func TestSubagents(t *testing.T) {
 	write("s/subagents/agent-3.jsonl", `{"type":"assistant","isSidechain":true,"message":{"content":[{"type":"tool_use","name":"Bash","input":{}}]}}`+"\n", noon.Add(time.Minute))
 	if got, err := Written(t.Context(), session); err != nil || got.All {
 		t.Errorf("a subagent used a shell: %+v, %v", got, err)
+	}
+	testdir.Must(t, os.Remove(filepath.Join(dir, "s/subagents/agent-3.jsonl")))
+	for n := range mostSubagents {
+		if got, err := Written(t.Context(), session); err != nil || !got.All {
+			t.Fatalf("%d subagents: %v, %v", n+1, got.All, err)
+		}
+		write(fmt.Sprintf("s/subagents/agent-x%d.jsonl", n), `{"type":"assistant","isSidechain":true,"message":{"content":[]}}`+"\n", noon.Add(2*time.Minute))
+	}
+	if got, err := Written(t.Context(), session); err != nil || got.All {
+		t.Errorf("more subagents than are looked into: %+v, %v", got, err)
 	}
 	if got := OfSubagent(session, "1"); got != before {
 		t.Errorf("%s, not %s", got, before)

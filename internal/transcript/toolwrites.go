@@ -74,7 +74,7 @@ func written(ctx context.Context, path string, copied int, from int64, of portio
 	if err != nil {
 		return w, err
 	}
-	theirs := subagentsSince(path, w.Began)
+	theirs, whole := subagentsSince(path, w.Began)
 	for _, file := range theirs {
 		sub, err := writtenTo(ctx, file, 0, 0, all)
 		if err != nil {
@@ -89,7 +89,7 @@ func written(ctx context.Context, path string, copied int, from int64, of portio
 			w.Last = sub.Last
 		}
 	}
-	w.All = w.All && (!w.delegated || len(theirs) > 0)
+	w.All = w.All && whole && (!w.delegated || len(theirs) > 0)
 	slices.Sort(w.Files)
 	w.Files = slices.Compact(w.Files)
 	return w, nil
