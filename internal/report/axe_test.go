@@ -61,7 +61,7 @@ func TestAxe(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-dev-shm-usage",
-		"--user-data-dir="+t.TempDir(), "--window-size=1500,900", "--remote-debugging-port=0", server.URL+"/harness")
+		"--user-data-dir="+profile(t), "--window-size=1500,900", "--remote-debugging-port=0", server.URL+"/harness")
 	testdir.Must(t, cmd.Start())
 	var text []byte
 	select {

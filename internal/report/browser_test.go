@@ -107,6 +107,28 @@ func browser(t *testing.T) string {
 	return ""
 }
 
+// profile is a directory for what a browser keeps. Its processes may go on writing there for a
+// moment when the first has ended, and make the directory again.
+func profile(t *testing.T) string {
+	dir, err := os.MkdirTemp("", "browser")
+	testdir.Must(t, err)
+	t.Cleanup(func() {
+		absent := 0
+		for until := time.Now().Add(time.Minute); absent < 10 && time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+			if _, err := os.Lstat(dir); err != nil {
+				absent++
+				continue
+			}
+			absent = 0
+			_ = os.RemoveAll(dir)
+		}
+		if absent < 10 {
+			t.Errorf("%s can't be removed", dir)
+		}
+	})
+	return dir
+}
+
 // TestInABrowser looks at the page as a reader does: on a phone's width and on a screen's, in the light and in the dark, with the keyboard. The harness
 // holds it in frames, does what the reader does, and says what is wrong.
 func TestInABrowser(t *testing.T) {
@@ -156,7 +178,7 @@ func inBrowser(t *testing.T, exe, harness string, pages map[string][]byte) (resu
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, exe, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-		"--disable-sync", "--disable-dev-shm-usage", "--user-data-dir="+t.TempDir(), "--window-size=1400,900", "--timeout=60000", "--dump-dom", server.URL+"/harness")
+		"--disable-sync", "--disable-dev-shm-usage", "--user-data-dir="+profile(t), "--window-size=1400,900", "--timeout=60000", "--dump-dom", server.URL+"/harness")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", exe, err, out)
