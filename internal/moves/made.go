@@ -22,7 +22,7 @@ type Made struct {
 
 // MadeHere lists what moved HEAD and may be a commit that was made here, newest first, as HEAD's
 // reflog is. A pull, a merge, a checkout, a reset or a rebase is none, nor is the commit that
-// concludes one.
+// concludes one. git am runs no commit's hooks, and its commits may hold what resolved a conflict.
 func MadeHere(moves []gitexec.HeadMove) []Made {
 	var made []Made
 	for _, m := range moves {
@@ -31,7 +31,7 @@ func MadeHere(moves []gitexec.HeadMove) []Made {
 		switch {
 		case action == "commit", action == "commit (initial)", action == "commit (amend)":
 			made = append(made, Made{Commit: m.To, From: m.From, Amends: action == "commit (amend)", Known: true})
-		case slices.Contains(forwardActions, word), slices.Contains(otherActions, word):
+		case word != "am" && slices.Contains(forwardActions, word), slices.Contains(otherActions, word):
 		case m.From != "" && m.From != m.To:
 			made = append(made, Made{Commit: m.To, From: m.From})
 		}

@@ -30,7 +30,7 @@ func TestMadeHere(t *testing.T) {
 		"rebase -i (squash): words":                 "",
 		"cherry-pick: words":                        "",
 		"revert: words":                             "",
-		"am: words":                                 "",
+		"am: words":                                 "unknown",
 		"clone: from somewhere":                     "",
 		"Branch: renamed refs/heads/a to refs/b":    "",
 		"branch: Reset to origin/main":              "",
