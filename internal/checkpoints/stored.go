@@ -61,7 +61,9 @@ func EachStored(db *gitexec.ODB, b Branch, c Changed, names []string, read func(
 	}
 	bring(db, dirs, false)
 	directories := 0
-	return eachOf(db, b, c.shards, wanted, func(shard string, level gitexec.Tree, names []string, broken error) error {
+	var unread []string
+	var theirs []gitexec.Entry
+	err := eachOf(db, b, c.shards, wanted, func(shard string, level gitexec.Tree, names []string, broken error) error {
 		if broken != nil {
 			return each(unreadable(shard, broken))
 		}
@@ -72,28 +74,36 @@ func EachStored(db *gitexec.ODB, b Branch, c Changed, names []string, read func(
 		for _, name := range names {
 			has[shard+name] = level[name]
 		}
-		ids := read(shard, has)
-		for few := range slices.Chunk(ids, readAtOnce) {
-			for i := range few {
-				few[i] = few[i][len(shard):]
-			}
-			if err := readSome(db, form{stored: true}, shard, level, few, each); err != nil {
-				return err
-			}
+		for _, id := range read(shard, has) {
+			unread, theirs = append(unread, id), append(theirs, has[id])
 		}
-		return nil
+		if len(unread) < readAtOnce { // those of several directories are read at once
+			return nil
+		}
+		err := form{stored: true}.eachIn(db, unread, theirs, each)
+		unread, theirs = nil, nil
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	return form{stored: true}.eachIn(db, unread, theirs, each)
 }
 
 // DescribeStored reads checkpoints, given their directories, as they are shown, in the order given.
 func DescribeStored(db *gitexec.ODB, ids []string, dirs []gitexec.Entry, each func(CommittedInfo) error) error {
+	return form{}.eachIn(db, ids, dirs, each)
+}
+
+// eachIn passes on the checkpoints of directories, in the order given.
+func (f form) eachIn(db *gitexec.ODB, ids []string, dirs []gitexec.Entry, each func(CommittedInfo) error) error {
 	for len(ids) > 0 {
 		n := min(len(ids), readAtOnce)
 		level := gitexec.Tree{}
 		for i, id := range ids[:n] {
 			level[id] = dirs[i]
 		}
-		if err := readSome(db, form{}, "", level, ids[:n], each); err != nil {
+		if err := readSome(db, f, "", level, ids[:n], each); err != nil {
 			return err
 		}
 		ids, dirs = ids[n:], dirs[n:]

@@ -133,23 +133,31 @@ type updating struct {
 // drop removes the rows of a directory that it no longer has, and lists the checkpoints that are
 // not in the index as the directory has them.
 func (u *updating) drop(shard string, has map[string]gitexec.Entry) (unread []string) {
-	old := map[string][]byte{}
+	known, faulty, old := map[string]bool{}, map[string]bool{}, map[string][]byte{}
 	if u.before[shard] != nil { // else there are none, and looking for them takes long among many new values
+		for key := range u.Scan(keyDamaged + shard) {
+			faulty[strings.TrimPrefix(key, keyDamaged)] = true
+		}
 		for key, value := range u.Scan(keyRow + shard) {
-			old[strings.TrimPrefix(key, keyRow)] = slices.Clone(value)
+			id := strings.TrimPrefix(key, keyRow)
+			dir, err := dirIn(value)
+			if err != nil {
+				u.err = err
+				return nil
+			}
+			same := has[id].ID == dir.ID && has[id].IsTree() == dir.IsTree()
+			if known[id] = same && !faulty[id]; !known[id] {
+				old[id] = slices.Clone(value)
+			}
 		}
 	}
-	known := map[string]bool{}
 	for id, value := range old {
 		r, err := rowIn(id, value)
 		if err != nil {
 			u.err = err
 			return nil
 		}
-		same := has[id].ID == r.dir.ID && has[id].IsTree() == r.dir.IsTree()
-		if known[id] = same && r.fault == nil; !known[id] {
-			u.remove(r)
-		}
+		u.remove(r)
 		if !has[id].Exists() {
 			u.Rewrite() // what it said is in no file afterwards
 		}
