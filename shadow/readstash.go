@@ -64,3 +64,12 @@ func (s Stash) Lookup(db *gitexec.ODB, paths ...gitexec.Path) ([]gitexec.Change,
 	}
 	return changes, err
 }
+
+// Changes are the files that the stash entry changes, tracked and untracked.
+func (s Stash) Changes(db *gitexec.ODB) ([]gitexec.Change, error) {
+	found, err := db.DiffEach("", gitexec.Trees{Old: s.base, New: s.Tree}, gitexec.Trees{New: s.untracked})
+	if err != nil {
+		return nil, err
+	}
+	return append(found[0], found[1]...), nil
+}

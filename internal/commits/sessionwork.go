@@ -288,7 +288,7 @@ func linesInWorktree(repo *gitexec.Repo, path gitexec.Path) ([]string, bool) {
 
 // inStash is condense.Stashed for one entry.
 func inStash(db *gitexec.ODB, s shadow.Stash, own []suffix.Change, committed gitexec.Entry, texts suffix.Texts) (bool, error) {
-	found, err := s.Lookup(db, own[0].Path)
+	found, err := works.InStash(db, s, [][]suffix.Change{own}, texts)
 	if err != nil || found[0].Old == found[0].New || found[0].New == own[0].Before || found[0].New == committed {
 		return false, err
 	}

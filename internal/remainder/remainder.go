@@ -10,7 +10,9 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/sets"
+	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
+	"entire-plumb/suffix"
 )
 
 // Carried is the remainder of the sessions' work after a commit, on streams of that commit.
@@ -146,23 +148,17 @@ func (r Request) remainders(
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	var renamed names
-	if len(stashes) > 0 {
-		if renamed, err = namesOnStreams(r.Works, texts); err != nil {
-			return nil, nil, nil, err
-		}
+	others, err := stashedVersions(db, stashes, candidates, texts)
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	for _, c := range candidates {
+	for i, c := range candidates {
 		v := condense.Versions{Committed: committed[c.Path()], Worktree: worktree[c.Path()]}
 		_, v.Unreadable = refused[c.Path()]
 		if version, ok := index[c.Path()]; ok {
 			v.Others = append(v.Others, version)
 		}
-		stashed, err := stashedVersions(db, stashes, c.Path(), renamed.after(c))
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		v.Others = append(v.Others, stashed...)
+		v.Others = append(v.Others, others[i]...)
 		parts, dismissed, err := c.Parts(v, texts)
 		if err != nil {
 			return nil, nil, nil, err
@@ -189,26 +185,21 @@ func pathsOf(works []condense.Work) (paths []gitexec.Path) {
 	return condense.Union(nil, paths)
 }
 
-// stashedVersions are the versions of a file that stash entries have, and HEAD below them has not;
-// of one that an entry lacks, those of the names that the file got later.
-func stashedVersions(db *gitexec.ODB, stashes []shadow.Stash, path gitexec.Path, later []gitexec.Path) (all []gitexec.Entry, err error) {
+// stashedVersions are the versions of each file that stash entries have, and the commits below them
+// have not.
+func stashedVersions(db *gitexec.ODB, stashes []shadow.Stash, candidates []condense.Remainder, texts *shadow.Texts) ([][]gitexec.Entry, error) {
+	all, files := make([][]gitexec.Entry, len(candidates)), make([][]suffix.Change, len(candidates))
+	for i, c := range candidates {
+		files[i] = c.Changes
+	}
 	for _, s := range stashes {
-		found, err := s.Lookup(db, path)
+		found, err := works.InStash(db, s, files, texts)
 		if err != nil {
 			return nil, err
 		}
-		if found[0].Old != found[0].New {
-			all = append(all, found[0].New)
-		}
-		if len(later) == 0 || found[0].New.Exists() {
-			continue
-		}
-		if found, err = s.Lookup(db, later...); err != nil {
-			return nil, err
-		}
-		for _, f := range found {
-			if f.New.Exists() {
-				all = append(all, f.New)
+		for i, f := range found {
+			if f.Old != f.New {
+				all[i] = append(all[i], f.New)
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
-	"entire-plumb/internal/testdir"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -70,34 +69,5 @@ func TestUnderOldName(t *testing.T) {
 	}
 	if changes[0].Path != "new" || changes[0].Was != "old" {
 		t.Error("the changes themselves are changed")
-	}
-}
-
-// TestNamesOnStreams: the later names of files that works renamed, stream by stream.
-func TestNamesOnStreams(t *testing.T) {
-	renames := func(from, to gitexec.Path, version gitexec.OID) []suffix.Change {
-		return []suffix.Change{{Path: from, Before: file(version)}, {Path: to, After: file(version)}}
-	}
-	works := []condense.Work{
-		on(1, renames("a", "b", "1")...),
-		on(1, renames("b", "c", "2")...),
-		on(1, renames("c", "a", "3")...), // and back
-		on(2, renames("a", "z", "4")...),
-		on(3, suffix.Change{Path: "a", Before: file("5")}, suffix.Change{Path: "y", Before: file("6"), After: file("7")}),
-	}
-	renamed, err := namesOnStreams(works, &shadow.Texts{})
-	testdir.Must(t, err)
-	for _, c := range []struct {
-		stream int
-		path   gitexec.Path
-		want   string
-	}{{1, "a", "b c"}, {1, "b", "c a"}, {1, "c", "a b"}, {2, "a", "z"}, {2, "b", ""}, {3, "a", ""}, {4, "a", ""}} {
-		r := condense.Remainder{Work: on(c.stream), Changes: []suffix.Change{{Path: c.path}}}
-		if got := joined(renamed.after(r)); got != c.want {
-			t.Errorf("%s on stream %d: %q, want %q", c.path, c.stream, got, c.want)
-		}
-		if got := joined(names(nil).after(r)); got != "" {
-			t.Errorf("%s, where nothing is stashed: %q", c.path, got)
-		}
 	}
 }

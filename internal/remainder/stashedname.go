@@ -5,6 +5,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/works"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -36,7 +37,7 @@ func (r Request) inStash(file []suffix.Change, stashes []shadow.Stash, texts *sh
 	was := file[0].Was
 	own := underOldName(file)
 	for _, s := range stashes {
-		found, err := s.Lookup(texts.DB, was)
+		found, err := works.InStash(texts.DB, s, [][]suffix.Change{own}, texts)
 		if err != nil {
 			return false, err
 		}

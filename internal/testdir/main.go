@@ -25,7 +25,7 @@ func Must(t testing.TB, err error) {
 }
 
 // Write writes files below a directory, each a name and its content, with the directories that
-// they are in. It deletes one whose content is empty.
+// they are in.
 func Write(t testing.TB, dir string, files ...string) {
 	t.Helper()
 	for i := 0; i < len(files); i += 2 {

@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -70,10 +71,10 @@ func StreamStashed(repo *gitexec.Repo, db *gitexec.ODB, stream shadow.Stream, st
 		return true, nil // an unreadable stream is not dropped
 	}
 	files := suffix.ByFile(value.Changes)
-	paths, began := FilesOf(files)
+	_, began := FilesOf(files)
 	texts := &shadow.Texts{DB: db}
 	for _, stash := range stashes {
-		versions, err := WithStash(db, stash, paths, began)
+		versions, err := WithStash(db, stash, files, began, texts)
 		if err != nil {
 			return false, err
 		}
@@ -93,9 +94,10 @@ func FilesOf(files [][]suffix.Change) (paths []gitexec.Path, began []gitexec.Ent
 	return paths, began
 }
 
-// WithStash are versions of files, with those that a stash entry changes as they are there.
-func WithStash(db *gitexec.ODB, stash shadow.Stash, paths []gitexec.Path, versions []gitexec.Entry) ([]gitexec.Entry, error) {
-	found, err := stash.Lookup(db, paths...)
+// WithStash are versions of files that an agent changed, with those that a stash entry changes as
+// they are there.
+func WithStash(db *gitexec.ODB, stash shadow.Stash, files [][]suffix.Change, versions []gitexec.Entry, texts suffix.Texts) ([]gitexec.Entry, error) {
+	found, err := works.InStash(db, stash, files, texts)
 	versions = slices.Clone(versions)
 	for i, c := range found {
 		if c.Old != c.New {

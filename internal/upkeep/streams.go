@@ -226,7 +226,7 @@ func locate(db *gitexec.ODB, files [][]suffix.Change, worktree, head gitexec.OID
 		return InWorktree, err
 	}
 	for _, stash := range stashes {
-		there, err := turns.WithStash(db, stash, paths, committed)
+		there, err := turns.WithStash(db, stash, files, committed, texts)
 		if err != nil {
 			return NotKnown, err
 		}
