@@ -37,7 +37,8 @@ func mayComeHere(repo *gitexec.Repo, store session.Store) ([]*session.State, err
 // placesElsewhere are the session's places in other worktrees where it has work on a stream.
 func placesElsewhere(repo *gitexec.Repo, s *session.State) []session.Place {
 	return slices.DeleteFunc(s.Places(), func(place session.Place) bool {
-		return place.WorktreeID == repo.WorktreeID() || place.ShadowBranchSuffix == 0
+		onNone := place.ShadowBranchSuffix == 0 && len(place.OtherBases) == 0
+		return place.WorktreeID == repo.WorktreeID() || onNone
 	})
 }
 
