@@ -43,9 +43,11 @@ func TestModulePath(t *testing.T) {
 		t.Helper()
 		cmd := exec.Command(name, args...)
 		cmd.Dir = dir
-		out, err := cmd.CombinedOutput()
+		var said strings.Builder // such as that a module is downloaded
+		cmd.Stderr = &said
+		out, err := cmd.Output()
 		if err != nil {
-			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+			t.Fatalf("%s %q: %v\n%s%s", name, args, err, out, said.String())
 		}
 		return string(out)
 	}
