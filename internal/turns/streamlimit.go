@@ -71,8 +71,7 @@ func StreamStashed(repo *gitexec.Repo, db *gitexec.ODB, stream shadow.Stream, st
 		return true, nil // an unreadable stream is not dropped
 	}
 	files := suffix.ByFile(value.Changes)
-	_, began := FilesOf(files)
-	texts := &shadow.Texts{DB: db}
+	began, texts := Began(files), &shadow.Texts{DB: db}
 	for _, stash := range stashes {
 		versions, err := WithStash(db, stash, files, began, texts)
 		if err != nil {
@@ -85,13 +84,13 @@ func StreamStashed(repo *gitexec.Repo, db *gitexec.ODB, stream shadow.Stream, st
 	return false, nil
 }
 
-// FilesOf are the paths of files that an agent changed, and their versions before.
-func FilesOf(files [][]suffix.Change) (paths []gitexec.Path, began []gitexec.Entry) {
-	paths, began = make([]gitexec.Path, len(files)), make([]gitexec.Entry, len(files))
+// Began are the versions of files before an agent changed them.
+func Began(files [][]suffix.Change) []gitexec.Entry {
+	began := make([]gitexec.Entry, len(files))
 	for i, changes := range files {
-		paths[i], began[i] = changes[0].Path, changes[0].Before
+		began[i] = changes[0].Before
 	}
-	return paths, began
+	return began
 }
 
 // WithStash are versions of files that an agent changed, with those that a stash entry changes as

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/sets"
 	"entire-plumb/internal/turns"
+	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -189,7 +190,7 @@ func streamInfo(run *workspace.Run, s shadow.Stream, worktree, head gitexec.OID,
 	}
 	slices.Sort(info.Files)
 	if s.In(run.Repo.WorktreeID()) {
-		info.Work, err = locate(run.DB, files, worktree, head, stashes)
+		info.Work, err = locate(run.DB, files, baseTree(run.DB, info.Base, head), worktree, head, stashes)
 	} else if info.Work = Elsewhere; !shadow.ReadWorktrees(run.Repo).HasHash(s.Worktree) {
 		info.Work = Removed
 	}
@@ -210,18 +211,25 @@ func (info *StreamInfo) addSteps(history []shadow.Checkpoint) {
 	}
 }
 
+// baseTree is the tree of a stream's base; where that cannot be read, HEAD's.
+func baseTree(db *gitexec.ODB, base, head gitexec.OID) gitexec.OID {
+	if found, err := db.Readable(base); err == nil && len(found) > 0 {
+		return found[0].Tree
+	}
+	return head
+}
+
 // locate looks for a stream's work in the worktree, in the stash, and in HEAD.
-func locate(db *gitexec.ODB, files [][]suffix.Change, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
-	paths, began := turns.FilesOf(files)
-	committed, err := db.Files(head, paths...)
-	if err != nil {
-		return NotKnown, err
-	}
-	here, err := db.Files(worktree, paths...)
-	if err != nil {
-		return NotKnown, err
-	}
+func locate(db *gitexec.ODB, files [][]suffix.Change, base, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
 	texts := &shadow.Texts{DB: db}
+	committed, err := versionsIn(db, base, head, files, texts)
+	if err != nil {
+		return NotKnown, err
+	}
+	here, err := versionsIn(db, base, worktree, files, texts)
+	if err != nil {
+		return NotKnown, err
+	}
 	if found, err := turns.AnyInEffect(files, here, committed, texts); found || err != nil {
 		return InWorktree, err
 	}
@@ -234,8 +242,18 @@ func locate(db *gitexec.ODB, files [][]suffix.Change, worktree, head gitexec.OID
 			return InStash, err
 		}
 	}
-	if found, err := turns.AnyInEffect(files, committed, began, texts); found || err != nil {
+	if found, err := turns.AnyInEffect(files, committed, turns.Began(files), texts); found || err != nil {
 		return Committed, err
 	}
 	return Dismissed, nil
+}
+
+// versionsIn are the versions of files of work in a tree, which came from another one.
+func versionsIn(db *gitexec.ODB, from, tree gitexec.OID, files [][]suffix.Change, texts suffix.Texts) ([]gitexec.Entry, error) {
+	found, err := works.InTree(db, from, tree, files, texts)
+	versions := make([]gitexec.Entry, len(found))
+	for i, f := range found {
+		versions[i] = f.New
+	}
+	return versions, err
 }
