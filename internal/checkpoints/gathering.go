@@ -73,15 +73,17 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 		return nil
 	}
 	g.streams[tip.ID] = true
-	base, err := g.olderBase(b, r, tip.Base)
-	if err != nil {
-		return err
-	}
 	history, err := shadow.Stream{Tip: tip}.History(g.db)
 	if err != nil {
 		return err
 	}
-	for _, k := range history {
+	var base gitexec.OID
+	for i, k := range history {
+		if i == 0 || k.Base != history[i-1].Base { // it may have gone on on another one
+			if base, err = g.olderBase(b, r, k.Base); err != nil {
+				return err
+			}
+		}
 		taken, err := g.sidesOf(b, r, k.Sources)
 		if err != nil {
 			return err
