@@ -110,11 +110,17 @@ func (f File) read() division {
 	d.at = ledger.Match(d.was, d.now)
 	d.gone = d.lost()
 	mine, beside := d.edits(f.Own.Parts), d.edits(f.Others.Parts)
-	own, wholes, others, othersWholes := d.ids(f.Own.Parts), d.ids(f.Own.Wholes), d.ids(f.Others.Parts), d.ids(f.Others.Wholes)
+	own, others := neighboursIn(d.texts(f.Own.Parts)), neighboursIn(d.texts(f.Others.Parts))
+	wholes, othersWholes := d.ids(f.Own.Wholes), d.ids(f.Others.Wholes)
+	compared := d.news() <= mostEdited
 	for line, id := range d.now {
 		switch {
-		case d.at[line] >= 0 || own[id]:
-		case others[id] || othersWholes[id] && !wholes[id]:
+		case d.at[line] >= 0:
+		case own.has(id):
+			if compared && others.has(id) && others.around(d.now, line) > own.around(d.now, line) {
+				d.theirs[line] = true
+			}
+		case others.has(id) || othersWholes[id] && !wholes[id]:
 			d.theirs[line] = true
 		case d.edited(line, mine):
 		case d.edited(line, beside):
@@ -194,10 +200,17 @@ func (d division) news() (n int) {
 	return n
 }
 
+func (d division) texts(texts []string) (read []ledger.Text) {
+	for _, text := range texts {
+		read = append(read, d.book.Text([]byte(text)))
+	}
+	return read
+}
+
 func (d division) ids(texts []string) map[ledger.ID]bool {
 	ids := map[ledger.ID]bool{}
-	for _, text := range texts {
-		for _, id := range d.book.Text([]byte(text)) {
+	for _, text := range d.texts(texts) {
+		for _, id := range text {
 			ids[id] = true
 		}
 	}

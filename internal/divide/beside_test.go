@@ -1,0 +1,37 @@
+package divide
+
+import (
+	"strings"
+	"testing"
+
+	"entire-plumb/internal/ledger"
+)
+
+// TestAround counts the lines that stand together in a text as they do here.
+func TestAround(t *testing.T) {
+	for _, c := range []struct {
+		name, here string
+		line       int
+		texts      []string
+		want       int
+	}{
+		{"no text has it", "a } b", 1, []string{"a b"}, 0},
+		{"alone", "a } b", 1, []string{"}", "c } d"}, 1},
+		{"with the line before", "a } b", 1, []string{"a }"}, 2},
+		{"with both", "a } b", 1, []string{"x a } b y"}, 3},
+		{"the best place of a text", "a } b", 1, []string{"c } d } b"}, 2},
+		{"the best text", "a } b", 1, []string{"}", "a } b", "c }"}, 3},
+		{"in another form", "a } b", 1, []string{"\ta } "}, 2},
+		{"the first line", "} b", 0, []string{"} b"}, 2},
+		{"far", strings.Repeat("} ", 500) + "}", 250, []string{strings.Repeat("} ", 500) + "}"}, 2*mostAround + 1},
+	} {
+		book := ledger.New()
+		var texts []ledger.Text
+		for _, one := range c.texts {
+			texts = append(texts, book.Text([]byte(text(one))))
+		}
+		if got := neighboursIn(texts).around(book.Text([]byte(text(c.here))), c.line); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
