@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/divide"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/session"
 	"entire-plumb/shadow"
@@ -28,7 +29,8 @@ func inProgress(s *session.State, from gitexec.OID) phase {
 // phasesOf are the last parts of turns before the commit. An agent that commits has all changes
 // since its turn began; else each session has the files that are known to be its own, all of the
 // turn, or what it did before the turn of the agent that commits.
-func phasesOf(db *gitexec.ODB, r Request) ([]phase, error) {
+func phasesOf(g *gathering, r Request) ([]phase, error) {
+	db := g.db
 	var phases []phase
 	to := r.Tree
 	for _, m := range slices.Backward(r.Matches) {
@@ -51,8 +53,11 @@ func phasesOf(db *gitexec.ODB, r Request) ([]phase, error) {
 		if len(m.InTurn) == 0 {
 			continue
 		}
-		var err error
-		if to, err = asBegan(db, to, m.Session, m.InTurn, m.Began); err != nil {
+		others, err := before(g, r, to, m.Began)
+		if err != nil {
+			return nil, err
+		}
+		if to, err = asBegan(db, to, m.Session, m.InTurn, others); err != nil {
 			return nil, err
 		}
 		phases = append([]phase{inProgress(m.Session, to)}, phases...)
@@ -61,8 +66,11 @@ func phasesOf(db *gitexec.ODB, r Request) ([]phase, error) {
 	if committing == nil {
 		return phases, nil
 	}
-	var err error
-	if to, err = withStaged(db, committing.Session, r.Changes, committing.Began); err != nil {
+	others, err := before(g, r, to, committing.Began)
+	if err != nil {
+		return nil, err
+	}
+	if to, err = withStaged(db, committing.Session, r.Changes, others); err != nil {
 		return nil, err
 	}
 	phases = append([]phase{inProgress(committing.Session, to)}, phases...)
@@ -76,6 +84,52 @@ func phasesOf(db *gitexec.ODB, r Request) ([]phase, error) {
 		phases = append([]phase{inProgress(m.Session, to)}, phases...)
 	}
 	return phases, nil
+}
+
+// before are the versions that a turn's own work began from, without the lines of the turns whose
+// phases come after it: to is the tree that these begin with.
+func before(g *gathering, r Request, to gitexec.OID, began gitexec.Edits) (gitexec.Edits, error) {
+	if len(began) == 0 {
+		return nil, nil
+	}
+	paths := slices.Collect(maps.Keys(began))
+	now, err := g.db.Lookup(r.Tree, paths...)
+	if err != nil {
+		return nil, err
+	}
+	then, err := g.db.Lookup(to, paths...)
+	if err != nil {
+		return nil, err
+	}
+	edits := maps.Clone(began)
+	for i, path := range paths {
+		if now[i] == then[i] {
+			continue
+		}
+		if edits[path], err = lackingBoth(g, now[i], then[i], began[path]); err != nil {
+			return nil, err
+		}
+	}
+	return edits, nil
+}
+
+// lackingBoth is a version without the lines that one or the other of two lacks; the last, where
+// lines cannot be compared.
+func lackingBoth(g *gathering, version, one, other gitexec.Entry) (gitexec.Entry, error) {
+	var texts [][]byte
+	for _, e := range []gitexec.Entry{version, one, other} {
+		if !isText(e) {
+			return other, nil
+		}
+		data, ok, err := g.text(e.ID)
+		if err != nil || !ok {
+			return other, err
+		}
+		texts = append(texts, data)
+	}
+	var err error
+	other.ID, err = g.db.WriteBlob(divide.LackingBoth(texts[0], texts[1], texts[2]))
+	return other, err
 }
 
 // withStaged is the worktree when the committing session's turn began, with the versions that were
@@ -119,7 +173,7 @@ func asBegan(db *gitexec.ODB, tree gitexec.OID, s *session.State, files []gitexe
 
 // enterCommit enters the last steps: what was done since the last look, and the commit.
 func (g *gathering) enterCommit(r Request, patches []gitexec.FilePatch) error {
-	phases, err := phasesOf(g.db, r)
+	phases, err := phasesOf(g, r)
 	if err != nil {
 		return err
 	}
