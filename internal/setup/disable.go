@@ -15,6 +15,7 @@ import (
 	"entire-plumb/internal/index"
 	"entire-plumb/internal/repositories"
 	"entire-plumb/internal/settings"
+	"entire-plumb/internal/share"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -38,8 +39,7 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		changed, err3 = settings.Disable(ctx, repo, theirs)
 		done = append(done, changed...)
 	}
-	out, err5 := unshareCheckpoints(ctx, repo)
-	done = append(done, out...)
+	share.Place{Shared: repo.SharedDir()}.Forget()
 	forgot, err4 := settings.Forget(repo)
 	if forgot {
 		done = append(done, "deleted the confirmation of the settings")
@@ -50,8 +50,8 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		_, recorded := os.Stat(repo.SharedDir())
 		err3 = settings.SwitchBack(ctx, repo, recorded == nil)
 	}
-	err6 := repositories.Remove(ctx, repositories.File(os.Getenv), repo.Top)
-	return done, errors.Join(errTheirs, errSkill, err0, err, err2, err3, err4, err5, err6)
+	err5 := repositories.Remove(ctx, repositories.File(os.Getenv), repo.Top)
+	return done, errors.Join(errTheirs, errSkill, err0, err, err2, err3, err4, err5)
 }
 
 func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {

@@ -133,27 +133,15 @@ func TestTakeOver(t *testing.T) {
 	}
 }
 
-// TestShareWith: enable begins with others' checkpoints, and removes what earlier versions added to
-// remote.NAME.fetch, as disable does.
+// TestShareWith: enable begins with others' checkpoints.
 func TestShareWith(t *testing.T) {
 	repo := newRepo(t)
 	testdir.Git(t, repo.Top, "remote", "add", "origin", "/srv/r.git")
 	testdir.Git(t, repo.Top, "update-ref", "refs/remotes/origin/entire/checkpoints/v1", "HEAD")
-	for _, enabling := range []bool{true, false} {
-		testdir.Git(t, repo.Top, "config", "--add", "remote.origin.fetch", "+refs/entire-plumb/inbox/*:refs/entire-plumb/remotes/o/inbox/*")
-		do := func() ([]string, error) { return Enable(t.Context(), repo, claude(repo)) }
-		lines := []string{"created entire/checkpoints/v1 from origin", "checkpoints go with pushes to origin: origin is the only remote", "removed our values from remote.origin.fetch"}
-		if !enabling {
-			do, lines = func() ([]string, error) { return Disable(t.Context(), repo) }, lines[2:]
-		}
-		done, err := do()
-		for _, line := range lines {
-			if !hasPrefix(done, line) {
-				t.Errorf("no %q in %q, %v", line, done, err)
-			}
-		}
-		if specs := testdir.Git(t, repo.Top, "config", "--get-all", "remote.origin.fetch"); specs != "+refs/heads/*:refs/remotes/origin/*" {
-			t.Errorf("%s", specs)
+	done, err := Enable(t.Context(), repo, claude(repo))
+	for _, line := range []string{"created entire/checkpoints/v1 from origin", "checkpoints go with pushes to origin: origin is the only remote"} {
+		if !hasPrefix(done, line) {
+			t.Errorf("no %q in %q, %v", line, done, err)
 		}
 	}
 }

@@ -2,9 +2,6 @@ package setup
 
 import (
 	"context"
-	"errors"
-	"maps"
-	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -35,13 +32,11 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 	if from != "" {
 		done = append(done, "created entire/checkpoints/v1 from "+from)
 	}
-	removed, err2 := removeFetchValues(ctx, repo)
-	done = append(done, removed...)
 	if news || len(done) > 0 {
 		done = append(done, goesTo(target, chosen.StrategyOptions.Pushes())...)
 		share.Place{Shared: repo.SharedDir()}.Announce(target.Elected, target)
 	}
-	return done, errors.Join(err, err2)
+	return done, err
 }
 
 // goesTo says where the checkpoints go.
@@ -55,36 +50,6 @@ func goesTo(target share.Target, pushes bool) []string {
 		return []string{target.Going(), "hint: " + share.HowToChange}
 	}
 	return nil
-}
-
-// unshareCheckpoints forgets what pushes found, and removes what earlier versions of enable added
-// to git's configuration.
-func unshareCheckpoints(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
-	share.Place{Shared: repo.SharedDir()}.Forget()
-	return removeFetchValues(ctx, repo)
-}
-
-// removeFetchValues removes the values that earlier versions of enable added to remote.NAME.fetch.
-// With a second value git config remote.NAME.fetch VALUE fails. One process where there are none.
-func removeFetchValues(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
-	all, err := repo.ConfigOf(ctx, `^remote\..*\.fetch$`)
-	for _, key := range slices.Sorted(maps.Keys(all)) {
-		ours := slices.DeleteFunc(all[key], func(spec string) bool { return !addedByEnable(spec) })
-		if len(ours) == 0 || err != nil {
-			continue
-		}
-		if err = repo.UnsetLocalConfig(ctx, key, ours...); err == nil {
-			done = append(done, "removed our values from "+key)
-		}
-	}
-	return done, err
-}
-
-// addedByEnable reports whether a value of remote.NAME.fetch is one that earlier versions of enable
-// added, for the inboxes and in a clone of one branch, under whatever name the remote had then.
-func addedByEnable(spec string) bool {
-	return strings.HasPrefix(spec, "+refs/entire-plumb/inbox/*:refs/entire-plumb/remotes/") ||
-		strings.HasPrefix(spec, "+refs/heads/entire/checkpoints/*:refs/remotes/")
 }
 
 // takeCheckpoints creates the branch of the committed checkpoints from a remote's, the elected one
