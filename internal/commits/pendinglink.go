@@ -170,11 +170,6 @@ func pendingFile(privateDir string) string { return filepath.Join(privateDir, "p
 // ReadPending returns the pending links, oldest first.
 func ReadPending(privateDir string) []PendingLink {
 	queue := readPrivate[[]PendingLink](pendingFile(privateDir))
-	if len(queue) == 0 {
-		if one := readPrivate[PendingLink](pendingFile(privateDir)); one.ID != "" { // the format of version 0.1
-			queue = []PendingLink{one}
-		}
-	}
 	return slices.DeleteFunc(queue, func(p PendingLink) bool { return p.ID == "" })
 }
 

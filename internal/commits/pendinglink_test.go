@@ -113,11 +113,11 @@ func TestRemovePending(t *testing.T) {
 	}
 }
 
-// TestReadPending: rubbish is no link, and version 0.1 had one link at most.
+// TestReadPending: rubbish is no link.
 func TestReadPending(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "{": "", "[]": "", "null": "", "5": "", `{"id": 5}`: "", `[{"head": "a"}]`: "", `{"head": "a"}`: "",
-		`{"id": "000000000001", "head": "a"}`:    "000000000001",
+		`{"id": "000000000001", "head": "a"}`:    "",
 		`[{"id": "000000000001", "head": "a"}]`:  "000000000001",
 		`[{"id": "1"}, {"id": ""}, {"id": "2"}]`: "1 2",
 		`[{"id": "1", "of the future": {}}]`:     "1",
