@@ -41,9 +41,6 @@ func (e Env) agentEvent(ctx context.Context, a agent.Agent, verb string) error {
 	if err != nil {
 		return err
 	}
-	if dir == e.Getenv(a.Project) && verb == agent.SubagentStart {
-		return nil // it has no worktree of its own
-	}
 	begun := time.Now()
 	run, err := e.openFor(ctx, a, verb, dir, payload.SessionID)
 	if err != nil {
@@ -92,9 +89,8 @@ var handlers = map[string]func(context.Context, *workspace.Run, turns.Event) (st
 	agent.WorktreeChange: func(context.Context, *workspace.Run, turns.Event) (string, error) {
 		return "no turn is in progress elsewhere", nil
 	},
-	agent.SubagentStart: turns.SubagentStart,
-	agent.SubagentStop:  turns.SubagentStop,
-	agent.SessionEnd:    turns.SessionEnd,
+	agent.SubagentStop: turns.SubagentStop,
+	agent.SessionEnd:   turns.SessionEnd,
 }
 
 // openFor opens the workspace that an event is about, or, where nothing is recorded there, the one

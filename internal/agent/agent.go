@@ -19,9 +19,7 @@ const (
 	SessionEnd   = "session-end"
 
 	WorktreeChange = "post-worktree" // the agent goes on in another worktree
-	// SubagentStart and SubagentStop tell where a subagent is, which may be a worktree of its own.
-	SubagentStart = "subagent-start"
-	SubagentStop  = "subagent-stop"
+	SubagentStop   = "subagent-stop" // tells where a subagent is, which may be a worktree of its own
 )
 
 // Agent is a program that writes code for its user.
@@ -34,9 +32,6 @@ type Agent struct {
 	Since, Newest string
 	// Events are those that call our hooks, in the order in which they are written to its settings.
 	Events []Event
-	// Former are events whose hooks older versions of this program installed. They are taken out,
-	// and do no harm until then.
-	Former []Event
 	// Settings is the file in the repository that has its hooks; empty: they are the user's alone,
 	// or it has none, and something else calls ours.
 	Settings string
@@ -155,7 +150,7 @@ func (a Agent) UserFile(getenv func(string) string) string {
 // Verbs are the verbs of its hooks, each once.
 func (a Agent) Verbs() []string {
 	var verbs []string
-	for _, e := range slices.Concat(a.Events, a.Former) {
+	for _, e := range a.Events {
 		verbs = sets.With(verbs, e.Verb)
 	}
 	return verbs

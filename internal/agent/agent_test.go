@@ -6,7 +6,7 @@ import (
 )
 
 func TestTable(t *testing.T) {
-	known := []string{SessionStart, Prompt, Stop, TaskStart, TaskEnd, TaskStep, SessionEnd, WorktreeChange, SubagentStart, SubagentStop}
+	known := []string{SessionStart, Prompt, Stop, TaskStart, TaskEnd, TaskStep, SessionEnd, WorktreeChange, SubagentStop}
 	seen := map[string]bool{}
 	for _, a := range All {
 		for _, name := range slices.Compact([]string{a.Name, a.Title, a.Settings, a.SessionMark}) {

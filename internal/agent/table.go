@@ -17,7 +17,6 @@ var ClaudeCode = Agent{
 		{Name: "SubagentStop", Verb: SubagentStop},
 		{Name: "SessionEnd", Verb: SessionEnd, Timeout: 60}, // which is 1.5 s if no hook names one
 	},
-	Former:    []Event{{Name: "SubagentStart", Verb: SubagentStart}},
 	Settings:  ".claude/settings.json",
 	ConfigDir: ".claude", ConfigVar: "CLAUDE_CONFIG_DIR", UserSettings: "settings.json", TimeoutUnit: 1,
 	Project:     "CLAUDE_PROJECT_DIR",

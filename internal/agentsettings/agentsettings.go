@@ -46,32 +46,7 @@ func Enable(data []byte, a agent.Agent, command func(verb string) string) (out [
 			return nil, fmt.Errorf("enable %s's hooks: %w", a.Title, err)
 		}
 	}
-	if body, err = disableFormer(body, a); err != nil {
-		return nil, fmt.Errorf("enable %s's hooks: %w", a.Title, err)
-	}
 	return append(bytes.Clone(mark), body...), nil
-}
-
-// disableFormer takes out the hooks of ours that older versions installed.
-func disableFormer(data []byte, a agent.Agent) ([]byte, error) {
-	for {
-		doc, err := load(data, a)
-		if err != nil {
-			return nil, err
-		}
-		next, found := disableLast(doc, func(e entry) bool { return e.isFormer(a) })
-		if !found {
-			return data, nil
-		}
-		data = next
-	}
-}
-
-// HasFormer reports whether settings have hooks of ours that older versions installed.
-func HasFormer(data []byte, a agent.Agent) bool {
-	_, body := cutBOM(data)
-	doc, err := load(body, a)
-	return a.Plugin == "" && !a.TOML && err == nil && slices.ContainsFunc(doc.entries(), func(e entry) bool { return e.isFormer(a) })
 }
 
 // Disable takes out the hooks of ours, for any verb. After Enable and nothing else it gives back
@@ -90,7 +65,7 @@ func Disable(data []byte, a agent.Agent) (out []byte, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("disable %s's hooks: %w", a.Title, err)
 		}
-		next, found := disableLast(doc, func(entry) bool { return true })
+		next, found := disableLast(doc)
 		if !found {
 			break
 		}

@@ -7,12 +7,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// disableLast takes the last entry of ours that is meant out, with as many levels around it
-// as we made for it. The last one first is Enable backwards, which is what
-// makes the bytes come back.
-func disableLast(d document, meant func(entry) bool) (out []byte, found bool) {
+// disableLast takes the last entry of ours out, with as many levels around it as we made for it.
+// The last one first is Enable backwards, which is what makes the bytes come back.
+func disableLast(d document) (out []byte, found bool) {
 	for _, e := range slices.Backward(d.entries()) {
-		if e.kind == ours && meant(e) {
+		if e.kind == ours {
 			return d.take(e), true
 		}
 	}

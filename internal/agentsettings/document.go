@@ -70,11 +70,6 @@ func (e entry) isFor(a agent.Agent, event agent.Event) bool {
 	return alike < 2 || covers(e.matcher, event.Matcher)
 }
 
-// isFormer reports whether an entry is what Enable of an older version installed.
-func (e entry) isFormer(a agent.Agent) bool {
-	return slices.ContainsFunc(a.Former, func(event agent.Event) bool { return e.event == event.Name && e.verb == event.Verb })
-}
-
 // covers reports whether a matcher is for all the tools of another, which are separated by |.
 func covers(matcher, tools string) bool {
 	if matcher == "" || matcher == "*" {

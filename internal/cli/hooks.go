@@ -184,7 +184,6 @@ var verbMeans = map[string]string{
 	agent.TaskEnd:        "a subagent ends",
 	agent.TaskStep:       "the to-do list changes",
 	agent.WorktreeChange: "the agent goes on in another worktree",
-	agent.SubagentStart:  "a subagent begins, perhaps in a worktree of its own",
 	agent.SubagentStop:   "the subagent ends",
 	agent.SessionEnd:     "the session ends, and its turn if one is active",
 }

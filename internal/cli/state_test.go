@@ -141,7 +141,7 @@ func TestProblems(t *testing.T) {
 // TestUnheardReasons: each reason has something to do about it.
 func TestUnheardReasons(t *testing.T) {
 	for reason, hint := range map[unheard.Reason]string{unheard.Below: "entire-plumb enable --user --agent codex, then restart it", unheard.NoHooks: "entire-plumb enable --agent codex there",
-		unheard.Earlier: "restart it", unheard.Untrusted: agent.Codex.Trust, unheard.Former: "entire-plumb enable --agent codex takes it out", unheard.Unknown: "restart it; its own list"} {
+		unheard.Earlier: "restart it", unheard.Untrusted: agent.Codex.Trust, unheard.Unknown: "restart it; its own list"} {
 		p := statusUnheard{Sessions: []string{"a", "b"}, Directory: "/d", Reason: reason, Last: day, one: unheard.Session{Agent: agent.Codex}}.problem()
 		if !strings.HasPrefix(p.Hint, hint) || !strings.HasPrefix(p.What, "no event arrived from 2 sessions of Codex in /d, last written 2026-01-02") {
 			t.Errorf("%s: %+v", reason, p)

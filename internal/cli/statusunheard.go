@@ -106,9 +106,6 @@ func (u statusUnheard) problem() problem {
 		why, hint = "it was started before its hooks were installed", "restart it"
 	case unheard.Untrusted:
 		why, hint = "its hooks may not be trusted yet", a.Trust
-	case unheard.Former:
-		why = "its settings have a hook that an older entire-plumb wrote, for which an old " + a.Title + " ignores all others"
-		hint = enabling(a) + " takes it out; then restart " + a.Title
 	}
 	return problem{fmt.Sprintf("no event arrived from %s of %s in %s, last written %s: %s",
 		plural(len(u.Sessions), "session"), a.Title, printable(u.Directory), u.Last.Local().Format("2006-01-02 15:04"), why), hint}

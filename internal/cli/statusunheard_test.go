@@ -16,7 +16,6 @@ func TestUnheardHint(t *testing.T) {
 		want   string
 	}{
 		{agent.Kimi, unheard.NoHooks, "entire-plumb enable --user --agent kimi; then restart it"},
-		{agent.Kimi, unheard.Former, "entire-plumb enable --user --agent kimi takes it out"},
 		{agent.Codex, unheard.NoHooks, "entire-plumb enable --agent codex there, or enable --user; then restart it"},
 		{agent.Codex, unheard.Below, "entire-plumb enable --user --agent codex, then restart it"},
 	} {

@@ -88,14 +88,6 @@ func subagentAgain(ctx context.Context, run *workspace.Run, e Event, toolUseID s
 	return "a task in the background ended", err
 }
 
-// SubagentStart begins the turn in a subagent's own worktree.
-func SubagentStart(ctx context.Context, run *workspace.Run, e Event) (string, error) {
-	if e.By.AgentID == "" || !run.Store.Has(e.SessionID) {
-		return "not a subagent of a known session", nil
-	}
-	return arrive(ctx, run, e)
-}
-
 // SubagentStop ends the turn in a subagent's own worktree, with a checkpoint there. Elsewhere it
 // records what a subagent has done in the background since it was called.
 func SubagentStop(ctx context.Context, run *workspace.Run, e Event) (string, error) {

@@ -23,7 +23,6 @@ const (
 	Earlier   Reason = "started before its hooks were installed"
 	Untrusted Reason = "hooks may not be trusted"
 	Older     Reason = "a version without such hooks"
-	Former    Reason = "a hook of the settings may be unknown to its version" // which ignores all then
 	Unknown   Reason = "unknown"
 )
 
@@ -32,7 +31,7 @@ const mostSettings = 1 << 20
 
 // Reason finds the reason in the settings that the agent read.
 func (s Session) Reason(getenv func(string) string) Reason {
-	installed, former := s.installed(getenv)
+	installed := s.installed(getenv)
 	switch {
 	case installed.IsZero() && s.Dir != s.Top && !s.Agent.FromTop:
 		return Below
@@ -44,45 +43,39 @@ func (s Session) Reason(getenv func(string) string) Reason {
 		return Earlier
 	case s.Agent.Trust != "":
 		return Untrusted
-	case former:
-		return Former
 	}
 	return Unknown
 }
 
-// installed is the first time that any of the settings had hooks, as far as that is known, and
-// whether any has such as older versions of this program installed.
-func (s Session) installed(getenv func(string) string) (first time.Time, former bool) {
+// installed is the first time that any of the settings had hooks, as far as that is known.
+func (s Session) installed(getenv func(string) string) (first time.Time) {
 	files := []string{filepath.Join(s.Dir, s.Agent.Settings), s.Agent.UserFile(getenv)}
 	if s.Agent.FromTop {
 		files = append(files, filepath.Join(s.Top, s.Agent.Settings))
 	}
 	for _, file := range files {
-		at, old, ok := hooksSince(s.Agent, file)
-		if ok && (first.IsZero() || at.Before(first)) {
+		if at, ok := hooksSince(s.Agent, file); ok && (first.IsZero() || at.Before(first)) {
 			first = at
 		}
-		former = former || old
 	}
-	return first, former
+	return first
 }
 
-// hooksSince reports whether a settings file has hooks of ours, when it was written, and whether it
-// has such as older versions of this program installed.
-func hooksSince(a agent.Agent, file string) (at time.Time, former, ok bool) {
+// hooksSince reports whether a settings file has hooks of ours, and when it was written.
+func hooksSince(a agent.Agent, file string) (at time.Time, ok bool) {
 	if file == "" {
-		return at, false, false
+		return at, false
 	}
 	data, err := safefile.Read(file, mostSettings)
 	if err != nil {
-		return at, false, false
+		return at, false
 	}
 	there, _, err := agentsettings.Installed(data, a)
 	info, err2 := os.Stat(file)
 	if err != nil || err2 != nil || len(there) == 0 {
-		return at, false, false
+		return at, false
 	}
-	return info.ModTime(), agentsettings.HasFormer(data, a), true
+	return info.ModTime(), true
 }
 
 // older reports whether a version is known to be older than another: numbers between dots. What
