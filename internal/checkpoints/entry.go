@@ -162,7 +162,7 @@ func (g *gathering) enterRecord(l look) error {
 			}
 		}
 	}
-	return g.enterRenamed(l, gone)
+	return g.enterRenamed(l, gone, lacks)
 }
 
 // enterBefore enters the versions that some files had before a look.
@@ -183,14 +183,21 @@ func (g *gathering) enterBefore(l look, paths []gitexec.Path) error {
 }
 
 // enterRenamed enters the files of a commit of which nothing is recorded: they may be those of
-// which something is, and that it hasn't.
-func (g *gathering) enterRenamed(l look, gone []*ledger.Version) error {
-	if len(gone) == 0 || l.before == "" {
+// which something is, and that it hasn't. What it adds may be a file of an earlier one, too, that it
+// lacks.
+func (g *gathering) enterRenamed(l look, gone, lacks []*ledger.Version) error {
+	if len(gone)+len(lacks) == 0 || l.before == "" {
 		return nil
 	}
 	changes, err := g.db.DiffTrees(l.before, l.tree)
 	for _, c := range changes {
-		if _, ok := l.known[c.Path]; !ok && c.New.Exists() && err == nil {
+		if _, ok := l.known[c.Path]; ok || !c.New.Exists() || err != nil {
+			continue
+		}
+		switch {
+		case !c.Old.Exists():
+			err = g.assign(c.Path, c.New, nil, ledger.Step{Gone: slices.Concat(gone, lacks)}, l)
+		case len(gone) > 0:
 			err = g.assign(c.Path, c.New, nil, ledger.Step{Gone: gone}, l)
 		}
 	}
