@@ -2,8 +2,6 @@ package commits
 
 import (
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"entire-plumb/condense"
@@ -25,11 +23,9 @@ type cameHere struct {
 	whole  []shadow.Stream  // of which the commit's tree has everything
 }
 
-// mayComeHere lists the sessions with work on a stream of another worktree. No process.
+// mayComeHere lists the sessions with work on a stream of another worktree, which may have been
+// removed. No process.
 func mayComeHere(repo *gitexec.Repo, store session.Store) ([]*session.State, error) {
-	if _, err := os.Lstat(filepath.Join(repo.CommonDir, "worktrees")); err != nil {
-		return nil, nil // there never was another one
-	}
 	all, err := store.List()
 	return slices.DeleteFunc(all, func(s *session.State) bool { return len(placesElsewhere(repo, s)) == 0 }), err
 }
@@ -84,6 +80,18 @@ func streamsOfPlace(place session.Place) (names []shadow.Name) {
 		}
 	}
 	return names
+}
+
+// HasStream reports whether a stream of a session's place is there.
+func HasStream(db *gitexec.ODB, place session.Place) (bool, error) {
+	var refs []gitexec.OID
+	if place.ShadowBranchSuffix > 0 {
+		for _, name := range streamsOfPlace(place) {
+			refs = append(refs, gitexec.OID(name.Ref()))
+		}
+	}
+	info, err := db.Info(refs...)
+	return slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type != "" }), err
 }
 
 // Limits: streams of one base that are looked up, and of all sessions.

@@ -1,8 +1,6 @@
 package commits
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -72,29 +70,36 @@ func TestLeave(t *testing.T) {
 	}
 }
 
-// TestMayComeHere: sessions with work on a stream of another worktree, if there ever was one.
+// TestMayComeHere: sessions with work on a stream of another worktree, also if that was removed.
 func TestMayComeHere(t *testing.T) {
-	elsewhere := &session.State{SessionID: "elsewhere", Place: place("w", id("a"), 1)}
-	both := &session.State{SessionID: "both", Place: place("", id("a"), 1), Others: []session.Place{place("w", id("a"), 1)}}
-	for _, worktrees := range []bool{true, false} {
-		run := fakeRun(t, nil)
-		save(t, run, elsewhere, both, &session.State{SessionID: "here", Place: place("", id("a"), 1)},
-			&session.State{SessionID: "none", Place: place("w", id("a"), 0)})
-		want := ""
-		if worktrees {
-			if err := os.Mkdir(filepath.Join(run.Repo.CommonDir, "worktrees"), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			want = "both elsewhere" // of the same time, by their IDs
+	run := fakeRun(t, nil)
+	save(t, run, &session.State{SessionID: "elsewhere", Place: place("w", id("a"), 1)},
+		&session.State{SessionID: "both", Place: place("", id("a"), 1), Others: []session.Place{place("w", id("a"), 1)}},
+		&session.State{SessionID: "here", Place: place("", id("a"), 1)}, &session.State{SessionID: "none", Place: place("w", id("a"), 0)})
+	states, err := mayComeHere(run.Repo, run.Store)
+	if got, want := idsOf(states), "both elsewhere"; got != want || err != nil { // of the same time, by their IDs
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, s := range states {
+		if places := placesElsewhere(run.Repo, s); len(places) != 1 || places[0].WorktreeID != "w" {
+			t.Errorf("%s: %+v", s.SessionID, places)
 		}
-		states, err := mayComeHere(run.Repo, run.Store)
-		if got := idsOf(states); got != want || err != nil {
-			t.Errorf("worktrees %t: %q, %v", worktrees, got, err)
-		}
-		for _, s := range states {
-			if places := placesElsewhere(run.Repo, s); len(places) != 1 || places[0].WorktreeID != "w" {
-				t.Errorf("%s: %+v", s.SessionID, places)
-			}
+	}
+}
+
+// TestHasStream: a place may have several streams, of which one is enough.
+func TestHasStream(t *testing.T) {
+	p := newPlayground(t)
+	p.commit("First", map[string]string{"f": "1\n"})
+	head := p.run().Head.ID
+	p.git("branch", strings.TrimPrefix(shadow.NewName(head, "w", 2).Ref(), "refs/heads/"), "HEAD")
+	for _, c := range []struct {
+		worktree string
+		suffix   int
+		want     bool
+	}{{"w", 1, false}, {"w", 2, true}, {"w", 3, true}, {"w", 0, false}, {"v", 2, false}} {
+		if has, err := HasStream(p.run().DB, place(c.worktree, head, c.suffix)); has != c.want || err != nil {
+			t.Errorf("%+v: %t, %v", c, has, err)
 		}
 	}
 }

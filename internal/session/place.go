@@ -115,11 +115,10 @@ func (p Place) Bases() []gitexec.OID {
 	return append(slices.Clone(p.OtherBases), p.BaseCommit)
 }
 
-// Forget removes the places in worktrees that do not exist any more, except that in s.Place, and
-// returns them.
-func Forget(s *State, exists func(worktreeID string) bool) (gone []Place) {
+// Forget removes the places that are not needed any more, except s.Place, and returns them.
+func Forget(s *State, needed func(Place) bool) (gone []Place) {
 	s.Others = slices.DeleteFunc(s.Others, func(p Place) bool {
-		if exists(p.WorktreeID) {
+		if needed(p) {
 			return false
 		}
 		gone = append(gone, p)

@@ -224,12 +224,21 @@ func arrive(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 	return outcome, err
 }
 
-// forgetRemoved removes the session's places in worktrees that do not exist any more.
+// forgetRemoved removes the session's places in worktrees that do not exist any more. One with a
+// stream stays: a stash entry may have its work.
 func forgetRemoved(run *workspace.Run, s *session.State) {
 	if len(s.Others) == 0 {
 		return
 	}
-	for _, gone := range session.Forget(s, shadow.ReadWorktrees(run.Repo).Has) {
+	worktrees := shadow.ReadWorktrees(run.Repo)
+	needed := func(p session.Place) bool {
+		if worktrees.Has(p.WorktreeID) {
+			return true
+		}
+		has, err := commits.HasStream(run.DB, p)
+		return has || err != nil
+	}
+	for _, gone := range session.Forget(s, needed) {
 		run.Note(fmt.Sprintf("session %s: its worktree %s was removed", s.SessionID, explain.OneLine(errors.New(gone.WorktreePath))))
 	}
 }
