@@ -35,8 +35,9 @@ func ParsePatch(in io.Reader, each func(FilePatch) error) error {
 }
 
 // PatchTrees streams the patches of several pairs of trees, file by file, without context lines and
-// with git's default detection of renames, in one process: the one that WarmPatchTrees started, if
-// there is one. .entire/metadata is excluded. Paths, if any, limit it. The hunks have no text.
+// with git's default detection of renames, in one process: without paths, the one that WarmPatchTrees
+// started, if there is one. .entire/metadata is excluded. Paths, if any, limit it. The hunks have no
+// text.
 func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, each func(FilePatch) error) error {
 	r.bringChanged(ctx, pairs)
 	proc, err := r.patches.take(func() (*process, error) { return r.startPatches(ctx, paths) })
@@ -52,10 +53,10 @@ func (db *ODB) PatchTrees(pairs [][2]OID, each func(FilePatch) error) error {
 	return db.repo.PatchTrees(db.ctx, pairs, nil, each)
 }
 
-// WarmPatchTrees starts the process of the next PatchTrees, with the same paths, in the background.
-// The caller must call discard, which ends an unused process.
-func (r *Repo) WarmPatchTrees(ctx context.Context, paths []Path) (discard func() error) {
-	return r.patches.warm(func() (*process, error) { return r.startPatches(ctx, paths) }, (*process).wait)
+// WarmPatchTrees starts the process of the next PatchTrees, of all paths, in the background. The
+// caller must call discard, which ends an unused process.
+func (r *Repo) WarmPatchTrees(ctx context.Context) (discard func() error) {
+	return r.patches.warm(func() (*process, error) { return r.startPatches(ctx, nil) }, (*process).wait)
 }
 
 func (r *Repo) startPatches(ctx context.Context, paths []Path) (*process, error) {

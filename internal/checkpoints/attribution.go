@@ -59,7 +59,7 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 		began: map[Turn]time.Time{}, streams: map[gitexec.OID]bool{}, read: map[gitexec.OID]bool{}, baseOf: map[gitexec.OID]gitexec.OID{}, nextPlace: ledger.FirstPlace, taken: map[gitexec.Path]map[ledger.ID]int{}, dropped: map[gitexec.Path]map[ledger.ID]int{},
 		seen: map[*ledger.Version]time.Time{}}
 	diff := gitexec.InBackground(func() (patches []gitexec.FilePatch, err error) {
-		err = repo.PatchTrees(ctx, [][2]gitexec.OID{{r.ParentTree, r.Tree}}, r.Paths, func(p gitexec.FilePatch) error {
+		err = repo.PatchTrees(ctx, [][2]gitexec.OID{{r.ParentTree, r.Tree}}, nil, func(p gitexec.FilePatch) error {
 			patches = append(patches, p)
 			return nil
 		})

@@ -37,7 +37,6 @@ type Request struct {
 	Lineage          lineage.Plan   // of the commits that it replaces; the zero value: none
 	Sides            []gitexec.OID  // commits whose lines it has beside: see works.Fresh; empty: none
 	OldNames         []gitexec.Path // that files of these have no more, beside those of the matches; empty: none
-	Paths            []gitexec.Path // the only paths that attribution needs; nil: all
 
 	Imported bool // the conversations are from before recording: no snapshot tells whose a line is
 	// Wrote finds who wrote lines of a file in an older commit; nil: lines that come from there are

@@ -118,7 +118,6 @@ type linkedCommit struct {
 	plan       lineage.Plan
 	amended    gitexec.OID     // see works.BroughtSince
 	oldNames   []gitexec.Path  // see checkpoints.Request
-	paths      []gitexec.Path  // see checkpoints.Request
 	How        checkpoints.How // why links are stored beside it
 	Beside     []string        // these links
 }
@@ -127,64 +126,12 @@ type linkedCommit struct {
 // checkpoints stay as they are.
 func (c linkedCommit) keepsLinks() bool { return len(c.matches) == 0 && c.plan.Same }
 
-// manyFiles reports whether sessions have so many uncommitted files that it pays to name the
-// relevant ones to git, which then cannot start before they are known.
-func manyFiles(states []*session.State) bool {
-	return slices.ContainsFunc(states, func(s *session.State) bool { return len(s.FilesTouched) > 30 })
-}
-
-// mostPaths and longestPaths are how many paths, and how many bytes of them, are named to git one
-// by one.
-const mostPaths, longestPaths = 200, 16 << 10
-
-// paths lists the files that attribution of the commit's lines needs: its own, and those of the
-// sessions' that are not in the worktree, since they may have been renamed to one of these. nil if
-// they are too many to name, or had other names in a commit that was reset.
-func paths(c linkedCommit, notInWorktree func(gitexec.Path) bool) []gitexec.Path {
-	if slices.ContainsFunc(c.plan.From, func(f lineage.Predecessor) bool { return f.By != lineage.Amended }) {
-		return nil
-	}
-	var paths []gitexec.Path
-	known := map[gitexec.Path]bool{}
-	size := 0
-	add := func(path gitexec.Path) {
-		if !known[path] {
-			paths, known[path] = append(paths, path), true
-			size += len(path)
-		}
-	}
-	tooMany := func() bool { return len(paths) > mostPaths || size > longestPaths }
-	for _, change := range c.Changes {
-		add(change.Path)
-	}
-	for _, w := range c.works {
-		for _, old := range w.OldNames {
-			add(old)
-		}
-		for _, change := range w.Changes {
-			if notInWorktree(change.Path) {
-				add(change.Path)
-			}
-		}
-		if tooMany() {
-			return nil
-		}
-	}
-	if tooMany() {
-		return nil
-	}
-	return paths
-}
-
 func (c *linkedCommit) checkpointRequest(run *workspace.Run) checkpoints.Request {
-	if manyFiles(c.States) {
-		c.paths = paths(*c, func(path gitexec.Path) bool { return NotInWorktree(run.Repo, path) })
-	}
 	return checkpoints.Request{
 		ID: c.ID, Version: run.Version, Home: run.Getenv("HOME"), Now: run.Now(), Strategy: c.Strategy,
 		Branch:  run.Store.Secrets.Name(strings.TrimPrefix(run.Repo.Branch, "refs/heads/")),
 		Matches: c.matches, States: c.States, Changes: c.Changes, Lineage: c.plan, OldNames: c.oldNames,
-		Commit: c.Head.ID, Tree: c.Head.Tree, ParentTree: c.ParentTree, Sides: c.sides, Paths: c.paths,
+		Commit: c.Head.ID, Tree: c.Head.Tree, ParentTree: c.ParentTree, Sides: c.sides,
 		Wrote: wroteBefore(run.DB, c.Branch), LinesOnly: c.Way == Foreseen || run.Foreseen != "",
 	}
 }

@@ -1,7 +1,6 @@
 package commits
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,8 +8,6 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
-	"entire-plumb/internal/session"
-	"entire-plumb/suffix"
 )
 
 const ownRef = "01JD3Y7Z8Q9WERTY0123456789" // another program's link: nothing can be added to its checkpoint
@@ -61,64 +58,6 @@ func TestKeepsLinks(t *testing.T) {
 	} {
 		if got := c.commit.keepsLinks(); got != c.want {
 			t.Errorf("%s: %t", name, got)
-		}
-	}
-}
-
-// TestPaths: a commit's files, and those of the sessions' that are not in the worktree, are named
-// to git, unless they are too many.
-func TestPaths(t *testing.T) {
-	numbered := func(format string, n int) (list []gitexec.Change) {
-		for i := range n {
-			list = append(list, gitexec.Change{Path: gitexec.Path(fmt.Sprintf(format, i))})
-		}
-		return list
-	}
-	work := func(oldNames string, changed ...string) condense.Work {
-		w := condense.Work{OldNames: pathList(oldNames)}
-		for _, path := range changed {
-			w.Changes = append(w.Changes, suffix.Change{Path: gitexec.Path(path)})
-		}
-		return w
-	}
-	long := strings.Repeat("x", longestPaths/2-2)
-	for name, c := range map[string]struct {
-		commit linkedCommit
-		want   string // or the number of paths
-	}{
-		"its own":                        {linkedCommit{Changes: changes("b", "a")}, "b a"},
-		"each once":                      {linkedCommit{Changes: changes("a"), works: []condense.Work{work("a", "gone"), work("", "gone")}}, "a gone"},
-		"a session's in the worktree":    {linkedCommit{Changes: changes("a"), works: []condense.Work{work("", "here")}}, "a"},
-		"of an old name":                 {linkedCommit{Changes: changes("a"), works: []condense.Work{work("here", "here")}}, "a here"},
-		"of an amended commit":           {linkedCommit{Changes: changes("a"), plan: lineage.Plan{From: replaced("amended x")}}, "a"},
-		"of a reset one":                 {linkedCommit{Changes: changes("a"), plan: lineage.Plan{From: replaced("amended x", "reset y")}}, "0"},
-		"none":                           {linkedCommit{}, "0"},
-		"as many as may be":              {linkedCommit{Changes: numbered("f%d", mostPaths)}, "200"},
-		"one more":                       {linkedCommit{Changes: numbered("f%d", mostPaths+1)}, "0"},
-		"one more of a session's":        {linkedCommit{Changes: numbered("f%d", mostPaths), works: []condense.Work{work("old")}}, "0"},
-		"as long as they may be":         {linkedCommit{Changes: numbered(long+"%02d", 2)}, "2"},
-		"longer":                         {linkedCommit{Changes: numbered(long+"%03d", 2)}, "0"},
-		"a session's make them too long": {linkedCommit{Changes: numbered(long+"%02d", 2), works: []condense.Work{work("x"), work("")}}, "0"},
-	} {
-		got := paths(c.commit, func(path gitexec.Path) bool { return path == "gone" })
-		var names []string
-		for _, path := range got {
-			names = append(names, string(path))
-		}
-		if text := strings.Join(names, " "); text != c.want && fmt.Sprint(len(got)) != c.want {
-			t.Errorf("%s: %d paths, want %q", name, len(got), c.want)
-		}
-	}
-}
-
-// TestManyFiles: it pays from 31 files of one session on.
-func TestManyFiles(t *testing.T) {
-	with := func(n int) *session.State {
-		return &session.State{Place: session.Place{FilesTouched: make([]gitexec.Path, n)}}
-	}
-	for n, want := range map[int]bool{0: false, 30: false, 31: true} {
-		if got := manyFiles([]*session.State{with(1), with(n)}); got != want {
-			t.Errorf("%d: %t", n, got)
 		}
 	}
 }

@@ -139,10 +139,7 @@ func (c *linkedCommit) warmUp(ctx context.Context, run *workspace.Run) (stop fun
 	if err := run.DB.Warm(); err != nil {
 		return stop, err
 	}
-	if !manyFiles(c.States) {
-		discards = append(discards, run.Repo.WarmPatchTrees(ctx, nil))
-	}
-	discards = append(discards, run.Repo.WarmRefUpdate(ctx, shadow.Reason))
+	discards = append(discards, run.Repo.WarmPatchTrees(ctx), run.Repo.WarmRefUpdate(ctx, shadow.Reason))
 	return stop, nil
 }
 
