@@ -114,7 +114,7 @@ func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.St
 	if len(made) == 0 {
 		return nil, nil
 	}
-	line, err := firstParents(run.DB, run.Head.ID, mostHookless)
+	line, err := run.DB.Ancestors(run.Head.ID, mostHookless)
 	if err != nil {
 		return nil, err
 	}
@@ -132,26 +132,6 @@ func withoutHooks(unseen []moves.Unseen, states []*session.State, ran map[gitexe
 
 // startedAfter reports whether a session started after a commit, whose time is in seconds.
 func startedAfter(s *session.State, c gitexec.Commit) bool { return s.StartedAt.Unix() > c.When.Unix() }
-
-// firstParents reads a commit's first-parent history, newest first, as far as it is here.
-func firstParents(db *gitexec.ODB, id gitexec.OID, most int) ([]gitexec.Commit, error) {
-	var line []gitexec.Commit
-	for len(line) < most {
-		more, err := db.Ancestors(id, most-len(line))
-		if err != nil && len(line) == 0 {
-			return nil, err
-		}
-		if line = append(line, more...); err != nil { // a shallow clone ends here
-			break
-		}
-		last := line[len(line)-1]
-		if len(last.Parents) == 0 {
-			break
-		}
-		id = last.Parents[0]
-	}
-	return line, nil
-}
 
 // HooksRan lists the commits that post-commit ran for without an error, that were compared later,
 // or that we made ourselves, as far as the journal goes back.

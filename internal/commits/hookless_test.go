@@ -305,32 +305,6 @@ func TestMayHoldWork(t *testing.T) {
 	}
 }
 
-// TestFirstParents: the history without merged branches, at most so much of it.
-func TestFirstParents(t *testing.T) {
-	p := newPlayground(t)
-	first := p.commit("First", nil)
-	p.git("checkout", "-q", "-b", "side")
-	p.commit("Side", nil)
-	p.git("checkout", "-q", "main")
-	second := p.commit("Second", nil)
-	p.git("merge", "-q", "--no-ff", "-m", "Merge", "side")
-	run := p.run()
-	want := []gitexec.OID{run.Head.ID, second, first}
-	for most := range 5 {
-		line, err := firstParents(run.DB, run.Head.ID, most)
-		var got []gitexec.OID
-		for _, c := range line {
-			got = append(got, c.ID)
-		}
-		if err != nil || !slices.Equal(got, want[:min(most, 3)]) {
-			t.Errorf("%d: %v, %v", most, got, err)
-		}
-	}
-	if _, err := firstParents(run.DB, gitexec.OID(strings.Repeat("1", 40)), 3); err == nil {
-		t.Error("a missing commit has a history")
-	}
-}
-
 // TestLinkHooklessMarksHead: where no session may have work, HEAD is only recorded as seen; in the
 // middle of an operation of git's not even that.
 func TestLinkHooklessMarksHead(t *testing.T) {

@@ -77,7 +77,7 @@ func finishIdle(ctx context.Context, run *workspace.Run) (linked int, err error)
 
 // inHistory reports whether a commit is one of HEAD's latest first parents.
 func inHistory(run *workspace.Run, id gitexec.OID) bool {
-	line, err := firstParents(run.DB, run.Head.ID, mostHookless)
+	line, err := run.DB.Ancestors(run.Head.ID, mostHookless)
 	return err == nil && slices.ContainsFunc(line, func(c gitexec.Commit) bool { return c.ID == id })
 }
 

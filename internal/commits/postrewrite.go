@@ -33,7 +33,7 @@ func PostRewrite(ctx context.Context, run *workspace.Run, successors map[gitexec
 		return "", err
 	}
 	carriesOn := func(tip gitexec.OID) bool {
-		return bringsNothing(func(id gitexec.OID, most int) ([]gitexec.Commit, error) { return firstParents(run.DB, id, most) }, run.Head.ID, tip, successors)
+		return bringsNothing(run.DB.Ancestors, run.Head.ID, tip, successors)
 	}
 	if err := relink.Advance(run.Repo.SharedDir(), from, run.Head.ID, carriesOn); err != nil {
 		return "", err

@@ -232,7 +232,7 @@ func TestReconcile(t *testing.T) {
 			if err := writeHeadRecord(run.Repo.PrivateDir(), headRecord{Head: base}); err != nil {
 				t.Fatal(err)
 			}
-			commits, err := firstParents(run.DB, run.Head.ID, 2)
+			commits, err := run.DB.Ancestors(run.Head.ID, 2)
 			if err != nil {
 				t.Fatal(err)
 			}

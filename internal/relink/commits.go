@@ -72,7 +72,7 @@ func (s *Search) newCommits(ctx context.Context) (line []gitexec.Commit, since t
 	}
 	stops := func(c gitexec.Commit) bool { return slices.Contains(s.state.Tips, c.ID) || c.When.Before(since) }
 	line, whole, err := s.near(s.Head, stops)
-	if whole || err != nil && len(line) == 0 {
+	if whole || err != nil {
 		return line, since, err
 	}
 	line, err = s.firstParents(ctx, []gitexec.OID{s.Head}, s.state.Tips, since)
@@ -82,24 +82,11 @@ func (s *Search) newCommits(ctx context.Context) (line []gitexec.Commit, since t
 // near reads a first-parent line, newest commit first, up to the one where it stops. whole is false
 // where that is too far away.
 func (s *Search) near(of gitexec.OID, stops func(gitexec.Commit) bool) (line []gitexec.Commit, whole bool, err error) {
-	for len(line) < near {
-		some, err := s.DB.Ancestors(of, near-len(line))
-		if err != nil {
-			return line, false, err
-		}
-		for _, c := range some {
-			if stops(c) {
-				return line, true, nil
-			}
-			line = append(line, c)
-		}
-		last := line[len(line)-1]
-		if len(last.Parents) == 0 {
-			return line, true, nil
-		}
-		of = last.Parents[0]
+	line, err = s.DB.Ancestors(of, near)
+	if at := slices.IndexFunc(line, stops); at >= 0 {
+		return line[:at], true, err
 	}
-	return line, false, nil
+	return line, err == nil && len(line) < near, err
 }
 
 // firstParents reads the first-parent lines of some commits, without what is in the history of
