@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/commits"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/turns"
@@ -47,7 +46,7 @@ type ResetRequest struct {
 // streams are kept for a time, see shadow.Deleted; the worktree stays as it is. A turn in progress
 // goes on.
 func Reset(ctx context.Context, e workspace.Env, q ResetRequest) (removed []Removal, err error) {
-	run, err := commits.Open(ctx, e, e.Dir)
+	run, err := e.Open(ctx, e.Dir)
 	if err != nil {
 		return nil, err
 	}
