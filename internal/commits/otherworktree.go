@@ -85,10 +85,8 @@ func streamsOfPlace(place session.Place) (names []shadow.Name) {
 // HasStream reports whether a stream of a session's place is there.
 func HasStream(db *gitexec.ODB, place session.Place) (bool, error) {
 	var refs []gitexec.OID
-	if place.ShadowBranchSuffix > 0 {
-		for _, name := range streamsOfPlace(place) {
-			refs = append(refs, gitexec.OID(name.Ref()))
-		}
+	for _, name := range streamsOfPlace(place) {
+		refs = append(refs, gitexec.OID(name.Ref()))
 	}
 	info, err := db.Info(refs...)
 	return slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type != "" }), err

@@ -12,14 +12,17 @@ func TestPlaces(t *testing.T) {
 		change func(*State) any
 		want   string
 	}{
-		"here":                {func(s *State) any { return s.In("") }, "true: main b 2, w1 c 1"},
-		"elsewhere":           {func(s *State) any { return s.In("w1") }, "true: w1 c 1, main b 2"},
-		"there and back":      {func(s *State) any { return s.In("w1") && s.In("") }, "true: main b 2, w1 c 1"},
-		"nowhere":             {func(s *State) any { return s.In("w2") }, "false: main b 2, w1 c 1"},
-		"entered again":       {func(s *State) any { s.Enter("w1", "/moved", "d"); return s.WorktreePath }, "/moved: w1 c 1, main b 2"},
-		"entered":             {func(s *State) any { s.Enter("w2", "/w2", "d"); return s.CheckpointPromptStart }, "7: w2 d 0, main b 2, w1 c 1"},
-		"removed":             {func(s *State) any { return len(Forget(s, func(p Place) bool { return p.WorktreeID == "" })) }, "1: main b 2"},
-		"removed, looked at":  {func(s *State) any { s.In("w1"); return len(Forget(s, func(p Place) bool { return p.WorktreeID == "" })) }, "0: w1 c 1, main b 2"},
+		"here":           {func(s *State) any { return s.In("") }, "true: main b 2, w1 c 1"},
+		"elsewhere":      {func(s *State) any { return s.In("w1") }, "true: w1 c 1, main b 2"},
+		"there and back": {func(s *State) any { return s.In("w1") && s.In("") }, "true: main b 2, w1 c 1"},
+		"nowhere":        {func(s *State) any { return s.In("w2") }, "false: main b 2, w1 c 1"},
+		"entered again":  {func(s *State) any { s.Enter("w1", "/moved", "d"); return s.WorktreePath }, "/moved: w1 c 1, main b 2"},
+		"entered":        {func(s *State) any { s.Enter("w2", "/w2", "d"); return s.CheckpointPromptStart }, "7: w2 d 0, main b 2, w1 c 1"},
+		"removed":        {func(s *State) any { return len(Forget(s, func(p Place) bool { return p.WorktreeID == "" })) }, "1: main b 2"},
+		"removed, looked at": {func(s *State) any {
+			s.In("w1")
+			return len(Forget(s, func(p Place) bool { return p.WorktreeID == "" }))
+		}, "0: w1 c 1, main b 2"},
 		"none of the removed": {func(s *State) any { return len(Forget(s, func(Place) bool { return true })) }, "0: main b 2, w1 c 1"},
 	} {
 		t.Run(name, func(t *testing.T) {

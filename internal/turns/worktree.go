@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
