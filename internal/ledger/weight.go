@@ -55,16 +55,11 @@ func isWordRune(c rune) bool {
 
 // commonWords are words of programming languages, which do not distinguish programs.
 var commonWords = sync.OnceValue(func() map[string]bool {
-	return wordSet(`abstract and any args as assert async await begin bool boolean break byte case catch char class const constexpr
+	return sets.Of(strings.Fields(`abstract and any args as assert async await begin bool boolean break byte case catch char class const constexpr
 	continue def default defer del delete do double elif else elsif end enum err error esac except exception export extends extern false fi
 	final finally float fn for foreach from func function go goto if impl implements import in include init inline instanceof int integer
 	interface internal is lambda len let lock long loop main map match mod module mu mut mutable namespace new nil none not null nullptr object
 	ok operator or override package panic pass private protected pub public raise range readonly ref require return returns self short
 	signed sizeof static std str string struct super switch template test then this throw throws trait true try type typedef typeof undefined
-	union unless unlock unsafe unsigned use using val var virtual void volatile when where while with yield`)
+	union unless unlock unsafe unsigned use using val var virtual void volatile when where while with yield`))
 })
-
-func wordSet(words string) map[string]bool {
-	set := sets.Of(strings.Fields(words))
-	return set
-}

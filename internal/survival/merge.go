@@ -6,12 +6,6 @@ import "entire-plumb/gitexec"
 // with the same version, or of each parent in order those that are the same there, as git blame
 // passes them on.
 func (a *adding) merge(c Commit, others []*files) {
-	old := map[gitexec.Path][]run{}
-	for _, change := range c.Changes {
-		if change.Old != "" {
-			old[change.Old] = a.state.get(change.Old)
-		}
-	}
 	by := make([]map[gitexec.Path]Change, len(others))
 	for i, changes := range c.Others {
 		by[i+1] = map[gitexec.Path]Change{}
@@ -19,21 +13,10 @@ func (a *adding) merge(c Commit, others []*files) {
 			by[i+1][change.New] = change
 		}
 	}
-	now := make([][]run, len(c.Changes))
-	for i, change := range c.Changes {
-		now[i] = a.merged(change, old[change.Old], by, others)
-		a.bury(missing(old[change.Old], now[i]))
-	}
-	for _, change := range c.Changes {
-		if change.Old != "" && change.Old != change.New {
-			a.state.set(change.Old, nil)
-		}
-	}
-	for i, change := range c.Changes {
-		if change.New != "" {
-			a.state.set(change.New, now[i])
-		}
-	}
+	a.apply(c.Changes, func(change Change, old []run) (now, removed []run) {
+		now = a.merged(change, old, by, others)
+		return now, missing(old, now)
+	})
 }
 
 // side is a parent's version of a file, with what the merge changes in it.

@@ -1,6 +1,8 @@
 package survival
 
 import (
+	"maps"
+
 	"entire-plumb/gitexec"
 )
 
@@ -120,9 +122,7 @@ func (f *files) set(path gitexec.Path, runs []run) {
 	if p == nil || p.of != f {
 		own := &part{of: f, lines: map[gitexec.Path][]run{}}
 		if p != nil {
-			for name, lines := range p.lines {
-				own.lines[name] = lines
-			}
+			own.lines = maps.Clone(p.lines)
 		}
 		f.parts[at], p = own, own
 	}

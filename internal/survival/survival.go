@@ -3,6 +3,7 @@
 package survival
 
 import (
+	"cmp"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -83,7 +84,7 @@ func (r *Replay) Add(c Commit) {
 	if len(c.Parents) > 1 {
 		a.merge(c, others)
 	} else {
-		a.change(c.Changes)
+		a.apply(c.Changes, a.version)
 	}
 	r.states = append(r.states, a.state)
 	for i, p := range c.Parents {
@@ -122,13 +123,17 @@ type adding struct {
 	state  *files
 }
 
-// change applies the changes of a commit with one parent, or none.
-func (a *adding) change(changes []Change) {
-	old := make([][]run, len(changes))
+// apply applies changes: version is the lines of a new version, and those of the old one that are
+// gone.
+func (a *adding) apply(changes []Change, version func(c Change, old []run) (now, removed []run)) {
+	now := make([][]run, len(changes))
 	for i, c := range changes {
+		var old, removed []run
 		if c.Old != "" {
-			old[i] = a.state.get(c.Old)
+			old = a.state.get(c.Old)
 		}
+		now[i], removed = version(c, old)
+		a.bury(removed)
 	}
 	for _, c := range changes {
 		if c.Old != "" && c.Old != c.New {
@@ -136,10 +141,8 @@ func (a *adding) change(changes []Change) {
 		}
 	}
 	for i, c := range changes {
-		now, removed := a.version(c, old[i])
-		a.bury(removed)
 		if c.New != "" {
-			a.state.set(c.New, now)
+			a.state.set(c.New, now[i])
 		}
 	}
 }
@@ -216,15 +219,7 @@ func settled(alive []Span, died []Death) ([]Span, []Death) {
 	if len(died) == 0 {
 		return alive, nil
 	}
-	slices.SortStableFunc(died, func(a, b Death) int {
-		switch {
-		case a.When < b.When:
-			return -1
-		case a.When > b.When:
-			return 1
-		}
-		return a.Start - b.Start
-	})
+	slices.SortStableFunc(died, func(a, b Death) int { return cmp.Or(cmp.Compare(a.When, b.When), a.Start-b.Start) })
 	known := append([]Span{}, alive...)
 	var all []Death
 	for _, d := range died {
