@@ -15,6 +15,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/moves"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/workspace"
 )
@@ -50,7 +51,7 @@ func linkUnseen(ctx context.Context, run *workspace.Run) (linked int, err error)
 	if seen.Head == "" || !mayHoldWork(readHeadRecord(dir), run.Now(), states, from) {
 		return 0, seen.Write(dir, run.Head.ID)
 	}
-	found, err := hooklessSince(ctx, run, withStates(states, from), seen)
+	found, err := hooklessSince(ctx, run, sets.Union(states, from), seen)
 	if err != nil {
 		return 0, err
 	}
@@ -198,10 +199,10 @@ func madeBy(h moves.Unseen, turns []turnCommands) committer {
 	by := committer{inTurn: len(turns) > 0}
 	var unknown []string
 	for _, turn := range turns {
-		switch agentMade(h.Commit().ID, turn.ran, turn.err) {
-		case agentMayHave:
+		switch ran := turn.ran; {
+		case turn.err != nil || !ran.Told && !ran.Prompt:
 			unknown = append(unknown, turn.session)
-		case agentDid:
+		case ran.Commit && len(ran.Named) == 0 || slices.Contains(ran.Named, string(h.Commit().ID)):
 			by.agents = append(by.agents, turn.session)
 		}
 	}
@@ -209,24 +210,6 @@ func madeBy(h moves.Unseen, turns []turnCommands) committer {
 		by.agents = unknown
 	}
 	return by
-}
-
-// What a transcript says of whether the agent made a commit of its turn.
-const (
-	agentDidNot = iota
-	agentMayHave
-	agentDid
-)
-
-// agentMade reads that from the commands that ran; err is why they can't be read.
-func agentMade(id gitexec.OID, ran transcript.Commands, err error) int {
-	switch {
-	case err != nil || !ran.Told && !ran.Prompt:
-		return agentMayHave
-	case ran.Commit && len(ran.Named) == 0 || slices.Contains(ran.Named, string(id)):
-		return agentDid
-	}
-	return agentDidNot
 }
 
 // subjectsSince lists the subjects of the commits after one of a history, or of all, by their IDs.

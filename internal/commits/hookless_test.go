@@ -189,23 +189,29 @@ func TestHooksRan(t *testing.T) {
 
 // TestAgentMade: what a transcript says of one commit.
 func TestAgentMade(t *testing.T) {
+	const didNot, mayHave, did = 0, 1, 2
 	for name, c := range map[string]struct {
 		ran  transcript.Commands
 		err  error
 		want int
 	}{
-		"it can't be read":            {transcript.Commands{Commit: true}, errors.New("damaged"), agentMayHave},
-		"nothing that it knows":       {transcript.Commands{}, nil, agentMayHave},
-		"no answer yet":               {transcript.Commands{Prompt: true}, nil, agentDidNot},
-		"an answer without a prompt":  {transcript.Commands{Told: true}, nil, agentDidNot},
-		"no command that commits":     {transcript.Commands{Prompt: true, Told: true}, nil, agentDidNot},
-		"one that does":               {transcript.Commands{Prompt: true, Told: true, Commit: true}, nil, agentDid},
-		"one that names it":           {transcript.Commands{Prompt: true, Told: true, Commit: true, Named: []string{"b", "c"}}, nil, agentDid},
-		"one that names another":      {transcript.Commands{Prompt: true, Told: true, Commit: true, Named: []string{"b"}}, nil, agentDidNot},
-		"an output that names it":     {transcript.Commands{Told: true, Named: []string{"c"}}, nil, agentDid},
-		"an unknown one that commits": {transcript.Commands{Commit: true}, nil, agentMayHave},
+		"it can't be read":            {transcript.Commands{Commit: true}, errors.New("damaged"), mayHave},
+		"nothing that it knows":       {transcript.Commands{}, nil, mayHave},
+		"no answer yet":               {transcript.Commands{Prompt: true}, nil, didNot},
+		"an answer without a prompt":  {transcript.Commands{Told: true}, nil, didNot},
+		"no command that commits":     {transcript.Commands{Prompt: true, Told: true}, nil, didNot},
+		"one that does":               {transcript.Commands{Prompt: true, Told: true, Commit: true}, nil, did},
+		"one that names it":           {transcript.Commands{Prompt: true, Told: true, Commit: true, Named: []string{"b", "c"}}, nil, did},
+		"one that names another":      {transcript.Commands{Prompt: true, Told: true, Commit: true, Named: []string{"b"}}, nil, didNot},
+		"an output that names it":     {transcript.Commands{Told: true, Named: []string{"c"}}, nil, did},
+		"an unknown one that commits": {transcript.Commands{Commit: true}, nil, mayHave},
 	} {
-		if got := agentMade("c", c.ran, c.err); got != c.want {
+		got := 0
+		for _, known := range []bool{false, true} { // to the reflog
+			u := moves.Unseen{Line: []gitexec.Commit{{ID: "c"}}, Known: known}
+			got += len(madeBy(u, []turnCommands{{"s", c.ran, c.err}}).agents)
+		}
+		if got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}
