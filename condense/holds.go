@@ -111,10 +111,7 @@ func Match(
 }
 
 func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts, worktree Worktree) ([]Matched, []Overlap, error) {
-	byPath := make(map[gitexec.Path]gitexec.Change, len(changes))
-	for _, c := range changes {
-		byPath[c.Path] = c
-	}
+	byPath := gitexec.ByPath(changes)
 	judged := make([]Overlap, len(works))
 	for i, w := range works {
 		var err error

@@ -5,6 +5,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -187,10 +188,7 @@ func InFiles(changes []suffix.Change, files []gitexec.Path) []suffix.Change {
 
 // ChangedFiles lists the given files that a commit changes: a checkpoint lists no others.
 func ChangedFiles(changes []gitexec.Change, files []gitexec.Path) []gitexec.Path {
-	changed := make(map[gitexec.Path]bool, len(changes))
-	for _, c := range changes {
-		changed[c.Path] = true
-	}
+	changed := sets.Of(gitexec.PathsOf(changes))
 	return slices.DeleteFunc(append([]gitexec.Path{}, files...), func(p gitexec.Path) bool { return !changed[p] })
 }
 

@@ -1,6 +1,7 @@
 package gitexec
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 )
@@ -180,6 +181,9 @@ func (o *Objects) CountCopy(ids ...OID) error {
 	}
 	return err
 }
+
+// IsBinary is git's own test for content without lines.
+func IsBinary(data []byte) bool { return bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0 }
 
 // IsUnreadable reports whether an error is a MissingError, KindError, TooLargeError or
 // ErrReadLimit.

@@ -29,6 +29,9 @@ type Entry struct {
 // Exists reports whether there is an entry.
 func (e Entry) Exists() bool { return e.Mode != "" }
 
+// IsFile reports whether the entry is a regular file, which may have lines.
+func (e Entry) IsFile() bool { return e.Mode == ModeFile || e.Mode == ModeExec }
+
 // IsTree reports whether the entry is a directory.
 func (e Entry) IsTree() bool { return e.Mode == ModeTree }
 

@@ -155,6 +155,15 @@ func PathsOf(changes []Change) []Path {
 	return paths
 }
 
+// ByPath are changes by their paths.
+func ByPath(changes []Change) map[Path]Change {
+	by := make(map[Path]Change, len(changes))
+	for _, c := range changes {
+		by[c.Path] = c
+	}
+	return by
+}
+
 // Lookup finds the entries of paths in a tree, in order, reading each directory once.
 func (o *Objects) Lookup(root OID, paths ...Path) ([]Entry, error) {
 	found := make([]Entry, len(paths))

@@ -20,7 +20,7 @@ type Texts struct {
 // Lines returns a version's lines without their ends, CRLF or LF. ok is false for a version without
 // lines to compare.
 func (t *Texts) Lines(e gitexec.Entry) (lines []string, ok bool, err error) {
-	if e.Mode != gitexec.ModeFile && e.Mode != gitexec.ModeExec {
+	if !e.IsFile() {
 		return nil, false, nil
 	}
 	if lines, ok := t.seen[e.ID]; ok {
@@ -46,7 +46,7 @@ func (t *Texts) read(id gitexec.OID) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0 { // git's own test for binary
+	if gitexec.IsBinary(data) {
 		return nil, nil
 	}
 	lines := make([]string, 0, 1+bytes.Count(data, []byte("\n")))

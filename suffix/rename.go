@@ -47,7 +47,7 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 	if len(r.added) == 0 {
 		return works, version, nil
 	}
-	byPath, gone := NewWorktree(version), q.gone()
+	byPath, gone := gitexec.ByPath(version), q.gone()
 	for _, w := range works { // one work's version of a file may show what another's doesn't
 		for _, file := range ByFile(w) {
 			last := file[len(file)-1]
@@ -234,5 +234,5 @@ func (w Worktree) renames(s Stream, texts Texts) ([]Change, Worktree, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return works[0], NewWorktree(changes), nil
+	return works[0], gitexec.ByPath(changes), nil
 }

@@ -188,12 +188,12 @@ func TestRenamesInWorktree(t *testing.T) {
 		"a copy":                          {stream(1, edited), []gitexec.Change{{Path: "f", Old: edited.Before, New: edited.After}, came(edited)}, "f", none},
 		"nothing in the worktree":         {stream(1, edited), nil, "f", none},
 	} {
-		changes, worktree, err := NewWorktree(c.worktree).renames(c.stream, texts{})
+		changes, worktree, err := Worktree(gitexec.ByPath(c.worktree)).renames(c.stream, texts{})
 		if err != nil || string(changes[0].Path) != c.want || worktree["g"].Old != c.old {
 			t.Errorf("%s: %v, %v, %v", name, changes, worktree["g"], err)
 		}
 	}
-	bad := NewWorktree([]gitexec.Change{removed, {Path: "g", New: text("bad:")}})
+	bad := Worktree(gitexec.ByPath([]gitexec.Change{removed, {Path: "g", New: text("bad:")}}))
 	if v := Judge(stream(1, edited), bad, texts{}); v.Reason != CannotCompare {
 		t.Errorf("a version cannot be read: %s", v.Reason)
 	}

@@ -57,15 +57,6 @@ type Stream struct {
 // Worktree holds the files that differ from HEAD, from HEAD's version to the worktree's.
 type Worktree map[gitexec.Path]gitexec.Change
 
-// NewWorktree makes one from git's differences.
-func NewWorktree(diff []gitexec.Change) Worktree {
-	w := make(Worktree, len(diff))
-	for _, c := range diff {
-		w[c.Path] = c
-	}
-	return w
-}
-
 // Changes lists the differences, sorted.
 func (w Worktree) Changes() []gitexec.Change {
 	var changes []gitexec.Change

@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/sets"
 )
 
 // Sum counts lines by kind of author.
@@ -204,10 +205,7 @@ func Selected(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, p
 	}
 	names := make([]map[gitexec.Path]bool, len(pairs))
 	err := repo.DiffPairs(ctx, pairs, paths, func(pair int, changes []gitexec.Change) error {
-		names[pair] = map[gitexec.Path]bool{}
-		for _, c := range changes {
-			names[pair][c.Path] = true
-		}
+		names[pair] = sets.Of(gitexec.PathsOf(changes))
 		return nil
 	})
 	return func(p gitexec.FilePatch) bool { return names[p.Pair][cmp.Or(p.New, p.Old)] }, err

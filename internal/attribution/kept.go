@@ -174,7 +174,7 @@ func (o *origins) addRemovedBefore(parent gitexec.OID) error {
 func blobsOf(old []removed, now []gitexec.Entry) (ids []gitexec.OID) {
 	for i := range old {
 		for _, e := range []gitexec.Entry{old[i].entry, now[i]} {
-			if e.Mode == gitexec.ModeFile || e.Mode == gitexec.ModeExec {
+			if e.IsFile() {
 				ids = append(ids, e.ID)
 			}
 		}
@@ -277,11 +277,11 @@ func (r *Reader) removedBy(commit, parent gitexec.Commit) ([]removed, error) {
 
 // text reads a version that has lines.
 func (c *Commit) text(e gitexec.Entry) ([]byte, bool) {
-	if e.Mode != gitexec.ModeFile && e.Mode != gitexec.ModeExec {
+	if !e.IsFile() {
 		return nil, false
 	}
 	data, err := c.db.Blob(e.ID, largestKept)
-	return data, err == nil && bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0
+	return data, err == nil && !gitexec.IsBinary(data)
 }
 
 // version is a file in a commit.

@@ -90,12 +90,9 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 
 // attribution lists the commit's files by path, with the owners of their new lines.
 func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) Attribution {
-	blobs := map[gitexec.Path]gitexec.Entry{}
-	for _, c := range r.Changes {
-		blobs[c.Path] = c.New
-	}
+	changes := gitexec.ByPath(r.Changes)
 	slices.SortFunc(patches, func(a, b gitexec.FilePatch) int { return cmp.Compare(a.New, b.New) })
-	wrote := g.wroteOlder(r, patches, blobs)
+	wrote := g.wroteOlder(r, patches, changes)
 	a := Attribution{weight: map[ledger.Owner]int{}, turns: g.turns, prompts: g.prompts, began: g.began, Estimated: g.estimated}
 	for _, p := range patches {
 		switch {
@@ -103,7 +100,7 @@ func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) Attribut
 		case p.Binary || p.Mode == gitexec.ModeSymlink || p.Mode == gitexec.ModeGitlink:
 			a.NoText = append(a.NoText, p.New)
 		default:
-			a.Files = append(a.Files, g.attributedFile(p, blobs[p.New].ID, wrote, a.weight))
+			a.Files = append(a.Files, g.attributedFile(p, changes[p.New].New.ID, wrote, a.weight))
 		}
 	}
 	return a

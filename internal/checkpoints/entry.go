@@ -259,7 +259,7 @@ func (g *gathering) nearest(path gitexec.Path, data []byte, before *ledger.Versi
 }
 
 func (g *gathering) assign(path gitexec.Path, e gitexec.Entry, before *ledger.Version, s ledger.Step, l look) error {
-	if !isText(e) {
+	if !e.IsFile() {
 		return nil
 	}
 	v := g.book.Known(string(path), string(e.ID))

@@ -10,6 +10,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -337,10 +338,7 @@ func (g *gathering) readLooks(r Request) error {
 	if err != nil {
 		return err
 	}
-	own, elsewhere := map[gitexec.Path]bool{}, 0
-	for _, c := range r.Changes {
-		own[c.Path] = true
-	}
+	own, elsewhere := sets.Of(gitexec.PathsOf(r.Changes)), 0
 	for i := range g.looks {
 		g.looks[i].changes = diffs[i]
 		for _, c := range diffs[i] {

@@ -14,10 +14,10 @@ type moves map[gitexec.Path][]bool
 // takes its place.
 func replacedVersions(changes []gitexec.Change) (blobs []gitexec.OID) {
 	for _, c := range changes {
-		if !isText(c.Old) {
+		if !c.Old.IsFile() {
 			continue
 		}
-		if blobs = append(blobs, c.Old.ID); isText(c.New) {
+		if blobs = append(blobs, c.Old.ID); c.New.IsFile() {
 			blobs = append(blobs, c.New.ID)
 		}
 	}
@@ -68,10 +68,6 @@ func (a Attribution) eachHashed(hashed map[gitexec.OID][]lineage.Line, agents bo
 			}
 		}
 	}
-}
-
-func isText(e gitexec.Entry) bool {
-	return e.Mode == gitexec.ModeFile || e.Mode == gitexec.ModeExec
 }
 
 // addMoved notes which lines in a file's ranges the commit only moves.

@@ -10,6 +10,7 @@ import (
 	"entire-plumb/internal/divide"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -233,11 +234,8 @@ func (g *gathering) enterBetween(r Request, patches []gitexec.FilePatch, l look)
 	if err != nil {
 		return err
 	}
-	own := map[gitexec.Path]bool{}
+	own := sets.Of(gitexec.PathsOf(r.Changes))
 	l.names = namesOf(patches)
-	for _, c := range r.Changes {
-		own[c.Path] = true
-	}
 	for _, c := range changes[0] {
 		if own[c.Path] || !c.New.Exists() {
 			l.changes = append(l.changes, c)

@@ -50,12 +50,12 @@ type asked struct {
 
 // wroteOlder finds the owners of the commit's new lines that stood in older commits. It asks for
 // those that weigh most first, since answers are limited; not for what is no evidence.
-func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, blobs map[gitexec.Path]gitexec.Entry) map[ledger.Owner]ledger.Owner {
+func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, changes map[gitexec.Path]gitexec.Change) map[ledger.Owner]ledger.Owner {
 	wrote := map[ledger.Owner]ledger.Owner{}
 	if len(g.older) == 0 || r.Wrote == nil {
 		return wrote
 	}
-	for _, a := range g.newPlaces(patches, blobs) {
+	for _, a := range g.newPlaces(patches, changes) {
 		if a.weight < ledger.Evidence {
 			continue
 		}
@@ -80,10 +80,10 @@ func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, blobs map
 }
 
 // newPlaces lists the new lines of the commit that stood in older versions, the heaviest first.
-func (g *gathering) newPlaces(patches []gitexec.FilePatch, blobs map[gitexec.Path]gitexec.Entry) []asked {
+func (g *gathering) newPlaces(patches []gitexec.FilePatch, changes map[gitexec.Path]gitexec.Change) []asked {
 	all := map[int]*asked{}
 	for _, p := range patches {
-		v := g.book.Known(string(p.New), string(blobs[p.New].ID))
+		v := g.book.Known(string(p.New), string(changes[p.New].New.ID))
 		if v == nil {
 			continue
 		}

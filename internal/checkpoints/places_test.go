@@ -37,13 +37,13 @@ func TestNewPlaces(t *testing.T) {
 	g.places(olderVersion{commit: "b", path: "f"}, []byte("beta_two\ngamma_three\n"))
 	a, b := g.older[0].first, g.older[1].first
 	g.book.Add("f", "new", []byte("alpha_one\nbeta_two\ngamma_three\n}\nold\n"), a, b, b+1, a+1, ledger.Base)
-	blobs := map[gitexec.Path]gitexec.Entry{"f": {ID: "new"}}
+	changes := map[gitexec.Path]gitexec.Change{"f": {New: gitexec.Entry{ID: "new"}}}
 	for _, c := range []struct {
 		start, lines int
 		want         []gitexec.OID
 	}{{1, 5, []gitexec.OID{"b", "a"}}, {1, 1, []gitexec.OID{"a"}}, {5, 1, nil}, {0, 0, nil}, {4, 9, []gitexec.OID{"a"}}} {
 		patches := []gitexec.FilePatch{{New: "f", Hunks: []gitexec.Hunk{{NewStart: c.start, NewLines: c.lines}}}, {New: "unknown"}}
-		got := g.newPlaces(patches, blobs)
+		got := g.newPlaces(patches, changes)
 		if len(got) != len(c.want) {
 			t.Fatalf("%d,%d: %d versions, want %v", c.start, c.lines, len(got), c.want)
 		}

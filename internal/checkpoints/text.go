@@ -54,7 +54,7 @@ func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now l
 			return was, v.Text, true
 		}
 		data, text, err := g.text(after.ID)
-		if err != nil || !text || !isText(after) {
+		if err != nil || !text || !after.IsFile() {
 			return nil, nil, false
 		}
 		return was, g.book.Text(data), true
@@ -65,7 +65,7 @@ func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now l
 // all that is known, in base, if that isn't the commit's parent. It may be a file that is gone,
 // under a new name. nil: there is none, or it has no lines.
 func (g *gathering) version(path gitexec.Path, e gitexec.Entry, base gitexec.OID, gone ...*ledger.Version) (*ledger.Version, error) {
-	if !isText(e) {
+	if !e.IsFile() {
 		return nil, nil
 	}
 	if v := g.book.Known(string(path), string(e.ID)); v != nil {
@@ -98,7 +98,7 @@ func (g *gathering) text(id gitexec.OID) (data []byte, ok bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	return data, bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0, nil // git's own test for binary
+	return data, !gitexec.IsBinary(data), nil
 }
 
 // readAhead reads the versions of a look at once.
@@ -106,7 +106,7 @@ func (g *gathering) readAhead(l look) error {
 	var ids []gitexec.OID
 	for _, c := range l.changes {
 		for _, e := range []gitexec.Entry{c.Old, c.New} {
-			if isText(e) && g.matters(c.Path) && g.book.Known(string(c.Path), string(e.ID)) == nil {
+			if e.IsFile() && g.matters(c.Path) && g.book.Known(string(c.Path), string(e.ID)) == nil {
 				ids = append(ids, e.ID)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
-	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/workspace"
 )
 
@@ -45,8 +45,8 @@ func (b *batch) add(ctx context.Context, run *workspace.Run, c *linkedCommit) (e
 	_, changed, err := c.edit(ctx, run, checkpoints.Request{Commit: c.Head.ID, Tree: c.Head.Tree, ParentTree: c.ParentTree, Now: run.Now(),
 		Changes: c.Changes, Lineage: c.plan}, b.edits)
 	if len(b.edits) > before {
-		b.updated = lineage.Union(b.updated, links)
+		b.updated = sets.Union(b.updated, links)
 	}
-	b.changed = withStates(b.changed, changed)
+	b.changed = sets.Union(b.changed, changed)
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -90,7 +91,7 @@ func (c *linkedCommit) findWork(ctx context.Context, run *workspace.Run, judged 
 	c.works, c.sides = found.onStreams, append(slices.Clone(c.sides), found.sources...)
 	c.stay = slices.DeleteFunc(slices.Clone(found.sources), record.wasReset)
 	for _, m := range c.matches {
-		c.States = withStates(c.States, []*session.State{m.Session})
+		c.States = sets.Union(c.States, []*session.State{m.Session})
 	}
 	return nil
 }

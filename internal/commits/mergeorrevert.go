@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/session"
@@ -24,7 +23,7 @@ func linkFresh(ctx context.Context, run *workspace.Run, d draft) (string, error)
 		return "", err
 	}
 	states = slices.DeleteFunc(states, func(s *session.State) bool {
-		return len(s.Linked) == 0 && !condense.MayHaveWork(s, nil, func(gitexec.OID) bool { return false }, run.Now())
+		return len(s.Linked) == 0 && !mayHaveWork(s, run.Now())
 	})
 	if len(states) == 0 || run.Head.ID.IsZero() {
 		return "", nil

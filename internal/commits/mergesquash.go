@@ -8,6 +8,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -28,7 +29,7 @@ func squashedLinks(ctx context.Context, run *workspace.Run, kept bool) ([]string
 	text := []byte(run.Repo.Operation().SquashMessage())
 	quoted := message.IndentedLinks(text)
 	beside, err := besideSquashed(run.Repo, run.DB, run.Repo.Operation().Squashed())
-	if quoted = lineage.Union(quoted, beside); err != nil || len(quoted) == 0 {
+	if quoted = sets.Union(quoted, beside); err != nil || len(quoted) == 0 {
 		return nil, err
 	}
 	changes, err := run.Staged(ctx, run.Head.Tree)
@@ -43,7 +44,7 @@ func squashedLinks(ctx context.Context, run *workspace.Run, kept bool) ([]string
 			return nil, err
 		}
 		if found {
-			links = lineage.Union(links, of)
+			links = sets.Union(links, of)
 		}
 	}
 	return slices.DeleteFunc(quoted, func(link string) bool { return !slices.Contains(links, link) }), nil
@@ -63,7 +64,7 @@ func besideSquashed(repo *gitexec.Repo, db *gitexec.ODB, squashed []gitexec.OID)
 		if err != nil {
 			return nil, err
 		}
-		links = lineage.Union(links, withoutTrailer(c, of))
+		links = sets.Union(links, withoutTrailer(c, of))
 	}
 	return links, nil
 }

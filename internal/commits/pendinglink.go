@@ -16,6 +16,7 @@ import (
 	"entire-plumb/internal/lock"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 )
@@ -49,7 +50,7 @@ type PendingLink struct {
 func (p PendingLink) replacedLinks() []string {
 	var ids []string
 	for _, r := range p.Replaces {
-		ids = lineage.Union(ids, r.Links)
+		ids = sets.Union(ids, r.Links)
 	}
 	return ids
 }
@@ -60,7 +61,7 @@ func (p PendingLink) linksWith(keep []string) []string {
 	if p.ID == "" {
 		return keep
 	}
-	return lineage.Union([]string{p.ID}, lineage.Union(p.replacedLinks(), keep))
+	return sets.Union([]string{p.ID}, sets.Union(p.replacedLinks(), keep))
 }
 
 // replays reports whether git replays or squashes the commit, and nothing else is in it: it is
@@ -109,7 +110,7 @@ func (p PendingLink) choose(found condense.Links, have []string, newID func() st
 	}
 	if len(p.Sessions) > 0 {
 		p.ID = newID()
-	} else if known := writable(lineage.Union(have, p.replacedLinks())); len(known) > 0 {
+	} else if known := writable(sets.Union(have, p.replacedLinks())); len(known) > 0 {
 		p.ID = known[0]
 	}
 	return p
@@ -147,7 +148,7 @@ func (p PendingLink) linksOf(c gitexec.Commit, where settings.Link) (links, besi
 	if len(p.Beside) == 0 || !p.isOf(c) || where == settings.Both && len(links) == 0 {
 		return links, nil
 	}
-	return lineage.Union(links, p.Beside), p.Beside
+	return sets.Union(links, p.Beside), p.Beside
 }
 
 // keepBeside has the kept links stored beside the commit in progress.
@@ -160,7 +161,7 @@ func keepBeside(ctx context.Context, repo *gitexec.Repo, head gitexec.Head, d dr
 			queue = append(queue, PendingLink{ID: d.keep[0], Head: head.ID, Amends: d.amend})
 		}
 		last := &queue[len(queue)-1]
-		last.Beside = lineage.Union(last.Beside, d.keep)
+		last.Beside = sets.Union(last.Beside, d.keep)
 		return queue
 	})
 }

@@ -225,7 +225,7 @@ func reconcileRewritten(
 			return b, nil, err
 		}
 	}
-	refs, err = branchCommit(run, b.branch, b.edits, nil, checkpoints.Message(checkpoints.Request{ID: strings.Join(b.updated, ", ")}))
+	refs, err = checkpoints.WriteBranch(run.DB, b.branch, b.edits, run.Author(nil), checkpoints.Message(checkpoints.Request{ID: strings.Join(b.updated, ", ")}))
 	return b, refs, err
 }
 

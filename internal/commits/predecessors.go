@@ -9,8 +9,6 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/sets"
-	"entire-plumb/internal/workspace"
-	"entire-plumb/shadow"
 )
 
 // completePredecessors completes the commits that a commit replaces: their links, and whether it
@@ -28,7 +26,7 @@ func completePredecessors(repo *gitexec.Repo, db *gitexec.ODB,
 		if !there {
 			continue
 		}
-		s.Links = lineage.Union(s.Links, branch.Links(db, old))
+		s.Links = sets.Union(s.Links, branch.Links(db, old))
 		if s.By == lineage.Rewritten {
 			s.Same = sameChange(db, old, changes)
 		} else {
@@ -72,13 +70,4 @@ func recordLinks(
 		}
 	}
 	return changed
-}
-
-// branchCommit writes the edits as commits on the checkpoints' branch and returns the change of its
-// ref; none without edits.
-func branchCommit(run *workspace.Run, b checkpoints.Branch, edits gitexec.Edits, who *session.State, message string) ([]shadow.RefChange, error) {
-	if len(edits) == 0 {
-		return nil, nil
-	}
-	return checkpoints.WriteBranch(run.DB, b, edits, run.Author(who), message)
 }

@@ -13,6 +13,7 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -165,7 +166,7 @@ func prepareAmended(ctx context.Context, run *workspace.Run, d draft) (string, e
 			}
 			return linkStaged(ctx, run, d, found)
 		}
-		d.keep, shared = lineage.Union(links, d.keep), shared || message.HasAttribution(old.Message)
+		d.keep, shared = sets.Union(links, d.keep), shared || message.HasAttribution(old.Message)
 	}
 	if len(writable(d.keep)) == 0 {
 		_, parent, err := withParent(run.DB, run.Head.ID)
@@ -189,7 +190,7 @@ func keepAmended(ctx context.Context, run *workspace.Run, d draft, shared bool) 
 	reset, err := resetStaged(ctx, run, states, pending.Agents)
 	run.WarnOf(err) // keep the links all the same
 	pending.Replaces = append(pending.Replaces, reset...)
-	d.keep = lineage.Union(d.keep, pending.replacedLinks())
+	d.keep = sets.Union(d.keep, pending.replacedLinks())
 	pending.ID = writable(d.keep)[0]
 	run.Entry.Link = pending.ID
 	if err := addPending(ctx, run.Repo, run.Head, pending); err != nil {

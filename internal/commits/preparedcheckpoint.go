@@ -10,6 +10,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/remainder"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -42,7 +43,7 @@ func (c *linkedCommit) prepare(ctx context.Context, run *workspace.Run) (refs []
 		return nil, nil, err
 	}
 	c.Outcome = Condensed
-	states = withStates(states, linked) // whose links moved
+	states = sets.Union(states, linked) // whose links moved
 	if c.Way != ByHand {
 		for _, m := range c.matches {
 			m.Session.Apply(session.GitCommit, run.Now())
@@ -112,7 +113,7 @@ func (c *linkedCommit) prepareMoved(run *workspace.Run, edits gitexec.Edits) ([]
 	if len(c.States) > 0 {
 		author = c.States[0]
 	}
-	return branchCommit(run, c.Branch, edits, author, text)
+	return checkpoints.WriteBranch(run.DB, c.Branch, edits, run.Author(author), text)
 }
 
 // carry carries the remainder forward, and returns the sessions whose states change with it.

@@ -9,9 +9,9 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
-	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/moves"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -213,10 +213,10 @@ func (c *linkedCommit) readUnseen(ctx context.Context, run *workspace.Run) (err 
 func (c *linkedCommit) readRewritten(run *workspace.Run) (err error) {
 	var inherited []string
 	for _, old := range c.Pending.Replaces {
-		inherited = lineage.Union(inherited, besideOf(run.DB, c.Branch, old.Commit))
+		inherited = sets.Union(inherited, besideOf(run.DB, c.Branch, old.Commit))
 	}
 	inherited = withoutTrailer(c.Head, inherited)
-	if c.Links = lineage.Union(c.Branch.Links(run.DB, c.Head), inherited); len(c.Links) == 0 {
+	if c.Links = sets.Union(c.Branch.Links(run.DB, c.Head), inherited); len(c.Links) == 0 {
 		return nil
 	}
 	if len(without(inherited, besideOf(run.DB, c.Branch, c.Head.ID))) > 0 {
@@ -235,7 +235,7 @@ func (c *linkedCommit) readAmended(ctx context.Context, run *workspace.Run) erro
 	if err != nil || !there {
 		return err
 	}
-	if c.Links = lineage.Union(c.Branch.Links(run.DB, old), c.Links); len(c.Links) > 0 {
+	if c.Links = sets.Union(c.Branch.Links(run.DB, old), c.Links); len(c.Links) > 0 {
 		return nil
 	}
 	reflog, err := run.HeadMoves(ctx)

@@ -169,7 +169,7 @@ func storeSideLinks(ctx context.Context, run *workspace.Run, links []checkpoints
 				return err
 			}
 		}
-		if refs, err = branchCommit(run, b.branch, b.edits, nil, fmt.Sprintf("Link %d commits beside them\n", len(links))); err != nil {
+		if refs, err = checkpoints.WriteBranch(run.DB, b.branch, b.edits, run.Author(nil), fmt.Sprintf("Link %d commits beside them\n", len(links))); err != nil {
 			return err
 		}
 		return shadow.Apply(ctx, run.DB, run.Store, refs, b.changed)

@@ -10,6 +10,7 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 )
@@ -67,7 +68,7 @@ func unitedLinks(run *workspace.Run, fixups []gitexec.OID) (links []string, err 
 		if err != nil {
 			return nil, err
 		}
-		links = lineage.Union(links, of)
+		links = sets.Union(links, of)
 	}
 	return links, nil
 }
@@ -79,13 +80,13 @@ func replayedLinks(ctx context.Context, run *workspace.Run, have []string) ([]st
 	if err != nil {
 		return nil, err
 	}
-	links := lineage.Union(have, lineage.Union(quoted, message.Links([]byte(run.Repo.Operation().MergeMessage()))))
+	links := sets.Union(have, sets.Union(quoted, message.Links([]byte(run.Repo.Operation().MergeMessage()))))
 	picked := run.Repo.Operation().Picked()
 	if picked == "" {
 		return links, nil
 	}
 	beside, err := besideSquashed(run.Repo, run.DB, []gitexec.OID{picked})
-	return lineage.Union(links, beside), err
+	return sets.Union(links, beside), err
 }
 
 // noteReplayed records for post-commit the commits that the new one replaces, and whose checkpoints
@@ -126,7 +127,7 @@ func findReplaced(ctx context.Context, run *workspace.Run, d *draft) {
 	}
 	run.WarnOf(err)
 	for _, commit := range d.replaces {
-		d.keep = lineage.Union(d.keep, commit.Links)
+		d.keep = sets.Union(d.keep, commit.Links)
 	}
 	if replayed.Commit != "" && replayed.By == lineage.Picked { // else post-rewrite names it
 		d.replaces = append(d.replaces, replayed)

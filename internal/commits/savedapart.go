@@ -1,7 +1,6 @@
 package commits
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/workspace"
 )
@@ -102,25 +102,10 @@ func sameClock(dir string) bool {
 // of their changes is the turn's. The worktree must have them as the commit does.
 func addApart(ctx context.Context, run *workspace.Run, s *session.State, own condense.Written, changes []gitexec.Change, began gitexec.Edits) {
 	saved := savedUnnamed(run.Repo.Top, changes, map[string]condense.Written{s.SessionID: own})
-	apart := map[gitexec.Path]bool{}
-	for _, path := range SavedApart(ctx, run.Repo, s, changes, saved) {
-		apart[path] = true
-	}
+	apart := sets.Of(SavedApart(ctx, run.Repo, s, changes, saved))
 	for _, c := range changes {
-		if apart[c.Path] && inWorktree(run, c) {
+		if apart[c.Path] && isBack(run.DB, run.Repo.Top, c.Path, c.New) {
 			began[c.Path] = c.New
 		}
 	}
-}
-
-// inWorktree reports whether the worktree has a change's new version. One that a filter writes
-// otherwise is not known.
-func inWorktree(run *workspace.Run, c gitexec.Change) bool {
-	const largest = 1 << 20
-	data, err := safefile.ReadInside(run.Repo.Top, string(c.Path), largest)
-	if err != nil {
-		return false
-	}
-	blob, err := run.DB.Blob(c.New.ID, largest)
-	return err == nil && bytes.Equal(blob, data)
 }

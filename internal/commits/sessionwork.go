@@ -14,6 +14,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
@@ -56,7 +57,7 @@ func findWork(ctx context.Context, run *workspace.Run, q workQuery) (found sessi
 	if err != nil {
 		return found, err
 	}
-	q.states = withStates(q.states, came.states)
+	q.states = sets.Union(q.states, came.states)
 	if found, err = worksOf(ctx, run, q, came.works); err != nil {
 		return found, err
 	}
@@ -100,7 +101,7 @@ func worksOf(ctx context.Context, run *workspace.Run, q workQuery, came []conden
 		if err != nil {
 			return nil // an unreadable transcript is no evidence
 		}
-		return TextsIn(wrote.Texts, func(file string) (gitexec.Path, bool) { return PathInWorktree(run.Repo, file) })
+		return TextsIn(run.Repo, wrote.Texts)
 	})
 	if err != nil {
 		return w, err
@@ -113,10 +114,7 @@ func worksOf(ctx context.Context, run *workspace.Run, q workQuery, came []conden
 	if err != nil {
 		return w, err
 	}
-	changed := map[gitexec.Path]bool{}
-	for _, c := range q.changes {
-		changed[c.Path] = true
-	}
+	changed := sets.Of(gitexec.PathsOf(q.changes))
 	matters := func(path gitexec.Path) bool { return changed[path] || NotInWorktree(run.Repo, path) }
 	if kept, err = ownWork(run.DB, kept, w.sources, matters); err != nil {
 		return w, err
@@ -194,7 +192,7 @@ func (q workQuery) from(sources []gitexec.OID, all []*session.State) workQuery {
 	if len(sources) == 0 {
 		return q
 	}
-	q.states = withStates(q.states, slices.DeleteFunc(all, func(s *session.State) bool {
+	q.states = sets.Union(q.states, slices.DeleteFunc(all, func(s *session.State) bool {
 		return slices.ContainsFunc(q.states, func(known *session.State) bool { return known.SessionID == s.SessionID }) ||
 			!slices.ContainsFunc(s.Linked, func(l session.Link) bool { return slices.Contains(sources, l.Commit) })
 	}))

@@ -84,10 +84,7 @@ func addSideLink(db *gitexec.ODB, now func() time.Time, c linkedCommit, edits gi
 
 // evidence is how much of the sessions' work the commit holds, file by file.
 func (c linkedCommit) evidence(db *gitexec.ODB) (e checkpoints.Evidence, err error) {
-	byPath := map[gitexec.Path]gitexec.Change{}
-	for _, change := range c.Changes {
-		byPath[change.Path] = change
-	}
+	byPath := gitexec.ByPath(c.Changes)
 	texts := &shadow.Texts{DB: db}
 	for _, o := range c.overlaps {
 		if !o.Counts || o.Work.Committing {

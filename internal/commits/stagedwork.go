@@ -14,7 +14,6 @@ import (
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/moves"
 	"entire-plumb/internal/session"
-	"entire-plumb/internal/sets"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -122,13 +121,6 @@ func resetStaged(ctx context.Context, run *workspace.Run, states []*session.Stat
 	}
 	err = matchStaged(ctx, run, states, agents, &found)
 	return condense.ResetsIn(found.matches), err
-}
-
-// withStates adds the states that are not among others.
-func withStates(states, more []*session.State) []*session.State {
-	states = slices.Clone(states)
-	states = sets.With(states, more...)
-	return states
 }
 
 // matchStaged compares the staged changes with the sessions' work.

@@ -8,6 +8,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 )
 
 // TestWithStates: a state is there once, and the given list stays as it was.
@@ -25,11 +26,11 @@ func TestWithStates(t *testing.T) {
 		"another's ID":  {[]*session.State{active("a")}, "a b a"},
 		"of the others": {[]*session.State{active("d"), b}, "a b d"},
 	} {
-		if got := idsOf(withStates(states, x.more)); got != x.want {
+		if got := idsOf(sets.Union(states, x.more)); got != x.want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	if first := withStates(states, []*session.State{c}); idsOf(withStates(states, []*session.State{active("d")})) != "a b d" || idsOf(first) != "a b c" {
+	if first := sets.Union(states, []*session.State{c}); idsOf(sets.Union(states, []*session.State{active("d")})) != "a b d" || idsOf(first) != "a b c" {
 		t.Error("two lists share their memory")
 	}
 }

@@ -100,7 +100,7 @@ func removeLinks(ctx context.Context, run *workspace.Run, branch checkpoints.Bra
 			changed = append(changed, s)
 		}
 	}
-	refs, err := branchCommit(run, branch, edits, nil, "Remove links beside a commit\n")
+	refs, err := checkpoints.WriteBranch(run.DB, branch, edits, run.Author(nil), "Remove links beside a commit\n")
 	if err != nil {
 		return err
 	}

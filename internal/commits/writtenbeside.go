@@ -143,7 +143,7 @@ func WrittenBy(ctx context.Context, repo *gitexec.Repo, s *session.State, change
 		return w, false
 	}
 	w = condense.Written{Files: append([]gitexec.Path{}, PathsInWorktree(repo, wrote.Files)...), All: wrote.All || !wrote.Interrupted.IsZero(), Told: wrote.All,
-		Texts: TextsIn(wrote.Texts, func(file string) (gitexec.Path, bool) { return PathInWorktree(repo, file) })}
+		Texts: TextsIn(repo, wrote.Texts)}
 	if wrote.All || wrote.Interrupted.IsZero() {
 		return w, true
 	}
@@ -156,10 +156,10 @@ func WrittenBy(ctx context.Context, repo *gitexec.Repo, s *session.State, change
 }
 
 // TextsIn are texts by the paths that files have in the worktree.
-func TextsIn(texts map[string]transcript.Texts, inWorktree func(file string) (gitexec.Path, bool)) map[gitexec.Path]transcript.Texts {
+func TextsIn(repo *gitexec.Repo, texts map[string]transcript.Texts) map[gitexec.Path]transcript.Texts {
 	all := map[gitexec.Path]transcript.Texts{}
 	for file, of := range texts {
-		if path, ok := inWorktree(file); ok {
+		if path, ok := PathInWorktree(repo, file); ok {
 			all[path] = all[path].With(of)
 		}
 	}

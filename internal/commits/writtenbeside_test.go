@@ -246,7 +246,7 @@ func TestTextsIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := TextsIn(wrote.Texts, func(file string) (gitexec.Path, bool) { return PathInWorktree(run.Repo, file) })
+	got := TextsIn(run.Repo, wrote.Texts)
 	if len(wrote.Texts) != 3 || len(got) != 1 || len(got["f"].Wholes) != 2 {
 		t.Errorf("%v of %v", got, wrote.Texts)
 	}

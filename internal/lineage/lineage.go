@@ -64,7 +64,7 @@ func Decide(c gitexec.Commit, links []string, replaced []Predecessor) Plan {
 			continue
 		}
 		if at := slices.IndexFunc(plan.From, func(o Predecessor) bool { return o.Commit == p.Commit }); at >= 0 {
-			plan.From[at].Links = Union(plan.From[at].Links, p.Links)
+			plan.From[at].Links = sets.Union(plan.From[at].Links, p.Links)
 			continue
 		}
 		plan.From = append(plan.From, p)
@@ -94,6 +94,3 @@ func (p Plan) Links() []string {
 func (p Plan) OnlyFiles() Plan {
 	return Plan{Trim: p.Links()}
 }
-
-// Union returns the links of both lists, each once.
-func Union(a, b []string) []string { return sets.With(slices.Clone(a), b...) }

@@ -282,10 +282,7 @@ func (g *diffing) read(ctx context.Context, repo *gitexec.Repo, parts ...*DiffPa
 		if err != nil {
 			return err
 		}
-		sides[i] = map[gitexec.Path]gitexec.Change{}
-		for _, c := range changes {
-			sides[i][c.Path] = c
-		}
+		sides[i] = gitexec.ByPath(changes)
 	}
 	selected, err := attribution.Selected(ctx, repo, pairs, g.paths)
 	if err != nil || len(pairs) == 0 {

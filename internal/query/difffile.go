@@ -50,12 +50,12 @@ func (d *OwnedDiff) file(p gitexec.FilePatch, sides map[gitexec.Path]gitexec.Cha
 
 // hasLines reports whether the new version is text. Symlinks and submodules have no lines, and
 // those of a deleted file are nobody's any more.
-func (f *DiffFile) hasLines() bool { return !f.Binary && hasLines(f.New) }
+func (f *DiffFile) hasLines() bool { return !f.Binary && f.New.IsFile() }
 
 // count counts the file's lines.
 func (f *DiffFile) count() {
 	f.DiffLines = DiffLines{}
-	if !f.hasLines() && (f.New.Exists() || !hasLines(f.Old)) {
+	if !f.hasLines() && (f.New.Exists() || !f.Old.IsFile()) {
 		return
 	}
 	for _, h := range f.Changes {

@@ -301,9 +301,6 @@ func (b *building) tear(c *compared) error {
 	return nil
 }
 
-// hasLines reports whether a version may have lines.
-func hasLines(e gitexec.Entry) bool { return e.Mode == gitexec.ModeFile || e.Mode == gitexec.ModeExec }
-
 // mostFresh is how many bytes a version may have that is counted without a version to compare with.
 const mostFresh = 8 << 20
 
@@ -341,7 +338,7 @@ func (b *building) fresh(todo map[int]*compared) error {
 
 func (b *building) countFresh(c *compared, path gitexec.Path) error {
 	found, err := b.reader.DB.Lookup(c.commit.Tree, path)
-	if err != nil || !hasLines(found[0]) {
+	if err != nil || !found[0].IsFile() {
 		return err
 	}
 	text, err := b.reader.DB.Blob(found[0].ID, mostFresh)
@@ -351,7 +348,7 @@ func (b *building) countFresh(c *compared, path gitexec.Path) error {
 		}
 		return err
 	}
-	if bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 || len(text) == 0 {
+	if gitexec.IsBinary(text) || len(text) == 0 {
 		return nil
 	}
 	c.lines[path] = bytes.Count(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) + 1
@@ -408,10 +405,7 @@ func (c *compared) changes() (first []survival.Change, others [][]survival.Chang
 	}
 	differs := make([]map[gitexec.Path]bool, len(c.differ))
 	for i, changes := range c.differ {
-		differs[i] = map[gitexec.Path]bool{}
-		for _, change := range changes {
-			differs[i][change.Path] = true
-		}
+		differs[i] = sets.Of(gitexec.PathsOf(changes))
 	}
 	renamed := map[gitexec.Path]bool{}
 	for _, change := range first {
@@ -428,7 +422,7 @@ func (c *compared) changes() (first []survival.Change, others [][]survival.Chang
 		switch {
 		case !change.New.Exists():
 			one.New = ""
-		case !hasLines(change.New):
+		case !change.New.IsFile():
 			one.NoText = true
 		default:
 			one.From = slices.IndexFunc(differs, func(d map[gitexec.Path]bool) bool { return !d[change.Path] })

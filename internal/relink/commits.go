@@ -3,6 +3,7 @@ package relink
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -185,11 +186,7 @@ func (s *Search) linked(ctx context.Context, ids []string, since int64) (map[str
 	if err != nil || len(beside) == 0 {
 		return in, err
 	}
-	var linking []gitexec.OID
-	for id := range beside {
-		linking = append(linking, id)
-	}
-	slices.Sort(linking)
+	linking := slices.Sorted(maps.Keys(beside))
 	outside, err := s.Repo.NotInHistory(ctx, linking, s.Head)
 	if err != nil {
 		return nil, err

@@ -84,10 +84,7 @@ func (g *reporter) changes(c *draft, patches []gitexec.FilePatch) error {
 	if err != nil {
 		return err
 	}
-	at := sides{}
-	for _, one := range changes {
-		at[one.Path] = one
-	}
+	at := gitexec.ByPath(changes)
 	for i, p := range patches {
 		if g.bare || i >= mostListed || g.files >= mostFiles {
 			var lines Lines

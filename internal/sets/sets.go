@@ -12,6 +12,9 @@ func Of[T comparable](list []T) map[T]bool {
 	return set
 }
 
+// Union has the values of both lists, each once. Neither list is changed.
+func Union[T comparable](a, b []T) []T { return With(slices.Clone(a), b...) }
+
 // With appends the values that a list lacks, each once.
 func With[T comparable](list []T, values ...T) []T {
 	for _, v := range values {

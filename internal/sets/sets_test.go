@@ -3,6 +3,7 @@ package sets
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +24,21 @@ func TestWith(t *testing.T) {
 	} {
 		if got := With(c.list, c.values...); !slices.Equal(got, c.want) || (got == nil) != (c.want == nil) {
 			t.Errorf("%v with %v: %v", c.list, c.values, got)
+		}
+	}
+}
+
+// TestUnion: the values of two lists, each once, in their order; neither list is changed.
+func TestUnion(t *testing.T) {
+	for _, c := range []struct{ a, b, want string }{
+		{"", "", ""}, {"a b", "", "a b"}, {"", "a b", "a b"}, {"a b", "b c", "a b c"}, {"b", "a b a", "b a"},
+	} {
+		a := append(make([]string, 0, 9), strings.Fields(c.a)...)
+		if got := strings.Join(Union(a, strings.Fields(c.b)), " "); got != c.want {
+			t.Errorf("%q and %q: %q, want %q", c.a, c.b, got, c.want)
+		}
+		if room := a[:cap(a)]; len(room) > len(a) && room[len(a)] != "" {
+			t.Errorf("%q and %q: the first list has %q", c.a, c.b, room)
 		}
 	}
 }

@@ -101,7 +101,7 @@ func (m *model) turnEnd(s *session, headThen *node) {
 			plain[i].Changes = append(plain[i].Changes, condense.Value(change))
 		}
 	}
-	decision, _ := suffix.Decide(plain, suffix.NewWorktree(m.blobs.diff(m.head.tree, before)), m.blobs)
+	decision, _ := suffix.Decide(plain, gitexec.ByPath(m.blobs.diff(m.head.tree, before)), m.blobs)
 	to, own := &stream{}, 0
 	if decision.IsNew {
 		m.checkStream(nil, before)

@@ -194,7 +194,7 @@ func decideStream(run *workspace.Run, streams []shadow.Stream, tree gitexec.OID)
 // worktree is the difference between the base and a tree.
 func worktree(db *gitexec.ODB, head gitexec.Head, tree gitexec.OID) (suffix.Worktree, error) {
 	diff, err := db.DiffTrees(head.Tree, tree)
-	return suffix.NewWorktree(diff), err
+	return gitexec.ByPath(diff), err
 }
 
 // StreamValues gives the streams to package suffix as values. Their suffixes are positions in the

@@ -60,8 +60,7 @@ func linesEvidence(ctx context.Context, run *workspace.Run, s *session.State, wr
 // as the transcript says. Without either, nothing else is the turn's.
 func writtenTexts(ctx context.Context, repo *gitexec.Repo, s *session.State, wrote *transcript.Wrote) condense.Written {
 	if wrote != nil {
-		inWorktree := func(file string) (gitexec.Path, bool) { return commits.PathInWorktree(repo, file) }
-		return condense.Written{Files: commits.PathsInWorktree(repo, wrote.Files), Texts: commits.TextsIn(wrote.Texts, inWorktree), All: wrote.All}
+		return condense.Written{Files: commits.PathsInWorktree(repo, wrote.Files), Texts: commits.TextsIn(repo, wrote.Texts), All: wrote.All}
 	}
 	if own, ok := commits.WrittenBy(ctx, repo, s, nil); ok {
 		return own

@@ -106,7 +106,7 @@ func lacking(db *gitexec.ODB, c gitexec.Change, known []gitexec.Entry) (old gite
 
 // textOf reads a version; ok is false where it has no lines that can be compared.
 func textOf(db *gitexec.ODB, e gitexec.Entry) (data []byte, ok bool, err error) {
-	if e.Mode != gitexec.ModeFile && e.Mode != gitexec.ModeExec {
+	if !e.IsFile() {
 		return nil, false, nil
 	}
 	data, err = db.Blob(e.ID, largestFresh)
@@ -114,5 +114,5 @@ func textOf(db *gitexec.ODB, e gitexec.Entry) (data []byte, ok bool, err error) 
 	if errors.As(err, &large) || errors.As(err, &missing) { // of a partial clone
 		return nil, false, nil
 	}
-	return data, err == nil && bytes.IndexByte(data[:min(len(data), 8000)], 0) < 0, err
+	return data, err == nil && !gitexec.IsBinary(data), err
 }
