@@ -119,7 +119,7 @@ func before(g *gathering, r Request, to gitexec.OID, began gitexec.Edits) (gitex
 func lackingBoth(g *gathering, version, one, other gitexec.Entry) (gitexec.Entry, error) {
 	var texts [][]byte
 	for _, e := range []gitexec.Entry{version, one, other} {
-		if !isText(e) {
+		if !e.IsFile() {
 			return other, nil
 		}
 		data, ok, err := g.text(e.ID)
