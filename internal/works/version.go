@@ -54,7 +54,7 @@ func followNames(found []gitexec.Change, files [][]suffix.Change, all func() ([]
 	if err != nil {
 		return err
 	}
-	versions := suffix.NewWorktree(changes)
+	versions := gitexec.ByPath(changes)
 	for i, file := range files {
 		if now := named[i][0].Path; now != file[0].Path {
 			found[i].New = versions[now].New
