@@ -20,7 +20,7 @@ const (
 	ResetBefore     Reason = "the commit holds work of a linked commit that was reset"
 	BroughtBack     Reason = "the commit brings lines of a linked commit back"
 	LinkGivenOut    Reason = "the link was given out for it"
-	ContentRestored Reason = "the commit holds exactly what the agent wrote and was discarded"
+	ContentRestored Reason = "the commit holds what the agent wrote and was discarded"
 )
 
 // Overlap is what a commit and one session's work have in common.
@@ -52,6 +52,7 @@ const (
 	Replaced Verdict = "a new file without the agent's content"
 	Deleted  Verdict = "the agent changed this file, and another deleted it"
 	Since    Verdict = "a commit has changed this file since, without the agent's content"
+	Few      Verdict = "less than half of what the agent wrote and was discarded"
 	Others   Verdict = "work in this worktree accounts for all that the commit has of it"
 )
 
@@ -208,6 +209,8 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 func (w Work) verdict(f FileOverlap, c gitexec.Change, texts suffix.Texts) (Verdict, error) {
 	wentOn := w.InPlace || w.onBase() && !c.Old.Exists() // the worktree did, from the work, as a rule
 	switch {
+	case w.Discarded && !f.found.Half(): // a few of its lines are written again by chance
+		return Few, nil
 	case f.found.Present, wentOn && f.found.Most():
 		return Held, nil
 	case !c.Old.Exists():
@@ -270,24 +273,25 @@ func countFew(judged []Overlap) {
 	}
 }
 
-// discountForeign leaves out work of other worktrees of which work here accounts for every line:
-// two agents may have been given the same task.
+// discountForeign leaves out work of other worktrees, and discarded work, of which work here
+// accounts for every line: two agents may have been given the same task, or one of them twice.
 func discountForeign(judged []Overlap, content lineage.Content) error {
-	var candidates []lineage.Candidate
-	var of []*Overlap
 	known := false
-	for i := range judged {
-		switch o := &judged[i]; {
-		case !o.Counts:
-		case o.Work.Foreign:
-			of = append(of, o)
-			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Origins[0], Changes: o.Work.Changes, Found: true})
-		case o.Work.here():
+	for _, o := range judged {
+		if o.Counts && o.Work.here() {
 			content.Attribute(o.Work.Changes)
 			known = true
 		}
 	}
-	if len(candidates) == 0 || !known {
+	var candidates []lineage.Candidate
+	var of []*Overlap
+	for i := range judged {
+		if o := &judged[i]; o.Counts && (o.Work.Discarded || o.Work.Foreign && known) {
+			of = append(of, o)
+			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Origins[0], Changes: o.Work.Changes, Found: true})
+		}
+	}
+	if len(candidates) == 0 {
 		return nil
 	}
 	shares, err := content.Replaces(candidates)

@@ -40,6 +40,11 @@ func on(s *session.State, n int, changes ...suffix.Change) Work {
 	return Work{Session: s, Stream: &shadow.Stream{Name: shadow.Name{Base: "abc1234", Suffix: n}}, Changes: changes}
 }
 
+// discarded is work that was, and of which a commit has another version.
+func discarded(s *session.State, changes ...suffix.Change) Work {
+	return Work{Session: s, Discarded: true, Origins: []gitexec.OID{"tip"}, Changes: changes}
+}
+
 // elsewhere is work on a stream of another base than the commit's parent and the session's.
 func elsewhere(s *session.State, changes ...suffix.Change) []Work {
 	works := []Work{on(s, 1, changes...)}
@@ -126,6 +131,18 @@ func TestMatch(t *testing.T) {
 		"a new file that was dismissed": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{{Session: a, Changes: []suffix.Change{created}}}, []got{{"a", 0, files("new"), ContentRestored}}},
+		"half of what was discarded, and the human's line": {
+			[]gitexec.Change{{Path: "old", Old: file("base"), New: file("base/a line by the agent/a line by hand")}},
+			[]Work{discarded(a, suffix.Change{Path: "old", Before: file("base"), After: file("base/a line by the agent/the second by it")})},
+			[]got{{"a", 0, files("old"), ContentRestored}}},
+		"less than half of what was discarded": {
+			[]gitexec.Change{{Path: "old", Old: file("base"), New: file("base/a line by the agent/a line by hand")}},
+			[]Work{discarded(a, suffix.Change{Path: "old", Before: file("base"), After: file("base/a line by the agent/the second by it/the third by it")})}, nil},
+		"what was discarded, and written again": {
+			[]gitexec.Change{{Path: "old", Old: file("base"), New: file("base/a line by the agent/the second by it")}},
+			[]Work{discarded(a, suffix.Change{Path: "old", Before: file("base"), After: file("base/a line by the agent/the second by it")}),
+				on(b, 1, suffix.Change{Path: "old", Before: file("base"), After: file("base/a line by the agent/the second by it")})},
+			[]got{{"b", 1, files("old"), ContentMatches}}},
 		"a new file that was reset": {
 			[]gitexec.Change{{Path: "new", New: created.After}},
 			[]Work{reset(a, "c", false, created)}, []got{{"a", 0, files("new"), ResetBefore}}},

@@ -35,6 +35,7 @@ type Work struct {
 	Began      gitexec.Edits    // see Matched
 	Ignored    *session.Ignored // it is this one
 	Origins    []gitexec.OID    // of discarded work: the last checkpoints of the streams that it was on
+	Discarded  bool             // it is such, and a commit has another version: half of it must be there
 	Link       *session.Link    // it was in this commit, which was reset, or from which lines are brought
 	Free       bool             // the link is on no commit in HEAD's history
 	Brought    bool             // that commit was not reset: lines of it are brought here

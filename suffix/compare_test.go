@@ -37,6 +37,25 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
+// TestHalf: half of the lines that the agent added, by weight.
+func TestHalf(t *testing.T) {
+	for name, c := range map[string]struct {
+		file File
+		want bool
+	}{
+		"all":                    {File{Evidence: ByLines, AddedFound: []string{mine}}, true},
+		"one of two":             {File{Evidence: ByLines, AddedFound: []string{mine}, AddedMissing: []string{second}}, true},
+		"one of two and a brace": {File{Evidence: ByLines, AddedFound: []string{mine}, AddedMissing: []string{second, "}"}}, true},
+		"a third and braces":     {File{Evidence: ByLines, AddedFound: []string{mine, "}", ")"}, AddedMissing: []string{second, human}}, false},
+		"too short":              {File{Evidence: ByLines, AddedFound: []string{"ab"}}, false},
+		"what has no lines":      {File{Evidence: SameObject, Present: true}, false},
+	} {
+		if got := c.file.Half(); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 // TestWhole: whether all that the agent did to a file's lines is in a version of it.
 func TestWhole(t *testing.T) {
 	wrote := Change{Before: text("base/old"), After: text("base/" + mine + "/" + second)}

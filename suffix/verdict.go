@@ -106,6 +106,11 @@ func (f File) Most() bool {
 	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 1 && len(f.AddedFound) >= len(f.AddedMissing)
 }
 
+// Half reports whether the version has half of the lines that the agent added, by weight.
+func (f File) Half() bool {
+	return f.Evidence == ByLines && enough(f.AddedFound) && weigh(f.AddedFound) >= weigh(f.AddedMissing)
+}
+
 // ByRemoval reports whether there is no other evidence than that lines are gone which the agent
 // removed, or the file, perhaps with added lines without a weight; or, where it moved lines, that a
 // few are neighbours as it left them, fewer than half: so are two lines between which others were

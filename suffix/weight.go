@@ -6,12 +6,13 @@ import "entire-plumb/internal/ledger"
 func significant(line string) bool { return enough([]string{line}) }
 
 // enough reports whether lines weigh enough to be evidence together.
-func enough(lines []string) bool {
-	sum := 0
+func enough(lines []string) bool { return weigh(lines) >= ledger.Evidence }
+
+func weigh(lines []string) (sum int) {
 	for _, line := range lines {
 		sum += ledger.Weight(line)
 	}
-	return sum >= ledger.Evidence
+	return sum
 }
 
 // Weightless reports whether a line is no evidence at all, as a brace, or `return nil, err`.

@@ -256,7 +256,11 @@ func workOffStreams(db *gitexec.ODB, states []*session.State, parent gitexec.OID
 		if err != nil {
 			return nil, err
 		}
-		all = append(append(all, reset...), condense.RestoredContent(s, changes)...)
+		discarded, err := works.OfDiscarded(db, s, changes)
+		if err != nil {
+			return nil, err
+		}
+		all = slices.Concat(all, reset, condense.RestoredContent(s, changes), discarded)
 	}
 	return all, nil
 }

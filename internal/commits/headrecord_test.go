@@ -181,7 +181,9 @@ func TestResetWithoutReflog(t *testing.T) {
 
 // TestWorkOffStreams: discarded versions that a commit has are work of their session.
 func TestWorkOffStreams(t *testing.T) {
-	s := &session.State{SessionID: "s", Dismissed: []session.Dismissed{{Path: "f", Entry: entry("v1"), When: noon, Tip: "tip"}}}
+	p := newPlayground(t)
+	p.commit("First", nil)
+	s := &session.State{SessionID: "s", Dismissed: []session.Dismissed{{Path: "f", Entry: entry("v1"), When: noon, Tip: id("9")}}} // pruned
 	for name, c := range map[string]struct {
 		changes []gitexec.Change
 		want    int
@@ -190,7 +192,7 @@ func TestWorkOffStreams(t *testing.T) {
 		"another":  {changes("f v0 v2"), 0},
 		"no file":  {nil, 0},
 	} {
-		all, err := workOffStreams(nil, []*session.State{s}, "p", headRecord{}, c.changes)
+		all, err := workOffStreams(p.run().DB, []*session.State{s}, "p", headRecord{}, c.changes)
 		if err != nil || len(all) != c.want {
 			t.Errorf("%s: %+v, %v", name, all, err)
 		}
