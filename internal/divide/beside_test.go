@@ -35,3 +35,24 @@ func TestAround(t *testing.T) {
 		}
 	}
 }
+
+// TestFunctionsOfTwo: of functions that two turns wrote one after the other, each turn goes on from
+// those of the other, whole.
+func TestFunctionsOfTwo(t *testing.T) {
+	function := func(name string) string { return "func_" + name + " if_nil return_0 } return_" + name + " } " }
+	var now strings.Builder
+	wrote := [2][]string{}
+	for i, turn := range []int{0, 1, 1, 0, 1, 0} {
+		lines := function(strings.Repeat("x", i+6))
+		now.WriteString(lines)
+		wrote[turn] = append(wrote[turn], text(strings.TrimSpace(lines)))
+	}
+	for turn := range 2 {
+		f := File{Was: nil, Now: []byte(text(strings.TrimSpace(now.String())))}
+		f.Own.Parts, f.Others.Parts = wrote[turn], wrote[1-turn]
+		before, _, ok := f.Before()
+		if want := strings.Join(wrote[1-turn], ""); string(before) != want || !ok {
+			t.Errorf("turn %d: %q, want %q", turn, before, want)
+		}
+	}
+}

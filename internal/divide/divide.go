@@ -43,7 +43,9 @@ func (f File) Before() (before []byte, from []Brought, ok bool) {
 	d := f.read()
 	for i, source := range f.Sources {
 		found, lines := map[int]bool{}, []int(nil)
-		for line, at := range ledger.Match(d.book.Text(source), d.now) {
+		text := d.book.Text(source)
+		at := ledger.Match(text, d.now)
+		for line, at := range at {
 			if at >= 0 && d.open[line] {
 				found[line], lines = true, append(lines, at+1)
 			}
@@ -55,6 +57,9 @@ func (f File) Before() (before []byte, from []Brought, ok bool) {
 			continue
 		}
 		from = append(from, Brought{i, lines})
+		for line := range d.besideIn(text, at) {
+			d.theirs[line] = true
+		}
 		for line := range found {
 			d.theirs[line] = true
 			delete(d.open, line)
@@ -69,6 +74,23 @@ func (f File) Before() (before []byte, from []Brought, ok bool) {
 		return nil, nil, false
 	}
 	return d.without(), from, true
+}
+
+// besideIn are the new lines of the turn's parts that are too short to be evidence, and of which a
+// source has more of the lines around them. at is where the source has each line.
+func (d division) besideIn(source ledger.Text, at []int) map[int]bool {
+	found := map[int]bool{}
+	if d.news() > mostEdited {
+		return found
+	}
+	there := neighboursIn([]ledger.Text{source})
+	for line, id := range d.now {
+		short := d.book.Letters(id) < ledger.Evidence
+		if at[line] >= 0 && d.at[line] < 0 && short && d.own.has(id) && there.around(d.now, line) > d.own.around(d.now, line) {
+			found[line] = true
+		}
+	}
+	return found
 }
 
 // Own divides a version by the texts of its own alone: the one with no other new lines, and the one
@@ -100,6 +122,7 @@ type division struct {
 	open     map[int]bool // new lines that no text has, but for a whole content of the turn's
 	whole    map[int]bool // those of them that one has
 	theirs   map[int]bool // those that only others' texts have, or a source
+	own      neighbours   // of the parts that the turn's tools were given
 	gone     [][]byte     // old lines that are there no more, without line breaks
 }
 
@@ -110,14 +133,15 @@ func (f File) read() division {
 	d.at = ledger.Match(d.was, d.now)
 	d.gone = d.lost()
 	mine, beside := d.edits(f.Own.Parts), d.edits(f.Others.Parts)
-	own, others := neighboursIn(d.texts(f.Own.Parts)), neighboursIn(d.texts(f.Others.Parts))
+	d.own = neighboursIn(d.texts(f.Own.Parts))
+	others := neighboursIn(d.texts(f.Others.Parts))
 	wholes, othersWholes := d.ids(f.Own.Wholes), d.ids(f.Others.Wholes)
 	compared := d.news() <= mostEdited
 	for line, id := range d.now {
 		switch {
 		case d.at[line] >= 0:
-		case own.has(id):
-			if compared && others.has(id) && others.around(d.now, line) > own.around(d.now, line) {
+		case d.own.has(id):
+			if compared && others.has(id) && others.around(d.now, line) > d.own.around(d.now, line) {
 				d.theirs[line] = true
 			}
 		case others.has(id) || othersWholes[id] && !wholes[id]:
