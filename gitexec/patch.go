@@ -35,9 +35,9 @@ func ParsePatch(in io.Reader, each func(FilePatch) error) error {
 }
 
 // PatchTrees streams the patches of several pairs of trees, file by file, without context lines and
-// with git's default detection of renames, in one process: without paths, the one that WarmPatchTrees
-// started, if there is one. .entire/metadata is excluded. Paths, if any, limit it. The hunks have no
-// text.
+// with git's default detection of renames, in one process: without paths, the one that
+// WarmPatchTrees started, if there is one. .entire/metadata is excluded. Paths, if any, limit it.
+// The hunks have no text.
 func (r *Repo) PatchTrees(ctx context.Context, pairs [][2]OID, paths []Path, each func(FilePatch) error) error {
 	r.bringChanged(ctx, pairs)
 	proc, err := r.patches.take(func() (*process, error) { return r.startPatches(ctx, paths) })

@@ -183,8 +183,8 @@ func (g *gathering) enterBefore(l look, paths []gitexec.Path) error {
 }
 
 // enterRenamed enters the files of a commit of which nothing is recorded: they may be those of
-// which something is, and that it hasn't. What it adds may be a file of an earlier one, too, that it
-// lacks.
+// which something is, and that it hasn't. What it adds may be a file of an earlier one, too, that
+// it lacks.
 func (g *gathering) enterRenamed(l look, gone, lacks []*ledger.Version) error {
 	if len(gone)+len(lacks) == 0 || l.before == "" {
 		return nil
