@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
@@ -96,9 +97,9 @@ var handlers = map[string]func(context.Context, *workspace.Run, turns.Event) (st
 // in which the agent was started: its turn goes on there. A hook of the user's own settings has
 // nothing to do, and gets nil, where the user has not enabled recording.
 func (e Env) openFor(ctx context.Context, a agent.Agent, verb, dir, sessionID string) (*workspace.Run, error) {
-	run, err := e.Open(ctx, dir)
+	run, err := commits.Open(ctx, e.Env, dir)
 	if project := e.Getenv(a.Project); project != "" && project != dir && workspace.NotRecorded(err) {
-		if run, err = e.Open(ctx, project); err == nil && verb == agent.WorktreeChange {
+		if run, err = commits.Open(ctx, e.Env, project); err == nil && verb == agent.WorktreeChange {
 			run.Note("what session " + sessionID + " does in another worktree is not recorded: its settings are not there")
 		}
 	}

@@ -40,7 +40,7 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 		return commits.CommitMsg(ctx, e.Env, args[0])
 	}
 	begun := time.Now()
-	run, err := e.Open(ctx, e.Dir)
+	run, err := commits.Open(ctx, e.Env, e.Dir)
 	if err != nil {
 		return err
 	}

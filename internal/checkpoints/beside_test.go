@@ -112,6 +112,7 @@ func TestLinks(t *testing.T) {
 	} {
 		r := newRepository(t)
 		if c.decided != nil {
+			r.Must(decided.Begin(r.DB.SharedDir(), nil))
 			r.Must(decided.Append(r.DB.SharedDir(), c.decided...))
 		}
 		root := r.beside("", SideLink{Commit: commitID("1"), How: Hookless, Checkpoints: c.beside})

@@ -32,7 +32,7 @@ var ErrNothingToCondense = errors.New("no stream of this worktree has work of th
 // kept for a time, see shadow.Deleted; the worktree stays as it is. name is the session's ID or its
 // beginning.
 func CondenseSession(ctx context.Context, e workspace.Env, name string) (done []CondensedByHand, err error) {
-	run, err := e.Open(ctx, e.Dir)
+	run, err := Open(ctx, e, e.Dir)
 	if err != nil {
 		return nil, err
 	}

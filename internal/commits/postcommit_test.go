@@ -217,3 +217,14 @@ func TestSessionNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestJournaled: a hook has written to the journal.
+func TestJournaled(t *testing.T) {
+	dir := t.TempDir()
+	if journaled(dir) {
+		t.Error("before")
+	}
+	if journal.Append(dir, journal.Entry{}); !journaled(dir) {
+		t.Error("after")
+	}
+}

@@ -111,10 +111,9 @@ func relinkCommits(ctx context.Context, run *workspace.Run, most int, progress f
 	if err != nil {
 		return 0, err
 	}
-	record := decided.Open(run.Repo.SharedDir())
 	s := relink.Search{
 		Repo: run.Repo, DB: run.DB, Branch: branch, Dir: run.Repo.SharedDir(), Head: run.Head.ID, Most: most, Progress: progress,
-		Decided: func(id gitexec.OID) bool { _, known := record.Links(id); return known },
+		Decided: func() (func(gitexec.OID) bool, error) { return wasDecided(run.Repo) },
 		Over:    func(ids []string) { warnOver(run, ids) },
 	}
 	if run.Head.ID.IsZero() || !s.Needed() || run.Repo.Operation().Replays() {

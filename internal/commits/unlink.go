@@ -38,7 +38,7 @@ var (
 // beside the commit, too, so that no clone finds it again. rev names the commit; a checkpoint's ID
 // may be abbreviated.
 func Unlink(ctx context.Context, e workspace.Env, rev, checkpoint string) (done Unlinked, err error) {
-	run, err := e.Open(ctx, e.Dir)
+	run, err := Open(ctx, e, e.Dir)
 	if err != nil {
 		return done, err
 	}

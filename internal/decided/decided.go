@@ -80,6 +80,17 @@ func From(checkpoint string, trees []gitexec.OID) Entry {
 
 func dirOf(sharedDir string) string { return filepath.Join(sharedDir, "decided") }
 
+// Begun reports whether there is a record.
+func Begun(sharedDir string) bool { return isDir(sharedDir) == nil }
+
+// Begin begins a record, with what is known from before.
+func Begin(sharedDir string, known []Entry) error {
+	if err := makeDir(sharedDir); err != nil {
+		return err
+	}
+	return Append(sharedDir, known...)
+}
+
 // makeDir makes the directory. A symbolic link, which may lead anywhere, is none.
 func makeDir(sharedDir string) error {
 	if err := isDir(sharedDir); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -22,7 +22,7 @@ const one, two = "aaaaaaaaaaaa", "bbbbbbbbbbbb"
 
 func TestRecord(t *testing.T) {
 	dir := t.TempDir()
-	if _, decided := Open(dir).Links(commit); decided {
+	if _, decided := Open(dir).Links(commit); decided || Begun(dir) {
 		t.Fatal("nothing is decided yet")
 	}
 	entries := []Entry{Links(commit, nil), Links(commit, []string{one}), Links(commit, []string{two, one}), Content(commit, []string{two}),
@@ -122,15 +122,15 @@ func TestRecordHostile(t *testing.T) {
 	testdir.Must(t, Append(elsewhere, Links(commit, nil), Sessions(one, []gitexec.OID{tree})))
 	os.Symlink(filepath.Join(elsewhere, "decided"), filepath.Join(dir, "decided"))
 	r = Open(dir)
-	if _, decided := r.Links(commit); decided || len(r.Checkpoints()) > 0 || r.Err == nil {
+	if _, decided := r.Links(commit); decided || len(r.Checkpoints()) > 0 || r.Err == nil || Begun(dir) {
 		t.Error("a directory that is a symbolic link was followed")
 	}
-	if Append(dir, Links(commit, nil)) == nil {
+	if Append(dir, Links(commit, nil)) == nil || Begin(dir, nil) == nil {
 		t.Error("written below a directory that is a symbolic link")
 	}
 	dir = filepath.Join(t.TempDir(), "entire-plumb")
 	os.Symlink(elsewhere, dir)
-	if _, decided := Open(dir).Links(commit); decided || Append(dir, Links(commit, nil)) == nil {
+	if _, decided := Open(dir).Links(commit); decided || Begun(dir) || Append(dir, Links(commit, nil)) == nil {
 		t.Error("a shared directory that is a symbolic link was followed")
 	}
 }

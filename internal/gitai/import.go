@@ -62,19 +62,19 @@ func Import(ctx context.Context, e query.Source, q ImportRequest) (done FromNote
 	if err != nil {
 		return done, err
 	}
-	run, err := e.Env.Open(ctx, e.Env.Dir)
+	w, err := e.Env.Open(ctx, e.Env.Dir)
 	if err != nil {
 		return done, err
 	}
 	begun := time.Now()
-	err = q.read(ctx, run.Workspace, only, &done)
+	err = q.read(ctx, w, only, &done)
 	if q.Preview || err != nil {
-		return done, errors.Join(err, run.DB.Close())
+		return done, errors.Join(err, w.DB.Close())
 	}
 	if len(done.Commits) > 0 {
-		err = run.Locked(ctx, func() error { return store(ctx, run.Workspace, done.Commits) })
+		err = w.Locked(ctx, func() error { return store(ctx, w, done.Commits) })
 	}
-	return done, run.Finish(journal.Entry{Hook: "import", Outcome: fmt.Sprintf("imported notes of %d commits", len(done.Commits))}, begun, err)
+	return done, w.Finish(journal.Entry{Hook: "import", Outcome: fmt.Sprintf("imported notes of %d commits", len(done.Commits))}, begun, err)
 }
 
 // commits are the selected commits; nil: all.

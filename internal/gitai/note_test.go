@@ -63,7 +63,7 @@ func opened(t *testing.T, files ...string) (*workspace.Workspace, gitexec.Commit
 	t.Cleanup(func() { w.DB.Close() })
 	c, err := w.DB.Commit(id)
 	testdir.Must(t, err)
-	return w.Workspace, c
+	return w, c
 }
 
 // TestReading: sessions, turns and lines as a note has them, and what does not fit its commit.

@@ -76,21 +76,21 @@ const (
 
 // Run looks for conversations, and links them.
 func (q Request) Run(ctx context.Context, e workspace.Env) (all []*Imported, err error) {
-	run, err := e.Open(ctx, e.Dir)
+	w, err := e.Open(ctx, e.Dir)
 	if err != nil {
 		return nil, err
 	}
 	begun := time.Now()
-	all, commits, err := q.plan(ctx, run.Workspace) // without the lock: it may take long
+	all, commits, err := q.plan(ctx, w) // without the lock: it may take long
 	if q.Preview || err != nil {
-		return all, errors.Join(err, run.DB.Close())
+		return all, errors.Join(err, w.DB.Close())
 	}
 	linked := 0
-	err = run.Locked(ctx, func() (err error) {
-		linked, err = store(ctx, run.Workspace, all, commits)
+	err = w.Locked(ctx, func() (err error) {
+		linked, err = store(ctx, w, all, commits)
 		return err
 	})
-	return all, run.Finish(journal.Entry{Hook: "import", Outcome: fmt.Sprintf("linked %d commits", linked)}, begun, err)
+	return all, w.Finish(journal.Entry{Hook: "import", Outcome: fmt.Sprintf("linked %d commits", linked)}, begun, err)
 }
 
 func (q Request) plan(ctx context.Context, w *workspace.Workspace) (all []*Imported, commits map[gitexec.OID]gitexec.Commit, err error) {

@@ -40,7 +40,14 @@ func (s *Search) unlinked(ctx context.Context) ([]gitexec.Commit, error) {
 		s.line[c.ID] = true
 	}
 	all := s.withoutLink(append(slices.Clone(line), brought...))
-	all = slices.DeleteFunc(all, func(c gitexec.Commit) bool { return s.Decided(c.ID) })
+	if len(all) == 0 {
+		return nil, nil
+	}
+	decided, err := s.Decided()
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(c gitexec.Commit) bool { return decided(c.ID) })
 	slices.Reverse(all)
 	return all, nil
 }

@@ -129,7 +129,9 @@ func (r *repository) search() *Search {
 	branch, err := checkpoints.ReadWithOrigin(r.DB, "")
 	r.Must(err)
 	return &Search{Repo: r.Repo, DB: r.DB, Branch: branch, Dir: r.stateDir(), Head: r.Repo.Head.ID, Most: r.most,
-		Decided:  func(id gitexec.OID) bool { return r.decided[r.subject(id)] },
+		Decided: func() (func(gitexec.OID) bool, error) {
+			return func(id gitexec.OID) bool { return r.decided[r.subject(id)] }, nil
+		},
 		Progress: func(done, _ int) { r.compared = done },
 		Over:     func(ids []string) { r.over = append(r.over, ids...) },
 	}

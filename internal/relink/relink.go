@@ -21,8 +21,8 @@ type Search struct {
 	Branch checkpoints.Branch
 	Dir    string // with what is kept from one search to the next
 	Head   gitexec.OID
-	// Decided reports whether our hooks have decided whether a commit is linked.
-	Decided func(gitexec.OID) bool
+	// Decided tells of which commits our hooks have decided whether they are linked.
+	Decided func() (func(gitexec.OID) bool, error)
 	Most    int // commits that are compared; 0: all
 	// Progress is called with how many of the commits were compared.
 	Progress func(done, all int)

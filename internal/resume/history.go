@@ -100,7 +100,7 @@ func (f *finder) compare(ctx context.Context, tip gitexec.OID) bool {
 	}
 	defer os.RemoveAll(dir)
 	s := relink.Search{Repo: f.reader.Repo, DB: f.reader.DB, Branch: f.reader.Branch, Dir: dir, Head: tip, Progress: func(int, int) {},
-		Decided: func(gitexec.OID) bool { return false }}
+		Decided: func() (func(gitexec.OID) bool, error) { return func(gitexec.OID) bool { return false }, nil }}
 	f.compared = map[gitexec.OID][]string{}
 	if !s.Needed() || s.Begin(ctx) != nil {
 		return false

@@ -131,7 +131,7 @@ func leaveOne(ctx context.Context, run *workspace.Run, e Event, place session.Pl
 // inOther does something in another worktree, by a run of its own, if that is recorded.
 func inOther(ctx context.Context, run *workspace.Run, top string, entry journal.Entry, do func(there *workspace.Run) (string, error)) error {
 	begun := time.Now()
-	there, err := run.Env.Open(ctx, top)
+	there, err := commits.Open(ctx, run.Env, top)
 	if workspace.NotRecorded(err) {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
@@ -29,7 +30,7 @@ const cleanedAfter = shadow.KeptDeleted
 // kept long enough. It never deletes the last copy of what a link, a stash entry or a turn in
 // progress needs.
 func Clean(ctx context.Context, e workspace.Env, preview bool) (removed []Removal, err error) {
-	run, err := e.Open(ctx, e.Dir)
+	run, err := commits.Open(ctx, e, e.Dir)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/turns"
@@ -46,7 +47,7 @@ type ResetRequest struct {
 // streams are kept for a time, see shadow.Deleted; the worktree stays as it is. A turn in progress
 // goes on.
 func Reset(ctx context.Context, e workspace.Env, q ResetRequest) (removed []Removal, err error) {
-	run, err := e.Open(ctx, e.Dir)
+	run, err := commits.Open(ctx, e, e.Dir)
 	if err != nil {
 		return nil, err
 	}

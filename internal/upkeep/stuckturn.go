@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/turns"
@@ -49,7 +50,7 @@ func stuckTurn(alive, known bool, last *time.Time, now time.Time) bool {
 // EndStuck ends the turns whose agents have exited, each with a checkpoint of what the agent did in
 // it, as the session's next prompt would. It returns the sessions.
 func EndStuck(ctx context.Context, e workspace.Env) (ended []string, err error) {
-	run, err := e.Open(ctx, e.Dir)
+	run, err := commits.Open(ctx, e, e.Dir)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ type Workspace struct {
 // Open opens the repository of a directory for a hook. It does not fetch missing objects of a
 // partial clone: a remote that hangs would hang the hook. [NotRecorded] errors need not be
 // reported.
-func (e Env) Open(ctx context.Context, dir string) (*Run, error) {
+func (e Env) Open(ctx context.Context, dir string) (*Workspace, error) {
 	repo, err := gitexec.Discover(ctx, dir, e.Tracer)
 	if err == nil {
 		err = repo.CheckOwn()
@@ -58,7 +58,7 @@ func (e Env) Open(ctx context.Context, dir string) (*Run, error) {
 	}
 	w.Repo = w.Repo.Offline()
 	w.DB = w.Repo.ODB(ctx)
-	return w.Run(), nil
+	return w, nil
 }
 
 // OpenToRead is Open for commands that show recorded work even where nothing is recorded any more:

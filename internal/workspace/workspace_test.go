@@ -40,7 +40,7 @@ func opened(t *testing.T) (*Workspace, *bytes.Buffer) {
 	w, err := e.Open(t.Context(), e.Dir)
 	testdir.Must(t, err)
 	t.Cleanup(func() { w.DB.Close() })
-	return w.Workspace, stderr
+	return w, stderr
 }
 
 // TestOpen: a hook's workspace exists only where recording is enabled; a reader's also says why it
