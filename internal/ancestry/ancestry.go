@@ -18,6 +18,7 @@ import (
 type Process struct {
 	ID      int      `json:"pid"`
 	Started string   `json:"started"` // in the system's own unit
+	Space   string   `json:"pid_namespace,omitempty"`
 	Name    string   `json:"-"`
 	Args    []string `json:"-"` // of git alone; the first is its name
 }
@@ -29,6 +30,16 @@ func (p Process) Same(q Process) bool { return p.ID == q.ID && p.Started == q.St
 func (p Process) Alive() bool {
 	now, _, err := look(p.ID)
 	return err == nil && p.Same(now)
+}
+
+// Visible reports whether a process here could see it. In another PID namespace, such as that of a
+// container, it has another ID or none.
+func (p Process) Visible() bool { return p.Space == "" || p.Space == space("/proc") }
+
+// space names the PID namespace whose IDs this process sees; empty: not known.
+func space(proc string) string {
+	name, _ := os.Readlink(filepath.Join(proc, "self", "ns", "pid"))
+	return name
 }
 
 // git reports whether the process is a git command, whose arguments are of interest.
@@ -76,7 +87,7 @@ func read(proc string, pid int) (p Process, parent int, err error) {
 	if parent, err = strconv.Atoi(fields[1]); err != nil {
 		return p, 0, err
 	}
-	p = Process{ID: pid, Started: fields[19], Name: string(stat[begin+1 : end])}
+	p = Process{ID: pid, Started: fields[19], Space: space(proc), Name: string(stat[begin+1 : end])}
 	if p.git() {
 		args, err := os.ReadFile(filepath.Join(dir, "cmdline"))
 		if err != nil {

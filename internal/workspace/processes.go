@@ -27,7 +27,7 @@ func Unseen(getenv func(string) string) []string {
 // AgentAlive reports whether the process that began a session's turn still runs, and whether that
 // is known.
 func (w *Workspace) AgentAlive(s *session.State) (alive, known bool) {
-	if s.AgentProcess == nil || len(w.Ancestors()) == 0 {
+	if s.AgentProcess == nil || len(w.Ancestors()) == 0 || !s.AgentProcess.Visible() {
 		return false, false
 	}
 	return s.AgentProcess.Alive(), true

@@ -334,6 +334,11 @@ func TestAgentAlive(t *testing.T) {
 	if _, known := blind.AgentAlive(&session.State{AgentProcess: &own[0]}); known {
 		t.Error("it is known without a view of processes")
 	}
+	inside := own[0]
+	inside.Space = "pid:[1]"
+	if _, known := seen.AgentAlive(&session.State{AgentProcess: &inside}); known {
+		t.Error("it is known in another PID namespace")
+	}
 }
 
 func TestRandomID(t *testing.T) {
