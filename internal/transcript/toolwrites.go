@@ -29,6 +29,14 @@ type Wrote struct {
 	Interrupted time.Time
 
 	delegated bool // to subagents, whose transcripts may tell the rest
+	given     []given
+}
+
+// given is a file that a use of a tool names, or a text that it was given for one.
+type given struct {
+	use   string // its ID; empty: not said, or one of several
+	file  string
+	texts *Texts // nil: the file alone
 }
 
 // Written finds out what the tools of the agent and its subagents were asked to write since the
@@ -109,6 +117,14 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 		return Wrote{}, err
 	}
 	r.Last = timeOf(r.last)
+	for _, g := range r.given {
+		if g.texts == nil {
+			r.Files = append(r.Files, g.file)
+		} else {
+			r.addTexts(g.file, *g.texts)
+		}
+	}
+	r.given = nil
 	return r.Wrote, nil
 }
 
@@ -125,6 +141,9 @@ type writesReader struct {
 func (r *writesReader) line(line []byte) {
 	if toolOutput(line) {
 		r.last = append(r.last[:0], line...)
+		if failed := failedUses(line); len(failed) > 0 { // it changed no file, as where the user refused it
+			r.given = slices.DeleteFunc(r.given, func(g given) bool { return slices.Contains(failed, g.use) })
+		}
 		return
 	}
 	rec, ok := decode(line)
@@ -189,7 +208,7 @@ func noRecord(line []byte) bool {
 // add adds what the tools of a record, which a line holds, were asked to write, in the agent's
 // directory.
 func (w *Wrote) add(rec record, line []byte, cwd string) {
-	var named []string
+	named := map[string]string{} // a file: the use
 	for _, b := range rec.blocks {
 		if b.tool == "" {
 			continue
@@ -197,31 +216,58 @@ func (w *Wrote) add(rec record, line []byte, cwd string) {
 		w.delegated = w.delegated || b.effect == delegates
 		w.All = w.All && b.effect != unknownEffect
 		for _, file := range b.files {
-			named = append(named, within(cwd, file))
+			file = within(cwd, file)
+			if use, ok := named[file]; ok && use != b.id {
+				named[file] = ""
+			} else {
+				named[file] = b.id
+			}
 		}
 	}
 	if len(named) > 0 {
-		w.Files = append(w.Files, named...)
 		w.addInputs(line, cwd, named)
 	}
 }
 
-// addInputs adds the texts that the tools of a record were given for the files that they name.
-func (w *Wrote) addInputs(line []byte, cwd string, named []string) {
+// addInputs adds the files that the tools of a record name, and the texts that they were given.
+func (w *Wrote) addInputs(line []byte, cwd string, named map[string]string) {
 	var all map[string]any
 	known := map[string]bool{}
+	give := func(file string, texts *Texts) { w.given = append(w.given, given{named[file], file, texts}) }
 	if json.Unmarshal(line, &all) == nil {
 		eachWrite(all, 0, func(file string, e Edit) {
-			file = within(cwd, file)
-			w.addTexts(file, textsOf(e))
+			file, texts := within(cwd, file), textsOf(e)
+			give(file, &texts)
 			known[file] = true
 		})
 	}
-	for _, file := range named {
+	for file := range named {
+		give(file, nil)
 		if !known[file] {
-			w.addTexts(file, Texts{Vague: true})
+			give(file, &Texts{Vague: true})
 		}
 	}
+}
+
+// failedUses are the IDs of the uses of tools that failed, by their results in a line.
+func failedUses(line []byte) (failed []string) {
+	var rec struct {
+		Message struct {
+			Content []struct {
+				ID     string `json:"tool_use_id"`
+				Failed bool   `json:"is_error"`
+			}
+		}
+	}
+	if !names(line, "is_error") || json.Unmarshal(line, &rec) != nil {
+		return nil
+	}
+	for _, result := range rec.Message.Content {
+		if result.Failed && result.ID != "" {
+			failed = append(failed, result.ID)
+		}
+	}
+	return failed
 }
 
 // within is a file's name in a directory, if that is known.

@@ -12,6 +12,27 @@ import (
 	"entire-plumb/internal/testdir"
 )
 
+// TestWrittenFailed: what a tool was refused, or failed to do, is not written; the same file by
+// another use is.
+func TestWrittenFailed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "t.jsonl")
+	edit := func(id, name, text string) string {
+		return `{"type":"tool_use","id":"` + id + `","name":"Edit","input":{"file_path":"` + name + `","old_string":"","new_string":"` + text + `"}}`
+	}
+	text := `{"type":"user","message":{"content":"one"}}
+{"type":"assistant","message":{"content":[` + edit("1", "/r/a", "refused") + `,` + edit("2", "/r/b", "made") + `]}}
+{"type":"assistant","message":{"content":[` + edit("3", "/r/b", "refused") + `,{"type":"tool_use","id":"4","name":"NotebookEdit","input":{"notebook_path":"/r/n"}}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1","is_error":true},{"type":"tool_result","tool_use_id":"2","is_error":false}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","is_error":true,"tool_use_id":"3"},{"type":"tool_result","is_error":true,"tool_use_id":"4"}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","is_error":true,"content":"whose?"}]}}
+`
+	testdir.Must(t, os.WriteFile(file, []byte(text), 0o600))
+	got, err := Written(t.Context(), file)
+	if err != nil || !slices.Equal(got.Files, []string{"/r/b"}) || len(got.Texts) != 1 || !slices.Equal(got.Texts["/r/b"].Parts, []string{"made"}) || !got.All {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
 func TestWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "t.jsonl")
 	const text = `{"type":"user","message":{"content":"one"}}
