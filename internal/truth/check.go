@@ -15,7 +15,9 @@ func (w *world) check() {
 	if !w.born() {
 		return
 	}
-	for _, id := range w.branches() {
+	branches := w.branches()
+	w.meetReplaced(branches)
+	for _, id := range branches {
 		if !w.seen[id] {
 			w.seen[id] = true
 			w.checkCommit(id)

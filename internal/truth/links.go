@@ -33,12 +33,27 @@ func (w *world) readJSON(name string, into any) bool {
 	return ok && json.Unmarshal([]byte(data), into) == nil
 }
 
-// links reads a commit's links, and their checkpoints, by git alone.
-func (w *world) links(id string) links {
+// linkedBy are the checkpoints that a commit links.
+func (w *world) linkedBy(id string) []string {
 	var side struct{ Checkpoints []string }
 	w.readJSON("links/"+id[:2]+"/"+id[2:]+".json", &side) // there may be none
-	l := links{union(strings.Fields(w.ask("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)", id)), side.Checkpoints),
-		map[string]*linked{}}
+	return union(strings.Fields(w.ask("log", "-1", "--format=%(trailers:key=Entire-Checkpoint,valueonly)", id)), side.Checkpoints)
+}
+
+// meetReplaced notes the checkpoints of commits that the present step made and replaced.
+func (w *world) meetReplaced(branches []string) {
+	for _, id := range w.list("log", "-g", "--format=%H") {
+		if !w.seen[id] && !slices.Contains(branches, id) {
+			for _, checkpoint := range w.linkedBy(id) {
+				w.met[checkpoint] = true
+			}
+		}
+	}
+}
+
+// links reads a commit's links, and their checkpoints, by git alone.
+func (w *world) links(id string) links {
+	l := links{w.linkedBy(id), map[string]*linked{}}
 	for _, checkpoint := range l.checkpoints {
 		if w.linkedNow[checkpoint] == "" {
 			w.linkedNow[checkpoint] = id
