@@ -17,6 +17,7 @@ type File struct {
 	Own      transcript.Texts // that the turn's tools were given for it
 	Others   transcript.Texts // likewise other turns' that were in progress
 	Sources  [][]byte         // versions in other commits, from which git may have brought lines
+	Named    bool             // a tool of the turn names it
 	Told     bool             // nothing but the turn's tools wrote for it, and Own is all that they were given
 }
 
@@ -30,10 +31,11 @@ type Brought struct {
 const enoughBrought = 2 * ledger.Evidence
 
 // Unexplained reports whether the file has new lines that no tool was given as a part of it, or no
-// new lines at all: git may have brought it. A whole content may repeat what was read elsewhere.
+// new lines at all, and no tool names it: git may have brought it. A whole content may repeat what
+// was read elsewhere.
 func (f File) Unexplained() bool {
 	d := f.read()
-	return len(d.open) > 0 || d.news() == 0
+	return len(d.open) > 0 || d.news() == 0 && !f.Named
 }
 
 // Before is the version that the turn's own work began from: the one that was there, with what

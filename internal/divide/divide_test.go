@@ -21,6 +21,7 @@ func TestBefore(t *testing.T) {
 		sources     []string
 		before      string // "-": all is the turn's
 		from        []int
+		named       bool // by a tool
 		explained   bool // no source need be looked for
 	}{
 		{name: "all its own", was: "alpha_one", now: "alpha_one beta_two", own: "beta_two", before: "-", explained: true},
@@ -69,6 +70,7 @@ func TestBefore(t *testing.T) {
 		{name: "lines that are gone", was: "alpha_one beta_two", now: "alpha_one", own: "alpha_one", before: "-"},
 		{name: "as it was before", was: "alpha_one beta_two", now: "alpha_one", sources: []string{"alpha_one gamma_three", "alpha_one"},
 			before: "alpha_one", from: []int{1}},
+		{name: "as it was before, by a tool", was: "alpha_one beta_two", now: "alpha_one", named: true, before: "-", explained: true},
 		{name: "from a source that has two lines of it", was: "alpha_one", now: "alpha_one beta_two gamma_three delta_four", sources: []string{"beta_two gamma_three"},
 			before: "alpha_one beta_two gamma_three", from: []int{0}},
 		{name: "a line and a short one are less than two", was: "alpha_one", now: "alpha_one beta_two abcde delta_four", sources: []string{"beta_two abcde"},
@@ -78,7 +80,7 @@ func TestBefore(t *testing.T) {
 		{name: "emptied", was: "alpha_one", now: "", sources: []string{"alpha_one"}, before: "-"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := File{Was: []byte(text(c.was)), Now: []byte(text(c.now)), Own: transcript.Texts{Parts: []string{text(c.own)}, Wholes: []string{text(c.whole)}},
+			f := File{Was: []byte(text(c.was)), Now: []byte(text(c.now)), Named: c.named, Own: transcript.Texts{Parts: []string{text(c.own)}, Wholes: []string{text(c.whole)}},
 				Others: transcript.Texts{Parts: []string{text(c.others)}, Wholes: []string{text(c.othersWhole)}}}
 			for _, s := range c.sources {
 				f.Sources = append(f.Sources, []byte(text(s)))

@@ -75,7 +75,8 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 		if err != nil || !ok && c.Old.Exists() {
 			continue
 		}
-		files[i] = divide.File{Was: was, Now: now, Own: e.Own.Texts[c.Path], Others: e.Others[c.Path], Told: e.told(c.Path)}
+		files[i] = divide.File{Was: was, Now: now, Own: e.Own.Texts[c.Path], Others: e.Others[c.Path],
+			Named: slices.Contains(e.Own.Files, c.Path), Told: e.told(c.Path)}
 		if e.mayBeBrought() && files[i].Unexplained() {
 			open = append(open, i)
 		}
