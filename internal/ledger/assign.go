@@ -26,6 +26,7 @@ func (a *assignment) trace() bool {
 	a.occur()
 	a.inOthers()
 	a.form()
+	a.rearranged()
 	a.cameBack()
 	a.fromSides()
 	a.moved()
@@ -46,6 +47,31 @@ func (a *assignment) inOrder() {
 			a.give(line, from.Owners[at], InOrder)
 		}
 	}
+}
+
+// used are the lines of the nearest version that this has in order.
+func (a *assignment) used() []bool {
+	used := make([]bool, len(a.step.Nearest.Text))
+	for line, at := range a.at {
+		if at >= 0 && a.to.Rules[line] == InOrder {
+			used[at] = true
+		}
+	}
+	return used
+}
+
+// left are the places of the others.
+func (a *assignment) left() map[ID][]int {
+	left := map[ID][]int{}
+	if a.step.Nearest == nil {
+		return left
+	}
+	for at, used := range a.used() {
+		if id := a.step.Nearest.Text[at]; !used {
+			left[id] = append(left[id], at)
+		}
+	}
+	return left
 }
 
 // occur counts the open lines in the known versions of the file.

@@ -65,6 +65,16 @@ s1    f | first old line | one
 human f | first old line
 human f | first old line | something new | one
 =     f | base human human`},
+	{"short lines are sorted", `
+base  f | out | in
+s1    f | out | in | fast | all
+s2    f | all | fast | in | out
+=     f | s1 s1 base base`},
+	{"a short line changes its place beside a new one", `
+base  f | first old line
+s1    f | first old line | one | two
+s2    f | two | something new | first old line | one
+=     f | s2 s2 base s1`},
 	{"a common line comes back beside one that does", `
 base  f | first old line
 s1    f | first old line | written by one | }

@@ -74,6 +74,27 @@ func (a *assignment) inOthers() {
 	}
 }
 
+// rearranged finds the lines of a version that has none which the nearest one lacks, as after a
+// sort: where nothing is new they are evidence together, wherever they stand.
+func (a *assignment) rearranged() {
+	left, found, weight := a.left(), map[int]int{}, 0
+	for line, id := range a.to.Text {
+		switch places := left[id]; {
+		case !a.isOpen(line):
+		case len(places) > 0 && a.most[id] < 2:
+			found[line], left[id] = places[0], places[1:]
+			weight += a.book.lexicon.weight(id)
+		case !a.book.lexicon.weightless(id):
+			return
+		}
+	}
+	if weight >= Evidence {
+		for line, at := range found {
+			a.give(line, a.step.Nearest.Owners[at], CameBack)
+		}
+	}
+}
+
 // cameBack finds runs of any version of the file, the latest first. What is sought is rare, was in
 // a version of the file, and has no owner anywhere yet.
 func (a *assignment) cameBack() {

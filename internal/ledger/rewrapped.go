@@ -18,12 +18,7 @@ func (a *assignment) form() {
 	if from == nil {
 		return
 	}
-	used := make([]bool, len(from.Text)) // by the lines that are in order
-	for line, at := range a.at {
-		if at >= 0 && a.to.Rules[line] == InOrder {
-			used[at] = true
-		}
-	}
+	used := a.used()
 	if !slices.Contains(used, false) {
 		return
 	}
