@@ -96,6 +96,11 @@ func prepareNew(ctx context.Context, run *workspace.Run, d draft) (string, error
 		}
 		return keepLinks(ctx, run, d, "the squashed commits' links are kept")
 	}
+	if len(run.Repo.Operation().Squashed()) > 0 {
+		if outcome, err := linkFresh(ctx, run, d); outcome != "" || err != nil {
+			return outcome, err
+		}
+	}
 	if links := message.Links(d.text); d.source != "commit" && len(links) > 0 {
 		if message.Amends(d.text) { // the links are those of the commit that it is to be squashed into
 			d.keep = links
