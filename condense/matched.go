@@ -2,11 +2,11 @@ package condense
 
 import (
 	"slices"
-	"sort"
 	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -30,27 +30,18 @@ type Matched struct {
 
 // merge joins the overlaps by session, oldest session first.
 func merge(judged []Overlap) []Matched {
+	judged = slices.DeleteFunc(slices.Clone(judged), func(o Overlap) bool { return !o.Counts })
 	var matches []Matched
-	at := map[string]int{}
-	for _, o := range judged {
-		if !o.Counts {
-			continue
+	for _, of := range sets.Groups(judged, func(o Overlap) string { return o.Work.Session.SessionID }) {
+		m := Matched{Session: of[0].Work.Session, Reason: of[0].Reason}
+		for _, o := range of {
+			m.add(o)
 		}
-		id := o.Work.Session.SessionID
-		i, ok := at[id]
-		if !ok {
-			i = len(matches)
-			at[id] = i
-			matches = append(matches, Matched{Session: o.Work.Session, Reason: o.Reason})
-		}
-		matches[i].add(o)
-	}
-	for i := range matches {
-		m := &matches[i]
 		m.Files, m.InTurn, m.Unlinked = Union(nil, m.Files), Union(nil, m.InTurn), Union(nil, m.Unlinked)
 		m.Early = Union(nil, m.Early)
+		matches = append(matches, m)
 	}
-	sort.SliceStable(matches, func(i, j int) bool { return matches[i].Session.StartedAt.Before(matches[j].Session.StartedAt) })
+	slices.SortStableFunc(matches, func(a, b Matched) int { return a.Session.StartedAt.Compare(b.Session.StartedAt) })
 	return matches
 }
 

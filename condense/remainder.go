@@ -2,10 +2,11 @@ package condense
 
 import (
 	"slices"
-	"sort"
+	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
 )
@@ -152,24 +153,15 @@ func (r Remainder) oldFile(texts suffix.Texts) (old suffix.Change, err error) {
 // Groups sorts remainders into new streams: one for the worktree's content, and one per old stream
 // for what is kept.
 func Groups(remainders []Remainder) [][]Remainder {
-	var order []string
-	by := map[string][]Remainder{}
-	for _, r := range remainders {
-		key := ""
+	key := func(r Remainder) string {
 		if r.Kept {
-			key = r.Work.Stream.Ref()
+			return r.Work.Stream.Ref()
 		}
-		if by[key] == nil {
-			order = append(order, key)
-		}
-		by[key] = append(by[key], r)
+		return ""
 	}
-	sort.Strings(order) // the worktree's first
-	var all [][]Remainder
-	for _, key := range order {
-		all = append(all, by[key])
-	}
-	return all
+	groups := sets.Groups(remainders, key)
+	slices.SortFunc(groups, func(a, b []Remainder) int { return strings.Compare(key(a[0]), key(b[0])) }) // the worktree's first
+	return groups
 }
 
 // Step is one checkpoint of a session's remainder.
@@ -211,15 +203,8 @@ func Steps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []Step {
 }
 
 // bySession sorts remainders by their sessions, in the order of the first of each.
-func bySession(group []Remainder) (sessions [][]Remainder) {
-	for _, r := range group {
-		at := slices.IndexFunc(sessions, func(of []Remainder) bool { return of[0].Work.Session == r.Work.Session })
-		if at < 0 {
-			at, sessions = len(sessions), append(sessions, nil)
-		}
-		sessions[at] = append(sessions[at], r)
-	}
-	return sessions
+func bySession(group []Remainder) [][]Remainder {
+	return sets.Groups(group, func(r Remainder) *session.State { return r.Work.Session })
 }
 
 // stepsOf is the human's part and that of a session, if they have any edits.

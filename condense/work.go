@@ -48,8 +48,8 @@ func Bases(head gitexec.OID, states []*session.State) []gitexec.OID {
 	var bases []gitexec.OID
 	for _, s := range states {
 		for _, base := range s.Bases() {
-			if base != head && !slices.Contains(bases, base) {
-				bases = append(bases, base)
+			if base != head {
+				bases = sets.With(bases, base)
 			}
 		}
 	}
@@ -67,19 +67,15 @@ func OfStream(stream *shadow.Stream, changes []shadow.Change, states []*session.
 		known[s.SessionID] = s
 	}
 	var works []Work
-	at := map[string]int{}
-	for _, c := range changes {
-		state := known[c.Session]
-		if state == nil {
+	for _, of := range sets.Groups(changes, func(c shadow.Change) string { return c.Session }) {
+		w := Work{Session: known[of[0].Session], Stream: stream}
+		if w.Session == nil {
 			continue
 		}
-		i, ok := at[c.Session]
-		if !ok {
-			i = len(works)
-			at[c.Session] = i
-			works = append(works, Work{Session: state, Stream: stream})
+		for _, c := range of {
+			w.Changes = append(w.Changes, Value(c))
 		}
-		works[i].Changes = append(works[i].Changes, Value(c))
+		works = append(works, w)
 	}
 	return works
 }

@@ -184,16 +184,5 @@ func closed(changes []Change, now gitexec.Entry, texts Texts) (bool, error) {
 
 // ByFile groups the changes by file, in the order of each file's first change.
 func ByFile(changes []Change) [][]Change {
-	at := map[gitexec.Path]int{}
-	var files [][]Change
-	for _, c := range changes {
-		i, ok := at[c.Path]
-		if !ok {
-			i = len(files)
-			at[c.Path] = i
-			files = append(files, nil)
-		}
-		files[i] = append(files[i], c)
-	}
-	return files
+	return sets.Groups(changes, func(c Change) gitexec.Path { return c.Path })
 }

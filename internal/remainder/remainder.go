@@ -86,13 +86,9 @@ func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Re
 	return out, nil
 }
 
-func streamsOf(works []condense.Work) []shadow.Stream {
-	var streams []shadow.Stream
-	seen := map[string]bool{}
-	for _, w := range works {
-		if w.Stream != nil && !seen[w.Stream.Ref()] {
-			streams, seen[w.Stream.Ref()] = append(streams, *w.Stream), true
-		}
+func streamsOf(works []condense.Work) (streams []shadow.Stream) {
+	for _, on := range sets.Groups(works, func(w condense.Work) string { return w.Stream.Ref() }) {
+		streams = append(streams, *on[0].Stream)
 	}
 	return streams
 }

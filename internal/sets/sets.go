@@ -1,4 +1,4 @@
-// Package sets has what package slices lacks for lists whose values are there once.
+// Package sets has what package slices lacks for lists whose values, or their keys, are there once.
 package sets
 
 import "slices"
@@ -23,4 +23,18 @@ func With[T comparable](list []T, values ...T) []T {
 		}
 	}
 	return list
+}
+
+// Groups puts values together that have the same key, in the order of the first of each.
+func Groups[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
+	at := map[K]int{}
+	for _, v := range list {
+		i, known := at[key(v)]
+		if !known {
+			i = len(groups)
+			at[key(v)], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], v)
+	}
+	return groups
 }

@@ -42,3 +42,17 @@ func TestUnion(t *testing.T) {
 		}
 	}
 }
+
+func TestGroups(t *testing.T) {
+	for _, c := range []struct{ list, want string }{
+		{"", ""}, {"a", "a"}, {"b1 a1 b2 a2 b3", "b1+b2+b3 a1+a2"}, {"a a", "a+a"},
+	} {
+		var got []string
+		for _, group := range Groups(strings.Fields(c.list), func(v string) byte { return v[0] }) {
+			got = append(got, strings.Join(group, "+"))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%q: %q, want %q", c.list, got, c.want)
+		}
+	}
+}
