@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"runtime/debug"
@@ -33,9 +34,7 @@ type Metadata struct {
 // Files are the files of a temporary checkpoint's metadata directory.
 func (m Metadata) Files() gitexec.Tree {
 	files := gitexec.Tree{"prompt.txt": m.Prompts, "context.md": m.Context}
-	for name, e := range m.Transcript {
-		files[name] = e
-	}
+	maps.Copy(files, m.Transcript)
 	if m.Summary.Exists() {
 		files["summary.txt"] = m.Summary
 	}

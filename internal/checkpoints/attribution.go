@@ -67,9 +67,6 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 	})
 	trouble := g.collect(b, r)
 	if trouble == nil {
-		trouble = g.limitError
-	}
-	if trouble == nil {
 		trouble = g.enter(r)
 	}
 	return sync.OnceValues(func() (Attribution, error) {

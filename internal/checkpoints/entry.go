@@ -29,17 +29,21 @@ func (g *gathering) enter(r Request) error {
 
 // enterSide enters the versions that another commit has of the files. Nobody is charged for them.
 func (g *gathering) enterSide(r Request, l look) error {
-	paths := gitexec.PathsOf(r.Changes)
-	found, err := g.db.Files(l.tree, paths...)
-	if err != nil {
-		return err
-	}
 	gone, err := g.lacks(l.tree) // there a file may have another name than in what is recorded
 	if err != nil {
 		return err
 	}
+	return g.enterTree(l.tree, gitexec.PathsOf(r.Changes), l.base, gone...)
+}
+
+// enterTree enters the versions that a tree has of some files.
+func (g *gathering) enterTree(tree gitexec.OID, paths []gitexec.Path, base gitexec.OID, gone ...*ledger.Version) error {
+	found, err := g.db.Files(tree, paths...)
+	if err != nil {
+		return err
+	}
 	for i, path := range paths {
-		if _, err := g.version(path, found[i], l.base, gone...); err != nil {
+		if _, err := g.version(path, found[i], base, gone...); err != nil {
 			return err
 		}
 	}
@@ -54,10 +58,10 @@ func (g *gathering) enterLook(l look) error {
 	if err := g.readAhead(l); err != nil {
 		return err
 	}
-	paths, err := g.enterOld(l)
-	if err != nil {
+	if err := g.enterOld(l); err != nil {
 		return err
 	}
+	paths := gitexec.PathsOf(l.changes)
 	gone, err := g.gone(l)
 	if err != nil {
 		return err
@@ -94,19 +98,18 @@ func (g *gathering) enterLook(l look) error {
 	return nil
 }
 
-// enterOld enters the versions that a look's files had before, and returns all of its paths: lines
-// may have moved from any of them.
-func (g *gathering) enterOld(l look) (paths []gitexec.Path, err error) {
+// enterOld enters the versions that a look's files had before: lines may have moved from any of
+// them.
+func (g *gathering) enterOld(l look) error {
 	for _, c := range l.changes {
-		paths = append(paths, c.Path)
 		if !g.matters(c.Path) {
 			continue
 		}
 		if _, err := g.version(c.Path, c.Old, l.base); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return paths, nil
+	return nil
 }
 
 // inOthers are the versions of a file in the trees that a look may have lines of, without its own.
@@ -141,8 +144,10 @@ func (g *gathering) enterRecord(l look) error {
 	if err != nil {
 		return err
 	}
-	if err := g.enterBefore(l, paths); err != nil {
-		return err
+	if l.before != "" {
+		if err := g.enterTree(l.before, paths, l.base); err != nil {
+			return err
+		}
 	}
 	for _, path := range paths {
 		f := l.known[path]
@@ -163,23 +168,6 @@ func (g *gathering) enterRecord(l look) error {
 		}
 	}
 	return g.enterRenamed(l, gone, lacks)
-}
-
-// enterBefore enters the versions that some files had before a look.
-func (g *gathering) enterBefore(l look, paths []gitexec.Path) error {
-	if l.before == "" {
-		return nil
-	}
-	before, err := g.db.Files(l.before, paths...)
-	if err != nil {
-		return err
-	}
-	for i, path := range paths {
-		if _, err := g.version(path, before[i], l.base); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // enterRenamed enters the files of a commit of which nothing is recorded: they may be those of

@@ -245,8 +245,11 @@ func (a *allowance) fingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (
 			return u.Checkpoint, false, nil
 		}
 		owned, err := a.readLines(db, s)
+		if errors.Is(err, errAllowance) {
+			return u.Checkpoint, false, err
+		}
 		if err != nil {
-			return u.Checkpoint, false, only(err, errAllowance)
+			return u.Checkpoint, false, nil
 		}
 		u.addTimes(s.meta.CreatedAt, owned.Began)
 		u.addCommits(owned, s.meta.EarlierAttributions)
@@ -352,12 +355,4 @@ const manyLines = 1000
 func fitsBlob(db *gitexec.ODB, blob gitexec.OID, lines int) bool {
 	found, err := db.Info(blob)
 	return err != nil || found[0].Type == "" || found[0].Type == "blob" && found[0].Size >= int64(lines)
-}
-
-// only is err if it is the target, else nil.
-func only(err, target error) error {
-	if errors.Is(err, target) {
-		return target
-	}
-	return nil
 }

@@ -46,9 +46,8 @@ type gathering struct {
 
 	nextPlace ledger.Owner
 
-	estimated  bool  // by another program, which records no human's part, or from a transcript alone
-	unknown    bool  // whose the commit's lines are: no snapshot tells
-	limitError error // why the streams are not followed; nil: they are
+	estimated bool // by another program, which records no human's part, or from a transcript alone
+	unknown   bool // whose the commit's lines are: no snapshot tells
 }
 
 // owner returns a turn's owner number.
@@ -151,7 +150,7 @@ func (g *gathering) collect(b Branch, r Request) error {
 			return err
 		}
 	}
-	if err := g.matchedStreams(b, r); err != nil || g.limitError != nil {
+	if err := g.matchedStreams(b, r); err != nil {
 		return err
 	}
 	sides, err := g.sidesOf(b, r, r.Sides)
@@ -171,8 +170,8 @@ func (g *gathering) collect(b Branch, r Request) error {
 	return g.readLooks(r)
 }
 
-// matchedStreams adds the looks of the streams that a commit matches. Beyond the limit there are
-// none, and limitError says why.
+// matchedStreams adds the looks of the streams that a commit matches. It is an error if they are
+// too many.
 func (g *gathering) matchedStreams(b Branch, r Request) error {
 	tried := 0
 	for _, m := range r.Matches {
@@ -185,10 +184,7 @@ func (g *gathering) matchedStreams(b Branch, r Request) error {
 				continue
 			}
 			if tried++; tried > mostChains && tried*len(r.Changes) > mostSteps {
-				g.looks = nil
-				g.limitError = fmt.Errorf("the authors of the commit's lines: its %d files are not followed through more than %d streams",
-					len(r.Changes), tried-1)
-				return nil
+				return fmt.Errorf("its %d files are not followed through more than %d streams", len(r.Changes), tried-1)
 			}
 			err := g.stream(b, r, tip)
 			if pruned := new(gitexec.MissingError); errors.As(err, &pruned) && slices.Contains(m.Origins, tip.ID) {
@@ -224,18 +220,12 @@ func tipsOf(db *gitexec.ODB, m condense.Matched) (tips []shadow.Checkpoint, err 
 	for _, s := range m.Streams {
 		tips = append(tips, s.Tip)
 	}
-	if len(m.Origins) == 0 {
-		return tips, nil
-	}
-	info, err := db.Info(m.Origins...)
+	found, err := db.Readable(m.Origins...)
 	if err != nil {
 		return nil, err
 	}
-	for i, id := range m.Origins {
-		if info[i].Type != "commit" {
-			continue
-		}
-		tip, ours, err := shadow.ReadCheckpoint(db, id)
+	for _, c := range found {
+		tip, ours, err := shadow.ReadCheckpoint(db, c.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -112,7 +112,7 @@ func (a Attribution) hasTurn(o ledger.Owner, session, link string, also func(ses
 
 // session is the session of a turn in the list; of is whose list it is.
 func (o OwnedLines) session(turn int, of string) string {
-	if turn < len(o.Sessions) && checkedID(o.Sessions[turn]) != "" {
+	if turn < len(o.Sessions) && session.CheckID(o.Sessions[turn]) == nil {
 		return o.Sessions[turn]
 	}
 	return of
@@ -122,20 +122,12 @@ func (o OwnedLines) session(turn int, of string) string {
 func (o OwnedLines) others() (all []string) {
 	seen := map[string]bool{}
 	for _, id := range o.Sessions {
-		if !seen[id] && checkedID(id) != "" {
+		if !seen[id] && session.CheckID(id) == nil {
 			seen[id] = true
 			all = append(all, id)
 		}
 	}
 	return all
-}
-
-// checkedID is a session's ID, or empty where it cannot be one.
-func checkedID(id string) string {
-	if session.CheckID(id) != nil {
-		return ""
-	}
-	return id
 }
 
 // fewer reports whether it has fewer lines of a file than another list.

@@ -31,30 +31,23 @@ func (g *gathering) matters(path gitexec.Path) bool { return g.only == nil || g.
 
 // beside are another file's version before a look, and its lines in it, which are nobody's yet.
 func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now ledger.Text, known bool) {
-	in := func(tree gitexec.OID, path string) (gitexec.Entry, bool) {
-		found, err := g.db.Files(tree, gitexec.Path(path))
-		if err != nil {
-			return gitexec.Entry{}, false
-		}
-		return found[0], true
-	}
 	return func(path string) (was *ledger.Version, now ledger.Text, known bool) {
-		before, ok := in(l.before, path)
-		after, ok2 := in(l.tree, path)
-		if !ok || !ok2 {
+		before, err := g.db.Files(l.before, gitexec.Path(path))
+		after, err2 := g.db.Files(l.tree, gitexec.Path(path))
+		if errors.Join(err, err2) != nil {
 			return nil, nil, false
 		}
-		was, err := g.version(gitexec.Path(path), before, l.base)
-		switch v := g.book.Known(path, string(after.ID)); {
-		case err != nil || was == nil && before.Exists():
+		was, err = g.version(gitexec.Path(path), before[0], l.base)
+		switch v := g.book.Known(path, string(after[0].ID)); {
+		case err != nil || was == nil && before[0].Exists():
 			return nil, nil, false
-		case !after.Exists():
+		case !after[0].Exists():
 			return was, nil, true
 		case v != nil:
 			return was, v.Text, true
 		}
-		data, text, err := g.text(after.ID)
-		if err != nil || !text || !after.IsFile() {
+		data, text, err := g.text(after[0].ID)
+		if err != nil || !text || !after[0].IsFile() {
 			return nil, nil, false
 		}
 		return was, g.book.Text(data), true

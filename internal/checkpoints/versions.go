@@ -29,11 +29,7 @@ type Version gitexec.OID
 
 // At reduces the metadata to one version. A session without a part in it has no attribution.
 func (m *SessionMetadata) At(v Version) {
-	if a, ok := m.attribution(v); ok {
-		m.InitialAttribution = a
-	} else {
-		m.InitialAttribution = nil
-	}
+	m.InitialAttribution, _ = m.attribution(v)
 	if v != "" {
 		m.AttributedCommit = gitexec.OID(v)
 	}
@@ -42,7 +38,15 @@ func (m *SessionMetadata) At(v Version) {
 
 // attribution is the session's part in a version; ok is false if it had none.
 func (m *SessionMetadata) attribution(v Version) (a *InitialAttribution, ok bool) {
-	return attributionIn(v, m.InitialAttribution, m.AttributedCommit, m.EarlierAttributions)
+	if v == "" || gitexec.OID(v) == m.AttributedCommit {
+		return m.InitialAttribution, true
+	}
+	for _, e := range m.EarlierAttributions {
+		if e.Commit == gitexec.OID(v) {
+			return e.Attribution, true
+		}
+	}
+	return nil, false
 }
 
 // namesCommits reports whether what the metadata names as commits can be: git takes other names,
@@ -74,19 +78,6 @@ func inLine(db *gitexec.ODB, a, b gitexec.OID) bool {
 		}
 	}
 	return false
-}
-
-// attributionIn selects the attribution of a version.
-func attributionIn(v Version, last *InitialAttribution, of gitexec.OID, earlier []EarlierAttribution) (a *InitialAttribution, ok bool) {
-	if v == "" || gitexec.OID(v) == of {
-		return last, true
-	}
-	for _, e := range earlier {
-		if e.Commit == gitexec.OID(v) {
-			return e.Attribution, true
-		}
-	}
-	return nil, false
 }
 
 // lines is the name of the file with the session's lines in a version.

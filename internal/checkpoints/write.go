@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 	"time"
 
@@ -356,9 +357,7 @@ func metadataOf(r Request, m condense.Matched) SessionMetadata {
 // sessionFiles are the files of a session's directory, without metadata.json.
 func sessionFiles(db *gitexec.ODB, s *session.State, meta shadow.Metadata) (gitexec.Tree, error) {
 	files := gitexec.Tree{"prompt.txt": meta.Prompts, "context.md": meta.Context}
-	for name, e := range meta.Transcript {
-		files[name] = e
-	}
+	maps.Copy(files, meta.Transcript)
 	if meta.Tasks.Exists() {
 		files["tasks"] = meta.Tasks
 	}
