@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
@@ -127,20 +126,15 @@ func reconcileLocked(ctx context.Context, run *workspace.Run, r Request) (result
 // warmUp starts the processes that the checkpoint of a link that a hook gave out needs, while
 // others run. No process outlives stop.
 func (c *linkedCommit) warmUp(ctx context.Context, run *workspace.Run) (stop func(), err error) {
-	var discards []func() error
-	stop = func() {
-		for _, discard := range slices.Backward(discards) {
-			_ = discard()
-		}
-	}
+	stop = func() {}
 	if c.Way != WithHook || c.Pending.ID == "" {
 		return stop, nil
 	}
 	if err := run.DB.Warm(); err != nil {
 		return stop, err
 	}
-	discards = append(discards, run.Repo.WarmPatchTrees(ctx), run.Repo.WarmRefUpdate(ctx, shadow.Reason))
-	return stop, nil
+	patches, refs := run.Repo.WarmPatchTrees(ctx), run.Repo.WarmRefUpdate(ctx, shadow.Reason)
+	return func() { _, _ = refs(), patches() }, nil
 }
 
 // rememberUnlinked records that a commit has no link. before is what HEAD was when it was begun, if

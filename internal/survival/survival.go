@@ -87,10 +87,8 @@ func (r *Replay) Add(c Commit) {
 		a.apply(c.Changes, a.version)
 	}
 	r.states = append(r.states, a.state)
-	for i, p := range c.Parents {
-		if i > 0 {
-			r.release(p)
-		}
+	for _, p := range c.Parents[min(1, len(c.Parents)):] {
+		r.release(p)
 	}
 	if n := len(r.states) - 1; r.children[n] == 0 {
 		r.states[n] = nil
@@ -100,11 +98,8 @@ func (r *Replay) Add(c Commit) {
 // take is a commit's state for a child: the state itself for the last one.
 func (r *Replay) take(parent int) *files {
 	s := r.states[parent]
-	if r.children[parent]--; r.children[parent] == 0 {
-		r.states[parent] = nil
-		if !s.shared {
-			return s
-		}
+	if r.release(parent); r.states[parent] == nil && !s.shared {
+		return s
 	}
 	return s.fork()
 }
