@@ -11,6 +11,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/sets"
 )
 
 // A commit's diff has lines that its parents have, too: with other white space, in other lines, in
@@ -381,13 +382,10 @@ func (r *Reader) blamed(v version, lines []int) (map[int]Author, error) {
 }
 
 func commitsOf(lines []gitexec.BlameLine) (ids []gitexec.OID) {
-	seen := map[gitexec.OID]bool{}
 	for _, l := range lines {
-		if !seen[l.Commit] {
-			seen[l.Commit], ids = true, append(ids, l.Commit)
-		}
+		ids = append(ids, l.Commit)
 	}
-	return ids
+	return sets.Once(ids)
 }
 
 // file finds the authors of lines of a version.

@@ -6,6 +6,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -39,10 +40,9 @@ func FinalizeMessage(s *session.State, ids []string) string {
 
 func agents(matches []condense.Matched) []string {
 	var names []string
-	seen := map[string]bool{"": true}
 	for _, m := range matches {
-		if a := m.Session.AgentType; !seen[a] {
-			names, seen[a] = append(names, a), true
+		if a := m.Session.AgentType; a != "" {
+			names = sets.With(names, a)
 		}
 	}
 	return names

@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 )
 
 // linesFile is the file in a session's directory that lists the lines of its turns in the commit.
@@ -119,15 +120,8 @@ func (o OwnedLines) session(turn int, of string) string {
 }
 
 // others lists the other sessions that have lines in the list.
-func (o OwnedLines) others() (all []string) {
-	seen := map[string]bool{}
-	for _, id := range o.Sessions {
-		if !seen[id] && session.CheckID(id) == nil {
-			seen[id] = true
-			all = append(all, id)
-		}
-	}
-	return all
+func (o OwnedLines) others() []string {
+	return slices.DeleteFunc(sets.Once(o.Sessions), func(id string) bool { return session.CheckID(id) != nil })
 }
 
 // fewer reports whether it has fewer lines of a file than another list.

@@ -12,6 +12,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 )
 
@@ -52,12 +53,7 @@ func ListCommitted(db *gitexec.ODB, b Branch, keep func(CommittedInfo) bool) (al
 func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) {
 	Bring(db, b, ids, false)
 	var all []CommittedInfo
-	seen := map[string]bool{}
-	for _, id := range ids {
-		if seen[id] {
-			continue
-		}
-		seen[id] = true
+	for _, id := range sets.Once(ids) {
 		dir, err := find(db, b.root(db, id), id)
 		switch {
 		case errors.Is(err, ErrDamaged):

@@ -200,13 +200,8 @@ func parseSideLink(data []byte, commit, blob gitexec.OID) (*SideLink, error) {
 	if err := conversation.Decode(data, string(sideLinkPath(commit)), blob, l); err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
 	l.Commit = commit
-	l.Checkpoints = slices.DeleteFunc(l.Checkpoints[:min(mostSideLinked, len(l.Checkpoints))], func(id string) bool {
-		unwanted := !ValidID(id) || seen[id]
-		seen[id] = true
-		return unwanted
-	})
+	l.Checkpoints = slices.DeleteFunc(sets.Once(l.Checkpoints[:min(mostSideLinked, len(l.Checkpoints))]), func(id string) bool { return !ValidID(id) })
 	l.Removed = validRemovals(l.Removed)
 	if len(l.Checkpoints) == 0 && len(l.Removed) == 0 {
 		return nil, nil

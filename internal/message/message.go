@@ -11,6 +11,8 @@ package message
 import (
 	"bytes"
 	"iter"
+
+	"entire-plumb/internal/sets"
 )
 
 // LinkKey is the trailer key that links a commit to a checkpoint.
@@ -25,15 +27,12 @@ const space = " \t\r"
 // space after it. It is nil when there are none.
 func Links(msg []byte) []string {
 	var ids []string
-	seen := map[string]bool{}
 	for _, line := range startingWith(msg, LinkKey+": ") {
-		id, ok := linkID(line)
-		if ok && !seen[id] {
-			seen[id] = true
+		if id, ok := linkID(line); ok {
 			ids = append(ids, id)
 		}
 	}
-	return ids
+	return sets.Once(ids)
 }
 
 // startingWith returns the lines that start with some bytes, with their offsets and

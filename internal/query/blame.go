@@ -211,13 +211,12 @@ func setOwners(ctx context.Context, r *Reader, lines []BlamedLine) error {
 
 // commitsOf are the commits of lines, each once.
 func commitsOf(lines []BlamedLine) (ids []gitexec.OID) {
-	seen := map[gitexec.OID]bool{}
 	for _, l := range lines {
-		if l.Committed() && !seen[l.Commit] {
-			seen[l.Commit], ids = true, append(ids, l.Commit)
+		if l.Committed() {
+			ids = append(ids, l.Commit)
 		}
 	}
-	return ids
+	return sets.Once(ids)
 }
 
 // uncommittedOf reads the authors of uncommitted lines of a file.

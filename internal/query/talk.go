@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/sets"
 )
 
 // textPart is a session's part of a checkpoint, or on a stream, in the index of texts.
@@ -36,16 +37,10 @@ func (t *texts) talk(session string) (talk, error) {
 
 // units are those of all parts, in their order, each once.
 func (k talk) units() (all []unit) {
-	seen := map[unit]bool{}
 	for _, p := range k.parts {
-		for _, u := range p.units {
-			if !seen[u] {
-				seen[u] = true
-				all = append(all, u)
-			}
-		}
+		all = append(all, p.units...)
 	}
-	return all
+	return sets.Once(all)
 }
 
 // put adds a part, or replaces it.

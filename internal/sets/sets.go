@@ -25,6 +25,17 @@ func With[T comparable](list []T, values ...T) []T {
 	return list
 }
 
+// Once has the values of a list, each once, in the order of the first of each.
+func Once[T comparable](list []T) (once []T) {
+	seen := map[T]bool{}
+	for _, v := range list {
+		if !seen[v] {
+			seen[v], once = true, append(once, v)
+		}
+	}
+	return once
+}
+
 // Groups puts values together that have the same key, in the order of the first of each.
 func Groups[T any, K comparable](list []T, key func(T) K) (groups [][]T) {
 	at := map[K]int{}

@@ -43,6 +43,17 @@ func TestUnion(t *testing.T) {
 	}
 }
 
+func TestOnce(t *testing.T) {
+	for _, c := range []struct{ list, want string }{{"", ""}, {"a", "a"}, {"b a b c a", "b a c"}} {
+		if got := strings.Join(Once(strings.Fields(c.list)), " "); got != c.want {
+			t.Errorf("%q: %q, want %q", c.list, got, c.want)
+		}
+	}
+	if Once([]string{}) != nil {
+		t.Error("of nothing something is left")
+	}
+}
+
 func TestGroups(t *testing.T) {
 	for _, c := range []struct{ list, want string }{
 		{"", ""}, {"a", "a"}, {"b1 a1 b2 a2 b3", "b1+b2+b3 a1+a2"}, {"a a", "a+a"},
