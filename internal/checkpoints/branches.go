@@ -25,6 +25,7 @@ const fetchedHere = shadow.Private + "remotes/"
 // first, and the checkpoints with refs of their own. They are read when a checkpoint is not on that
 // branch: it costs a process.
 type fetched struct {
+	refs func() []gitexec.Ref // as fetchedRefs says; nil: they were not asked for
 	read func() ([]Branch, ownCheckpoints)
 	more bool // there are other branches than that of "origin"
 
@@ -45,9 +46,19 @@ func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Bra
 	}
 	b.side = &sideLinks{tops: map[gitexec.OID]gitexec.Tree{}, shards: map[gitexec.OID]gitexec.Tree{}}
 	known := b.Tree
-	b.fetched = &fetched{more: repo.MayHaveRefs(fetchedHere), read: sync.OnceValues(func() ([]Branch, ownCheckpoints) { return readFetched(ctx, repo, db, known) })}
+	refs := readRefs(ctx, repo)
+	b.fetched = &fetched{more: repo.MayHaveRefs(fetchedHere), refs: refs,
+		read: sync.OnceValues(func() ([]Branch, ownCheckpoints) { return readFetched(db, refs, known) })}
 	b.Tree = withKept(db, b.Tree)
 	return b, nil
+}
+
+// readRefs reads the refs of what was fetched, once. One process.
+func readRefs(ctx context.Context, repo *gitexec.Repo) func() []gitexec.Ref {
+	return sync.OnceValue(func() []gitexec.Ref {
+		refs, _ := repo.RefIDs(ctx, fetchedRefs...)
+		return refs
+	})
 }
 
 // ReadWithOrigin reads the branch as ReadBranch does, with that of "origin" as last fetched. No
@@ -74,15 +85,11 @@ const mostFetched = 100
 
 // readFetched reads the remote-tracking branches whose trees differ from the one given, and lists
 // the checkpoints with refs of their own. It skips what is no commit, or cannot be read.
-func readFetched(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, known gitexec.OID) ([]Branch, ownCheckpoints) {
+func readFetched(db *gitexec.ODB, read func() []gitexec.Ref, known gitexec.OID) ([]Branch, ownCheckpoints) {
 	if SignaturesRequired(db) {
 		return nil, nil
 	}
-	refs, err := repo.RefIDs(ctx, fetchedRefs...)
-	if err != nil {
-		return nil, nil
-	}
-	slices.SortStableFunc(refs, func(a, b gitexec.Ref) int {
+	refs := slices.SortedStableFunc(slices.Values(read()), func(a, b gitexec.Ref) int {
 		switch {
 		case a.Name == originRef:
 			return -1

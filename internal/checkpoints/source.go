@@ -64,9 +64,8 @@ type Sources struct {
 	repo *gitexec.Repo
 	db   *gitexec.ODB
 	b    Branch
-	refs []gitexec.Ref // of what was fetched
-	read bool
-	left int // committers to be looked up
+	refs func() []gitexec.Ref // of what was fetched
+	left int                  // committers to be looked up
 
 	// Changers lists the commits that changed a path, without merges: all of a history, and maybe
 	// others; nil: each is looked up in the history.
@@ -78,7 +77,14 @@ const mostSources = 50
 
 // Sources prepares it.
 func (b Branch) Sources(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) *Sources {
-	return &Sources{ctx: ctx, repo: repo, db: db, b: b, left: mostSources}
+	s := &Sources{ctx: ctx, repo: repo, db: db, b: b, left: mostSources}
+	if b.fetched != nil {
+		s.refs = b.fetched.refs
+	}
+	if s.refs == nil {
+		s.refs = readRefs(ctx, repo)
+	}
+	return s
 }
 
 // OfLink is whose word it is that a commit links a checkpoint. trailer: its message says so.
@@ -134,9 +140,8 @@ func (s *Sources) OfAddition(id, session string) Source {
 // against finds out who says otherwise than the branch here what is at a path of it. Where nobody
 // does any more, it is who changed it last.
 func (s *Sources) against(path gitexec.Path) Source {
-	s.readRefs()
 	here := s.lookup(s.b.Tree, path)
-	for _, ref := range s.refs {
+	for _, ref := range s.refs() {
 		remote := remoteOf(ref.Name)
 		if theirs := s.lookup(treeOfCommit(s.db, ref.ID), path); remote != "" && theirs.Exists() && theirs != here {
 			return Source{Kind: Fetched, Remote: remote, By: s.committer(ref.ID, path)}
@@ -145,22 +150,14 @@ func (s *Sources) against(path gitexec.Path) Source {
 	return s.of(path)
 }
 
-func (s *Sources) readRefs() {
-	if !s.read {
-		s.refs, _ = s.repo.RefIDs(s.ctx, fetchedRefs...)
-		s.read = true
-	}
-}
-
 // of finds out who else a path of the branch is from.
 func (s *Sources) of(path gitexec.Path) Source {
-	s.readRefs()
 	found := Source{Kind: OnBranch}
 	tip, entry := gitexec.OID(""), gitexec.Entry{}
 	if s.b.Local != "" {
 		tip, entry = s.b.Local, s.lookup(treeOfCommit(s.db, s.b.Local), path)
 	}
-	for _, ref := range s.refs {
+	for _, ref := range s.refs() {
 		remote := remoteOf(ref.Name)
 		if remote == "" || found.Kind == Fetched {
 			continue
