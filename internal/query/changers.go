@@ -19,28 +19,48 @@ const (
 	mostDepth    = 3  // names of a path
 )
 
-// changers lists the commits that changed a path: all of a history, and maybe others. One process,
-// where the history is not in the index yet.
-func (s caches) changers(ctx context.Context, tip gitexec.OID, path gitexec.Path) (commits []gitexec.OID, err error) {
+// changers is that index, once it is opened.
+type changers struct {
+	caches
+	*index.Index
+}
+
+func (s *changers) close() {
+	if s.Index != nil {
+		s.Close()
+	}
+}
+
+// of lists the commits that changed a path: all of a history, and maybe others. One process, where
+// the history is not in the index yet.
+func (s *changers) of(ctx context.Context, tip gitexec.OID, path gitexec.Path) (commits []gitexec.OID, err error) {
 	prefix := string(path) + "\x00"
 	err = twice(func(anew bool) (*index.Index, error) {
-		x, err := s.open(ctx, cache{name: "changers", form: changersForm, anew: anew,
-			current: func(x *index.Index) bool { return slices.Contains(s.tipsOf(x), tip) },
-			update: func(x *index.Index, _ bool) (any, error) {
-				tips := append(s.tipsOf(x), tip)
-				return linksState{tips[max(0, len(tips)-mostTips):], s.shallow()}, s.addChangers(ctx, x, tip)
-			}})
-		if err != nil {
+		if err := s.openFor(ctx, tip, anew); err != nil {
 			return nil, err
 		}
-		defer x.Close()
 		commits = nil
-		for key := range x.Scan(prefix) {
+		for key := range s.Scan(prefix) {
 			commits = append(commits, gitexec.OID(key[len(prefix):]))
 		}
-		return x, nil
+		return s.Index, nil
 	})
 	return commits, err
+}
+
+// openFor opens the index, unless it is open and has a history.
+func (s *changers) openFor(ctx context.Context, tip gitexec.OID, anew bool) (err error) {
+	current := func(x *index.Index) bool { return slices.Contains(s.tipsOf(x), tip) }
+	if s.Index != nil && !anew && current(s.Index) {
+		return nil
+	}
+	s.close()
+	s.Index, err = s.open(ctx, cache{name: "changers", form: changersForm, anew: anew, current: current,
+		update: func(x *index.Index, _ bool) (any, error) {
+			tips := append(s.tipsOf(x), tip)
+			return linksState{tips[max(0, len(tips)-mostTips):], s.shallow()}, s.addChangers(ctx, x, tip)
+		}})
+	return err
 }
 
 // addChangers adds the commits of a history that are in none of the known ones.

@@ -111,7 +111,7 @@ func TestChangers(t *testing.T) {
 			want = append(want, gitexec.OID(line))
 		}
 		r.open()
-		got, err := caches{r.Reader.Repo, r.Reader.DB, r.Reader.Env}.changers(t.Context(), gitexec.OID(tip), gitexec.Path(path))
+		got, err := (&changers{caches: caches{r.Reader.Repo, r.Reader.DB, r.Reader.Env}}).of(t.Context(), gitexec.OID(tip), gitexec.Path(path))
 		slices.Sort(want)
 		if !slices.Equal(got, want) || err != nil {
 			t.Errorf("%s: %q, want %q, %v", path, got, want, err)

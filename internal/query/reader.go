@@ -45,16 +45,16 @@ type Reader struct {
 	works   map[gitexec.OID]string // nil: not asked for yet
 
 	sources *checkpoints.Sources // nil: not asked for yet
-	known   *catalogue           // likewise
+	changed *changers            // with them
+	known   *catalogue           // nil: not asked for yet
 }
 
 // whose finds out whose word something is.
 func (r *Reader) whose(ctx context.Context) *checkpoints.Sources {
 	if r.sources == nil {
 		r.sources = r.Branch.Sources(ctx, r.Repo, r.DB)
-		r.sources.Changers = func(tip gitexec.OID, path gitexec.Path) ([]gitexec.OID, error) {
-			return caches{r.Repo, r.DB, r.Env}.changers(ctx, tip, path)
-		}
+		r.changed = &changers{caches: caches{r.Repo, r.DB, r.Env}}
+		r.sources.Changers = func(tip gitexec.OID, path gitexec.Path) ([]gitexec.OID, error) { return r.changed.of(ctx, tip, path) }
 	}
 	return r.sources
 }
@@ -121,6 +121,9 @@ func (r *Reader) reopen(ctx context.Context) {
 func (r *Reader) Close() {
 	r.ahead.close()
 	r.known.close()
+	if r.changed != nil {
+		r.changed.close()
+	}
 	r.DB.Close()
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -303,10 +304,17 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 		}
 		r.authors().Ahead(commits, r.transcripts, checkpoints...)
 	}
+	counted, err := r.countLatest(ctx, linking)
+	if err != nil {
+		return nil, err
+	}
 	for _, id := range checkpoints {
-		one, err := latestOf(ctx, r, id, linking[id])
+		one, err := readShown(ctx, r, id, linking[id])
 		if err != nil {
 			return nil, err
+		}
+		if len(linking[id]) > 0 {
+			one.setLatest(r.whose(ctx), counted[linking[id][0].ID])
 		}
 		all = append(all, one)
 	}
@@ -322,23 +330,31 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 	return all, nil
 }
 
-// latestOf reads a checkpoint, with the numbers of the latest commit that links it.
-func latestOf(ctx context.Context, r *Reader, id string, commits []gitexec.Commit) (Shown, error) {
-	one, err := readShown(ctx, r, id, commits)
-	if err != nil || len(commits) == 0 {
-		return one, err
-	}
-	counted, err := r.authors().Count(ctx, r.Repo, commits[:1], r.limit)
-	if err != nil {
-		return one, err
-	}
-	for _, link := range counted[0].Links {
-		if link.ID == id {
-			one.setLines(counted[0], link)
-			one.setSource(r.whose(ctx), link)
+// countLatest counts the lines of the latest commits that link checkpoints. One process for all.
+func (r *Reader) countLatest(ctx context.Context, linking map[string][]gitexec.Commit) (map[gitexec.OID]attribution.Counted, error) {
+	by := map[gitexec.OID]attribution.Counted{}
+	var latest []gitexec.Commit
+	for _, id := range slices.Sorted(maps.Keys(linking)) {
+		all := linking[id] // it is not empty
+		if _, listed := by[all[0].ID]; !listed {
+			by[all[0].ID], latest = attribution.Counted{}, append(latest, all[0])
 		}
 	}
-	return one, nil
+	counted, err := r.authors().Count(ctx, r.Repo, latest, r.limit)
+	for i, n := range counted {
+		by[latest[i].ID] = n
+	}
+	return by, err
+}
+
+// setLatest sets the numbers of the latest commit that links it.
+func (s *Shown) setLatest(of *checkpoints.Sources, n attribution.Counted) {
+	for _, link := range n.Links {
+		if link.ID == s.Checkpoint {
+			s.setLines(n, link)
+			s.setSource(of, link)
+		}
+	}
 }
 
 // setLines replaces the checkpoint's own counts by those of a commit.
