@@ -207,14 +207,24 @@ type source interface {
 	next() (key string, value []byte, ok bool, err error)
 }
 
+// head is the next entry of a source.
+type head struct {
+	key   string
+	value []byte
+	from  source
+}
+
+// rest passes on what a source has from its head on, as merge does.
+func (h head) rest(each func(key string, value []byte) bool) (err error) {
+	for ok := true; ok && err == nil && each(h.key, h.value); {
+		h.key, h.value, ok, err = h.from.next()
+	}
+	return err
+}
+
 // merge passes on the entries of the sources, oldest first, in the order of their keys, of each key
 // the newest one, until each returns false.
 func merge(sources []source, each func(key string, value []byte) bool) error {
-	type head struct {
-		key   string
-		value []byte
-		from  source
-	}
 	var heads []head // in the order of the sources
 	for _, s := range sources {
 		key, value, ok, err := s.next()
@@ -226,6 +236,9 @@ func merge(sources []source, each func(key string, value []byte) bool) error {
 		}
 	}
 	for len(heads) > 0 {
+		if len(heads) == 1 { // mostly, and much faster
+			return heads[0].rest(each)
+		}
 		newest := 0
 		for i := range heads {
 			if heads[i].key <= heads[newest].key {

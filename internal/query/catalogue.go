@@ -371,16 +371,16 @@ func (c *catalogue) count() int {
 	return n
 }
 
-// latest lists the latest of some checkpoints, or of all, with nil; at most so many, or all, with
-// 0.
-func (c *catalogue) latest(most int, among map[string]bool) ([]row, error) {
+// latest lists the latest of some checkpoints, sorted by ID, or of all, with nil; at most so many,
+// or all, with 0.
+func (c *catalogue) latest(most int, among []string) ([]row, error) {
 	if among != nil && (most == 0 || len(among) <= most) {
-		return c.rows(maps.Keys(among))
+		return c.rows(slices.Values(among))
 	}
 	var ids []string
 	for _, value := range c.Scan(keyTime) {
 		id := string(value)
-		if among != nil && !among[id] {
+		if among != nil && !hasSorted(among, id) {
 			continue
 		}
 		if ids = append(ids, id); len(ids) == most {

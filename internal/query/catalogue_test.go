@@ -17,6 +17,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/index"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 
 	"entire-plumb/internal/testdir"
@@ -145,7 +146,7 @@ func same(t *testing.T, c *updating, all []checkpoints.CommittedInfo) {
 	}
 	for _, q := range []Search{{File: "f"}, {File: "f/"}, {File: "f\x00"}, {Session: "s"}, {Session: "s", only: "s"}, {Session: "s\x00"}, {Text: "ONE"},
 		{Text: "another"}, {Session: "s", File: "f", Text: "thing"}, {Session: "none"}, {Text: "none"}} {
-		var want, found []string
+		var want []string
 		faulty := 0
 		for _, k := range all {
 			if q.matches(k) {
@@ -156,12 +157,8 @@ func same(t *testing.T, c *updating, all []checkpoints.CommittedInfo) {
 		}
 		listed := Found{}
 		by, err := c.matching(q, &listed)
-		for id := range by {
-			found = append(found, id)
-		}
-		slices.Sort(found)
-		if err != nil || !slices.Equal(found, want) || len(listed.Damaged) != faulty {
-			t.Errorf("%+v: %q, want %q; %d damaged, want %d; %v", q, found, want, len(listed.Damaged), faulty, err)
+		if slices.Sort(want); err != nil || !slices.Equal(by, want) || len(listed.Damaged) != faulty {
+			t.Errorf("%+v: %q, want %q; %d damaged, want %d; %v", q, by, want, len(listed.Damaged), faulty, err)
 		}
 		for _, most := range []int{0, 1, 3} {
 			latest(t, c, all, by, most)
@@ -171,7 +168,7 @@ func same(t *testing.T, c *updating, all []checkpoints.CommittedInfo) {
 
 // latest checks which of some checkpoints are listed: as many as are asked for, and none is later
 // than one before it, nor is one that is not listed.
-func latest(t *testing.T, c *updating, all []checkpoints.CommittedInfo, by map[string]bool, most int) {
+func latest(t *testing.T, c *updating, all []checkpoints.CommittedInfo, by []string, most int) {
 	t.Helper()
 	rows, err := c.latest(most, by)
 	want := len(by)
@@ -182,7 +179,7 @@ func latest(t *testing.T, c *updating, all []checkpoints.CommittedInfo, by map[s
 		t.Errorf("%d of %d are listed, at most %d: %v", len(rows), len(by), most, err)
 	}
 	for i, r := range rows {
-		rest := maps.Clone(by)
+		rest := sets.Of(by)
 		for _, before := range rows[:i+1] {
 			delete(rest, before.id)
 		}

@@ -123,7 +123,7 @@ func (r *Reader) addSessions(ctx context.Context, name string, to *candidates) e
 	if !to.mayBeSession(name) {
 		return nil
 	}
-	sessions, err := r.Sessions(ctx)
+	sessions, err := r.Sessions(ctx, name)
 	if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 		return err
 	}
@@ -151,24 +151,35 @@ func (r *Reader) addTurns(ctx context.Context, name string, to *candidates) erro
 	return nil
 }
 
-// Sessions lists the IDs of all sessions with a state on this machine or a checkpoint.
-func (r *Reader) Sessions(ctx context.Context) ([]string, error) {
+// Sessions lists the IDs that begin so, of sessions with a state on this machine or a checkpoint.
+// Where no checkpoint can be read it returns the former with the error.
+func (r *Reader) Sessions(ctx context.Context, prefix string) ([]string, error) {
 	states, err := r.States().All()
 	if err != nil {
 		return nil, err
 	}
-	var ids []string
-	for _, s := range states {
-		ids = append(ids, s.SessionID)
-	}
+	ids := sessionIDs(states, nil, prefix)
 	err = r.ask(ctx, func(c *catalogue) error {
-		for key := range c.Scan(keySession) {
-			ids = append(ids, unescaped(strings.TrimPrefix(key, keySession)))
-		}
+		ids = sessionIDs(states, c, prefix)
 		return nil
 	})
+	return ids, err
+}
+
+// sessionIDs lists the IDs that begin so, of states and in the index, if there is one.
+func sessionIDs(states []*session.State, c *catalogue, prefix string) (ids []string) {
+	for _, s := range states {
+		if strings.HasPrefix(s.SessionID, prefix) {
+			ids = append(ids, s.SessionID)
+		}
+	}
+	if c != nil {
+		for key := range c.Scan(keySession + escaped(prefix)) {
+			ids = append(ids, unescaped(strings.TrimPrefix(key, keySession)))
+		}
+	}
 	slices.Sort(ids)
-	return slices.Compact(ids), err
+	return slices.Compact(ids)
 }
 
 // Session expands an abbreviated session ID: to the equal one, or the only one with that prefix.

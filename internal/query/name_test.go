@@ -140,7 +140,7 @@ func TestResolve(t *testing.T) {
 	if found, err := r.Resolve(t.Context(), "01bb"); err != nil || !slices.Equal(found.Turn.OnStreams, on[1:]) {
 		t.Errorf("the turn's checkpoints: %+v, %v", found.Turn, err)
 	}
-	if all, err := r.Sessions(t.Context()); err != nil || !slices.Equal(all, []string{"beef", "only-a-state", "other-1", "other-2"}) {
+	if all, err := r.Sessions(t.Context(), ""); err != nil || !slices.Equal(all, []string{"beef", "only-a-state", "other-1", "other-2"}) {
 		t.Errorf("all sessions: %q, %v", all, err)
 	}
 }

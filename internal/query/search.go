@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,7 +57,7 @@ func (e Source) Checkpoints(ctx context.Context, q Search, most int) (Found, err
 
 // knows is MisnamedError where no session's ID begins so.
 func (r *Reader) knows(ctx context.Context, session string) error {
-	ids, err := r.Sessions(ctx)
+	ids, err := r.Sessions(ctx, session)
 	if err != nil || len(withPrefix(ids, session)) > 0 {
 		return nil // what cannot be read may have it
 	}
@@ -76,14 +75,7 @@ func sessionMeant(store session.Store, c *catalogue, prefix string) (string, err
 	if err != nil {
 		return "", err
 	}
-	ids := map[string]bool{}
-	for _, s := range states {
-		ids[s.SessionID] = true
-	}
-	for key := range c.Scan(keySession + escaped(prefix)) {
-		ids[unescaped(strings.TrimPrefix(key, keySession))] = true
-	}
-	return prefixOfOthers(slices.Collect(maps.Keys(ids)), prefix)
+	return prefixOfOthers(sessionIDs(states, c, prefix), prefix)
 }
 
 // prefixOfOthers is the ID that equals a prefix, where other IDs have the prefix, too; else empty.
@@ -104,7 +96,7 @@ func prefixOfOthers(ids []string, prefix string) (string, error) {
 
 // search lists the checkpoints that match, and reads those that are shown.
 func (c *catalogue) search(q Search, most int) (found Found, err error) {
-	var matching map[string]bool // nil: all
+	var matching []string // nil: all
 	var faults []checkpoints.CommittedInfo
 	if q == (Search{}) {
 		faults, err = c.damagedDirectories()
@@ -132,14 +124,15 @@ func (c *catalogue) search(q Search, most int) (found Found, err error) {
 	return found, err
 }
 
-// matching are the checkpoints that match a search of something.
-func (c *catalogue) matching(q Search, found *Found) (map[string]bool, error) {
-	var by map[string]bool // nil: all
-	keep := func(some map[string]bool) {
+// matching are the checkpoints that match a search of something, sorted.
+func (c *catalogue) matching(q Search, found *Found) ([]string, error) {
+	var by []string // nil: all
+	keep := func(some []string) {
 		if by == nil {
 			by = some
+		} else {
+			by = slices.DeleteFunc(by, func(id string) bool { return !hasSorted(some, id) })
 		}
-		maps.DeleteFunc(by, func(id string, _ bool) bool { return !some[id] })
 	}
 	if q.Session != "" {
 		keep(c.ofSession(q))
@@ -159,68 +152,108 @@ func (c *catalogue) matching(q Search, found *Found) (map[string]bool, error) {
 		return nil, err
 	}
 	for _, k := range faults {
-		if !by[k.ID] {
+		if !hasSorted(by, k.ID) {
 			found.Damaged = append(found.Damaged, k)
 		}
 	}
 	return by, nil
 }
 
+// hasSorted reports whether a sorted list has an ID. There may be very many: a map of them takes
+// several times as long to make.
+func hasSorted(all []string, id string) bool {
+	_, found := slices.BinarySearch(all, id)
+	return found
+}
+
 // ofSession are the checkpoints with a part of a session whose ID begins so, or is the only one
-// meant.
-func (c *catalogue) ofSession(q Search) map[string]bool {
+// meant, sorted.
+func (c *catalogue) ofSession(q Search) []string {
 	prefix := keyPart + escaped(q.Session)
 	if q.only != "" {
 		prefix = keyPart + escaped(q.only) + end
 	}
-	by := map[string]bool{}
+	by := []string{}
 	for _, value := range c.Scan(prefix) {
 		id, _ := unpack(value, str[string])
-		by[id] = true
+		by = append(by, id)
 	}
-	return by
+	slices.Sort(by)
+	return slices.Compact(by)
 }
 
-// ofFile are the checkpoints that changed a file, or one in a directory of that name.
-func (c *catalogue) ofFile(file string) map[string]bool {
-	by := map[string]bool{}
+// ofFile are the checkpoints that changed a file, or one in a directory of that name, sorted.
+func (c *catalogue) ofFile(file string) []string {
+	lists := [][]string{{}} // of each path one, sorted
+	last := ""
 	for _, prefix := range []string{escaped(file) + end, escaped(strings.TrimSuffix(file, "/")) + "/"} {
 		for key := range c.Scan(keyPath + prefix) {
-			by[key[strings.LastIndex(key, end)+len(end):]] = true
+			at := strings.LastIndex(key, end) + len(end)
+			if path := key[:at]; path != last {
+				last, lists = path, append(lists, nil)
+			}
+			n := len(lists) - 1
+			lists[n] = append(lists[n], key[at:])
 		}
 	}
-	return by
+	for len(lists) > 1 {
+		var fewer [][]string
+		for pair := range slices.Chunk(lists, 2) {
+			fewer = append(fewer, unionSorted(pair[0], pair[len(pair)-1]))
+		}
+		lists = fewer
+	}
+	return lists[0]
+}
+
+// unionSorted has the values of two sorted lists, each once.
+func unionSorted(a, b []string) []string {
+	all := make([]string, 0, max(len(a), len(b)))
+	for len(a) > 0 && len(b) > 0 {
+		c := strings.Compare(a[0], b[0])
+		if c <= 0 {
+			all = append(all, a[0])
+			a = a[1:]
+		} else {
+			all = append(all, b[0])
+		}
+		if c >= 0 {
+			b = b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
 }
 
 // withText are the checkpoints whose own prompts have the text, of those given, or of all, with
-// nil. What is encrypted is opened, where an identity here does.
-func (c *catalogue) withText(q Search, among map[string]bool, found *Found) (map[string]bool, error) {
-	by, dark := map[string]bool{}, map[string]bool{}
+// nil, sorted. What is encrypted is opened, where an identity here does.
+func (c *catalogue) withText(q Search, among []string, found *Found) ([]string, error) {
+	by, dark := []string{}, []string{}
 	text := []byte(strings.ToLower(q.Text))
 	for key, value := range c.Scan(keyText) {
 		id := strings.TrimPrefix(key, keyText)
-		if among != nil && !among[id] {
+		if among != nil && !hasSorted(among, id) {
 			continue
 		}
 		own, _ := unpack(value, ownFields)
 		if own.dark {
-			dark[id] = true
+			dark = append(dark, id)
 		} else if bytes.Contains(own.texts, text) {
-			by[id] = true
+			by = append(by, id)
 		}
 	}
-	rows, err := c.rows(maps.Keys(dark))
+	rows, err := c.rows(slices.Values(dark))
 	if err != nil {
 		return nil, err
 	}
 	err = c.describe(rows, func(info checkpoints.CommittedInfo) error {
 		if q.textIn(info) {
-			by[info.ID] = true
+			by = append(by, info.ID)
 		} else if info.Sealed != "" {
 			found.Sealed, found.For = found.Sealed+1, info.Sealed
 		}
 		return nil
 	})
+	slices.Sort(by)
 	return by, err
 }
 

@@ -120,7 +120,7 @@ type textSearching struct {
 	file      string
 	talks     map[string]*talk
 	turns     map[mention]bool // that mention the file
-	changers  map[string]bool  // checkpoints that changed it
+	changers  []string         // checkpoints that changed it, sorted
 	changing  map[string]bool  // sessions that have not committed a change of it
 	only      string           // the session, if the beginning of its ID is that of others
 	pace      pace
@@ -248,7 +248,7 @@ func (s *textSearching) ofFile(h fulltext.Hit) (bool, error) {
 	}
 	session, u := unitNamed(s.texts.all.Name(h.Unit))
 	p, err := s.firstOf(session, u)
-	return s.changers[p.checkpoint] || p.checkpoint == "" && s.changing[session], err
+	return hasSorted(s.changers, p.checkpoint) || p.checkpoint == "" && s.changing[session], err
 }
 
 // firstOf is the first part of a session that has a unit.
@@ -387,7 +387,7 @@ func (s *textSearching) within(name string, r reading, found *TextFound) error {
 		if err != nil {
 			return err
 		}
-		if s.file != "" && !s.changers[m.Checkpoint] && !(m.Checkpoint == "" && s.changing[m.Session]) && !isNamed(filesOf(r.docs, d.Turn), strings.TrimSuffix(s.file, "/")) {
+		if s.file != "" && !hasSorted(s.changers, m.Checkpoint) && !(m.Checkpoint == "" && s.changing[m.Session]) && !isNamed(filesOf(r.docs, d.Turn), strings.TrimSuffix(s.file, "/")) {
 			continue
 		}
 		found.Matches = append(found.Matches, m)
