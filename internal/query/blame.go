@@ -49,7 +49,7 @@ func (l BlamedLine) Committed() bool { return !l.Commit.IsZero() }
 // that costs. If checkpoints are damaged, it returns the lines with a DamageError; the authors of
 // lines that may be theirs are unknown.
 func (e Source) Blame(ctx context.Context, q BlameRequest) ([]BlamedLine, error) {
-	r, err := e.Open(ctx)
+	r, err := e.open(ctx, true)
 	if err != nil {
 		return nil, err
 	}
