@@ -49,7 +49,7 @@ func (e Source) NoLine(name string) error {
 // WhyLine says whose a line is, what was asked for it, what the agent answered, and which commits
 // it went through. rev is empty for the worktree's version.
 func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyLine, err error) {
-	r, err := e.Open(ctx)
+	r, err := e.open(ctx, true)
 	if err != nil {
 		return w, err
 	}
