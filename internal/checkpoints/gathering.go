@@ -26,6 +26,7 @@ type Turn struct {
 type gathering struct {
 	db      *gitexec.ODB
 	book    *ledger.Book
+	parent  gitexec.OID                 // the tree of the commit's
 	link    string                      // the checkpoint of the streams' turns; empty: none yet
 	turns   []Turn                      // by number
 	owners  map[Turn]ledger.Owner       // their numbers

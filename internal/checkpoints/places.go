@@ -61,7 +61,7 @@ func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, changes m
 		}
 		lines := slices.Sorted(maps.Keys(a.lines))
 		var found map[int]Wrote
-		if g.holds(a.of) {
+		if commits, err := g.db.Commits(a.of.commit); err == nil && g.holds(commits[0].Tree, a.of.path, a.of.blob) {
 			found, _ = r.Wrote(a.of.commit, a.of.path, lines) // without an answer the author is unknown
 		}
 		for _, line := range lines {
@@ -118,12 +118,8 @@ func (g *gathering) olderVersionOf(o ledger.Owner) int {
 	return at
 }
 
-// holds reports whether the commit has the very version, so that its lines have these numbers.
-func (g *gathering) holds(v olderVersion) bool {
-	commits, err := g.db.Commits(v.commit)
-	if err != nil {
-		return false
-	}
-	found, err := g.db.Files(commits[0].Tree, v.path)
-	return err == nil && found[0].ID == v.blob
+// holds reports whether a tree has the very version of a file, so that its lines have these numbers.
+func (g *gathering) holds(tree gitexec.OID, path gitexec.Path, blob gitexec.OID) bool {
+	found, err := g.db.Files(tree, path)
+	return err == nil && found[0].ID == blob
 }

@@ -55,8 +55,8 @@ func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now l
 }
 
 // version is a version of a file: of one that is not known, what known ones don't have stood before
-// all that is known, in base, if that isn't the commit's parent. It may be a file that is gone,
-// under a new name. nil: there is none, or it has no lines.
+// all that is known, in base, if that isn't the commit's parent, which may have it all the same. It
+// may be a file that is gone, under a new name. nil: there is none, or it has no lines.
 func (g *gathering) version(path gitexec.Path, e gitexec.Entry, base gitexec.OID, gone ...*ledger.Version) (*ledger.Version, error) {
 	if !e.IsFile() {
 		return nil, nil
@@ -69,7 +69,7 @@ func (g *gathering) version(path gitexec.Path, e gitexec.Entry, base gitexec.OID
 		return nil, err
 	}
 	step := ledger.Step{Gone: gone}
-	if base != "" {
+	if base != "" && !g.holds(g.parent, path, e.ID) {
 		step.Charge = g.places(olderVersion{commit: base, path: path, blob: e.ID}, data)
 	}
 	return g.book.Record(string(path), string(e.ID), data, nil, step), nil

@@ -87,20 +87,20 @@ func parse(ts *testscript.TestScript, into any, args ...string) {
 	ts.Check(json.Unmarshal([]byte(ask(ts, "entire-plumb", args...)), into))
 }
 
-// agentLines is how many of a commit's lines are agents', by attribution.
+// agentLines is how many of a commit's lines are agents', by attribution: of its own checkpoints,
+// and of earlier ones whose lines it moves.
 func agentLines(ts *testscript.TestScript, rev string) (n int) {
-	var all []struct {
-		Checkpoints []struct {
-			Sessions []struct {
-				Attribution struct {
-					Agent int `json:"agent_lines"`
-				} `json:"initial_attribution"`
-			}
+	type checkpoint struct {
+		Sessions []struct {
+			Attribution struct {
+				Agent int `json:"agent_lines"`
+			} `json:"initial_attribution"`
 		}
 	}
+	var all []struct{ Checkpoints, Kept []checkpoint }
 	parse(ts, &all, "attribution", rev, "--json")
 	for _, one := range all {
-		for _, k := range one.Checkpoints {
+		for _, k := range slices.Concat(one.Checkpoints, one.Kept) {
 			for _, s := range k.Sessions {
 				n += s.Attribution.Agent
 			}
