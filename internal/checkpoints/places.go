@@ -118,7 +118,8 @@ func (g *gathering) olderVersionOf(o ledger.Owner) int {
 	return at
 }
 
-// holds reports whether a tree has the very version of a file, so that its lines have these numbers.
+// holds reports whether a tree has the very version of a file, so that its lines have these
+// numbers.
 func (g *gathering) holds(tree gitexec.OID, path gitexec.Path, blob gitexec.OID) bool {
 	found, err := g.db.Files(tree, path)
 	return err == nil && found[0].ID == blob

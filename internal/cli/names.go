@@ -22,7 +22,7 @@ func inColumn(session string) string { return printable(session[:shortest(sessio
 
 // shortest is how many bytes of a session's ID name it among a few.
 func shortest(id string) int {
-	const firstGroup, secondGroup, versionAt, most, day = 8, 13, 14, 12, len("2006-01-02-")
+	const firstGroup, secondGroup, versionAt, most, day = 8, 13, 14, 20, len("2006-01-02-")
 	switch {
 	case len(id) > day && startsWithDay(id): // as the entire CLI has named them
 		return day + shortest(id[day:])

@@ -423,13 +423,13 @@ func TestAttributionTable(t *testing.T) {
 }
 
 func TestBlameText(t *testing.T) {
-	agent := attribution.Author{Kind: attribution.Agent, Line: checkpoints.Line{Session: "session-long-name", Agent: "Codex", Turn: "turn-long", Prompt: "Do it"}}
+	agent := attribution.Author{Kind: attribution.Agent, Line: checkpoints.Line{Session: "session-name", Agent: "Codex", Turn: "turn-long", Prompt: "Do it"}}
 	zero := gitexec.OID(strings.Repeat("0", 40))
 	lines := []query.BlamedLine{{Line: 9, Commit: oid, Path: "f", Origin: 1, Author: "Ada", When: day, Content: "a\x1b", Owner: agent},
 		{Line: 10, Commit: oid, Path: "f", Origin: 2, Author: "Ada", When: day, Content: "b", Owner: attribution.Author{Kind: attribution.Human}},
 		{Line: 11, Commit: oid, Path: "f", Origin: 3, Author: "Ada", When: day, Content: "c", Owner: attribution.Author{Kind: attribution.Unknown, Reason: "r"}},
 		{Line: 12, Commit: zero, Path: "f", Origin: 4, Content: "d", Owner: attribution.Author{Kind: attribution.Human}}}
-	prints(t, "text", "0123456 (Codex session-long turn-lo 2026-01-02 Do it  9) a"+printable("\x1b")+"\n"+
+	prints(t, "text", "0123456 (Codex session-name turn-lo 2026-01-02 Do it  9) a"+printable("\x1b")+"\n"+
 		"0123456 (Ada                        2026-01-02       10) b\n"+
 		"0123456 (?                          2026-01-02       11) c\n"+
 		"0000000 (not committed yet                           12) d\n", func(w io.Writer) { blameText(w, screen{}, lines) })
@@ -439,7 +439,7 @@ filename f
 entire-owner agent
 entire-agent Codex
 entire-model m
-entire-session session-long-name
+entire-session session-name
 entire-turn turn-long
 entire-prompt Do it
 	c
@@ -447,7 +447,7 @@ entire-prompt Do it
 		lines[0].Content, lines[0].Group, lines[0].Info, lines[0].Model = "c", 2, "author Ada\nfilename f\n", "m"
 		blamePorcelain(w, lines[:1])
 	})
-	prints(t, "prompts", "\nCodex session-long turn-lo (m):\n    Do it, and\n    all of it\n", func(w io.Writer) {
+	prints(t, "prompts", "\nCodex session-name turn-lo (m):\n    Do it, and\n    all of it\n", func(w io.Writer) {
 		lines[0].Prompt = "Do it, and\nall of it"
 		blamePrompts(w, append(lines, lines[0]))
 	})
@@ -459,11 +459,11 @@ entire-prompt Do it
 
 func TestPrintLog(t *testing.T) {
 	linked := query.Logged{ShownCommit: query.ShownCommit{Commit: oid, When: day, Subject: strings.Repeat("x", 60)}, Lines: &attribution.Sum{Agent: 1, Human: 1},
-		Checkpoints: []query.LoggedCheckpoint{{ID: "c1", Found: true, Sessions: []string{"a-very-long-session"}}, {ID: "c2"}, {ID: "c3", Purged: "2026"}, {ID: "c4", Found: true, Damaged: true}}}
+		Checkpoints: []query.LoggedCheckpoint{{ID: "c1", Found: true, Sessions: []string{"nightly-build-of-main-1"}}, {ID: "c2"}, {ID: "c3", Purged: "2026"}, {ID: "c4", Found: true, Damaged: true}}}
 	plain := query.Logged{ShownCommit: query.ShownCommit{Commit: oid, When: day, Subject: "S"}}
 	stream := query.Pending{Branch: "entire/b", Checkpoints: 1, Files: []gitexec.Path{"a", "b"}, Sessions: []string{"s1", "s2"}}
 	prints(t, "a list", "entire/b: 1 checkpoint, 2 files, by s1, s2, not committed\n"+
-		"0123456  2026-01-02 03:04  "+strings.Repeat("x", 60)+"  c1 c2 c3 c4  a-very-long-, (not here), (purged), (damaged)  50 %\n"+
+		"0123456  2026-01-02 03:04  "+strings.Repeat("x", 60)+"  c1 c2 c3 c4  nightly-build-of-mai, (not here), (purged), (damaged)  50 %\n"+
 		"0123456  2026-01-02 03:04  S\n", func(w io.Writer) {
 		printLog(w, screen{}, []query.Logged{linked, plain}, []query.Pending{stream})
 	})
@@ -471,7 +471,7 @@ func TestPrintLog(t *testing.T) {
 	rows := []query.GraphRow{{Edges: "* ", Stream: &stream}, {Edges: "* ", Commit: &linked}, {Edges: "|/"}, {Edges: "* ", Commit: &plain}}
 	prints(t, "a graph", "entire/b: 1 checkpoint, 2 files, by s1, s2, not committed\n"+
 		"o  entire/b: 1 checkpoint, 2 files, by s1, s2, not committed\n"+
-		"*  0123456 2026-01-02 03:04 T  (c1  a-very-long-  ?)\n|/\n*  0123456 2026-01-02 03:04 S\n", func(w io.Writer) {
+		"*  0123456 2026-01-02 03:04 T  (c1  nightly-build-of-mai  ?)\n|/\n*  0123456 2026-01-02 03:04 S\n", func(w io.Writer) {
 		printGraph(colourPrinter{w: w}, rows, []query.Pending{stream})
 	})
 	var g gaps

@@ -156,13 +156,13 @@ func TestTerminalWidth(t *testing.T) {
 
 func TestShortNames(t *testing.T) {
 	const random, timed = "3f2a1b9c-d4e5-4a6b-8c7d-0123456789ab", "019a2b3c-4d5e-7a6b-8c7d-0123456789ab"
-	for id, want := range map[string]string{random: "3f2a1b9c", timed: "019a2b3c-4d5e", "2026-01-02-" + random: "2026-01-02-3f2a1b9c", "s1": "s1", "a-very-long-session": "a-very-long-", "日本語日本語日本語": "日本語日本語", "": "", "3f2a1b9c-d4e5-4a6b-8c7d-0123456789xy": "3f2a1b9c-d4e"} {
+	for id, want := range map[string]string{random: "3f2a1b9c", timed: "019a2b3c-4d5e", "2026-01-02-" + random: "2026-01-02-3f2a1b9c", "s1": "s1", "nightly-build-of-main-1": "nightly-build-of-mai", "日本語日本語日本語日本": "日本語日本語日本語日", "": "", "3f2a1b9c-d4e5-4a6b-8c7d-0123456789xy": "3f2a1b9c-d4e5-4a6b-8"} {
 		if got := inColumn(id); got != want {
 			t.Errorf("%s is named %s, not %s", id, got, want)
 		}
 	}
 	other := random[:10] + "x" + random[11:]
-	if got := shortNames([]string{random, "s1", other, random}); !slices.Equal(got, []string{random[:11], "s1", "3f2a1b9c-dxe", random[:11]}) {
+	if got := shortNames([]string{random, "s1", other, random}); !slices.Equal(got, []string{random[:11], "s1", other[:20], random[:11]}) {
 		t.Error(got)
 	}
 	if moment(time.Time{}) != "-" || moment(day) != "2026-01-02 03:04" {

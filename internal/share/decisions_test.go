@@ -181,8 +181,8 @@ func TestSaid(t *testing.T) {
 		{Report{New: 1, Inbox: true, Took: true}, false,
 			"pushed 1 commit of checkpoints to this clone's inbox on o: others were faster on the branch, and the next push or sync unites it"},
 		{Report{OwnRefs: 1}, false, "fetched 1 checkpoint of the entire CLI from o"},
-		{Report{OwnRefs: 2, Took: true}, false, "the branch here has what is new on o; fetched 2 checkpoints of the entire CLI"},
-		{Report{Took: true}, false, "the branch here has what is new on o"},
+		{Report{OwnRefs: 2, Took: true}, false, "the branch here has all that is on o; fetched 2 checkpoints of the entire CLI"},
+		{Report{Took: true}, false, "the branch here has all that is on o"},
 		{Report{}, false, "nothing is new here, nor on o"},
 	} {
 		c.report.To = "o"

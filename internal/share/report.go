@@ -128,9 +128,9 @@ func (r Report) taken() string {
 	case r.OwnRefs > 0 && !r.Took:
 		return fmt.Sprintf("fetched %s of the entire CLI from %s", counted(r.OwnRefs, "checkpoint"), r.To)
 	case r.OwnRefs > 0:
-		return fmt.Sprintf("the branch here has what is new on %s; fetched %s of the entire CLI", r.To, counted(r.OwnRefs, "checkpoint"))
+		return fmt.Sprintf("the branch here has all that is on %s; fetched %s of the entire CLI", r.To, counted(r.OwnRefs, "checkpoint"))
 	case r.Took:
-		return "the branch here has what is new on " + r.To
+		return "the branch here has all that is on " + r.To
 	}
 	return "nothing is new here, nor on " + r.To
 }
