@@ -13,11 +13,36 @@ func codexLine(line []byte) bool {
 	return names(head(line), "payload") && names(head(line), "timestamp")
 }
 
+// codexOutput reports whether a line has the result of a tool of Codex's.
+func codexOutput(line []byte) bool {
+	return codexLine(line) && bytes.Contains(head(line), []byte(`call_output"`))
+}
+
+// codexRefusals begin the results of patches of which nothing was written. One that began may have
+// written a part, whatever its exit code.
+var codexRefusals = []string{"apply_patch verification failed", "patch rejected"}
+
+func codexFailed(line []byte) []string {
+	var l struct {
+		Payload struct {
+			ID     loose `json:"call_id"`
+			Output loose `json:"output"`
+		} `json:"payload"`
+	}
+	if !bytes.Contains(line, []byte("patch ")) || json.Unmarshal(line, &l) != nil {
+		return nil
+	}
+	return failedUse(l.Payload.ID, slices.ContainsFunc(codexRefusals, func(begins string) bool {
+		return strings.HasPrefix(string(l.Payload.Output), begins)
+	}))
+}
+
 // codexPayload is what is needed of a line's payload.
 type codexPayload struct {
 	Type      string          `json:"type"`
 	Role      string          `json:"role"`
 	ID        string          `json:"id"`
+	Call      string          `json:"call_id"`
 	Name      string          `json:"name"`
 	Input     string          `json:"input"`     // of apply_patch: the patch
 	Arguments loose           `json:"arguments"` // of a function: JSON in a string
@@ -89,7 +114,9 @@ func (p codexPayload) item(rec *record) bool {
 		rec.who = typeUser
 	case strings.HasSuffix(p.Type, "_call"):
 		tool := cmp.Or(p.Name, strings.TrimSuffix(p.Type, "_call")) // such as web_search
-		rec.who, rec.blocks = typeAssistant, []block{usedTool(tool, patched(p.Input)...).given(p.asked())}
+		used := usedTool(tool, patched(p.Input)...).given(p.asked())
+		used.id = p.Call
+		rec.who, rec.blocks = typeAssistant, []block{used}
 	default:
 		return false
 	}

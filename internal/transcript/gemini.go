@@ -24,10 +24,17 @@ type geminiLine struct {
 		Tool     int `json:"tool"`
 	} `json:"tokens"`
 	ToolCalls []struct {
-		Name string    `json:"name"`
-		Args toolInput `json:"args"`
+		ID     loose     `json:"id"`
+		Name   string    `json:"name"`
+		Args   toolInput `json:"args"`
+		Status status    `json:"status"`
 	} `json:"toolCalls"`
 }
+
+// status is how a use of a tool of Gemini CLI's, or of an agent's that is made like it, ended.
+type status string
+
+func (s status) failed() bool { return s == "error" || s == "cancelled" }
 
 // geminiRecord reads a line of Gemini CLI's chat file (seen: 0.61.0).
 func geminiRecord(line []byte) (record, bool) {
@@ -69,7 +76,9 @@ func (l geminiLine) blocks(text string) (all []block) {
 		all = append(all, block{text: text})
 	}
 	for _, call := range l.ToolCalls {
-		all = append(all, usedTool(call.Name, string(call.Args.File)).given(call.Args.file(), call.Args.command()))
+		used := usedTool(call.Name, string(call.Args.File)).given(call.Args.file(), call.Args.command())
+		used.id, used.failed = string(call.ID), call.Status.failed()
+		all = append(all, used)
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 )
@@ -45,8 +46,23 @@ type openCodePart struct {
 	Tool      string `json:"tool"`
 	Call      string `json:"callID"`
 	State     struct {
-		Input json.RawMessage `json:"input"`
+		Input  json.RawMessage `json:"input"`
+		Status status          `json:"status"`
 	} `json:"state"`
+}
+
+// openCodeOutput reports whether a line has the result of a tool, as our plugin writes it.
+func openCodeOutput(line []byte) bool {
+	return bytes.HasPrefix(line, []byte(`{"timestamp":`)) && names(line, "tool_use_id") && names(line, "status")
+}
+
+func openCodeFailed(line []byte) []string {
+	var l struct {
+		ID     loose  `json:"tool_use_id"`
+		Status status `json:"status"`
+	}
+	_ = json.Unmarshal(line, &l) // another shape says nothing
+	return failedUse(l.ID, l.Status.failed())
 }
 
 // openCodeRecord reads a line of OpenCode's (seen: 1.18.33).
@@ -103,7 +119,7 @@ func (p openCodePart) use() block {
 	}
 	_ = json.Unmarshal(p.State.Input, &patch)
 	used := usedTool(p.Tool, append(patched(string(patch.Text)), string(in.Camel))...).given(in.file(), in.command())
-	used.id = p.Call
+	used.id, used.failed = p.Call, p.State.Status.failed()
 	return used
 }
 

@@ -1,8 +1,12 @@
 package transcript
 
 import (
+	"bytes"
 	"encoding/json"
 )
+
+// piCall is the type of a block that uses a tool.
+const piCall = "toolCall"
 
 // piTools are those whose effect is known.
 var piTools = map[string]effect{
@@ -33,6 +37,19 @@ type piLine struct {
 // piOutput reports whether a line is a tool's result.
 func piOutput(line []byte) bool {
 	return names(head(line), "toolResult") && names(head(line), "toolCallId")
+}
+
+func piFailed(line []byte) []string {
+	var l struct {
+		Message struct {
+			ID     loose `json:"toolCallId"`
+			Failed bool  `json:"isError"`
+		} `json:"message"`
+	}
+	if !bytes.Contains(line, []byte(`"isError":true`)) || json.Unmarshal(line, &l) != nil {
+		return nil
+	}
+	return failedUse(l.Message.ID, l.Message.Failed)
 }
 
 // piRecord reads a line of pi's (seen: 0.73.1), or of Factory Droid's, which by its documents has
@@ -79,38 +96,10 @@ func (l piLine) answer(rec *record) {
 		switch b.Type {
 		case blockText:
 			rec.blocks = append(rec.blocks, block{text: b.Text})
-		case "toolCall":
+		case piCall:
 			used := usedTool(b.Name, string(b.Arguments.Path)).given(b.Arguments.file(), b.Arguments.command())
 			used.id = b.ID
 			rec.blocks = append(rec.blocks, used)
-		}
-	}
-}
-
-// piInputs are the inputs of the tools of a record of pi's, by the names of eachInput: only in it
-// "path" is the file's.
-func piInputs(record map[string]any, each func(file string, e Edit)) {
-	message, _ := record["message"].(map[string]any)
-	blocks, _ := message["content"].([]any)
-	for _, one := range blocks {
-		b, _ := one.(map[string]any)
-		if kind, _ := b["type"].(string); kind != "toolCall" {
-			continue
-		}
-		in, _ := b["arguments"].(map[string]any)
-		file, _ := in["path"].(string)
-		if effects[stringIn(b, "name")] != writes || file == "" {
-			continue
-		}
-		if text, ok := in["content"].(string); ok {
-			each(file, Edit{New: text, Whole: true})
-		}
-		edits, _ := in["edits"].([]any)
-		for _, one := range append([]any{in}, edits...) {
-			in, _ := one.(map[string]any)
-			if text, ok := in["newText"].(string); ok {
-				each(file, edit(in, text, "oldText"))
-			}
 		}
 	}
 }

@@ -48,6 +48,7 @@ type block struct {
 	named   string // the file that the tool was given, whatever it does with it
 	command string // that it was told to run
 	effect  effect
+	failed  bool // or was refused, as the record itself says
 }
 
 // runs reports whether it is the use of a shell, or of a tool of which nobody knows what it does.
@@ -69,10 +70,37 @@ func (r record) lastText() string {
 	return ""
 }
 
+// failedUses are the IDs of its uses of tools that failed.
+func (r record) failedUses() (failed []string) {
+	for _, b := range r.blocks {
+		failed = append(failed, failedUse(loose(b.id), b.failed)...)
+	}
+	return failed
+}
+
+// failedUse is the ID of a use that failed.
+func failedUse(id loose, failed bool) []string {
+	if !failed || id == "" {
+		return nil
+	}
+	return []string{string(id)}
+}
+
+// format is how an agent writes its lines.
+type format struct {
+	record func(line []byte) (record, bool)
+	// output reports whether a line has results of tools, and no words. failed are the IDs of the
+	// uses that failed or were refused, by such a line. nil: the agent writes none.
+	output func(line []byte) bool
+	failed func(line []byte) []string
+}
+
 // formats are those that a line may have. Each reads its own lines, and is false for others: so a
 // stored transcript can be read without knowing whose it is.
-var formats = []func([]byte) (record, bool){qwenRecord, claudeRecord, codexRecord, geminiRecord, copilotRecord, openCodeRecord, piRecord,
-	kimiRecord, cursorRecord, plainRecord}
+var formats = []format{{openCodeRecord, openCodeOutput, openCodeFailed}, {qwenRecord, qwenOutput, qwenFailed},
+	{claudeRecord, claudeOutput, claudeFailed}, {codexRecord, codexOutput, codexFailed}, {record: geminiRecord},
+	{copilotRecord, copilotOutput, copilotFailed}, {piRecord, piOutput, piFailed}, {kimiRecord, kimiOutput, kimiFailed},
+	{record: cursorRecord}, {record: plainRecord}}
 
 // decode reads a line. It is false for a line that says nothing of what a record holds, among them
 // those that are no JSON, or too long.
@@ -81,7 +109,7 @@ func decode(line []byte) (record, bool) {
 		return record{}, false
 	}
 	for _, format := range formats {
-		if rec, ok := format(line); ok {
+		if rec, ok := format.record(line); ok {
 			return rec, true
 		}
 	}
@@ -108,15 +136,18 @@ func records(ctx context.Context, in io.Reader, each func(rec record, line []byt
 // toolOutput reports whether a line holds tools' results and no assistant's message. They are the
 // most of a transcript, and nothing in them is counted.
 func toolOutput(line []byte) bool {
-	switch {
-	case names(line, "tool_use_id"):
-		return !names(line, typeAssistant)
-	case codexLine(line):
-		return bytes.Contains(head(line), []byte(`call_output"`))
-	case copilotOutput(line), qwenOutput(line), piOutput(line), kimiOutput(line):
-		return true
+	_, found := outputFormat(line)
+	return found
+}
+
+// outputFormat is the format of a line that holds tools' results.
+func outputFormat(line []byte) (format, bool) {
+	for _, f := range formats {
+		if f.output != nil && f.output(line) {
+			return f, true
+		}
 	}
-	return false
+	return format{}, false
 }
 
 // names reports whether word is a key or a value of the JSON in line, at any depth. Within a longer

@@ -34,7 +34,7 @@ type Wrote struct {
 
 // given is a file that a use of a tool names, or a text that it was given for one.
 type given struct {
-	use   string // its ID; empty: not said, or one of several
+	use   string // its ID; empty: not said
 	file  string
 	texts *Texts // nil: the file alone
 }
@@ -139,11 +139,9 @@ type writesReader struct {
 }
 
 func (r *writesReader) line(line []byte) {
-	if toolOutput(line) {
+	if f, ok := outputFormat(line); ok {
 		r.last = append(r.last[:0], line...)
-		if failed := failedUses(line); len(failed) > 0 { // it changed no file, as where the user refused it
-			r.given = slices.DeleteFunc(r.given, func(g given) bool { return slices.Contains(failed, g.use) })
-		}
+		r.refuse(f.failed(line))
 		return
 	}
 	rec, ok := decode(line)
@@ -159,6 +157,7 @@ func (r *writesReader) line(line []byte) {
 		r.Wrote, r.next = *r.next, nil
 	}
 	r.add(rec, line, r.cwd)
+	r.refuse(rec.failedUses())
 	for _, b := range rec.blocks {
 		if b.id != "" {
 			r.used[b.id] = b.effect
@@ -166,6 +165,14 @@ func (r *writesReader) line(line []byte) {
 	}
 	if !rec.subagent {
 		r.turn(rec)
+	}
+}
+
+// refuse drops what uses of tools that failed were given: they changed no file, as where the user
+// refused them.
+func (w *Wrote) refuse(failed []string) {
+	if len(failed) > 0 {
+		w.given = slices.DeleteFunc(w.given, func(g given) bool { return slices.Contains(failed, g.use) })
 	}
 }
 
@@ -208,7 +215,7 @@ func noRecord(line []byte) bool {
 // add adds what the tools of a record, which a line holds, were asked to write, in the agent's
 // directory.
 func (w *Wrote) add(rec record, line []byte, cwd string) {
-	named := map[string]string{} // a file: the use
+	named := map[given]bool{}
 	for _, b := range rec.blocks {
 		if b.tool == "" {
 			continue
@@ -216,58 +223,31 @@ func (w *Wrote) add(rec record, line []byte, cwd string) {
 		w.delegated = w.delegated || b.effect == delegates
 		w.All = w.All && b.effect != unknownEffect
 		for _, file := range b.files {
-			file = within(cwd, file)
-			if use, ok := named[file]; ok && use != b.id {
-				named[file] = ""
-			} else {
-				named[file] = b.id
-			}
+			named[given{use: b.id, file: within(cwd, file)}] = true
 		}
 	}
 	if len(named) > 0 {
-		w.addInputs(line, cwd, named)
+		w.addInputs(rec, line, cwd, named)
 	}
 }
 
 // addInputs adds the files that the tools of a record name, and the texts that they were given.
-func (w *Wrote) addInputs(line []byte, cwd string, named map[string]string) {
+func (w *Wrote) addInputs(rec record, line []byte, cwd string, named map[given]bool) {
 	var all map[string]any
-	known := map[string]bool{}
-	give := func(file string, texts *Texts) { w.given = append(w.given, given{named[file], file, texts}) }
+	known := map[given]bool{}
 	if json.Unmarshal(line, &all) == nil {
-		eachWrite(all, 0, func(file string, e Edit) {
-			file, texts := within(cwd, file), textsOf(e)
-			give(file, &texts)
-			known[file] = true
+		rec.inputs(all, func(use, file string, e Edit) {
+			g, texts := given{use: use, file: within(cwd, file)}, textsOf(e)
+			known[g] = true
+			w.given = append(w.given, given{g.use, g.file, &texts})
 		})
 	}
-	for file := range named {
-		give(file, nil)
-		if !known[file] {
-			give(file, &Texts{Vague: true})
+	for g := range named {
+		w.given = append(w.given, g)
+		if !known[g] {
+			w.given = append(w.given, given{g.use, g.file, &Texts{Vague: true}})
 		}
 	}
-}
-
-// failedUses are the IDs of the uses of tools that failed, by their results in a line.
-func failedUses(line []byte) (failed []string) {
-	var rec struct {
-		Message struct {
-			Content []struct {
-				ID     string `json:"tool_use_id"`
-				Failed bool   `json:"is_error"`
-			}
-		}
-	}
-	if !names(line, "is_error") || json.Unmarshal(line, &rec) != nil {
-		return nil
-	}
-	for _, result := range rec.Message.Content {
-		if result.Failed && result.ID != "" {
-			failed = append(failed, result.ID)
-		}
-	}
-	return failed
 }
 
 // within is a file's name in a directory, if that is known.

@@ -33,6 +33,89 @@ func TestWrittenFailed(t *testing.T) {
 	}
 }
 
+// TestFailedUses: of two uses, in each agent's form, the one that failed or was refused wrote
+// nothing, in the turn or for an import.
+func TestFailedUses(t *testing.T) {
+	const patch = "*** Begin Patch\\n*** Add File: "
+	for name, lines := range map[string][]string{
+		"claude": {
+			`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"1","name":"Edit","input":{"file_path":"/r/a","old_string":"x","new_string":"no"}},{"type":"tool_use","id":"2","name":"Edit","input":{"file_path":"/r/a","old_string":"y","new_string":"yes"}}]}}`,
+			`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1","is_error":true},{"type":"tool_result","tool_use_id":"2"}]}}`,
+		},
+		"codex, that found no place": {
+			`{"timestamp":"2026-11-29T20:27:02.376Z","type":"response_item","payload":{"type":"custom_tool_call","id":"ctc_2","status":"completed","call_id":"1","name":"apply_patch","input":"` + patch + `/r/a\n+no\n*** End Patch"}}`,
+			`{"timestamp":"2026-11-29T20:27:02.426Z","type":"response_item","payload":{"type":"custom_tool_call_output","id":"ctco_0","call_id":"1","output":"apply_patch verification failed: Failed to find expected lines in /r/a:\nx"}}`,
+			`{"timestamp":"2026-11-29T20:27:02.478Z","type":"response_item","payload":{"type":"custom_tool_call","id":"ctc_4","status":"completed","call_id":"2","name":"apply_patch","input":"` + patch + `/r/a\n+yes\n*** End Patch"}}`,
+			`{"timestamp":"2026-11-29T20:27:02.483Z","type":"response_item","payload":{"type":"custom_tool_call_output","id":"ctco_1","call_id":"2","output":"Exit code: 1\nWall time: 0 seconds\nOutput:\nFailed to write file /r/patch rejected"}}`,
+		},
+		"codex, refused": {
+			`{"timestamp":"2026-11-29T20:27:02.376Z","type":"response_item","payload":{"type":"custom_tool_call","call_id":"1","name":"apply_patch","input":"` + patch + `/r/a\n+no\n*** End Patch"}}`,
+			`{"timestamp":"2026-11-29T20:27:02.378Z","type":"response_item","payload":{"type":"custom_tool_call","call_id":"2","name":"apply_patch","input":"` + patch + `/r/a\n+yes\n*** End Patch"}}`,
+			`{"timestamp":"2026-11-29T20:27:02.426Z","type":"response_item","payload":{"type":"custom_tool_call_output","call_id":"1","output":"patch rejected by user"}}`,
+		},
+		"gemini": {
+			`{"id":"c0","timestamp":"2026-11-29T20:27:06.382Z","type":"gemini","content":"I edit.","toolCalls":[{"id":"replace_0","name":"replace","args":{"file_path":"/r/a","old_string":"x","new_string":"no"},"result":[{"functionResponse":{"id":"replace_0","name":"replace","response":{"error":"Could not find it"}}}],"status":"error"},` +
+				`{"id":"replace_1","name":"replace","args":{"file_path":"/r/a","old_string":"x","new_string":"no"},"status":"cancelled"},{"id":"write_2","name":"write_file","args":{"file_path":"/r/a","content":"yes"},"status":"success"}]}`,
+		},
+		"gemini, whose record comes again": {
+			`{"id":"c0","timestamp":"2026-11-29T20:27:06.382Z","type":"gemini","content":"I edit.","toolCalls":[{"id":"replace_0","name":"replace","args":{"file_path":"/r/a","old_string":"x","new_string":"no"},"status":"executing"}]}`,
+			`{"id":"c0","timestamp":"2026-11-29T20:27:06.382Z","type":"gemini","content":"I edit.","toolCalls":[{"id":"replace_0","name":"replace","args":{"file_path":"/r/a","old_string":"x","new_string":"no"},"status":"error"},{"id":"write_2","name":"write_file","args":{"file_path":"/r/a","content":"yes"},"status":"success"}]}`,
+		},
+		"qwen": {
+			`{"uuid":"43","parentUuid":"44","timestamp":"2026-11-23T07:02:07.201Z","type":"assistant","cwd":"/r","model":"m","message":{"role":"model","parts":[{"functionCall":{"id":"1","name":"edit","args":{"file_path":"/r/a","old_string":"x","new_string":"no"}}},{"functionCall":{"id":"2","name":"write_file","args":{"file_path":"/r/a","content":"yes"}}}]}}`,
+			`{"uuid":"8c","parentUuid":"43","timestamp":"2026-11-23T07:02:22.682Z","type":"tool_result","provenance":"tool_result","cwd":"/r","message":{"role":"user","parts":[{"functionResponse":{"id":"1","name":"edit","response":{"error":"No."}}}]},"toolCallResult":{"callId":"1","status":"error","resultDisplay":"No.","error":{},"executionStatus":"not_started"}}`,
+			`{"uuid":"8d","parentUuid":"8c","timestamp":"2026-11-23T07:02:22.683Z","type":"tool_result","provenance":"tool_result","cwd":"/r","message":{"role":"user","parts":[]},"toolCallResult":{"callId":"2","status":"success"}}`,
+		},
+		"copilot": {
+			`{"type":"assistant.message","data":{"messageId":"67","model":"gpt-5","content":"I edit.","toolRequests":[{"toolCallId":"1","name":"edit","arguments":{"path":"/r/a","old_str":"x","new_str":"no"}},{"toolCallId":"2","name":"create","arguments":{"path":"/r/a","file_text":"yes"}}]},"id":"5d","timestamp":"2026-11-29T20:27:03.488Z"}`,
+			`{"type":"tool.execution_complete","data":{"toolCallId":"1","model":"gpt-5","success":false,"error":{"message":"No match found","code":"failure"}},"id":"7c","timestamp":"2026-11-29T20:27:03.497Z"}`,
+			`{"type":"tool.execution_complete","data":{"toolCallId":"2","fileEdits":[{"path":"/r/a","kind":"create"}],"success":true,"result":{"content":"{\"success\":false}"}},"id":"7d","timestamp":"2026-11-29T20:27:03.498Z"}`,
+		},
+		"opencode, as our plugin writes it": {
+			`{"timestamp":"2026-11-23T07:00:00.000Z","cwd":"/r","info":{"id":"m","role":"assistant","modelID":"m"},"parts":[{"type":"tool","tool":"edit","callID":"1","state":{"status":"running","input":{"filePath":"/r/a","oldString":"x","newString":"no"}}}]}`,
+			`{"timestamp":"2026-11-23T07:00:00.100Z","cwd":"/r","tool_use_id":"1","status":"error","error":"No such text, assistant"}`,
+			`{"timestamp":"2026-11-23T07:00:00.200Z","cwd":"/r","info":{"id":"m","role":"assistant","modelID":"m"},"parts":[{"type":"tool","tool":"write","callID":"2","state":{"status":"running","input":{"filePath":"/r/a","content":"yes"}}}]}`,
+			`{"timestamp":"2026-11-23T07:00:00.300Z","cwd":"/r","tool_use_id":"2","status":"completed","output":"error"}`,
+		},
+		"opencode, as it exports": {
+			`{"info":{"id":"m","role":"assistant"},"parts":[{"type":"tool","tool":"edit","callID":"1","state":{"status":"error","input":{"filePath":"/r/a","oldString":"x","newString":"no"}}},{"type":"tool","tool":"write","callID":"2","state":{"status":"completed","input":{"filePath":"/r/a","content":"yes"}}}]}`,
+		},
+		"pi": {
+			`{"type":"message","id":"a1","timestamp":"2026-11-23T07:00:42.700Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"1","name":"edit","arguments":{"path":"/r/a","edits":[{"oldText":"x","newText":"no"}]}},{"type":"toolCall","id":"2","name":"write","arguments":{"path":"/r/a","content":"yes"}}],"stopReason":"toolUse"}}`,
+			`{"type":"message","id":"a2","parentId":"a1","timestamp":"2026-11-23T07:00:42.813Z","message":{"role":"toolResult","toolCallId":"1","toolName":"edit","content":[{"type":"text","text":"no such text"}],"isError":true}}`,
+			`{"type":"message","id":"a3","parentId":"a2","timestamp":"2026-11-23T07:00:42.845Z","message":{"role":"toolResult","toolCallId":"2","toolName":"write","content":[{"type":"text","text":"written"}],"isError":false}}`,
+		},
+		"kimi": {
+			`{"type":"context.append_loop_event","agentId":"main","event":{"type":"tool.call","uuid":"f7","stepUuid":"ac","toolCallId":"1","name":"Edit","args":{"path":"/r/a","old_string":"x","new_string":"no"}},"time":1795418355750}`,
+			`{"type":"context.append_loop_event","agentId":"main","event":{"type":"tool.result","parentUuid":"f7","toolCallId":"1","result":{"output":"no such text","isError":true}},"time":1795418355786}`,
+			`{"type":"context.append_loop_event","agentId":"main","event":{"type":"tool.call","uuid":"f8","stepUuid":"ad","toolCallId":"2","name":"Write","args":{"path":"/r/a","content":"yes"}},"time":1795418355790}`,
+			`{"type":"context.append_loop_event","agentId":"main","event":{"type":"tool.result","parentUuid":"f8","toolCallId":"2","result":{"output":"written"}},"time":1795418355796}`,
+		},
+	} {
+		file := filepath.Join(t.TempDir(), "t.jsonl")
+		testdir.Must(t, os.WriteFile(file, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+		got, err := WrittenEver(t.Context(), file, 0)
+		texts := got.Texts["/r/a"].With(Texts{})
+		if all := append(texts.Parts, texts.Wholes...); err != nil || len(all) != 1 || strings.TrimSpace(all[0]) != "yes" || !slices.Equal(got.Files, []string{"/r/a"}) || !got.All {
+			t.Errorf("%s: %+v %v", name, got, err)
+		}
+		var imported []string
+		err = WrittenTexts(t.Context(), file, func(w WrittenText) { imported = append(imported, strings.TrimSpace(w.Text)) })
+		if err != nil || !slices.Equal(imported, []string{"yes"}) {
+			t.Errorf("%s: imported %q %v", name, imported, err)
+		}
+	}
+}
+
+// TestFailedCommand: a shell command that failed may have written any file.
+func TestFailedCommand(t *testing.T) {
+	for _, name := range []string{"qwen", "opencode", "pi", "kimi"} { // in each, a command of the last turn but one failed
+		if got, err := WrittenEver(t.Context(), filepath.Join("testdata", name+".jsonl"), 0); err != nil || got.All {
+			t.Errorf("%s: %+v %v", name, got, err)
+		}
+	}
+}
+
 func TestWritten(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "t.jsonl")
 	const text = `{"type":"user","message":{"content":"one"}}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -16,110 +17,171 @@ type WrittenText struct {
 	Turn int       // the number of prompts before it
 }
 
-// WrittenTexts reads the texts that the agent's tools were asked to write, in order. Errors are
-// those of Read.
+// WrittenTexts reads the texts that the agent's tools were asked to write, in order, without those
+// of uses that failed. Errors are those of Read.
 func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) error {
 	f, size, err := open(path)
 	if err != nil {
 		return failed(path, err)
 	}
 	defer f.Close()
-	turn, cwd := 0, ""
+	r := textsReader{each: each}
 	err = lines(io.NewSectionReader(f, 0, size), func(line []byte) error {
-		if toolOutput(line) || copilotRepeats(line) {
-			return ctx.Err()
-		}
-		if rec, ok := decode(line); ok && rec.who == typeUser && rec.prompt != "" && !rec.subagent {
-			turn++
-		}
-		var record map[string]any
-		if json.Unmarshal(line, &record) != nil {
-			return ctx.Err()
-		}
-		if dir, ok := record["cwd"].(string); ok {
-			cwd = dir
-		}
-		when := timeOf(line)
-		eachWrite(record, 0, func(file string, e Edit) {
-			each(WrittenText{File: within(cwd, file), Text: e.text(), When: when, Turn: turn})
-		})
+		r.line(line)
 		return ctx.Err()
 	})
 	if err != nil {
 		return failed(path, err)
 	}
+	r.flush()
 	return nil
+}
+
+// textsReader reads the lines of a transcript for the texts that its tools were given.
+type textsReader struct {
+	each func(WrittenText)
+	turn int
+	cwd  string
+	now  []textOfUse // of the turn: a result may yet say that it failed
+}
+
+type textOfUse struct {
+	use string
+	WrittenText
+}
+
+func (r *textsReader) line(line []byte) {
+	if f, ok := outputFormat(line); ok {
+		r.refuse(f.failed(line))
+		return
+	}
+	if copilotRepeats(line) {
+		return
+	}
+	rec, ok := decode(line)
+	if ok && rec.who == typeUser && rec.prompt != "" && !rec.subagent {
+		r.flush()
+		r.turn++
+	}
+	var all map[string]any
+	if json.Unmarshal(line, &all) != nil {
+		return
+	}
+	if dir, ok := all["cwd"].(string); ok {
+		r.cwd = dir
+	}
+	when := timeOf(line)
+	rec.inputs(all, func(use, file string, e Edit) {
+		r.now = append(r.now, textOfUse{use, WrittenText{File: within(r.cwd, file), Text: e.text(), When: when, Turn: r.turn}})
+	})
+	r.refuse(rec.failedUses())
+}
+
+func (r *textsReader) refuse(failed []string) {
+	if len(failed) > 0 {
+		r.now = slices.DeleteFunc(r.now, func(t textOfUse) bool { return slices.Contains(failed, t.use) })
+	}
+}
+
+func (r *textsReader) flush() {
+	for _, t := range r.now {
+		r.each(t.WrittenText)
+	}
+	r.now = nil
 }
 
 // deepestInput is how deep a tool's input is within a record.
 const deepestInput = 12
 
-// eachWrite finds the inputs of tools that write: file_path with content, new_string or edits, as
+// inputs finds what the tools of a record, which is all of a line, were given to write. An object
+// with the ID of a use holds its input.
+func (r record) inputs(all map[string]any, each func(use, file string, e Edit)) {
+	search := inputSearch{each: each}
+	for _, b := range r.blocks {
+		if b.id != "" {
+			search.uses = append(search.uses, b.id)
+		}
+	}
+	search.find(all, 0)
+}
+
+// inputSearch finds the inputs of tools that write: file_path with content, new_string or edits, as
 // Claude Code and Gemini CLI have them; filePath and newString, as OpenCode has them; path with
 // file_text or new_str, as Copilot CLI has them, or with what pi or Kimi Code has; and patches.
-func eachWrite(v any, depth int, each func(file string, e Edit)) {
+type inputSearch struct {
+	uses []string
+	use  string // whose input it is in; empty: not known
+	each func(use, file string, e Edit)
+}
+
+func (s inputSearch) found(file string, e Edit) { s.each(s.use, file, e) }
+
+func (s inputSearch) find(v any, depth int) {
 	if depth > deepestInput {
 		return
 	}
 	switch v := v.(type) {
 	case []any:
 		for _, one := range v {
-			eachWrite(one, depth+1, each)
+			s.find(one, depth+1)
 		}
 	case string:
 		if strings.Contains(v, "*** Begin Patch") {
-			eachPatch(v, depth+1, each)
+			s.patch(v, depth+1)
 		}
 	case map[string]any:
-		eachInput(v, each)
-		piInputs(v, each)
-		pathInputs(v, each)
-		if file, _ := v["path"].(string); file != "" {
-			if text, ok := v["file_text"].(string); ok {
-				each(file, Edit{New: text, Whole: true})
-			}
-			if text, ok := v["new_str"].(string); ok {
-				each(file, edit(v, text, "old_str"))
+		for _, id := range v {
+			if id, ok := id.(string); ok && slices.Contains(s.uses, id) {
+				s.use = id
 			}
 		}
+		s.input(v)
 		for key, one := range v {
 			if key != "toolUseResult" { // what the tool says that it did, again
-				eachWrite(one, depth+1, each)
+				s.find(one, depth+1)
 			}
 		}
 	}
 }
 
-// pathInputs is the input of a tool of Kimi Code's or Cursor's, by the names of eachInput: only in
-// it "path" is the file's.
-func pathInputs(use map[string]any, each func(file string, e Edit)) {
-	in, _ := use[map[string]string{kimiCall: "args", blockToolUse: "input"}[stringIn(use, "type")]].(map[string]any)
-	file := stringIn(in, "path")
-	if effects[stringIn(use, "name")] != writes || file == "" {
-		return
+// input reads what may be the input of a tool that writes, or have it.
+func (s inputSearch) input(v map[string]any) {
+	if file := stringOf(v, "file_path", "filePath"); file != nil {
+		eachInput(v, *file, s.found)
 	}
-	if text := stringOf(in, "content", "contents"); text != nil {
-		each(file, Edit{New: *text, Whole: true})
-	}
-	if text := stringOf(in, "new_string"); text != nil {
-		each(file, edit(in, *text, "old_string"))
+	pathInputs(v, s.found)
+	if file, _ := v["path"].(string); file != "" {
+		if text, ok := v["file_text"].(string); ok {
+			s.found(file, Edit{New: text, Whole: true})
+		}
+		if text, ok := v["new_str"].(string); ok {
+			s.found(file, edit(v, text, "old_str"))
+		}
 	}
 }
 
-// eachInput reads the input of a tool that writes.
-func eachInput(v map[string]any, each func(file string, e Edit)) {
-	file := stringOf(v, "file_path", "filePath")
-	if file == nil || *file == "" {
+// pathInputs is the input of a tool of pi's, Kimi Code's or Cursor's, by the names of eachInput:
+// only in it "path" is the file's.
+func pathInputs(use map[string]any, each func(file string, e Edit)) {
+	in, _ := use[map[string]string{kimiCall: "args", blockToolUse: "input", piCall: "arguments"}[stringIn(use, "type")]].(map[string]any)
+	if effects[stringIn(use, "name")] == writes {
+		eachInput(in, stringIn(in, "path"), each)
+	}
+}
+
+// eachInput reads the input of a tool that writes a file.
+func eachInput(v map[string]any, file string, each func(file string, e Edit)) {
+	if file == "" {
 		return
 	}
-	if text := stringOf(v, "content"); text != nil {
-		each(*file, Edit{New: *text, Whole: true})
+	if text := stringOf(v, "content", "contents"); text != nil {
+		each(file, Edit{New: *text, Whole: true})
 	}
 	edits, _ := v["edits"].([]any)
 	for _, one := range append([]any{v}, edits...) {
 		in, _ := one.(map[string]any)
-		if text := stringOf(in, "new_string", "newString", "new_str"); text != nil {
-			each(*file, edit(in, *text, "old_string", "oldString", "old_str"))
+		if text := stringOf(in, "new_string", "newString", "new_str", "newText"); text != nil {
+			each(file, edit(in, *text, "old_string", "oldString", "old_str", "oldText"))
 		}
 	}
 }
@@ -196,19 +258,19 @@ func newLines(old, text string) string {
 	return lines.String()
 }
 
-// eachPatch reads a patch of Codex's, or the JSON of arguments that has one.
-func eachPatch(patch string, depth int, each func(file string, e Edit)) {
+// patch reads one of Codex's, or the JSON of arguments that has one.
+func (s inputSearch) patch(patch string, depth int) {
 	if strings.HasPrefix(strings.TrimSpace(patch), "{") {
 		var inner any
 		if json.Unmarshal([]byte(patch), &inner) == nil {
-			eachWrite(inner, depth+1, each)
+			s.find(inner, depth+1)
 			return
 		}
 	}
 	file, text := "", ""
 	flush := func() {
 		if file != "" && text != "" {
-			each(file, Edit{New: text})
+			s.found(file, Edit{New: text})
 		}
 		text = ""
 	}
