@@ -119,6 +119,10 @@ func (s *State) BeginTurn(id string, agent *ancestry.Process) {
 	s.TurnID, s.TurnPromptID, s.AgentProcess, s.TurnOpen = id, "", agent, false
 }
 
+// HooksOf records the process that calls the session's hooks, before its first turn or in one; nil:
+// it is not the agent.
+func (s *State) HooksOf(process *ancestry.Process) { s.AgentProcess = process }
+
 // ReadFromHere records that the next turn's prompt comes after what is recorded.
 func (s *State) ReadFromHere() { s.TurnRecorded = s.Recorded.Bytes }
 

@@ -49,7 +49,7 @@ type State struct {
 
 	AgentType string `json:"agent_type,omitempty"`
 	// AgentProcess is the process that called the hook at the turn's start: the agent. nil: not
-	// known.
+	// known, or each hook is called by a process that ends with it.
 	AgentProcess *ancestry.Process `json:"agent_process,omitempty"`
 	ModelName    string            `json:"model_name,omitempty"`
 	AuthorName   string            `json:"author_name,omitempty"` // git's user when the session started

@@ -4,6 +4,9 @@ import (
 	"context"
 	"slices"
 
+	"entire-plumb/internal/agent"
+	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
@@ -57,6 +60,9 @@ func EndInterruptedAtCommit(ctx context.Context, run *workspace.Run) error {
 	if op := run.Repo.Operation(); op.Replays() || op.Concludes() {
 		return nil
 	}
+	if err := goOn(ctx, run, agent.Sessions(run.Getenv)...); err != nil {
+		return err
+	}
 	over, err := interruptedTurns(ctx, run, "")
 	if err != nil || len(over) == 0 {
 		return err
@@ -101,6 +107,46 @@ func interruptedNow(ctx context.Context, run *workspace.Run, s *session.State) b
 	}
 	wrote, err := transcript.Written(ctx, s.TranscriptPath)
 	return err == nil && !wrote.Interrupted.Before(*s.LastInteractionTime)
+}
+
+// goOn notes of sessions, in whose turn something happens, that the turn goes on. Where the process
+// that began it has ended, it only called the hook, as a script does that a plugin starts for each
+// event: the agent is another one.
+func goOn(ctx context.Context, run *workspace.Run, sessions ...string) error {
+	for _, id := range sessions {
+		s, err := knownSession(run.Store, id)
+		if err != nil || s == nil || !calledByAnother(run, s) {
+			continue
+		}
+		err = run.Locked(ctx, func() error {
+			s, err := run.Store.Load(id)
+			if err != nil || !calledByAnother(run, s) {
+				return err
+			}
+			s.HooksOf(nil)
+			return run.Store.Save(s)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func calledByAnother(run *workspace.Run, s *session.State) bool {
+	alive, known := run.AgentAlive(s)
+	return known && !alive && slices.ContainsFunc(s.Places(), func(p session.Place) bool { return p.Phase == session.Active })
+}
+
+// agentProcess is the process that runs a turn which begins; nil: not known. Where the one that
+// called the session's first hook has ended before the first prompt, or that of a turn before its
+// end, none of them is the agent.
+func agentProcess(run *workspace.Run, s *session.State) *ancestry.Process {
+	alive, known := run.AgentAlive(s)
+	if s.TurnID == "" && known && !alive || s.TurnID != "" && s.AgentProcess == nil {
+		return nil
+	}
+	return commits.AgentProcess(run)
 }
 
 // EndWithoutStop ends a turn that no stop event ends, with the checkpoints that it lacks. At a

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"entire-plumb/internal/ancestry"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/testdir"
 )
@@ -86,5 +88,41 @@ func TestTaskInATurn(t *testing.T) {
 	}
 	if s := w.state("one"); s.CheckpointCount != 1 || s.CheckpointTask != "t1" {
 		t.Errorf("%d checkpoints, the last of task %q", s.CheckpointCount, s.CheckpointTask)
+	}
+}
+
+// TestAgentProcess: a process that has ended before the first turn, or in one that went on, only
+// called a hook; one that ended in a turn that did not go on was the agent.
+func TestAgentProcess(t *testing.T) {
+	w := newWorld(t)
+	run := w.run()
+	run.Getenv = func(string) string { return "" }
+	above := commits.AgentProcess(run)
+	if above == nil {
+		t.Skip("no process can be seen")
+	}
+	dead := &ancestry.Process{ID: above.ID, Started: "before"}
+	for name, c := range map[string]struct {
+		turn     string
+		process  *ancestry.Process
+		known    bool
+		outlived bool
+	}{
+		"no event yet":                {"", nil, true, false},
+		"session-start by the agent":  {"", above, true, false},
+		"session-start by a script":   {"", dead, false, true},
+		"the agent in its turn":       {"t", above, true, false},
+		"killed, or a script so far":  {"t", dead, true, true},
+		"a script, as was found here": {"t", nil, false, false},
+	} {
+		s := &session.State{SessionID: "s", TurnID: c.turn, AgentProcess: c.process, Place: session.Place{Phase: session.Active}}
+		if got := agentProcess(run, s); (got != nil) != c.known {
+			t.Errorf("%s: %+v", name, got)
+		}
+		testdir.Must(t, run.Store.Save(s))
+		testdir.Must(t, goOn(t.Context(), run, "none", "s"))
+		if after := w.state("s"); (after.AgentProcess != nil) != (c.process != nil && !c.outlived) {
+			t.Errorf("%s, and the turn goes on: %+v", name, after.AgentProcess)
+		}
 	}
 }

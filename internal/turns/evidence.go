@@ -261,7 +261,7 @@ func estimate(ctx context.Context, run *workspace.Run, s *session.State, t turn)
 	t.estimated = len(t.touched) > 0
 	if wrote.Prompt != "" && t.estimated {
 		s.ReadFromHere()
-		s.BeginTurn(run.NewID(), commits.AgentProcess(run))
+		s.BeginTurn(run.NewID(), agentProcess(run, s))
 		prompt := run.Store.Secrets.Text(wrote.Prompt)
 		run.WarnOf(explain.Error(ctx, run.Store.AddPrompt(s.SessionID, prompt)))
 		s.Prompted(shadow.Describe(prompt))

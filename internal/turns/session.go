@@ -28,7 +28,9 @@ func SessionStart(ctx context.Context, run *workspace.Run, e Event) (string, err
 			return err
 		}
 		s.AuthoredBy(name, email)
-		s.Apply(session.SessionStart, run.Now())
+		if s.Apply(session.SessionStart, run.Now()); s.TurnID == "" {
+			s.HooksOf(commits.AgentProcess(run))
+		}
 		if err := run.Store.Save(s); err != nil {
 			return err
 		}

@@ -94,7 +94,7 @@ func continueTask(ctx context.Context, run *workspace.Run, s *session.State, sna
 // checkpoint, so that this one includes them.
 func begin(ctx context.Context, run *workspace.Run, s *session.State, snap shadow.Snapshot, e Event, goesOn bool, begun time.Time) error {
 	s.Apply(session.TurnStart, begun)
-	process := commits.AgentProcess(run)
+	process := agentProcess(run, s)
 	if e.Terminals && !sameProcess(s.AgentProcess, process) {
 		s.GoesOn(nil, 0) // they ended with the agent's process
 	}

@@ -33,6 +33,9 @@ func InWorktree(ctx context.Context, run *workspace.Run, verb string, e Event, h
 		return handle()
 	}
 	run.WarnOf(enterByTranscript(ctx, run, verb, e))
+	if verb != agent.SessionStart && verb != agent.Prompt && verb != agent.SessionEnd {
+		run.WarnOf(goOn(ctx, run, e.SessionID))
+	}
 	elsewhere, err := placesElsewhere(run, e, verb == agent.SessionEnd)
 	if err != nil {
 		return "", err
