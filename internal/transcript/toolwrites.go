@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"entire-plumb/internal/safefile"
 )
 
 // Wrote is what the agent's tools wrote in a part of a transcript, by their names.
@@ -37,6 +39,8 @@ type given struct {
 	use   string // its ID; empty: not said
 	file  string
 	texts *Texts // nil: the file alone
+	// failed tells that the use failed, or was refused.
+	failed bool
 }
 
 // Written finds out what the tools of the agent and its subagents were asked to write since the
@@ -117,7 +121,11 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 		return Wrote{}, err
 	}
 	r.Last = timeOf(r.last)
+	made := r.madeAllTheSame()
 	for _, g := range r.given {
+		if g.failed && !made[g.use] {
+			continue
+		}
 		if g.texts == nil {
 			r.Files = append(r.Files, g.file)
 		} else {
@@ -168,12 +176,35 @@ func (r *writesReader) line(line []byte) {
 	}
 }
 
-// refuse drops what uses of tools that failed were given: they changed no file, as where the user
-// refused them.
+// refuse notes the uses of tools that failed: they changed no file, as where the user refused them.
 func (w *Wrote) refuse(failed []string) {
-	if len(failed) > 0 {
-		w.given = slices.DeleteFunc(w.given, func(g given) bool { return slices.Contains(failed, g.use) })
+	for i, g := range w.given {
+		w.given[i].failed = g.failed || slices.Contains(failed, g.use)
 	}
+}
+
+// Limits of what is read to find out whether a use was made: files, and bytes of each.
+const (
+	mostFailed     = 100
+	mostFailedFile = 1 << 20
+)
+
+// madeAllTheSame are the uses that a transcript calls refused, and whose text stands in the file:
+// Claude Code says so, too, where the user interrupts a hook that follows the tool (seen: 2.1.197).
+func (w *Wrote) madeAllTheSame() map[string]bool {
+	made, read := map[string]bool{}, 0
+	if w.Interrupted.IsZero() {
+		return made
+	}
+	for _, g := range w.given {
+		if !g.failed || g.texts == nil || !filepath.IsAbs(g.file) || read == mostFailed {
+			continue
+		}
+		read++
+		text, err := safefile.Read(g.file, mostFailedFile)
+		made[g.use] = made[g.use] || err == nil && slices.ContainsFunc(g.texts.Edits, func(e Edit) bool { return e.made(string(text)) })
+	}
+	return made
 }
 
 // turn notes what a record of the main agent's says of the turn: a prompt, an interruption.
@@ -239,13 +270,13 @@ func (w *Wrote) addInputs(rec record, line []byte, cwd string, named map[given]b
 		rec.inputs(all, func(use, file string, e Edit) {
 			g, texts := given{use: use, file: within(cwd, file)}, textsOf(e)
 			known[g] = true
-			w.given = append(w.given, given{g.use, g.file, &texts})
+			w.given = append(w.given, given{use: g.use, file: g.file, texts: &texts})
 		})
 	}
 	for g := range named {
 		w.given = append(w.given, g)
 		if !known[g] {
-			w.given = append(w.given, given{g.use, g.file, &Texts{Vague: true}})
+			w.given = append(w.given, given{use: g.use, file: g.file, texts: &Texts{Vague: true}})
 		}
 	}
 }

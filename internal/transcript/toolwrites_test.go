@@ -107,6 +107,35 @@ func TestFailedUses(t *testing.T) {
 	}
 }
 
+// TestInterruptedUses: Claude Code calls a tool refused, too, where the user interrupts a hook that
+// follows it: the file tells.
+func TestInterruptedUses(t *testing.T) {
+	dir := t.TempDir()
+	use := func(id, name, input string) string {
+		return `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"` + id + `","name":"` + name + `","input":{"file_path":"` + filepath.ToSlash(filepath.Join(dir, id)) + `",` + input + `}}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `","is_error":true}]}}
+`
+	}
+	text := use("whole", "Write", `"content":"all\n"`) + use("refused", "Write", `"content":"all\n"`) + use("part", "Edit", `"old_string":"old","new_string":"new"`) +
+		use("shorter", "Edit", `"old_string":"one two","new_string":"one"`) + use("none", "Write", `"content":""`)
+	for name, content := range map[string]string{"whole": "all\n", "refused": "mine\n", "part": "a new one\n", "shorter": "one two\n"} {
+		testdir.Must(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	}
+	const interrupted = `{"type":"user","timestamp":"2026-01-02T03:04:05Z","message":{"content":[{"type":"text","text":"[Request interrupted by user for tool use]"}]}}
+`
+	for more, want := range map[string][]string{"": nil, interrupted: {filepath.Join(dir, "part"), filepath.Join(dir, "whole")}} {
+		file := filepath.Join(t.TempDir(), "t.jsonl")
+		testdir.Must(t, os.WriteFile(file, []byte(text+more), 0o600))
+		got, err := Written(t.Context(), file)
+		for i, name := range got.Files {
+			got.Files[i] = filepath.FromSlash(name)
+		}
+		if err != nil || !slices.Equal(got.Files, want) || len(got.Texts) != len(want) {
+			t.Errorf("%q: %+v %v", more, got, err)
+		}
+	}
+}
+
 // TestFailedCommand: a shell command that failed may have written any file.
 func TestFailedCommand(t *testing.T) {
 	for _, name := range []string{"qwen", "opencode", "pi", "kimi"} { // in each, a command of the last turn but one failed

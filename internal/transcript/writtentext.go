@@ -230,6 +230,15 @@ func (e Edit) On(text string) string {
 	return strings.Replace(text, e.Old, e.New, 1)
 }
 
+// made reports whether a text looks as the edit leaves it.
+func (e Edit) made(text string) bool {
+	if e.Whole {
+		return text == e.New
+	}
+	replaced := !strings.Contains(text, e.Old) || strings.Contains(e.New, e.Old)
+	return strings.TrimSpace(e.New) != "" && strings.Contains(text, e.New) && replaced
+}
+
 // stringOf is the string by the first of some names that has one; nil: none.
 func stringOf(v map[string]any, names ...string) *string {
 	for _, name := range names {
