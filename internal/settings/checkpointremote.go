@@ -34,7 +34,7 @@ func (r *CheckpointRemote) UnmarshalJSON(data []byte) error {
 	*r = CheckpointRemote{value: bytes.Clone(data)}
 	if json.Unmarshal(data, &r.URL) == nil {
 		if !harmlessAddress(r.URL) {
-			r.Invalid = fmt.Sprintf("%q is no address of a repository: use one that begins with https:// or ssh://, user@host:path, or an absolute path", r.URL)
+			r.Invalid = "it is no address of a repository: use one that begins with https:// or ssh://, user@host:path, or an absolute path" // it may hold a password
 		}
 		return nil
 	}

@@ -128,7 +128,7 @@ func TestFaults(t *testing.T) {
 		"fatal: repository 'https://h/x/' not found": NoRepository, "fatal: unable to access 'https://h/': Could not resolve host: h": Unreachable,
 		"ssh: connect to host h port 22: Connection refused": Unreachable, "fatal: the remote end hung up": Otherwise, "": Otherwise,
 	} {
-		if got := faultIn(said); got != want {
+		if got, _ := faultIn(said); got != want {
 			t.Errorf("%s: %s", said, got)
 		}
 		if _, ok := errors.AsType[*TargetError](ofTarget(&gitexec.Error{Stderr: said})); !ok {
@@ -146,7 +146,8 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: %v", why, err)
 		}
 	}
-	for line, want := range map[string]string{"no 'https://tom:secret@h/x'": "no 'https://h/x'", "a@b: no": "a@b: no", "https://h/a@b": "https://h/a@b"} {
+	for line, want := range map[string]string{"no 'https://tom:secret@h/x'": "no 'https://h/x'", "a@b: no": "a@b: no", "https://h/a@b": "https://h/a@b",
+		"no 'https://tom:s@e'c@h/x'": "no 'https://h/x'"} {
 		if got := withoutPasswords(line); got != want {
 			t.Errorf("%s", got)
 		}

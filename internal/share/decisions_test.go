@@ -390,9 +390,12 @@ func TestChanges(t *testing.T) {
 // TestReason: one line, git's own where it has one.
 func TestReason(t *testing.T) {
 	for stderr, want := range map[string]string{
-		"warning: x\nfatal: no such host\nmore\n":                 "no such host",
-		"error: failed to push some refs to 'o'\nERROR: denied\n": "denied",
-		"remote: error: GH001\n":                                  "GH001",
+		"warning: x\nfatal: no such host\nmore\n":                                                          "no such host",
+		"error: failed to push some refs to 'o'\nERROR: denied\n":                                          "denied",
+		"remote: error: GH001\n":                                                                           "GH001",
+		"git@h: Permission denied (publickey).\r\nfatal: Could not read from remote repository.\n":         "git@h: Permission denied (publickey).",
+		"kex: Connection closed by remote host\nfatal: Could not read from remote repository.\n\nPlease":   "kex: Connection closed by remote host",
+		"remote: a\nfatal: unable to access 'http://a:b@c'd@h/x': The requested URL returned error: 403\n": "unable to access 'http://h/x': The requested URL returned error: 403",
 	} {
 		if got := Reason(t.Context(), &gitexec.Error{Stderr: stderr}); got != want {
 			t.Errorf("%q: %q", stderr, got)
@@ -406,7 +409,7 @@ func TestReason(t *testing.T) {
 // TestShown: no password is printed.
 func TestShown(t *testing.T) {
 	for remote, want := range map[string]string{"origin": "origin", "https://me:secret@h/r": "https://h/r", "https://h/a@b": "https://h/a@b", "me@h:r": "me@h:r"} {
-		if got := shown(remote); got != want {
+		if got := (Target{Remote: remote}).Shown(); got != want {
 			t.Errorf("%s: %s", remote, got)
 		}
 	}

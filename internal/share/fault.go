@@ -44,7 +44,8 @@ func ofTarget(err error) error {
 		return &TargetError{Slow, err}
 	}
 	if said, ok := errors.AsType[*gitexec.Error](err); ok {
-		return &TargetError{faultIn(said.Stderr), err}
+		fault, _ := faultIn(said.Stderr)
+		return &TargetError{fault, err}
 	}
 	return err
 }
@@ -55,21 +56,25 @@ var signs = []struct {
 	said  []string
 }{
 	{Unauthorized, []string{"could not read Username", "could not read Password", "Authentication failed", "terminal prompts disabled",
-		"Permission denied (", "Host key verification failed", "returned error: 401", "returned error: 403", "Access denied"}},
+		"Permission denied (", "Host key verification failed", "Too many authentication failures", "returned error: 401", "returned error: 403", "Access denied"}},
 	{NoRepository, []string{"does not appear to be a git repository", "Repository not found", "repository not found", "returned error: 404",
 		"' not found"}},
 	{Unreachable, []string{"Could not resolve host", "Connection refused", "Connection timed out", "Failed to connect", "Couldn't connect",
-		"Could not connect", "Network is unreachable", "No route to host", "unable to look up", "returned error: 5", "Connection reset"}},
+		"Could not connect", "Network is unreachable", "No route to host", "unable to look up", "returned error: 5", "Connection reset",
+		"Connection closed by"}},
 }
 
-// faultIn finds the fault in what a command said.
-func faultIn(said string) Fault {
+// faultIn finds the fault in what a command said, and the line that says it: ssh's come before a
+// fatal one of git's that says less. No line: it is another fault.
+func faultIn(said string) (fault Fault, line string) {
 	for _, s := range signs {
-		if slices.ContainsFunc(s.said, func(sign string) bool { return strings.Contains(said, sign) }) {
-			return s.fault
+		for line := range strings.Lines(said) {
+			if slices.ContainsFunc(s.said, func(sign string) bool { return strings.Contains(line, sign) }) {
+				return s.fault, line
+			}
 		}
 	}
-	return Otherwise
+	return Otherwise, ""
 }
 
 // refusal is the error of a ref that the target does not take: mostly by a rule, which the next try
@@ -84,7 +89,7 @@ func refusal(p gitexec.Pushed, text string) error {
 	return &TargetError{fault, errors.New(text + p.Why)}
 }
 
-var passwordInURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^/@\s']*@`) })
+var passwordInURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^/\s]*@`) })
 
 // withoutPasswords is a line of git's without what may be a password in an address.
 func withoutPasswords(line string) string { return passwordInURL().ReplaceAllString(line, "://") }
@@ -96,7 +101,9 @@ func (f Fault) Hints(words string) []string {
 		return []string{"git config entire-plumb.pushSessions false keeps them on this machine",
 			"git config entire-plumb.checkpointRemote ADDRESS takes them to a repository of their own",
 			"where the server's rules come to allow entire/checkpoints/v1, entire-plumb sync pushes them"}
-	case f == Unauthorized && (strings.Contains(words, "Permission denied (") || strings.Contains(words, "Host key")):
+	case f == Unauthorized && strings.Contains(words, "Host key"):
+		return []string{"entire-plumb sync asks whether it is the right host"}
+	case f == Unauthorized && (strings.Contains(words, "Permission denied (") || strings.Contains(words, "Too many")):
 		return []string{"ssh-add hands your key to the agent for pushes to come; entire-plumb sync asks for it"}
 	case f == Unauthorized:
 		return []string{"git config credential.helper cache has your password count for them at pushes to come; entire-plumb sync asks for it"}

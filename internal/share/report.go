@@ -41,15 +41,28 @@ func Reason(ctx context.Context, err error) string {
 		return silent.Error()
 	}
 	if fault, ok := errors.AsType[*gitexec.Error](err); ok {
+		if _, line := faultIn(fault.Stderr); line != "" {
+			said, _ := unmarked(line)
+			return said
+		}
 		for line := range strings.Lines(fault.Stderr) {
-			for _, sign := range []string{"fatal: ", "error: ", "ERROR: ", "remote: error: "} {
-				if rest, ok := strings.CutPrefix(line, sign); ok && !strings.Contains(rest, "failed to push some refs") {
-					return withoutPasswords(strings.TrimSpace(rest))
-				}
+			if said, ok := unmarked(line); ok && !strings.Contains(said, "failed to push some refs") {
+				return said
 			}
 		}
 	}
 	return withoutPasswords(explain.OneLine(explain.Error(ctx, err)))
+}
+
+// unmarked is a line that a command has said, without what marks it as an error, and without a
+// password. ok: it was marked.
+func unmarked(line string) (said string, ok bool) {
+	for _, mark := range []string{"fatal: ", "error: ", "ERROR: ", "remote: error: "} {
+		if rest, ok := strings.CutPrefix(line, mark); ok {
+			return withoutPasswords(strings.TrimSpace(rest)), true
+		}
+	}
+	return withoutPasswords(strings.TrimSpace(line)), false
 }
 
 // Text says what was done, in a few words for the journal.

@@ -192,19 +192,7 @@ func (s *View) Allows(remote string) bool { return s.remotes.Allows(remote) }
 func (s *View) Shown() string { return s.Target.Shown() }
 
 // Shown is the target as messages name it: without a password.
-func (t Target) Shown() string { return shown(t.Remote) }
-
-func shown(remote string) string {
-	scheme, rest, ok := strings.Cut(remote, "://")
-	if !ok {
-		return remote
-	}
-	host, path, _ := strings.Cut(rest, "/")
-	if at := strings.LastIndexByte(host, '@'); at >= 0 {
-		host = host[at+1:]
-	}
-	return scheme + "://" + host + "/" + path
-}
+func (t Target) Shown() string { return withoutPasswords(t.Remote) }
 
 // near is how many of the last commits of a branch are read before git is asked for all.
 const near = 4
