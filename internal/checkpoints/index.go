@@ -81,11 +81,9 @@ func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, e
 		known[id] = e.Over
 	}
 	changed = x.dropShards(shards)
+	x.bring(db, shards)
 	for _, name := range slices.Sorted(maps.Keys(shards)) {
-		var roots []gitexec.OID
-		for _, s := range shards[name] {
-			roots = append(roots, s.ID)
-		}
+		roots := rootsOf(shards[name])
 		if slices.Equal(roots, x.Shards[name]) {
 			continue
 		}
@@ -105,6 +103,32 @@ func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, e
 		x.shed(mostIndexed)
 	}
 	return changed, x.overSince(known), nil
+}
+
+// bring brings to a partial clone what it lacks of all new checkpoints, in one request.
+func (x Index) bring(db *gitexec.ODB, shards map[string][]branchShard) {
+	if !db.Repo().Partial() {
+		return
+	}
+	var dirs []gitexec.Entry
+	for name, parts := range shards {
+		if slices.Equal(rootsOf(parts), x.Shards[name]) {
+			continue
+		}
+		for id, dir := range checkpointsIn(db, name, parts) {
+			if x.Entries[id].Dir != dir.ID {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	bring(db, dirs, false)
+}
+
+func rootsOf(parts []branchShard) (roots []gitexec.OID) {
+	for _, s := range parts {
+		roots = append(roots, s.ID)
+	}
+	return roots
 }
 
 // dropShards removes the directories that the branch hasn't, and reports whether there were any.
