@@ -362,7 +362,11 @@ func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error 
 	if err != nil {
 		return err
 	}
-	if since := deletionLockTime(repo, in, begun.ModTime()); !since.IsZero() {
+	since := deletionLockTime(repo, in, begun.ModTime())
+	if since.IsZero() {
+		since = lastLockTime(repo, in, begun.ModTime())
+	}
+	if !since.IsZero() {
 		if err := removeStale(ctx, packedLock(repo), since); err != nil {
 			return err
 		}
@@ -382,8 +386,7 @@ func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error 
 }
 
 // deletionLockTime is when the transaction took the lock of a ref that it deletes; zero: never. Git
-// takes packed-refs.lock after those, and releases it before them: without them, or if it is older,
-// it is another process's.
+// takes packed-refs.lock after those: if it is older, it is another process's.
 func deletionLockTime(repo *gitexec.Repo, in intent, begun time.Time) (since time.Time) {
 	for _, c := range in.Refs {
 		info, err := os.Lstat(refLock(repo, c))
@@ -392,6 +395,34 @@ func deletionLockTime(repo *gitexec.Repo, in intent, begun time.Time) (since tim
 		}
 	}
 	return since
+}
+
+// lastLockTime is when packed-refs.lock was taken, if it is all that is left of the transaction's
+// locks; else zero. Git deletes a ref, removes its lock, and packed-refs.lock at last: one that was
+// taken after the removal is another process's.
+func lastLockTime(repo *gitexec.Repo, in intent, begun time.Time) time.Time {
+	packed, err := os.Lstat(packedLock(repo))
+	if err != nil || packed.ModTime().Before(begun) {
+		return time.Time{}
+	}
+	for _, c := range in.Refs {
+		if c.New == "" && deletedSince(repo, c, packed.ModTime()) {
+			return packed.ModTime()
+		}
+	}
+	return time.Time{}
+}
+
+// deletedSince reports whether a ref is gone, and its lock was removed no earlier than a time.
+func deletedSince(repo *gitexec.Repo, c RefChange, since time.Time) bool {
+	lock := refLock(repo, c)
+	for _, file := range []string{lock, strings.TrimSuffix(lock, ".lock")} {
+		if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	dir, err := os.Lstat(filepath.Dir(lock))
+	return err == nil && !dir.ModTime().Before(since)
 }
 
 // removeStale removes a lock file that is not older than since, as soon as it is stale. It gives up

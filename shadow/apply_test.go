@@ -230,6 +230,33 @@ func TestStaleLocks(t *testing.T) {
 	}
 }
 
+// TestLockReleasedLast leaves packed-refs.lock alone behind: git releases it after the locks of the
+// refs that it has deleted. A lock that was taken after these is another process's.
+func TestLockReleasedLast(t *testing.T) {
+	for name, test := range map[string]struct {
+		packed, released time.Duration // how long ago the one was taken, and the others released
+		stays            bool
+	}{
+		"ours":                     {30 * time.Minute, 20 * time.Minute, false},
+		"taken after the deletion": {20 * time.Minute, 30 * time.Minute, true},
+		"taken before the intent":  {2 * time.Hour, 20 * time.Minute, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCrash(t)
+			c.begun()
+			c.set(Checkpoints, c.new)
+			c.set(c.stream, "")
+			lock := c.lock("packed-refs", test.packed)
+			c.age(filepath.Dir(refLock(c.repo, c.refs[1])), test.released)
+			c.recover()
+			c.expect(c.new, "", true)
+			if exists(lock) != test.stays {
+				t.Errorf("packed-refs.lock is there: %v", !test.stays)
+			}
+		})
+	}
+}
+
 // TestKilledUpdateRef kills git itself while it holds all locks. Recover waits until it can be sure
 // of them.
 func TestKilledUpdateRef(t *testing.T) {
