@@ -145,6 +145,9 @@ func (t *tracer) entered(pid int) {
 		}
 		return
 	}
+	if !grows(&regs) && (t.way == "full" || t.way == "fail" && whose == gits) {
+		return // a full disk refuses no removal, and what git can't remove it leaves
+	}
 	if t.broken = t.point(); !t.broken {
 		return
 	}
