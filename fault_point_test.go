@@ -174,8 +174,8 @@ var actions = []action{
 	{name: "reset", drops: true, once: true},
 	{name: "clean", args: []string{"--force"}, drops: true, before: func(w where) { os.RemoveAll(filepath.Join(w.dir, ".git/worktrees")) }},
 	{name: "condense", args: []string{"s1"}, drops: true, once: true},
-	{name: "sync", before: func(w where) { w.stagedAll(); w.git("commit", "-qm", "Two") }},
-	{name: "fetch"},
+	{name: "sync", before: apart},
+	{name: "fetch", before: apart},
 	{name: "import", before: conversation},
 	{name: "unlink", before: func(w where) { hookless(w); w.must("entire-plumb", "why") }, args: []string{"HEAD"}, once: true},
 	{name: "purge", args: []string{"marmalade-4711"}, once: true, wants: rewritten("log", "--format=%h", "-Smarmalade-4711", "entire/checkpoints/v1")},
@@ -183,6 +183,23 @@ var actions = []action{
 		wants: rewritten("log", "--format=%h", "entire/checkpoints/v1", "--", "*/full.jsonl")},
 	{name: "resume", before: func(w where) { onSide(w); os.Remove(filepath.Join(w.home, "s2.jsonl")) }, args: []string{"side"}},
 	{name: "config", args: []string{"link", "both"}},
+}
+
+// apart has checkpoints here that the remote lacks, and others there that are not here.
+func apart(w where) {
+	other := where{w.world, filepath.Join(w.home, "other")}
+	w.git("clone", "-q", filepath.Join(w.home, "origin.git"), other.dir)
+	other.git("switch", "-qc", "theirs")
+	other.must("entire-plumb", "enable")
+	testdir.Must(w.t, other.agent(nil, "user-prompt-submit", "s4", "There"))
+	other.write("theirs.txt", "what the agent wrote in a clone")
+	testdir.Must(w.t, other.agent(nil, "stop", "s4", "Done."))
+	other.stagedAll()
+	other.git("commit", "-qm", "Theirs")
+	other.git("push", "-q", "origin", "theirs")
+	w.stagedAll()
+	w.git("commit", "-qm", "Two")
+	w.git("push", "-q", "--no-verify", "origin", "main")
 }
 
 // inWorktree has an agent's work staged in a linked worktree.
