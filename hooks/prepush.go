@@ -114,14 +114,18 @@ func (e Env) finishBeforePush(ctx context.Context, ours, shared string, lines []
 // allCompared reports whether the tip of each branch was made here, or compared with the
 // checkpoints.
 func allCompared(shared string, lines []pushed) bool {
-	others := slices.DeleteFunc(slices.Clone(lines), func(l pushed) bool {
-		return !strings.HasPrefix(l.local, "refs/heads/") || relink.Compared(shared, l.id)
-	})
+	var tips []gitexec.OID
+	for _, l := range lines {
+		if strings.HasPrefix(l.local, "refs/heads/") {
+			tips = append(tips, l.id)
+		}
+	}
+	others := relink.Uncompared(shared, tips)
 	if len(others) == 0 {
 		return true
 	}
 	ran, err := commits.HooksRan(shared)
-	return err == nil && !slices.ContainsFunc(others, func(l pushed) bool { return !ran[l.id] })
+	return err == nil && !slices.ContainsFunc(others, func(id gitexec.OID) bool { return !ran[id] })
 }
 
 const noVerify = "hint: git push --no-verify pushes without this check"

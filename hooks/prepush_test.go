@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,5 +36,17 @@ func TestPrivateRefsAreRefused(t *testing.T) {
 		if got := private(pushed{local: ref, remote: ref}); got != want {
 			t.Errorf("%s: %v", ref, got)
 		}
+	}
+}
+
+// TestComparedOnce: what was compared is read once, however many branches are pushed.
+func TestComparedOnce(t *testing.T) {
+	dir := t.TempDir()
+	allocations := func(branches int) float64 {
+		lines := slices.Repeat([]pushed{{local: "refs/heads/main", id: gitexec.OID(strings.Repeat("1", 40))}}, branches)
+		return testing.AllocsPerRun(5, func() { allCompared(dir, lines) })
+	}
+	if one, many := allocations(1), allocations(1000); many > one+100 {
+		t.Errorf("one branch costs %v allocations, a thousand %v", one, many)
 	}
 }

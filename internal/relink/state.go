@@ -60,8 +60,16 @@ func Advance(dir string, from []gitexec.OID, to gitexec.OID, carriesOn func(tip 
 // Compared reports whether the history of a commit was compared, as far as that is known without
 // reading the repository; also where none was yet, since that may take long.
 func Compared(dir string, commit gitexec.OID) bool {
+	return len(Uncompared(dir, []gitexec.OID{commit})) == 0
+}
+
+// Uncompared are those of commits for which Compared is false. A push may have a hundred thousand.
+func Uncompared(dir string, commits []gitexec.OID) []gitexec.OID {
 	tips := readState(dir).Tips
-	return len(tips) == 0 || slices.Contains(tips, commit)
+	if len(tips) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(commits), func(id gitexec.OID) bool { return slices.Contains(tips, id) })
 }
 
 // compared records that a history was compared up to a commit, if up to any, and which of its
