@@ -17,6 +17,10 @@ func Union[T comparable](a, b []T) []T { return With(slices.Clone(a), b...) }
 
 // With appends the values that a list lacks, each once.
 func With[T comparable](list []T, values ...T) []T {
+	if len(values) > few {
+		has := Of(list)
+		return append(list, Once(slices.DeleteFunc(slices.Clone(values), func(v T) bool { return has[v] }))...)
+	}
 	for _, v := range values {
 		if !slices.Contains(list, v) {
 			list = append(list, v)
@@ -24,6 +28,9 @@ func With[T comparable](list []T, values ...T) []T {
 	}
 	return list
 }
+
+// few are values that are compared one by one sooner than a set is made.
+const few = 8
 
 // Once has the values of a list, each once, in the order of the first of each.
 func Once[T comparable](list []T) (once []T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestOf(t *testing.T) {
@@ -21,10 +22,28 @@ func TestWith(t *testing.T) {
 		{nil, nil, nil},
 		{nil, []int{2, 1, 2}, []int{2, 1}},
 		{[]int{3, 3}, []int{3, 1}, []int{3, 3, 1}},
+		{[]int{3, 3}, []int{3, 1, 1, 2, 3, 4, 5, 6, 7, 8, 2}, []int{3, 3, 1, 2, 4, 5, 6, 7, 8}},
 	} {
 		if got := With(c.list, c.values...); !slices.Equal(got, c.want) || (got == nil) != (c.want == nil) {
 			t.Errorf("%v with %v: %v", c.list, c.values, got)
 		}
+	}
+}
+
+// TestWithMany: the values of long lists are not compared in pairs, which takes some thousand times
+// as long.
+func TestWithMany(t *testing.T) {
+	all := make([]int, 100_000)
+	for i := range all {
+		all[i] = i
+	}
+	begun := time.Now()
+	Once(all)
+	once := time.Since(begun)
+	begun = time.Now()
+	With(nil, all...)
+	if with := time.Since(begun); with > 100*once {
+		t.Errorf("With takes %v, Once %v", with, once)
 	}
 }
 
