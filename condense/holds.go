@@ -52,6 +52,7 @@ const (
 	Replaced Verdict = "a new file without the agent's content"
 	Deleted  Verdict = "the agent changed this file, and another deleted it"
 	Since    Verdict = "a commit has changed this file since, without the agent's content"
+	Had      Verdict = "the commit's parent has the agent's content already"
 	Few      Verdict = "less than half of what the agent wrote and was discarded"
 	Others   Verdict = "work in this worktree accounts for all that the commit has of it"
 )
@@ -184,11 +185,8 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 			if f.found, err = suffix.Compare(changes, c, texts); err == nil {
 				f.Verdict, err = w.verdict(f, c, texts)
 			}
-			if w.Brought && f.Verdict == Held && err == nil {
-				var brings bool
-				if brings, err = f.found.Brings(changes, c, texts); !brings {
-					f.Verdict = Since
-				}
+			if f.Verdict == Held && err == nil {
+				f.Verdict, err = w.unlessUnder(f, c, texts)
 			}
 			if err != nil {
 				return o, err
@@ -203,6 +201,25 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 		o.discount(Modified)
 	}
 	return o, nil
+}
+
+// unlessUnder judges one file that a commit holds by whether the version under it has the work
+// already: of a turn in progress an earlier commit may have taken it.
+func (w Work) unlessUnder(f FileOverlap, c gitexec.Change, texts suffix.Texts) (Verdict, error) {
+	more, otherwise := true, Held
+	var err error
+	switch {
+	case w.InTurn:
+		otherwise = Had
+		more, err = f.found.Advances(f.changes, c, texts)
+	case w.Brought:
+		otherwise = Since
+		more, err = f.found.Brings(f.changes, c, texts)
+	}
+	if more {
+		return Held, err
+	}
+	return otherwise, err
 }
 
 // verdict judges one file of the work by a commit's change of it.

@@ -64,6 +64,20 @@ func (f File) Brings(changes []Change, version gitexec.Change, texts Texts) (boo
 	return enough(h.found) || len(h.found) > 0 && len(h.missing) == 0, nil
 }
 
+// Advances reports whether a version has something that the agent did, and that the version under
+// it hasn't: lines that it wrote, took out or moved. What has no lines, and a mode, is decided by
+// Compare.
+func (f File) Advances(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
+	if !version.Old.Exists() || version.Old.Mode != version.New.Mode {
+		return f.Present, nil
+	}
+	h, ok, err := f.compareLines(changes, version, texts)
+	if err != nil || !ok {
+		return f.Present, err
+	}
+	return len(h.found)+len(h.again)+len(h.removed) > 0, nil
+}
+
 // compareLines compares the lines; ok is false where a version has none.
 func (f *File) compareLines(changes []Change, version gitexec.Change, texts Texts) (h held, ok bool, err error) {
 	for _, e := range []gitexec.Entry{f.After, f.Now} {

@@ -225,3 +225,25 @@ func TestByRemovalOfPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestAdvances: whether a version goes on from the one under it with something that the agent did.
+func TestAdvances(t *testing.T) {
+	wrote := Change{Path: "a", Before: text("base/old"), After: text("base/" + mine + "/" + human)}
+	removed := Change{Path: "a", Before: text("base/old"), After: text("base/" + human)}
+	for name, c := range map[string]struct {
+		change     Change
+		under, now gitexec.Entry
+		want       bool
+	}{
+		"its line":                {wrote, text("base/old"), wrote.After, true},
+		"its lines were there":    {wrote, wrote.After, text("base/" + mine + "/" + human + "/more"), false},
+		"what it removed is gone": {removed, text("base/old/" + human), removed.After, true},
+		"it was gone":             {removed, text("base/" + human), text("base/more/" + human), false},
+		"a new file":              {Change{Path: "a", After: text("")}, gitexec.Entry{}, text(""), true},
+	} {
+		f := File{Present: true, After: c.change.After, Now: c.now}
+		if got, err := f.Advances([]Change{c.change}, gitexec.Change{Path: "a", Old: c.under, New: c.now}, texts{}); err != nil || got != c.want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
