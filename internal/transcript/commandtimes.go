@@ -175,7 +175,7 @@ func (c *commandClock) line(line []byte) {
 // result notes a tool's result.
 func (c *commandClock) result(line []byte) {
 	c.last = append(c.last[:0], line...)
-	c.open = max(0, c.open-max(1, bytes.Count(line, []byte(`"type":"tool_result"`))))
+	c.open = max(0, c.open-max(1, bytes.Count(line, []byte(`"type":"tool_result"`)), bytes.Count(line, []byte(`"functionResponse":`))))
 	if at := timeOf(line); !c.running.Begin.IsZero() {
 		c.complete = c.complete && !at.IsZero() && (!c.each || !leaves(line))
 		c.running.End = at

@@ -113,6 +113,11 @@ func TestApart(t *testing.T) {
 	bash := func(command string) string {
 		return use("00:10", "Bash", `"command":"`+command+`"`) + result("00:20", "")
 	}
+	gemini := `{"id":"1","timestamp":"` + day + `00:05Z","type":"gemini","content":"I do."}
+{"id":"1","timestamp":"` + day + `00:05Z","type":"gemini","content":"I do.","toolCalls":[{"id":"c","name":"run_shell_command","args":{"command":"make"},"result":[{"functionResponse":{"id":"c"}}]}]}
+{"id":"2","timestamp":"` + day + `00:08Z","type":"user","content":[{"functionResponse":{"id":"c","response":{"output":"ok"}}}]}
+{"id":"3","timestamp":"` + day + `01:00Z","type":"gemini","content":"Done."}
+`
 	for name, c := range map[string]struct {
 		text string
 		at   string
@@ -137,6 +142,8 @@ func TestApart(t *testing.T) {
 		"a command detaches":             {bash("serve >log 2>&1 &") + words("01:00"), "00:30", false},
 		"a command joins":                {bash("make 2>&1 && true &>log") + words("01:00"), "00:30", true},
 		"a command is left alone":        {use("00:10", "Bash", `"command":"x"`) + result("00:20", `,"toolUseResult":{"backgroundTaskId":"b"}`) + words("01:00"), "00:30", false},
+		"Gemini CLI":                     {gemini, "00:30", true},
+		"Gemini CLI, in a command":       {gemini, "00:06", false},
 		"a time that isn't there at all": {strings.Replace(bash("make"), `"timestamp"`, `"other"`, 1) + words("01:00"), "00:30", false},
 	} {
 		file := filepath.Join(t.TempDir(), "t.jsonl")

@@ -36,6 +36,14 @@ type status string
 
 func (s status) failed() bool { return s == "error" || s == "cancelled" }
 
+// geminiOutput reports whether a line has the results of tools of Gemini CLI's.
+func geminiOutput(line []byte) bool {
+	return names(head(line), typeUser) && names(head(line), "functionResponse") && !names(line, "toolCalls")
+}
+
+// geminiFailed names no use: the record that has it says how it ended.
+func geminiFailed([]byte) []string { return nil }
+
 // geminiRecord reads a line of Gemini CLI's chat file (seen: 0.61.0).
 func geminiRecord(line []byte) (record, bool) {
 	if !names(line, typeGemini) && !names(head(line), typeUser) || names(head(line), "$set") {

@@ -98,7 +98,7 @@ type format struct {
 // formats are those that a line may have. Each reads its own lines, and is false for others: so a
 // stored transcript can be read without knowing whose it is.
 var formats = []format{{openCodeRecord, openCodeOutput, openCodeFailed}, {qwenRecord, qwenOutput, qwenFailed},
-	{claudeRecord, claudeOutput, claudeFailed}, {codexRecord, codexOutput, codexFailed}, {record: geminiRecord},
+	{claudeRecord, claudeOutput, claudeFailed}, {codexRecord, codexOutput, codexFailed}, {geminiRecord, geminiOutput, geminiFailed},
 	{copilotRecord, copilotOutput, copilotFailed}, {piRecord, piOutput, piFailed}, {kimiRecord, kimiOutput, kimiFailed},
 	{record: cursorRecord}, {record: plainRecord}}
 
