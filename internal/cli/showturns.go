@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,29 +14,34 @@ import (
 
 // printTurns prints a session's prompts, with what came of each.
 func printTurns(w io.Writer, p query.ShownPart, whole bool) {
-	if whole {
-		for i, prompt := range p.Prompts {
-			fmt.Fprintf(w, "  prompt %d: %s\n", i+1, indented(prompt))
-		}
-		return
-	}
 	if p.Earlier > 0 {
 		fmt.Fprintf(w, "  %s before; --all prints them\n", plural(p.Earlier, "prompt"))
 	}
-	if len(p.Turns) == 0 {
-		for i, prompt := range p.Prompts {
-			fmt.Fprintf(w, "  prompt %d: %s\n", p.Earlier+i+1, indented(beginning(prompt)))
+	for i, prompt := range p.Prompts {
+		number := p.Earlier + i + 1
+		at := slices.IndexFunc(p.Turns, func(t query.ShownTurn) bool { return t.Number == number })
+		if !whole {
+			prompt = beginning(prompt)
+			if at < 0 && len(p.Turns) > 0 { // it has nothing in the files that are meant
+				continue
+			}
+		}
+		fmt.Fprintf(w, "  prompt %d: %s\n", number, indented(prompt))
+		if at >= 0 {
+			printOutcome(w, p.Turns[at:])
 		}
 	}
-	for i, t := range p.Turns {
-		fmt.Fprintf(w, "  prompt %d: %s\n", t.Number, indented(beginning(t.Prompt)))
-		more := i+1 < len(p.Turns) && t.ID != "" && p.Turns[i+1].ID == t.ID // a prompt that was entered during the turn
-		if text := about(t); text != "" && !more {
-			fmt.Fprintf(w, "  %s\n", text)
-		}
-		for _, use := range t.Tools {
-			fmt.Fprintf(w, "    %s\n", inCell(toolLine(use)))
-		}
+}
+
+// printOutcome prints what came of the first of some turns.
+func printOutcome(w io.Writer, turns []query.ShownTurn) {
+	t := turns[0]
+	more := len(turns) > 1 && t.ID != "" && turns[1].ID == t.ID // a prompt that was entered during the turn
+	if text := about(t); text != "" && !more {
+		fmt.Fprintf(w, "  %s\n", text)
+	}
+	for _, use := range t.Tools {
+		fmt.Fprintf(w, "    %s\n", inCell(toolLine(use)))
 	}
 }
 

@@ -42,14 +42,14 @@ func (t turnLines) lines() (sum int) {
 	return sum
 }
 
-// byDescription are a session's turns that have lines in a commit, by the description of their
-// prompts, under which lines record them. Where lines have no turn, as in checkpoints of other
-// programs, what they say of prompts is not exact: then there are none.
-func byDescription(n attribution.Counted, session string) (by map[string]turnLines, known bool) {
+// byDescription are the turns of a session's part in a checkpoint that have lines in a commit, by
+// the description of their prompts, under which lines record them. Where lines have no turn, as in
+// checkpoints of other programs, what they say of prompts is not exact: then there are none.
+func byDescription(n attribution.Counted, part attribution.Part) (by map[string]turnLines, known bool) {
 	by = map[string]turnLines{}
 	for _, f := range n.Files {
 		for of, ranges := range f.Turns {
-			if of.Session != session {
+			if (attribution.Part{Checkpoint: of.Checkpoint, Session: of.Session}) != part {
 				continue
 			}
 			if of.Turn == "" {
@@ -107,9 +107,17 @@ func turnsOf(prompts []string, start int, by map[string]turnLines, known bool) [
 // setTurns divides the part's own prompts into turns, with their lines in a commit.
 func (p *ShownPart) setTurns(n attribution.Counted, link checkpoints.Recorded) {
 	start := min(p.CheckpointPromptStart, max(0, len(p.Prompts)-1))
-	by, known := byDescription(n, p.SessionID)
+	by, known := byDescription(n, attribution.Part{Checkpoint: link.ID, Session: p.SessionID})
 	p.Turns = turnsOf(p.Prompts, start, by, known && len(link.Doubts) == 0 && link.Found)
 	p.start, p.first = start, p.CheckpointTranscriptStart
+	elsewhere := func(described string) bool { // by another checkpoint of the session, as after a squash
+		return len(n.OfTurns(func(l checkpoints.Line) bool { return l.Session == p.SessionID && l.Prompt == described })) > 0
+	}
+	for i := range p.Turns {
+		if t := &p.Turns[i]; t.Nothing() && elsewhere(shadow.Describe(t.Prompt)) {
+			t.Lines = nil
+		}
+	}
 }
 
 // setLastTurn has the part of a checkpoint on a stream only show its turn: the last one of its
@@ -150,10 +158,10 @@ func (p *ShownPart) only(turn string, n attribution.Counted) bool {
 		return false
 	}
 	p.TurnID, p.FilesTouched = turn, slices.Sorted(maps.Keys(files))
-	p.Prompts = nil
+	p.start = p.Turns[0].Number - 1
+	p.Prompts = p.Prompts[:p.Turns[len(p.Turns)-1].Number]
 	for i := range p.Turns {
 		t := &p.Turns[i]
-		p.Prompts = append(p.Prompts, t.Prompt)
 		p.first, p.last = p.span(*t)
 		t.Tools = p.tools(*t)
 	}

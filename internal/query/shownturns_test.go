@@ -45,7 +45,7 @@ func TestTurnsOf(t *testing.T) {
 		{"not counted", attribution.Counted{NotCounted: "x"}, []string{"Do"}, 0, "1 - ?"},
 		{"no prompts", counted(), nil, 0, ""},
 	} {
-		by, known := byDescription(c.n, "s1")
+		by, known := byDescription(c.n, attribution.Part{Checkpoint: "k", Session: "s1"})
 		var got []string
 		for _, turn := range turnsOf(c.prompts, c.start, by, known) {
 			id, lines := turn.ID, "?"
@@ -64,8 +64,21 @@ func TestTurnsOf(t *testing.T) {
 			t.Errorf("%s: %q, not %q", c.name, got, c.want)
 		}
 	}
-	if by, _ := byDescription(counted("t1 Do 3"), "s2"); len(by) > 0 {
-		t.Errorf("another session's: %v", by)
+	for _, part := range []attribution.Part{{Checkpoint: "k", Session: "s2"}, {Checkpoint: "l", Session: "s1"}} {
+		if by, _ := byDescription(counted("t1 Do 3"), part); len(by) > 0 {
+			t.Errorf("%v has another's: %v", part, by)
+		}
+	}
+}
+
+// TestTurnsOfSquashedCheckpoints: what another checkpoint's turns have in the commit says nothing of
+// the part's own, but where the words are the same.
+func TestTurnsOfSquashedCheckpoints(t *testing.T) {
+	n := counted("t1 Do 3", "t3 Again 2")
+	p := ShownPart{SessionMetadata: checkpoints.SessionMetadata{SessionID: "s1"}, Prompts: []string{"No", "Do"}}
+	p.setTurns(n, checkpoints.Recorded{ID: "later", Found: true})
+	if !p.Turns[0].Nothing() || p.Turns[1].Lines != nil {
+		t.Errorf("%+v", p.Turns)
 	}
 }
 
@@ -75,16 +88,19 @@ func TestOnly(t *testing.T) {
 	n.Parts = map[attribution.Part]int{{Checkpoint: "k", Session: "s1"}: 5}
 	n.Lines = attribution.Sum{Agent: 5, Human: 1}
 	p := ShownPart{SessionMetadata: checkpoints.SessionMetadata{SessionID: "s1", TurnID: "t3"}, Prompts: []string{"Do", "Again", "Why?"}}
-	p.setTurns(n, checkpoints.Recorded{Found: true})
+	p.setTurns(n, checkpoints.Recorded{ID: "k", Found: true})
 	p.InitialAttribution = n.Of("k", checkpoints.RecordedSession{SessionID: "s1"})
 	second := p
 	second.Turns = slices.Clone(p.Turns)
-	if !second.only("t2", n) || len(second.Turns) != 1 || second.Turns[0].Prompt != "Again" || !slices.Equal(second.Prompts, []string{"Again"}) ||
+	if !second.only("t2", n) || len(second.Turns) != 1 || second.Turns[0].Prompt != "Again" || !slices.Equal(second.Prompts, []string{"Do", "Again"}) ||
 		!slices.Equal(second.FilesTouched, []gitexec.Path{"f"}) {
 		t.Errorf("%+v", second)
 	}
 	if a := second.InitialAttribution; a.AgentLines != 2 || a.OtherSessions != 3 || a.HumanAdded != 1 || a.TotalCommitted != 3 {
 		t.Errorf("%+v", a)
+	}
+	if second.own(); !slices.Equal(second.Prompts, []string{"Again"}) || second.Earlier != 1 {
+		t.Errorf("%d, %q", second.Earlier, second.Prompts)
 	}
 	last := p
 	last.Turns = slices.Clone(p.Turns)
