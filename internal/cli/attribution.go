@@ -22,7 +22,9 @@ func attributionCommand() *cli.Command {
 		Description: "The counts come from the commits' checkpoints. The default is HEAD. Only commits with a link are listed,\n" +
 			"and one with which a shallow clone ends: it is not counted. The exit code is 1 where no commit is.\n" +
 			"Binary files, symlinks and submodules have no lines. The share is that of the lines with a known author;\n" +
-			"other lines have a row of their own. docs/attribution.md says how lines are counted.",
+			"other lines have a row of their own. The name of a checkpoint, session or turn stands for the commits that\n" +
+			"link it: those of HEAD's history, and others only for what HEAD's don't link, so that a line counts once.\n" +
+			"docs/attribution.md says how lines are counted.",
 		Flags: append(selectionFlags(),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.StringFlag{Name: "fail-over", Usage: "exit with 1 if the agents' share is more than `PERCENT`, or not all lines can be counted"},
@@ -206,7 +208,7 @@ func sessionRows(t *table, commit query.CommitLines, of string, s query.SessionL
 	if a.Estimated {
 		share += ", estimated"
 	}
-	if a.OtherSessions > 0 {
+	if a.OtherSessions > 0 && beside {
 		share += fmt.Sprintf(", and %s in other rows", plural(a.OtherSessions, "line"))
 	}
 	t.add(commit.Commit.Short(), of, a.AgentLines, a.TotalCommitted, share)

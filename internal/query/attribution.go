@@ -157,7 +157,7 @@ func AttributionBy(ctx context.Context, r *Reader, s Selection) ([]CommitLines, 
 		if turn == "" {
 			all = append(all, commitLines(linked[i], n))
 		} else if n = n.Only(turn); len(n.Parts) > 0 {
-			all = append(all, commitLines(linked[i], n).ofParts())
+			all = append(all, commitLines(linked[i], n).ofParts(n))
 		}
 	}
 	return all, markGenerated(ctx, r, all)
@@ -198,16 +198,26 @@ func turnMeant(ctx context.Context, r *Reader, s Selection) string {
 	return ""
 }
 
-// ofParts has a commit show the sessions alone that have lines in it.
-func (c CommitLines) ofParts() CommitLines {
-	var own []CheckpointLines
+// ofParts has a commit show the sessions alone that have lines in it, and count no other lines of
+// agents.
+func (c CommitLines) ofParts(n attribution.Counted) CommitLines {
+	own := []CheckpointLines{}
 	for _, k := range c.Checkpoints {
 		k.Sessions = slices.DeleteFunc(k.Sessions, func(s SessionLines) bool { return s.Attribution == nil || s.Attribution.AgentLines == 0 })
 		if len(k.Sessions) > 0 {
 			own = append(own, k)
 		}
 	}
-	c.Checkpoints = append([]CheckpointLines{}, own...)
+	c.Checkpoints, c.Lines.Agent = own, 0
+	for i, f := range n.Files {
+		c.Files[i].Lines.Agent = 0
+		for _, ranges := range f.Parts {
+			for _, lines := range ranges {
+				c.Files[i].Lines.Agent += lines[1]
+			}
+		}
+		c.Lines.Agent += c.Files[i].Lines.Agent
+	}
 	return c
 }
 
