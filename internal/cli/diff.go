@@ -230,7 +230,7 @@ func (p *diffPrinter) total() {
 	if files == 0 {
 		return
 	}
-	p.line(bold, "%s: %s", plural(files, "file"), lineCounts(p.DiffLines))
+	p.line(bold, "%s", p.wrap(plural(files, "file")+": "+lineCounts(p.DiffLines)))
 }
 
 // lineCounts counts lines by author, in words.

@@ -96,7 +96,7 @@ func printLog(w io.Writer, on screen, commits []query.Logged, streams []query.Pe
 	}
 	t.print(w, on)
 	if text := logTotals(commits); text != "" {
-		p.line(bold, "%s", on.fit(text))
+		p.line(bold, "%s", on.wrap(text))
 	}
 }
 

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/clipperhouse/displaywidth"
 	"github.com/urfave/cli/v2"
@@ -68,6 +70,53 @@ func (s screen) fit(line string) string {
 		return line
 	}
 	return measured.TruncateString(line, s.width, "…")
+}
+
+// wrap breaks a line that is wider than the screen at spaces. What follows is indented once more.
+func (s screen) wrap(line string) string {
+	if s.width <= 0 || measured.String(line) <= s.width {
+		return line
+	}
+	words := strings.Split(line, " ")
+	indent := 0
+	for indent < len(words)-1 && words[indent] == "" {
+		indent++
+	}
+	var out strings.Builder
+	used := 0
+	for i, word := range words {
+		n := measured.String(word)
+		switch {
+		case i > indent && used+1+n > s.width:
+			out.WriteString("\n" + strings.Repeat(" ", indent+2))
+			used = indent + 2
+		case i > 0:
+			out.WriteString(" ")
+			used++
+		}
+		out.WriteString(word)
+		used += n
+	}
+	return out.String()
+}
+
+// prose prints text whose lines are wrapped.
+func prose(c *cli.Context, print func(w io.Writer)) {
+	p, ok := c.App.Writer.(*printer)
+	if !ok || p.width() == 0 {
+		print(c.App.Writer)
+		return
+	}
+	var text strings.Builder
+	print(&text)
+	on := screen{width: p.width()}
+	for line := range strings.Lines(text.String()) {
+		line, end := strings.CutSuffix(line, "\n")
+		if line = on.wrap(line); end {
+			line += "\n"
+		}
+		io.WriteString(p, line)
+	}
 }
 
 // between cuts a text so that what stands behind it has room, too.

@@ -98,7 +98,7 @@ func sessionsShow() *cli.Command {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, s), err, damagedAmong(damaged))
 			}
-			printSession(c.App.Writer, s)
+			prose(c, func(w io.Writer) { printSession(w, s) })
 			return errors.Join(err, damagedAmong(damaged))
 		}),
 	}

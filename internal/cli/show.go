@@ -156,7 +156,7 @@ func damage(what ...string) error {
 func show(c *cli.Context, one *query.Shown, printed map[string]bool) error {
 	w := c.App.Writer
 	if !c.Bool("raw") {
-		printShown(w, *one, c.Bool("all"))
+		prose(c, func(w io.Writer) { printShown(w, *one, c.Bool("all")) })
 	}
 	for _, part := range one.Sessions {
 		var err error

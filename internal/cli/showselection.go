@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -43,7 +44,7 @@ func showSelection(c *cli.Context, e query.Source, q query.ShowRequest) (err err
 		faults = append(faults, showItem(c, item, printed))
 	}
 	if len(all.Shown) > 1 && !c.Bool("raw") {
-		fmt.Fprintf(c.App.Writer, "\n%s\n", totalsLine(all.Totals))
+		prose(c, func(w io.Writer) { fmt.Fprintf(w, "\n%s\n", totalsLine(all.Totals)) })
 	}
 	return errors.Join(slices.DeleteFunc(faults, func(err error) bool { return err == nil })...)
 }

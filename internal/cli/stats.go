@@ -223,8 +223,8 @@ func pricedBy(all query.Stats) string {
 // survivalTable prints what was alive after some weeks.
 func survivalTable(w io.Writer, on screen, all query.Stats) {
 	t := all.Totals
-	fmt.Fprintf(w, "\nalive at HEAD: agent %s of %d lines, human %s of %d\n", ofAll(t.Alive.Agent, t.Born.Agent), t.Born.Agent,
-		ofAll(t.Alive.Human, t.Born.Human), t.Born.Human)
+	fmt.Fprintf(w, "\n%s\n", on.wrap(fmt.Sprintf("alive at HEAD: agent %s of %d lines, human %s of %d",
+		ofAll(t.Alive.Agent, t.Born.Agent), t.Born.Agent, ofAll(t.Alive.Human, t.Born.Human), t.Born.Human)))
 	if len(all.Survival) == 0 {
 		return
 	}

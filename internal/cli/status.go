@@ -134,7 +134,7 @@ func statusCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return output(c, r, r.print)
+			return output(c, r, func(io.Writer) { prose(c, r.print) })
 		},
 	}
 }

@@ -45,10 +45,13 @@ func summaryCommand() *cli.Command {
 				return err
 			}
 			warnGaps(c.App.ErrWriter, page.Gaps, page.Absent, unshallowing(c))
-			if c.Bool("json") {
+			switch {
+			case c.Bool("json"):
 				err = printJSON(c.App.Writer, summaryJSON{page.Title, page.Lines, page.Share(), page.Summary, page.Sessions, report.CommitsOf(page), page.Gaps})
-			} else {
-				err = report.WriteText(c.App.Writer, page, c.Bool("markdown"))
+			case c.Bool("markdown"):
+				err = report.WriteText(c.App.Writer, page, true)
+			default:
+				prose(c, func(w io.Writer) { err = report.WriteText(w, page, false) })
 			}
 			return errors.Join(err, damage(page.Damage...), failOver(c, page.Share(), len(page.Gaps)))
 		}),

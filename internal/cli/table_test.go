@@ -177,3 +177,21 @@ func TestBlameMargin(t *testing.T) {
 		}
 	}
 }
+
+// TestWrap: a line that is too wide is broken at spaces, and keeps its indent.
+func TestWrap(t *testing.T) {
+	for line, want := range map[string]string{
+		"short":                                  "short",
+		"total: agent 14, human 1, unknown 0":    "total: agent 14,\n  human 1, unknown 0",
+		"  file: 日本語日本語 日本語":                     "  file: 日本語日本語\n    日本語",
+		"see /a/path/that/is/longer/than/all/it": "see\n  /a/path/that/is/longer/than/all/it",
+		"":                                       "",
+	} {
+		if got := (screen{width: 20}).wrap(line); got != want {
+			t.Errorf("%q: %q, not %q", line, got, want)
+		}
+		if got := (screen{}).wrap(line); got != line {
+			t.Errorf("without a limit: %q", got)
+		}
+	}
+}

@@ -55,7 +55,7 @@ func printToday(w io.Writer, on screen, t query.Today) {
 			title = ": " + s.Title
 		}
 		fmt.Fprintf(w, "\n%s\n", on.fit(printable("session "+inColumn(s.ID)+", "+cmp.Or(s.Agent, "agent")+title)))
-		rows := newTable(column{}, column{least: 12, wants: 30}, column{least: 8})
+		rows := newTable(column{spare: 1}, column{least: 10, wants: 30}, column{least: 18})
 		rows.bare = true
 		for _, turn := range s.Turns {
 			rows.add("  "+moment(turn.When), lastPrompt(turn.Prompt), becameOf(turn))
@@ -73,7 +73,7 @@ func printToday(w io.Writer, on screen, t query.Today) {
 		printLog(w, on, t.Commits, nil)
 	}
 	if u := t.Uncommitted; u.Agent+u.Human+u.Unknown > 0 {
-		fmt.Fprintln(w, "\n"+uncommittedLine(u))
+		fmt.Fprintln(w, "\n"+on.wrap(uncommittedLine(u)))
 	}
 }
 

@@ -59,7 +59,7 @@ func whyCommand() *cli.Command {
 				if i > 0 {
 					fmt.Fprintln(c.App.Writer)
 				}
-				printWhy(c.App.Writer, w, c.Bool("v"))
+				prose(c, func(out io.Writer) { printWhy(out, w, c.Bool("v")) })
 				g.add(slices.ContainsFunc(w.Links, query.WhyLink.Missing))
 			}
 			g.warn(c.App.ErrWriter)

@@ -29,7 +29,7 @@ func whyLine(c *cli.Context, e query.Source, file string, line int) error {
 		g.add(w.Owner.Missing, w.Owner.Reason)
 	}
 	g.warn(c.App.ErrWriter)
-	return errors.Join(output(c, w, func(out io.Writer) { printWhyLine(out, w) }), err)
+	return errors.Join(output(c, w, func(io.Writer) { prose(c, func(out io.Writer) { printWhyLine(out, w) }) }), err)
 }
 
 func printWhyLine(out io.Writer, w query.WhyLine) {
