@@ -11,7 +11,7 @@ import (
 var (
 	ErrNotRepository = errors.New("not a git repository")
 	ErrBare          = errors.New("a bare repository has no worktree")
-	ErrUnborn        = errors.New("the repository has no commit yet")
+	ErrUnborn        = errors.New("the current branch has no commit yet")
 	ErrBrokenHead    = errors.New("HEAD is broken")
 	ErrNoGit         = errors.New("git was not found on PATH")
 )

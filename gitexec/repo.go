@@ -92,10 +92,10 @@ func (r *Repo) useFound(tracer *Tracer) {
 	r.runner = runner{dir: r.Top, tracer: tracer, env: r.repoEnv(), shown: r.location(), writer: &objectWriter{repo: r}}
 }
 
-// Born is ErrUnborn with a hint if there is no commit yet.
+// Born is ErrUnborn with a hint if HEAD names a branch without a commit.
 func (r *Repo) Born() error {
 	if r.Head.ID.IsZero() {
-		return fmt.Errorf("%w (%s)\nhint: make a first commit", ErrUnborn, r.Top)
+		return fmt.Errorf("%w: %s in %s\nhint: make a first commit", ErrUnborn, strings.TrimPrefix(r.Branch, "refs/heads/"), r.Top)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ type TurnLines struct {
 // known.
 // Five processes, with paths six.
 func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, error) {
-	r, err := e.Open(ctx)
+	r, err := e.openFor(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, er
 
 // AttributionWithText is Attribution with the lines of the files.
 func (e Source) AttributionWithText(ctx context.Context, s Selection) ([]CommitLines, error) {
-	r, err := e.Open(ctx)
+	r, err := e.openFor(ctx, s)
 	if err != nil {
 		return nil, err
 	}

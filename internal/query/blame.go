@@ -268,9 +268,12 @@ func blameError(err error, file string, ranges []string) error {
 		return fmt.Errorf("-L %s is not a range of lines\nhint: give START,END, each a number, +COUNT or /regexp/",
 			strings.Join(ranges, " -L "))
 	}
-	hint := "git ls-files lists the files of HEAD"
+	hint := "git ls-files lists the files that git tracks"
 	if strings.Contains(said, "ignore") || strings.Contains(said, "object name list") {
 		return fmt.Errorf("%s\nhint: name commits, or a file that lists them by their full names, as in git blame", strings.TrimPrefix(said, "fatal: "))
+	}
+	if strings.Contains(said, "no such ref: HEAD") {
+		return fmt.Errorf("%s: git does not track it, and there is no commit yet\nhint: %s", file, hint)
 	}
 	if len(ranges) > 0 && strings.Contains(said, "has only") {
 		hint = "-L 1,9 means the first nine lines"

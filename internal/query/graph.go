@@ -21,7 +21,7 @@ type GraphRow struct {
 // processes at most.
 func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose []Pending, err error) {
 	s.Walk = true
-	r, err := e.Open(ctx)
+	r, err := e.openFor(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -59,7 +59,7 @@ func (e Source) Log(ctx context.Context, s Selection) ([]Logged, []Pending, erro
 		ids()
 		listed()
 	}()
-	r, err := e.Open(ctx)
+	r, err := e.openFor(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}

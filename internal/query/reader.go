@@ -4,6 +4,8 @@ package query
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -77,6 +79,12 @@ func (e Source) asItIs() Source {
 
 // Open opens the repository. The caller closes it.
 func (e Source) Open(ctx context.Context) (*Reader, error) { return e.open(ctx, false) }
+
+// openFor opens it for a selection. Names need no commit at HEAD, but that of HEAD.
+func (e Source) openFor(ctx context.Context, s Selection) (*Reader, error) {
+	ofHead := func(name string) bool { return strings.Contains(name, "HEAD") }
+	return e.open(ctx, len(s.Names) > 0 && !slices.ContainsFunc(s.Names, ofHead))
+}
 
 // open is Open, also where HEAD has no commit yet if that is allowed.
 func (e Source) open(ctx context.Context, unborn bool) (*Reader, error) {

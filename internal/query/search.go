@@ -34,7 +34,7 @@ type Found struct {
 // Checkpoints lists the committed checkpoints that match, at most `most`, or all with 0. An
 // ambiguous session ID is an error.
 func (e Source) Checkpoints(ctx context.Context, q Search, most int) (Found, error) {
-	r, err := e.Open(ctx)
+	r, err := e.open(ctx, true)
 	if err != nil {
 		return Found{}, err
 	}

@@ -49,13 +49,11 @@ func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []chec
 
 // sessions is Sessions for those whose IDs begin so.
 func (e Source) sessions(ctx context.Context, prefix string) (all []SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
-	r, err := e.Open(ctx)
+	r, err := e.open(ctx, true)
 	by := map[string]*SessionInfo{}
 	if err == nil {
 		defer r.Close()
 		by, damaged, err = r.CommittedSessions(ctx, prefix)
-	} else if errors.Is(err, gitexec.ErrUnborn) {
-		err = nil
 	}
 	repo, err2 := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err2 == nil {

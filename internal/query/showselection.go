@@ -55,7 +55,7 @@ func (s Selection) Several() bool {
 // of several names that are no ranges, and that no date or author limits, what each of them means.
 // The caller calls done when it has read the transcripts.
 func (e Source) ShowSelection(ctx context.Context, q ShowRequest) (all ShownSelection, done func(), err error) {
-	r, err := e.Open(ctx)
+	r, err := e.openFor(ctx, q.Selection)
 	if err != nil {
 		return all, nil, err
 	}

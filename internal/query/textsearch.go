@@ -81,7 +81,7 @@ func (e Source) SearchTexts(ctx context.Context, q TextSearch) (found TextFound,
 	if s.kinds, err = kindsNamed(q.In); err != nil {
 		return found, err
 	}
-	r, err := e.Open(ctx)
+	r, err := e.open(ctx, true)
 	if err != nil {
 		return found, err
 	}
