@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -75,6 +76,7 @@ func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyL
 	}
 	if w.Committed() {
 		ids = sets.With(ids, w.Commit)
+		ids = sets.With(ids, renames(ctx, r, w.BlamedLine, rev, file)...)
 	}
 	entries, _ := journal.Read(r.Repo.SharedDir()) // without it, what was rewritten is not known
 	for _, id := range withPredecessors(entries, ids) {
@@ -87,6 +89,48 @@ func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyL
 	}
 	slices.SortStableFunc(w.Commits, func(a, b ShownCommit) int { return a.When.Compare(b.When) })
 	return w, err
+}
+
+// renames lists the commits that renamed the file of a line since the line's own commit, the oldest
+// first; those that cannot be found are left out. Two processes for each.
+func renames(ctx context.Context, r *Reader, l BlamedLine, rev, file string) (all []gitexec.OID) {
+	name := gitexec.Path(fromTop(r.Repo.Top, r.Env.Dir, file))
+	tip, err := r.Revision(ctx, cmp.Or(rev, "HEAD"))
+	for err == nil && name != l.Path && len(all) < mostPredecessors {
+		var since []gitexec.OID
+		since, err = r.Repo.History(ctx, gitexec.History{Revs: []string{string(l.Commit) + ".." + string(tip)},
+			Paths: gitexec.Pathspecs{All: []string{":(literal)" + string(name)}}})
+		if err != nil || len(since) == 0 {
+			break
+		}
+		tip = since[len(since)-1]
+		former := renamedFrom(ctx, r, tip, name)
+		if former == "" {
+			break
+		}
+		all, name = append(all, tip), former
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// renamedFrom is what a file was called before a commit renamed it; empty: it did not.
+func renamedFrom(ctx context.Context, r *Reader, id gitexec.OID, name gitexec.Path) (former gitexec.Path) {
+	commits, err := r.DB.Commits(id)
+	if err != nil || len(commits[0].Parents) == 0 {
+		return ""
+	}
+	parents, err := r.DB.Commits(commits[0].Parents[0])
+	if err != nil {
+		return ""
+	}
+	_ = r.Repo.PatchTrees(ctx, [][2]gitexec.OID{{parents[0].Tree, commits[0].Tree}}, nil, func(p gitexec.FilePatch) error {
+		if p.New == name && p.Old != name {
+			former = p.Old
+		}
+		return nil
+	})
+	return former
 }
 
 // mostPredecessors limits the commits that a line went through.
