@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
-	"golang.org/x/term"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
@@ -78,7 +76,11 @@ func chooseAgents(c *cli.Context, found []agent.Agent, where string, installed f
 			if !hasAgent(found, a) {
 				continue
 			}
-			if answer := ask(c.App.ErrWriter, "Record "+a.Title+where+"? [Y/n] "); answer != "" && answer != "y" && answer != "yes" {
+			answer, err := ask(c, "Record "+a.Title+where+"? [Y/n] ")
+			if err != nil {
+				return nil, err
+			}
+			if answer != "" && answer != "y" && answer != "yes" {
 				continue
 			}
 		}
@@ -160,22 +162,4 @@ func anyOf(names []string) string {
 
 func hasAgent(agents []agent.Agent, a agent.Agent) bool {
 	return slices.ContainsFunc(agents, func(b agent.Agent) bool { return a.Name == b.Name })
-}
-
-// asks reports whether the user can be asked.
-func asks() bool {
-	return term.IsTerminal(int(os.Stdin.Fd())) && (term.IsTerminal(int(os.Stderr.Fd())) || os.Getenv("ENTIRE_TEST_TTY") == "1")
-}
-
-// ask prints a question, and returns the answer in lower case. A terminal gives one line at a time.
-func ask(w io.Writer, question string) string {
-	fmt.Fprint(w, question)
-	answer, _ := bufio.NewReader(io.LimitReader(os.Stdin, 100)).ReadString('\n')
-	return strings.ToLower(strings.TrimSpace(answer))
-}
-
-// agreed asks a question to which no answer means no.
-func agreed(w io.Writer, question string) bool {
-	answer := ask(w, question)
-	return answer == "y" || answer == "yes"
 }

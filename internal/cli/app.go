@@ -142,7 +142,7 @@ func outcome(ctx context.Context, err error) (code int, text string) {
 		return exitOK, ""
 	case errors.Is(err, errRefused):
 		return githooks.RefusePush, ""
-	case ctx.Err() != nil:
+	case ctx.Err() != nil || errors.Is(err, errInterrupted):
 		return exitInterrupted, "interrupted"
 	case errors.Is(err, errQuiet):
 		return exitFailed, ""

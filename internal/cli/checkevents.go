@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -40,7 +39,7 @@ func checkEvents(c *cli.Context) error {
 		return err
 	}
 	name := c.Args().First()
-	file := os.Stdin
+	file := stdin(c)
 	switch name {
 	case "":
 		return usagef("no file with events given\nhint: %s --check FILE, or - for standard input", c.Command.HelpName)

@@ -131,18 +131,21 @@ func enabledJSON(c *cli.Context, repo *gitexec.Repo, done []string, err error) e
 func install(c *cli.Context, repo *gitexec.Repo, request setup.Request) ([]string, error) {
 	request.TakeOver = c.Bool("take-over")
 	done, err := setup.Enable(c.Context, repo, request)
-	if asked, yes := takesOver(c, err); yes {
-		request.TakeOver = true
-		done, err = setup.Enable(c.Context, repo, request)
-	} else if asked {
-		return nil, errors.New("the entire CLI keeps its hooks, and nothing is changed")
+	if err != nil {
+		if request.TakeOver, err = takesOver(c, err); err == nil {
+			done, err = setup.Enable(c.Context, repo, request)
+		}
 	}
 	if err == nil && c.Bool("hide-streams") {
 		var hid []string
 		hid, err = setup.HideStreams(c.Context, repo)
 		done = append(done, hid...)
 	}
-	if err == nil && wantsSkill(c, repo, len(done) > 0) {
+	wanted := false
+	if err == nil {
+		wanted, err = wantsSkill(c, repo, len(done) > 0)
+	}
+	if wanted {
 		var wrote []string
 		wrote, err = setup.EnableSkill(c.Context, repo)
 		done = append(done, wrote...)
@@ -157,27 +160,31 @@ func install(c *cli.Context, repo *gitexec.Repo, request setup.Request) ([]strin
 
 // wantsSkill reports whether the user wants the skill. The question is asked where enable has
 // changed something, and only where a file of the skill can be written.
-func wantsSkill(c *cli.Context, repo *gitexec.Repo, changed bool) bool {
+func wantsSkill(c *cli.Context, repo *gitexec.Repo, changed bool) (bool, error) {
 	if c.Bool("skill") || !changed || !asks() || c.IsSet("agent") || c.IsSet("skill") || c.Bool("json") {
-		return c.Bool("skill")
+		return c.Bool("skill"), nil
 	}
 	for _, f := range setup.Skill(repo) {
 		if f.State != skill.Absent {
-			return false
+			return false, nil
 		}
 	}
-	return agreed(c.App.ErrWriter, "Write a skill that tells agents how to ask what was recorded ("+skill.Files[0]+")? [y/N] ")
+	return agreed(c, "Write a skill that tells agents how to ask what was recorded ("+skill.Files[0]+")? [y/N] ")
 }
 
 // takesOver asks whether to take the entire CLI's hooks over, if they are why enable failed.
-func takesOver(c *cli.Context, err error) (asked, yes bool) {
+// Otherwise the error stays.
+func takesOver(c *cli.Context, err error) (bool, error) {
 	var theirs *setup.EntireError
 	if !errors.As(err, &theirs) || len(theirs.Mixed) > 0 || !asks() || c.IsSet("agent") {
-		return false, false
+		return false, err
 	}
-	w := c.App.ErrWriter
-	fmt.Fprintln(w, "The entire CLI records here already:\n  "+strings.Join(theirs.Found, "\n  "))
-	return true, agreed(w, "Put its hooks aside until disable? [y/N] ")
+	fmt.Fprintln(c.App.ErrWriter, "The entire CLI records here already:\n  "+strings.Join(theirs.Found, "\n  "))
+	yes, err := agreed(c, "Put its hooks aside until disable? [y/N] ")
+	if err == nil && !yes {
+		err = errors.New("the entire CLI keeps its hooks, and nothing is changed")
+	}
+	return yes, err
 }
 
 // warnOfTemporary says that the hooks call a program that won't be there for long.
@@ -274,7 +281,11 @@ func confirmPurge(c *cli.Context, repo *gitexec.Repo) error {
 	for _, line := range found {
 		fmt.Fprintln(w, line)
 	}
-	if !agreed(w, "Delete all that is recorded here? It can't be undone. [y/N] ") && len(found) > 0 {
+	yes, err := agreed(c, "Delete all that is recorded here? It can't be undone. [y/N] ")
+	if err != nil {
+		return err
+	}
+	if !yes && len(found) > 0 {
 		return errors.New("nothing was changed\nhint: entire-plumb disable keeps what is recorded")
 	}
 	return nil

@@ -42,6 +42,7 @@ const (
 	eraseAllKey
 	enterKey
 	leaveKey
+	interruptKey
 	letterKey
 )
 
@@ -70,7 +71,9 @@ func keyOf(sent string) key {
 		return eraseAllKey
 	case "\r", "\n":
 		return enterKey
-	case "\x1b", "\x03", "\x04":
+	case "\x03":
+		return interruptKey
+	case "\x1b", "\x04":
 		return leaveKey
 	}
 	if len(sent) > 0 && sent[0] >= ' ' {
@@ -93,7 +96,7 @@ func pick(c *cli.Context, title string, rows []pickRow, preview func(row int) []
 	if width, height, err := term.GetSize(in); err == nil && height > 0 {
 		list.resize(width, height)
 	}
-	return list.run(os.Stdin)
+	return list.run(stdin(c))
 }
 
 // picker is a list on a terminal, and below it what is known of the row under the cursor.
@@ -142,7 +145,7 @@ func (p *picker) run(in io.Reader) (int, error) {
 	p.draw(true)
 	for {
 		n, err := in.Read(buffer)
-		if err == io.EOF || n == 0 {
+		if err == io.EOF || n == 0 && err == nil {
 			return -1, nil
 		}
 		if err != nil {
@@ -153,6 +156,8 @@ func (p *picker) run(in io.Reader) (int, error) {
 			switch k := keyOf(sent); {
 			case k == leaveKey:
 				return -1, nil
+			case k == interruptKey:
+				return -1, errInterrupted
 			case k == enterKey && len(p.found) > 0:
 				return p.found[p.at], nil
 			default:

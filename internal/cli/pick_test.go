@@ -2,7 +2,9 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -27,8 +29,8 @@ func TestPicker(t *testing.T) {
 		want int
 	}{
 		"Enter": {"\r", 3}, "down": {"\x1b[B\r", 4}, "up": {"\x10\n", 2}, "a page": {"\x1b[6~\r", 13}, "two pages, and more": {"\x1b[6~\x1b[6~\x1b[6~\r", 24}, "the end": {"\x1b[F\r", 24},
-		"the begin": {"\x1b[H\r", 0}, "above it": {"\x1b[H\x10\r", 0}, "escape": {"\x1b", -1}, "control-c": {"ab\x03", -1}, "the input ends": {"a", -1}, "unknown keys": {"\x01\x1b[21~\x1bOZ\r", 3},
-		"a letter": {"row e\r", 4}, "in another line": {"main\r", 7}, "two words": {"row main.go\r", 7}, "erased": {"mainx\x7f\r", 7}, "all erased": {"main\x15\x0e\r", 8}, "none": {"zz\r\x03", -1}, "no longer none": {"zz\r\x7f\x7f\x7f\r", 0},
+		"the begin": {"\x1b[H\r", 0}, "above it": {"\x1b[H\x10\r", 0}, "escape": {"\x1b", -1}, "the input ends": {"a", -1}, "unknown keys": {"\x01\x1b[21~\x1bOZ\r", 3},
+		"a letter": {"row e\r", 4}, "in another line": {"main\r", 7}, "two words": {"row main.go\r", 7}, "erased": {"mainx\x7f\r", 7}, "all erased": {"main\x15\x0e\r", 8}, "none": {"zz\r\x04", -1}, "no longer none": {"zz\r\x7f\x7f\x7f\r", 0},
 		"more than ASCII": {"ü\r", 9}, "half of it erased": {"üa\b\r", 9}, "the cursor stays": {"row\r", 3}, "moves among those": {"row\x0e\x0e\r", 5},
 	} {
 		var out bytes.Buffer
@@ -40,6 +42,18 @@ func TestPicker(t *testing.T) {
 		}
 		if !strings.Contains(out.String(), "Which?  (type to filter; arrow keys, Enter; Esc: none)") || !strings.HasSuffix(out.String(), "\r\x1b[J") {
 			t.Errorf("%s: %q", name, out.String())
+		}
+	}
+}
+
+// TestPickerInterrupted: Ctrl-C, and a signal, end the command, not only the list.
+func TestPickerInterrupted(t *testing.T) {
+	ended, end := context.WithCancel(t.Context())
+	end()
+	in, _ := io.Pipe() // nothing comes
+	for name, in := range map[string]io.Reader{"a key": strings.NewReader("ab\x03\r"), "a signal": typed{ended, in}} {
+		if at, err := newPicker(io.Discard, "Which?", make([]pickRow, 2), nil).run(in); at != -1 || err != errInterrupted {
+			t.Errorf("%s: %d, %v", name, at, err)
 		}
 	}
 }

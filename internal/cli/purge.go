@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,7 +58,7 @@ func whatToPurge(c *cli.Context, repo *gitexec.Repo) (q history.Purge, err error
 	const most = 1 << 20
 	q = history.Purge{Preview: c.Bool("dry-run"), Text: c.Args().First()}
 	if q.Text == "-" {
-		text, err := io.ReadAll(io.LimitReader(os.Stdin, most))
+		text, err := io.ReadAll(io.LimitReader(stdin(c), most))
 		if err != nil {
 			return q, err
 		}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
@@ -48,10 +47,10 @@ func redactCommand() *cli.Command {
 				return err
 			}
 			if !c.Bool("dry-run") {
-				return eachText(c.Args().Slice(), func(_ string, text []byte) error { return writeRedacted(c.App.Writer, secrets, text) })
+				return eachText(c, c.Args().Slice(), func(_ string, text []byte) error { return writeRedacted(c.App.Writer, secrets, text) })
 			}
 			all := []redaction{}
-			err = eachText(c.Args().Slice(), func(file string, text []byte) error {
+			err = eachText(c, c.Args().Slice(), func(file string, text []byte) error {
 				for _, f := range secrets.Find(text) {
 					all = append(all, redaction{file, f})
 				}
@@ -66,9 +65,9 @@ func redactCommand() *cli.Command {
 }
 
 // eachText reads files, one after another.
-func eachText(files []string, do func(file string, text []byte) error) error {
+func eachText(c *cli.Context, files []string, do func(file string, text []byte) error) error {
 	for _, file := range files {
-		text, err := textOf(file)
+		text, err := textOf(c, file)
 		if err == nil {
 			err = do(file, text)
 		}
@@ -102,11 +101,11 @@ func writeRedacted(w io.Writer, secrets *redact.Redactor, text []byte) error {
 }
 
 // textOf reads a file, or the standard input.
-func textOf(file string) ([]byte, error) {
+func textOf(c *cli.Context, file string) ([]byte, error) {
 	if file != "-" {
 		return safefile.Read(file, mostRedacted)
 	}
-	text, err := io.ReadAll(io.LimitReader(os.Stdin, mostRedacted+1))
+	text, err := io.ReadAll(io.LimitReader(stdin(c), mostRedacted+1))
 	if err == nil && len(text) > mostRedacted {
 		err = fmt.Errorf("the standard input has more than %d bytes", mostRedacted)
 	}

@@ -165,8 +165,8 @@ func replaceNewer(c *cli.Context, all []restore.Restored, again func() ([]restor
 			fmt.Fprintln(w, newer(l))
 		}
 	}
-	if !agreed(w, "Replace what is here, and keep it aside? [y/N] ") {
-		return all, nil
+	if yes, err := agreed(c, "Replace what is here, and keep it aside? [y/N] "); err != nil || !yes {
+		return all, err
 	}
 	replaced, err := again()
 	for i, l := range all {

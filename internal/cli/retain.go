@@ -98,5 +98,5 @@ func askRetain(c *cli.Context, plan history.Retained) (bool, error) {
 			plural(len(plan.Dropped), "checkpoint"))
 	}
 	printRetained(c.App.ErrWriter, plan)
-	return strings.HasPrefix(ask(c.App.ErrWriter, "Write the branch's history again without them? [y/N] "), "y"), nil
+	return agreed(c, "Write the branch's history again without them? [y/N] ")
 }

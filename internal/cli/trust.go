@@ -25,7 +25,11 @@ func confirmSettings(c *cli.Context, repo *gitexec.Repo) (confirmed []string, er
 		for _, i := range chosen.Ignored {
 			fmt.Fprintf(w, "%s says %q: %s\n", i.File, i.Key, printable(string(i.Value))) // whole, since it is what is confirmed
 		}
-		if !agreed(w, "Others can commit that file. Use these settings? [y/N] ") {
+		yes, err := agreed(c, "Others can commit that file. Use these settings? [y/N] ")
+		if err != nil {
+			return nil, err
+		}
+		if !yes {
 			fmt.Fprintln(w, "The settings are ignored; entire-plumb status lists them.")
 			return nil, nil
 		}

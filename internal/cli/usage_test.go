@@ -212,6 +212,7 @@ func TestOutcome(t *testing.T) {
 		"none":            {t.Context(), nil, exitOK, ""},
 		"none, too late":  {canceled, nil, exitOK, ""},
 		"interrupted":     {canceled, errors.New("x"), exitInterrupted, "interrupted"},
+		"no answer":       {t.Context(), errors.Join(errors.New("x"), errInterrupted), exitInterrupted, "interrupted"},
 		"printed already": {t.Context(), errQuiet, exitFailed, ""},
 		"a refused push":  {canceled, errRefused, githooks.RefusePush, ""},
 		"usage":           {t.Context(), usagef("bad %d", 7), exitUsage, "bad 7"},
