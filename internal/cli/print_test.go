@@ -308,7 +308,7 @@ func TestPrintPurged(t *testing.T) {
 	refs := []history.MovedRef{{Ref: "refs/heads/entire/x", Old: oid}, {Ref: "refs/entire-plumb/kept", Old: oid}}
 	q := history.Purge{Checkpoint: "c1"}
 	all := history.Purged{Refs: refs, Sessions: []string{"s"}, Files: []string{"f"}, Objects: []gitexec.OID{"o"}, Encrypted: 2, TooLarge: []gitexec.OID{"l"}, Missing: 3,
-		Names: []string{"p"}, Worktree: []string{"w"}, AlsoIn: []string{"c2", "c3"}}
+		Names: []string{"p"}, Worktree: []string{"w"}, AlsoIn: []string{"c2", "c3"}, GoesOn: []string{"s"}}
 	rest := `object o
 2 objects are encrypted for others, and were not searched
 object l is too large, and was not searched
@@ -316,6 +316,8 @@ object l is too large, and was not searched
 a path holds it, and stays: p
 the file w holds it still: the next snapshot will, too
 other checkpoints have conversations of the same sessions: c2, c3
+session s may go on: its next checkpoint has this conversation again, and a push sends it
+hint: begin a new session; entire-plumb purge - reads a text, which is not recorded again
 `
 	prints(t, "a preview", `would rewrite refs/heads/entire/x (was 0123456)
 would rewrite refs/entire-plumb/kept (was 0123456)
@@ -332,7 +334,7 @@ these objects hold it, until git removes them:
 `+rest+`The old objects are in this repository until git removes them:
   git reflog expire --expire=now refs/heads/entire/x
   git gc --prune=now
-A secret that has left this machine is known: change it, too.
+No push from here has sent it, as far as the remote-tracking branches say.
 `, func(w io.Writer) { printPurged(w, all, q) })
 	prints(t, "a text", "Commits and stashes of yours are not searched: "+history.Purge{Text: "t"}.InCommits()+"\n",
 		func(w io.Writer) { printPurged(w, history.Purged{}, history.Purge{Text: "t"}) })
@@ -342,7 +344,7 @@ A secret that has left this machine is known: change it, too.
 func TestPrintPrune(t *testing.T) {
 	branch := history.MovedRef{Ref: shadow.Checkpoints, Old: oid}
 	copyOf := func(remote string, more bool) history.Copy {
-		return history.Copy{Ref: "refs/remotes/" + remote + "/entire/checkpoints/v1", ID: oid, More: more}
+		return history.Copy{Ref: "refs/remotes/" + remote + "/entire/checkpoints/v1", ID: oid, More: more, Has: true}
 	}
 	here := "The old objects are in this repository until git removes them:\n  git reflog expire --expire=now " + shadow.Checkpoints + "\n"
 	for name, c := range map[string]struct {
@@ -353,6 +355,8 @@ func TestPrintPrune(t *testing.T) {
 		"nothing":        {nil, []history.Copy{copyOf("o", false)}, ""},
 		"here":           {[]history.MovedRef{branch}, nil, here + "  git gc --prune=now\n"},
 		"another branch": {[]history.MovedRef{branch}, []history.Copy{{Ref: "refs/remotes/o/main"}}, here + "  git gc --prune=now\n"},
+		"a copy without it": {[]history.MovedRef{branch}, []history.Copy{{Ref: copyOf("o", false).Ref, ID: oid}},
+			here + "  git reflog expire --expire=now refs/remotes/o/entire/checkpoints/v1\n  git gc --prune=now\n"},
 		"a copy": {[]history.MovedRef{branch}, []history.Copy{copyOf("o", false)},
 			"The remote o has them, too. Replace its branch, and have its objects pruned there:\n" +
 				"  git push --force-with-lease=entire/checkpoints/v1:" + string(oid) + " o +entire/checkpoints/v1\n" + here +

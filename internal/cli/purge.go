@@ -167,6 +167,18 @@ func printPurged(w io.Writer, done history.Purged, q history.Purge) {
 		fmt.Fprintf(w, "Commits and stashes of yours are not searched: %s\n", q.InCommits())
 	}
 	if done.Done {
+		printLeft(w, done, q)
+	}
+}
+
+// printLeft says whether it has left this repository, as far as that is known here.
+func printLeft(w io.Writer, done history.Purged, q history.Purge) {
+	left := slices.ContainsFunc(done.Copies, func(c history.Copy) bool { return c.Has || c.More }) ||
+		slices.ContainsFunc(done.Refs, func(ref history.MovedRef) bool { return share.InOwnRepository(ref.Ref) })
+	if !left {
+		fmt.Fprintln(w, "No push from here has sent it, as far as the remote-tracking branches say.")
+	}
+	if left || q.Checkpoint == "" { // the agent's provider has read a text
 		fmt.Fprintln(w, "A secret that has left this machine is known: change it, too.")
 	}
 }
@@ -181,6 +193,12 @@ func printStays(w io.Writer, done history.Purged) {
 	}
 	if len(done.AlsoIn) > 0 {
 		fmt.Fprintf(w, "other checkpoints have conversations of the same sessions: %s\n", strings.Join(done.AlsoIn, ", "))
+	}
+	for _, id := range done.GoesOn {
+		fmt.Fprintf(w, "session %s may go on: its next checkpoint has this conversation again, and a push sends it\n", printable(id))
+	}
+	if len(done.GoesOn) > 0 {
+		fmt.Fprintln(w, "hint: begin a new session; entire-plumb purge - reads a text, which is not recorded again")
 	}
 }
 
@@ -222,6 +240,9 @@ func printPrune(w io.Writer, refs []history.MovedRef, copies []history.Copy) {
 		if copy.More {
 			fmt.Fprintf(w, "The remote %s has them, too, and checkpoints that are not here. To fetch those,\n", printable(remote))
 			fmt.Fprintln(w, "and to see how its branch is replaced:\n  entire-plumb sync")
+			continue
+		}
+		if !copy.Has {
 			continue
 		}
 		if own { // what goes to that repository must not go to the remote

@@ -6,20 +6,21 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// Copy is a remote-tracking branch of ours. The remote has what is rewritten here until its branch
-// is replaced.
+// Copy is a remote-tracking branch of ours. The remote has what is taken out here until its branch
+// is replaced, if it was pushed.
 type Copy struct {
 	Ref  string      `json:"ref"`
 	ID   gitexec.OID `json:"id"`
 	More bool        `json:"more"` // it has checkpoints that the branch here has not: a replacement would drop them
+	Has  bool        `json:"has"`  // it has what is taken out, or may have
 }
 
 // copiesOf lists them. A copy whose history differs only by what was purged here has no more.
-func copiesOf(w *workspace.Workspace, ours, copies []gitexec.Ref) ([]Copy, error) {
+func (r *rewriting) copiesOf(w *workspace.Workspace, ours, copies []gitexec.Ref) ([]Copy, error) {
 	all := []Copy{}
 	at := checkpointsRef(ours)
 	for _, ref := range copies {
-		c := Copy{Ref: ref.Name, ID: ref.ID}
+		c := Copy{Ref: ref.Name, ID: ref.ID, Has: r.commits[ref.ID] != ref.ID} // an older commit that stays as it is has nothing of it
 		if onBranch(ref.Name) && (at < 0 || ours[at].ID != ref.ID) {
 			own := w.Repo.Format.EmptyTree()
 			commits, err := w.DB.Commits(ref.ID)

@@ -43,6 +43,7 @@ type Purged struct {
 	Refs       []MovedRef    `json:"refs"`      // that are rewritten
 	Sessions   []string      `json:"sessions"`  // whose states are changed
 	AlsoIn     []string      `json:"also_in"`   // other checkpoints with the conversation of a purged one
+	GoesOn     []string      `json:"goes_on"`   // sessions of a purged checkpoint that may go on here, and record its conversation again
 	Copies     []Copy        `json:"copies"`    // remote-tracking branches, which the remote's copy is on
 	Encrypted  int           `json:"encrypted"` // blobs that no identity here opens: they were not searched
 	TooLarge   []gitexec.OID `json:"too_large"` // blobs that were not searched
@@ -188,7 +189,7 @@ func (q Purge) editor() func([]byte) []byte {
 // plan rewrites everything but refs and files.
 func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, states []*session.State, err error) {
 	done = Purged{Checkpoint: q.Checkpoint, Objects: []gitexec.OID{}, Files: []string{}, Refs: []MovedRef{}, Sessions: []string{},
-		AlsoIn: []string{}, Copies: []Copy{}, TooLarge: []gitexec.OID{}, Names: []string{}, Worktree: []string{}}
+		AlsoIn: []string{}, GoesOn: []string{}, Copies: []Copy{}, TooLarge: []gitexec.OID{}, Names: []string{}, Worktree: []string{}}
 	work := q.work
 	ours, copies, others, err := work.refsOf()
 	if err != nil {
@@ -197,7 +198,7 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 	if q.Checkpoint == "" {
 		work.text = q.without
 		work.named = func(path string) bool { return len(q.places(path)) > 0 }
-	} else if done.AlsoIn, err = alsoIn(ctx, w, q.Checkpoint); err != nil {
+	} else if err = done.sameConversation(ctx, w, q.Checkpoint); err != nil {
 		return done, nil, err
 	}
 	tips, err := q.rewrite(ctx, w, ours, others)
@@ -205,7 +206,7 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 		return done, nil, err
 	}
 	done.Refs = append(done.Refs, movedRefs(ours, tips)...)
-	if done.Copies, err = copiesOf(w, branchesIn(ours), copies); err != nil {
+	if done.Copies, err = work.copiesOf(w, branchesIn(ours), copies); err != nil {
 		return done, nil, err
 	}
 	done.Objects = append(append(done.Objects, changed(work.blobs)...), work.dropped()...)
@@ -362,28 +363,36 @@ func (w *rewriting) dropped() []gitexec.OID {
 	return slices.DeleteFunc(changed(w.trees), func(id gitexec.OID) bool { return w.trees[id] != "" })
 }
 
-// alsoIn lists the other checkpoints that have parts of a checkpoint's transcripts.
-func alsoIn(ctx context.Context, w *workspace.Workspace, id string) ([]string, error) {
+// sameConversation lists what else has parts of a checkpoint's transcripts, or will: other
+// checkpoints, and the sessions whose states are here.
+func (done *Purged) sameConversation(ctx context.Context, w *workspace.Workspace, id string) error {
 	branch, err := checkpoints.ReadBranches(ctx, w.Repo, w.DB)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if _, err := checkpoints.ReadCommitted(w.DB, branch, id); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
-		return nil, err
+		return err
 	}
 	found, err := checkpoints.Describe(w.DB, branch, []string{id})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	also := []string{}
+	states, err := w.Store.All()
+	if err != nil {
+		return err
+	}
+	for _, s := range states {
+		if len(found) > 0 && found[0].Has(s.SessionID) {
+			done.GoesOn = append(done.GoesOn, s.SessionID)
+		}
+	}
 	shared := func(s checkpoints.SessionMetadata) bool { return len(found) > 0 && found[0].Has(s.SessionID) }
-	err = checkpoints.EachCommitted(w.DB, branch, func(info checkpoints.CommittedInfo) error {
+	return checkpoints.EachCommitted(w.DB, branch, func(info checkpoints.CommittedInfo) error {
 		if info.ID != id && slices.ContainsFunc(info.Sessions, shared) {
-			also = append(also, info.ID)
+			done.AlsoIn = append(done.AlsoIn, info.ID)
 		}
 		return nil
 	})
-	return also, err
 }
 
 // inWorktree names files of the worktree that hold it, of those that streams recorded with it.

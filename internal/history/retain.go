@@ -114,7 +114,7 @@ func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained
 		return done, errors.New("nothing can be dropped: another branch or tag of yours has the history of the checkpoints\n" +
 			"hint: git branch -a --contains entire/checkpoints/v1 names it")
 	}
-	done.Copies, err = copiesOf(w, branches, copies)
+	done.Copies, err = q.work.copiesOf(w, branches, copies)
 	return done, err
 }
 
