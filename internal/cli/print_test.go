@@ -209,7 +209,7 @@ func TestPrintRewound(t *testing.T) {
 		"a branch":            {rewind.Rewound{Moved: "main", From: oid, To: oid, Done: true, Earlier: oid}, true, "moved main from 0123456 to 0123456\nhint: undo this with entire-plumb rewind --undo\n"},
 		"a branch, previewed": {rewind.Rewound{Moved: "main", From: oid, To: oid}, true, "would move main from 0123456 to 0123456\n"},
 		"committed": {rewind.Rewound{Point: committed}, true, "the worktree is unchanged: git has the files of a committed checkpoint\n" +
-			"hint: git switch --detach 0123456, or git restore -s 0123456 -- FILE\n"},
+			"hint: entire-plumb rewind c1 -- . restores them all, and git switch --detach 0123456 goes to the commit\n"},
 		"committed, and unlinked":  {rewind.Rewound{Point: unlinked}, true, "the worktree is unchanged: no commit on a branch or a tag links the checkpoint any more\n"},
 		"the conversation alone":   {rewind.Rewound{Point: logs, Done: true}, true, ""},
 		"files of a committed one": {rewind.Rewound{Point: committed, Restored: []gitexec.Path{"a"}, Done: true}, false, "restored a\nhint: undo this with entire-plumb rewind --undo\n"},

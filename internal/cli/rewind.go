@@ -237,7 +237,7 @@ func printUnchanged(w io.Writer, k query.RewindPoint) {
 		fmt.Fprintln(w, "the worktree is unchanged: no commit on a branch or a tag links the checkpoint any more")
 	default:
 		fmt.Fprintf(w, "the worktree is unchanged: git has the files of a committed checkpoint\n"+
-			"hint: git switch --detach %s, or git restore -s %[1]s -- FILE\n", k.Commit.Short())
+			"hint: entire-plumb rewind %s -- . restores them all, and git switch --detach %s goes to the commit\n", k.CheckpointID, k.Commit.Short())
 	}
 }
 

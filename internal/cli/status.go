@@ -44,6 +44,7 @@ type statusReport struct {
 	Streams      []string          `json:"streams"`
 	Orphaned     []string          `json:"streams_of_removed_worktrees,omitempty"`
 	Checkpointed bool              `json:"has_committed_checkpoints"`
+	unborn       bool              // HEAD has no commit yet
 	// Uncommitted are the worktree's uncommitted lines by author; nil: no stream here has work.
 	Uncommitted *query.UncommittedLines `json:"uncommitted_lines,omitempty"`
 	Blocked     *statusBlocked          `json:"blocked,omitempty"`
@@ -240,7 +241,7 @@ func (r *statusReport) recorded(c *cli.Context, repo *gitexec.Repo) error {
 	if err != nil {
 		return err
 	}
-	r.Checkpointed = listing.Checkpoints != ""
+	r.Checkpointed, r.unborn = listing.Checkpoints != "", repo.Head.ID.IsZero()
 	if lock := shadow.BlockedBy(repo); lock != "" {
 		r.Blocked = &statusBlocked{Lock: lock, Branches: shadow.BlockedRefs(repo)}
 	}
@@ -325,6 +326,9 @@ func (r *statusReport) next() string {
 	case has(func(s statusSession) bool { return s.Phase == session.Active }):
 		return "when its turn ends, git add and git commit what you want to keep"
 	case has(func(s statusSession) bool { return len(s.Files) > 0 }):
+		if r.unborn {
+			return "git add and git commit what you want to keep: the commit is linked"
+		}
 		return "git add and git commit what you want to keep: the commit is linked; entire-plumb rewind takes the rest back"
 	case r.Checkpointed:
 		return "entire-plumb log lists what the agents' commits hold, and entire-plumb show HEAD the conversation"

@@ -39,6 +39,7 @@ func TestStatusNext(t *testing.T) {
 		"": {Enabled: false, Why: "w"},
 		"start an agent here: what it does is recorded, and your commits of it are linked":                            {Enabled: true},
 		"when its turn ends, git add and git commit what you want to keep":                                            {Enabled: true, Sessions: []statusSession{session("active", "a")}},
+		"git add and git commit what you want to keep: the commit is linked":                                          {Enabled: true, unborn: true, Sessions: []statusSession{session("idle", "a")}},
 		"git add and git commit what you want to keep: the commit is linked; entire-plumb rewind takes the rest back": {Enabled: true, Sessions: []statusSession{session("idle", "a")}},
 		"entire-plumb log lists what the agents' commits hold, and entire-plumb show HEAD the conversation":           {Enabled: true, Checkpointed: true, Sessions: []statusSession{session("idle")}},
 	} {

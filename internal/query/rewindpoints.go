@@ -170,10 +170,15 @@ func committedPoint(c gitexec.Commit, id string, content *checkpoints.SessionCon
 	m := content.Metadata
 	one := RewindPoint{ID: id, CheckpointID: id, Commit: c.ID, Message: subject(c), Date: c.When, SessionID: m.SessionID,
 		Agent: m.Agent, TurnID: m.TurnID, Files: []gitexec.Path{}}
-	if words := conversation.Split(content.Prompts); len(words) > 0 {
-		one.SessionPrompt = shadow.Describe(words[0])
-	}
+	one.Prompted(content)
 	return one
+}
+
+// Prompted describes the checkpoint by its last prompt: commits of several have one subject.
+func (k *RewindPoint) Prompted(content *checkpoints.SessionContent) {
+	if words := conversation.Split(content.Prompts); len(words) > 0 {
+		k.Message, k.SessionPrompt = shadow.Describe(words[len(words)-1]), shadow.Describe(words[0])
+	}
 }
 
 // MayMoveBack reports whether a rewind to a committed checkpoint may move the branch, a ref: a turn

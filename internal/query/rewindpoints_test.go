@@ -51,7 +51,7 @@ func TestRewindPoints(t *testing.T) {
 	if k := points[0]; k.Agent != "Codex" || k.SessionPrompt != "Begin" || k.Message != "Turn a" || k.IsLogsOnly || !slices.Equal(k.Files, []gitexec.Path{"f"}) {
 		t.Errorf("%+v", k)
 	}
-	if k := points[3]; !k.IsLogsOnly || k.Commit != linked || k.Message != "Second" || k.SessionPrompt != "Do s2" || !slices.Equal(k.Files, []gitexec.Path{"f", "g"}) {
+	if k := points[3]; !k.IsLogsOnly || k.Commit != linked || k.Message != "Do s2" || k.SessionPrompt != "Do s2" || !slices.Equal(k.Files, []gitexec.Path{"f", "g"}) {
 		t.Errorf("%+v", k)
 	}
 	if few, err := r.source.RewindPoints(t.Context(), 2); err != nil || len(few) != 2 {

@@ -8,7 +8,6 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/settings"
 	"entire-plumb/shadow"
@@ -128,9 +127,7 @@ func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (p
 	}
 	k := point{RewindPoint: query.RewindPoint{ID: id, CheckpointID: id, Date: content.Metadata.CreatedAt,
 		SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent, IsLogsOnly: true}}
-	if words := conversation.Split(content.Prompts); len(words) > 0 {
-		k.Message, k.SessionPrompt = shadow.Describe(words[len(words)-1]), shadow.Describe(words[0])
-	}
+	k.Prompted(content)
 	linking, err := r.Linking(ctx, id)
 	if err != nil || len(linking) == 0 {
 		return k, err
