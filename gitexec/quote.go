@@ -77,8 +77,11 @@ func cQuote(s string) string {
 
 func alwaysQuoted(s string) string { return `"` + escape(s, '"', `\%03o`) + `"` }
 
+// lettered are the control characters that have a letter in git's quotes, and in those of C.
+const lettered = "\a\b\t\n\v\f\r"
+
 // escape puts a backslash before quotes and backslashes, and writes what is no printable ASCII
-// character in a format.
+// character as a letter or in a format.
 func escape(s string, quote byte, format string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -86,6 +89,9 @@ func escape(s string, quote byte, format string) string {
 		case c == quote || c == '\\':
 			b.WriteByte('\\')
 			b.WriteByte(c)
+		case strings.IndexByte(lettered, c) >= 0:
+			b.WriteByte('\\')
+			b.WriteByte("abtnvfr"[c-'\a'])
 		case c < 0x20 || c >= 0x7f:
 			fmt.Fprintf(&b, format, c)
 		default:

@@ -38,7 +38,7 @@ func TestPathsInJSON(t *testing.T) {
 // TestDisplay: what is printed controls no terminal, and of many paths there are few.
 func TestDisplay(t *testing.T) {
 	for path, want := range map[Path]string{
-		"plain ä": "plain ä", `a"b`: `a"b`, "esc\x1b[m": `"esc\033[m"`, "\u202egnp.exe": `"\342\200\256gnp.exe"`, "\xff": `"\377"`,
+		"plain ä": "plain ä", `a"b`: `a"b`, "esc\x1b[m": `"esc\033[m"`, "tab\tname": `"tab\tname"`, "\a\b\n\v\f\r\x01": `"\a\b\n\v\f\r\001"`, "\u202egnp.exe": `"\342\200\256gnp.exe"`, "\xff": `"\377"`,
 	} {
 		if got := path.Display(); got != want {
 			t.Errorf("%q: %s, want %s", path, got, want)
@@ -60,7 +60,7 @@ func TestDisplay(t *testing.T) {
 func TestShellQuote(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	for s, want := range map[string]string{
-		"": "''", "a/b=c": "a/b=c", "a b": "'a b'", "it's": `'it'\''s'`, "ä$x": "'ä$x'", "a\nb": `$'a\x0ab'`, "'\\\t": `$'\'\\\x09'`, "\xff": `$'\xff'`,
+		"": "''", "a/b=c": "a/b=c", "a b": "'a b'", "it's": `'it'\''s'`, "ä$x": "'ä$x'", "a\nb": `$'a\nb'`, "'\\\t": `$'\'\\\t'`, "\xff": `$'\xff'`,
 	} {
 		got := ShellQuote(s)
 		if got != want {

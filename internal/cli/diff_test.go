@@ -25,7 +25,7 @@ func TestFileHead(t *testing.T) {
 		"diff --git a/f b/f|old mode 100644|new mode 100755":                            {Path: "f", Status: "modified", Old: text, New: tool},
 		"diff --git a/f b/g|rename from f|rename to g":                                  {Path: "g", Was: "f", Status: "renamed", Old: text, New: text},
 		"diff --git a/f b/f|Binary files a/f and b/f differ":                            {Path: "f", Status: "modified", Binary: true, Old: text, New: text},
-		`diff --git "a/x\012y" "b/x\012y"|--- "a/x\012y"|+++ "b/x\012y"`:                {Path: "x\ny", Status: "modified", Old: text, New: text, Changes: some},
+		`diff --git "a/x\ny" "b/x\ny"|--- "a/x\ny"|+++ "b/x\ny"`:                {Path: "x\ny", Status: "modified", Old: text, New: text, Changes: some},
 		"diff --git a/f b/f|new file mode 100644|Binary files /dev/null and b/f differ": {Path: "f", Status: "added", Binary: true, New: text},
 	} {
 		if got := strings.Join(fileHead(&f), "|"); got != want {
@@ -73,7 +73,7 @@ func TestPrintOwned(t *testing.T) {
 func TestStatName(t *testing.T) {
 	for want, f := range map[string]query.DiffFile{
 		"f": {Path: "f", Status: "modified"}, "f → g": {Path: "g", Was: "f", Status: "renamed"}, "f (deleted)": {Path: "f", Status: "deleted"},
-		"f (binary)": {Path: "f", Status: "added", Binary: true}, `"x\012y" (added)`: {Path: "x\ny", Status: "added"},
+		"f (binary)": {Path: "f", Status: "added", Binary: true}, `"x\ny" (added)`: {Path: "x\ny", Status: "added"},
 	} {
 		if got := statName(&f); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -39,7 +39,7 @@ func TestJournalWorks(t *testing.T) {
 		Files: []condense.FileOverlap{{Path: "f", Verdict: "in effect"}},
 		Work:  condense.Work{Session: s, Changes: []suffix.Change{{Path: "f"}, {Path: "g"}, {Path: "g"}, {Path: "a\nb"}}}}
 	want := []journal.Work{{Session: "s", On: "discarded work", Linked: true, Reason: "lines",
-		Files: []journal.WorkFile{{Path: "f", Verdict: "in effect"}}, Others: []string{"g", `"a\012b"`}}}
+		Files: []journal.WorkFile{{Path: "f", Verdict: "in effect"}}, Others: []string{"g", `"a\nb"`}}}
 	if got := journalWorks([]condense.Overlap{o}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}

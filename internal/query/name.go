@@ -34,14 +34,19 @@ type Turn struct {
 type NotFoundError struct {
 	Name   string
 	Purged string // when a checkpoint of that name was purged; empty: it was not
+	Branch bool   // a branch may have been meant, too
 }
 
 func (e *NotFoundError) Error() string {
 	if e.Purged != "" {
 		return fmt.Sprintf("checkpoint %s was purged on %s", e.Name, e.Purged)
 	}
-	return fmt.Sprintf("%q is not a commit, checkpoint, session or turn\n"+
-		"hint: list them with entire-plumb log, rewind, checkpoints or sessions", e.Name)
+	kinds := "commit"
+	if e.Branch {
+		kinds = "branch, commit"
+	}
+	return fmt.Sprintf("%q is not a %s, checkpoint, session or turn\n"+
+		"hint: list them with entire-plumb log, rewind, checkpoints or sessions", e.Name, kinds)
 }
 
 const (

@@ -17,8 +17,10 @@ import (
 // say.
 func (f *finder) named(ctx context.Context, name string) (target, error) {
 	found, err := f.reader.Resolve(ctx, name)
+	var missing *query.NotFoundError
 	switch {
-	case errors.As(err, new(*query.NotFoundError)):
+	case errors.As(err, &missing):
+		missing.Branch = true
 		on := func(k checkpoints.CommittedInfo) bool { return k.Branch == name }
 		deleted, err2 := checkpoints.ListCommitted(f.reader.DB, f.reader.Branch, on)
 		if err2 != nil || len(deleted) == 0 {

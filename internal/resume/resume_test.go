@@ -142,7 +142,7 @@ func TestResumeNothing(t *testing.T) {
 	w.commit("Linked", "bbbbbbbbbbbb")
 	w.Git("switch", "-q", "main")
 	for name, want := range map[string]string{"plain": "no commit of plain links a checkpoint", "linked": "the checkpoints of linked are not here: bbbbbbbbbbbb",
-		"unknown": `"unknown" is not a commit`, "entire/checkpoints/v1": "no commit of entire/checkpoints/v1 links"} {
+		"unknown": `"unknown" is not a branch, commit`, "entire/checkpoints/v1": "no commit of entire/checkpoints/v1 links"} {
 		if _, _, r, err := w.resume(Request{Name: name}); err == nil || !strings.HasPrefix(err.Error(), want) || r.Switched || w.Git("branch", "--show-current") != "main" {
 			t.Errorf("%s: %+v, %v", name, r, err)
 		}
