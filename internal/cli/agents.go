@@ -38,7 +38,7 @@ func namedAgents(c *cli.Context) ([]agent.Agent, error) {
 func agentsInUse(c *cli.Context, repo *gitexec.Repo) ([]agent.Agent, error) {
 	found := setup.InUse(repo, os.Getenv)
 	if !asks() {
-		return orClaudeCode(found), nil
+		return orClaudeCode(c, found), nil
 	}
 	_, hooks, err := setup.Installed(repo, os.Getenv)
 	if err != nil {
@@ -56,13 +56,15 @@ func agentsInUse(c *cli.Context, repo *gitexec.Repo) ([]agent.Agent, error) {
 func usersAgents(c *cli.Context) ([]agent.Agent, error) {
 	found := setup.OnMachine(os.Getenv)
 	if !asks() {
-		return orClaudeCode(found), nil
+		return orClaudeCode(c, found), nil
 	}
 	return chooseAgents(c, found, "", func(agent.Agent) bool { return false })
 }
 
-func orClaudeCode(agents []agent.Agent) []agent.Agent {
+// orClaudeCode says so where nothing tells which agent is used.
+func orClaudeCode(c *cli.Context, agents []agent.Agent) []agent.Agent {
 	if len(agents) == 0 {
+		fmt.Fprintln(c.App.ErrWriter, "entire-plumb: no agent is found here, and Claude Code is chosen (hint: --agent names another)")
 		return []agent.Agent{agent.ClaudeCode}
 	}
 	return agents
@@ -89,7 +91,7 @@ func chooseAgents(c *cli.Context, found []agent.Agent, where string, installed f
 	if len(chosen) == 0 && len(found) > 0 {
 		return nil, errors.New("no agent is chosen, and nothing is changed\nhint: entire-plumb enable --agent generic installs git's hooks alone")
 	}
-	return orClaudeCode(chosen), nil
+	return orClaudeCode(c, chosen), nil
 }
 
 // enableUser installs the agents' hooks in the user's own settings.

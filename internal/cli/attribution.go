@@ -20,7 +20,7 @@ func attributionCommand() *cli.Command {
 		Usage:     "count the agent's lines by commit, session and file",
 		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN...] [-- PATH...]",
 		Description: "The counts come from the commits' checkpoints. The default is HEAD. Only commits with a link are listed,\n" +
-			"and one with which a shallow clone ends: it is not counted. The exit code is 1 where no commit is.\n" +
+			"and one with which a shallow clone ends: it is not counted. The exit code is 1 if none of those listed is.\n" +
 			"Binary files, symlinks and submodules have no lines. The share is that of the lines with a known author;\n" +
 			"other lines have a row of their own. The name of a checkpoint, session or turn stands for the commits that\n" +
 			"link it: those of HEAD's history, and others only for what HEAD's don't link, so that a line counts once.\n" +

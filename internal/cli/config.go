@@ -54,9 +54,9 @@ type configJSON struct {
 	Settings []settings.Value `json:"settings"` // all there are
 }
 
-// noSetting is a usage error where a key means nothing.
+// noSetting is a usage error where a key means nothing, or takes no such value.
 func noSetting(err error) error {
-	if errors.Is(err, settings.ErrNoSetting) {
+	if errors.Is(err, settings.ErrNoSetting) || errors.As(err, new(*settings.ValueError)) {
 		return usageError{err.Error()}
 	}
 	return err

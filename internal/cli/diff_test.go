@@ -25,7 +25,7 @@ func TestFileHead(t *testing.T) {
 		"diff --git a/f b/f|old mode 100644|new mode 100755":                            {Path: "f", Status: "modified", Old: text, New: tool},
 		"diff --git a/f b/g|rename from f|rename to g":                                  {Path: "g", Was: "f", Status: "renamed", Old: text, New: text},
 		"diff --git a/f b/f|Binary files a/f and b/f differ":                            {Path: "f", Status: "modified", Binary: true, Old: text, New: text},
-		`diff --git "a/x\ny" "b/x\ny"|--- "a/x\ny"|+++ "b/x\ny"`:                {Path: "x\ny", Status: "modified", Old: text, New: text, Changes: some},
+		`diff --git "a/x\ny" "b/x\ny"|--- "a/x\ny"|+++ "b/x\ny"`:                        {Path: "x\ny", Status: "modified", Old: text, New: text, Changes: some},
 		"diff --git a/f b/f|new file mode 100644|Binary files /dev/null and b/f differ": {Path: "f", Status: "added", Binary: true, New: text},
 	} {
 		if got := strings.Join(fileHead(&f), "|"); got != want {

@@ -190,8 +190,8 @@ func TestViewsOfACommit(t *testing.T) {
 // TestEnableAndDisable: a second enable changes nothing, and disable says what it removes.
 func TestEnableAndDisable(t *testing.T) {
 	inRepository(t)
-	says(t, map[string][]string{"status": {"entire-plumb is not enabled here", "no sessions"}, "doctor": {"entire-plumb is not enabled here"}, "disable": {"not enabled"},
-		"doctor --json": {`"what": "entire-plumb is not enabled here"`, `"hint": "entire-plumb enable --agent claude-code"`}})
+	says(t, map[string][]string{"status": {"recording is not enabled here", "no sessions"}, "doctor": {"recording is not enabled here"}, "disable": {"not enabled"},
+		"doctor --json": {`"what": "recording is not enabled here"`, `"hint": "entire-plumb enable --agent claude-code"`}})
 	if code, stdout, stderr := call(t, "enable --agent generic"); code != exitOK || !strings.Contains(stdout, "wrote .entire/settings.json") || !strings.Contains(stdout, "Your agent has to call `entire-plumb hooks generic EVENT`") {
 		t.Fatalf("%d, %s%s", code, stdout, stderr)
 	}
@@ -219,7 +219,7 @@ func TestEnableAndDisable(t *testing.T) {
 	if code, stdout, stderr := call(t, "disable"); code != exitOK || !strings.Contains(stdout, "removed the post-commit hook") {
 		t.Errorf("%d, %s%s", code, stdout, stderr)
 	}
-	says(t, map[string][]string{"status": {"entire-plumb is disabled here"}})
+	says(t, map[string][]string{"status": {"recording is disabled here"}})
 }
 
 // TestWritePage: a report is written as a whole, through a link of the user's and not through one

@@ -134,7 +134,14 @@ var measured = displaywidth.Options{ControlSequences: true}
 
 // colourFlag is the flag of commands that print in colours.
 func colourFlag() cli.Flag {
-	return &cli.StringFlag{Name: "color", Usage: "colour the output `WHEN`: auto, always or never", Value: "auto"}
+	return &whenFlag{cli.StringFlag{Name: "color", Usage: "colour the output `WHEN`: auto, always or never", Value: "auto"}}
+}
+
+// whenFlag is an option whose value is optional, and so never the next argument.
+type whenFlag struct{ cli.StringFlag }
+
+func (f *whenFlag) String() string {
+	return strings.Replace(f.StringFlag.String(), " WHEN", "[=WHEN]", 1)
 }
 
 // wantsColour is the value of --color; with auto, whether the output is a terminal with colours,

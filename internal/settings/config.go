@@ -209,6 +209,9 @@ func valueOf(key, typed string) (json.RawMessage, error) {
 	return json.Marshal(typed)
 }
 
+// ValueError is a value that a setting can't have.
+type ValueError struct{ error }
+
 // Set writes a setting into the user's own file, or, for the project, into the one that may be
 // committed. It returns the file. All else in it stays as it is.
 func Set(repo *gitexec.Repo, key, typed string, project bool) (file string, err error) {
@@ -217,7 +220,7 @@ func Set(repo *gitexec.Repo, key, typed string, project bool) (file string, err 
 	}
 	value, err := valueOf(key, typed)
 	if err != nil {
-		return "", err
+		return "", &ValueError{err}
 	}
 	return change(repo.Top, project, func(doc *hujson.Value) error {
 		at := ""
@@ -293,7 +296,7 @@ func change(top string, project bool, edit func(*hujson.Value) error) (file stri
 	}
 	after := laidOut(before, doc.Pack())
 	if _, err := check(after); err != nil {
-		return file, err
+		return file, &ValueError{err}
 	}
 	if before == nil && strings.TrimSpace(string(after)) == "{}" || string(after) == string(before) {
 		return file, nil

@@ -107,8 +107,8 @@ const (
 // ErrNotEnabled says that nobody enabled this program in the repository; ErrDisabled that somebody
 // disabled it.
 var (
-	ErrNotEnabled = errors.New("entire-plumb is not enabled here")
-	ErrDisabled   = errors.New("entire-plumb is disabled here")
+	ErrNotEnabled = errors.New("recording is not enabled here")
+	ErrDisabled   = errors.New("recording is disabled here")
 )
 
 // mostSettings is how many bytes a file of settings may have. Those that people write have
