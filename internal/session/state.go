@@ -246,8 +246,10 @@ func CheckID(id string) error {
 func (s *State) Apply(event Event, now time.Time) Action {
 	next, action := Next(s.Phase, event)
 	s.Phase = next
-	now = now.UTC()
-	s.LastInteractionTime = &now
+	if event != GitCommit || next != Active { // a turn goes on since its prompt
+		now = now.UTC()
+		s.LastInteractionTime = &now
+	}
 	switch {
 	case next == Ended && event == SessionStop:
 		s.EndedAt = &now
