@@ -26,6 +26,11 @@ func (g *diffing) ofStreamCheckpoint(ctx context.Context, id gitexec.OID) error 
 	if err != nil {
 		return err
 	}
+	history, err := shadow.Stream{Tip: k}.History(g.r.DB) // which knows the tree before each
+	if err != nil {
+		return err
+	}
+	k = history[len(history)-1]
 	part, err := g.partOnStream(ctx, k, k)
 	if err != nil {
 		return err
@@ -61,7 +66,7 @@ func (g *diffing) partOnStream(ctx context.Context, first, last shadow.Checkpoin
 	if first.Parent == "" {
 		from = g.r.Repo.Format.EmptyTree()
 	}
-	return &DiffPart{Session: last.Session, Turn: last.Turn, from: from, to: last.Tree,
+	return &DiffPart{Session: last.Session, Turn: last.Turn, Prompt: last.Prompt, from: from, to: last.Tree,
 		authors: func(p gitexec.FilePatch, each func(int, attribution.Author, string)) error {
 			_, err := of.Lines(p, func(line int, a attribution.Author) { each(line, a, "") })
 			return err
