@@ -56,7 +56,7 @@ func BriefOfSum(p Page) []brief.Item {
 		brief.Quote{Label: "asked", Text: p.Title})
 	slices.SortStableFunc(b.turns, func(x, y moment) int { return cmp.Compare(standing(y), standing(x)) })
 	for _, m := range b.turns {
-		if m.Here() || m.Dismissed != "" {
+		if m.Here() {
 			b.turn(m)
 		}
 	}

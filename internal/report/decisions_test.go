@@ -89,11 +89,10 @@ func TestLocate(t *testing.T) {
 		lines   []int    // of each turn
 		of      []string // each turn's chapters
 	}{
-		"the chapter's":             {[]turnOn{turn(1, "p", "other"), turn(2, "p", "c")}, false, []int{2}, []int{0, 5}, []string{"other", "c"}},
-		"none is the chapter's":     {[]turnOn{turn(1, "p", "other"), turn(2, "p", "other")}, false, []int{1, 2}, []int{0, 0}, []string{"other", "other"}},
-		"prompts alone":             {[]turnOn{turn(1, "p"), turn(2, "q")}, true, []int{1}, []int{5, 0}, []string{"c", ""}},
-		"prompts alone, none found": {[]turnOn{turn(1, "q"), turn(2, "r")}, true, nil, []int{0, 0}, []string{"c", "c"}},
-		"none found":                {[]turnOn{turn(1, "q")}, false, nil, []int{0}, []string{""}},
+		"the chapter's":         {[]turnOn{turn(1, "p", "other"), turn(2, "p", "c")}, false, []int{2}, []int{0, 5}, []string{"other", "c"}},
+		"none is the chapter's": {[]turnOn{turn(1, "p", "other"), turn(2, "p", "other")}, false, []int{1, 2}, []int{0, 0}, []string{"other", "other"}},
+		"prompts alone":         {[]turnOn{turn(1, "p"), turn(2, "q")}, true, []int{1}, []int{5, 0}, []string{"c", ""}},
+		"none found":            {[]turnOn{turn(1, "q")}, false, nil, []int{0}, []string{""}},
 	} {
 		o := &Owner{Lines: 5}
 		elsewhere := &Owner{Lines: 3}
@@ -107,6 +106,26 @@ func TestLocate(t *testing.T) {
 		}
 		if !slices.Equal(o.Numbers, c.numbers) || !slices.Equal(lines, c.lines) || !slices.Equal(of, c.of) || elsewhere.On != nil {
 			t.Errorf("%s: %v %v %q", name, o.Numbers, lines, of)
+		}
+	}
+}
+
+// TestSpansOfPrompts: a chapter has the turns from the first prompt of its part of a conversation up to its
+// last, also where a later chapter is not on the page.
+func TestSpansOfPrompts(t *testing.T) {
+	one := talk{prompts: make([]string, 4), spans: []span{{of: "early", first: 0, last: 2}, {of: "late", first: 3, last: 4}}}
+	var asked []string
+	for number := 1; number <= 4; number++ {
+		asked = append(asked, strings.Join(one.asked(number), " "))
+		one.turns = append(one.turns, turnOn{Turn: Turn{Number: number + 1, Of: []string{"early"}}})
+	}
+	if want := []string{"early", "early", "", "late"}; !slices.Equal(asked, want) {
+		t.Errorf("by prompts %q, want %q", asked, want)
+	}
+	one.trim(5) // the transcript began a turn before the first prompt that is recorded
+	for i, want := range []bool{true, true, false, false} {
+		if got := one.turns[i].Here(); got != want {
+			t.Errorf("turn %d: %v", i+1, got)
 		}
 	}
 }

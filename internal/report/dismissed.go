@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -29,23 +30,26 @@ func (g *reporter) dismissals(ctx context.Context) []fate {
 // fates are those of the agents' checkpoints on streams.
 func fates(streams []upkeep.StreamInfo) (all []fate) {
 	for _, s := range streams {
-		note := ""
-		switch s.Work {
-		case upkeep.Dismissed:
-			note = "neither the worktree nor a stash nor HEAD has its work, which is on " + s.Branch
-		case upkeep.Deleted:
-			note = "no commit took its work over"
-			if s.Deleted != nil {
-				note = fmt.Sprintf("%s, which is kept until %s", note, s.Deleted.Add(shadow.KeptDeleted).UTC().Format("2006-01-02"))
-			}
-		}
 		for _, step := range s.Steps {
 			if step.Part == shadow.Agent {
-				all = append(all, fate{step.Session, step.Subject, step.When, clean(note)})
+				all = append(all, fate{step.Session, step.Subject, step.When, clean(lost(s, cmp.Or(step.Work, s.Work)))})
 			}
 		}
 	}
 	return all
+}
+
+// lost says why work on a stream is dismissed; empty: it is not.
+func lost(s upkeep.StreamInfo, work upkeep.Whereabouts) string {
+	switch {
+	case work == upkeep.Dismissed:
+		return "neither the worktree nor a stash nor HEAD has its work, which is on " + s.Branch
+	case work == upkeep.Deleted && s.Deleted != nil:
+		return fmt.Sprintf("no commit took its work over, which is kept until %s", s.Deleted.Add(shadow.KeptDeleted).UTC().Format("2006-01-02"))
+	case work == upkeep.Deleted:
+		return "no commit took its work over"
+	}
+	return ""
 }
 
 // mark marks the turns of a session whose work was dismissed. A turn with lines here, or with work

@@ -236,9 +236,9 @@ func (g *reporter) streamTalks(c *draft, history []shadow.Checkpoint) map[string
 			continue
 		}
 		agents[k.Session] = ""
-		start := 0
+		start, prompts := 0, 0
 		if state, err := store.Load(k.Session); err == nil && state != nil {
-			agents[k.Session], start = state.AgentType, state.CheckpointTranscriptStart
+			agents[k.Session], start, prompts = state.AgentType, state.CheckpointTranscriptStart, state.CheckpointPromptStart
 		}
 		if !g.shows(k.Session) {
 			continue
@@ -248,6 +248,7 @@ func (g *reporter) streamTalks(c *draft, history []shadow.Checkpoint) map[string
 			g.damaged(err)
 			c.note("The conversation of session %s cannot be read: %v", k.Session, err)
 		}
+		part.CheckpointPromptStart = prompts
 		t := g.talk(k.Session)
 		t.agent = agents[k.Session]
 		t.add(c, start, part)

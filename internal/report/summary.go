@@ -91,7 +91,7 @@ func summarise(p Page, bills map[string]*bill, day string) *Summary {
 		s.Sessions = append(s.Sessions, sum)
 	}
 	for _, m := range timeline(p.Sessions) {
-		if m.Dismissed != "" || m.Gone {
+		if m.Here() && (m.Dismissed != "" || m.Gone) {
 			s.Rejected = append(s.Rejected, m.ID)
 		}
 	}

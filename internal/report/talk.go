@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -31,10 +32,11 @@ type talk struct {
 	turns []turnOn
 }
 
-// span is a chapter's part of a transcript, in lines.
+// span is a chapter's part of a conversation: in lines of the transcript, and in prompts.
 type span struct {
-	of         string
-	start, end int
+	of          string
+	start, end  int
+	first, last int // prompts before it, and with it
 }
 
 func (g *reporter) talk(id string) *talk {
@@ -50,7 +52,7 @@ func (g *reporter) talk(id string) *talk {
 
 // add adds a chapter's part of the transcript. Chapters are added in order.
 func (t *talk) add(c *draft, start int, part query.ShownPart) {
-	t.spans = append(t.spans, span{of: c.Name, start: start})
+	t.spans = append(t.spans, span{of: c.Name, start: start, first: min(part.CheckpointPromptStart, max(0, len(part.Prompts)-1)), last: len(part.Prompts)})
 	if part.Agent != "" {
 		t.agent = part.Agent
 	}
@@ -88,6 +90,29 @@ func (t *talk) chapters(first, last int) []string {
 	return names
 }
 
+// trim takes turns from chapters whose part of the conversation ended before them: so many turns
+// before the last one as there are prompts after it.
+func (t *talk) trim(turns int) {
+	for i := range t.turns {
+		one := &t.turns[i]
+		one.Of = slices.DeleteFunc(one.Of, func(name string) bool {
+			return !slices.ContainsFunc(t.spans, func(s span) bool { return s.of == name && one.Number <= turns-(len(t.prompts)-s.last) })
+		})
+		one.shorten()
+	}
+}
+
+// asked names the chapters that a prompt is of, counted from 1.
+func (t *talk) asked(number int) []string {
+	names := []string{}
+	for _, s := range t.spans {
+		if number > s.first && number <= s.last {
+			names = sets.With(names, s.of)
+		}
+	}
+	return names
+}
+
 // converse reads a conversation.
 func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, error) {
 	s := Session{ID: t.id, Agent: oneLine(t.agent), Model: oneLine(t.model), Turns: []Turn{}, Notes: []string{}}
@@ -116,6 +141,7 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 		if ctx.Err() != nil {
 			return s, ctx.Err()
 		}
+		t.trim(number)
 		if why := checkpoints.Withheld(err); why != "" {
 			s.Notes, s.Withheld = append(s.Notes, clean(why)), true
 		} else if err != nil {
@@ -148,32 +174,24 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 	return s, nil
 }
 
-// fromPrompts makes turns of the prompts, if the transcript cannot be read. The chapters' lines
-// show which chapters they belong to: see locate.
+// fromPrompts makes turns of the prompts, if the transcript cannot be read.
 func (t *talk) fromPrompts() {
 	skipped := max(0, len(t.prompts)-mostTurns)
 	for i, p := range t.prompts[skipped:] {
 		text, more := truncate(p, mostPrompt)
 		t.turns = append(t.turns, turnOn{described: shadow.Describe(p), Turn: Turn{Number: skipped + i + 1,
-			Prompt: clean(text), LeftOut: more, Of: []string{}, Said: []Words{}, Tools: []transcript.Tool{}, Files: []TurnFile{}, Uses: []transcript.ToolUse{}}})
+			Prompt: clean(text), LeftOut: more, Of: t.asked(skipped + i + 1), Said: []Words{}, Tools: []transcript.Tool{}, Files: []TurnFile{}, Uses: []transcript.ToolUse{}}})
 	}
 }
 
 // locate finds the turns of the chapters' owners on the page by their prompts. With prompts alone,
-// the turns that are found become the chapter's.
+// the turns that are found become the chapter's, too.
 func (g *reporter) locate(t *talk, alone bool) {
 	by := byPrompt(t.turns)
 	for _, c := range g.chapters {
 		for line, o := range c.owners {
 			if line.Session == t.id {
 				t.own(o, c.Name, t.inChapter(by[line.Prompt], c.Name), alone)
-			}
-		}
-	}
-	if alone && !slices.ContainsFunc(t.turns, func(turn turnOn) bool { return turn.Here() }) {
-		for i := range t.turns {
-			for _, s := range t.spans {
-				t.turns[i].Of = append(t.turns[i].Of, s.of)
 			}
 		}
 	}

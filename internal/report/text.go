@@ -121,7 +121,7 @@ func (p Page) generated() (l Lines) {
 
 // asked are the prompts, in the order of time.
 func (t text) asked(p Page) {
-	turns := slices.DeleteFunc(timeline(p.Sessions), func(m moment) bool { return !m.Here() && m.Dismissed == "" })
+	turns := slices.DeleteFunc(timeline(p.Sessions), func(m moment) bool { return !m.Here() })
 	if len(turns) == 0 {
 		return
 	}

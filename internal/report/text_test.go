@@ -30,7 +30,7 @@ func TestWriteText(t *testing.T) {
 	here := []string{"c"}
 	p := Page{Title: "2 commits", Lines: Lines{Agent: 5, Other: 1, Human: 2, Unknown: 1, Removed: 4},
 		Sessions: []Session{{ID: "s", Agent: "Codex", Model: "m", Turns: []Turn{{ID: "s1-t1", Number: 1, Prompt: "Do it", Of: here, Lines: 3},
-			{Number: 2, Prompt: "Not so", Of: here, Gone: true}, {Number: 3, Prompt: "Before"}, {Number: 4, Prompt: "Away", Dismissed: "x"}}}},
+			{Number: 2, Prompt: "Not so", Of: here, Gone: true}, {Number: 3, Prompt: "Before"}, {Number: 4, Prompt: "Away", Of: here, Dismissed: "x"}}}},
 		Chapters: []Chapter{{Commit: &Commit{ID: "0123456789", Subject: "S"}, Lines: Lines{Agent: 1, Human: 1}, Checkpoints: []string{"k1", "k2"}},
 			{Commit: &Commit{ID: "1123456789", Subject: "T"}}, {}},
 		Summary: &Summary{Sessions: []SessionSum{{ID: "s", Turns: 2, Commits: 1, Files: 2, Lines: 6, Cost: Cost{USD: 1.5}}}, Cost: Cost{USD: 1.5, Unpriced: 10, Day: "2026-01-02"},

@@ -102,7 +102,7 @@ func TestCleanDeletesCommittedStreams(t *testing.T) {
 	if got := clean(true); !slices.Equal(got, []string{RemovesStream}) || !slices.Equal(w.where(false), []Whereabouts{Committed}) {
 		t.Errorf("a preview: %q, and the stream is %q", got, w.where(false))
 	}
-	if got := clean(false); !slices.Equal(got, []string{RemovesStream}) || len(w.where(false)) > 0 || !slices.Equal(w.where(true), []Whereabouts{Deleted}) {
+	if got := clean(false); !slices.Equal(got, []string{RemovesStream}) || len(w.where(false)) > 0 || !slices.Equal(w.where(true), []Whereabouts{Committed}) {
 		t.Errorf("%q, and the streams are %q", got, w.where(true))
 	}
 	if got := clean(false); len(got) > 0 {

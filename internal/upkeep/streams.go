@@ -1,6 +1,7 @@
 package upkeep
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/sets"
@@ -58,6 +60,7 @@ type StreamStep struct {
 	Session string      `json:"session_id"`
 	Subject string      `json:"subject"`
 	When    time.Time   `json:"when"`
+	Work    Whereabouts `json:"-"` // of a deleted stream's: whether a commit has this work
 }
 
 // Streams lists the streams of the repository, or of one base; if all is set, also those that were
@@ -97,7 +100,7 @@ func Works(ctx context.Context, e workspace.Env) map[gitexec.OID]string {
 	streams, _ := Streams(ctx, e, "", true)
 	for _, s := range streams {
 		for _, step := range s.Steps {
-			works[step.Commit] = string(s.Work)
+			works[step.Commit] = string(cmp.Or(step.Work, s.Work))
 		}
 	}
 	return works
@@ -147,11 +150,44 @@ func deletedLately(ctx context.Context, run *workspace.Run, snap shadow.Snapshot
 	for _, d := range deleted {
 		if listed(d.Stream) && run.Now().Sub(d.When) <= shadow.KeptDeleted {
 			info := streamInfo(run, d.Stream, snap.Tree, snap.Head.Tree, nil)
-			info.Work, info.Kept, info.Deleted = Deleted, d.Ref, &d.When
+			info.Work, info.Kept, info.Deleted = info.committed(run.DB, d.Stream, snap.Head.Tree), d.Ref, &d.When
 			infos = append(infos, info)
 		}
 	}
 	return infos, err
+}
+
+// committed says of each checkpoint on a deleted stream whether HEAD has its work. That of the
+// stream is committed where all of theirs is.
+func (info *StreamInfo) committed(db *gitexec.ODB, s shadow.Stream, head gitexec.OID) Whereabouts {
+	changes, err := s.AgentChanges(db)
+	if err != nil {
+		return Deleted
+	}
+	by := map[gitexec.OID][]suffix.Change{}
+	for _, c := range changes {
+		by[c.At] = append(by[c.At], condense.Value(c))
+	}
+	base, texts, all := baseTree(db, info.Base, head), &shadow.Texts{DB: db}, len(by) > 0
+	for i := range info.Steps {
+		step := &info.Steps[i]
+		files := suffix.ByFile(by[step.Commit])
+		if len(files) == 0 {
+			continue
+		}
+		found, err := versionsIn(db, base, head, files, texts)
+		here := false
+		if err == nil {
+			here, err = turns.AnyInEffect(files, found, turns.Began(files), texts)
+		}
+		if step.Work = Committed; !here || err != nil {
+			step.Work, all = Deleted, false
+		}
+	}
+	if !all {
+		return Deleted
+	}
+	return Committed
 }
 
 // missingTip says what is wrong with one of the broken streams.
