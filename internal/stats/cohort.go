@@ -50,9 +50,13 @@ type cohortKey struct {
 	checkpoint, session, turn string
 }
 
+// turnOf is the key of an agent's turn, whatever commits have its lines.
+func turnOf(o *Owner) cohortKey { return cohortKey{"", o.Checkpoint, o.Session, o.Turn} }
+
 // cohort is lines that were committed together.
 type cohort struct {
 	cohortKey
+	lines   Lines // the first of them
 	when    time.Time
 	written int
 	alive   []int // after the weeks of ages
@@ -66,7 +70,7 @@ func (c *Collector) follow(l Lines, lives []Lifespan) {
 	if l.Generated || l.Owner.Kind != attribution.Agent && l.Owner.Kind != attribution.Human {
 		return
 	}
-	turn := cohortKey{"", l.Owner.Checkpoint, l.Owner.Session, l.Owner.Turn}
+	turn := turnOf(l.Owner)
 	key, among := turn, c.cohorts
 	key.commit = l.Commit.ID
 	if l.Owner.Kind == attribution.Human {
@@ -80,7 +84,7 @@ func (c *Collector) follow(l Lines, lives []Lifespan) {
 	}
 	one := among[key]
 	if one == nil {
-		one = &cohort{cohortKey: key, when: l.Commit.When, alive: make([]int, len(ages))}
+		one = &cohort{cohortKey: key, lines: l, when: l.Commit.When, alive: make([]int, len(ages))}
 		if among[key] = one; c.known[turn] == nil && l.Owner.Kind == attribution.Agent {
 			c.known[turn] = one
 		}

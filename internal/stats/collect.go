@@ -162,11 +162,20 @@ func (c *Collector) Born(l Lines, lives []Lifespan) {
 			alive += life.N
 		}
 	}
+	c.follow(l, lives)
 	for _, r := range c.rowsOf(l) {
 		r.count(l.Commit)
+	}
+	if l.Owner.Kept { // they were brought before, and count there
+		first := c.known[turnOf(l.Owner)]
+		if l.Generated || first == nil {
+			return
+		}
+		l, all = first.lines, 0
+	}
+	for _, r := range c.rowsOf(l) {
 		r.born(l, all, alive)
 	}
-	c.follow(l, lives)
 }
 
 // Result is what was added up.
