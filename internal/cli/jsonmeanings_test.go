@@ -214,6 +214,7 @@ var meanings = map[string]string{
 	"query.Today.since":                                   "the beginning",
 	"query.Today.uncommitted_lines":                       "the worktree's uncommitted lines by author",
 	"query.TodaySession.worktree":                         "the directory it works in",
+	"query.TodayTurn.commits":                             "all that have its lines, which `agent_lines` counts together",
 	"query.TodayTurn.when":                                "when it began",
 	"query.Why.links":                                     "the checkpoints that it links",
 	"query.Why.reason":                                    "what was decided, and why, in words",

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/query"
 )
 
@@ -77,13 +79,25 @@ func printToday(w io.Writer, on screen, t query.Today) {
 	}
 }
 
+// commitNames names a commit, two, or how many there are.
+func commitNames(ids []gitexec.OID) string {
+	if len(ids) > 2 {
+		return plural(len(ids), "commit")
+	}
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = id.Short()
+	}
+	return strings.Join(names, ", ")
+}
+
 // becameOf says what became of a turn.
 func becameOf(t query.TodayTurn) string {
 	switch {
 	case t.Nothing():
 		return "no line of it in " + t.Commit.Short()
 	case t.Lines != nil:
-		return plural(*t.Lines, "line") + " in " + t.Commit.Short()
+		return plural(*t.Lines, "line") + " in " + commitNames(t.Commits)
 	case t.Work != "":
 		return whereIs(t.Work)
 	case t.Commit != "":

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -34,8 +35,9 @@ type TodaySession struct {
 // TodayTurn is a turn, and what became of it.
 type TodayTurn struct {
 	ShownTurn
-	When   time.Time   `json:"when,omitzero"`
-	Commit gitexec.OID `json:"commit,omitempty"` // the latest that has it; empty: none
+	When    time.Time     `json:"when,omitzero"`
+	Commit  gitexec.OID   `json:"commit,omitempty"`  // the latest that has it; empty: none
+	Commits []gitexec.OID `json:"commits,omitempty"` // all that have its lines, which are counted together
 }
 
 // Today finds the turns and commits since a time, and what is not committed.
@@ -117,13 +119,20 @@ func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (T
 			turns := todayTurns(p.Turns, p.began(), p.CreatedAt, since)
 			for i := range turns {
 				if len(k.Commits) > 0 {
-					turns[i].Commit = k.Commits[0].Commit
+					turns[i].in(k.Commits[0].Commit)
 				}
 			}
 			one.add(turns)
 		}
 	}
 	return one, nil
+}
+
+// in says which commit has the turn.
+func (t *TodayTurn) in(commit gitexec.OID) {
+	if t.Commit = commit; t.Lines != nil && *t.Lines > 0 {
+		t.Commits = []gitexec.OID{commit}
+	}
 }
 
 // add adds turns. One that is there already has more lines in a later commit, or goes on on a
@@ -135,6 +144,10 @@ func (s *TodaySession) add(turns []TodayTurn) {
 		case i < 0:
 			s.Turns = append(s.Turns, t)
 		case s.Turns[i].Nothing() || s.Turns[i].Lines == nil:
+			s.Turns[i] = t
+		case len(t.Commits) > 0:
+			lines := *s.Turns[i].Lines + *t.Lines
+			t.Lines, t.Files, t.Commits = &lines, sets.Union(s.Turns[i].Files, t.Files), sets.Union(s.Turns[i].Commits, t.Commits)
 			s.Turns[i] = t
 		}
 	}

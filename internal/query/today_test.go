@@ -2,10 +2,12 @@ package query
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 )
 
@@ -34,6 +36,14 @@ func TestAddTurns(t *testing.T) {
 	s.add([]TodayTurn{{ShownTurn: ShownTurn{Number: 2, Work: "dismissed"}}})
 	if len(s.Turns) != 2 || s.Turns[0].Number != 1 || *s.Turns[1].Lines != 5 {
 		t.Errorf("%+v", s.Turns)
+	}
+	for _, commit := range []gitexec.OID{"c", "c", "d"} { // two checkpoints of a squash, and another commit
+		turn := TodayTurn{ShownTurn: ShownTurn{Number: 3, Lines: &some}}
+		turn.in(commit)
+		s.add([]TodayTurn{turn})
+	}
+	if got := s.Turns[2]; *got.Lines != 15 || !slices.Equal(got.Commits, []gitexec.OID{"c", "d"}) || got.Commit != "d" {
+		t.Errorf("%+v", got)
 	}
 }
 
