@@ -53,7 +53,7 @@ const (
 	Deleted  Verdict = "the agent changed this file, and another deleted it"
 	Since    Verdict = "a commit has changed this file since, without the agent's content"
 	Had      Verdict = "the commit's parent has the agent's content already"
-	Few      Verdict = "less than half of what the agent wrote and was discarded"
+	Few      Verdict = "less than half of what the agent wrote"
 	Others   Verdict = "work in this worktree accounts for all that the commit has of it"
 )
 

@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"entire-plumb/condense"
@@ -47,6 +48,8 @@ type Pending struct {
 	Files       []gitexec.Path `json:"files"`
 	Updated     time.Time      `json:"updated"`
 	Error       string         `json:"error,omitempty"`
+
+	tree gitexec.OID // of its tip
 }
 
 // Log lists the selected commits, of whole histories, newest first, with their checkpoints, and
@@ -101,8 +104,43 @@ func (r *Reader) logOf(ctx context.Context, s Selection,
 	if err != nil {
 		return nil, nil, err
 	}
-	pending, err := pendingHere(r.DB, r.Repo.WorktreeID(), listing)
+	pending, err := r.pending(ctx, listing, s)
 	return all, pending, err
+}
+
+// pending are the streams of this worktree that a selection means.
+func (r *Reader) pending(ctx context.Context, listing shadow.Listing, s Selection) ([]Pending, error) {
+	all, err := pendingHere(r.DB, r.Repo.WorktreeID(), listing)
+	if err != nil {
+		return nil, err
+	}
+	return r.selected(ctx, all, s)
+}
+
+// selected are the streams that a selection of commits means, too: those with work in its paths,
+// and none where commits of an author are wanted. With paths, one process.
+func (r *Reader) selected(ctx context.Context, all []Pending, s Selection) ([]Pending, error) {
+	if s.Author != "" {
+		return []Pending{}, nil
+	}
+	if len(s.Paths) == 0 || len(all) == 0 {
+		return all, nil
+	}
+	pairs := make([][2]gitexec.OID, len(all))
+	for i, one := range all {
+		pairs[i] = [2]gitexec.OID{r.Repo.Format.EmptyTree(), one.tree}
+		if found, err := r.DB.Readable(one.Base); err == nil && len(found) > 0 {
+			pairs[i][0] = found[0].Tree
+		}
+	}
+	some := []Pending{}
+	err := r.Repo.DiffPairs(ctx, pairs, s.pathspecs(r.Env.Dir), func(pair int, changes []gitexec.Change) error {
+		if slices.ContainsFunc(gitexec.PathsOf(changes), func(p gitexec.Path) bool { return slices.Contains(all[pair].Files, p) }) {
+			some = append(some, all[pair])
+		}
+		return nil
+	})
+	return some, err
 }
 
 // logged reads the commits' checkpoints, and counts their lines in the files that paths select. One
@@ -167,7 +205,8 @@ func pendingHere(db *gitexec.ODB, worktree string, listing shadow.Listing) ([]Pe
 		if !s.In(worktree) {
 			continue
 		}
-		one := Pending{Branch: s.String(), Base: s.BaseCommit(db), Sessions: []string{}, Files: []gitexec.Path{}, Updated: s.Tip.When}
+		one := Pending{Branch: s.String(), Base: s.BaseCommit(db), Sessions: []string{}, Files: []gitexec.Path{}, Updated: s.Tip.When,
+			tree: s.Tip.Tree}
 		changes, err := s.AgentChanges(db)
 		if err != nil {
 			one.Error = err.Error()

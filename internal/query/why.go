@@ -237,7 +237,7 @@ func withoutHooks(entries []journal.Entry, merge, linked, here bool) (reason, ot
 	const amend = "git commit --amend runs the hooks for the commit at HEAD; entire-plumb status shows whether they are installed"
 	switch {
 	case merge: // git merge calls no post-commit hook
-		return journal.Replayed.String(), otherwiseFor(journal.Replayed, linked)
+		return replayed(linked)
 	case linked && here:
 		return "the link came with its message: it was made here, and no hook is known to have run for it",
 			"nothing here: its message was written with the link, or it was made before the journal starts" + begins(entries)
@@ -265,9 +265,20 @@ func (w *Why) byHooks(first journal.Entry) (reason, otherwise string) {
 		return journal.HasLink.String(), otherwiseFor(journal.HasLink, linked)
 	case !linked && len(w.Works) > 0:
 		return "it holds no session's work", "if " + alternatives(w.Works, false) + ", it would be linked"
+	case first.Kind == journal.Replayed:
+		return replayed(linked)
 	default:
 		return first.Outcome, otherwiseFor(first.Kind, linked)
 	}
+}
+
+// replayed is what is said of a commit that git made of others, as a revert or a merge is.
+func replayed(linked bool) (reason, otherwise string) {
+	if linked {
+		return journal.Replayed.String(), "nothing: it has the links of the commits that it was made from"
+	}
+	return "git replayed, reverted or merged commits, and it brings no line that a link of theirs is for",
+		"if it brought such a line, as a revert of a revert does, it would be linked"
 }
 
 // withoutWork says when a commit that is linked for a work would not be linked.
@@ -364,8 +375,6 @@ func otherwiseFor(kind journal.Kind, linked bool) string {
 		return "if a session had uncommitted work here, it would have been compared with the commit"
 	case journal.HasLink:
 		return "without the link in its message it would have been compared with the sessions' work"
-	case journal.Replayed:
-		return "nothing: it has the links in the messages of the commits that it was made from"
 	case journal.Empty:
 		return "if the message had text besides the link"
 	}
