@@ -223,12 +223,12 @@ func pricedBy(all query.Stats) string {
 // survivalTable prints what was alive after some weeks.
 func survivalTable(w io.Writer, on screen, all query.Stats) {
 	t := all.Totals
-	fmt.Fprintf(w, "\n%s\n", on.wrap(fmt.Sprintf("alive at HEAD: agent %s of %d lines, human %s of %d",
+	fmt.Fprintf(w, "\n%s\n", on.wrap(fmt.Sprintf("alive at HEAD: agent %s of %d lines, human and others %s of %d",
 		ofAll(t.Alive.Agent, t.Born.Agent), t.Born.Agent, ofAll(t.Alive.Human, t.Born.Human), t.Born.Human)))
 	if len(all.Survival) == 0 {
 		return
 	}
-	columns, agent, human := []column{{title: "WEEKS"}}, []any{"agent"}, []any{"human"}
+	columns, agent, human := []column{{title: "WEEKS"}}, []any{"agent"}, []any{"human and others"}
 	for _, age := range all.Survival {
 		columns = append(columns, column{title: fmt.Sprint(age.Weeks), right: true})
 		agent, human = append(agent, percent(age.Agent.Percent)), append(human, percent(age.Human.Percent))
