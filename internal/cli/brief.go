@@ -100,7 +100,7 @@ func briefShow(c *cli.Context, e query.Source, s query.Selection) error {
 func briefLine(c *cli.Context, w query.WhyLine, damaged error) error {
 	line := brief.Item{Quotes: []brief.Quote{{Label: "file", Text: fmt.Sprintf("%s:%d", w.Path.Display(), w.Line)}, {Label: "line", Text: w.Content}}}
 	quote := func(label, text string) { line.Quotes = append(line.Quotes, brief.Quote{Label: label, Text: text}) }
-	b := brief.Brief{Next: "entire-plumb log --brief -- FILE, for what was tried before and rejected"}
+	b := brief.Brief{Next: "entire-plumb log --brief -- FILE, for what was tried before and dismissed"}
 	switch w.Owner.Kind {
 	case attribution.Unknown:
 		line.Facts = "a line whose author is not known"

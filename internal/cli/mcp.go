@@ -45,11 +45,11 @@ func askTools() []mcp.Tool {
 			}),
 		askTool("search", "Where a topic was talked about: prompts, answers, commands and names of files that have all of the words.",
 			[]mcp.Param{text("words", "words, with blanks between")}, func(a mcp.Args) []string { return append([]string{"--"}, strings.Fields(a.Texts["words"])...) }),
-		askTool("log", "What was done to a file or directory before, and what of it was rejected.", []mcp.Param{path},
+		askTool("log", "What was done to a file or directory before, and what of it was dismissed.", []mcp.Param{path},
 			func(a mcp.Args) []string { return []string{"--", a.Texts["path"]} }),
 		askTool("show", "More of a commit, a checkpoint, a session or a turn that another answer names.", []mcp.Param{text("name", "its name")},
 			func(a mcp.Args) []string { return []string{a.Texts["name"]} }),
-		askTool("summary", "What a branch was asked for: turns, rejected turns, files and commits of a range.", []mcp.Param{text("range", "as git's, such as main..HEAD")},
+		askTool("summary", "What a branch was asked for: turns, dismissed turns, files and commits of a range.", []mcp.Param{text("range", "as git's, such as main..HEAD")},
 			func(a mcp.Args) []string { return []string{a.Texts["range"]} }),
 	}
 }

@@ -26,7 +26,7 @@ func reportCommand() *cli.Command {
 		Description: "The page shows the turns with their prompts, the changes with the author of each line, the tokens, and a graph\n" +
 			"of the work. It is a single file that fetches nothing. IDs may be abbreviated; a checkpoint on a shadow branch\n" +
 			"is named by its commit. Of a range, or of several names, it shows what was asked in order, what each session\n" +
-			"did, which turns were rejected, and which files only agents touched. --site writes a directory of pages for the\n" +
+			"did, which turns were dismissed, and which files only agents touched. --site writes a directory of pages for the\n" +
 			"whole repository, which can be published as it is; the next run writes what changed. It has the committed\n" +
 			"checkpoints, and no conversation that is encrypted.",
 		Flags: append(selectionFlags(),

@@ -22,7 +22,7 @@ func summaryCommand() *cli.Command {
 		Name:      "summary",
 		Usage:     "summarise commits for a pull request",
 		ArgsUsage: "[RANGE|NAME...] [-- PATH...]",
-		Description: "Prints what was asked, in order, and what was rejected; what each session did and cost; the agents' share; the\n" +
+		Description: "Prints what was asked, in order, and what was dismissed; what each session did and cost; the agents' share; the\n" +
 			"files, those first that only an agent touched; and the commits with their links. The default is what this branch\n" +
 			"has and the default branch doesn't. `report` writes the same as a page. Generated and vendored files are counted\n" +
 			"apart. --fail-over lets a CI job fail where the agents' share of the lines with a known author is too large.\n" +

@@ -48,7 +48,7 @@ func (b *briefing) byCommit() []brief.Item {
 }
 
 // BriefOfSum says for a model what a page adds up to: the lines, the turns, those first that were
-// rejected and then those with most lines, the files, and the commits.
+// dismissed and then those with most lines, the files, and the commits.
 func BriefOfSum(p Page) []brief.Item {
 	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}, ids: recordedIDs(p)}
 	sum := p.Share()
@@ -67,7 +67,7 @@ func BriefOfSum(p Page) []brief.Item {
 	return b.items
 }
 
-// standing sorts turns: those that were rejected, of which the files say nothing, then the others
+// standing sorts turns: those that were dismissed, of which the files say nothing, then the others
 // by their lines.
 func standing(m moment) int {
 	if m.Gone || m.Dismissed != "" {
@@ -164,10 +164,8 @@ func (b *briefing) turn(m moment) {
 // outcome says what became of a turn.
 func outcome(m moment) string {
 	switch {
-	case m.Dismissed != "":
-		return "rejected: its work was dismissed"
-	case m.Gone:
-		return "rejected: no line of it is here"
+	case m.Dismissed != "", m.Gone:
+		return "dismissed"
 	case m.Turn.Lines > 0:
 		return some(m.Turn.Lines, "line")
 	}

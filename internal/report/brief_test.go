@@ -48,7 +48,7 @@ func inOrder(t *testing.T, text string, parts ...string) {
 // TestBriefOfSum: what was rejected comes first, then what has most lines.
 func TestBriefOfSum(t *testing.T) {
 	text := said(BriefOfSum(briefPage()))
-	inOrder(t, text, "2 commits: agents 3", "rejected: no line of it is here [prompt Not so]", "rejected: its work was dismissed [prompt Away]",
+	inOrder(t, text, "2 commits: agents 3", "dismissed [prompt Not so]", "dismissed [prompt Away]",
 		"turn beef: 3 lines [prompt Do it] [file a] [by Codex (m), session s]\n", "turn: no lines [prompt Asked] [answer Last]", "1 file [file a: agents 3", "[subject New]", "checkpoint 0a1b", "[subject Old]")
 	if strings.Contains(text, "Before") {
 		t.Error("a turn of others: " + text)

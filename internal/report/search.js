@@ -46,7 +46,7 @@
     var about = [found.session.agent || 'an agent', 'turn ' + t.number];
     if (t.when) about.push(t.when.slice(0, 10));
     if (t.agent_lines) about.push(t.agent_lines + (t.agent_lines === 1 ? ' line' : ' lines'));
-    if (t.rejected) about.push('rejected');
+    if (t.rejected) about.push('dismissed');
     var li = element('li', [a, element('p', [about.join(' · ')], 'meta')]);
     var said = snippet(t, words);
     if (said) li.append(said);

@@ -142,10 +142,8 @@ func (t text) asked(p Page) {
 // became says what became of a turn.
 func became(m moment) string {
 	switch {
-	case m.Dismissed != "":
+	case m.Dismissed != "", m.Gone:
 		return m.Mark + ", dismissed"
-	case m.Gone:
-		return m.Mark + ", rejected: no line of it is here"
 	case m.Turn.Lines > 0:
 		return m.Mark + ", " + some(m.Turn.Lines, "line")
 	}

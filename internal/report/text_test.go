@@ -51,7 +51,7 @@ Cost by list prices of 2026-01-02: $1.50, and 10 tokens of models without a pric
 
 What was asked
   1. Do it (A1, 3 lines)
-  2. Not so (A2, rejected: no line of it is here)
+  2. Not so (A2, dismissed)
   3. Away (A4, dismissed)
 
 Sessions
