@@ -93,7 +93,11 @@ func (g *reporter) changes(c *draft, patches []gitexec.FilePatch) error {
 			}
 			c.Lines.Add(lines)
 			if g.bare {
-				c.Files = append(c.Files, File{Path: oneLine(cmp.Or(p.New, p.Old).Display()), Lines: lines, Hunks: []Hunk{}})
+				f := File{Path: oneLine(cmp.Or(p.New, p.Old).Display()), Lines: lines, Hunks: []Hunk{}}
+				if p.New != "" && p.Old != "" && p.New != p.Old {
+					f.Was = oneLine(p.Old.Display())
+				}
+				c.Files = append(c.Files, f)
 			} else {
 				c.MoreFiles++
 			}

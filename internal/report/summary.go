@@ -111,9 +111,6 @@ func sessionSum(chapters []Chapter, s Session) SessionSum {
 			continue
 		}
 		sum.Turns++
-		for _, f := range t.Files {
-			files[f.Path] = true
-		}
 	}
 	for _, c := range chapters {
 		has := false
@@ -135,10 +132,13 @@ func sessionSum(chapters []Chapter, s Session) SessionSum {
 
 // filesOf adds up the files of chapters: those that only agents touched, then by their lines.
 func filesOf(chapters []Chapter) []FileSum {
-	at := map[string]int{}
+	at, byHand := map[string]int{}, map[string]bool{}
 	all := []FileSum{}
 	for _, c := range chapters {
 		for _, f := range c.Files {
+			if c.Commit != nil && len(c.Checkpoints) == 0 && f.Lines.All() > 0 { // also an agent's lines that it wraps
+				byHand[f.Path], byHand[f.Was] = true, true
+			}
 			i, known := at[f.Path]
 			if !known {
 				i = len(all)
@@ -149,7 +149,7 @@ func filesOf(chapters []Chapter) []FileSum {
 		}
 	}
 	for i, f := range all {
-		all[i].Only = f.Lines.Agent+f.Lines.Other > 0 && f.Lines.Human+f.Lines.Unknown == 0
+		all[i].Only = !byHand[f.Path] && f.Lines.Agent+f.Lines.Other > 0 && f.Lines.Human+f.Lines.Unknown == 0
 	}
 	slices.SortStableFunc(all, func(a, b FileSum) int {
 		switch {

@@ -38,13 +38,15 @@ func TestFilesOf(t *testing.T) {
 	all := filesOf([]Chapter{
 		{Files: []File{{Path: "both", ID: "f1", Lines: Lines{Agent: 9, Human: 1}}, {Path: "agent", ID: "f2", Lines: Lines{Agent: 1}},
 			{Path: "removed", ID: "f3", Lines: Lines{Removed: 2}}, {Path: "later", ID: "f4", Lines: Lines{Agent: 5}}}},
-		{Files: []File{{Path: "agent", ID: "f5", Lines: Lines{Other: 1}}, {Path: "later", ID: "f6", Lines: Lines{Unknown: 1}}}}})
+		{Files: []File{{Path: "agent", ID: "f5", Lines: Lines{Other: 1}}, {Path: "later", ID: "f6", Lines: Lines{Unknown: 1}},
+			{Path: "renamed", Lines: Lines{Agent: 1}}}},
+		{Commit: &Commit{}, Files: []File{{Path: "wrapped", Was: "renamed", Lines: Lines{Agent: 1}}, {Path: "agent", ID: "f5"}}}})
 	var names []string
 	for _, f := range all {
 		names = append(names, f.Path)
 	}
-	if !slices.Equal(names, []string{"agent", "both", "later", "removed"}) || !all[0].Only || all[0].Lines.All() != 2 || all[0].Place != "f5" ||
-		all[1].Only || all[2].Only || all[3].Only {
+	if !slices.Equal(names, []string{"agent", "both", "later", "renamed", "wrapped", "removed"}) || !all[0].Only || all[0].Lines.All() != 2 || all[0].Place != "f5" ||
+		slices.ContainsFunc(all[1:], func(f FileSum) bool { return f.Only }) {
 		t.Errorf("%+v", all)
 	}
 }
@@ -56,7 +58,7 @@ func TestSummarise(t *testing.T) {
 		{ID: "s1-t2", Number: 2, Of: here, Gone: true}, {ID: "s1-t3", Number: 3}}}, {ID: "other"}},
 		Chapters: []Chapter{{Commit: &Commit{}, Owners: []*Owner{owner, {Kind: Human, Lines: 9}}}, {Owners: []*Owner{owner}}}}
 	s := summarise(p, map[string]*bill{"s": {usage: transcript.Usage{InputTokens: 5}, cost: Cost{USD: 2, Unpriced: 1}}, "x": {cost: Cost{USD: 9}}}, "2026-01-02")
-	if got := s.Sessions[0]; got.Turns != 2 || got.Commits != 1 || got.Lines != 6 || got.Files != 2 || got.Tokens.InputTokens != 5 {
+	if got := s.Sessions[0]; got.Turns != 2 || got.Commits != 1 || got.Lines != 6 || got.Files != 1 || got.Tokens.InputTokens != 5 {
 		t.Errorf("%+v", got)
 	}
 	if !slices.Equal(s.Rejected, []string{"s1-t2"}) || s.Cost != (Cost{2, 1, "2026-01-02"}) || s.Sessions[1].Turns != 0 {
