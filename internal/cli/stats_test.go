@@ -34,10 +34,10 @@ dropped       ?  what an agent wrote and no commit holds is not recorded
 tokens      31M  9999 in, 20k out, 31M read from the cache, 0 written to it; 1 part of a checkpoint without a count of its own
 USD        1.50  by the list prices of 2026-10-07; without 12k tokens of x�, an unknown model, whose price is not known
 
-alive at HEAD: agent 50 % of 6 lines, human 100 % of 9
-WEEKS      1  12
-agent   50 %   -
-human  100 %   -
+alive at HEAD: agent 50 % of 6 lines, human and others 100 % of 9
+WEEKS                 1  12
+agent              50 %   -
+human and others  100 %   -
 
 2 prompts of whose lines at least half died within a week
 TURN          SESSION  LINES  DIED  ALIVE  PROMPT
@@ -49,7 +49,7 @@ and 1 more; --json lists more of them
 func TestStatsBlockOfNothing(t *testing.T) {
 	var b strings.Builder
 	statsBlock(&b, screen{}, query.Stats{PricesOf: "2026-10-07"})
-	for _, want := range []string{"agent        0  lines in linked commits, - of those", "alive at HEAD: agent - of 0 lines, human - of 0\n"} {
+	for _, want := range []string{"agent        0  lines in linked commits, - of those", "alive at HEAD: agent - of 0 lines, human and others - of 0\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

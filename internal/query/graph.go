@@ -30,7 +30,7 @@ func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose 
 	if err != nil {
 		return nil, nil, err
 	}
-	pending, err := r.pending(ctx, listing, s)
+	pending, err := pendingOf(ctx, r, listing, s)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -104,22 +104,22 @@ func (r *Reader) logOf(ctx context.Context, s Selection,
 	if err != nil {
 		return nil, nil, err
 	}
-	pending, err := r.pending(ctx, listing, s)
+	pending, err := pendingOf(ctx, r, listing, s)
 	return all, pending, err
 }
 
-// pending are the streams of this worktree that a selection means.
-func (r *Reader) pending(ctx context.Context, listing shadow.Listing, s Selection) ([]Pending, error) {
+// pendingOf are the streams of this worktree that a selection means.
+func pendingOf(ctx context.Context, r *Reader, listing shadow.Listing, s Selection) ([]Pending, error) {
 	all, err := pendingHere(r.DB, r.Repo.WorktreeID(), listing)
 	if err != nil {
 		return nil, err
 	}
-	return r.selected(ctx, all, s)
+	return selectedOf(ctx, r, all, s)
 }
 
-// selected are the streams that a selection of commits means, too: those with work in its paths,
+// selectedOf are the streams that a selection of commits means, too: those with work in its paths,
 // and none where commits of an author are wanted. With paths, one process.
-func (r *Reader) selected(ctx context.Context, all []Pending, s Selection) ([]Pending, error) {
+func selectedOf(ctx context.Context, r *Reader, all []Pending, s Selection) ([]Pending, error) {
 	if s.Author != "" {
 		return []Pending{}, nil
 	}

@@ -192,8 +192,8 @@ func (r *Row) plus(o *Row) {
 	r.USD, r.Unpriced, r.NoTokens = r.USD+o.USD, r.Unpriced+o.Unpriced, r.NoTokens+o.NoTokens
 }
 
-// finish adds up. Of a turn no more lines are alive than were brought: one that another commit wraps
-// is several there.
+// finish adds up. Of a turn no more lines are alive than were brought: one that another commit
+// wraps is several there.
 func (r *Row) finish() {
 	r.Percent = r.Share()
 	for _, one := range r.lives {
