@@ -94,7 +94,7 @@ func TestSideLinks(t *testing.T) {
 	stored := gitexec.Edits{}
 	testdir.Must(t, checkpoints.WriteSideLink(db, branch, link, stored))
 	read, err := with(stored).SideLink(db, head)
-	if err != nil || read.Evidence["plain"] != [2]int{3, 4} || read.Evidence[`"\377 \012\"x"`] != [2]int{1, 2} {
+	if err != nil || read.Evidence["plain"] != [2]int{3, 4} || read.Evidence[`"\377 \n\"x"`] != [2]int{1, 2} {
 		t.Errorf("%+v, %v", read, err)
 	}
 	many := `"` + strings.Repeat(`0123456789ab","`, 5000) + `000000000000"`
