@@ -52,6 +52,8 @@ func about(t query.ShownTurn) string {
 		turn += " " + printable(short(t.ID, 12))
 	}
 	switch {
+	case t.Nothing() && len(t.Files) > 0:
+		return turn + ": " + plural(len(t.Files), "file") + " without a new line"
 	case t.Nothing():
 		return turn + ": no line of it is in the commit"
 	case t.Lines != nil:

@@ -94,6 +94,8 @@ func commitNames(ids []gitexec.OID) string {
 // becameOf says what became of a turn.
 func becameOf(t query.TodayTurn) string {
 	switch {
+	case t.Nothing() && len(t.Files) > 0:
+		return plural(len(t.Files), "file") + " without a new line in " + t.Commit.Short()
 	case t.Nothing():
 		return "no line of it in " + t.Commit.Short()
 	case t.Lines != nil:

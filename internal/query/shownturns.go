@@ -20,13 +20,13 @@ type ShownTurn struct {
 	ID     string         `json:"turn_id,omitempty"`
 	Prompt string         `json:"prompt"`
 	Lines  *int           `json:"agent_lines,omitempty"` // of it in the commit; nil: not known
-	Files  []gitexec.Path `json:"files"`                 // in which these lines are
+	Files  []gitexec.Path `json:"files"`                 // in which these lines are, or that it changes without one
 	// Work is where the work of a turn on a stream is: worktree, stash, committed, dismissed.
 	Work  string               `json:"work,omitempty"`
 	Tools []transcript.ToolUse `json:"tools,omitempty"` // of a turn that is shown alone, in their order
 }
 
-// Nothing reports whether nothing of the turn is in the commit, as is known for sure.
+// Nothing reports whether no line of the turn is in the commit, as is known for sure.
 func (t ShownTurn) Nothing() bool { return t.Lines != nil && *t.Lines == 0 }
 
 // turnLines are the lines of a turn in a commit, by file.
@@ -117,6 +117,9 @@ func (p *ShownPart) setTurns(n attribution.Counted, link checkpoints.Recorded) {
 		if t := &p.Turns[i]; t.Nothing() && elsewhere(shadow.Describe(t.Prompt)) {
 			t.Lines = nil
 		}
+	}
+	if len(p.Turns) == 1 && p.Turns[0].Nothing() && len(p.FilesTouched) > 0 { // it took lines or files out, or renamed some
+		p.Turns[0].ID, p.Turns[0].Files = p.TurnID, slices.Clone(p.FilesTouched)
 	}
 }
 
