@@ -1,6 +1,7 @@
 package gitexec
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -156,6 +157,9 @@ func (o Operation) StoppedAt() OID {
 	}
 	return o.ref("REBASE_HEAD", "rebase-merge", "rebase-apply")
 }
+
+// Onto is the commit that a rebase goes on from; empty: no rebase.
+func (o Operation) Onto() OID { return cmp.Or(o.id("rebase-merge/onto"), o.id("rebase-apply/onto")) }
 
 // Rebased is the commit that a rebase began at, and the commits that it has replayed already.
 // Empty: no rebase with the merge backend.

@@ -31,8 +31,8 @@ func TestOperation(t *testing.T) {
 		"a rebase": {map[string]string{"rebase-merge/head-name": "refs/heads/topic\n", "REBASE_HEAD": a + "\n",
 			"rebase-merge/done":           "exec make\npick " + a + " x\n",
 			"rebase-merge/current-fixups": "fixup " + a + "\nsquash " + b + "\nrubbish\n",
-			"rebase-merge/orig-head":      b + "\n", "rebase-merge/rewritten-list": a + " " + b + "\nrubbish\n", "rebase-merge/rewritten-pending": b},
-			"a rebase is under way, replays, rebases, of topic, at " + a + ", from " + b + ", replayed " + a + ", replayed " + b + ", fixup " + a + ", fixup " + b},
+			"rebase-merge/orig-head":      b + "\n", "rebase-merge/onto": b + "\n", "rebase-merge/rewritten-list": a + " " + b + "\nrubbish\n", "rebase-merge/rewritten-pending": b},
+			"a rebase is under way, replays, rebases, of topic, at " + a + ", onto " + b + ", from " + b + ", replayed " + a + ", replayed " + b + ", fixup " + a + ", fixup " + b},
 		"a rebase of a pick": {map[string]string{"rebase-merge/head-name": "refs/heads/topic", "CHERRY_PICK_HEAD": a,
 			"MERGE_MSG": "# Conflicts:\n"}, "a cherry-pick is under way, concludes, replays, rebases, of topic"},
 		"a rebase that runs a command": {map[string]string{"rebase-merge/done": "pick " + a + " x\nexec git commit --amend\n"},
@@ -40,8 +40,8 @@ func TestOperation(t *testing.T) {
 		"the same, in short": {map[string]string{"rebase-merge/done": "x true"},
 			"a rebase is under way, replays, rebases, executes"},
 		"an earlier rebase": {map[string]string{"REBASE_HEAD": a}, ""},
-		"patches": {map[string]string{"rebase-apply/head-name": "detached HEAD"},
-			"a rebase, or git am, is under way, replays, of detached HEAD"},
+		"patches": {map[string]string{"rebase-apply/head-name": "detached HEAD", "rebase-apply/onto": a},
+			"a rebase, or git am, is under way, replays, of detached HEAD, onto " + a},
 		"a bisection": {map[string]string{"BISECT_LOG": ""}, "a bisection is under way, the user's"},
 		"a squash": {map[string]string{"SQUASH_MSG": "Squashed commit of the following:\n\ncommit " + a +
 			"\nAuthor: x\n\n    commit " + b + "\n"}, "squashed " + a},
@@ -94,7 +94,7 @@ func answers(op Operation) string {
 	if op.MessageWithConflicts() == "" {
 		picked = ""
 	}
-	for _, value := range []struct{ name, text string }{{"of", op.RebasedBranch()}, {"at", string(op.StoppedAt())},
+	for _, value := range []struct{ name, text string }{{"of", op.RebasedBranch()}, {"at", string(op.StoppedAt())}, {"onto", string(op.Onto())},
 		{"picked", string(picked)}} {
 		if value.text != "" {
 			got = append(got, value.name+" "+value.text)

@@ -210,6 +210,7 @@ func reconcileRewritten(
 		return b, nil, err
 	}
 	olds := predecessorsOf(successors)
+	delete(olds, run.Repo.Operation().Onto()) // git maps commits to it that were dropped, since it has what they do
 	for _, id := range slices.Sorted(maps.Keys(olds))[:min(mostUpdated, len(olds))] {
 		if _, there, err := readCommit(run.DB, id); err != nil || !there {
 			if err != nil {
