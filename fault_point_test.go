@@ -190,7 +190,7 @@ func apart(w where) {
 	other := where{w.world, filepath.Join(w.home, "other")}
 	w.git("clone", "-q", filepath.Join(w.home, "origin.git"), other.dir)
 	other.git("switch", "-qc", "theirs")
-	other.must("entire-plumb", "enable")
+	other.must("entire-plumb", "enable", "--agent", "claude-code")
 	testdir.Must(w.t, other.agent(nil, "user-prompt-submit", "s4", "There"))
 	other.write("theirs.txt", "what the agent wrote in a clone")
 	testdir.Must(w.t, other.agent(nil, "stop", "s4", "Done."))

@@ -36,7 +36,7 @@ func logs(w *world, program, where string, o options, stdout, progress io.Writer
 			return err
 		}
 	}
-	if _, _, err := w.run(process{dir: r.dir, args: []string{program, "enable"}}); err != nil {
+	if _, _, err := w.run(process{dir: r.dir, args: []string{program, "enable", "--agent", "claude-code"}}); err != nil {
 		return err
 	}
 	ours, err := measureLog(w, r, min(20, checkpoints), o.runs*10)

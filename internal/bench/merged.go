@@ -52,7 +52,7 @@ func (m *mergedBranches) make() error {
 		return err
 	}
 	for _, args := range [][]string{
-		{"git", "init", "-q", "-b", "main"}, {"git", "commit", "-q", "--allow-empty", "-m", "first"}, {m.program, "enable"}, {"git", "add",
+		{"git", "init", "-q", "-b", "main"}, {"git", "commit", "-q", "--allow-empty", "-m", "first"}, {m.program, "enable", "--agent", "claude-code"}, {"git", "add",
 			"-A"},
 		{"git", "-c", noHooks, "commit", "-qm", "enabled"}, {"git", "clone", "-q", "--bare", ".", m.server()}, {"git", "remote", "add",
 			"origin", m.server()},

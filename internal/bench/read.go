@@ -29,7 +29,7 @@ func reads(w *world, program, where string, o options, stdout, progress io.Write
 			return err
 		}
 	}
-	if _, _, err := w.run(process{dir: r.dir, args: []string{program, "enable"}}); err != nil {
+	if _, _, err := w.run(process{dir: r.dir, args: []string{program, "enable", "--agent", "claude-code"}}); err != nil {
 		return err
 	}
 	m := measured{repository: r, shown: func(out string) string { return bytesShown(len(out)) }, table: [][]string{{"command", "ms", "printed"}}}

@@ -57,7 +57,7 @@ func TestAnyNameAnywhere(t *testing.T) {
 	const likewise = " commit branch parent checkpoint turn path own-range on-stream " // what is found as another is, for the first call alone
 	for n, of := range []expected{
 		{[]string{"show X", "diff X", "report --json X"}, things + ranges, anything, `"rubbish" `, ""},
-		{[]string{"export --markdown X", "rewind -n X", "resume -n X"}, things, anything, `"rubbish" is not ` + anything, " parent "},
+		{[]string{"export --markdown X", "rewind -n X", "resume -n X"}, things, anything, `commit, checkpoint, session or turn`, " parent "},
 		{[]string{"attribution X", "log X", "why X", "summary X", "stats X", "export --format git-ai -n X", "export --format agent-trace X", "import --format git-ai -n X"}, things + ranges, anything, `"rubbish" names no commits`, " pending "},
 		{[]string{"blame --rev X poem.txt", "blame X poem.txt", "blame X -- poem.txt"}, things, "a commit", `"rubbish" names no commit`, " parent "},
 		{[]string{"decide-suffix --base X", "streams --base X"}, things, "a commit", `"rubbish" names no commit`, ""},

@@ -277,8 +277,8 @@ func replayed(linked bool) (reason, otherwise string) {
 	if linked {
 		return journal.Replayed.String(), "nothing: it has the links of the commits that it was made from"
 	}
-	return "git replayed, reverted or merged commits, and it brings no line that a link of theirs is for",
-		"if it brought such a line, as a revert of a revert does, it would be linked"
+	return "git replayed, reverted or merged commits, and it has no new line of a session",
+		"if it had one, as a revert of a revert has, it would be linked"
 }
 
 // withoutWork says when a commit that is linked for a work would not be linked.

@@ -35,7 +35,7 @@ func TestExplain(t *testing.T) {
 		merge             bool
 		reason, otherwise string // the beginning of each
 	}{
-		"a merge without hooks":          {Why{}, true, "git replayed, reverted or merged commits, and", "if it brought such a line"},
+		"a merge without hooks":          {Why{}, true, "git replayed, reverted or merged commits, and", "if it had one"},
 		"a linked merge without hooks":   {Why{Links: someLink}, true, journal.Replayed.String(), "nothing: it has the links of the commits"},
 		"a merge with hooks":             {Why{Hooks: aHook}, true, "its outcome", "if it held a session's work"},
 		"a link without hooks":           {Why{Links: someLink}, false, "the link came with its message", "nothing here: it was made elsewhere"},
