@@ -86,6 +86,28 @@ func failedUse(id loose, failed bool) []string {
 	return []string{string(id)}
 }
 
+// byUse says, by the IDs of uses of tools, where in a list is what they were given.
+type byUse map[string][]int
+
+func (u *byUse) add(use string, at int) {
+	if use == "" {
+		return
+	}
+	if *u == nil {
+		*u = byUse{}
+	}
+	(*u)[use] = append((*u)[use], at)
+}
+
+// take are the places of some uses, which it then has no more: a transcript may repeat their IDs.
+func (u byUse) take(uses []string) (at []int) {
+	for _, use := range uses {
+		at = append(at, u[use]...)
+		delete(u, use)
+	}
+	return at
+}
+
 // format is how an agent writes its lines.
 type format struct {
 	record func(line []byte) (record, bool)

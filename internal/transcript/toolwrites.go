@@ -32,6 +32,7 @@ type Wrote struct {
 
 	delegated bool // to subagents, whose transcripts may tell the rest
 	given     []given
+	uses      byUse // the places in given
 }
 
 // given is a file that a use of a tool names, or a text that it was given for one.
@@ -132,7 +133,7 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 			r.addTexts(g.file, *g.texts)
 		}
 	}
-	r.given = nil
+	r.given, r.uses = nil, nil
 	return r.Wrote, nil
 }
 
@@ -178,9 +179,14 @@ func (r *writesReader) line(line []byte) {
 
 // refuse notes the uses of tools that failed: they changed no file, as where the user refused them.
 func (w *Wrote) refuse(failed []string) {
-	for i, g := range w.given {
-		w.given[i].failed = g.failed || slices.Contains(failed, g.use)
+	for _, i := range w.uses.take(failed) {
+		w.given[i].failed = true
 	}
+}
+
+func (w *Wrote) give(g given) {
+	w.uses.add(g.use, len(w.given))
+	w.given = append(w.given, g)
 }
 
 // Limits of what is read to find out whether a use was made: files, and bytes of each.
@@ -270,13 +276,13 @@ func (w *Wrote) addInputs(rec record, line []byte, cwd string, named map[given]b
 		rec.inputs(all, func(use, file string, e Edit) {
 			g, texts := given{use: use, file: within(cwd, file)}, textsOf(e)
 			known[g] = true
-			w.given = append(w.given, given{use: g.use, file: g.file, texts: &texts})
+			w.give(given{use: g.use, file: g.file, texts: &texts})
 		})
 	}
 	for g := range named {
-		w.given = append(w.given, g)
+		w.give(g)
 		if !known[g] {
-			w.given = append(w.given, given{use: g.use, file: g.file, texts: &Texts{Vague: true}})
+			w.give(given{use: g.use, file: g.file, texts: &Texts{Vague: true}})
 		}
 	}
 }

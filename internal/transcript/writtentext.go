@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"slices"
 	"strings"
 	"time"
 )
@@ -43,10 +42,11 @@ type textsReader struct {
 	turn int
 	cwd  string
 	now  []textOfUse // of the turn: a result may yet say that it failed
+	uses byUse       // the places in now
 }
 
 type textOfUse struct {
-	use string
+	failed bool
 	WrittenText
 }
 
@@ -72,22 +72,25 @@ func (r *textsReader) line(line []byte) {
 	}
 	when := timeOf(line)
 	rec.inputs(all, func(use, file string, e Edit) {
-		r.now = append(r.now, textOfUse{use, WrittenText{File: within(r.cwd, file), Text: e.text(), When: when, Turn: r.turn}})
+		r.uses.add(use, len(r.now))
+		r.now = append(r.now, textOfUse{false, WrittenText{File: within(r.cwd, file), Text: e.text(), When: when, Turn: r.turn}})
 	})
 	r.refuse(rec.failedUses())
 }
 
 func (r *textsReader) refuse(failed []string) {
-	if len(failed) > 0 {
-		r.now = slices.DeleteFunc(r.now, func(t textOfUse) bool { return slices.Contains(failed, t.use) })
+	for _, i := range r.uses.take(failed) {
+		r.now[i].failed = true
 	}
 }
 
 func (r *textsReader) flush() {
 	for _, t := range r.now {
-		r.each(t.WrittenText)
+		if !t.failed {
+			r.each(t.WrittenText)
+		}
 	}
-	r.now = nil
+	r.now, r.uses = nil, nil
 }
 
 // deepestInput is how deep a tool's input is within a record.
@@ -96,11 +99,9 @@ const deepestInput = 12
 // inputs finds what the tools of a record, which is all of a line, were given to write. An object
 // with the ID of a use holds its input.
 func (r record) inputs(all map[string]any, each func(use, file string, e Edit)) {
-	search := inputSearch{each: each}
+	search := inputSearch{uses: map[string]bool{}, each: each}
 	for _, b := range r.blocks {
-		if b.id != "" {
-			search.uses = append(search.uses, b.id)
-		}
+		search.uses[b.id] = b.id != ""
 	}
 	search.find(all, 0)
 }
@@ -109,7 +110,7 @@ func (r record) inputs(all map[string]any, each func(use, file string, e Edit)) 
 // Claude Code and Gemini CLI have them; filePath and newString, as OpenCode has them; path with
 // file_text or new_str, as Copilot CLI has them, or with what pi or Kimi Code has; and patches.
 type inputSearch struct {
-	uses []string
+	uses map[string]bool
 	use  string // whose input it is in; empty: not known
 	each func(use, file string, e Edit)
 }
@@ -131,7 +132,7 @@ func (s inputSearch) find(v any, depth int) {
 		}
 	case map[string]any:
 		for _, id := range v {
-			if id, ok := id.(string); ok && slices.Contains(s.uses, id) {
+			if id, ok := id.(string); ok && s.uses[id] {
 				s.use = id
 			}
 		}
