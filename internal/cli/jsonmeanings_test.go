@@ -36,7 +36,7 @@ var meanings = map[string]string{
 	"human_lines":                           "lines whose author is a human",
 	"initial_attribution":                   "the lines of the commit by author, for this session",
 	"input_tokens":                          "tokens that were read, without the cache",
-	"last_interaction_time":                 "when the session's last event arrived",
+	"last_interaction_time":                 "when the turn in progress began, else when the session's last event arrived",
 	"last_prompt":                           "the last prompt of the session",
 	"line":                                  "the number of the line, from 1",
 	"lines":                                 "the new lines by author",

@@ -64,6 +64,11 @@ func TestApplyKeepsTime(t *testing.T) {
 	if s.Phase != Active || !s.LastInteractionTime.Equal(begun) || s.LastInteractionTime.Location() != time.UTC || s.EndedAt != nil {
 		t.Errorf("after the turn's start: %+v", s)
 	}
+	for _, in := range []Event{GitCommit, SessionStart} { // such as one after a compaction
+		if s.Apply(in, begun.Add(time.Minute)); !s.LastInteractionTime.Equal(begun) {
+			t.Errorf("%s in a turn moved its start to %v", in, s.LastInteractionTime)
+		}
+	}
 	over := begun.Add(time.Hour)
 	s.Apply(SessionStop, over)
 	if s.Phase != Ended || s.EndedAt == nil || !s.EndedAt.Equal(over) {

@@ -246,7 +246,7 @@ func CheckID(id string) error {
 func (s *State) Apply(event Event, now time.Time) Action {
 	next, action := Next(s.Phase, event)
 	s.Phase = next
-	if event != GitCommit || next != Active { // a turn goes on since its prompt
+	if event == TurnStart || next != Active { // a turn goes on since its prompt
 		now = now.UTC()
 		s.LastInteractionTime = &now
 	}
