@@ -135,9 +135,7 @@ func sessionNames(r *Reader, c *catalogue) (all []Completion) {
 			by[s.ID] = s
 		}
 		s.Title, s.FirstPrompt = cmp.Or(state.Title, s.Title), cmp.Or(state.FirstPrompt, s.FirstPrompt)
-		if state.LastInteractionTime != nil {
-			s.Last = *state.LastInteractionTime
-		}
+		s.lastAt(state.LastInteractionTime)
 	}
 	sessions := make([]*SessionInfo, 0, len(by))
 	for _, s := range by {

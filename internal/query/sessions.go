@@ -97,9 +97,7 @@ func (r *Reader) AddStates(ctx context.Context, by map[string]*SessionInfo) erro
 		}
 		s.Removed = !there.Has(state.WorktreeID)
 		s.Agent, s.Phase, s.Worktree, s.Started = state.AgentType, state.Phase, state.WorktreePath, state.StartedAt
-		if state.LastInteractionTime != nil {
-			s.Last = *state.LastInteractionTime
-		}
+		s.lastAt(state.LastInteractionTime)
 		s.Title, s.Model = cmp.Or(state.Title, s.Title), state.ModelName
 		s.FirstPrompt, s.LastPrompt = state.FirstPrompt, state.LastPrompt
 		s.Tokens = tokensSoFar(ctx, state, s.Tokens)
@@ -111,6 +109,14 @@ func (r *Reader) AddStates(ctx context.Context, by map[string]*SessionInfo) erro
 		}
 	}
 	return err
+}
+
+// lastAt notes a time of the session's state, unless it has a later checkpoint: a turn may go on
+// after one.
+func (s *SessionInfo) lastAt(when *time.Time) {
+	if when != nil && when.After(s.Last) {
+		s.Last = *when
+	}
 }
 
 // tokensSoFar is a session's token usage: what was recorded, and what its transcript has since, for

@@ -29,6 +29,8 @@ func TestSessions(t *testing.T) {
 	r.state(&session.State{SessionID: "s3", AgentType: "Codex", LastInteractionTime: &last, StartedAt: time.Unix(40, 0), FirstPrompt: "First",
 		Place:  session.Place{Phase: session.Idle, WorktreePath: "/here", FilesTouched: []gitexec.Path{"h"}},
 		Others: []session.Place{{WorktreeID: "side", WorktreePath: "/side", Phase: session.Active, FilesTouched: []gitexec.Path{"i"}}}})
+	prompted := time.Unix(45, 0).UTC() // and its turn goes on after a checkpoint
+	r.state(&session.State{SessionID: "s0", LastInteractionTime: &prompted, StartedAt: time.Unix(40, 0), Place: session.Place{Phase: session.Active}})
 	all, damaged, err := r.source.Sessions(t.Context())
 	r.Must(err)
 	var order []string
