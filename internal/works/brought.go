@@ -165,9 +165,11 @@ func madeFrom(changes []suffix.Change, path gitexec.Path, version gitexec.Entry)
 func MayBring(db *gitexec.ODB, w condense.Work, changes []gitexec.Change) (condense.Work, error) {
 	book, byPath := ledger.New(), gitexec.ByPath(changes)
 	var may []suffix.Change
+	read := 0
 	for _, c := range w.Changes {
 		brings := true
-		if now := byPath[c.Path]; now.Old.Exists() && now.New.Exists() && now.New == c.After && len(may) < mostOwn {
+		if now := byPath[c.Path]; now.Old.Exists() && now.New.Exists() && now.New == c.After && read < mostOwn {
+			read++
 			f, err := readBrought(db, book, now, nil)
 			if err != nil {
 				return w, err
