@@ -64,7 +64,7 @@ func usersAgents(c *cli.Context) ([]agent.Agent, error) {
 // orClaudeCode says so where nothing tells which agent is used.
 func orClaudeCode(c *cli.Context, agents []agent.Agent) []agent.Agent {
 	if len(agents) == 0 {
-		fmt.Fprintln(c.App.ErrWriter, "entire-plumb: no agent is found here, and Claude Code is chosen (hint: --agent names another)")
+		fmt.Fprintln(c.App.ErrWriter, "entire-plumb: no agent was found, so hooks are installed for Claude Code (hint: --agent names another)")
 		return []agent.Agent{agent.ClaudeCode}
 	}
 	return agents

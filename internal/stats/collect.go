@@ -167,11 +167,16 @@ func (c *Collector) Born(l Lines, lives []Lifespan) {
 		r.count(l.Commit)
 	}
 	if l.Owner.Kept { // they were brought before, and count there
-		first := c.known[turnOf(l.Owner)]
+		turn := turnOf(l.Owner)
+		first := c.known[turn]
 		if l.Generated || first == nil {
 			return
 		}
-		l, all = first.lines, 0
+		brought := first.lines
+		if here := c.rows[c.key(l)]; c.request.By == Path && here != nil && here.lives[turn].born > 0 {
+			brought.Path = l.Path
+		}
+		l, all = brought, 0
 	}
 	for _, r := range c.rowsOf(l) {
 		r.born(l, all, alive)

@@ -177,6 +177,22 @@ func TestMovedLinesLive(t *testing.T) {
 	}
 }
 
+// TestMovedLinesLiveWhereTheTurnHasLines: lines that go on in a directory where the turn has brought
+// some live there, and not in that of its first file.
+func TestMovedLinesLiveWhereTheTurnHasLines(t *testing.T) {
+	c := New(Request{Now: day(31), By: Path})
+	c.Born(Lines{Commit: commit("1", 1, true), Path: "a/f", Owner: opus}, []Lifespan{lived(10, 0)})
+	c.Born(Lines{Commit: commit("1", 1, true), Path: "b/f", Owner: opus}, []Lifespan{lived(10, 3)})
+	kept := *opus
+	kept.Kept = true
+	c.Born(Lines{Commit: commit("2", 3, false), Path: "b/f", Owner: &kept}, []Lifespan{lived(10, 0)})
+	for _, r := range c.Result().Groups {
+		if r.Alive.Agent != 10 {
+			t.Errorf("%s: %+v", r.Key, r.Alive)
+		}
+	}
+}
+
 // A line that another commit wraps over several is alive once, and where it was brought.
 func TestNoMoreLinesLiveThanWereBrought(t *testing.T) {
 	c := New(Request{Now: day(31), By: Path})
