@@ -18,8 +18,8 @@ func TestStashes(t *testing.T) {
 		git(t, r.Top, "stash", "-q", "-u")
 		id := func(rev string) OID { return OID(git(t, r.Top, "rev-parse", rev)) }
 		want := []Stash{
-			{id("stash@{0}^{tree}"), r.Head.ID, id("stash@{0}^3")},
-			{id("stash@{1}^{tree}"), r.Head.ID, ""},
+			{id("stash@{0}"), id("stash@{0}^{tree}"), r.Head.ID, id("stash@{0}^3")},
+			{id("stash@{1}"), id("stash@{1}^{tree}"), r.Head.ID, ""},
 		}
 		if got, err := r.Stashes(context.Background()); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%v, %v\nwant %v", got, err, want)

@@ -1,14 +1,11 @@
 package turns
 
 import (
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
-	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
@@ -161,22 +158,6 @@ func reachedFrom(run *workspace.Run, from gitexec.OID) (bool, error) {
 		at = commits.ParentOf(run.Repo, read)
 	}
 	return false, nil
-}
-
-// stashed are the user's stash entries, newest first. No process: in reftables they are not known.
-func stashed(repo *gitexec.Repo) (ids []gitexec.OID) {
-	const most, largest = 10, 1 << 20
-	data, err := safefile.Read(filepath.Join(repo.CommonDir, "logs", "refs", "stash"), largest)
-	if err != nil || len(data) == 0 {
-		return nil
-	}
-	for line := range strings.Lines(string(data)) {
-		if f := strings.Fields(line); len(f) > 1 && gitexec.ValidOID(f[1]) {
-			ids = append(ids, gitexec.OID(f[1]))
-		}
-	}
-	slices.Reverse(ids)
-	return ids[:min(most, len(ids))]
 }
 
 // currentHead reads HEAD again under the lock: another session's turn may have been committed just

@@ -44,6 +44,7 @@ func Stop(ctx context.Context, run *workspace.Run, e Event, event session.Event)
 	if err != nil {
 		return "", err
 	}
+	run.WarnOf(recordStashed(ctx, run, snap, stopped{e, event}))
 	return recordPart(ctx, run, snap, stopped{e, event})
 }
 
