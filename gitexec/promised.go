@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/sets"
 )
 
@@ -175,7 +176,7 @@ func (r *Repo) lacking(ctx context.Context, names []OID) (missing []OID) {
 func (r *Repo) fetchPromised(ctx context.Context, ids []OID) error {
 	begun, all, done := time.Now(), len(ids), 0
 	of := fmt.Sprintf("fetching what this partial clone lacks from %s: ", r.promised.remotes[0])
-	soon := time.AfterFunc(time.Second, func() { r.say(fmt.Sprintf("%s%d objects", of, all)) })
+	soon := time.AfterFunc(time.Second, func() { r.say(of + amount.Of(all, "object")) })
 	defer soon.Stop()
 	for some := range slices.Chunk(ids, mostFetched) {
 		if err := r.fetchSome(ctx, some); err != nil {
@@ -255,10 +256,7 @@ func refusedIn(err error) OID {
 
 // unbrought says that objects are missing.
 func unbrought(remote string, n int, err error) string {
-	objects := fmt.Sprintf("%d objects of this partial clone are", n)
-	if n == 1 {
-		objects = "1 object of this partial clone is"
-	}
+	objects := fmt.Sprintf("%s of this partial clone %s", amount.Of(n, "object"), amount.ByNumber(n, "is", "are"))
 	why := err.Error()
 	if fault, ok := errors.AsType[*Error](err); ok && fault.Stderr != "" {
 		why, _, _ = strings.Cut(fault.Stderr, "\n")

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/sets"
@@ -31,7 +32,7 @@ func (s Sum) Share() string {
 	case known == 0 && s.Unknown > 0:
 		return fmt.Sprintf("? (%d unknown)", s.Unknown)
 	case known > 0:
-		text = fmt.Sprintf("%.0f %%", ledger.Percent(s.Agent, known))
+		text = amount.Percent(ledger.Percent(s.Agent, known))
 	}
 	if s.Unknown > 0 {
 		text += fmt.Sprintf(", %d unknown", s.Unknown)

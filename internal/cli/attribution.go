@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
@@ -133,7 +134,7 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 		t.add("", "generated and vendored, apart", apart.Agent, apart.Agent+apart.Human, apart.Share())
 	}
 	if sum.commits > 1 || sum.apart.All() > 0 {
-		t.total("", plural(sum.commits, "linked commit"), sum.Agent, sum.Agent+sum.Human, sum.text())
+		t.total("", amount.Of(sum.commits, "linked commit"), sum.Agent, sum.Agent+sum.Human, sum.text())
 	}
 	t.print(w, on)
 }
@@ -178,7 +179,7 @@ func notCounted(commits []query.CommitLines) (n int) {
 func (t linesTotal) text() string {
 	text := t.Share()
 	if t.notCounted > 0 {
-		text += fmt.Sprintf(", %s not counted", plural(t.notCounted, "commit"))
+		text += fmt.Sprintf(", %s not counted", amount.Of(t.notCounted, "commit"))
 	}
 	return text
 }
@@ -209,7 +210,7 @@ func sessionRows(t *table, commit query.CommitLines, of string, s query.SessionL
 		share += ", estimated"
 	}
 	if a.OtherSessions > 0 && beside {
-		share += fmt.Sprintf(", and %s in other rows", plural(a.OtherSessions, "line"))
+		share += fmt.Sprintf(", and %s in other rows", amount.Of(a.OtherSessions, "line"))
 	}
 	t.add(commit.Commit.Short(), of, a.AgentLines, a.TotalCommitted, share)
 	for _, f := range s.Files {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/brief"
 	"entire-plumb/internal/query"
@@ -144,7 +145,7 @@ func briefSearch(c *cli.Context, found query.TextFound) error {
 		b.Ask = fmt.Sprintf("-n %d finds older ones", 2*len(matches))
 	}
 	if n := found.Sealed + found.Unread; n > 0 {
-		b.Items = append(b.Items, brief.Item{Facts: "not searched, as they are encrypted or damaged: " + plural(n, "conversation")})
+		b.Items = append(b.Items, brief.Item{Facts: "not searched, as they are encrypted or damaged: " + amount.Of(n, "conversation")})
 	}
 	return printBrief(c, b, nil)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/safefile"
 )
@@ -38,12 +39,13 @@ func writeBundle(c *cli.Context, d *diagnosis, file string) error {
 	fmt.Fprintf(&b, "# A report of entire-plumb doctor: entire-plumb %s, git %s, %s/%s.\n", d.Version, d.Git, runtime.GOOS, runtime.GOARCH)
 	fmt.Fprintf(&b, "# Enabled: %v. Strategy: %s. Objects: %s. Linked worktree: %v.\n", r.Enabled, r.Strategy, repo.Format, repo.WorktreeID() != "")
 	k := d.Recorded
-	fmt.Fprintf(&b, "# Recorded: %d checkpoints, %d streams, %d sessions, %d bytes of private files.\n", k.Checkpoints, k.Streams, k.Sessions, k.Bytes)
+	fmt.Fprintf(&b, "# Recorded: %s, %s, %s, %s of private files.\n", amount.Of(k.Checkpoints, "checkpoint"), amount.Of(k.Streams, "stream"),
+		amount.Of(k.Sessions, "session"), amount.Bytes(k.Bytes))
 	for _, name := range slices.Sorted(maps.Keys(r.GitHooks)) {
 		fmt.Fprintf(&b, "# Hook %s: %s.\n", name, r.GitHooks[name])
 	}
 	for _, h := range k.Hooks {
-		fmt.Fprintf(&b, "# Speed of %s: median %d ms, longest %d ms, %s, %s.\n", printable(h.Hook), h.Median, h.Longest, processes(h.Processes), plural(h.Runs, "run"))
+		fmt.Fprintf(&b, "# Speed of %s: median %d ms, longest %d ms, %s, %s.\n", printable(h.Hook), h.Median, h.Longest, processes(h.Processes), amount.Of(h.Runs, "run"))
 	}
 	for _, t := range k.Troubles {
 		fmt.Fprintf(&b, "# Trouble: %s.\n", t.Kind)

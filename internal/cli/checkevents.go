@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/hooks"
 	"entire-plumb/internal/agent"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/safefile"
 )
 
@@ -89,5 +90,5 @@ func printChecked(c *cli.Context, name string, found checkedJSON) {
 			fmt.Fprintln(c.App.Writer, printable(place+"wrong: "+e.Wrong))
 		}
 	}
-	fmt.Fprintf(c.App.Writer, "%s\n", plural(found.Wrong, "fault"))
+	fmt.Fprintf(c.App.Writer, "%s\n", amount.Of(found.Wrong, "fault"))
 }

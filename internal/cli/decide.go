@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/suffix"
@@ -124,7 +125,7 @@ func (p *colourPrinter) file(f suffix.File) {
 		{"removed by the agent, still absent", f.RemovedAbsent}, {"removed by the agent, present again", f.RemovedRestored},
 	} {
 		if len(part.lines) > 0 {
-			p.line("", "    %s: %s", part.title, plural(len(part.lines), unit))
+			p.line("", "    %s: %s", part.title, amount.Of(len(part.lines), unit))
 		}
 	}
 	if f.Evidence == suffix.ByLines || f.Evidence == suffix.ByOrder {

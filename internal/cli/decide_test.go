@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/turns"
@@ -155,8 +156,8 @@ func TestCountedID(t *testing.T) {
 
 // TestSmallTexts: words that several commands print.
 func TestSmallTexts(t *testing.T) {
-	if plural(1, "line") != "1 line" || plural(0, "line") != "0 lines" || processes(1) != "1 git process" || processes(2) != "2 git processes" {
-		t.Error(plural(1, "line"), processes(2))
+	if amount.Of(1, "line") != "1 line" || amount.Of(0, "line") != "0 lines" || processes(1) != "1 git process" || processes(2) != "2 git processes" {
+		t.Error(amount.Of(1, "line"), processes(2))
 	}
 	if age(time.Time{}, day) != "-" || age(day.Add(-time.Hour), day) != "1 hour ago" {
 		t.Error(age(day, day))

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/hunks"
 	"entire-plumb/internal/query"
@@ -230,7 +231,7 @@ func (p *diffPrinter) total() {
 	if files == 0 {
 		return
 	}
-	p.line(bold, "%s", p.wrap(plural(files, "file")+": "+lineCounts(p.DiffLines)))
+	p.line(bold, "%s", p.wrap(amount.Of(files, "file")+": "+lineCounts(p.DiffLines)))
 }
 
 // lineCounts counts lines by author, in words.

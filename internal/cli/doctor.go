@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/sets"
 	"entire-plumb/internal/settings"
@@ -153,7 +153,7 @@ func (d *diagnosis) look(c *cli.Context) error {
 		return err
 	}
 	if n := len(orphans); n > 0 {
-		d.add("nothing needs "+plural(n, "recorded thing")+" any more, such as "+orphans[0].Kind+" "+printable(orphans[0].Name),
+		d.add("nothing needs "+amount.Of(n, "recorded thing")+" any more, such as "+orphans[0].Kind+" "+printable(orphans[0].Name),
 			"entire-plumb clean lists them, and deletes them with --force")
 	}
 	if c.Bool("speed") {
@@ -221,8 +221,8 @@ func (d *diagnosis) print(w io.Writer, speed bool) {
 	}
 	k := d.Recorded
 	fmt.Fprintf(w, "git %s, entire-plumb %s\n", d.Git, d.Version)
-	fmt.Fprintf(w, "recorded: %s, %s, %s, %s of private files\n", plural(k.Checkpoints, "checkpoint"), plural(k.Streams, "stream"),
-		plural(k.Sessions, "session"), humanize.Bytes(uint64(max(0, k.Bytes))))
+	fmt.Fprintf(w, "recorded: %s, %s, %s, %s of private files\n", amount.Of(k.Checkpoints, "checkpoint"), amount.Of(k.Streams, "stream"),
+		amount.Of(k.Sessions, "session"), amount.Bytes(k.Bytes))
 	d.Sharing.print(w)
 	for _, line := range d.Unknown {
 		fmt.Fprintln(w, line)
@@ -230,7 +230,7 @@ func (d *diagnosis) print(w io.Writer, speed bool) {
 	if speed {
 		for _, h := range k.Hooks {
 			fmt.Fprintf(w, "%s: %d ms, at most %d ms, %s, of %s\n", printable(h.Hook), h.Median, h.Longest,
-				processes(h.Processes), plural(h.Runs, "run"))
+				processes(h.Processes), amount.Of(h.Runs, "run"))
 		}
 		for _, a := range d.Advice {
 			printProblems(w, problem(a))

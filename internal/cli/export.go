@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/gitai"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/report"
@@ -102,7 +103,7 @@ func exportNotes(c *cli.Context, e query.Source) error {
 	}
 	return output(c, done, func(w io.Writer) {
 		verb := map[bool]string{true: "would write", false: "wrote"}[preview]
-		fmt.Fprintf(w, "%s %s to %s; %s unchanged\n", verb, plural(len(done.Written), "note"), done.Ref, are(len(done.Same), "other"))
+		fmt.Fprintf(w, "%s %s to %s; %s unchanged\n", verb, amount.Of(len(done.Written), "note"), done.Ref, amount.Are(len(done.Same), "other"))
 		if len(done.Written) > 0 && !preview {
 			fmt.Fprintf(w, "hint: git push origin %s takes them to others\n", done.Ref)
 		}
@@ -110,7 +111,9 @@ func exportNotes(c *cli.Context, e query.Source) error {
 }
 
 // have is "1 commit has", or "2 commits have".
-func have(n int, what string) string { return plural(n, what) + " " + byNumber(n, "has", "have") }
+func have(n int, what string) string {
+	return amount.Of(n, what) + " " + amount.ByNumber(n, "has", "have")
+}
 
 // exportTraces prints records of Agent Trace.
 func exportTraces(c *cli.Context, e query.Source) error {

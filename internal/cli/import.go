@@ -12,6 +12,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ainote"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/gitai"
 	"entire-plumb/internal/imported"
 	"entire-plumb/internal/query"
@@ -118,7 +119,7 @@ func printImported(w io.Writer, all []*imported.Imported, preview bool) {
 		for _, c := range one.Commits {
 			fmt.Fprintf(w, "%s %s %s to session %s (%s)\n", verb, c.Commit.Short(), printable(c.Subject), printable(one.Session), printable(one.Agent))
 			for _, file := range slices.Sorted(maps.Keys(c.Evidence)) {
-				fmt.Fprintf(w, "  %s: %d of %d lines that its tools wrote\n", printable(file), c.Evidence[file][0], c.Evidence[file][1])
+				fmt.Fprintf(w, "  %s: %d of %s that its tools wrote\n", printable(file), c.Evidence[file][0], amount.Of(c.Evidence[file][1], "line"))
 			}
 		}
 	}
@@ -126,6 +127,6 @@ func printImported(w io.Writer, all []*imported.Imported, preview bool) {
 		fmt.Fprintln(w, "no conversation of this repository was found that is not recorded")
 	}
 	if unlinked > 0 {
-		fmt.Fprintf(w, "%d conversations: no commit without a link certainly holds what they wrote\n", unlinked)
+		fmt.Fprintf(w, "%s: no commit without a link certainly holds what %s wrote\n", amount.Of(unlinked, "conversation"), amount.ByNumber(unlinked, "it", "they"))
 	}
 }

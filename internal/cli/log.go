@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/query"
 )
 
@@ -117,9 +118,9 @@ func logTotals(commits []query.Logged) string {
 	if t.commits < 2 {
 		return ""
 	}
-	text := fmt.Sprintf("total: %s: agent %d, human %d, unknown %d lines", plural(t.commits, "linked commit"), t.Agent, t.Human, t.Unknown)
+	text := fmt.Sprintf("total: %s: agent %d, human %d, unknown %d lines", amount.Of(t.commits, "linked commit"), t.Agent, t.Human, t.Unknown)
 	if t.notCounted > 0 {
-		text += fmt.Sprintf("; %s not counted", plural(t.notCounted, "commit"))
+		text += fmt.Sprintf("; %s not counted", amount.Of(t.notCounted, "commit"))
 	}
 	return text
 }
@@ -131,7 +132,7 @@ func streamLine(s query.Pending) string {
 		sessions = append(sessions, inColumn(id))
 	}
 	return fmt.Sprintf("%s: %s, %s, by %s, not committed",
-		s.Branch, plural(s.Checkpoints, "checkpoint"), plural(len(s.Files), "file"), strings.Join(sessions, ", "))
+		s.Branch, amount.Of(s.Checkpoints, "checkpoint"), amount.Of(len(s.Files), "file"), strings.Join(sessions, ", "))
 }
 
 // linked describes a commit's checkpoints: their IDs, the sessions, and the agents' share of the

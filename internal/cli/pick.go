@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 )
 
 // pickRow is one of the rows that the user chooses from.
@@ -288,7 +289,7 @@ func (p *picker) shown(ask bool) []string {
 		shown = append(shown, "  "+p.diffLine(text))
 	}
 	if more := len(lines) - p.scroll - len(shown); more > 0 || p.scroll > 0 {
-		shown = append(shown, fmt.Sprintf("  … %s more (Tab; Ctrl-B: back)", plural(more, "line")))
+		shown = append(shown, fmt.Sprintf("  … %s more (Tab; Ctrl-B: back)", amount.Of(more, "line")))
 	}
 	return shown
 }

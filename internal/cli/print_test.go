@@ -504,7 +504,7 @@ func TestPrintSession(t *testing.T) {
 	prints(t, "a table", `SESSION  PHASE  STARTED           LASTED  TOKENS  CHECKPOINTS  TITLE OR FIRST PROMPT
 s1       idle   2026-01-02 03:04   1m30s       6            1  T
 s2       -      2026-01-02 03:04      0s       0            0  p
-total                                          6               0.50 USD, without 2 tokens whose price is not known
+total                                          6               $0.50, without 2 tokens whose price is not known
 `, func(w io.Writer) {
 		sessionTable(w, screen{}, []query.SessionInfo{s, {ID: "s2", Started: day, Last: day.Add(-time.Hour), FirstPrompt: "p"}},
 			query.Spent{Tokens: 6, USD: 0.5, Unpriced: 2})
@@ -534,11 +534,11 @@ func TestLogTotals(t *testing.T) {
 // TestTotalsLine: what several things that are shown have together.
 func TestTotalsLine(t *testing.T) {
 	totals := query.ShownTotals{Agent: 1, Human: 2, Unknown: 3, Spent: query.Spent{Tokens: 20_000, USD: 1.25}}
-	if got, want := totalsLine(totals), "total: agent 1, human 2, unknown 3 lines; 20k tokens; 1.25 USD"; got != want {
+	if got, want := totalsLine(totals), "total: agent 1, human 2, unknown 3 lines; 20k tokens; $1.25"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
 	totals.Commits, totals.Linked, totals.Unpriced = 2, 1, 500
-	if got, want := totalsLine(totals), "total: 2 commits, 1 linked; agent 1, human 2, unknown 3 lines; 20k tokens; 1.25 USD, without 500 tokens whose price is not known"; got != want {
+	if got, want := totalsLine(totals), "total: 2 commits, 1 linked; agent 1, human 2, unknown 3 lines; 20k tokens; $1.25, without 500 tokens whose price is not known"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
 }

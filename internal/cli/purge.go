@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/history"
 	"entire-plumb/internal/message"
@@ -129,11 +130,9 @@ func checkPurgeable(ctx context.Context, repo *gitexec.Repo, id string) error {
 // warnOfOwnRefs says that what the `entire` CLI wrote is not searched.
 func warnOfOwnRefs(c *cli.Context, repo *gitexec.Repo) error {
 	own, err := checkpoints.OwnRefs(c.Context, repo)
-	switch n := len(own); {
-	case n == 1:
-		fmt.Fprintln(c.App.ErrWriter, "entire-plumb: 1 checkpoint of the entire CLI has a ref of its own, and is not searched")
-	case n > 1:
-		fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %d checkpoints of the entire CLI have refs of their own, and are not searched\n", n)
+	if n := len(own); n > 0 {
+		fmt.Fprintf(c.App.ErrWriter, "entire-plumb: %s of the entire CLI %s own, and %s not searched\n", amount.Of(n, "checkpoint"),
+			amount.ByNumber(n, "has a ref of its", "have refs of their"), amount.ByNumber(n, "is", "are"))
 	}
 	return err
 }
@@ -205,13 +204,13 @@ func printStays(w io.Writer, done history.Purged) {
 // printNotSearched says which objects may hold it still.
 func printNotSearched(w io.Writer, done history.Purged) {
 	if done.Encrypted > 0 {
-		fmt.Fprintf(w, "%d objects are encrypted for others, and were not searched\n", done.Encrypted)
+		fmt.Fprintf(w, "%s encrypted for others, and %s not searched\n", amount.Are(done.Encrypted, "object"), amount.ByNumber(done.Encrypted, "was", "were"))
 	}
 	for _, id := range done.TooLarge {
 		fmt.Fprintf(w, "object %s is too large, and was not searched\n", id)
 	}
 	if done.Missing > 0 {
-		fmt.Fprintf(w, "%d objects are not in this partial clone, and were not searched\n", done.Missing)
+		fmt.Fprintf(w, "%s not in this partial clone, and %s not searched\n", amount.Are(done.Missing, "object"), amount.ByNumber(done.Missing, "was", "were"))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/report"
 	"entire-plumb/internal/safefile"
@@ -119,10 +120,10 @@ func writeSite(c *cli.Context, e query.Source) error {
 	}
 	warnGaps(c.App.ErrWriter, done.Gaps, done.Absent, unshallowing(c))
 	err = output(c, done, func(w io.Writer) {
-		fmt.Fprintf(w, "%s for %s and %s: %d written, %d removed\n", plural(done.Pages, "page"), plural(done.Sessions, "session"),
-			plural(done.Commits, "commit"), len(done.Written), len(done.Removed))
+		fmt.Fprintf(w, "%s for %s and %s: %d written, %d removed\n", amount.Of(done.Pages, "page"), amount.Of(done.Sessions, "session"),
+			amount.Of(done.Commits, "commit"), len(done.Written), len(done.Removed))
 		if done.Withheld > 0 {
-			fmt.Fprintf(w, "not published: %s (encrypted, or dropped)\n", plural(done.Withheld, "conversation"))
+			fmt.Fprintf(w, "not published: %s (encrypted, or dropped)\n", amount.Of(done.Withheld, "conversation"))
 		}
 		fmt.Fprintln(w, "open "+printable(filepath.Join(dir, "index.html")))
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/history"
 )
 
@@ -87,15 +88,15 @@ func printRetained(w io.Writer, done history.Retained) {
 	if done.Done {
 		drop, keep = "dropped", "kept"
 	}
-	fmt.Fprintf(w, "%s the transcripts of %s, and %s those of %d\n", drop, plural(len(done.Dropped), "checkpoint"), keep, done.Kept)
-	fmt.Fprintf(w, "that frees %s of %s, before git compresses them\n", plural(done.Files, "file"), humanize.IBytes(uint64(done.Frees)))
+	fmt.Fprintf(w, "%s the transcripts of %s, and %s those of %d\n", drop, amount.Of(len(done.Dropped), "checkpoint"), keep, done.Kept)
+	fmt.Fprintf(w, "that frees %s of %s, before git compresses them\n", amount.Of(done.Files, "file"), amount.Bytes(done.Frees))
 }
 
 // askRetain asks on a terminal; elsewhere it is an error.
 func askRetain(c *cli.Context, plan history.Retained) (bool, error) {
 	if !asks() {
 		return false, fmt.Errorf("the transcripts of %s would be dropped, and there is no terminal to ask on\nhint: -n says more; --yes drops them",
-			plural(len(plan.Dropped), "checkpoint"))
+			amount.Of(len(plan.Dropped), "checkpoint"))
 	}
 	printRetained(c.App.ErrWriter, plan)
 	return agreed(c, "Write the branch's history again without them? [y/N] ")

@@ -10,6 +10,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/seal"
 )
@@ -94,11 +95,11 @@ func notSearched(w io.Writer, found query.TextFound, passed []query.Passed) {
 		fmt.Fprintf(w, "entire-plumb: %s was not searched: %s\n", printable(p.Repository), printable(p.Reason))
 	}
 	if found.Sealed > 0 {
-		fmt.Fprintf(w, "entire-plumb: %s not searched: %s\n%s\n", plural(found.Sealed, "conversation")+" "+byNumber(found.Sealed, "was", "were"), printable(found.For), seal.Hint)
+		fmt.Fprintf(w, "entire-plumb: %s not searched: %s\n%s\n", amount.Of(found.Sealed, "conversation")+" "+amount.ByNumber(found.Sealed, "was", "were"), printable(found.For), seal.Hint)
 	}
 	if found.Unread > 0 {
 		fmt.Fprintf(w, "entire-plumb: %s of conversations could not be read, and %s not searched\nhint: entire-plumb doctor\n",
-			plural(found.Unread, "file"), byNumber(found.Unread, "was", "were"))
+			amount.Of(found.Unread, "file"), amount.ByNumber(found.Unread, "was", "were"))
 	}
 }
 
@@ -141,13 +142,13 @@ func (p *matchPrinter) all(found query.TextFound) {
 	case n == 0:
 		fmt.Fprintln(p.w, "no matches")
 	case found.More:
-		fmt.Fprintf(p.w, "the latest %s, in %s; -n 0 lists all\n", matchesShown(n), plural(len(sessions), "session"))
+		fmt.Fprintf(p.w, "the latest %s, in %s; -n 0 lists all\n", matchesShown(n), amount.Of(len(sessions), "session"))
 	default:
-		fmt.Fprintf(p.w, "%s in %s\n", matchesShown(n), plural(len(sessions), "session"))
+		fmt.Fprintf(p.w, "%s in %s\n", matchesShown(n), amount.Of(len(sessions), "session"))
 	}
 }
 
-func matchesShown(n int) string { return fmt.Sprint(n, " ", byNumber(n, "match", "matches")) }
+func matchesShown(n int) string { return fmt.Sprint(n, " ", amount.ByNumber(n, "match", "matches")) }
 
 // match prints one: where it is, and below it the line, with those beside it.
 func (p *matchPrinter) match(m query.TextMatch) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -61,11 +62,11 @@ func sessionTable(w io.Writer, on screen, all []query.SessionInfo, spent query.S
 	}
 	names := shortNames(ids)
 	for i, s := range all {
-		t.add(names[i], cmp.Or(string(s.Phase), "-"), moment(s.Started), lasted(s), allTokens(s.Tokens), len(s.Checkpoints),
+		t.add(names[i], cmp.Or(string(s.Phase), "-"), moment(s.Started), lasted(s), amount.Tokens(allTokens(s.Tokens)), len(s.Checkpoints),
 			cmp.Or(s.Title, s.FirstPrompt))
 	}
 	if len(all) > 1 && spent.Tokens > 0 {
-		t.total("total", "", "", "", spent.Tokens, "", money(spent.USD, spent.Unpriced))
+		t.total("total", "", "", "", amount.Tokens(spent.Tokens), "", amount.Cost(spent.USD, spent.Unpriced))
 	}
 	t.print(w, on)
 }
@@ -115,7 +116,7 @@ func printSession(w io.Writer, s query.SessionInfo) {
 	}
 	fmt.Fprintf(w, "  first prompt: %s\n  last prompt: %s\n", printable(s.FirstPrompt), printable(s.LastPrompt))
 	if s.Tokens != nil {
-		fmt.Fprintf(w, "  tokens: %s\n", tokens(*s.Tokens))
+		fmt.Fprintf(w, "  tokens: %s\n", s.Tokens.Text())
 	}
 	for _, id := range s.Checkpoints {
 		fmt.Fprintf(w, "  checkpoint %s\n", id)

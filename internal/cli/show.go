@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/query"
@@ -276,9 +277,9 @@ func printPart(w io.Writer, p query.ShownPart, whole bool) {
 		fmt.Fprintf(w, "  lines: %s\n", text)
 	}
 	if u := p.CheckpointTokenUsage; u != nil {
-		fmt.Fprintf(w, "  tokens: %s\n", tokens(*u))
+		fmt.Fprintf(w, "  tokens: %s\n", u.Text())
 	} else if p.TokenUsage != nil { // other programs record only this
-		fmt.Fprintf(w, "  tokens of the session so far: %s\n", tokens(*p.TokenUsage))
+		fmt.Fprintf(w, "  tokens of the session so far: %s\n", p.TokenUsage.Text())
 	}
 }
 
@@ -299,7 +300,7 @@ func printTasks(w io.Writer, tasks []conversation.Task) {
 		if t.AgentType != "" || t.Description != "" {
 			fmt.Fprintf(w, ": %s: %s", printable(t.AgentType), printable(t.Description))
 		}
-		fmt.Fprintf(w, " (%s of its to-do list)\n", plural(t.Steps, "version"))
+		fmt.Fprintf(w, " (%s of its to-do list)\n", amount.Of(t.Steps, "version"))
 	}
 }
 
@@ -317,15 +318,6 @@ func linesOf(p query.ShownPart) string {
 	}
 	if claimed != nil && claimed.TotalCommitted > 0 {
 		text += fmt.Sprintf("; the checkpoint claims %d of %d", claimed.AgentLines, claimed.TotalCommitted)
-	}
-	return text
-}
-
-func tokens(u transcript.Usage) string {
-	text := fmt.Sprintf("%d in, %d out, %d read from the cache, %d written to it, %s",
-		u.InputTokens, u.OutputTokens, u.CacheReadTokens, u.CacheCreationTokens, plural(u.APICallCount, "call"))
-	if u.SubagentTokens != nil {
-		text += "; subagents " + tokens(*u.SubagentTokens)
 	}
 	return text
 }
@@ -365,7 +357,7 @@ func checkpointsCommand() *cli.Command {
 				return err
 			}
 			if found.Sealed > 0 {
-				fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the prompts of %s were not searched: %s\n%s\n", plural(found.Sealed, "checkpoint"),
+				fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the prompts of %s were not searched: %s\n%s\n", amount.Of(found.Sealed, "checkpoint"),
 					printable(found.For), seal.Hint)
 			}
 			if c.Bool("json") {
@@ -405,7 +397,7 @@ func printCheckpoints(w io.Writer, on screen, all []checkpoints.CommittedInfo, m
 	}
 	t.print(w, on)
 	if more > 0 {
-		fmt.Fprintf(w, "and %s; -n 0 lists all\n", plural(more, "more checkpoint"))
+		fmt.Fprintf(w, "and %s; -n 0 lists all\n", amount.Of(more, "more checkpoint"))
 	}
 }
 

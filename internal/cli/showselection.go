@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/settings"
 )
@@ -68,21 +69,9 @@ func showItem(c *cli.Context, item query.ShownItem, printed map[string]bool) err
 
 // totalsLine adds up what is shown.
 func totalsLine(t query.ShownTotals) string {
-	parts := []string{fmt.Sprintf("agent %d, human %d, unknown %d lines", t.Agent, t.Human, t.Unknown), thousands(t.Tokens) + " tokens", money(t.USD, t.Unpriced)}
+	parts := []string{fmt.Sprintf("agent %d, human %d, unknown %d lines", t.Agent, t.Human, t.Unknown), amount.Tokens(t.Tokens) + " tokens", amount.Cost(t.USD, t.Unpriced)}
 	if t.Commits > 0 {
-		parts = slices.Insert(parts, 0, fmt.Sprintf("%s, %d linked", plural(t.Commits, "commit"), t.Linked))
+		parts = slices.Insert(parts, 0, fmt.Sprintf("%s, %d linked", amount.Of(t.Commits, "commit"), t.Linked))
 	}
 	return "total: " + strings.Join(parts, "; ")
-}
-
-// money is a sum in USD, and for how many tokens no price is known.
-func money(usd float64, unpriced int) string {
-	text := fmt.Sprintf("%.2f USD", usd)
-	switch {
-	case unpriced > 0 && usd == 0:
-		text = "the price is not known"
-	case unpriced > 0:
-		text += fmt.Sprintf(", without %s tokens whose price is not known", thousands(unpriced))
-	}
-	return text
 }

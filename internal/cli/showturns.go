@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/upkeep"
@@ -15,7 +16,7 @@ import (
 // printTurns prints a session's prompts, with what came of each.
 func printTurns(w io.Writer, p query.ShownPart, whole bool) {
 	if p.Earlier > 0 {
-		fmt.Fprintf(w, "  %s before; --all prints them\n", plural(p.Earlier, "prompt"))
+		fmt.Fprintf(w, "  %s before; --all prints them\n", amount.Of(p.Earlier, "prompt"))
 	}
 	for i, prompt := range p.Prompts {
 		number := p.Earlier + i + 1
@@ -53,11 +54,11 @@ func about(t query.ShownTurn) string {
 	}
 	switch {
 	case t.Nothing() && len(t.Files) > 0:
-		return turn + ": " + plural(len(t.Files), "file") + " without a new line"
+		return turn + ": " + amount.Of(len(t.Files), "file") + " without a new line"
 	case t.Nothing():
 		return turn + ": no line of it is in the commit"
 	case t.Lines != nil:
-		return turn + ": " + plural(*t.Lines, "line")
+		return turn + ": " + amount.Of(*t.Lines, "line")
 	case t.Work != "":
 		return turn + ": " + whereIs(t.Work)
 	case t.ID != "":
@@ -107,7 +108,7 @@ func beginning(prompt string) string {
 		cut = cut[:end]
 	}
 	if more := len(prompt) - len(cut); more > 0 {
-		return fmt.Sprintf("%s\n… and %s more; --all prints all", cut, plural(more, "byte"))
+		return fmt.Sprintf("%s\n… and %s more; --all prints all", cut, amount.Of(more, "byte"))
 	}
 	return prompt
 }

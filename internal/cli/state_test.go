@@ -265,14 +265,14 @@ func TestParseRetain(t *testing.T) {
 	}
 	prints(t, "nothing", "nothing to drop\n", func(w io.Writer) { printRetained(w, history.Retained{}) })
 	some := history.Retained{Dropped: []string{"a", "b"}, Kept: 3, Files: 1, Frees: 2048}
-	prints(t, "a preview", "would drop the transcripts of 2 checkpoints, and keep those of 3\nthat frees 1 file of 2.0 KiB, before git compresses them\n", func(w io.Writer) { printRetained(w, some) })
+	prints(t, "a preview", "would drop the transcripts of 2 checkpoints, and keep those of 3\nthat frees 1 file of 2.0 kB, before git compresses them\n", func(w io.Writer) { printRetained(w, some) })
 	some.Done = true
-	prints(t, "done", "dropped the transcripts of 2 checkpoints, and kept those of 3\nthat frees 1 file of 2.0 KiB, before git compresses them\n", func(w io.Writer) { printRetained(w, some) })
+	prints(t, "done", "dropped the transcripts of 2 checkpoints, and kept those of 3\nthat frees 1 file of 2.0 kB, before git compresses them\n", func(w io.Writer) { printRetained(w, some) })
 }
 
 func TestPrintImportedAndUnlinked(t *testing.T) {
 	all := []*imported.Imported{{Session: "s1", Agent: "Codex", Commits: []imported.Commit{{Commit: oid, Subject: "S", Evidence: checkpoints.Evidence{"b": {1, 2}, "a": {3, 4}}}}}, {Session: "s2"}}
-	prints(t, "linked", "linked 0123456 S to session s1 (Codex)\n  a: 3 of 4 lines that its tools wrote\n  b: 1 of 2 lines that its tools wrote\n1 conversations: no commit without a link certainly holds what they wrote\n",
+	prints(t, "linked", "linked 0123456 S to session s1 (Codex)\n  a: 3 of 4 lines that its tools wrote\n  b: 1 of 2 lines that its tools wrote\n1 conversation: no commit without a link certainly holds what it wrote\n",
 		func(w io.Writer) { printImported(w, all, false) })
 	prints(t, "a preview", "would link 0123456 S to session s1 (Codex)\n  a: 3 of 4 lines that its tools wrote\n  b: 1 of 2 lines that its tools wrote\n", func(w io.Writer) { printImported(w, all[:1], true) })
 	prints(t, "none", "no conversation of this repository was found that is not recorded\n", func(w io.Writer) { printImported(w, nil, true) })

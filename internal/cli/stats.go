@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/stats"
@@ -103,25 +104,22 @@ func damagedIn(all query.Stats) error {
 // warnStats says on stderr what the numbers lack.
 func warnStats(w io.Writer, all query.Stats, unshallow func() string) {
 	if n := len(all.Missing); n > 0 {
-		fmt.Fprintf(w, "entire-plumb: %s not here, such as %s\nhint: if it was pushed, entire-plumb fetch\n", are(n, "checkpoint"), all.Missing[0])
+		fmt.Fprintf(w, "entire-plumb: %s not here, such as %s\nhint: if it was pushed, entire-plumb fetch\n", amount.Are(n, "checkpoint"), all.Missing[0])
 	}
 	if all.Shallow > 0 {
-		fmt.Fprintf(w, "entire-plumb: %s not counted: the parent is missing, as in a shallow clone\n", are(all.Shallow, "commit"))
+		fmt.Fprintf(w, "entire-plumb: %s not counted: the parent is missing, as in a shallow clone\n", amount.Are(all.Shallow, "commit"))
 		hintAtRest(w, true, false, unshallow)
 	}
 	if all.Outside > 0 {
-		fmt.Fprintf(w, "entire-plumb: %s not in HEAD's history: the lines are counted, and not followed\n", are(all.Outside, "commit"))
+		fmt.Fprintf(w, "entire-plumb: %s not in HEAD's history: the lines are counted, and not followed\n", amount.Are(all.Outside, "commit"))
 	}
 }
-
-// are is "1 commit is", or "2 commits are".
-func are(n int, what string) string { return plural(n, what) + " " + byNumber(n, "is", "are") }
 
 // statsTable prints a row for each group, and the totals.
 func statsTable(w io.Writer, on screen, all query.Stats) {
 	number := func(title string, spare int) column { return column{title: title, right: true, spare: spare} }
 	t := newTable(column{title: strings.ToUpper(string(all.By)), least: 10, colour: cyan}, number("COMMITS", 3), number("AGENT", 0), number("HUMAN", 0),
-		number("UNKNOWN", 5), number("SHARE", 0), number("OTHERS", 4), number("ALIVE", 1), number("TOKENS", 2), number("USD", 1))
+		number("UNKNOWN", 5), number("SHARE", 0), number("OTHERS", 4), number("ALIVE", 1), number("TOKENS", 2), number("COST", 1))
 	for _, r := range all.Groups {
 		key := r.Key
 		if all.By == stats.Session && !strings.HasPrefix(key, "(") {
@@ -134,21 +132,31 @@ func statsTable(w io.Writer, on screen, all query.Stats) {
 }
 
 func statsRow(all query.Stats, key string, r stats.Row, total bool) []any {
-	spent, usd := thousands(r.Tokens.All()), fmt.Sprintf("%.2f", r.USD)
+	spent, usd := amount.Tokens(r.Tokens.All()), costOf(r)
 	if all.By == stats.Path && !total { // a session's tokens are of no directory
 		spent, usd = "-", "-"
-	} else if r.Unpriced > 0 {
-		usd += "+"
 	}
-	return []any{key, r.Commits, r.Agent, r.Human, r.Unknown, percent(r.Share()), r.Others, ofAll(r.Alive.Agent, r.Born.Agent), spent, usd}
+	return []any{key, r.Commits, r.Agent, r.Human, r.Unknown, shareOf(r.Share()), r.Others, ofAll(r.Alive.Agent, r.Born.Agent), spent, usd}
 }
 
-// percent is a share.
-func percent(share *float64) string {
-	if share == nil {
+// costOf is what the tokens of a row cost: "-" where no price is known, with "+" where that is so
+// of some of them.
+func costOf(r stats.Row) string {
+	switch {
+	case r.Unpriced > 0 && r.USD == 0:
+		return "-"
+	case r.Unpriced > 0:
+		return amount.USD(r.USD) + "+"
+	}
+	return amount.USD(r.USD)
+}
+
+// shareOf is a share in per cent; nil: of nothing.
+func shareOf(percent *float64) string {
+	if percent == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%.0f %%", *share)
+	return amount.Percent(*percent)
 }
 
 // ofAll is a part of a number, in per cent.
@@ -156,27 +164,16 @@ func ofAll(part, all int) string {
 	if all == 0 {
 		return "-"
 	}
-	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(all))
-}
-
-// thousands is a number of tokens, shortened.
-func thousands(n int) string {
-	switch {
-	case n < 10_000:
-		return fmt.Sprint(n)
-	case n < 10_000_000:
-		return fmt.Sprintf("%.0fk", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%.0fM", float64(n)/1e6)
+	return amount.Percent(100 * float64(part) / float64(all))
 }
 
 // statsBlock prints the totals.
 func statsBlock(w io.Writer, on screen, all query.Stats) {
 	t := all.Totals
-	fmt.Fprintf(w, "%s, %d linked to %s\n\n", plural(t.Commits, "commit"), t.Linked, plural(t.Checkpoints, "checkpoint"))
+	fmt.Fprintf(w, "%s, %d linked to %s\n\n", amount.Of(t.Commits, "commit"), t.Linked, amount.Of(t.Checkpoints, "checkpoint"))
 	rows := newTable(column{colour: cyan}, column{right: true}, column{})
 	rows.bare = true
-	rows.add("agent", t.Agent, "lines in linked commits, "+percent(t.Share())+" of those with a known author")
+	rows.add("agent", t.Agent, "lines in linked commits, "+shareOf(t.Share())+" of those with a known author")
 	rows.add("human", t.Human, "")
 	rows.add("unknown", t.Unknown, "")
 	rows.add("others", t.Others, "lines in commits without a link")
@@ -186,9 +183,8 @@ func statsBlock(w io.Writer, on screen, all query.Stats) {
 	}
 	rows.add("accepted", t.Accepted, "the agents' lines that were committed as they wrote them")
 	rows.add("edited", t.Edited, "lines in linked commits that replace others, at most so many of them an agent's")
-	rows.add("dropped", "?", "what an agent wrote and no commit holds is not recorded")
-	rows.add("tokens", thousands(t.Tokens.All()), spentOn(t))
-	rows.add("USD", fmt.Sprintf("%.2f", t.USD), pricedBy(all))
+	rows.add("tokens", amount.Tokens(t.Tokens.All()), spentOn(t))
+	rows.add("cost", costOf(t), pricedBy(all))
 	rows.print(w, on)
 	survivalTable(w, on, all)
 	diedPrompts(w, on, all)
@@ -196,10 +192,9 @@ func statsBlock(w io.Writer, on screen, all query.Stats) {
 
 // spentOn says which tokens there are.
 func spentOn(t stats.Row) string {
-	text := fmt.Sprintf("%s in, %s out, %s read from the cache, %s written to it", thousands(t.Tokens.Input), thousands(t.Tokens.Output),
-		thousands(t.Tokens.CacheRead), thousands(t.Tokens.CacheWrite))
+	text := amount.Spent(t.Tokens.Input, t.Tokens.Output, t.Tokens.CacheRead, t.Tokens.CacheWrite)
 	if t.NoTokens > 0 {
-		text += fmt.Sprintf("; %s of a checkpoint without a count of its own", plural(t.NoTokens, "part"))
+		text += fmt.Sprintf("; %s of a checkpoint without a count of its own", amount.Of(t.NoTokens, "part"))
 	}
 	return text
 }
@@ -215,7 +210,7 @@ func pricedBy(all query.Stats) string {
 			}
 			names = append(names, inCell(name))
 		}
-		text += fmt.Sprintf("; without %s tokens of %s, whose price is not known", thousands(n), strings.Join(names, ", "))
+		text += fmt.Sprintf("; without %s tokens of %s, whose price is not known", amount.Tokens(n), strings.Join(names, ", "))
 	}
 	return text
 }
@@ -231,7 +226,7 @@ func survivalTable(w io.Writer, on screen, all query.Stats) {
 	columns, agent, human := []column{{title: "WEEKS"}}, []any{"agent"}, []any{"human and others"}
 	for _, age := range all.Survival {
 		columns = append(columns, column{title: fmt.Sprint(age.Weeks), right: true})
-		agent, human = append(agent, percent(age.Agent.Percent)), append(human, percent(age.Human.Percent))
+		agent, human = append(agent, shareOf(age.Agent.Percent)), append(human, shareOf(age.Human.Percent))
 	}
 	rows := newTable(columns...)
 	rows.add(agent...)
@@ -244,7 +239,7 @@ func diedPrompts(w io.Writer, on screen, all query.Stats) {
 	if all.Died == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s of whose lines at least half died within a week\n", plural(all.Died, "prompt"))
+	fmt.Fprintf(w, "\n%s of whose lines at least half died within a week\n", amount.Of(all.Died, "prompt"))
 	rows := newTable(column{title: "TURN", colour: yellow}, column{title: "SESSION", least: 8, colour: cyan, spare: 1}, column{title: "LINES", right: true},
 		column{title: "DIED", right: true}, column{title: "ALIVE", right: true}, column{title: "PROMPT", least: 12, wants: 20})
 	for _, p := range all.Prompts {

@@ -23,16 +23,15 @@ func counted() query.Stats {
 func TestStatsBlock(t *testing.T) {
 	prints(t, "totals", `3 commits, 2 linked to 2 checkpoints
 
-agent         6  lines in linked commits, 75 % of those with a known author
-human         2
-unknown       1
-others        7  lines in commits without a link
-generated    34  apart, in generated and vendored files: agent 30, human 0, unknown 0, others 4
-accepted      5  the agents' lines that were committed as they wrote them
-edited        1  lines in linked commits that replace others, at most so many of them an agent's
-dropped       ?  what an agent wrote and no commit holds is not recorded
-tokens      31M  9999 in, 20k out, 31M read from the cache, 0 written to it; 1 part of a checkpoint without a count of its own
-USD        1.50  by the list prices of 2026-10-07; without 12k tokens of x�, an unknown model, whose price is not known
+agent           6  lines in linked commits, 75 % of those with a known author
+human           2
+unknown         1
+others          7  lines in commits without a link
+generated      34  apart, in generated and vendored files: agent 30, human 0, unknown 0, others 4
+accepted        5  the agents' lines that were committed as they wrote them
+edited          1  lines in linked commits that replace others, at most so many of them an agent's
+tokens        31M  9999 in, 20k out, 31M read from the cache, 0 written to it; 1 part of a checkpoint without a count of its own
+cost       $1.50+  by the list prices of 2026-10-07; without 12k tokens of x�, an unknown model, whose price is not known
 
 alive at HEAD: agent 50 % of 6 lines, human and others 100 % of 9
 WEEKS                 1  12
@@ -49,7 +48,7 @@ and 1 more; --json lists more of them
 func TestStatsBlockOfNothing(t *testing.T) {
 	var b strings.Builder
 	statsBlock(&b, screen{}, query.Stats{PricesOf: "2026-10-07"})
-	for _, want := range []string{"agent        0  lines in linked commits, - of those", "alive at HEAD: agent - of 0 lines, human and others - of 0\n"} {
+	for _, want := range []string{"agent         0  lines in linked commits, - of those", "alive at HEAD: agent - of 0 lines, human and others - of 0\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
@@ -64,15 +63,15 @@ func TestStatsTable(t *testing.T) {
 	all.By = stats.Session
 	all.Groups = []stats.Row{{Key: "0f1e2d3c-0000-4000-8000-000000000000", Commits: 2, Counts: stats.Counts{Agent: 6}, Tokens: stats.Tokens{Input: 5}, USD: 0.126},
 		{Key: stats.HumanRow, Commits: 2, Counts: stats.Counts{Human: 2}, Others: 7}}
-	prints(t, "by session", `SESSION   COMMITS  AGENT  HUMAN  UNKNOWN  SHARE  OTHERS  ALIVE  TOKENS    USD
-0f1e2d3c        2      6      0        0  100 %       0      -       5   0.13
-(human)         2      0      2        0    0 %       7      -       0   0.00
-total           3      6      2        1   75 %       7   50 %     31M  1.50+
+	prints(t, "by session", `SESSION   COMMITS  AGENT  HUMAN  UNKNOWN  SHARE  OTHERS  ALIVE  TOKENS    COST
+0f1e2d3c        2      6      0        0  100 %       0      -       5   $0.13
+(human)         2      0      2        0    0 %       7      -       0   $0.00
+total           3      6      2        1   75 %       7   50 %     31M  $1.50+
 `, func(w io.Writer) { statsTable(w, screen{}, all) })
 	all.By, all.Groups = stats.Path, []stats.Row{{Key: "src/", Commits: 3}}
-	prints(t, "by path", `PATH   COMMITS  AGENT  HUMAN  UNKNOWN  SHARE  OTHERS  ALIVE  TOKENS    USD
-src/         3      0      0        0      -       0      -       -      -
-total        3      6      2        1   75 %       7   50 %     31M  1.50+
+	prints(t, "by path", `PATH   COMMITS  AGENT  HUMAN  UNKNOWN  SHARE  OTHERS  ALIVE  TOKENS    COST
+src/         3      0      0        0      -       0      -       -       -
+total        3      6      2        1   75 %       7   50 %     31M  $1.50+
 `, func(w io.Writer) { statsTable(w, screen{}, all) })
 }
 
@@ -91,13 +90,5 @@ entire-plumb: 3 commits are not in HEAD's history: the lines are counted, and no
 	}
 	if err := damagedIn(query.Stats{}); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 9_999: "9999", 10_000: "10k", 9_999_499: "9999k", 10_000_000: "10M"} {
-		if got := thousands(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
 	}
 }

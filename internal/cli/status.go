@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
@@ -344,7 +345,7 @@ func (r *statusReport) printUncommitted(w io.Writer) {
 	}
 	fmt.Fprintln(w, uncommittedLine(*l))
 	for _, s := range l.Sessions {
-		fmt.Fprintf(w, "  session %s, %s: %s\n", printable(s.SessionID), printable(cmp.Or(s.Agent, "agent")), plural(s.Lines, "line"))
+		fmt.Fprintf(w, "  session %s, %s: %s\n", printable(s.SessionID), printable(cmp.Or(s.Agent, "agent")), amount.Of(s.Lines, "line"))
 	}
 	for _, reason := range l.Reasons {
 		fmt.Fprintf(w, "  unknown: %s\n", printable(reason))
@@ -352,7 +353,7 @@ func (r *statusReport) printUncommitted(w io.Writer) {
 }
 
 func uncommittedLine(l query.UncommittedLines) string {
-	return fmt.Sprintf("uncommitted lines in %s: agent %d, human %d, unknown %d", plural(l.Files, "file"), l.Agent, l.Human, l.Unknown)
+	return fmt.Sprintf("uncommitted lines in %s: agent %d, human %d, unknown %d", amount.Of(l.Files, "file"), l.Agent, l.Human, l.Unknown)
 }
 
 // printReaders says who can read conversations, if they are encrypted.
@@ -453,7 +454,7 @@ func orphaned(name string) problem {
 func (s statusSession) print(w io.Writer) {
 	fmt.Fprintf(w, "session %s: %s, %s", printable(s.ID), printable(s.Agent), s.Phase)
 	if s.Stream != "" {
-		fmt.Fprintf(w, ", %s on %s", plural(s.Checkpoints, "checkpoint"), s.Stream)
+		fmt.Fprintf(w, ", %s on %s", amount.Of(s.Checkpoints, "checkpoint"), s.Stream)
 	}
 	fmt.Fprintln(w)
 	if s.Title != "" {
@@ -468,14 +469,4 @@ func (s statusSession) print(w io.Writer) {
 	for _, l := range s.LeftOut {
 		fmt.Fprintf(w, "  not in the last snapshot: %s: %s\n", l.Path.Display(), l.Reason)
 	}
-}
-
-func plural(n int, what string) string { return fmt.Sprint(n, " ", byNumber(n, what, what+"s")) }
-
-// byNumber is the word for one, or that for another number.
-func byNumber(n int, one, several string) string {
-	if n == 1 {
-		return one
-	}
-	return several
 }

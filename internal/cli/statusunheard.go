@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -108,5 +109,5 @@ func (u statusUnheard) problem() problem {
 		why, hint = "its hooks may not be trusted yet", a.Trust
 	}
 	return problem{fmt.Sprintf("no event arrived from %s of %s in %s, last written %s: %s",
-		plural(len(u.Sessions), "session"), a.Title, printable(u.Directory), u.Last.Local().Format("2006-01-02 15:04"), why), hint}
+		amount.Of(len(u.Sessions), "session"), a.Title, printable(u.Directory), u.Last.Local().Format("2006-01-02 15:04"), why), hint}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/upkeep"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
@@ -113,7 +114,7 @@ func (p *colourPrinter) stream(s upkeep.StreamInfo, last bool, now time.Time) {
 	if last {
 		fork, trunk = "└─", "  "
 	}
-	facts := []string{string(s.Work), plural(s.Checkpoints, "checkpoint")}
+	facts := []string{string(s.Work), amount.Of(s.Checkpoints, "checkpoint")}
 	if len(s.Files) > 0 {
 		facts = append(facts, strings.Join(display(s.Files), ", "))
 	}

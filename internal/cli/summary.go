@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/query"
@@ -97,7 +98,7 @@ func warnGaps(w io.Writer, gaps []string, absent bool, unshallow func() string) 
 		fmt.Fprintln(w, "entire-plumb:", printable(text))
 	}
 	if n := len(gaps) - mostReasons; n > 0 {
-		fmt.Fprintf(w, "entire-plumb: and %s; --json lists all\n", plural(n, "more reason"))
+		fmt.Fprintf(w, "entire-plumb: and %s; --json lists all\n", amount.Of(n, "more reason"))
 	}
 	hintAtRest(w, len(gaps) > 0, absent, unshallow)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/query"
 )
 
@@ -67,7 +68,7 @@ func printToday(w io.Writer, on screen, t query.Today) {
 			fmt.Fprintf(w, "  not committed: %s\n", path.Display())
 		}
 		if more := len(s.Uncommitted) - mostUncommitted; more > 0 {
-			fmt.Fprintf(w, "  not committed: %s more; entire-plumb diff --stat lists all\n", plural(more, "file"))
+			fmt.Fprintf(w, "  not committed: %s more; entire-plumb diff --stat lists all\n", amount.Of(more, "file"))
 		}
 	}
 	if len(t.Commits) > 0 {
@@ -82,7 +83,7 @@ func printToday(w io.Writer, on screen, t query.Today) {
 // commitNames names a commit, two, or how many there are.
 func commitNames(ids []gitexec.OID) string {
 	if len(ids) > 2 {
-		return plural(len(ids), "commit")
+		return amount.Of(len(ids), "commit")
 	}
 	names := make([]string, len(ids))
 	for i, id := range ids {
@@ -95,11 +96,11 @@ func commitNames(ids []gitexec.OID) string {
 func becameOf(t query.TodayTurn) string {
 	switch {
 	case t.Nothing() && len(t.Files) > 0:
-		return plural(len(t.Files), "file") + " without a new line in " + t.Commit.Short()
+		return amount.Of(len(t.Files), "file") + " without a new line in " + t.Commit.Short()
 	case t.Nothing():
 		return "no line of it in " + t.Commit.Short()
 	case t.Lines != nil:
-		return plural(*t.Lines, "line") + " in " + commitNames(t.Commits)
+		return amount.Of(*t.Lines, "line") + " in " + commitNames(t.Commits)
 	case t.Work != "":
 		return whereIs(t.Work)
 	case t.Commit != "":

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/query"
@@ -189,7 +190,7 @@ func printWorks(w io.Writer, y query.Why) {
 			fmt.Fprintf(w, "    %s: not in the commit\n", printable(path))
 		}
 		if k.More > 0 {
-			fmt.Fprintf(w, "    and %s\n", plural(k.More, "more file"))
+			fmt.Fprintf(w, "    and %s\n", amount.Of(k.More, "more file"))
 		}
 	}
 	for _, e := range y.Hooks {
@@ -201,4 +202,6 @@ func printWorks(w io.Writer, y query.Why) {
 	}
 }
 
-func processes(n int) string { return fmt.Sprint(n, " git ", byNumber(n, "process", "processes")) }
+func processes(n int) string {
+	return fmt.Sprint(n, " git ", amount.ByNumber(n, "process", "processes"))
+}

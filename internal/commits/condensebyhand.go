@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
@@ -54,7 +55,7 @@ func CondenseSession(ctx context.Context, e workspace.Env, name string) (done []
 	if err == nil && len(done) == 0 {
 		err = fmt.Errorf("%w\nhint: entire-plumb streams lists them", ErrNothingToCondense)
 	}
-	return done, run.Finish(journal.Entry{Hook: "condense", Session: name, Outcome: fmt.Sprintf("%d streams condensed", len(done))}, begun, err)
+	return done, run.Finish(journal.Entry{Hook: "condense", Session: name, Outcome: amount.Of(len(done), "stream") + " condensed"}, begun, err)
 }
 
 // condenseStream condenses the first stream that has work of a session; nil: there is none.

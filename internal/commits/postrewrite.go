@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/lineage"
@@ -118,8 +119,8 @@ func followRewritten(ctx context.Context, run *workspace.Run, successors map[git
 				return err
 			}
 		}
-		outcome = fmt.Sprintf("%d commits rewritten: %d sessions and %d streams moved, %d checkpoints updated",
-			len(successors), len(changed), len(refs)/2, len(b.updated))
+		outcome = fmt.Sprintf("%s rewritten: %s and %s moved, %s updated", amount.Of(len(successors), "commit"), amount.Of(len(changed), "session"),
+			amount.Of(len(refs)/2, "stream"), amount.Of(len(b.updated), "checkpoint"))
 		if err := shadow.Apply(ctx, run.DB, run.Store, append(refs, changes...), changed); err != nil {
 			return err
 		}

@@ -165,7 +165,7 @@ func TestFollowRewritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	outcome, err := followRewritten(t.Context(), run, map[gitexec.OID]gitexec.OID{old: run.Head.ID})
-	if want := "1 commits rewritten: 1 sessions and 0 streams moved, 0 checkpoints updated"; outcome != want || err != nil {
+	if want := "1 commit rewritten: 1 session and 0 streams moved, 0 checkpoints updated"; outcome != want || err != nil {
 		t.Errorf("%q, %v", outcome, err)
 	}
 	after, err := run.Store.Load("s")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/explain"
@@ -53,7 +54,7 @@ func comparing(e workspace.Env) func(done, all int) {
 	next := time.Now().Add(time.Second)
 	return func(done, all int) {
 		if now := time.Now(); now.After(next) {
-			e.Warn(fmt.Sprintf("compared %d of %d commits with the checkpoints", done, all))
+			e.Warn(fmt.Sprintf("compared %d of %s with the checkpoints", done, amount.Of(all, "commit")))
 			next = now.Add(2 * time.Second)
 		}
 	}
@@ -78,7 +79,7 @@ func PostMerge(ctx context.Context, run *workspace.Run) (string, error) {
 	case errors.Is(err, relink.ErrTooMany):
 		return "the new commits are compared with the checkpoints by the next command", nil
 	case linked > 0:
-		return fmt.Sprintf("linked %d commits that hold the work of linked ones", linked), err
+		return fmt.Sprintf("linked %s that %s the work of linked ones", amount.Of(linked, "commit"), amount.ByNumber(linked, "holds", "hold")), err
 	}
 	return "no new commit holds the work of a linked one", err
 }
@@ -145,7 +146,8 @@ func warnOver(run *workspace.Run, ids []string) {
 	if len(ids) > 3 {
 		named += ", …"
 	}
-	run.WarnLater(fmt.Sprintf("commits are not compared with %d checkpoints, which list more lines than are read: %s", len(ids), named))
+	run.WarnLater(fmt.Sprintf("commits are not compared with %s, which %s more lines than are read: %s", amount.Of(len(ids), "checkpoint"),
+		amount.ByNumber(len(ids), "lists", "list"), named))
 }
 
 // storeSideLinks stores links beside commits, and a line in the journal for each commit.
@@ -168,7 +170,7 @@ func storeSideLinks(ctx context.Context, run *workspace.Run, links []checkpoints
 				return err
 			}
 		}
-		if refs, err = checkpoints.WriteBranch(run.DB, b.branch, b.edits, run.Author(nil), fmt.Sprintf("Link %d commits beside them\n", len(links))); err != nil {
+		if refs, err = checkpoints.WriteBranch(run.DB, b.branch, b.edits, run.Author(nil), fmt.Sprintf("Link %s beside %s\n", amount.Of(len(links), "commit"), amount.ByNumber(len(links), "it", "them"))); err != nil {
 			return err
 		}
 		return shadow.Apply(ctx, run.DB, run.Store, refs, b.changed)

@@ -3,13 +3,13 @@ package gitai
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ainote"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
@@ -74,7 +74,7 @@ func Import(ctx context.Context, e query.Source, q ImportRequest) (done FromNote
 	if len(done.Commits) > 0 {
 		err = w.Locked(ctx, func() error { return store(ctx, w, done.Commits) })
 	}
-	return done, w.Finish(journal.Entry{Hook: "import", Outcome: fmt.Sprintf("imported notes of %d commits", len(done.Commits))}, begun, err)
+	return done, w.Finish(journal.Entry{Hook: "import", Outcome: "imported notes of " + amount.Of(len(done.Commits), "commit")}, begun, err)
 }
 
 // commits are the selected commits; nil: all.

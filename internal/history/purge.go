@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/index"
 	"entire-plumb/internal/journal"
@@ -84,7 +85,7 @@ func (q Purge) Run(ctx context.Context, e workspace.Env) (done Purged, err error
 	}
 	noted := false
 	err = w.Locked(ctx, func() error { return q.apply(ctx, w, &done, &noted) })
-	return done, w.Finish(journal.Entry{Hook: "purge", Outcome: fmt.Sprintf("%d objects", len(done.Objects))}, begun, err)
+	return done, w.Finish(journal.Entry{Hook: "purge", Outcome: amount.Of(len(done.Objects), "object")}, begun, err)
 }
 
 // apply does it, under the lock. noted is whether what must not be recorded again is noted already.
@@ -306,7 +307,7 @@ func (q Purge) list(ctx context.Context, w *workspace.Workspace, tips map[string
 	for _, id := range blobs {
 		entries[string(id)] = checkpoints.PurgedEntry{What: checkpoints.PurgedBlob, Now: q.work.blobs[id]}
 	}
-	return addPurged(ctx, w, tips, "purge", entries, fmt.Sprintf("Purge %d objects\n", len(entries)))
+	return addPurged(ctx, w, tips, "purge", entries, fmt.Sprintf("Purge %s\n", amount.Of(len(entries), "object")))
 }
 
 // addPurged commits entries of the list of what was taken out, on top of the branch's new tip, if

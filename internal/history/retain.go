@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/journal"
@@ -75,7 +76,7 @@ func (q Retain) Run(ctx context.Context, e workspace.Env) (done Retained, err er
 		}
 		return err
 	})
-	return plan, w.Finish(journal.Entry{Hook: "retain", Outcome: fmt.Sprintf("transcripts of %d checkpoints dropped", len(plan.Dropped))},
+	return plan, w.Finish(journal.Entry{Hook: "retain", Outcome: fmt.Sprintf("transcripts of %s dropped", amount.Of(len(plan.Dropped), "checkpoint"))},
 		begun, err)
 }
 
@@ -135,7 +136,7 @@ func (q Retain) rewrite(ctx context.Context, w *workspace.Workspace, branches []
 	for id := range drop {
 		entries[id] = checkpoints.PurgedEntry{What: checkpoints.PurgedTranscript}
 	}
-	return tips, addPurged(ctx, w, tips, "retain", entries, fmt.Sprintf("Drop the transcripts of %d checkpoints\n", len(entries)))
+	return tips, addPurged(ctx, w, tips, "retain", entries, fmt.Sprintf("Drop the transcripts of %s\n", amount.Of(len(entries), "checkpoint")))
 }
 
 // choose says which transcripts are dropped, and counts. A file that a transcript which stays has,

@@ -18,6 +18,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/journal"
@@ -90,7 +91,7 @@ func (q Request) Run(ctx context.Context, e workspace.Env) (all []*Imported, err
 		linked, err = store(ctx, w, all, commits)
 		return err
 	})
-	return all, w.Finish(journal.Entry{Hook: "import", Outcome: fmt.Sprintf("linked %d commits", linked)}, begun, err)
+	return all, w.Finish(journal.Entry{Hook: "import", Outcome: "linked " + amount.Of(linked, "commit")}, begun, err)
 }
 
 func (q Request) plan(ctx context.Context, w *workspace.Workspace) (all []*Imported, commits map[gitexec.OID]gitexec.Commit, err error) {

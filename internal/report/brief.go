@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/brief"
 )
 
@@ -52,7 +53,7 @@ func (b *briefing) byCommit() []brief.Item {
 func BriefOfSum(p Page) []brief.Item {
 	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}, ids: recordedIDs(p)}
 	sum := p.Share()
-	b.add(fmt.Sprintf("%s: agents %d, humans %d, unknown %d lines", some(len(p.Chapters), "commit"), sum.Agent, sum.Human, sum.Unknown),
+	b.add(fmt.Sprintf("%s: agents %d, humans %d, unknown %d lines", amount.Of(len(p.Chapters), "commit"), sum.Agent, sum.Human, sum.Unknown),
 		brief.Quote{Label: "asked", Text: p.Title})
 	slices.SortStableFunc(b.turns, func(x, y moment) int { return cmp.Compare(standing(y), standing(x)) })
 	for _, m := range b.turns {
@@ -167,7 +168,7 @@ func outcome(m moment) string {
 	case m.Dismissed != "", m.Gone:
 		return "dismissed"
 	case m.Turn.Lines > 0:
-		return some(m.Turn.Lines, "line")
+		return amount.Of(m.Turn.Lines, "line")
 	}
 	return "no lines"
 }
@@ -179,6 +180,6 @@ func (b *briefing) files() {
 		quotes = append(quotes, brief.Quote{Label: "file", Text: fmt.Sprintf("%s: agents %d, humans %d, unknown %d", f.Path, f.Lines.sum().Agent, f.Lines.Human, f.Lines.Unknown)})
 	}
 	if len(quotes) > 0 {
-		b.add(some(len(b.page.Summary.Files), "file"), quotes...)
+		b.add(amount.Of(len(b.page.Summary.Files), "file"), quotes...)
 	}
 }

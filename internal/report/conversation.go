@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/brief"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
@@ -107,7 +108,7 @@ func (c *converser) facts(one *query.Shown, p query.ShownPart) {
 	}
 	for i, path := range p.FilesTouched {
 		if i == mostNamed {
-			c.item("and %s", some(len(p.FilesTouched)-mostNamed, "more file"))
+			c.item("and %s", amount.Of(len(p.FilesTouched)-mostNamed, "more file"))
 			break
 		}
 		c.item("file %s", c.code(path.Display()))

@@ -4,21 +4,22 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"strconv"
 	"strings"
 	"time"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/ledger"
-	"entire-plumb/internal/transcript"
 )
 
 func functions() template.FuncMap {
 	return template.FuncMap{
-		"kind": kind, "short": short, "by": byline, "words": words, "shares": shares, "percent": percent, "count": count, "brief": rounded,
-		"calls": func(n int) string { return some(n, "call") }, "lines": func(n int) string { return some(n, "line") },
+		"kind": kind, "short": short, "by": byline, "words": words, "shares": shares, "percent": percent, "count": strconv.Itoa, "brief": amount.Tokens,
+		"calls": func(n int) string { return amount.Of(n, "call") }, "lines": func(n int) string { return amount.Of(n, "line") },
 		"files": files, "turns": turns, "one": func(p Page) bool { return len(p.Chapters) == 1 }, "inc": func(i int) int { return i + 1 },
 		"timeline": func(p Page) []moment { return timeline(p.Sessions) }, "turnIndex": turnIndex, "fileIndex": fileIndex,
 		"lanes": lanes, "sessionWeeks": sessionWeeks, "weekRows": weekRows,
-		"turnsOf": func(n int) string { return some(n, "turn") }, "commits": func(n int) string { return some(n, "commit") },
+		"turnsOf": func(n int) string { return amount.Of(n, "turn") }, "commits": func(n int) string { return amount.Of(n, "commit") },
 		"rejected": rejected, "usd": usd, "add": func(a, b int) int { return a + b }, "sum": func(p Page) bool { return p.Summary != nil && (p.Kind == "range" || len(p.Chapters) > 1) },
 		"few":    func(all []FileSum) indexed[FileSum] { return few(all, mostListedFiles) },
 		"moment": momentAt, "letter": letter, "line": preview, "uses": uses, "tint": tint, "long": long, "runs": runs, "with2": func(r run, p Page) onPage { return onPage{r, p} }, "steps": steps, "facts": facts,
@@ -68,7 +69,7 @@ func byline(p Page) []string {
 		add(c.Author)
 		add(c.When.UTC().Format("2006-01-02 15:04 UTC"))
 	} else if n := len(p.Chapters); n > 1 {
-		add(some(n, "part"))
+		add(amount.Of(n, "part"))
 	}
 	return facts
 }
@@ -105,40 +106,13 @@ func shares(l Lines) []share {
 func words(l Lines) string {
 	var all []string
 	for _, s := range shares(l) {
-		all = append(all, s.Label+" "+cmp.Or(s.Percent, some(s.Lines, "line")))
+		all = append(all, s.Label+" "+cmp.Or(s.Percent, amount.Of(s.Lines, "line")))
 	}
 	return "New lines: " + strings.Join(all, ", ")
 }
 
 // percent is the share of all agents.
 func percent(l Lines) string { return l.sum().Share() }
-
-// count writes a number with spaces between thousands.
-func count(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "\u202f" + text[i:]
-	}
-	return text
-}
-
-// rounded writes a number in at most four digits.
-func rounded(n int) string {
-	switch {
-	case n < 10_000:
-		return count(n)
-	case n < 1_000_000:
-		return fmt.Sprintf("%.0f k", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%.1f M", float64(n)/1e6)
-}
-
-func some(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return count(n) + " " + what + "s"
-}
 
 // files counts the files of all chapters, each once. Files that are not shown have no name here,
 // and may count twice.
@@ -203,14 +177,14 @@ func facts(t Turn) []fact {
 		all = append(all, fact{seconds(t.Seconds), "from the prompt to the last answer"})
 	}
 	if u := t.Tokens; u.APICallCount > 0 {
-		text := fmt.Sprintf("tokens: %s in, %s out", rounded(u.InputTokens), rounded(u.OutputTokens))
+		text := fmt.Sprintf("tokens: %s in, %s out", amount.Tokens(u.InputTokens), amount.Tokens(u.OutputTokens))
 		if u.CacheReadTokens > 0 {
-			text += ", " + rounded(u.CacheReadTokens) + " cached"
+			text += ", " + amount.Tokens(u.CacheReadTokens) + " cached"
 		}
-		all = append(all, fact{text, tokens(u)})
+		all = append(all, fact{text, u.Text()})
 	}
 	if t.Lines > 0 {
-		all = append(all, fact{some(t.Lines, "line"), "of this turn"})
+		all = append(all, fact{amount.Of(t.Lines, "line"), "of this turn"})
 	}
 	return all
 }
@@ -221,15 +195,6 @@ func seconds(s float64) string {
 		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
 	}
 	return d.Round(time.Second).String()
-}
-
-func tokens(u transcript.Usage) string {
-	text := fmt.Sprintf("%d in, %d out, %d read from the cache, %d written to it, %s", u.InputTokens, u.OutputTokens, u.CacheReadTokens,
-		u.CacheCreationTokens, some(u.APICallCount, "call"))
-	if u.SubagentTokens != nil {
-		text += "; subagents " + tokens(*u.SubagentTokens)
-	}
-	return text
 }
 
 // Longer texts are folded.
@@ -263,7 +228,7 @@ func rowsOf(f File) int {
 	return n
 }
 
-func rows(f File) string { return some(rowsOf(f), "line") + " shown" }
+func rows(f File) string { return amount.Of(rowsOf(f), "line") + " shown" }
 
 // preview is the beginning of a text in one line, for an index.
 func preview(text string) string {
@@ -278,22 +243,19 @@ func preview(text string) string {
 
 // uses says how often a turn used tools.
 func uses(t Turn) string {
-	text := some(len(t.Uses)+t.MoreUses, "use") + " of tools"
+	text := amount.Of(len(t.Uses)+t.MoreUses, "use") + " of tools"
 	if t.MoreUses > 0 {
-		text += fmt.Sprintf(", %s not shown", count(t.MoreUses))
+		text += fmt.Sprintf(", %d not shown", t.MoreUses)
 	}
 	return text
 }
 
-// usd formats money.
+// usd is what something cost.
 func usd(c Cost) string {
-	switch {
-	case c.USD == 0:
+	if c.USD == 0 {
 		return "–"
-	case c.USD < 0.01:
-		return "under $0.01"
 	}
-	return fmt.Sprintf("$%.2f", c.USD)
+	return amount.USD(c.USD)
 }
 
 // momentAt is the turn of a place on the page.

@@ -54,8 +54,7 @@ func TestShares(t *testing.T) {
 	if got := words(l); got != "New lines: agent 67 %, human 33 %, unknown 1 line" {
 		t.Error(got)
 	}
-	if count(1234567) != "1\u202f234\u202f567" || count(999) != "999" || rounded(15_400_000) != "15.4 M" || seconds(75) != "1m15s" ||
-		seconds(4.4) != "4s" {
-		t.Error(count(1234567), count(999), rounded(15_400_000), seconds(75), seconds(4.4))
+	if seconds(75) != "1m15s" || seconds(4.4) != "4s" {
+		t.Error(seconds(75), seconds(4.4))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/prices"
 	"entire-plumb/internal/query"
 )
@@ -61,7 +62,7 @@ func (g *reporter) ofSelection(ctx context.Context, s query.Selection) error {
 	}
 	asked := cmp.Or(title(s), "HEAD")
 	g.page.Kind, g.page.Name = "range", asked
-	g.page.Title = fmt.Sprintf("%s: %s", some(len(commits), "commit"), asked)
+	g.page.Title = fmt.Sprintf("%s: %s", amount.Of(len(commits), "commit"), asked)
 	if len(commits) > mostChapters && !g.bare {
 		g.note("%d earlier commits are not shown.", len(commits)-mostChapters)
 		g.page.Gaps = append(g.page.Gaps, g.page.Notes[len(g.page.Notes)-1])

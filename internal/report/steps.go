@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/shadow"
 )
 
@@ -51,7 +52,7 @@ func (c *draft) graph() {
 
 func ownersStep(o *Owner) Step {
 	s := Step{Kind: o.Kind, More: o.Prompt, Tint: o.Tint}
-	lines := numbered(o.Lines, "line")
+	lines := amount.Of(o.Lines, "line")
 	switch o.Kind {
 	case Human:
 		s.Label = "Human, " + lines
@@ -89,11 +90,4 @@ func (c *draft) streamSteps() []Step {
 		steps = append(steps, s)
 	}
 	return steps
-}
-
-func numbered(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -79,7 +79,7 @@ func TestCharge(t *testing.T) {
 	if s.usage.InputTokens != 2_000_000 || s.cost.USD < 6 || s.cost.USD > 6.01 || s.cost.Unpriced != 0 || other.cost.Unpriced != 1_000_007 || other.cost.Known() {
 		t.Errorf("%+v %+v", s, other)
 	}
-	if usd(s.cost) != "$6.00" || usd(other.cost) != "–" || usd(Cost{USD: .001}) != "under $0.01" {
+	if usd(s.cost) != "$6.00" || usd(other.cost) != "–" || usd(Cost{USD: .001}) != "<$0.01" {
 		t.Error(usd(s.cost), usd(other.cost))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/brief"
 )
@@ -89,17 +90,13 @@ func quoted(prompt string) string {
 func (t text) share(p Page) {
 	sum, apart := p.Share(), p.generated()
 	t.line("")
-	t.line("Agents wrote %d of %s: %s. Human %d, unknown %d, removed %d.", sum.Agent, some(sum.All(), "line"), sum.Share(), sum.Human, sum.Unknown,
+	t.line("Agents wrote %d of %s: %s. Human %d, unknown %d, removed %d.", sum.Agent, amount.Of(sum.All(), "line"), sum.Share(), sum.Human, sum.Unknown,
 		p.Lines.Removed-apart.Removed)
 	if apart.All() > 0 {
-		t.line("Generated and vendored files, apart: %s.", some(apart.All(), "line"))
+		t.line("Generated and vendored files, apart: %s.", amount.Of(apart.All(), "line"))
 	}
 	if c := p.Summary.Cost; c.Known() {
-		more := ""
-		if c.Unpriced > 0 {
-			more = fmt.Sprintf(", and %s tokens of models without a price", rounded(c.Unpriced))
-		}
-		t.line("Cost by list prices of %s: %s%s.", c.Day, usd(c), more)
+		t.line("Cost by list prices of %s: %s.", c.Day, amount.Cost(c.USD, c.Unpriced))
 	}
 }
 
@@ -145,7 +142,7 @@ func became(m moment) string {
 	case m.Dismissed != "", m.Gone:
 		return m.Mark + ", dismissed"
 	case m.Turn.Lines > 0:
-		return m.Mark + ", " + some(m.Turn.Lines, "line")
+		return m.Mark + ", " + amount.Of(m.Turn.Lines, "line")
 	}
 	return m.Mark + ", no lines"
 }
@@ -166,8 +163,8 @@ func (t text) sessions(p Page) {
 		if s.Cost.Known() {
 			cost = ", " + usd(s.Cost)
 		}
-		t.item("%s: %s, session %s: %s in %s, %s in %s, %s tokens%s", letter(i), t.quote(who), t.quote(s.ID), some(s.Turns, "turn"), some(s.Commits, "commit"),
-			some(s.Lines, "line"), some(s.Files, "file"), rounded(s.Tokens.All()), cost)
+		t.item("%s: %s, session %s: %s in %s, %s in %s, %s tokens%s", letter(i), t.quote(who), t.quote(s.ID), amount.Of(s.Turns, "turn"), amount.Of(s.Commits, "commit"),
+			amount.Of(s.Lines, "line"), amount.Of(s.Files, "file"), amount.Tokens(s.Tokens.All()), cost)
 	}
 }
 
@@ -198,7 +195,7 @@ func (t text) files(p Page) {
 			}
 		}
 		if n > mostNamed {
-			t.item("and %s", some(n-mostNamed, "more file"))
+			t.item("and %s", amount.Of(n-mostNamed, "more file"))
 		}
 	}
 }

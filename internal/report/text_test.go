@@ -47,7 +47,7 @@ func TestWriteText(t *testing.T) {
 
 Agents wrote 2 of 5 lines: 50 %, 1 unknown. Human 2, unknown 1, removed 1.
 Generated and vendored files, apart: 4 lines.
-Cost by list prices of 2026-01-02: $1.50, and 10 tokens of models without a price.
+Cost by list prices of 2026-01-02: $1.50, without 10 tokens whose price is not known.
 
 What was asked
   1. Do it (A1, 3 lines)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"entire-plumb/internal/amount"
 )
 
 // moment is a turn in its place among those of all sessions.
@@ -62,10 +64,10 @@ func measure(all []moment) {
 	for i := range all {
 		m := &all[i]
 		if n := m.Turn.Lines; m.Here() && n > 0 {
-			m.Lines = bar{percentOf(n, lines), some(n, "line")}
+			m.Lines = bar{percentOf(n, lines), amount.Of(n, "line")}
 		}
 		if n := m.Turn.Tokens.All(); m.Here() && n > 0 {
-			m.Tokens = bar{percentOf(n, tokens), rounded(n) + " tokens"}
+			m.Tokens = bar{percentOf(n, tokens), amount.Tokens(n) + " tokens"}
 		}
 	}
 }

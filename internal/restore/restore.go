@@ -16,6 +16,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/explain"
@@ -158,7 +159,7 @@ func together(failed []error) error {
 		return errors.Join(failed...)
 	}
 	others := slices.DeleteFunc(slices.Clone(failed), func(err error) bool { return err == nil || conversation.IsSealed(err) })
-	return errors.Join(append(others, fmt.Errorf("the conversations of %d sessions cannot be restored: %w", len(sealed),
+	return errors.Join(append(others, fmt.Errorf("the conversations of %s cannot be restored: %w", amount.Of(len(sealed), "session"),
 		errors.Unwrap(sealed[0])))...)
 }
 

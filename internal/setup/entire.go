@@ -9,6 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/agentsettings"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/settings"
@@ -75,7 +76,7 @@ func beside(ctx context.Context, repo *gitexec.Repo) (*entire, error) {
 		if err := checkFiles(ctx, repo, a.Settings); err != nil {
 			return nil, err
 		}
-		e.Found = append(e.Found, fmt.Sprintf("%s in %s", counted(found), a.Settings))
+		e.Found = append(e.Found, fmt.Sprintf("%s in %s", amount.Of(found, "hook"), a.Settings))
 		e.agents = append(e.agents, edit{agent: a, old: old, now: now})
 	}
 	return e, nil
@@ -91,13 +92,6 @@ func withTheirs() []agent.Agent {
 	theirs := agent.Copilot
 	theirs.Settings = theirCopilot
 	return append(withSettings(), theirs)
-}
-
-func counted(hooks int) string {
-	if hooks == 1 {
-		return "1 hook"
-	}
-	return fmt.Sprintf("%d hooks", hooks)
 }
 
 // Leftovers says where agents' settings, or other programs' files, call the entire CLI beside this

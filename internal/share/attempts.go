@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/workspace"
 )
@@ -64,11 +65,11 @@ func (a Attempts) Pause() string {
 	d := pause(a.Fault, a.Failures)
 	switch {
 	case d >= 24*time.Hour:
-		return counted(int(d/(24*time.Hour)), "day")
+		return amount.Of(int(d/(24*time.Hour)), "day")
 	case d >= time.Hour:
-		return counted(int(d/time.Hour), "hour")
+		return amount.Of(int(d/time.Hour), "hour")
 	}
-	return counted(int(d/time.Minute), "minute")
+	return amount.Of(int(d/time.Minute), "minute")
 }
 
 // waits reports whether a push does not try. Who sets the clock back does not wait longer.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/sets"
@@ -30,7 +31,7 @@ type Change struct {
 
 // Text says it in a sentence.
 func (c Change) Text() string {
-	what := counted(len(c.Checkpoints), "checkpoint")
+	what := amount.Of(len(c.Checkpoints), "checkpoint")
 	if !c.Purged {
 		return "others have changed " + what + " that were here: they are read as they were"
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 )
 
@@ -169,9 +170,9 @@ func (p placing) plain() string {
 	case len(ids) == 1:
 		return "Checkpoint: " + ids[0] + "\n"
 	case len(ids) > 0:
-		return counted(len(ids), "checkpoint") + "\n"
+		return amount.Of(len(ids), "checkpoint") + "\n"
 	case links > 0:
-		return fmt.Sprintf("%s beside commits\n", counted(links, "link"))
+		return fmt.Sprintf("%s beside commits\n", amount.Of(links, "link"))
 	}
 	return "Update metadata\n"
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
 )
@@ -117,9 +118,9 @@ func (r Report) HeldCount() string {
 		}
 	}
 	if n == 0 {
-		return counted(len(r.Stays), "link")
+		return amount.Of(len(r.Stays), "link")
 	}
-	return counted(n, "checkpoint")
+	return amount.Of(n, "checkpoint")
 }
 
 // planned says what would be done.
@@ -139,23 +140,16 @@ func (r Report) planned() string {
 func (r Report) taken() string {
 	switch {
 	case r.OwnRefs > 0 && !r.Took:
-		return fmt.Sprintf("fetched %s of the entire CLI from %s", counted(r.OwnRefs, "checkpoint"), r.To)
+		return fmt.Sprintf("fetched %s of the entire CLI from %s", amount.Of(r.OwnRefs, "checkpoint"), r.To)
 	case r.OwnRefs > 0:
-		return fmt.Sprintf("the branch here has all that is on %s; fetched %s of the entire CLI", r.To, counted(r.OwnRefs, "checkpoint"))
+		return fmt.Sprintf("the branch here has all that is on %s; fetched %s of the entire CLI", r.To, amount.Of(r.OwnRefs, "checkpoint"))
 	case r.Took:
 		return "the branch here has all that is on " + r.To
 	}
 	return "nothing is new here, nor on " + r.To
 }
 
-func counted(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
-func commits(n int) string { return counted(n, "commit") + " of checkpoints" }
+func commits(n int) string { return amount.Of(n, "commit") + " of checkpoints" }
 
 // Things counts what is damaged.
-func Things(n int) string { return counted(n, "thing") }
+func Things(n int) string { return amount.Of(n, "thing") }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 )
@@ -44,9 +45,6 @@ func (r Remotes) WaitingFor(ctx context.Context, repo *gitexec.Repo, chosen sett
 
 // Text says it in a line.
 func (w Waiting) Text() string {
-	wait := "1 commit waits"
-	if w.Commits != 1 {
-		wait = fmt.Sprintf("%d commits wait", w.Commits)
-	}
+	wait := amount.Of(w.Commits, "commit") + " " + amount.ByNumber(w.Commits, "waits", "wait")
 	return fmt.Sprintf("checkpoints are not on %s since %s: %s; %s", w.Remote, w.Since.Local().Format("2006-01-02 15:04"), w.Words, wait)
 }

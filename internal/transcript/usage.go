@@ -1,6 +1,10 @@
 package transcript
 
-import "io"
+import (
+	"io"
+
+	"entire-plumb/internal/amount"
+)
 
 // Usage counts tokens, with the JSON keys of a checkpoint's metadata.
 type Usage struct {
@@ -13,6 +17,15 @@ type Usage struct {
 	// SubagentTokens are those of subagents, which the other fields do not
 	// contain; nil if none.
 	SubagentTokens *Usage `json:"subagent_tokens,omitempty"`
+}
+
+// Text says which tokens there are, those of subagents apart.
+func (u Usage) Text() string {
+	text := amount.Spent(u.InputTokens, u.OutputTokens, u.CacheReadTokens, u.CacheCreationTokens) + ", " + amount.Of(u.APICallCount, "call")
+	if u.SubagentTokens != nil {
+		text += "; subagents " + u.SubagentTokens.Text()
+	}
+	return text
 }
 
 // All is the number of tokens, those of the cache and of subagents included.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/session"
@@ -62,7 +63,7 @@ func EndStuck(ctx context.Context, e workspace.Env) (ended []string, err error) 
 			return err
 		})
 	}
-	return ended, run.Finish(journal.Entry{Hook: "doctor", Outcome: fmt.Sprintf("%d turns ended", len(ended))}, begun, err)
+	return ended, run.Finish(journal.Entry{Hook: "doctor", Outcome: amount.Of(len(ended), "turn") + " ended"}, begun, err)
 }
 
 func endStuck(ctx context.Context, run *workspace.Run, snap shadow.Snapshot) (ended []string, err error) {
