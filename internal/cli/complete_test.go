@@ -22,7 +22,7 @@ func TestCompleting(t *testing.T) {
 		"--tr":                    {query.Nameable{}, "--trace\tprint each git process"},
 		"-v":                      {query.Nameable{}, ""},
 		"--trace log --gr":        {query.Nameable{}, "--graph\tdraw branches"},
-		"log -n":                  {query.Nameable{}, "-n\tlist at most N commits\n"},
+		"log -n":                  {query.Nameable{}, "-n\tlist at most N commits; all with -1\n"},
 		"log -n ~":                {query.Nameable{}, ""},
 		"log --help":              {query.Nameable{}, "--help\tshow help\n"},
 		"log --color=a":           {query.Nameable{}, "--color=auto\n--color=always\n"},

@@ -67,7 +67,7 @@ func examplesOf(name string) []string {
 	case "show":
 		return []string{"entire-plumb show HEAD", "entire-plumb show main.. -- src  # each commit, and the totals", "entire-plumb show --transcript a3b2c4d5  # with the conversation"}
 	case "checkpoints":
-		return []string{"entire-plumb checkpoints --text parser", "entire-plumb checkpoints --file src/parser.go -n 0"}
+		return []string{"entire-plumb checkpoints --text parser", "entire-plumb checkpoints --file src/parser.go -n -1"}
 	case "report":
 		return []string{"entire-plumb report HEAD -o report.html", "entire-plumb report main..feature -o review.html",
 			"entire-plumb report --since '1 week ago' -o week.html -- src", "entire-plumb report --site public"}

@@ -20,20 +20,17 @@ func logCommand() *cli.Command {
 		Description: "Newest first, below the uncommitted streams of this worktree. With --graph, git draws the history beside them,\n" +
 			"children first, and each stream stands above the commit that it is based on.",
 		Flags: slices.Concat(selectionFlags(), briefFlags(), []cli.Flag{
-			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N` commits"},
+			limitFlag("n", mostListed, "list at most `N` commits"),
 			&cli.BoolFlag{Name: "graph", Usage: "draw branches, merges and streams"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			colourFlag(),
 		}),
 		Action: reading(alsoBrief(excluding("graph", "json")), func(c *cli.Context, e query.Source) error {
-			if c.Int("n") < 1 {
-				return usagef("-n must be at least 1, not %d\nhint: log -n 20", c.Int("n"))
-			}
 			if c.Bool("graph") {
 				return graphLog(c, e)
 			}
 			s := selection(c)
-			s.Most = c.Int("n")
+			s.Most = limit(c, "n")
 			if c.Bool("brief") {
 				return briefLog(c, e, s)
 			}
@@ -41,12 +38,17 @@ func logCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			commits, streams = limited(c, "n", commits), limited(c, "n", streams)
 			g := gaps{unshallow: unshallowing(c)}
 			for _, commit := range commits {
 				g.addLogged(commit)
 			}
 			g.warn(c.App.ErrWriter)
-			return output(c, logJSON{streams, commits}, func(w io.Writer) { printLog(w, screenOf(c), commits, streams) })
+			return output(c, logJSON{streams, commits}, func(w io.Writer) {
+				if !listsNone(c, "n") {
+					printLog(w, screenOf(c), commits, streams)
+				}
+			})
 		}),
 	}
 }
@@ -60,11 +62,12 @@ type logJSON struct {
 // graphLog draws the history.
 func graphLog(c *cli.Context, e query.Source) error {
 	s := selection(c)
-	s.Most = c.Int("n")
+	s.Most = limit(c, "n")
 	rows, loose, err := e.Graph(c.Context, s)
 	if err != nil {
 		return err
 	}
+	rows, loose = limited(c, "n", rows), limited(c, "n", loose)
 	g := gaps{unshallow: unshallowing(c)}
 	for _, row := range rows {
 		if row.Commit != nil {

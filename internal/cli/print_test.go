@@ -552,7 +552,7 @@ c1          2026-01-02 03:04  main    s1, s2        1  last one
 c2          -                                       0  damaged: bad
 `
 	prints(t, "all", table, func(w io.Writer) { printCheckpoints(w, screen{}, all, 0) })
-	prints(t, "some", table+"and 2 more checkpoints; -n 0 lists all\n", func(w io.Writer) { printCheckpoints(w, screen{}, all, 2) })
+	prints(t, "some", table+"and 2 more checkpoints; -n -1 lists all\n", func(w io.Writer) { printCheckpoints(w, screen{}, all, 2) })
 	if err := damagedAmong(all[1:]); err == nil || !strings.Contains(err.Error(), "bad") || damagedAmong(nil) != nil {
 		t.Error(err)
 	}

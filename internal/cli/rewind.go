@@ -39,7 +39,7 @@ func rewindCommand() *cli.Command {
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only print what would be written and deleted"},
 			&cli.BoolFlag{Name: "logs", Usage: "restore the conversation alone"},
 			&cli.BoolFlag{Name: "force", Usage: "allow a checkpoint of another base, and replace a newer conversation, which is kept aside"},
-			&cli.IntFlag{Name: "limit", Value: 20, Usage: "list at most `N` checkpoints"},
+			limitFlag("limit", mostListed, "list at most `N` checkpoints"),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			colourFlag(),
 		},
@@ -93,8 +93,6 @@ func rewindRequest(c *cli.Context) (rewind.Request, error) {
 		return q, usagef("--undo takes no checkpoint: it undoes the last rewind\nhint: %s --help", c.Command.HelpName)
 	case q.Logs && len(q.Files) > 0:
 		return q, usagef("--logs restores the conversation alone, and takes no files\nhint: %s --help", c.Command.HelpName)
-	case c.Int("limit") <= 0:
-		return q, usagef("--limit must be at least 1")
 	}
 	if err := oneOf(c, "undo", "last"); err != nil {
 		return q, err
@@ -107,13 +105,18 @@ func rewindRequest(c *cli.Context) (rewind.Request, error) {
 func choosePoint(c *cli.Context, e workspace.Env) (string, error) {
 	from := source(e)
 	if !picks(c) || c.Bool("json") || c.IsSet("limit") {
-		points, err := from.RewindPoints(c.Context, c.Int("limit"))
+		points, err := from.RewindPoints(c.Context, limit(c, "limit"))
 		if err != nil {
 			return "", err
 		}
-		return "", output(c, points, func(w io.Writer) { listPoints(w, screenOf(c), points, e.Now()) })
+		points = limited(c, "limit", points)
+		return "", output(c, points, func(w io.Writer) {
+			if !listsNone(c, "limit") {
+				listPoints(w, screenOf(c), points, e.Now())
+			}
+		})
 	}
-	points, err := rewind.Points(c.Context, from, c.Int("limit"))
+	points, err := rewind.Points(c.Context, from, limit(c, "limit"))
 	if err != nil {
 		return "", err
 	}

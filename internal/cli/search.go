@@ -35,7 +35,7 @@ func searchCommand() *cli.Command {
 			&cli.StringFlag{Name: "session", Usage: "only the session `ID`, which may be abbreviated"},
 			&cli.StringFlag{Name: "since", Usage: "only what was said since `DATE`, as git understands dates"},
 			&cli.BoolFlag{Name: "repos", Usage: "search all repositories in which you ran enable"},
-			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N`, or all with 0"},
+			limitFlag("n", mostListed, "list at most `N`"),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			colourFlag(),
 		}, briefFlags()...),
@@ -47,24 +47,24 @@ func searchCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			found.Matches = limited(c, "n", found.Matches)
 			if c.Bool("brief") {
 				return briefSearch(c, found)
 			}
 			notSearched(c.App.ErrWriter, found, passed)
 			return output(c, searchJSON(found, passed), func(w io.Writer) {
-				p := matchPrinter{screenOf(c), w}
-				p.all(found)
+				if !listsNone(c, "n") {
+					p := matchPrinter{screenOf(c), w}
+					p.all(found)
+				}
 			})
 		}),
 	}
 }
 
 func checkSearch(c *cli.Context) error {
-	switch {
-	case c.NArg() == 0:
+	if c.NArg() == 0 {
 		return usagef("which words?\nhint: %s WORDS", c.Command.HelpName)
-	case c.Int("n") < 0:
-		return usagef("-n must not be negative: %d\nhint: -n 0 lists all", c.Int("n"))
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func textSearch(c *cli.Context) query.TextSearch {
 		in = append(in, strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == '|' })...)
 	}
 	return query.TextSearch{Words: c.Args().Slice(), Regexp: c.Bool("regexp"), In: in, File: c.String("file"), Session: c.String("session"),
-		Since: c.String("since"), Most: c.Int("n")}
+		Since: c.String("since"), Most: limit(c, "n")}
 }
 
 // notSearched says what was not searched.
@@ -142,7 +142,7 @@ func (p *matchPrinter) all(found query.TextFound) {
 	case n == 0:
 		fmt.Fprintln(p.w, "no matches")
 	case found.More:
-		fmt.Fprintf(p.w, "the latest %s, in %s; -n 0 lists all\n", matchesShown(n), amount.Of(len(sessions), "session"))
+		fmt.Fprintf(p.w, "the latest %s, in %s; -n -1 lists all\n", matchesShown(n), amount.Of(len(sessions), "session"))
 	default:
 		fmt.Fprintf(p.w, "%s in %s\n", matchesShown(n), amount.Of(len(sessions), "session"))
 	}

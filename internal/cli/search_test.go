@@ -65,7 +65,7 @@ func TestMatchPrinter(t *testing.T) {
 		"one that is not committed": {query.TextFound{Matches: []query.TextMatch{one}}, false,
 			"2026-01-02 03:04  s1  turn 2  A\uFFFD  answer of a subagent  not committed\n    the word\n    after\n\n1 match in 1 session\n"},
 		"others are there": {query.TextFound{Matches: []query.TextMatch{{Session: "a", When: when, Kind: "file", Checkpoint: "c1", Text: "f"}}, More: true}, false,
-			"2026-01-02 03:04  a  file  c1\n    f\n\nthe latest 1 match, in 1 session; -n 0 lists all\n"},
+			"2026-01-02 03:04  a  file  c1\n    f\n\nthe latest 1 match, in 1 session; -n -1 lists all\n"},
 		"in colour": {query.TextFound{Matches: []query.TextMatch{{Session: "a", When: when, Kind: "file", Checkpoint: "c1", Text: "f", Places: [3][][2]int{1: {{0, 1}}}}}}, true,
 			"\x1b[33m2026-01-02 03:04  a  file  c1\x1b[m\n    \x1b[1m\x1b[31mf\x1b[m\n\n1 match in 1 session\n"},
 	} {

@@ -24,6 +24,7 @@ func sessionsCommand() *cli.Command {
 			"print the phase machine instead, in mermaid, from the table that the program uses.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "diagram", Usage: "print the phase machine in mermaid"},
+			limitFlag("n", -1, "list at most `N`"),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			colourFlag(),
 		},
@@ -34,11 +35,15 @@ func sessionsCommand() *cli.Command {
 				return nil
 			}
 			all, damaged, err := e.Sessions(c.Context)
+			if most := c.Int("n"); most >= 0 {
+				all = all[:min(most, len(all))]
+			}
 			switch {
 			case err != nil && len(all) == 0:
 				return err
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, all), err, damagedAmong(damaged))
+			case listsNone(c, "n"):
 			case len(all) == 0:
 				fmt.Fprintln(c.App.Writer, "no sessions")
 			default:

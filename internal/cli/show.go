@@ -343,16 +343,13 @@ func checkpointsCommand() *cli.Command {
 			&cli.StringFlag{Name: "file", Usage: "only those that changed `FILE`, or files below it"},
 			&cli.StringFlag{Name: "session", Usage: "only those of the session `ID`, which may be abbreviated"},
 			&cli.StringFlag{Name: "text", Usage: "only those with `WORDS` in a prompt"},
-			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "list at most `N`, or all with 0"},
+			limitFlag("n", mostListed, "list at most `N`"),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			colourFlag(),
 		},
 		Action: reading(takes(0), func(c *cli.Context, e query.Source) error {
-			if c.Int("n") < 0 {
-				return usagef("-n must not be negative: %d\nhint: -n 0 lists all", c.Int("n"))
-			}
 			search := query.Search{File: c.String("file"), Session: c.String("session"), Text: c.String("text")}
-			found, err := e.Checkpoints(c.Context, search, c.Int("n"))
+			found, err := e.Checkpoints(c.Context, search, limit(c, "n"))
 			if err != nil {
 				return err
 			}
@@ -361,11 +358,12 @@ func checkpointsCommand() *cli.Command {
 					printable(found.For), seal.Hint)
 			}
 			if c.Bool("json") {
-				all := append([]checkpoints.CommittedInfo{}, found.Checkpoints...)
+				all := append([]checkpoints.CommittedInfo{}, limited(c, "n", found.Checkpoints)...)
 				return errors.Join(printJSON(c.App.Writer, all), damagedAmong(found.Damaged))
 			}
-			more := found.Count - len(found.Checkpoints)
-			printCheckpoints(c.App.Writer, screenOf(c), found.Checkpoints, more)
+			if more := found.Count - len(found.Checkpoints); !listsNone(c, "n") {
+				printCheckpoints(c.App.Writer, screenOf(c), found.Checkpoints, more)
+			}
 			return damagedAmong(found.Damaged)
 		}),
 	}
@@ -397,7 +395,7 @@ func printCheckpoints(w io.Writer, on screen, all []checkpoints.CommittedInfo, m
 	}
 	t.print(w, on)
 	if more > 0 {
-		fmt.Fprintf(w, "and %s; -n 0 lists all\n", amount.Of(more, "more checkpoint"))
+		fmt.Fprintf(w, "and %s; -n -1 lists all\n", amount.Of(more, "more checkpoint"))
 	}
 }
 

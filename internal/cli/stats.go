@@ -38,7 +38,7 @@ func statsCommand() *cli.Command {
 		Flags: append(selectionFlags(),
 			&cli.StringFlag{Name: "by", Usage: "print rows by `week|author|branch|session|agent|model|path`"},
 			&cli.IntFlag{Name: "depth", Value: 1, Usage: "with --by path, rows are directories down to `N` levels"},
-			&cli.IntFlag{Name: "n", Value: mostListed, Usage: "print at most `N` rows, or all with 0; the others are one"},
+			limitFlag("n", mostListed, "print at most `N` rows; the others are one"),
 			&cli.StringFlag{Name: "prices", Usage: "read your own prices from `FILE`"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "csv", Usage: "print CSV: a header, and all rows, without their total"},
@@ -53,7 +53,7 @@ func statsCommand() *cli.Command {
 			if c.Bool("json") {
 				prompts = 100
 			}
-			most := c.Int("n")
+			most := limit(c, "n")
 			if c.Bool("csv") && !c.IsSet("n") {
 				most = 0
 			}
@@ -62,6 +62,7 @@ func statsCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			all.Groups = limited(c, "n", all.Groups)
 			warnStats(c.App.ErrWriter, all, unshallowing(c))
 			if c.Bool("csv") {
 				return errors.Join(statsCSV(c.App.Writer, all), damagedIn(all))
@@ -86,8 +87,6 @@ func checkStats(c *cli.Context) error {
 		return usagef("unknown rows %q\nhint: --by week, author, branch, session, agent, model or path", by)
 	case c.IsSet("depth") && (by != string(stats.Path) || c.Int("depth") < 1):
 		return usagef("--depth is at least 1, and for --by path\nhint: stats --by path --depth 2")
-	case c.Int("n") < 0:
-		return usagef("-n must not be negative: %d\nhint: -n 0 prints all rows", c.Int("n"))
 	}
 	return oneOf(c, "json", "csv")
 }

@@ -73,11 +73,8 @@ func TestUsageErrors(t *testing.T) {
 		"show --json --raw a":           "--json and --raw exclude each other",
 		"show --transcript --raw a":     "--transcript and --raw exclude each other",
 		"checkpoints a":                 `unexpected argument "a"`,
-		"checkpoints -n -1":             "-n must not be negative: -1",
 		"why a b":                       `unexpected argument "b"`,
 		"why -n 3 a":                    "-n and a commit exclude each other",
-		"why -n 0":                      "-n must be at least 1, not 0",
-		"log -n 0":                      "-n must be at least 1, not 0",
 		"log --graph --json":            "--graph and --json exclude each other",
 		"blame":                         "which file?",
 		"blame a b c":                   "only one file can be blamed",
@@ -111,7 +108,6 @@ func TestUsageErrors(t *testing.T) {
 		"report a -o f --json":                 "--o and --json exclude each other",
 		"rewind --undo a":                      "--undo takes no checkpoint",
 		"rewind --logs a -- f":                 "--logs restores the conversation alone",
-		"rewind --limit 0":                     "--limit must be at least 1",
 		"rewind --undo --last":                 "--undo and --last exclude each other",
 		"rewind --undo --logs":                 "--undo and --logs exclude each other",
 		"resume a b":                           `unexpected argument "b"`,
@@ -141,7 +137,7 @@ func TestUsageErrors(t *testing.T) {
 		"version a":                            `unexpected argument "a"`,
 	} {
 		code, stdout, stderr := call(t, line)
-		if code != exitUsage || stdout != "" || !strings.HasPrefix(stderr, "entire-plumb: "+want) || !strings.Contains(stderr, "\nhint: ") && !strings.Contains(want, "neither") && line != "rewind --limit 0" {
+		if code != exitUsage || stdout != "" || !strings.HasPrefix(stderr, "entire-plumb: "+want) || !strings.Contains(stderr, "\nhint: ") && !strings.Contains(want, "neither") {
 			t.Errorf("%s: %d, %q, %q", line, code, stdout, stderr)
 		}
 	}

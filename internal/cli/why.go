@@ -32,7 +32,7 @@ func whyCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "v", Usage: "also print each file, what of a link by content is each checkpoint's, and what each hook did"},
 			&cli.StringFlag{Name: "rev", Usage: "with FILE:LINE, use the file at `REV`"},
-			&cli.IntFlag{Name: "n", Value: fewCommits, Usage: "explain the last `N` commits"},
+			limitFlag("n", fewCommits, "explain the last `N` commits"),
 		}, briefFlags()...),
 		Action: reading(alsoBrief(checkWhy), func(c *cli.Context, e query.Source) error {
 			if file, line, ok := query.LineNamed(c.Args().First()); ok {
@@ -43,16 +43,17 @@ func whyCommand() *cli.Command {
 			}
 			s := selection(c)
 			if len(s.Names) == 0 {
-				s.Walk, s.Most = true, c.Int("n")
+				s.Walk, s.Most = true, limit(c, "n")
 			}
 			all, err := e.Why(c.Context, s)
 			if err != nil {
 				return cmp.Or(e.NoLine(c.Args().First()), err)
 			}
+			all = limited(c, "n", all)
 			if c.Bool("json") {
 				return errors.Join(printJSON(c.App.Writer, all), damageOfLinks(all))
 			}
-			if len(all) == 0 {
+			if len(all) == 0 && !listsNone(c, "n") {
 				fmt.Fprintf(c.App.Writer, "%s has no commits\n", c.Args().First())
 			}
 			g := gaps{unshallow: unshallowing(c)}
@@ -76,8 +77,6 @@ func checkWhy(c *cli.Context) error {
 		return unexpected(c, 1)
 	case c.NArg() > 0 && c.IsSet("n"):
 		return usagef("-n and a commit exclude each other\nhint: name several commits with a range, such as HEAD~3..HEAD")
-	case c.Int("n") < 1:
-		return usagef("-n must be at least 1, not %d\nhint: why -n 5", c.Int("n"))
 	}
 	return nil
 }

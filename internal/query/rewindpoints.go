@@ -86,7 +86,9 @@ func (r *Reader) RewindPoints(ctx context.Context, most int) ([]RewindPoint, err
 	}
 	slices.SortStableFunc(points, func(a, b RewindPoint) int { return b.Date.Compare(a.Date) })
 	points = append(points, committed...)
-	points = points[:min(most, len(points))]
+	if most > 0 {
+		points = points[:min(most, len(points))]
+	}
 	return points, addFiles(r.DB, points)
 }
 
