@@ -3,6 +3,8 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"slices"
 
@@ -116,6 +118,21 @@ func withRepository(allowed check, do func(*cli.Context, workspace.Env, *gitexec
 // source is what commands read from. Pending work of hooks is finished before anything is read.
 func source(e workspace.Env) query.Source {
 	return query.Source{Env: e, CatchUp: upkeep.CatchUp, Relink: commits.Relink, Foresee: turns.Foresee, Whereabouts: upkeep.Works}
+}
+
+// isOff reports whether an error says that recording is off here.
+func isOff(err error) bool {
+	return errors.Is(err, settings.ErrNotEnabled) || errors.Is(err, settings.ErrDisabled)
+}
+
+// nothing says that a list is empty, and what to do about it where recording is off.
+func nothing(c *cli.Context, w io.Writer, text string) {
+	if repo, err := discover(c); err == nil {
+		if _, off := settings.Load(c.Context, repo); isOff(off) {
+			text += ": " + off.Error()
+		}
+	}
+	fmt.Fprintln(w, text)
 }
 
 // output prints a result, as JSON where the user wants that.

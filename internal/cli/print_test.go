@@ -546,7 +546,6 @@ func TestTotalsLine(t *testing.T) {
 func TestPrintCheckpoints(t *testing.T) {
 	all := []checkpoints.CommittedInfo{{ID: "c1", When: day, Branch: "main", Files: []gitexec.Path{"a"}, Prompts: []string{"x", "first" + session.PromptSeparator + "last one"},
 		Sessions: []checkpoints.SessionMetadata{{SessionID: "s1"}, {SessionID: "s2"}}}, {ID: "c2", Error: "bad"}}
-	prints(t, "none", "no checkpoints\n", func(w io.Writer) { printCheckpoints(w, screen{}, nil, 0) })
 	table := `CHECKPOINT  DATE              BRANCH  SESSIONS  FILES  PROMPT
 c1          2026-01-02 03:04  main    s1, s2        1  last one
 c2          -                                       0  damaged: bad

@@ -122,7 +122,7 @@ func redactor(c *cli.Context) (*redact.Redactor, error) {
 		return nil, err
 	}
 	chosen, err := settings.Load(c.Context, repo)
-	if err != nil && !errors.Is(err, settings.ErrNotEnabled) && !errors.Is(err, settings.ErrDisabled) {
+	if err != nil && !isOff(err) {
 		return nil, err
 	}
 	return chosen.Secrets(repo)

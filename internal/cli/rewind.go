@@ -111,7 +111,11 @@ func choosePoint(c *cli.Context, e workspace.Env) (string, error) {
 		}
 		points = limited(c, "limit", points)
 		return "", output(c, points, func(w io.Writer) {
-			if !listsNone(c, "limit") {
+			switch {
+			case listsNone(c, "limit"):
+			case len(points) == 0:
+				nothing(c, w, noPoints)
+			default:
 				listPoints(w, screenOf(c), points, e.Now())
 			}
 		})
@@ -121,7 +125,7 @@ func choosePoint(c *cli.Context, e workspace.Env) (string, error) {
 		return "", err
 	}
 	if len(points) == 0 {
-		listPoints(c.App.Writer, screen{}, points, e.Now())
+		nothing(c, c.App.Writer, noPoints)
 		return "", nil
 	}
 	rows := make([]pickRow, len(points))
@@ -178,11 +182,10 @@ func filesOf(k query.RewindPoint) string {
 	return text
 }
 
+// noPoints is what rewind says where it has no checkpoint.
+const noPoints = "no checkpoints on HEAD or in its history"
+
 func listPoints(w io.Writer, on screen, points []query.RewindPoint, now time.Time) {
-	if len(points) == 0 {
-		fmt.Fprintln(w, "no checkpoints: nothing is recorded on HEAD or in its history")
-		return
-	}
 	t := newTable(column{title: "CHECKPOINT", colour: yellow}, column{title: "WHAT", spare: 1}, column{title: "WHEN", spare: 3},
 		column{title: "AGE", spare: 4}, column{title: "SESSION", least: 8, spare: 2}, column{title: "MESSAGE", least: 12, wants: 30})
 	for _, k := range points {

@@ -45,7 +45,7 @@ func sessionsCommand() *cli.Command {
 				return errors.Join(printJSON(c.App.Writer, all), err, damagedAmong(damaged))
 			case listsNone(c, "n"):
 			case len(all) == 0:
-				fmt.Fprintln(c.App.Writer, "no sessions")
+				nothing(c, c.App.Writer, "no sessions")
 			default:
 				table, err2 := settings.Prices("")
 				err = errors.Join(err, err2)

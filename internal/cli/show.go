@@ -361,8 +361,12 @@ func checkpointsCommand() *cli.Command {
 				all := append([]checkpoints.CommittedInfo{}, limited(c, "n", found.Checkpoints)...)
 				return errors.Join(printJSON(c.App.Writer, all), damagedAmong(found.Damaged))
 			}
-			if more := found.Count - len(found.Checkpoints); !listsNone(c, "n") {
-				printCheckpoints(c.App.Writer, screenOf(c), found.Checkpoints, more)
+			switch {
+			case listsNone(c, "n"):
+			case len(found.Checkpoints) == 0:
+				nothing(c, c.App.Writer, "no checkpoints")
+			default:
+				printCheckpoints(c.App.Writer, screenOf(c), found.Checkpoints, found.Count-len(found.Checkpoints))
 			}
 			return damagedAmong(found.Damaged)
 		}),
@@ -370,10 +374,6 @@ func checkpointsCommand() *cli.Command {
 }
 
 func printCheckpoints(w io.Writer, on screen, all []checkpoints.CommittedInfo, more int) {
-	if len(all) == 0 {
-		fmt.Fprintln(w, "no checkpoints")
-		return
-	}
 	t := newTable(column{title: "CHECKPOINT", colour: yellow}, column{title: "DATE", spare: 2}, column{title: "BRANCH", least: 8, spare: 3, colour: green},
 		column{title: "SESSIONS", least: 8, spare: 4}, column{title: "FILES", right: true, spare: 5}, column{title: "PROMPT", least: 16, wants: 30})
 	for _, k := range all {

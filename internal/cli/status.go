@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -156,7 +155,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	r.Strategy, r.Ignored = chosen.Strategy, chosen.Ignored
 	r.EncryptTo, r.EncryptToKept = chosen.EncryptTo, chosen.ReadersKept
 	if err != nil {
-		if !errors.Is(err, settings.ErrNotEnabled) && !errors.Is(err, settings.ErrDisabled) {
+		if !isOff(err) {
 			return nil, err
 		}
 		r.Enabled, r.Why = false, err.Error()

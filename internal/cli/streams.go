@@ -33,12 +33,14 @@ func streamsCommand() *cli.Command {
 		},
 		Action: withEnvironment(takes(0, "graph", "json"), func(c *cli.Context, e workspace.Env) error {
 			streams, err := upkeep.Streams(c.Context, e, c.String("base"), c.Bool("all"))
-			if err != nil {
+			if err != nil && !isOff(err) {
 				return err
 			}
 			switch {
 			case c.Bool("json"):
-				return printJSON(c.App.Writer, streams)
+				return printJSON(c.App.Writer, append([]upkeep.StreamInfo{}, streams...))
+			case isOff(err):
+				fmt.Fprintf(c.App.Writer, "no streams: %s\n", err)
 			case len(streams) == 0:
 				fmt.Fprintln(c.App.Writer, "no streams: everything recorded is committed")
 			case c.Bool("graph"):
