@@ -72,12 +72,13 @@ func (s screen) fit(line string) string {
 	return measured.TruncateString(line, s.width, "…")
 }
 
-// wrap breaks a line that is wider than the screen at spaces. What follows is indented once more.
+// wrap breaks a line that is wider than the screen at spaces, but not within a command, which users
+// copy. What follows is indented once more.
 func (s screen) wrap(line string) string {
 	if s.width <= 0 || measured.String(line) <= s.width {
 		return line
 	}
-	words := strings.Split(line, " ")
+	words := unbroken(line)
 	indent := 0
 	for indent < len(words)-1 && words[indent] == "" {
 		indent++
@@ -98,6 +99,25 @@ func (s screen) wrap(line string) string {
 		used += n
 	}
 	return out.String()
+}
+
+// unbroken are a line's words; a command in a hint or in parentheses is one, with what follows it up
+// to the next punctuation mark.
+func unbroken(line string) (words []string) {
+	text := strings.TrimLeft(line, " ")
+	hint := strings.HasPrefix(text, "hint: ") || strings.HasPrefix(text, "Next: ")
+	joins := false
+	for _, word := range strings.Split(line, " ") {
+		if joins {
+			words[len(words)-1] += " " + word
+		} else {
+			words = append(words, word)
+			name := strings.TrimPrefix(word, "(")
+			joins = (name == "entire-plumb" || name == "git") && (hint || name != word)
+		}
+		joins = joins && !strings.ContainsAny(word[max(0, len(word)-1):], ",;:)")
+	}
+	return words
 }
 
 // prose prints text whose lines are wrapped.

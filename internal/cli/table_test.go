@@ -123,6 +123,16 @@ func TestScreen(t *testing.T) {
 	if got := narrow.fit(narrow.in(red, strings.Repeat("x", 40))); got != red+strings.Repeat("x", 29)+"…"+reset {
 		t.Errorf("%q", got)
 	}
+	for line, want := range map[string]string{
+		"hint: the whole turn: entire-plumb show 6b86b273ff34":                 "hint: the whole turn:\n  entire-plumb show 6b86b273ff34",
+		"hint: entire-plumb show --transcript 6b86b273ff34, or others as well": "hint:\n  entire-plumb show --transcript 6b86b273ff34,\n  or others as well",
+		"  it goes to origin (git config a.remote NAME changes that)":          "  it goes to origin\n    (git config a.remote NAME changes that)",
+		"  prompt 1: use git to commit all of this":                            "  prompt 1: use git to commit\n    all of this",
+	} {
+		if got := narrow.wrap(line); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 	if got := narrow.between(strings.Repeat("x", 40), " by you"); got != strings.Repeat("x", 22)+"… by you" {
 		t.Errorf("%q", got)
 	}
