@@ -101,8 +101,8 @@ func (s screen) wrap(line string) string {
 	return out.String()
 }
 
-// unbroken are a line's words; a command in a hint or in parentheses is one, with what follows it up
-// to the next punctuation mark.
+// unbroken are a line's words; a command in a hint or in parentheses is one, with what follows it
+// up to the next punctuation mark.
 func unbroken(line string) (words []string) {
 	text := strings.TrimLeft(line, " ")
 	hint := strings.HasPrefix(text, "hint: ") || strings.HasPrefix(text, "Next: ")

@@ -27,7 +27,7 @@ type RewindPoint struct {
 	Commit           gitexec.OID `json:"commit,omitempty"` // the latest that links it
 	Agent            string      `json:"agent,omitempty"`
 	SessionID        string      `json:"session_id"`
-	SessionPrompt    string      `json:"session_prompt,omitempty"` // the session's first
+	SessionPrompt    string      `json:"session_prompt,omitempty"` // the first of the session, likewise in a line of at most 60 characters
 	TurnID           string      `json:"turn_id,omitempty"`
 	// Files are those that differ from the checkpoint before, or that a committed one lists.
 	Files []gitexec.Path `json:"files"`

@@ -45,9 +45,9 @@ func lost(s upkeep.StreamInfo, work upkeep.Whereabouts) string {
 	case work == upkeep.Dismissed:
 		return "neither the worktree nor a stash nor HEAD has its work, which is on " + s.Branch
 	case work == upkeep.Deleted && s.Deleted != nil:
-		return fmt.Sprintf("no commit took its work over, which is kept until %s", s.Deleted.Add(shadow.KeptDeleted).UTC().Format("2006-01-02"))
+		return fmt.Sprintf("no commit has its work; its stream is kept until %s", s.Deleted.Add(shadow.KeptDeleted).UTC().Format("2006-01-02"))
 	case work == upkeep.Deleted:
-		return "no commit took its work over"
+		return "no commit has its work"
 	}
 	return ""
 }
