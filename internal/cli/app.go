@@ -173,6 +173,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 
 // describe completes the help of commands, and wraps it.
 func describe(app *cli.App) {
+	cli.HelpPrinter = printHelp
 	addExamples(app.Commands, "")
 	wrapHelp(app.Commands)
 	app.Description = wrapParagraphs(app.Description, helpWidth-3)

@@ -28,11 +28,11 @@ func TestWrapParagraphs(t *testing.T) {
 	}
 }
 
-// The list of commands and their descriptions fit into a terminal of 80 columns.
+// The list of commands and their help fit into a terminal of 80 columns.
 func TestHelpFits(t *testing.T) {
 	fits := func(of, text string) {
 		for line := range strings.Lines(text) {
-			if strings.HasPrefix(line, "     ") { // an example, to be pasted
+			if strings.HasPrefix(line, "     entire-plumb ") || strings.HasPrefix(line, "     echo ") { // an example, to be pasted
 				continue
 			}
 			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > helpWidth {
@@ -43,20 +43,33 @@ func TestHelpFits(t *testing.T) {
 	var out bytes.Buffer
 	app := newApp(&out, io.Discard)
 	testdir.Must(t, app.Run([]string{"entire-plumb", "--help"}))
-	list, ok := strings.CutPrefix(out.String(), "NAME:")
-	if !ok {
+	if !strings.HasPrefix(out.String(), "NAME:") {
 		t.Fatalf("the help begins with %.20q", out.String())
 	}
-	_, list, _ = strings.Cut(list, "COMMANDS:")
-	fits("the list", list)
-	var all func([]*cli.Command)
-	all = func(commands []*cli.Command) {
-		for _, c := range commands {
-			fits(c.Name, "   "+strings.ReplaceAll(c.Description, "\n", "\n   "))
-			all(c.Subcommands)
+	fits("the list", out.String())
+	for _, c := range app.Commands {
+		out.Reset()
+		testdir.Must(t, newApp(&out, io.Discard).Run([]string{"entire-plumb", c.Name, "--help"}))
+		fits(c.Name, out.String())
+		for _, sub := range c.Subcommands {
+			out.Reset()
+			testdir.Must(t, newApp(&out, io.Discard).Run([]string{"entire-plumb", c.Name, sub.Name, "--help"}))
+			fits(c.Name+" "+sub.Name, out.String())
 		}
 	}
-	all(app.Commands)
+}
+
+// Options that may be repeated are named once, and a text that has no room beside its option begins
+// below it.
+func TestHelpOfOptions(t *testing.T) {
+	var out bytes.Buffer
+	testdir.Must(t, newApp(&out, io.Discard).Run([]string{"entire-plumb", "blame", "--help"}))
+	for _, want := range []string{"\n   -L START,END...          only lines START,END, as in git blame; may be\n                            repeated\n",
+		"\n   --ignore-revs-file FILE...\n                            look through those of the commits that FILE lists\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
 }
 
 // TestExamples: the help of every command ends in examples, which can be called.

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	plumb "entire-plumb/internal/cli"
 )
 
 // page is the help of a command.
@@ -69,6 +71,7 @@ func optionItems(flags []cli.Flag) (all []item) {
 			continue
 		}
 		name, about, _ := strings.Cut(f.String(), "\t")
+		name = plumb.Repeated(name)
 		all = append(all, item{name, about})
 	}
 	return all

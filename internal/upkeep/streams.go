@@ -157,8 +157,8 @@ func deletedLately(ctx context.Context, run *workspace.Run, snap shadow.Snapshot
 	return infos, err
 }
 
-// committed is Committed where HEAD has the work of all checkpoints of a deleted stream, which notes
-// it of each; otherwise Deleted.
+// committed notes of each checkpoint on a deleted stream whether HEAD has its work. The stream is
+// Committed where that is so of all, otherwise Deleted.
 func (info *StreamInfo) committed(db *gitexec.ODB, s shadow.Stream, head gitexec.OID) Whereabouts {
 	changes, err := s.AgentChanges(db)
 	if err != nil {
