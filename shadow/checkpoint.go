@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"entire-plumb/gitexec"
 )
@@ -180,6 +181,14 @@ func Describe(prompt string) string {
 		return string(line[:maxDescription-3]) + "..."
 	}
 	return string(line)
+}
+
+// Shown is a description as users read it: "…" is the one sign for what is cut.
+func Shown(description string) string {
+	if cut, ok := strings.CutSuffix(description, "..."); ok && utf8.RuneCountInString(description) == maxDescription {
+		return cut + "…"
+	}
+	return description
 }
 
 // DescribeBoth describes a turn's prompts by their description so far and a prompt that was entered

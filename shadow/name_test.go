@@ -63,6 +63,18 @@ func FuzzParseRef(f *testing.F) {
 	})
 }
 
+func TestShown(t *testing.T) {
+	for _, c := range []struct{ described, want string }{
+		{Describe(strings.Repeat("ä", 61)), strings.Repeat("ä", 57) + "…"},
+		{"so...", "so..."},
+		{strings.Repeat("ä", 60), strings.Repeat("ä", 60)},
+	} {
+		if got := Shown(c.described); got != c.want {
+			t.Errorf("Shown(%q) = %q, want %q", c.described, got, c.want)
+		}
+	}
+}
+
 func TestDescribe(t *testing.T) {
 	sixty := strings.Repeat("ä", 60)
 	for _, c := range []struct{ prompt, want string }{

@@ -82,7 +82,7 @@ func chooseSession(c *cli.Context, from query.Source, nothing error) (string, er
 	}
 	rows := make([]pickRow, len(all))
 	for i, s := range all {
-		rows[i] = pickRow{text: fmt.Sprintf("%-14s  %-12s  %s", age(s.Last, from.Now()), inColumn(s.ID), printable(s.LastPrompt)),
+		rows[i] = pickRow{text: fmt.Sprintf("%-14s  %-12s  %s", age(s.Last, from.Now()), inColumn(s.ID), described(s.LastPrompt)),
 			more: printable(s.Agent) + filesOf(query.RewindPoint{Files: s.Files})}
 	}
 	at, err := pick(c, "Resume which session?", rows, nil)

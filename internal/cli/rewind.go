@@ -130,7 +130,7 @@ func choosePoint(c *cli.Context, e workspace.Env) (string, error) {
 	}
 	rows := make([]pickRow, len(points))
 	for i, k := range points {
-		rows[i] = pickRow{marked: k.Here, text: fmt.Sprintf("%-14s  %-12s  %s", age(k.Date, e.Now()), inColumn(k.SessionID), onlyTalk(k)+printable(k.Message)),
+		rows[i] = pickRow{marked: k.Here, text: fmt.Sprintf("%-14s  %-12s  %s", age(k.Date, e.Now()), inColumn(k.SessionID), onlyTalk(k)+described(k.Message)),
 			more: kindOf(k) + filesOf(k)}
 	}
 	at, err := pick(c, "Rewind to which checkpoint?", rows, func(row int) []string { return previewOf(c, e, points[row].ID) })
@@ -193,7 +193,7 @@ func listPoints(w io.Writer, on screen, points []query.RewindPoint, now time.Tim
 		if k.CheckpointID == "" {
 			id = gitexec.OID(id).Short()
 		}
-		t.add(id, kindOf(k), moment(k.Date), age(k.Date, now), inColumn(k.SessionID), k.Message)
+		t.add(id, kindOf(k), moment(k.Date), age(k.Date, now), inColumn(k.SessionID), described(k.Message))
 	}
 	t.print(w, on)
 }

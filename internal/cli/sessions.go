@@ -68,7 +68,7 @@ func sessionTable(w io.Writer, on screen, all []query.SessionInfo, spent query.S
 	names := shortNames(ids)
 	for i, s := range all {
 		t.add(names[i], cmp.Or(string(s.Phase), "-"), moment(s.Started), lasted(s), amount.Tokens(allTokens(s.Tokens)), len(s.Checkpoints),
-			cmp.Or(s.Title, s.FirstPrompt))
+			described(cmp.Or(s.Title, s.FirstPrompt)))
 	}
 	if len(all) > 1 && spent.Tokens > 0 {
 		t.total("total", "", "", "", amount.Tokens(spent.Tokens), "", amount.Cost(spent.USD, spent.Unpriced))
@@ -119,7 +119,7 @@ func printSession(w io.Writer, s query.SessionInfo) {
 	if s.Title != "" {
 		fmt.Fprintf(w, "  title: %s\n", printable(s.Title))
 	}
-	fmt.Fprintf(w, "  first prompt: %s\n  last prompt: %s\n", printable(s.FirstPrompt), printable(s.LastPrompt))
+	fmt.Fprintf(w, "  first prompt: %s\n  last prompt: %s\n", described(s.FirstPrompt), described(s.LastPrompt))
 	if s.Tokens != nil {
 		fmt.Fprintf(w, "  tokens: %s\n", s.Tokens.Text())
 	}

@@ -17,6 +17,7 @@ import (
 	"entire-plumb/internal/seal"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
 )
 
 func showCommand() *cli.Command {
@@ -401,6 +402,9 @@ func printCheckpoints(w io.Writer, on screen, all []checkpoints.CommittedInfo, m
 
 // inCell makes a text harmless in a table on a terminal.
 func inCell(s string) string { return strings.ReplaceAll(printable(s), "\t", " ") }
+
+// described is a description of a prompt, harmless in a terminal.
+func described(s string) string { return printable(shadow.Shown(s)) }
 
 // lastPrompt is the last of a session's prompts, in a line: its first words, of a long one.
 func lastPrompt(text string) string {

@@ -460,7 +460,7 @@ func (s statusSession) print(w io.Writer) {
 		fmt.Fprintf(w, "  title: %s\n", printable(s.Title))
 	}
 	if s.LastPrompt != "" {
-		fmt.Fprintf(w, "  last prompt: %s\n", printable(s.LastPrompt))
+		fmt.Fprintf(w, "  last prompt: %s\n", described(s.LastPrompt))
 	}
 	for _, p := range s.Files {
 		fmt.Fprintf(w, "  touched: %s\n", p.Display())

@@ -129,7 +129,7 @@ func (p *colourPrinter) stream(s upkeep.StreamInfo, last bool, now time.Time) {
 		if step.Part == shadow.Human {
 			mark = "○"
 		}
-		p.line("", "%s", p.between(fmt.Sprintf("%s  %s %s %-5s %s", trunk, mark, step.Commit.Short(), step.Part, printable(step.Subject)),
+		p.line("", "%s", p.between(fmt.Sprintf("%s  %s %s %-5s %s", trunk, mark, step.Commit.Short(), step.Part, described(step.Subject)),
 			fmt.Sprintf("  %s, %s", inColumn(step.Session), age(step.When, now))))
 	}
 }
