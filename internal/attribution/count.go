@@ -43,6 +43,9 @@ func (s Sum) Share() string {
 // Plus is the sum of two.
 func (s Sum) Plus(o Sum) Sum { return Sum{s.Agent + o.Agent, s.Human + o.Human, s.Unknown + o.Unknown} }
 
+// Less is their difference.
+func (s Sum) Less(o Sum) Sum { return Sum{s.Agent - o.Agent, s.Human - o.Human, s.Unknown - o.Unknown} }
+
 func (s *Sum) add(kind Kind) {
 	switch kind {
 	case Agent:
@@ -82,6 +85,35 @@ type CountedFile struct {
 	Human [][2]int          // likewise, those of humans
 	// Unknown are, likewise, those without a known author.
 	Unknown [][2]int
+	// Generated says that totals count the lines apart, as those of a generated or vendored file.
+	// Count doesn't set it.
+	Generated bool
+}
+
+// Generated are the lines in files that are generated or vendored.
+func (n Counted) Generated() (sum Sum) {
+	for _, f := range n.Files {
+		if f.Generated {
+			sum = sum.Plus(f.Lines)
+		}
+	}
+	return sum
+}
+
+// OfTurn are the lines of a turn, and those of them in files that are generated or vendored.
+func (n Counted) OfTurn(turn string) (all, generated Sum) {
+	for _, f := range n.Files {
+		for of, ranges := range f.Turns {
+			if of.Turn != turn {
+				continue
+			}
+			all.Agent += linesIn(ranges)
+			if f.Generated {
+				generated.Agent += linesIn(ranges)
+			}
+		}
+	}
+	return all, generated
 }
 
 // Turn is a turn's part in a checkpoint.

@@ -130,38 +130,25 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 		}
 	}
 	sum := totalOf(commits)
-	if apart := sum.apart; apart.All() > 0 {
+	if apart := sum.Generated; apart.All() > 0 {
 		t.add("", "generated and vendored, apart", apart.Agent, apart.Agent+apart.Human, apart.Share())
 	}
-	if sum.commits > 1 || sum.apart.All() > 0 {
-		t.total("", amount.Of(sum.commits, "linked commit"), sum.Agent, sum.Agent+sum.Human, sum.text())
+	if sum.Commits > 1 || sum.Generated.All() > 0 {
+		t.total("", amount.Of(sum.Commits, "linked commit"), sum.Agent, sum.Agent+sum.Human, shareOf(sum))
 	}
 	t.print(w, on)
 }
 
-// linesTotal is the lines of several commits, without those of generated and vendored files.
-type linesTotal struct {
-	attribution.Sum
-	apart      attribution.Sum // in these files
-	commits    int
-	notCounted int // commits whose lines are not counted
-}
-
-func totalOf(commits []query.CommitLines) linesTotal {
-	t := linesTotal{commits: len(commits)}
+func totalOf(commits []query.CommitLines) (t query.LinesTotal) {
 	for _, c := range commits {
-		if c.Lines == nil {
-			t.notCounted++
-			continue
-		}
-		t.Sum = t.Plus(*c.Lines)
+		var generated attribution.Sum
 		for _, f := range c.Files {
 			if f.Generated {
-				t.apart = t.apart.Plus(f.Lines)
+				generated = generated.Plus(f.Lines)
 			}
 		}
+		t.Add(c.Lines, generated)
 	}
-	t.Agent, t.Human, t.Unknown = t.Agent-t.apart.Agent, t.Human-t.apart.Human, t.Unknown-t.apart.Unknown
 	return t
 }
 
@@ -176,10 +163,10 @@ func notCounted(commits []query.CommitLines) (n int) {
 	return n
 }
 
-func (t linesTotal) text() string {
+func shareOf(t query.LinesTotal) string {
 	text := t.Share()
-	if t.notCounted > 0 {
-		text += fmt.Sprintf(", %s not counted", amount.Of(t.notCounted, "commit"))
+	if t.NotCounted > 0 {
+		text += fmt.Sprintf(", %s not counted", amount.Of(t.NotCounted, "commit"))
 	}
 	return text
 }

@@ -84,7 +84,7 @@ func briefLog(c *cli.Context, e query.Source, s query.Selection) error {
 func briefShow(c *cli.Context, e query.Source, s query.Selection) error {
 	turn := ""
 	if !s.Several() && len(s.Paths) == 0 {
-		r, err := e.Open(c.Context)
+		r, err := e.OpenFor(c.Context, s)
 		if err != nil {
 			return err
 		}

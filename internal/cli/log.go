@@ -106,26 +106,29 @@ func printLog(w io.Writer, on screen, commits []query.Logged, streams []query.Pe
 
 // logTotals adds up the lines of the commits that link checkpoints, if there are several.
 func logTotals(commits []query.Logged) string {
-	var t linesTotal
+	var t query.LinesTotal
 	for _, c := range commits {
-		switch {
-		case len(c.Checkpoints) == 0:
-			continue
-		case c.Lines == nil:
-			t.notCounted++
-		default:
-			t.Agent, t.Human, t.Unknown = t.Agent+c.Lines.Agent, t.Human+c.Lines.Human, t.Unknown+c.Lines.Unknown
+		if len(c.Checkpoints) > 0 {
+			t.Add(c.Lines, c.Generated)
 		}
-		t.commits++
 	}
-	if t.commits < 2 {
+	if t.Commits < 2 {
 		return ""
 	}
-	text := fmt.Sprintf("total: %s: agent %d, human %d, unknown %d lines", amount.Of(t.commits, "linked commit"), t.Agent, t.Human, t.Unknown)
-	if t.notCounted > 0 {
-		text += fmt.Sprintf("; %s not counted", amount.Of(t.notCounted, "commit"))
+	text := fmt.Sprintf("total: %s: agent %d, human %d, unknown %d lines%s", amount.Of(t.Commits, "linked commit"), t.Agent, t.Human, t.Unknown,
+		generatedApart(t.Generated.All()))
+	if t.NotCounted > 0 {
+		text += fmt.Sprintf("; %s not counted", amount.Of(t.NotCounted, "commit"))
 	}
 	return text
+}
+
+// generatedApart says how many lines in generated and vendored files a sum leaves out.
+func generatedApart(lines int) string {
+	if lines == 0 {
+		return ""
+	}
+	return "; generated and vendored, apart: " + plural(lines, "line")
 }
 
 // streamLine describes an uncommitted stream in a line.

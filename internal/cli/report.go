@@ -63,7 +63,7 @@ func reportCommand() *cli.Command {
 
 // gather collects the content of a report, at the user's prices.
 func gather(c *cli.Context, e query.Source, q report.Request) (report.Page, error) {
-	r, err := e.Open(c.Context)
+	r, err := e.OpenFor(c.Context, q.Selection)
 	if err != nil {
 		return report.Page{}, err
 	}

@@ -84,7 +84,7 @@ type TurnLines struct {
 // known.
 // Five processes, with paths six.
 func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, error) {
-	r, err := e.openFor(ctx, s)
+	r, err := e.OpenFor(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, er
 
 // AttributionWithText is Attribution with the lines of the files.
 func (e Source) AttributionWithText(ctx context.Context, s Selection) ([]CommitLines, error) {
-	r, err := e.openFor(ctx, s)
+	r, err := e.OpenFor(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -151,6 +151,9 @@ func AttributionBy(ctx context.Context, r *Reader, s Selection) ([]CommitLines, 
 	if err != nil {
 		return nil, err
 	}
+	if err := markGenerated(ctx, r.Repo, counted); err != nil {
+		return nil, err
+	}
 	turn := turnMeant(ctx, r, s)
 	all := []CommitLines{}
 	for i, n := range counted {
@@ -160,28 +163,7 @@ func AttributionBy(ctx context.Context, r *Reader, s Selection) ([]CommitLines, 
 			all = append(all, commitLines(linked[i], n).ofParts(n))
 		}
 	}
-	return all, markGenerated(ctx, r, all)
-}
-
-// markGenerated finds the files whose lines totals count apart. One process.
-func markGenerated(ctx context.Context, r *Reader, all []CommitLines) error {
-	var paths []gitexec.Path
-	for _, c := range all {
-		for _, f := range c.Files {
-			paths = append(paths, f.Path)
-		}
-	}
-	if len(paths) == 0 {
-		return nil
-	}
-	slices.Sort(paths)
-	apart, err := Generated(ctx, r.Repo, slices.Compact(paths))
-	for _, c := range all {
-		for i := range c.Files {
-			c.Files[i].Generated = apart[c.Files[i].Path]
-		}
-	}
-	return err
+	return all, nil
 }
 
 // ends reports whether a shallow clone, by its last commits, ends with a commit.
@@ -225,7 +207,7 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 	one := CommitLines{Commit: c.ID, Subject: subject(c), When: c.When, Files: []FileSum{}, Author: c.Author}
 	one.Lines, one.Unknown = linesIn(n)
 	for _, f := range n.Files {
-		one.Files = append(one.Files, FileSum{Path: f.Path, Lines: f.Lines, Human: f.Human, Unknown: f.Unknown})
+		one.Files = append(one.Files, FileSum{Path: f.Path, Lines: f.Lines, Generated: f.Generated, Human: f.Human, Unknown: f.Unknown})
 	}
 	for _, link := range n.Links {
 		k := CheckpointLines{ID: link.ID, Former: link.ID, Found: link.Found, Purged: link.Purged, Sessions: []SessionLines{}}

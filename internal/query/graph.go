@@ -21,7 +21,7 @@ type GraphRow struct {
 // processes at most.
 func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose []Pending, err error) {
 	s.Walk = true
-	r, err := e.openFor(ctx, s)
+	r, err := e.OpenFor(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -33,6 +33,9 @@ func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose 
 	pending, err := pendingOf(ctx, r, listing, s)
 	if err != nil {
 		return nil, nil, err
+	}
+	if s.None(r.Repo) {
+		return nil, pending, nil
 	}
 	based, loose, err := splitByBase(ctx, r, s, pending)
 	if err != nil {

@@ -55,7 +55,7 @@ func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 		x, err := s.open(ctx, cache{name: "lines", form: linesForm, anew: anew, current: l.current,
 			update: func(x *index.Index, save bool) (any, error) {
 				err := l.update(ctx, x, save)
-				tips := sets.With(stateIn[linesState](x).Tips, r.Repo.Head.ID)
+				tips := sets.With(stateIn[linesState](x).Tips, l.head()...)
 				return l.state(tips[max(0, len(tips)-mostTips):]), err
 			}})
 		if err != nil {
@@ -108,12 +108,20 @@ func loaded[K ~string, V any](x *index.Index, prefix string, into map[K]V, field
 	return x.Err() == nil
 }
 
+// head is HEAD's commit; none, if it has none yet.
+func (l *lifetimes) head() []gitexec.OID {
+	if l.reader.Repo.Born() != nil {
+		return nil
+	}
+	return []gitexec.OID{l.reader.Repo.Head.ID}
+}
+
 // walk puts HEAD's history in order, parents first; more are the parents of commits that the index
 // doesn't have. It is false if a commit is in neither.
 func (l *lifetimes) walk(more map[gitexec.OID][]gitexec.OID) bool {
 	l.order, l.number = nil, map[gitexec.OID]int{}
 	const open = -1
-	stack := []gitexec.OID{l.reader.Repo.Head.ID}
+	stack := l.head()
 	for len(stack) > 0 {
 		id := stack[len(stack)-1]
 		if n, seen := l.number[id]; seen {
@@ -175,7 +183,7 @@ func (l *lifetimes) replay() {
 	for _, id := range l.order {
 		r.Add(l.commit(id))
 	}
-	l.births = r.End(len(l.order) - 1)
+	l.births = r.End()
 }
 
 // children are how many children each commit has in the history. HEAD has one more: it is kept.
@@ -186,7 +194,9 @@ func (l *lifetimes) children() []int {
 			children[l.number[p]]++
 		}
 	}
-	children[len(children)-1]++
+	if n := len(children); n > 0 {
+		children[n-1]++
+	}
 	return children
 }
 
@@ -208,7 +218,7 @@ func (l *lifetimes) update(ctx context.Context, x *index.Index, save bool) error
 	if err := l.updateFacts(x, save); err != nil {
 		return err
 	}
-	head := []gitexec.OID{l.reader.Repo.Head.ID}
+	head := l.head()
 	for _, has := range [][]gitexec.OID{stateIn[linesState](x).Tips, nil} {
 		graph, err := gitexec.Outgoing{Tips: head, Has: has}.Parents(ctx, l.reader.Repo)
 		if err != nil {
@@ -224,7 +234,7 @@ func (l *lifetimes) update(ctx context.Context, x *index.Index, save bool) error
 			return l.build(ctx, x, more, save)
 		}
 	}
-	return fmt.Errorf("the history of %s cannot be read\nhint: git fsck says more", head[0].Short())
+	return fmt.Errorf("the history of %s cannot be read\nhint: git fsck says more", l.reader.Repo.Head.ID.Short())
 }
 
 // trailersOf are the lines of a message that link checkpoints.

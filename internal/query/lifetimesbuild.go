@@ -65,7 +65,7 @@ func (l *lifetimes) build(ctx context.Context, x *index.Index, more map[gitexec.
 			l.saveSoFar(x)
 		}
 	}
-	l.births = b.replay.End(len(l.order) - 1)
+	l.births = b.replay.End()
 	return nil
 }
 

@@ -18,9 +18,10 @@ import (
 type Logged struct {
 	ShownCommit
 	Parents     []gitexec.OID      `json:"parents"`
-	Checkpoints []LoggedCheckpoint `json:"checkpoints"`       // that it links
-	Lines       *attribution.Sum   `json:"lines,omitempty"`   // nil: without a link, or not countable
-	Unknown     []string           `json:"unknown,omitempty"` // why lines have no known author
+	Checkpoints []LoggedCheckpoint `json:"checkpoints"`        // that it links
+	Lines       *attribution.Sum   `json:"lines,omitempty"`    // nil: without a link, or not countable
+	Generated   attribution.Sum    `json:"generated,omitzero"` // of Lines, those in generated and vendored files: totals count them apart
+	Unknown     []string           `json:"unknown,omitempty"`  // why lines have no known author
 }
 
 // LoggedCheckpoint is a checkpoint of a commit.
@@ -53,8 +54,8 @@ type Pending struct {
 }
 
 // Log lists the selected commits, of whole histories, newest first, with their checkpoints, and
-// this worktree's uncommitted streams. Four concurrent processes, and one that
-// counts the linked commits' lines.
+// this worktree's uncommitted streams. Four concurrent processes, one that counts the linked
+// commits' lines, and one that finds the generated files.
 func (e Source) Log(ctx context.Context, s Selection) ([]Logged, []Pending, error) {
 	s.Walk = true
 	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer).Offline(), s.history(e.Dir))
@@ -62,7 +63,7 @@ func (e Source) Log(ctx context.Context, s Selection) ([]Logged, []Pending, erro
 		ids()
 		listed()
 	}()
-	r, err := e.openFor(ctx, s)
+	r, err := e.OpenFor(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -86,7 +87,10 @@ func listing(ctx context.Context, repo *gitexec.Repo, h gitexec.History) (
 func (r *Reader) logOf(ctx context.Context, s Selection,
 	ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {
 	latest, err := ids()
-	if err != nil {
+	switch {
+	case s.None(r.Repo):
+		latest, err = nil, nil
+	case err != nil:
 		latest, err = r.commitsOfNames(ctx, s, err)
 	}
 	if err != nil {
@@ -161,9 +165,13 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit, paths git
 	if err != nil {
 		return nil, err
 	}
+	if err := markGenerated(ctx, r.Repo, counted); err != nil {
+		return nil, err
+	}
 	for i, n := range counted {
 		one := &all[of[i]]
 		one.Lines, one.Unknown = linesIn(n)
+		one.Generated = n.Generated()
 		for _, link := range n.Links {
 			k := LoggedCheckpoint{ID: link.ID, Found: link.Found, Purged: link.Purged, Damaged: link.Damage != nil, Lacking: gitexec.IsUnfetched(link.Damage),
 				Sessions: []string{}, Lines: n.Lines.All(), Unknown: n.Lines.Unknown}

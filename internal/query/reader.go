@@ -80,10 +80,11 @@ func (e Source) asItIs() Source {
 // Open opens the repository. The caller closes it.
 func (e Source) Open(ctx context.Context) (*Reader, error) { return e.open(ctx, false) }
 
-// openFor opens it for a selection. Names need no commit at HEAD, but that of HEAD.
-func (e Source) openFor(ctx context.Context, s Selection) (*Reader, error) {
+// OpenFor opens it for a selection. Only the name of HEAD needs a commit there: a selection without
+// names is about a history that may have none.
+func (e Source) OpenFor(ctx context.Context, s Selection) (*Reader, error) {
 	ofHead := func(name string) bool { return strings.Contains(name, "HEAD") }
-	return e.open(ctx, len(s.Names) > 0 && !slices.ContainsFunc(s.Names, ofHead))
+	return e.open(ctx, !slices.ContainsFunc(s.Names, ofHead))
 }
 
 // open is Open, also where HEAD has no commit yet if that is allowed.

@@ -46,6 +46,9 @@ func (s Selection) pathspecs(dir string) gitexec.Pathspecs {
 
 // Select lists the selected commits, newest first.
 func (r *Reader) Select(ctx context.Context, s Selection) ([]gitexec.Commit, error) {
+	if s.None(r.Repo) {
+		return nil, nil
+	}
 	ids, err := r.Repo.History(ctx, s.history(r.Env.Dir))
 	if err != nil {
 		if ids, err = r.commitsOfNames(ctx, s, err); err != nil {
@@ -56,6 +59,9 @@ func (r *Reader) Select(ctx context.Context, s Selection) ([]gitexec.Commit, err
 	checkpoints.BringLinks(r.DB, r.Branch, commits)
 	return commits, err
 }
+
+// None reports whether a selection is about HEAD's history, which has no commit yet.
+func (s Selection) None(repo *gitexec.Repo) bool { return len(s.Names) == 0 && repo.Born() != nil }
 
 // commitsOfNames lists the commits of names that are not all git's. fault is what git says of them.
 func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) ([]gitexec.OID, error) {
@@ -176,7 +182,7 @@ func idsOf(commits []gitexec.Commit) []gitexec.OID {
 
 // SinceDefaultBranch is a selection; one without names is what HEAD has and the default branch, of
 // origin or here, doesn't have, or HEAD's upstream. Where none of them differs, it is HEAD's
-// commit.
+// commit, if there is one.
 func (e Source) SinceDefaultBranch(ctx context.Context, s Selection) (Selection, error) {
 	if len(s.Names) > 0 || s.limited() {
 		return s, nil
@@ -184,6 +190,9 @@ func (e Source) SinceDefaultBranch(ctx context.Context, s Selection) (Selection,
 	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err != nil {
 		return s, err
+	}
+	if repo.Born() != nil {
+		return s, nil
 	}
 	name, err := repo.DefaultBranch(ctx)
 	if err != nil {

@@ -92,7 +92,7 @@ func (p ShownPart) WriteTranscript(w io.Writer) error {
 // shows its own prompts and its own part of the conversation; whole, all since the session began.
 // The caller calls done when it has read the transcripts.
 func (e Source) Show(ctx context.Context, q ShowRequest) (all []Shown, done func(), err error) {
-	r, err := e.openFor(ctx, q.Selection)
+	r, err := e.OpenFor(ctx, q.Selection)
 	if err != nil {
 		return nil, nil, err
 	}

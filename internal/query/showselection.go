@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/prices"
 	"entire-plumb/internal/sets"
+	"entire-plumb/internal/stats"
 )
 
 // ShowRequest is what to show.
@@ -33,16 +34,19 @@ type ShownItem struct {
 	Lines        *attribution.Sum `json:"lines,omitempty"` // of the commit; nil: not counted, or without a link
 	Checkpoints  []Shown          `json:"checkpoints"`     // that the commit links, or that the name means
 
-	turn bool // the lines of checkpoints are those of a turn
+	counted attribution.Counted // the lines of the commit
+	turn    string              // whose lines those of checkpoints are; empty: they are of no turn alone
 }
 
 // ShownTotals adds up what is shown, each commit and each session's part in a checkpoint once.
 type ShownTotals struct {
 	Commits int `json:"commits"`        // that are shown
 	Linked  int `json:"linked_commits"` // those of them that link checkpoints
-	Agent   int `json:"agent_lines"`    // of the linked commits
+	Agent   int `json:"agent_lines"`    // of the linked commits, without generated and vendored files
 	Human   int `json:"human_lines"`    // likewise
 	Unknown int `json:"unknown_lines"`  // likewise, without a known author
+	// Generated are the lines in these files.
+	Generated stats.Counts `json:"generated"`
 	Spent
 }
 
@@ -55,7 +59,7 @@ func (s Selection) Several() bool {
 // of several names that are no ranges, and that no date or author limits, what each of them means.
 // The caller calls done when it has read the transcripts.
 func (e Source) ShowSelection(ctx context.Context, q ShowRequest) (all ShownSelection, done func(), err error) {
-	r, err := e.openFor(ctx, q.Selection)
+	r, err := e.OpenFor(ctx, q.Selection)
 	if err != nil {
 		return all, nil, err
 	}
@@ -68,6 +72,10 @@ func (e Source) ShowSelection(ctx context.Context, q ShowRequest) (all ShownSele
 		for j := range all.Shown[i].Checkpoints {
 			all.Shown[i].Checkpoints[j].scope(q.Whole)
 		}
+	}
+	if err := markGenerated(ctx, r.Repo, countedIn(all.Shown)); err != nil {
+		r.Close()
+		return all, nil, err
 	}
 	all.Totals = totalsOf(all.Shown, q.Prices)
 	return all, r.Close, nil
@@ -113,7 +121,11 @@ func (r *Reader) itemsOfNames(ctx context.Context, names []string) ([]ShownItem,
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, ShownItem{Name: name, Checkpoints: shown, turn: found.Turn != nil})
+		item := ShownItem{Name: name, Checkpoints: shown}
+		if found.Turn != nil {
+			item.turn = found.Turn.ID
+		}
+		items = append(items, item)
 	}
 	return items, nil
 }
@@ -127,7 +139,7 @@ func (r *Reader) itemsOfCommits(ctx context.Context, commits []gitexec.Commit) (
 	items := []ShownItem{}
 	for i, c := range commits {
 		one := ShownCommitOf(c)
-		item := ShownItem{ShownCommit: &one}
+		item := ShownItem{ShownCommit: &one, counted: counted[i]}
 		if item.Linked = len(counted[i].Links) > 0; item.Linked {
 			item.Lines, _ = linesIn(counted[i])
 		}
@@ -139,13 +151,25 @@ func (r *Reader) itemsOfCommits(ctx context.Context, commits []gitexec.Commit) (
 	return items, nil
 }
 
+// countedIn are the lines of the commits of items.
+func countedIn(items []ShownItem) (all []attribution.Counted) {
+	for _, item := range items {
+		all = append(all, item.counted)
+		for _, k := range item.Checkpoints {
+			all = append(all, k.counted)
+		}
+	}
+	return all
+}
+
 // totalsOf adds up items.
 func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
 	seen := map[string]bool{}
-	lines := func(key string, sum *attribution.Sum) {
-		if sum != nil && !seen[key] {
+	var sum LinesTotal
+	lines := func(key string, of *attribution.Sum, generated attribution.Sum) {
+		if !seen[key] {
 			seen[key] = true
-			t.Agent, t.Human, t.Unknown = t.Agent+sum.Agent, t.Human+sum.Human, t.Unknown+sum.Unknown
+			sum.Add(of, generated)
 		}
 	}
 	for _, item := range items {
@@ -155,16 +179,18 @@ func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
 			if item.Linked {
 				t.Linked++
 			}
-			lines(string(c.Commit), item.Lines)
+			lines(string(c.Commit), item.Lines, item.counted.Generated())
 		}
 		for _, k := range item.Checkpoints {
-			if item.ShownCommit == nil && !item.turn && len(k.Commits) > 0 { // its lines are those of the newest
-				lines(string(k.Commits[0].Commit), k.Lines)
+			switch { // the lines of a name are those of the newest commit
+			case item.ShownCommit != nil || len(k.Commits) == 0:
+			case item.turn != "":
+				own, generated := k.counted.OfTurn(item.turn)
+				lines(string(k.Commits[0].Commit)+item.turn, &own, generated)
+			default:
+				lines(string(k.Commits[0].Commit), k.Lines, k.counted.Generated())
 			}
 			for _, p := range k.Sessions {
-				if a := p.InitialAttribution; item.turn && a != nil {
-					lines(k.Checkpoint+" "+p.TurnID, &attribution.Sum{Agent: a.AgentLines})
-				}
 				if key := fmt.Sprintf("part %s %s %s", k.Checkpoint, k.Stream, p.SessionID); !seen[key] {
 					seen[key] = true
 					t.spend(p, table)
@@ -172,6 +198,7 @@ func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
 			}
 		}
 	}
+	t.Agent, t.Human, t.Unknown, t.Generated = sum.Agent, sum.Human, sum.Unknown, stats.Counts(sum.Generated)
 	return t
 }
 

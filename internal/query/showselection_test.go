@@ -101,8 +101,11 @@ func TestTotalsOf(t *testing.T) {
 		t.Errorf("%+v, not %+v", got, want)
 	}
 	turn := shown("t", "other")
-	turn.Sessions[0].InitialAttribution = &checkpoints.InitialAttribution{AgentLines: 1}
-	if got := totalsOf([]ShownItem{{Name: "t", Checkpoints: []Shown{turn}, turn: true}}, table); got.Agent != 1 || got.Human != 0 {
+	one, other := attribution.Turn{Line: checkpoints.Line{Turn: "one"}}, attribution.Turn{Line: checkpoints.Line{Turn: "two"}}
+	turn.counted.Files = []attribution.CountedFile{
+		{Turns: map[attribution.Turn][][2]int{one: {{1, 1}}, other: {{2, 3}}}},
+		{Turns: map[attribution.Turn][][2]int{one: {{1, 4}}}, Generated: true}}
+	if got := totalsOf([]ShownItem{{Name: "t", Checkpoints: []Shown{turn}, turn: "one"}}, table); got.Agent != 1 || got.Human != 0 || got.Generated.Agent != 4 {
 		t.Errorf("a turn: %+v", got)
 	}
 }

@@ -42,7 +42,7 @@ func (s Selection) whole() bool { return len(s.Names)+len(s.Paths) == 0 && !s.li
 // Stats counts lines, tokens and money, and what became of the lines. It reads the index of lines,
 // and starts a few processes, and of commits outside HEAD's history one more.
 func (e Source) Stats(ctx context.Context, q StatsRequest) (all Stats, err error) {
-	r, err := e.Open(ctx)
+	r, err := e.OpenFor(ctx, q.Selection)
 	if err != nil {
 		return all, err
 	}

@@ -43,7 +43,7 @@ type TodayTurn struct {
 // Today finds the turns and commits since a time, and what is not committed.
 func (e Source) Today(ctx context.Context, since time.Time) (t Today, err error) {
 	t = Today{Since: since, Sessions: []TodaySession{}, Uncommitted: UncommittedLines{Sessions: []UncommittedSession{}}}
-	r, err := e.Open(ctx)
+	r, err := e.OpenFor(ctx, Selection{})
 	if err != nil {
 		return t, err
 	}

@@ -63,7 +63,7 @@ func (l WhyLink) Missing() bool { return !l.Found && l.Purged == "" }
 // to have run for a commit; of what this clone did not record itself, some for each link: see
 // checkpoints.Sources.
 func (e Source) Why(ctx context.Context, s Selection) ([]Why, error) {
-	r, err := e.openFor(ctx, s)
+	r, err := e.OpenFor(ctx, s)
 	if err != nil {
 		return nil, err
 	}

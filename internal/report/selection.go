@@ -57,6 +57,8 @@ func (g *reporter) ofSelection(ctx context.Context, s query.Selection) error {
 	switch {
 	case err != nil:
 		return err
+	case s.None(g.reader.Repo):
+		g.note("The current branch has no commit yet.")
 	case len(commits) == 0 && !s.Walk: // what log selects may be nothing
 		return errors.New("no commit is selected\nhint: entire-plumb log lists commits in the same way")
 	}

@@ -44,7 +44,7 @@ func Build(ctx context.Context, source query.Source, q Request) (Result, error) 
 	if err != nil {
 		return Result{}, err
 	}
-	r, err := source.Open(ctx)
+	r, err := source.OpenFor(ctx, query.Selection{})
 	if err != nil {
 		return Result{}, err
 	}

@@ -190,11 +190,11 @@ func (r *Replay) Origin(commit int, path gitexec.Path, line int) (from int, in g
 	return 0, "", 0, false
 }
 
-// End is all births, with what is alive in a commit whose state is kept. What a commit removed and
-// is alive there all the same, as on another branch, has not died.
-func (r *Replay) End(head int) []Birth {
-	if s := r.states[head]; s != nil {
-		s.each(func(_ gitexec.Path, runs []run) {
+// End is all births, with what is alive in the last commit, if its state is kept. What a commit
+// removed and is alive there all the same, as on another branch, has not died.
+func (r *Replay) End() []Birth {
+	if head := len(r.states) - 1; head >= 0 && r.states[head] != nil {
+		r.states[head].each(func(_ gitexec.Path, runs []run) {
 			for _, one := range runs {
 				b := &r.births[one.birth]
 				b.Alive = append(b.Alive, Span{int(one.start), int(one.n)})

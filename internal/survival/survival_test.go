@@ -32,7 +32,7 @@ func replayed(commits ...Commit) []Birth {
 	for _, c := range commits {
 		r.Add(c)
 	}
-	return r.End(len(commits) - 1)
+	return r.End()
 }
 
 func check(t *testing.T, got, want []Birth) {
