@@ -24,7 +24,7 @@ func attributionCommand() *cli.Command {
 			"and one with which a shallow clone ends: it is not counted. The exit code is 1 if none of those listed is.\n" +
 			"Binary files, symlinks and submodules have no lines. The share is that of the lines with a known author;\n" +
 			"other lines have a row of their own. The name of a checkpoint, session or turn stands for the commits that\n" +
-			"link it: those of HEAD's history, and others only for what HEAD's don't link, so that a line counts once.\n" +
+			"link it: those of HEAD's history, and for what HEAD's don't link those of one branch, so that a line counts once.\n" +
 			"docs/attribution.md says how lines are counted.",
 		Flags: append(selectionFlags(),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},

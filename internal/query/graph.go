@@ -34,6 +34,9 @@ func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose 
 	if err != nil {
 		return nil, nil, err
 	}
+	if s.None(r.Repo) && len(pending) == 0 {
+		return nil, nil, r.Repo.Born()
+	}
 	if s.None(r.Repo) {
 		return nil, pending, nil
 	}

@@ -109,6 +109,9 @@ func (r *Reader) logOf(ctx context.Context, s Selection,
 		return nil, nil, err
 	}
 	pending, err := pendingOf(ctx, r, listing, s)
+	if err == nil && len(pending) == 0 && s.None(r.Repo) {
+		err = r.Repo.Born()
+	}
 	return all, pending, err
 }
 

@@ -190,7 +190,11 @@ func lastOnStream(ctx context.Context, r *Reader, found Named) (last gitexec.OID
 	return last, err
 }
 
-func isRange(name string) bool { return strings.Contains(name, "..") }
+// isRange reports whether a name stands for several commits, or for none of some, as git's ranges
+// do.
+func isRange(name string) bool {
+	return strings.Contains(name, "..") || strings.HasPrefix(name, "^") || strings.HasSuffix(name, "^@") || strings.HasSuffix(name, "^!")
+}
 
 // rangeNamed is a range as git understands it, of two names that Revision understands.
 func rangeNamed(ctx context.Context, r *Reader, name string) (string, error) {

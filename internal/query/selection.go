@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -123,7 +122,7 @@ func noCommits(name, within string, fault error) error {
 }
 
 // commitsLinking lists the commits that link the checkpoint, session or turn of a name, newest
-// first, without copies of those that HEAD has. fault is what git says of the name.
+// first, each checkpoint's in one history alone. fault is what git says of the name.
 func (r *Reader) commitsLinking(ctx context.Context, name string, fault error) ([]gitexec.OID, error) {
 	found, err := r.Resolve(ctx, name)
 	switch {
@@ -143,33 +142,9 @@ func (r *Reader) commitsLinking(ctx context.Context, name string, fault error) (
 	}
 	commits, err := r.Linking(ctx, ids...)
 	if err == nil {
-		commits, err = r.withoutCopies(ctx, commits, ids)
+		commits, err = withoutCopies(ctx, r, commits, ids)
 	}
 	return idsOf(commits), err
-}
-
-// withoutCopies leaves out the commits that are not in HEAD's history, if commits there link what
-// they link of some checkpoints, as those of a branch that was squashed: their lines would count
-// twice. One process.
-func (r *Reader) withoutCopies(ctx context.Context, commits []gitexec.Commit, ids []string) ([]gitexec.Commit, error) {
-	if len(commits) < 2 || r.Repo.Head.ID.IsZero() {
-		return commits, nil
-	}
-	outside, err := r.Repo.NotInHistory(ctx, idsOf(commits), r.Repo.Head.ID)
-	if err != nil || len(outside) == 0 {
-		return commits, err
-	}
-	open := sets.Of(ids) // checkpoints that HEAD's history does not link
-	for _, c := range commits {
-		if !slices.Contains(outside, c.ID) {
-			for _, id := range r.Branch.Links(r.DB, c) {
-				delete(open, id)
-			}
-		}
-	}
-	return slices.DeleteFunc(commits, func(c gitexec.Commit) bool {
-		return slices.Contains(outside, c.ID) && !slices.ContainsFunc(r.Branch.Links(r.DB, c), func(id string) bool { return open[id] })
-	}), nil
 }
 
 func idsOf(commits []gitexec.Commit) []gitexec.OID {

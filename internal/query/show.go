@@ -31,7 +31,7 @@ type Shown struct {
 	Commits    []ShownCommit `json:"commits"` // that link it, newest first; amended, rebased and squashed ones included
 	Sessions   []ShownPart   `json:"sessions"`
 
-	Lines   *attribution.Sum `json:"lines,omitempty"`   // of the commit that was named, or of the latest that links it; nil: not counted
+	Lines   *attribution.Sum `json:"lines,omitempty"`   // of the commit that was named, or of the one that holds it, see Holders; nil: not counted
 	Unknown []string         `json:"unknown,omitempty"` // why lines have no known author
 
 	Error  string `json:"error,omitempty"`     // what is damaged or missing
@@ -42,7 +42,8 @@ type Shown struct {
 	Overruled []checkpoints.Overruled `json:"not_counted,omitempty"`
 
 	Damaged bool                `json:"-"` // not just missing
-	counted attribution.Counted // the lines of the commit
+	holder  gitexec.OID         // the commit whose lines are shown, if none was named
+	counted attribution.Counted // its lines
 	cut     bool                // of its faults some are not in Error
 }
 
@@ -304,7 +305,11 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 		}
 		r.authors().Ahead(commits, r.transcripts, checkpoints...)
 	}
-	counted, err := r.countLatest(ctx, linking)
+	holders, err := Holders(ctx, r, linking)
+	if err != nil {
+		return nil, err
+	}
+	counted, err := r.countEach(ctx, holders)
 	if err != nil {
 		return nil, err
 	}
@@ -313,8 +318,9 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 		if err != nil {
 			return nil, err
 		}
-		if len(linking[id]) > 0 {
-			one.setLatest(r.whose(ctx), counted[linking[id][0].ID])
+		if c, known := holders[id]; known {
+			one.holder = c.ID
+			one.setHeld(r.whose(ctx), counted[c.ID])
 		}
 		all = append(all, one)
 	}
@@ -330,25 +336,25 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 	return all, nil
 }
 
-// countLatest counts the lines of the latest commits that link checkpoints. One process for all.
-func (r *Reader) countLatest(ctx context.Context, linking map[string][]gitexec.Commit) (map[gitexec.OID]attribution.Counted, error) {
+// countEach counts the lines of commits that hold checkpoints. One process for all.
+func (r *Reader) countEach(ctx context.Context, holders map[string]gitexec.Commit) (map[gitexec.OID]attribution.Counted, error) {
 	by := map[gitexec.OID]attribution.Counted{}
-	var latest []gitexec.Commit
-	for _, id := range slices.Sorted(maps.Keys(linking)) {
-		all := linking[id] // it is not empty
-		if _, listed := by[all[0].ID]; !listed {
-			by[all[0].ID], latest = attribution.Counted{}, append(latest, all[0])
+	var once []gitexec.Commit
+	for _, id := range slices.Sorted(maps.Keys(holders)) {
+		c := holders[id]
+		if _, listed := by[c.ID]; !listed {
+			by[c.ID], once = attribution.Counted{}, append(once, c)
 		}
 	}
-	counted, err := r.authors().Count(ctx, r.Repo, latest, r.limit)
+	counted, err := r.authors().Count(ctx, r.Repo, once, r.limit)
 	for i, n := range counted {
-		by[latest[i].ID] = n
+		by[once[i].ID] = n
 	}
 	return by, err
 }
 
-// setLatest sets the numbers of the latest commit that links it.
-func (s *Shown) setLatest(of *checkpoints.Sources, n attribution.Counted) {
+// setHeld sets the numbers of the commit that holds it.
+func (s *Shown) setHeld(of *checkpoints.Sources, n attribution.Counted) {
 	for _, link := range n.Links {
 		if link.ID == s.Checkpoint {
 			s.setLines(n, link)

@@ -182,13 +182,13 @@ func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
 			lines(string(c.Commit), item.Lines, item.counted.Generated())
 		}
 		for _, k := range item.Checkpoints {
-			switch { // the lines of a name are those of the newest commit
-			case item.ShownCommit != nil || len(k.Commits) == 0:
+			switch {
+			case item.ShownCommit != nil || k.holder == "":
 			case item.turn != "":
 				own, generated := k.counted.OfTurn(item.turn)
-				lines(string(k.Commits[0].Commit)+item.turn, &own, generated)
+				lines(string(k.holder)+item.turn, &own, generated)
 			default:
-				lines(string(k.Commits[0].Commit), k.Lines, k.counted.Generated())
+				lines(string(k.holder), k.Lines, k.counted.Generated())
 			}
 			for _, p := range k.Sessions {
 				if key := fmt.Sprintf("part %s %s %s", k.Checkpoint, k.Stream, p.SessionID); !seen[key] {

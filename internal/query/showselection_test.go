@@ -89,7 +89,7 @@ func TestTotalsOf(t *testing.T) {
 	usage := &transcript.Usage{InputTokens: 1_000_000}
 	shown := func(id, model string) Shown {
 		m := checkpoints.SessionMetadata{CheckpointID: id, SessionID: "s", CheckpointTokenUsage: usage, Model: model, CreatedAt: time.Unix(0, 0)}
-		return Shown{Checkpoint: id, Lines: &attribution.Sum{Agent: 3, Human: 2, Unknown: 1}, Commits: []ShownCommit{{Commit: id2(id)}}, Sessions: []ShownPart{{SessionMetadata: m}}}
+		return Shown{Checkpoint: id, Lines: &attribution.Sum{Agent: 3, Human: 2, Unknown: 1}, Commits: []ShownCommit{{Commit: id2(id)}}, holder: id2(id), Sessions: []ShownPart{{SessionMetadata: m}}}
 	}
 	known := shown("k", "priced")
 	commit := ShownItem{ShownCommit: &ShownCommit{Commit: id2("k")}, Linked: true, Lines: known.Lines, Checkpoints: []Shown{known}}

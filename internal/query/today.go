@@ -118,8 +118,8 @@ func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (T
 			}
 			turns := todayTurns(p.Turns, p.began(), p.CreatedAt, since)
 			for i := range turns {
-				if len(k.Commits) > 0 {
-					turns[i].in(k.Commits[0].Commit)
+				if k.holder != "" {
+					turns[i].in(k.holder)
 				}
 			}
 			one.add(turns)

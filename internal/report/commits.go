@@ -25,6 +25,7 @@ func commitOn(c gitexec.Commit) Commit {
 // linking is the commits that link a checkpoint, and the streams it was condensed from.
 type linking struct {
 	commits []gitexec.Commit // newest first
+	holder  gitexec.Commit   // the one whose lines are shown, see query.Holders
 	streams []string
 }
 
@@ -60,7 +61,7 @@ func (g *reporter) linked(ctx context.Context, ids ...string) (linkings, error) 
 		}
 	}
 	g.ahead(all, ids...)
-	return all, nil
+	return all, all.choose(ctx, g.reader)
 }
 
 // ahead brings to a partial clone what it lacks of checkpoints and of the commits that link them.
@@ -107,6 +108,22 @@ func (all linkings) addBeside(c gitexec.Commit, id string) {
 		slices.SortStableFunc(l.commits, func(a, b gitexec.Commit) int { return b.When.Compare(a.When) })
 		all[id] = l
 	}
+}
+
+// choose chooses the commits whose lines are shown.
+func (all linkings) choose(ctx context.Context, r *query.Reader) error {
+	linking := map[string][]gitexec.Commit{}
+	for id, l := range all {
+		if len(l.commits) > 0 {
+			linking[id] = l.commits
+		}
+	}
+	holders, err := query.Holders(ctx, r, linking)
+	for id, l := range all {
+		l.holder = holders[id]
+		all[id] = l
+	}
+	return err
 }
 
 // at sets the commit that a chapter shows.

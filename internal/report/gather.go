@@ -115,9 +115,11 @@ func (g *reporter) committed(id string, l linking) error {
 	case len(l.commits) == 0:
 		c.Notes = append(c.Notes, "No commit on a branch or a tag links this checkpoint any more, so its changes cannot be shown.")
 	default:
-		g.at(c, l.commits[0])
-		for _, also := range l.commits[1:] {
-			c.Also = append(c.Also, commitOn(also))
+		g.at(c, l.holder)
+		for _, also := range l.commits {
+			if also.ID != l.holder.ID {
+				c.Also = append(c.Also, commitOn(also))
+			}
 		}
 	}
 	g.conversations(c)

@@ -26,15 +26,10 @@ type Request struct {
 // alone is the one name that a report is about; empty: it is about commits that are selected.
 func (q Request) alone() string {
 	s := q.Selection
-	if q.Bare || len(s.Names) != 1 || len(s.Paths) > 0 || s.Since != "" || s.Until != "" || s.Author != "" || isRange(s.Names[0]) {
+	if q.Bare || s.Several() || len(s.Paths) > 0 {
 		return ""
 	}
 	return s.Names[0]
-}
-
-// isRange reports whether a name stands for several commits, as git's ranges do.
-func isRange(name string) bool {
-	return strings.Contains(name, "..") || strings.HasPrefix(name, "^") || strings.HasSuffix(name, "^@") || strings.HasSuffix(name, "^!")
 }
 
 // title says what was asked for, as it is typed.
