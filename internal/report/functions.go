@@ -84,6 +84,7 @@ type share struct {
 
 func shares(l Lines) []share {
 	var all []share
+	l = l.brought()
 	from := 0.0
 	for _, s := range []share{
 		{Kind: Agent, Mark: "A", Label: "agent", Lines: l.Agent},

@@ -78,6 +78,7 @@ func Summed(sessions []SessionCard, commits []CommitCard) Overview {
 
 // share is the agents' part of the lines with a known author.
 func (l Lines) share() float64 {
+	l = l.brought()
 	if known := l.All() - l.Unknown; known > 0 {
 		return float64(l.Agent+l.Other) / float64(known)
 	}

@@ -26,6 +26,12 @@ func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, by map[int]*Ow
 		o.Lines++
 		o.in[name]++
 		l.addOne(o.Kind)
+		if o.moved = o.isAgent() && c.Commit != nil && len(c.Checkpoints) == 0; o.moved {
+			l.Moved++
+			if o.Kind == Other {
+				l.movedOther++
+			}
+		}
 		if by != nil {
 			by[n] = o
 		}

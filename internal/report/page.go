@@ -38,23 +38,38 @@ type Lines struct {
 	Human   int `json:"human"`
 	Unknown int `json:"unknown"`
 	Removed int `json:"removed"`
+	// Moved are those of the agents' lines that a commit without a link only moves or formats. No
+	// total has them: they count where they were brought.
+	Moved int `json:"moved,omitempty"`
+
+	movedOther int // of them, those of other sessions
 }
 
 // All is the number of new lines.
 func (l Lines) All() int { return l.Agent + l.Other + l.Human + l.Unknown }
 
+// brought are the lines without those that are only moved.
+func (l Lines) brought() Lines {
+	l.Agent, l.Other = l.Agent-(l.Moved-l.movedOther), l.Other-l.movedOther
+	l.Moved, l.movedOther = 0, 0
+	return l
+}
+
 // Add adds another count.
 func (l *Lines) Add(m Lines) {
 	l.Agent, l.Other, l.Human, l.Unknown, l.Removed = l.Agent+m.Agent, l.Other+m.Other, l.Human+m.Human, l.Unknown+m.Unknown, l.Removed+m.Removed
+	l.Moved, l.movedOther = l.Moved+m.Moved, l.movedOther+m.movedOther
 }
 
 // sum is the count of new lines with all sessions' together.
 func (l Lines) sum() attribution.Sum {
+	l = l.brought()
 	return attribution.Sum{Agent: l.Agent + l.Other, Human: l.Human, Unknown: l.Unknown}
 }
 
 // anyAgents is the count with all sessions' lines together.
 func (l Lines) anyAgents() Lines {
+	l = l.brought()
 	l.Agent, l.Other = l.Agent+l.Other, 0
 	return l
 }
@@ -152,7 +167,8 @@ type Owner struct {
 	Lines   int      `json:"lines"`
 	Tint    string   `json:"-"` // the class of its colour
 
-	in map[string]int // its lines by file
+	in    map[string]int // its lines by file
+	moved bool           // the commit has no link, and only moves or formats them
 }
 
 // File is the change of a file in a chapter.

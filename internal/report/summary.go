@@ -115,7 +115,7 @@ func sessionSum(chapters []Chapter, s Session) SessionSum {
 	for _, c := range chapters {
 		has := false
 		for _, o := range c.Owners {
-			if o.isAgent() && o.Session == s.ID {
+			if o.isAgent() && o.Session == s.ID && !o.moved {
 				sum.Lines, has = sum.Lines+o.Lines, true
 				for name := range o.in {
 					files[name] = true

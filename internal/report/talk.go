@@ -234,6 +234,9 @@ func (t *talk) own(o *Owner, chapter string, found []int, alone bool) {
 		if alone && !slices.Contains(t.turns[i].Of, chapter) {
 			t.turns[i].Of = append(t.turns[i].Of, chapter)
 		}
+		if o.moved {
+			continue
+		}
 		t.turns[i].owns(o.in, len(found) == 1)
 		if len(found) == 1 {
 			t.turns[i].Lines += o.Lines

@@ -92,6 +92,9 @@ func (t text) share(p Page) {
 	t.line("")
 	t.line("Agents wrote %d of %s: %s. Human %d, unknown %d, removed %d.", sum.Agent, amount.Of(sum.All(), "line"), sum.Share(), sum.Human, sum.Unknown,
 		p.Lines.Removed-apart.Removed)
+	if p.Lines.Moved > 0 {
+		t.line("Lines that commits without a link only move or format, apart: %d.", p.Lines.Moved)
+	}
 	if apart.All() > 0 {
 		t.line("Generated and vendored files, apart: %s.", amount.Of(apart.All(), "line"))
 	}
