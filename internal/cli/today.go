@@ -97,6 +97,8 @@ func becameOf(t query.TodayTurn) string {
 	switch {
 	case t.Nothing() && len(t.Files) > 0:
 		return amount.Of(len(t.Files), "file") + " without a new line in " + t.Commit.Short()
+	case t.Nothing() && t.Work != "":
+		return whereIs(t.Work)
 	case t.Nothing():
 		return "no line of it in " + t.Commit.Short()
 	case t.Lines != nil:

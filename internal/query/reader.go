@@ -23,9 +23,17 @@ type Source struct {
 	Relink func(context.Context, workspace.Env, *gitexec.Repo, *gitexec.ODB) bool
 	// Foresee makes the commit that the worktree would be now.
 	Foresee func(context.Context, workspace.Env, *gitexec.Repo) (*checkpoints.Foreseen, error)
-	// Whereabouts says where the work of each checkpoint on a stream is: worktree, stash,
-	// dismissed.
-	Whereabouts func(context.Context, workspace.Env) map[gitexec.OID]string
+	// Whereabouts says where the work of each checkpoint on a stream is, also of the streams that
+	// were deleted and are kept.
+	Whereabouts func(context.Context, workspace.Env) map[gitexec.OID]OnAStream
+}
+
+// OnAStream is a checkpoint on a stream, and where its work is.
+type OnAStream struct {
+	Session, Turn string
+	Subject       string // describes the turn's prompt
+	Work          string // worktree, stash, dismissed
+	Dismissed     bool   // neither the worktree nor a stash nor a commit has it
 }
 
 // Reader is a repository, opened to read what is recorded in it.
@@ -43,8 +51,8 @@ type Reader struct {
 
 	foresee func(context.Context, workspace.Env, *gitexec.Repo) (*checkpoints.Foreseen, error)
 	ahead   *Uncommitted // nil: not asked for yet
-	located func(context.Context, workspace.Env) map[gitexec.OID]string
-	works   map[gitexec.OID]string // nil: not asked for yet
+	located func(context.Context, workspace.Env) map[gitexec.OID]OnAStream
+	works   map[gitexec.OID]OnAStream // nil: not asked for yet
 
 	sources *checkpoints.Sources // nil: not asked for yet
 	changed *changers            // with them
@@ -63,7 +71,7 @@ func (r *Reader) whose(ctx context.Context) *checkpoints.Sources {
 
 // whereabouts says where the work of each checkpoint on a stream is; of one that it doesn't have,
 // that is not known.
-func (r *Reader) whereabouts(ctx context.Context) map[gitexec.OID]string {
+func (r *Reader) whereabouts(ctx context.Context) map[gitexec.OID]OnAStream {
 	if r.works == nil && r.located != nil {
 		r.works = r.located(ctx, r.Env)
 	}

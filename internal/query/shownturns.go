@@ -123,6 +123,32 @@ func (p *ShownPart) setTurns(n attribution.Counted, link checkpoints.Recorded) {
 	}
 }
 
+// setDismissed names the turns without a line that were dismissed: each is the one turn of its
+// session and prompt that a stream has. located is asked if there is one.
+func (s *Shown) setDismissed(located func() map[gitexec.OID]OnAStream) {
+	for i := range s.Sessions {
+		p := &s.Sessions[i]
+		for j := range p.Turns {
+			t := &p.Turns[j]
+			if !t.Nothing() || t.ID != "" {
+				continue
+			}
+			of := map[string]bool{}
+			dismissed, described := true, shadow.Describe(t.Prompt)
+			for _, k := range located() {
+				if k.Turn != "" && k.Session == p.SessionID && k.Subject == described {
+					of[k.Turn], dismissed = true, dismissed && k.Dismissed
+				}
+			}
+			for turn := range of {
+				if len(of) == 1 && dismissed {
+					t.ID, t.Work = turn, "dismissed"
+				}
+			}
+		}
+	}
+}
+
 // setLastTurn has the part of a checkpoint on a stream only show its turn: the last one of its
 // description.
 func (p *ShownPart) setLastTurn(described, work string) {

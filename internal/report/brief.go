@@ -14,7 +14,7 @@ import (
 // and git's own log says nothing of them.
 func BriefOfLog(p Page) []brief.Item {
 	const first = 5
-	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}, ids: recordedIDs(p)}
+	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}}
 	for _, m := range slices.Backward(b.turns) {
 		if m.Dismissed != "" && len(b.items) < first {
 			b.turn(m)
@@ -27,7 +27,7 @@ func BriefOfLog(p Page) []brief.Item {
 // with the turns whose work it has; turns whose work was dismissed come last. Of a turn that was
 // named, by its recorded ID, the page says that one alone.
 func BriefByCommit(p Page, turn string) []brief.Item {
-	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}, ids: recordedIDs(p), only: turn}
+	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}, only: turn}
 	return b.byCommit()
 }
 
@@ -51,7 +51,7 @@ func (b *briefing) byCommit() []brief.Item {
 // BriefOfSum says for a model what a page adds up to: the lines, the turns, those first that were
 // dismissed and then those with most lines, the files, and the commits.
 func BriefOfSum(p Page) []brief.Item {
-	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}, ids: recordedIDs(p)}
+	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}}
 	sum := p.Share()
 	b.add(fmt.Sprintf("%s: agents %d, humans %d, unknown %d lines", amount.Of(len(p.Chapters), "commit"), sum.Agent, sum.Human, sum.Unknown),
 		brief.Quote{Label: "asked", Text: p.Title})
@@ -81,27 +81,13 @@ func standing(m moment) int {
 type briefing struct {
 	page  Page
 	turns []moment
-	said  map[string]bool   // turns that are there, by their IDs on the page
-	ids   map[string]string // the recorded IDs of these
-	only  string            // the turn that was named; empty: all
+	said  map[string]bool // turns that are there, by their IDs on the page
+	only  string          // the turn that was named; empty: all
 	items []brief.Item
 }
 
 func (b *briefing) add(facts string, quotes ...brief.Quote) {
 	b.items = append(b.items, brief.Item{Facts: facts, Quotes: quotes})
-}
-
-// recordedIDs are the recorded IDs of turns with lines, by those on the page.
-func recordedIDs(p Page) map[string]string {
-	ids := map[string]string{}
-	for _, c := range p.Chapters {
-		for _, o := range c.Owners {
-			if len(o.On) == 1 && o.Turn != "" {
-				ids[o.On[0]] = o.Turn
-			}
-		}
-	}
-	return ids
 }
 
 // chapter says what a commit, or uncommitted work, is.
@@ -132,7 +118,7 @@ const mostTurnFiles = 5
 
 // turn says what was asked and answered in a turn, and what became of it, each once.
 func (b *briefing) turn(m moment) {
-	id := b.ids[m.ID]
+	id := m.Turn.Turn
 	if b.said[m.ID] || b.only != "" && id != b.only {
 		return
 	}

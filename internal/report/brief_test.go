@@ -14,7 +14,7 @@ func briefPage() Page {
 		Sessions: []Session{{ID: "s", Agent: "Codex", Model: "m", Turns: []Turn{
 			{ID: "s1-t1", Number: 1, Prompt: "Asked", Of: here, Said: []Words{{"assistant", "First"}, {"assistant", "Last"}, {"agent", "sub"}}},
 			{ID: "s1-t2", Number: 2, Prompt: "Not so", Of: here, Gone: true},
-			{ID: "s1-t3", Number: 3, Prompt: "Do it", Of: here, Lines: 3, Files: []TurnFile{{Path: "a"}}},
+			{ID: "s1-t3", Number: 3, Turn: "beef", Prompt: "Do it", Of: here, Lines: 3, Files: []TurnFile{{Path: "a"}}},
 			{ID: "s1-t4", Number: 4, Prompt: "Before"}, {ID: "s1-t5", Number: 5, Prompt: "Away", Of: here, Dismissed: "x"}}}},
 		Chapters: []Chapter{{Name: "c1", Commit: &Commit{ID: "0123456789", Subject: "Old", When: time.Unix(0, 0)}, Checkpoints: []string{"0a1b"},
 			Owners: []*Owner{{Kind: Agent, Turn: "beef", On: []string{"s1-t3"}}, {Kind: Agent, Turn: "dead", On: []string{"s1-t1", "s1-t2"}}}},

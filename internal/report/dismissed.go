@@ -13,6 +13,7 @@ import (
 // fate is what became of the work of a checkpoint on a stream.
 type fate struct {
 	session, subject string
+	turn             string // its recorded ID
 	when             time.Time
 	note             string // empty: it is not dismissed
 }
@@ -32,7 +33,7 @@ func fates(streams []upkeep.StreamInfo) (all []fate) {
 	for _, s := range streams {
 		for _, step := range s.Steps {
 			if step.Part == shadow.Agent {
-				all = append(all, fate{step.Session, step.Subject, step.When, clean(lost(s, cmp.Or(step.Work, s.Work)))})
+				all = append(all, fate{step.Session, step.Subject, step.Turn, step.When, clean(lost(s, cmp.Or(step.Work, s.Work)))})
 			}
 		}
 	}
@@ -59,6 +60,9 @@ func (t *talk) mark(all []fate) {
 	goesOn := map[int]bool{}
 	for _, f := range all {
 		i, found := t.ended(f)
+		if found && t.turns[i].Turn.Turn == "" {
+			t.turns[i].Turn.Turn = f.turn
+		}
 		switch {
 		case !found:
 		case f.note == "":

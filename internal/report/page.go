@@ -91,6 +91,7 @@ type Session struct {
 type Turn struct {
 	ID      string            `json:"id"` // on the page
 	Number  int               `json:"number"`
+	Turn    string            `json:"turn_id,omitempty"` // as it is recorded; empty: not known
 	Prompt  string            `json:"prompt"`
 	Began   time.Time         `json:"began,omitzero"`
 	Seconds float64           `json:"seconds,omitempty"`

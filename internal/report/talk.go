@@ -234,6 +234,9 @@ func (t *talk) own(o *Owner, chapter string, found []int, alone bool) {
 		if alone && !slices.Contains(t.turns[i].Of, chapter) {
 			t.turns[i].Of = append(t.turns[i].Of, chapter)
 		}
+		if len(found) == 1 {
+			t.turns[i].Turn.Turn = o.Turn
+		}
 		if o.moved {
 			continue
 		}

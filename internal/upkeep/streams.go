@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/sets"
 	"entire-plumb/internal/turns"
@@ -60,6 +61,7 @@ type StreamStep struct {
 	Session string      `json:"session_id"`
 	Subject string      `json:"subject"`
 	When    time.Time   `json:"when"`
+	Turn    string      `json:"-"`
 	Work    Whereabouts `json:"-"` // of a deleted stream's: whether a commit has this work
 }
 
@@ -95,12 +97,14 @@ func Streams(ctx context.Context, e workspace.Env, base string, all bool) ([]Str
 }
 
 // Works says where the work of each checkpoint on a stream is. What cannot be read is left out.
-func Works(ctx context.Context, e workspace.Env) map[gitexec.OID]string {
-	works := map[gitexec.OID]string{}
+func Works(ctx context.Context, e workspace.Env) map[gitexec.OID]query.OnAStream {
+	works := map[gitexec.OID]query.OnAStream{}
 	streams, _ := Streams(ctx, e, "", true)
 	for _, s := range streams {
 		for _, step := range s.Steps {
-			works[step.Commit] = string(cmp.Or(step.Work, s.Work))
+			work := cmp.Or(step.Work, s.Work)
+			works[step.Commit] = query.OnAStream{Session: step.Session, Turn: step.Turn, Subject: step.Subject, Work: string(work),
+				Dismissed: step.Part == shadow.Agent && (work == Dismissed || work == Deleted)}
 		}
 	}
 	return works
@@ -239,7 +243,7 @@ func streamInfo(run *workspace.Run, s shadow.Stream, worktree, head gitexec.OID,
 // addSteps adds the checkpoints on a stream.
 func (info *StreamInfo) addSteps(history []shadow.Checkpoint) {
 	for _, k := range history {
-		info.Steps = append(info.Steps, StreamStep{Commit: k.ID, Part: k.Part, Session: k.Session, Subject: k.Subject, When: k.When})
+		info.Steps = append(info.Steps, StreamStep{Commit: k.ID, Part: k.Part, Session: k.Session, Subject: k.Subject, When: k.When, Turn: k.Turn})
 		if k.Part == shadow.Agent {
 			info.Checkpoints++
 		}
