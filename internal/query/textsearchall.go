@@ -21,13 +21,16 @@ type Passed struct {
 	Reason     string `json:"reason"`
 }
 
-// SearchAll searches the repositories that the user has enabled. What was recorded is read as it is
-// there: nothing is finished. Those that are gone, or no longer enabled, are passed over; of others
-// that cannot be searched it says why.
+// SearchAll searches the repositories that the user has enabled, and the one of the source, which
+// the list may lack. What was recorded is read as it is there: nothing is finished. Those that are
+// gone, or no longer enabled, are passed over; of others that cannot be searched it says why.
 func (e Source) SearchAll(ctx context.Context, q TextSearch) (found TextFound, passed []Passed, err error) {
 	dirs, err := repositories.List(repositories.File(e.Getenv))
 	if err != nil {
 		return found, nil, err
+	}
+	if here, err := gitexec.Discover(ctx, e.Dir, e.Tracer); err == nil {
+		dirs = append(dirs, here.Top)
 	}
 	seen := map[string]bool{}
 	for _, dir := range dirs {
