@@ -134,7 +134,7 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 		t.add("", "generated and vendored, apart", apart.Agent, apart.Agent+apart.Human, apart.Share())
 	}
 	if sum.Commits > 1 || sum.Generated.All() > 0 {
-		t.total("", amount.Of(sum.Commits, "linked commit"), sum.Agent, sum.Agent+sum.Human, shareOf(sum))
+		t.total("", amount.Of(sum.Commits, "linked commit"), sum.Agent, sum.Agent+sum.Human, totalShare(sum))
 	}
 	t.print(w, on)
 }
@@ -163,7 +163,7 @@ func notCounted(commits []query.CommitLines) (n int) {
 	return n
 }
 
-func shareOf(t query.LinesTotal) string {
+func totalShare(t query.LinesTotal) string {
 	text := t.Share()
 	if t.NotCounted > 0 {
 		text += fmt.Sprintf(", %s not counted", amount.Of(t.NotCounted, "commit"))

@@ -128,7 +128,7 @@ func generatedApart(lines int) string {
 	if lines == 0 {
 		return ""
 	}
-	return "; generated and vendored, apart: " + plural(lines, "line")
+	return "; generated and vendored, apart: " + amount.Of(lines, "line")
 }
 
 // streamLine describes an uncommitted stream in a line.
