@@ -28,7 +28,7 @@ func keptSteps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []St
 				turns, seen[r.Path()] = append(turns, turn[0]), true
 			}
 		}
-		return turns
+		return ofFirst(turns)
 	}
 	for {
 		at := slices.IndexFunc(sessions, func(mine []Remainder) bool { return len(next(mine)) > 0 })
@@ -51,8 +51,25 @@ func keptSteps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []St
 			}
 			agent[path], now[path], left[path] = t.change.After, t.change.After, left[path][1:]
 		}
-		steps = append(steps, stepsOf(group, sessions[at], human, agent)...)
+		next := stepsOf(group, sessions[at], human, agent)
+		for i := range next {
+			next[i].At = turns[0].change.At
+		}
+		steps = append(steps, next...)
 	}
+}
+
+// ofFirst leaves those of the first checkpoint among them: each turn is kept by itself.
+func ofFirst(turns []keptTurn) []keptTurn {
+	if len(turns) == 0 {
+		return nil
+	}
+	all := turns[0].of.Work.Changes // oldest first
+	age := func(t keptTurn) int {
+		return slices.IndexFunc(all, func(c suffix.Change) bool { return c.At == t.change.At })
+	}
+	first := slices.MinFunc(turns, func(a, b keptTurn) int { return age(a) - age(b) }).change.At
+	return slices.DeleteFunc(turns, func(t keptTurn) bool { return t.change.At != first })
 }
 
 // keptTurns lists the turns of each file in their order: one that goes on from a version comes

@@ -170,6 +170,7 @@ type Step struct {
 	Part  shadow.Part
 	Edits gitexec.Edits
 	Files []gitexec.Path // all of the session's carried files
+	At    gitexec.OID    // the checkpoint that is kept; empty: none
 
 	// From, of an agent's part, are the streams whose work it takes from the worktree, or keeps
 	// after that, with others' lines in the same files: attribution follows the lines from there.

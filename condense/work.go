@@ -138,7 +138,7 @@ func Left(line, other []gitexec.OID) bool {
 
 // Value is a stream's change as package suffix takes it.
 func Value(c shadow.Change) suffix.Change {
-	value := suffix.Change{Path: c.Path, Before: c.Old, After: c.New}
+	value := suffix.Change{Path: c.Path, Before: c.Old, After: c.New, At: c.At}
 	for _, of := range c.Of {
 		value.Of = append(value.Of, Value(of))
 	}

@@ -22,6 +22,7 @@ type Step struct {
 
 	Estimated bool      // see Checkpoint
 	Began     time.Time // see Checkpoint; zero: when it is written
+	When      time.Time // likewise
 }
 
 // Commits prepares the commits of steps, in a chain: the first one's parent is the tip, or the
@@ -48,12 +49,15 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 			continue
 		}
 		k := Checkpoint{Session: s.Session, Turn: s.Turn, Part: s.Part, Subject: s.Subject, Task: s.Task, Prompt: s.Prompt, Base: base, Work: s.Work, Sources: s.Sources, Estimated: s.Estimated}
-		author := who
-		if !s.Began.IsZero() && s.Began.Before(who.When) {
+		author, committer := who, who
+		if !s.When.IsZero() {
+			committer.When = s.When
+		}
+		if author.When = committer.When; !s.Began.IsZero() && s.Began.Before(author.When) {
 			author.When = s.Began
 		}
 		commits = append(commits, gitexec.NewCommit{
-			Tree: tree, Parents: append([]gitexec.OID{parent}, s.From...), Author: author, Committer: who, Message: k.message(),
+			Tree: tree, Parents: append([]gitexec.OID{parent}, s.From...), Author: author, Committer: committer, Message: k.message(),
 		})
 		parent, last = gitexec.Previous, tree
 		found, err := db.Lookup(tree, MetadataDir)

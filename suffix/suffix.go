@@ -42,6 +42,7 @@ type Change struct {
 	Of []Change
 
 	Was gitexec.Path // the file's name where the work was done; empty: Path
+	At  gitexec.OID  // the checkpoint on the stream; empty: on none
 }
 
 // Stream is one stream, as the decision needs it.

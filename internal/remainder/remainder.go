@@ -226,7 +226,12 @@ func planSteps(
 			continue
 		}
 		s := k.Work.Session
-		step := shadow.Step{Session: s.SessionID, Turn: s.TurnID, Part: k.Part, Subject: subject(db, k), Tree: tree}
+		step := shadow.Step{Session: s.SessionID, Turn: s.TurnID, Part: k.Part, Tree: tree}
+		if k.At == "" {
+			step.Subject = subject(db, k)
+		} else if err := keepTurn(db, &step, k.At); err != nil {
+			return nil, err
+		}
 		if k.Part == shadow.Agent {
 			if s != of {
 				if files, err = metadataFiles(db, k.Work, meta); err != nil {
@@ -246,6 +251,19 @@ func planSteps(
 		steps = append(steps, step)
 	}
 	return steps, nil
+}
+
+// keepTurn has a step repeat a checkpoint: it is that turn's, and of that time.
+func keepTurn(db *gitexec.ODB, step *shadow.Step, id gitexec.OID) error {
+	at, ours, err := shadow.ReadCheckpoint(db, id)
+	if err != nil || !ours {
+		return err
+	}
+	step.Turn, step.Subject, step.Began, step.When = at.Turn, at.Prompt, at.Began, at.When
+	if step.Part == shadow.Agent {
+		step.Sources, step.Estimated = at.Sources, at.Estimated
+	}
+	return nil
 }
 
 // subject is the prompt of the last turn that changed a carried file, as its checkpoint has it: of
