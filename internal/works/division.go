@@ -57,7 +57,7 @@ type Division struct {
 const mostDivided = 200
 
 // Divide finds the lines in a turn's files that others wrote, or git brought, by the texts that
-// tools were given. One process, if git may have brought some.
+// tools were given. Two processes, if git may have brought some.
 func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes []gitexec.Change) (Division, error) {
 	d := Division{Began: gitexec.Edits{}}
 	changes = slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !e.matters(c.Path) })
@@ -181,9 +181,9 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 const mostTips = 50
 
 // nearCommits are those from which a command may have brought lines: the stash when the turn began,
-// what git is in the middle of, the branches that changed last, HEAD's ancestors, and what HEAD was
-// since: what an amend replaces is in no branch. None that was made since, but by git am of
-// another's patch. One process where HEAD moved, or some were made in that very second.
+// what git is in the middle of, the branches that changed last, HEAD's ancestors, and what else
+// HEAD was: what an amend replaces, or a reset drops, is in no branch. None that was made since,
+// but by git am of another's patch. Two processes.
 func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Commit, error) {
 	if s.LastInteractionTime == nil {
 		return nil, nil
@@ -196,7 +196,7 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 	if err != nil {
 		return nil, err
 	}
-	since, err := p.headsSince(ctx, s.TurnStartCommit)
+	since, before, err := p.heads(ctx, s.TurnStartCommit)
 	if err != nil {
 		return nil, err
 	}
@@ -212,8 +212,15 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 		past = slices.DeleteFunc(past, func(c gitexec.Commit) bool { return since[c.ID] != "" })
 		commits = append(commits, past...)
 	}
+	dropped := slices.DeleteFunc(slices.Clone(before), func(id gitexec.OID) bool {
+		return slices.ContainsFunc(commits, func(c gitexec.Commit) bool { return c.ID == id })
+	})
+	found, err := p.DB.Readable(dropped[:min(len(dropped), mostTips)]...)
+	if err != nil {
+		return nil, err
+	}
+	commits = append(commits, found...)
 	began := s.LastInteractionTime.Truncate(time.Second)
-	var before map[gitexec.OID]bool // of those that were made in the second in which it began
 	commits = slices.DeleteFunc(commits, func(c gitexec.Commit) bool {
 		how := since[c.ID]
 		if !c.When.Equal(began) || how == "am" {
@@ -222,12 +229,9 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 		if how != "" && how != "commit" {
 			return false
 		}
-		if before == nil {
-			before, err = p.headsUntil(ctx, s.TurnStartCommit)
-		}
-		return !before[c.ID]
+		return !slices.Contains(before, c.ID)
 	})
-	return append(stashes, commits...), err
+	return append(stashes, commits...), nil
 }
 
 // stashed are the stash's entries when the turn began, and the files in them that git didn't track.
@@ -268,30 +272,27 @@ func (p Place) brought(ctx context.Context) ([]gitexec.OID, error) {
 	return ids, err
 }
 
-// headsSince are the commits that HEAD became since it was one for the last time, and by which of
-// git's actions it first did: "commit", "pull", "am". One process where HEAD is another now.
-func (p Place) headsSince(ctx context.Context, last gitexec.OID) (map[gitexec.OID]string, error) {
-	if p.Head == last || last.IsZero() {
-		return nil, nil
+// heads are the commits that HEAD became since it was one for the last time, and by which of git's
+// actions it first did: "commit", "pull", "am"; and those that it was until then, newest first. One
+// process.
+func (p Place) heads(ctx context.Context, last gitexec.OID) (since map[gitexec.OID]string, before []gitexec.OID, err error) {
+	if last.IsZero() {
+		return nil, nil, nil
 	}
-	reflog, err := p.Moves(ctx)
-	heads := map[gitexec.OID]string{}
-	for _, m := range reflog[:max(0, movesUntil(reflog, last))] { // newest first
-		action, _, _ := strings.Cut(m.Why, ":")
-		heads[m.To], _, _ = strings.Cut(action, " ")
-	}
-	return heads, err
-}
-
-// headsUntil are the commits that HEAD was until it was one for the last time. One process.
-func (p Place) headsUntil(ctx context.Context, last gitexec.OID) (map[gitexec.OID]bool, error) {
-	reflog, err := p.Moves(ctx)
-	heads := map[gitexec.OID]bool{}
+	reflog, err := p.Moves(ctx) // newest first
 	at := movesUntil(reflog, last)
-	for _, m := range reflog[max(0, at):] {
-		heads[m.To] = at >= 0
+	if err != nil || at < 0 {
+		return nil, nil, err
 	}
-	return heads, err
+	since = map[gitexec.OID]string{}
+	for _, m := range reflog[:at] {
+		action, _, _ := strings.Cut(m.Why, ":")
+		since[m.To], _, _ = strings.Cut(action, " ")
+	}
+	for _, m := range reflog[at:] {
+		before = sets.With(before, m.To)
+	}
+	return since, before, nil
 }
 
 // movesUntil is the place of the newest entry of HEAD's reflog that ends at a commit; -1: none.

@@ -80,8 +80,8 @@ func TestNearCommits(t *testing.T) {
 	}
 }
 
-// TestNearHeads: a command may have brought lines from what HEAD was in the turn, also where an amend
-// has replaced it: from a commit of before, of another in the second in which the turn began, or of git
+// TestNearHeads: a command may have brought lines from what HEAD was, also where an amend has replaced
+// it or a reset has dropped it: from a commit of before, of another in the second in which the turn began, or of git
 // am, but from none that the turn made.
 func TestNearHeads(t *testing.T) {
 	s := small{testrepo.New(t)}
@@ -106,11 +106,16 @@ func TestNearHeads(t *testing.T) {
 		"amended in that second":        {1700000100, "commit (amend): Subject", false},
 		"made by an unknown command":    {1700000100, "", false},
 		"not known where HEAD was then": {1700000100, "", false},
+		"dropped by a reset":            {1700000099, "commit: Subject", true},
+		"dropped, made since":           {1700000101, "commit: Subject", false},
 	} {
 		id := s.commit(c.when, "", name, name)
 		reflog := []gitexec.HeadMove{{From: id, To: id, Why: "checkout: moving from x to y"}, {From: start, To: id, Why: c.why}, {To: start, Why: "commit (initial): first"}}
-		if strings.HasPrefix(name, "not known") {
+		switch {
+		case strings.HasPrefix(name, "not known"):
 			reflog = reflog[:1]
+		case strings.HasPrefix(name, "dropped"):
+			reflog[0].To, reflog[0].Why = start, "reset: moving to HEAD~1"
 		}
 		place := Place{Repo: s.Repo, DB: s.DB, Head: id, Moves: func(context.Context) ([]gitexec.HeadMove, error) { return reflog, nil }}
 		found, err := place.nearCommits(t.Context(), state)
