@@ -90,12 +90,22 @@ func keptTurns(group []Remainder, committed map[gitexec.Path]gitexec.Entry) map[
 			if len(of) == 0 {
 				break
 			}
-			at := max(0, slices.IndexFunc(of, func(turns []keptTurn) bool { return turns[0].change.Before == now }))
+			at := slices.IndexFunc(of, func(turns []keptTurn) bool { return turns[0].change.Before == now })
+			if at < 0 {
+				at = max(0, slices.IndexFunc(of, func(turns []keptTurn) bool { return !madeBy(of, turns[0].change.Before) }))
+			}
 			ordered[path], now = append(ordered[path], of[at][0]), of[at][0].change.After
 			of[at] = of[at][1:]
 		}
 	}
 	return ordered
+}
+
+// madeBy reports whether one of some turns made a version.
+func madeBy(all [][]keptTurn, version gitexec.Entry) bool {
+	return slices.ContainsFunc(all, func(turns []keptTurn) bool {
+		return slices.ContainsFunc(turns, func(t keptTurn) bool { return t.change.After == version })
+	})
 }
 
 // uncommitted omits the turns whose version of a file is the committed one.
