@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/idle"
 	"entire-plumb/internal/lock"
 	"entire-plumb/internal/safefile"
@@ -367,17 +369,18 @@ func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error 
 		since = lastLockTime(repo, in, begun.ModTime())
 	}
 	if !since.IsZero() {
-		if err := removeStale(ctx, packedLock(repo), since); err != nil {
+		if err := removeStale(ctx, packedLock(repo), since, func() bool { return packedLockHolder(repo) != "" }); err != nil {
 			return err
 		}
 	}
+	alone := func() bool { return false } // only we move these refs
 	repo.UnlockIndex()
 	for _, c := range in.Refs {
-		if err := removeStale(ctx, refLock(repo, c), begun.ModTime()); err != nil {
+		if err := removeStale(ctx, refLock(repo, c), begun.ModTime(), alone); err != nil {
 			return err
 		}
 		if !strings.HasPrefix(c.Ref, Prefix) && !strings.HasPrefix(c.Ref, Private) { // the user's branch: git locks HEAD, too, for its reflog
-			if err := removeStale(ctx, filepath.Join(repo.GitDir, "HEAD.lock"), begun.ModTime()); err != nil {
+			if err := removeStale(ctx, filepath.Join(repo.GitDir, "HEAD.lock"), begun.ModTime(), alone); err != nil {
 				return err
 			}
 		}
@@ -425,16 +428,27 @@ func deletedSince(repo *gitexec.Repo, c RefChange, since time.Time) bool {
 	return err == nil && !dir.ModTime().Before(since)
 }
 
-// removeStale removes a lock file that is not older than since, as soon as it is stale. It gives up
-// on one that is taken again and again: its holders live.
-func removeStale(ctx context.Context, file string, since time.Time) error {
+// lockingVerbs are the git commands that hold packed-refs.lock for long where there are many refs.
+var lockingVerbs = []string{"pack-refs", "refs", "gc", "maintenance", "update-ref", "fetch", "pull", "push", "receive-pack",
+	"remote", "branch", "tag", "fast-import", "filter-branch", "replace", "notes"}
+
+// packedLockHolder is the verb of a running git command that may hold packed-refs.lock; empty:
+// none. Those that called this process hold none, as they wait for it.
+func packedLockHolder(repo *gitexec.Repo) string {
+	tops := append(ReadWorktrees(repo).Tops(), cmp.Or(repo.MainTop(), repo.Top))
+	return ancestry.RunningIn(tops, lockingVerbs, ancestry.Of()...)
+}
+
+// removeStale removes a lock file that is not older than since, as soon as it is stale and not
+// held. It gives up on one that stays held, or is taken again and again: its holders live.
+func removeStale(ctx context.Context, file string, since time.Time, held func() bool) error {
 	for end := time.Now().Add(2 * staleLock); time.Now().Before(end); {
 		info, err := os.Lstat(file)
 		missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // a branch named entire leaves no directory
 		if missing || err == nil && info.ModTime().Before(since) {
 			return nil
 		}
-		if err == nil && time.Since(info.ModTime()) >= staleLock {
+		if err == nil && time.Since(info.ModTime()) >= staleLock && !held() {
 			if err = os.Remove(file); err == nil || errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -253,6 +254,42 @@ func TestLockReleasedLast(t *testing.T) {
 			if exists(lock) != test.stays {
 				t.Errorf("packed-refs.lock is there: %v", !test.stays)
 			}
+		})
+	}
+}
+
+// TestLockOfALivingGit: a lock that git packs refs under, slowly, is not taken for one that was left
+// behind, whatever its time says.
+func TestLockOfALivingGit(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only /proc shows where a git runs")
+	}
+	shell, err := exec.LookPath("sh")
+	testdir.Must(t, err)
+	program := filepath.Join(t.TempDir(), "git")
+	testdir.Must(t, os.Symlink(shell, program))
+	for name, crashed := range map[string]func(c *crash){
+		"before it locks the packed refs": func(c *crash) { c.lock(Checkpoints, 30*time.Minute); c.lock(c.stream, 30*time.Minute) },
+		"when all are deleted":            func(c *crash) { c.set(Checkpoints, c.new); c.set(c.stream, "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCrash(t)
+			c.begun()
+			crashed(c)
+			lock := c.lock("packed-refs", 20*time.Minute)
+			c.age(filepath.Dir(refLock(c.repo, c.refs[1])), 10*time.Minute)
+			pack := exec.Command(program, "pack-refs") // the shell runs the script of that name
+			pack.Dir = c.repo.Top
+			testdir.Must(t, os.WriteFile(filepath.Join(pack.Dir, "pack-refs"), []byte("read line\n"), 0o644))
+			stdin, err := pack.StdinPipe()
+			testdir.Must(t, err)
+			testdir.Must(t, pack.Start())
+			c.recover()
+			if !exists(lock) {
+				t.Error("the lock of a living git was removed")
+			}
+			testdir.Must(t, stdin.Close())
+			_ = pack.Wait() // read fails at the end of its input
 		})
 	}
 }

@@ -57,12 +57,15 @@ func TestStrangeNames(t *testing.T) {
 	os.WriteFile(filepath.Join(outer, "inner", ".git"), nil, 0o644)
 	os.Symlink(filepath.Join(outer, "inner", "below"), filepath.Join(dir, "9", "cwd"))
 	for at, want := range map[string]string{filepath.Join(outer, "inner"): "commit", outer: "", outer + "/in": ""} {
-		if got := runningIn(dir, at, []string{"merge", "commit"}); got != want {
+		if got := runningIn(dir, []string{at}, []string{"merge", "commit"}, nil); got != want {
 			t.Errorf("in %s: %q", at, got)
 		}
 	}
-	if got := runningIn(dir, filepath.Join(outer, "inner"), []string{"merge"}); got != "" {
+	if got := runningIn(dir, []string{filepath.Join(outer, "inner")}, []string{"merge"}, nil); got != "" {
 		t.Errorf("a commit is no %s", got)
+	}
+	if got := runningIn(dir, []string{outer, filepath.Join(outer, "inner")}, []string{"commit"}, []Process{{ID: 9, Started: "779"}}); got != "" {
+		t.Errorf("the process that is excepted is found: %s", got)
 	}
 	above := above(func(pid int) (Process, int, error) { return read(dir, pid) }, 9)
 	if len(above) != 4 || above[0].Started != "779" {

@@ -27,11 +27,14 @@ func Unknown(above, inWorktrees bool) []string {
 	return all
 }
 
-// RunningIn is the verb of a git command that runs in a worktree, given by its top, whichever
-// process started it: the first of the verbs that is found; empty if there is none, or no /proc.
-func RunningIn(dir string, verbs []string) string { return runningIn("/proc", dir, verbs) }
+// RunningIn is the verb of a git command that runs in one of the worktrees, given by their tops,
+// whichever process started it: the first of the verbs that is found; empty if there is none, or no
+// /proc. The processes in except don't count.
+func RunningIn(tops, verbs []string, except ...Process) string {
+	return runningIn("/proc", tops, verbs, except)
+}
 
-func runningIn(proc, dir string, verbs []string) string {
+func runningIn(proc string, tops, verbs []string, except []Process) string {
 	entries, err := os.ReadDir(proc)
 	if err != nil {
 		return ""
@@ -50,11 +53,11 @@ func runningIn(proc, dir string, verbs []string) string {
 			continue
 		}
 		g, ok := parse(p)
-		if !ok || !slices.Contains(verbs, g.Verb) {
+		if !ok || !slices.Contains(verbs, g.Verb) || slices.ContainsFunc(except, p.Same) {
 			continue
 		}
 		at, err := os.Readlink(filepath.Join(proc, e.Name(), "cwd"))
-		if err == nil && worktreeOf(at) == dir {
+		if err == nil && slices.Contains(tops, worktreeOf(at)) {
 			return g.Verb
 		}
 	}

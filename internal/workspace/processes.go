@@ -36,7 +36,7 @@ func (w *Workspace) AgentAlive(s *session.State) (alive, known bool) {
 // ConcurrentGit names a git command in progress that would fail if the branch moved, since it has
 // read HEAD already. `git commit` is one while the user writes the message. Empty: none.
 func (w *Workspace) ConcurrentGit() string {
-	if verb := ancestry.RunningIn(w.Repo.Top, concurrentVerbs); verb != "" {
+	if verb := ancestry.RunningIn([]string{w.Repo.Top}, concurrentVerbs); verb != "" {
 		return "git " + verb + " is under way"
 	}
 	return ""
