@@ -179,18 +179,22 @@ func damagedStates(dir string) []Trouble {
 // oldLock is the age of a lock file that no command holds: an editor may be open for long.
 const oldLock = time.Hour
 
-// staleLocks are the lock files that a killed git has left, and that keep refs of ours or the index
-// from being written.
+// staleLocks are the lock files that a killed git has left, and that keep refs of ours, the index,
+// or the configuration from being written.
 func staleLocks(repo *gitexec.Repo, now time.Time) []Trouble {
+	common := func(name string) string { return filepath.Join(repo.CommonDir, filepath.FromSlash(name)) }
 	locks := []string{filepath.Join(repo.GitDir, "index.lock"), filepath.Join(repo.GitDir, "HEAD.lock"),
-		filepath.Join(repo.CommonDir, "packed-refs.lock"), filepath.Join(repo.CommonDir, "reftable", "tables.list.lock")}
-	_ = filepath.WalkDir(filepath.Join(repo.CommonDir, filepath.FromSlash(strings.TrimSuffix(shadow.Prefix, "/"))),
-		func(file string, d fs.DirEntry, err error) error {
-			if err == nil && strings.HasSuffix(file, ".lock") {
+		common("packed-refs.lock"), common("reftable/tables.list.lock"), common("config.lock")}
+	const remotes = "refs/remotes"
+	fetched := filepath.FromSlash("/entire/checkpoints/") // below a remote's name, which may have slashes
+	for _, root := range []string{strings.TrimSuffix(shadow.Prefix, "/"), strings.TrimSuffix(shadow.Private, "/"), remotes} {
+		_ = filepath.WalkDir(common(root), func(file string, d fs.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(file, ".lock") && (root != remotes || strings.Contains(file, fetched)) {
 				locks = append(locks, file)
 			}
 			return nil // as much as can be seen
 		})
+	}
 	var troubles []Trouble
 	for _, file := range locks {
 		if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > oldLock {

@@ -83,9 +83,13 @@ func TestStaleLocks(t *testing.T) {
 		testdir.Must(t, os.Chtimes(file, *ago(age), *ago(age)))
 		return file
 	}
-	stale := []string{put("git/index.lock", 2*time.Hour), put("common/refs/heads/entire/0123456-1.lock", 2*time.Hour)}
+	stale := []string{put("git/index.lock", 2*time.Hour), put("common/config.lock", 2*time.Hour),
+		put("common/refs/heads/entire/0123456-1.lock", 2*time.Hour), put("common/refs/entire-plumb/blocked/checkpoints/v1.lock", 2*time.Hour),
+		put("common/refs/remotes/my/fork/entire/checkpoints/v1.lock", 2*time.Hour)}
 	put("git/HEAD.lock", time.Minute)
 	put("common/refs/heads/main.lock", 2*time.Hour) // the user's
+	put("common/refs/remotes/origin/main.lock", 2*time.Hour)
+	put("common/refs/remotes/entire/main.lock", 2*time.Hour)
 	put("common/refs/heads/entire/0123456-1", 2*time.Hour)
 	directory := filepath.Join(dir, "common", "packed-refs.lock")
 	testdir.Must(t, errors.Join(os.MkdirAll(directory, 0o755), os.Chtimes(directory, *ago(day), *ago(day))))
