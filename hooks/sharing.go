@@ -235,7 +235,7 @@ func (b *besidePush) remember(ctx context.Context, report share.Report, err erro
 	case err == nil && (report.Sent || report.Inbox || report.Portions > 0):
 		m.Succeed(b.Now())
 	}
-	if err == nil || say == share.SayNothing || errors.Is(err, share.ErrOneAddress) && !b.announcesAddress(share.Reason(ctx, err)) {
+	if err == nil || say == share.SayNothing || errors.Is(err, share.ErrOneAddress) && !m.OneAddressFails(share.Reason(ctx, err)) {
 		return ""
 	}
 	hints := []string{laterHint(err)}
@@ -246,14 +246,6 @@ func (b *besidePush) remember(ctx context.Context, report share.Report, err erro
 		hints = append([]string{"pushes try again after " + m.Pause() + ", and then less and less often"}, hints...)
 	}
 	return fmt.Sprintf("checkpoints are not on %s yet: %s\nhint: %s", b.s.View.Shown(), share.Reason(ctx, err), strings.Join(hints, "\nhint: "))
-}
-
-// announcesAddress reports whether it is new why one of the remote's addresses takes nothing. The
-// others do, so that each push tries.
-func (b *besidePush) announcesAddress(why string) bool {
-	t := b.s.View.Target
-	t.Why = why
-	return b.place.Announce("an address of "+b.remote, t)
 }
 
 // laterHint says what brings checkpoints to the remote after an error.

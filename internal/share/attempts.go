@@ -233,7 +233,16 @@ func (m *Memory) keep() {
 func (m *Memory) Succeed(now time.Time) {
 	m.Attempts = m.succeeded(now)
 	m.keep()
+	m.place.forget(m.oneAddress())
 }
+
+// OneAddressFails notes why one of the target's addresses takes nothing, and reports whether that
+// is new since it took something. The others do, so that each push tries.
+func (m *Memory) OneAddressFails(why string) bool {
+	return m.place.Announce(m.oneAddress(), Target{Why: why})
+}
+
+func (m *Memory) oneAddress() string { return "an address of " + m.target }
 
 // Fail notes that an attempt beside a push failed, and says what the user has to read of it. pushed
 // is the remote of that push. One process.
