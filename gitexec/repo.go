@@ -76,6 +76,9 @@ func locate(ctx context.Context, run runner) (*Repo, error) {
 	}
 	r := &Repo{GitDir: parts[1], CommonDir: parts[2], HooksDir: parts[3], IndexFile: parts[4],
 		Format: Format(parts[5]), Top: parts[6], own: own}
+	if err := r.refuseLinks(); err != nil {
+		return nil, err
+	}
 	r.share(own)
 	if r.useFound(tracer); r.worktreeConfig() {
 		r.own = nil
@@ -85,6 +88,22 @@ func locate(ctx context.Context, run runner) (*Repo, error) {
 		return r, r.readUnborn(ctx)
 	}
 	return r, r.setHead(strings.Split(parts[7], "\n"))
+}
+
+// refuseLinks is an error if a directory of this program's in the git directory is a symbolic link,
+// as in a copy of another user's repository: what is behind it may be anything.
+func (r *Repo) refuseLinks() error {
+	dirs := []string{r.SharedDir(), filepath.Join(r.SharedDir(), "index"), filepath.Join(r.CommonDir, "entire-plumb-index"),
+		filepath.Join(r.CommonDir, "entire-sessions")}
+	if r.GitDir != r.CommonDir {
+		dirs = append(dirs, r.PrivateDir())
+	}
+	for _, dir := range dirs {
+		if info, err := os.Lstat(dir); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			return fmt.Errorf("%s is a symbolic link\nhint: remove it", dir)
+		}
+	}
+	return nil
 }
 
 // useRepository makes commands run in the discovered repository.
