@@ -266,24 +266,23 @@ func device(in io.Reader) bool {
 }
 
 // readAll reads to the end, but keeps one byte more than the limit: a sender that is cut off would
-// complain. It also returns when the context ends; nothing else can interrupt a read.
+// complain.
 func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
-	type result struct {
-		data []byte
-		err  error
+	in = endingWith(ctx, in)
+	data, err := io.ReadAll(io.LimitReader(in, largestPayload+1))
+	if len(data) > largestPayload {
+		io.Copy(io.Discard, in)
 	}
-	done := make(chan result, 1)
+	return data, err
+}
+
+// endingWith reads in until the context ends, with its error: nothing else can interrupt a read.
+func endingWith(ctx context.Context, in io.Reader) io.Reader {
+	r, w := io.Pipe()
+	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
 	go func() {
-		data, err := io.ReadAll(io.LimitReader(in, largestPayload+1))
-		if len(data) > largestPayload {
-			io.Copy(io.Discard, in)
-		}
-		done <- result{data, err}
+		_, err := io.Copy(w, in)
+		w.CloseWithError(err)
 	}()
-	select {
-	case r := <-done:
-		return r.data, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return r
 }

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,5 +41,47 @@ func TestNoHookWaitsForLongerThanItsLimit(t *testing.T) {
 		if took := time.Since(began); took < deadline || took > deadline+50*time.Second {
 			t.Errorf("%s takes %v: %s", name, took, said)
 		}
+	}
+}
+
+// Where nobody ends what a hook reads, as a hook manager may, the hook ends all the same.
+func TestNoHookWaitsForTheEndOfItsInput(t *testing.T) {
+	dir := enabledRepo(t)
+	defer func(before time.Duration) { deadline = before }(deadline)
+	deadline = time.Second
+	one := strings.Repeat("1", 40)
+	for name, test := range map[string]struct {
+		input string
+		run   func(e Env)
+	}{
+		"post-rewrite": {one + " " + one + "\n", func(e Env) { e.Git(t.Context(), "post-rewrite", []string{"amend"}) }},
+		"pre-push": {"refs/heads/main " + one + " refs/heads/main " + one + "\n", func(e Env) {
+			if refused := e.PrePush(t.Context(), "origin"); !refused {
+				t.Error("a push is let through that was not examined")
+			}
+		}},
+		"the prompt of an agent": {`{"session_id": "s1"`, func(e Env) { fmt.Fprint(e.Stderr, e.Agent(t.Context(), agent.ClaudeCode, agent.Prompt)) }},
+	} {
+		in, out, err := os.Pipe()
+		testdir.Must(t, err)
+		_, err = out.WriteString(test.input)
+		testdir.Must(t, err)
+		said, done := new(bytes.Buffer), make(chan bool)
+		go func() {
+			defer close(done)
+			test.run(Env{Env: workspace.Env{Dir: dir, Stdin: in, Stdout: said, Stderr: said,
+				NewID: workspace.RandomID, Getenv: func(string) string { return "" }, Now: time.Now}})
+		}()
+		select {
+		case <-done:
+			if !strings.Contains(said.String(), "deadline exceeded") {
+				t.Errorf("%s says %q", name, said)
+			}
+		case <-time.After(20 * time.Second):
+			t.Errorf("%s waits for the end of its input", name)
+		}
+		testdir.Must(t, out.Close())
+		<-done
+		testdir.Must(t, in.Close())
 	}
 }

@@ -44,7 +44,7 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 	if err != nil {
 		return err
 	}
-	handle, err := e.gitHook(run, hook, args)
+	handle, err := e.gitHook(ctx, run, hook, args)
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (e Env) runGit(ctx context.Context, hook string, args []string) error {
 }
 
 // gitHook is what one of git's hooks does. It can be done again: stdin is read here.
-func (e Env) gitHook(run *workspace.Run, hook string, args []string) (func(context.Context) (string, error), error) {
+func (e Env) gitHook(ctx context.Context, run *workspace.Run, hook string, args []string) (func(context.Context) (string, error), error) {
 	switch hook {
 	case "prepare-commit-msg":
 		return func(ctx context.Context) (string, error) { return prepareCommitMsg(ctx, run, args) }, nil
@@ -65,7 +65,7 @@ func (e Env) gitHook(run *workspace.Run, hook string, args []string) (func(conte
 		var successors map[gitexec.OID]gitexec.OID
 		if !device(e.Stdin) {
 			var err error
-			if successors, err = commits.Rewritten(e.Stdin); err != nil {
+			if successors, err = commits.Rewritten(endingWith(ctx, e.Stdin)); err != nil {
 				return nil, err
 			}
 		}

@@ -43,7 +43,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 			refused = true
 		}
 	}()
-	lines, deleted, err := pushedLines(e.Stdin)
+	lines, deleted, err := pushedLines(ctx, e.Stdin)
 	if err == nil && len(lines) == 0 {
 		return remote != "" && !device(e.Stdin) && e.shareWithPush(ctx, remote, nil, deleted, share.Sent{Had: oldIDs(deleted)})
 	}
@@ -131,11 +131,11 @@ func allCompared(shared string, lines []pushed) bool {
 const noVerify = "hint: git push --no-verify pushes without this check"
 
 // pushedLines reads git's lines, one a ref. Deletions are apart, since they send nothing.
-func pushedLines(in io.Reader) (found, deleted []pushed, err error) {
+func pushedLines(ctx context.Context, in io.Reader) (found, deleted []pushed, err error) {
 	if device(in) {
 		return nil, nil, nil
 	}
-	lines := bufio.NewScanner(in)
+	lines := bufio.NewScanner(endingWith(ctx, in))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		f := strings.Split(lines.Text(), " ")

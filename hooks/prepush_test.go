@@ -11,14 +11,14 @@ import (
 
 func TestPushedLines(t *testing.T) {
 	one, two, none := strings.Repeat("1", 40), strings.Repeat("2", 40), strings.Repeat("0", 40)
-	found, deleted, err := pushedLines(strings.NewReader(
-		"refs/heads/a " + one + " refs/heads/b " + two + "\n(delete) " + none + " refs/heads/c " + two + "\nmain@{1 day ago} " + one + " refs/heads/d " + none + "\n"))
+	found, deleted, err := pushedLines(t.Context(), strings.NewReader(
+		"refs/heads/a "+one+" refs/heads/b "+two+"\n(delete) "+none+" refs/heads/c "+two+"\nmain@{1 day ago} "+one+" refs/heads/d "+none+"\n"))
 	want := []pushed{{"refs/heads/a", gitexec.OID(one), "refs/heads/b", gitexec.OID(two)}, {"main@{1 day ago}", gitexec.OID(one), "refs/heads/d", gitexec.OID(none)}}
 	if err != nil || !reflect.DeepEqual(found, want) || len(deleted) != 1 || deleted[0].remote != "refs/heads/c" {
 		t.Errorf("%+v, deleted %+v, %v", found, deleted, err)
 	}
 	for _, line := range []string{"a b c", "refs/heads/a " + one + " refs/heads/b x", "refs/heads/a x refs/heads/b " + one} {
-		if _, _, err := pushedLines(strings.NewReader(line + "\n")); err == nil {
+		if _, _, err := pushedLines(t.Context(), strings.NewReader(line+"\n")); err == nil {
 			t.Errorf("%q is read", line)
 		}
 	}
