@@ -75,24 +75,6 @@ func claudeOutput(line []byte) bool {
 	return names(line, "tool_use_id") && !names(line, typeAssistant)
 }
 
-func claudeFailed(line []byte) (failed []string) {
-	var l struct {
-		Message struct {
-			Content []struct {
-				ID     loose `json:"tool_use_id"`
-				Failed bool  `json:"is_error"`
-			}
-		}
-	}
-	if !names(line, "is_error") || json.Unmarshal(line, &l) != nil {
-		return nil
-	}
-	for _, result := range l.Message.Content {
-		failed = append(failed, failedUse(result.ID, result.Failed)...)
-	}
-	return failed
-}
-
 // queuedCommand is the attachment that holds a prompt entered while the agent was at work.
 const queuedCommand = "queued_command"
 

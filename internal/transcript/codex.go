@@ -20,22 +20,7 @@ func codexOutput(line []byte) bool {
 
 // codexRefusals begin the results of patches of which nothing was written. One that began may have
 // written a part, whatever its exit code.
-var codexRefusals = []string{"apply_patch verification failed", "patch rejected"}
-
-func codexFailed(line []byte) []string {
-	var l struct {
-		Payload struct {
-			ID     loose `json:"call_id"`
-			Output loose `json:"output"`
-		} `json:"payload"`
-	}
-	if !bytes.Contains(line, []byte("patch ")) || json.Unmarshal(line, &l) != nil {
-		return nil
-	}
-	return failedUse(l.Payload.ID, slices.ContainsFunc(codexRefusals, func(begins string) bool {
-		return strings.HasPrefix(string(l.Payload.Output), begins)
-	}))
-}
+var codexRefusals = []string{`"apply_patch verification failed`, `"patch rejected`}
 
 // codexPayload is what is needed of a line's payload.
 type codexPayload struct {

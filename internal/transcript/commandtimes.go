@@ -148,8 +148,8 @@ func (c *commandClock) end() {
 }
 
 func (c *commandClock) line(line []byte) {
-	if toolOutput(line) {
-		c.result(line)
+	if f, ok := outputFormat(line); ok {
+		c.result(line, f.results.count(line))
 		return
 	}
 	rec, ok := decode(line)
@@ -172,10 +172,10 @@ func (c *commandClock) line(line []byte) {
 	}
 }
 
-// result notes a tool's result.
-func (c *commandClock) result(line []byte) {
+// result notes so many results of tools, which a line has.
+func (c *commandClock) result(line []byte, count int) {
 	c.last = append(c.last[:0], line...)
-	c.open = max(0, c.open-max(1, bytes.Count(line, []byte(`"type":"tool_result"`)), bytes.Count(line, []byte(`"functionResponse":`))))
+	c.open = max(0, c.open-count)
 	if at := timeOf(line); !c.running.Begin.IsZero() {
 		c.complete = c.complete && !at.IsZero() && (!c.each || !leaves(line))
 		c.running.End = at

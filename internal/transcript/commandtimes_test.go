@@ -123,9 +123,11 @@ func TestApart(t *testing.T) {
 		at   string
 		want bool
 	}{
-		"long after a command":           {bash("make") + words("01:00"), "00:30", true},
-		"shortly after it":               {bash("make") + words("01:00"), "00:22", false},
-		"in it":                          {bash("make") + words("01:00"), "00:15", false},
+		"long after a command": {bash("make") + words("01:00"), "00:30", true},
+		"shortly after it":     {bash("make") + words("01:00"), "00:22", false},
+		"in it":                {bash("make") + words("01:00"), "00:15", false},
+		"in one beside another, whose result has what looks like more": {use("00:10", "Bash", `"command":"make"`) + use("00:10", "Bash", `"command":"make"`) +
+			result("00:12", `,"toolUseResult":[{"functionResponse":{}},{"functionResponse":{}}]`) + words("00:13") + result("00:40", "") + words("01:00"), "00:30", false},
 		"before it":                      {words("00:00") + bash("make") + words("01:00"), "00:05", true},
 		"a command before it names it":   {bash("cat f.go") + words("01:00"), "00:30", false},
 		"one after it does":              {bash("git add f.go") + words("01:00"), "00:02", true},

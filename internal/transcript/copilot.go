@@ -76,19 +76,6 @@ func copilotOutput(line []byte) bool {
 	return bytes.HasPrefix(line, []byte(`{"type":"tool.execution_complete",`))
 }
 
-func copilotFailed(line []byte) []string {
-	var l struct {
-		Data struct {
-			ID      loose `json:"toolCallId"`
-			Success bool  `json:"success"`
-		} `json:"data"`
-	}
-	if !bytes.Contains(line, []byte(`"success":false`)) || json.Unmarshal(line, &l) != nil {
-		return nil
-	}
-	return failedUse(l.Data.ID, !l.Data.Success)
-}
-
 // copilotRepeats reports whether a line has the input of a tool once more: as it begins, or as a
 // hook was sent it.
 func copilotRepeats(line []byte) bool {

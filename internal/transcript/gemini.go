@@ -41,9 +41,6 @@ func geminiOutput(line []byte) bool {
 	return names(head(line), typeUser) && names(head(line), "functionResponse") && !names(line, "toolCalls")
 }
 
-// geminiFailed names no use: the record that has it says how it ended.
-func geminiFailed([]byte) []string { return nil }
-
 // geminiRecord reads a line of Gemini CLI's chat file (seen: 0.61.0).
 func geminiRecord(line []byte) (record, bool) {
 	if !names(line, typeGemini) && !names(head(line), typeUser) || names(head(line), "$set") {

@@ -76,21 +76,6 @@ func kimiOutput(line []byte) bool {
 	return bytes.HasPrefix(line, []byte(`{"type":"`+kimiLoop+`"`)) && bytes.Contains(head(line), []byte(`"event":{"type":"tool.result"`))
 }
 
-func kimiFailed(line []byte) []string {
-	var l struct {
-		Event struct {
-			ID     loose `json:"toolCallId"`
-			Result struct {
-				Failed bool `json:"isError"`
-			} `json:"result"`
-		} `json:"event"`
-	}
-	if !bytes.Contains(line, []byte(`"isError":true`)) || json.Unmarshal(line, &l) != nil {
-		return nil
-	}
-	return failedUse(l.Event.ID, l.Event.Result.Failed)
-}
-
 // kimiRecord reads a line of Kimi Code's wire.jsonl (seen: 2.1.0). Lines of the kind "event" say
 // the same once more.
 func kimiRecord(line []byte) (record, bool) {

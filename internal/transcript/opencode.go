@@ -56,15 +56,6 @@ func openCodeOutput(line []byte) bool {
 	return bytes.HasPrefix(line, []byte(`{"timestamp":`)) && names(line, "tool_use_id") && names(line, "status")
 }
 
-func openCodeFailed(line []byte) []string {
-	var l struct {
-		ID     loose  `json:"tool_use_id"`
-		Status status `json:"status"`
-	}
-	_ = json.Unmarshal(line, &l) // another shape says nothing
-	return failedUse(l.ID, l.Status.failed())
-}
-
 // openCodeRecord reads a line of OpenCode's (seen: 1.18.33).
 func openCodeRecord(line []byte) (record, bool) {
 	if !names(line, "info") || !names(line, "parts") || !names(line, "role") {

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"encoding/json"
 )
 
@@ -37,19 +36,6 @@ type piLine struct {
 // piOutput reports whether a line is a tool's result.
 func piOutput(line []byte) bool {
 	return names(head(line), "toolResult") && names(head(line), "toolCallId")
-}
-
-func piFailed(line []byte) []string {
-	var l struct {
-		Message struct {
-			ID     loose `json:"toolCallId"`
-			Failed bool  `json:"isError"`
-		} `json:"message"`
-	}
-	if !bytes.Contains(line, []byte(`"isError":true`)) || json.Unmarshal(line, &l) != nil {
-		return nil
-	}
-	return failedUse(l.Message.ID, l.Message.Failed)
 }
 
 // piRecord reads a line of pi's (seen: 0.73.1), or of Factory Droid's, which by its documents has

@@ -49,17 +49,6 @@ func qwenOutput(line []byte) bool {
 	return bytes.Contains(head(line), []byte(`"type":"tool_result","provenance":"`))
 }
 
-func qwenFailed(line []byte) []string {
-	var l struct {
-		Result struct {
-			ID     loose  `json:"callId"`
-			Status status `json:"status"`
-		} `json:"toolCallResult"`
-	}
-	_ = json.Unmarshal(line, &l) // another shape says nothing
-	return failedUse(l.Result.ID, l.Result.Status.failed())
-}
-
 // qwenRecord reads a line of Qwen Code's chat file (seen: 0.24.4).
 func qwenRecord(line []byte) (record, bool) {
 	if !names(head(line), "parentUuid") || !names(line, "parts") {

@@ -73,17 +73,11 @@ func (r record) lastText() string {
 // failedUses are the IDs of its uses of tools that failed.
 func (r record) failedUses() (failed []string) {
 	for _, b := range r.blocks {
-		failed = append(failed, failedUse(loose(b.id), b.failed)...)
+		if b.failed && b.id != "" {
+			failed = append(failed, b.id)
+		}
 	}
 	return failed
-}
-
-// failedUse is the ID of a use that failed.
-func failedUse(id loose, failed bool) []string {
-	if !failed || id == "" {
-		return nil
-	}
-	return []string{string(id)}
 }
 
 // byUse says, by the IDs of uses of tools, where in a list is what they were given.
@@ -111,18 +105,24 @@ func (u byUse) take(uses []string) (at []int) {
 // format is how an agent writes its lines.
 type format struct {
 	record func(line []byte) (record, bool)
-	// output reports whether a line has results of tools, and no words. failed are the IDs of the
-	// uses that failed or were refused, by such a line. nil: the agent writes none.
-	output func(line []byte) bool
-	failed func(line []byte) []string
+	// output reports whether a line has results of tools, and no words; nil: the agent writes none.
+	output  func(line []byte) bool
+	results results
 }
 
 // formats are those that a line may have. Each reads its own lines, and is false for others: so a
 // stored transcript can be read without knowing whose it is.
-var formats = []format{{openCodeRecord, openCodeOutput, openCodeFailed}, {qwenRecord, qwenOutput, qwenFailed},
-	{claudeRecord, claudeOutput, claudeFailed}, {codexRecord, codexOutput, codexFailed}, {geminiRecord, geminiOutput, geminiFailed},
-	{copilotRecord, copilotOutput, copilotFailed}, {piRecord, piOutput, piFailed}, {kimiRecord, kimiOutput, kimiFailed},
-	{record: cursorRecord}, {record: plainRecord}}
+var formats = []format{
+	{openCodeRecord, openCodeOutput, results{id: "tool_use_id", says: "status", failed: failedStatus}},
+	{qwenRecord, qwenOutput, results{in: "toolCallResult", id: "callId", says: "status", failed: failedStatus}},
+	{claudeRecord, claudeOutput, results{each: `"type":"tool_result"`, in: "message.content", id: "tool_use_id", says: "is_error", failed: isTrue}},
+	{codexRecord, codexOutput, results{in: "payload", id: "call_id", says: "output", failed: codexRefusals}},
+	{geminiRecord, geminiOutput, results{each: `"functionResponse":`}}, // the record that has the use says how it ended
+	{copilotRecord, copilotOutput, results{in: "data", id: "toolCallId", says: "success", failed: []string{"false"}}},
+	{piRecord, piOutput, results{in: "message", id: "toolCallId", says: "isError", failed: isTrue}},
+	{kimiRecord, kimiOutput, results{in: "event", id: "toolCallId", says: "result.isError", failed: isTrue}},
+	{record: cursorRecord}, {record: plainRecord},
+}
 
 // decode reads a line. It is false for a line that says nothing of what a record holds, among them
 // those that are no JSON, or too long.

@@ -150,7 +150,7 @@ type writesReader struct {
 func (r *writesReader) line(line []byte) {
 	if f, ok := outputFormat(line); ok {
 		r.last = append(r.last[:0], line...)
-		r.refuse(f.failed(line))
+		r.refuse(f.results.failures(line))
 		return
 	}
 	rec, ok := decode(line)

@@ -42,6 +42,10 @@ func TestFailedUses(t *testing.T) {
 			`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"1","name":"Edit","input":{"file_path":"/r/a","old_string":"x","new_string":"no"}},{"type":"tool_use","id":"2","name":"Edit","input":{"file_path":"/r/a","old_string":"y","new_string":"yes"}}]}}`,
 			`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1","is_error":true},{"type":"tool_result","tool_use_id":"2"}]}}`,
 		},
+		"claude, a text that is the ID of another use": {
+			`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"1","name":"Edit","input":{"file_path":"/r/a","old_string":"x","new_string":"no"}},{"type":"tool_use","id":"yes","name":"Read","input":{"file_path":"1"}},{"type":"tool_use","id":"2","name":"Edit","input":{"file_path":"/r/a","old_string":"1","new_string":"yes","id":"1"}}]}}`,
+			`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"1","is_error":true},{"type":"tool_result","tool_use_id":"yes","is_error":true},{"type":"tool_result","tool_use_id":"2"}]}}`,
+		},
 		"codex, that found no place": {
 			`{"timestamp":"2026-11-29T20:27:02.376Z","type":"response_item","payload":{"type":"custom_tool_call","id":"ctc_2","status":"completed","call_id":"1","name":"apply_patch","input":"` + patch + `/r/a\n+no\n*** End Patch"}}`,
 			`{"timestamp":"2026-11-29T20:27:02.426Z","type":"response_item","payload":{"type":"custom_tool_call_output","id":"ctco_0","call_id":"1","output":"apply_patch verification failed: Failed to find expected lines in /r/a:\nx"}}`,

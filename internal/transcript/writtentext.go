@@ -52,7 +52,7 @@ type textOfUse struct {
 
 func (r *textsReader) line(line []byte) {
 	if f, ok := outputFormat(line); ok {
-		r.refuse(f.failed(line))
+		r.refuse(f.results.failures(line))
 		return
 	}
 	if copilotRepeats(line) {
@@ -97,7 +97,7 @@ func (r *textsReader) flush() {
 const deepestInput = 12
 
 // inputs finds what the tools of a record, which is all of a line, were given to write. An object
-// with the ID of a use holds its input.
+// with the ID of a use, by one of the keys that agents have for it, holds its input.
 func (r record) inputs(all map[string]any, each func(use, file string, e Edit)) {
 	search := inputSearch{uses: map[string]bool{}, each: each}
 	for _, b := range r.blocks {
@@ -131,8 +131,8 @@ func (s inputSearch) find(v any, depth int) {
 			s.patch(v, depth+1)
 		}
 	case map[string]any:
-		for _, id := range v {
-			if id, ok := id.(string); ok && s.uses[id] {
+		for _, key := range []string{"id", "call_id", "callID", "toolCallId"} {
+			if id := stringIn(v, key); s.use == "" && s.uses[id] {
 				s.use = id
 			}
 		}
