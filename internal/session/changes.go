@@ -115,13 +115,32 @@ func (s *State) TranscriptReplaced(to transcript.Position, chunks []gitexec.OID,
 }
 
 // BeginTurn sets the turn's ID and the agent's process; nil: not known.
-func (s *State) BeginTurn(id string, agent *ancestry.Process) {
-	s.TurnID, s.TurnPromptID, s.AgentProcess, s.TurnOpen = id, "", agent, false
+func (s *State) BeginTurn(id string, agent *ancestry.Process, by Caller) {
+	s.TurnID, s.TurnPromptID, s.AgentProcess, s.Caller, s.TurnOpen = id, "", agent, by, false
 }
 
-// HooksOf records the process that calls the session's hooks, before its first turn or in one; nil:
-// it is not the agent.
-func (s *State) HooksOf(process *ancestry.Process) { s.AgentProcess = process }
+// Caller says what calls a session's hooks.
+type Caller string
+
+const (
+	CallerUnknown Caller = "" // the hooks so far don't tell
+	// CallerOfStart is the process that called the session's start alone: whether it is there at
+	// the next prompt tells.
+	CallerOfStart Caller = "session-start"
+	CallerAgent   Caller = "agent"  // one process called several: it is the agent
+	CallerScript  Caller = "script" // each is called by a process that ends with it
+)
+
+// HooksOf records the process that calls the session's start. In a turn it says nothing: the one
+// that began the turn tells whether that is over.
+func (s *State) HooksOf(process *ancestry.Process) {
+	if s.Phase != Active {
+		s.AgentProcess, s.Caller = process, CallerOfStart
+	}
+}
+
+// HooksOfScripts records that no process that calls the session's hooks is the agent.
+func (s *State) HooksOfScripts() { s.AgentProcess, s.Caller = nil, CallerScript }
 
 // ReadFromHere records that the next turn's prompt comes after what is recorded.
 func (s *State) ReadFromHere() { s.TurnRecorded = s.Recorded.Bytes }

@@ -20,8 +20,11 @@ func TestChanges(t *testing.T) {
 		change func(*State)
 		want   string
 	}{
-		"a turn begins":                       {Idle, func(s *State) { s.BeginTurn("t2", &ancestry.Process{ID: 7}) }, "turn t2 of 7"},
-		"a turn of an unknown agent":          {Idle, func(s *State) { s.BeginTurn("t2", nil) }, "turn t2"},
+		"a turn begins":                       {Idle, func(s *State) { s.BeginTurn("t2", &ancestry.Process{ID: 7}, CallerAgent) }, "turn t2 of 7, by agent"},
+		"a turn of an unknown agent":          {Idle, func(s *State) { s.BeginTurn("t2", nil, CallerUnknown) }, "turn t2"},
+		"a session starts":                    {Idle, func(s *State) { s.HooksOf(&ancestry.Process{ID: 7}) }, "turn t1 of 7, by session-start"},
+		"a session starts in a turn":          {Active, func(s *State) { s.HooksOf(&ancestry.Process{ID: 7}) }, ""},
+		"a turn of scripts":                   {Active, func(s *State) { s.BeginTurn("t2", &ancestry.Process{ID: 7}, ""); s.HooksOfScripts() }, "turn t2, by script"},
 		"a first prompt":                      {Idle, func(s *State) { s.FirstPrompt = ""; s.Prompted("x") }, "first x, last x"},
 		"another prompt":                      {Idle, func(s *State) { s.Prompted("y") }, "last y"},
 		"another start":                       {Idle, func(s *State) { s.StartsAt("t", "c", "") }, "from t on c"},
@@ -74,8 +77,11 @@ func differences(was, is *State) (said string) {
 	if is.AgentProcess != nil {
 		process = fmt.Sprint(" of ", is.AgentProcess.ID)
 	}
+	if is.Caller != CallerUnknown {
+		process += ", by " + string(is.Caller)
+	}
 	say(was.Phase != is.Phase, "phase %s", is.Phase)
-	say(was.TurnID != is.TurnID, "turn %s%s", is.TurnID, process)
+	say(was.TurnID != is.TurnID || was.Caller != is.Caller, "turn %s%s", is.TurnID, process)
 	say(was.FirstPrompt != is.FirstPrompt, "first %s", is.FirstPrompt)
 	say(was.LastPrompt != is.LastPrompt, "last %s", is.LastPrompt)
 	say(was.WorktreeID != is.WorktreeID, "worktree %s %s", is.WorktreeID, is.WorktreePath)

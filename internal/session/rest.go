@@ -30,23 +30,28 @@ func (s *State) hasNoWork() bool {
 // AtRest reports whether, by its state, a session cannot affect a commit: nothing of it is
 // uncommitted or unfinished, and it had no event for KeptFor.
 func (s *State) AtRest(now time.Time) bool {
+	last := s.LastKnown()
+	for _, d := range s.Dismissed {
+		if d.When.After(last) {
+			last = d.When
+		}
+	}
+	waits := func(p Place) bool { return p.ShadowBranchSuffix != 0 || len(p.FilesTouched) > 0 }
+	return !slices.ContainsFunc(s.Places(), waits) && len(s.TurnCheckpointIDs) == 0 && now.Sub(last) > KeptFor
+}
+
+// LastKnown is when the session last began, had a prompt, or had its work committed.
+func (s *State) LastKnown() time.Time {
 	last := s.StartedAt
 	if s.LastInteractionTime != nil {
 		last = *s.LastInteractionTime
 	}
-	later := func(when time.Time) {
-		if when.After(last) {
-			last = when
+	for _, l := range s.Linked {
+		if l.When.After(last) {
+			last = l.When
 		}
 	}
-	for _, l := range s.Linked {
-		later(l.When)
-	}
-	for _, d := range s.Dismissed {
-		later(d.When)
-	}
-	waits := func(p Place) bool { return p.ShadowBranchSuffix != 0 || len(p.FilesTouched) > 0 }
-	return !slices.ContainsFunc(s.Places(), waits) && len(s.TurnCheckpointIDs) == 0 && now.Sub(last) > KeptFor
+	return last
 }
 
 // Crowded reports whether hooks read many more sessions than necessary.

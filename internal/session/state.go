@@ -48,9 +48,10 @@ type State struct {
 	Dismissed []Dismissed `json:"dismissed,omitempty"`
 
 	AgentType string `json:"agent_type,omitempty"`
-	// AgentProcess is the process that called the hook at the turn's start: the agent. nil: not
-	// known, or each hook is called by a process that ends with it.
+	// AgentProcess is the process that called the hook at the turn's start, or at the session's:
+	// the agent. nil: not known, or each hook is called by a process that ends with it.
 	AgentProcess *ancestry.Process `json:"agent_process,omitempty"`
+	Caller       Caller            `json:"hooks_called_by,omitempty"` // what is known of it
 	ModelName    string            `json:"model_name,omitempty"`
 	AuthorName   string            `json:"author_name,omitempty"` // git's user when the session started
 	AuthorEmail  string            `json:"author_email,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/commits"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
@@ -60,9 +61,7 @@ func EndInterruptedAtCommit(ctx context.Context, run *workspace.Run) error {
 	if op := run.Repo.Operation(); op.Replays() || op.Concludes() {
 		return nil
 	}
-	if err := goOn(ctx, run, agent.Sessions(run.Getenv)...); err != nil {
-		return err
-	}
+	goOnByMark(ctx, run)
 	over, err := interruptedTurns(ctx, run, "")
 	if err != nil || len(over) == 0 {
 		return err
@@ -109,28 +108,22 @@ func interruptedNow(ctx context.Context, run *workspace.Run, s *session.State) b
 	return err == nil && !wrote.Interrupted.Before(*s.LastInteractionTime)
 }
 
-// goOn notes of sessions, in whose turn something happens, that the turn goes on. Where the process
+// goOn notes of a session, of whose turn an event tells, that the turn goes on. Where the process
 // that began it has ended, it only called the hook, as a script does that a plugin starts for each
 // event: the agent is another one.
-func goOn(ctx context.Context, run *workspace.Run, sessions ...string) error {
-	for _, id := range sessions {
-		s, err := knownSession(run.Store, id)
-		if err != nil || s == nil || !calledByAnother(run, s) {
-			continue
-		}
-		err = run.Locked(ctx, func() error {
-			s, err := run.Store.Load(id)
-			if err != nil || !calledByAnother(run, s) {
-				return err
-			}
-			s.HooksOf(nil)
-			return run.Store.Save(s)
-		})
-		if err != nil {
+func goOn(ctx context.Context, run *workspace.Run, id string) error {
+	s, err := knownSession(run.Store, id)
+	if err != nil || s == nil || !calledByAnother(run, s) {
+		return nil
+	}
+	return run.Locked(ctx, func() error {
+		s, err := run.Store.Load(id)
+		if err != nil || !calledByAnother(run, s) {
 			return err
 		}
-	}
-	return nil
+		s.HooksOfScripts()
+		return run.Store.Save(s)
+	})
 }
 
 func calledByAnother(run *workspace.Run, s *session.State) bool {
@@ -138,15 +131,29 @@ func calledByAnother(run *workspace.Run, s *session.State) bool {
 	return known && !alive && slices.ContainsFunc(s.Places(), func(p session.Place) bool { return p.Phase == session.Active })
 }
 
-// agentProcess is the process that runs a turn which begins; nil: not known. Where the one that
-// called the session's first hook has ended before the first prompt, or that of a turn before its
-// end, none of them is the agent.
-func agentProcess(run *workspace.Run, s *session.State) *ancestry.Process {
-	alive, known := run.AgentAlive(s)
-	if s.TurnID == "" && known && !alive || s.TurnID != "" && s.AgentProcess == nil {
-		return nil
+// goOnByMark is goOn of the sessions that the environment of a commit names. A shell that outlives
+// its agent names the session, too: of an agent that is known, the end is the turn's.
+func goOnByMark(ctx context.Context, run *workspace.Run) {
+	for _, id := range agent.Sessions(run.Getenv) {
+		if s, err := knownSession(run.Store, id); err == nil && s != nil && s.Caller != session.CallerAgent {
+			run.WarnOf(explain.Error(ctx, goOn(ctx, run, id)))
+		}
 	}
-	return commits.AgentProcess(run)
+}
+
+// agentProcess is the process that runs a turn which begins, and what is known of it; nil: not
+// known. One that called an earlier hook is the agent. Where the one that called the session's
+// start has ended before the prompt, or that of a turn before its end, none of them is.
+func agentProcess(run *workspace.Run, s *session.State) (*ancestry.Process, session.Caller) {
+	process := commits.AgentProcess(run)
+	alive, known := run.AgentAlive(s)
+	switch {
+	case sameProcess(s.AgentProcess, process):
+		return process, session.CallerAgent
+	case s.Caller == session.CallerScript, s.Caller == session.CallerOfStart && known && !alive:
+		return nil, session.CallerScript
+	}
+	return process, session.CallerUnknown
 }
 
 // EndWithoutStop ends a turn that no stop event ends, with the checkpoints that it lacks. At a

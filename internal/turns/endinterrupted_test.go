@@ -96,33 +96,42 @@ func TestTaskInATurn(t *testing.T) {
 func TestAgentProcess(t *testing.T) {
 	w := newWorld(t)
 	run := w.run()
-	run.Getenv = func(string) string { return "" }
+	run.Getenv = func(name string) string { return map[string]string{"CLAUDE_CODE_SESSION_ID": "s"}[name] }
 	above := commits.AgentProcess(run)
 	if above == nil {
 		t.Skip("no process can be seen")
 	}
 	dead := &ancestry.Process{ID: above.ID, Started: "before"}
 	for name, c := range map[string]struct {
-		turn     string
 		process  *ancestry.Process
-		known    bool
+		by       session.Caller
+		next     session.Caller // of the next turn
 		outlived bool
 	}{
-		"no event yet":                {"", nil, true, false},
-		"session-start by the agent":  {"", above, true, false},
-		"session-start by a script":   {"", dead, false, true},
-		"the agent in its turn":       {"t", above, true, false},
-		"killed, or a script so far":  {"t", dead, true, true},
-		"a script, as was found here": {"t", nil, false, false},
+		"no event yet":                {nil, session.CallerUnknown, session.CallerUnknown, false},
+		"session-start by the agent":  {above, session.CallerOfStart, session.CallerAgent, false},
+		"session-start by a script":   {dead, session.CallerOfStart, session.CallerScript, true},
+		"the agent in its turn":       {above, session.CallerUnknown, session.CallerAgent, false},
+		"killed, or a script so far":  {dead, session.CallerUnknown, session.CallerUnknown, true},
+		"the agent, killed":           {dead, session.CallerAgent, session.CallerUnknown, true},
+		"a script, as was found here": {nil, session.CallerScript, session.CallerScript, false},
 	} {
-		s := &session.State{SessionID: "s", TurnID: c.turn, AgentProcess: c.process, Place: session.Place{Phase: session.Active}}
-		if got := agentProcess(run, s); (got != nil) != c.known {
-			t.Errorf("%s: %+v", name, got)
+		s := &session.State{SessionID: "s", TurnID: "t", AgentProcess: c.process, Caller: c.by, Place: session.Place{Phase: session.Active}}
+		if got, by := agentProcess(run, s); (got != nil) != (by != session.CallerScript) || by != c.next {
+			t.Errorf("%s: %+v, %s", name, got, by)
 		}
-		testdir.Must(t, run.Store.Save(s))
-		testdir.Must(t, goOn(t.Context(), run, "none", "s"))
-		if after := w.state("s"); (after.AgentProcess != nil) != (c.process != nil && !c.outlived) {
-			t.Errorf("%s, and the turn goes on: %+v", name, after.AgentProcess)
+		for event, happens := range map[string]func() error{
+			"an event":                 func() error { return goOn(t.Context(), run, "s") },
+			"a commit that is marked":  func() error { goOnByMark(t.Context(), run); return nil },
+			"an event of none, before": func() error { return goOn(t.Context(), run, "none") },
+		} {
+			testdir.Must(t, run.Store.Save(s))
+			testdir.Must(t, happens())
+			outlived := c.outlived && (event == "an event" || event == "a commit that is marked" && c.by != session.CallerAgent)
+			if after := w.state("s"); (after.Caller == session.CallerScript) != (outlived || c.by == session.CallerScript) ||
+				outlived && after.AgentProcess != nil {
+				t.Errorf("%s, and then %s: %+v, %s", name, event, after.AgentProcess, after.Caller)
+			}
 		}
 	}
 }

@@ -261,7 +261,8 @@ func estimate(ctx context.Context, run *workspace.Run, s *session.State, t turn)
 	t.estimated = len(t.touched) > 0
 	if wrote.Prompt != "" && t.estimated {
 		s.ReadFromHere()
-		s.BeginTurn(run.NewID(), agentProcess(run, s))
+		process, by := agentProcess(run, s)
+		s.BeginTurn(run.NewID(), process, by)
 		prompt := run.Store.Secrets.Text(wrote.Prompt)
 		run.WarnOf(explain.Error(ctx, run.Store.AddPrompt(s.SessionID, prompt)))
 		s.Prompted(shadow.Describe(prompt))

@@ -28,9 +28,12 @@ func SessionStart(ctx context.Context, run *workspace.Run, e Event) (string, err
 			return err
 		}
 		s.AuthoredBy(name, email)
-		if s.Apply(session.SessionStart, run.Now()); s.TurnID == "" {
-			s.HooksOf(commits.AgentProcess(run))
+		s.Apply(session.SessionStart, run.Now())
+		process := commits.AgentProcess(run)
+		if e.Terminals && s.Phase != session.Active && !sameProcess(s.AgentProcess, process) {
+			s.GoesOn(nil, 0) // they ended with the agent's process
 		}
+		s.HooksOf(process)
 		if err := run.Store.Save(s); err != nil {
 			return err
 		}

@@ -94,11 +94,11 @@ func continueTask(ctx context.Context, run *workspace.Run, s *session.State, sna
 // checkpoint, so that this one includes them.
 func begin(ctx context.Context, run *workspace.Run, s *session.State, snap shadow.Snapshot, e Event, goesOn bool, begun time.Time) error {
 	s.Apply(session.TurnStart, begun)
-	process := agentProcess(run, s)
-	if e.Terminals && !sameProcess(s.AgentProcess, process) {
-		s.GoesOn(nil, 0) // they ended with the agent's process
+	process, by := agentProcess(run, s)
+	if e.Terminals && s.AgentProcess != nil && process != nil && !sameProcess(s.AgentProcess, process) {
+		s.GoesOn(nil, 0)
 	}
-	s.BeginTurn(run.NewID(), process)
+	s.BeginTurn(run.NewID(), process, by)
 	s.BeganWith(e.PromptID)
 	s.BeganBeside(shadow.ReadWorktrees(run.Repo).IDs())
 	if goesOn {
