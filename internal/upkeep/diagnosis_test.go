@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/session"
 	"entire-plumb/internal/testdir"
 )
 
@@ -21,15 +22,22 @@ func TestStuckTurn(t *testing.T) {
 		fact         string
 		alive, known bool
 		last         *time.Time
+		linked       *time.Time
 		want         bool
 	}{
-		{"its agent is alive", true, true, ago(100 * day), false},
-		{"its agent has exited", false, true, ago(0), true},
-		{"nobody knows, and it had an event today", false, false, ago(23 * time.Hour), false},
-		{"nobody knows, and it was silent for long", false, false, ago(25 * time.Hour), true},
-		{"nobody knows anything", false, false, nil, false},
+		{"its agent is alive", true, true, ago(100 * day), nil, false},
+		{"its agent has exited", false, true, ago(0), ago(0), true},
+		{"nobody knows, and it had an event today", false, false, ago(23 * time.Hour), nil, false},
+		{"nobody knows, and it was silent for long", false, false, ago(25 * time.Hour), nil, true},
+		{"nobody knows, and its work was committed today", false, false, ago(25 * time.Hour), ago(time.Hour), false},
+		{"nobody knows, and its work was committed before the prompt", false, false, ago(25 * time.Hour), ago(26 * time.Hour), true},
+		{"nobody knows anything", false, false, nil, nil, false},
 	} {
-		if got := stuckTurn(test.alive, test.known, test.last, now); got != test.want {
+		s := &session.State{LastInteractionTime: test.last}
+		if test.linked != nil {
+			s.Linked = []session.Link{{When: *test.linked}}
+		}
+		if got := stuckTurn(test.alive, test.known, s, now); got != test.want {
 			t.Errorf("%s: %v", test.fact, got)
 		}
 	}

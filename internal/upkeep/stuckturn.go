@@ -14,16 +14,20 @@ import (
 	"entire-plumb/shadow"
 )
 
-// mostSilent is how long a turn may be without an event before it counts as stuck, where nobody
-// knows whether its agent is alive.
+// mostSilent is how long a turn may be without a prompt and a linked commit before it counts as
+// stuck, where it isn't known whether its agent is alive.
 const mostSilent = 24 * time.Hour
 
 // stuckSessions are the sessions in a turn whose agent has exited.
 func stuckSessions(run *workspace.Run, states []*session.State) (troubles []Trouble) {
 	for _, s := range states {
 		if stuck(run, s) {
+			why := "its agent no longer runs"
+			if _, known := run.AgentAlive(s); !known {
+				why = fmt.Sprintf("nothing was heard of it for %d hours", mostSilent/time.Hour)
+			}
 			troubles = append(troubles, Trouble{StuckSession,
-				fmt.Sprintf("session %s is in a turn that has not ended, and its agent no longer runs", s.SessionID),
+				fmt.Sprintf("session %s is in a turn that has not ended, and %s", s.SessionID, why),
 				"entire-plumb doctor --fix ends it, and records what the agent did; so does the session's next prompt"})
 		}
 	}
@@ -36,16 +40,16 @@ func stuck(run *workspace.Run, s *session.State) bool {
 		return false
 	}
 	alive, known := run.AgentAlive(s)
-	return stuckTurn(alive, known, s.LastInteractionTime, run.Now())
+	return stuckTurn(alive, known, s, run.Now())
 }
 
-// stuckTurn decides it: an agent of which nobody knows whether it is alive counts as exited if it
+// stuckTurn decides it: an agent of which it isn't known whether it is alive counts as exited if it
 // was silent for long.
-func stuckTurn(alive, known bool, last *time.Time, now time.Time) bool {
+func stuckTurn(alive, known bool, s *session.State, now time.Time) bool {
 	if known {
 		return !alive
 	}
-	return last != nil && now.Sub(*last) > mostSilent
+	return s.LastInteractionTime != nil && now.Sub(s.LastKnown()) > mostSilent
 }
 
 // EndStuck ends the turns whose agents have exited, each with a checkpoint of what the agent did in
