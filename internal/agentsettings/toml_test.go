@@ -20,6 +20,7 @@ func TestTOML(t *testing.T) {
 		"", "a = 1", "a = 1\n", "a = 1\r\nb = 2\r\n", "# hooks\n\n[hooks_x]\na = 1\n# end",
 		"[[hooks]]\nevent = \"Stop\"\ncommand = \"beep\"", "[[hooks]]\nevent = \"Stop\"\ncommand = \"beep\"\n\n[x]\ny = 1\n",
 		"[[ hooks ]] # mine\ncommand = '''\nbeep\n[[hooks]]\n'''\nevent = \"Stop\"\n\n\n[x]\ny = [\n1,\n[2],\n]\n",
+		"[[hooks]]\nevent = \"Stop\"\ncommand = \"beep\"\n[hooks.env]\nA = \"1\"\n\n[[hooks.more]]\nb = 1\n[x]\ny = 1\n",
 		"[x]\ny = \"\"\"\n[[hooks]]\nevent = \"Stop\"\n\"\"\"\n", "[x.hooks]\na = 1\n[[y.hooks]]\nevent = \"Stop\"\n",
 	} {
 		once, err := Enable([]byte(data), agent.Kimi, ours)
@@ -61,9 +62,10 @@ func TestTOMLOfOthers(t *testing.T) {
 	}
 	call := func(verb string) string { return "/b/entire-plumb hooks --user kimi " + verb }
 	for data, want := range map[string]string{
-		"a = 1\nb = = 2\n": "line 2: ",
-		"hooks = 1\n":      "",
-		"hooks = []\n":     "table",
+		"a = 1\nb = = 2\n":   "line 2: ",
+		"hooks = 1\n":        "",
+		"hooks = []\n":       "table",
+		"[hooks.x]\na = 1\n": "table",
 		"hooks = [{event=\"Stop\", command=\"beep\"}]\n": "table",
 	} {
 		if out, err := Enable([]byte(data), agent.Kimi, call); err == nil || out != nil || !strings.Contains(err.Error(), want) {
