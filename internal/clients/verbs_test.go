@@ -110,9 +110,10 @@ func verbs(c client) map[string]verb {
 		"open": c.open, "type": typeText, "press": press, "choose": choose, "see": see, "close": closeTerminal, "expect": expect, "asked": asked,
 		"recorded": recorded, "sent": sent,
 	}
+	all["begin"], all["end"], all["interrupt"] = c.background()
 	for _, other := range c.beside {
 		all[other.name] = other.run
-		all["begin-"+other.name], all["end-"+other.name] = other.background()
+		all["begin-"+other.name], all["end-"+other.name], _ = other.background()
 	}
 	for name, verb := range replay.Params().Cmds {
 		if slices.Contains([]string{"git", "plumb", "write", "add", "link", "streams", "snapshot", "checkpoint", "attribution", "promises"}, name) {
@@ -145,12 +146,12 @@ func (c client) run(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 0 {
 		ts.Fatalf("usage: agent [FLAG…] PROMPT")
 	}
-	ended, stop := c.begin(ts, args)
+	process, ended := c.begin(ts, args)
 	var err error
 	select {
 	case err = <-ended:
 	case <-time.After(patience):
-		stop()
+		process.Kill()
 		err = fmt.Errorf("it did not end within %s", patience)
 	}
 	if (err != nil) != neg {
@@ -175,8 +176,8 @@ func (c client) resumed(ts *testscript.TestScript, neg bool, args []string) {
 	c.run(ts, false, append(strings.Fields(resumed.Sessions[0].Resume)[1:], args[0]))
 }
 
-// begin starts the client with flags and a prompt. Its end comes on a channel; stop kills it.
-func (c client) begin(ts *testscript.TestScript, args []string) (ended chan error, stop func()) {
+// begin starts the client with flags and a prompt. Its end comes on a channel.
+func (c client) begin(ts *testscript.TestScript, args []string) (process *os.Process, ended chan error) {
 	last := len(args) - 1
 	command := slices.Concat(c.once, args[:last], c.prompt, args[last:])
 	cmd := exec.Command(c.program(), command...)
@@ -190,30 +191,40 @@ func (c client) begin(ts *testscript.TestScript, args []string) (ended chan erro
 		ts.Logf("%s: %s", c.name, out.String())
 		ended <- err
 	}()
-	return ended, func() { cmd.Process.Kill() }
+	return cmd.Process, ended
 }
 
-// background are verbs that start the client with a prompt, and wait for its end.
-func (c client) background() (begin, end verb) {
-	var running sync.Map // by the directory of the script, of which several run at once
+// background are verbs that start the client with a prompt, wait for its end, and interrupt it, and
+// wait for the end of all that it started.
+func (c client) background() (begin, end, interrupt verb) {
+	var running, processes sync.Map // by the directory of the script, of which several run at once
 	begin = func(ts *testscript.TestScript, neg bool, args []string) {
-		ended, stop := c.begin(ts, args)
+		process, ended := c.begin(ts, args)
 		running.Store(ts.Getenv("WORK"), ended)
-		ts.Defer(stop)
+		processes.Store(ts.Getenv("WORK"), process)
+		ts.Defer(func() { process.Kill() })
 	}
-	end = func(ts *testscript.TestScript, neg bool, args []string) {
+	wait := func(ts *testscript.TestScript) error {
 		ended, ok := running.Load(ts.Getenv("WORK"))
 		if !ok {
 			ts.Fatalf("%s was not begun", c.name)
 		}
 		select {
 		case err := <-ended.(chan error):
-			ts.Check(err)
+			return err
 		case <-time.After(patience):
 			ts.Fatalf("%s did not end within %s", c.name, patience)
 		}
+		return nil
 	}
-	return begin, end
+	end = func(ts *testscript.TestScript, neg bool, args []string) { ts.Check(wait(ts)) }
+	interrupt = func(ts *testscript.TestScript, neg bool, args []string) {
+		if process, ok := processes.Load(ts.Getenv("WORK")); ok {
+			ts.Check(process.(*os.Process).Signal(os.Interrupt))
+		}
+		_ = wait(ts) // whatever it says of its end
+	}
+	return begin, end, interrupt
 }
 
 // owners says whose the lines of a file are: owners FILE WHO…, each the first word of a prompt, or
