@@ -161,8 +161,8 @@ func deletedLately(ctx context.Context, run *workspace.Run, snap shadow.Snapshot
 	return infos, err
 }
 
-// committed notes of each checkpoint on a deleted stream whether HEAD has its work. The stream is
-// Committed where that is so of all, otherwise Deleted.
+// committed notes of each checkpoint on a deleted stream whether HEAD has its work, in each of its
+// files. The stream is Committed where that is so of all, otherwise Deleted.
 func (info *StreamInfo) committed(db *gitexec.ODB, s shadow.Stream, head gitexec.OID) Whereabouts {
 	changes, err := s.AgentChanges(db)
 	if err != nil {
@@ -180,9 +180,9 @@ func (info *StreamInfo) committed(db *gitexec.ODB, s shadow.Stream, head gitexec
 			continue
 		}
 		found, err := versionsIn(db, base, head, files, texts)
-		here := false
-		if err == nil {
-			here, err = turns.AnyInEffect(files, found, turns.Began(files), texts)
+		began, here := turns.Began(files), err == nil
+		for i := 0; here && i < len(files); i++ {
+			here, err = turns.AnyInEffect(files[i:i+1], found[i:i+1], began[i:i+1], texts)
 		}
 		if step.Work = Committed; !here || err != nil {
 			step.Work, all = Deleted, false
