@@ -3,6 +3,8 @@ package gitexec
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"compress/zlib"
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -11,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"hash/adler32"
 	"io"
 	"os"
 	"strings"
@@ -230,7 +231,7 @@ func (w *objectWriter) peek(id OID) (found Object, ok bool) {
 }
 
 // writePack writes a pack of whole objects, which are not compressed: git compresses them.
-// Source: git's gitformat-pack, "pack-*.pack files have the following format"; RFC 1950, 1951.
+// Source: git's gitformat-pack, "pack-*.pack files have the following format".
 func writePack(to io.Writer, objects []*object, sum hash.Hash) error {
 	out := bufio.NewWriterSize(to, 64<<10)
 	pack := io.MultiWriter(out, sum)
@@ -238,16 +239,16 @@ func writePack(to io.Writer, objects []*object, sum hash.Hash) error {
 	if _, err := pack.Write(binary.BigEndian.AppendUint32(head, uint32(len(objects)))); err != nil {
 		return err
 	}
+	stored, err := zlib.NewWriterLevel(pack, zlib.NoCompression)
+	if err != nil {
+		return err
+	}
 	for _, o := range objects {
-		if _, err := pack.Write(append(o.packHeader(), 0x78, 0x01)); err != nil {
+		if _, err := pack.Write(o.packHeader()); err != nil {
 			return err
 		}
-		content := storedBlocks{to: pack}
-		check := adler32.New()
-		if err := o.copy(io.MultiWriter(&content, check)); err != nil {
-			return err
-		}
-		if err := content.end(check.Sum32()); err != nil {
+		stored.Reset(pack)
+		if err := cmp.Or(o.copy(stored), stored.Close()); err != nil {
 			return err
 		}
 	}
@@ -267,39 +268,4 @@ func (o *object) packHeader() []byte {
 		head = append(head, byte(size&0x7f))
 	}
 	return head
-}
-
-// storedBlocks writes a deflate stream of blocks that are stored as they are.
-type storedBlocks struct{ to io.Writer }
-
-const mostStored = 1<<16 - 1 // bytes in a block
-
-func (s *storedBlocks) Write(data []byte) (n int, err error) {
-	for n < len(data) {
-		part := data[n:min(len(data), n+mostStored)]
-		if err := s.block(0, part); err != nil {
-			return n, err
-		}
-		n += len(part)
-	}
-	return n, nil
-}
-
-func (s *storedBlocks) block(last byte, data []byte) error {
-	size := uint16(len(data))
-	head := binary.LittleEndian.AppendUint16([]byte{last}, size)
-	_, err := s.to.Write(binary.LittleEndian.AppendUint16(head, ^size))
-	if err == nil {
-		_, err = s.to.Write(data)
-	}
-	return err
-}
-
-// end writes an empty last block, and the checksum of zlib.
-func (s *storedBlocks) end(sum uint32) error {
-	err := s.block(1, nil)
-	if err == nil {
-		_, err = s.to.Write(binary.BigEndian.AppendUint32(nil, sum))
-	}
-	return err
 }
