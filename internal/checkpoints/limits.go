@@ -1,7 +1,6 @@
 package checkpoints
 
 import (
-	"container/heap"
 	"fmt"
 	"slices"
 	"strconv"
@@ -67,57 +66,41 @@ type piece struct {
 
 // splitSpans splits spans so that no line is in two: the first span keeps it. The pieces are in the
 // order of their lines.
-func splitSpans(spans []span) []piece {
-	order := make([]int, len(spans))
-	for i := range order {
-		order[i] = i
+func splitSpans(spans []span) (pieces []piece) {
+	var bounds []int
+	for _, s := range spans {
+		bounds = append(bounds, s.first, s.end())
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return spans[a].first - spans[b].first })
-	var pieces []piece
-	var open spanHeap
-	at := 1
-	for next := 0; next < len(order) || len(open) > 0; {
-		for len(open) > 0 && spans[open[0]].end() <= at {
-			heap.Pop(&open)
+	slices.Sort(bounds)
+	bounds = slices.Compact(bounds)
+	of := make([]int, len(bounds))     // the span that has the lines from each bound to the next, from 1; 0: none yet
+	next := make([]int, len(bounds)+1) // leads to the next bound whose lines no span has
+	for i := range next {
+		next[i] = i
+	}
+	for i, s := range spans {
+		at, _ := slices.BinarySearch(bounds, s.first)
+		for at = free(next, at); at < len(bounds) && bounds[at] < s.end(); at = free(next, at) {
+			of[at], next[at] = i+1, at+1
 		}
-		if len(open) == 0 {
-			if next == len(order) {
-				break
-			}
-			at = max(at, spans[order[next]].first)
+	}
+	for at, i := range of {
+		if last := len(pieces) - 1; i > 0 && last >= 0 && pieces[last].index == i-1 && pieces[last].end() == bounds[at] {
+			pieces[last].lines = bounds[at+1] - pieces[last].first
+		} else if i > 0 {
+			pieces = append(pieces, piece{span{bounds[at], bounds[at+1] - bounds[at]}, i - 1})
 		}
-		for next < len(order) && spans[order[next]].first <= at {
-			heap.Push(&open, order[next])
-			next++
-		}
-		if len(open) == 0 || spans[open[0]].end() <= at {
-			continue
-		}
-		end := spans[open[0]].end()
-		if next < len(order) {
-			end = min(end, spans[order[next]].first)
-		}
-		if last := len(pieces) - 1; last >= 0 && pieces[last].index == open[0] && pieces[last].end() == at {
-			pieces[last].lines += end - at
-		} else {
-			pieces = append(pieces, piece{span{at, end - at}, open[0]})
-		}
-		at = end
 	}
 	return pieces
 }
 
-func (s span) end() int { return s.first + s.lines }
-
-// spanHeap is a heap of indexes, the lowest first.
-type spanHeap []int
-
-func (h spanHeap) Len() int           { return len(h) }
-func (h spanHeap) Less(i, j int) bool { return h[i] < h[j] }
-func (h spanHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *spanHeap) Push(v any)        { *h = append(*h, v.(int)) }
-func (h *spanHeap) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
+// free is the first bound from one on whose lines no span has. It shortens the way there.
+func free(next []int, at int) int {
+	for next[at] != at {
+		next[at] = next[next[at]]
+		at = next[at]
+	}
+	return at
 }
+
+func (s span) end() int { return s.first + s.lines }
