@@ -213,107 +213,22 @@ func unreadable(id string, err error) CommittedInfo {
 		Error: err.Error(), Lacking: gitexec.IsUnfetched(err), Unreadable: true}
 }
 
-// readSome passes on some checkpoints of a shard: read at once, or, where one is damaged, one by
-// one.
+// readSome passes on some checkpoints of a shard, of which it reads at once what they need.
 func readSome(db *gitexec.ODB, f form, shard string, level gitexec.Tree, names []string, each func(CommittedInfo) error) error {
-	ids, dirs := make([]string, len(names)), make([]gitexec.Entry, len(names))
+	dirs := make([]gitexec.Entry, len(names))
 	for i, name := range names {
-		ids[i], dirs[i] = shard+name, level[name]
+		dirs[i] = level[name]
 	}
-	all := readAll(db, f, ids, dirs)
-	for i := range ids {
-		if all == nil {
-			if err := db.Canceled(); err != nil {
-				return err
-			}
-			if err := each(describe(db, f, ids[i], dirs[i])); err != nil {
-				return err
-			}
-		} else if err := each(all[i]); err != nil {
+	readDirs(db, dirs, f.files()...)
+	for i, name := range names {
+		if err := db.Canceled(); err != nil {
+			return err
+		}
+		if err := each(describe(db, f, shard+name, dirs[i])); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// readAll reads checkpoints, given their directories, at once; nil if something is missing or
-// unreadable.
-func readAll(db *gitexec.ODB, f form, ids []string, entries []gitexec.Entry) []CommittedInfo {
-	read, ok := readTogether(db, entries)
-	if !ok {
-		return nil
-	}
-	var roots, asked []gitexec.OID
-	for _, tree := range read.trees {
-		roots = append(roots, tree["metadata.json"].ID)
-	}
-	for _, part := range read.parts {
-		asked = append(asked, part["prompt.txt"].ID)
-	}
-	if slices.Contains(slices.Concat(roots, asked), "") {
-		return nil
-	}
-	summaries, ok := readEach[Summary](db, mostMetadata, roots)
-	texts, ok2 := f.readTexts(db, asked)
-	turns, ok3 := f.readTurns(db, read.parts)
-	if !ok || !ok2 || !ok3 {
-		return nil
-	}
-	all := make([]CommittedInfo, len(ids))
-	at := 0
-	for i := range ids {
-		info := CommittedInfo{ID: ids[i], Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}}
-		if summaries[i].foreign() {
-			return nil
-		}
-		info.Branch, info.Files = summaries[i].Branch, append(info.Files, summaries[i].FilesTouched...)
-		for range read.has[i] {
-			if !read.metas[at].namesCommits() {
-				return nil
-			}
-			info.add(*read.metas[at], texts[at])
-			info.addTurns(turns[at])
-			at++
-		}
-		info.Directory = entries[i]
-		all[i] = info
-	}
-	return all
-}
-
-// sessionsOf lists the sessions' directories of checkpoints, and how many each has; nil if one is
-// damaged.
-func sessionsOf(trees []gitexec.Tree) (sessions []gitexec.OID, has []int) {
-	has = make([]int, len(trees))
-	for n, tree := range trees {
-		all, err := sessionsIn(tree, "")
-		if has[n] = len(all); err != nil {
-			return nil, nil
-		}
-		for _, i := range all {
-			e := tree[strconv.Itoa(i)]
-			if sessions = append(sessions, e.ID); !e.IsTree() {
-				return nil, nil
-			}
-		}
-	}
-	return sessions, has
-}
-
-// readEach reads JSON files of the branch, each ID once; ok is false if one cannot be read.
-func readEach[T any](db *gitexec.ODB, most int64, files []gitexec.OID) (all []*T, ok bool) {
-	all = make([]*T, len(files))
-	err := db.EachBlob(most, files, func(at []int, data []byte, err error) error {
-		one := new(T)
-		if err == nil {
-			err = conversation.Unmarshal(data, one)
-		}
-		for _, i := range at {
-			all[i] = one
-		}
-		return err
-	})
-	return all, err == nil
 }
 
 // Has reports whether a readable part of the session is in the checkpoint.
@@ -352,15 +267,17 @@ func describe(db *gitexec.ODB, f form, id string, dir gitexec.Entry) CommittedIn
 	damaged(err)
 	for _, index := range indexes {
 		name := strconv.Itoa(index)
-		c, err := readContent(db, files[name], place(id)+"/"+name)
+		s, err := readSession(db, files[name], place(id)+"/"+name)
 		damaged(err)
-		if c != nil {
-			info.add(c.Metadata, f.prompts(c))
-			turns, _ := f.readTurns(db, []gitexec.Tree{c.stored.Files})
-			info.addTurns(turns[0])
-			damaged(errors.Join(summary.missing(c.dir, c.stored.Files)...))
+		if err != nil {
+			info.Unreadable = true
+			continue
 		}
-		info.Unreadable = info.Unreadable || c == nil
+		prompts, err := f.prompts(db, s)
+		damaged(err)
+		info.add(s.meta, prompts)
+		info.addTurns(f.turns(db, s))
+		damaged(errors.Join(summary.missing(s.dir, s.files)...))
 	}
 	return info
 }

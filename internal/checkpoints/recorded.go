@@ -156,20 +156,31 @@ func ReadAhead(db *gitexec.ODB, b Branch, ids []string) {
 		}
 		return below
 	})
+	readDirs(db, checkpoints, "metadata.json", linesFile)
+}
+
+// readDirs reads the objects of checkpoints, given their directories, at once: the directories,
+// those of their sessions, and the files of some names in all of them. Who reads one of them
+// reports what is wrong with it.
+func readDirs(db *gitexec.ODB, checkpoints []gitexec.Entry, names ...string) {
+	var blobs []gitexec.OID
+	add := func(dir gitexec.Tree) {
+		for _, name := range names {
+			if dir[name].Exists() {
+				blobs = append(blobs, dir[name].ID)
+			}
+		}
+	}
 	sessions := readTrees(db, checkpoints, func(_ int, dir gitexec.Tree) (below []gitexec.Entry) {
+		add(dir)
 		indexes, _ := sessionsIn(dir, "")
 		for _, index := range indexes {
 			below = append(below, dir[strconv.Itoa(index)])
 		}
 		return below
 	})
-	var blobs []gitexec.OID
 	readTrees(db, sessions, func(_ int, dir gitexec.Tree) []gitexec.Entry {
-		for _, name := range []string{"metadata.json", linesFile} {
-			if dir[name].Exists() {
-				blobs = append(blobs, dir[name].ID)
-			}
-		}
+		add(dir)
 		return nil
 	})
 	_ = db.ReadAhead(blobs...)

@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -118,61 +119,47 @@ type promptText struct {
 	encrypted bool   // they are, and were not opened
 }
 
-// readTexts reads prompts; ok is false if some cannot be read.
-func (f form) readTexts(db *gitexec.ODB, files []gitexec.OID) (all []promptText, ok bool) {
-	all = make([]promptText, len(files))
-	err := db.EachBlob(conversation.MostPrompts, files, func(at []int, data []byte, err error) error {
-		var one promptText
+// files are the names of those that are read of a checkpoint.
+func (f form) files() []string {
+	if f.stored {
+		return []string{"metadata.json", conversation.PromptFile, linesFile}
+	}
+	return []string{"metadata.json", conversation.PromptFile}
+}
+
+// prompts reads those of a session's part.
+func (f form) prompts(db *gitexec.ODB, s sessionDir) (p promptText, err error) {
+	file, path := s.files[conversation.PromptFile], s.dir+"/"+conversation.PromptFile
+	if !file.Exists() {
+		return p, nil
+	}
+	err = db.EachBlob(conversation.MostPrompts, []gitexec.OID{file.ID}, func(_ []int, data []byte, err error) error {
 		switch {
 		case err != nil:
+			p.encrypted = f.stored // they are read again when somebody asks for them
+			return conversation.Damage(path, err)
 		case f.stored && seal.Is(data):
-			one.encrypted = true
-		default:
-			one.text, one.sealed, err = conversation.ShownText(db, data, conversation.PromptFile, conversation.MostPrompts)
+			p.encrypted = true
+			return nil
 		}
-		for _, i := range at {
-			all[i] = one
-		}
+		p.text, p.sealed, err = conversation.ShownText(db, data, path, conversation.MostPrompts)
 		return err
 	})
-	return all, err == nil
+	return p, err
 }
 
-// prompts are those of a part that was read by itself. As they are stored they count as encrypted:
-// they are read again when somebody asks for them.
-func (f form) prompts(c *SessionContent) promptText {
-	if f.stored {
-		return promptText{encrypted: true}
+// turns are those that a part's list of lines names; a list that cannot be read names none.
+func (f form) turns(db *gitexec.ODB, s sessionDir) []string {
+	var owned struct {
+		Turns []string `json:"turns"`
 	}
-	return promptText{text: c.Prompts, sealed: c.sealed}
-}
-
-// readTurns reads the turns that the lists of lines name, by the parts' directories; a list that
-// cannot be read names none.
-func (f form) readTurns(db *gitexec.ODB, parts []gitexec.Tree) (turns [][]string, ok bool) {
-	turns = make([][]string, len(parts))
-	if !f.stored {
-		return turns, true
+	if !f.stored || !s.files[linesFile].Exists() {
+		return nil
 	}
-	var files []gitexec.OID
-	var of []int
-	for i, part := range parts {
-		if e := part[linesFile]; e.Exists() {
-			files, of = append(files, e.ID), append(of, i)
-		}
-	}
-	err := db.EachBlob(mostLines, files, func(at []int, data []byte, err error) error {
-		var owned struct {
-			Turns []string `json:"turns"`
-		}
-		if err == nil && json.Unmarshal(data, &owned) == nil {
-			for _, i := range at {
-				turns[of[i]] = owned.Turns
-			}
-		}
-		return db.Canceled()
+	_ = db.EachBlob(mostLines, []gitexec.OID{s.files[linesFile].ID}, func(_ []int, data []byte, err error) error {
+		return cmp.Or(err, json.Unmarshal(data, &owned))
 	})
-	return turns, err == nil
+	return owned.Turns
 }
 
 // addTurns adds turns that have work in the checkpoint.
