@@ -70,7 +70,7 @@ func (x Index) Write(file string) error {
 // Update brings the index up to date, and reports whether it is to be written. over are new
 // checkpoints whose fingerprints are over a limit: they are not recognised in other commits.
 func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, err error) {
-	shards, err := b.shards(db)
+	now, err := BranchShards(db, b)
 	if err != nil {
 		return false, nil, err
 	}
@@ -80,61 +80,49 @@ func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, e
 		lines += e.lines()
 		known[id] = e.Over
 	}
-	changed = x.dropShards(shards)
-	x.bring(db, shards)
-	for _, name := range slices.Sorted(maps.Keys(shards)) {
-		roots := rootsOf(shards[name])
-		if slices.Equal(roots, x.Shards[name]) {
-			continue
-		}
-		changed = true
-		dirs := checkpointsIn(db, name, shards[name])
-		added, err := x.add(db, b, dirs, allowed)
+	changed = x.dropShards(now)
+	dirs := x.changedIn(db, now)
+	for _, name := range slices.Sorted(maps.Keys(dirs)) {
+		added, err := x.add(db, b, dirs[name], allowed)
 		if err != nil {
 			return false, nil, err
 		}
 		if lines += added; lines > 2*mostIndexed {
 			lines = x.shed(mostIndexed)
 		}
-		x.drop(name, dirs)
-		x.Shards[name] = roots
+		x.drop(name, dirs[name])
+		x.Shards[name] = now.Now[name]
 	}
-	if changed {
+	if changed = changed || len(dirs) > 0; changed {
 		x.shed(mostIndexed)
 	}
 	return changed, x.overSince(known), nil
 }
 
-// bring brings to a partial clone what it lacks of all new checkpoints, in one request.
-func (x Index) bring(db *gitexec.ODB, shards map[string][]branchShard) {
-	if !db.Repo().Partial() {
-		return
-	}
-	var dirs []gitexec.Entry
-	for name, parts := range shards {
-		if slices.Equal(rootsOf(parts), x.Shards[name]) {
+// changedIn are the checkpoints of the directories that differ from those in the index. It brings
+// to a partial clone what that lacks of all new ones, in one request.
+func (x Index) changedIn(db *gitexec.ODB, now Changed) map[string]map[string]gitexec.Entry {
+	changed := map[string]map[string]gitexec.Entry{}
+	var unread []gitexec.Entry
+	for name, parts := range now.shards {
+		if slices.Equal(now.Now[name], x.Shards[name]) {
 			continue
 		}
-		for id, dir := range checkpointsIn(db, name, parts) {
+		changed[name] = checkpointsIn(db, name, parts)
+		for id, dir := range changed[name] {
 			if x.Entries[id].Dir != dir.ID {
-				dirs = append(dirs, dir)
+				unread = append(unread, dir)
 			}
 		}
 	}
-	bring(db, dirs, false)
-}
-
-func rootsOf(parts []branchShard) (roots []gitexec.OID) {
-	for _, s := range parts {
-		roots = append(roots, s.ID)
-	}
-	return roots
+	bring(db, unread, false)
+	return changed
 }
 
 // dropShards removes the directories that the branch hasn't, and reports whether there were any.
-func (x Index) dropShards(now map[string][]branchShard) (changed bool) {
+func (x Index) dropShards(now Changed) (changed bool) {
 	for name := range x.Shards {
-		if now[name] == nil {
+		if now.Now[name] == nil {
 			changed = true
 			x.drop(name, nil)
 			delete(x.Shards, name)
