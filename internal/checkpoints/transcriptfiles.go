@@ -74,12 +74,31 @@ func isChunk(name string) bool {
 // program and the entire CLI write it.
 var transcriptLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*"transcript": "[^"\n]*",\r?\n`) })
 
-// UnnameTranscripts takes the names of the transcripts out of a checkpoint's metadata. dir is its
-// directory, and at the path that the edits give it.
-func UnnameTranscripts(db *gitexec.ODB, dir gitexec.OID, at string, edits gitexec.Edits) error {
+// WithoutTranscripts is a checkpoint's directory without its transcripts. Of a damaged one it is what
+// can be read, and its metadata stays as it is.
+func WithoutTranscripts(db *gitexec.ODB, dir gitexec.OID, id string) (gitexec.OID, error) {
+	paths, _, err := TranscriptFiles(db, rootEntry(dir), Dir(id))
+	damaged := errors.Is(err, ErrDamaged) // other commands name the damage
+	if err != nil && !damaged {
+		return "", err
+	}
+	edits := gitexec.Edits{}
+	for _, p := range paths {
+		edits[p] = gitexec.Entry{}
+	}
+	if len(paths) > 0 && !damaged {
+		if err := unnameTranscripts(db, dir, edits); err != nil {
+			return "", err
+		}
+	}
+	return db.EditTree(dir, edits)
+}
+
+// unnameTranscripts takes the names of the transcripts out of a checkpoint's metadata.
+func unnameTranscripts(db *gitexec.ODB, dir gitexec.OID, edits gitexec.Edits) error {
 	const file, most = "metadata.json", 16 << 20
-	found, err := db.Lookup(dir, file)
-	if err != nil || !found[0].Exists() || found[0].IsTree() {
+	found, err := db.Files(dir, file)
+	if err != nil || !found[0].Exists() {
 		return err
 	}
 	text, err := conversation.File(db, found[0], file, most)
@@ -93,6 +112,6 @@ func UnnameTranscripts(db *gitexec.ODB, dir gitexec.OID, at string, edits gitexe
 	if len(after) == len(text) || !json.Valid(after) {
 		return nil
 	}
-	edits[gitexec.Path(path.Join(at, file))], err = db.WriteFile(after)
+	edits[file], err = db.WriteFile(after)
 	return err
 }

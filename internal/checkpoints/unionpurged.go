@@ -3,7 +3,6 @@ package checkpoints
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"maps"
 	"path"
 	"strings"
@@ -88,14 +87,21 @@ func withoutPurged(db *gitexec.ODB, root gitexec.OID, after gitexec.Edits) (gite
 
 // dropFrom adds the edits that remove a purged checkpoint, or its transcripts, from a tree.
 func (p PurgedEntry) dropFrom(db *gitexec.ODB, root gitexec.OID, id string, edits gitexec.Edits) error {
-	switch {
-	case !ValidID(id):
-	case p.What == PurgedCheckpoint:
-		edits[gitexec.Path(Dir(id))] = gitexec.Entry{}
-	case p.What == PurgedTranscript:
-		return dropTranscripts(db, root, id, edits)
+	if !ValidID(id) || p.What != PurgedCheckpoint && p.What != PurgedTranscript {
+		return nil
 	}
-	return nil
+	path := gitexec.Path(Dir(id))
+	if p.What == PurgedCheckpoint {
+		edits[path] = gitexec.Entry{}
+		return nil
+	}
+	found, err := db.Lookup(root, path)
+	if err != nil || !found[0].IsTree() {
+		return err
+	}
+	found[0].ID, err = WithoutTranscripts(db, found[0].ID, id)
+	edits[path] = found[0]
+	return err
 }
 
 // replacement is what is in the place of a purged blob; the zero value: nothing.
@@ -104,25 +110,6 @@ func (p PurgedEntry) replacement() gitexec.Entry {
 		return gitexec.Entry{Mode: gitexec.ModeFile, ID: p.Now}
 	}
 	return gitexec.Entry{}
-}
-
-// dropTranscripts adds the edits that remove the transcripts of a checkpoint.
-func dropTranscripts(db *gitexec.ODB, root gitexec.OID, id string, edits gitexec.Edits) error {
-	found, err := db.Lookup(root, gitexec.Path(Dir(id)))
-	if err != nil || !found[0].IsTree() {
-		return err
-	}
-	paths, _, err := TranscriptFiles(db, found[0], Dir(id))
-	for _, p := range paths {
-		edits[gitexec.Path(Dir(id))+"/"+p] = gitexec.Entry{}
-	}
-	if errors.Is(err, ErrDamaged) {
-		return nil // other commands name the damage
-	}
-	if err != nil || len(paths) == 0 {
-		return err
-	}
-	return UnnameTranscripts(db, found[0].ID, Dir(id), edits)
 }
 
 // withBlobs puts blobs in the place of others in some checkpoints, or removes them; the hash of a

@@ -234,7 +234,7 @@ func (d dropping) from(root gitexec.OID) (gitexec.OID, error) {
 
 func (d dropping) shard(shard string, id gitexec.OID) (gitexec.OID, error) {
 	return d.each(id, func(name string) bool { return d.drop[shard+name] }, func(name string, id gitexec.OID) (gitexec.OID, error) {
-		return d.checkpoint(shard+name, id)
+		return checkpoints.WithoutTranscripts(d.db, id, shard+name)
 	})
 }
 
@@ -262,24 +262,6 @@ func (d dropping) each(dir gitexec.OID, choose func(string) bool, change func(na
 		if now != e.ID {
 			edits[gitexec.Path(name)] = gitexec.Entry{Mode: gitexec.ModeTree, ID: now}
 		}
-	}
-	return d.db.EditTree(dir, edits)
-}
-
-func (d dropping) checkpoint(id string, dir gitexec.OID) (gitexec.OID, error) {
-	paths, _, err := checkpoints.TranscriptFiles(d.db, gitexec.Entry{Mode: gitexec.ModeTree, ID: dir}, checkpoints.Dir(id))
-	if errors.Is(err, conversation.ErrDamaged) {
-		return dir, nil
-	}
-	edits := gitexec.Edits{}
-	for _, p := range paths {
-		edits[p] = gitexec.Entry{}
-	}
-	if err != nil || len(edits) == 0 {
-		return dir, err
-	}
-	if err := checkpoints.UnnameTranscripts(d.db, dir, "", edits); err != nil {
-		return "", err
 	}
 	return d.db.EditTree(dir, edits)
 }
