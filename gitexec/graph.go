@@ -51,8 +51,7 @@ func (r *Repo) NotInHistory(ctx context.Context, commits []OID, of OID) ([]OID, 
 // leads to them.
 func (r *Repo) outside(ctx context.Context, commits []OID, others ...string) (map[OID]bool, error) {
 	ids, err := r.listBeyond(ctx, commits, others...)
-	found := sets.Of(ids)
-	return found, err
+	return sets.Of(ids), err
 }
 
 // listBeyond lists the commits in the histories of tips, of which some may be missing, without what

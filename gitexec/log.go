@@ -66,12 +66,6 @@ func (r *Repo) FirstParents(ctx context.Context, of, but []OID, since time.Time)
 	return Outgoing{Tips: of, Has: but}.ids(ctx, r, options...)
 }
 
-// Mentioning lists the commits in a history whose messages contain a text, newest first, without
-// what is older than a time. One process.
-func (r *Repo) Mentioning(ctx context.Context, of OID, text string, since time.Time) ([]OID, error) {
-	return r.list(ctx, []string{"rev-list", "--fixed-strings", "--grep=" + text, fmt.Sprintf("--max-age=%d", max(0, since.Unix())), string(of)})
-}
-
 // MentioningAnywhere lists the commits on any ref, in reflogs and in HEAD's history, also those of
 // our own branches, whose messages contain a text. One process.
 func (r *Repo) MentioningAnywhere(ctx context.Context, text string) ([]OID, error) {

@@ -103,7 +103,9 @@ func TestLists(t *testing.T) {
 			{"first parents", "merge two one first", func() ([]OID, error) { return list(r.FirstParents(ctx, []OID{tip}, nil, time.Time{})) }},
 			{"first parents without", "merge two", func() ([]OID, error) { return list(r.FirstParents(ctx, []OID{tip, missing}, []OID{side}, time.Time{})) }},
 			{"first parents since", "merge two", func() ([]OID, error) { return list(r.FirstParents(ctx, []OID{tip}, nil, after("two"))) }},
-			{"mentioning", "merge two", func() ([]OID, error) { return list(r.Mentioning(ctx, tip, "Mark: ", after("two"))) }},
+			{"mentioning", "merge two", func() ([]OID, error) {
+				return list(Outgoing{Tips: []OID{tip}}.Containing(ctx, r, "Mark: ", after("two")))
+			}},
 			{"mentioning anywhere", "ours", func() ([]OID, error) { return list(r.MentioningAnywhere(ctx, "Mark: ours")) }},
 			{"own", "merge two", func() ([]OID, error) { return list(r.Own(ctx, tip, []OID{side}, 9)) }},
 			{"own, at most one", "merge", func() ([]OID, error) { return list(r.Own(ctx, tip, nil, 1)) }},

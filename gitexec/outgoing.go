@@ -88,13 +88,9 @@ func (o Outgoing) eachFile(ctx context.Context, r *Repo, each func(Touched), opt
 // Commits lists them, newest first. One process.
 func (o Outgoing) Commits(ctx context.Context, r *Repo) ([]OID, error) { return o.ids(ctx, r) }
 
-// Containing lists those whose message contains the text, newest first. One process.
-func (o Outgoing) Containing(ctx context.Context, r *Repo, text string) ([]OID, error) {
-	return o.ids(ctx, r, "--fixed-strings", "--grep="+text)
-}
-
-// ContainingSince is Containing without commits that are older than a time; zero: all.
-func (o Outgoing) ContainingSince(ctx context.Context, r *Repo, text string, when time.Time) ([]OID, error) {
+// Containing lists those whose message contains the text, newest first, without commits that are
+// older than a time; zero: all. One process.
+func (o Outgoing) Containing(ctx context.Context, r *Repo, text string, when time.Time) ([]OID, error) {
 	return o.ids(ctx, r, "--fixed-strings", "--grep="+text, fmt.Sprintf("--max-age=%d", max(0, when.Unix())))
 }
 

@@ -108,8 +108,7 @@ func (r *Repo) Lacks(ctx context.Context, ids []OID) map[OID]bool {
 	}
 	r.promised.mu.Lock()
 	defer r.promised.mu.Unlock()
-	lacks := sets.Of(r.lacking(ctx, ids))
-	return lacks
+	return sets.Of(r.lacking(ctx, ids))
 }
 
 // found notes that objects are here now.

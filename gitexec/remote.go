@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"entire-plumb/internal/sets"
 )
 
 // Remote is another repository: a remote of git's configuration by its name, or an address.
@@ -139,14 +137,6 @@ func (r *Repo) FetchObjects(ctx context.Context, from Remote, ids []OID) error {
 		r.promised.found(ids)
 	}
 	return err
-}
-
-// MissingObjects lists the objects of trees that a partial clone has not got. It fetches none. One
-// process.
-func (r *Repo) MissingObjects(ctx context.Context, trees ...OID) (map[OID]bool, error) {
-	found, err := r.MissingBeyond(ctx, nil, nil, trees...)
-	missing := sets.Of(found)
-	return missing, err
 }
 
 // MissingBeyond lists the missing objects in the histories of tips that are not in those of other

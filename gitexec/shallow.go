@@ -25,8 +25,7 @@ func (r *Repo) ShallowList() []byte {
 
 // CutOff are the commits of a shallow clone whose parents it lacks.
 func (r *Repo) CutOff() map[OID]bool {
-	all := sets.Of(oids(r.ShallowList()))
-	return all
+	return sets.Of(oids(r.ShallowList()))
 }
 
 // Unshallow is the command, as a user types it, that brings what a shallow clone lacks: with the

@@ -168,7 +168,7 @@ func newPlan(top string, entries []gitexec.StatusEntry, largest int64) *snapshot
 	for _, e := range entries {
 		path := gitexec.Path(strings.TrimSuffix(string(e.Path), "/")) // a repository inside this one
 		switch {
-		case e.Untracked() && path != e.Path && isWorktree(filepath.Join(top, string(path)), top):
+		case e.Untracked() && path != e.Path && gitexec.WorktreeOf(filepath.Join(top, string(path)), top) != top:
 			// What is in another worktree of the repository is recorded there.
 		case e.Untracked():
 			if size, big := tooLarge(top, path, largest); big {
@@ -200,9 +200,6 @@ func (p *snapshotPlan) note(hashed map[gitexec.Path]gitexec.Entry, refused map[g
 func (p *snapshotPlan) leaveOut(path gitexec.Path, reason string) {
 	p.leftOut = append(p.leftOut, session.LeftOut{Path: path, Reason: reason})
 }
-
-// isWorktree reports whether a directory is the top of another worktree of the repository.
-func isWorktree(dir, top string) bool { return gitexec.WorktreeOf(dir, top) != top }
 
 func tooLarge(top string, path gitexec.Path, largest int64) (int64, bool) {
 	info, err := os.Lstat(filepath.Join(top, string(path)))

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -112,13 +113,13 @@ func (s caches) updateLinks(ctx context.Context, x *index.Index, tips []gitexec.
 		before = nil
 	}
 	text := message.LinkKey + ": "
-	added, err := gitexec.Outgoing{Tips: tips, Has: before}.Containing(ctx, s.repo, text)
+	added, err := gitexec.Outgoing{Tips: tips, Has: before}.Containing(ctx, s.repo, text, time.Time{})
 	if err != nil {
 		return err
 	}
 	var removed []gitexec.OID
 	if len(before) > 0 {
-		if removed, err = (gitexec.Outgoing{Tips: before, Has: tips}).Containing(ctx, s.repo, text); err != nil {
+		if removed, err = (gitexec.Outgoing{Tips: before, Has: tips}).Containing(ctx, s.repo, text, time.Time{}); err != nil {
 			return err
 		}
 	}

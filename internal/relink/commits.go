@@ -174,7 +174,7 @@ func (s *Search) open() ([]gitexec.Commit, error) {
 // seconds. One process, two where there are side links to them.
 func (s *Search) linked(ctx context.Context, ids []string, since int64) (map[string]bool, error) {
 	wanted, in := sets.Of(ids), map[string]bool{}
-	commits, err := s.Repo.Mentioning(ctx, s.Head, message.LinkKey+": ", time.Unix(since, 0))
+	commits, err := gitexec.Outgoing{Tips: []gitexec.OID{s.Head}}.Containing(ctx, s.Repo, message.LinkKey+": ", time.Unix(since, 0))
 	if err != nil {
 		return nil, err
 	}

@@ -237,7 +237,7 @@ func (s *chooser) common(ctx context.Context, local gitexec.OID) (onto gitexec.O
 // planned is the order of the branch. Where it leaves as a whole, it stays as it is.
 func (s *chooser) planned(ctx context.Context, a *ahead) (plan, error) {
 	if len(s.leaving.stays()) == 0 && len(a.graph) > lookedAt {
-		dropped, err := gitexec.Outgoing{Tips: []gitexec.OID{a.at(len(a.graph))}, Has: s.heads}.Containing(ctx, s.view.w.Repo, droppedHere)
+		dropped, err := gitexec.Outgoing{Tips: []gitexec.OID{a.at(len(a.graph))}, Has: s.heads}.Containing(ctx, s.view.w.Repo, droppedHere, time.Time{})
 		if err != nil || len(dropped) == 0 {
 			return plan{kept: len(a.graph)}, err
 		}
@@ -482,7 +482,7 @@ func (s *chooser) seek(ctx context.Context, f *facts, in gitexec.Outgoing, since
 	if len(in.Tips) == 0 {
 		return nil
 	}
-	found, err := in.ContainingSince(ctx, s.view.w.Repo, message.LinkKey+": ", since)
+	found, err := in.Containing(ctx, s.view.w.Repo, message.LinkKey+": ", since)
 	if err != nil {
 		return err
 	}

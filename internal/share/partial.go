@@ -6,6 +6,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -75,6 +76,7 @@ func (s *Sharing) missing(ctx context.Context) ([]gitexec.OID, error) {
 		}
 		wanted, trees = append(wanted, more...), append(trees, c.Tree)
 	}
-	lacks, err := s.View.w.Repo.MissingObjects(ctx, trees...)
+	missing, err := s.View.w.Repo.MissingBeyond(ctx, nil, nil, trees...)
+	lacks := sets.Of(missing)
 	return slices.DeleteFunc(wanted, func(id gitexec.OID) bool { return !lacks[id] }), err
 }
