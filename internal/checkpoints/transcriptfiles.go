@@ -74,8 +74,8 @@ func isChunk(name string) bool {
 // program and the entire CLI write it.
 var transcriptLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*"transcript": "[^"\n]*",\r?\n`) })
 
-// WithoutTranscripts is a checkpoint's directory without its transcripts. Of a damaged one it is what
-// can be read, and its metadata stays as it is.
+// WithoutTranscripts is a checkpoint's directory without its transcripts. Of a damaged one it is
+// what can be read, and its metadata stays as it is.
 func WithoutTranscripts(db *gitexec.ODB, dir gitexec.OID, id string) (gitexec.OID, error) {
 	paths, _, err := TranscriptFiles(db, rootEntry(dir), Dir(id))
 	damaged := errors.Is(err, ErrDamaged) // other commands name the damage
