@@ -37,8 +37,7 @@ type Objects struct {
 	foreign int64 // bytes read of data that others may have written, see EachBlob
 	copied  int64 // see CountCopy
 
-	trees   map[OID]Tree   // see shared
-	entries int            // of trees
+	trees   treeCache      // see shared
 	commits map[OID]Commit // see Ancestors
 	ahead   map[OID][]byte // see ReadAhead
 }

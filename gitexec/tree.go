@@ -64,14 +64,42 @@ func (o *Objects) Trees(ids ...OID) ([]Tree, error) {
 	return trees, err
 }
 
-// mostTrees and mostEntries limit the cache of trees: a hook reads the same few repeatedly.
+// mostTrees and mostEntries limit the cache of trees: a hook reads the same few repeatedly, and who
+// reads many reads them again soon.
 const mostTrees, mostEntries = 4096, 100_000
+
+// treeCache has the trees read last, in two generations, and those that are held.
+type treeCache struct {
+	newer, older, held map[OID]Tree
+	entries            int // of newer
+}
+
+// get is nil for a tree that is not there.
+func (c *treeCache) get(id OID) Tree {
+	for _, trees := range []map[OID]Tree{c.newer, c.older, c.held} {
+		if tree, ok := trees[id]; ok {
+			return tree
+		}
+	}
+	return nil
+}
+
+func (c *treeCache) add(id OID, tree Tree) {
+	if len(tree) > mostEntries {
+		return
+	}
+	if c.newer == nil || len(c.newer) == mostTrees/2 || c.entries+len(tree) > mostEntries/2 {
+		c.newer, c.older, c.entries = map[OID]Tree{}, c.newer, 0
+	}
+	c.newer[id] = tree
+	c.entries += len(tree)
+}
 
 // unread are the trees that are not in the cache, each once.
 func (o *Objects) unread(ids []OID) (ask []OID) {
 	asked := map[OID]bool{}
 	for _, id := range ids {
-		if _, known := o.trees[id]; !known && !asked[id] && !id.IsZero() {
+		if o.trees.get(id) == nil && !asked[id] && !id.IsZero() {
 			ask, asked[id] = append(ask, id), true
 		}
 	}
@@ -81,7 +109,10 @@ func (o *Objects) unread(ids []OID) (ask []OID) {
 // shared reads tree objects through the cache. The caller must not change them.
 func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	ask := o.unread(ids)
-	read := make(map[OID]Tree, len(ask))
+	trees := make([]Tree, len(ids))
+	for i, id := range ids {
+		trees[i] = o.trees.get(id)
+	}
 	objects, err := askNear(o, "contents", ask, true)
 	if errors.As(err, new(*MissingError)) && o.repo.Partial() {
 		bring(o, ask...)
@@ -90,9 +121,7 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.trees == nil {
-		o.trees = map[OID]Tree{}
-	}
+	read := make(map[OID]Tree, len(ask))
 	for i, object := range objects {
 		if object.Type != "tree" {
 			return nil, &KindError{Name: string(ask[i]), Kind: object.Type, Want: "tree"}
@@ -101,18 +130,14 @@ func (o *Objects) shared(ids ...OID) ([]Tree, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", ask[i], err)
 		}
-		read[ask[i]] = tree // the cache may be full
-		if len(o.trees) < mostTrees && o.entries+len(tree) <= mostEntries {
-			o.trees[object.ID] = tree
-			o.entries += len(tree)
-		}
+		read[ask[i]] = tree
+		o.trees.add(ask[i], tree)
 	}
-	trees := make([]Tree, len(ids))
 	for i, id := range ids {
-		if trees[i] = read[id]; id.IsZero() {
+		if id.IsZero() {
 			trees[i] = Tree{}
 		} else if trees[i] == nil {
-			trees[i] = o.trees[id]
+			trees[i] = read[id]
 		}
 	}
 	return trees, nil
@@ -127,10 +152,10 @@ func (o *ODB) Hold(tree Tree) (OID, error) {
 	}
 	sum := sha512.Sum512(data)
 	id := OID(hex.EncodeToString(sum[:])[:o.repo.Format.HexLen()])
-	if o.Objects.trees == nil {
-		o.Objects.trees = map[OID]Tree{}
+	if o.Objects.trees.held == nil {
+		o.Objects.trees.held = map[OID]Tree{}
 	}
-	o.Objects.trees[id] = tree
+	o.Objects.trees.held[id] = tree
 	return id, nil
 }
 
