@@ -186,16 +186,27 @@ func (x *Index) Scan(prefix string) iter.Seq2[string, []byte] { return x.ScanFro
 // ScanFrom is Scan from a key on.
 func (x *Index) ScanFrom(prefix, from string) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		var sources []source
-		for _, s := range x.segments {
-			sources = append(sources, s.from(from))
-		}
-		sources = append(sources, newMemory(x.new, prefix, from))
-		err := merge(sources, func(key string, value []byte) bool {
-			return strings.HasPrefix(key, prefix) && (value == nil || yield(key, value))
-		})
-		x.fail(err)
+		scan(x, prefix, from, func(key, value []byte) bool { return yield(string(key), value) })
 	}
+}
+
+// Keys is Scan for the keys alone, which are valid until the next one, too: there may be very many.
+func (x *Index) Keys(prefix string) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		scan(x, prefix, prefix, func(key, _ []byte) bool { return yield(key) })
+	}
+}
+
+func scan(x *Index, prefix, from string, each func(key, value []byte) bool) {
+	var sources []source
+	for _, s := range x.segments {
+		sources = append(sources, s.from(from))
+	}
+	sources = append(sources, newMemory(x.new, prefix, from))
+	err := merge(sources, func(key, value []byte) bool {
+		return len(key) >= len(prefix) && string(key[:len(prefix)]) == prefix && (value == nil || each(key, value))
+	})
+	x.fail(err)
 }
 
 // mostInMemory is how many bytes of new values are kept before they are written to a segment.
@@ -283,6 +294,7 @@ func (x *Index) removeOthers() {
 type memory struct {
 	values map[string][]byte
 	keys   []string
+	key    []byte // the last one
 }
 
 func newMemory(values map[string][]byte, prefix, from string) *memory {
@@ -296,10 +308,11 @@ func newMemory(values map[string][]byte, prefix, from string) *memory {
 	return m
 }
 
-func (m *memory) next() (key string, value []byte, ok bool, err error) {
+func (m *memory) next() (key, value []byte, ok bool, err error) {
 	if len(m.keys) == 0 {
-		return "", nil, false, nil
+		return nil, nil, false, nil
 	}
-	key, m.keys = m.keys[0], m.keys[1:]
-	return key, m.values[key], true, nil
+	m.key = append(m.key[:0], m.keys[0]...)
+	m.keys = m.keys[1:]
+	return m.key, m.values[string(m.key)], true, nil
 }

@@ -30,8 +30,8 @@ func check(t *testing.T, x *Index, want map[string]string) {
 		some := maps.Clone(want)
 		maps.DeleteFunc(some, func(key, _ string) bool { return !strings.HasPrefix(key, prefix) })
 		var keys []string
-		for key := range x.Scan(prefix) {
-			keys = append(keys, key)
+		for key := range x.Keys(prefix) {
+			keys = append(keys, string(key))
 		}
 		if !slices.Equal(keys, slices.Sorted(maps.Keys(some))) {
 			t.Fatalf("with prefix %q: %d keys, want %d, sorted", prefix, len(keys), len(some))

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -136,7 +137,7 @@ func (s *segment) read(b block, buffer []byte) ([]byte, error) {
 func (s *segment) get(key string) (value []byte, known bool, err error) {
 	c := s.from(key)
 	found, value, ok, err := c.next()
-	return value, ok && found == key, err
+	return value, ok && string(found) == key, err
 }
 
 // from is a source of the entries from a key on.
@@ -155,23 +156,23 @@ type cursor struct {
 	key   []byte
 }
 
-func (c *cursor) next() (key string, value []byte, ok bool, err error) {
+func (c *cursor) next() (key, value []byte, ok bool, err error) {
 	for {
 		for len(c.block) == 0 {
 			if c.at == len(c.s.blocks) {
-				return "", nil, false, nil
+				return nil, nil, false, nil
 			}
 			if c.data, err = c.s.read(c.s.blocks[c.at], c.data[:0]); err != nil {
-				return "", nil, false, err
+				return nil, nil, false, err
 			}
 			c.block, c.key, c.at = c.data, c.key[:0], c.at+1
 		}
 		if value, err = c.entry(); err != nil {
-			return "", nil, false, err
+			return nil, nil, false, err
 		}
 		if c.least == "" || string(c.key) >= c.least {
 			c.least = ""
-			return string(c.key), value, true, nil
+			return c.key, value, true, nil
 		}
 	}
 }
@@ -202,20 +203,20 @@ func (c *cursor) entry() (value []byte, err error) {
 	return value, nil
 }
 
-// source passes on entries in the order of their keys; value is nil where a key is deleted.
+// source passes on entries in the order of their keys; value is nil where a key is deleted. Both
+// are valid until the next one.
 type source interface {
-	next() (key string, value []byte, ok bool, err error)
+	next() (key, value []byte, ok bool, err error)
 }
 
 // head is the next entry of a source.
 type head struct {
-	key   string
-	value []byte
-	from  source
+	key, value []byte
+	from       source
 }
 
 // rest passes on what a source has from its head on, as merge does.
-func (h head) rest(each func(key string, value []byte) bool) (err error) {
+func (h head) rest(each func(key, value []byte) bool) (err error) {
 	for ok := true; ok && err == nil && each(h.key, h.value); {
 		h.key, h.value, ok, err = h.from.next()
 	}
@@ -224,7 +225,7 @@ func (h head) rest(each func(key string, value []byte) bool) (err error) {
 
 // merge passes on the entries of the sources, oldest first, in the order of their keys, of each key
 // the newest one, until each returns false.
-func merge(sources []source, each func(key string, value []byte) bool) error {
+func merge(sources []source, each func(key, value []byte) bool) error {
 	var heads []head // in the order of the sources
 	for _, s := range sources {
 		key, value, ok, err := s.next()
@@ -235,23 +236,24 @@ func merge(sources []source, each func(key string, value []byte) bool) error {
 			heads = append(heads, head{key, value, s})
 		}
 	}
+	var key []byte // a copy: that of a head changes when its source goes on
 	for len(heads) > 0 {
 		if len(heads) == 1 { // mostly, and much faster
 			return heads[0].rest(each)
 		}
 		newest := 0
 		for i := range heads {
-			if heads[i].key <= heads[newest].key {
+			if bytes.Compare(heads[i].key, heads[newest].key) <= 0 {
 				newest = i
 			}
 		}
-		key := heads[newest].key
+		key = append(key[:0], heads[newest].key...)
 		if !each(key, heads[newest].value) {
 			return nil
 		}
 		kept := heads[:0]
 		for _, h := range heads {
-			if h.key == key {
+			if bytes.Equal(h.key, key) {
 				var ok bool
 				var err error
 				if h.key, h.value, ok, err = h.from.next(); err != nil {
@@ -271,7 +273,7 @@ func merge(sources []source, each func(key string, value []byte) bool) error {
 // keys are not kept.
 func writeSegment(f io.Writer, sources []source, last bool) error {
 	w := &writer{out: bufio.NewWriterSize(f, 1<<20)}
-	err := merge(sources, func(key string, value []byte) bool {
+	err := merge(sources, func(key, value []byte) bool {
 		if value != nil || !last {
 			w.add(key, value)
 		}
@@ -287,23 +289,23 @@ func writeSegment(f io.Writer, sources []source, last bool) error {
 type writer struct {
 	out   *bufio.Writer
 	place uint64
-	first string
+	first []byte
 	block []byte
-	key   string // the last one
+	key   []byte // the last one
 	table []byte
 	err   error
 }
 
-func (w *writer) add(key string, value []byte) {
+func (w *writer) add(key, value []byte) {
 	shared := 0
 	if len(w.block) == 0 {
-		w.first = key
+		w.first = append(w.first[:0], key...)
 	} else {
 		for shared < min(len(key), len(w.key)) && key[shared] == w.key[shared] {
 			shared++
 		}
 	}
-	w.key = key
+	w.key = append(w.key[:shared], key[shared:]...)
 	length := uint64(0)
 	if value != nil {
 		length = uint64(len(value)) + 1

@@ -185,17 +185,26 @@ func (c *catalogue) ofSession(q Search) []string {
 // ofFile are the checkpoints that changed a file, or one in a directory of that name, sorted.
 func (c *catalogue) ofFile(file string) []string {
 	lists := [][]string{{}} // of each path one, sorted
-	last := ""
+	var path, ids []byte    // that of the last keys, and their IDs, one after the other
+	var ends []int
+	put := func() {
+		text, at, list := string(ids), 0, make([]string, 0, len(ends))
+		for _, to := range ends {
+			list, at = append(list, text[at:to]), to
+		}
+		lists, ids, ends = append(lists, list), ids[:0], ends[:0]
+	}
 	for _, prefix := range []string{escaped(file) + end, escaped(strings.TrimSuffix(file, "/")) + "/"} {
-		for key := range c.Scan(keyPath + prefix) {
-			at := strings.LastIndex(key, end) + len(end)
-			if path := key[:at]; path != last {
-				last, lists = path, append(lists, nil)
+		for key := range c.Keys(keyPath + prefix) {
+			if len(path) == 0 || !bytes.HasPrefix(key, path) {
+				put()
+				path = append(path[:0], key[:bytes.LastIndex(key, []byte(end))+len(end)]...)
 			}
-			n := len(lists) - 1
-			lists[n] = append(lists[n], key[at:])
+			ids = append(ids, key[len(path):]...)
+			ends = append(ends, len(ids))
 		}
 	}
+	put()
 	for len(lists) > 1 {
 		var fewer [][]string
 		for pair := range slices.Chunk(lists, 2) {
