@@ -9,6 +9,7 @@ import (
 	"math"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
@@ -23,6 +24,8 @@ var listed []byte
 type Table struct {
 	Date   toml.LocalDate `toml:"date"` // when the prices were looked up
 	Prices []Price        `toml:"price"`
+
+	of *sync.Map // a model's prices, []*Price, in their order; nil: none is remembered
 }
 
 // Price is what a million tokens of some models costs, in USD, from one day to another, both
@@ -65,6 +68,7 @@ func Parse(text []byte) (t Table, err error) {
 			return t, fmt.Errorf("price %d: %w", i+1, err)
 		}
 	}
+	t.of = new(sync.Map)
 	return t, nil
 }
 
@@ -88,7 +92,7 @@ func (p Price) check() error {
 
 // Over is a table with the prices of another before its own.
 func (t Table) Over(first Table) Table {
-	return Table{Date: t.Date, Prices: append(append([]Price{}, first.Prices...), t.Prices...)}
+	return Table{Date: t.Date, Prices: append(append([]Price{}, first.Prices...), t.Prices...), of: new(sync.Map)}
 }
 
 // Cost is what tokens cost, those of subagents included, which are taken for ones of the same
@@ -122,13 +126,31 @@ func (p Price) or(usd *float64) float64 {
 
 // Of is the price of a model on a day; nil: there is none.
 func (t Table) Of(model, day string) *Price {
-	model = strings.ToLower(model)
-	for i, p := range t.Prices {
-		if p.has(model) && (p.From == (toml.LocalDate{}) || p.From.String() <= day) && (p.Until == (toml.LocalDate{}) || day <= p.Until.String()) {
-			return &t.Prices[i]
+	for _, p := range t.all(strings.ToLower(model)) {
+		if (p.From == (toml.LocalDate{}) || p.From.String() <= day) && (p.Until == (toml.LocalDate{}) || day <= p.Until.String()) {
+			return p
 		}
 	}
 	return nil
+}
+
+// all are the prices of a model, on any day. A table has many patterns, and what is priced few
+// models.
+func (t Table) all(model string) (all []*Price) {
+	if t.of != nil {
+		if known, ok := t.of.Load(model); ok {
+			return known.([]*Price)
+		}
+	}
+	for i := range t.Prices {
+		if t.Prices[i].has(model) {
+			all = append(all, &t.Prices[i])
+		}
+	}
+	if t.of != nil {
+		t.of.Store(model, all)
+	}
+	return all
 }
 
 // has reports whether the price is that of a model, whose name may begin with that of a provider,
