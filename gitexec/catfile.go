@@ -236,7 +236,9 @@ func askGit(o *Objects, verb string, names []OID, must bool) ([]Object, error) {
 		if strings.ContainsAny(string(name), "\r\n") { // it would be more than one request, or another
 			return nil, &MissingError{Name: string(name)}
 		}
-		requests.WriteString(verb + " " + string(name) + "\n")
+		for _, part := range [...]string{verb, " ", string(name), "\n"} {
+			requests.WriteString(part)
+		}
 	}
 	requests.WriteString("flush\n") // git buffers its answers until then, which saves wake-ups
 	written := o.send(requests.Bytes())
@@ -299,22 +301,20 @@ const cut = "\n\n[...]\n\n"
 // skipped: the object then has a size and no type. After anything else no answer might come: that
 // is an error.
 func (o *Objects) answer(name OID, into *Object, content bool) error {
-	line, err := o.out.ReadBytes('\n')
+	line, err := o.out.ReadString('\n')
 	if err != nil {
 		return err
 	}
-	fields := bytes.Fields(line)
-	if why, ok := bytes.CutPrefix(line, []byte(name+" ")); ok && len(bytes.Fields(why)) == 1 {
+	if why, ok := strings.CutPrefix(line, string(name)); ok && strings.HasPrefix(why, " ") && len(strings.Fields(why)) == 1 {
 		return nil // missing, or ambiguous
 	}
-	if len(fields) != 3 || !ValidOID(string(fields[0])) {
+	id, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+	kind, length, _ := strings.Cut(rest, " ")
+	size, err := strconv.ParseUint(length, 10, 63)
+	if err != nil || kind == "" || !ValidOID(id) {
 		return fmt.Errorf("cat-file answered %q", line)
 	}
-	size, err := strconv.ParseUint(string(fields[2]), 10, 63)
-	if err != nil {
-		return fmt.Errorf("cat-file answered %q", line)
-	}
-	*into = Object{ID: OID(fields[0]), Type: string(fields[1]), Size: int64(size)}
+	*into = Object{ID: OID(id), Type: kind, Size: int64(size)}
 	if !content {
 		return nil
 	}

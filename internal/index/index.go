@@ -210,7 +210,7 @@ func scan(x *Index, prefix, from string, each func(key, value []byte) bool) {
 }
 
 // mostInMemory is how many bytes of new values are kept before they are written to a segment.
-const mostInMemory = 64 << 20
+const mostInMemory = 16 << 20
 
 // Spill writes what was put into the index to a file, if that is much. The file is part of the
 // index once Save names it.
