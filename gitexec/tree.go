@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
 	"errors"
@@ -40,19 +41,30 @@ type Tree map[string]Entry
 
 // parseTree parses a tree object's content.
 func parseTree(data []byte, format Format) (Tree, error) {
-	tree := Tree{}
 	raw := format.HexLen() / 2
+	tree := make(Tree, len(data)/(len("40000 \x00")+raw+12)) // with names of that length
+	var id [2 * sha256.Size]byte
 	for len(data) > 0 {
 		mode, rest, ok := bytes.Cut(data, []byte{' '})
 		name, rest, ok2 := bytes.Cut(rest, []byte{0})
 		if !ok || !ok2 || len(rest) < raw {
 			return nil, fmt.Errorf("a tree object is damaged")
 		}
-		// Old tools padded the modes of directories with a zero.
-		tree[string(name)] = Entry{Mode: strings.TrimLeft(string(mode), "0"), ID: OID(hex.EncodeToString(rest[:raw]))}
+		tree[string(name)] = Entry{Mode: modeOf(mode), ID: OID(id[:hex.Encode(id[:], rest[:raw])])}
 		data = rest[raw:]
 	}
 	return tree, nil
+}
+
+// modeOf is a mode as text: mostly a constant, which needs no memory of its own. Old tools padded
+// the modes of directories with a zero.
+func modeOf(mode []byte) string {
+	for _, usual := range [...]string{ModeTree, ModeFile} {
+		if string(mode) == usual {
+			return usual
+		}
+	}
+	return strings.TrimLeft(string(mode), "0")
 }
 
 // Trees reads tree objects, in order. The caller may change them. The zero ID is the empty tree.

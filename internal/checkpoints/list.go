@@ -144,8 +144,9 @@ func eachOf(db *gitexec.ODB, b Branch, shards map[string][]branchShard, wanted f
 		if !wanted(shard) {
 			continue
 		}
-		level, from := gitexec.Tree{}, map[string]int{}
-		for i, part := range shards[shard] {
+		parts := shards[shard]
+		level, from := gitexec.Tree{}, map[string]int{} // by the name; none: the first branch
+		for i, part := range parts {
 			one, broken := part.readOnce(db, shard, seen)
 			if broken != nil && !errors.Is(broken, ErrDamaged) {
 				return broken
@@ -154,6 +155,10 @@ func eachOf(db *gitexec.ODB, b Branch, shards map[string][]branchShard, wanted f
 				if err := each(shard, nil, nil, broken); err != nil {
 					return err
 				}
+			}
+			if len(parts) == 1 && part.branch == 0 { // mostly, and there may be very many entries
+				level = one
+				break
 			}
 			for name, e := range one { // the first of two with the same name counts
 				if part.branch > 0 && ValidID(shard+name) && b.purged(db).gone(shard+name) {

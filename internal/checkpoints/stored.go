@@ -8,6 +8,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/seal"
+	"entire-plumb/internal/sets"
 )
 
 // form is how checkpoints are read: as they are shown, or as they are stored, for an index of them.
@@ -52,7 +53,8 @@ const directoriesAtOnce = 32
 // a directory itself has no Directory, and the name of the directory as its ID.
 func EachStored(db *gitexec.ODB, b Branch, c Changed, names []string, read func(shard string, has map[string]gitexec.Entry) (ids []string),
 	each func(CommittedInfo) error) error {
-	wanted := func(shard string) bool { return slices.Contains(names, shard) }
+	among := sets.Of(names)
+	wanted := func(shard string) bool { return among[shard] }
 	defer db.Apart()()
 	var dirs []gitexec.Entry
 	for _, name := range names {
@@ -71,7 +73,7 @@ func EachStored(db *gitexec.ODB, b Branch, c Changed, names []string, read func(
 		if directories++; directories%directoriesAtOnce == 0 { // a million checkpoints are more than the limit of a command
 			db.Apart()
 		}
-		has := map[string]gitexec.Entry{}
+		has := make(map[string]gitexec.Entry, len(names))
 		for _, name := range names {
 			has[shard+name] = level[name]
 		}

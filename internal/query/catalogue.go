@@ -133,7 +133,7 @@ type updating struct {
 // drop removes the rows of a directory that it no longer has, and lists the checkpoints that are
 // not in the index as the directory has them.
 func (u *updating) drop(shard string, has map[string]gitexec.Entry) (unread []string) {
-	known, faulty, old := map[string]bool{}, map[string]bool{}, map[string][]byte{}
+	known, faulty, old := make(map[string]bool, len(has)), map[string]bool{}, map[string][]byte{}
 	if u.before[shard] != nil { // else there are none, and looking for them takes long among many new values
 		for key := range u.Scan(keyDamaged + shard) {
 			faulty[strings.TrimPrefix(key, keyDamaged)] = true

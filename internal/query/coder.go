@@ -133,16 +133,20 @@ func (c *coder) flag(set *bool) {
 
 // entry is the ID of an object, in half of its length, and whether it is a tree.
 func (c *coder) entry(e *gitexec.Entry) {
-	id, _ := hex.DecodeString(string(e.ID)) // it is one
-	packed, tree := string(id), e.IsTree()
-	str(c, &packed)
-	if c.flag(&tree); !c.reads {
+	if c.reads {
+		n := c.count(0)
+		*e = gitexec.Entry{Mode: gitexec.ModeFile, ID: gitexec.OID(hex.EncodeToString(c.data[:n]))}
+		c.data = c.data[n:]
+		tree := false
+		if c.flag(&tree); tree {
+			e.Mode = gitexec.ModeTree
+		}
 		return
 	}
-	*e = gitexec.Entry{Mode: gitexec.ModeFile, ID: gitexec.OID(hex.EncodeToString([]byte(packed)))}
-	if tree {
-		e.Mode = gitexec.ModeTree
-	}
+	id, _ := hex.DecodeString(string(e.ID)) // it is one
+	str(c, &id)
+	tree := e.IsTree()
+	c.flag(&tree)
 }
 
 func (c *coder) time(t *time.Time) {
