@@ -187,7 +187,7 @@ func (p *portions) send(ctx context.Context, commit gitexec.OID) (sent bool, err
 		}
 		news = map[string]gitexec.OID{p.s.View.inboxes() + id: commit}
 	}
-	return true, p.s.View.note(ctx, news)
+	return true, p.s.View.note(ctx, news, true)
 }
 
 // arrived notes how many bytes the first portion of the next push has.

@@ -191,7 +191,7 @@ func (s *Sharing) pushTrails(ctx context.Context) error {
 	if !pushed[0].Done {
 		return refusal(pushed[0], Trails+": ")
 	}
-	return s.View.note(ctx, map[string]gitexec.OID{s.View.trailsRef(): s.View.refs[Trails]})
+	return s.View.note(ctx, map[string]gitexec.OID{s.View.trailsRef(): s.View.refs[Trails]}, true)
 }
 
 // emptied are the deletions of the inboxes whose commits the branch there holds, as far as it is
@@ -314,12 +314,13 @@ func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) 
 	if r.copied {
 		err = s.View.forgetID()
 	}
-	if err2 := s.View.note(ctx, news); err == nil {
+	r.sent, r.inbox = s.report.Sent, s.report.Inbox
+	again, why := r.next(s.report.New, s.dirty)
+	if err2 := s.View.note(ctx, news, again); err == nil {
 		err = err2
 	}
 	if err != nil {
 		return false, err
 	}
-	r.sent, r.inbox = s.report.Sent, s.report.Inbox
-	return r.next(s.report.New, s.dirty)
+	return again, why
 }

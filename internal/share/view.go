@@ -115,14 +115,17 @@ func (s *View) trailsNew() bool {
 // trailsRef is what was last pushed of the trails.
 func (s *View) trailsRef() string { return known + key(s.Target.Elected) + "/trails" }
 
-// note updates refs that say what is known of the target.
-func (s *View) note(ctx context.Context, news map[string]gitexec.OID) error {
+// note updates refs that say what is known of the target. goesOn: more is decided by them. Git push
+// has changed those that git fetch would, and others may have since: then, and where one is deleted
+// as it is, they are read again.
+func (s *View) note(ctx context.Context, news map[string]gitexec.OID, goesOn bool) error {
 	if len(news) == 0 {
 		return nil
 	}
-	// git push has changed those that git fetch would.
-	if err := s.readRefs(ctx); err != nil {
-		return err
+	if goesOn || slices.Contains(slices.Collect(maps.Values(news)), "") {
+		if err := s.readRefs(ctx); err != nil {
+			return err
+		}
 	}
 	u, err := s.w.Repo.StartRefUpdate(ctx, shadow.Reason)
 	if err != nil {
