@@ -160,7 +160,8 @@ func harmless(err error) string { return gitexec.Harmless(err.Error()) }
 // printsHelp reports whether a call may print help.
 func printsHelp(call []string) bool {
 	words := words(call)
-	return len(words) == 0 || words[0] == "help" || words[0] == "h" || isHook(words) && len(words) < 3 ||
+	version := slices.Contains(call, "--version") || slices.Contains(call, "-v")
+	return len(words) == 0 && !version || len(words) > 0 && (words[0] == "help" || words[0] == "h") || isHook(words) && len(words) < 3 ||
 		slices.Contains(call, "--help") || slices.Contains(call, "-h")
 }
 

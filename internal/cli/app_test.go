@@ -72,7 +72,7 @@ func TestWrongCommands(t *testing.T) {
 
 // TestPrintsHelp: what takes long to write is written only if it may be read.
 func TestPrintsHelp(t *testing.T) {
-	for line, want := range map[string]bool{"": true, "help log": true, "log --help": true, "log": false, "hooks": true, "hooks git": true, "hooks git post-commit": false, "hooks git post-commit -h": true, "status --short": false} {
+	for line, want := range map[string]bool{"": true, "help log": true, "log --help": true, "log": false, "hooks": true, "hooks git": true, "hooks git post-commit": false, "hooks git post-commit -h": true, "status --short": false, "--version": false, "--version --help": true} {
 		if got := printsHelp(append([]string{"entire-plumb"}, strings.Fields(line)...)); got != want {
 			t.Errorf("%q: %v", line, got)
 		}
