@@ -75,12 +75,14 @@ func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, e
 		return false, nil, err
 	}
 	allowed := &allowance{large: mostLarge}
-	lines, known := 0, map[string]bool{}
+	lines, known, in := 0, map[string]bool{}, map[string][]string{} // in: what is in each directory
 	for id, e := range x.Entries {
 		lines += e.lines()
 		known[id] = e.Over
+		shard := id[:min(2, len(id))]
+		in[shard] = append(in[shard], id)
 	}
-	changed = x.dropShards(now)
+	changed = x.dropShards(now, in)
 	dirs := x.changedIn(db, now)
 	for _, name := range slices.Sorted(maps.Keys(dirs)) {
 		added, err := x.add(db, b, dirs[name], allowed)
@@ -90,7 +92,7 @@ func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, e
 		if lines += added; lines > 2*mostIndexed {
 			lines = x.shed(mostIndexed)
 		}
-		x.drop(name, dirs[name])
+		x.drop(in[name], dirs[name])
 		x.Shards[name] = now.Now[name]
 	}
 	if changed = changed || len(dirs) > 0; changed {
@@ -120,11 +122,11 @@ func (x Index) changedIn(db *gitexec.ODB, now Changed) map[string]map[string]git
 }
 
 // dropShards removes the directories that the branch hasn't, and reports whether there were any.
-func (x Index) dropShards(now Changed) (changed bool) {
+func (x Index) dropShards(now Changed, in map[string][]string) (changed bool) {
 	for name := range x.Shards {
 		if now.Now[name] == nil {
 			changed = true
-			x.drop(name, nil)
+			x.drop(in[name], nil)
 			delete(x.Shards, name)
 		}
 	}
@@ -180,10 +182,10 @@ func (x Index) shed(most int) (lines int) {
 	return lines
 }
 
-// drop removes the checkpoints of a directory that is not among those given.
-func (x Index) drop(shard string, but map[string]gitexec.Entry) {
-	for id := range x.Entries {
-		if id[:2] == shard && !but[id].Exists() {
+// drop removes those of a directory's checkpoints that it no longer has.
+func (x Index) drop(ids []string, has map[string]gitexec.Entry) {
+	for _, id := range ids {
+		if !has[id].Exists() {
 			delete(x.Entries, id)
 		}
 	}
