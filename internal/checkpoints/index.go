@@ -74,6 +74,9 @@ func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, e
 	if err != nil {
 		return false, nil, err
 	}
+	if maps.EqualFunc(x.Shards, shards, func(roots []gitexec.OID, parts []branchShard) bool { return slices.Equal(roots, rootsOf(parts)) }) {
+		return false, nil, nil
+	}
 	allowed := &allowance{large: mostLarge}
 	lines, known, in := 0, map[string]bool{}, map[string][]string{} // in: what is in each directory
 	for id, e := range x.Entries {

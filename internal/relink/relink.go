@@ -4,7 +4,6 @@ package relink
 
 import (
 	"context"
-	"maps"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -196,11 +195,17 @@ func (s *Search) fingerprints(all []gitexec.Commit) (known []lineage.Checkpoint)
 	for _, c := range all {
 		latest = max(latest, c.When.Unix())
 	}
-	for _, id := range slices.Sorted(maps.Keys(s.index.Entries)) {
-		if f := s.index.Entries[id].Fingerprint; f != nil && f.Since() <= latest {
-			known = append(known, *f)
-			known[len(known)-1].After = s.after(*f)
+	var ids []string
+	for id, e := range s.index.Entries {
+		if f := e.Fingerprint; f != nil && f.Since() <= latest {
+			ids = append(ids, id)
 		}
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		f := *s.index.Entries[id].Fingerprint
+		f.After = s.after(f)
+		known = append(known, f)
 	}
 	return known
 }
