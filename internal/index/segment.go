@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"slices"
 	"sort"
 
 	"entire-plumb/internal/safefile"
@@ -223,6 +224,27 @@ func (h head) rest(each func(key, value []byte) bool) (err error) {
 	return err
 }
 
+// before passes on what a source has before a key. there: it has more; goesOn: each wants more.
+func (h *head) before(key []byte, each func(key, value []byte) bool) (there, goesOn bool, err error) {
+	for there = true; there && err == nil && bytes.Compare(h.key, key) < 0; {
+		if !each(h.key, h.value) {
+			return there, false, nil
+		}
+		h.key, h.value, there, err = h.from.next()
+	}
+	return there, true, err
+}
+
+// leastBut is the first key of the other heads.
+func leastBut(heads []head, but int) (key []byte) {
+	for i, h := range heads {
+		if i != but && (key == nil || bytes.Compare(h.key, key) < 0) {
+			key = h.key
+		}
+	}
+	return key
+}
+
 // merge passes on the entries of the sources, oldest first, in the order of their keys, of each key
 // the newest one, until each returns false.
 func merge(sources []source, each func(key, value []byte) bool) error {
@@ -246,6 +268,16 @@ func merge(sources []source, each func(key, value []byte) bool) error {
 			if bytes.Compare(heads[i].key, heads[newest].key) <= 0 {
 				newest = i
 			}
+		}
+		if next := leastBut(heads, newest); bytes.Compare(heads[newest].key, next) < 0 { // mostly: a new segment has few
+			there, goesOn, err := heads[newest].before(next, each)
+			if err != nil || !goesOn {
+				return err
+			}
+			if !there {
+				heads = slices.Delete(heads, newest, newest+1)
+			}
+			continue
 		}
 		key = append(key[:0], heads[newest].key...)
 		if !each(key, heads[newest].value) {
