@@ -55,14 +55,14 @@ func Open(dir, form string) *Index {
 	// A segment may be replaced by another process between the manifest and it.
 	for range 3 {
 		m := readManifest(dir)
+		x.stored = m // Save replaces it, whatever it has
 		if m.Form != form || m.State == nil || len(m.Segments) > mostSegments {
 			return x
 		}
 		if segments, err := openAll(dir, m.Segments); err == nil {
-			x.stored, x.State, x.segments = m, m.State, segments
+			x.State, x.segments = m.State, segments
 			return x
 		}
-		x.stored = m // Save replaces it
 	}
 	return x
 }

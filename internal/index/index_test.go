@@ -126,6 +126,25 @@ func TestAnotherFormIsEmpty(t *testing.T) {
 	}
 }
 
+// What replaces an index that cannot be used can be saved, whatever is wrong with its manifest.
+func TestSaveAfterDamage(t *testing.T) {
+	for _, manifest := range []string{`{}`, `{"form":"1"}`, `{"form":"1","segments":["a"]}`, `{"form":"1","state":"QQ==","segments":["a"]}`, `{"form":"2","segments":["a"]}`, `x`} {
+		dir := saved(t)
+		if err := os.WriteFile(filepath.Join(dir, manifestFile), []byte(manifest), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x := Open(dir, "1")
+		if x.State != nil || len(all(x, "")) > 0 {
+			t.Errorf("%s: what is damaged is read", manifest)
+		}
+		x.Put("new", []byte("1"))
+		if err := x.Save([]byte("state")); err != nil {
+			t.Errorf("%s: %v", manifest, err)
+		}
+		x.Close()
+	}
+}
+
 // A file with a byte changed, or cut off, is noticed when it is opened, or when the block is read.
 func TestDamageIsNoticed(t *testing.T) {
 	dir := saved(t)
