@@ -160,6 +160,9 @@ func (o *Objects) Apart() (back func()) {
 	return func() { o.foreign = before }
 }
 
+// Foreign is how many bytes of what others may have written were read, as EachBlob counts them.
+func (o *Objects) Foreign() int64 { return o.foreign }
+
 // CheckLimit is ErrReadLimit after mostForeign bytes.
 func (o *Objects) CheckLimit() error {
 	if o.foreign > mostForeign {

@@ -204,9 +204,8 @@ const (
 	// smallLines and largeLines are bytes of a list: up to the first, as most are, it costs no
 	// allowance; above the second no fingerprint is read from it. 100,000 lines fit into that.
 	smallLines, largeLines = 64 << 10, 4 << 20
-	// mostLarge is how many bytes of lists above smallLines are read, mostIndexed how many lines of
-	// all fingerprints are kept, four bytes each.
-	mostLarge, mostIndexed = 128 << 20, 16 << 20
+	// mostLarge is how many bytes of lists above smallLines are read.
+	mostLarge = 128 << 20
 )
 
 // readLines reads a list for its fingerprint. Its error is errAllowance where the list is too

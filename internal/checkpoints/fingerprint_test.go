@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/lineage"
-	"entire-plumb/internal/testdir"
 )
 
 // TestHashes: what is written is read again, and rubbish is none.
@@ -88,29 +86,6 @@ func TestWithoutLines(t *testing.T) {
 	want := []OtherFile{{"lost", "2"}, {"deleted", ""}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
-	}
-}
-
-// TestIndexFile: an index is read as it was written; anything else is an empty one.
-func TestIndexFile(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "index")
-	x := ReadIndex(file)
-	if x.Entries == nil || x.Shards == nil || len(x.Entries) > 0 {
-		t.Fatalf("no file: %+v", x)
-	}
-	x.Shards["ab"] = []gitexec.OID{"1"}
-	x.Entries["ab0123456789"] = IndexEntry{Dir: "2", Fingerprint: &lineage.Checkpoint{ID: "ab0123456789", Made: 7,
-		Files: []lineage.File{{Path: "f\xff", Blob: "3", Lines: []lineage.Line{4, 5}, All: 6}}}}
-	testdir.Must(t, x.Write(file))
-	got := ReadIndex(file).Entries["ab0123456789"]
-	if got.Dir != "2" || got.Fingerprint.Made != 7 || !slices.Equal(got.Fingerprint.Files[0].Lines, []lineage.Line{4, 5}) ||
-		got.Fingerprint.Files[0].Path != "f\xff" {
-		t.Errorf("%+v", got)
-	}
-	x.Version = 99
-	testdir.Must(t, x.Write(file))
-	if got := ReadIndex(file); len(got.Entries) > 0 {
-		t.Error("an index of another version was read")
 	}
 }
 

@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"reflect"
 	"testing"
 
 	"entire-plumb/gitexec"
@@ -48,6 +49,28 @@ func FuzzSideLink(f *testing.F) {
 				t.Errorf("%q names %q", data, id)
 			}
 			seen[id] = true
+		}
+	})
+}
+
+// FuzzIndexEntry: an entry that was not written by this program is damaged, or takes not much more
+// memory than itself, and is written again as it is read.
+func FuzzIndexEntry(f *testing.F) {
+	for _, e := range someEntries() {
+		f.Add(e.pack())
+	}
+	f.Add([]byte("\x00\x02\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
+	f.Fuzz(func(t *testing.T, value []byte) {
+		e, err := entryIn("a", value)
+		if err != nil {
+			return
+		}
+		again, err := entryIn("a", e.pack())
+		if err != nil || !reflect.DeepEqual(e, again) {
+			t.Errorf("%+v, again %+v, %v", e, again, err)
+		}
+		if head, err := headOf(value); err != nil || head.dir != e.dir || head.over != e.over {
+			t.Errorf("%+v begins with %+v, %v", e, head, err)
 		}
 	})
 }

@@ -1,139 +1,251 @@
 package checkpoints
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/gob"
+	"context"
+	"encoding/json"
+	"errors"
 	"maps"
+	"os"
 	"slices"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/index"
 	"entire-plumb/internal/lineage"
-	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/lock"
 )
 
-// Index is the fingerprints of all checkpoints, so that they need not be read from the branch each
-// time. It is a cache in a file of ours: Update reads what has changed on the branch since.
+// Index is the fingerprints of all checkpoints.
 type Index struct {
-	Version int
-	Shards  map[string][]gitexec.OID // the directories of the branches that are in it, by name
-	Entries map[string]IndexEntry    // by the checkpoint's ID
+	Checkpoints []lineage.Checkpoint // those that have one, by their IDs
+	None        bool                 // there is no checkpoint at all
 }
 
-// IndexEntry is a checkpoint in the index.
-type IndexEntry struct {
-	Dir         gitexec.OID // its directory
-	Fingerprint *lineage.Checkpoint
-	Over        bool // its fingerprint is not read, or not kept, since it is over a limit
-}
-
-// lines is how many lines a fingerprint has.
-func (e IndexEntry) lines() (n int) {
-	if e.Fingerprint != nil {
-		for _, f := range e.Fingerprint.Files {
-			n += len(f.Lines)
-		}
+// Of is the fingerprint of a checkpoint; nil: none.
+func (x Index) Of(id string) *lineage.Checkpoint {
+	at, there := slices.BinarySearchFunc(x.Checkpoints, id, func(k lineage.Checkpoint, id string) int { return cmp.Compare(k.ID, id) })
+	if !there {
+		return nil
 	}
-	return n
+	return &x.Checkpoints[at]
 }
 
-// indexVersion changes with the form of the index, which is then read anew.
-const indexVersion = 2
-
-// largestIndex is how many bytes of an index are read.
-const largestIndex = 256 << 20
-
-// ReadIndex reads an index; an unreadable one is empty.
-func ReadIndex(file string) Index {
-	none := Index{Version: indexVersion, Shards: map[string][]gitexec.OID{}, Entries: map[string]IndexEntry{}}
-	data, err := safefile.ReadOwn(file, largestIndex)
-	if err != nil {
-		return none
-	}
-	var x Index
-	if gob.NewDecoder(bytes.NewReader(data)).Decode(&x) != nil || x.Version != indexVersion || x.Shards == nil || x.Entries == nil {
-		return none
-	}
-	return x
+// IndexReading says how an index is read.
+type IndexReading struct {
+	Dir  string // with a cache of what was read
+	Some bool   // what a hook may do, at most: the error is ErrUnfinished where more is to be done
+	// Progress is called with how many checkpoints were read; Over with those whose fingerprints
+	// are over a limit, and were not before: they are not recognised in other commits.
+	Progress func(read int)
+	Over     func(ids []string)
 }
 
-// Write writes the index.
-func (x Index) Write(file string) error {
-	var data bytes.Buffer
-	if err := gob.NewEncoder(&data).Encode(x); err != nil {
-		return err
-	}
-	return safefile.Write(file, data.Bytes(), 0o600)
-}
+// ErrUnfinished says that fingerprints were read, and that others are not read yet. What was read
+// is kept.
+var ErrUnfinished = errors.New("the fingerprints of some checkpoints are not read yet")
 
-// Update brings the index up to date, and reports whether it is to be written. over are new
-// checkpoints whose fingerprints are over a limit: they are not recognised in other commits.
-func (x Index) Update(db *gitexec.ODB, b Branch) (changed bool, over []string, err error) {
+// Limits of a step, which is what a hook does: checkpoints, and bytes of what others may have
+// written. Half a second reads so many.
+const stepCheckpoints, stepBytes = 8 * readAtOnce, 16 << 20
+
+// mostIndexed is how many bytes the fingerprints of a branch have in all.
+const mostIndexed = 256 << 20
+
+// indexForm changes with the form of the cache, which is then read again.
+const indexForm = "fingerprints 3"
+
+// ReadIndex reads the fingerprints, of which only those are read from the branch that have changed
+// since they were put into the cache. One that is damaged is made again.
+func ReadIndex(ctx context.Context, db *gitexec.ODB, b Branch, r IndexReading) (all Index, err error) {
 	now, err := BranchShards(db, b)
 	if err != nil {
-		return false, nil, err
+		return all, err
 	}
-	if maps.EqualFunc(x.Shards, now.Now, slices.Equal) {
-		return false, nil, nil
+	c := indexCache{Index: index.Open(r.Dir, indexForm), dir: r.Dir}
+	defer func() { c.Close() }()
+	if json.Unmarshal(c.State, &c.made) != nil {
+		c.Clear()
 	}
-	allowed := &allowance{large: mostLarge}
-	lines, known, in := 0, map[string]bool{}, map[string][]string{} // in: what is in each directory
-	for id, e := range x.Entries {
-		lines += e.lines()
-		known[id] = e.Over
-		shard := id[:min(2, len(id))]
-		in[shard] = append(in[shard], id)
+	all, err = c.read(ctx, db, now, r)
+	if c.Err() != nil || errors.Is(err, index.ErrDamaged) {
+		c.Clear()
+		c.made = indexState{}
+		all, err = c.read(ctx, db, now, r)
 	}
-	changed = x.dropShards(now, in)
-	dirs := x.changedIn(db, now)
-	for _, name := range slices.Sorted(maps.Keys(dirs)) {
-		added, err := x.add(db, b, dirs[name], allowed)
-		if err != nil {
-			return false, nil, err
-		}
-		if lines += added; lines > 2*mostIndexed {
-			lines = x.shed(mostIndexed)
-		}
-		x.drop(in[name], dirs[name])
-		x.Shards[name] = now.Now[name]
-	}
-	if changed = changed || len(dirs) > 0; changed {
-		x.shed(mostIndexed)
-	}
-	return changed, x.overSince(known), nil
+	return all, cmp.Or(err, c.Err())
 }
 
-// changedIn are the checkpoints of the directories that differ from those in the index. It brings
-// to a partial clone what that lacks of all new ones, in one request.
-func (x Index) changedIn(db *gitexec.ODB, now Changed) map[string]map[string]gitexec.Entry {
-	changed := map[string]map[string]gitexec.Entry{}
-	var unread []gitexec.Entry
-	for name, parts := range now.shards {
-		if slices.Equal(now.Now[name], x.Shards[name]) {
+// indexCache is the cache, by the checkpoints' IDs.
+type indexCache struct {
+	*index.Index
+	dir  string
+	made indexState
+}
+
+// indexState is what a cache was made from.
+type indexState struct {
+	Shards map[string][]gitexec.OID `json:"shards"` // the directories of the branches that are in it, by name
+	Size   int                      `json:"size"`   // of all entries, in bytes
+}
+
+// read brings the cache up to date in steps, and reads it.
+func (c *indexCache) read(ctx context.Context, db *gitexec.ODB, now Changed, r IndexReading) (all Index, err error) {
+	allowed, read := &allowance{large: mostLarge}, 0
+	for !maps.EqualFunc(c.made.Shards, now.Now, slices.Equal) {
+		s := indexStep{indexCache: c, db: db, now: now, allowed: allowed, over: map[string]bool{}}
+		if err := s.do(); err != nil {
+			return all, err
+		}
+		c.save(ctx)
+		if over := s.newlyOver(); len(over) > 0 && r.Over != nil {
+			r.Over(over)
+		}
+		if read += len(s.ids); r.Progress != nil {
+			r.Progress(read)
+		}
+		if r.Some && !maps.EqualFunc(c.made.Shards, now.Now, slices.Equal) {
+			return all, ErrUnfinished
+		}
+	}
+	all.None = true
+	size := 0
+	for id, value := range c.Scan("") {
+		all.None = false
+		size += len(value)
+		e, err := entryIn(id, value)
+		if err != nil {
+			return all, err
+		}
+		if e.fingerprint != nil {
+			all.Checkpoints = append(all.Checkpoints, *e.fingerprint)
+		}
+	}
+	if size != c.made.Size { // a file is missing, with what names it
+		return all, index.ErrDamaged
+	}
+	return all, nil
+}
+
+// save writes what is new. What cannot be written is read again next time.
+func (c *indexCache) save(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second) // who has the lock writes a file; a hook doesn't wait for one that is stopped
+	defer cancel()
+	unlock, err := lock.Take(ctx, index.LockFile(c.dir))
+	if err != nil {
+		return
+	}
+	defer unlock()
+	os.Remove(c.dir) // earlier versions have a file there
+	if state, err := json.Marshal(c.made); err == nil {
+		_ = c.Save(state)
+	}
+}
+
+// indexStep is a step in which a cache is brought up to date.
+type indexStep struct {
+	*indexCache
+	db      *gitexec.ODB
+	now     Changed
+	allowed *allowance
+	over    map[string]bool // checkpoints over a limit; true: they were before
+
+	ids   []string // to read
+	dirs  []gitexec.Entry
+	whole []wholeShard
+}
+
+// wholeShard is a directory of which all is in the cache once so many of a step's checkpoints are.
+type wholeShard struct {
+	name string
+	read int
+}
+
+func (s *indexStep) do() error {
+	defer s.db.Apart()()
+	if s.made.Shards == nil {
+		s.made.Shards = map[string][]gitexec.OID{}
+	}
+	for name := range s.made.Shards {
+		if s.now.Now[name] == nil {
+			s.changedIn(name, nil)
+			delete(s.made.Shards, name)
+		}
+	}
+	s.choose()
+	bring(s.db, s.dirs, false)
+	before := s.db.Foreign()
+	for i, id := range s.ids {
+		if i%readAtOnce == 0 {
+			readDirs(s.db, s.dirs[i:min(len(s.dirs), i+readAtOnce)], "metadata.json", linesFile)
+		}
+		if err := s.db.Canceled(); err != nil {
+			return err
+		}
+		s.add(id, s.dirs[i])
+		if s.db.Foreign()-before > stepBytes {
+			s.ids = s.ids[:i+1]
+			break
+		}
+	}
+	for _, w := range s.whole {
+		if w.read <= len(s.ids) {
+			s.made.Shards[w.name] = s.now.Now[w.name]
+		}
+	}
+	s.shed(mostIndexed)
+	return cmp.Or(s.db.Canceled(), s.Err())
+}
+
+// choose chooses the checkpoints that are read, from the directories that differ from those in the
+// cache.
+func (s *indexStep) choose() {
+	for _, name := range slices.Sorted(maps.Keys(s.now.Now)) {
+		if slices.Equal(s.now.Now[name], s.made.Shards[name]) {
 			continue
 		}
-		changed[name] = checkpointsIn(db, name, parts)
-		for id, dir := range changed[name] {
-			if x.Entries[id].Dir != dir.ID {
-				unread = append(unread, dir)
-			}
+		has := checkpointsIn(s.db, name, s.now.shards[name])
+		unread := s.changedIn(name, has)
+		some := unread[:min(len(unread), stepCheckpoints-len(s.ids))]
+		for _, id := range some {
+			s.ids, s.dirs = append(s.ids, id), append(s.dirs, has[id])
+		}
+		if len(some) < len(unread) {
+			return
+		}
+		if s.whole = append(s.whole, wholeShard{name, len(s.ids)}); s.db.Foreign() > stepBytes {
+			return
 		}
 	}
-	bring(db, unread, false)
-	return changed
 }
 
-// dropShards removes the directories that the branch hasn't, and reports whether there were any.
-func (x Index) dropShards(now Changed, in map[string][]string) (changed bool) {
-	for name := range x.Shards {
-		if now.Now[name] == nil {
-			changed = true
-			x.drop(in[name], nil)
-			delete(x.Shards, name)
+// changedIn lists the checkpoints of a directory that are not in the cache as the directory has
+// them, sorted. It removes from the cache what it has of these, and of those that are gone.
+func (s *indexStep) changedIn(name string, has map[string]gitexec.Entry) (unread []string) {
+	ids := slices.Sorted(maps.Keys(has))
+	for id, value := range s.Scan(name) {
+		for len(ids) > 0 && ids[0] < id {
+			unread, ids = append(unread, ids[0]), ids[1:]
 		}
+		e, err := headOf(value)
+		there := len(ids) > 0 && ids[0] == id
+		if there {
+			ids = ids[1:]
+			if err == nil && e.dir == has[id].ID {
+				continue
+			}
+			unread = append(unread, id)
+		} else {
+			s.Rewrite() // what it said is in no file afterwards
+		}
+		if e.over {
+			s.over[id] = true
+		}
+		s.made.Size -= len(value)
+		s.Delete(id)
 	}
-	return changed
+	return append(unread, ids...)
 }
 
 // checkpointsIn are the directories of the checkpoints in a shard: of two with one ID the first.
@@ -153,70 +265,55 @@ func checkpointsIn(db *gitexec.ODB, shard string, parts []branchShard) map[strin
 	return dirs
 }
 
-// overSince lists the checkpoints whose fingerprints are over a limit, and were not before.
-func (x Index) overSince(known map[string]bool) (over []string) {
-	for id, e := range x.Entries {
-		if e.Over && !known[id] {
-			over = append(over, id)
-		}
+// add reads the fingerprint of a checkpoint.
+func (s *indexStep) add(id string, dir gitexec.Entry) {
+	e := indexEntry{dir: dir.ID}
+	f, ok, err := s.allowed.fingerprint(s.db, id, dir)
+	if ok {
+		e.fingerprint = &f
 	}
-	slices.Sort(over)
-	return over
+	e.over = err != nil
+	s.put(id, e)
 }
 
-// shed drops the largest fingerprints until the others have at most so many lines, and returns how
-// many these have: a branch with a few huge ones does not crowd out all others.
-func (x Index) shed(most int) (lines int) {
-	sizes := map[string]int{}
-	for id, e := range x.Entries {
-		sizes[id] = e.lines()
-		lines += sizes[id]
+func (s *indexStep) put(id string, e indexEntry) {
+	if value := e.pack(); len(value) > 0 {
+		s.made.Size += len(value)
+		s.Put(id, value)
 	}
-	if lines <= most {
-		return lines
-	}
-	for _, id := range slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], cmp.Compare(a, b)) }) {
-		if lines <= most {
-			break
-		}
-		lines -= sizes[id]
-		x.Entries[id] = IndexEntry{Dir: x.Entries[id].Dir, Over: true}
-	}
-	return lines
-}
-
-// drop removes those of a directory's checkpoints that it no longer has.
-func (x Index) drop(ids []string, has map[string]gitexec.Entry) {
-	for _, id := range ids {
-		if !has[id].Exists() {
-			delete(x.Entries, id)
-		}
+	if e.over && !s.over[id] {
+		s.over[id] = false
 	}
 }
 
-// add reads the fingerprints of checkpoints whose directories are not in the index, and returns how
-// many lines they have.
-func (x Index) add(db *gitexec.ODB, b Branch, dirs map[string]gitexec.Entry, allowed *allowance) (lines int, err error) {
-	var ids []string
-	for _, id := range slices.Sorted(maps.Keys(dirs)) {
-		if x.Entries[id].Dir != dirs[id].ID {
+// newlyOver lists the checkpoints whose fingerprints are over a limit, and were not before.
+func (s *indexStep) newlyOver() (ids []string) {
+	for id, before := range s.over {
+		if !before {
 			ids = append(ids, id)
 		}
 	}
-	for some := range slices.Chunk(ids, readAtOnce) {
-		ReadAhead(db, b, some)
-		for _, id := range some {
-			if err := db.Canceled(); err != nil {
-				return 0, err
-			}
-			entry := IndexEntry{Dir: dirs[id].ID}
-			f, ok, err := allowed.fingerprint(db, id, dirs[id])
-			if ok {
-				entry.Fingerprint = &f
-			}
-			entry.Over = err != nil
-			x.Entries[id], lines = entry, lines+entry.lines()
+	slices.Sort(ids)
+	return ids
+}
+
+// shed drops the largest fingerprints until all entries have at most so many bytes: a branch with a
+// few huge ones does not crowd out all others.
+func (s *indexStep) shed(most int) {
+	if s.made.Size <= most {
+		return
+	}
+	sizes, dirs := map[string]int{}, map[string]gitexec.OID{}
+	for id, value := range s.Scan("") {
+		if e, err := headOf(value); err == nil {
+			sizes[id], dirs[id] = len(value), e.dir
 		}
 	}
-	return lines, db.Canceled()
+	for _, id := range slices.SortedFunc(maps.Keys(sizes), func(a, b string) int { return cmp.Or(sizes[b]-sizes[a], cmp.Compare(a, b)) }) {
+		if s.made.Size <= most {
+			return
+		}
+		s.made.Size -= sizes[id]
+		s.put(id, indexEntry{dir: dirs[id], over: true})
+	}
 }

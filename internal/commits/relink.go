@@ -38,7 +38,7 @@ func Relink(ctx context.Context, e workspace.Env, repo *gitexec.Repo, db *gitexe
 	w.DB = db
 	run := w.Run()
 	run.Store.ReadOnly = false
-	linked, err := relinkCommits(ctx, run, 0, comparing(e))
+	linked, err := relinkCommits(ctx, run, 0, e.Warn)
 	w.PrintWarnings()
 	if err != nil && ctx.Err() == nil { // a later command goes on where this one was interrupted
 		e.Warn("commits cannot be compared with the checkpoints: " + explain.OneLine(explain.Error(ctx, err)))
@@ -49,24 +49,23 @@ func Relink(ctx context.Context, e workspace.Env, repo *gitexec.Repo, db *gitexe
 	return linked > 0
 }
 
-// comparing prints how far a long comparison is, on stderr.
-func comparing(e workspace.Env) func(done, all int) {
+// sometimes calls a function at most every two seconds, and not in the first one.
+func sometimes() func(say func()) {
 	next := time.Now().Add(time.Second)
-	return func(done, all int) {
+	return func(say func()) {
 		if now := time.Now(); now.After(next) {
-			e.Warn(fmt.Sprintf("compared %d of %s with the checkpoints", done, amount.Of(all, "commit")))
+			say()
 			next = now.Add(2 * time.Second)
 		}
 	}
 }
 
-// RelinkInHook is relinkCommits for hooks: a failure, or too many new commits, are left to a
-// command.
+// RelinkInHook is relinkCommits for hooks: a failure, or what takes long, is left to a command.
 func RelinkInHook(ctx context.Context, run *workspace.Run) {
 	if relink.Compared(run.Repo.SharedDir(), run.Head.ID) {
 		return
 	}
-	if _, err := relinkCommits(ctx, run, mostInHook, func(int, int) {}); err != nil && !errors.Is(err, relink.ErrTooMany) {
+	if _, err := relinkCommits(ctx, run, mostInHook, func(string) {}); err != nil && !errors.Is(err, relink.ErrTooMuch) {
 		run.WarnLater("commits cannot be compared with the checkpoints: " + explain.OneLine(err))
 	}
 }
@@ -74,9 +73,9 @@ func RelinkInHook(ctx context.Context, run *workspace.Run) {
 // PostMerge runs after a merge or a pull.
 func PostMerge(ctx context.Context, run *workspace.Run) (string, error) {
 	rememberMerge(ctx, run)
-	linked, err := relinkCommits(ctx, run, mostInHook, func(int, int) {})
+	linked, err := relinkCommits(ctx, run, mostInHook, func(string) {})
 	switch {
-	case errors.Is(err, relink.ErrTooMany):
+	case errors.Is(err, relink.ErrTooMuch):
 		return "the new commits are compared with the checkpoints by the next command", nil
 	case linked > 0:
 		return fmt.Sprintf("linked %s that %s the work of linked ones", amount.Of(linked, "commit"), amount.ByNumber(linked, "holds", "hold")), err
@@ -102,8 +101,9 @@ func replays(repo *gitexec.Repo, c gitexec.Commit) bool {
 	return repo.Operation().Replays() || repo.Operation().Concludes() || message.Reverts(c.Message)
 }
 
-// relinkCommits does it, and returns how many commits it linked.
-func relinkCommits(ctx context.Context, run *workspace.Run, most int, progress func(done, all int)) (linked int, err error) {
+// relinkCommits does it, and returns how many commits it linked. It says how far it is, where that
+// takes long.
+func relinkCommits(ctx context.Context, run *workspace.Run, most int, say func(string)) (linked int, err error) {
 	tip, err := shadow.CheckpointsTip(run.Repo, run.DB)
 	if err != nil {
 		return 0, err
@@ -112,10 +112,17 @@ func relinkCommits(ctx context.Context, run *workspace.Run, most int, progress f
 	if err != nil {
 		return 0, err
 	}
+	now := sometimes()
 	s := relink.Search{
-		Repo: run.Repo, DB: run.DB, Branch: branch, Dir: run.Repo.SharedDir(), Head: run.Head.ID, Most: most, Progress: progress,
+		Repo: run.Repo, DB: run.DB, Branch: branch, Dir: run.Repo.SharedDir(), Head: run.Head.ID, Most: most,
 		Decided: func() (func(gitexec.OID) bool, error) { return wasDecided(run.Repo) },
 		Over:    func(ids []string) { warnOver(run, ids) },
+		Progress: func(done, all int) {
+			now(func() { say(fmt.Sprintf("compared %d of %s with the checkpoints", done, amount.Of(all, "commit"))) })
+		},
+		Reading: func(done int) {
+			now(func() { say(fmt.Sprintf("read %s to compare commits with", amount.Of(done, "checkpoint"))) })
+		},
 	}
 	if run.Head.ID.IsZero() || !s.Needed() || run.Repo.Operation().Replays() {
 		return 0, nil

@@ -88,10 +88,15 @@ func Home(common, ours string) string {
 // be renamed or removed.
 func LockFile(home string) string { return home + "-lock" }
 
+// Fingerprints is the directory of the index of fingerprints. It is by itself: hooks write it, and
+// don't wait for who makes another one.
+func Fingerprints(ours string) string { return filepath.Join(ours, "fingerprints") }
+
 // Remove removes the indexes of a repository. It waits for those who write one.
 func Remove(ctx context.Context, common, ours string) error {
 	var faults []error
-	for _, dir := range Dirs(common, ours) {
+	homes := Dirs(common, ours)
+	for _, dir := range append(homes[:], Fingerprints(ours)) {
 		if _, err := os.Lstat(dir); err != nil {
 			continue
 		}

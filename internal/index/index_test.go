@@ -126,6 +126,31 @@ func TestAnotherFormIsEmpty(t *testing.T) {
 	}
 }
 
+// All indexes of a repository are removed, where there are any, and nothing else of ours.
+func TestRemove(t *testing.T) {
+	common := t.TempDir()
+	ours := filepath.Join(common, "ours")
+	for range 2 {
+		if err := Remove(t.Context(), common, ours); err != nil {
+			t.Fatal(err)
+		}
+		homes := Dirs(common, ours)
+		for _, dir := range append(homes[:], Fingerprints(ours), filepath.Join(ours, "other")) {
+			if err := os.MkdirAll(filepath.Join(dir, "below"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := Remove(t.Context(), common, ours); err != nil {
+		t.Fatal(err)
+	}
+	left, _ := filepath.Glob(filepath.Join(ours, "*"))
+	left = slices.DeleteFunc(left, func(file string) bool { return strings.HasSuffix(file, "-lock") })
+	if len(left) != 1 || filepath.Base(left[0]) != "other" {
+		t.Errorf("%q are left", left)
+	}
+}
+
 // What replaces an index that cannot be used can be saved, whatever is wrong with its manifest.
 func TestSaveAfterDamage(t *testing.T) {
 	for _, manifest := range []string{`{}`, `{"form":"1"}`, `{"form":"1","segments":["a"]}`, `{"form":"1","state":"QQ==","segments":["a"]}`, `{"form":"2","segments":["a"]}`, `x`} {

@@ -15,8 +15,9 @@ import (
 	"entire-plumb/internal/sets"
 )
 
-// ErrTooMany says that there are more commits to compare than a hook may: a command does it.
-var ErrTooMany = errors.New("too many commits to compare in a hook")
+// ErrTooMuch says that there are more commits to compare than a hook may, or more checkpoints to
+// read: a command does it.
+var ErrTooMuch = errors.New("too much to compare in a hook")
 
 // near is how many commits are read one by one, before git is asked for all.
 const near = 64
@@ -156,10 +157,8 @@ func (s *Search) brought(ctx context.Context, line []gitexec.Commit, since time.
 // earliest is the time before which no commit holds the work of a checkpoint in the index.
 func (s *Search) earliest() int64 {
 	first := int64(math.MaxInt64)
-	for _, e := range s.index.Entries {
-		if e.Fingerprint != nil {
-			first = min(first, e.Fingerprint.Since())
-		}
+	for _, k := range s.index.Checkpoints {
+		first = min(first, k.Since())
 	}
 	return first
 }

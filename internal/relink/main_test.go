@@ -147,8 +147,8 @@ func (r *repository) find() string {
 		return "-"
 	}
 	err := s.Begin(r.Context())
-	if errors.Is(err, ErrTooMany) {
-		return "too many"
+	if errors.Is(err, ErrTooMuch) {
+		return "too much"
 	}
 	r.Must(err)
 	var all []string

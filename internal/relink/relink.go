@@ -4,12 +4,13 @@ package relink
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/index"
 	"entire-plumb/internal/lineage"
-	"entire-plumb/internal/safefile"
 	"entire-plumb/shadow"
 )
 
@@ -22,15 +23,17 @@ type Search struct {
 	Head   gitexec.OID
 	// Decided tells of which commits our hooks have decided whether they are linked.
 	Decided func() (func(gitexec.OID) bool, error)
-	Most    int // commits that are compared; 0: all
-	// Progress is called with how many of the commits were compared.
+	Most    int // commits that a hook compares; 0: no hook calls, and all is done
+	// Progress is called with how many of the commits were compared, Reading with how many
+	// checkpoints were read.
 	Progress func(done, all int)
+	Reading  func(done int)
 	// Over is called with the checkpoints that are not compared, since they are over a limit.
 	Over func(checkpoints []string)
 
 	state   state
 	fetched gitexec.OID
-	index   checkpoints.Index
+	index   *checkpoints.Index
 	commits []gitexec.Commit // to compare, oldest first
 	count   int              // of them
 	late    []gitexec.Commit // compared before, when other checkpoints were known
@@ -56,7 +59,7 @@ func (s *Search) Begin(ctx context.Context) error {
 		s.state = state{}
 	}
 	if len(s.state.Tips) == 0 || later {
-		if err := s.readIndex(); err != nil {
+		if err := s.readIndex(ctx); err != nil {
 			return err
 		}
 	}
@@ -70,32 +73,26 @@ func (s *Search) Begin(ctx context.Context) error {
 		}
 	}
 	if s.Most > 0 && len(s.commits) > s.Most {
-		return ErrTooMany
+		return ErrTooMuch
 	}
 	s.count = len(s.commits)
 	return nil
 }
 
 // readIndex reads the checkpoints' fingerprints, once.
-func (s *Search) readIndex() error {
-	if s.index.Entries != nil {
+func (s *Search) readIndex(ctx context.Context) error {
+	if s.index != nil {
 		return nil
 	}
-	s.index = checkpoints.ReadIndex(indexFile(s.Dir))
-	back := s.DB.Apart() // whatever others have pushed, what is asked for is read
-	changed, over, err := s.index.Update(s.DB, s.Branch)
-	back()
-	if err != nil || !changed {
-		return err
+	read, err := checkpoints.ReadIndex(ctx, s.DB, s.Branch,
+		checkpoints.IndexReading{Dir: index.Fingerprints(s.Dir), Some: s.Most > 0, Progress: s.Reading, Over: s.Over})
+	if errors.Is(err, checkpoints.ErrUnfinished) {
+		return ErrTooMuch
 	}
-	if len(over) > 0 && s.Over != nil {
-		s.Over(over)
+	if err == nil {
+		s.index = &read
 	}
-	if err := safefile.MkdirAll(s.Dir, 0o700); err != nil {
-		return err
-	}
-	_ = s.index.Write(indexFile(s.Dir)) // a cache: without it the next search reads all again
-	return nil
+	return err
 }
 
 // Next compares the next commits, and returns the links beside those that hold work. done records
@@ -115,7 +112,7 @@ func (s *Search) Next(ctx context.Context) (links []checkpoints.SideLink, done f
 	all := append(slices.Clone(s.late), some...)
 	s.late = nil
 	if len(all) > 0 {
-		if err := s.readIndex(); err != nil {
+		if err := s.readIndex(ctx); err != nil {
 			return nil, nil, false, err
 		}
 		if links, err = s.compare(ctx, all); err != nil {
@@ -132,8 +129,8 @@ func (s *Search) Next(ctx context.Context) (links []checkpoints.SideLink, done f
 		}
 		s.state.compared(tip, open)
 		s.state.Fetched = s.fetched
-		if s.index.Entries != nil {
-			s.state.None = len(s.index.Entries) == 0
+		if s.index != nil {
+			s.state.None = s.index.None
 		}
 		return s.state.write(s.Dir)
 	}, more, nil
@@ -150,6 +147,9 @@ func (s *Search) compare(ctx context.Context, all []gitexec.Commit) ([]checkpoin
 		return nil, err
 	}
 	known = related(known, commits)
+	for i := range known {
+		known[i].After = s.after(known[i])
+	}
 	if err := s.addFormed(commits, known); err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (s *Search) ask(found [][]lineage.Found, asked map[string]bool) (ids []stri
 			continue
 		}
 		ids, asked[f.ID] = append(ids, f.ID), false
-		if began := s.index.Entries[f.ID].Fingerprint.Since(); since == 0 || began < since {
+		if began := s.index.Of(f.ID).Since(); since == 0 || began < since {
 			since = began
 		}
 	}
@@ -195,17 +195,10 @@ func (s *Search) fingerprints(all []gitexec.Commit) (known []lineage.Checkpoint)
 	for _, c := range all {
 		latest = max(latest, c.When.Unix())
 	}
-	var ids []string
-	for id, e := range s.index.Entries {
-		if f := e.Fingerprint; f != nil && f.Since() <= latest {
-			ids = append(ids, id)
+	for _, f := range s.index.Checkpoints {
+		if f.Since() <= latest {
+			known = append(known, f)
 		}
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		f := *s.index.Entries[id].Fingerprint
-		f.After = s.after(f)
-		known = append(known, f)
 	}
 	return known
 }
@@ -215,7 +208,7 @@ func (s *Search) fingerprints(all []gitexec.Commit) (known []lineage.Checkpoint)
 func (s *Search) after(k lineage.Checkpoint) []gitexec.OID {
 	after, seen := slices.Clone(k.After), map[string]bool{k.ID: true}
 	for queue := k.Before; len(queue) > 0 && len(seen) <= lineage.MostBefore; queue = queue[1:] {
-		f := s.index.Entries[queue[0]].Fingerprint
+		f := s.index.Of(queue[0])
 		if f == nil || seen[f.ID] {
 			continue
 		}

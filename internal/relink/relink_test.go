@@ -58,11 +58,7 @@ func TestRelated(t *testing.T) {
 
 // indexed is a search with these checkpoints in its index.
 func indexed(known ...lineage.Checkpoint) *Search {
-	s := &Search{index: checkpoints.Index{Entries: map[string]checkpoints.IndexEntry{"over": {Over: true}}}}
-	for _, k := range known {
-		s.index.Entries[k.ID] = checkpoints.IndexEntry{Fingerprint: &k}
-	}
-	return s
+	return &Search{index: &checkpoints.Index{Checkpoints: known}}
 }
 
 // TestFingerprints: the checkpoints that may be older than a commit, with the commits that those of
@@ -90,7 +86,7 @@ func TestFingerprints(t *testing.T) {
 	}
 	for id, want := range map[string]string{"a": "1", "b": "2 1", "c": "3 2 1"} {
 		var got []string
-		for _, commit := range s.after(*s.index.Entries[id].Fingerprint) {
+		for _, commit := range s.after(*s.index.Of(id)) {
 			got = append(got, string(commit))
 		}
 		if strings.Join(got, " ") != want {

@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/index"
 )
 
 // What the agents wrote.
@@ -174,7 +175,7 @@ func TestNextSearch(t *testing.T) {
 	r.most = 1
 	r.commit("One", "other", "1\n")
 	r.commit("Two", "other", "2\n")
-	step("over the limit", "too many", 0)
+	step("over the limit", "too much", 0)
 	r.most = 2
 	step("as many as may be", "", 2)
 	if !Compared(r.stateDir(), r.Repo.Head.ID) {
@@ -197,8 +198,10 @@ func TestDamagedFiles(t *testing.T) {
 		"none":      {func(*repository) {}, "-", 0},
 		"the state": {func(r *repository) { r.Must(os.WriteFile(stateFile(r.stateDir()), []byte("{"), 0o600)) }, "Squash=" + first, 1},
 		"no state":  {func(r *repository) { r.Must(os.Remove(stateFile(r.stateDir()))) }, "Squash=" + first, 1},
-		"the index": {func(r *repository) { r.Must(os.WriteFile(indexFile(r.stateDir()), []byte("x"), 0o600)) }, "-", 0},
-		"both":      {func(r *repository) { r.Must(os.RemoveAll(r.stateDir())) }, "Squash=" + first, 1},
+		"the index": {func(r *repository) {
+			r.Must(os.WriteFile(index.Fingerprints(r.stateDir())+"/manifest", []byte("x"), 0o600))
+		}, "-", 0},
+		"both": {func(r *repository) { r.Must(os.RemoveAll(r.stateDir())) }, "Squash=" + first, 1},
 		"a tip of rubbish": {func(r *repository) {
 			r.Must(os.WriteFile(stateFile(r.stateDir()), []byte(`{"tips":["--all"]}`), 0o600))
 		}, "Squash=" + first, 1},
@@ -238,6 +241,50 @@ func TestOverLimit(t *testing.T) {
 	r.fetch()
 	if got := r.find(); got != "" || len(r.over) != 1 {
 		t.Errorf("again: %q, over the limit %q", got, r.over)
+	}
+}
+
+// TestManyCheckpoints: hooks read so many checkpoints at most, and compare nothing before all are
+// read; then they, or a command before that, find what a search without a limit finds.
+func TestManyCheckpoints(t *testing.T) {
+	for name, c := range map[string]struct {
+		hooks int // that find too much to do
+		most  int // of the search after them
+	}{
+		"a command alone":        {0, 0},
+		"a hook, then a command": {1, 0},
+		"three hooks":            {2, 500},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRepository(t)
+			r.now += 7200
+			r.checkpoint(first, "f", one, nil)
+			r.checkpoint(second, "g", two, nil)
+			r.commit("Squash", "f", human+one)
+			r.commit("Another", "g", two)
+			other := gitexec.Entry{Mode: gitexec.ModeTree, ID: r.EditTree("", gitexec.Edits{"metadata.json": r.JSON(map[string]any{})})}
+			for i := range 10_000 {
+				r.written[gitexec.Path(checkpoints.Dir(fmt.Sprintf("0%d%010x", i%3, i)))] = other
+			}
+			r.fetch()
+			r.most = 500
+			for i := range c.hooks {
+				asked := r.Repo.ObjectsAsked()
+				if got := r.find(); got != "too much" || len(readState(r.stateDir()).Tips) > 0 {
+					t.Fatalf("hook %d: %q", i, got)
+				}
+				if asked = r.Repo.ObjectsAsked() - asked; asked > 5*4096 {
+					t.Errorf("hook %d asks for %d objects", i, asked)
+				}
+			}
+			r.most = c.most
+			if got, want := r.find(), "Another="+second+" Squash="+first; got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+			if got := r.find(); got != "-" {
+				t.Errorf("again: %q", got)
+			}
+		})
 	}
 }
 

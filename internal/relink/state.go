@@ -24,7 +24,6 @@ type state struct {
 const mostTips, mostOpen, largestState = 20, 1000, 1 << 20
 
 func stateFile(dir string) string { return filepath.Join(dir, "relink.json") }
-func indexFile(dir string) string { return filepath.Join(dir, "fingerprints") }
 
 // readState is the zero value where nothing was compared yet.
 func readState(dir string) (s state) {
