@@ -1,9 +1,12 @@
 package condense
 
 import (
+	"cmp"
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/suffix"
 )
 
@@ -13,29 +16,22 @@ type keptTurn struct {
 	change suffix.Change
 }
 
-// keptSteps plans the checkpoints of what is kept, turn by turn, with the human's part before each,
-// since a stash entry may hold the state after any of them, and the agent has only done what it did
-// to the version before. Where sessions changed a file in turn, their steps alternate.
+// keptSteps plans the checkpoints of what is kept, turn by turn in the stream's order, with the
+// human's part before each, since a stash entry may hold the state after any of them, and the agent
+// has only done what it did to the version before.
 func keptSteps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []Step {
-	var steps []Step
-	left, now := keptTurns(group, committed), map[gitexec.Path]gitexec.Entry{}
-	sessions := bySession(group)
-	next := func(mine []Remainder) (turns []keptTurn) {
-		seen := map[gitexec.Path]bool{}
-		for _, r := range mine {
-			turn := left[r.Path()]
-			if len(turn) > 0 && turn[0].of.Work.Session == r.Work.Session && !seen[r.Path()] {
-				turns, seen[r.Path()] = append(turns, turn[0]), true
-			}
+	mine := map[*session.State][]Remainder{}
+	var all []keptTurn
+	for _, r := range group {
+		mine[r.Work.Session] = append(mine[r.Work.Session], r)
+		for _, c := range r.turns {
+			all = append(all, keptTurn{r, c})
 		}
-		return ofFirst(turns)
 	}
-	for {
-		at := slices.IndexFunc(sessions, func(mine []Remainder) bool { return len(next(mine)) > 0 })
-		if at < 0 {
-			return steps
-		}
-		turns := next(sessions[at])
+	slices.SortStableFunc(all, func(a, b keptTurn) int { return cmp.Compare(a.change.Nth, b.change.Nth) })
+	var steps []Step
+	now := map[gitexec.Path]gitexec.Entry{}
+	for _, turns := range sets.Groups(all, func(t keptTurn) int { return t.change.Nth }) {
 		human, agent := gitexec.Edits{}, gitexec.Edits{}
 		for _, t := range turns {
 			path := t.of.Path()
@@ -49,63 +45,15 @@ func keptSteps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []St
 			if !t.change.Before.Exists() && t.of.old.Path != "" {
 				human[t.of.old.Path], agent[t.of.old.Path] = t.of.old.Before, gitexec.Entry{}
 			}
-			agent[path], now[path], left[path] = t.change.After, t.change.After, left[path][1:]
+			agent[path], now[path] = t.change.After, t.change.After
 		}
-		next := stepsOf(group, sessions[at], human, agent)
+		next := stepsOf(group, mine[turns[0].of.Work.Session], human, agent)
 		for i := range next {
 			next[i].At = turns[0].change.At
 		}
 		steps = append(steps, next...)
 	}
-}
-
-// ofFirst leaves those of the first checkpoint among them: each turn is kept by itself.
-func ofFirst(turns []keptTurn) []keptTurn {
-	if len(turns) == 0 {
-		return nil
-	}
-	all := turns[0].of.Work.Changes // oldest first
-	age := func(t keptTurn) int {
-		return slices.IndexFunc(all, func(c suffix.Change) bool { return c.At == t.change.At })
-	}
-	first := slices.MinFunc(turns, func(a, b keptTurn) int { return age(a) - age(b) }).change.At
-	return slices.DeleteFunc(turns, func(t keptTurn) bool { return t.change.At != first })
-}
-
-// keptTurns lists the turns of each file in their order: one that goes on from a version comes
-// after the one that made it.
-func keptTurns(group []Remainder, committed map[gitexec.Path]gitexec.Entry) map[gitexec.Path][]keptTurn {
-	ordered, left := map[gitexec.Path][]keptTurn{}, map[gitexec.Path][][]keptTurn{}
-	for _, r := range group {
-		var turns []keptTurn
-		for _, c := range r.turns {
-			turns = append(turns, keptTurn{r, c})
-		}
-		left[r.Path()] = append(left[r.Path()], turns)
-	}
-	for path, of := range left {
-		now := committed[path]
-		for {
-			of = slices.DeleteFunc(of, func(turns []keptTurn) bool { return len(turns) == 0 })
-			if len(of) == 0 {
-				break
-			}
-			at := slices.IndexFunc(of, func(turns []keptTurn) bool { return turns[0].change.Before == now })
-			if at < 0 {
-				at = max(0, slices.IndexFunc(of, func(turns []keptTurn) bool { return !madeBy(of, turns[0].change.Before) }))
-			}
-			ordered[path], now = append(ordered[path], of[at][0]), of[at][0].change.After
-			of[at] = of[at][1:]
-		}
-	}
-	return ordered
-}
-
-// madeBy reports whether one of some turns made a version.
-func madeBy(all [][]keptTurn, version gitexec.Entry) bool {
-	return slices.ContainsFunc(all, func(turns []keptTurn) bool {
-		return slices.ContainsFunc(turns, func(t keptTurn) bool { return t.change.After == version })
-	})
+	return steps
 }
 
 // uncommitted omits the turns whose version of a file is the committed one.

@@ -242,10 +242,11 @@ func TestRemains(t *testing.T) {
 	}
 }
 
-// remainder is a remainder: of a file whose last version has so many lines.
+// remainder is a remainder of a file, of a stream's first checkpoints.
 func remainder(w Work, path gitexec.Path, kept bool, changes ...suffix.Change) Remainder {
 	for i := range changes {
 		changes[i].Path = path
+		changes[i].Nth = max(changes[i].Nth, i)
 	}
 	r := Remainder{Work: w, Changes: changes, Kept: kept}
 	if !kept {
@@ -280,6 +281,10 @@ func TestSteps(t *testing.T) {
 	a, b := newSession("a", 1), newSession("b", 2)
 	v := func(n int) gitexec.Entry { return file(fmt.Sprint("v", n)) }
 	turn := func(from, to int) suffix.Change { return suffix.Change{Before: v(from), After: v(to)} }
+	nth := func(n int, c suffix.Change) suffix.Change {
+		c.Nth = n
+		return c
+	}
 	carried := turn(0, 1)
 	carried.Of = []suffix.Change{turn(0, 1)}
 	committed := map[gitexec.Path]gitexec.Entry{"f": v(0), "g": v(0)}
@@ -298,10 +303,13 @@ func TestSteps(t *testing.T) {
 		"of several streams":                  {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(a, 2), "g", false, turn(0, 1)), remainder(on(a, 1), "h", false, turn(0, 1))}, []string{"a agent f=now g=now h=now, all f g h, from 1 2, done on 1 2"}},
 		"two sessions":                        {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(b, 2), "g", false, turn(0, 1))}, []string{"a agent f=now, all f, from 1, done on 1", "b agent g=now, all g, from 2, done on 2"}},
 		"two sessions in a file":              {[]Remainder{remainder(on(a, 1), "f", false, turn(0, 1)), remainder(on(b, 2), "f", false, turn(1, 2))}, []string{"a agent f=now, all f, from 1 2, done on 1", "b human f=v0, all f", "b agent f=now, all f, from 1 2, done on 2"}},
-		"two sessions in a file that is kept": {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1)), remainder(on(b, 1), "f", true, turn(1, 2))}, []string{"a agent f=v1, all f", "b agent f=v2, all f"}},
-		"two sessions in turn": {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1)), remainder(on(a, 1), "g", true, turn(1, 2)), remainder(on(b, 1), "f", true, turn(1, 2)), remainder(on(b, 1), "g", true, turn(0, 1))},
+		"two sessions in a file that is kept": {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1)), remainder(on(b, 1), "f", true, nth(1, turn(1, 2)))}, []string{"a agent f=v1, all f", "b agent f=v2, all f"}},
+		"the later of two sessions began before, and the human wrote between": {
+			[]Remainder{remainder(on(a, 1), "f", true, nth(2, turn(2, 3))), remainder(on(b, 1), "f", true, nth(1, turn(0, 1)))},
+			[]string{"b agent f=v1, all f", "a human f=v2, all f", "a agent f=v3, all f"}},
+		"two sessions in turn": {[]Remainder{remainder(on(a, 1), "f", true, turn(0, 1)), remainder(on(a, 1), "g", true, nth(2, turn(1, 2))), remainder(on(b, 1), "f", true, nth(1, turn(1, 2))), remainder(on(b, 1), "g", true, nth(1, turn(0, 1)))},
 			[]string{"a agent f=v1, all f g", "b agent f=v2 g=v1, all f g", "a agent g=v2, all f g"}},
-		"and carried forward before": {[]Remainder{remainder(on(a, 1), "f", true, carried), remainder(on(b, 1), "f", true, carried)},
+		"and carried forward before": {[]Remainder{remainder(on(a, 1), "f", true, carried), remainder(on(b, 1), "f", true, nth(1, carried))},
 			[]string{"a agent f=v1, all f, from 1, done on 1", "b human f=v0, all f", "b agent f=v1, all f, from 1, done on 1"}},
 		"nothing": {nil, nil},
 	} {

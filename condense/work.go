@@ -66,6 +66,12 @@ func OfStream(stream *shadow.Stream, changes []shadow.Change, states []*session.
 	for _, s := range states {
 		known[s.SessionID] = s
 	}
+	nth := map[gitexec.OID]int{}
+	for _, c := range changes {
+		if _, met := nth[c.At]; !met {
+			nth[c.At] = len(nth)
+		}
+	}
 	var works []Work
 	for _, of := range sets.Groups(changes, func(c shadow.Change) string { return c.Session }) {
 		w := Work{Session: known[of[0].Session], Stream: stream}
@@ -73,7 +79,9 @@ func OfStream(stream *shadow.Stream, changes []shadow.Change, states []*session.
 			continue
 		}
 		for _, c := range of {
-			w.Changes = append(w.Changes, Value(c))
+			change := Value(c)
+			change.Nth = nth[c.At]
+			w.Changes = append(w.Changes, change)
 		}
 		works = append(works, w)
 	}

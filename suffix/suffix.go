@@ -43,6 +43,7 @@ type Change struct {
 
 	Was gitexec.Path // the file's name where the work was done; empty: Path
 	At  gitexec.OID  // the checkpoint on the stream; empty: on none
+	Nth int          // the place of that checkpoint among those of the stream; 0 also on none
 }
 
 // Stream is one stream, as the decision needs it.
