@@ -6,8 +6,9 @@ import "entire-plumb/internal/ledger"
 type place struct{ text, line int }
 
 // neighbours tell whose a line is that the texts of both have, such as a brace or a blank line:
-// which of them has more of the lines around it.
+// which of them has more of the lines around it. A line with words says more than another brace.
 type neighbours struct {
+	book  *ledger.Book
 	texts []ledger.Text
 	at    map[ledger.ID][]place
 }
@@ -15,8 +16,8 @@ type neighbours struct {
 // mostAround is how many lines on each side of a line are looked at.
 const mostAround = 100
 
-func neighboursIn(texts []ledger.Text) neighbours {
-	n := neighbours{texts: texts, at: map[ledger.ID][]place{}}
+func neighboursIn(book *ledger.Book, texts []ledger.Text) neighbours {
+	n := neighbours{book: book, texts: texts, at: map[ledger.ID][]place{}}
 	for i, text := range texts {
 		for j, id := range text {
 			if len(n.at[id]) < mostEdits {
@@ -30,24 +31,24 @@ func neighboursIn(texts []ledger.Text) neighbours {
 // has reports whether a text has the line.
 func (n neighbours) has(id ledger.ID) bool { return len(n.at[id]) > 0 }
 
-// around is how many lines, at most, stand together in a text as they do around a line here; 0 if
-// no text has that line.
+// around is how much, at most, stands together in a text as it does around a line here: one for
+// each line, and how much it is evidence. It is 0 if no text has that line.
 func (n neighbours) around(here ledger.Text, line int) (most int) {
 	for _, p := range n.at[here[line]] {
 		text := n.texts[p.text]
-		most = max(most, 1+common(here, line, text, p.line, 1)+common(here, line, text, p.line, -1))
+		most = max(most, 1+n.common(here, line, text, p.line, 1)+n.common(here, line, text, p.line, -1))
 	}
 	return most
 }
 
-// common is how many lines after two lines of two texts, or before them, are the same.
-func common(a ledger.Text, i int, b ledger.Text, j, step int) (n int) {
-	for n < mostAround {
+// common is how much after two lines of two texts, or before them, is the same.
+func (n neighbours) common(a ledger.Text, i int, b ledger.Text, j, step int) (weight int) {
+	for range mostAround {
 		i, j = i+step, j+step
 		if i < 0 || j < 0 || i >= len(a) || j >= len(b) || a[i] != b[j] {
 			break
 		}
-		n++
+		weight += 1 + n.book.Letters(a[i])
 	}
-	return n
+	return weight
 }

@@ -7,7 +7,7 @@ import (
 	"entire-plumb/internal/ledger"
 )
 
-// TestAround counts the lines that stand together in a text as they do here.
+// TestAround weighs the lines that stand together in a text as they do here: a letter is two.
 func TestAround(t *testing.T) {
 	for _, c := range []struct {
 		name, here string
@@ -17,12 +17,12 @@ func TestAround(t *testing.T) {
 	}{
 		{"no text has it", "a } b", 1, []string{"a b"}, 0},
 		{"alone", "a } b", 1, []string{"}", "c } d"}, 1},
-		{"with the line before", "a } b", 1, []string{"a }"}, 2},
-		{"with both", "a } b", 1, []string{"x a } b y"}, 3},
-		{"the best place of a text", "a } b", 1, []string{"c } d } b"}, 2},
-		{"the best text", "a } b", 1, []string{"}", "a } b", "c }"}, 3},
-		{"in another form", "a } b", 1, []string{"\ta } "}, 2},
-		{"the first line", "} b", 0, []string{"} b"}, 2},
+		{"with the line before", "a } b", 1, []string{"a }"}, 3},
+		{"with both", "a } b", 1, []string{"x a } b y"}, 5},
+		{"the best place of a text", "a } b", 1, []string{"c } d } b"}, 3},
+		{"the best text", "a } b", 1, []string{"}", "a } b", "c }"}, 5},
+		{"in another form", "a } b", 1, []string{"\ta } "}, 3},
+		{"the first line", "} b", 0, []string{"} b"}, 3},
 		{"far", strings.Repeat("} ", 500) + "}", 250, []string{strings.Repeat("} ", 500) + "}"}, 2*mostAround + 1},
 	} {
 		book := ledger.New()
@@ -30,7 +30,7 @@ func TestAround(t *testing.T) {
 		for _, one := range c.texts {
 			texts = append(texts, book.Text([]byte(text(one))))
 		}
-		if got := neighboursIn(texts).around(book.Text([]byte(text(c.here))), c.line); got != c.want {
+		if got := neighboursIn(book, texts).around(book.Text([]byte(text(c.here))), c.line); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}

@@ -85,7 +85,7 @@ func (d division) besideIn(source ledger.Text, at []int) map[int]bool {
 	if d.news() > mostEdited {
 		return found
 	}
-	there := neighboursIn([]ledger.Text{source})
+	there := neighboursIn(d.book, []ledger.Text{source})
 	for line, id := range d.now {
 		short := d.book.Letters(id) < ledger.Evidence
 		if at[line] >= 0 && d.at[line] < 0 && short && d.own.has(id) && there.around(d.now, line) > d.own.around(d.now, line) {
@@ -135,8 +135,8 @@ func (f File) read() division {
 	d.at = ledger.Match(d.was, d.now)
 	d.gone = d.lost()
 	mine, beside := d.edits(f.Own.Parts), d.edits(f.Others.Parts)
-	d.own = neighboursIn(d.texts(f.Own.Parts))
-	others := neighboursIn(d.texts(f.Others.Parts))
+	d.own = neighboursIn(d.book, d.texts(f.Own.Parts))
+	others := neighboursIn(d.book, d.texts(f.Others.Parts))
 	wholes, othersWholes := d.ids(f.Own.Wholes), d.ids(f.Others.Wholes)
 	compared := d.news() <= mostEdited
 	for line, id := range d.now {

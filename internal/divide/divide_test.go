@@ -39,6 +39,8 @@ func TestBefore(t *testing.T) {
 			before: "alpha_one gamma_three }", explained: true},
 		{name: "common lines at the end of a block, too", was: "", now: "gamma_three ) } beta_two ) }", own: "beta_two ) }", others: "gamma_three ) }",
 			before: "gamma_three ) }", explained: true},
+		{name: "a line with words tells more than a common one", was: "alpha_one", now: "alpha_one gamma_three beta_two beta_if ) } ; delta_four ) } ;",
+			own: "gamma_three beta_two beta_if ) } ;", others: "gamma_three delta_four ) }", before: "alpha_one delta_four ) }", explained: true},
 		{name: "in another form", was: "", now: "\tbeta_two gamma_three", own: "beta_two", others: "  gamma_three", before: "gamma_three", explained: true},
 		{name: "all another's", was: "alpha_one", now: "alpha_one gamma_three", others: "gamma_three", before: "alpha_one gamma_three", explained: true},
 		{name: "brought by git", was: "alpha_one", now: "alpha_one beta_two gamma_three delta_four", sources: []string{"omega_nine", "beta_two gamma_three delta_four"},
