@@ -194,13 +194,16 @@ func TestLaterFirst(t *testing.T) {
 	}
 }
 
-// TestAddInfo: the first of its sessions' times is a checkpoint's, and a sealed conversation is
-// named.
+// TestAddInfo: the first of its sessions' times is a checkpoint's, but for those that others added,
+// and a sealed conversation is named.
 func TestAddInfo(t *testing.T) {
 	var info CommittedInfo
-	info.add(SessionMetadata{SessionID: "a", CreatedAt: at(5)}, promptText{text: "one"})
-	info.add(SessionMetadata{SessionID: "b", CreatedAt: at(3)}, promptText{text: "two", sealed: "Ada"})
-	info.add(SessionMetadata{SessionID: "c", CreatedAt: at(9)}, promptText{text: "three", sealed: "Bob"})
+	info.add(SessionMetadata{SessionID: "a", CreatedAt: at(5)}, promptText{text: "one"}, false)
+	info.add(SessionMetadata{SessionID: "b", CreatedAt: at(3)}, promptText{text: "two", sealed: "Ada"}, false)
+	info.add(SessionMetadata{SessionID: "c", CreatedAt: at(1)}, promptText{text: "three", sealed: "Bob"}, true)
+	if !slices.Equal(info.Added, []string{"c"}) || info.IsAdded(1) || !info.IsAdded(2) {
+		t.Errorf("%q", info.Added)
+	}
 	if !info.When.Equal(at(3)) || info.Sealed != "Ada" || len(info.Sessions) != 3 || !slices.Equal(info.Prompts, []string{"one", "two", "three"}) {
 		t.Errorf("%+v", info)
 	}

@@ -22,13 +22,18 @@ type CommittedInfo struct {
 	Branch   string            `json:"branch,omitempty"`
 	When     time.Time         `json:"created_at,omitzero"` // of its earliest session's part; zero where that cannot be read
 	Files    []gitexec.Path    `json:"files_touched"`
-	Sessions []SessionMetadata `json:"sessions"`
-	Prompts  []string          `json:"prompts"` // of its sessions, one text each
+	Sessions []SessionMetadata `json:"sessions"`                  // those that this clone wrote come first
+	Added    []string          `json:"added_by_others,omitempty"` // the last ones of the sessions: others added them to what this clone wrote
+	Prompts  []string          `json:"prompts"`                   // of its sessions, one text each
 	Error    string            `json:"error,omitempty"`
 	Lacking  bool              `json:"incomplete,omitempty"` // a partial clone lacks objects of it: that is the error
 
 	Sealed     string `json:"-"` // for whom prompts are encrypted that no identity here opens; empty: none
 	Unreadable bool   `json:"-"` // a session's part cannot be read, and its session is unknown
+
+	// Beside is damage that keeps none of this from being read: of lists of lines, and of what
+	// others added to what this clone wrote.
+	Beside error `json:"-"`
 
 	Directory gitexec.Entry `json:"-"`
 	Encrypted []bool        `json:"-"` // of the prompts: they are encrypted, and were not opened; see EachStored
@@ -61,7 +66,7 @@ func Describe(db *gitexec.ODB, b Branch, ids []string) ([]CommittedInfo, error) 
 		case err != nil:
 			return nil, err
 		case dir.Exists():
-			all = append(all, describe(db, form{}, id, dir))
+			all = append(all, describe(db, form{branch: b}, id, dir))
 		}
 	}
 	slices.SortStableFunc(all, func(x, y CommittedInfo) int { return y.When.Compare(x.When) })
@@ -108,7 +113,7 @@ func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) er
 			if err := db.CheckLimit(); err != nil {
 				return each(unreadable(shard, conversation.Damage(shard, err)))
 			}
-			if err := readSome(db, form{}, shard, level, few, each); err != nil {
+			if err := readSome(db, form{branch: b}, shard, level, few, each); err != nil {
 				return err
 			}
 		}
@@ -241,9 +246,15 @@ func (info CommittedInfo) Has(sessionID string) bool {
 	return slices.ContainsFunc(info.Sessions, func(m SessionMetadata) bool { return m.SessionID == sessionID })
 }
 
-func (info *CommittedInfo) add(meta SessionMetadata, prompts promptText) {
+// IsAdded reports whether others added the session at an index to what this clone wrote.
+func (info CommittedInfo) IsAdded(index int) bool { return index >= len(info.Sessions)-len(info.Added) }
+
+func (info *CommittedInfo) add(meta SessionMetadata, prompts promptText, added bool) {
+	if added {
+		info.Added = append(info.Added, meta.SessionID)
+	}
 	info.Sealed = cmp.Or(info.Sealed, prompts.sealed)
-	if info.When.IsZero() || meta.CreatedAt.Before(info.When) {
+	if info.When.IsZero() || !added && meta.CreatedAt.Before(info.When) {
 		info.When = meta.CreatedAt
 	}
 	info.Sessions, info.Prompts = append(info.Sessions, meta), append(info.Prompts, prompts.text)
@@ -270,18 +281,32 @@ func describe(db *gitexec.ODB, f form, id string, dir gitexec.Entry) CommittedIn
 	info.Branch, info.Files = summary.Branch, append(info.Files, summary.FilesTouched...)
 	indexes, err := sessionsIn(files, place(id))
 	damaged(err)
+	var sessions []sessionDir
+	var unread []error
 	for _, index := range indexes {
 		name := strconv.Itoa(index)
-		s, err := readSession(db, files[name], place(id)+"/"+name)
-		damaged(err)
-		if err != nil {
-			info.Unreadable = true
-			continue
+		if s, err := readSession(db, files[name], place(id)+"/"+name); err != nil {
+			unread = append(unread, err)
+		} else {
+			sessions = append(sessions, s)
+		}
+	}
+	sessions, added := ownFirst(db, f.branch, id, sessions)
+	own := len(sessions) - added
+	if info.Unreadable = len(unread) > 0 && !hasAllWritten(db, f.branch, id, own); info.Unreadable {
+		damaged(unread[0])
+	}
+	info.Beside = errors.Join(unread...)
+	for i, s := range sessions {
+		if i == own {
+			damaged = func(err error) { info.Beside = errors.Join(info.Beside, err) }
 		}
 		prompts, err := f.prompts(db, s)
 		damaged(err)
-		info.add(s.meta, prompts)
-		info.addTurns(f.turns(db, s))
+		info.add(s.meta, prompts, i >= own)
+		turns, err := f.turns(db, s)
+		info.addTurns(turns)
+		info.Beside = errors.Join(info.Beside, err)
 		damaged(errors.Join(summary.missing(s.dir, s.files)...))
 	}
 	return info

@@ -12,23 +12,22 @@ import (
 	"entire-plumb/shadow"
 )
 
-// openLines is openReadable with an error for each missing list of lines.
-func openLines(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, damaged []error) {
-	c, damaged = openReadable(db, root, id)
-	if !slices.ContainsFunc(c.sessions, func(s sessionDir) bool { return !s.files[linesFile].Exists() }) {
-		return c, damaged
+// missingLists are errors for the sessions of a checkpoint whose lists of lines are missing.
+func missingLists(db *gitexec.ODB, root gitexec.OID, id string, sessions []sessionDir) (damaged []error) {
+	if !slices.ContainsFunc(sessions, func(s sessionDir) bool { return !s.files[linesFile].Exists() }) {
+		return nil
 	}
 	dir, _, err := directory(db, root, id)
 	if err != nil {
-		return c, damaged // openReadable has reported it
+		return nil // openReadable has reported it
 	}
 	summary, _ := readSummary(db, dir, id)
-	for _, s := range c.sessions {
+	for _, s := range sessions {
 		if !s.files[linesFile].Exists() && summary.names(s.dir, linesFile) {
 			damaged = append(damaged, fmt.Errorf("%w: %s/%s is missing", ErrDamaged, s.dir, linesFile))
 		}
 	}
-	return c, damaged
+	return damaged
 }
 
 // Line is the owner of a line.

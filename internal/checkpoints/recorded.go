@@ -50,7 +50,8 @@ func (r Recorded) NoText(path gitexec.Path) bool {
 func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) Recorded {
 	r := Recorded{ID: id, Owners: Owners{}}
 	Bring(db, b, []string{id}, false)
-	c, damaged := openLines(db, b.root(db, id), id)
+	c, damaged := openReadable(db, b.root(db, id), id)
+	whole := c
 	if r.Found = len(c.sessions) > 0 || len(damaged) > 0; !r.Found {
 		if r.Purged = b.PurgedOn(db, id); r.Purged != "" {
 			r.doubt("checkpoint %s was purged on %s", id, r.Purged)
@@ -62,12 +63,15 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 	var v Version
 	if commit != nil {
 		counts, here := b.linesFor(db, c, *commit)
-		if counts != c {
-			damaged = append(damaged, c.damagedLines(db, c.version(db, *commit))...)
+		if counts != c { // nor does what others added to it, whose damage doctor names
+			own, added := ownFirst(db, b, id, c.sessions)
+			whole = &checkpoint{id: id, sessions: own[:len(own)-added]}
+			damaged = append(damaged, whole.damagedLines(db, c.version(db, *commit))...)
 		}
 		c, r.Here = counts, here
 		v = c.version(db, *commit)
 	}
+	damaged = append(damaged, missingLists(db, b.root(db, id), id, whole.sessions)...)
 	if len(damaged) > 0 && !r.Here {
 		r.doubt("checkpoint %s is %s", id, brokenHow(damaged...))
 	}

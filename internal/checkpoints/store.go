@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,6 +61,7 @@ type SessionContent struct {
 	sealed   string // for whom the prompts are encrypted; empty: they are not, or opened
 	Prompts  string
 	Tasks    []conversation.Task // of subagents, by their IDs
+	Added    bool                // others added it to what this clone wrote of the checkpoint
 
 	stored *conversation.Conversation
 	dir    string // on the branch
@@ -109,8 +112,25 @@ func readPart(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path strin
 	return c, errors.Join(err, c.checkNamed(summary))
 }
 
-// ReadSessions reads all sessions' parts in a checkpoint that exists, by their indexes, each once,
-// and lists what cannot be read: of a part whose metadata is damaged it returns the other files.
+// ReadFirst reads the first session's part, of those that this clone wrote if it wrote any. Its
+// errors are those of ReadSessionContent.
+func ReadFirst(db *gitexec.ODB, b Branch, id string) (*SessionContent, error) {
+	dir, _, err := directory(db, b.root(db, id), id)
+	if err != nil || !RecordedHere(db, b, id) || b.holdsWrittenHere(db, id, dir) {
+		return ReadSessionContent(db, b, id, 0)
+	}
+	c, _ := openReadable(db, b.root(db, id), id) // what is damaged is not the first
+	for i, added := range addedByOthers(db, b, id, c.sessions) {
+		if index, err := strconv.Atoi(path.Base(c.sessions[i].dir)); !added && err == nil {
+			return ReadSessionContent(db, b, id, index)
+		}
+	}
+	return ReadSessionContent(db, b, id, 0)
+}
+
+// ReadSessions reads all sessions' parts in a checkpoint that exists, each once: by their indexes,
+// those last that others added to what this clone wrote. It lists what cannot be read: of a part
+// whose metadata is damaged it returns the other files.
 func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, damaged []error) {
 	note := func(err error) {
 		if err != nil {
@@ -122,6 +142,7 @@ func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, 
 	indexes, err := sessionsIn(dir, place(id))
 	note(err)
 	summary, _ := readSummary(db, dir, id) // commands that show the summary report its errors
+	var sessions []sessionDir
 	for _, index := range indexes {
 		entry, path := dir[strconv.Itoa(index)], place(id)+"/"+strconv.Itoa(index)
 		c, err := readPart(db, summary, entry, path)
@@ -129,9 +150,13 @@ func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, 
 			c = readWithoutMetadata(db, summary, entry, path)
 		}
 		if note(err); c != nil {
-			all = append(all, c.ofDropped(db, b.root(db, id), id))
+			all, sessions = append(all, c.ofDropped(db, b.root(db, id), id)), append(sessions, sessionDir{meta: c.Metadata, tree: entry.ID})
 		}
 	}
+	for i, added := range addedByOthers(db, b, id, sessions) {
+		all[i].Added = added
+	}
+	slices.SortStableFunc(all, func(x, y *SessionContent) int { return ordinal(x.Added) - ordinal(y.Added) })
 	return all, damaged
 }
 

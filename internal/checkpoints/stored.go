@@ -2,7 +2,7 @@ package checkpoints
 
 import (
 	"cmp"
-	"encoding/json"
+	"errors"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -13,7 +13,10 @@ import (
 
 // form is how checkpoints are read: as they are shown, or as they are stored, for an index of them.
 // What is encrypted then stays so, and each has its turns and its directory.
-type form struct{ stored bool }
+type form struct {
+	branch Branch
+	stored bool
+}
 
 // Changed says which directories of the branch an index has to read again.
 type Changed struct {
@@ -83,19 +86,19 @@ func EachStored(db *gitexec.ODB, b Branch, c Changed, names []string, read func(
 		if len(unread) < readAtOnce { // those of several directories are read at once
 			return nil
 		}
-		err := form{stored: true}.eachIn(db, unread, theirs, each)
+		err := form{branch: b, stored: true}.eachIn(db, unread, theirs, each)
 		unread, theirs = nil, nil
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	return form{stored: true}.eachIn(db, unread, theirs, each)
+	return form{branch: b, stored: true}.eachIn(db, unread, theirs, each)
 }
 
 // DescribeStored reads checkpoints, given their directories, as they are shown, in the order given.
-func DescribeStored(db *gitexec.ODB, ids []string, dirs []gitexec.Entry, each func(CommittedInfo) error) error {
-	return form{}.eachIn(db, ids, dirs, each)
+func DescribeStored(db *gitexec.ODB, b Branch, ids []string, dirs []gitexec.Entry, each func(CommittedInfo) error) error {
+	return form{branch: b}.eachIn(db, ids, dirs, each)
 }
 
 // eachIn passes on the checkpoints of directories, in the order given.
@@ -151,17 +154,15 @@ func (f form) prompts(db *gitexec.ODB, s sessionDir) (p promptText, err error) {
 }
 
 // turns are those that a part's list of lines names; a list that cannot be read names none.
-func (f form) turns(db *gitexec.ODB, s sessionDir) []string {
-	var owned struct {
-		Turns []string `json:"turns"`
+func (f form) turns(db *gitexec.ODB, s sessionDir) ([]string, error) {
+	if !f.stored {
+		return nil, nil
 	}
-	if !f.stored || !s.files[linesFile].Exists() {
-		return nil
+	owned, form, err := s.readLines(db, "")
+	if err = cmp.Or(err, form); errors.Is(err, errNewerLines) || gitexec.IsUnfetched(err) {
+		err = nil
 	}
-	_ = db.EachBlob(mostLines, []gitexec.OID{s.files[linesFile].ID}, func(_ []int, data []byte, err error) error {
-		return cmp.Or(err, json.Unmarshal(data, &owned))
-	})
-	return owned.Turns
+	return owned.Turns, err
 }
 
 // addTurns adds turns that have work in the checkpoint.

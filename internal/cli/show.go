@@ -379,12 +379,15 @@ func printCheckpoints(w io.Writer, on screen, all []checkpoints.CommittedInfo, m
 		column{title: "SESSIONS", least: 8, spare: 4}, column{title: "FILES", right: true, spare: 5}, column{title: "PROMPT", least: 16, wants: 30})
 	for _, k := range all {
 		var names []string
-		for _, s := range k.Sessions {
-			names = append(names, inColumn(s.SessionID))
-		}
 		prompt := ""
-		if len(k.Prompts) > 0 {
-			prompt = lastPrompt(k.Prompts[len(k.Prompts)-1])
+		for i, s := range k.Sessions {
+			name := inColumn(s.SessionID)
+			if k.IsAdded(i) {
+				name += " (added by others)"
+			} else {
+				prompt = lastPrompt(k.Prompts[i])
+			}
+			names = append(names, name)
 		}
 		if k.Error != "" {
 			prompt = k.Error

@@ -334,7 +334,7 @@ func (c *catalogue) describe(rows []row, each func(checkpoints.CommittedInfo) er
 	for _, r := range rows {
 		ids, dirs = append(ids, r.id), append(dirs, r.dir)
 	}
-	return checkpoints.DescribeStored(c.db, ids, dirs, each)
+	return checkpoints.DescribeStored(c.db, c.branch, ids, dirs, each)
 }
 
 // damaged lists the checkpoints that cannot be fully read.

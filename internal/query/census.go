@@ -15,6 +15,7 @@ import (
 type Census struct {
 	Checkpoints int
 	Damaged     []checkpoints.CommittedInfo // that cannot be fully read
+	Beside      []string                    // damage that keeps no checkpoint from being listed
 	// Unlisted are the commits on branches and tags that link a checkpoint which no list has, by
 	// the checkpoint.
 	Unlisted map[string][]gitexec.OID
@@ -26,7 +27,10 @@ func TakeCensus(ctx context.Context, e workspace.Env, repo *gitexec.Repo, db *gi
 	defer func() { r.known.close() }()
 	err = r.ask(ctx, func(k *catalogue) (err error) {
 		c.Damaged, err = k.damaged()
-		c.Checkpoints = k.count()
+		c.Checkpoints, c.Beside = k.count(), nil
+		for _, text := range k.Scan(keyBeside) {
+			c.Beside = append(c.Beside, string(text))
+		}
 		return err
 	})
 	if err != nil {

@@ -30,7 +30,10 @@ type sessionFacts struct {
 
 func factsOf(info checkpoints.CommittedInfo) checkpointFacts {
 	f := checkpointFacts{dir: info.Directory.ID, branch: info.Branch, damaged: info.Error}
-	for _, m := range info.Sessions {
+	for i, m := range info.Sessions {
+		if info.IsAdded(i) {
+			continue
+		}
 		part := sessionFacts{session: m.SessionID, agent: m.Agent, model: m.Model, created: m.CreatedAt}
 		if m.CheckpointTokenUsage != nil {
 			used := m.CheckpointTokenUsage.Less(transcript.Usage{}) // others may have written less than nothing

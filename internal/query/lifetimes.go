@@ -23,7 +23,7 @@ const (
 	keyPast   = "h/"
 	keyOwners = "o/"
 	keyFacts  = "c/"
-	linesForm = "2"
+	linesForm = "3"
 )
 
 // lifetimes are all lines of HEAD's history.

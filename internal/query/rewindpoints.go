@@ -152,7 +152,7 @@ func committedPoints(ctx context.Context, r *Reader, most int) ([]RewindPoint, e
 	var points []RewindPoint
 	for _, c := range commits {
 		for _, id := range r.Branch.Links(r.DB, c) {
-			content, _ := checkpoints.ReadSessionContent(r.DB, r.Branch, id, 0)
+			content, _ := checkpoints.ReadFirst(r.DB, r.Branch, id)
 			if content == nil {
 				continue // missing or damaged: show reports it
 			}

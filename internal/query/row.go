@@ -23,6 +23,7 @@ import (
 //	c/ID               a row
 //	d/ID               a damaged checkpoint: JSON of fault
 //	d/DIRECTORY ERROR  a damaged directory of checkpoints: likewise
+//	f/ID               damage in a checkpoint that keeps none of it from being listed: text
 //	t/ORDER            the ID of a checkpoint, the latest first
 //	s/SESSION ORDER    a session's part of a checkpoint, the earliest first
 //	a/SESSION          all parts of a session together
@@ -33,13 +34,14 @@ const (
 	keyCount    = "count"
 	keyRow      = "c/"
 	keyDamaged  = "d/"
+	keyBeside   = "f/"
 	keyTime     = "t/"
 	keyPart     = "s/"
 	keySession  = "a/"
 	keyPath     = "p/"
 	keyTurn     = "u/"
 	keyText     = "x/"
-	indexedForm = "2" // changes with the keys and values, which are then read again
+	indexedForm = "3" // changes with the keys and values, which are then read again
 )
 
 // end ends a name in a key. A zero byte of the name itself is escaped.
@@ -60,6 +62,8 @@ type row struct {
 	texts []string // its own prompts, in lower case
 	dark  bool     // its prompts are not all in texts: they are encrypted, or too long, or could not be read
 	fault []byte   // JSON of a damaged one; nil: it is not damaged
+
+	beside []byte // damage that keeps none of it from being listed; nil: there is none
 }
 
 // sessionPart is a session's part in a checkpoint, with what sessions shows of it.
@@ -73,6 +77,7 @@ type sessionPart struct {
 	tokens  *transcript.Usage
 	files   []gitexec.Path
 	dark    bool // its prompts are to be read from the branch
+	added   bool // others added it to what this clone wrote
 }
 
 // mostText is how many bytes of prompts the index keeps of a checkpoint. Those of one with more are
@@ -84,7 +89,7 @@ func rowOf(info checkpoints.CommittedInfo) row {
 	r := row{id: info.ID, dir: info.Directory, files: info.Files, turns: info.Turns, order: orderOf(info)}
 	for i, m := range info.Sessions {
 		p := sessionPart{session: m.SessionID, order: ordered(m), checkpoint: info.ID, agent: m.Agent, title: m.Title, created: m.CreatedAt,
-			tokens: m.TokenUsage, files: m.FilesTouched, dark: info.Encrypted[i]}
+			tokens: m.TokenUsage, files: m.FilesTouched, dark: info.Encrypted[i], added: info.IsAdded(i)}
 		p.first, p.last = firstAndLast(info.Prompts[i])
 		r.parts, r.dark = append(r.parts, p), r.dark || p.dark
 	}
@@ -97,6 +102,9 @@ func rowOf(info checkpoints.CommittedInfo) row {
 	}
 	if info.Error != "" {
 		r.fault = faultOf(info)
+	}
+	if info.Beside != nil {
+		r.beside = []byte(strings.ReplaceAll(info.Beside.Error(), "\n", "; "))
 	}
 	return r
 }
@@ -185,6 +193,9 @@ func (r row) values() map[string][]byte {
 	if r.fault != nil {
 		all[keyDamaged+r.id] = r.fault
 	}
+	if r.beside != nil {
+		all[keyBeside+r.id] = r.beside
+	}
 	return all
 }
 
@@ -198,9 +209,11 @@ func rowFields(c *coder, r *row) {
 	})
 	list(c, &r.files, str)
 	list(c, &r.turns, str)
-	damaged := r.fault != nil
-	if c.flag(&damaged); damaged && c.reads {
-		r.fault = []byte{}
+	for _, value := range []*[]byte{&r.fault, &r.beside} {
+		there := *value != nil
+		if c.flag(&there); there && c.reads {
+			*value = []byte{}
+		}
 	}
 }
 
@@ -233,6 +246,7 @@ func partFields(c *coder, p *sessionPart) {
 	c.usage(&p.tokens)
 	list(c, &p.files, str)
 	c.flag(&p.dark)
+	c.flag(&p.added)
 }
 
 // summary is a session, as its checkpoints have it.
@@ -241,10 +255,15 @@ type summary struct {
 	from string // the checkpoint from which its prompts are to be read; empty: they are known
 }
 
-// add adds the session's next part.
+// add adds the session's next part. What others added to what this clone wrote is of it, and no
+// more, where there are other parts.
 func (s *summary) add(p sessionPart) {
-	if len(s.Checkpoints) == 0 {
-		s.Started = p.created
+	switch first := len(s.Checkpoints) == 0; {
+	case first, s.Added && !p.added:
+		*s = summary{SessionInfo: SessionInfo{ID: s.ID, Started: p.created, Checkpoints: s.Checkpoints, Files: s.Files[:0], Uncommitted: s.Uncommitted, Added: p.added}}
+	case p.added && !s.Added:
+		s.Checkpoints = append(s.Checkpoints, p.checkpoint)
+		return
 	}
 	s.Agent, s.Last, s.Tokens = p.agent, p.created, p.tokens
 	if p.title != "" {
@@ -269,4 +288,5 @@ func summaryFields(c *coder, s *summary) {
 	list(c, &s.Checkpoints, str)
 	list(c, &s.Files, str)
 	str(c, &s.from)
+	c.flag(&s.Added)
 }

@@ -33,6 +33,9 @@ type SessionInfo struct {
 	Files       []gitexec.Path    `json:"files_touched"`
 	Uncommitted []gitexec.Path    `json:"files_not_committed"`
 
+	// Added says that others added all of it to checkpoints that this clone wrote without it.
+	Added bool `json:"-"`
+
 	Model string `json:"-"` // as its state names it; empty: it has none
 }
 
@@ -95,7 +98,7 @@ func (r *Reader) AddStates(ctx context.Context, by map[string]*SessionInfo) erro
 			s = newSession(state.SessionID)
 			by[state.SessionID] = s
 		}
-		s.Removed = !there.Has(state.WorktreeID)
+		s.Added, s.Removed = false, !there.Has(state.WorktreeID)
 		s.Agent, s.Phase, s.Worktree, s.Started = state.AgentType, state.Phase, state.WorktreePath, state.StartedAt
 		s.lastAt(state.LastInteractionTime)
 		s.Title, s.Model = cmp.Or(state.Title, s.Title), state.ModelName

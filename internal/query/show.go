@@ -441,7 +441,12 @@ func readShown(ctx context.Context, r *Reader, id string, linking []gitexec.Comm
 		one.Note(err)
 	}
 	for _, content := range parts {
-		one.Sessions = append(one.Sessions, PartOf(content))
+		p := PartOf(content)
+		if content.Added {
+			added := r.whose(ctx).OfAddition(id, p.SessionID)
+			p.Source = &added
+		}
+		one.Sessions = append(one.Sessions, p)
 	}
 	return one, nil
 }

@@ -108,6 +108,14 @@ func (c *draft) start(session string) int {
 
 // conversations reads the parts of all sessions in a chapter's checkpoints.
 func (g *reporter) conversations(c *draft) {
+	if c.commit == nil {
+		for _, id := range c.links {
+			c.recorded = append(c.recorded, checkpoints.ReadRecorded(g.reader.DB, g.reader.Branch, id, nil))
+		}
+	} else {
+		c.authors = g.authors().Commit(*c.commit)
+		c.recorded = c.authors.Links
+	}
 	for _, id := range c.links {
 		_, err := checkpoints.ReadCommitted(g.reader.DB, g.reader.Branch, id)
 		if !errors.Is(err, checkpoints.ErrNoCheckpoint) {
@@ -119,14 +127,6 @@ func (g *reporter) conversations(c *draft) {
 			c.gap("Checkpoint %s is not here.", id)
 			g.page.Absent = true
 		}
-	}
-	if c.commit == nil {
-		for _, id := range c.links {
-			c.recorded = append(c.recorded, checkpoints.ReadRecorded(g.reader.DB, g.reader.Branch, id, nil))
-		}
-	} else {
-		c.authors = g.authors().Commit(*c.commit)
-		c.recorded = c.authors.Links
 	}
 	for _, one := range c.recorded {
 		g.broken(c, one.Damage)
@@ -144,8 +144,8 @@ func (g *reporter) parts(c *draft, id string) {
 		version = checkpoints.VersionOf(g.reader.DB, g.reader.Branch, id, *c.commit)
 	}
 	for _, content := range contents {
-		if content.Metadata.SessionID == "" {
-			continue // damaged metadata: the session is unknown
+		if content.Metadata.SessionID == "" || content.Added && c.isHere(id) {
+			continue // damaged metadata: the session is unknown; or others added it to what was recorded here
 		}
 		if c.commit != nil {
 			content.Metadata.At(version)
@@ -161,6 +161,11 @@ func (g *reporter) parts(c *draft, id string) {
 			g.talk(part.SessionID).add(c, part.CheckpointTranscriptStart, part)
 		}
 	}
+}
+
+// isHere reports whether the lines of a checkpoint are as this clone recorded them.
+func (c *draft) isHere(id string) bool {
+	return slices.ContainsFunc(c.recorded, func(r checkpoints.Recorded) bool { return r.ID == id && r.Here })
 }
 
 // shows reports whether the page has a session's conversation: of a page on a session, its alone.

@@ -43,6 +43,13 @@ func Committed(content *checkpoints.SessionContent) Conversation {
 	return Conversation{m.SessionID, m.Agent, m.CreatedAt, content, content.Chunks(), content.Prompts}
 }
 
+// NotOffered says that conversations are not restored that others added to a checkpoint which this
+// clone wrote.
+func NotOffered(checkpoint string, sessions int) string {
+	return fmt.Sprintf("checkpoint %s was recorded here without %s that others added to it; these are not restored "+
+		"(hint: entire-plumb show %[1]s says whose they are, entire-plumb resume SESSION restores one)", checkpoint, amount.Of(sessions, "session"))
+}
+
 // OnStream is the conversation in the tree of a checkpoint on a stream; false if it has none.
 func OnStream(w *workspace.Workspace, k shadow.Checkpoint) (Conversation, bool, error) {
 	path := shadow.MetadataDir + "/" + k.Session

@@ -34,6 +34,13 @@ func (t target) conversations(ctx context.Context, w *workspace.Workspace) ([]re
 	}
 	var all []restore.Conversation
 	var failed []error
+	if t.session == "" {
+		for _, k := range found {
+			if n := len(k.Added); n > 0 {
+				w.Env.Warn(restore.NotOffered(k.ID, n))
+			}
+		}
+	}
 	for id, p := range lastParts(found, t.session) {
 		c, err := committed(w.DB, branch, p.checkpoint, id)
 		if err != nil {
@@ -61,14 +68,20 @@ type part struct {
 }
 
 // lastParts are the last parts of sessions in checkpoints, by session; of one alone, if it is
-// named.
+// named. Those that others added to what this clone wrote count for a session that is named, and
+// that has no others.
 func lastParts(all []checkpoints.CommittedInfo, session string) map[string]part {
 	last := map[string]part{}
-	for _, k := range all {
-		for _, m := range k.Sessions {
-			before, seen := last[m.SessionID]
-			if (session == "" || session == m.SessionID) && (!seen || m.After(before.meta) > 0) {
-				last[m.SessionID] = part{k.ID, m}
+	for _, added := range []bool{false, true} {
+		if added && (session == "" || len(last) > 0) {
+			break
+		}
+		for _, k := range all {
+			for i, m := range k.Sessions {
+				before, seen := last[m.SessionID]
+				if k.IsAdded(i) == added && (session == "" || session == m.SessionID) && (!seen || m.After(before.meta) > 0) {
+					last[m.SessionID] = part{k.ID, m}
+				}
 			}
 		}
 	}

@@ -17,13 +17,22 @@ func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]restore.
 	}
 	parts, damaged := checkpoints.ReadSessions(p.opened.DB, branch, id)
 	var all []restore.Conversation
+	unread, added := len(parts) == 0, 0
 	for _, content := range parts {
-		if content.Metadata.SessionID != "" { // else it is damaged
+		switch {
+		case content.Added:
+			added++
+		case content.Metadata.SessionID == "":
+			unread = true
+		default:
 			all = append(all, restore.Committed(content))
 		}
 	}
+	if added > 0 {
+		p.opened.Env.Warn(restore.NotOffered(id, added))
+	}
 	logs, err := restore.Conversations(ctx, p.opened, all, restore.Request{Preview: q.Preview, Force: q.Force})
-	if len(all) < len(parts) || len(parts) == 0 {
+	if unread {
 		err = errors.Join(append(damaged, err)...)
 	}
 	return logs, err

@@ -121,7 +121,7 @@ func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (p
 	if _, err := checkpoints.ReadCommitted(p.opened.DB, r.Branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
 		return point{}, notHere(id, r.Branch.PurgedOn(p.opened.DB, id))
 	}
-	content, err := checkpoints.ReadSessionContent(p.opened.DB, r.Branch, id, 0)
+	content, err := checkpoints.ReadFirst(p.opened.DB, r.Branch, id)
 	if content == nil {
 		return point{}, err
 	}

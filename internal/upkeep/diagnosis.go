@@ -159,8 +159,12 @@ func brokenStreams(db *gitexec.ODB, listing shadow.Listing) (troubles []Trouble,
 
 // damagedCheckpoints counts the committed checkpoints, and says how many cannot be read.
 func damagedCheckpoints(census query.Census) (troubles []Trouble) {
-	if n := len(census.Damaged); n > 0 {
-		troubles = []Trouble{{DamagedCheckpoint, census.Damaged[0].Error + andMore(n-1, "; 1 more is damaged", "; %d more are damaged"),
+	var all []string
+	for _, k := range census.Damaged {
+		all = append(all, k.Error)
+	}
+	if all = append(all, census.Beside...); len(all) > 0 {
+		troubles = []Trouble{{DamagedCheckpoint, all[0] + andMore(len(all)-1, "; 1 more is damaged", "; %d more are damaged"),
 			"entire-plumb checkpoints lists them; git fetch may restore them from a remote that has them"}}
 	}
 	return troubles
