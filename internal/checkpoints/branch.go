@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
@@ -19,6 +20,7 @@ type Branch struct {
 
 	fetched *fetched   // nil: only this branch is read
 	side    *sideLinks // nil: only this branch's side links are read
+	now     time.Time  // see AsOf; zero: times are read as they are
 }
 
 // originRef is the branch as last fetched from "origin".

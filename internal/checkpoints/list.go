@@ -254,7 +254,7 @@ func (info *CommittedInfo) add(meta SessionMetadata, prompts promptText, added b
 		info.Added = append(info.Added, meta.SessionID)
 	}
 	info.Sealed = cmp.Or(info.Sealed, prompts.sealed)
-	if info.When.IsZero() || !added && meta.CreatedAt.Before(info.When) {
+	if info.When.IsZero() || !added && !meta.CreatedAt.IsZero() && meta.CreatedAt.Before(info.When) {
 		info.When = meta.CreatedAt
 	}
 	info.Sessions, info.Prompts = append(info.Sessions, meta), append(info.Prompts, prompts.text)
@@ -303,7 +303,11 @@ func describe(db *gitexec.ODB, f form, id string, dir gitexec.Entry) CommittedIn
 		}
 		prompts, err := f.prompts(db, s)
 		damaged(err)
-		info.add(s.meta, prompts, i >= own)
+		meta := s.meta
+		if !f.stored {
+			meta = asOf(f.branch, meta)
+		}
+		info.add(meta, prompts, i >= own)
 		turns, err := f.turns(db, s)
 		info.addTurns(turns)
 		info.Beside = errors.Join(info.Beside, err)

@@ -87,15 +87,18 @@ func ReadSessionContent(db *gitexec.ODB, b Branch, id string, index int) (*Sessi
 	}
 	summary, _ := readSummary(db, dir, id) // commands that show the summary report its errors
 	c, err := readPart(db, summary, entry, place(id)+"/"+strconv.Itoa(index))
-	return c.ofDropped(db, b.root(db, id), id), err
+	return c.ofBranch(db, b, id), err
 }
 
-// ofDropped notes whether the transcript was dropped, if there is none.
-func (c *SessionContent) ofDropped(db *gitexec.ODB, root gitexec.OID, id string) *SessionContent {
-	if c == nil || len(c.stored.Chunks) > 0 {
+// ofBranch notes what the branch says of it: whether the transcript was dropped, if there is none.
+func (c *SessionContent) ofBranch(db *gitexec.ODB, b Branch, id string) *SessionContent {
+	if c == nil {
 		return c
 	}
-	if list, err := ReadPurged(db, root); err == nil {
+	if c.Metadata = asOf(b, c.Metadata); len(c.stored.Chunks) > 0 {
+		return c
+	}
+	if list, err := ReadPurged(db, b.root(db, id)); err == nil {
 		if p, err := list.Get(id); err == nil && p != nil && p.What == PurgedTranscript {
 			c.dropped = p
 		}
@@ -150,7 +153,7 @@ func ReadSessions(db *gitexec.ODB, b Branch, id string) (all []*SessionContent, 
 			c = readWithoutMetadata(db, summary, entry, path)
 		}
 		if note(err); c != nil {
-			all, sessions = append(all, c.ofDropped(db, b.root(db, id), id)), append(sessions, sessionDir{meta: c.Metadata, tree: entry.ID})
+			all, sessions = append(all, c.ofBranch(db, b, id)), append(sessions, sessionDir{meta: c.Metadata, tree: entry.ID})
 		}
 	}
 	for i, added := range addedByOthers(db, b, id, sessions) {

@@ -78,6 +78,9 @@ func sessionTable(w io.Writer, on screen, all []query.SessionInfo, spent query.S
 
 // lasted is the time from a session's start to its last event.
 func lasted(s query.SessionInfo) string {
+	if s.Started.IsZero() {
+		return "-"
+	}
 	return max(0, s.Last.Sub(s.Started)).Round(time.Second).String()
 }
 

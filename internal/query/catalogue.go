@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -21,6 +22,8 @@ type catalogue struct {
 	*index.Index
 	db     *gitexec.ODB
 	branch checkpoints.Branch
+	now    time.Time
+	later  time.Time // the earliest time in a checkpoint that is later than now; zero: there is none
 }
 
 // indexState is what the index was made from.
@@ -28,6 +31,7 @@ type indexState struct {
 	Shards map[string][]gitexec.OID `json:"shards"`
 	Purged gitexec.OID              `json:"purged,omitempty"`
 	Faults bool                     `json:"faults,omitempty"` // something could not be read: it is read again
+	Later  time.Time                `json:"later,omitzero"`   // the earliest time in a checkpoint that was later than its reading
 }
 
 // ask answers a question by the index of the checkpoints, which it first brings up to date.
@@ -51,13 +55,13 @@ func openCatalogue(ctx context.Context, r *Reader, anew bool) (*catalogue, error
 		return nil, err
 	}
 	r.known.close()
-	c := &catalogue{db: r.DB, branch: r.Branch}
+	c := &catalogue{db: r.DB, branch: r.Branch, now: r.Env.Now()}
 	c.Index, err = caches{r.Repo, r.DB, r.Env}.open(ctx, cache{name: "checkpoints", form: indexedForm, anew: anew, still: r.still,
-		current: func(x *index.Index) bool { return stateIn[indexState](x).is(changed) },
+		current: func(x *index.Index) bool { return stateIn[indexState](x).is(changed, c.now) },
 		update: func(x *index.Index, save bool) (any, error) {
 			c.Index = x
 			err := c.update(changed, save, progress(r.Env, "the checkpoints"))
-			return indexState{changed.Now, changed.Purged, c.faultyIn("")}, err
+			return indexState{changed.Now, changed.Purged, c.faultyIn(""), c.later}, err
 		}})
 	if r.known = c; err != nil {
 		r.known = nil
@@ -72,9 +76,13 @@ func (c *catalogue) close() {
 	}
 }
 
-func (s indexState) is(now checkpoints.Changed) bool {
-	return s.Shards != nil && !s.Faults && s.Purged == now.Purged && maps.EqualFunc(s.Shards, now.Now, slices.Equal)
+// is reports whether an index is of what is there now; at is the time.
+func (s indexState) is(now checkpoints.Changed, at time.Time) bool {
+	return !s.came(at) && s.Shards != nil && !s.Faults && s.Purged == now.Purged && maps.EqualFunc(s.Shards, now.Now, slices.Equal)
 }
+
+// came reports whether a time has come that was later than the reading.
+func (s indexState) came(at time.Time) bool { return !checkpoints.Bounded(s.Later, at).IsZero() }
 
 // mostSessions is how many sessions are put together one by one; if there are more, all parts are
 // read, in their order.
@@ -83,10 +91,11 @@ const mostSessions = 200
 // update brings the index up to date; save: it may be spilled.
 func (c *catalogue) update(changed checkpoints.Changed, save bool, progress func(done int)) error {
 	before := stateIn[indexState](c.Index)
-	if before.Purged != changed.Purged { // what was purged is in no file afterwards
+	if before.Purged != changed.Purged || before.came(c.now) { // what was purged is in no file afterwards
 		c.Clear()
 		before = indexState{}
 	}
+	c.later = before.Later
 	var names []string
 	for name, ids := range changed.Now {
 		if !slices.Equal(ids, before.Shards[name]) || before.Faults && c.faultyIn(name) {
@@ -197,6 +206,10 @@ func (u *updating) add(info checkpoints.CommittedInfo) {
 		u.Put(keyDamaged+info.ID+end+info.Error, faultOf(info))
 		return
 	}
+	info, later := bounded(info, u.now)
+	if !later.IsZero() && (u.later.IsZero() || later.Before(u.later)) {
+		u.later = later
+	}
 	r := rowOf(info)
 	for key, value := range r.values() {
 		u.Put(key, value)
@@ -204,6 +217,20 @@ func (u *updating) add(info checkpoints.CommittedInfo) {
 	u.touch(r)
 	u.more++
 	u.done++
+}
+
+// bounded is a checkpoint whose times are those that count. later is the earliest of its sessions'
+// that is later than now; zero: none is.
+func bounded(info checkpoints.CommittedInfo, now time.Time) (_ checkpoints.CommittedInfo, later time.Time) {
+	info.Sessions, info.When = slices.Clone(info.Sessions), checkpoints.Bounded(info.When, now)
+	for i := range info.Sessions {
+		when := info.Sessions[i].CreatedAt
+		info.Sessions[i].CreatedAt = checkpoints.Bounded(when, now)
+		if when.After(now) && (later.IsZero() || when.Before(later)) {
+			later = when
+		}
+	}
+	return info, later
 }
 
 // putSessions puts the parts of the touched sessions together.

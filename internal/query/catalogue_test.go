@@ -26,7 +26,7 @@ import (
 // inMemory is an empty index that is never written.
 func inMemory(t *testing.T) *updating {
 	t.Helper()
-	return &updating{catalogue: &catalogue{Index: index.Open(t.TempDir(), indexedForm)}, touched: map[string]bool{}}
+	return &updating{catalogue: &catalogue{Index: index.Open(t.TempDir(), indexedForm), now: time.Unix(1<<40, 0)}, touched: map[string]bool{}}
 }
 
 // anyInfo is a checkpoint as others may have written it: names with zero bytes, and names that
@@ -38,7 +38,7 @@ func anyInfo(random *rand.Rand, n int) checkpoints.CommittedInfo {
 	seen := map[string]bool{}
 	for range 1 + random.IntN(3) {
 		m := checkpoints.SessionMetadata{SessionID: pick("s", "s1", "s\x00", "s\x00\x01", "s\x00x", "other", "\xff\xff"),
-			CreatedAt: time.Unix(int64(random.IntN(50)), 0).UTC(), Agent: pick("A", "B"), Title: pick("", "a title"),
+			CreatedAt: time.Unix(int64(1+random.IntN(50)), 0).UTC(), Agent: pick("A", "B"), Title: pick("", "a title"),
 			CheckpointTranscriptStart: random.IntN(300), CheckpointPromptStart: random.IntN(2),
 			FilesTouched: []gitexec.Path{gitexec.Path(pick("f", "f/g", "f/h", "g", "f\x00\x01x"))}}
 		if random.IntN(2) == 0 {

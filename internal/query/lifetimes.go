@@ -73,7 +73,7 @@ func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 // current reads the index, and reports whether nothing is missing.
 func (l *lifetimes) current(x *index.Index) bool {
 	state := stateIn[linesState](x)
-	if !l.load(x) || !state.indexState.is(l.shards) || state.Shallow != l.cache().shallow() || !l.walk(nil) {
+	if !l.load(x) || !state.indexState.is(l.shards, l.reader.Env.Now()) || state.Shallow != l.cache().shallow() || !l.walk(nil) {
 		return false
 	}
 	for i := range l.order {
@@ -86,7 +86,7 @@ func (l *lifetimes) current(x *index.Index) bool {
 
 // state is what the index was made from, of histories with these tips.
 func (l *lifetimes) state(tips []gitexec.OID) linesState {
-	return linesState{linksState{tips, l.cache().shallow()}, indexState{l.shards.Now, l.shards.Purged, false}}
+	return linesState{linksState{tips, l.cache().shallow()}, indexState{Shards: l.shards.Now, Purged: l.shards.Purged}}
 }
 
 func (l *lifetimes) cache() caches { return caches{l.reader.Repo, l.reader.DB, l.reader.Env} }

@@ -119,6 +119,7 @@ func (e Source) open(ctx context.Context, unborn bool) (*Reader, error) {
 			r.reopen(ctx)
 		}
 		r.Branch, err = checkpoints.ReadBranches(ctx, repo, r.DB)
+		r.Branch = checkpoints.AsOf(r.Branch, e.Now())
 	}
 	if err != nil {
 		r.Close()

@@ -265,6 +265,9 @@ func (s *summary) add(p sessionPart) {
 		s.Checkpoints = append(s.Checkpoints, p.checkpoint)
 		return
 	}
+	if s.Started.IsZero() {
+		s.Started = p.created
+	}
 	s.Agent, s.Last, s.Tokens = p.agent, p.created, p.tokens
 	if p.title != "" {
 		s.Title = p.title

@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/prices"
 	"entire-plumb/internal/sets"
 	"entire-plumb/internal/stats"
@@ -51,7 +52,7 @@ func (e Source) Stats(ctx context.Context, q StatsRequest) (all Stats, err error
 	if err != nil {
 		return all, err
 	}
-	s := counting{lifetimes: l, ctx: ctx, request: q, commits: map[gitexec.OID]*stats.Commit{}, first: map[string]*stats.Commit{},
+	s := counting{lifetimes: l, ctx: ctx, request: q, now: r.Env.Now(), commits: map[gitexec.OID]*stats.Commit{}, first: map[string]*stats.Commit{},
 		owners: map[lineOwner]*stats.Owner{}, prices: map[[2]string]*prices.Price{}}
 	s.collector = stats.New(stats.Request{By: q.By, Depth: q.Depth, Now: r.Env.Now(), Most: q.Most})
 	s.all.Head, s.all.PricesOf, s.all.Missing, s.all.Damaged, s.all.Unpriced = r.Repo.Head.ID, q.Prices.Date.String(), []string{}, []string{}, []string{}
@@ -69,6 +70,7 @@ func (e Source) Stats(ctx context.Context, q StatsRequest) (all Stats, err error
 type counting struct {
 	*lifetimes
 	ctx       context.Context
+	now       time.Time
 	request   StatsRequest
 	collector *stats.Collector
 	commits   map[gitexec.OID]*stats.Commit // that are selected
@@ -341,7 +343,7 @@ func (s *counting) spent() {
 
 // price is that of a part's model; nil: it has none.
 func (s *counting) price(part sessionFacts) *prices.Price {
-	at := [2]string{part.model, prices.Day(part.created)}
+	at := [2]string{part.model, prices.Day(checkpoints.Bounded(part.created, s.now))}
 	price, known := s.prices[at]
 	if !known {
 		price = s.request.Prices.Of(at[0], at[1])

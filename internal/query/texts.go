@@ -70,10 +70,10 @@ func withTexts(ctx context.Context, r *Reader, answer func(*texts, *catalogue) e
 			x, err := caches{r.Repo, r.DB, r.Env}.open(ctx, cache{name: "texts", form: textsForm, anew: anew, locked: true,
 				current: func(x *index.Index) bool {
 					before := stateIn[textsState](x)
-					return before.is(changed) && maps.Equal(before.Streams, now.Streams) && !before.came(r.DB)
+					return before.is(changed, r.Env.Now()) && maps.Equal(before.Streams, now.Streams) && !before.came(r.DB)
 				},
 				update: func(x *index.Index, save bool) (any, error) {
-					u := textsUpdate{texts: texts{Index: x, db: r.DB}, catalogue: c, save: save, progress: bytesProgress(r.Env)}
+					u := textsUpdate{texts: texts{Index: x, db: r.DB}, catalogue: c, now: r.Env.Now(), save: save, progress: bytesProgress(r.Env)}
 					err := u.run(ctx, now, streams)
 					now.Lacks = u.lacks
 					return now, err

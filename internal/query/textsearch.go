@@ -335,7 +335,7 @@ func (s *textSearching) sealed(found *TextFound) error {
 		if known[session] == nil {
 			known[session] = map[uint64]bool{}
 		}
-		r := reading{unit: u, first: len(p.units) > 0 && p.units[0] == u, when: p.when, known: known[session]}
+		r := reading{unit: u, first: len(p.units) > 0 && p.units[0] == u, when: p.when, now: s.reader.Env.Now(), known: known[session]}
 		err = r.opened(s.texts)
 		if conversation.IsSealed(err) {
 			closed[session] = true

@@ -110,8 +110,9 @@ func aboutFields(c *coder, a *aboutUnit) {
 // reading makes texts of a unit.
 type reading struct {
 	unit  unit
-	first bool            // it is the first one of its part
-	when  time.Time       // of texts that tell none
+	first bool      // it is the first one of its part
+	when  time.Time // of texts that tell none
+	now   time.Time
 	known map[uint64]bool // texts that the session has
 
 	aboutUnit
@@ -182,7 +183,7 @@ func (r *reading) add(p transcript.Passage) {
 		return
 	}
 	r.known[id] = true
-	when := p.When
+	when := checkpoints.Bounded(p.When, r.now)
 	if when.IsZero() {
 		when = r.when
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -23,6 +24,7 @@ type textsUpdate struct {
 	catalogue *catalogue
 	save      bool // it may be spilled
 	progress  func(bytes int)
+	now       time.Time
 
 	talks map[string]*talk           // of the sessions that change
 	had   map[string][]unit          // the units of these before
@@ -188,7 +190,7 @@ func (u *textsUpdate) addCheckpoints(ids []string, dirs []gitexec.Entry) error {
 		m := p.Metadata
 		sessions[p.Checkpoint] = append(sessions[p.Checkpoint], m.SessionID)
 		u.talkOf(m.SessionID).put(textPart{order: ordered(m) + p.Checkpoint, checkpoint: p.Checkpoint, tree: p.Tree, agent: m.Agent,
-			turn: m.TurnID, when: m.CreatedAt, units: unitsOf(p.Stored)})
+			turn: m.TurnID, when: checkpoints.Bounded(m.CreatedAt, u.now), units: unitsOf(p.Stored)})
 		return nil
 	})
 	for i, id := range ids {
@@ -371,7 +373,7 @@ func (u *textsUpdate) knownTo(session string) map[uint64]bool {
 
 // one puts a unit into the index, as it was read.
 func (u *textsUpdate) one(j textJob, data []byte, err error) {
-	r := reading{unit: j.unit, first: len(j.part.units) > 0 && j.part.units[0] == j.unit, when: j.part.when,
+	r := reading{unit: j.unit, first: len(j.part.units) > 0 && j.part.units[0] == j.unit, when: j.part.when, now: u.now,
 		known: u.knownTo(j.session)}
 	name := j.unit.in(j.session)
 	if errors.As(err, new(*gitexec.TooLargeError)) && (j.unit.letter() == unitChunk || j.unit.letter() == unitSubagent) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -116,7 +117,11 @@ func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (T
 			if one.Agent == "" {
 				one.Agent = p.Agent
 			}
-			turns := todayTurns(p.Turns, p.began(), p.CreatedAt, since)
+			began := p.began()
+			for n, when := range began {
+				began[n] = checkpoints.Bounded(when, r.Env.Now())
+			}
+			turns := todayTurns(p.Turns, began, p.CreatedAt, since)
 			for i := range turns {
 				if k.holder != "" {
 					turns[i].in(k.holder)

@@ -28,6 +28,7 @@ func (t target) conversations(ctx context.Context, w *workspace.Workspace) ([]re
 	if err != nil {
 		return nil, err
 	}
+	branch = checkpoints.AsOf(branch, w.Now())
 	found, err := checkpoints.Describe(w.DB, branch, t.checkpoints)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]restore.
 	if err != nil {
 		return []restore.Restored{}, err
 	}
+	branch = checkpoints.AsOf(branch, p.opened.Now())
 	parts, damaged := checkpoints.ReadSessions(p.opened.DB, branch, id)
 	var all []restore.Conversation
 	unread, added := len(parts) == 0, 0

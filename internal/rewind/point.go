@@ -29,6 +29,7 @@ func (p *run) pointOf(ctx context.Context, q Request) (point, error) {
 	if err != nil {
 		return point{}, err
 	}
+	branch = checkpoints.AsOf(branch, p.opened.Now())
 	r := &query.Reader{Env: p.opened.Env, Repo: p.opened.Repo, DB: p.opened.DB, Branch: branch}
 	found, err := resolve(ctx, r, q)
 	if err != nil {
