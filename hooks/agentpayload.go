@@ -276,6 +276,30 @@ func readAll(ctx context.Context, in io.Reader) ([]byte, error) {
 	return data, err
 }
 
+// mostOfGit is how many bytes of git's lines a hook reads: those of half a million refs.
+const mostOfGit = 128 << 20
+
+// fromGit reads git's lines, until the context ends. It fails after mostOfGit: whoever calls the
+// hook may send lines without end.
+func fromGit(ctx context.Context, in io.Reader) io.Reader {
+	return &ending{endingWith(ctx, in), mostOfGit}
+}
+
+// ending is a reader that fails after so many bytes.
+type ending struct {
+	io.Reader
+	left int
+}
+
+func (r *ending) Read(part []byte) (n int, err error) {
+	if r.left <= 0 {
+		return 0, fmt.Errorf("stdin holds more than %d MiB", mostOfGit>>20)
+	}
+	n, err = r.Reader.Read(part[:min(len(part), r.left)])
+	r.left -= n
+	return n, err
+}
+
 // endingWith reads in until the context ends, with its error: nothing else can interrupt a read.
 func endingWith(ctx context.Context, in io.Reader) io.Reader {
 	r, w := io.Pipe()

@@ -65,7 +65,7 @@ func (e Env) gitHook(ctx context.Context, run *workspace.Run, hook string, args 
 		var successors map[gitexec.OID]gitexec.OID
 		if !device(e.Stdin) {
 			var err error
-			if successors, err = commits.Rewritten(endingWith(ctx, e.Stdin)); err != nil {
+			if successors, err = commits.Rewritten(fromGit(ctx, e.Stdin)); err != nil {
 				return nil, err
 			}
 		}

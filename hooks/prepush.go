@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -135,17 +136,17 @@ func pushedLines(ctx context.Context, in io.Reader) (found, deleted []pushed, er
 	if device(in) {
 		return nil, nil, nil
 	}
-	lines := bufio.NewScanner(endingWith(ctx, in))
+	lines := bufio.NewScanner(fromGit(ctx, in))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		f := strings.Split(lines.Text(), " ")
 		if len(f) < 4 { // the first may contain spaces, as in main@{1 day ago}
-			return nil, nil, fmt.Errorf("unexpected line from git push: %.200q", lines.Text())
+			return nil, nil, cmp.Or(lines.Err(), fmt.Errorf("unexpected line from git push: %.200q", lines.Text()))
 		}
 		last := f[len(f)-3:]
 		p := pushed{local: strings.Join(f[:len(f)-3], " "), id: gitexec.OID(last[0]), remote: last[1], old: gitexec.OID(last[2])}
 		if !gitexec.ValidOID(string(p.id)) || !gitexec.ValidOID(string(p.old)) {
-			return nil, nil, fmt.Errorf("unexpected line from git push: %.200q", lines.Text())
+			return nil, nil, cmp.Or(lines.Err(), fmt.Errorf("unexpected line from git push: %.200q", lines.Text()))
 		}
 		if p.id.IsZero() {
 			deleted = append(deleted, p)
