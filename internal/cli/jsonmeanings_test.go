@@ -26,7 +26,7 @@ var meanings = map[string]string{
 	"description":                           "what the task was called for",
 	"done":                                  "whether it was done; false with `--dry-run`",
 	"error":                                 "what is damaged or cannot be read",
-	"files_not_committed":                   "files that agents of the session changed and no commit has",
+	"files_not_committed":                   "files that agents of the session changed, that no commit has, and whose work was not dismissed",
 	"files_touched":                         "files that the session's agent changed",
 	"first_prompt":                          "the first prompt of the session, in a line of at most 60 characters, as its state keeps it: `...` stands for the rest, and `show` has it",
 	"found":                                 "whether the checkpoint is here",

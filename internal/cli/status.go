@@ -114,7 +114,12 @@ type statusSession struct {
 	LastPrompt   string            `json:"last_prompt,omitempty"`
 	LastActivity *time.Time        `json:"last_interaction_time,omitempty"`
 	LeftOut      []session.LeftOut `json:"left_out,omitempty"`
+
+	works map[gitexec.OID]query.OnAStream // nil: all that it touched is there
 }
+
+// present are the files whose work was not dismissed.
+func (s statusSession) present() []gitexec.Path { return query.Present(s.works, s.ID, s.Files) }
 
 func statusCommand() *cli.Command {
 	return &cli.Command{
@@ -169,7 +174,8 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	return r, r.uncommitted(c, source(e), repo)
 }
 
-// uncommitted fills in whose the uncommitted lines are, where a stream of this worktree has work.
+// uncommitted fills in which files were dismissed and whose the uncommitted lines are, where a
+// stream of this worktree has work.
 // Where that cannot be said, the rest is.
 func (r *statusReport) uncommitted(c *cli.Context, e query.Source, repo *gitexec.Repo) error {
 	here := func(branch string) bool {
@@ -188,6 +194,14 @@ func (r *statusReport) uncommitted(c *cli.Context, e query.Source, repo *gitexec
 		return nil
 	}
 	r.Uncommitted = &lines
+	gone := func(path gitexec.Path) bool { return !lines.Has(path) }
+	if !slices.ContainsFunc(r.Sessions, func(s statusSession) bool { return slices.ContainsFunc(s.Files, gone) }) {
+		return nil // which saves the look at the streams
+	}
+	works := e.Whereabouts(c.Context, e.Env)
+	for i := range r.Sessions {
+		r.Sessions[i].works = works
+	}
 	return nil
 }
 
@@ -325,7 +339,7 @@ func (r *statusReport) next() string {
 		return ""
 	case has(func(s statusSession) bool { return s.Phase == session.Active }):
 		return "when its turn ends, git add and git commit what you want to keep"
-	case has(func(s statusSession) bool { return len(s.Files) > 0 }):
+	case has(func(s statusSession) bool { return len(s.present()) > 0 }):
 		if r.unborn {
 			return "git add and git commit what you want to keep: the commit is linked"
 		}
@@ -462,7 +476,7 @@ func (s statusSession) print(w io.Writer) {
 	if s.LastPrompt != "" {
 		fmt.Fprintf(w, "  last prompt: %s\n", described(s.LastPrompt))
 	}
-	for _, p := range s.Files {
+	for _, p := range s.present() {
 		fmt.Fprintf(w, "  touched: %s\n", p.Display())
 	}
 	for _, l := range s.LeftOut {

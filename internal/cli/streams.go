@@ -130,8 +130,16 @@ func (p *colourPrinter) stream(s upkeep.StreamInfo, last bool, now time.Time) {
 			mark = "○"
 		}
 		p.line("", "%s", p.between(fmt.Sprintf("%s  %s %s %-5s %s", trunk, mark, step.Commit.Short(), step.Part, described(step.Subject)),
-			fmt.Sprintf("  %s, %s", inColumn(step.Session), age(step.When, now))))
+			fmt.Sprintf("  %s, %s%s", inColumn(step.Session), age(step.When, now), elsewhere(step, s))))
 	}
+}
+
+// elsewhere says where a checkpoint's work is if it isn't where the stream's is.
+func elsewhere(step upkeep.StreamStep, s upkeep.StreamInfo) string {
+	if step.Work == "" || step.Work == s.Work {
+		return ""
+	}
+	return ", " + string(step.Work)
 }
 
 func display(paths []gitexec.Path) []string {

@@ -31,9 +31,23 @@ type Source struct {
 // OnAStream is a checkpoint on a stream, and where its work is.
 type OnAStream struct {
 	Session, Turn string
-	Subject       string // describes the turn's prompt
-	Work          string // worktree, stash, dismissed
-	Dismissed     bool   // neither the worktree nor a stash nor a commit has it
+	Subject       string                // describes the turn's prompt
+	Work          string                // worktree, stash, dismissed
+	Dismissed     bool                  // neither the worktree nor a stash nor a commit has it
+	Files         map[gitexec.Path]bool // that it changed, where that is known: one of them has its work
+}
+
+// Present are the files of a session's work that are not all dismissed on its streams.
+func Present(works map[gitexec.OID]OnAStream, session string, files []gitexec.Path) []gitexec.Path {
+	has, known := map[gitexec.Path]bool{}, map[gitexec.Path]bool{}
+	for _, k := range works {
+		for path, there := range k.Files {
+			if k.Session == session {
+				known[path], has[path] = true, has[path] || there
+			}
+		}
+	}
+	return slices.DeleteFunc(append([]gitexec.Path{}, files...), func(path gitexec.Path) bool { return known[path] && !has[path] })
 }
 
 // Reader is a repository, opened to read what is recorded in it.

@@ -66,8 +66,12 @@ func (e Source) sessions(ctx context.Context, prefix string) (all []SessionInfo,
 		return nil, damaged, cmp.Or(err, err2)
 	}
 	all = []SessionInfo{}
+	var works map[gitexec.OID]OnAStream
 	for id, s := range by {
-		if strings.HasPrefix(id, prefix) {
+		if len(s.Uncommitted) > 0 && works == nil && e.Whereabouts != nil {
+			works = e.Whereabouts(ctx, e.Env)
+		}
+		if s.Uncommitted = Present(works, id, s.Uncommitted); strings.HasPrefix(id, prefix) {
 			all = append(all, *s)
 		}
 	}

@@ -94,6 +94,9 @@ func (s TodaySession) last() (when time.Time) {
 // todayOf finds a session's turns since a time.
 func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (TodaySession, error) {
 	one := TodaySession{ID: s.ID, Agent: s.Agent, Title: s.Title, Worktree: s.Worktree, Turns: []TodayTurn{}, Uncommitted: s.Uncommitted}
+	if len(s.Uncommitted) > 0 {
+		one.Uncommitted = Present(r.whereabouts(ctx), s.ID, s.Uncommitted)
+	}
 	var onStreams []gitexec.OID
 	err := Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) {
 		for _, k := range history {

@@ -18,7 +18,12 @@ type UncommittedLines struct {
 	Files    int                  `json:"files"`    // with such lines
 	Sessions []UncommittedSession `json:"sessions"` // most lines first
 	Reasons  []string             `json:"unknown,omitempty"`
+
+	changed []gitexec.Path // the files with such lines, and changed ones that have no lines
 }
+
+// Has reports whether the worktree's version of a file is known to differ from HEAD's.
+func (l UncommittedLines) Has(path gitexec.Path) bool { return slices.Contains(l.changed, path) }
 
 // UncommittedSession is a session's part of them.
 type UncommittedSession struct {
@@ -52,7 +57,10 @@ func (u *Uncommitted) Lines(ctx context.Context, paths gitexec.Pathspecs) (Uncom
 
 func uncommittedLines(n attribution.Counted) UncommittedLines {
 	l := UncommittedLines{Agent: n.Lines.Agent, Human: n.Lines.Human, Unknown: n.Lines.Unknown, Files: len(n.Files),
-		Sessions: []UncommittedSession{}, Reasons: n.Reasons}
+		Sessions: []UncommittedSession{}, Reasons: n.Reasons, changed: n.NoText}
+	for _, f := range n.Files {
+		l.changed = append(l.changed, f.Path)
+	}
 	agents := map[string]string{}
 	for _, link := range n.Links {
 		for _, s := range link.Sessions {

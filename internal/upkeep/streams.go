@@ -62,7 +62,10 @@ type StreamStep struct {
 	Subject string      `json:"subject"`
 	When    time.Time   `json:"when"`
 	Turn    string      `json:"-"`
-	Work    Whereabouts `json:"-"` // of a deleted stream's: whether a commit has this work
+	// Work is where this checkpoint's work is: where the first of its files is that is anywhere. Of
+	// a deleted stream's it says whether a commit has it. Empty: as the stream's.
+	Work  Whereabouts                  `json:"-"`
+	Files map[gitexec.Path]Whereabouts `json:"-"` // of an existing stream's
 }
 
 // Streams lists the streams of the repository, or of one base; if all is set, also those that were
@@ -103,8 +106,12 @@ func Works(ctx context.Context, e workspace.Env) map[gitexec.OID]query.OnAStream
 	for _, s := range streams {
 		for _, step := range s.Steps {
 			work := cmp.Or(step.Work, s.Work)
-			works[step.Commit] = query.OnAStream{Session: step.Session, Turn: step.Turn, Subject: step.Subject, Work: string(work),
-				Dismissed: step.Part == shadow.Agent && (work == Dismissed || work == Deleted)}
+			one := query.OnAStream{Session: step.Session, Turn: step.Turn, Subject: step.Subject, Work: string(work),
+				Dismissed: step.Part == shadow.Agent && (work == Dismissed || work == Deleted), Files: map[gitexec.Path]bool{}}
+			for path, where := range step.Files {
+				one.Files[path] = where != Dismissed
+			}
+			works[step.Commit] = one
 		}
 	}
 	return works
@@ -230,7 +237,9 @@ func streamInfo(run *workspace.Run, s shadow.Stream, worktree, head gitexec.OID,
 	}
 	slices.Sort(info.Files)
 	if s.In(run.Repo.WorktreeID()) {
-		info.Work, err = locate(run.DB, files, baseTree(run.DB, info.Base, head), worktree, head, stashes)
+		var found located
+		found, err = locate(run.DB, files, baseTree(run.DB, info.Base, head), worktree, head, stashes)
+		info.place(files, found)
 	} else if info.Work = Elsewhere; !shadow.ReadWorktrees(run.Repo).HasHash(s.Worktree) {
 		info.Work = Removed
 	}
@@ -259,33 +268,93 @@ func baseTree(db *gitexec.ODB, base, head gitexec.OID) gitexec.OID {
 	return head
 }
 
-// locate looks for a stream's work in the worktree, in the stash, and in HEAD.
-func locate(db *gitexec.ODB, files [][]suffix.Change, base, worktree, head gitexec.OID, stashes []shadow.Stash) (Whereabouts, error) {
+// place notes where the work of each file is, and with it that of each checkpoint and the stream's.
+// A checkpoint that left a file as it is now, as one that deletes an earlier one's, is where the
+// stream is.
+func (info *StreamInfo) place(files [][]suffix.Change, found located) {
+	by := map[gitexec.OID][]Whereabouts{}
+	info.Work = firstOf(found.places)
+	for i, changes := range files {
+		where := found.places[i]
+		for n, c := range changes {
+			by[c.At] = append(by[c.At], where)
+			if where == Dismissed && n == len(changes)-1 && c.After == found.here[i] {
+				by[c.At] = append(by[c.At], info.Work)
+			}
+		}
+	}
+	for i := range info.Steps {
+		step := &info.Steps[i]
+		if step.Work, step.Files = "", map[gitexec.Path]Whereabouts{}; len(by[step.Commit]) > 0 {
+			step.Work = firstOf(by[step.Commit])
+		}
+		for i, changes := range files {
+			if slices.ContainsFunc(changes, func(c suffix.Change) bool { return c.At == step.Commit }) {
+				step.Files[changes[0].Path] = found.places[i]
+			}
+		}
+	}
+}
+
+// firstOf is the first of some whereabouts, in the order of the search.
+func firstOf(places []Whereabouts) Whereabouts {
+	for _, where := range []Whereabouts{InWorktree, InStash, Committed} {
+		if slices.Contains(places, where) {
+			return where
+		}
+	}
+	return Dismissed
+}
+
+// located is where the work of a stream's files is.
+type located struct {
+	places []Whereabouts   // of each file
+	here   []gitexec.Entry // each file's version in the worktree
+}
+
+// locate looks for the work of each file of a stream in the worktree, in the stash, and in HEAD.
+func locate(db *gitexec.ODB, files [][]suffix.Change, base, worktree, head gitexec.OID, stashes []shadow.Stash) (found located, err error) {
 	texts := &shadow.Texts{DB: db}
+	places := slices.Repeat([]Whereabouts{Dismissed}, len(files))
+	found = located{places, make([]gitexec.Entry, len(files))}
 	committed, err := versionsIn(db, base, head, files, texts)
 	if err != nil {
-		return NotKnown, err
+		return found, err
 	}
-	here, err := versionsIn(db, base, worktree, files, texts)
-	if err != nil {
-		return NotKnown, err
+	look := func(as Whereabouts, there, under []gitexec.Entry) error {
+		for i := range files {
+			if places[i] != Dismissed {
+				continue
+			}
+			is, err := turns.AnyInEffect(files[i:i+1], there[i:i+1], under[i:i+1], texts)
+			if err != nil {
+				return err
+			}
+			if is {
+				places[i] = as
+			}
+		}
+		return nil
 	}
-	if found, err := turns.AnyInEffect(files, here, committed, texts); found || err != nil {
-		return InWorktree, err
+	if found.here, err = versionsIn(db, base, worktree, files, texts); err != nil {
+		return found, err
+	}
+	if err = look(InWorktree, found.here, committed); err != nil {
+		return found, err
 	}
 	for _, stash := range stashes {
+		if !slices.Contains(places, Dismissed) {
+			return found, nil
+		}
 		there, err := turns.WithStash(db, stash, files, committed, texts)
+		if err == nil {
+			err = look(InStash, there, committed)
+		}
 		if err != nil {
-			return NotKnown, err
-		}
-		if found, err := turns.AnyInEffect(files, there, committed, texts); found || err != nil {
-			return InStash, err
+			return found, err
 		}
 	}
-	if found, err := turns.AnyInEffect(files, committed, turns.Began(files), texts); found || err != nil {
-		return Committed, err
-	}
-	return Dismissed, nil
+	return found, look(Committed, committed, turns.Began(files))
 }
 
 // versionsIn are the versions of files of work in a tree, which came from another one.
