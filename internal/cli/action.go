@@ -34,6 +34,16 @@ func takes(most int, exclude ...string) check {
 	}
 }
 
+// listing is takes for a command that lists all: one alone is shown by another.
+func listing(exclude ...string) check {
+	return func(c *cli.Context) error {
+		if c.NArg() > 0 {
+			return usagef("unexpected argument %q\nhint: entire-plumb show %s", c.Args().First(), quoted(c.Args().First()))
+		}
+		return oneOf(c, exclude...)
+	}
+}
+
 // excluding allows any number of arguments, and one of the flags that exclude each other.
 func excluding(flags ...string) check {
 	return func(c *cli.Context) error { return oneOf(c, flags...) }

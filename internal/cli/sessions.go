@@ -18,8 +18,9 @@ import (
 
 func sessionsCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "sessions",
-		Usage: "list the sessions of all worktrees, or show one",
+		Name:      "sessions",
+		Usage:     "list the sessions of all worktrees, or show one",
+		ArgsUsage: "[SESSION]",
 		Description: "The most recently active first, including those of other machines whose checkpoints are here. With --diagram,\n" +
 			"print the phase machine instead, in mermaid, from the table that the program uses.",
 		Flags: []cli.Flag{
@@ -29,10 +30,13 @@ func sessionsCommand() *cli.Command {
 			colourFlag(),
 		},
 		Subcommands: []*cli.Command{sessionsShow()},
-		Action: reading(takes(0, "diagram", "json"), func(c *cli.Context, e query.Source) error {
-			if c.Bool("diagram") {
+		Action: reading(checkSessions, func(c *cli.Context, e query.Source) error {
+			switch {
+			case c.Bool("diagram"):
 				fmt.Fprint(c.App.Writer, session.Diagram())
 				return nil
+			case c.NArg() > 0:
+				return showSession(c, e)
 			}
 			all, damaged, err := e.Sessions(c.Context)
 			if most := c.Int("n"); most >= 0 {
@@ -54,6 +58,14 @@ func sessionsCommand() *cli.Command {
 			return errors.Join(err, damagedAmong(damaged))
 		}),
 	}
+}
+
+// checkSessions allows a session to be named where all would be listed.
+func checkSessions(c *cli.Context) error {
+	if c.IsSet("diagram") || c.IsSet("n") {
+		return takes(0, "diagram", "json")(c)
+	}
+	return takes(1)(c)
 }
 
 // sessionTable prints a row for each session and, of several, what they spent.
@@ -99,18 +111,20 @@ func sessionsShow() *cli.Command {
 		ArgsUsage:   "SESSION",
 		Description: "The ID may be abbreviated.",
 		Flags:       []cli.Flag{&cli.BoolFlag{Name: "json", Usage: "print JSON"}},
-		Action: reading(needs("no session given\nhint: list them with entire-plumb sessions", 1), func(c *cli.Context, e query.Source) error {
-			s, damaged, err := e.Session(c.Context, c.Args().First())
-			switch {
-			case s.ID == "":
-				return errors.Join(err, damagedAmong(damaged))
-			case c.Bool("json"):
-				return errors.Join(printJSON(c.App.Writer, s), err, damagedAmong(damaged))
-			}
-			prose(c, func(w io.Writer) { printSession(w, s) })
-			return errors.Join(err, damagedAmong(damaged))
-		}),
+		Action:      reading(needs("no session given\nhint: list them with entire-plumb sessions", 1), showSession),
 	}
+}
+
+func showSession(c *cli.Context, e query.Source) error {
+	s, damaged, err := e.Session(c.Context, c.Args().First())
+	switch {
+	case s.ID == "":
+		return errors.Join(err, damagedAmong(damaged))
+	case c.Bool("json"):
+		return errors.Join(printJSON(c.App.Writer, s), err, damagedAmong(damaged))
+	}
+	prose(c, func(w io.Writer) { printSession(w, s) })
+	return errors.Join(err, damagedAmong(damaged))
 }
 
 func printSession(w io.Writer, s query.SessionInfo) {

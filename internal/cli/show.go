@@ -348,7 +348,7 @@ func checkpointsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			colourFlag(),
 		},
-		Action: reading(takes(0), func(c *cli.Context, e query.Source) error {
+		Action: reading(listing(), func(c *cli.Context, e query.Source) error {
 			search := query.Search{File: c.String("file"), Session: c.String("session"), Text: c.String("text")}
 			found, err := e.Checkpoints(c.Context, search, limit(c, "n"))
 			if err != nil {

@@ -31,7 +31,7 @@ func streamsCommand() *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			colourFlag(),
 		},
-		Action: withEnvironment(takes(0, "graph", "json"), func(c *cli.Context, e workspace.Env) error {
+		Action: withEnvironment(listing("graph", "json"), func(c *cli.Context, e workspace.Env) error {
 			streams, err := upkeep.Streams(c.Context, e, c.String("base"), c.Bool("all"))
 			if err != nil && !isOff(err) {
 				return err

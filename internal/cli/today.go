@@ -44,7 +44,7 @@ func checkToday(c *cli.Context) error {
 	if c.Int("days") < 0 {
 		return usagef("--days must not be negative: %d\nhint: --days 7 is a week", c.Int("days"))
 	}
-	return takes(0)(c)
+	return listing()(c)
 }
 
 func printToday(w io.Writer, on screen, t query.Today) {
