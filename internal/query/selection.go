@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -63,11 +64,19 @@ func (r *Reader) Select(ctx context.Context, s Selection) ([]gitexec.Commit, err
 func (s Selection) None(repo *gitexec.Repo) bool { return len(s.Names) == 0 && repo.Born() != nil }
 
 // commitsOfNames lists the commits of names that are not all git's. fault is what git says of them.
+// What a name excludes, as ^main, is left out of the commits of every other.
 func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) ([]gitexec.OID, error) {
+	if len(s.Names) == 0 {
+		return nil, fault
+	}
+	names, excluded, err := exclusions(ctx, r, s.Names, fault)
+	if err != nil {
+		return nil, err
+	}
 	var all []gitexec.OID
-	for _, name := range s.Names {
+	for _, name := range names {
 		one := s
-		one.Names = []string{name}
+		one.Names = append([]string{name}, excluded...)
 		ids, err := r.Repo.History(ctx, one.history(r.Env.Dir))
 		switch {
 		case err == nil:
@@ -75,23 +84,59 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 			ids, err = r.commitsOfRange(ctx, one, err)
 		default:
 			ids, err = r.commitsLinking(ctx, name, err)
+			if err == nil {
+				ids, err = beyond(ctx, r.Repo, ids, excluded)
+			}
 		}
 		if err != nil {
 			return nil, err
 		}
 		all = sets.With(all, ids...)
 	}
-	if len(s.Names) == 0 {
-		return nil, fault
-	}
-	named := gitexec.History{NoWalk: true, Since: s.Since, Until: s.Until, Author: s.Author, Most: s.Most}
-	for _, id := range all {
-		named.Revs = append(named.Revs, string(id))
-	}
 	if len(all) == 0 || !s.limited() {
 		return all, nil
 	}
+	named := gitexec.History{Revs: revisions(all), NoWalk: true, Since: s.Since, Until: s.Until, Author: s.Author, Most: s.Most}
 	return r.Repo.History(ctx, named)
+}
+
+// exclusions tells the names that exclude commits from the others. They are as git understands
+// them.
+func exclusions(ctx context.Context, r *Reader, all []string, fault error) (names, excluded []string, err error) {
+	for _, name := range all {
+		of, excludes := strings.CutPrefix(name, "^")
+		if !excludes {
+			names = append(names, name)
+			continue
+		}
+		id, err := r.Revision(ctx, of)
+		if errors.As(err, new(*MisnamedError)) {
+			err = noCommits(of, name, fault)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		excluded = append(excluded, "^"+string(id))
+	}
+	return names, excluded, nil
+}
+
+// beyond are those of the commits that are not in the history of what is excluded, in their order.
+// If anything is, one process.
+func beyond(ctx context.Context, repo *gitexec.Repo, ids []gitexec.OID, excluded []string) ([]gitexec.OID, error) {
+	if len(ids) == 0 || len(excluded) == 0 {
+		return ids, nil
+	}
+	outside, err := repo.History(ctx, gitexec.History{Revs: append(revisions(ids), excluded...)})
+	return slices.DeleteFunc(ids, func(id gitexec.OID) bool { return !slices.Contains(outside, id) }), err
+}
+
+func revisions(ids []gitexec.OID) []string {
+	revs := make([]string, len(ids))
+	for i, id := range ids {
+		revs[i] = string(id)
+	}
+	return revs
 }
 
 // commitsOfRange lists the commits of a range whose ends are not both git's names.
@@ -103,7 +148,7 @@ func (r *Reader) commitsOfRange(ctx context.Context, s Selection, fault error) (
 	if err != nil {
 		return nil, err
 	}
-	s.Names = []string{named}
+	s.Names = append([]string{named}, s.Names[1:]...)
 	return r.Repo.History(ctx, s.history(r.Env.Dir))
 }
 
