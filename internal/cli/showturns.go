@@ -55,9 +55,9 @@ func about(t query.ShownTurn) string {
 	switch {
 	case t.Nothing() && len(t.Files) > 0:
 		return turn + ": " + amount.Of(len(t.Files), "file") + " without a new line"
-	case t.Nothing():
+	case t.Nothing() && t.Work == "":
 		return turn + ": no line of it is in the commit"
-	case t.Lines != nil:
+	case t.Lines != nil && !t.Nothing():
 		return turn + ": " + amount.Of(*t.Lines, "line")
 	case t.Work != "":
 		return turn + ": " + whereIs(t.Work)

@@ -6,11 +6,13 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
 )
 
 // Source is the repository of a directory, not yet opened.
@@ -31,9 +33,11 @@ type Source struct {
 // OnAStream is a checkpoint on a stream, and where its work is.
 type OnAStream struct {
 	Session, Turn string
-	Subject       string                // describes the turn's prompt
+	Subject       string // describes the turn's prompt
+	Part          shadow.Part
+	When          time.Time
 	Work          string                // worktree, stash, dismissed
-	Dismissed     bool                  // neither the worktree nor a stash nor a commit has it
+	Dismissed     string                // why no place has the agent's work; empty: one has it
 	Files         map[gitexec.Path]bool // that it changed, where that is known: one of them has its work
 }
 
@@ -83,9 +87,9 @@ func (r *Reader) whose(ctx context.Context) *checkpoints.Sources {
 	return r.sources
 }
 
-// whereabouts says where the work of each checkpoint on a stream is; of one that it doesn't have,
+// Whereabouts says where the work of each checkpoint on a stream is; of one that it doesn't have,
 // that is not known.
-func (r *Reader) whereabouts(ctx context.Context) map[gitexec.OID]OnAStream {
+func (r *Reader) Whereabouts(ctx context.Context) map[gitexec.OID]OnAStream {
 	if r.works == nil && r.located != nil {
 		r.works = r.located(ctx, r.Env)
 	}

@@ -233,7 +233,7 @@ func (r *Reader) linkedBy(ctx context.Context, c gitexec.Commit, counted attribu
 			return nil, err
 		}
 		one.setLines(counted, counted.Links[i])
-		one.setDismissed(func() map[gitexec.OID]OnAStream { return r.whereabouts(ctx) })
+		one.setDismissed(func() map[gitexec.OID]OnAStream { return r.Whereabouts(ctx) })
 		one.setSource(r.whose(ctx), counted.Links[i])
 		all = append(all, one)
 	}
@@ -322,7 +322,7 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 		if c, known := holders[id]; known {
 			one.holder = c.ID
 			one.setHeld(r.whose(ctx), counted[c.ID])
-			one.setDismissed(func() map[gitexec.OID]OnAStream { return r.whereabouts(ctx) })
+			one.setDismissed(func() map[gitexec.OID]OnAStream { return r.Whereabouts(ctx) })
 		}
 		all = append(all, one)
 	}
@@ -507,7 +507,7 @@ func temporary(ctx context.Context, r *Reader, k shadow.Checkpoint) Shown {
 		}
 	}
 	one.Note(err)
-	part.setLastTurn(k.Prompt, r.whereabouts(ctx)[k.ID].Work)
+	part.setLastTurn(k.Prompt, r.Whereabouts(ctx)[k.ID].Work)
 	one.Sessions = []ShownPart{part}
 	return one
 }

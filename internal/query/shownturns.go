@@ -137,7 +137,7 @@ func (s *Shown) setDismissed(located func() map[gitexec.OID]OnAStream) {
 			dismissed, described := true, shadow.Describe(t.Prompt)
 			for _, k := range located() {
 				if k.Turn != "" && k.Session == p.SessionID && k.Subject == described {
-					of[k.Turn], dismissed = true, dismissed && k.Dismissed
+					of[k.Turn], dismissed = true, dismissed && k.Dismissed != ""
 				}
 			}
 			for turn := range of {

@@ -95,7 +95,7 @@ func (s TodaySession) last() (when time.Time) {
 func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (TodaySession, error) {
 	one := TodaySession{ID: s.ID, Agent: s.Agent, Title: s.Title, Worktree: s.Worktree, Turns: []TodayTurn{}, Uncommitted: s.Uncommitted}
 	if len(s.Uncommitted) > 0 {
-		one.Uncommitted = Present(r.whereabouts(ctx), s.ID, s.Uncommitted)
+		one.Uncommitted = Present(r.Whereabouts(ctx), s.ID, s.Uncommitted)
 	}
 	var onStreams []gitexec.OID
 	err := Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) {

@@ -2,77 +2,47 @@ package report
 
 import (
 	"cmp"
-	"context"
-	"fmt"
-	"time"
+	"maps"
+	"slices"
+	"strings"
 
-	"entire-plumb/internal/upkeep"
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/query"
 	"entire-plumb/shadow"
 )
 
-// fate is what became of the work of a checkpoint on a stream.
-type fate struct {
-	session, subject string
-	turn             string // its recorded ID
-	when             time.Time
-	note             string // empty: it is not dismissed
-}
-
-// dismissals asks where the streams' work is. Where that cannot be said, nothing is marked: the
-// page shows everything else.
-func (g *reporter) dismissals(ctx context.Context) []fate {
-	streams, err := upkeep.Streams(ctx, g.reader.Env, "", true)
-	if err != nil {
-		return nil
-	}
-	return fates(streams)
-}
-
-// fates are those of the agents' checkpoints on streams.
-func fates(streams []upkeep.StreamInfo) (all []fate) {
-	for _, s := range streams {
-		for _, step := range s.Steps {
-			if step.Part == shadow.Agent {
-				all = append(all, fate{step.Session, step.Subject, step.Turn, step.When, clean(lost(s, cmp.Or(step.Work, s.Work)))})
-			}
+// fates are the agents' checkpoints on streams, with where their work is, the first one first.
+func fates(works map[gitexec.OID]query.OnAStream) (all []query.OnAStream) {
+	for _, id := range slices.SortedFunc(maps.Keys(works), func(a, b gitexec.OID) int {
+		return cmp.Or(works[a].When.Compare(works[b].When), strings.Compare(string(a), string(b)))
+	}) {
+		if one := works[id]; one.Part == shadow.Agent {
+			all = append(all, one)
 		}
 	}
 	return all
 }
 
-// lost says why work on a stream is dismissed; empty: it is not.
-func lost(s upkeep.StreamInfo, work upkeep.Whereabouts) string {
-	switch {
-	case work == upkeep.Dismissed:
-		return "neither the worktree nor a stash nor HEAD has its work, which is on " + s.Branch
-	case work == upkeep.Deleted && s.Deleted != nil:
-		return fmt.Sprintf("no commit has its work; its stream is kept until %s", s.Deleted.Add(shadow.KeptDeleted).UTC().Format("2006-01-02"))
-	case work == upkeep.Deleted:
-		return "no commit has its work"
-	}
-	return ""
-}
-
-// mark marks the turns of a session whose work was dismissed. A turn with lines here, or with work
-// on a stream that goes on, is not.
-func (t *talk) mark(all []fate) {
+// mark marks the turns of a session whose work was dismissed. A turn with lines in a commit, or
+// with work on a stream that goes on, is not.
+func (t *talk) mark(all []query.OnAStream) {
 	notes := map[int]string{}
 	goesOn := map[int]bool{}
 	for _, f := range all {
 		i, found := t.ended(f)
 		if found && t.turns[i].Turn.Turn == "" {
-			t.turns[i].Turn.Turn = f.turn
+			t.turns[i].Turn.Turn = f.Turn
 		}
 		switch {
 		case !found:
-		case f.note == "":
+		case f.Dismissed == "":
 			goesOn[i] = true
 		default:
-			notes[i] = f.note
+			notes[i] = clean(f.Dismissed)
 		}
 	}
 	for i, note := range notes {
-		if one := &t.turns[i]; !goesOn[i] && one.Lines == 0 && len(one.touched) == 0 {
+		if one := &t.turns[i]; !goesOn[i] && !one.committed {
 			one.Dismissed = note
 		}
 	}
@@ -80,17 +50,17 @@ func (t *talk) mark(all []fate) {
 
 // ended finds the turn that made a checkpoint: the last one with its prompt that began before.
 // Where the transcript has no times, it is the only one with that prompt.
-func (t *talk) ended(f fate) (at int, found bool) {
-	if f.session != t.id {
+func (t *talk) ended(f query.OnAStream) (at int, found bool) {
+	if f.Session != t.id {
 		return 0, false
 	}
 	number := 0
 	for i, turn := range t.turns {
-		if turn.described != f.subject {
+		if turn.described != f.Subject {
 			continue
 		}
 		number++
-		if turn.Began.IsZero() || !turn.Began.After(f.when) {
+		if turn.Began.IsZero() || !turn.Began.After(f.When) {
 			at, found = i, true
 		}
 	}

@@ -24,7 +24,7 @@ type reporter struct {
 
 	chapters      []*draft
 	talks         []*talk
-	fates         []fate            // of what is on streams
+	fates         []query.OnAStream // of what is on streams
 	paths         gitexec.Pathspecs // only these files; none: all
 	prices        prices.Table
 	committedOnly bool
@@ -189,7 +189,7 @@ func (g *reporter) read(ctx context.Context) error {
 		return err
 	}
 	if !g.committedOnly {
-		g.fates = g.dismissals(ctx)
+		g.fates = fates(g.reader.Whereabouts(ctx))
 	}
 	for i, t := range g.talks {
 		s, err := g.converse(ctx, i, t)

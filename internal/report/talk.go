@@ -191,7 +191,11 @@ func (g *reporter) locate(t *talk, alone bool) {
 	for _, c := range g.chapters {
 		for line, o := range c.owners {
 			if line.Session == t.id {
-				t.own(o, c.Name, t.inChapter(by[line.Prompt], c.Name), alone)
+				found := t.inChapter(by[line.Prompt], c.Name)
+				t.own(o, c.Name, found, alone)
+				for _, i := range found {
+					t.turns[i].committed = t.turns[i].committed || c.Commit != nil && !o.moved
+				}
 			}
 		}
 	}

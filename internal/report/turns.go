@@ -18,6 +18,7 @@ type turnOn struct {
 	described string
 	queued    bool           // entered while the agent was at work on the one before
 	touched   map[string]int // its lines by file
+	committed bool           // a commit may have lines of it
 	wrote     bool           // its tools wrote files
 }
 

@@ -6,8 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/transcript"
-	"entire-plumb/internal/upkeep"
 	"entire-plumb/shadow"
 )
 
@@ -78,17 +79,25 @@ func TestGone(t *testing.T) {
 // TestDismissed: turns on a stream that was dismissed are marked, others are not.
 func TestDismissed(t *testing.T) {
 	at := func(n int) time.Time { return time.Unix(int64(n), 0) }
-	step := func(session, subject string, when int) upkeep.StreamStep {
-		return upkeep.StreamStep{Part: shadow.Agent, Session: session, Subject: subject, When: at(when)}
+	n := 0
+	works := map[gitexec.OID]query.OnAStream{}
+	on := func(session, subject string, when int, why string) {
+		n++
+		works[gitexec.OID(rune('0'+n))] = query.OnAStream{Part: shadow.Agent, Session: session, Subject: subject, When: at(when), Dismissed: why}
 	}
-	deleted := at(0)
-	all := fates([]upkeep.StreamInfo{
-		{Branch: "entire/1-1", Work: upkeep.Dismissed, Steps: []upkeep.StreamStep{step("s", "one", 5), step("s", "both", 5), step("s", "lines", 9), {Part: shadow.Human}}},
-		{Work: upkeep.Deleted, Deleted: &deleted, Steps: []upkeep.StreamStep{step("s", "again", 25), step("other", "two", 5)}},
-		{Work: upkeep.InWorktree, Steps: []upkeep.StreamStep{step("s", "both", 6)}}})
+	on("s", "one", 5, "on entire/1-1")
+	on("s", "both", 5, "on entire/1-1")
+	on("s", "lines", 9, "on entire/1-1")
+	on("s", "again", 25, "deleted")
+	on("other", "two", 5, "deleted")
+	on("s", "both", 6, "")
+	on("s", "stream", 8, "on entire/1-1")
+	works["h"] = query.OnAStream{Part: shadow.Human, Session: "s", Subject: "two", When: at(5), Dismissed: "a human's"}
+	all := fates(works)
 	talk := talk{id: "s", turns: []turnOn{{described: "one", Turn: Turn{Began: at(1)}}, {described: "two", Turn: Turn{Began: at(2)}},
-		{described: "both", Turn: Turn{Began: at(3)}}, {described: "lines", Turn: Turn{Began: at(4), Lines: 1}},
-		{described: "again", Turn: Turn{Began: at(10)}}, {described: "again", Turn: Turn{Began: at(20)}}, {described: "again", Turn: Turn{Began: at(30)}}}}
+		{described: "both", Turn: Turn{Began: at(3)}}, {described: "lines", committed: true, Turn: Turn{Began: at(4), Lines: 1}},
+		{described: "again", Turn: Turn{Began: at(10)}}, {described: "again", Turn: Turn{Began: at(20)}}, {described: "again", Turn: Turn{Began: at(30)}},
+		{described: "stream", Turn: Turn{Began: at(7), Lines: 3}}}}
 	talk.mark(all)
 	var got []string
 	for i, turn := range talk.turns {
@@ -96,8 +105,7 @@ func TestDismissed(t *testing.T) {
 			got = append(got, turn.described+string(rune('0'+i)))
 		}
 	}
-	if !slices.Equal(got, []string{"one0", "again5"}) || !strings.Contains(talk.turns[0].Dismissed, "entire/1-1") ||
-		!strings.Contains(talk.turns[5].Dismissed, "kept until 1970-01-15") {
+	if !slices.Equal(got, []string{"one0", "again5", "stream7"}) || talk.turns[0].Dismissed != "on entire/1-1" || talk.turns[5].Dismissed != "deleted" {
 		t.Errorf("%q", got)
 	}
 	for i := range talk.turns {

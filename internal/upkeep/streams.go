@@ -106,8 +106,11 @@ func Works(ctx context.Context, e workspace.Env) map[gitexec.OID]query.OnAStream
 	for _, s := range streams {
 		for _, step := range s.Steps {
 			work := cmp.Or(step.Work, s.Work)
-			one := query.OnAStream{Session: step.Session, Turn: step.Turn, Subject: step.Subject, Work: string(work),
-				Dismissed: step.Part == shadow.Agent && (work == Dismissed || work == Deleted), Files: map[gitexec.Path]bool{}}
+			one := query.OnAStream{Session: step.Session, Turn: step.Turn, Subject: step.Subject, Part: step.Part, When: step.When,
+				Work: string(work), Files: map[gitexec.Path]bool{}}
+			if step.Part == shadow.Agent {
+				one.Dismissed = s.lost(work)
+			}
 			for path, where := range step.Files {
 				one.Files[path] = where != Dismissed
 			}
@@ -115,6 +118,17 @@ func Works(ctx context.Context, e workspace.Env) map[gitexec.OID]query.OnAStream
 		}
 	}
 	return works
+}
+
+// lost says why work on the stream is dismissed; empty: it is not.
+func (info StreamInfo) lost(work Whereabouts) string {
+	switch {
+	case work == Dismissed:
+		return "neither the worktree nor a stash nor HEAD has its work, which is on " + info.Branch
+	case work == Deleted && info.Deleted != nil:
+		return fmt.Sprintf("no commit has its work; its stream is kept until %s", info.Deleted.Add(shadow.KeptDeleted).UTC().Format("2006-01-02"))
+	}
+	return ""
 }
 
 // existing describes the streams that are listed, by name, and those that cannot be read.
