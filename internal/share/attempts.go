@@ -159,7 +159,17 @@ func (p Place) deciding() string {
 		data, _ := safefile.StatData(name)
 		all += data + "\n"
 	}
-	return hashed(all + answering() + os.Getenv("GIT_CONFIG_PARAMETERS") + os.Getenv("GIT_CONFIG_COUNT"))
+	return hashed(all + answering() + configured())
+}
+
+// configured is the configuration of this call alone, as git -c gives it; it may hold secrets.
+func configured() (all string) {
+	for _, v := range os.Environ() {
+		if strings.HasPrefix(v, "GIT_CONFIG_") {
+			all += v + "\n"
+		}
+	}
+	return all
 }
 
 // answering are the variables by which programs answer git's questions for credentials.

@@ -45,8 +45,8 @@ func (p Place) Settle(remote, before string) {
 	_ = safefile.WritePrivate(p.file(), s) // else the next push looks again
 }
 
-// Files is the stat data of all files that say what there is to share, and where it goes; empty
-// where there is none to be had.
+// Files is the stat data of all files that say what there is to share, and where it goes, with a
+// hash of the configuration of this call; empty where there is none to be had.
 func (p Place) Files() string {
 	all, common := "", filepath.Dir(p.Shared)
 	names := []string{
@@ -63,7 +63,7 @@ func (p Place) Files() string {
 		}
 		all += data + "\n"
 	}
-	return all
+	return all + hashed(configured())
 }
 
 // settings are the files of the settings, and their directory.
