@@ -306,7 +306,7 @@ func TestRemoval(t *testing.T) {
 
 func TestPrintPurged(t *testing.T) {
 	refs := []history.MovedRef{{Ref: "refs/heads/entire/x", Old: oid}, {Ref: "refs/entire-plumb/kept", Old: oid}}
-	q := history.Purge{Checkpoint: "c1"}
+	q := history.Purge{Checkpoints: []string{"c1"}}
 	all := history.Purged{Refs: refs, Sessions: []string{"s"}, Files: []string{"f"}, Objects: []gitexec.OID{"o"}, Encrypted: 2, TooLarge: []gitexec.OID{"l"}, Missing: 3,
 		Names: []string{"p"}, Worktree: []string{"w"}, AlsoIn: []string{"c2", "c3"}, GoesOn: []string{"s"}}
 	rest := `object o
@@ -316,8 +316,9 @@ object l is too large, and was not searched
 a path holds it, and stays: p
 the file w holds it still: the next snapshot will, too
 other checkpoints have conversations of the same sessions: c2, c3
+hint: entire-plumb purge --session ID takes out all checkpoints of a session
 session s may go on: its next checkpoint has this conversation again, and a push sends it
-hint: begin a new session; entire-plumb purge - reads a text, which is not recorded again
+hint: end it, and begin a new one
 `
 	prints(t, "a preview", `would rewrite refs/heads/entire/x (was 0123456)
 would rewrite refs/entire-plumb/kept (was 0123456)

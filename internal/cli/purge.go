@@ -24,26 +24,27 @@ import (
 func purgeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "purge",
-		Usage:     "take a secret or a checkpoint out of what was recorded",
+		Usage:     "take a secret, a checkpoint or a conversation out of what was recorded",
 		ArgsUsage: "TEXT|CHECKPOINT",
 		Description: "The text is replaced by REDACTED in streams, in the whole history of entire/checkpoints/v1, in kept refs, session\n" +
 			"states and private files, and is not recorded again. With - it is read from the standard input, so that no shell\n" +
-			"remembers it. A checkpoint is deleted from the branch's history. Your own commits, your files and the agents' own\n" +
-			"transcripts stay as they are. The commands that remove the old objects are printed: here, and on the remote.",
+			"remembers it. A checkpoint is deleted from the branch's history, with --session all of a conversation. Your own\n" +
+			"commits, your files and the agents' own transcripts stay as they are. The commands that remove the old objects are printed: here, and on the remote.",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "dry-run", Aliases: []string{"n"}, Usage: "only say what would be changed"},
 			&cli.BoolFlag{Name: "regexp", Aliases: []string{"E"}, Usage: "the text is a regular expression"},
 			&cli.BoolFlag{Name: "text", Usage: "it is a text, even if it looks like a checkpoint's ID"},
+			&cli.StringFlag{Name: "session", Usage: "all checkpoints of the session `ID`, which may be abbreviated"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 		},
-		Action: withRepository(needs("what to purge is missing\nhint: entire-plumb purge -n - reads a text from the standard input", 1, "regexp", "text"),
+		Action: withRepository(checkPurge,
 			func(c *cli.Context, e workspace.Env, repo *gitexec.Repo) error {
-				q, err := whatToPurge(c, repo)
+				q, err := whatToPurge(c, e, repo)
 				if err != nil {
 					return err
 				}
 				done, err := q.Run(c.Context, e)
-				if q.Checkpoint == "" && (err == nil || errors.Is(err, history.ErrNothing)) {
+				if len(q.Checkpoints) == 0 && (err == nil || errors.Is(err, history.ErrNothing)) {
 					err = errors.Join(err, warnOfOwnRefs(c, repo))
 				}
 				if err != nil {
@@ -54,9 +55,19 @@ func purgeCommand() *cli.Command {
 	}
 }
 
+func checkPurge(c *cli.Context) error {
+	if c.IsSet("session") {
+		return takes(0, "regexp", "text", "session")(c)
+	}
+	return needs("what to purge is missing\nhint: entire-plumb purge -n - reads a text from the standard input", 1, "regexp", "text")(c)
+}
+
 // whatToPurge reads the argument. A checkpoint is named by its whole ID.
-func whatToPurge(c *cli.Context, repo *gitexec.Repo) (q history.Purge, err error) {
+func whatToPurge(c *cli.Context, e workspace.Env, repo *gitexec.Repo) (q history.Purge, err error) {
 	const most = 1 << 20
+	if c.IsSet("session") {
+		return purgeOfSession(c, e, repo)
+	}
 	q = history.Purge{Preview: c.Bool("dry-run"), Text: c.Args().First()}
 	if q.Text == "-" {
 		text, err := io.ReadAll(io.LimitReader(stdin(c), most))
@@ -75,12 +86,30 @@ func whatToPurge(c *cli.Context, repo *gitexec.Repo) (q history.Purge, err error
 			return q, usagef("the regular expression: %v\nhint: https://golang.org/s/re2syntax", err)
 		}
 	case !c.Bool("text") && checkpoints.ValidID(q.Text):
-		q.Checkpoint = q.Text
+		q.Checkpoints = []string{q.Text}
 		err = checkPurgeable(c.Context, repo, q.Text)
 	case !c.Bool("text"):
 		err = refuseBeginning(c.Context, repo, q.Text)
 	}
 	return q, err
+}
+
+// purgeOfSession is what to purge of a session: all its checkpoints.
+func purgeOfSession(c *cli.Context, e workspace.Env, repo *gitexec.Repo) (q history.Purge, err error) {
+	s, _, err := source(e).Session(c.Context, c.String("session"))
+	switch {
+	case s.ID == "":
+		return q, err
+	case len(s.Checkpoints) == 0:
+		return q, fmt.Errorf("no checkpoint has anything of session %s\nhint: entire-plumb reset --session %[1]s deletes its streams", s.ID)
+	}
+	q = history.Purge{Preview: c.Bool("dry-run"), Checkpoints: s.Checkpoints, Session: s.ID}
+	for _, id := range q.Checkpoints {
+		if err := checkPurgeable(c.Context, repo, id); err != nil {
+			return q, err
+		}
+	}
+	return q, nil
 }
 
 // refuseBeginning refuses a text that is the beginning of a checkpoint's ID: which of both is meant
@@ -138,6 +167,9 @@ func warnOfOwnRefs(c *cli.Context, repo *gitexec.Repo) error {
 }
 
 func printPurged(w io.Writer, done history.Purged, q history.Purge) {
+	if done.Session != "" {
+		fmt.Fprintf(w, "%s of session %s: %s\n", amount.Of(len(done.All), "checkpoint"), printable(done.Session), strings.Join(done.All, ", "))
+	}
 	rewrote, changed, objects := "would rewrite", "would change", "these objects hold it:"
 	if done.Done {
 		rewrote, changed, objects = "rewrote", "changed", "these objects hold it, until git removes them:"
@@ -162,7 +194,7 @@ func printPurged(w io.Writer, done history.Purged, q history.Purge) {
 	if done.Done {
 		printPrune(w, done.Refs, done.Copies)
 	}
-	if q.Checkpoint == "" {
+	if len(q.Checkpoints) == 0 {
 		fmt.Fprintf(w, "Commits and stashes of yours are not searched: %s\n", q.InCommits())
 	}
 	if done.Done {
@@ -177,7 +209,7 @@ func printLeft(w io.Writer, done history.Purged, q history.Purge) {
 	if !left {
 		fmt.Fprintln(w, "No push from here has sent it, as far as the remote-tracking branches say.")
 	}
-	if left || q.Checkpoint == "" { // the agent's provider has read a text
+	if left || len(q.Checkpoints) == 0 { // the agent's provider has read a text
 		fmt.Fprintln(w, "A secret that has left this machine is known: change it, too.")
 	}
 }
@@ -190,14 +222,20 @@ func printStays(w io.Writer, done history.Purged) {
 	for _, file := range done.Worktree {
 		fmt.Fprintf(w, "the file %s holds it still: the next snapshot will, too\n", printable(file))
 	}
+	if len(done.Others) > 0 {
+		fmt.Fprintf(w, "its checkpoints have conversations of other sessions, too: %s\n", printable(strings.Join(done.Others, ", ")))
+	}
 	if len(done.AlsoIn) > 0 {
 		fmt.Fprintf(w, "other checkpoints have conversations of the same sessions: %s\n", strings.Join(done.AlsoIn, ", "))
+		if done.Session == "" {
+			fmt.Fprintln(w, "hint: entire-plumb purge --session ID takes out all checkpoints of a session")
+		}
 	}
 	for _, id := range done.GoesOn {
 		fmt.Fprintf(w, "session %s may go on: its next checkpoint has this conversation again, and a push sends it\n", printable(id))
 	}
 	if len(done.GoesOn) > 0 {
-		fmt.Fprintln(w, "hint: begin a new session; entire-plumb purge - reads a text, which is not recorded again")
+		fmt.Fprintln(w, "hint: end it, and begin a new one")
 	}
 }
 

@@ -21,36 +21,41 @@ import (
 	"entire-plumb/internal/redact"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
 
-// Purge is what to take out: a text, a regular expression, or a checkpoint.
+// Purge is what to take out: a text, a regular expression, or checkpoints.
 type Purge struct {
-	Text       string         // empty: one of the others
-	Regex      *regexp.Regexp // nil: one of the others
-	Checkpoint string         // its ID; empty: one of the others
-	Preview    bool           // only say what would be changed
+	Text        string         // empty: one of the others
+	Regex       *regexp.Regexp // nil: one of the others
+	Checkpoints []string       // their IDs; empty: one of the others
+	Session     string         // whose checkpoints these are; empty: they were named
+	Preview     bool           // only say what would be changed
 
 	work *rewriting // what was rewritten already: the lock is held for what has come since alone
 }
 
 // Purged is what was taken out, or would be.
 type Purged struct {
-	Checkpoint string        `json:"checkpoint_id,omitempty"`
-	Objects    []gitexec.OID `json:"objects"`   // that hold it: git prune removes them
-	Files      []string      `json:"files"`     // in the git directory
-	Refs       []MovedRef    `json:"refs"`      // that are rewritten
-	Sessions   []string      `json:"sessions"`  // whose states are changed
-	AlsoIn     []string      `json:"also_in"`   // other checkpoints with the conversation of a purged one
-	GoesOn     []string      `json:"goes_on"`   // sessions of a purged checkpoint that may go on here, and record its conversation again
-	Copies     []Copy        `json:"copies"`    // remote-tracking branches, which the remote's copy is on
-	Encrypted  int           `json:"encrypted"` // blobs that no identity here opens: they were not searched
-	TooLarge   []gitexec.OID `json:"too_large"` // blobs that were not searched
-	Missing    int           `json:"missing"`   // blobs that a partial clone lacks: they were not searched
-	Names      []string      `json:"names"`     // paths that hold it: they stay
-	Worktree   []string      `json:"worktree"`  // files of the worktree that hold it: they are recorded as they are
+	Checkpoint string        `json:"checkpoint_id,omitempty"`  // the ID of the committed checkpoint, if it is one alone
+	All        []string      `json:"checkpoint_ids,omitempty"` // the IDs of all that are taken out
+	Session    string        `json:"session_id,omitempty"`     // whose checkpoints these are, if it was named
+	Others     []string      `json:"also_of,omitempty"`        // other sessions, whose conversations these checkpoints have, too
+	Objects    []gitexec.OID `json:"objects"`                  // that hold it: git prune removes them
+	Files      []string      `json:"files"`                    // in the git directory
+	Refs       []MovedRef    `json:"refs"`                     // that are rewritten
+	Sessions   []string      `json:"sessions"`                 // whose states are changed
+	AlsoIn     []string      `json:"also_in"`                  // other checkpoints with the conversation of a purged one
+	GoesOn     []string      `json:"goes_on"`                  // sessions of a purged checkpoint that may go on here, and record its conversation again
+	Copies     []Copy        `json:"copies"`                   // remote-tracking branches, which the remote's copy is on
+	Encrypted  int           `json:"encrypted"`                // blobs that no identity here opens: they were not searched
+	TooLarge   []gitexec.OID `json:"too_large"`                // blobs that were not searched
+	Missing    int           `json:"missing"`                  // blobs that a partial clone lacks: they were not searched
+	Names      []string      `json:"names"`                    // paths that hold it: they stay
+	Worktree   []string      `json:"worktree"`                 // files of the worktree that hold it: they are recorded as they are
 	Done       bool          `json:"done"`
 }
 
@@ -67,10 +72,13 @@ var ErrNothing = errors.New("nothing that is recorded here holds it")
 // shortest is how long a text is at least: shorter ones are everywhere.
 const shortest = 4
 
+// ofText reports whether it is a text, or an expression for some.
+func (q Purge) ofText() bool { return len(q.Checkpoints) == 0 }
+
 // Run takes it out of streams, the branch of checkpoints, all other refs of this program, session
 // states, prompts and private files. All refs and states change in one transaction.
 func (q Purge) Run(ctx context.Context, e workspace.Env) (done Purged, err error) {
-	if q.Checkpoint == "" && q.Regex == nil && len(q.Text) < shortest {
+	if q.ofText() && q.Regex == nil && len(q.Text) < shortest {
 		return done, fmt.Errorf("the text has fewer than %d bytes, and would be found everywhere", shortest)
 	}
 	w, err := open(ctx, e)
@@ -98,7 +106,7 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 		return err
 	}
 	// Before anything is changed: what a hook records from now on must not hold it.
-	if q.Checkpoint == "" && !*noted {
+	if q.ofText() && !*noted {
 		if err := settings.AddPurged(w.Repo, q.remembered()); err != nil {
 			return err
 		}
@@ -161,7 +169,7 @@ func (q Purge) places(text string) (found [][]int) {
 
 // without is a text without what is purged, however JSON has it.
 func (q Purge) without(text []byte) []byte {
-	if q.Checkpoint != "" {
+	if !q.ofText() {
 		return text
 	}
 	all := redact.RemoveAll(text, q.places)
@@ -189,17 +197,20 @@ func (q Purge) editor() func([]byte) []byte {
 
 // plan rewrites everything but refs and files.
 func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, states []*session.State, err error) {
-	done = Purged{Checkpoint: q.Checkpoint, Objects: []gitexec.OID{}, Files: []string{}, Refs: []MovedRef{}, Sessions: []string{},
+	done = Purged{All: q.Checkpoints, Session: q.Session, Objects: []gitexec.OID{}, Files: []string{}, Refs: []MovedRef{}, Sessions: []string{},
 		AlsoIn: []string{}, GoesOn: []string{}, Copies: []Copy{}, TooLarge: []gitexec.OID{}, Names: []string{}, Worktree: []string{}}
+	if len(q.Checkpoints) == 1 {
+		done.Checkpoint = q.Checkpoints[0]
+	}
 	work := q.work
 	ours, copies, others, err := work.refsOf()
 	if err != nil {
 		return done, nil, err
 	}
-	if q.Checkpoint == "" {
+	if q.ofText() {
 		work.text = q.without
 		work.named = func(path string) bool { return len(q.places(path)) > 0 }
-	} else if err = done.sameConversation(ctx, w, q.Checkpoint); err != nil {
+	} else if err = done.sameConversation(ctx, w); err != nil {
 		return done, nil, err
 	}
 	tips, err := q.rewrite(ctx, w, ours, others)
@@ -232,9 +243,9 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 // alone.
 func (q Purge) rewrite(ctx context.Context, w *workspace.Workspace, ours []gitexec.Ref, others []gitexec.OID) (map[string]gitexec.OID, error) {
 	work := q.work
-	if q.Checkpoint != "" {
+	if !q.ofText() {
 		work.branch = func(root gitexec.OID) (gitexec.OID, error) {
-			return withoutCheckpoint(w.DB, root, q.Checkpoint, work.trees)
+			return withoutCheckpoints(w.DB, root, q.Checkpoints, work.trees)
 		}
 	}
 	work.onBranch = true
@@ -244,7 +255,7 @@ func (q Purge) rewrite(ctx context.Context, w *workspace.Workspace, ours []gitex
 	}
 	onBranches := slices.DeleteFunc(changed(work.blobs), func(id gitexec.OID) bool { return !work.public[id] })
 	work.onBranch = false
-	if q.Checkpoint == "" {
+	if q.ofText() {
 		streams := slices.DeleteFunc(slices.Clone(ours), func(ref gitexec.Ref) bool { return onBranch(ref.Name) })
 		more, err := work.rewrite(streams, others)
 		if err != nil {
@@ -261,7 +272,7 @@ func (q Purge) nothing(done Purged) error {
 		return nil
 	}
 	own := ""
-	if q.Checkpoint == "" {
+	if q.ofText() {
 		own = "\nhint: commits and stashes of yours are not searched: " + q.InCommits()
 	}
 	switch {
@@ -286,8 +297,13 @@ func (q Purge) states(w *workspace.Workspace) ([]*session.State, error) {
 		if err != nil {
 			return nil, err
 		}
-		if q.Checkpoint != "" {
-			if after = cmp.Or(after, s); !session.Unlink(after, q.Checkpoint) {
+		if !q.ofText() {
+			after = cmp.Or(after, s)
+			had := false
+			for _, id := range q.Checkpoints {
+				had = session.Unlink(after, id) || had
+			}
+			if !had {
 				continue
 			}
 		}
@@ -301,8 +317,8 @@ func (q Purge) states(w *workspace.Workspace) ([]*session.State, error) {
 // list adds what was taken out to the list on the branch.
 func (q Purge) list(ctx context.Context, w *workspace.Workspace, tips map[string]gitexec.OID, blobs []gitexec.OID) error {
 	entries := map[string]checkpoints.PurgedEntry{}
-	if q.Checkpoint != "" {
-		entries[q.Checkpoint] = checkpoints.PurgedEntry{What: checkpoints.PurgedCheckpoint}
+	for _, id := range q.Checkpoints {
+		entries[id] = checkpoints.PurgedEntry{What: checkpoints.PurgedCheckpoint}
 	}
 	for _, id := range blobs {
 		entries[string(id)] = checkpoints.PurgedEntry{What: checkpoints.PurgedBlob, Now: q.work.blobs[id]}
@@ -348,15 +364,26 @@ func addPurged(ctx context.Context, w *workspace.Workspace, tips map[string]gite
 	return err
 }
 
-// withoutCheckpoint is a tree of the branch without a checkpoint.
-func withoutCheckpoint(db *gitexec.ODB, root gitexec.OID, id string, trees map[gitexec.OID]gitexec.OID) (gitexec.OID, error) {
-	path := gitexec.Path(checkpoints.Dir(id))
-	found, err := db.Lookup(root, path)
-	if err != nil || !found[0].Exists() {
+// withoutCheckpoints is a tree of the branch without some checkpoints.
+func withoutCheckpoints(db *gitexec.ODB, root gitexec.OID, ids []string, trees map[gitexec.OID]gitexec.OID) (gitexec.OID, error) {
+	paths := make([]gitexec.Path, len(ids))
+	for i, id := range ids {
+		paths[i] = gitexec.Path(checkpoints.Dir(id))
+	}
+	found, err := db.Lookup(root, paths...)
+	if err != nil {
 		return root, err
 	}
-	trees[found[0].ID] = ""
-	return db.EditTree(root, gitexec.Edits{path: {}})
+	edits := gitexec.Edits{}
+	for i, entry := range found {
+		if entry.Exists() {
+			trees[entry.ID], edits[paths[i]] = "", gitexec.Entry{}
+		}
+	}
+	if len(edits) == 0 {
+		return root, nil
+	}
+	return db.EditTree(root, edits)
 }
 
 // dropped lists the directories that are gone.
@@ -364,32 +391,44 @@ func (w *rewriting) dropped() []gitexec.OID {
 	return slices.DeleteFunc(changed(w.trees), func(id gitexec.OID) bool { return w.trees[id] != "" })
 }
 
-// sameConversation lists what else has parts of a checkpoint's transcripts, or will: other
+// sameConversation lists what else has parts of the checkpoints' transcripts, or will: other
 // checkpoints, and the sessions whose states are here.
-func (done *Purged) sameConversation(ctx context.Context, w *workspace.Workspace, id string) error {
+func (done *Purged) sameConversation(ctx context.Context, w *workspace.Workspace) error {
 	branch, err := checkpoints.ReadBranches(ctx, w.Repo, w.DB)
 	if err != nil {
 		return err
 	}
-	if _, err := checkpoints.ReadCommitted(w.DB, branch, id); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
-		return err
+	for _, id := range done.All {
+		if _, err := checkpoints.ReadCommitted(w.DB, branch, id); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
+			return err
+		}
 	}
-	found, err := checkpoints.Describe(w.DB, branch, []string{id})
+	found, err := checkpoints.Describe(w.DB, branch, done.All)
 	if err != nil {
 		return err
+	}
+	for _, k := range found {
+		for _, s := range k.Sessions {
+			if done.Session != "" && s.SessionID != done.Session {
+				done.Others = sets.With(done.Others, s.SessionID)
+			}
+		}
 	}
 	states, err := w.Store.All()
 	if err != nil {
 		return err
 	}
+	has := func(session string) bool {
+		return slices.ContainsFunc(found, func(k checkpoints.CommittedInfo) bool { return k.Has(session) })
+	}
 	for _, s := range states {
-		if len(found) > 0 && found[0].Has(s.SessionID) {
+		if has(s.SessionID) {
 			done.GoesOn = append(done.GoesOn, s.SessionID)
 		}
 	}
-	shared := func(s checkpoints.SessionMetadata) bool { return len(found) > 0 && found[0].Has(s.SessionID) }
+	shared := func(s checkpoints.SessionMetadata) bool { return has(s.SessionID) }
 	return checkpoints.EachCommitted(w.DB, branch, func(info checkpoints.CommittedInfo) error {
-		if info.ID != id && slices.ContainsFunc(info.Sessions, shared) {
+		if !slices.Contains(done.All, info.ID) && slices.ContainsFunc(info.Sessions, shared) {
 			done.AlsoIn = append(done.AlsoIn, info.ID)
 		}
 		return nil
@@ -400,7 +439,7 @@ func (done *Purged) sameConversation(ctx context.Context, w *workspace.Workspace
 func inWorktree(w *workspace.Workspace, q Purge, refs []MovedRef) ([]string, error) {
 	files := []string{}
 	for _, ref := range refs {
-		if q.Checkpoint != "" || onBranch(ref.Ref) {
+		if !q.ofText() || onBranch(ref.Ref) {
 			continue
 		}
 		commits, err := w.DB.Commits(ref.Old, ref.New)

@@ -50,7 +50,7 @@ func TestWithout(t *testing.T) {
 	if !strings.Contains(got, `{"c":"kept"}`) || !strings.HasPrefix(got, `{"a"`) {
 		t.Errorf("a match beyond a string became %s", got)
 	}
-	if got := (Purge{Checkpoint: "k", Text: "word"}).without([]byte("word")); string(got) != "word" {
+	if got := (Purge{Checkpoints: []string{"k"}, Text: "word"}).without([]byte("word")); string(got) != "word" {
 		t.Errorf("of a checkpoint: %s", got)
 	}
 }
@@ -58,7 +58,7 @@ func TestWithout(t *testing.T) {
 // TestNothing: what is found in any place is something; else the reason names what was not
 // searched.
 func TestNothing(t *testing.T) {
-	text, one := Purge{Text: "secret"}, Purge{Checkpoint: "k"}
+	text, one := Purge{Text: "secret"}, Purge{Checkpoints: []string{"k"}}
 	for name, c := range map[string]struct {
 		q    Purge
 		done Purged
@@ -121,14 +121,14 @@ func TestPurgeCheckpoint(t *testing.T) {
 	w.checkpoint("aaaaaaaaaaaa", "s1", "2026-01-01")
 	w.checkpoint("bbbbbbbbbbbb", "s1", "2026-02-01")
 	w.checkpoint("cccccccccccc", "s2", "2026-02-01")
-	done, err := Purge{Checkpoint: "aaaaaaaaaaaa"}.Run(t.Context(), w.env)
+	done, err := Purge{Checkpoints: []string{"aaaaaaaaaaaa"}}.Run(t.Context(), w.env)
 	if err != nil || !done.Done || !slices.Equal(done.AlsoIn, []string{"bbbbbbbbbbbb"}) || len(done.Objects) == 0 {
 		t.Fatalf("%+v, %v", done, err)
 	}
 	if got := w.on(); strings.Contains(got, "aa:") || !strings.Contains(got, "bb:0/full.jsonl") || !strings.Contains(got, "pu:") {
 		t.Errorf("on the branch: %s", got)
 	}
-	if _, err := (Purge{Checkpoint: "dddddddddddd"}).Run(t.Context(), w.env); err == nil {
+	if _, err := (Purge{Checkpoints: []string{"dddddddddddd"}}).Run(t.Context(), w.env); err == nil {
 		t.Error("a checkpoint that is not there was purged")
 	}
 }
