@@ -99,8 +99,13 @@ func printLog(w io.Writer, on screen, commits []query.Logged, streams []query.Pe
 		t.add(c.Commit.Short(), moment(c.When), c.Subject, ids, sessions, share)
 	}
 	t.print(w, on)
+	p.total(commits)
+}
+
+// total prints the lines of the commits together.
+func (p *colourPrinter) total(commits []query.Logged) {
 	if text := logTotals(commits); text != "" {
-		p.line(bold, "%s", on.wrap(text))
+		p.line(bold, "%s", p.wrap(text))
 	}
 }
 
@@ -192,6 +197,13 @@ func printGraph(p colourPrinter, rows []query.GraphRow, loose []query.Pending) {
 			p.line("", "%s", row.Edges)
 		}
 	}
+	var commits []query.Logged
+	for _, row := range rows {
+		if row.Commit != nil {
+			commits = append(commits, *row.Commit)
+		}
+	}
+	p.total(commits)
 }
 
 // brokenHow says what is wrong with a checkpoint that cannot be read.

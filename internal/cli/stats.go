@@ -132,8 +132,12 @@ func statsTable(w io.Writer, on screen, all query.Stats) {
 
 func statsRow(all query.Stats, key string, r stats.Row, total bool) []any {
 	spent, usd := amount.Tokens(r.Tokens.All()), costOf(r)
-	if all.By == stats.Path && !total { // a session's tokens are of no directory
+	switch {
+	case total:
+	case all.By == stats.Path: // a session's tokens are of no directory
 		spent, usd = "-", "-"
+	case r.Tokens.All() == 0:
+		usd = "-"
 	}
 	return []any{key, r.Commits, r.Agent, r.Human, r.Unknown, shareOf(r.Share()), r.Others, ofAll(r.Alive.Agent, r.Born.Agent), spent, usd}
 }

@@ -65,7 +65,7 @@ func TestStatsTable(t *testing.T) {
 		{Key: stats.HumanRow, Commits: 2, Counts: stats.Counts{Human: 2}, Others: 7}}
 	prints(t, "by session", `SESSION   COMMITS  AGENT  HUMAN  UNKNOWN  SHARE  OTHERS  ALIVE  TOKENS    COST
 0f1e2d3c        2      6      0        0  100 %       0      -       5   $0.13
-(human)         2      0      2        0    0 %       7      -       0   $0.00
+(human)         2      0      2        0    0 %       7      -       0       -
 total           3      6      2        1   75 %       7   50 %     31M  $1.50+
 `, func(w io.Writer) { statsTable(w, screen{}, all) })
 	all.By, all.Groups = stats.Path, []stats.Row{{Key: "src/", Commits: 3}}

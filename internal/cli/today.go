@@ -58,10 +58,10 @@ func printToday(w io.Writer, on screen, t query.Today) {
 			title = ": " + s.Title
 		}
 		fmt.Fprintf(w, "\n%s\n", on.fit(printable("session "+inColumn(s.ID)+", "+cmp.Or(s.Agent, "agent")+title)))
-		rows := newTable(column{spare: 1}, column{least: 10, wants: 30}, column{least: 18})
+		rows := newTable(column{spare: 1}, column{least: 18}, column{least: 10, wants: 30})
 		rows.bare = true
 		for _, turn := range s.Turns {
-			rows.add("  "+moment(turn.When), lastPrompt(turn.Prompt), becameOf(turn))
+			rows.add("  "+moment(turn.When), becameOf(turn), lastPrompt(turn.Prompt))
 		}
 		rows.print(w, on)
 		for _, path := range s.Uncommitted[:min(len(s.Uncommitted), mostUncommitted)] {
