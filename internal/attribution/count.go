@@ -142,11 +142,11 @@ func linesIn(ranges [][2]int) (sum int) {
 	return sum
 }
 
-// Only is the count with the agents' lines of one turn alone as parts. All other lines are counted,
-// and are of no part.
+// Only is the count of the files in which a turn has lines, with those alone as parts. All other
+// lines of these files are counted, and are of no part.
 func (n Counted) Only(turn string) Counted {
 	files := n.Files
-	n.Files, n.Parts = nil, map[Part]int{}
+	n.Files, n.Parts, n.Lines, n.NoText = nil, map[Part]int{}, Sum{}, nil
 	for _, f := range files {
 		f.Parts = map[Part][][2]int{}
 		for of, ranges := range f.Turns {
@@ -157,7 +157,7 @@ func (n Counted) Only(turn string) Counted {
 			}
 		}
 		if len(f.Parts) > 0 {
-			n.Files = append(n.Files, f)
+			n.Files, n.Lines = append(n.Files, f), n.Lines.Plus(f.Lines)
 		}
 	}
 	return n

@@ -195,12 +195,14 @@ func (p *ShownPart) only(turn string, n attribution.Counted) bool {
 		t.Tools = p.tools(*t)
 	}
 	if a := p.InitialAttribution; a != nil {
-		own := *a
-		own.AgentLines = 0
+		own, of := *a, n.Only(turn).Lines
+		own.AgentLines, own.Unknown, own.NoText = 0, of.Unknown, nil
 		for _, lines := range files {
 			own.AgentLines += lines
 		}
-		own.OtherSessions += a.AgentLines - own.AgentLines
+		own.OtherSessions = of.Agent - own.AgentLines
+		own.HumanModified = min(own.HumanModified, of.Human)
+		own.HumanAdded = of.Human - own.HumanModified
 		own.Total()
 		p.InitialAttribution, p.Claimed = &own, nil
 	}

@@ -86,7 +86,7 @@ func TestTurnsOfSquashedCheckpoints(t *testing.T) {
 func TestOnly(t *testing.T) {
 	n := counted("t1 Do 3", "t2 Again 2")
 	n.Parts = map[attribution.Part]int{{Checkpoint: "k", Session: "s1"}: 5}
-	n.Lines = attribution.Sum{Agent: 5, Human: 1}
+	n.Lines, n.Files[0].Lines = attribution.Sum{Agent: 5, Human: 8}, attribution.Sum{Agent: 5, Human: 1} // and 7 in a file without lines of it
 	p := ShownPart{SessionMetadata: checkpoints.SessionMetadata{SessionID: "s1", TurnID: "t3"}, Prompts: []string{"Do", "Again", "Why?"}}
 	p.setTurns(n, checkpoints.Recorded{ID: "k", Found: true})
 	p.InitialAttribution = n.Of("k", checkpoints.RecordedSession{SessionID: "s1"})
@@ -112,12 +112,12 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// TestOnlyOfACount: the lines of other turns are counted, and are of no part.
+// TestOnlyOfACount: the other lines of a turn's files are counted, and are of no part.
 func TestOnlyOfACount(t *testing.T) {
 	n := counted("t1 Do 3", "t2 Again 2")
-	n.Lines.Agent = 5
+	n.Lines, n.Files[0].Lines = attribution.Sum{Agent: 5, Human: 8}, attribution.Sum{Agent: 5, Human: 1}
 	got := n.Only("t2")
-	if got.Lines.Agent != 5 || len(got.Parts) != 1 || got.Parts[attribution.Part{Checkpoint: "k", Session: "s1"}] != 2 || len(got.Files) != 1 {
+	if got.Lines != n.Files[0].Lines || len(got.Parts) != 1 || got.Parts[attribution.Part{Checkpoint: "k", Session: "s1"}] != 2 || len(got.Files) != 1 {
 		t.Errorf("%+v", got)
 	}
 	if got = n.Only("t9"); len(got.Parts) != 0 || len(got.Files) != 0 {
