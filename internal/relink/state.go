@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/index"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/sets"
 )
@@ -39,6 +40,7 @@ func (s state) write(dir string) error {
 	if err := safefile.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
+	_ = safefile.MkdirAll(index.Fingerprints(dir), 0o700) // it follows, where the repository has become shared
 	return safefile.WritePrivate(stateFile(dir), s)
 }
 
