@@ -3,7 +3,6 @@ package query
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -78,17 +77,20 @@ func (l *lifetimes) updateFacts(x *index.Index, save bool) error {
 			names = append(names, name)
 		}
 	}
+	in := map[string][]string{} // the checkpoints that are known, by directory
 	for id := range l.facts {
-		if l.shards.Now[id[:2]] == nil {
+		if shard := id[:2]; l.shards.Now[shard] == nil {
 			l.drop(x, id)
+		} else {
+			in[shard] = append(in[shard], id)
 		}
 	}
 	slices.Sort(names)
 	done := 0
 	return checkpoints.EachStored(l.reader.DB, l.reader.Branch, l.shards, names, func(shard string, has map[string]gitexec.Entry) (unread []string) {
-		for id, f := range l.facts {
+		for _, id := range in[shard] {
 			switch {
-			case !strings.HasPrefix(id, shard) || has[id].ID == f.dir:
+			case has[id].ID == l.facts[id].dir:
 			case has[id].Exists(): // it was changed, and is read again
 				delete(l.facts, id)
 			default:
