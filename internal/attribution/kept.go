@@ -11,6 +11,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/message"
 	"entire-plumb/internal/sets"
 )
 
@@ -56,6 +57,9 @@ func (c *Commit) keptLines(path gitexec.Path, here gitexec.Entry) (map[int]place
 		if err := o.addParent(parent, trees[i], i == 0); err != nil {
 			return nil, err
 		}
+	}
+	if err := o.addReverted(); err != nil {
+		return nil, err
 	}
 	c.kept[path] = o.find(string(here.ID), data)
 	return c.kept[path], nil
@@ -169,6 +173,38 @@ func (o *origins) addRemovedBefore(parent gitexec.OID) error {
 		}
 	}
 	return nil
+}
+
+// addReverted adds the version that a revert goes back to: it brings back what the commit that it
+// names took out. It may be one of others, whose work no hook here knows.
+func (o *origins) addReverted() error {
+	reverted, to := message.Reverted(o.c.of.Message)
+	if to == "" && reverted != "" {
+		commits, err := o.c.db.Readable(gitexec.OID(reverted))
+		if err != nil {
+			return err
+		}
+		for _, commit := range commits {
+			if len(commit.Parents) > 0 {
+				to = string(commit.Parents[0])
+			}
+		}
+	}
+	if to == "" {
+		return nil
+	}
+	commits, err := o.c.db.Readable(gitexec.OID(to))
+	if err != nil || len(commits) == 0 {
+		return err
+	}
+	found, err := o.c.db.Files(commits[0].Tree, o.path)
+	if missing := new(gitexec.MissingError); errors.As(err, &missing) { // of a partial clone
+		return nil
+	}
+	if err == nil {
+		o.addFile(commits[0].ID, found[0])
+	}
+	return err
 }
 
 // blobsOf are the versions of files before they were removed, and now.
