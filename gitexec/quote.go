@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -12,21 +13,33 @@ import (
 // In JSON a path that isn't valid UTF-8, or looks like a quoted one, is in git's C-style quotes.
 type Path string
 
-// Display is the path as one printable line. It is not called String, because formatting a command
-// would then quote it.
+// Display is the path as one printable line: in quotes where a reader might take it for another
+// one. It is not called String, because formatting a command would then quote it.
 func (p Path) Display() string {
-	if !utf8.ValidString(string(p)) || strings.ContainsFunc(string(p), ControlsTerminal) {
+	misleads := func(r rune) bool { return ControlsTerminal(r) || joins(r) || unicode.Is(unicode.Variation_Selector, r) }
+	if !utf8.ValidString(string(p)) || strings.ContainsFunc(string(p), misleads) {
 		return cQuote(string(p))
 	}
 	return string(p)
 }
 
-// ControlsTerminal reports whether a rune controls a terminal: C0 and C1 controls, line separators,
-// and marks that change the direction of text.
+// ControlsTerminal reports whether a rune controls a terminal, or changes what is seen beside it
+// without being seen: C0 and C1 controls, line separators, marks that change the direction of text,
+// and what has no shape. The joiners of emoji and of some scripts are none.
 func ControlsTerminal(r rune) bool {
-	return r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 &&
-		r <= 0x2069
+	switch {
+	case r < 0x7f:
+		return r < ' '
+	case r < 0xa0, r >= 0xe0000 && r <= 0xe0fff:
+		return true
+	case joins(r), unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+		return false
+	}
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point)
 }
+
+// joins reports whether a rune only says whether its neighbours are joined.
+func joins(r rune) bool { return r == 0x200c || r == 0x200d }
 
 // Harmless replaces runes that control a terminal, except tabs and newlines.
 func Harmless(s string) string {

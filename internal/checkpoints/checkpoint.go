@@ -10,6 +10,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
+	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -108,7 +109,7 @@ func readSession(db *gitexec.ODB, dir gitexec.Entry, path string) (s sessionDir,
 		return s, err
 	}
 	switch id := s.files["metadata.json"].ID; {
-	case s.meta.SessionID == "":
+	case session.CheckID(s.meta.SessionID) != nil: // names that look alike, or lead elsewhere
 		err = fmt.Errorf("%w: %s/metadata.json: %s names no session", ErrDamaged, path, id)
 	case !s.meta.namesCommits():
 		err = fmt.Errorf("%w: %s/metadata.json: %s names as a commit what is none", ErrDamaged, path, id)
