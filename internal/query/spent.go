@@ -23,11 +23,12 @@ func (s *Spent) add(table prices.Table, model string, when time.Time, u transcri
 	}
 }
 
-// SpentIn adds up what sessions spent, at the prices of the days on which they began. The model of
-// a session is known where it has a state.
+// SpentIn adds up what sessions spent, at the prices of the days on which they began. What others
+// added to checkpoints of this clone is not in it. The model of a session is known where it has a
+// state.
 func SpentIn(all []SessionInfo, table prices.Table) (sum Spent) {
 	for _, s := range all {
-		if s.Tokens != nil {
+		if s.Tokens != nil && !s.Added {
 			sum.add(table, s.Model, s.Started, *s.Tokens)
 		}
 	}

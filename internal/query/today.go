@@ -57,7 +57,7 @@ func (e Source) Today(ctx context.Context, since time.Time) (t Today, err error)
 		return t, err
 	}
 	for _, s := range by {
-		if s.Last.Before(since) {
+		if s.Added || s.Last.Before(since) { // or others added it to what was recorded here
 			continue
 		}
 		one, err := todayOf(ctx, r, s, since)
