@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
 	"entire-plumb/condense"
@@ -34,10 +35,10 @@ type checkpoint struct {
 
 // changes are what the agents did on a stream.
 func (m *model) changes(s *stream) (changes []shadow.Change) {
-	for _, t := range s.turns {
+	for n, t := range s.turns {
 		if t.part != shadow.Human {
 			for _, c := range m.blobs.diff(t.before, t.after) {
-				changes = append(changes, shadow.Change{Change: c, Session: t.session, Of: t.of[c.Path]})
+				changes = append(changes, shadow.Change{Change: c, At: gitexec.OID(strconv.Itoa(n)), Session: t.session, Of: t.of[c.Path]})
 			}
 		}
 	}
