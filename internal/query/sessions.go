@@ -50,7 +50,8 @@ func (e Source) Sessions(ctx context.Context) (all []SessionInfo, damaged []chec
 	return e.sessions(ctx, "")
 }
 
-// sessions is Sessions for those whose IDs begin so.
+// sessions is Sessions for those whose IDs begin so. Of these it looks which files were dismissed;
+// of all, that would be a look at the worktree for a list that needs none.
 func (e Source) sessions(ctx context.Context, prefix string) (all []SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
 	r, err := e.open(ctx, true)
 	by := map[string]*SessionInfo{}
@@ -68,12 +69,14 @@ func (e Source) sessions(ctx context.Context, prefix string) (all []SessionInfo,
 	all = []SessionInfo{}
 	var works map[gitexec.OID]OnAStream
 	for id, s := range by {
-		if len(s.Uncommitted) > 0 && works == nil && e.Whereabouts != nil {
+		if !strings.HasPrefix(id, prefix) {
+			continue
+		}
+		if prefix != "" && len(s.Uncommitted) > 0 && works == nil && e.Whereabouts != nil {
 			works = e.Whereabouts(ctx, e.Env)
 		}
-		if s.Uncommitted = Present(works, id, s.Uncommitted); strings.HasPrefix(id, prefix) {
-			all = append(all, *s)
-		}
+		s.Uncommitted = Present(works, id, s.Uncommitted)
+		all = append(all, *s)
 	}
 	slices.SortFunc(all, func(a, b SessionInfo) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.ID, b.ID)) })
 	return all, damaged, err

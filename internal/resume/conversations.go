@@ -40,6 +40,9 @@ func (t target) conversations(ctx context.Context, w *workspace.Workspace) ([]re
 			if n := len(k.Added); n > 0 {
 				w.Env.Warn(restore.NotOffered(k.ID, n))
 			}
+			if k.Error != "" {
+				failed = append(failed, fmt.Errorf("checkpoint %s: %s", k.ID, k.Error))
+			}
 		}
 	}
 	for id, p := range lastParts(found, t.session) {
@@ -54,7 +57,7 @@ func (t target) conversations(ctx context.Context, w *workspace.Workspace) ([]re
 		return cmp.Or(a.Created.Compare(b.Created), strings.Compare(a.SessionID, b.SessionID))
 	})
 	if len(all) == 0 {
-		return nil, errors.Join(append(failed, noConversation(false, t.session))...)
+		return nil, errors.Join(append(failed, noConversation(t.session == "" && len(failed) > 0, t.session))...)
 	}
 	for _, err := range failed {
 		w.WarnLater(err.Error())
