@@ -15,7 +15,7 @@ import (
 type Remainder struct {
 	Work    Work
 	Changes []suffix.Change // the work's changes of this file
-	Now     gitexec.Entry   // the worktree's content, which is carried
+	Now     gitexec.Entry   // the content that is carried: the worktree's, without a turn's in progress
 	Was     gitexec.Path    // the name that the commit knows, where the worktree has another; else empty
 	Kept    bool            // carried is, version by version, the stream's content instead: see fate
 
@@ -30,6 +30,7 @@ type Versions struct {
 	Committed  gitexec.Entry
 	Worktree   gitexec.Entry
 	Unreadable bool            // git cannot read the worktree's version
+	Starts     []gitexec.Entry // of turns in progress that have changed it since, oldest first
 	Others     []gitexec.Entry // the index's, if it is not the committed one, and those of stash entries
 }
 
@@ -115,7 +116,9 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts) (parts []Remainder, dis
 		parts = append(parts, fromStream)
 	}
 	if inWorktree && !v.Unreadable {
-		r.Now = v.Worktree
+		if r.Now, err = v.carried(r.Changes, texts); err != nil {
+			return nil, dismissed, err
+		}
 		parts = append(parts, r)
 	}
 	last, first := r.Changes[len(r.Changes)-1].After, r.Changes[0].Before
@@ -127,6 +130,19 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts) (parts []Remainder, dis
 		dismissed = last
 	}
 	return parts, dismissed, err
+}
+
+// carried is the version that is carried where the worktree has work: what turns in progress write
+// is theirs, and in no checkpoint yet. So it is the version that the first of them that began with
+// the work began from.
+func (v Versions) carried(work []suffix.Change, texts suffix.Texts) (gitexec.Entry, error) {
+	for _, start := range v.Starts {
+		found, err := suffix.Compare(work, gitexec.Change{Old: v.Committed, New: start}, texts)
+		if err != nil || found.Present {
+			return start, err
+		}
+	}
+	return v.Worktree, nil
 }
 
 // oldFile is the removal of the file that the work renamed to this one, if it did nothing else to

@@ -208,7 +208,7 @@ func TestRemains(t *testing.T) {
 	for name, c := range map[string]struct {
 		changes   []suffix.Change
 		versions  Versions
-		want      string // carried, kept
+		want      string // carried, as a turn in progress began, kept
 		dismissed gitexec.Entry
 	}{
 		"in the worktree":      {one, Versions{Committed: base, Worktree: wrote}, "carried", none},
@@ -217,6 +217,9 @@ func TestRemains(t *testing.T) {
 		"in both, alike":       {one, Versions{Committed: base, Worktree: wrote, Others: []gitexec.Entry{wrote}}, "carried", none},
 		"in a stash entry, and its place is another's": {[]suffix.Change{{Path: "f", Before: base, After: file("a line by the agent")}},
 			Versions{Committed: base, Worktree: file("a line by the human"), Others: []gitexec.Entry{file("a line by the agent")}}, "kept", none},
+		"a turn goes on from it":                 {one, Versions{Committed: base, Worktree: more, Starts: []gitexec.Entry{wrote}}, "as it began", none},
+		"it came after a turn began":             {two, Versions{Committed: base, Worktree: more, Starts: []gitexec.Entry{base}}, "carried", none},
+		"the second turn began with it":          {one, Versions{Committed: base, Worktree: more, Starts: []gitexec.Entry{base, wrote}}, "as it began", none},
 		"dismissed":                              {one, Versions{Committed: base, Worktree: base}, "", wrote},
 		"dismissed, and the commit has some":     {two, Versions{Committed: wrote, Worktree: wrote}, "", more},
 		"the commit has all, and more":           {one, Versions{Committed: more, Worktree: more}, "", none},
@@ -234,6 +237,8 @@ func TestRemains(t *testing.T) {
 				got = append(got, "kept")
 			case r.Now == c.versions.Worktree:
 				got = append(got, "carried")
+			case slices.Contains(c.versions.Starts, r.Now):
+				got = append(got, "as it began")
 			}
 		}
 		if strings.Join(got, " ") != c.want || dismissed != c.dismissed || err != nil {

@@ -4,6 +4,7 @@ package remainder
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"entire-plumb/condense"
@@ -148,8 +149,17 @@ func (r Request) remainders(
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	starts, err := r.turnStarts(repo, db, candidates)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	for i, c := range candidates {
 		v := condense.Versions{Committed: committed[c.Path()], Worktree: worktree[c.Path()]}
+		for _, began := range starts {
+			if began[i].Exists() && began[i] != v.Worktree {
+				v.Starts = append(v.Starts, began[i])
+			}
+		}
 		_, v.Unreadable = refused[c.Path()]
 		if version, ok := index[c.Path()]; ok {
 			v.Others = append(v.Others, version)
@@ -167,6 +177,30 @@ func (r Request) remainders(
 		}
 	}
 	return found, committed, lost, nil
+}
+
+// turnStarts are the files' versions that turns in progress in this worktree began from, the turn
+// that began first ahead.
+func (r Request) turnStarts(repo *gitexec.Repo, db *gitexec.ODB, candidates []condense.Remainder) (all [][]gitexec.Entry, err error) {
+	open := slices.DeleteFunc(slices.Clone(r.States), func(s *session.State) bool {
+		return s.Phase != session.Active || !s.In(repo.WorktreeID()) || s.LastInteractionTime == nil || s.TurnStartTree == ""
+	})
+	slices.SortStableFunc(open, func(a, b *session.State) int { return a.LastInteractionTime.Compare(*b.LastInteractionTime) })
+	paths := make([]gitexec.Path, len(candidates))
+	for i, c := range candidates {
+		paths[i] = c.Path()
+	}
+	for _, s := range open {
+		began, err := db.Lookup(s.TurnStartTree, paths...)
+		if missing := new(gitexec.MissingError); errors.As(err, &missing) { // git may have pruned it
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, began)
+	}
+	return all, nil
 }
 
 // pathsOf lists the files of works, also by the names that they had where the work was done.
