@@ -53,7 +53,7 @@ func testLog(t *testing.T) {
 		&errs); code != exitOK {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
 	}
-	for _, row := range []string{`entire-plumb log -n 20 .* × that, 5 git processes\n`} {
+	for _, row := range []string{`entire-plumb log -n 20 .* × that, 6 git processes\n`} {
 		if !regexp.MustCompile(row).MatchString(out.String()) {
 			t.Errorf("%s is not in\n%s", row, out.String())
 		}
