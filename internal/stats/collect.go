@@ -29,12 +29,14 @@ type Collector struct {
 	known   map[cohortKey]*cohort // by the first commit of a turn's lines
 	cohorts map[cohortKey]*cohort
 	humans  map[cohortKey]*cohort
+	places  map[cohortKey][]place // by turn: the lines that it brought
+	moved   map[cohortKey][]place // and those of them that other commits only move
 }
 
 // New begins to add up.
 func New(r Request) *Collector {
 	return &Collector{request: r, totals: newRow(""), rows: map[string]*Row{}, known: map[cohortKey]*cohort{}, cohorts: map[cohortKey]*cohort{},
-		humans: map[cohortKey]*cohort{}}
+		humans: map[cohortKey]*cohort{}, places: map[cohortKey][]place{}, moved: map[cohortKey][]place{}}
 }
 
 // row is the row of lines.
@@ -166,25 +168,33 @@ func (c *Collector) Born(l Lines, lives []Lifespan) {
 	for _, r := range c.rowsOf(l) {
 		r.count(l.Commit)
 	}
-	if l.Owner.Kept { // they were brought before, and count there
-		turn := turnOf(l.Owner)
-		first := c.known[turn]
-		if l.Generated || first == nil {
-			return
-		}
-		brought := first.lines
-		if here := c.rows[c.key(l)]; c.request.By == Path && here != nil && here.lives[turn].born > 0 {
-			brought.Path = l.Path
-		}
-		l, all = brought, 0
+	switch turn := turnOf(l.Owner); {
+	case l.Generated:
+	case l.Owner.Kept: // they were brought before, and count there
+		c.moved[turn] = append(c.moved[turn], place{l, 0, alive})
+	case l.Owner.Kind == attribution.Agent:
+		c.places[turn] = append(c.places[turn], place{l, all, alive})
+	default:
+		c.born(place{l, all, alive})
 	}
-	for _, r := range c.rowsOf(l) {
-		r.born(l, all, alive)
+}
+
+// born counts the lines of a place in its rows.
+func (c *Collector) born(p place) {
+	for _, r := range c.rowsOf(p.lines) {
+		r.Born.add(p.lines.Owner.Kind, p.born)
+		r.Alive.add(p.lines.Owner.Kind, p.alive)
 	}
 }
 
 // Result is what was added up.
 func (c *Collector) Result() Result {
+	for turn, places := range c.places {
+		settle(places, c.moved[turn], func(a, b Lines) bool { return c.key(a) == c.key(b) })
+		for _, p := range places {
+			c.born(p)
+		}
+	}
 	c.totals.finish()
 	result := Result{By: c.request.By, Totals: *c.totals, Groups: []Row{}, Rows: len(c.rows), Survival: c.survival(), Prompts: c.prompts()}
 	for _, r := range c.sorted() {

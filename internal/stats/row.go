@@ -89,14 +89,10 @@ type Row struct {
 
 	commits     map[gitexec.OID]bool
 	checkpoints map[string]bool
-	lives       map[cohortKey]life // of the agents' turns
 }
 
-// life is how many lines of a turn commits brought, and how many are alive.
-type life struct{ born, alive int }
-
 func newRow(key string) *Row {
-	return &Row{Key: key, commits: map[gitexec.OID]bool{}, checkpoints: map[string]bool{}, lives: map[cohortKey]life{}}
+	return &Row{Key: key, commits: map[gitexec.OID]bool{}, checkpoints: map[string]bool{}}
 }
 
 // count counts a commit once.
@@ -125,24 +121,6 @@ func (r *Row) added(l Lines, n int) {
 			r.Accepted += n
 		}
 	}
-}
-
-// born counts what became of lines.
-func (r *Row) born(l Lines, all, alive int) {
-	if l.Generated {
-		return
-	}
-	r.Born.add(l.Owner.Kind, all)
-	if l.Owner.Kind == attribution.Agent {
-		r.live(turnOf(l.Owner), life{all, alive})
-	} else {
-		r.Alive.add(l.Owner.Kind, alive)
-	}
-}
-
-func (r *Row) live(turn cohortKey, more life) {
-	sum := r.lives[turn]
-	r.lives[turn] = life{sum.born + more.born, sum.alive + more.alive}
 }
 
 // spent counts a session's part in a checkpoint.
@@ -184,19 +162,9 @@ func (r *Row) plus(o *Row) {
 	r.Generated.plus(o.Generated)
 	r.Born.plus(o.Born)
 	r.Alive.plus(o.Alive)
-	for turn, one := range o.lives {
-		r.live(turn, one)
-	}
 	r.Tokens.plus(o.Tokens)
 	r.Others, r.OthersApart, r.Accepted, r.Edited = r.Others+o.Others, r.OthersApart+o.OthersApart, r.Accepted+o.Accepted, r.Edited+o.Edited
 	r.USD, r.Unpriced, r.NoTokens = r.USD+o.USD, r.Unpriced+o.Unpriced, r.NoTokens+o.NoTokens
 }
 
-// finish adds up. Of a turn no more lines are alive than were brought: one that another commit
-// wraps is several there.
-func (r *Row) finish() {
-	r.Percent = r.Share()
-	for _, one := range r.lives {
-		r.Alive.Agent += min(one.alive, one.born)
-	}
-}
+func (r *Row) finish() { r.Percent = r.Share() }

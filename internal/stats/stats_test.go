@@ -193,7 +193,7 @@ func TestMovedLinesLiveWhereTheTurnHasLines(t *testing.T) {
 	}
 }
 
-// A line that another commit wraps over several is alive once, and where it was brought.
+// A line that another commit wraps over several is several, where it was brought.
 func TestNoMoreLinesLiveThanWereBrought(t *testing.T) {
 	c := New(Request{Now: day(31), By: Path})
 	c.Born(Lines{Commit: commit("1", 1, true), Path: "src/f", Owner: opus}, []Lifespan{lived(1, 3)})
@@ -204,11 +204,11 @@ func TestNoMoreLinesLiveThanWereBrought(t *testing.T) {
 	other.Turn, other.Kept = "of no commit here", true
 	c.Born(Lines{Commit: commit("2", 3, false), Path: "lib/f", Owner: &other}, []Lifespan{lived(4, 0)})
 	all := c.Result()
-	if all.Totals.Born.Agent != 1 || all.Totals.Alive.Agent != 1 {
+	if all.Totals.Born.Agent != 4 || all.Totals.Alive.Agent != 4 {
 		t.Errorf("%+v of %+v", all.Totals.Alive, all.Totals.Born)
 	}
 	for _, r := range all.Groups {
-		if want := map[string]int{"src/": 1}[r.Key]; r.Alive.Agent != want || r.Born.Agent != want {
+		if want := map[string]int{"src/": 4}[r.Key]; r.Alive.Agent != want || r.Born.Agent != want {
 			t.Errorf("%s: %+v of %+v", r.Key, r.Alive, r.Born)
 		}
 	}
