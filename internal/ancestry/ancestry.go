@@ -69,6 +69,16 @@ func above(look func(pid int) (p Process, parent int, err error), pid int) []Pro
 	return found
 }
 
+// Below is the one of the processes above this one that another one of them started; ok is false
+// where that one is not among them, or is the nearest.
+func Below(above []Process, started Process) (p Process, ok bool) {
+	i := slices.IndexFunc(above, started.Same)
+	if i < 1 {
+		return Process{}, false
+	}
+	return above[i-1], true
+}
+
 // read parses a process's stat file: "pid (name) state ppid …"; the start time is the 22nd field.
 func read(proc string, pid int) (p Process, parent int, err error) {
 	dir := filepath.Join(proc, strconv.Itoa(pid))

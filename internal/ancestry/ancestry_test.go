@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"entire-plumb/internal/testdir"
 )
@@ -34,6 +35,21 @@ func TestOf(t *testing.T) {
 	p, parent, err := read("/proc", cmd.Process.Pid)
 	if err != nil || parent != os.Getpid() || p.Started == "" {
 		t.Errorf("%+v %d %v", p, parent, err)
+	}
+	if began, known := p.Began(); !known || time.Since(began) < -time.Second || time.Since(began) > time.Minute {
+		t.Errorf("it began %v, %v", began, known)
+	}
+}
+
+func TestBelow(t *testing.T) {
+	above := []Process{{ID: 9, Started: "3"}, {ID: 8, Started: "2"}, {ID: 7, Started: "1"}}
+	for _, c := range []struct {
+		started Process
+		want    int
+	}{{above[1], 9}, {above[2], 8}, {above[0], 0}, {Process{ID: 7, Started: "2"}, 0}} {
+		if p, ok := Below(above, c.started); p.ID != c.want || ok != (c.want > 0) {
+			t.Errorf("%+v: %+v, %v", c.started, p, ok)
+		}
 	}
 }
 

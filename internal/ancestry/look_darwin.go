@@ -2,6 +2,7 @@ package ancestry
 
 import (
 	"fmt"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,4 +28,13 @@ func look(pid int) (p Process, parent int, err error) {
 		}
 	}
 	return p, int(info.Eproc.Ppid), nil
+}
+
+// Began is when the process began; known is false where that is not understood.
+func (p Process) Began() (at time.Time, known bool) {
+	var seconds, micro int64
+	if _, err := fmt.Sscanf(p.Started, "%d.%d", &seconds, &micro); err != nil {
+		return at, false
+	}
+	return time.Unix(seconds, micro*1000), true
 }

@@ -11,6 +11,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/sets"
@@ -25,10 +26,11 @@ const (
 )
 
 // SavedApart are the files, of changes that no tool of a turn's names, that the user saved in the
-// turn while none of its tools ran. saved is when each was saved. Where clocks don't agree, or a
-// command may have gone on in the background, there are none.
+// turn while none of its tools ran. saved is when each was saved. now are commands that the agent
+// runs now: the transcript may not have them yet. Where clocks don't agree, or a command may have
+// gone on in the background, there are none.
 func SavedApart(
-	ctx context.Context, repo *gitexec.Repo, s *session.State, changes []gitexec.Change, saved map[gitexec.Path]time.Time,
+	ctx context.Context, repo *gitexec.Repo, s *session.State, changes []gitexec.Change, saved map[gitexec.Path]time.Time, now ...transcript.Span,
 ) (files []gitexec.Path) {
 	began := s.LastInteractionTime
 	if len(saved) == 0 || len(saved) > mostApart || s.TranscriptPath == "" || began == nil || s.Background.Shell() {
@@ -37,6 +39,9 @@ func SavedApart(
 	working, complete, err := transcript.WorkingTimes(ctx, s.TranscriptPath, s.TurnRecorded, *began)
 	if err != nil || !complete || working.Last.Before(*began) || working.Last.After(time.Now()) {
 		return nil
+	}
+	if len(now) > 0 {
+		working.Spans, working.Last = append(working.Spans, now...), time.Now()
 	}
 	moves, known := gitMoves(repo)
 	if !known || !sameClock(repo.PrivateDir()) {
@@ -102,10 +107,24 @@ func sameClock(dir string) bool {
 // of their changes is the turn's. The worktree must have them as the commit does.
 func addApart(ctx context.Context, run *workspace.Run, s *session.State, own condense.Written, changes []gitexec.Change, began gitexec.Edits) {
 	saved := savedUnnamed(run.Repo.Top, changes, map[string]condense.Written{s.SessionID: own})
-	apart := sets.Of(SavedApart(ctx, run.Repo, s, changes, saved))
+	apart := sets.Of(SavedApart(ctx, run.Repo, s, changes, saved, commandNow(run, s)...))
 	for _, c := range changes {
 		if apart[c.Path] && isBack(run.DB, run.Repo.Top, c.Path, c.New) {
 			began[c.Path] = c.New
 		}
 	}
+}
+
+// commandNow is the command of a session's agent that called this hook, in a span without an end:
+// the process that the agent started for it. It is empty where that can't be seen.
+func commandNow(run *workspace.Run, s *session.State) (now []transcript.Span) {
+	if s.AgentProcess == nil {
+		return nil
+	}
+	if command, ok := ancestry.Below(run.Ancestors(), *s.AgentProcess); ok {
+		if began, known := command.Began(); known {
+			now = append(now, transcript.Span{Begin: began})
+		}
+	}
+	return now
 }

@@ -27,7 +27,6 @@ func Stop(ctx context.Context, run *workspace.Run, e Event, event session.Event)
 	if e.ofSubagent(ctx) {
 		return "a subagent's turn: its caller's has its work", nil
 	}
-	finishPending(ctx, run)
 	wait := gitexec.InBackground(func() (none struct{}, err error) {
 		if e.TranscriptPath != "" {
 			redact.Warm()
@@ -41,6 +40,7 @@ func Stop(ctx context.Context, run *workspace.Run, e Event, event session.Event)
 	})
 	snap, err := run.Snapshot(ctx)
 	wait()
+	finishPending(ctx, run) // who made a commit that no hook saw is in those lines
 	if err != nil {
 		return "", err
 	}
