@@ -450,6 +450,9 @@ func closeTerminal(ts *testscript.TestScript, neg bool, args []string) {
 		if err == nil {
 			shown = now
 		}
+		if strings.Contains(shown, "Enter to confirm") { // what runs on in the background will stop
+			_, _ = tmux(ts, "send-keys", "Enter")
+		}
 		return err != nil
 	}, func() string { return "the client does not end:\n" + shown })
 }
