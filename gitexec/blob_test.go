@@ -31,21 +31,32 @@ func TestLimits(t *testing.T) {
 			t.Errorf("Blob at the limit: %v", err)
 		}
 
-		var got []string
 		names := []OID{small, large, r.Head.Tree, small, r.Format.Zero(), small}
-		err = db.EachBlob(999, names, func(at []int, data []byte, err error) error {
-			for _, i := range at {
-				word := string(data)
-				if err != nil {
-					word = strings.Fields(err.Error())[0]
-				}
-				got = append(got, string(rune('0'+i))+word)
+		for _, ahead := range [][]OID{nil, {small}, {large, r.Head.Tree, r.Format.Zero()}, names} {
+			if err := db.ReadAhead(ahead...); err != nil {
+				t.Errorf("ReadAhead: %v", err)
 			}
-			return nil
-		})
-		slices.Sort(got)
-		if want := []string{"0small", "1object", "2object", "3small", "4no", "5small"}; err != nil || !slices.Equal(got, want) {
-			t.Errorf("EachBlob: %v, want %v (%v)", got, want, err)
+			var got []string
+			err = db.EachBlob(999, names, func(at []int, data []byte, err error) error {
+				for _, i := range at {
+					word := string(data)
+					if err != nil {
+						word = strings.Fields(err.Error())[0]
+					}
+					got = append(got, string(rune('0'+i))+word)
+				}
+				return nil
+			})
+			slices.Sort(got)
+			if want := []string{"0small", "1object", "2object", "3small", "4no", "5small"}; err != nil || !slices.Equal(got, want) {
+				t.Errorf("EachBlob, %d ahead: %v, want %v (%v)", len(ahead), got, want, err)
+			}
+			if data, err := db.Blob(small, 5); err != nil || string(data) != "small" {
+				t.Errorf("Blob, %d ahead: %q, %v", len(ahead), data, err)
+			}
+			if _, err := db.Blob(large, 999); !tooLarge(err) {
+				t.Errorf("Blob, %d ahead: %v", len(ahead), err)
+			}
 		}
 		calls := 0
 		if err := db.EachBlob(999, slices.Repeat([]OID{small}, 3000),

@@ -4,8 +4,9 @@ package gitexec
 // itself than the round trip.
 const mostAhead, largestAhead = 8 << 20, 256 << 10
 
-// ReadAhead reads blobs at once that the caller will pass to EachBlob one by one: each round trip
-// costs a context switch to git and back. It skips missing blobs, and large ones.
+// ReadAhead reads blobs at once that Blob and EachBlob will be called for: each round trip costs a
+// context switch to git and back, and they may be called again. It skips missing blobs, and large
+// ones. What was read ahead before is forgotten.
 func (o *Objects) ReadAhead(ids ...OID) error {
 	bring(o, ids...)
 	infos, err := o.Info(ids...)

@@ -40,7 +40,6 @@ type gathering struct {
 	only    map[gitexec.Path]bool              // the files that matter; nil: all
 	taken   map[gitexec.Path]map[ledger.ID]int // lines that agents took out
 	dropped map[gitexec.Path]map[ledger.ID]int // lines that the human took out beside fewer new ones
-	ahead   map[gitexec.OID][]byte             // versions that a look needs
 	large   map[gitexec.OID]bool               // those that are too large to be compared
 	seen    map[*ledger.Version]time.Time      // when the versions were first seen
 	older   []olderVersion                     // in the order of their places

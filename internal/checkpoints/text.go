@@ -1,7 +1,6 @@
 package checkpoints
 
 import (
-	"bytes"
 	"errors"
 
 	"entire-plumb/gitexec"
@@ -80,10 +79,7 @@ const largestCompared = 8 << 20
 
 // text reads a version; ok is false for a binary one, and for one that is too large.
 func (g *gathering) text(id gitexec.OID) (data []byte, ok bool, err error) {
-	data, ahead := g.ahead[id]
-	if !ahead {
-		data, err = g.db.Blob(id, largestCompared)
-	}
+	data, err = g.db.Blob(id, largestCompared)
 	if large := new(gitexec.TooLargeError); errors.As(err, &large) {
 		g.large[id] = true
 		return nil, false, nil
@@ -104,14 +100,8 @@ func (g *gathering) readAhead(l look) error {
 			}
 		}
 	}
-	g.ahead = make(map[gitexec.OID][]byte, len(ids))
 	if len(ids) < 2 {
 		return nil
 	}
-	return g.db.EachBlob(largestCompared, ids, func(at []int, data []byte, err error) error {
-		if err == nil {
-			g.ahead[ids[at[0]]] = bytes.Clone(data)
-		}
-		return nil // text says what is wrong with a version that is needed
-	})
+	return g.db.ReadAhead(ids...) // text says what is wrong with a version that is needed
 }

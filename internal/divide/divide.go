@@ -19,6 +19,8 @@ type File struct {
 	Sources  [][]byte         // versions in other commits, from which git may have brought lines
 	Named    bool             // a tool of the turn names it
 	Told     bool             // nothing but the turn's tools wrote for it, and Own is all that they were given
+
+	division *division // nil: it is not read yet
 }
 
 // Brought are lines of a source, counted from 1, that git may have brought.
@@ -33,7 +35,7 @@ const enoughBrought = 2 * ledger.Evidence
 // Unexplained reports whether the file has new lines that no tool was given as a part of it, or no
 // new lines at all, and no tool names it: git may have brought it. A whole content may repeat what
 // was read elsewhere.
-func (f File) Unexplained() bool {
+func (f *File) Unexplained() bool {
 	d := f.read()
 	return len(d.open) > 0 || d.news() == 0 && !f.Named
 }
@@ -41,8 +43,9 @@ func (f File) Unexplained() bool {
 // Before is the version that the turn's own work began from: the one that was there, with what
 // others wrote since. A line is theirs if it is in a part of theirs, or in a source, and in none of
 // the turn's; or in a whole content of theirs alone. ok is false if all new lines are the turn's.
-func (f File) Before() (before []byte, from []Brought, ok bool) {
+func (f *File) Before() (before []byte, from []Brought, ok bool) {
 	d := f.read()
+	f.division = nil // it changes
 	for i, source := range f.Sources {
 		found, lines := map[int]bool{}, []int(nil)
 		text := d.book.Text(source)
@@ -80,7 +83,7 @@ func (f File) Before() (before []byte, from []Brought, ok bool) {
 
 // besideIn are the new lines of the turn's parts that are too short to be evidence, and of which a
 // source has more of the lines around them. at is where the source has each line.
-func (d division) besideIn(source ledger.Text, at []int) map[int]bool {
+func (d *division) besideIn(source ledger.Text, at []int) map[int]bool {
 	found := map[int]bool{}
 	if d.news() > mostEdited {
 		return found
@@ -98,7 +101,7 @@ func (d division) besideIn(source ledger.Text, at []int) map[int]bool {
 // Own divides a version by the texts of its own alone: the one with no other new lines, and the one
 // with all others. own is nil if too few are to be evidence.
 func Own(was, now []byte, texts transcript.Texts) (own, others []byte) {
-	d := File{Was: was, Now: now, Own: texts}.read()
+	d := (&File{Was: was, Now: now, Own: texts}).read()
 	mine := map[int]bool{}
 	for line := range d.now {
 		if d.at[line] < 0 && (!d.open[line] || d.whole[line]) {
@@ -128,8 +131,15 @@ type division struct {
 	gone     [][]byte     // old lines that are there no more, without line breaks
 }
 
-func (f File) read() division {
-	d := division{book: ledger.New(), old: bytes.SplitAfter(f.Was, []byte("\n")), new: bytes.SplitAfter(f.Now, []byte("\n")),
+func (f *File) read() *division {
+	if f.division == nil {
+		f.division = f.divided()
+	}
+	return f.division
+}
+
+func (f *File) divided() *division {
+	d := &division{book: ledger.New(), old: bytes.SplitAfter(f.Was, []byte("\n")), new: bytes.SplitAfter(f.Now, []byte("\n")),
 		open: map[int]bool{}, whole: map[int]bool{}, theirs: map[int]bool{}}
 	d.was, d.now = d.book.Text(f.Was), d.book.Text(f.Now)
 	d.at = ledger.Match(d.was, d.now)
@@ -159,7 +169,7 @@ func (f File) read() division {
 }
 
 // lost are the old lines that are there no more.
-func (d division) lost() (lines [][]byte) {
+func (d *division) lost() (lines [][]byte) {
 	stay := sets.Of(d.at)
 	for line, text := range d.old {
 		if !stay[line] && len(text) > 0 {
@@ -174,7 +184,7 @@ func (d division) lost() (lines [][]byte) {
 const mostEdits, mostEdited = 500, 1000
 
 // edits are the lines of parts that are evidence where a line has more around them.
-func (d division) edits(parts []string) (texts [][]byte) {
+func (d *division) edits(parts []string) (texts [][]byte) {
 	if len(d.gone) > mostEdits || d.news() > mostEdited {
 		return nil
 	}
@@ -201,7 +211,7 @@ func distinct(texts [][]byte) [][]byte {
 
 // edited reports whether an edit, of which tools are given no more of the line, made a new line of
 // one that was there: what is before and after the edit's text is the same in both.
-func (d division) edited(line int, edits [][]byte) bool {
+func (d *division) edited(line int, edits [][]byte) bool {
 	now := bytes.TrimRight(d.new[line], "\r\n")
 	return slices.ContainsFunc(edits, func(text []byte) bool {
 		before, after, ok := bytes.Cut(now, text)
@@ -210,14 +220,14 @@ func (d division) edited(line int, edits [][]byte) bool {
 }
 
 // had reports whether a line that is gone began and ended so.
-func (d division) had(before, after []byte) bool {
+func (d *division) had(before, after []byte) bool {
 	return slices.ContainsFunc(d.gone, func(line []byte) bool {
 		return len(line) >= len(before)+len(after) && bytes.HasPrefix(line, before) && bytes.HasSuffix(line, after)
 	})
 }
 
 // news is how many new lines there are.
-func (d division) news() (n int) {
+func (d *division) news() (n int) {
 	for _, at := range d.at {
 		if at < 0 {
 			n++
@@ -226,14 +236,14 @@ func (d division) news() (n int) {
 	return n
 }
 
-func (d division) texts(texts []string) (read []ledger.Text) {
+func (d *division) texts(texts []string) (read []ledger.Text) {
 	for _, text := range texts {
 		read = append(read, d.book.Text([]byte(text)))
 	}
 	return read
 }
 
-func (d division) ids(texts []string) map[ledger.ID]bool {
+func (d *division) ids(texts []string) map[ledger.ID]bool {
 	ids := map[ledger.ID]bool{}
 	for _, text := range d.texts(texts) {
 		for _, id := range text {
@@ -243,7 +253,7 @@ func (d division) ids(texts []string) map[ledger.ID]bool {
 	return ids
 }
 
-func (d division) weigh(lines map[int]bool) (weight int) {
+func (d *division) weigh(lines map[int]bool) (weight int) {
 	for line := range lines {
 		weight += d.book.Letters(d.now[line])
 	}
@@ -252,7 +262,7 @@ func (d division) weigh(lines map[int]bool) (weight int) {
 
 // without is the new version with the old lines in each place where others have none, and their
 // lines alone in the other places.
-func (d division) without() []byte {
+func (d *division) without() []byte {
 	var out [][]byte
 	old := 0
 	for line := 0; line <= len(d.now); line++ {

@@ -201,7 +201,8 @@ func TestEdits(t *testing.T) {
 			}
 			return transcript.Texts{Parts: []string{text}}
 		}
-		before, _, ok := File{Was: []byte(was), Now: []byte(c.now), Own: parts(c.own), Others: parts(c.others)}.Before()
+		f := File{Was: []byte(was), Now: []byte(c.now), Own: parts(c.own), Others: parts(c.others)}
+		before, _, ok := f.Before()
 		if string(before) != c.before || ok != (c.before != "") {
 			t.Errorf("%s: before is %q, %t; want %q", name, before, ok, c.before)
 		}

@@ -15,7 +15,7 @@ const mostReplayed = 64 << 20
 
 // replayed is the file as the turn's tools alone would have made it; ok is false if that takes too
 // long.
-func (f File) replayed() (made []byte, ok bool) {
+func (f *File) replayed() (made []byte, ok bool) {
 	text, left := strings.ReplaceAll(string(f.Was), "\r\n", "\n"), mostReplayed
 	for _, e := range f.Own.Edits {
 		longest := len(text) + len(e.New)
@@ -33,7 +33,7 @@ func (f File) replayed() (made []byte, ok bool) {
 // typed gives to others the new lines that the turn's tools didn't make, in whatever form: the user
 // typed them. A line with half of the words of one that they did make, and that is gone, may come
 // from a program that runs after the tools, and stays the turn's. Too few to be evidence stay, too.
-func (d division) typed(replayed []byte) {
+func (d *division) typed(replayed []byte) {
 	if d.news() > mostEdited {
 		return
 	}
@@ -61,7 +61,7 @@ func (d division) typed(replayed []byte) {
 
 // lostOf are the words of the lines that the turn's tools made and that are there no more, by where
 // each new line comes from.
-func (d division) lostOf(made ledger.Text, at []int) (lost [][]string) {
+func (d *division) lostOf(made ledger.Text, at []int) (lost [][]string) {
 	stays := sets.Of(at)
 	for line, from := range ledger.Match(d.was, made) {
 		if from < 0 && !stays[line] && d.book.Letters(made[line]) > 0 {

@@ -74,7 +74,7 @@ func TestReplayedIsBounded(t *testing.T) {
 			t.Errorf("%s: replayed to %d bytes", name, len(made))
 		}
 	}
-	if made, ok := (File{Was: []byte("a"), Own: transcript.Texts{Edits: doubles[:10]}}).replayed(); !ok || len(made) != 1024 {
+	if made, ok := (&File{Was: []byte("a"), Own: transcript.Texts{Edits: doubles[:10]}}).replayed(); !ok || len(made) != 1024 {
 		t.Errorf("ten times doubled: %d bytes, %t", len(made), ok)
 	}
 }

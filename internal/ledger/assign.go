@@ -77,16 +77,18 @@ func (a *assignment) left() map[ID][]int {
 // occur counts the open lines in the known versions of the file.
 func (a *assignment) occur() {
 	a.most = map[ID]int{}
+	sought := a.book.table()
+	defer a.book.free(sought, a.to.Text)
 	for line, id := range a.to.Text {
 		if a.isOpen(line) && !a.book.lexicon.weightless(id) {
-			a.most[id] = 0
+			a.most[id], sought[id] = 0, 1
 		}
 	}
 	count := map[ID]int{}
 	for _, v := range a.book.paths[a.to.Path] {
 		clear(count)
 		for _, id := range v.Text {
-			if _, sought := a.most[id]; sought {
+			if sought[id] > 0 {
 				count[id]++
 			}
 		}

@@ -530,7 +530,7 @@ func TestDrop(t *testing.T) {
 				charged = append(charged, text)
 				return Human
 			},
-			Drop: func(id ID) { dropped = append(dropped, b.lexicon.lines[id].text) }})
+			Drop: func(id ID) { dropped = append(dropped, b.Line(id)) }})
 		if got := strings.Join(charged, ", "); got != c.charged || strings.Join(dropped, " ") != c.dropped {
 			t.Errorf("%q to %q: %q is new, %q is dropped", c.old, c.now, got, dropped)
 		}

@@ -76,7 +76,7 @@ type Book struct {
 	order    []string              // the paths, in the order in which they were first seen
 	among    [][2]int32            // by line: the first two paths that have it, counted from 1
 	number   map[string]int32      // of a path, counted from 1
-	counts   []int32               // see likest
+	tables   []table               // that are not in use
 	pending  []Owner               // of lines whose owner was not sure when they were first seen
 	last     struct {              // the text that was read last
 		data []byte
@@ -151,7 +151,7 @@ func (b *Book) text(data []byte, like *Version) Text {
 		return b.last.text
 	}
 	if like == nil {
-		like = &Version{}
+		like = &Version{data: b.last.data, Text: b.last.text}
 	}
 	b.last.data, b.last.text = data, b.lexicon.text(data, like.data, like.Text)
 	return b.last.text
@@ -285,10 +285,9 @@ func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 // likestByLines is the version that shares most lines with a text, of several the last one, and how
 // many.
 func (b *Book) likestByLines(text Text, versions []*Version) (found *Version, best int) {
-	if missing := len(b.lexicon.lines) - len(b.counts); missing > 0 {
-		b.counts = append(b.counts, make([]int32, missing+missing/2)...)
-	}
-	return likest(text, versions, b.counts, func(v *Version) []ID { return v.Text })
+	count := b.table()
+	defer b.free(count, text)
+	return likest(text, versions, count, func(v *Version) []ID { return v.Text })
 }
 
 // likestByWords is the version that shares most words with a text, of several the last one.
@@ -318,9 +317,6 @@ func likest[T ~int32](now []T, versions []*Version, count []int32, ids func(*Ver
 		if n := inCommon(ids(v), count); n >= best {
 			found, best = v, n
 		}
-	}
-	for _, id := range now {
-		count[id] = 0
 	}
 	return found, best
 }
@@ -373,7 +369,7 @@ func (b *Book) Text(data []byte) Text { return b.text(data, nil) }
 func (b *Book) Letters(id ID) int { return b.lexicon.weight(id) }
 
 // Line is a line as it was seen first.
-func (b *Book) Line(id ID) string { return b.lexicon.lines[id].text }
+func (b *Book) Line(id ID) string { return string(b.lexicon.lines[id].text) }
 
 // Paths lists the paths of which versions are known.
 func (b *Book) Paths() []string { return slices.Clone(b.order) }

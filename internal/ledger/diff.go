@@ -1,14 +1,12 @@
 package ledger
 
-import "entire-plumb/internal/sets"
-
 // mostCost bounds the work for one part of a comparison: beyond so many differences it is divided
 // where most is found to be alike so far, as git does.
 const mostCost = 2048
 
 // Match compares two sequences, as the lines of two versions, and returns for each place of b the
 // place of a that it is, or -1: a longest common subsequence, unless that costs too much.
-func Match[T comparable](a, b []T) []int {
+func Match[T ~int32](a, b []T) []int {
 	at := make([]int, len(b))
 	for i := range at {
 		at[i] = -1
@@ -24,20 +22,12 @@ func Match[T comparable](a, b []T) []int {
 		at[len(b)-end] = len(a) - end
 	}
 	d := differ{}
-	ids := map[T]int32{}
-	inB := sets.Of(b[first : len(b)-end])
-	for i, v := range a[first : len(a)-end] { // what only one has is no part of what is common
-		if inB[v] {
-			if _, known := ids[v]; !known {
-				ids[v] = int32(len(ids))
-			}
-			d.a, d.placesA = append(d.a, ids[v]), append(d.placesA, first+i)
-		}
+	d.number(dense(a[first:len(a)-end], b[first:len(b)-end]))
+	for i := range d.placesA {
+		d.placesA[i] += first
 	}
-	for i, v := range b[first : len(b)-end] {
-		if id, known := ids[v]; known {
-			d.b, d.placesB = append(d.b, id), append(d.placesB, first+i)
-		}
+	for i := range d.placesB {
+		d.placesB[i] += first
 	}
 	d.found = at
 	size := 2*(len(d.a)+len(d.b)) + 4
@@ -54,6 +44,57 @@ type differ struct {
 	placesA, placesB  []int
 	found             []int
 	forward, backward []int
+}
+
+// number takes the values that both sequences have: what only one has is no part of what is common.
+// most is the highest value.
+func (d *differ) number(a, b []int32, most int32) {
+	ids, next := make([]int32, most+1), int32(0) // -1: b has it; from 1 on: both have it
+	for _, v := range b {
+		ids[v] = -1
+	}
+	for i, v := range a {
+		if ids[v] < 0 {
+			next++
+			ids[v] = next
+		}
+		if ids[v] > 0 {
+			d.a, d.placesA = append(d.a, ids[v]), append(d.placesA, i)
+		}
+	}
+	for i, v := range b {
+		if ids[v] > 0 {
+			d.b, d.placesB = append(d.b, ids[v]), append(d.placesB, i)
+		}
+	}
+}
+
+// dense are the sequences, with other numbers in place of values that are much higher than there
+// are values; and the highest.
+func dense[T ~int32](a, b []T) (numbersA, numbersB []int32, most int32) {
+	for _, values := range [][]T{a, b} {
+		for _, v := range values {
+			most = max(most, int32(v))
+		}
+	}
+	ids, high := map[T]int32{}, int(most) > 16*(len(a)+len(b))
+	number := func(values []T) []int32 {
+		numbers := make([]int32, len(values))
+		for i, v := range values {
+			if numbers[i] = int32(v); high {
+				if _, known := ids[v]; !known {
+					ids[v] = int32(len(ids))
+				}
+				numbers[i] = ids[v]
+			}
+		}
+		return numbers
+	}
+	numbersA, numbersB = number(a), number(b)
+	if high {
+		most = int32(len(ids))
+	}
+	return numbersA, numbersB, most
 }
 
 func (d *differ) compare(a0, a1, b0, b1 int) {

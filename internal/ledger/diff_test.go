@@ -10,13 +10,13 @@ import (
 func TestMatch(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
-		a, b := make([]int, random.IntN(20)), make([]int, random.IntN(20))
-		kinds := 1 + random.IntN(8)
+		a, b := make([]int32, random.IntN(20)), make([]int32, random.IntN(20))
+		kinds, scale := int32(1+random.IntN(8)), []int32{1, 1 << 20}[random.IntN(2)] // also values far above their number
 		for i := range a {
-			a[i] = random.IntN(kinds)
+			a[i] = random.Int32N(kinds) * scale
 		}
 		for i := range b {
-			b[i] = random.IntN(kinds)
+			b[i] = random.Int32N(kinds) * scale
 		}
 		last, n := -1, 0
 		for i, at := range Match(a, b) {
@@ -35,7 +35,7 @@ func TestMatch(t *testing.T) {
 }
 
 // common is the length of the longest common subsequence.
-func common(a, b []int) int {
+func common(a, b []int32) int {
 	row := make([]int, len(b)+1)
 	for _, x := range a {
 		diagonal := 0
@@ -53,9 +53,9 @@ func common(a, b []int) int {
 // TestMatchFar: what has nothing but many equal lines in common ends soon, and in order.
 func TestMatchFar(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	a, b := make([]int, 60_000), make([]int, 60_000)
+	a, b := make([]int32, 60_000), make([]int32, 60_000)
 	for i := range a {
-		a[i], b[i] = random.IntN(300), random.IntN(300)
+		a[i], b[i] = random.Int32N(300), random.Int32N(300)
 	}
 	last := -1
 	for i, at := range Match(a, b) {
@@ -82,7 +82,7 @@ func TestSlide(t *testing.T) {
 		{"ab", "ab", []int{0, 1}},
 		{"", "ab", []int{-1, -1}},
 	} {
-		if got := Match([]byte(c.a), []byte(c.b)); !slices.Equal(got, c.want) {
+		if got := Match([]rune(c.a), []rune(c.b)); !slices.Equal(got, c.want) {
 			t.Errorf("%q and %q: %v, want %v", c.a, c.b, got, c.want)
 		}
 	}

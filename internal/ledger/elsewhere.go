@@ -136,7 +136,11 @@ func (a *assignment) placesIn(from *Version, worth func(ID) int) (places func(li
 // nobody's work who resolves a conflict. A line comes as often as the side with most of them has
 // it.
 func (a *assignment) fromSides() {
-	has := map[ID]int{} // the lines that are not open
+	if len(a.step.Sides) == 0 {
+		return
+	}
+	has := a.book.table() // how often each line is not open
+	defer a.book.free(has, a.to.Text)
 	for line, id := range a.to.Text {
 		if !a.isOpen(line) {
 			has[id]++
@@ -151,7 +155,7 @@ func (a *assignment) fromSides() {
 			at[id] = append(at[id], i)
 		}
 		for line, id := range a.to.Text {
-			if places := at[id]; a.isOpen(line) && has[id] < len(places) && !a.book.lexicon.weightless(id) {
+			if places := at[id]; a.isOpen(line) && int(has[id]) < len(places) && !a.book.lexicon.weightless(id) {
 				a.give(line, side.Owners[places[has[id]]], FromSide)
 				has[id]++
 			}

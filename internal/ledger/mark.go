@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"encoding/binary"
 	"hash/fnv"
 	"strings"
 )
@@ -44,17 +43,14 @@ func Recognise(known []Mark, lines []string, hash func(line string) uint32) []in
 	b := New()
 	x := b.lexicon
 	id := func(m Mark, words []int32) ID {
-		key := string(binary.BigEndian.AppendUint32(nil, m.Line))
-		if id, there := x.ids[key]; there {
+		if id, there := x.ids[uint64(m.Line)]; there {
 			return id
 		}
 		one := line{weight: Evidence, words: words}
 		if m.Light {
 			one.weight = 0
 		}
-		x.ids[key] = ID(len(x.lines))
-		x.lines = append(x.lines, one)
-		return x.ids[key]
+		return x.enter(uint64(m.Line), one)
 	}
 	was := &Version{Blob: "then"}
 	for i, m := range known {

@@ -22,25 +22,18 @@ func (a *assignment) form() {
 	if !slices.Contains(used, false) {
 		return
 	}
-	once := func(text Text) map[ID]int {
-		at := make(map[ID]int, len(text))
-		for i, id := range text {
-			if _, again := at[id]; again {
-				at[id] = -1
-			} else {
-				at[id] = i
-			}
-		}
-		return at
-	}
-	was, is := once(from.Text), once(a.to.Text)
+	was, is := a.book.table(), a.book.table()
+	defer a.book.free(was, from.Text)
+	defer a.book.free(is, a.to.Text)
+	was.placesOfOnce(from.Text)
+	is.placesOfOnce(a.to.Text)
 	lastOld, lastNew := -1, -1
 	for line := 0; line <= len(a.to.Text); line++ {
 		old := len(from.Text)
 		if line < len(a.to.Text) {
 			id := a.to.Text[line]
-			at, there := was[id]
-			if !there || at <= lastOld || is[id] != line || !used[at] {
+			at := int(was[id]) - 1
+			if at <= lastOld || int(is[id]) != line+1 || !used[at] {
 				continue
 			}
 			old = at
@@ -77,7 +70,7 @@ func (a *assignment) formPart(from *Version, used []bool, oldFirst, oldEnd, firs
 		}
 	}
 	old, new := 0, 0
-	for i, at := range Match(signatures(p.old), signatures(p.new)) {
+	for i, at := range Match(signatures(p.old, p.new)) {
 		if at < 0 {
 			continue
 		}
@@ -99,17 +92,24 @@ type formed struct {
 	words []int32
 }
 
-// signatures are what lines with the same words have in common.
-func signatures(lines []formed) []string {
-	all := make([]string, len(lines))
-	for i, l := range lines {
-		var text []byte
-		for _, w := range l.words {
-			text = binary.BigEndian.AppendUint32(text, uint32(w))
+// signatures are numbers, the same ones for lines with the same words.
+func signatures(old, new []formed) (ofOld, ofNew []int32) {
+	numbers := map[string]int32{}
+	number := func(lines []formed) []int32 {
+		all := make([]int32, len(lines))
+		for i, l := range lines {
+			var text []byte
+			for _, w := range l.words {
+				text = binary.BigEndian.AppendUint32(text, uint32(w))
+			}
+			if _, known := numbers[string(text)]; !known {
+				numbers[string(text)] = int32(len(numbers))
+			}
+			all[i] = numbers[string(text)]
 		}
-		all[i] = string(text)
+		return all
 	}
-	return all
+	return number(old), number(new)
 }
 
 // formWords compares lines by their words, in order.

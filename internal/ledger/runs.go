@@ -45,22 +45,34 @@ func Percent(agent, known int) float64 {
 
 // Align moves owners to where the commit's own diff has new lines. Where a block of new lines ends
 // like the lines before it, for example a function with its brace after another one, a diff may
-// take either brace for new. Such lines are at both ends of what both take for new, equally many at
-// each, with the same text. isNew says which lines are new in the commit's diff.
+// take either brace for new. Such lines are at both ends of what one or the other takes for new,
+// equally many at each, with the same text. isNew says which lines are new in the commit's diff.
 func (v *Version) Align(owners []Owner, isNew []bool) {
-	for line := 0; line < len(owners); line++ {
-		if owners[line] == Base || isNew[line] { // known, and old in the commit's diff
-			continue
+	within := make([]bool, len(owners))
+	for line, o := range owners {
+		within[line] = o != Base || isNew[line]
+	}
+	v.align(owners, isNew, within, 0, 1)
+	v.align(owners, isNew, within, len(owners)-1, -1)
+}
+
+// align moves owners back to the nearest such lines, on the way from a line in steps. within are
+// the lines that one or the other takes for new.
+func (v *Version) align(owners []Owner, isNew, within []bool, line, step int) {
+	free := map[ID][]int{} // new lines without an owner, the nearest last
+	for ; line >= 0 && line < len(owners); line += step {
+		id := ID(0)
+		if line < len(v.Text) {
+			id = v.Text[line]
 		}
-		for d := -1; d <= 1; d += 2 {
-			at := line + d // over what both take for new
-			for at >= 0 && at < len(owners) && (owners[at] != Base && isNew[at]) {
-				at += d
-			}
-			if at >= 0 && at < len(owners) && owners[at] == Base && isNew[at] && v.Text[at] == v.Text[line] {
-				owners[line], owners[at] = owners[at], owners[line]
-				break
-			}
+		switch last := len(free[id]) - 1; {
+		case !within[line]:
+			clear(free)
+		case owners[line] == Base && isNew[line]:
+			free[id] = append(free[id], line)
+		case owners[line] != Base && !isNew[line] && last >= 0:
+			at := free[id][last]
+			owners[line], owners[at], free[id] = owners[at], owners[line], free[id][:last]
 		}
 	}
 }

@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"bytes"
+	"hash/maphash"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,32 +17,57 @@ type ID int32
 
 // lexicon gives lines their IDs.
 type lexicon struct {
-	ids   map[string]ID
-	lines []line // by ID
+	seed  maphash.Seed
+	ids   map[uint64]ID // by a hash of the line without its white space, or by the next that is free
+	lines []line        // by ID
+	room  []byte        // of the latest lines' texts
 	names map[string]int32
 }
 
 // line is what is known of a line, whatever its white space is.
 type line struct {
-	text   string  // as it was seen first
+	text   []byte  // as it was seen first
 	weight int8    // -1: not known yet
 	words  []int32 // nil: not split yet
 }
 
 func newLexicon() *lexicon {
-	return &lexicon{ids: map[string]ID{"": 0}, lines: make([]line, 1), names: map[string]int32{}}
+	return &lexicon{seed: maphash.MakeSeed(), ids: map[uint64]ID{}, lines: make([]line, 1), names: map[string]int32{}}
 }
 
 // id is that of a line.
 func (x *lexicon) id(text []byte) ID {
-	var room [256]byte
+	var room, room2 [256]byte
 	norm := appendNorm(room[:0], text)
-	if id, known := x.ids[string(norm)]; known {
-		return id
+	if len(norm) == 0 {
+		return 0
 	}
+	for hash := maphash.Bytes(x.seed, norm); ; hash++ {
+		id, known := x.ids[hash]
+		if !known {
+			return x.enter(hash, line{text: x.keep(text), weight: -1})
+		}
+		if was := x.lines[id].text; bytes.Equal(was, text) || bytes.Equal(appendNorm(room2[:0], was), norm) {
+			return id
+		}
+	}
+}
+
+// keep copies a text: the version that has it may be large.
+func (x *lexicon) keep(text []byte) []byte {
+	const least, most = 1 << 10, 64 << 10
+	if cap(x.room)-len(x.room) < len(text) {
+		x.room = make([]byte, 0, max(least, min(2*cap(x.room), most), len(text)))
+	}
+	begin := len(x.room)
+	x.room = append(x.room, text...)
+	return x.room[begin:len(x.room):len(x.room)]
+}
+
+// enter gives a line that is not known an ID.
+func (x *lexicon) enter(hash uint64, l line) ID {
 	id := ID(len(x.lines))
-	x.ids[string(norm)] = id
-	x.lines = append(x.lines, line{text: string(text), weight: -1})
+	x.ids[hash], x.lines = id, append(x.lines, l)
 	return id
 }
 
@@ -64,20 +91,70 @@ func appendNorm(to, text []byte) []byte {
 	return to
 }
 
-// text splits a version into lines. Those at its beginning and at its end that it has in common
-// with another version, like, are looked up there: most versions differ little.
+// text splits a version into lines, some of which stand in another one, like, that has the text of.
+// Most versions differ little: only what differs is looked up.
 func (x *lexicon) text(data []byte, like []byte, of Text) Text {
 	if len(data) == 0 {
 		return Text{}
 	}
+	if len(x.lines) == 1 {
+		n := bytes.Count(data, []byte("\n"))
+		x.ids, x.lines = make(map[uint64]ID, n), append(make([]line, 0, n+2), x.lines...)
+	}
 	first, lines := sameStart(data, like) // bytes and lines in common
 	end, last := sameEnd(data[first:], like[first:])
 	text := append(make(Text, 0, len(of)), of[:lines]...)
+	beside := along{like[first : len(like)-end], of[lines : len(of)-last], 0}
 	for rest := data[first : len(data)-end]; len(rest) > 0; {
 		line, after, _ := bytes.Cut(rest, []byte("\n"))
-		text, rest = append(text, x.id(line)), after
+		id, same := beside.is(line)
+		if !same {
+			id = x.id(line)
+			beside.seek(id)
+		}
+		text, rest = append(text, id), after
 	}
 	return append(text, of[len(of)-last:]...)
+}
+
+// along is what is left of a version beside which another one is read.
+type along struct {
+	data   []byte
+	text   Text
+	missed int // lines in a row that it hasn't
+}
+
+// Limits of the search for a line that the other version has: among how many of its next lines, and
+// how often in vain.
+const mostAhead, mostMissed = 64, 1000
+
+// is reports whether the next line is this one, and goes on after it.
+func (a *along) is(line []byte) (id ID, same bool) {
+	if len(a.text) == 0 || len(a.data) < len(line) || !bytes.Equal(a.data[:len(line)], line) || len(a.data) > len(line) && a.data[len(line)] != '\n' {
+		return 0, false
+	}
+	id = a.text[0]
+	a.skip()
+	a.missed = 0
+	return id, true
+}
+
+// seek goes on after one of the next lines that has an ID, if there is one.
+func (a *along) seek(id ID) {
+	if a.missed++; a.missed > mostMissed {
+		return
+	}
+	at := slices.Index(a.text[:min(len(a.text), mostAhead)], id)
+	for ; at >= 0; at-- {
+		a.skip()
+		a.missed = 0
+	}
+}
+
+// skip goes on after the next line.
+func (a *along) skip() {
+	_, a.data, _ = bytes.Cut(a.data, []byte("\n"))
+	a.text = a.text[1:]
 }
 
 // sameStart counts the bytes and the whole lines that two texts begin with.
@@ -110,7 +187,7 @@ func (x *lexicon) words(id ID) []int32 {
 	l := &x.lines[id]
 	if l.words == nil {
 		l.words = []int32{}
-		for _, word := range splitWords(l.text) {
+		for _, word := range splitWords(string(l.text)) {
 			l.words = append(l.words, x.name(word))
 		}
 	}
@@ -147,7 +224,7 @@ func (x *lexicon) weightless(id ID) bool { return x.weight(id) == 0 }
 func (x *lexicon) weight(id ID) int {
 	l := &x.lines[id]
 	if l.weight < 0 {
-		l.weight = int8(Weight(l.text))
+		l.weight = int8(Weight(string(l.text)))
 	}
 	return int(l.weight)
 }

@@ -96,6 +96,9 @@ func TestAlign(t *testing.T) {
 		{"} f { } g", "4 4 4 0 0", ". x x x .", "0 4 4 4 0"},
 		{"} f { ] g", "0 4 4 4 0", "x x x . .", "0 4 4 4 0"},
 		{"a a b", "0 4 0", "x . .", "4 0 0"},
+		{"s s s s f s s s g", "0 4 4 4 4 0 0 0 0", ". . . x x x x . .", "0 0 0 4 4 4 4 0 0"},
+		{"s s s s f s s s g", "0 0 0 4 5 4 4 0 0", ". x x x x . . . .", "0 4 4 4 5 0 0 0 0"},
+		{"s f s o s s g", "6 4 4 0 0 0 0", ". x . . x x .", "6 4 4 0 0 0 0"},
 	} {
 		b := New()
 		v := b.Add("f", c.text, []byte(strings.ReplaceAll(c.text, " ", "\n")))

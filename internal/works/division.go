@@ -86,7 +86,8 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 		return d, err
 	}
 	var tips []gitexec.OID
-	for i, f := range files {
+	for i := range files {
+		f := &files[i]
 		before, used, ok := f.Before()
 		if f.Now == nil || !ok {
 			continue

@@ -1,0 +1,114 @@
+package ledger
+
+import (
+	"bytes"
+	"fmt"
+	"hash/maphash"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTextBesideAnother: a text that is read beside another one has the IDs that its lines have by
+// themselves, whatever the two have in common.
+func TestTextBesideAnother(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	endings := []string{"\n", "\n", "\n", "\r\n", "\n\n", "  \n"}
+	text := func(lines []int) []byte {
+		var b bytes.Buffer
+		for _, n := range lines {
+			fmt.Fprintf(&b, "line %d%s", n, endings[n%len(endings)])
+		}
+		if random.IntN(3) == 0 {
+			b.WriteString("the last one has no end")
+		}
+		return b.Bytes()
+	}
+	for range 300 {
+		var a []int
+		for range random.IntN(200) {
+			a = append(a, random.IntN(1+random.IntN(300)))
+		}
+		b := slices.Clone(a)
+		for range random.IntN(6) { // lines are replaced, go, come, and move
+			at, n := random.IntN(len(b)+1), random.IntN(120)
+			end := min(len(b), at+n)
+			switch random.IntN(3) {
+			case 0:
+				b = slices.Delete(b, at, end)
+			case 1:
+				b = slices.Insert(b, at, slices.Repeat([]int{1000 + n}, n)...)
+			default:
+				b = append(slices.Delete(slices.Clone(b), at, end), b[at:end]...)
+			}
+		}
+		x, was, now := newLexicon(), text(a), text(b)
+		got := x.text(now, was, x.text(was, nil, nil))
+		if want := x.text(now, nil, nil); !slices.Equal(got, want) {
+			t.Fatalf("%q beside %q: %v, want %v", now, was, got, want)
+		}
+	}
+}
+
+// TestTextBesideNothingAlike: where nothing is alike, no line is sought in vain for ever.
+func TestTextBesideNothingAlike(t *testing.T) {
+	x := newLexicon()
+	was := []byte(strings.Repeat("old\n", 5) + "end\n")
+	now := []byte(strings.Repeat("new\n", 2*mostMissed) + "end\nmore\n")
+	got := x.text(now, was, x.text(was, nil, nil))
+	if want := x.text(now, nil, nil); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got[len(got)-3:], want[len(want)-3:])
+	}
+}
+
+// TestSameHash: two lines with the same hash have two IDs.
+func TestSameHash(t *testing.T) {
+	x := newLexicon()
+	other := x.id([]byte("other"))
+	x.ids[maphash.Bytes(x.seed, []byte("line"))] = other
+	id := x.id([]byte("line"))
+	if id == other || x.id([]byte(" li ne ")) != id || x.id([]byte("other")) != other {
+		t.Errorf("%d beside %d, then %d", id, other, x.id([]byte("line")))
+	}
+}
+
+// TestKeptLines: the text of a line stays when that of its version changes, however long it is.
+func TestKeptLines(t *testing.T) {
+	b := New()
+	var lines []string
+	for _, n := range []int{1, 10, 1_000, 100_000, 3} {
+		line := strings.Repeat("x", n)
+		data := []byte(line)
+		id := b.Text(data)[0]
+		data[0] = 'y'
+		if lines = append(lines, line); b.Line(id) != line {
+			t.Errorf("a line of %d bytes has changed", n)
+		}
+	}
+	for i, line := range lines {
+		if b.Line(b.Text([]byte(line))[0]) != line {
+			t.Errorf("line %d has changed since", i)
+		}
+	}
+}
+
+// TestTable: a table is zero, and has room for every line.
+func TestTable(t *testing.T) {
+	b := New()
+	for i, text := range []string{"a\nb\na\n", "c\nd\ne\nf\n", "a\n"} {
+		ids := b.Text([]byte(text))
+		table := b.table()
+		if len(table) < len(b.lexicon.lines) || slices.ContainsFunc(table, func(n int32) bool { return n != 0 }) {
+			t.Errorf("text %d: %v", i, table)
+		}
+		table.placesOfOnce(ids)
+		if i == 0 && (table[ids[0]] != -1 || table[ids[1]] != 2) {
+			t.Errorf("%v", table)
+		}
+		b.free(table, ids)
+	}
+	if len(b.tables) != 1 {
+		t.Errorf("%d tables", len(b.tables))
+	}
+}
