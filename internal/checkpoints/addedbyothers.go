@@ -11,11 +11,23 @@ func RecordedHere(db *gitexec.ODB, b Branch, id string) bool {
 	return len(b.record(db).Sessions(id)) > 0
 }
 
+// Judged is the branch as it is read by commands that list or resume what was recorded. added says
+// of a session's part in a checkpoint that this clone didn't write whether it counts as added by
+// others; all such parts count where a branch is not judged.
+func Judged(b Branch, added func(id, session string) bool) Branch {
+	b.added = added
+	return b
+}
+
 // addedByOthers reports, of each session of a checkpoint, whether others added it to what this
-// clone wrote. Of several parts with one ID the one that was written here counts, else the first.
+// clone wrote: to the checkpoint, or to all checkpoints, see Judged. Of several parts with one ID
+// the one that was written here counts, else the first.
 func addedByOthers(db *gitexec.ODB, b Branch, id string, sessions []sessionDir) []bool {
 	added := make([]bool, len(sessions))
 	if !RecordedHere(db, b, id) {
+		for i, s := range sessions {
+			added[i] = b.added != nil && b.added(id, s.meta.SessionID)
+		}
 		return added
 	}
 	counts := map[string]int{}

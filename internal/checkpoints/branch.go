@@ -21,6 +21,8 @@ type Branch struct {
 	fetched *fetched   // nil: only this branch is read
 	side    *sideLinks // nil: only this branch's side links are read
 	now     time.Time  // see AsOf; zero: times are read as they are
+
+	added func(id, session string) bool // see Judged; nil: it is not judged
 }
 
 // originRef is the branch as last fetched from "origin".

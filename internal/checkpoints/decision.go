@@ -103,6 +103,12 @@ func DecidedHere(db *gitexec.ODB, b Branch, commit gitexec.OID) bool {
 	return known
 }
 
+// LinkedHere reports whether this clone decided that a commit links a checkpoint, or found it so.
+func LinkedHere(db *gitexec.ODB, b Branch, commit gitexec.OID, id string) bool {
+	links, _ := b.record(db).Links(commit)
+	return slices.Contains(links, id) || slices.Contains(b.record(db).Content(commit), id)
+}
+
 // Beside lists the checkpoints that anybody links beside a commit, whether that counts here or not,
 // without those that were removed here.
 func (b Branch) Beside(db *gitexec.ODB, commit gitexec.OID) []string {

@@ -24,12 +24,14 @@ type CommittedInfo struct {
 	Files    []gitexec.Path    `json:"files_touched"`
 	Sessions []SessionMetadata `json:"sessions"`                  // those that this clone wrote come first
 	Added    []string          `json:"added_by_others,omitempty"` // the last ones of the sessions: others added them to what this clone wrote
+	Source   *Source           `json:"source,omitempty"`          // whose word it is, where others added all sessions: no commit here links it
 	Prompts  []string          `json:"prompts"`                   // of its sessions, one text each
 	Error    string            `json:"error,omitempty"`
 	Lacking  bool              `json:"incomplete,omitempty"` // a partial clone lacks objects of it: that is the error
 
 	Sealed     string `json:"-"` // for whom prompts are encrypted that no identity here opens; empty: none
 	Unreadable bool   `json:"-"` // a session's part cannot be read, and its session is unknown
+	Elsewhere  bool   `json:"-"` // this clone doesn't know that it wrote it
 
 	// Beside is damage that keeps none of this from being read: of lists of lines, and of what
 	// others added to what this clone wrote.
@@ -250,11 +252,12 @@ func (info CommittedInfo) Has(sessionID string) bool {
 func (info CommittedInfo) IsAdded(index int) bool { return index >= len(info.Sessions)-len(info.Added) }
 
 func (info *CommittedInfo) add(meta SessionMetadata, prompts promptText, added bool) {
+	counts := !added || len(info.Added) == len(info.Sessions) // as long as none other is there
 	if added {
 		info.Added = append(info.Added, meta.SessionID)
 	}
 	info.Sealed = cmp.Or(info.Sealed, prompts.sealed)
-	if info.When.IsZero() || !added && !meta.CreatedAt.IsZero() && meta.CreatedAt.Before(info.When) {
+	if info.When.IsZero() || counts && !meta.CreatedAt.IsZero() && meta.CreatedAt.Before(info.When) {
 		info.When = meta.CreatedAt
 	}
 	info.Sessions, info.Prompts = append(info.Sessions, meta), append(info.Prompts, prompts.text)
@@ -264,7 +267,8 @@ func (info *CommittedInfo) add(meta SessionMetadata, prompts promptText, added b
 
 // describe reads one checkpoint, or what can be read of a damaged one.
 func describe(db *gitexec.ODB, f form, id string, dir gitexec.Entry) CommittedInfo {
-	info := CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Directory: dir}
+	info := CommittedInfo{ID: id, Files: []gitexec.Path{}, Sessions: []SessionMetadata{}, Prompts: []string{}, Directory: dir,
+		Elsewhere: !RecordedHere(db, f.branch, id)}
 	damaged := func(err error) {
 		if err != nil && info.Error == "" {
 			info.Error, info.Lacking = strings.ReplaceAll(err.Error(), "\n", "; "), gitexec.IsUnfetched(err)
@@ -298,7 +302,7 @@ func describe(db *gitexec.ODB, f form, id string, dir gitexec.Entry) CommittedIn
 	}
 	info.Beside = errors.Join(unread...)
 	for i, s := range sessions {
-		if i == own {
+		if i == own && !info.Elsewhere {
 			damaged = func(err error) { info.Beside = errors.Join(info.Beside, err) }
 		}
 		prompts, err := f.prompts(db, s)

@@ -282,9 +282,9 @@ func (b Branch) sideLinkShard(db *gitexec.ODB, e gitexec.Entry, shard string) (g
 // SideLinked lists the commits that have a side link to any of some checkpoints, with those that
 // each links. It skips side links that cannot be read.
 func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]string, error) {
-	found := map[gitexec.OID][]string{}
+	found, among := map[gitexec.OID][]string{}, sets.Of(ids)
 	wanted := func(l *SideLink) bool {
-		return slices.ContainsFunc(l.Checkpoints, func(id string) bool { return slices.Contains(ids, id) })
+		return slices.ContainsFunc(l.Checkpoints, func(id string) bool { return among[id] })
 	}
 	var linking []*SideLink
 	for _, root := range b.sideLinkRoots(db) {

@@ -120,7 +120,7 @@ func (s *Sources) OfLines(r Recorded) Source {
 	if message.HasOwnRef(r.ID) {
 		return Source{Kind: InOwnRef}
 	}
-	return s.of(gitexec.Path(Dir(r.ID)))
+	return s.OfCheckpoint(r.ID)
 }
 
 // OfAddition is whose word a session is that others added to a checkpoint of this clone's.
@@ -136,6 +136,9 @@ func (s *Sources) OfAddition(id, session string) Source {
 	}
 	return s.of(gitexec.Path(Dir(id)))
 }
+
+// OfCheckpoint is whose word a whole checkpoint is that this clone didn't write.
+func (s *Sources) OfCheckpoint(id string) Source { return s.of(gitexec.Path(Dir(id))) }
 
 // against finds out who says otherwise than the branch here what is at a path of it. Where nobody
 // does any more, it is who changed it last.

@@ -56,6 +56,7 @@ const directoriesAtOnce = 32
 // a directory itself has no Directory, and the name of the directory as its ID.
 func EachStored(db *gitexec.ODB, b Branch, c Changed, names []string, read func(shard string, has map[string]gitexec.Entry) (ids []string),
 	each func(CommittedInfo) error) error {
+	b = Judged(b, nil) // which changes with the history, and an index doesn't
 	among := sets.Of(names)
 	wanted := func(shard string) bool { return among[shard] }
 	defer db.Apart()()

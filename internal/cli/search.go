@@ -172,6 +172,9 @@ func (p *matchPrinter) match(m query.TextMatch) {
 	if m.Repository != "" {
 		where = append(where, printable(m.Repository))
 	}
+	if m.Source != nil {
+		where = append(where, addedBy(*m.Source))
+	}
 	fmt.Fprintln(p.w, p.in(yellow, p.fit(strings.Join(where, "  "))))
 	for i, line := range []string{m.Before, m.Text, m.After} {
 		if strings.TrimSpace(line) != "" {

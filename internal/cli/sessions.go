@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/internal/amount"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
@@ -80,12 +81,26 @@ func sessionTable(w io.Writer, on screen, all []query.SessionInfo, spent query.S
 	names := shortNames(ids)
 	for i, s := range all {
 		t.add(names[i], cmp.Or(string(s.Phase), "-"), moment(s.Started), lasted(s), amount.Tokens(allTokens(s.Tokens)), len(s.Checkpoints),
-			described(cmp.Or(s.Title, s.FirstPrompt)))
+			sessionTitle(s))
 	}
 	if len(all) > 1 && spent.Tokens > 0 {
 		t.total("total", "", "", "", amount.Tokens(spent.Tokens), "", amount.Cost(spent.USD, spent.Unpriced))
 	}
 	t.print(w, on)
+}
+
+// sessionTitle describes a session, and says whose word it is where it is in no sum.
+func sessionTitle(s query.SessionInfo) string {
+	title := described(cmp.Or(s.Title, s.FirstPrompt))
+	if s.Source != nil {
+		return addedBy(*s.Source) + ": " + title
+	}
+	return title
+}
+
+// addedBy says that others added something to what this clone wrote, and whose word it is.
+func addedBy(source checkpoints.Source) string {
+	return "added by others, " + printable(source.String())
 }
 
 // lasted is the time from a session's start to its last event.
@@ -133,6 +148,9 @@ func printSession(w io.Writer, s query.SessionInfo) {
 	if s.Worktree != "" {
 		fmt.Fprintf(w, "  in %s%s\n", printable(s.Worktree), map[bool]string{true: ", which was removed"}[s.Removed])
 	}
+	if s.Source != nil {
+		fmt.Fprintf(w, "  %s\n", addedBy(*s.Source))
+	}
 	if s.Title != "" {
 		fmt.Fprintf(w, "  title: %s\n", printable(s.Title))
 	}
@@ -142,6 +160,9 @@ func printSession(w io.Writer, s query.SessionInfo) {
 	}
 	for _, id := range s.Checkpoints {
 		fmt.Fprintf(w, "  checkpoint %s\n", id)
+	}
+	for _, id := range s.Others {
+		fmt.Fprintf(w, "  checkpoint %s (added by others)\n", id)
 	}
 	for _, path := range s.Files {
 		fmt.Fprintf(w, "  file %s\n", path.Display())

@@ -389,6 +389,9 @@ func printCheckpoints(w io.Writer, on screen, all []checkpoints.CommittedInfo, m
 			}
 			names = append(names, name)
 		}
+		if k.Source != nil {
+			prompt = printable(k.Source.String())
+		}
 		if k.Error != "" {
 			prompt = k.Error
 			if !k.Lacking {

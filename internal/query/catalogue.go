@@ -274,11 +274,30 @@ func (u *updating) fold(prefix string) {
 	put()
 }
 
-// sessions lists the sessions of the checkpoints whose IDs begin so.
-func (c *catalogue) sessions(prefix string) (map[string]*SessionInfo, error) {
+// sessions lists the sessions of the checkpoints whose IDs begin so. These parts of them count as
+// added by others, beside those of which the index knows it.
+func (c *catalogue) sessions(prefix string, added judged) (map[string]*SessionInfo, error) {
 	by, from, err := sessionsAsIndexed(c, prefix)
 	if err != nil {
 		return nil, err
+	}
+	for _, id := range added.sessions() {
+		if by[id] == nil {
+			continue
+		}
+		s := summary{SessionInfo: *newSession(id)}
+		for _, value := range c.Scan(keyPart + escaped(id) + end) {
+			p, err := unpack(value, partFields)
+			if err != nil {
+				return nil, err
+			}
+			p.added = p.added || added.has(p.checkpoint, id)
+			s.add(p)
+		}
+		by[id], from[id] = &s.SessionInfo, s.from
+		if s.from == "" {
+			delete(from, id)
+		}
 	}
 	return by, c.openPrompts(by, from)
 }

@@ -138,7 +138,7 @@ func TestIndexAnswersAsReadingAll(t *testing.T) {
 
 func same(t *testing.T, c *updating, all []checkpoints.CommittedInfo) {
 	t.Helper()
-	got, err := c.sessions("")
+	got, err := c.sessions("", nil)
 	if want := told(all); err != nil || !reflect.DeepEqual(got, want) {
 		a, _ := json.Marshal(got)
 		b, _ := json.Marshal(want)

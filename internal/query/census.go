@@ -36,7 +36,7 @@ func TakeCensus(ctx context.Context, e workspace.Env, repo *gitexec.Repo, db *gi
 	if err != nil {
 		return c, err
 	}
-	err = caches{repo, db, e}.withLinks(ctx, func(links *index.Index) error {
+	err = caches{repo, db, e}.withLinks(ctx, here, func(links *index.Index) error {
 		c.Unlisted = map[string][]gitexec.OID{}
 		for key := range links.Scan("") {
 			id, commit, _ := strings.Cut(key, " ")

@@ -30,7 +30,7 @@ type linksState struct {
 // any of the checkpoints, each once. One process; two more, where branches have moved since the
 // last time.
 func (s caches) trailersOf(ctx context.Context, ids ...string) (commits []gitexec.OID, err error) {
-	err = s.withLinks(ctx, func(x *index.Index) error {
+	err = s.withLinks(ctx, here, func(x *index.Index) error {
 		commits = nil
 		for _, id := range ids {
 			for key := range x.Scan(id + " ") {
@@ -43,14 +43,26 @@ func (s caches) trailersOf(ctx context.Context, ids ...string) (commits []gitexe
 	return slices.Compact(commits), err
 }
 
-// withLinks asks the index of links, which it first brings up to date.
-func (s caches) withLinks(ctx context.Context, answer func(*index.Index) error) error {
-	tips, err := s.tips(ctx)
+// histories are those that an index of links is made from.
+type histories struct {
+	index string
+	refs  []string
+	head  bool // HEAD's, too
+}
+
+var (
+	here    = histories{"links", []string{"refs/heads/", "refs/tags/"}, true}
+	fetched = histories{"fetched-links", []string{"refs/remotes/"}, false}
+)
+
+// withLinks asks an index of links, which it first brings up to date.
+func (s caches) withLinks(ctx context.Context, of histories, answer func(*index.Index) error) error {
+	tips, err := s.tips(ctx, of)
 	if err != nil {
 		return err
 	}
 	return twice(func(anew bool) (*index.Index, error) {
-		x, err := s.open(ctx, cache{name: "links", form: linksForm, anew: anew,
+		x, err := s.open(ctx, cache{name: of.index, form: linksForm, anew: anew,
 			current: func(x *index.Index) bool { return slices.Equal(s.tipsOf(x), tips) },
 			update: func(x *index.Index, _ bool) (any, error) {
 				return linksState{tips, s.shallow()}, s.updateLinks(ctx, x, tips)
@@ -82,15 +94,18 @@ func (s caches) shallow() string {
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
-// tips are those of the users' branches and of tags, and HEAD, sorted, each once.
-func (s caches) tips(ctx context.Context) ([]gitexec.OID, error) {
-	refs, err := s.repo.RefIDs(ctx, "refs/heads/", "refs/tags/")
+// tips are those of the users' branches and of tags, and HEAD, sorted, each once; or those of the
+// remotes' branches.
+func (s caches) tips(ctx context.Context, of histories) (tips []gitexec.OID, err error) {
+	refs, err := s.repo.RefIDs(ctx, of.refs...)
 	if err != nil {
 		return nil, err
 	}
-	tips := []gitexec.OID{s.repo.Head.ID}
+	if of.head && s.repo.Head.ID != "" {
+		tips = append(tips, s.repo.Head.ID)
+	}
 	for _, ref := range refs {
-		if !strings.HasPrefix(ref.Name, "refs/heads/entire/") {
+		if ours := strings.HasPrefix(ref.Name, "refs/heads/entire/") || !of.head && strings.Contains(ref.Name, "/entire/"); !ours {
 			tips = append(tips, ref.ID)
 		}
 	}
@@ -209,18 +224,9 @@ func sideLinking(ctx context.Context, r *Reader, ids []string) ([]gitexec.Commit
 		return nil, nil, err
 	}
 	all := slices.Sorted(maps.Keys(linked))
-	found, err := r.DB.Info(all...)
-	if err != nil {
+	there, err := commitsHere(r.DB, all)
+	if err != nil || len(there) == 0 {
 		return nil, nil, err
-	}
-	var there []gitexec.OID
-	for i, o := range found {
-		if o.Type == "commit" {
-			there = append(there, all[i])
-		}
-	}
-	if len(there) == 0 {
-		return nil, nil, nil
 	}
 	if there, err = r.Repo.Reachable(ctx, there); err != nil {
 		return nil, nil, err

@@ -147,10 +147,15 @@ func (r *Reader) addTurns(ctx context.Context, name string, to *candidates) erro
 	if err == nil {
 		err = r.ask(ctx, func(c *catalogue) error { return c.turns(name, turns.committed) })
 	}
+	var parts judged
+	if err == nil {
+		parts, err = judge(ctx, r)
+	}
 	if err != nil {
 		return err
 	}
 	for _, t := range turns.sorted() {
+		t.Checkpoints = parts.without(t.Checkpoints, len(t.OnStreams) > 0)
 		to.add(Named{Turn: t}, "turn", t.ID)
 	}
 	return nil

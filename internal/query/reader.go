@@ -75,6 +75,7 @@ type Reader struct {
 	sources *checkpoints.Sources // nil: not asked for yet
 	changed *changers            // with them
 	known   *catalogue           // nil: not asked for yet
+	judged  judged               // nil: not asked for yet
 }
 
 // whose finds out whose word something is.
@@ -137,7 +138,7 @@ func (e Source) open(ctx context.Context, unborn bool) (*Reader, error) {
 			r.reopen(ctx)
 		}
 		r.Branch, err = checkpoints.ReadBranches(ctx, repo, r.DB)
-		r.Branch = checkpoints.AsOf(r.Branch, e.Now())
+		r.Branch = judgedLater(ctx, r, checkpoints.AsOf(r.Branch, e.Now()))
 	}
 	if err != nil {
 		r.Close()

@@ -29,19 +29,21 @@ import (
 //	a/SESSION          all parts of a session together
 //	p/PATH ID          a checkpoint that changed the file
 //	u/TURN ID          a checkpoint with work of the turn
+//	o/ID               a checkpoint that this clone doesn't know that it wrote
 //	x/ID               the prompts that are the checkpoint's own, in lower case
 const (
-	keyCount    = "count"
-	keyRow      = "c/"
-	keyDamaged  = "d/"
-	keyBeside   = "f/"
-	keyTime     = "t/"
-	keyPart     = "s/"
-	keySession  = "a/"
-	keyPath     = "p/"
-	keyTurn     = "u/"
-	keyText     = "x/"
-	indexedForm = "3" // changes with the keys and values, which are then read again
+	keyCount     = "count"
+	keyRow       = "c/"
+	keyDamaged   = "d/"
+	keyBeside    = "f/"
+	keyTime      = "t/"
+	keyPart      = "s/"
+	keySession   = "a/"
+	keyPath      = "p/"
+	keyTurn      = "u/"
+	keyText      = "x/"
+	keyElsewhere = "o/"
+	indexedForm  = "4" // changes with the keys and values, which are then read again
 )
 
 // end ends a name in a key. A zero byte of the name itself is escaped.
@@ -53,15 +55,16 @@ func unescaped(s string) string { return strings.ReplaceAll(s, "\x00\xff", "\x00
 
 // row is a checkpoint in the index.
 type row struct {
-	id    string
-	dir   gitexec.Entry
-	order string // among all, the latest first
-	parts []sessionPart
-	files []gitexec.Path
-	turns []string
-	texts []string // its own prompts, in lower case
-	dark  bool     // its prompts are not all in texts: they are encrypted, or too long, or could not be read
-	fault []byte   // JSON of a damaged one; nil: it is not damaged
+	id        string
+	dir       gitexec.Entry
+	order     string // among all, the latest first
+	parts     []sessionPart
+	files     []gitexec.Path
+	turns     []string
+	texts     []string // its own prompts, in lower case
+	dark      bool     // its prompts are not all in texts: they are encrypted, or too long, or could not be read
+	elsewhere bool     // this clone doesn't know that it wrote it
+	fault     []byte   // JSON of a damaged one; nil: it is not damaged
 
 	beside []byte // damage that keeps none of it from being listed; nil: there is none
 }
@@ -86,7 +89,7 @@ const mostText = 64 << 10
 
 // rowOf is the row of a checkpoint that was read as it is stored.
 func rowOf(info checkpoints.CommittedInfo) row {
-	r := row{id: info.ID, dir: info.Directory, files: info.Files, turns: info.Turns, order: orderOf(info)}
+	r := row{id: info.ID, dir: info.Directory, files: info.Files, turns: info.Turns, order: orderOf(info), elsewhere: info.Elsewhere}
 	for i, m := range info.Sessions {
 		p := sessionPart{session: m.SessionID, order: ordered(m), checkpoint: info.ID, agent: m.Agent, title: m.Title, created: m.CreatedAt,
 			tokens: m.TokenUsage, files: m.FilesTouched, dark: info.Encrypted[i], added: info.IsAdded(i)}
@@ -190,6 +193,9 @@ func (r row) values() map[string][]byte {
 		all[keyTurn+escaped(turn)+end+r.id] = nil
 	}
 	all[keyText+r.id] = pack(ownTexts{r.dark, []byte(strings.Join(r.texts, "\x00"))}, ownFields)
+	if r.elsewhere {
+		all[keyElsewhere+r.id] = []byte{1}
+	}
 	if r.fault != nil {
 		all[keyDamaged+r.id] = r.fault
 	}
@@ -209,6 +215,7 @@ func rowFields(c *coder, r *row) {
 	})
 	list(c, &r.files, str)
 	list(c, &r.turns, str)
+	c.flag(&r.elsewhere)
 	for _, value := range []*[]byte{&r.fault, &r.beside} {
 		there := *value != nil
 		if c.flag(&there); there && c.reads {
@@ -255,14 +262,15 @@ type summary struct {
 	from string // the checkpoint from which its prompts are to be read; empty: they are known
 }
 
-// add adds the session's next part. What others added to what this clone wrote is of it, and no
-// more, where there are other parts.
+// add adds the session's next part. Of what others added to what this clone wrote only its name is
+// kept, where there are other parts.
 func (s *summary) add(p sessionPart) {
 	switch first := len(s.Checkpoints) == 0; {
 	case first, s.Added && !p.added:
-		*s = summary{SessionInfo: SessionInfo{ID: s.ID, Started: p.created, Checkpoints: s.Checkpoints, Files: s.Files[:0], Uncommitted: s.Uncommitted, Added: p.added}}
+		*s = summary{SessionInfo: SessionInfo{ID: s.ID, Started: p.created, Checkpoints: []string{}, Others: s.Checkpoints,
+			Files: s.Files[:0], Uncommitted: s.Uncommitted, Added: p.added}}
 	case p.added && !s.Added:
-		s.Checkpoints = append(s.Checkpoints, p.checkpoint)
+		s.Others = append(s.Others, p.checkpoint)
 		return
 	}
 	if s.Started.IsZero() {
@@ -289,6 +297,7 @@ func summaryFields(c *coder, s *summary) {
 	c.time(&s.Last)
 	c.usage(&s.Tokens)
 	list(c, &s.Checkpoints, str)
+	list(c, &s.Others, str)
 	list(c, &s.Files, str)
 	str(c, &s.from)
 	c.flag(&s.Added)

@@ -49,6 +49,11 @@ func (e Source) Checkpoints(ctx context.Context, q Search, most int) (Found, err
 		}
 		return err
 	})
+	for i, k := range found.Checkpoints {
+		if k.Elsewhere && len(k.Sessions) > 0 && k.IsAdded(0) {
+			found.Checkpoints[i].Source = whoseAdded(ctx, r, k.ID)
+		}
+	}
 	if err == nil && q.Session != "" && found.Count+len(found.Damaged) == 0 {
 		err = r.knows(ctx, q.Session)
 	}

@@ -29,12 +29,14 @@ type SessionInfo struct {
 	FirstPrompt string            `json:"first_prompt,omitempty"`
 	LastPrompt  string            `json:"last_prompt,omitempty"`
 	Tokens      *transcript.Usage `json:"token_usage,omitempty"`
-	Checkpoints []string          `json:"checkpoints"` // committed, oldest first
+	Checkpoints []string          `json:"checkpoints"`                           // committed, oldest first
+	Others      []string          `json:"checkpoints_added_by_others,omitempty"` // likewise; they count nowhere
 	Files       []gitexec.Path    `json:"files_touched"`
 	Uncommitted []gitexec.Path    `json:"files_not_committed"`
 
-	// Added says that others added all of it to checkpoints that this clone wrote without it.
-	Added bool `json:"-"`
+	// Source is whose word it is, where others added all of it. It is in no sum.
+	Source *checkpoints.Source `json:"source,omitempty"`
+	Added  bool                `json:"-"` // others did, see Source
 
 	Model string `json:"-"` // as its state names it; empty: it has none
 }
@@ -76,6 +78,9 @@ func (e Source) sessions(ctx context.Context, prefix string) (all []SessionInfo,
 			works = e.Whereabouts(ctx, e.Env)
 		}
 		s.Uncommitted = Present(works, id, s.Uncommitted)
+		if s.Added && r != nil {
+			s.Source = whoseAdded(ctx, r, s.Checkpoints[len(s.Checkpoints)-1])
+		}
 		all = append(all, *s)
 	}
 	slices.SortFunc(all, func(a, b SessionInfo) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.ID, b.ID)) })
@@ -86,7 +91,11 @@ func (e Source) sessions(ctx context.Context, prefix string) (all []SessionInfo,
 // all checkpoints that cannot be fully read.
 func (r *Reader) CommittedSessions(ctx context.Context, prefix string) (by map[string]*SessionInfo, damaged []checkpoints.CommittedInfo, err error) {
 	err = r.ask(ctx, func(c *catalogue) error {
-		if by, err = c.sessions(prefix); err != nil {
+		parts, err := judge(ctx, r)
+		if err != nil {
+			return err
+		}
+		if by, err = c.sessions(prefix, parts); err != nil {
 			return err
 		}
 		damaged, err = c.damaged()
@@ -105,7 +114,10 @@ func (r *Reader) AddStates(ctx context.Context, by map[string]*SessionInfo) erro
 			s = newSession(state.SessionID)
 			by[state.SessionID] = s
 		}
-		s.Added, s.Removed = false, !there.Has(state.WorktreeID)
+		if s.Added { // of which nothing counts, since the session is this clone's
+			*s = SessionInfo{ID: s.ID, Checkpoints: []string{}, Others: s.Checkpoints, Files: []gitexec.Path{}, Uncommitted: []gitexec.Path{}}
+		}
+		s.Removed = !there.Has(state.WorktreeID)
 		s.Agent, s.Phase, s.Worktree, s.Started = state.AgentType, state.Phase, state.WorktreePath, state.StartedAt
 		s.lastAt(state.LastInteractionTime)
 		s.Title, s.Model = cmp.Or(state.Title, s.Title), state.ModelName

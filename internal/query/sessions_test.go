@@ -25,6 +25,7 @@ func TestSessions(t *testing.T) {
 	one.Title = "Named"
 	r.checkpoints([]checkpoints.SessionMetadata{two}, []checkpoints.SessionMetadata{one, part("aaaaaaaaaaaa", "s3", 90, "f")},
 		[]checkpoints.SessionMetadata{part("cccccccccccc", "s0", 90, "f")})
+	r.Commit("Linked\n\nEntire-Checkpoint: aaaaaaaaaaaa\nEntire-Checkpoint: bbbbbbbbbbbb\nEntire-Checkpoint: cccccccccccc\n", "f", "linked")
 	last := time.Unix(95, 0).UTC()
 	r.state(&session.State{SessionID: "s3", AgentType: "Codex", LastInteractionTime: &last, StartedAt: time.Unix(40, 0), FirstPrompt: "First",
 		Place:  session.Place{Phase: session.Idle, WorktreePath: "/here", FilesTouched: []gitexec.Path{"h"}},

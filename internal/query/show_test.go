@@ -94,6 +94,7 @@ func TestShow(t *testing.T) {
 	on := r.stream(1, "s1", "a", "b")
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 5, "f"), part("aaaaaaaaaaaa", "s2", 6, "f")},
 		[]checkpoints.SessionMetadata{part("bbbbbbbbbbbb", "s2", 7, "g")})
+	r.Git("tag", "elsewhere", r.Git("commit-tree", "HEAD^{tree}", "-m", "Linked", "-m", "Entire-Checkpoint: bbbbbbbbbbbb"))
 	for name, want := range map[string]string{
 		string(linked):  "aaaaaaaaaaaa dddddddddddd: the checkpoint is not here",
 		"aaaaaaaaaaaa":  "aaaaaaaaaaaa",

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/fulltext"
 	"entire-plumb/internal/transcript"
@@ -38,10 +39,12 @@ type TextMatch struct {
 	Kind       string    `json:"kind"`
 	Subagent   bool      `json:"subagent,omitempty"`
 	Agent      string    `json:"agent,omitempty"`
-	Line       int       `json:"line"`
-	Text       string    `json:"text"`
-	Before     string    `json:"before,omitempty"`
-	After      string    `json:"after,omitempty"`
+	// Source is whose word it is, where others added it.
+	Source *checkpoints.Source `json:"source,omitempty"`
+	Line   int                 `json:"line"`
+	Text   string              `json:"text"`
+	Before string              `json:"before,omitempty"`
+	After  string              `json:"after,omitempty"`
 
 	Places [3][][2]int `json:"-"` // of what was searched for: in Before, Text and After
 }
@@ -118,11 +121,13 @@ type textSearching struct {
 	kinds     uint64
 	since     time.Time
 	file      string
+	judged    judged
 	talks     map[string]*talk
-	turns     map[mention]bool // that mention the file
-	changers  []string         // checkpoints that changed it, sorted
-	changing  map[string]bool  // sessions that have not committed a change of it
-	only      string           // the session, if the beginning of its ID is that of others
+	added     map[string]map[string]bool // by session, the checkpoints in which others added it
+	turns     map[mention]bool           // that mention the file
+	changers  []string                   // checkpoints that changed it, sorted
+	changing  map[string]bool            // sessions that have not committed a change of it
+	only      string                     // the session, if the beginning of its ID is that of others
 	pace      pace
 }
 
@@ -133,7 +138,10 @@ type mention struct {
 }
 
 func (s *textSearching) run() (found TextFound, err error) {
-	s.talks = map[string]*talk{}
+	s.talks, s.added = map[string]*talk{}, map[string]map[string]bool{}
+	if s.judged, err = judge(s.ctx, s.reader); err != nil {
+		return found, err
+	}
 	s.pace.due()
 	if s.only, err = sessionMeant(s.reader.States(), s.catalogue, s.asked.Session); err != nil {
 		return found, err
@@ -251,7 +259,8 @@ func (s *textSearching) ofFile(h fulltext.Hit) (bool, error) {
 	return hasSorted(s.changers, p.checkpoint) || p.checkpoint == "" && s.changing[session], err
 }
 
-// firstOf is the first part of a session that has a unit.
+// firstOf is the first part of a session that has a unit; one that others added only if no other
+// has it.
 func (s *textSearching) firstOf(session string, u unit) (textPart, error) {
 	k := s.talks[session]
 	if k == nil {
@@ -261,6 +270,17 @@ func (s *textSearching) firstOf(session string, u unit) (textPart, error) {
 		}
 		k = &read
 		s.talks[session] = k
+		added := s.judged.addedTo(s.catalogue, session)
+		s.added[session] = added
+		slices.SortStableFunc(k.parts, func(x, y textPart) int {
+			switch {
+			case added[x.checkpoint] == added[y.checkpoint]:
+				return 0
+			case added[x.checkpoint]:
+				return 1
+			}
+			return -1
+		})
 	}
 	for _, p := range k.parts {
 		if slices.Contains(p.units, u) {
@@ -280,6 +300,10 @@ func (s *textSearching) show(name string, d fulltext.Doc) (TextMatch, error) {
 	x := s.matcher.excerpt(d.Text)
 	m := TextMatch{Session: session, Checkpoint: p.checkpoint, When: d.When, Kind: kindName(d.Kind), Subagent: d.Aside, Agent: p.agent,
 		Line: x.line, Text: x.text, Before: x.before, After: x.after, Places: [3][][2]int{s.matcher.in(x.before), x.places, s.matcher.in(x.after)}}
+	if s.added[session][p.checkpoint] {
+		source := s.reader.whose(s.ctx).OfAddition(p.checkpoint, session)
+		m.Source = &source
+	}
 	switch u.letter() {
 	case unitChunk:
 		before, last, err := s.promptsBefore(session, p, u)

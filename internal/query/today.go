@@ -114,7 +114,7 @@ func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (T
 	}
 	for _, k := range shown {
 		for _, p := range k.Sessions {
-			if p.SessionID != s.ID {
+			if p.SessionID != s.ID || p.Source != nil { // or others added it
 				continue
 			}
 			if one.Agent == "" {

@@ -43,9 +43,13 @@ func Committed(content *checkpoints.SessionContent) Conversation {
 	return Conversation{m.SessionID, m.Agent, m.CreatedAt, content, content.Chunks(), content.Prompts}
 }
 
-// NotOffered says that conversations are not restored that others added to a checkpoint which this
-// clone wrote.
-func NotOffered(checkpoint string, sessions int) string {
+// NotOffered says that conversations are not restored that others added to what this clone wrote:
+// to a checkpoint, or the whole of one that is elsewhere.
+func NotOffered(checkpoint string, sessions int, elsewhere bool) string {
+	if elsewhere {
+		return fmt.Sprintf("checkpoint %s was not recorded here, and no commit here links it; it is not restored "+
+			"(hint: entire-plumb show %[1]s says whose it is, entire-plumb resume %[1]s restores it)", checkpoint)
+	}
 	return fmt.Sprintf("checkpoint %s was recorded here without %s that others added to it; these are not restored "+
 		"(hint: entire-plumb show %[1]s says whose they are, entire-plumb resume SESSION restores one)", checkpoint, amount.Of(sessions, "session"))
 }

@@ -29,23 +29,27 @@ func (t target) conversations(ctx context.Context, w *workspace.Workspace) ([]re
 		return nil, err
 	}
 	branch = checkpoints.AsOf(branch, w.Now())
+	if t.judge != nil {
+		branch = t.judge(branch)
+	}
 	found, err := checkpoints.Describe(w.DB, branch, t.checkpoints)
 	if err != nil {
 		return nil, err
 	}
 	var all []restore.Conversation
 	var failed []error
+	last, added := lastParts(found, t.session, t.session != "" || t.judge != nil)
 	if t.session == "" {
 		for _, k := range found {
-			if n := len(k.Added); n > 0 {
-				w.Env.Warn(restore.NotOffered(k.ID, n))
+			if n := len(k.Added); n > 0 && !added {
+				w.Env.Warn(restore.NotOffered(k.ID, n, k.Elsewhere))
 			}
 			if k.Error != "" {
 				failed = append(failed, fmt.Errorf("checkpoint %s: %s", k.ID, k.Error))
 			}
 		}
 	}
-	for id, p := range lastParts(found, t.session) {
+	for id, p := range last {
 		c, err := committed(w.DB, branch, p.checkpoint, id)
 		if err != nil {
 			failed = append(failed, err)
@@ -72,13 +76,13 @@ type part struct {
 }
 
 // lastParts are the last parts of sessions in checkpoints, by session; of one alone, if it is
-// named. Those that others added to what this clone wrote count for a session that is named, and
-// that has no others.
-func lastParts(all []checkpoints.CommittedInfo, session string) map[string]part {
-	last := map[string]part{}
-	for _, added := range []bool{false, true} {
-		if added && (session == "" || len(last) > 0) {
-			break
+// given. Where they are named, and have no others, those count that others added to what this clone
+// wrote: added.
+func lastParts(all []checkpoints.CommittedInfo, session string, named bool) (last map[string]part, added bool) {
+	last = map[string]part{}
+	for _, added = range []bool{false, true} {
+		if added && (!named || len(last) > 0) {
+			return last, false
 		}
 		for _, k := range all {
 			for i, m := range k.Sessions {
@@ -89,7 +93,7 @@ func lastParts(all []checkpoints.CommittedInfo, session string) map[string]part 
 			}
 		}
 	}
-	return last
+	return last, true
 }
 
 // committed is a session's conversation in a checkpoint.

@@ -130,12 +130,51 @@ func TestLastParts(t *testing.T) {
 		{ID: "k1", Sessions: []checkpoints.SessionMetadata{meta("a", 1)}}, {ID: "k3", Sessions: []checkpoints.SessionMetadata{meta("b", 3)}}}
 	for session, want := range map[string]string{"": "a=k2 b=k3", "a": "a=k2", "c": ""} {
 		var got []string
-		for id, p := range lastParts(all, session) {
+		last, _ := lastParts(all, session, true)
+		for id, p := range last {
 			got = append(got, id+"="+p.checkpoint)
 		}
 		slices.Sort(got)
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q: %q", session, got)
+		}
+	}
+}
+
+// TestLastPartsOfOthers: what others added counts where it is named, and nothing else is.
+func TestLastPartsOfOthers(t *testing.T) {
+	part := func(id string, when int64, added bool, sessions ...string) checkpoints.CommittedInfo {
+		k := checkpoints.CommittedInfo{ID: id}
+		for _, s := range sessions {
+			k.Sessions = append(k.Sessions, checkpoints.SessionMetadata{SessionID: s, CreatedAt: time.Unix(when, 0)})
+		}
+		if added {
+			k.Added = sessions
+		}
+		return k
+	}
+	mine, theirs := part("mine", 1, false, "a"), part("theirs", 2, true, "a", "b")
+	for _, c := range []struct {
+		all     []checkpoints.CommittedInfo
+		session string
+		named   bool
+		want    string
+		added   bool
+	}{
+		{[]checkpoints.CommittedInfo{theirs, mine}, "a", true, "a=mine", false},
+		{[]checkpoints.CommittedInfo{theirs, mine}, "b", true, "b=theirs", true},
+		{[]checkpoints.CommittedInfo{theirs, mine}, "", true, "a=mine", false},
+		{[]checkpoints.CommittedInfo{theirs}, "", true, "a=theirs b=theirs", true},
+		{[]checkpoints.CommittedInfo{theirs}, "", false, "", false},
+	} {
+		last, added := lastParts(c.all, c.session, c.named)
+		var got []string
+		for id, p := range last {
+			got = append(got, id+"="+p.checkpoint)
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != c.want || added != c.added {
+			t.Errorf("%+v: %q, %v", c, got, added)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func (f *finder) commit(ctx context.Context, id gitexec.OID) (target, error) {
 		}
 		links = slices.Concat(merged...)
 	}
-	return f.at(ctx, target{checkpoints: links}, id)
+	return f.at(ctx, target{checkpoints: links, linked: true}, id)
 }
 
 // onStream is a checkpoint on a stream, which belongs to the worktree as it is.
@@ -76,7 +76,7 @@ func (f *finder) ofSession(ctx context.Context, id string) (target, error) {
 		return t, err
 	}
 	by, _, err := f.reader.CommittedSessions(ctx, id)
-	if s := by[id]; s != nil && (t.stream == nil || s.Last.After(t.stream.When)) {
+	if s := by[id]; s != nil && (t.stream == nil || !s.Added && s.Last.After(t.stream.When)) {
 		return f.at(ctx, target{session: id, checkpoints: s.Checkpoints}, "")
 	}
 	if errors.Is(err, checkpoints.ErrDamaged) {

@@ -24,9 +24,11 @@ type target struct {
 	guess  bool        // a remote's alone
 	hint   string      // how to switch, if that is not clear
 
-	checkpoints []string // committed, that are here
-	missing     []string // that are not
-	session     string   // only its conversation; empty: those of all
+	checkpoints []string                                    // committed, that are here
+	missing     []string                                    // that are not
+	session     string                                      // only its conversation; empty: those of all
+	linked      bool                                        // by the commits that are named
+	judge       func(checkpoints.Branch) checkpoints.Branch // see query.Reader.Judge; nil: commits link them
 	stream      *shadow.Checkpoint
 }
 
@@ -59,12 +61,14 @@ func look(ctx context.Context, from query.Source, name string) (t target, branch
 	if err != nil {
 		return t, branch, err
 	}
-	return t, branch, f.check(&t, name)
+	return t, branch, f.check(ctx, &t, name)
 }
 
 func (f *finder) target(ctx context.Context, name, branch string) (target, error) {
 	if name == "" {
-		return f.history(ctx, f.reader.Repo.Head.ID, branch)
+		t, err := f.history(ctx, f.reader.Repo.Head.ID, branch)
+		t.linked = true
+		return t, err
 	}
 	t, err := f.branchNamed(ctx, name)
 	if errors.As(err, new(*query.NotFoundError)) {
@@ -81,7 +85,7 @@ func (f *finder) branchNamed(ctx context.Context, name string) (target, error) {
 	for _, guess := range []bool{false, true} {
 		if tip := tipOf(f.refs, name, guess); tip != "" {
 			t, err := f.history(ctx, tip, name)
-			t.branch, t.tip, t.guess = name, tip, guess
+			t.branch, t.tip, t.guess, t.linked = name, tip, guess, true
 			return t, err
 		}
 	}
@@ -99,7 +103,7 @@ func ofRemote(ref string) (string, bool) {
 }
 
 // check separates the checkpoints that are not here. Nothing to restore is an error.
-func (f *finder) check(t *target, name string) error {
+func (f *finder) check(ctx context.Context, t *target, name string) error {
 	var purged []string
 	if len(t.checkpoints) > 0 {
 		slices.Sort(t.checkpoints)
@@ -107,6 +111,11 @@ func (f *finder) check(t *target, name string) error {
 		found, err := checkpoints.Describe(f.reader.DB, f.reader.Branch, t.checkpoints)
 		if err != nil {
 			return err
+		}
+		if !t.linked {
+			if t.judge, err = query.Judge(ctx, f.reader); err != nil {
+				return err
+			}
 		}
 		purged = t.separate(found, func(id string) string { return f.reader.Branch.PurgedOn(f.reader.DB, id) })
 	}

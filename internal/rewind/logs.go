@@ -30,7 +30,7 @@ func (p *run) restoreLogs(ctx context.Context, id string, q Request) ([]restore.
 		}
 	}
 	if added > 0 {
-		p.opened.Env.Warn(restore.NotOffered(id, added))
+		p.opened.Env.Warn(restore.NotOffered(id, added, false))
 	}
 	logs, err := restore.Conversations(ctx, p.opened, all, restore.Request{Preview: q.Preview, Force: q.Force})
 	if unread {

@@ -1,0 +1,78 @@
+package query
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/decided"
+	"entire-plumb/internal/session"
+	"entire-plumb/internal/testdir"
+)
+
+// TestJudged: a checkpoint that this clone didn't write counts once a commit of its history links
+// it, be it fetched; beside a commit that is enough for sessions of others alone.
+func TestJudged(t *testing.T) {
+	r := newRepository(t)
+	commit := func(name, id string) gitexec.OID {
+		made := gitexec.OID(strings.TrimSpace(r.Git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", name, "-m", "Entire-Checkpoint: "+id)))
+		r.Git("update-ref", name, string(made))
+		return made
+	}
+	beside := func(id string) {
+		edits := gitexec.Edits{}
+		branch, err := checkpoints.ReadBranches(t.Context(), r.Repository.Repo, r.Repository.DB)
+		r.Must(err)
+		head := gitexec.OID(strings.TrimSpace(r.Git("rev-parse", "HEAD")))
+		r.Must(checkpoints.WriteSideLink(r.Repository.DB, branch, checkpoints.SideLink{Commit: head, How: checkpoints.Hookless, Checkpoints: []string{id}}, edits))
+		root := r.EditTree(branch.Tree, edits)
+		r.Git("update-ref", "refs/heads/entire/checkpoints/v1", strings.TrimSpace(r.Git("commit-tree", string(root), "-m", "A link")))
+	}
+	shallow := func(string) { r.Write(".git/shallow", strings.TrimSpace(r.Git("rev-parse", "HEAD"))+"\n") }
+	record := func(id string) {
+		testdir.Must(t, decided.Append(r.Repository.DB.SharedDir(), decided.Sessions(id, []gitexec.OID{gitexec.OID(strings.Repeat("1", 40))})))
+	}
+	on := func(ref string) func(string) { return func(id string) { commit(ref, id) } }
+	for _, c := range []struct {
+		name         string
+		link         func(id string)
+		theirs, mine bool // what is judged: of a session of others, and of this clone's
+	}{
+		{"nothing links it", func(string) {}, true, true},
+		{"a branch of ours has it", on("refs/heads/entire/x"), true, true},
+		{"a fetched branch of ours has it", on("refs/remotes/origin/entire/x"), true, true},
+		{"a note has it", on("refs/notes/x"), true, true},
+		{"a branch", on("refs/heads/x"), false, false},
+		{"a tag", on("refs/tags/x"), false, false},
+		{"what was fetched", on("refs/remotes/origin/x"), false, false},
+		{"beside a commit", beside, false, true},
+		{"a shallow history", shallow, false, true},
+		{"it was written here", record, false, false},
+	} {
+		r = newRepository(t)
+		r.state(&session.State{SessionID: "mine"})
+		r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "mine", 5, "f"), part("aaaaaaaaaaaa", "theirs", 6, "f")})
+		c.link("aaaaaaaaaaaa")
+		r.open()
+		got, err := judge(t.Context(), r.Reader)
+		if r.Must(err); got.has("aaaaaaaaaaaa", "theirs") != c.theirs || got.has("aaaaaaaaaaaa", "mine") != c.mine {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// TestJudgedWithout: of some checkpoints those of others are left out, unless there is nothing else.
+func TestJudgedWithout(t *testing.T) {
+	j := judged{{"b", "s"}: true}
+	for _, c := range []struct {
+		ids   string
+		other bool
+		want  string
+	}{{"a b", false, "a"}, {"b", false, "b"}, {"b", true, ""}, {"a", true, "a"}} {
+		if got := j.without(strings.Fields(c.ids), c.other); !slices.Equal(got, strings.Fields(c.want)) {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
