@@ -171,6 +171,22 @@ func (o *ODB) Hold(tree Tree) (OID, error) {
 	return id, nil
 }
 
+// IsAsWritten reports whether a tree object with an ID is as git writes this tree: sorted, and with
+// each name once. git finds no name in others.
+func (t Tree) IsAsWritten(id OID) bool {
+	data, err := t.encode()
+	if err != nil {
+		return false
+	}
+	format := SHA1
+	if len(id) == SHA256.HexLen() {
+		format = SHA256
+	}
+	sum := format.hash()
+	fmt.Fprintf(sum, "tree %d\x00%s", len(data), data)
+	return string(id) == hex.EncodeToString(sum.Sum(nil))
+}
+
 // encode is the tree object's content: entries sorted by name, a directory's name with a slash.
 func (t Tree) encode() ([]byte, error) {
 	key := func(name string) string {

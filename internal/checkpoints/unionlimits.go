@@ -46,6 +46,10 @@ func (u *uniting) validate() error {
 					drop(of, "too large")
 					continue
 				}
+				if !tree.IsAsWritten(some[i].id) {
+					drop(of, "git would not write a directory so: its names are out of order, or there twice")
+					continue
+				}
 				for name, e := range tree {
 					if why := unadoptable(name, e); why != "" {
 						drop(of, why)
