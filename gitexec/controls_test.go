@@ -2,7 +2,7 @@ package gitexec
 
 import "testing"
 
-// TestControlsTerminal: what is not seen, and what it may be taken for, is told from what is.
+// TestControlsTerminal: characters that are not seen, or that may be taken for others, are found.
 func TestControlsTerminal(t *testing.T) {
 	for _, c := range []struct {
 		text    string
