@@ -47,6 +47,33 @@ func (r *Repo) Status(ctx context.Context, index string, refresh bool) (entries 
 	return entries, statusHead(out), err
 }
 
+// mostNamedFiles is how many files are named to a process: more would be too many arguments.
+const mostNamedFiles = 500
+
+// Differing are those of some files, relative to the top level, that differ between HEAD, the index
+// and the worktree, untracked ones included. One process, and none for no files.
+func (r *Repo) Differing(ctx context.Context, files []Path) (map[Path]bool, error) {
+	found := map[Path]bool{}
+	if len(files) == 0 {
+		return found, nil
+	}
+	args := []string{"status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty", "--no-ahead-behind", "--"}
+	if len(files) <= mostNamedFiles {
+		for _, file := range files {
+			args = append(args, ":(top,literal)"+string(file))
+		}
+	}
+	out, err := r.output(ctx, command{args: args})
+	if err != nil {
+		return nil, err
+	}
+	entries, err := parseStatus(out)
+	for _, one := range entries {
+		found[one.Path] = true
+	}
+	return found, err
+}
+
 // statusHead is HEAD's commit in the header of status.
 func statusHead(out []byte) OID {
 	for record := range bytes.SplitSeq(out, []byte{0}) {

@@ -143,3 +143,35 @@ func TestHashInto(t *testing.T) {
 		t.Error("a cancelled HashInto succeeded")
 	}
 }
+
+func TestDiffering(t *testing.T) {
+	bothFormats(t, func(t *testing.T, r *Repo) {
+		if none, err := r.Differing(t.Context(), nil); err != nil || len(none) > 0 {
+			t.Errorf("of no files: %v, %v", none, err)
+		}
+		for _, name := range []string{"same", "changed", "removed", "dir/*"} {
+			write(t, r.Top, name, "one\n")
+		}
+		git(t, r.Top, "add", "-A")
+		git(t, r.Top, "commit", "-qm", "first")
+		write(t, r.Top, "changed", "two\n")
+		write(t, r.Top, "dir/new file", "two\n")
+		write(t, r.Top, "other", "two\n")
+		if err := os.Remove(filepath.Join(r.Top, "removed")); err != nil {
+			t.Fatal(err)
+		}
+		files := []Path{"same", "changed", "removed", "dir/*", "dir/new file", "never"}
+		for _, dir := range []string{r.Top, filepath.Join(r.Top, "dir")} {
+			got, err := Here(dir, nil).Differing(t.Context(), files)
+			if want := (map[Path]bool{"changed": true, "removed": true, "dir/new file": true}); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%v, %v", got, err)
+			}
+		}
+		for range mostNamedFiles {
+			files = append(files, "never")
+		}
+		if got, err := r.Differing(t.Context(), files); err != nil || !got["changed"] || got["same"] {
+			t.Errorf("of many: %v, %v", got, err)
+		}
+	})
+}

@@ -46,6 +46,7 @@ type diagnosis struct {
 	Version  string           `json:"cli_version"`
 	Git      string           `json:"git_version"`
 	Recorded upkeep.Diagnosis `json:"recorded"`
+	Why      string           `json:"why,omitempty"` // why recording is off, which is no problem by itself
 	Problems []problem        `json:"problems"`
 	Fixed    []string         `json:"fixed,omitempty"`
 	Sharing  *statusSharing   `json:"sharing,omitempty"` // where checkpoints go; nil: there is no remote
@@ -122,7 +123,7 @@ func (d *diagnosis) look(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	d.Problems, d.Sharing = append(d.Problems, r.problems()...), r.Sharing
+	d.Problems, d.Why, d.Sharing = append(d.Problems, r.problems()...), r.Why, r.Sharing
 	if !r.Enabled {
 		return nil
 	}
@@ -236,19 +237,18 @@ func (d *diagnosis) print(w io.Writer, speed bool) {
 			printProblems(w, problem(a))
 		}
 	}
+	if d.Why != "" {
+		fmt.Fprintln(w, d.Why)
+	}
 	printProblems(w, d.Problems...)
-	if len(d.Problems) == 0 {
+	if d.Why == "" && len(d.Problems) == 0 {
 		fmt.Fprintln(w, "nothing is wrong")
 	}
 }
 
 // problems is what of a status needs the user.
 func (r *statusReport) problems() []problem {
-	all := []problem{}
-	if !r.Enabled {
-		all = append(all, problemOf(r.Why))
-	}
-	all = append(append(all, ignoredProblems(r.Ignored)...), r.hookProblems()...)
+	all := append(append([]problem{}, ignoredProblems(r.Ignored)...), r.hookProblems()...)
 	if r.Enabled {
 		all = append(all, slices.DeleteFunc(r.agentStates(), func(p problem) bool { return p.Hint == "" })...)
 	}

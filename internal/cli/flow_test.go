@@ -191,7 +191,7 @@ func TestViewsOfACommit(t *testing.T) {
 func TestEnableAndDisable(t *testing.T) {
 	inRepository(t)
 	says(t, map[string][]string{"status": {"recording is not enabled here", "no sessions"}, "doctor": {"recording is not enabled here"}, "disable": {"not enabled"},
-		"doctor --json": {`"what": "recording is not enabled here"`, `"hint": "entire-plumb enable --agent claude-code"`}})
+		"doctor --json": {`"why": "recording is not enabled here\nhint: entire-plumb enable --agent claude-code"`, `"problems": []`}})
 	if code, stdout, stderr := call(t, "enable --agent generic"); code != exitOK || !strings.Contains(stdout, "wrote .entire/settings.json") || !strings.Contains(stdout, "Your agent has to call `entire-plumb hooks generic EVENT`") {
 		t.Fatalf("%d, %s%s", code, stdout, stderr)
 	}

@@ -109,17 +109,12 @@ type statusSession struct {
 	Base         gitexec.OID       `json:"base_commit"`
 	Stream       string            `json:"stream,omitempty"`
 	Checkpoints  int               `json:"checkpoint_count"`
-	Files        []gitexec.Path    `json:"files_touched"`
+	Files        []gitexec.Path    `json:"files_touched"` // that its agent changed, and whose work was not dismissed
 	Title        string            `json:"session_title,omitempty"`
 	LastPrompt   string            `json:"last_prompt,omitempty"`
 	LastActivity *time.Time        `json:"last_interaction_time,omitempty"`
 	LeftOut      []session.LeftOut `json:"left_out,omitempty"`
-
-	works map[gitexec.OID]query.OnAStream // nil: all that it touched is there
 }
-
-// present are the files whose work was not dismissed.
-func (s statusSession) present() []gitexec.Path { return query.Present(s.works, s.ID, s.Files) }
 
 func statusCommand() *cli.Command {
 	return &cli.Command{
@@ -174,9 +169,8 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	return r, r.uncommitted(c, source(e), repo)
 }
 
-// uncommitted fills in which files were dismissed and whose the uncommitted lines are, where a
-// stream of this worktree has work.
-// Where that cannot be said, the rest is.
+// uncommitted leaves out the files whose work was dismissed, and fills in whose the uncommitted
+// lines are, where a stream of this worktree has work. Where that cannot be said, the rest is.
 func (r *statusReport) uncommitted(c *cli.Context, e query.Source, repo *gitexec.Repo) error {
 	here := func(branch string) bool {
 		name, ok := shadow.ParseRef("refs/heads/" + branch)
@@ -200,7 +194,8 @@ func (r *statusReport) uncommitted(c *cli.Context, e query.Source, repo *gitexec
 	}
 	works := e.Whereabouts(c.Context, e.Env)
 	for i := range r.Sessions {
-		r.Sessions[i].works = works
+		one := &r.Sessions[i]
+		one.Files = query.Present(works, one.ID, one.Files)
 	}
 	return nil
 }
@@ -339,7 +334,7 @@ func (r *statusReport) next() string {
 		return ""
 	case has(func(s statusSession) bool { return s.Phase == session.Active }):
 		return "when its turn ends, git add and git commit what you want to keep"
-	case has(func(s statusSession) bool { return len(s.present()) > 0 }):
+	case has(func(s statusSession) bool { return len(s.Files) > 0 }):
 		if r.unborn {
 			return "git add and git commit what you want to keep: the commit is linked"
 		}
@@ -476,7 +471,7 @@ func (s statusSession) print(w io.Writer) {
 	if s.LastPrompt != "" {
 		fmt.Fprintf(w, "  last prompt: %s\n", described(s.LastPrompt))
 	}
-	for _, p := range s.present() {
+	for _, p := range s.Files {
 		fmt.Fprintf(w, "  touched: %s\n", p.Display())
 	}
 	for _, l := range s.LeftOut {

@@ -11,18 +11,23 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/workspace"
 )
 
-// printShort prints a line for a prompt, by the states of the sessions alone: no process is
-// started, and nothing is written. Where nothing is going on it is empty.
+// printShort prints a line for a prompt, by the states of the sessions. Nothing is written. Where
+// sessions touched no file no process is started, and else one, as long as all differ from HEAD.
+// Where nothing is going on it is empty.
 func printShort(c *cli.Context) error {
 	short := shortJSON{Agents: []string{}}
 	if dir, err := os.Getwd(); err == nil {
 		if repo, ok := gitexec.Near(dir); ok {
 			states, _ := session.Store{Dir: workspace.StateDir(repo), ReadOnly: true, Warn: func(string) {}}.List()
-			short = shortStatus(states, repo.WorktreeID())
+			states = slices.DeleteFunc(states, func(s *session.State) bool { return !s.In(repo.WorktreeID()) })
+			leaveOutDismissed(c, dir, states)
+			short = shortStatus(states)
 		}
 	}
 	return output(c, short, func(w io.Writer) {
@@ -30,6 +35,29 @@ func printShort(c *cli.Context) error {
 			fmt.Fprintln(w, line)
 		}
 	})
+}
+
+// leaveOutDismissed leaves out the touched files whose work was dismissed. Where each differs from
+// HEAD, none was.
+func leaveOutDismissed(c *cli.Context, dir string, states []*session.State) {
+	var files []gitexec.Path
+	for _, s := range states {
+		files = append(files, s.FilesTouched...)
+	}
+	files = sets.Once(files)
+	differing, err := gitexec.Here(dir, tracer(c)).Differing(c.Context, files)
+	same := func(path gitexec.Path) bool { return !differing[path] }
+	if err != nil || !slices.ContainsFunc(files, same) {
+		return
+	}
+	e, err := environment(c)
+	if err != nil {
+		return
+	}
+	works := source(e).Whereabouts(c.Context, e)
+	for _, s := range states {
+		s.FilesTouched = query.Present(works, s.SessionID, s.FilesTouched)
+	}
 }
 
 // shortJSON is what `status --short` prints: the agents that work in this worktree, or have, with
@@ -41,10 +69,10 @@ type shortJSON struct {
 }
 
 // shortStatus leaves out sessions without a turn that goes on and without such files.
-func shortStatus(states []*session.State, worktree string) shortJSON {
+func shortStatus(states []*session.State) shortJSON {
 	short, files := shortJSON{Agents: []string{}}, map[gitexec.Path]bool{}
 	for _, s := range states {
-		if !s.In(worktree) || s.Phase != session.Active && len(s.FilesTouched) == 0 {
+		if s.Phase != session.Active && len(s.FilesTouched) == 0 {
 			continue
 		}
 		if s.Phase == session.Active {

@@ -8,24 +8,23 @@ import (
 )
 
 func TestShortStatus(t *testing.T) {
-	state := func(agent string, phase session.Phase, worktree string, files ...gitexec.Path) *session.State {
-		return &session.State{AgentType: agent, Place: session.Place{Phase: phase, WorktreeID: worktree, FilesTouched: files}}
+	state := func(agent string, phase session.Phase, files ...gitexec.Path) *session.State {
+		return &session.State{AgentType: agent, Place: session.Place{Phase: phase, FilesTouched: files}}
 	}
 	for name, c := range map[string]struct {
 		states []*session.State
 		want   string
 	}{
 		"none":                {nil, ""},
-		"all is committed":    {[]*session.State{state("Codex", session.Idle, "")}, ""},
-		"a turn":              {[]*session.State{state("Claude Code", session.Active, "")}, "● claude-code"},
-		"a turn, with work":   {[]*session.State{state("Claude Code", session.Active, "", "a", "b")}, "● claude-code 2 uncommitted"},
-		"uncommitted":         {[]*session.State{state("Codex", session.Idle, "", "a")}, "○ codex 1 uncommitted"},
-		"ended":               {[]*session.State{state("Codex", session.Ended, "", "a")}, "○ codex 1 uncommitted"},
-		"two, a file of both": {[]*session.State{state("Codex", session.Idle, "", "a"), state("Gemini CLI", session.Active, "", "a", "b"), state("Codex", session.Idle, "", "c")}, "● codex+gemini 3 uncommitted"},
-		"another worktree":    {[]*session.State{state("Codex", session.Active, "side", "a")}, ""},
-		"another agent":       {[]*session.State{state("My\x1bAgent", session.Active, "")}, "● My" + printable("\x1b") + "Agent"},
+		"all is committed":    {[]*session.State{state("Codex", session.Idle)}, ""},
+		"a turn":              {[]*session.State{state("Claude Code", session.Active)}, "● claude-code"},
+		"a turn, with work":   {[]*session.State{state("Claude Code", session.Active, "a", "b")}, "● claude-code 2 uncommitted"},
+		"uncommitted":         {[]*session.State{state("Codex", session.Idle, "a")}, "○ codex 1 uncommitted"},
+		"ended":               {[]*session.State{state("Codex", session.Ended, "a")}, "○ codex 1 uncommitted"},
+		"two, a file of both": {[]*session.State{state("Codex", session.Idle, "a"), state("Gemini CLI", session.Active, "a", "b"), state("Codex", session.Idle, "c")}, "● codex+gemini 3 uncommitted"},
+		"another agent":       {[]*session.State{state("My\x1bAgent", session.Active)}, "● My" + printable("\x1b") + "Agent"},
 	} {
-		if got := shortStatus(c.states, "").line(); got != c.want {
+		if got := shortStatus(c.states).line(); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
