@@ -123,8 +123,9 @@ func (p *ShownPart) setTurns(n attribution.Counted, link checkpoints.Recorded) {
 	}
 }
 
-// setDismissed names the turns without a line that were dismissed: each is the one turn of its
-// session and prompt that a stream has. located is asked if there is one.
+// setDismissed marks the turns without a line that were dismissed. It names each that is the one
+// turn of its session and prompt that a stream has; located is asked if there is one. Of streams
+// that are not kept any more the transcript tells: the turn's tools wrote files.
 func (s *Shown) setDismissed(located func() map[gitexec.OID]OnAStream) {
 	for i := range s.Sessions {
 		p := &s.Sessions[i]
@@ -142,11 +143,58 @@ func (s *Shown) setDismissed(located func() map[gitexec.OID]OnAStream) {
 			}
 			for turn := range of {
 				if len(of) == 1 && dismissed {
-					t.ID, t.Work = turn, "dismissed"
+					t.ID, t.Work = turn, dismissedWork
 				}
 			}
 		}
+		if s.Lines != nil && s.Lines.Unknown == 0 {
+			p.setGone()
+		}
 	}
+}
+
+const dismissedWork = "dismissed"
+
+// setGone marks the turns without a line, of which no stream tells, whose tools wrote files. If
+// there are such turns it reads the transcript, once.
+func (p *ShownPart) setGone() {
+	open := func(t ShownTurn) bool { return t.Nothing() && t.ID == "" && len(t.Files) == 0 }
+	if !slices.ContainsFunc(p.Turns, open) {
+		return
+	}
+	exact := map[int]bool{}
+	p.eachInTranscript(mostTools, func(t *ShownTurn, number int, one transcript.Turn) {
+		if !open(*t) || exact[t.Number] {
+			return
+		}
+		exact[t.Number], t.Work = number == t.Number, ""
+		if slices.ContainsFunc(one.Uses, transcript.ToolUse.Writes) {
+			t.Work = dismissedWork
+		}
+	})
+}
+
+// eachInTranscript passes on the turns of the transcript that have the prompt of one of the part,
+// with their numbers, and with so many uses of tools.
+func (p *ShownPart) eachInTranscript(uses int, each func(t *ShownTurn, number int, one transcript.Turn)) {
+	if p.Stored == nil {
+		return
+	}
+	longest, number := 0, 0
+	for _, t := range p.Turns {
+		longest = max(longest, len(t.Prompt))
+	}
+	_ = transcript.ReadStored(p, func(in io.Reader) error { // damage is named where the transcript is printed
+		return transcript.Turns(in, transcript.Limits{Prompt: longest + 1000, Uses: uses}, func(one transcript.Turn) error {
+			number++
+			for i := range p.Turns {
+				if t := &p.Turns[i]; strings.TrimSpace(one.Prompt) == strings.TrimSpace(t.Prompt) {
+					each(t, number, one)
+				}
+			}
+			return nil
+		})
+	})
 }
 
 // setLastTurn has the part of a checkpoint on a stream only show its turn: the last one of its

@@ -3,7 +3,6 @@ package query
 import (
 	"cmp"
 	"context"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -178,26 +177,12 @@ func todayTurns(turns []ShownTurn, began map[int]time.Time, made, since time.Tim
 }
 
 // began says when the part's turns began, by their numbers, as far as the transcript tells.
-func (p ShownPart) began() map[int]time.Time {
+func (p *ShownPart) began() map[int]time.Time {
 	times := map[int]time.Time{}
-	if p.Stored == nil {
-		return times
-	}
-	longest := 0
-	for _, t := range p.Turns {
-		longest = max(longest, len(t.Prompt))
-	}
-	number := 0
-	_ = transcript.ReadStored(p, func(in io.Reader) error { // damage is named by show
-		return transcript.Turns(in, transcript.Limits{Prompt: longest + 1000}, func(one transcript.Turn) error {
-			number++
-			for _, t := range p.Turns {
-				if strings.TrimSpace(one.Prompt) == strings.TrimSpace(t.Prompt) && (times[t.Number].IsZero() || number <= t.Number) {
-					times[t.Number] = one.Began
-				}
-			}
-			return nil
-		})
+	p.eachInTranscript(0, func(t *ShownTurn, number int, one transcript.Turn) {
+		if times[t.Number].IsZero() || number <= t.Number {
+			times[t.Number] = one.Began
+		}
 	})
 	return times
 }
