@@ -444,3 +444,11 @@ func (c *catalogue) turns(prefix string, each func(checkpoint, turn string)) err
 	}
 	return nil
 }
+
+// fileIn reports whether a checkpoint changed a file.
+func fileIn(c *catalogue, checkpoint string, path gitexec.Path) bool {
+	for range c.Keys(keyPath + escaped(string(path)) + end + checkpoint) {
+		return true
+	}
+	return false
+}

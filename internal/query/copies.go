@@ -1,45 +1,33 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/sets"
 )
 
-// withoutCopies leaves out copies of commits that link some checkpoints, as those of a branch that
-// was squashed or rebased: their lines would count twice. Of each checkpoint those in one history
-// stay: HEAD's, or else that of the newest commit that links it. One process for each history.
-func withoutCopies(ctx context.Context, r *Reader, commits []gitexec.Commit, ids []string) ([]gitexec.Commit, error) {
-	open := sets.Of(ids) // checkpoints that no history so far links
-	links := func(c gitexec.Commit) bool {
-		return slices.ContainsFunc(r.Branch.Links(r.DB, c), func(id string) bool { return open[id] })
+// heldBy lists the commits whose lines are those of checkpoints, see Holders, newest first.
+func heldBy(ctx context.Context, r *Reader, ids []string) ([]gitexec.Commit, error) {
+	linking, err := r.linkingEach(ctx, ids)
+	if err != nil {
+		return nil, err
 	}
-	kept := map[gitexec.OID]bool{}
-	tip := r.Repo.Head.ID
-	for rest := commits; len(rest) > 0; {
-		if tip.IsZero() {
-			tip = rest[0].ID
+	holders, err := Holders(ctx, r, linking)
+	var all []gitexec.Commit
+	for _, c := range holders {
+		if !slices.ContainsFunc(all, func(known gitexec.Commit) bool { return known.ID == c.ID }) {
+			all = append(all, c)
 		}
-		beyond, err := r.Repo.NotInHistory(ctx, idsOf(rest), tip)
-		if err != nil {
-			return nil, err
-		}
-		here := slices.DeleteFunc(slices.Clone(rest), func(c gitexec.Commit) bool { return slices.Contains(beyond, c.ID) })
-		for _, c := range here {
-			kept[c.ID] = true
-		}
-		for _, c := range here {
-			for _, id := range r.Branch.Links(r.DB, c) {
-				delete(open, id)
-			}
-		}
-		rest = slices.DeleteFunc(slices.Clone(rest), func(c gitexec.Commit) bool { return kept[c.ID] || !links(c) })
-		tip = ""
 	}
-	return slices.DeleteFunc(commits, func(c gitexec.Commit) bool { return !kept[c.ID] }), nil
+	slices.SortFunc(all, func(a, b gitexec.Commit) int {
+		return cmp.Or(newestFirst(a, b), strings.Compare(string(a.ID), string(b.ID)))
+	})
+	return all, err
 }
 
 // Holders chooses of the commits that link each checkpoint, newest first, the one whose lines are

@@ -196,10 +196,16 @@ func isRange(name string) bool {
 	return strings.Contains(name, "..") || strings.HasPrefix(name, "^") || strings.HasSuffix(name, "^@") || strings.HasSuffix(name, "^!")
 }
 
-// rangeNamed is a range as git understands it, of two names that Revision understands.
+// rangeNamed is a range as git understands it, of names that Revision understands.
 func rangeNamed(ctx context.Context, r *Reader, name string) (string, error) {
 	if _, err := r.Repo.History(ctx, gitexec.History{Revs: []string{name}, Most: 1}); err == nil {
 		return name, nil
+	}
+	for _, suffix := range []string{"^!", "^@"} {
+		if of, has := strings.CutSuffix(name, suffix); has {
+			id, err := r.Revision(ctx, of)
+			return string(id) + suffix, err
+		}
 	}
 	from, to, _ := cutRange(name)
 	dots := ".."

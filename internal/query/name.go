@@ -80,11 +80,35 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 	}
 	switch len(all.found) {
 	case 0:
+		if id, err := derived(ctx, r, name); id != "" || err != nil {
+			return Named{Commit: id}, err
+		}
 		return Named{}, &NotFoundError{Name: name, Purged: r.Branch.PurgedOn(r.DB, name)}
 	case 1:
 		return all.found[0], nil
 	}
 	return Named{}, &checkpoints.AmbiguousError{Prefix: name, Candidates: all.names}
+}
+
+// derived finds the commit of a name of ours with a suffix of git's, such as SESSION^ or
+// CHECKPOINT~2; empty: it is no such name. No ID of ours has these characters.
+func derived(ctx context.Context, r *Reader, name string) (gitexec.OID, error) {
+	at := strings.IndexAny(name, "^~")
+	if at <= 0 {
+		return "", nil
+	}
+	of, err := r.Revision(ctx, name[:at])
+	if err != nil {
+		if errors.As(err, new(*MisnamedError)) {
+			err = nil
+		}
+		return "", err
+	}
+	id, err := r.Repo.Resolve(ctx, string(of)+name[at:])
+	if err != nil {
+		return "", ctx.Err()
+	}
+	return id, nil
 }
 
 // candidates are what a name may mean.

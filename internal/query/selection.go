@@ -81,12 +81,13 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 		switch {
 		case err == nil:
 		case isRange(name):
-			ids, err = r.commitsOfRange(ctx, one, err)
-		default:
-			ids, err = r.commitsLinking(ctx, name, err)
-			if err == nil {
-				ids, err = beyond(ctx, r.Repo, ids, excluded)
+			if ids, err = r.commitsOfRange(ctx, one, err); errors.As(err, new(*MisnamedError)) {
+				if linking, err2 := commitsNamed(ctx, r, name, excluded, err); err2 == nil { // a session's ID may have dots
+					ids, err = linking, nil
+				}
 			}
+		default:
+			ids, err = commitsNamed(ctx, r, name, excluded, err)
 		}
 		if err != nil {
 			return nil, err
@@ -98,6 +99,16 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 	}
 	named := gitexec.History{Revs: revisions(all), NoWalk: true, Since: s.Since, Until: s.Until, Author: s.Author, Most: s.Most}
 	return r.Repo.History(ctx, named)
+}
+
+// commitsNamed lists the commits of what a name means, without those that are excluded. fault is
+// what git says of the name.
+func commitsNamed(ctx context.Context, r *Reader, name string, excluded []string, fault error) ([]gitexec.OID, error) {
+	ids, err := r.commitsLinking(ctx, name, fault)
+	if err != nil {
+		return nil, err
+	}
+	return beyond(ctx, r.Repo, ids, excluded)
 }
 
 // exclusions tells the names that exclude commits from the others. They are as git understands
@@ -166,8 +177,8 @@ func noCommits(name, within string, fault error) error {
 	return &MisnamedError{name, AnyKind, text}
 }
 
-// commitsLinking lists the commits that link the checkpoint, session or turn of a name, newest
-// first, each checkpoint's in one history alone. fault is what git says of the name.
+// commitsLinking lists the commits that hold the checkpoint, session or turn of a name, newest
+// first, each checkpoint's once. fault is what git says of the name.
 func (r *Reader) commitsLinking(ctx context.Context, name string, fault error) ([]gitexec.OID, error) {
 	found, err := r.Resolve(ctx, name)
 	switch {
@@ -185,10 +196,7 @@ func (r *Reader) commitsLinking(ctx context.Context, name string, fault error) (
 	if err != nil {
 		return nil, err
 	}
-	commits, err := r.Linking(ctx, ids...)
-	if err == nil {
-		commits, err = withoutCopies(ctx, r, commits, ids)
-	}
+	commits, err := heldBy(ctx, r, ids)
 	return idsOf(commits), err
 }
 

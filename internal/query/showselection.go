@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -172,7 +173,8 @@ func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
 			sum.Add(of, generated)
 		}
 	}
-	for _, item := range items {
+	ofTurns := func(a, b ShownItem) int { return cmp.Compare(min(len(a.turn), 1), min(len(b.turn), 1)) }
+	for _, item := range slices.SortedStableFunc(slices.Values(items), ofTurns) { // what is of turns alone, last
 		if c := item.ShownCommit; c != nil && !seen["commit "+string(c.Commit)] {
 			seen["commit "+string(c.Commit)] = true
 			t.Commits++
@@ -184,10 +186,10 @@ func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
 		for _, k := range item.Checkpoints {
 			switch {
 			case item.ShownCommit != nil || k.holder == "":
-			case item.turn != "":
+			case item.turn != "" && !seen[string(k.holder)]:
 				own, generated := k.counted.OfTurn(item.turn)
 				lines(string(k.holder)+item.turn, &own, generated)
-			default:
+			case item.turn == "":
 				lines(string(k.holder), k.Lines, k.counted.Generated())
 			}
 			for _, p := range k.Sessions {

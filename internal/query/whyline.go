@@ -65,13 +65,8 @@ func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyL
 	if w.Owner.Kind == attribution.Agent {
 		t := exchangeOf(ctx, r, w.Owner, true)
 		w.Prompt, w.Model, w.Answer = t.Prompt, t.Model, t.Answer
-		if w.Owner.Checkpoint != "" {
-			linking, err := r.Linking(ctx, w.Owner.Checkpoint)
-			if err != nil {
-				return w, err
-			}
-			ids = idsOf(linking)
-			slices.Reverse(ids)
+		if ids, err = wentThrough(ctx, r, w.BlamedLine); err != nil {
+			return w, err
 		}
 	}
 	if w.Committed() {
@@ -89,6 +84,31 @@ func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyL
 	}
 	slices.SortStableFunc(w.Commits, func(a, b ShownCommit) int { return a.When.Compare(b.When) })
 	return w, err
+}
+
+// wentThrough lists the commits that link the checkpoint of a line, or another one that has work of
+// its turn in its file, as where a revert brought that back; the oldest first.
+func wentThrough(ctx context.Context, r *Reader, l BlamedLine) ([]gitexec.OID, error) {
+	if l.Owner.Checkpoint == "" {
+		return nil, nil
+	}
+	with := []string{l.Owner.Checkpoint}
+	if l.Owner.Turn != "" {
+		err := r.ask(ctx, func(c *catalogue) error {
+			return c.turns(l.Owner.Turn, func(checkpoint, turn string) {
+				if turn == l.Owner.Turn && fileIn(c, checkpoint, l.Path) {
+					with = sets.With(with, checkpoint)
+				}
+			})
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	linking, err := r.Linking(ctx, with...)
+	ids := idsOf(linking)
+	slices.Reverse(ids)
+	return ids, err
 }
 
 // renames lists the commits that renamed the file of a line since the line's own commit, the oldest
