@@ -118,9 +118,15 @@ func (p *ShownPart) setTurns(n attribution.Counted, link checkpoints.Recorded) {
 			t.Lines = nil
 		}
 	}
-	if len(p.Turns) == 1 && p.Turns[0].Nothing() && len(p.FilesTouched) > 0 { // it took lines or files out, or renamed some
+	if len(p.Turns) == 1 && p.Turns[0].Nothing() && p.Changes() {
 		p.Turns[0].ID, p.Turns[0].Files = p.TurnID, slices.Clone(p.FilesTouched)
 	}
+}
+
+// Changes reports whether the part is of one turn, and its checkpoint names files: the turn changes
+// them in the commit, also where it only takes lines or files out, or renames some.
+func (p ShownPart) Changes() bool {
+	return len(p.Prompts)-min(p.CheckpointPromptStart, max(0, len(p.Prompts)-1)) == 1 && len(p.FilesTouched) > 0
 }
 
 // setDismissed marks the turns without a line that were dismissed. It names each that is the one

@@ -166,7 +166,7 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 	for i := range t.turns {
 		one := &t.turns[i]
 		one.work(g.changedIn(one.Of), g.reader.Repo.Top)
-		one.Gone = !alone && one.Dismissed == "" && g.gone(*one)
+		one.Gone = !alone && one.Dismissed == "" && g.gone(t.id, *one)
 	}
 	for _, turn := range t.turns {
 		s.Turns = append(s.Turns, turn.Turn)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"entire-plumb/internal/query"
 	"entire-plumb/internal/transcript"
 )
 
@@ -91,14 +92,15 @@ func (t *turnOn) work(in changed, top string) {
 	}
 }
 
-// gone reports whether the commits of a turn have no line of it, although its tools wrote files. It
-// is not known where a commit is missing, or lines have no known author.
-func (g *reporter) gone(t turnOn) bool {
+// gone reports whether the commits of a session's turn have nothing of it, although its tools wrote
+// files. It is not known where a commit is missing, or lines have no known author.
+func (g *reporter) gone(session string, t turnOn) bool {
 	if !t.wrote || t.Turn.Lines > 0 || len(t.touched) > 0 || !t.Here() {
 		return false
 	}
 	for _, c := range g.chapters {
-		if slices.Contains(t.Of, c.Name) && (c.Commit == nil || c.Lines.Unknown > 0 || !c.shown) {
+		changes := func(p query.ShownPart) bool { return p.SessionID == session && p.Changes() }
+		if slices.Contains(t.Of, c.Name) && (c.Commit == nil || c.Lines.Unknown > 0 || !c.shown || slices.ContainsFunc(c.parts, changes)) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
@@ -53,6 +54,9 @@ func TestTurnsWork(t *testing.T) {
 
 // TestGone: a turn that wrote files, and has no line in its commit.
 func TestGone(t *testing.T) {
+	parts := func(session string, prompts ...string) []query.ShownPart {
+		return []query.ShownPart{{SessionMetadata: checkpoints.SessionMetadata{SessionID: session, FilesTouched: []gitexec.Path{"a"}}, Prompts: prompts}}
+	}
 	turn := turnOn{Turn: Turn{Of: []string{"c"}}, wrote: true}
 	for name, c := range map[string]struct {
 		turn  func(*turnOn)
@@ -66,11 +70,14 @@ func TestGone(t *testing.T) {
 		"no commit":         {func(*turnOn) {}, draft{Chapter: Chapter{Name: "c"}, shown: true}, false},
 		"unknown lines":     {func(*turnOn) {}, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}, Lines: Lines{Unknown: 1}}, shown: true}, false},
 		"not shown":         {func(*turnOn) {}, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}}}, false},
+		"it only deletes":   {func(*turnOn) {}, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}}, shown: true, parts: parts("s", "one")}, false},
+		"one of two":        {func(*turnOn) {}, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}}, shown: true, parts: parts("s", "one", "two")}, true},
+		"another session's": {func(*turnOn) {}, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}}, shown: true, parts: parts("s2", "one")}, true},
 		"of another part":   {func(t *turnOn) { t.Of = nil }, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}}, shown: true}, false},
 	} {
 		one := turn
 		c.turn(&one)
-		if got := (&reporter{chapters: []*draft{&c.draft}}).gone(one); got != c.want {
+		if got := (&reporter{chapters: []*draft{&c.draft}}).gone("s", one); got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
