@@ -65,9 +65,11 @@ func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyL
 	if w.Owner.Kind == attribution.Agent {
 		t := exchangeOf(ctx, r, w.Owner, true)
 		w.Prompt, w.Model, w.Answer = t.Prompt, t.Model, t.Answer
-		if ids, err = wentThrough(ctx, r, w.BlamedLine); err != nil {
+		through, err := wentThrough(ctx, r, w.BlamedLine)
+		if err != nil {
 			return w, err
 		}
+		ids = through
 	}
 	if w.Committed() {
 		ids = sets.With(ids, w.Commit)

@@ -99,7 +99,9 @@ func (g *reporter) gone(session string, t turnOn) bool {
 		return false
 	}
 	for _, c := range g.chapters {
-		changes := func(p query.ShownPart) bool { return p.SessionID == session && p.Changes() }
+		changes := func(p query.ShownPart) bool {
+			return p.SessionID == session && len(p.Prompts) == t.Number && p.Changes()
+		}
 		if slices.Contains(t.Of, c.Name) && (c.Commit == nil || c.Lines.Unknown > 0 || !c.shown || slices.ContainsFunc(c.parts, changes)) {
 			return false
 		}

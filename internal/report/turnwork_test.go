@@ -57,7 +57,7 @@ func TestGone(t *testing.T) {
 	parts := func(session string, prompts ...string) []query.ShownPart {
 		return []query.ShownPart{{SessionMetadata: checkpoints.SessionMetadata{SessionID: session, FilesTouched: []gitexec.Path{"a"}}, Prompts: prompts}}
 	}
-	turn := turnOn{Turn: Turn{Of: []string{"c"}}, wrote: true}
+	turn := turnOn{Turn: Turn{Number: 1, Of: []string{"c"}}, wrote: true}
 	for name, c := range map[string]struct {
 		turn  func(*turnOn)
 		draft draft
@@ -71,6 +71,7 @@ func TestGone(t *testing.T) {
 		"unknown lines":     {func(*turnOn) {}, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}, Lines: Lines{Unknown: 1}}, shown: true}, false},
 		"not shown":         {func(*turnOn) {}, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}}}, false},
 		"it only deletes":   {func(*turnOn) {}, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}}, shown: true, parts: parts("s", "one")}, false},
+		"a later one":       {func(t *turnOn) { t.Number = 2 }, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}}, shown: true, parts: parts("s", "one")}, true},
 		"one of two":        {func(*turnOn) {}, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}}, shown: true, parts: parts("s", "one", "two")}, true},
 		"another session's": {func(*turnOn) {}, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}}, shown: true, parts: parts("s2", "one")}, true},
 		"of another part":   {func(t *turnOn) { t.Of = nil }, draft{Chapter: Chapter{Name: "c", Commit: &Commit{}}, shown: true}, false},
