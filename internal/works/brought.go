@@ -5,18 +5,20 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/suffix"
 )
 
 // mostLinked is how many linked commits may have what a commit brings back, mostSources how many of
-// them count, and mostCompared how many versions of its files are compared, up to so many bytes.
-const mostLinked, mostSources, mostCompared, mostComparedBytes = 60, 20, 100, 8 << 20
+// them count, and mostCompared how many versions are compared, up to so many bytes.
+const mostLinked, mostSources, mostCompared, mostComparedBytes = 60, 20, 300, 8 << 20
 
 // Brought lists the sessions' linked commits from which changes bring lines back, whatever command
 // did it: git checkout or restore of a file, a cherry-pick or a squash without a commit, an old
@@ -37,51 +39,25 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 		return nil, err
 	}
 	var sources []gitexec.OID
-	compared, read, book := 0, 0, ledger.New()
-	files := make([]*broughtFile, len(changes))
-	var was map[ledger.ID]bool // the lines of what is gone
+	p, files := newPool(db, gone...), make([]*broughtFile, len(changes))
 	for _, commit := range commits {
-		found, err := db.Files(commit.Tree, paths...)
-		if missing := new(gitexec.MissingError); errors.As(err, &missing) { // of a partial clone
-			continue
-		}
+		found, err := filesIn(db, commit.Tree, paths)
 		if err != nil {
 			return nil, err
 		}
 		var made []int // the files that this commit may have changed to what is brought
 		for i, e := range found {
-			if !e.Exists() || e == changes[i].Old {
+			if !e.Exists() || e == changes[i].Old || p.full() && p.known[e] == nil {
 				continue
-			}
-			more := compared < mostCompared && read < mostComparedBytes
-			if files[i] == nil && more {
-				if !changes[i].Old.Exists() && was == nil {
-					var size int
-					if was, size, err = linesOf(db, book, gone); err != nil {
-						return nil, err
-					}
-					read += size
-				}
-				if files[i], err = readBrought(db, book, changes[i], was); err != nil {
-					return nil, err
-				}
-				read += files[i].size
 			}
 			if files[i] == nil {
-				continue
-			}
-			lines, known := files[i].compared[e]
-			if !known {
-				if !more {
-					continue
-				}
-				size := 0
-				if lines, size, err = files[i].compare(db, e); err != nil {
+				if files[i], err = p.file(changes[i]); err != nil {
 					return nil, err
 				}
-				compared, read, files[i].compared[e] = compared+1, read+size, lines
 			}
-			if files[i].brings(e, lines) {
+			if brings, err := files[i].brings(e); err != nil {
+				return nil, err
+			} else if brings {
 				made = append(made, i)
 			}
 		}
@@ -95,7 +71,7 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 		for _, i := range made {
 			brought := before == nil
 			if !brought && before[i] != found[i] {
-				if brought, err = files[i].mayDo(db, before[i]); err != nil {
+				if brought, err = files[i].mayDo(before[i]); err != nil {
 					return nil, err
 				}
 			}
@@ -163,18 +139,16 @@ func madeFrom(changes []suffix.Change, path gitexec.Path, version gitexec.Entry)
 // bring its version back: not those of which it has that version since it only takes out what came
 // later.
 func MayBring(db *gitexec.ODB, w condense.Work, changes []gitexec.Change) (condense.Work, error) {
-	book, byPath := ledger.New(), gitexec.ByPath(changes)
+	p, byPath := newPool(db), gitexec.ByPath(changes)
 	var may []suffix.Change
-	read := 0
 	for _, c := range w.Changes {
 		brings := true
-		if now := byPath[c.Path]; now.Old.Exists() && now.New.Exists() && now.New == c.After && read < mostOwn {
-			read++
-			f, err := readBrought(db, book, now, nil)
+		if now := byPath[c.Path]; now.Old.Exists() && now.New.Exists() && now.New == c.After && !p.full() {
+			f, err := p.file(now)
 			if err != nil {
 				return w, err
 			}
-			if brings, err = f.mayDo(db, c.Before); err != nil {
+			if brings, err = f.mayDo(c.Before); err != nil {
 				return w, err
 			}
 		}
@@ -264,6 +238,15 @@ func linkedCommits(db *gitexec.ODB, states []*session.State, paths []gitexec.Pat
 	return db.Readable(ids...)
 }
 
+// filesIn looks files up in a tree; nil where a partial clone lacks a part of it.
+func filesIn(db *gitexec.ODB, tree gitexec.OID, paths []gitexec.Path) ([]gitexec.Entry, error) {
+	found, err := db.Files(tree, paths...)
+	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+		return nil, nil
+	}
+	return found, err
+}
+
 // before looks files up in a commit's parent; nil where that is missing.
 func before(db *gitexec.ODB, commit gitexec.Commit, paths []gitexec.Path) ([]gitexec.Entry, error) {
 	tree, err := db.ParentTree(commit)
@@ -273,77 +256,90 @@ func before(db *gitexec.ODB, commit gitexec.Commit, paths []gitexec.Path) ([]git
 	if err != nil {
 		return nil, err
 	}
-	return db.Files(tree, paths...)
+	return filesIn(db, tree, paths)
 }
 
-// linesOf are the lines of some versions, and their bytes, up to the limit of what is compared.
-func linesOf(db *gitexec.ODB, book *ledger.Book, versions []gitexec.Entry) (lines map[ledger.ID]bool, size int, err error) {
-	lines = map[ledger.ID]bool{}
-	for _, e := range versions {
-		if size >= mostComparedBytes {
-			break
+// pool is the lines of versions, each of which is read once.
+type pool struct {
+	db    *gitexec.ODB
+	book  *ledger.Book
+	known map[gitexec.Entry]map[ledger.ID]bool // nil: a version without lines
+	size  int                                  // bytes
+	gone  func() (map[ledger.ID]bool, error)   // the lines of the files that are gone
+}
+
+func newPool(db *gitexec.ODB, gone ...gitexec.Entry) *pool {
+	p := &pool{db: db, book: ledger.New(), known: map[gitexec.Entry]map[ledger.ID]bool{}}
+	p.gone = sync.OnceValues(func() (map[ledger.ID]bool, error) {
+		all := map[ledger.ID]bool{}
+		for _, e := range gone {
+			if p.size >= mostComparedBytes {
+				break
+			}
+			lines, err := p.lines(e)
+			if err != nil {
+				return nil, err
+			}
+			maps.Copy(all, lines)
 		}
-		data, ok, err := textOf(db, e)
-		if err != nil {
-			return nil, 0, err
-		}
-		if !ok {
-			continue
-		}
-		size += len(data)
-		for _, id := range book.Text(data) {
-			lines[id] = true
-		}
+		return all, nil
+	})
+	return p
+}
+
+// full reports whether no more is to be read.
+func (p *pool) full() bool { return len(p.known) >= mostCompared || p.size >= mostComparedBytes }
+
+// lines are those of a version.
+func (p *pool) lines(e gitexec.Entry) (map[ledger.ID]bool, error) {
+	if lines, known := p.known[e]; known {
+		return lines, nil
 	}
-	return lines, size, nil
+	data, ok, err := textOf(p.db, e)
+	if p.known[e] = nil; ok {
+		p.known[e], p.size = sets.Of(p.book.Text(data)), p.size+len(data)
+	}
+	return p.known[e], err
 }
 
 // broughtFile is a file's new version, and its lines that the old one hasn't, by how much they say.
 type broughtFile struct {
-	book     *ledger.Book
-	now      gitexec.Entry
-	new      map[ledger.ID]int
-	came     map[ledger.ID]bool // of these: what commits have from which it brings lines
-	lost     map[ledger.ID]bool // the old one's lines that the new one hasn't
-	size     int                // of both versions
-	isText   bool
-	isNew    bool                                 // there was no file
-	compared map[gitexec.Entry]map[ledger.ID]bool // of other versions: its new lines that they have
+	pool  *pool
+	now   gitexec.Entry
+	new   map[ledger.ID]int
+	came  map[ledger.ID]bool // of these: what commits have from which it brings lines
+	lost  map[ledger.ID]bool // the old one's lines that the new one hasn't
+	isNew bool               // there was no file
 }
 
-// readBrought reads a change. Of a new file was are the lines of the files that are gone.
-func readBrought(db *gitexec.ODB, book *ledger.Book, c gitexec.Change, was map[ledger.ID]bool) (*broughtFile, error) {
-	f := &broughtFile{book: book, now: c.New, new: map[ledger.ID]int{}, came: map[ledger.ID]bool{}, isNew: !c.Old.Exists(),
-		compared: map[gitexec.Entry]map[ledger.ID]bool{}}
-	now, ok, err := textOf(db, c.New)
-	if f.isText = ok; err != nil || !ok {
+// file reads a change.
+func (p *pool) file(c gitexec.Change) (*broughtFile, error) {
+	f := &broughtFile{pool: p, now: c.New, new: map[ledger.ID]int{}, came: map[ledger.ID]bool{}, isNew: !c.Old.Exists()}
+	now, err := p.lines(c.New)
+	if err != nil || now == nil {
 		return f, err
 	}
-	f.size = len(now)
-	if !f.isNew {
-		size := 0
-		if was, size, err = linesOf(db, book, []gitexec.Entry{c.Old}); err != nil {
-			return f, err
-		}
-		f.size += size
+	was, err := p.lines(c.Old)
+	if f.isNew {
+		was, err = p.gone()
 	}
 	f.lost = maps.Clone(was)
-	for _, id := range book.Text(now) {
+	for id := range now {
 		if delete(f.lost, id); !was[id] {
-			f.new[id] = book.Letters(id)
+			f.new[id] = p.book.Letters(id)
 		}
 	}
-	return f, nil
+	return f, err
 }
 
 // mayDo reports whether a commit that changes the file from a version may do what the change does.
 // One that only takes lines out, as a revert of what was added since, brings nothing of a commit
 // that took out none of them.
-func (f *broughtFile) mayDo(db *gitexec.ODB, before gitexec.Entry) (bool, error) {
+func (f *broughtFile) mayDo(before gitexec.Entry) (bool, error) {
 	if f.isNew || len(f.new) > 0 || len(f.lost) == 0 {
 		return true, nil
 	}
-	had, _, err := linesOf(db, f.book, []gitexec.Entry{before})
+	had, err := f.pool.lines(before)
 	for id := range f.lost {
 		if had[id] {
 			return true, err
@@ -352,45 +348,27 @@ func (f *broughtFile) mayDo(db *gitexec.ODB, before gitexec.Entry) (bool, error)
 	return false, err
 }
 
-// same reports whether another version is the new one, which says where it is from: not of a new
-// text, whose lines must.
-func (f *broughtFile) same(e gitexec.Entry) bool { return e == f.now && !(f.isText && f.isNew) }
-
-// compare lists the new lines that another version has. size is how much was read.
-func (f *broughtFile) compare(db *gitexec.ODB, e gitexec.Entry) (lines map[ledger.ID]bool, size int, err error) {
-	lines = map[ledger.ID]bool{}
-	if len(f.new) == 0 || f.same(e) {
-		return lines, 0, nil
-	}
-	has, size, err := linesOf(db, f.book, []gitexec.Entry{e})
-	for id := range f.new {
-		if has[id] {
-			lines[id] = true
-		}
-	}
-	return lines, size, err
-}
-
 // brings reports whether the new version may have lines of another one, which has some of its new
 // ones: two that say much, all of them, everything, or some that came with a later version, which
-// may have them from this one. A new file that says nothing, such as an empty one, may be
-// anybody's.
-func (f *broughtFile) brings(e gitexec.Entry, lines map[ledger.ID]bool) bool {
-	if f.same(e) {
-		for id := range f.new {
-			f.came[id] = true
+// may have them from this one. That it is the new version says nothing of a new text, which may be
+// anybody's, such as an empty one.
+func (f *broughtFile) brings(e gitexec.Entry) (bool, error) {
+	has, err := f.pool.lines(e)
+	same := e == f.now && !(f.isNew && has != nil)
+	weight, came, lines := 0, 0, []ledger.ID(nil)
+	for id, n := range f.new {
+		if !has[id] {
+			continue
 		}
-		return true
-	}
-	weight, came := 0, 0
-	for id := range lines {
-		if weight += f.new[id]; f.came[id] {
-			came += f.new[id]
+		if lines, weight = append(lines, id), weight+n; f.came[id] {
+			came += n
 		}
 	}
-	if weight < 2*ledger.Evidence && came < ledger.Evidence && (weight < ledger.Evidence || len(lines) < len(f.new)) {
-		return false
+	if !same && weight < 2*ledger.Evidence && came < ledger.Evidence && (weight < ledger.Evidence || len(lines) < len(f.new)) {
+		return false, err
 	}
-	maps.Copy(f.came, lines)
-	return true
+	for _, id := range lines {
+		f.came[id] = true
+	}
+	return true, err
 }

@@ -153,25 +153,23 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 		sought[k], known[k] = changes[i].Path, map[gitexec.OID]bool{changes[i].Old.ID: true}
 	}
 	for _, c := range commits {
-		found, err := p.DB.Files(c.Tree, sought...)
-		if missing := new(gitexec.MissingError); errors.As(err, &missing) { // of a partial clone
-			continue
-		}
+		found, err := filesIn(p.DB, c.Tree, sought)
 		if err != nil {
 			return nil, err
 		}
-		for k, i := range open {
-			if known[k][found[k].ID] || len(known[k]) > mostVersions {
+		for k, e := range found {
+			if known[k][e.ID] || len(known[k]) > mostVersions {
 				continue
 			}
-			known[k][found[k].ID] = true
-			data, ok, err := textOf(p.DB, found[k])
+			known[k][e.ID] = true
+			data, ok, err := textOf(p.DB, e)
 			if err != nil {
 				return nil, err
 			}
 			if !ok {
 				continue
 			}
+			i := open[k]
 			files[i].Sources, from[i] = append(files[i].Sources, data), append(from[i], c.ID)
 		}
 	}
