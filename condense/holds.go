@@ -204,22 +204,19 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 }
 
 // unlessUnder judges one file that a commit holds by whether the version under it has the work
-// already: of a turn in progress an earlier commit may have taken it.
+// already: of a turn in progress an earlier commit may have taken it, and a commit that takes out
+// what came later has a linked commit's version again.
 func (w Work) unlessUnder(f FileOverlap, c gitexec.Change, texts suffix.Texts) (Verdict, error) {
-	more, otherwise := true, Held
-	var err error
-	switch {
-	case w.InTurn:
-		otherwise = Had
-		more, err = f.found.Advances(f.changes, c, texts)
-	case w.Brought:
-		otherwise = Since
-		more, err = f.found.Brings(f.changes, c, texts)
+	if !w.InTurn && !w.Brought {
+		return Held, nil
 	}
-	if more {
-		return Held, err
+	if more, err := f.found.Advances(f.changes, c, texts); !more && c.Old.Exists() || err != nil {
+		return Had, err
 	}
-	return otherwise, err
+	if brings, err := f.found.Brings(f.changes, c, texts); w.Brought && !brings {
+		return Since, err
+	}
+	return Held, nil
 }
 
 // verdict judges one file of the work by a commit's change of it.
@@ -279,7 +276,7 @@ func countFew(judged []Overlap) {
 		}
 		for k, f := range o.Files {
 			known := counts[o.Work.Session.SessionID]
-			if f.Verdict == Held || !(known && f.found.Any() || o.Work.onBase() && f.found.Most()) {
+			if f.Verdict == Held || f.Verdict == Had || !(known && f.found.Any() || o.Work.onBase() && f.found.Most()) {
 				continue
 			}
 			o.Files[k].Verdict = Held

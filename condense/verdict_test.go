@@ -91,6 +91,10 @@ func TestCountFew(t *testing.T) {
 			t.Errorf("%s: %q, %v, %q", name, got.Reason, got.Counts, got.Files[0].Verdict)
 		}
 	}
+	had := []Overlap{counts(on(a, 1)), {Work: reset(a, "c", true), Files: []FileOverlap{{Path: "f", Verdict: Had, found: suffix.File{Present: true}}}}}
+	if countFew(had); had[1].Counts || had[1].Files[0].Verdict != Had {
+		t.Errorf("what the parent has: %+v", had[1])
+	}
 	counted := []Overlap{has(on(a, 1), one)}
 	counted[0].Counts, counted[0].Reason = true, TurnInProgress
 	if countFew(counted); counted[0].Reason != TurnInProgress || counted[0].Files[0].Verdict != Held {
@@ -165,10 +169,12 @@ func TestMatchBrought(t *testing.T) {
 		now     string
 		verdict Verdict
 	}{
-		"its line":                    {wrote, "base/" + old, "base/" + mine, Held},
-		"it removes the same line":    {removed, "base/" + old, "base", Since},
-		"and adds the human's":        {wrote, "base/" + old, "base/something else altogether", Since},
-		"the human's, and none of it": {wrote, "base/" + old, "base/" + old + "/something else altogether", Undone},
+		"its line":                     {wrote, "base/" + old, "base/" + mine, Held},
+		"it removes the same line":     {removed, "base/" + old, "base", Since},
+		"and adds the human's":         {wrote, "base/" + old, "base/something else altogether", Since},
+		"the human's, and none of it":  {wrote, "base/" + old, "base/" + old + "/something else altogether", Undone},
+		"it takes out what came since": {wrote, "base/" + mine + "/something else altogether", "base/" + mine, Had},
+		"it sorts lines":               {wrote, mine + "/base", "base/" + mine, Had},
 	} {
 		work := reset(s, "c", false, c.wrote)
 		work.Brought = true

@@ -116,7 +116,7 @@ func worksOf(ctx context.Context, run *workspace.Run, q workQuery, came []conden
 	}
 	changed := sets.Of(gitexec.PathsOf(q.changes))
 	matters := func(path gitexec.Path) bool { return changed[path] || NotInWorktree(run.Repo, path) }
-	if kept, err = ownWork(run.DB, kept, w.sources, q.changes, matters); err != nil {
+	if kept, err = ownWork(run.DB, kept, w.sources, matters); err != nil {
 		return w, err
 	}
 	w.others = append(append(w.others, kept...), came...)
@@ -136,7 +136,7 @@ func worksOf(ctx context.Context, run *workspace.Run, q workQuery, came []conden
 // ownWork leaves of linked commits the sessions' own lines, where lines are brought from these, or
 // where several sessions were in one: a file that both changed may have lines of one alone.
 func ownWork(
-	db *gitexec.ODB, kept []condense.Work, sources []gitexec.OID, changes []gitexec.Change, matters func(gitexec.Path) bool,
+	db *gitexec.ODB, kept []condense.Work, sources []gitexec.OID, matters func(gitexec.Path) bool,
 ) ([]condense.Work, error) {
 	own := slices.Clone(kept)
 	for i, of := range kept {
@@ -147,12 +147,7 @@ func ownWork(
 			return w.Link != nil && w.Link.Commit == of.Link.Commit && w.Session.SessionID != of.Session.SessionID
 		})
 		var err error
-		if of.Brought = slices.Contains(sources, of.Link.Commit); of.Brought {
-			if of, err = works.MayBring(db, of, changes); err != nil {
-				return nil, err
-			}
-		}
-		if of.Brought || shared {
+		if of.Brought = slices.Contains(sources, of.Link.Commit); of.Brought || shared {
 			if of, err = works.OwnLines(db, of, matters); err != nil {
 				return nil, err
 			}

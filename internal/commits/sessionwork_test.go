@@ -81,7 +81,7 @@ func TestOwnWork(t *testing.T) {
 		"a source of others":     {[]condense.Work{{Session: active("a"), Link: link("c"), Changes: changed}}, "d", "a"},
 	} {
 		before := slices.Clone(c.kept)
-		got, err := ownWork(nil, c.kept, oids(c.sources), nil, func(gitexec.Path) bool { return true })
+		got, err := ownWork(nil, c.kept, oids(c.sources), func(gitexec.Path) bool { return true })
 		var ids []string
 		for _, w := range got {
 			id := w.Session.SessionID

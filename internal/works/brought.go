@@ -135,31 +135,6 @@ func madeFrom(changes []suffix.Change, path gitexec.Path, version gitexec.Entry)
 	return before, false
 }
 
-// MayBring leaves of what a linked commit did the files in which a commit with some changes may
-// bring its version back: not those of which it has that version since it only takes out what came
-// later.
-func MayBring(db *gitexec.ODB, w condense.Work, changes []gitexec.Change) (condense.Work, error) {
-	p, byPath := newPool(db), gitexec.ByPath(changes)
-	var may []suffix.Change
-	for _, c := range w.Changes {
-		brings := true
-		if now := byPath[c.Path]; now.Old.Exists() && now.New.Exists() && now.New == c.After && !p.full() {
-			f, err := p.file(now)
-			if err != nil {
-				return w, err
-			}
-			if brings, err = f.mayDo(c.Before); err != nil {
-				return w, err
-			}
-		}
-		if brings {
-			may = append(may, c)
-		}
-	}
-	w.Changes = may
-	return w, nil
-}
-
 // mostOwn is of how many files of a linked commit the own lines are looked for.
 const mostOwn = 100
 

@@ -172,27 +172,3 @@ func TestBroughtOfMany(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
-
-// TestMayBring: a commit that has a linked commit's version of a file only since it takes out what
-// came later brings nothing of it.
-func TestMayBring(t *testing.T) {
-	s := small{testrepo.New(t)}
-	for name, c := range map[string]struct {
-		before, after, old, now string
-		want                    bool
-	}{
-		"it takes out what came later":         {"one", "one two", "one two three", "one two", false},
-		"it takes out what the linked one did": {"one three", "one", "one three", "one", true},
-		"it brings a line":                     {"one", "one two", "one three", "one two", true},
-		"it only sorts":                        {"one", "one two", "two one", "one two", true},
-		"it has another version":               {"one", "one two", "one two three four", "one two three", true},
-		"the file is new":                      {"one", "one two", "-", "one two", true},
-		"the file is gone":                     {"one", "one two", "one two", "-", true},
-	} {
-		work := condense.Work{Changes: []suffix.Change{{Path: "f", Before: s.entry(c.before), After: s.entry(c.after)}}}
-		got, err := MayBring(s.DB, work, []gitexec.Change{{Path: "f", Old: s.entry(c.old), New: s.entry(c.now)}})
-		if err != nil || len(got.Changes) == 1 != c.want {
-			t.Errorf("%s: %v, %v; want %v", name, got.Changes, err, c.want)
-		}
-	}
-}
