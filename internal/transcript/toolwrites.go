@@ -20,6 +20,8 @@ type Wrote struct {
 	// All tells that there is nothing else: no shell command, and no tool of which nobody knows
 	// whether it writes.
 	All bool
+	// Used tells that a tool was used, whatever it does. Where none was, the format may name none.
+	Used bool
 	// Prompt is the last prompt in the part; empty: there is none.
 	Prompt string
 	// Began is when the part begins; zero: no record tells.
@@ -94,7 +96,7 @@ func written(ctx context.Context, path string, copied int, from int64, of portio
 			w.All = false
 			continue
 		}
-		w.Files, w.All = append(w.Files, sub.Files...), w.All && sub.All
+		w.Files, w.All, w.Used = append(w.Files, sub.Files...), w.All && sub.All, w.Used || sub.Used
 		for name, texts := range sub.Texts {
 			w.addTexts(name, texts)
 		}
@@ -257,6 +259,7 @@ func (w *Wrote) add(rec record, line []byte, cwd string) {
 		if b.tool == "" {
 			continue
 		}
+		w.Used = true
 		w.delegated = w.delegated || b.effect == delegates
 		w.All = w.All && b.effect != unknownEffect
 		for _, file := range b.files {

@@ -112,7 +112,7 @@ func afterStop(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *sess
 		return t, nil
 	}
 	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath, 0)
-	if err != nil || !wrote.All || len(wrote.Files) == 0 {
+	if err != nil || !wrote.All || !wrote.Used {
 		return t, nil // what cannot be read tells nothing
 	}
 	return inFiles(db, t, namedFiles(t.touched, commits.PathsInWorktree(repo, wrote.Files)))

@@ -16,7 +16,7 @@ import (
 // claims are what transcripts and checkpoints say about whose the files of a turn are.
 type claims struct {
 	mine     []gitexec.Path        // its tools name them
-	complete bool                  // they name all that they wrote: no shell ran
+	known    bool                  // its tools were used, and name all that they wrote: no shell ran
 	others   map[gitexec.Path]bool // another author is known to have changed them
 	recorded []recordedFile        // other sessions' checkpoints have them as they are
 }
@@ -33,7 +33,7 @@ type recordedFile struct {
 func (c claims) own(touched []gitexec.Path) []gitexec.Path {
 	others := maps.Clone(c.others)
 	for _, file := range c.recorded {
-		if c.known() || file.named && !file.carried {
+		if c.known || file.named && !file.carried {
 			others[file.path] = true
 		}
 	}
@@ -41,9 +41,6 @@ func (c claims) own(touched []gitexec.Path) []gitexec.Path {
 		return others[path] && !slices.Contains(c.mine, path)
 	})
 }
-
-// known reports whether it is known which files the turn's tools wrote.
-func (c claims) known() bool { return c.complete && len(c.mine) > 0 }
 
 // add records that other authors changed some files.
 func (c claims) add(files []gitexec.Path) {
@@ -70,7 +67,7 @@ func ownChanges(ctx context.Context, run *workspace.Run, s *session.State, t tur
 	if err != nil {
 		return t, err
 	}
-	c := claims{mine: commits.PathsInWorktree(run.Repo, wrote.Files), complete: wrote.All, others: writtenByOthers(ctx, run, states, s)}
+	c := claims{mine: commits.PathsInWorktree(run.Repo, wrote.Files), known: wrote.All && wrote.Used, others: writtenByOthers(ctx, run, states, s)}
 	saved, err := savedByOthers(ctx, run.Repo, run.DB, s, commits.TurnsBeside(run, s, states), t, c.mine)
 	if err != nil {
 		return t, err
@@ -81,7 +78,7 @@ func ownChanges(ctx context.Context, run *workspace.Run, s *session.State, t tur
 		return t, err
 	}
 	c.add(apart)
-	if c.known() {
+	if c.known {
 		c.add(unnamedFiles(t.touched, c.mine))
 	}
 	return inFiles(run.DB, t, c.own(t.touched))
@@ -138,7 +135,7 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 		return t, nil // no transcript needs to be read
 	}
 	wrote := writtenInTurn(ctx, s, t.prompted)
-	c.mine, c.complete = commits.PathsInWorktree(run.Repo, wrote.Files), wrote.All
+	c.mine, c.known = commits.PathsInWorktree(run.Repo, wrote.Files), wrote.All && wrote.Used
 	saved, err := savedByOthers(ctx, run.Repo, run.DB, s, beside, t, c.mine)
 	if err != nil {
 		return t, err
@@ -165,7 +162,7 @@ func savedByUser(ctx context.Context, run *workspace.Run, s *session.State, t tu
 	if !t.told(s) {
 		return savedApart(ctx, run, s, t, mine)
 	}
-	if len(mine) == 0 {
+	if !t.wrote.Used {
 		return nil, nil
 	}
 	return unnamedFiles(t.touched, mine), nil

@@ -44,13 +44,13 @@ func TestClaims(t *testing.T) {
 		{"another's checkpoint only carries it",
 			claims{recorded: []recordedFile{{path: "a", named: true, carried: true}}}, []gitexec.Path{"a", "b"}},
 		{"this turn's tools name all that it wrote, and another's checkpoint has the rest",
-			claims{mine: []gitexec.Path{"b"}, complete: true, recorded: []recordedFile{{path: "a", carried: true}}}, []gitexec.Path{"b"}},
+			claims{mine: []gitexec.Path{"b"}, known: true, recorded: []recordedFile{{path: "a", carried: true}}}, []gitexec.Path{"b"}},
 		{"a shell ran in this turn",
 			claims{mine: []gitexec.Path{"b"}, recorded: []recordedFile{{path: "a"}}}, []gitexec.Path{"a", "b"}},
-		{"no tool of this turn names any file",
-			claims{complete: true, recorded: []recordedFile{{path: "a"}}}, []gitexec.Path{"a", "b"}},
+		{"this turn's tools wrote nothing",
+			claims{known: true, recorded: []recordedFile{{path: "a"}}}, []gitexec.Path{"b"}},
 		{"another's checkpoint has what this turn's tools name",
-			claims{mine: []gitexec.Path{"a"}, complete: true, recorded: []recordedFile{{path: "a", named: true}}}, []gitexec.Path{"a", "b"}},
+			claims{mine: []gitexec.Path{"a"}, known: true, recorded: []recordedFile{{path: "a", named: true}}}, []gitexec.Path{"a", "b"}},
 	} {
 		if test.others == nil {
 			test.others = map[gitexec.Path]bool{}
