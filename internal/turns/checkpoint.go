@@ -56,7 +56,11 @@ func withoutOthers(ctx context.Context, run *workspace.Run, s *session.State, t 
 	if run.Settings.Strategy == settings.AutoCommit {
 		return t, nil
 	}
-	t, err := withoutOtherSessions(ctx, run, s, t, listing)
+	t, err := renamedByUser(run, s, t)
+	if err != nil {
+		return t, err
+	}
+	t, err = withoutOtherSessions(ctx, run, s, t, listing)
 	if err != nil {
 		return t, err
 	}
