@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"fmt"
+	"hash/fnv"
 	"hash/maphash"
 	"math/rand/v2"
 	"slices"
@@ -110,5 +111,17 @@ func TestTable(t *testing.T) {
 	}
 	if len(b.tables) != 1 {
 		t.Errorf("%d tables", len(b.tables))
+	}
+}
+
+// TestMarkWord: the byte of a word stays, since checkpoints have it.
+func TestMarkWord(t *testing.T) {
+	for _, word := range []string{"", "a", "compute", "größe", "\xff"} {
+		h := fnv.New32a()
+		h.Write([]byte("entire-plumb word 1\x00" + word))
+		sum := h.Sum32()
+		if want := byte(sum ^ sum>>8 ^ sum>>16 ^ sum>>24); markWord(word) != want {
+			t.Errorf("%q: %d, want %d", word, markWord(word), want)
+		}
 	}
 }

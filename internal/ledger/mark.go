@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"hash/fnv"
 	"strings"
 )
 
@@ -29,11 +28,18 @@ func MarkWords(line string) (marks []byte) {
 	return marks
 }
 
+var wordSeed = fnv1a(2166136261, "entire-plumb word 1\x00")
+
+// fnv1a goes on with the 32-bit FNV-1a hash of a text: hash/fnv allocates for each word.
+func fnv1a(hash uint32, text string) uint32 {
+	for i := range len(text) {
+		hash = (hash ^ uint32(text[i])) * 16777619
+	}
+	return hash
+}
+
 func markWord(word string) byte {
-	h := fnv.New32a()
-	h.Write([]byte("entire-plumb word 1\x00"))
-	h.Write([]byte(word))
-	sum := h.Sum32()
+	sum := fnv1a(wordSeed, word)
 	return byte(sum ^ sum>>8 ^ sum>>16 ^ sum>>24)
 }
 

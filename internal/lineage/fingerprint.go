@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/suffix"
@@ -20,11 +21,11 @@ const lineKey = "entire-plumb line 1\x00"
 
 // HashLine makes a line's part of a fingerprint.
 func HashLine(text string) Line {
-	key := make([]byte, 0, len(lineKey)+len(text))
-	key = append(key, lineKey...)
+	var room [256]byte
+	key := append(room[:0], lineKey...)
 	for _, c := range text {
 		if !unicode.IsSpace(c) {
-			key = append(key, string(c)...)
+			key = utf8.AppendRune(key, c)
 		}
 	}
 	sum := sha256.Sum256(key)
