@@ -77,8 +77,8 @@ func (a *assignment) left() map[ID][]int {
 // occur counts the open lines in the known versions of the file.
 func (a *assignment) occur() {
 	a.most = map[ID]int{}
-	sought := a.book.table()
-	defer a.book.free(sought, a.to.Text)
+	sought := a.book.lexicon.table()
+	defer a.book.lexicon.free(sought, a.to.Text)
 	for line, id := range a.to.Text {
 		if a.isOpen(line) && !a.book.lexicon.weightless(id) {
 			a.most[id], sought[id] = 0, 1

@@ -76,7 +76,6 @@ type Book struct {
 	order    []string              // the paths, in the order in which they were first seen
 	among    [][2]int32            // by line: the first two paths that have it, counted from 1
 	number   map[string]int32      // of a path, counted from 1
-	tables   []table               // that are not in use
 	pending  []Owner               // of lines whose owner was not sure when they were first seen
 	last     struct {              // the text that was read last
 		data []byte
@@ -150,7 +149,7 @@ func (b *Book) text(data []byte, like *Version) Text {
 	if len(data) > 0 && len(data) == len(b.last.data) && &data[0] == &b.last.data[0] {
 		return b.last.text
 	}
-	if like == nil {
+	if like == nil || like.data == nil { // enter keeps no older one's
 		like = &Version{data: b.last.data, Text: b.last.text}
 	}
 	b.last.data, b.last.text = data, b.lexicon.text(data, like.data, like.Text)
@@ -285,8 +284,8 @@ func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 // likestByLines is the version that shares most lines with a text, of several the last one, and how
 // many.
 func (b *Book) likestByLines(text Text, versions []*Version) (found *Version, best int) {
-	count := b.table()
-	defer b.free(count, text)
+	count := b.lexicon.table()
+	defer b.lexicon.free(count, text)
 	return likest(text, versions, count, func(v *Version) []ID { return v.Text })
 }
 

@@ -139,8 +139,8 @@ func (a *assignment) fromSides() {
 	if len(a.step.Sides) == 0 {
 		return
 	}
-	has := a.book.table() // how often each line is not open
-	defer a.book.free(has, a.to.Text)
+	has := a.book.lexicon.table() // how often each line is not open
+	defer a.book.lexicon.free(has, a.to.Text)
 	for line, id := range a.to.Text {
 		if !a.isOpen(line) {
 			has[id]++

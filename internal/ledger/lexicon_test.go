@@ -63,6 +63,26 @@ func TestTextBesideNothingAlike(t *testing.T) {
 	}
 }
 
+// TestTextBesideAnOlderVersion: of a version that a later one follows the book keeps no text.
+func TestTextBesideAnOlderVersion(t *testing.T) {
+	b := New()
+	first := b.Add("f", "1", []byte("one\ntwo\n"))
+	b.Add("f", "2", []byte("three\n"))
+	data := []byte("\ntwo\n\nfour\n")
+	got := b.Assign("f", "3", data, Step{Nearest: first, Charge: func(int, bool) Owner { return Human }}).Text
+	if want := b.lexicon.text(data, nil, nil); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestRoom: lines that are all the same take little room.
+func TestRoom(t *testing.T) {
+	x := newLexicon()
+	if x.text(bytes.Repeat([]byte("\n"), 4*mostExpected), nil, nil); cap(x.lines) > 2*mostExpected {
+		t.Errorf("room for %d lines", cap(x.lines))
+	}
+}
+
 // TestSameHash: two lines with the same hash have two IDs.
 func TestSameHash(t *testing.T) {
 	x := newLexicon()
@@ -99,7 +119,7 @@ func TestTable(t *testing.T) {
 	b := New()
 	for i, text := range []string{"a\nb\na\n", "c\nd\ne\nf\n", "a\n"} {
 		ids := b.Text([]byte(text))
-		table := b.table()
+		table := b.lexicon.table()
 		if len(table) < len(b.lexicon.lines) || slices.ContainsFunc(table, func(n int32) bool { return n != 0 }) {
 			t.Errorf("text %d: %v", i, table)
 		}
@@ -107,10 +127,10 @@ func TestTable(t *testing.T) {
 		if i == 0 && (table[ids[0]] != -1 || table[ids[1]] != 2) {
 			t.Errorf("%v", table)
 		}
-		b.free(table, ids)
+		b.lexicon.free(table, ids)
 	}
-	if len(b.tables) != 1 {
-		t.Errorf("%d tables", len(b.tables))
+	if len(b.lexicon.unused) != 1 {
+		t.Errorf("%d tables", len(b.lexicon.unused))
 	}
 }
 

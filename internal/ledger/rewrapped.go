@@ -22,9 +22,9 @@ func (a *assignment) form() {
 	if !slices.Contains(used, false) {
 		return
 	}
-	was, is := a.book.table(), a.book.table()
-	defer a.book.free(was, from.Text)
-	defer a.book.free(is, a.to.Text)
+	was, is := a.book.lexicon.table(), a.book.lexicon.table()
+	defer a.book.lexicon.free(was, from.Text)
+	defer a.book.lexicon.free(is, a.to.Text)
 	was.placesOfOnce(from.Text)
 	is.placesOfOnce(a.to.Text)
 	lastOld, lastNew := -1, -1

@@ -4,11 +4,11 @@ package ledger
 type table []int32
 
 // table is one that is all zero.
-func (b *Book) table() (t table) {
-	if last := len(b.tables) - 1; last >= 0 {
-		t, b.tables = b.tables[last], b.tables[:last]
+func (x *lexicon) table() (t table) {
+	if last := len(x.unused) - 1; last >= 0 {
+		t, x.unused = x.unused[last], x.unused[:last]
 	}
-	if missing := len(b.lexicon.lines) - len(t); missing > 0 {
+	if missing := len(x.lines) - len(t); missing > 0 {
 		t = append(t, make(table, missing+missing/2)...)
 	}
 	return t
@@ -16,11 +16,11 @@ func (b *Book) table() (t table) {
 
 // free makes a table zero again, which was used for the lines of a text alone, and keeps it: to
 // make one takes as long as there are lines in all versions.
-func (b *Book) free(t table, of Text) {
+func (x *lexicon) free(t table, of Text) {
 	for _, id := range of {
 		t[id] = 0
 	}
-	b.tables = append(b.tables, t)
+	x.unused = append(x.unused, t)
 }
 
 // placesOfOnce notes where the lines stand, counted from 1, that a text has once; -1 is for those

@@ -17,11 +17,12 @@ type ID int32
 
 // lexicon gives lines their IDs.
 type lexicon struct {
-	seed  maphash.Seed
-	ids   map[uint64]ID // by a hash of the line without its white space, or by the next that is free
-	lines []line        // by ID
-	room  []byte        // of the latest lines' texts
-	names map[string]int32
+	seed   maphash.Seed
+	ids    map[uint64]ID // by a hash of the line without its white space, or by the next that is free
+	lines  []line        // by ID
+	room   []byte        // of the latest lines' texts
+	names  map[string]int32
+	unused []table
 }
 
 // line is what is known of a line, whatever its white space is.
@@ -91,6 +92,9 @@ func appendNorm(to, text []byte) []byte {
 	return to
 }
 
+// mostExpected is for how many lines there is room before they are read: all may be the same.
+const mostExpected = 1 << 16
+
 // text splits a version into lines, some of which stand in another one, like, that has the text of.
 // Most versions differ little: only what differs is looked up.
 func (x *lexicon) text(data []byte, like []byte, of Text) Text {
@@ -98,7 +102,7 @@ func (x *lexicon) text(data []byte, like []byte, of Text) Text {
 		return Text{}
 	}
 	if len(x.lines) == 1 {
-		n := bytes.Count(data, []byte("\n"))
+		n := min(bytes.Count(data, []byte("\n")), mostExpected)
 		x.ids, x.lines = make(map[uint64]ID, n), append(make([]line, 0, n+2), x.lines...)
 	}
 	first, lines := sameStart(data, like) // bytes and lines in common
