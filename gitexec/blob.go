@@ -9,9 +9,6 @@ import (
 // Blob reads a blob of at most so many bytes. Its errors are MissingError, KindError and
 // TooLargeError; then nothing of it was read.
 func (o *Objects) Blob(name OID, most int64) ([]byte, error) {
-	if data, ok := o.taken(name, most); ok {
-		return data, nil
-	}
 	bring(o, name)
 	info, err := o.Info(name)
 	if err == nil {
@@ -55,38 +52,11 @@ const (
 // among the names. For a blob that cannot be read it passes the error; see Blob. After mostForeign
 // bytes that is ErrReadLimit for all others.
 func (o *Objects) EachBlob(most int64, names []OID, each func(at []int, data []byte, err error) error) error {
-	var asked []OID
-	var place []int // of each among the names
-	ahead := map[OID][]int{}
-	for i, name := range names {
-		if _, ok := o.taken(name, most); ok {
-			ahead[name] = append(ahead[name], i)
-		} else {
-			asked, place = append(asked, name), append(place, i)
-		}
-	}
-	for i, name := range names { // in their order
-		if at := ahead[name]; len(at) > 0 && at[0] == i {
-			if err := each(at, o.ahead[name], nil); err != nil {
-				return err
-			}
-		}
-	}
-	bring(o, asked...)
-	infos, err := o.Info(asked...)
+	bring(o, names...)
+	infos, err := o.Info(names...)
 	if err != nil {
 		return err
 	}
-	return o.eachOf(most, asked, infos, func(at []int, data []byte, err error) error {
-		for i := range at {
-			at[i] = place[at[i]]
-		}
-		return each(at, data, err)
-	})
-}
-
-// eachOf is EachBlob with the types and sizes of the blobs.
-func (o *Objects) eachOf(most int64, names []OID, infos []Object, each func(at []int, data []byte, err error) error) error {
 	places, ids, err := o.readable(most, names, infos, each)
 	for len(ids) > 0 && err == nil {
 		n, size := 0, int64(0)

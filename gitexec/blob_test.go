@@ -58,7 +58,13 @@ func TestLimits(t *testing.T) {
 				t.Errorf("Blob, %d ahead: %v", len(ahead), err)
 			}
 		}
-		testdir.Must(t, db.ReadAhead()) // nothing is ahead
+		testdir.Must(t, db.ReadAhead(small, large))
+		testdir.Must(t, db.EachBlob(1000, []OID{small, large}, func(at []int, data []byte, err error) error {
+			if want := []int{5, 1000}[at[0]]; err != nil || len(data) != want {
+				t.Errorf("%v, while others are read ahead: %d bytes, %v", at, len(data), err)
+			}
+			return db.ReadAhead(r.Head.Tree)
+		}))
 		calls := 0
 		if err := db.EachBlob(999, slices.Repeat([]OID{small}, 3000),
 			func(at []int, _ []byte, _ error) error { calls++; return nil }); err != nil || calls != 1 {

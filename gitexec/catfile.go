@@ -39,7 +39,7 @@ type Objects struct {
 
 	trees   treeCache      // see shared
 	commits map[OID]Commit // see Ancestors
-	ahead   map[OID][]byte // see ReadAhead
+	ahead   map[OID]Object // see ReadAhead
 }
 
 // Objects returns a reader of objects; it starts no process yet.
@@ -163,30 +163,23 @@ func askNear(o *Objects, verb string, names []OID, must bool) ([]Object, error) 
 	})
 }
 
-// ask asks for objects, those that wait to be stored, too.
+// ask asks for objects, also for those that wait to be stored or were read ahead.
 func (o *Objects) ask(verb string, names []OID, must bool) ([]Object, error) {
-	return withWaiting(o, names, func(names []OID) ([]Object, error) { return askPresent(o, verb, names, must) })
+	ahead := func(name OID) (Object, bool) { object, ok := o.ahead[name]; return object, ok }
+	return answered(names, ahead, func(names []OID) ([]Object, error) {
+		return withWaiting(o, names, func(names []OID) ([]Object, error) { return askPresent(o, verb, names, must) })
+	})
 }
 
-// withWaiting answers what waits to be stored itself, and has the others asked for. A name that is
-// no ID may be derived from what waits.
-func withWaiting(o *Objects, names []OID, ask func([]OID) ([]Object, error)) ([]Object, error) {
-	w := o.repo.writer
-	if !w.waits() {
-		return ask(names)
-	}
+// answered answers for objects that are known, and has the others asked for.
+func answered(names []OID, known func(OID) (Object, bool), ask func([]OID) ([]Object, error)) ([]Object, error) {
 	answers := make([]Object, len(names))
 	var asked []OID
 	var at []int
 	for i, name := range names {
-		object, ok := w.peek(name)
+		object, ok := known(name)
 		if answers[i] = object; !ok {
 			asked, at = append(asked, name), append(at, i)
-		}
-		if !ok && w.namedIn(string(name)) {
-			if err := w.flush(o.ctx); err != nil {
-				return nil, err
-			}
 		}
 	}
 	found, err := ask(asked)
@@ -196,28 +189,34 @@ func withWaiting(o *Objects, names []OID, ask func([]OID) ([]Object, error)) ([]
 	return answers, err
 }
 
+// withWaiting answers what waits to be stored itself, and has the others asked for. A name that is
+// no ID may be derived from what waits.
+func withWaiting(o *Objects, names []OID, ask func([]OID) ([]Object, error)) ([]Object, error) {
+	w := o.repo.writer
+	if !w.waits() {
+		return ask(names)
+	}
+	return answered(names, w.peek, func(names []OID) ([]Object, error) {
+		if slices.ContainsFunc(names, func(name OID) bool { return w.namedIn(string(name)) }) {
+			if err := w.flush(o.ctx); err != nil {
+				return nil, err
+			}
+		}
+		return ask(names)
+	})
+}
+
 // askPresent asks git for objects, but for those that a partial clone lacks: some versions of git
 // would fetch them, or die.
 func askPresent(o *Objects, verb string, names []OID, must bool) ([]Object, error) {
 	lacks := o.repo.Lacks(o.ctx, names)
-	if len(lacks) == 0 {
-		return askGit(o, verb, names, must)
-	}
-	answers := make([]Object, len(names))
-	var asked []OID
-	var at []int
-	for i, name := range names {
-		if !lacks[name] {
-			asked, at = append(asked, name), append(at, i)
-		} else if must {
+	for _, name := range names {
+		if must && lacks[name] {
 			return nil, missing(o, name)
 		}
 	}
-	found, err := askGit(o, verb, asked, must)
-	for i, object := range found {
-		answers[at[i]] = object
-	}
-	return answers, err
+	return answered(names, func(name OID) (Object, bool) { return Object{}, lacks[name] },
+		func(names []OID) ([]Object, error) { return askGit(o, verb, names, must) })
 }
 
 func askGit(o *Objects, verb string, names []OID, must bool) ([]Object, error) {
