@@ -163,7 +163,15 @@ func reachedFrom(run *workspace.Run, from gitexec.OID) (bool, error) {
 // currentHead reads HEAD again under the lock: another session's turn may have been committed just
 // before.
 func currentHead(db *gitexec.ODB, head gitexec.Head, strategy string) (gitexec.Head, error) {
-	if strategy != settings.AutoCommit || head.ID.IsZero() {
+	if strategy != settings.AutoCommit {
+		return head, nil
+	}
+	return headNow(db, head)
+}
+
+// headNow is HEAD as it is by now. Of a branch without a commit it stays as it was found.
+func headNow(db *gitexec.ODB, head gitexec.Head) (gitexec.Head, error) {
+	if head.ID.IsZero() {
 		return head, nil
 	}
 	now, err := db.Info("HEAD^{commit}")

@@ -40,7 +40,9 @@ func Stop(ctx context.Context, run *workspace.Run, e Event, event session.Event)
 	})
 	snap, err := run.Snapshot(ctx)
 	wait()
-	finishPending(ctx, run) // who made a commit that no hook saw is in those lines
+	if head, err := headNow(run.DB, run.Head); err == nil { // while the lines were late, commits may have been made
+		finishPending(ctx, run.On(head)) // who made one that no hook saw is in those lines
+	}
 	if err != nil {
 		return "", err
 	}

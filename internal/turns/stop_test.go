@@ -1,12 +1,16 @@
 package turns
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/commits"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/testdir"
 )
@@ -74,6 +78,20 @@ func TestStopFinalisesCommits(t *testing.T) {
 	testdir.Must(t, w.run().Store.Save(s))
 	if got := w.stop(Event{SessionID: "one"}); got != "turn ended; commits of the turn finalised" {
 		t.Errorf("%q", got)
+	}
+}
+
+// A commit that is in progress at a turn's end keeps its link, also where another one was made since
+// the hook began.
+func TestStopBesideACommit(t *testing.T) {
+	w := newWorld(t)
+	w.start("one")
+	run := w.run()
+	head := w.Commit("Second")
+	dir := run.Repo.PrivateDir()
+	testdir.Must(t, os.WriteFile(filepath.Join(dir, "pending.json"), fmt.Appendf(nil, `[{"id":"0123456789ab","head":"%s"}]`, head), 0o600))
+	if _, err := Stop(t.Context(), run, Event{SessionID: "one"}, session.TurnEnd); err != nil || len(commits.ReadPending(dir)) != 1 {
+		t.Errorf("%v, %v", commits.ReadPending(dir), err)
 	}
 }
 
