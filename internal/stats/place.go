@@ -7,8 +7,8 @@ type place struct {
 }
 
 // settle counts what is alive of moved lines where the turn brought lines that are gone: in the
-// same row if there are such, else in the first place. A line that another commit wraps over
-// several, or repeats, is several there: what is alive beyond what was brought was brought, too.
+// same row first, then in any. Further ones count as brought in the first place: another commit
+// wrapped a line over several, or repeated it.
 func settle(places, moved []place, sameRow func(a, b Lines) bool) {
 	for _, m := range moved {
 		for _, anywhere := range []bool{false, true} {
