@@ -73,9 +73,10 @@ func (f *File) Before() (before []byte, from []Brought, ok bool) {
 	if f.Told {
 		if made, ok := f.replayed(); ok {
 			d.typed(made)
+			d.takenOut(made)
 		}
 	}
-	if len(d.theirs) == 0 {
+	if len(d.theirs)+len(d.out) == 0 {
 		return nil, nil, false
 	}
 	return d.without(), from, true
@@ -129,6 +130,7 @@ type division struct {
 	theirs   map[int]bool // those that only others' texts have, or a source
 	own      neighbours   // of the parts that the turn's tools were given
 	gone     [][]byte     // old lines that are there no more, without line breaks
+	out      map[int]bool // old lines that the user took out
 }
 
 func (f *File) read() *division {
@@ -140,7 +142,7 @@ func (f *File) read() *division {
 
 func (f *File) divided() *division {
 	d := &division{book: ledger.New(), old: bytes.SplitAfter(f.Was, []byte("\n")), new: bytes.SplitAfter(f.Now, []byte("\n")),
-		open: map[int]bool{}, whole: map[int]bool{}, theirs: map[int]bool{}}
+		open: map[int]bool{}, whole: map[int]bool{}, theirs: map[int]bool{}, out: map[int]bool{}}
 	d.was, d.now = d.book.Text(f.Was), d.book.Text(f.Now)
 	d.at = ledger.Match(d.was, d.now)
 	d.gone = d.lost()
@@ -260,8 +262,8 @@ func (d *division) weigh(lines map[int]bool) (weight int) {
 	return weight
 }
 
-// without is the new version with the old lines in each place where others have none, and their
-// lines alone in the other places.
+// without is the new version with the old lines in each place where others have none, but for those
+// that the user took out, and their lines alone in the other places.
 func (d *division) without() []byte {
 	var out [][]byte
 	old := 0
@@ -277,8 +279,10 @@ func (d *division) without() []byte {
 		if end < len(d.now) {
 			next = d.at[end]
 		}
-		if len(has) == 0 {
-			has = d.old[old:next]
+		for i := old; i < next && len(has) == 0; i++ {
+			if !d.out[i] {
+				out = append(out, d.old[i])
+			}
 		}
 		out = append(out, has...)
 		if line = end; line < len(d.now) {

@@ -1,6 +1,7 @@
 package divide
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode"
@@ -57,6 +58,44 @@ func (d *division) typed(replayed []byte) {
 		d.theirs[line] = true
 		delete(d.open, line)
 	}
+}
+
+// takenOut finds the old lines that the turn's tools left, and that are gone with nothing in their
+// place: the user took them out, and may have put them into another file.
+func (d *division) takenOut(replayed []byte) {
+	made, has := d.book.Text(replayed), sets.Of(d.now)
+	was, next, beside := ledger.Match(d.was, made), 0, false
+	for _, at := range append(ledger.Match(made, d.now), len(made)) {
+		if at < 0 {
+			beside = true
+			continue
+		}
+		for line := next; line < at && !beside; line++ {
+			if was[line] >= 0 && !has[made[line]] {
+				d.out[was[line]] = true
+			}
+		}
+		next, beside = at+1, false
+	}
+}
+
+// Lost are the new lines that the turn's tools made, in their order, and that are there no more.
+// One that is evidence stands nowhere else in the file, and stood nowhere before.
+func (f *File) Lost() string {
+	replayed, ok := f.replayed()
+	if !ok {
+		return ""
+	}
+	var lost strings.Builder
+	d := f.read()
+	made, all := d.book.Text(replayed), bytes.SplitAfter(replayed, []byte("\n"))
+	known, stays := sets.Of(slices.Concat(d.was, d.now)), sets.Of(ledger.Match(made, d.now))
+	for line, from := range ledger.Match(d.was, made) {
+		if from < 0 && !stays[line] && (d.book.Letters(made[line]) < ledger.Evidence || !known[made[line]]) {
+			lost.Write(all[line])
+		}
+	}
+	return lost.String()
 }
 
 // lostOf are the words of the lines that the turn's tools made and that are there no more, by where

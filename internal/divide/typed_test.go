@@ -37,6 +37,9 @@ func TestTyped(t *testing.T) {
 		"a line is removed":             {"alpha_one beta_two", "alpha_one gamma_three", []transcript.Edit{edit("beta_two\n", "")}, "alpha_one gamma_three"},
 		"all is typed, at two places":   {"alpha_one omega_nine", "gamma_three alpha_one beta_two omega_nine delta_four", []transcript.Edit{edit("alpha_one", "alpha_one beta_two")}, "gamma_three alpha_one omega_nine delta_four"},
 		"moved by a sort":               {"beta_two alpha_one", "alpha_one beta_two gamma_three", []transcript.Edit{edit("alpha_one", "alpha_one gamma_three")}, "-"},
+		"an old line is taken out":      {"alpha_one beta_two", "alpha_one gamma_three", []transcript.Edit{edit("beta_two", "beta_two gamma_three")}, "alpha_one"},
+		"one stands in place of two":    {"alpha_one beta_two omega_nine", "alpha_one delta_four gamma_three", []transcript.Edit{edit("omega_nine", "omega_nine gamma_three")}, "alpha_one delta_four"},
+		"an old line is joined":         {"alpha_one beta_two", "alpha_one,.beta_two gamma_three", []transcript.Edit{edit("beta_two", "beta_two gamma_three")}, "-"},
 		"line ends":                     {"alpha_one\r", "alpha_one\r beta_two\r", []transcript.Edit{edit("alpha_one", "alpha_one beta_two")}, "-"},
 	} {
 		f := File{Was: []byte(lines(c.was)), Now: []byte(lines(c.now)), Own: transcript.Texts{Edits: c.edits}, Told: true}
@@ -62,6 +65,36 @@ func TestTyped(t *testing.T) {
 	}
 }
 
+// TestLost: lines that the turn's tools made and that the file has no more.
+func TestLost(t *testing.T) {
+	after := func(old, text string) transcript.Edit {
+		return transcript.Edit{Old: old, New: strings.TrimSuffix(lines(old+" "+text), "\n"), Located: true}
+	}
+	for name, c := range map[string]struct {
+		was, now string
+		edits    []transcript.Edit
+		want     string
+	}{
+		"none":                          {"alpha_one", "alpha_one beta_two", []transcript.Edit{after("alpha_one", "beta_two")}, ""},
+		"a block, with its brace":       {"alpha_one", "alpha_one gamma_three", []transcript.Edit{after("alpha_one", "beta_two } gamma_three")}, "beta_two }"},
+		"all of the file":               {"alpha_one", "", []transcript.Edit{after("alpha_one", "beta_two")}, "beta_two"},
+		"in another form":               {"alpha_one", "alpha_one \tbeta_two", []transcript.Edit{after("alpha_one", "beta_two")}, ""},
+		"old lines are the human's":     {"alpha_one omega_nine", "beta_two", []transcript.Edit{after("alpha_one", "beta_two")}, ""},
+		"the tools took it out again":   {"alpha_one", "alpha_one", []transcript.Edit{after("alpha_one", "beta_two"), {Old: "beta_two\n", Located: true}}, ""},
+		"two blocks":                    {"alpha_one omega_nine", "alpha_one omega_nine", []transcript.Edit{after("alpha_one", "beta_two"), after("omega_nine", "delta_four")}, "beta_two delta_four"},
+		"of a whole content":            {"alpha_one", "alpha_one", []transcript.Edit{{New: lines("alpha_one beta_two"), Whole: true}}, "beta_two"},
+		"an old line is replaced":       {"alpha_one", "", []transcript.Edit{{Old: "alpha_one", New: "beta_two", Located: true}}, "beta_two"},
+		"it stands elsewhere, too":      {"alpha_one beta_two", "alpha_one beta_two", []transcript.Edit{after("alpha_one", "beta_two")}, ""},
+		"it stood there before":         {"alpha_one beta_two", "alpha_one", []transcript.Edit{after("alpha_one", "beta_two")}, ""},
+		"it is made twice, and is once": {"alpha_one", "alpha_one beta_two", []transcript.Edit{after("alpha_one", "beta_two beta_two")}, ""},
+	} {
+		f := File{Was: []byte(lines(c.was)), Now: []byte(lines(c.now)), Own: transcript.Texts{Edits: c.edits}}
+		if got := f.Lost(); got != lines(c.want) {
+			t.Errorf("%s: %q is lost, want %q", name, got, c.want)
+		}
+	}
+}
+
 // TestReplayedIsBounded: what edits make of a file grows no further than can be read in a moment.
 func TestReplayedIsBounded(t *testing.T) {
 	doubles := slices.Repeat([]transcript.Edit{{Old: "a", New: "aa", Located: true, Every: true}}, 60)
@@ -72,6 +105,9 @@ func TestReplayedIsBounded(t *testing.T) {
 	} {
 		if made, ok := f.replayed(); ok {
 			t.Errorf("%s: replayed to %d bytes", name, len(made))
+		}
+		if lost := f.Lost(); lost != "" {
+			t.Errorf("%s: %d bytes are lost", name, len(lost))
 		}
 	}
 	if made, ok := (&File{Was: []byte("a"), Own: transcript.Texts{Edits: doubles[:10]}}).replayed(); !ok || len(made) != 1024 {

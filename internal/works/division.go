@@ -32,7 +32,7 @@ func (e Evidence) matters(path gitexec.Path) bool {
 // told reports whether all is known that the turn's tools wrote for a file, line by line.
 func (e Evidence) told(path gitexec.Path) bool {
 	texts := e.Own.Texts[path]
-	return e.Told && len(texts.Edits) > 0 && !texts.Vague
+	return e.Told && texts.Known() && !texts.Vague
 }
 
 // mayBeBrought reports whether a command of the turn's may have brought lines by git.
