@@ -19,6 +19,7 @@ type File struct {
 	Sources  [][]byte         // versions in other commits, from which git may have brought lines
 	Named    bool             // a tool of the turn names it
 	Told     bool             // nothing but the turn's tools wrote for it, and Own is all that they were given
+	There    []byte           // in the worktree, where that is another version
 
 	division *division // nil: it is not read yet
 }
@@ -72,7 +73,7 @@ func (f *File) Before() (before []byte, from []Brought, ok bool) {
 	}
 	if f.Told {
 		if made, ok := f.replayed(); ok {
-			d.typed(made)
+			d.typed(made, f.There)
 			d.takenOut(made)
 		}
 	}

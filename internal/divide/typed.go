@@ -2,6 +2,7 @@ package divide
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -34,13 +35,16 @@ func (f *File) replayed() (made []byte, ok bool) {
 // typed gives to others the new lines that the turn's tools didn't make, in whatever form: the user
 // typed them. A line with half of the words of one that they did make, and that is gone, may come
 // from a program that runs after the tools, and stays the turn's. Too few to be evidence stay, too.
-func (d *division) typed(replayed []byte) {
+// What the worktree has isn't gone, though a commit may lack it.
+func (d *division) typed(replayed, there []byte) {
 	if d.news() > mostEdited {
 		return
 	}
 	made := d.book.Text(replayed)
 	at := ledger.Trace(replayed, slices.Concat(d.new...))
-	lost := d.lostOf(made, at)
+	stays := sets.Of(at)
+	maps.Copy(stays, sets.Of(ledger.Trace(replayed, there)))
+	lost := d.lostOf(made, stays)
 	if len(lost) > mostEdited {
 		return
 	}
@@ -98,10 +102,8 @@ func (f *File) Lost() string {
 	return lost.String()
 }
 
-// lostOf are the words of the lines that the turn's tools made and that are there no more, by where
-// each new line comes from.
-func (d *division) lostOf(made ledger.Text, at []int) (lost [][]string) {
-	stays := sets.Of(at)
+// lostOf are the words of the lines that the turn's tools made, but for those that stay.
+func (d *division) lostOf(made ledger.Text, stays map[int]bool) (lost [][]string) {
 	for line, from := range ledger.Match(d.was, made) {
 		if from < 0 && !stays[line] && d.book.Letters(made[line]) > 0 {
 			lost = append(lost, wordsOf([]byte(d.book.Line(made[line]))))

@@ -95,6 +95,23 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestTypedInPart: what the worktree has of what the turn's tools made, the user's lines in a part
+// that is staged weren't made of.
+func TestTypedInPart(t *testing.T) {
+	for there, want := range map[string]string{
+		"": "",
+		"the.human.wrote.one the.human.wrote.two":    "",
+		"the.human.wrote.one   the.agent.wrote.six":  "the.human.wrote.one the.human.wrote.two",
+		"\tthe.agent.wrote.six, the.human.wrote.one": "the.human.wrote.one the.human.wrote.two",
+	} {
+		f := File{Now: []byte(lines("the.human.wrote.one the.human.wrote.two")), Told: true, There: []byte(lines(there)),
+			Own: transcript.Texts{Parts: []string{"the agent wrote six"}, Edits: []transcript.Edit{{New: "the agent wrote six", Located: true}}}}
+		if before, _, _ := f.Before(); strings.TrimSpace(string(before)) != strings.TrimSpace(lines(want)) {
+			t.Errorf("beside %q: %q before, want %q", there, before, want)
+		}
+	}
+}
+
 // TestReplayedIsBounded: what edits make of a file grows no further than can be read in a moment.
 func TestReplayedIsBounded(t *testing.T) {
 	doubles := slices.Repeat([]transcript.Edit{{Old: "a", New: "aa", Located: true, Every: true}}, 60)

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/divide"
+	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
@@ -77,6 +78,11 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 		}
 		files[i] = divide.File{Was: was, Now: now, Own: e.Own.Texts[c.Path], Others: e.Others[c.Path],
 			Named: slices.Contains(e.Own.Files, c.Path), Told: e.told(c.Path)}
+		if files[i].Told {
+			if there, err := safefile.ReadInside(p.Repo.Top, string(c.Path), largestFresh); err == nil && !bytes.Equal(there, now) {
+				files[i].There = there
+			}
+		}
 		if e.mayBeBrought() && files[i].Unexplained() {
 			open = append(open, i)
 		}
