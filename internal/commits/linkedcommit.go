@@ -81,7 +81,7 @@ func (c *linkedCommit) findWork(ctx context.Context, run *workspace.Run, judged 
 	record := c.record // the commit does not replace itself
 	record.Here = slices.DeleteFunc(slices.Clone(record.Here), func(id gitexec.OID) bool { return id == c.Head.ID })
 	found, err := findWork(ctx, run, workQuery{
-		parent: ParentOf(run.Repo, c.Head), bases: c.bases, listing: c.Listing, states: c.States, changes: judged, agents: c.Pending.Agents,
+		parent: ParentOf(run.Repo, c.Head), base: c.ParentTree, bases: c.bases, listing: c.Listing, states: c.States, changes: judged, agents: c.Pending.Agents,
 		head: record, tree: c.Head.Tree, amended: c.amended,
 	})
 	if err != nil {

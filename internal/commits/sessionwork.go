@@ -39,6 +39,7 @@ func (w sessionWork) all() []condense.Work { return append(slices.Clone(w.onStre
 // workQuery asks for the work of sessions that changes, of a commit or staged, may hold.
 type workQuery struct {
 	parent  gitexec.OID   // the commit's
+	base    gitexec.OID   // and its tree
 	bases   []gitexec.OID // of streams
 	listing shadow.Listing
 	states  []*session.State

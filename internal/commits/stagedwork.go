@@ -144,7 +144,7 @@ func matchStaged(ctx context.Context, run *workspace.Run, states []*session.Stat
 		return err
 	}
 	work, err := findWork(ctx, run, workQuery{
-		parent: run.Head.ID, bases: bases, listing: listing, states: states, changes: judged, agents: agents, head: found.head,
+		parent: run.Head.ID, base: found.base, bases: bases, listing: listing, states: states, changes: judged, agents: agents, head: found.head,
 		amended: found.amends, replays: found.replays,
 	})
 	found.matches = work.matches

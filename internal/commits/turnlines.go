@@ -1,6 +1,7 @@
 package commits
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -10,6 +11,8 @@ import (
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
+	"entire-plumb/shadow"
+	"entire-plumb/suffix"
 )
 
 // divideTurns divides the files of turns in progress that a commit may hold, for works.OfTurns.
@@ -34,10 +37,22 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 		if err != nil {
 			return nil, nil, err
 		}
+		renamed := gitexec.Edits{}
+		if !commits {
+			if renamed, err = renamedSince(run, s.TurnStartTree, q, atStart, own.Files); err != nil {
+				return nil, nil, err
+			}
+		}
+		for i, path := range paths {
+			atStart[i] = cmp.Or(renamed[path], atStart[i])
+		}
 		changes := changedInTurn(q.changes, atStart, func(path gitexec.Path) bool { return commits || slices.Contains(own.Files, path) })
 		d, err := PlaceOf(run).Divide(ctx, s, e, changes)
 		if err != nil {
 			return nil, nil, err
+		}
+		for path, e := range renamed {
+			d.Began[path] = cmp.Or(d.Began[path], e)
 		}
 		if commits && !own.Told {
 			addApart(ctx, run, s, own, q.changes, d.Began)
@@ -56,6 +71,43 @@ func changedInTurn(commit []gitexec.Change, atStart []gitexec.Entry, may func(gi
 		}
 	}
 	return changes
+}
+
+// renamedSince are the versions that new files of a commit had under other names when a turn began,
+// of those that its tools name: neither the commit nor the worktree has the other names. atStart
+// are the versions under their own names.
+func renamedSince(run *workspace.Run, start gitexec.OID, q workQuery, atStart []gitexec.Entry, named []gitexec.Path) (gitexec.Edits, error) {
+	var work []suffix.Change
+	for i, c := range q.changes {
+		if slices.Contains(named, c.Path) && !atStart[i].Exists() && c.New.Exists() {
+			work = append(work, suffix.Change{Path: c.Path, After: c.New})
+		}
+	}
+	if len(work) == 0 {
+		return nil, nil
+	}
+	then, err := run.DB.DiffTrees(q.base, start)
+	if err != nil {
+		return nil, err
+	}
+	changed := gitexec.ByPath(q.changes)
+	then = slices.DeleteFunc(then, func(c gitexec.Change) bool { return changed[c.Path].Path != "" || c.Old.Exists() })
+	for i, c := range q.changes {
+		then = append(then, gitexec.Change{Path: c.Path, Old: c.New, New: atStart[i]})
+	}
+	for _, c := range then {
+		if c.New.Exists() && !c.Old.Exists() && NotInWorktree(run.Repo, c.Path) {
+			work = append(work, suffix.Change{Path: c.Path, Before: c.New})
+		}
+	}
+	work, err = suffix.FromOldFiles(work, &shadow.Texts{DB: run.DB})
+	renamed := gitexec.Edits{}
+	for _, c := range work {
+		if c.Before.Exists() && c.After.Exists() {
+			renamed[c.Path] = c.Before
+		}
+	}
+	return renamed, err
 }
 
 func PlaceOf(run *workspace.Run) works.Place {
