@@ -52,14 +52,16 @@ func TestTextBesideAnother(t *testing.T) {
 	}
 }
 
-// TestTextBesideNothingAlike: where nothing is alike, no line is sought in vain for ever.
-func TestTextBesideNothingAlike(t *testing.T) {
+// TestSeek: where nothing is alike, no line is sought in vain for ever.
+func TestSeek(t *testing.T) {
 	x := newLexicon()
-	was := []byte(strings.Repeat("old\n", 5) + "end\n")
-	now := []byte(strings.Repeat("new\n", 2*mostMissed) + "end\nmore\n")
-	got := x.text(now, was, x.text(was, nil, nil))
-	if want := x.text(now, nil, nil); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got[len(got)-3:], want[len(want)-3:])
+	data := []byte("old\nend\n")
+	text := x.text(data, nil, nil)
+	for missed, left := range map[int]int{0: 0, mostMissed - 1: 0, mostMissed: 2} {
+		a := along{data, text, missed}
+		if a.seek(text[1]); len(a.text) != left {
+			t.Errorf("after %d lines in vain: %v", missed, a.text)
+		}
 	}
 }
 

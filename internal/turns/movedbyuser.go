@@ -1,14 +1,17 @@
 package turns
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/divide"
+	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/workspace"
@@ -24,7 +27,7 @@ func movedByUser(run *workspace.Run, s *session.State, t turn) (turn, error) {
 	if t.wrote == nil || !t.told(s) {
 		return t, nil
 	}
-	texts, lost, gone := commits.TextsIn(run.Repo, t.wrote.Texts), transcript.Texts{}, gitexec.Edits{}
+	texts, lost, gone := commits.TextsIn(run.Repo, t.wrote.Texts), lostTexts{}, gitexec.Edits{}
 	named, err := run.DB.Versions(t.before, t.snap.Tree, slices.Sorted(maps.Keys(texts))...)
 	if err != nil {
 		return t, err
@@ -34,14 +37,12 @@ func movedByUser(run *workspace.Run, s *session.State, t turn) (turn, error) {
 		if f.Own = texts[c.Path]; !ok || !f.Own.Known() || f.Own.Vague {
 			continue
 		}
-		if text := f.Lost(); text != "" {
-			lost.Parts = append(lost.Parts, text)
-		}
+		lost.add(f.Lost())
 		if c.Old.Exists() && !c.New.Exists() {
 			gone[c.Path] = gitexec.Entry{}
 		}
 	}
-	if len(lost.Parts)+len(gone) == 0 {
+	if len(lost.texts)+len(gone) == 0 {
 		return t, nil
 	}
 	t.touched = unnamedFiles(t.touched, slices.Collect(maps.Keys(gone)))
@@ -53,14 +54,54 @@ func movedByUser(run *workspace.Run, s *session.State, t turn) (turn, error) {
 	wrote.Files, wrote.Texts = slices.Clone(wrote.Files), maps.Clone(wrote.Texts)
 	for _, c := range changes {
 		f, _ := fileOf(run.DB, c)
-		if own, _ := divide.Own(f.Was, f.Now, lost); own != nil {
+		there := transcript.Texts{Parts: lost.in(f.Now)}
+		if own, _ := divide.Own(f.Was, f.Now, there); own != nil {
 			name := filepath.Join(run.Repo.Top, filepath.FromSlash(string(c.Path)))
-			wrote.Files, wrote.Texts[name] = append(wrote.Files, name), wrote.Texts[name].With(lost)
+			wrote.Files, wrote.Texts[name] = append(wrote.Files, name), wrote.Texts[name].With(there)
 		}
 	}
 	t.wrote, t.start = &wrote, cmp.Or(t.start, t.before)
 	t.before, err = run.DB.EditTree(t.before, gone)
 	return t, err
+}
+
+// lostTexts are texts of lines that are gone from their files.
+type lostTexts struct {
+	texts []string
+	first map[string]int // by a line that is evidence: the first text that has it
+}
+
+func (l *lostTexts) add(text string) {
+	if text == "" {
+		return
+	}
+	if l.first == nil {
+		l.first = map[string]int{}
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if _, known := l.first[line]; !known && ledger.Weight(line) >= ledger.Evidence {
+			l.first[line] = len(l.texts)
+		}
+	}
+	l.texts = append(l.texts, text)
+}
+
+// in are the texts of which a file has a line that is evidence, the first one that has it: a turn
+// may have hundreds of files, and to compare each with all takes long.
+func (l *lostTexts) in(file []byte) (texts []string) {
+	found := map[int]bool{}
+	for line := range bytes.Lines(file) {
+		if at, ok := l.first[string(bytes.TrimSpace(line))]; ok {
+			found[at] = true
+		}
+	}
+	for at, text := range l.texts {
+		if found[at] {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // fileOf is a file with its texts before and after a change; ok is false where one can't be looked
