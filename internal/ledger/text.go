@@ -105,11 +105,10 @@ func (x *lexicon) text(data []byte, like []byte, of Text) Text {
 		n := min(bytes.Count(data, []byte("\n")), mostExpected)
 		x.ids, x.lines = make(map[uint64]ID, n), append(make([]line, 0, n+2), x.lines...)
 	}
-	first, lines := sameStart(data, like) // bytes and lines in common
-	end, last := sameEnd(data[first:], like[first:])
-	text := append(make(Text, 0, len(of)), of[:lines]...)
-	beside := along{like[first : len(like)-end], of[lines : len(of)-last], 0}
-	for rest := data[first : len(data)-end]; len(rest) > 0; {
+	end, last := sameEnd(data, like) // bytes and lines in common
+	text := make(Text, 0, len(of))
+	beside := along{like[:len(like)-end], of[:len(of)-last], 0}
+	for rest := data[:len(data)-end]; len(rest) > 0; {
 		line, after, _ := bytes.Cut(rest, []byte("\n"))
 		id, same := beside.is(line)
 		if !same {
@@ -137,9 +136,8 @@ func (a *along) is(line []byte) (id ID, same bool) {
 	if len(a.text) == 0 || len(a.data) < len(line) || !bytes.Equal(a.data[:len(line)], line) || len(a.data) > len(line) && a.data[len(line)] != '\n' {
 		return 0, false
 	}
-	id = a.text[0]
-	a.skip()
-	a.missed = 0
+	id, a.text, a.missed = a.text[0], a.text[1:], 0
+	a.data = a.data[min(len(line)+1, len(a.data)):]
 	return id, true
 }
 
@@ -150,28 +148,9 @@ func (a *along) seek(id ID) {
 	}
 	at := slices.Index(a.text[:min(len(a.text), mostAhead)], id)
 	for ; at >= 0; at-- {
-		a.skip()
-		a.missed = 0
+		_, a.data, _ = bytes.Cut(a.data, []byte("\n"))
+		a.text, a.missed = a.text[1:], 0
 	}
-}
-
-// skip goes on after the next line.
-func (a *along) skip() {
-	_, a.data, _ = bytes.Cut(a.data, []byte("\n"))
-	a.text = a.text[1:]
-}
-
-// sameStart counts the bytes and the whole lines that two texts begin with.
-func sameStart(a, b []byte) (size, lines int) {
-	n := min(len(a), len(b))
-	at := 0
-	for at < n && a[at] == b[at] {
-		if a[at] == '\n' {
-			size, lines = at+1, lines+1
-		}
-		at++
-	}
-	return size, lines
 }
 
 // sameEnd counts the bytes and the whole lines that two texts end with.
