@@ -47,7 +47,7 @@ func (u *uniting) validate() error {
 					continue
 				}
 				if !tree.IsAsWritten(some[i].id) {
-					drop(of, "git would not write a directory so: its names are out of order, or there twice")
+					drop(of, "git writes no such directory: its names are out of order, or one is there twice")
 					continue
 				}
 				for name, e := range tree {

@@ -12,10 +12,10 @@ import (
 	"entire-plumb/internal/sets"
 )
 
-// judged are the sessions' parts in checkpoints, those that count as added by others. This clone
-// didn't write the checkpoint, and no commit of its history links it. What is fetched is history,
-// too. A link beside a commit, which others may store, is enough where the session is not this
-// clone's. What a shallow history links is not known.
+// judged are the sessions' parts in checkpoints that count as added by others: this clone didn't
+// write the checkpoint, and no commit here links it, nor a fetched one. A link beside a commit,
+// which others may store, is enough only where the session is not this clone's. What a shallow
+// history links is not known.
 type judged map[[2]string]bool
 
 // has reports whether a session's part in a checkpoint is one.

@@ -30,7 +30,7 @@ type SessionInfo struct {
 	LastPrompt  string            `json:"last_prompt,omitempty"`
 	Tokens      *transcript.Usage `json:"token_usage,omitempty"`
 	Checkpoints []string          `json:"checkpoints"`                           // committed, oldest first
-	Others      []string          `json:"checkpoints_added_by_others,omitempty"` // likewise; they count nowhere
+	Others      []string          `json:"checkpoints_added_by_others,omitempty"` // that others added, oldest first; they count nowhere
 	Files       []gitexec.Path    `json:"files_touched"`
 	Uncommitted []gitexec.Path    `json:"files_not_committed"`
 
