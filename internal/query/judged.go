@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -30,10 +31,11 @@ func Judge(ctx context.Context, r *Reader) (func(checkpoints.Branch) checkpoints
 // judgedLater is the branch, which is judged once it is asked. What cannot be found out doesn't
 // count as added.
 func judgedLater(ctx context.Context, r *Reader, b checkpoints.Branch) checkpoints.Branch {
-	return checkpoints.Judged(b, func(id, session string) bool {
+	parts := sync.OnceValue(func() judged {
 		parts, _ := judge(ctx, r)
-		return parts.has(id, session)
+		return parts
 	})
+	return checkpoints.Judged(b, func(id, session string) bool { return parts().has(id, session) })
 }
 
 // judge finds the parts that count as added by others, once. No process where this clone wrote all

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -60,6 +62,23 @@ func TestJudged(t *testing.T) {
 		if r.Must(err); got.has("aaaaaaaaaaaa", "theirs") != c.theirs || got.has("aaaaaaaaaaaa", "mine") != c.mine {
 			t.Errorf("%s: %v", c.name, got)
 		}
+	}
+}
+
+// TestJudgedLater: what cannot be found out is asked for once, and not for each checkpoint.
+func TestJudgedLater(t *testing.T) {
+	r := newRepository(t)
+	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "theirs", 6, "f")})
+	r.open()
+	broken := filepath.Join(r.Dir, ".git", "packed-refs")
+	testdir.Must(t, os.WriteFile(broken, []byte("not a ref\n"), 0o644))
+	branch := judgedLater(t.Context(), r.Reader, r.Reader.Branch)
+	for range 2 {
+		found, err := checkpoints.Describe(r.Reader.DB, branch, []string{"aaaaaaaaaaaa"})
+		if r.Must(err); len(found[0].Added) != 0 || r.judged != nil {
+			t.Errorf("%v of %v", found[0].Added, r.judged)
+		}
+		testdir.Must(t, os.WriteFile(broken, nil, 0o644))
 	}
 }
 
