@@ -25,7 +25,8 @@ const fetchedHere = shadow.Private + "remotes/"
 // first, and the checkpoints with refs of their own. They are read when a checkpoint is not on that
 // branch: it costs a process.
 type fetched struct {
-	refs func() []gitexec.Ref // as fetchedRefs says; nil: they were not asked for
+	refs func() []gitexec.Ref          // as fetchedRefs says; nil: they were not asked for
+	all  func() ([]gitexec.Ref, error) // see ListedRefs; nil likewise
 	read func() ([]Branch, ownCheckpoints)
 	more bool // there are other branches than that of "origin"
 
@@ -34,8 +35,8 @@ type fetched struct {
 
 // ReadBranches reads the branch as ReadBranch does, for commands that only read: with what is kept
 // here, see KeptRef. A checkpoint that it does not hold is looked up on the remote-tracking
-// branches, too.
-func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Branch, error) {
+// branches, too. Refs with other prefixes are listed with these, see ListedRefs.
+func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, others ...string) (Branch, error) {
 	tip, err := shadow.CheckpointsTip(repo, db)
 	if err != nil {
 		return Branch{}, err
@@ -46,20 +47,32 @@ func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) (Bra
 	}
 	b.side = &sideLinks{tops: map[gitexec.OID]gitexec.Tree{}, shards: map[gitexec.OID]gitexec.Tree{}}
 	known := b.Tree
-	refs := readRefs(ctx, repo)
-	b.fetched = &fetched{more: repo.MayHaveRefs(fetchedHere), refs: refs,
+	refs, all := readRefs(ctx, repo, others)
+	b.fetched = &fetched{more: repo.MayHaveRefs(fetchedHere), refs: refs, all: all,
 		read: sync.OnceValues(func() ([]Branch, ownCheckpoints) { return readFetched(db, refs, known) })}
 	b.Tree = withKept(db, b.Tree)
 	return b, nil
 }
 
-// readRefs reads the refs of what was fetched, once. One process.
-func readRefs(ctx context.Context, repo *gitexec.Repo) func() []gitexec.Ref {
-	return sync.OnceValue(func() []gitexec.Ref {
-		refs, _ := repo.RefIDs(ctx, fetchedRefs...)
-		return refs
-	})
+// readRefs reads the refs of what was fetched, and those with other prefixes, once. One process.
+func readRefs(ctx context.Context, repo *gitexec.Repo, others []string) (theirs func() []gitexec.Ref, all func() ([]gitexec.Ref, error)) {
+	all = sync.OnceValues(func() ([]gitexec.Ref, error) { return repo.RefIDs(ctx, slices.Concat(fetchedRefs, others)...) })
+	theirs = func() []gitexec.Ref {
+		refs, _ := all()
+		return slices.DeleteFunc(slices.Clone(refs), func(ref gitexec.Ref) bool { return !isFetched(ref.Name) })
+	}
+	return theirs, all
 }
+
+// isFetched reports whether a ref is one that fetchedRefs asks for.
+func isFetched(ref string) bool {
+	branch := strings.HasPrefix(ref, "refs/remotes/") && strings.HasSuffix(ref, "/entire/checkpoints/v1")
+	return branch || strings.HasPrefix(ref, fetchedHere) || strings.HasPrefix(ref, ownRefs)
+}
+
+// ListedRefs are all refs that ReadBranches lists, with those of the prefixes that it was given.
+// The branch is one that it read.
+func (b Branch) ListedRefs() ([]gitexec.Ref, error) { return b.fetched.all() }
 
 // ReadWithOrigin reads the branch as ReadBranch does, with that of "origin" as last fetched. No
 // process.

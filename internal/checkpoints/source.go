@@ -82,7 +82,7 @@ func (b Branch) Sources(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB
 		s.refs = b.fetched.refs
 	}
 	if s.refs == nil {
-		s.refs = readRefs(ctx, repo)
+		s.refs, _ = readRefs(ctx, repo, nil)
 	}
 	return s
 }

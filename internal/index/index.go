@@ -270,7 +270,7 @@ func (x *Index) Save(state []byte) error {
 	if now := readManifest(x.dir); now.Form == x.form && !slices.Equal(now.Segments, x.stored.Segments) {
 		return ErrChanged
 	}
-	if err := x.flush(); err != nil {
+	if err := cmp.Or(safefile.MkdirAll(x.dir, 0o700), x.flush()); err != nil { // also of no values
 		return err
 	}
 	m := manifest{Form: x.form, State: state, Segments: []string{}}

@@ -170,6 +170,15 @@ func TestSaveAfterDamage(t *testing.T) {
 	}
 }
 
+// An index without values says from what it was made, too.
+func TestSaveOfNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "index")
+	x := Open(dir, "1")
+	if err := x.Save([]byte("state")); err != nil || string(Open(dir, "1").State) != "state" {
+		t.Errorf("Save = %v", err)
+	}
+}
+
 // A file with a byte changed, or cut off, is noticed when it is opened, or when the block is read.
 func TestDamageIsNoticed(t *testing.T) {
 	dir := saved(t)

@@ -3,10 +3,12 @@ package query
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"syscall"
 	"time"
@@ -66,6 +68,49 @@ func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
 		_ = x.Save(data) // a cache: what cannot be written is answered from memory, and read again next time
 	}
 	return x, nil
+}
+
+// remembered is a sorted list that was made from the same before: from is its hash. Where there is
+// none, it is made now.
+func (s caches) remembered(ctx context.Context, name, from string, still bool, list func() ([]string, error)) (all []string, err error) {
+	c := cache{name: name, form: rememberedForm, still: still, current: func(x *index.Index) bool { return stateIn[string](x) == from }}
+	x := index.Open(filepath.Join(index.Home(s.repo.CommonDir, s.repo.SharedDir()), name), c.form)
+	if c.current(x) {
+		for key := range x.Keys("") {
+			all = append(all, string(key))
+		}
+	}
+	x.Close()
+	if c.current(x) && x.Err() == nil {
+		return all, nil
+	}
+	if all, err = list(); err != nil {
+		return nil, err
+	}
+	c.anew, c.update = true, func(x *index.Index, _ bool) (any, error) {
+		for _, one := range all {
+			x.Put(one, nil)
+		}
+		return from, nil
+	}
+	if x, err = s.open(ctx, c); err == nil {
+		x.Close()
+	}
+	return all, err
+}
+
+const rememberedForm = "1"
+
+// isRemembered reports whether there is such a list, which may be of something else.
+func (s caches) isRemembered(name string) bool {
+	_, err := os.Stat(filepath.Join(index.Home(s.repo.CommonDir, s.repo.SharedDir()), name))
+	return err == nil
+}
+
+// hashed is a hash of values.
+func hashed(values ...any) string {
+	data, _ := json.Marshal(values) // object IDs, texts and lists of them: it is always JSON
+	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
 // stateIn is what an index was made from; the zero value where it doesn't tell.

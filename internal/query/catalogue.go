@@ -22,6 +22,7 @@ type catalogue struct {
 	*index.Index
 	db     *gitexec.ODB
 	branch checkpoints.Branch
+	shards map[string][]gitexec.OID // that it is of
 	now    time.Time
 	later  time.Time // the earliest time in a checkpoint that is later than now; zero: there is none
 }
@@ -55,7 +56,7 @@ func openCatalogue(ctx context.Context, r *Reader, anew bool) (*catalogue, error
 		return nil, err
 	}
 	r.known.close()
-	c := &catalogue{db: r.DB, branch: r.Branch, now: r.Env.Now()}
+	c := &catalogue{db: r.DB, branch: r.Branch, shards: changed.Now, now: r.Env.Now()}
 	c.Index, err = caches{r.Repo, r.DB, r.Env}.open(ctx, cache{name: "checkpoints", form: indexedForm, anew: anew, still: r.still,
 		current: func(x *index.Index) bool { return stateIn[indexState](x).is(changed, c.now) },
 		update: func(x *index.Index, save bool) (any, error) {

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -47,15 +48,18 @@ func judge(ctx context.Context, r *Reader) (judged, error) {
 	parts := judged{}
 	err := r.ask(ctx, func(c *catalogue) error {
 		clear(parts)
-		var elsewhere []string
-		for key := range c.Keys(keyElsewhere) {
-			elsewhere = append(elsewhere, strings.TrimPrefix(string(key), keyElsewhere))
+		if !hasElsewhere(c) {
+			return nil
 		}
-		unlinked, err := withoutTrailer(ctx, r, elsewhere)
+		tips, err := r.allTips(ctx)
+		if err != nil {
+			return err
+		}
+		unlinked, err := withoutTrailer(ctx, r, c, tips)
 		if err != nil || len(unlinked) == 0 {
 			return err
 		}
-		beside, decided, err := besideAny(ctx, r, unlinked)
+		beside, decided, err := besideAny(ctx, r, unlinked, tips)
 		if err != nil {
 			return err
 		}
@@ -106,42 +110,85 @@ func wroteHere(c *catalogue, session string) bool {
 	return false
 }
 
-// withoutTrailer are those of some checkpoints, sorted, that no commit's message links, here or on
-// a remote-tracking branch.
-func withoutTrailer(ctx context.Context, r *Reader, ids []string) ([]string, error) {
-	for _, of := range []histories{here, fetched} {
-		if len(ids) == 0 {
-			break
-		}
-		err := caches{r.Repo, r.DB, r.Env}.withLinks(ctx, of, func(x *index.Index) error {
-			linked := map[string]bool{}
-			for key := range x.Keys("") {
-				id, _, _ := strings.Cut(string(key), " ")
-				linked[id] = true
-			}
-			ids = slices.DeleteFunc(ids, func(id string) bool { return linked[id] })
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
+// hasElsewhere reports whether there is a checkpoint that this clone doesn't know that it wrote.
+func hasElsewhere(c *catalogue) bool {
+	for range c.Keys(keyElsewhere) {
+		return true
 	}
-	return ids, nil
+	return false
+}
+
+// unlinkedList names the list of withoutTrailer.
+const unlinkedList = "unlinked"
+
+// otherRefs are the refs of histories that are listed in one process with those of fetched
+// checkpoints, where a list of withoutTrailer is known: it is then needed again.
+func otherRefs(repo *gitexec.Repo) []string {
+	if (caches{repo: repo}).isRemembered(unlinkedList) {
+		return slices.Concat(here.refs, fetched.refs)
+	}
+	return nil
+}
+
+// allTips are the tips of the histories here, and of those that were fetched. One process, unless
+// they are listed already.
+func (r *Reader) allTips(ctx context.Context) ([]gitexec.OID, error) {
+	list := r.Branch.ListedRefs
+	if !r.listed {
+		list = func() ([]gitexec.Ref, error) { return r.Repo.RefIDs(ctx, slices.Concat(here.refs, fetched.refs)...) }
+	}
+	refs, err := list()
+	return slices.Concat(here.tips(r.Repo, refs), fetched.tips(r.Repo, refs)), err
+}
+
+// withoutTrailer are the checkpoints, sorted, that this clone doesn't know that it wrote, and that
+// no commit's message links, here or on a remote-tracking branch.
+func withoutTrailer(ctx context.Context, r *Reader, c *catalogue, tips []gitexec.OID) ([]string, error) {
+	all := caches{r.Repo, r.DB, r.Env}
+	return all.remembered(ctx, unlinkedList, hashed(indexedForm, c.shards, tips, all.shallow()), r.still, func() (ids []string, err error) {
+		for key := range c.Keys(keyElsewhere) {
+			ids = append(ids, strings.TrimPrefix(string(key), keyElsewhere))
+		}
+		for _, of := range []histories{here, fetched} {
+			if len(ids) == 0 || err != nil {
+				break
+			}
+			err = all.withLinks(ctx, of, func(x *index.Index) error {
+				linked := map[string]bool{}
+				for key := range x.Keys("") {
+					id, _, _ := strings.Cut(string(key), " ")
+					linked[id] = true
+				}
+				ids = slices.DeleteFunc(ids, func(id string) bool { return linked[id] })
+				return nil
+			})
+		}
+		return ids, cmp.Or(err, c.Err())
+	})
 }
 
 // besideAny are those of some checkpoints that have a link beside a commit of these histories, and
-// those of which this clone decided so. One process, if there are any.
-func besideAny(ctx context.Context, r *Reader, ids []string) (beside, decided map[string]bool, err error) {
+// those of which this clone decided so. One process, where links or histories have changed.
+func besideAny(ctx context.Context, r *Reader, ids []string, tips []gitexec.OID) (beside, decided map[string]bool, err error) {
 	beside, decided = map[string]bool{}, map[string]bool{}
 	linked, err := r.Branch.SideLinked(r.DB, ids...)
 	if err != nil || len(linked) == 0 {
 		return beside, decided, err
 	}
 	commits, err := commitsHere(r.DB, slices.Sorted(maps.Keys(linked)))
-	if err == nil && len(commits) > 0 {
-		commits, err = r.Repo.ReachableOrFetched(ctx, commits)
+	if err != nil || len(commits) == 0 {
+		return beside, decided, err
 	}
-	for _, commit := range commits {
+	all := caches{r.Repo, r.DB, r.Env}
+	reached, err := all.remembered(ctx, "reached", hashed(commits, tips, all.shallow()), r.still, func() (reached []string, err error) {
+		there, err := r.Repo.ReachableOrFetched(ctx, commits)
+		for _, commit := range there {
+			reached = append(reached, string(commit))
+		}
+		return reached, err
+	})
+	for _, one := range reached {
+		commit := gitexec.OID(one)
 		for _, id := range linked[commit] {
 			beside[id] = true
 			decided[id] = decided[id] || checkpoints.LinkedHere(r.DB, r.Branch, commit, id)

@@ -82,6 +82,33 @@ func TestJudgedLater(t *testing.T) {
 	}
 }
 
+// TestJudgedAgain: what was found out is asked once, until a link or a history comes or goes.
+func TestJudgedAgain(t *testing.T) {
+	r := newRepository(t)
+	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "theirs", 6, "f")})
+	linking := strings.TrimSpace(r.Git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "x", "-m", "Entire-Checkpoint: aaaaaaaaaaaa"))
+	for _, c := range []struct {
+		git    []string
+		judged bool
+	}{
+		{[]string{"status"}, true},
+		{[]string{"update-ref", "refs/remotes/origin/x", linking}, false},
+		{[]string{"update-ref", "refs/heads/x", linking}, false},
+		{[]string{"update-ref", "-d", "refs/remotes/origin/x"}, false},
+		{[]string{"update-ref", "-d", "refs/heads/x"}, true},
+		{[]string{"update-ref", "refs/tags/x", linking}, false},
+	} {
+		r.Git(c.git...)
+		for range 2 {
+			r.open()
+			got, err := judge(t.Context(), r.Reader)
+			if r.Must(err); got.has("aaaaaaaaaaaa", "theirs") != c.judged {
+				t.Errorf("%q: %v", c.git, got)
+			}
+		}
+	}
+}
+
 // TestJudgedWithout: of some checkpoints those of others are left out, unless there is nothing else.
 func TestJudgedWithout(t *testing.T) {
 	j := judged{{"b", "s"}: true}

@@ -96,21 +96,24 @@ func (s caches) shallow() string {
 
 // tips are those of the users' branches and of tags, and HEAD, sorted, each once; or those of the
 // remotes' branches.
-func (s caches) tips(ctx context.Context, of histories) (tips []gitexec.OID, err error) {
+func (s caches) tips(ctx context.Context, of histories) ([]gitexec.OID, error) {
 	refs, err := s.repo.RefIDs(ctx, of.refs...)
-	if err != nil {
-		return nil, err
-	}
-	if of.head && s.repo.Head.ID != "" {
-		tips = append(tips, s.repo.Head.ID)
+	return of.tips(s.repo, refs), err
+}
+
+// tips are those among some refs.
+func (of histories) tips(repo *gitexec.Repo, refs []gitexec.Ref) (tips []gitexec.OID) {
+	if of.head && repo.Head.ID != "" {
+		tips = append(tips, repo.Head.ID)
 	}
 	for _, ref := range refs {
-		if ours := strings.HasPrefix(ref.Name, "refs/heads/entire/") || !of.head && strings.Contains(ref.Name, "/entire/"); !ours {
+		theirs := slices.ContainsFunc(of.refs, func(below string) bool { return strings.HasPrefix(ref.Name, below) })
+		if ours := strings.HasPrefix(ref.Name, "refs/heads/entire/") || !of.head && strings.Contains(ref.Name, "/entire/"); theirs && !ours {
 			tips = append(tips, ref.ID)
 		}
 	}
 	slices.Sort(tips)
-	return slices.Compact(tips), nil
+	return slices.Compact(tips)
 }
 
 // updateLinks adds the links of the commits that came into a history, and removes those of the

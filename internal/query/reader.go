@@ -62,6 +62,7 @@ type Reader struct {
 	Branch checkpoints.Branch
 	moved  bool // CatchUp changed something: what was read before Open may be outdated
 	still  bool // the index is not written either
+	listed bool // the branch lists otherRefs, too
 
 	transcripts bool // what is shown has whole transcripts
 
@@ -137,7 +138,9 @@ func (e Source) open(ctx context.Context, unborn bool) (*Reader, error) {
 		if e.Relink(ctx, e.Env, repo, r.DB) {
 			r.reopen(ctx)
 		}
-		r.Branch, err = checkpoints.ReadBranches(ctx, repo, r.DB)
+		others := otherRefs(repo)
+		r.listed = len(others) > 0
+		r.Branch, err = checkpoints.ReadBranches(ctx, repo, r.DB, others...)
 		r.Branch = judgedLater(ctx, r, checkpoints.AsOf(r.Branch, e.Now()))
 	}
 	if err != nil {
