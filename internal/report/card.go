@@ -29,6 +29,7 @@ type SessionCard struct {
 	Cost     Cost             `json:"cost"`
 	Turns    []TurnCard       `json:"turns"`
 	Withheld bool             `json:"withheld,omitempty"` // its conversation is not on the page
+	Added    bool             `json:"added_by_others,omitempty"`
 }
 
 // TurnCard is what they say of a turn.

@@ -14,6 +14,7 @@ type Overview struct {
 	Title    string
 	Version  string
 	Sessions []SessionCard // newest first
+	Counted  int           // of them; those that others added are in no sum
 	Commits  []CommitCard  // newest first
 	Weeks    []Week        // newest first
 	Files    []FileSum
@@ -53,7 +54,10 @@ func Summed(sessions []SessionCard, commits []CommitCard) Overview {
 		return weeks[day]
 	}
 	for _, s := range o.Sessions {
-		o.session(s, at)
+		if !s.Added {
+			o.Counted++
+			o.session(s, at)
+		}
 	}
 	var chapters []Chapter
 	for _, c := range o.Commits {

@@ -19,7 +19,8 @@ func TestSummed(t *testing.T) {
 	at := func(day int) time.Time { return time.Date(2026, 1, day, 23, 0, 0, 0, time.UTC) } // 5 January is a Monday
 	o := Summed([]SessionCard{
 		{ID: "old", Began: at(4), Turns: []TurnCard{{Tokens: 1, When: at(4)}, {Tokens: 2, When: at(5), Cost: Cost{USD: 1}}, {Tokens: 4}}},
-		{ID: "new", Began: at(6), Turns: []TurnCard{{Tokens: 8, When: at(11), Cost: Cost{Unpriced: 8}}, {Tokens: 16, When: at(12)}}}},
+		{ID: "new", Began: at(6), Turns: []TurnCard{{Tokens: 8, When: at(11), Cost: Cost{Unpriced: 8}}, {Tokens: 16, When: at(12)}}},
+		{ID: "others", Added: true, Turns: []TurnCard{{Tokens: 32, When: at(12), Cost: Cost{USD: 2}}}}},
 		[]CommitCard{{ID: "a", When: at(5), Lines: Lines{Agent: 1}, Files: []FileCard{{"f", Lines{Agent: 1}}}},
 			{ID: "b", When: at(12), Lines: Lines{Human: 2}, Files: []FileCard{{"f", Lines{Human: 2}}}}})
 	var weeks []string
@@ -29,10 +30,10 @@ func TestSummed(t *testing.T) {
 	if want := []string{"2026-W03 1 1 1 16 2", "2026-W02 2 2 1 10 1", "2026-W01 1 2 0 5 0"}; !slices.Equal(weeks, want) {
 		t.Errorf("%q", weeks)
 	}
-	if o.Turns != 5 || o.Tokens != 31 || o.Cost.USD != 1 || o.Cost.Unpriced != 8 || o.Lines.All() != 3 || len(o.Files) != 1 || o.Sessions[0].ID != "new" || o.Commits[0].ID != "b" {
+	if len(o.Sessions) != 3 || o.Counted != 2 || o.Turns != 5 || o.Tokens != 31 || o.Cost.USD != 1 || o.Cost.Unpriced != 8 || o.Lines.All() != 3 || len(o.Files) != 1 || o.Sessions[0].ID != "new" || o.Commits[0].ID != "b" {
 		t.Errorf("%+v", o)
 	}
-	sessions := o.Sessions
+	sessions := o.Sessions[:2]
 	o = Summed(nil, []CommitCard{{Files: []FileCard{{"half", Lines{Agent: 9, Human: 9}}, {"human", Lines{Human: 99}}, {"most", Lines{Agent: 2, Human: 1}}, {"agent", Lines{Agent: 1, Unknown: 5}}, {"removed", Lines{Removed: 1}}}}})
 	var files []string
 	for _, f := range o.Files {

@@ -34,6 +34,7 @@ type item struct {
 	from string // changes when the page has to
 	// began and ended are when a session began, and when its last checkpoint was made.
 	began, ended time.Time
+	added        bool // a session that others added: it is in no sum
 }
 
 func (i item) page() string { return i.name + ".html" }
@@ -94,8 +95,8 @@ func (k known) plan() plan {
 	}
 	for _, id := range slices.Sorted(maps.Keys(k.sessions)) {
 		s := k.sessions[id]
-		one := item{id: id, name: ofSession + "-" + fileName(id), began: s.Started, ended: s.Last}
-		parts := []string{k.form, id}
+		one := item{id: id, name: ofSession + "-" + fileName(id), began: s.Started, ended: s.Last, added: s.Added}
+		parts := []string{k.form, id, fmt.Sprint(s.Added)}
 		for _, checkpoint := range s.Checkpoints {
 			parts = append(parts, state(checkpoint))
 		}

@@ -142,7 +142,7 @@ func (b *builder) page(ctx context.Context, one item, card any) error {
 	switch c := card.(type) {
 	case *report.SessionCard:
 		*c = report.CardOfSession(p, b.request.Prices, one.began, one.ended)
-		c.Page = one.page()
+		c.Page, c.Added = one.page(), one.added
 	case *report.CommitCard:
 		*c = report.CardOfCommit(p)
 		c.Page = one.page()

@@ -44,6 +44,7 @@ func TestPlan(t *testing.T) {
 		"a link is removed":     {func(k *known) { k.links[two] = nil }, []string{"commit-" + string(two), "session-s2"}},
 		"another commit links":  {func(k *known) { k.links[one] = []string{"k1", "k2"} }, []string{"commit-" + string(one), "commit-" + string(two), "session-s2"}},
 		"another checkpoint":    {func(k *known) { k.sessions["s1"].Checkpoints = []string{"k1", "k3"} }, []string{"session-s1"}},
+		"it counts no longer":   {func(k *known) { k.sessions["s1"].Added = true }, []string{"session-s1"}},
 		"the form of the pages": {func(k *known) { k.form = "g" }, []string{"commit-" + string(one), "commit-" + string(two), "session-s1", "session-s2"}},
 	} {
 		k := base()
