@@ -43,6 +43,18 @@ func (k talk) units() (all []unit) {
 	return sets.Once(all)
 }
 
+// addedLast are some parts, those at the end that are of checkpoints in which others added them.
+func addedLast(parts []textPart, added map[string]bool) (all []textPart) {
+	for _, last := range []bool{false, true} {
+		for _, p := range parts {
+			if added[p.checkpoint] == last {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
 // put adds a part, or replaces it.
 func (k *talk) put(p textPart) {
 	k.remove(p)

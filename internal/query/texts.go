@@ -66,6 +66,10 @@ func withTexts(ctx context.Context, r *Reader, answer func(*texts, *catalogue) e
 		now.Streams[name] = s.dir.ID
 	}
 	return r.ask(ctx, func(c *catalogue) error {
+		parts, err := judge(ctx, r) // which takes the lock of the indexes, too
+		if err != nil {
+			return err
+		}
 		return twice(func(anew bool) (*index.Index, error) {
 			x, err := caches{r.Repo, r.DB, r.Env}.open(ctx, cache{name: "texts", form: textsForm, anew: anew, locked: true,
 				current: func(x *index.Index) bool {
@@ -73,7 +77,7 @@ func withTexts(ctx context.Context, r *Reader, answer func(*texts, *catalogue) e
 					return before.is(changed, r.Env.Now()) && maps.Equal(before.Streams, now.Streams) && !before.came(r.DB)
 				},
 				update: func(x *index.Index, save bool) (any, error) {
-					u := textsUpdate{texts: texts{Index: x, db: r.DB}, catalogue: c, now: r.Env.Now(), save: save, progress: bytesProgress(r.Env)}
+					u := textsUpdate{texts: texts{Index: x, db: r.DB}, catalogue: c, judged: parts, now: r.Env.Now(), save: save, progress: bytesProgress(r.Env)}
 					err := u.run(ctx, now, streams)
 					now.Lacks = u.lacks
 					return now, err

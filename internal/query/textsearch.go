@@ -272,15 +272,7 @@ func (s *textSearching) firstOf(session string, u unit) (textPart, error) {
 		s.talks[session] = k
 		added := s.judged.addedTo(s.catalogue, session)
 		s.added[session] = added
-		slices.SortStableFunc(k.parts, func(x, y textPart) int {
-			switch {
-			case added[x.checkpoint] == added[y.checkpoint]:
-				return 0
-			case added[x.checkpoint]:
-				return 1
-			}
-			return -1
-		})
+		k.parts = addedLast(k.parts, added)
 	}
 	for _, p := range k.parts {
 		if slices.Contains(p.units, u) {

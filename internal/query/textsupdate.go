@@ -22,6 +22,7 @@ import (
 type textsUpdate struct {
 	texts
 	catalogue *catalogue
+	judged    judged
 	save      bool // it may be spilled
 	progress  func(bytes int)
 	now       time.Time
@@ -226,10 +227,12 @@ func (u *textsUpdate) streams(before, now textsState, streams map[string]onStrea
 	return u.db.Canceled()
 }
 
-// session removes the units that a session no longer has, and lists those that are to be read.
+// session removes the units that a session no longer has, and lists those that are to be read. A
+// text that several have is in the first one alone: what others added comes last.
 func (u *textsUpdate) session(session string) {
 	k := u.talks[session]
-	units := k.units()
+	parts := addedLast(k.parts, u.judged.addedTo(u.catalogue, session))
+	units := talk{parts}.units()
 	live := sets.Of(units)
 	removed := false
 	for _, one := range u.had[session] {
@@ -240,7 +243,7 @@ func (u *textsUpdate) session(session string) {
 	}
 	u.putTalk(session, *k)
 	first := map[unit]textPart{}
-	for _, p := range k.parts {
+	for _, p := range parts {
 		for _, one := range p.units {
 			if _, seen := first[one]; !seen {
 				first[one] = p
