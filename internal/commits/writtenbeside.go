@@ -37,8 +37,22 @@ func writtenBeside(ctx context.Context, run *workspace.Run, q workQuery) map[str
 			}
 		}
 	}
+	addSavedByGit(ctx, run, q, wrote)
 	addSaved(ctx, run.Repo.Top, q, wrote)
 	return wrote
+}
+
+// addSavedByGit adds the changed files that no tool names, and of which commands of a turn in
+// progress tell, where their time doesn't.
+func addSavedByGit(ctx context.Context, run *workspace.Run, q workQuery, wrote map[string]condense.Written) {
+	unnamed := savedUnnamed(run.Repo.Top, q.changes, wrote)
+	changes := slices.DeleteFunc(slices.Clone(q.changes), func(c gitexec.Change) bool { return unnamed[c.Path].IsZero() })
+	for _, s := range q.states {
+		if w, read := wrote[s.SessionID]; read && !w.Told && !slices.Contains(q.agents, s.SessionID) {
+			w.Files = append(w.Files, SavedByGit(ctx, run, s, changes)...)
+			wrote[s.SessionID] = w
+		}
+	}
 }
 
 // addSaved adds the changed files that no tool names, and that were saved while commands of one

@@ -12,7 +12,8 @@ import (
 // Span is a time in which commands ran. A zero End says that the last one had not ended.
 type Span struct {
 	Begin, End time.Time
-	Commands   string // the records of the tools' uses, as they are written, cut at maxCommands
+	Commands   string   // the records of the tools' uses, as they are written, cut at maxCommands
+	Ran        []string // the commands in these
 }
 
 // maxCommands is how many bytes of the commands of a span are kept.
@@ -213,6 +214,9 @@ func (c *commandClock) run(when time.Time, b block, line []byte) {
 		c.running.Begin = when
 	}
 	if b.runs() {
-		c.running.Commands += string(line[:min(len(line), maxCommands-len(c.running.Commands))])
+		line = line[:min(len(line), maxCommands-len(c.running.Commands))]
+		if c.running.Commands += string(line); len(b.command) <= len(line) {
+			c.running.Ran = append(c.running.Ran, b.command)
+		}
 	}
 }

@@ -28,7 +28,7 @@ func checkpointInterrupted(ctx context.Context, run *workspace.Run, s *session.S
 		t, err = besideShells(ctx, run, s, t)
 		known = true
 	} else {
-		t, known, err = beforeInterruption(ctx, run.Repo, run.DB, s, t)
+		t, known, err = beforeInterruption(ctx, run, s, t)
 	}
 	if err != nil || !known && run.Settings.Strategy != settings.AutoCommit {
 		return false, err

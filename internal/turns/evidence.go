@@ -65,15 +65,15 @@ func ownPart(ctx context.Context, run *workspace.Run, s *session.State, t turn, 
 	for _, each := range by {
 		switch each {
 		case sinceStop:
-			t, err = afterStop(ctx, run.Repo, run.DB, s, t)
+			t, err = afterStop(ctx, run, s, t)
 		case besideTasks:
 			t, err = besideShells(ctx, run, s, t)
 		case fromTranscript:
 			t, err = estimate(ctx, run, s, t)
 		case unlessItWas:
-			t, err = unlessInterrupted(ctx, run.Repo, run.DB, s, t)
+			t, err = unlessInterrupted(ctx, run, s, t)
 		case untilInterruption:
-			t, _, err = beforeInterruption(ctx, run.Repo, run.DB, s, t)
+			t, _, err = beforeInterruption(ctx, run, s, t)
 		}
 		if err != nil {
 			return t, err
@@ -104,9 +104,9 @@ func filesBefore(touched, byTools []gitexec.Path, all bool, savedAfter func(gite
 // but for what the user has saved meanwhile, as far as the transcript tells: where nothing but
 // tools that name their files was used since the prompt, and none of the tasks is a shell's, all
 // other files.
-func afterStop(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *session.State, t turn) (turn, error) {
+func afterStop(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, error) {
 	if ended, ok := terminalsEnded(ctx, s); ok {
-		return onlyBefore(repo, db, t, transcript.Wrote{Interrupted: ended})
+		return onlyBefore(ctx, run, s, t, transcript.Wrote{Interrupted: ended})
 	}
 	if s.TranscriptPath == "" || s.Background.Shell() {
 		return t, nil
@@ -115,7 +115,7 @@ func afterStop(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *sess
 	if err != nil || !wrote.All || !wrote.Used {
 		return t, nil // what cannot be read tells nothing
 	}
-	return inFiles(db, t, namedFiles(t.touched, commits.PathsInWorktree(repo, wrote.Files)))
+	return inFiles(run.DB, t, namedFiles(t.touched, commits.PathsInWorktree(run.Repo, wrote.Files)))
 }
 
 // besideShells is what came after a stop, and before a prompt or the session's end. Of shells that
@@ -124,7 +124,7 @@ func afterStop(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *sess
 // agent was at work again.
 func besideShells(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, error) {
 	if !s.Background.OnlyShells() || wroteSinceStop(ctx, s) {
-		return afterStop(ctx, run.Repo, run.DB, s, t)
+		return afterStop(ctx, run, s, t)
 	}
 	files, by, err := filesOfShells(run.DB, s.Background, t, t.touched)
 	if err != nil {
@@ -191,7 +191,7 @@ func withoutShells(run *workspace.Run, s *session.State, t turn) (turn, error) {
 // its tools wrote, and where it used a shell or other tools, whatever was saved until it was
 // interrupted, or did something for the last time. The rest the user has saved since. known is
 // false where the transcript doesn't tell the time.
-func beforeInterruption(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *session.State, t turn) (_ turn, known bool, err error) {
+func beforeInterruption(ctx context.Context, run *workspace.Run, s *session.State, t turn) (_ turn, known bool, err error) {
 	if s.TranscriptPath == "" {
 		return t, false, nil
 	}
@@ -203,14 +203,14 @@ func beforeInterruption(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB
 	if err != nil || wrote.Interrupted.IsZero() {
 		return t, false, nil // what cannot be read tells nothing
 	}
-	t, err = onlyBefore(repo, db, t, wrote)
+	t, err = onlyBefore(ctx, run, s, t, wrote)
 	return t, true, err
 }
 
 // unlessInterrupted is the turn at its stop, or at the session's end. Where the user interrupted
 // it, and gave no prompt since, it ended then: a command that the user runs in the agent's terminal
 // ends in a stop, too.
-func unlessInterrupted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s *session.State, t turn) (turn, error) {
+func unlessInterrupted(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, error) {
 	if s.TranscriptPath == "" {
 		return t, nil
 	}
@@ -224,7 +224,7 @@ func unlessInterrupted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB,
 	if wrote.Interrupted.IsZero() {
 		return t, nil
 	}
-	return onlyBefore(repo, db, t, wrote)
+	return onlyBefore(ctx, run, s, t, wrote)
 }
 
 // writtenSoFar is what the tools of a turn wrote. A part of the turn may be recorded, as after a
@@ -239,9 +239,15 @@ func writtenSoFar(ctx context.Context, s *session.State) (transcript.Wrote, erro
 }
 
 // onlyBefore is the part of a turn that is the agent's if it was interrupted.
-func onlyBefore(repo *gitexec.Repo, db *gitexec.ODB, t turn, wrote transcript.Wrote) (turn, error) {
-	return inFiles(db, t, filesBefore(t.touched, commits.PathsInWorktree(repo, wrote.Files), wrote.All, func(path gitexec.Path) bool {
-		return commits.SavedAfter(repo, path, wrote.Interrupted)
+func onlyBefore(ctx context.Context, run *workspace.Run, s *session.State, t turn, wrote transcript.Wrote) (turn, error) {
+	byTools := commits.PathsInWorktree(run.Repo, wrote.Files)
+	changes, err := run.DB.Versions(t.before, t.snap.Tree, unnamedFiles(t.touched, byTools)...)
+	if err != nil {
+		return t, err
+	}
+	byTools = append(byTools, commits.SavedByGit(ctx, run, s, changes)...)
+	return inFiles(run.DB, t, filesBefore(t.touched, byTools, wrote.All, func(path gitexec.Path) bool {
+		return commits.SavedAfter(run.Repo, path, wrote.Interrupted)
 	}))
 }
 
