@@ -5,6 +5,7 @@ package ancestry
 import (
 	"os"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -14,14 +15,27 @@ func look(pid int) (p Process, parent int, err error) { return read("/proc", pid
 // tick is the unit of times in /proc: USER_HZ is 100.
 const tick = 10 * time.Millisecond
 
-// here is about when this process began.
+// here is shortly after this process began.
 var here = time.Now()
 
-// Began is when the process began; known is false where the system doesn't tell. It is counted from
-// this one: /proc/uptime may be a container's, and times of processes the machine's.
+// Began is when the process began, or up to two ticks before; known is false where the system
+// doesn't tell. It is counted from this process, and on a busy machine, where that takes its time to
+// start, from the machine's start: /proc/uptime may be a container's, and times of processes the
+// machine's.
 func (p Process) Began() (at time.Time, known bool) {
 	this, _, err := look(os.Getpid())
 	ticks, err2 := strconv.ParseInt(p.Started, 10, 64)
 	from, err3 := strconv.ParseInt(this.Started, 10, 64)
-	return here.Add(time.Duration(ticks-from) * tick), err == nil && err2 == nil && err3 == nil
+	if err != nil || err2 != nil || err3 != nil {
+		return at, false
+	}
+	at = here.Add(time.Duration(ticks-from-2) * tick)
+	text, err := os.ReadFile("/proc/uptime")
+	up, _, _ := strings.Cut(string(text), " ")
+	seconds, err2 := strconv.ParseFloat(up, 64)
+	late := at.Sub(time.Now().Add(time.Duration(ticks-2)*tick - time.Duration(seconds*float64(time.Second))))
+	if err == nil && err2 == nil && late > 0 && late < 10*time.Second {
+		at = at.Add(-late)
+	}
+	return at, true
 }

@@ -3,11 +3,13 @@ package commits
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
@@ -32,7 +34,6 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 		if !read {
 			continue
 		}
-		e := works.Evidence{Own: own, Others: TextsBeside(ctx, run, s, q.states), Told: own.Told}
 		atStart, err := run.DB.Files(s.TurnStartTree, paths...)
 		if err != nil {
 			return nil, nil, err
@@ -46,6 +47,15 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 		for i, path := range paths {
 			atStart[i] = cmp.Or(renamed[path], atStart[i])
 		}
+		if !commits && own.Told {
+			moved, err := movedInTurn(run, q.changes, s, own, atStart)
+			if err != nil {
+				return nil, nil, err
+			}
+			own = moved.AddTo(own)
+			wrote[s.SessionID] = own
+		}
+		e := works.Evidence{Own: own, Others: TextsBeside(ctx, run, s, q.states), Told: own.Told}
 		changes := changedInTurn(q.changes, atStart, func(path gitexec.Path) bool { return commits || slices.Contains(own.Files, path) })
 		d, err := PlaceOf(run).Divide(ctx, s, e, changes)
 		if err != nil {
@@ -60,6 +70,21 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 		began[s.SessionID], sources = d.Began, append(sources, d.Sources...)
 	}
 	return began, sources, nil
+}
+
+// movedInTurn finds what the user moved in a turn to the files of a commit, also from files that
+// are in none, as when a new one was renamed.
+func movedInTurn(run *workspace.Run, commit []gitexec.Change, s *session.State, own condense.Written, atStart []gitexec.Entry) (works.Moved, error) {
+	all, changed := changedInTurn(commit, atStart, func(gitexec.Path) bool { return true }), sets.Of(gitexec.PathsOf(commit))
+	left := slices.DeleteFunc(slices.Sorted(maps.Keys(own.Texts)), func(path gitexec.Path) bool { return changed[path] || !NotInWorktree(run.Repo, path) })
+	began, err := run.DB.Files(s.TurnStartTree, left...)
+	if err != nil {
+		return nil, err
+	}
+	for i, path := range left {
+		all = append(all, gitexec.Change{Path: path, Old: began[i]})
+	}
+	return works.MovedByUser(run.DB, own.Texts, all)
 }
 
 // changedInTurn are the changes since a turn began, of the files that a commit changes and that the

@@ -83,6 +83,25 @@ func (d *division) takenOut(replayed []byte) {
 	}
 }
 
+// TakenOut are the old lines that the user took out, where Own is all that the turn's tools were
+// given.
+func (f *File) TakenOut() string {
+	replayed, ok := f.replayed()
+	if !ok {
+		return ""
+	}
+	d := &division{book: ledger.New(), old: bytes.SplitAfter(f.Was, []byte("\n")), out: map[int]bool{}}
+	d.was, d.now = d.book.Text(f.Was), d.book.Text(f.Now)
+	d.takenOut(replayed)
+	var out strings.Builder
+	for line, text := range d.old {
+		if d.out[line] {
+			out.Write(text)
+		}
+	}
+	return out.String()
+}
+
 // Lost are the new lines that the turn's tools made, in their order, and that are there no more.
 // One that is evidence stands nowhere else in the file, and stood nowhere before.
 func (f *File) Lost() string {

@@ -65,6 +65,32 @@ func TestTyped(t *testing.T) {
 	}
 }
 
+// TestTakenOut: old lines that the turn's tools left, and that are gone with nothing in their place.
+func TestTakenOut(t *testing.T) {
+	replace := []transcript.Edit{{Old: "beta_two", New: "gamma_three", Located: true}}
+	insert := []transcript.Edit{{Old: "alpha_one", New: "alpha_one\ngamma_three", Located: true}}
+	for name, c := range map[string]struct {
+		was, now string
+		edits    []transcript.Edit
+		want     string
+	}{
+		"none":                      {"alpha_one beta_two", "alpha_one gamma_three beta_two", insert, ""},
+		"one":                       {"alpha_one beta_two", "alpha_one gamma_three", insert, "beta_two"},
+		"at two places":             {"omega_nine alpha_one beta_two", "alpha_one gamma_three", insert, "omega_nine beta_two"},
+		"all, as the file is":       {"alpha_one beta_two", "", insert, "alpha_one beta_two"},
+		"by a tool":                 {"alpha_one beta_two", "alpha_one gamma_three", replace, ""},
+		"beside what a tool did":    {"alpha_one beta_two", "gamma_three", replace, "alpha_one"},
+		"moved within the file":     {"alpha_one beta_two", "beta_two alpha_one gamma_three", insert, ""},
+		"another is in its place":   {"alpha_one beta_two", "alpha_one gamma_three delta_four", insert, ""},
+		"what the tool made itself": {"alpha_one beta_two", "alpha_one beta_two", insert, ""},
+	} {
+		f := File{Was: []byte(lines(c.was)), Now: []byte(lines(c.now)), Own: transcript.Texts{Edits: c.edits}}
+		if got := f.TakenOut(); got != lines(c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
 // TestLost: lines that the turn's tools made and that the file has no more.
 func TestLost(t *testing.T) {
 	after := func(old, text string) transcript.Edit {

@@ -14,7 +14,7 @@ import (
 // TestRenamedDirectory: each file of a directory that the user renames has the turn's lines that it
 // had, and no others.
 func TestRenamedDirectory(t *testing.T) {
-	const files = 200
+	const files = 100 // with those that are gone as many as are divided
 	w := newWorld(t)
 	run := w.run()
 	wrote := &transcript.Wrote{All: true, Used: true, Texts: map[string]transcript.Texts{}}

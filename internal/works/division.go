@@ -66,23 +66,29 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 		return d, nil
 	}
 	files := make([]divide.File, len(changes))
-	var open []int // in which git may have brought something
+	var open []int    // in which git may have brought something
+	var out someLines // that the user took out of files, and may have put into others
 	for i, c := range changes {
-		now, ok, err := textOf(p.DB, c.New)
+		f, ok, err := fileOf(p.DB, c)
 		if err != nil || !ok {
 			continue
 		}
-		was, ok, err := textOf(p.DB, c.Old)
-		if err != nil || !ok && c.Old.Exists() {
+		f.Own, f.Others, f.Named, f.Told = e.Own.Texts[c.Path], e.Others[c.Path], slices.Contains(e.Own.Files, c.Path), e.told(c.Path)
+		if f.Told {
+			out.add(f.TakenOut())
+		}
+		if !c.New.Exists() {
+			if f.Told {
+				d.Began[c.Path] = gitexec.Entry{} // the user took it away
+			}
 			continue
 		}
-		files[i] = divide.File{Was: was, Now: now, Own: e.Own.Texts[c.Path], Others: e.Others[c.Path],
-			Named: slices.Contains(e.Own.Files, c.Path), Told: e.told(c.Path)}
-		if files[i].Told {
-			if there, err := safefile.ReadInside(p.Repo.Top, string(c.Path), largestFresh); err == nil && !bytes.Equal(there, now) {
-				files[i].There = there
+		if f.Told {
+			if there, err := safefile.ReadInside(p.Repo.Top, string(c.Path), largestFresh); err == nil && !bytes.Equal(there, f.Now) {
+				f.There = there
 			}
 		}
+		files[i] = f
 		if e.mayBeBrought() && files[i].Unexplained() {
 			open = append(open, i)
 		}
@@ -94,6 +100,9 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 	var tips []gitexec.OID
 	for i := range files {
 		f := &files[i]
+		if f.Told {
+			f.Others.Parts = append(slices.Clip(f.Others.Parts), out.in(f.Now)...)
+		}
 		before, used, ok := f.Before()
 		if f.Now == nil || !ok {
 			continue
