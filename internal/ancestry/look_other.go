@@ -19,7 +19,7 @@ const tick = 10 * time.Millisecond
 var here = time.Now()
 
 // Began is when the process began, or up to two ticks before; known is false where the system
-// doesn't tell. It is counted from this process, and on a busy machine, where that takes its time to
+// doesn't tell. It is counted from this process; on a busy machine, where that takes its time to
 // start, from the machine's start: /proc/uptime may be a container's, and times of processes the
 // machine's.
 func (p Process) Began() (at time.Time, known bool) {
