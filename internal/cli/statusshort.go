@@ -26,8 +26,7 @@ func printShort(c *cli.Context) error {
 		if repo, ok := gitexec.Near(dir); ok {
 			states, _ := session.Store{Dir: workspace.StateDir(repo), ReadOnly: true, Warn: func(string) {}}.List()
 			states = slices.DeleteFunc(states, func(s *session.State) bool { return !s.In(repo.WorktreeID()) })
-			leaveOutDismissed(c, dir, states)
-			short = shortStatus(states)
+			short = shortStatus(states, notDismissed(c, dir, states))
 		}
 	}
 	return output(c, short, func(w io.Writer) {
@@ -37,27 +36,29 @@ func printShort(c *cli.Context) error {
 	})
 }
 
-// leaveOutDismissed leaves out the touched files whose work was dismissed. Where each differs from
-// HEAD, none was.
-func leaveOutDismissed(c *cli.Context, dir string, states []*session.State) {
+// notDismissed are the files that sessions touched, by their IDs, but for those whose work was
+// dismissed. Where each differs from HEAD, none was.
+func notDismissed(c *cli.Context, dir string, states []*session.State) map[string][]gitexec.Path {
+	touched := map[string][]gitexec.Path{}
 	var files []gitexec.Path
 	for _, s := range states {
-		files = append(files, s.FilesTouched...)
+		touched[s.SessionID], files = s.FilesTouched, append(files, s.FilesTouched...)
 	}
 	files = sets.Once(files)
 	differing, err := gitexec.Here(dir, tracer(c)).Differing(c.Context, files)
 	same := func(path gitexec.Path) bool { return !differing[path] }
 	if err != nil || !slices.ContainsFunc(files, same) {
-		return
+		return touched
 	}
 	e, err := environment(c)
 	if err != nil {
-		return
+		return touched
 	}
 	works := source(e).Whereabouts(c.Context, e)
-	for _, s := range states {
-		s.FilesTouched = query.Present(works, s.SessionID, s.FilesTouched)
+	for id, files := range touched {
+		touched[id] = query.Present(works, id, files)
 	}
+	return touched
 }
 
 // shortJSON is what `status --short` prints: the agents that work in this worktree, or have, with
@@ -68,17 +69,18 @@ type shortJSON struct {
 	Files  int      `json:"uncommitted_files"` // of theirs
 }
 
-// shortStatus leaves out sessions without a turn that goes on and without such files.
-func shortStatus(states []*session.State) shortJSON {
+// shortStatus leaves out sessions without a turn that goes on and without such files. touched are
+// the files, by the sessions' IDs.
+func shortStatus(states []*session.State, touched map[string][]gitexec.Path) shortJSON {
 	short, files := shortJSON{Agents: []string{}}, map[gitexec.Path]bool{}
 	for _, s := range states {
-		if s.Phase != session.Active && len(s.FilesTouched) == 0 {
+		if s.Phase != session.Active && len(touched[s.SessionID]) == 0 {
 			continue
 		}
 		if s.Phase == session.Active {
 			short.Active = true
 		}
-		for _, path := range s.FilesTouched {
+		for _, path := range touched[s.SessionID] {
 			files[path] = true
 		}
 		if name := shortAgent(s.AgentType); !slices.Contains(short.Agents, name) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"testing"
 
 	"entire-plumb/gitexec"
@@ -24,7 +25,12 @@ func TestShortStatus(t *testing.T) {
 		"two, a file of both": {[]*session.State{state("Codex", session.Idle, "a"), state("Gemini CLI", session.Active, "a", "b"), state("Codex", session.Idle, "c")}, "● codex+gemini 3 uncommitted"},
 		"another agent":       {[]*session.State{state("My\x1bAgent", session.Active)}, "● My" + printable("\x1b") + "Agent"},
 	} {
-		if got := shortStatus(c.states).line(); got != c.want {
+		touched := map[string][]gitexec.Path{}
+		for i, s := range c.states {
+			s.SessionID = fmt.Sprint(i)
+			touched[s.SessionID] = s.FilesTouched
+		}
+		if got := shortStatus(c.states, touched).line(); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
