@@ -38,10 +38,13 @@ func (c *conversation) grow(size int) error {
 	if err := encode.Encode(c.record("user", object{"role": "user", "content": "Please go on with part " + fmt.Sprint(c.n)})); err != nil {
 		return err
 	}
-	for b.n < size {
+	for made := false; !made || b.n < size; made = true {
 		call := fmt.Sprintf("toolu_%s_%d", c.session, c.n)
 		use := object{"type": "tool_use", "id": call, "name": "Edit", "input": object{
 			"file_path": "/home/ada/project/main.txt", "old_string": text(c.n, 300), "new_string": text(c.n+1, 400)}}
+		if !made { // it writes the files of the turn
+			use["name"], use["input"] = "Bash", object{"command": "make all"}
+		}
 		said := c.said("tool_use", object{"type": "text", "text": text(c.n, 200)}, use)
 		result := c.record("user", object{"role": "user", "content": []any{
 			object{"type": "tool_result", "tool_use_id": call, "content": text(c.n+2, 1000+c.n%7*900)}}})
