@@ -114,3 +114,35 @@ func TestLargeCommit(t *testing.T) {
 		t.Errorf("what comes after: %+v", commits[2])
 	}
 }
+
+// TestReadAhead: a look that is followed by another one is not read again, while there is room for
+// both.
+func TestReadAhead(t *testing.T) {
+	bothFormats(t, func(t *testing.T, r *Repo) {
+		db := r.ODB(t.Context())
+		defer db.Close()
+		var ids []OID
+		for i := range 2 * mostAhead / largestAhead {
+			id, err := db.WriteBlob(append(bytes.Repeat([]byte{' '}, largestAhead-1), byte(i)))
+			testdir.Must(t, err)
+			ids = append(ids, id)
+		}
+		kept := func() string {
+			var kept strings.Builder
+			for _, id := range ids {
+				_, ok := db.ahead[id]
+				kept.WriteByte(map[bool]byte{true: 'x', false: '.'}[ok])
+			}
+			return kept.String()
+		}
+		for _, c := range []struct {
+			first, last int
+			want        string
+		}{{0, 3, "xxx"}, {2, 5, "xxxxx"}, {5, 32, strings.Repeat("x", 32)}, {31, 34, strings.Repeat(".", 31) + "xxx"}, {0, 40, strings.Repeat("x", 29) + "..xxx"}} {
+			testdir.Must(t, db.ReadAhead(ids[c.first:c.last]...))
+			if got := kept(); strings.TrimRight(got, ".") != c.want || db.aheadSize != int64(strings.Count(got, "x")*largestAhead) {
+				t.Errorf("after %d to %d: %s of %d bytes, want %s", c.first, c.last, got, db.aheadSize, c.want)
+			}
+		}
+	})
+}

@@ -39,7 +39,9 @@ type Objects struct {
 
 	trees   treeCache      // see shared
 	commits map[OID]Commit // see Ancestors
-	ahead   map[OID]Object // see ReadAhead
+
+	ahead     map[OID]Object // see ReadAhead
+	aheadSize int64          // of its objects, in bytes
 }
 
 // Objects returns a reader of objects; it starts no process yet.

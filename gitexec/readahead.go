@@ -1,6 +1,10 @@
 package gitexec
 
-import "entire-plumb/internal/sets"
+import (
+	"slices"
+
+	"entire-plumb/internal/sets"
+)
 
 // mostAhead limits the blobs that are read ahead, in bytes; one of largestAhead costs more by
 // itself than the round trip.
@@ -8,16 +12,22 @@ const mostAhead, largestAhead = 8 << 20, 256 << 10
 
 // ReadAhead reads blobs at once that Blob and EachBlob will be called for: each round trip costs a
 // context switch to git and back, and they may be called again. It skips missing blobs, and large
-// ones. What was read ahead before is forgotten.
+// ones. What was read ahead before stays while there is room for it.
 func (o *Objects) ReadAhead(ids ...OID) error {
-	ids = sets.Once(ids)
+	again, room := map[OID]Object{}, int64(mostAhead)
+	ids = slices.DeleteFunc(sets.Once(ids), func(id OID) bool {
+		object, known := o.ahead[id]
+		if known {
+			again[id], room = object, room-object.Size
+		}
+		return known
+	})
 	bring(o, ids...)
 	infos, err := o.Info(ids...)
 	if err != nil {
 		return err
 	}
 	var small []OID
-	room := int64(mostAhead)
 	for i, info := range infos {
 		if info.Type == "blob" && info.Size <= min(room, largestAhead) {
 			small, room = append(small, ids[i]), room-info.Size
@@ -27,9 +37,23 @@ func (o *Objects) ReadAhead(ids ...OID) error {
 	if err != nil {
 		return err
 	}
-	o.ahead = make(map[OID]Object, len(small))
 	for _, object := range read {
-		o.ahead[object.ID] = object
+		again[object.ID] = object
+	}
+	if o.keepAhead(again); o.aheadSize > mostAhead {
+		o.ahead, o.aheadSize = nil, 0
+		o.keepAhead(again)
 	}
 	return nil
+}
+
+func (o *Objects) keepAhead(objects map[OID]Object) {
+	if o.ahead == nil {
+		o.ahead = make(map[OID]Object, len(objects))
+	}
+	for id, object := range objects {
+		if _, known := o.ahead[id]; !known {
+			o.ahead[id], o.aheadSize = object, o.aheadSize+object.Size
+		}
+	}
 }

@@ -39,6 +39,9 @@ func MovedByUser(db *gitexec.ODB, texts map[gitexec.Path]transcript.Texts, chang
 	moved := Moved{}
 	for i, f := range files {
 		there := transcript.Texts{Parts: lost.in(f.Now)}
+		if len(there.Parts) == 0 {
+			continue
+		}
 		if own, _ := divide.Own(f.Was, f.Now, there); own != nil {
 			moved[changes[i].Path] = there
 		}
