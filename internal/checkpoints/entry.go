@@ -283,19 +283,20 @@ func (g *gathering) assign(path gitexec.Path, e gitexec.Entry, before *ledger.Ve
 	return nil
 }
 
-// countTaken counts the lines that a version lacks between the first change and the last one, less
-// those that it has there: a line that is moved is not taken out.
+// countTaken counts the lines that a version lacks, less those that it has in another place: a line
+// that is moved is not taken out.
 func countTaken(taken map[ledger.ID]int, was, now ledger.Text) {
-	for len(was) > 0 && len(now) > 0 && was[0] == now[0] {
-		was, now = was[1:], now[1:]
+	stay := make([]bool, len(was))
+	for line, at := range ledger.Match(was, now) {
+		if at >= 0 {
+			stay[at] = true
+		} else {
+			taken[now[line]]--
+		}
 	}
-	for len(was) > 0 && len(now) > 0 && was[len(was)-1] == now[len(now)-1] {
-		was, now = was[:len(was)-1], now[:len(now)-1]
-	}
-	for _, id := range was {
-		taken[id]++
-	}
-	for _, id := range now {
-		taken[id]--
+	for at, id := range was {
+		if !stay[at] {
+			taken[id]++
+		}
 	}
 }

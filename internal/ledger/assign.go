@@ -77,15 +77,19 @@ func (a *assignment) left() map[ID][]int {
 // occur counts the open lines in the known versions of the file.
 func (a *assignment) occur() {
 	a.most = map[ID]int{}
+	versions := a.book.paths[a.to.Path]
+	if len(versions) == 0 {
+		return
+	}
 	sought := a.book.lexicon.table()
 	defer a.book.lexicon.free(sought, a.to.Text)
 	for line, id := range a.to.Text {
 		if a.isOpen(line) && !a.book.lexicon.weightless(id) {
-			a.most[id], sought[id] = 0, 1
+			sought[id] = 1
 		}
 	}
 	count := map[ID]int{}
-	for _, v := range a.book.paths[a.to.Path] {
+	for _, v := range versions {
 		clear(count)
 		for _, id := range v.Text {
 			if sought[id] > 0 {
@@ -111,12 +115,14 @@ func (a *assignment) neighbours() {
 
 // follow gives an open line that weighs nothing the owner of its neighbour.
 func (a *assignment) follow(line, beside int) {
-	if beside < 0 || beside >= len(a.to.Text) || !a.isOpen(line) || !a.book.lexicon.weightless(a.to.Text[line]) {
+	if beside < 0 || beside >= len(a.to.Text) || !a.isOpen(line) {
 		return
 	}
 	switch a.to.Rules[beside] {
 	case Form, CameBack, FromSide, Moved, Neighbour:
-		a.give(line, a.to.Owners[beside], Neighbour)
+		if a.book.lexicon.weightless(a.to.Text[line]) {
+			a.give(line, a.to.Owners[beside], Neighbour)
+		}
 	}
 }
 

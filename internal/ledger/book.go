@@ -221,6 +221,9 @@ func (b *Book) Assign(path, blob string, data []byte, s Step) *Version {
 // oldName is the file among those that a step takes away that has become this one: the one that
 // shares most lines with it, by their weight, and half of its own.
 func (b *Book) oldName(v *Version, all []*Version) (found *Version) {
+	if len(all) == 0 {
+		return nil
+	}
 	now, best := map[ID]int{}, 0
 	for _, id := range v.Text {
 		now[id]++
@@ -270,12 +273,12 @@ func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 		return b.oldName(&Version{Text: b.text(data, v)}, []*Version{v}) == nil
 	})
 	all = append(all, versions...)
-	if len(all) == 0 {
-		return nil
+	if len(all) < 2 {
+		return append(all, nil)[0]
 	}
 	text := b.text(data, all[len(all)-1])
 	found, best := b.likestByLines(text, all)
-	if len(all) < 2 || 2*best >= len(text) {
+	if 2*best >= len(text) {
 		return found
 	}
 	return b.likestByWords(text, all)

@@ -21,17 +21,15 @@ func Match[T ~int32](a, b []T) []int {
 		end++
 		at[len(b)-end] = len(a) - end
 	}
+	if first+end == min(len(a), len(b)) {
+		slide(b, at)
+		return at
+	}
 	d := differ{}
 	d.number(dense(a[first:len(a)-end], b[first:len(b)-end]))
-	for i := range d.placesA {
-		d.placesA[i] += first
-	}
-	for i := range d.placesB {
-		d.placesB[i] += first
-	}
-	d.found = at
+	d.found, d.first = at, first
 	size := 2*(len(d.a)+len(d.b)) + 4
-	d.forward, d.backward = make([]int, size), make([]int, size)
+	d.forward, d.backward = make([]int32, size), make([]int32, size)
 	d.compare(0, len(d.a), 0, len(d.b))
 	slide(b, at)
 	return at
@@ -41,9 +39,10 @@ func Match[T ~int32](a, b []T) []int {
 // describes ("An O(ND) Difference Algorithm and Its Variations", 1986).
 type differ struct {
 	a, b              []int32
-	placesA, placesB  []int
+	placesA, placesB  []int32 // from first on
+	first             int
 	found             []int
-	forward, backward []int
+	forward, backward []int32
 }
 
 // number takes the values that both sequences have: what only one has is no part of what is common.
@@ -53,18 +52,20 @@ func (d *differ) number(a, b []int32, most int32) {
 	for _, v := range b {
 		ids[v] = -1
 	}
+	d.a, d.placesA = make([]int32, 0, len(a)), make([]int32, 0, len(a))
 	for i, v := range a {
 		if ids[v] < 0 {
 			next++
 			ids[v] = next
 		}
 		if ids[v] > 0 {
-			d.a, d.placesA = append(d.a, ids[v]), append(d.placesA, i)
+			d.a, d.placesA = append(d.a, ids[v]), append(d.placesA, int32(i))
 		}
 	}
+	d.b, d.placesB = make([]int32, 0, len(b)), make([]int32, 0, len(b))
 	for i, v := range b {
 		if ids[v] > 0 {
-			d.b, d.placesB = append(d.b, ids[v]), append(d.placesB, i)
+			d.b, d.placesB = append(d.b, ids[v]), append(d.placesB, int32(i))
 		}
 	}
 }
@@ -100,12 +101,12 @@ func dense[T ~int32](a, b []T) (numbersA, numbersB []int32, most int32) {
 func (d *differ) compare(a0, a1, b0, b1 int) {
 	for {
 		for a0 < a1 && b0 < b1 && d.a[a0] == d.b[b0] {
-			d.found[d.placesB[b0]] = d.placesA[a0]
+			d.same(a0, b0)
 			a0, b0 = a0+1, b0+1
 		}
 		for a0 < a1 && b0 < b1 && d.a[a1-1] == d.b[b1-1] {
 			a1, b1 = a1-1, b1-1
-			d.found[d.placesB[b1]] = d.placesA[a1]
+			d.same(a1, b1)
 		}
 		if a0 == a1 || b0 == b1 {
 			return
@@ -119,41 +120,44 @@ func (d *differ) compare(a0, a1, b0, b1 int) {
 	}
 }
 
+// same notes that a value of b is one of a.
+func (d *differ) same(a, b int) { d.found[d.first+int(d.placesB[b])] = d.first + int(d.placesA[a]) }
+
 // middle finds a point of the shortest path, or of the best one that is found at that cost.
 func (d *differ) middle(a0, a1, b0, b1 int) (x, y int) {
 	offset := len(d.b) + 1
 	lowest, highest := a0-b1, a1-b0
 	fmid, bmid := a0-b0, a1-b1
 	odd := (fmid-bmid)&1 != 0
-	d.forward[fmid+offset], d.backward[bmid+offset] = a0, a1
+	d.forward[fmid+offset], d.backward[bmid+offset] = int32(a0), int32(a1)
 	fmin, fmax, bmin, bmax := fmid, fmid, bmid, bmid
 	for cost := 1; ; cost++ {
 		fmin, fmax = d.widen(d.forward, offset, fmin, fmax, lowest, highest, -1)
 		for k := fmax; k >= fmin; k -= 2 {
-			at := max(d.forward[k-1+offset]+1, d.forward[k+1+offset])
+			at := int(max(d.forward[k-1+offset]+1, d.forward[k+1+offset]))
 			for at < a1 && at-k < b1 && at >= a0 && at-k >= b0 && d.a[at] == d.b[at-k] {
 				at++
 			}
-			d.forward[k+offset] = at
-			if odd && k >= bmin && k <= bmax && d.backward[k+offset] <= at {
+			d.forward[k+offset] = int32(at)
+			if odd && k >= bmin && k <= bmax && int(d.backward[k+offset]) <= at {
 				return at, at - k
 			}
 		}
 		bmin, bmax = d.widen(d.backward, offset, bmin, bmax, lowest, highest, 1<<30)
 		for k := bmax; k >= bmin; k -= 2 {
-			at := min(d.backward[k-1+offset], d.backward[k+1+offset]-1)
+			at := int(min(d.backward[k-1+offset], d.backward[k+1+offset]-1))
 			for at > a0 && at-k > b0 && at <= a1 && at-k <= b1 && d.a[at-1] == d.b[at-k-1] {
 				at--
 			}
-			d.backward[k+offset] = at
-			if !odd && k >= fmin && k <= fmax && at <= d.forward[k+offset] {
+			d.backward[k+offset] = int32(at)
+			if !odd && k >= fmin && k <= fmax && at <= int(d.forward[k+offset]) {
 				return at, at - k
 			}
 		}
 		if cost >= mostCost {
 			best := -1
 			for k := fmin; k <= fmax; k += 2 {
-				at := min(d.forward[k+offset], a1)
+				at := min(int(d.forward[k+offset]), a1)
 				if at-k > b1 {
 					at = b1 + k
 				}
@@ -168,7 +172,7 @@ func (d *differ) middle(a0, a1, b0, b1 int) (x, y int) {
 
 // widen adds a diagonal on both sides, as far as there are some, and marks the ones beside those as
 // not reached.
-func (d *differ) widen(reached []int, offset, low, high, lowest, highest, none int) (int, int) {
+func (d *differ) widen(reached []int32, offset, low, high, lowest, highest int, none int32) (int, int) {
 	if low > lowest {
 		low--
 		reached[low-1+offset] = none

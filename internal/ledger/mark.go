@@ -48,15 +48,17 @@ func markWord(word string) byte {
 func Recognise(known []Mark, lines []string, hash func(line string) uint32) []int {
 	b := New()
 	x := b.lexicon
+	x.inWords = make([][]int32, len(x.lines))
 	id := func(m Mark, words []int32) ID {
-		if id, there := x.ids[uint64(m.Line)]; there {
+		if _, id := x.find(m.Line, int(m.Line)); id != 0 {
 			return id
 		}
-		one := line{weight: Evidence, words: words}
+		one := line{hash: m.Line, weight: Evidence}
 		if m.Light {
 			one.weight = 0
 		}
-		return x.enter(uint64(m.Line), one)
+		x.inWords = append(x.inWords, words)
+		return x.enter(one)
 	}
 	was := &Version{Blob: "then"}
 	for i, m := range known {

@@ -3,6 +3,7 @@ package ledger
 import (
 	"bytes"
 	"hash/maphash"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,23 +18,24 @@ type ID int32
 
 // lexicon gives lines their IDs.
 type lexicon struct {
-	seed   maphash.Seed
-	ids    map[uint64]ID // by a hash of the line without its white space, or by the next that is free
-	lines  []line        // by ID
-	room   []byte        // of the latest lines' texts
-	names  map[string]int32
-	unused []table
+	seed    maphash.Seed
+	ids     []ID      // by the last bits of a line's hash, or the next place that is free; 0: free
+	lines   []line    // by ID
+	inWords [][]int32 // by ID, as far as lines are split: see words
+	room    []byte    // of the latest lines' texts
+	names   map[string]int32
+	unused  []table
 }
 
 // line is what is known of a line, whatever its white space is.
 type line struct {
-	text   []byte  // as it was seen first
-	weight int8    // -1: not known yet
-	words  []int32 // nil: not split yet
+	text   []byte // as it was seen first
+	hash   uint32 // of it without its white space
+	weight int8   // -1: not known yet
 }
 
 func newLexicon() *lexicon {
-	return &lexicon{seed: maphash.MakeSeed(), ids: map[uint64]ID{}, lines: make([]line, 1), names: map[string]int32{}}
+	return &lexicon{seed: maphash.MakeSeed(), ids: make([]ID, 16), lines: make([]line, 1), names: map[string]int32{}}
 }
 
 // id is that of a line.
@@ -43,15 +45,51 @@ func (x *lexicon) id(text []byte) ID {
 	if len(norm) == 0 {
 		return 0
 	}
-	for hash := maphash.Bytes(x.seed, norm); ; hash++ {
-		id, known := x.ids[hash]
-		if !known {
-			return x.enter(hash, line{text: x.keep(text), weight: -1})
-		}
+	hash := uint32(maphash.Bytes(x.seed, norm))
+	at, id := x.find(hash, int(hash))
+	for ; id != 0; at, id = x.find(hash, at+1) {
 		if was := x.lines[id].text; bytes.Equal(was, text) || bytes.Equal(appendNorm(room2[:0], was), norm) {
 			return id
 		}
 	}
+	return x.enter(line{text: x.keep(text), hash: hash, weight: -1})
+}
+
+// find is a line with a hash, at a place or after it; 0: none.
+func (x *lexicon) find(hash uint32, from int) (at int, id ID) {
+	for at = from; ; at++ {
+		if id = x.ids[at&(len(x.ids)-1)]; id == 0 || x.lines[id].hash == hash {
+			return at, id
+		}
+	}
+}
+
+// enter gives a line that is not known an ID.
+func (x *lexicon) enter(l line) ID {
+	if 2*len(x.lines) >= len(x.ids) {
+		x.makeRoom(2 * len(x.lines))
+	}
+	id := ID(len(x.lines))
+	x.lines = append(x.lines, l)
+	x.place(id)
+	return id
+}
+
+// makeRoom makes room for so many lines.
+func (x *lexicon) makeRoom(n int) {
+	x.lines = slices.Grow(x.lines, n-len(x.lines))
+	x.ids = make([]ID, 1<<bits.Len(uint(2*n)))
+	for id := 1; id < len(x.lines); id++ {
+		x.place(ID(id))
+	}
+}
+
+func (x *lexicon) place(id ID) {
+	at := int(x.lines[id].hash)
+	for x.ids[at&(len(x.ids)-1)] != 0 {
+		at++
+	}
+	x.ids[at&(len(x.ids)-1)] = id
 }
 
 // keep copies a text: the version that has it may be large.
@@ -63,13 +101,6 @@ func (x *lexicon) keep(text []byte) []byte {
 	begin := len(x.room)
 	x.room = append(x.room, text...)
 	return x.room[begin:len(x.room):len(x.room)]
-}
-
-// enter gives a line that is not known an ID.
-func (x *lexicon) enter(hash uint64, l line) ID {
-	id := ID(len(x.lines))
-	x.ids[hash], x.lines = id, append(x.lines, l)
-	return id
 }
 
 // appendNorm appends a line without its white space.
@@ -93,7 +124,7 @@ func appendNorm(to, text []byte) []byte {
 }
 
 // mostExpected is for how many lines there is room before they are read: all may be the same.
-const mostExpected = 1 << 16
+const mostExpected = 1 << 18
 
 // text splits a version into lines, some of which stand in another one, like, that has the text of.
 // Most versions differ little: only what differs is looked up.
@@ -101,12 +132,12 @@ func (x *lexicon) text(data []byte, like []byte, of Text) Text {
 	if len(data) == 0 {
 		return Text{}
 	}
-	if len(x.lines) == 1 {
-		n := min(bytes.Count(data, []byte("\n")), mostExpected)
-		x.ids, x.lines = make(map[uint64]ID, n), append(make([]line, 0, n+2), x.lines...)
+	n := bytes.Count(data, []byte("\n")) + 1
+	if room := len(x.lines) + min(n, mostExpected); len(like) == 0 && room > cap(x.lines) {
+		x.makeRoom(max(room, 2*len(x.lines)))
 	}
 	end, last := sameEnd(data, like) // bytes and lines in common
-	text := make(Text, 0, len(of))
+	text := make(Text, 0, n)
 	beside := along{like[:len(like)-end], of[:len(of)-last], 0}
 	for rest := data[:len(data)-end]; len(rest) > 0; {
 		line, after, _ := bytes.Cut(rest, []byte("\n"))
@@ -167,14 +198,17 @@ func sameEnd(a, b []byte) (size, lines int) {
 
 // words are those of a line: see splitWords.
 func (x *lexicon) words(id ID) []int32 {
-	l := &x.lines[id]
-	if l.words == nil {
-		l.words = []int32{}
-		for _, word := range splitWords(string(l.text)) {
-			l.words = append(l.words, x.name(word))
-		}
+	if missing := len(x.lines) - len(x.inWords); missing > 0 {
+		x.inWords = append(x.inWords, make([][]int32, missing)...)
 	}
-	return l.words
+	if x.inWords[id] == nil {
+		words := []int32{}
+		for _, word := range splitWords(string(x.lines[id].text)) {
+			words = append(words, x.name(word))
+		}
+		x.inWords[id] = words
+	}
+	return x.inWords[id]
 }
 
 // nextWord cuts the first word from a text; ok is false where it is none.
