@@ -46,14 +46,14 @@ func (s Sum) Plus(o Sum) Sum { return Sum{s.Agent + o.Agent, s.Human + o.Human, 
 // Less is their difference.
 func (s Sum) Less(o Sum) Sum { return Sum{s.Agent - o.Agent, s.Human - o.Human, s.Unknown - o.Unknown} }
 
-func (s *Sum) add(kind Kind) {
+func (s *Sum) add(kind Kind, lines int) {
 	switch kind {
 	case Agent:
-		s.Agent++
+		s.Agent += lines
 	case Human:
-		s.Human++
+		s.Human += lines
 	default:
-		s.Unknown++
+		s.Unknown += lines
 	}
 }
 
@@ -284,35 +284,52 @@ func (n *Counted) file(c *Commit, p gitexec.FilePatch) error {
 		return nil
 	}
 	f := CountedFile{Path: p.New, Parts: map[Part][][2]int{}, Turns: map[Turn][][2]int{}}
+	var run [2]int // first line and number of lines with one author
+	var of Author
+	add := func() {
+		if run[1] > 0 {
+			n.add(&f, run, of)
+		}
+	}
 	_, err := c.Lines(p, func(line int, a Author) {
-		f.Lines.add(a.Kind)
-		n.Lines.add(a.Kind)
-		if a.Kind == Unknown && !slices.Contains(n.Reasons, a.Reason) {
-			n.Reasons = append(n.Reasons, a.Reason)
+		if line != run[0]+run[1] || a != of {
+			add()
+			run, of = [2]int{line, 0}, a
 		}
-		switch a.Kind {
-		case Human:
-			f.Human = extended(f.Human, line)
-		case Unknown:
-			f.Unknown = extended(f.Unknown, line)
-		case Agent:
-			part := Part{a.Checkpoint, a.Session}
-			n.Parts[part]++
-			if !slices.ContainsFunc(n.Links, func(l checkpoints.Recorded) bool { return l.ID == part.Checkpoint }) {
-				n.Kept[part] = a.Agent
-			}
-			f.Parts[part] = extended(f.Parts[part], line)
-			turn := Turn{a.Checkpoint, a.Line}
-			f.Turns[turn] = extended(f.Turns[turn], line)
-		}
+		run[1]++
 	})
 	if err != nil {
 		return err
 	}
+	add()
 	if f.Lines.All() > 0 {
 		n.Files = append(n.Files, f)
 	}
 	return nil
+}
+
+// add adds lines with one author, which stand one after another in a file.
+func (n *Counted) add(f *CountedFile, lines [2]int, by Author) {
+	f.Lines.add(by.Kind, lines[1])
+	n.Lines.add(by.Kind, lines[1])
+	switch by.Kind {
+	case Human:
+		f.Human = extended(f.Human, lines)
+	case Unknown:
+		f.Unknown = extended(f.Unknown, lines)
+		if !slices.Contains(n.Reasons, by.Reason) {
+			n.Reasons = append(n.Reasons, by.Reason)
+		}
+	case Agent:
+		part := Part{by.Checkpoint, by.Session}
+		n.Parts[part] += lines[1]
+		if !slices.ContainsFunc(n.Links, func(l checkpoints.Recorded) bool { return l.ID == part.Checkpoint }) {
+			n.Kept[part] = by.Agent
+		}
+		f.Parts[part] = extended(f.Parts[part], lines)
+		turn := Turn{by.Checkpoint, by.Line}
+		f.Turns[turn] = extended(f.Turns[turn], lines)
+	}
 }
 
 // hasText reports whether a change is one of lines: binary files, symlinks and submodules have
@@ -394,13 +411,13 @@ func (c *Commit) readOthers() error {
 	})
 }
 
-// extended appends a line to ranges.
-func extended(ranges [][2]int, line int) [][2]int {
-	if i := len(ranges) - 1; i >= 0 && ranges[i][0]+ranges[i][1] == line {
-		ranges[i][1]++
+// extended appends a range of lines to others.
+func extended(ranges [][2]int, lines [2]int) [][2]int {
+	if i := len(ranges) - 1; i >= 0 && ranges[i][0]+ranges[i][1] == lines[0] {
+		ranges[i][1] += lines[1]
 		return ranges
 	}
-	return append(ranges, [2]int{line, 1})
+	return append(ranges, lines)
 }
 
 // Of is a session's part in the form of a checkpoint's metadata (seed 004, InitialAttribution),

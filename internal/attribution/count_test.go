@@ -31,7 +31,7 @@ func TestShare(t *testing.T) {
 func TestSumAdd(t *testing.T) {
 	var s Sum
 	for _, kind := range []Kind{Agent, Agent, Human, Unknown, Unknown, "another"} {
-		s.add(kind)
+		s.add(kind, 1)
 	}
 	if s != (Sum{2, 1, 3}) || s.All() != 6 {
 		t.Errorf("%+v", s)

@@ -45,8 +45,8 @@ func TestAuthor(t *testing.T) {
 
 func TestExtended(t *testing.T) {
 	var ranges [][2]int
-	for _, line := range []int{1, 2, 5, 6, 7, 9} {
-		ranges = extended(ranges, line)
+	for _, lines := range [][2]int{{1, 1}, {2, 1}, {5, 2}, {7, 1}, {9, 1}} {
+		ranges = extended(ranges, lines)
 	}
 	if len(ranges) != 3 || ranges[0] != [2]int{1, 2} || ranges[1] != [2]int{5, 3} || ranges[2] != [2]int{9, 1} {
 		t.Errorf("%v", ranges)

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"entire-plumb/internal/ledger"
-	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 )
 
@@ -30,6 +29,10 @@ type Brought struct {
 	Lines  []int
 }
 
+// hasTexts reports whether any tool was given a text for it. The file may be large, and need not be
+// read else.
+func (f *File) hasTexts() bool { return f.Own.Known() || f.Others.Known() }
+
 // enoughBrought is how much of a source evidence for it takes: two lines.
 const enoughBrought = 2 * ledger.Evidence
 
@@ -37,6 +40,9 @@ const enoughBrought = 2 * ledger.Evidence
 // new lines at all, and no tool names it: git may have brought it. A whole content may repeat what
 // was read elsewhere.
 func (f *File) Unexplained() bool {
+	if !f.hasTexts() && !f.Named {
+		return true
+	}
 	d := f.read()
 	return len(d.open) > 0 || d.news() == 0 && !f.Named
 }
@@ -45,6 +51,9 @@ func (f *File) Unexplained() bool {
 // others wrote since. A line is theirs if it is in a part of theirs, or in a source, and in none of
 // the turn's; or in a whole content of theirs alone. ok is false if all new lines are the turn's.
 func (f *File) Before() (before []byte, from []Brought, ok bool) {
+	if !f.hasTexts() && len(f.Sources) == 0 {
+		return nil, nil, false
+	}
 	d := f.read()
 	f.division = nil // it changes
 	for i, source := range f.Sources {
@@ -173,7 +182,12 @@ func (f *File) divided() *division {
 
 // lost are the old lines that are there no more.
 func (d *division) lost() (lines [][]byte) {
-	stay := sets.Of(d.at)
+	stay := make([]bool, len(d.old))
+	for _, at := range d.at {
+		if at >= 0 {
+			stay[at] = true
+		}
+	}
 	for line, text := range d.old {
 		if !stay[line] && len(text) > 0 {
 			lines = append(lines, bytes.TrimRight(text, "\r\n"))
