@@ -4,6 +4,7 @@ package divide
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 
 	"entire-plumb/internal/ledger"
@@ -15,10 +16,12 @@ type File struct {
 	Was, Now []byte           // when the turn began, and when it ended; nil: there was no file
 	Own      transcript.Texts // that the turn's tools were given for it
 	Others   transcript.Texts // likewise other turns' that were in progress
-	Sources  [][]byte         // versions in other commits, from which git may have brought lines
-	Named    bool             // a tool of the turn names it
-	Told     bool             // nothing but the turn's tools wrote for it, and Own is all that they were given
-	There    []byte           // in the worktree, where that is another version
+	// Sources are versions in other commits, from which git may have brought lines: the number of
+	// each, and its text. nil: there are none.
+	Sources iter.Seq2[int, []byte]
+	Named   bool   // a tool of the turn names it
+	Told    bool   // nothing but the turn's tools wrote for it, and Own is all that they were given
+	There   []byte // in the worktree, where that is another version
 
 	division *division // nil: it is not read yet
 }
@@ -29,8 +32,8 @@ type Brought struct {
 	Lines  []int
 }
 
-// hasTexts reports whether any tool was given a text for it. The file may be large, and need not be
-// read else.
+// hasTexts reports whether any tool was given a text for it. Its versions may be large, and need not
+// be read else.
 func (f *File) hasTexts() bool { return f.Own.Known() || f.Others.Known() }
 
 // enoughBrought is how much of a source evidence for it takes: two lines.
@@ -51,33 +54,14 @@ func (f *File) Unexplained() bool {
 // others wrote since. A line is theirs if it is in a part of theirs, or in a source, and in none of
 // the turn's; or in a whole content of theirs alone. ok is false if all new lines are the turn's.
 func (f *File) Before() (before []byte, from []Brought, ok bool) {
-	if !f.hasTexts() && len(f.Sources) == 0 {
+	if !f.hasTexts() && f.Sources == nil {
 		return nil, nil, false
 	}
 	d := f.read()
 	f.division = nil // it changes
-	for i, source := range f.Sources {
-		found, lines := map[int]bool{}, []int(nil)
-		text := d.book.Text(source)
-		at := ledger.Match(text, d.now)
-		for line, at := range at {
-			if at >= 0 && d.open[line] {
-				found[line], lines = true, append(lines, at+1)
-			}
-		}
-		if bytes.Equal(source, f.Now) && len(d.open) == d.news() {
-			return f.Now, []Brought{{i, lines}}, true
-		}
-		if n := d.weigh(found); n < enoughBrought && (n < ledger.Evidence || len(found) < len(d.open)) {
-			continue
-		}
-		from = append(from, Brought{i, lines})
-		for line := range d.besideIn(text, at) {
-			d.theirs[line] = true
-		}
-		for line := range found {
-			d.theirs[line] = true
-			delete(d.open, line)
+	if f.Sources != nil {
+		if whole := d.brought(f.Sources, f.Now, &from); whole {
+			return f.Now, from, true
 		}
 	}
 	if f.Told {
@@ -90,6 +74,37 @@ func (f *File) Before() (before []byte, from []Brought, ok bool) {
 		return nil, nil, false
 	}
 	return d.without(), from, true
+}
+
+// brought finds the lines that git may have brought, and adds them to from. It ends where a version
+// is the whole file.
+func (d *division) brought(sources iter.Seq2[int, []byte], now []byte, from *[]Brought) (whole bool) {
+	for i, source := range sources {
+		found, lines := map[int]bool{}, []int(nil)
+		text := d.book.Text(source)
+		at := ledger.Match(text, d.now)
+		for line, at := range at {
+			if at >= 0 && d.open[line] {
+				found[line], lines = true, append(lines, at+1)
+			}
+		}
+		if bytes.Equal(source, now) && len(d.open) == d.news() {
+			*from = []Brought{{i, lines}}
+			return true
+		}
+		if n := d.weigh(found); n < enoughBrought && (n < ledger.Evidence || len(found) < len(d.open)) {
+			continue
+		}
+		*from = append(*from, Brought{i, lines})
+		for line := range d.besideIn(text, at) {
+			d.theirs[line] = true
+		}
+		for line := range found {
+			d.theirs[line] = true
+			delete(d.open, line)
+		}
+	}
+	return false
 }
 
 // besideIn are the new lines of the turn's parts that are too short to be evidence, and of which a

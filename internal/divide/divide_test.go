@@ -84,9 +84,11 @@ func TestBefore(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			f := File{Was: []byte(text(c.was)), Now: []byte(text(c.now)), Named: c.named, Own: transcript.Texts{Parts: []string{text(c.own)}, Wholes: []string{text(c.whole)}},
 				Others: transcript.Texts{Parts: []string{text(c.others)}, Wholes: []string{text(c.othersWhole)}}}
+			var sources [][]byte
 			for _, s := range c.sources {
-				f.Sources = append(f.Sources, []byte(text(s)))
+				sources = append(sources, []byte(text(s)))
 			}
+			f.Sources = slices.All(sources)
 			if f.Unexplained() == c.explained {
 				t.Errorf("unexplained: %t", !c.explained)
 			}
@@ -233,7 +235,7 @@ func TestBroughtLines(t *testing.T) {
 		"the very file":                        {"alpha_one beta_two gamma_three delta_four", "", []int{2, 3, 4}},
 		"the very file, but for its own lines": {"alpha_one beta_two gamma_three delta_four", "beta_two", []int{3, 4}},
 	} {
-		f := File{Was: []byte(text("alpha_one")), Now: now, Own: transcript.Texts{Parts: []string{text(c.own)}}, Sources: [][]byte{[]byte(text(c.source))}}
+		f := File{Was: []byte(text("alpha_one")), Now: now, Own: transcript.Texts{Parts: []string{text(c.own)}}, Sources: slices.All([][]byte{[]byte(text(c.source))})}
 		_, from, ok := f.Before()
 		if !ok || len(from) != 1 || !slices.Equal(from[0].Lines, c.want) {
 			t.Errorf("%s: %v, want %v", name, from, c.want)

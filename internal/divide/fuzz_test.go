@@ -15,7 +15,7 @@ func FuzzBefore(f *testing.F) {
 	f.Add([]byte("a"), []byte("b\r\na\r\n"), "", "a\n", "b", false)
 	f.Fuzz(func(t *testing.T, was, now []byte, before, after, others string, told bool) {
 		edit := transcript.Edit{Old: before, New: after, Located: before != "", Every: told, Whole: before == ""}
-		file := File{Was: was, Now: now, Told: told, Sources: [][]byte{[]byte(others)},
+		file := File{Was: was, Now: now, Told: told, Sources: slices.All([][]byte{[]byte(others)}),
 			Own:    transcript.Texts{Parts: []string{after}, Edits: []transcript.Edit{edit, edit}},
 			Others: transcript.Texts{Parts: []string{others}}}
 		got, from, ok := file.Before()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -65,17 +66,35 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 	if len(changes) == 0 || len(changes) > mostDivided {
 		return d, nil
 	}
-	files := make([]divide.File, len(changes))
+	if err := p.DB.ReadAhead(blobsOf(changes)...); err != nil { // each is read twice: many may be large
+		return d, err
+	}
 	var open []int    // in which git may have brought something
 	var out someLines // that the user took out of files, and may have put into others
 	for i, c := range changes {
-		f, ok, err := fileOf(p.DB, c)
-		if err != nil || !ok {
-			continue
+		f := e.file(c.Path)
+		if f.Told || f.Named || e.Others[c.Path].Known() {
+			if ok, err := p.read(&f, c); err != nil || !ok {
+				continue
+			}
 		}
-		f.Own, f.Others, f.Named, f.Told = e.Own.Texts[c.Path], e.Others[c.Path], slices.Contains(e.Own.Files, c.Path), e.told(c.Path)
 		if f.Told {
 			out.add(f.TakenOut())
+		}
+		if c.New.Exists() && e.mayBeBrought() && f.Unexplained() {
+			open = append(open, i)
+		}
+	}
+	from, err := p.sourcesOf(ctx, s, changes, open)
+	if err != nil {
+		return d, err
+	}
+	var tips []gitexec.OID
+	for i, c := range changes {
+		f := e.file(c.Path)
+		ok, err := p.read(&f, c)
+		if err != nil || !ok {
+			continue
 		}
 		if !c.New.Exists() {
 			if f.Told {
@@ -84,44 +103,59 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 			continue
 		}
 		if f.Told {
+			f.Others.Parts = append(slices.Clip(f.Others.Parts), out.in(f.Now)...)
 			if there, err := safefile.ReadInside(p.Repo.Top, string(c.Path), largestFresh); err == nil && !bytes.Equal(there, f.Now) {
 				f.There = there
 			}
 		}
-		files[i] = f
-		if e.mayBeBrought() && files[i].Unexplained() {
-			open = append(open, i)
-		}
-	}
-	from, err := p.sourcesOf(ctx, s, changes, open, files)
-	if err != nil {
-		return d, err
-	}
-	var tips []gitexec.OID
-	for i := range files {
-		f := &files[i]
-		if f.Told {
-			f.Others.Parts = append(slices.Clip(f.Others.Parts), out.in(f.Now)...)
+		if len(from[i]) > 0 {
+			f.Sources = p.texts(from[i], &err)
 		}
 		before, used, ok := f.Before()
-		if f.Now == nil || !ok {
+		if err != nil {
+			return d, err
+		}
+		if !ok {
 			continue
 		}
-		e := changes[i].New
+		began := c.New
 		if !bytes.Equal(before, f.Now) {
-			if e.ID, err = p.DB.WriteBlob(before); err != nil {
+			if began.ID, err = p.DB.WriteBlob(before); err != nil {
 				return d, err
 			}
 		}
-		d.Began[changes[i].Path] = e
+		d.Began[c.Path] = began
 		for _, b := range used {
-			tips = sets.With(tips, from[i][b.Source])
-			if id := from[i][b.Source]; len(b.Lines) > 0 && !slices.Contains(d.Sources, id) {
-				d.Sources = append(d.Sources, id)
+			id := from[i][b.Source].commit
+			if tips = sets.With(tips, id); len(b.Lines) > 0 {
+				d.Sources = sets.With(d.Sources, id)
 			}
 		}
 	}
 	return d, p.deletedIn(&d, changes, tips)
+}
+
+// file is what is known of a file without its versions.
+func (e Evidence) file(path gitexec.Path) divide.File {
+	return divide.File{Own: e.Own.Texts[path], Others: e.Others[path], Named: slices.Contains(e.Own.Files, path), Told: e.told(path)}
+}
+
+// read reads a file's versions; ok is false where they can't be compared.
+func (p Place) read(f *divide.File, c gitexec.Change) (ok bool, err error) {
+	texts, ok, err := fileOf(p.DB, c)
+	f.Was, f.Now = texts.Was, texts.Now
+	return ok, err
+}
+
+func blobsOf(changes []gitexec.Change) (ids []gitexec.OID) {
+	for _, c := range changes {
+		for _, e := range []gitexec.Entry{c.Old, c.New} {
+			if e.IsFile() {
+				ids = append(ids, e.ID)
+			}
+		}
+	}
+	return ids
 }
 
 // deletedIn adds the files that are gone and that commits from which git brought others don't have.
@@ -147,18 +181,28 @@ func (p Place) deletedIn(d *Division, changes []gitexec.Change, tips []gitexec.O
 	return nil
 }
 
-// mostVersions is how many versions of a file are looked at for lines that git may have brought.
-const mostVersions = 40
+// mostVersions is how many versions of a file are looked at for lines that git may have brought,
+// and mostSourced about how many bytes of all files' together, but for one version of each: an
+// agent waits for this.
+const mostVersions, mostSourced = 40, 64 << 20
 
-// sourcesOf adds to files the versions in other commits from which git may have brought lines, and
-// returns by file the commits that have them.
-func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexec.Change, open []int, files []divide.File,
-) (from [][]gitexec.OID, err error) {
-	from = make([][]gitexec.OID, len(files))
+// source is a version of a file in a commit.
+type source struct {
+	commit gitexec.OID
+	entry  gitexec.Entry
+}
+
+// sourcesOf are the versions in other commits from which git may have brought lines, by change.
+func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexec.Change, open []int) (from [][]source, err error) {
+	from = make([][]source, len(changes))
 	if len(open) == 0 {
 		return from, nil
 	}
 	commits, err := p.nearCommits(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	most, err := p.mostVersionsOf(changes, open)
 	if err != nil {
 		return nil, err
 	}
@@ -173,22 +217,39 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 			return nil, err
 		}
 		for k, e := range found {
-			if known[k][e.ID] || len(known[k]) > mostVersions {
-				continue
+			if i := open[k]; e.IsFile() && !known[k][e.ID] && len(known[k]) <= most {
+				known[k][e.ID] = true
+				from[i] = append(from[i], source{c.ID, e})
 			}
-			known[k][e.ID] = true
-			data, ok, err := textOf(p.DB, e)
-			if err != nil {
-				return nil, err
-			}
-			if !ok {
-				continue
-			}
-			i := open[k]
-			files[i].Sources, from[i] = append(files[i].Sources, data), append(from[i], c.ID)
 		}
 	}
 	return from, nil
+}
+
+// mostVersionsOf is how many versions of each of the files are looked at.
+func (p Place) mostVersionsOf(changes []gitexec.Change, open []int) (int, error) {
+	ids := make([]gitexec.OID, len(open))
+	for k, i := range open {
+		ids[k] = changes[i].New.ID
+	}
+	infos, err := p.DB.Info(ids...)
+	size := int64(1)
+	for _, info := range infos {
+		size += info.Size
+	}
+	return max(1, int(min(mostVersions, mostSourced/size))), err
+}
+
+// texts are the texts of versions, by their numbers. They end at an error.
+func (p Place) texts(sources []source, failed *error) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		for i, s := range sources {
+			data, ok, err := textOf(p.DB, s.entry)
+			if *failed = err; err != nil || ok && !yield(i, data) {
+				return
+			}
+		}
+	}
 }
 
 // mostTips is how many branches, and how many of HEAD's ancestors, may have what git brings.

@@ -1,6 +1,7 @@
 package works
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -159,6 +160,26 @@ func TestNearStash(t *testing.T) {
 		}
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, %v; want %v", name, got, err, c.want)
+		}
+	}
+}
+
+// TestMostVersionsOf: of large files fewer versions are looked at, and one of each at least.
+func TestMostVersionsOf(t *testing.T) {
+	r := testrepo.New(t)
+	repo, err := gitexec.Discover(t.Context(), r.Dir, nil)
+	testdir.Must(t, err)
+	db := repo.ODB(t.Context())
+	defer db.Close()
+	var changes []gitexec.Change
+	for _, size := range []int{0, 100, mostSourced / 8, mostSourced / 8, mostSourced} {
+		id, err := db.WriteBlob(bytes.Repeat([]byte{' '}, size))
+		testdir.Must(t, err)
+		changes = append(changes, gitexec.Change{New: gitexec.Entry{Mode: gitexec.ModeFile, ID: id}})
+	}
+	for want, open := range map[int][]int{mostVersions: {0, 1}, 7: {1, 2}, 3: {2, 3}, 1: {0, 4}} {
+		if got, err := (Place{DB: db}).mostVersionsOf(changes, open); err != nil || got != want {
+			t.Errorf("%v: %d, want %d (%v)", open, got, want, err)
 		}
 	}
 }
