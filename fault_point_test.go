@@ -19,6 +19,7 @@ import (
 
 	"entire-plumb/internal/replay"
 	"entire-plumb/internal/testdir"
+	"entire-plumb/shadow"
 )
 
 var (
@@ -246,6 +247,7 @@ type stage struct {
 	was    map[string]string // what is the user's, before
 	is     map[string]string // and after it, where nothing goes wrong
 
+	full    bool // the disk is
 	mayFail bool // something of git's, or a write, and the program goes on
 }
 
@@ -366,6 +368,7 @@ func (s *stage) meets(way string, ofCalls bool, at int) (points int, err error) 
 	if points < at {
 		return points, nil
 	}
+	s.full = way == "full"
 	s.mayFail = slices.Contains([]string{"fail", "rubbish", "cut", "full", "hang"}, way)
 	return points, errors.Join(s.failed(err, way), s.harmed(), s.madeUp(err == nil), s.slow(took))
 }
@@ -423,11 +426,22 @@ func (s *stage) harmed() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.was)) {
 		_, here := now[name]
-		if _, after := s.is[name]; after && !here {
+		if _, after := s.is[name]; after && !here && !s.saved(name) {
 			errs = append(errs, fmt.Errorf("%s is gone", name))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// saved reports whether a file that git took away, and could not write, is as it was in the undo
+// point of the last rewind: a full disk takes nothing.
+func (s *stage) saved(file string) bool {
+	name, err := filepath.Rel(s.dir, file)
+	if err != nil || !s.full {
+		return false
+	}
+	text, err := s.run(nil, nil, "git", "show", shadow.Private+"rewind/main:"+filepath.ToSlash(name))
+	return err == nil && strings.TrimSpace(text) == strings.TrimSpace(s.was[file])
 }
 
 // madeUp has the next commands run, after which all promises hold.

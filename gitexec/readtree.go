@@ -6,12 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // RestoreWorktree moves the worktree from the tree now, which it holds, to another one, with
 // filters, as a checkout would. The user's index is only read. If a file differs from now, nothing
-// is written, and it returns an error. Three processes, mostly.
-func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
+// is written, and it returns an error. Where git fails later, it may have taken files away and not
+// written others: of was, the changed files of now, none is missing then. Three processes, mostly.
+func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID, was []Path) error {
 	temp, err := r.TempDir()
 	if err != nil {
 		return err
@@ -30,10 +32,26 @@ func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID) error {
 	if err := os.Remove(index); err != nil {
 		return err
 	}
-	if r.restore(ctx, index, now, to) != nil {
-		return refused
+	if r.restore(ctx, index, now, to) == nil {
+		return nil
 	}
-	return nil
+	return errors.Join(refused, r.addMissing(ctx, index, now, was))
+}
+
+// addMissing writes the files of a tree that the worktree lacks.
+func (r *Repo) addMissing(ctx context.Context, index string, tree OID, files []Path) error {
+	if err := r.readTree(ctx, index, nil, string(tree)); err != nil {
+		return err
+	}
+	var names strings.Builder
+	for _, path := range files {
+		if _, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(string(path)))); errors.Is(err, os.ErrNotExist) {
+			names.WriteString(string(path) + "\x00")
+		}
+	}
+	_, err := r.output(ctx, command{online: true, env: []string{"GIT_INDEX_FILE=" + index}, stdin: strings.NewReader(names.String()),
+		args: []string{"-c", "core.sparseCheckout=false", "checkout-index", "-q", "-z", "--stdin"}})
+	return err
 }
 
 // restore is RestoreWorktree with a scratch index. It restores all files, also outside of a sparse

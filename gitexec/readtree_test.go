@@ -3,6 +3,7 @@ package gitexec
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"entire-plumb/internal/testdir"
@@ -21,7 +22,7 @@ func TestRestoreWorktree(t *testing.T) {
 		git(t, r.Top, "reset", "-q")
 		git(t, r.Top, "add", "-N", "new/file")
 		index := git(t, r.Top, "ls-files", "-s")
-		testdir.Must(t, r.RestoreWorktree(ctx, second, first))
+		testdir.Must(t, r.RestoreWorktree(ctx, second, first, nil))
 		if got, _ := os.ReadFile(r.Top + "/a.txt"); string(got) != "one\n" {
 			t.Errorf("%q", got)
 		}
@@ -32,13 +33,40 @@ func TestRestoreWorktree(t *testing.T) {
 			t.Errorf("the index is\n%s\nand was\n%s", now, index)
 		}
 		write(t, r.Top, "a.txt", "mine\n")
-		if err := r.RestoreWorktree(ctx, first, second); err == nil {
+		if err := r.RestoreWorktree(ctx, first, second, nil); err == nil {
 			t.Error("a changed file was overwritten")
 		}
 		if got, _ := os.ReadFile(r.Top + "/a.txt"); string(got) != "mine\n" {
 			t.Errorf("%q", got)
 		}
 	})
+}
+
+// TestRestoreWorktreeFails: where git has taken a file away, and can't write it, as with a filter
+// that fails or a full disk, it is there again as it was.
+func TestRestoreWorktreeFails(t *testing.T) {
+	r := repository(t, SHA1)
+	ctx := context.Background()
+	git(t, r.Top, "config", "filter.f.required", "true")
+	git(t, r.Top, "config", "filter.f.clean", "cat")
+	git(t, r.Top, "config", "filter.f.smudge", `sh -c 'read line; test "$line" != refused && echo "$line"'`)
+	write(t, r.Top, ".gitattributes", "a.txt filter=f\n")
+	git(t, r.Top, "add", "-A")
+	now := OID(git(t, r.Top, "write-tree"))
+	write(t, r.Top, "a.txt", "refused\n")
+	os.Remove(r.Top + "/dir/b.txt")
+	git(t, r.Top, "add", "-A")
+	to := OID(git(t, r.Top, "write-tree"))
+	git(t, r.Top, "read-tree", "--reset", "-u", string(now))
+	changed := []Path{"a.txt", "dir/b.txt"}
+	if err := r.RestoreWorktree(ctx, now, to, changed); err == nil || !strings.Contains(err.Error(), "smudge") {
+		t.Errorf("%v", err)
+	}
+	for name, want := range map[string]string{"a.txt": "one\n", "dir/b.txt": "two\n"} {
+		if got, err := os.ReadFile(r.Top + "/" + name); string(got) != want {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
 }
 
 // TestMoveWorktree: changes stay in files that the trees have in common, others refuse, and a dry

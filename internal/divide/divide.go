@@ -32,8 +32,8 @@ type Brought struct {
 	Lines  []int
 }
 
-// hasTexts reports whether any tool was given a text for it. Its versions may be large, and need not
-// be read else.
+// hasTexts reports whether any tool was given a text for it. Else its versions, which may be large,
+// need not be read.
 func (f *File) hasTexts() bool { return f.Own.Known() || f.Others.Known() }
 
 // enoughBrought is how much of a source evidence for it takes: two lines.

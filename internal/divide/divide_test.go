@@ -223,6 +223,30 @@ func TestEditsAreBounded(t *testing.T) {
 	}
 }
 
+// TestWithoutTexts: of a file that no text is known of nothing is read, unless a source may have
+// brought something.
+func TestWithoutTexts(t *testing.T) {
+	for name, c := range map[string]struct {
+		file File
+		read bool
+	}{
+		"no text":              {File{}, false},
+		"a tool names it":      {File{Named: true}, true},
+		"a text":               {File{Own: transcript.Texts{Parts: []string{"beta_two\n"}}}, true},
+		"another turn's":       {File{Others: transcript.Texts{Wholes: []string{"beta_two\n"}}}, true},
+		"a source has nothing": {File{Sources: slices.All([][]byte{[]byte("other\n")})}, false},
+	} {
+		f := c.file
+		f.Was, f.Now = []byte(text("alpha_one")), []byte(text("alpha_one gamma_three"))
+		if !f.Unexplained() || (f.division != nil) != c.read {
+			t.Errorf("%s: it is explained, or read: %v", name, f.division)
+		}
+		if before, from, ok := f.Before(); ok || before != nil || from != nil {
+			t.Errorf("%s: %q, %v", name, before, from)
+		}
+	}
+}
+
 // TestBroughtLines: the lines of a source that git may have brought, as they stand there.
 func TestBroughtLines(t *testing.T) {
 	now := []byte(text("alpha_one beta_two gamma_three delta_four"))

@@ -232,7 +232,8 @@ func (p *run) restore(ctx context.Context, r Rewound, snap shadow.Snapshot, to g
 	if r.Saved, err = p.saveBefore(ctx, r.Point, snap.Tree, ""); err != nil || len(diff) == 0 {
 		return r, err
 	}
-	if err := p.opened.Repo.RestoreWorktree(ctx, snap.Tree, to); err != nil {
+	was := slices.DeleteFunc(slices.Clone(diff), func(c gitexec.Change) bool { return !c.Old.Exists() })
+	if err := p.opened.Repo.RestoreWorktree(ctx, snap.Tree, to, gitexec.PathsOf(was)); err != nil {
 		return r, fmt.Errorf("%w\nhint: the previous worktree is saved in %s", err, r.Saved.Short())
 	}
 	r.Done = true
