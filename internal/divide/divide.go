@@ -32,9 +32,9 @@ type Brought struct {
 	Lines  []int
 }
 
-// hasTexts reports whether any tool was given a text for it. Else its versions, which may be large,
-// need not be read.
-func (f *File) hasTexts() bool { return f.Own.Known() || f.Others.Known() }
+// HasTexts reports whether any tool was given a text for it. Without a source either, its versions,
+// which may be large, need not be read.
+func (f *File) HasTexts() bool { return f.Own.Known() || f.Others.Known() }
 
 // enoughBrought is how much of a source evidence for it takes: two lines.
 const enoughBrought = 2 * ledger.Evidence
@@ -43,7 +43,7 @@ const enoughBrought = 2 * ledger.Evidence
 // new lines at all, and no tool names it: git may have brought it. A whole content may repeat what
 // was read elsewhere.
 func (f *File) Unexplained() bool {
-	if !f.hasTexts() && !f.Named {
+	if !f.HasTexts() && !f.Named {
 		return true
 	}
 	d := f.read()
@@ -54,7 +54,7 @@ func (f *File) Unexplained() bool {
 // others wrote since. A line is theirs if it is in a part of theirs, or in a source, and in none of
 // the turn's; or in a whole content of theirs alone. ok is false if all new lines are the turn's.
 func (f *File) Before() (before []byte, from []Brought, ok bool) {
-	if !f.hasTexts() && f.Sources == nil {
+	if !f.HasTexts() && f.Sources == nil {
 		return nil, nil, false
 	}
 	d := f.read()

@@ -89,7 +89,7 @@ func TestRoom(t *testing.T) {
 // TestSameHash: two lines with the same hash have two IDs.
 func TestSameHash(t *testing.T) {
 	x := newLexicon()
-	other := x.enter(line{text: []byte("other"), hash: uint32(maphash.Bytes(x.seed, []byte("line"))), weight: -1})
+	other := x.enter(uint32(maphash.Bytes(x.seed, []byte("line"))), line{text: []byte("other"), weight: -1})
 	id := x.id([]byte("line"))
 	for n := range 100 { // they keep their IDs when more room is made
 		x.id([]byte("line" + strconv.Itoa(n)))

@@ -53,12 +53,12 @@ func Recognise(known []Mark, lines []string, hash func(line string) uint32) []in
 		if _, id := x.find(m.Line, int(m.Line)); id != 0 {
 			return id
 		}
-		one := line{hash: m.Line, weight: Evidence}
+		one := line{weight: Evidence}
 		if m.Light {
 			one.weight = 0
 		}
 		x.inWords = append(x.inWords, words)
-		return x.enter(one)
+		return x.enter(m.Line, one)
 	}
 	was := &Version{Blob: "then"}
 	for i, m := range known {

@@ -19,7 +19,7 @@ type ID int32
 // lexicon gives lines their IDs.
 type lexicon struct {
 	seed    maphash.Seed
-	ids     []ID      // by the last bits of a line's hash, or the next place that is free; 0: free
+	ids     []hashed  // by the last bits of a line's hash, or the next place that is free
 	lines   []line    // by ID
 	inWords [][]int32 // by ID, as far as lines are split: see words
 	room    []byte    // of the latest lines' texts
@@ -30,12 +30,17 @@ type lexicon struct {
 // line is what is known of a line, whatever its white space is.
 type line struct {
 	text   []byte // as it was seen first
-	hash   uint32 // of it without its white space
 	weight int8   // -1: not known yet
 }
 
+// hashed is a line's ID, and the hash of it without its white space. 0: no line's.
+type hashed struct {
+	hash uint32
+	id   ID
+}
+
 func newLexicon() *lexicon {
-	return &lexicon{seed: maphash.MakeSeed(), ids: make([]ID, 16), lines: make([]line, 1), names: map[string]int32{}}
+	return &lexicon{seed: maphash.MakeSeed(), ids: make([]hashed, 16), lines: make([]line, 1), names: map[string]int32{}}
 }
 
 // id is that of a line.
@@ -52,44 +57,47 @@ func (x *lexicon) id(text []byte) ID {
 			return id
 		}
 	}
-	return x.enter(line{text: x.keep(text), hash: hash, weight: -1})
+	return x.enter(hash, line{text: x.keep(text), weight: -1})
 }
 
 // find is a line with a hash, at a place or after it; 0: none.
 func (x *lexicon) find(hash uint32, from int) (at int, id ID) {
 	for at = from; ; at++ {
-		if id = x.ids[at&(len(x.ids)-1)]; id == 0 || x.lines[id].hash == hash {
-			return at, id
+		if l := x.ids[at&(len(x.ids)-1)]; l.id == 0 || l.hash == hash {
+			return at, l.id
 		}
 	}
 }
 
 // enter gives a line that is not known an ID.
-func (x *lexicon) enter(l line) ID {
+func (x *lexicon) enter(hash uint32, l line) ID {
 	if 2*len(x.lines) >= len(x.ids) {
 		x.makeRoom(2 * len(x.lines))
 	}
 	id := ID(len(x.lines))
 	x.lines = append(x.lines, l)
-	x.place(id)
+	x.place(hashed{hash, id})
 	return id
 }
 
 // makeRoom makes room for so many lines.
 func (x *lexicon) makeRoom(n int) {
 	x.lines = slices.Grow(x.lines, n-len(x.lines))
-	x.ids = make([]ID, 1<<bits.Len(uint(2*n)))
-	for id := 1; id < len(x.lines); id++ {
-		x.place(ID(id))
+	was := x.ids
+	x.ids = make([]hashed, 1<<bits.Len(uint(2*n)))
+	for _, l := range was {
+		if l.id != 0 {
+			x.place(l)
+		}
 	}
 }
 
-func (x *lexicon) place(id ID) {
-	at := int(x.lines[id].hash)
-	for x.ids[at&(len(x.ids)-1)] != 0 {
+func (x *lexicon) place(l hashed) {
+	at := int(l.hash)
+	for x.ids[at&(len(x.ids)-1)].id != 0 {
 		at++
 	}
-	x.ids[at&(len(x.ids)-1)] = id
+	x.ids[at&(len(x.ids)-1)] = l
 }
 
 // keep copies a text: the version that has it may be large.

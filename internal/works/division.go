@@ -66,14 +66,15 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 	if len(changes) == 0 || len(changes) > mostDivided {
 		return d, nil
 	}
-	if err := p.DB.ReadAhead(blobsOf(changes)...); err != nil { // each is read twice: many may be large
+	known := slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !e.knows(c.Path) })
+	if err := p.DB.ReadAhead(blobsOf(known)...); err != nil { // each is read twice: many may be large
 		return d, err
 	}
 	var open []int    // in which git may have brought something
 	var out someLines // that the user took out of files, and may have put into others
 	for i, c := range changes {
 		f := e.file(c.Path)
-		if f.Told || f.Named || e.Others[c.Path].Known() {
+		if e.knows(c.Path) {
 			if ok, err := p.read(&f, c); err != nil || !ok {
 				continue
 			}
@@ -92,6 +93,9 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 	var tips []gitexec.OID
 	for i, c := range changes {
 		f := e.file(c.Path)
+		if !f.HasTexts() && len(from[i]) == 0 {
+			continue
+		}
 		ok, err := p.read(&f, c)
 		if err != nil || !ok {
 			continue
@@ -138,6 +142,12 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 // file is what is known of a file without its versions.
 func (e Evidence) file(path gitexec.Path) divide.File {
 	return divide.File{Own: e.Own.Texts[path], Others: e.Others[path], Named: slices.Contains(e.Own.Files, path), Told: e.told(path)}
+}
+
+// knows reports whether any tool names a file, or was given a text for it.
+func (e Evidence) knows(path gitexec.Path) bool {
+	f := e.file(path)
+	return f.Named || f.HasTexts()
 }
 
 // read reads a file's versions; ok is false where they can't be compared.
