@@ -86,7 +86,7 @@ func WriteCommitted(
 		defer wait() // no process may outlive the hook
 	}
 	if len(r.Matches) > 0 {
-		if err := out.condense(ctx, db, store, r, CondensedFor(r.ID, r.Matches), all[len(all)-1]); err != nil {
+		if err := out.condense(ctx, db, store, b, r, CondensedFor(r.ID, r.Matches), all[len(all)-1]); err != nil {
 			return out, err
 		}
 	}
@@ -102,7 +102,7 @@ func WriteCommitted(
 		if out.Also, err = r.owners(db, a, all[len(all)-1]); err != nil {
 			return out, err
 		}
-		if err := out.condense(ctx, db, store, r, out.Also, all[len(all)-1]); err != nil {
+		if err := out.condense(ctx, db, store, b, r, out.Also, all[len(all)-1]); err != nil {
 			return out, err
 		}
 	}
@@ -206,7 +206,9 @@ func (r Request) owners(db *gitexec.ODB, a Attribution, into *checkpoint) ([]con
 }
 
 // condense writes matched sessions' work into their checkpoint.
-func (out *Condensed) condense(ctx context.Context, db *gitexec.ODB, store session.Store, r Request, matches []condense.Matched, into *checkpoint) error {
+func (out *Condensed) condense(
+	ctx context.Context, db *gitexec.ODB, store session.Store, b Branch, r Request, matches []condense.Matched, into *checkpoint,
+) error {
 	for _, m := range matches {
 		if r.LinesOnly {
 			into.put(into.merged(metadataOf(r, m)), gitexec.Tree{})
@@ -225,6 +227,7 @@ func (out *Condensed) condense(ctx context.Context, db *gitexec.ODB, store sessi
 		if none := errors.Is(trouble, fs.ErrNotExist) && len(m.Session.Chunks) == 0; trouble != nil && !none {
 			out.Troubles = append(out.Troubles, trouble)
 		}
+		countOnce(db, b, r.Commit, m.Session, meta)
 		files, err := sessionFiles(db, m.Session, meta)
 		if err != nil {
 			return err

@@ -237,6 +237,16 @@ func (s *State) coverTranscript() {
 	s.CheckpointTranscriptStart, s.CheckpointTokenUsage = s.Recorded.Lines, nil
 }
 
+// CountedThere records that another clone's checkpoint has the first lines of the transcript, with
+// tokens that count there, and not here again.
+func (s *State) CountedThere(lines int, used transcript.Usage) {
+	s.CheckpointTranscriptStart = max(s.CheckpointTranscriptStart, lines)
+	if s.CheckpointTokenUsage != nil {
+		own := s.CheckpointTokenUsage.Less(used)
+		s.CheckpointTokenUsage = &own
+	}
+}
+
 // StreamRenamed records that a stream of a base has another suffix, as after the base was
 // rewritten, and reports whether the session is on it.
 func (s *State) StreamRenamed(base gitexec.OID, from, to int) bool {

@@ -1,8 +1,10 @@
 package transcript
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"hash/maphash"
 	"io"
 	"os"
 	"path/filepath"
@@ -145,4 +147,35 @@ func recordsOf(ctx context.Context, path string, each func(rec record, line []by
 	}
 	_, err = records(ctx, io.NewSectionReader(f, 0, size), each)
 	return err
+}
+
+// Shared counts the lines at the beginning of a stored transcript that another one has, too, and
+// the tokens that they tell of after the first lines of so many. Errors are those of the two.
+func Shared(mine, other Stored, after int) (shared int, used Usage, err error) {
+	var theirs []uint64
+	seed := maphash.MakeSeed()
+	err = ReadStored(other, func(in io.Reader) error {
+		return lines(in, func(line []byte) error {
+			theirs = append(theirs, maphash.Bytes(seed, bytes.TrimSpace(line)))
+			return nil
+		})
+	})
+	if err != nil {
+		return 0, Usage{}, err
+	}
+	count := newTally(nil)
+	err = ReadStored(mine, func(in io.Reader) error {
+		return lines(in, func(line []byte) error {
+			if shared == len(theirs) || maphash.Bytes(seed, bytes.TrimSpace(line)) != theirs[shared] {
+				return errFound
+			}
+			new(Part).parse(line, after-shared, count)
+			shared++
+			return nil
+		})
+	})
+	if errors.Is(err, errFound) {
+		err = nil
+	}
+	return shared, count.total, err
 }

@@ -69,3 +69,30 @@ func TestCopied(t *testing.T) {
 		t.Errorf("%d, %v", got, err)
 	}
 }
+
+func TestShared(t *testing.T) {
+	user := func(text string) string { return `{"type":"user","message":{"content":"` + text + `"}}` + "\n" }
+	said := func(id string) string {
+		return `{"type":"assistant","message":{"id":"` + id + `","content":[{"type":"text","text":"x"}],"usage":{"input_tokens":1,"output_tokens":2}}}` + "\n"
+	}
+	before := user("one") + said("a") + user("two") + said("b")
+	for name, test := range map[string]struct {
+		mine, other  string
+		after        int
+		lines, calls int
+	}{
+		"it goes on":                    {before + user("three") + said("c"), before, 0, 4, 2},
+		"its beginning counted already": {before + user("three") + said("c"), before, 2, 4, 1},
+		"all of it counted already":     {before + user("three") + said("c"), before, 6, 4, 0},
+		"both go on":                    {before + user("three") + said("c"), before + user("four") + said("d"), 0, 4, 2},
+		"the other goes on":             {before, before + user("four") + said("d"), 0, 4, 2},
+		"without the last newline":      {before, strings.TrimSuffix(before, "\n"), 0, 4, 2},
+		"other conversations":           {before, user("zero") + before, 0, 0, 0},
+		"an empty one":                  {before, "", 0, 0, 0},
+	} {
+		lines, used, err := Shared(storedText(test.mine), storedText(test.other), test.after)
+		if err != nil || lines != test.lines || used.APICallCount != test.calls || used.OutputTokens != 2*test.calls {
+			t.Errorf("%s: %d lines, %+v, %v; not %d lines, %d calls", name, lines, used, err, test.lines, test.calls)
+		}
+	}
+}
