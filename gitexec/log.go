@@ -49,12 +49,6 @@ func (r *Repo) Reachable(ctx context.Context, commits []OID) ([]OID, error) {
 	return slices.DeleteFunc(slices.Clone(commits), func(id OID) bool { return outside[id] }), err
 }
 
-// ReachableOrFetched is Reachable, also from remote-tracking branches.
-func (r *Repo) ReachableOrFetched(ctx context.Context, commits []OID) ([]OID, error) {
-	outside, err := r.outside(ctx, commits, "--not", "HEAD", "--exclude=entire/*", "--branches", "--tags", "--exclude=*/entire/*", "--remotes")
-	return slices.DeleteFunc(slices.Clone(commits), func(id OID) bool { return outside[id] }), err
-}
-
 // InHistory reports whether a commit is in the history of another, or is the same.
 func (r *Repo) InHistory(ctx context.Context, id, of OID) (bool, error) {
 	out, err := r.output(ctx, command{args: []string{"rev-list", "-1", string(id), "^" + string(of)}})

@@ -94,6 +94,21 @@ func LooksLikeStream(ref string) bool {
 	return ok
 }
 
+// Tracked is the branch of ours that a remote-tracking ref is of, as a ref; false: it is of none,
+// as that of a user's own branch team/entire/x. Of a remote whose name has slashes it finds the
+// branch of the checkpoints alone.
+func Tracked(ref string) (branch string, ok bool) {
+	rest, ok := strings.CutPrefix(ref, "refs/remotes/")
+	_, below, _ := strings.Cut(rest, "/")
+	if branch = "refs/heads/" + below; ok && strings.HasPrefix(branch, Prefix) {
+		return branch, true
+	}
+	if ok && strings.HasSuffix(ref, strings.TrimPrefix(Checkpoints, "refs/heads")) {
+		return Checkpoints, true
+	}
+	return "", false
+}
+
 func isHex(s string, digits int) bool {
 	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
 }

@@ -66,8 +66,8 @@ func readRefs(ctx context.Context, repo *gitexec.Repo, others []string) (theirs 
 
 // isFetched reports whether a ref is one that fetchedRefs asks for.
 func isFetched(ref string) bool {
-	branch := strings.HasPrefix(ref, "refs/remotes/") && strings.HasSuffix(ref, "/entire/checkpoints/v1")
-	return branch || strings.HasPrefix(ref, fetchedHere) || strings.HasPrefix(ref, ownRefs)
+	branch, _ := shadow.Tracked(ref)
+	return branch == shadow.Checkpoints || strings.HasPrefix(ref, fetchedHere) || strings.HasPrefix(ref, ownRefs)
 }
 
 // ListedRefs are all refs that ReadBranches lists, with those of the prefixes that it was given.

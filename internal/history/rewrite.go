@@ -83,9 +83,8 @@ func isOurs(name string) bool {
 
 // isCopy reports whether a ref is what was fetched of such a ref: git moves it at the next fetch.
 func isCopy(name string) bool {
-	rest, ok := strings.CutPrefix(name, "refs/remotes/")
-	_, below, _ := strings.Cut(rest, "/")
-	return ok && strings.HasPrefix(below, "entire/")
+	_, ok := shadow.Tracked(name)
+	return ok
 }
 
 // refsOf lists our refs, those that are copies of a remote's, and the objects that all others have.
@@ -398,7 +397,8 @@ func move(ctx context.Context, w *workspace.Workspace, refs []MovedRef, states [
 // onBranch reports whether a ref is the branch of checkpoints, an inbox that is united with it, or
 // what is kept of it.
 func onBranch(ref string) bool {
-	return ref == checkpoints.KeptRef || strings.HasSuffix(ref, "/entire/checkpoints/v1") || strings.HasPrefix(ref, shadow.Private+"inbox/")
+	branch, _ := shadow.Tracked(ref)
+	return ref == checkpoints.KeptRef || shadow.Checkpoints == cmp.Or(branch, ref) || strings.HasPrefix(ref, shadow.Private+"inbox/")
 }
 
 // branchesIn are the refs that hold the branch of checkpoints.

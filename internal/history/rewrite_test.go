@@ -24,6 +24,8 @@ func TestRefs(t *testing.T) {
 		{"refs/remotes/origin/entire/1a2b3c4-1", false, true, false},
 		{"refs/remotes/origin/main", false, false, false},
 		{"refs/remotes/origin/x/entire/y", false, false, false},
+		{"refs/remotes/up/stream/entire/checkpoints/v1", false, true, true},
+		{"refs/heads/x/entire/checkpoints/v1", false, false, false},
 		{"refs/tags/entire/x", false, false, false},
 	} {
 		if isOurs(c.ref) != c.ours || isCopy(c.ref) != c.copy || onBranch(c.ref) != c.onBranch {

@@ -10,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/index"
+	"entire-plumb/shadow"
 )
 
 // Completion is a name that may be meant, and what it stands for.
@@ -85,7 +86,8 @@ func commitNames(ctx context.Context, repo *gitexec.Repo) (all []Completion) {
 	for _, kind := range kinds {
 		for _, ref := range refs {
 			name, ok := strings.CutPrefix(ref.Name, kind.Name)
-			if ok && !strings.HasPrefix(name, "entire/") && !strings.Contains(name, "/entire/") && !strings.HasSuffix(name, "/HEAD") {
+			_, tracked := shadow.Tracked(ref.Name)
+			if ok && !tracked && !strings.HasPrefix(ref.Name, shadow.Prefix) && !strings.HasSuffix(name, "/HEAD") {
 				all = append(all, Completion{Name: name, About: kind.About})
 			}
 		}

@@ -28,7 +28,8 @@ func TestCompletions(t *testing.T) {
 	r.checkpoints([]checkpoints.SessionMetadata{part("aaaaaaaaaaaa", "s1", 50, "f")}, []checkpoints.SessionMetadata{part("bbbbbbbbbbbb", "s2", 90, "g")})
 	last := time.Unix(95, 0).UTC()
 	r.state(&session.State{SessionID: "s3", FirstPrompt: "First", LastInteractionTime: &last})
-	for _, name := range []string{"refs/heads/feature", "refs/tags/v1", "refs/remotes/origin/main", "refs/remotes/origin/HEAD", "refs/remotes/origin/entire/checkpoints/v1", "refs/heads/entire/0123456-1"} {
+	for _, name := range []string{"refs/heads/feature", "refs/tags/v1", "refs/remotes/origin/main", "refs/remotes/origin/HEAD", "refs/remotes/origin/entire/checkpoints/v1",
+		"refs/heads/entire/0123456-1", "refs/remotes/origin/team/entire/x"} {
 		r.Git("update-ref", name, "HEAD")
 	}
 	for kind, c := range map[string]struct {
@@ -36,7 +37,7 @@ func TestCompletions(t *testing.T) {
 		want string
 	}{
 		"nothing":     {Nameable{}, ""},
-		"commits":     {Nameable{Commits: true}, "HEAD: the current commit\nfeature: branch\nmain: branch\nv1: tag\norigin/main: remote branch"},
+		"commits":     {Nameable{Commits: true}, "HEAD: the current commit\nfeature: branch\nmain: branch\nv1: tag\norigin/main: remote branch\norigin/team/entire/x: remote branch"},
 		"checkpoints": {Nameable{Checkpoints: true}, "bbbbbbbbbbbb: Do s2\naaaaaaaaaaaa: Do s1"},
 		"sessions":    {Nameable{Sessions: true}, "s3: First\ns2: Do s2\ns1: Do s1"},
 	} {

@@ -181,9 +181,11 @@ func besideAny(ctx context.Context, r *Reader, ids []string, tips []gitexec.OID)
 	}
 	all := caches{r.Repo, r.DB, r.Env}
 	reached, err := all.remembered(ctx, "reached", hashed(commits, tips, all.shallow()), r.still, func() (reached []string, err error) {
-		there, err := r.Repo.ReachableOrFetched(ctx, commits)
-		for _, commit := range there {
-			reached = append(reached, string(commit))
+		outside, err := gitexec.Outgoing{Tips: commits, Has: tips}.Commits(ctx, r.Repo)
+		for _, commit := range commits {
+			if !slices.Contains(outside, commit) {
+				reached = append(reached, string(commit))
+			}
 		}
 		return reached, err
 	})

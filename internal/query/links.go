@@ -13,6 +13,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/index"
 	"entire-plumb/internal/message"
+	"entire-plumb/shadow"
 )
 
 // The index of links has a key for each link in the message of a commit on a branch, a tag or at
@@ -108,7 +109,7 @@ func (of histories) tips(repo *gitexec.Repo, refs []gitexec.Ref) (tips []gitexec
 	}
 	for _, ref := range refs {
 		theirs := slices.ContainsFunc(of.refs, func(below string) bool { return strings.HasPrefix(ref.Name, below) })
-		if ours := strings.HasPrefix(ref.Name, "refs/heads/entire/") || !of.head && strings.Contains(ref.Name, "/entire/"); theirs && !ours {
+		if _, tracked := shadow.Tracked(ref.Name); theirs && !tracked && !strings.HasPrefix(ref.Name, shadow.Prefix) {
 			tips = append(tips, ref.ID)
 		}
 	}

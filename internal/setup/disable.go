@@ -173,7 +173,7 @@ func splitRefs(refs []gitexec.Ref) (here []gitexec.Ref, elsewhere []string) {
 	for _, r := range refs {
 		if !strings.HasPrefix(r.Name, "refs/remotes/") {
 			here = append(here, r)
-		} else if strings.HasSuffix(r.Name, "/"+strings.TrimPrefix(shadow.Checkpoints, "refs/heads/")) {
+		} else if branch, _ := shadow.Tracked(r.Name); branch == shadow.Checkpoints {
 			elsewhere = append(elsewhere, r.Name)
 		}
 	}

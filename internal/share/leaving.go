@@ -470,7 +470,7 @@ func (s *View) tracked(ctx context.Context) (tips []gitexec.OID, err error) {
 	}
 	refs, err := s.w.Repo.RefIDs(ctx, "refs/remotes/"+s.Target.Elected+"/")
 	for _, r := range refs {
-		if !OfCheckpoints(r.Name) && !shadow.LooksLikeStream(r.Name) {
+		if _, ours := shadow.Tracked(r.Name); !ours {
 			tips = append(tips, r.ID)
 		}
 	}

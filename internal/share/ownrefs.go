@@ -3,6 +3,7 @@ package share
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -20,7 +21,7 @@ func (s *Sharing) findWanted(ctx context.Context) error {
 	}
 	var tips []gitexec.OID
 	for _, r := range refs {
-		if r.Type == "commit" && !OfCheckpoints(r.Name) && !shadow.LooksLikeStream(r.Name) {
+		if _, ours := shadow.Tracked(r.Name); r.Type == "commit" && !ours && !strings.HasPrefix(r.Name, shadow.Prefix) {
 			tips = append(tips, r.ID)
 		}
 	}

@@ -1,6 +1,7 @@
 package share
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"path/filepath"
@@ -34,7 +35,8 @@ const (
 
 // OfCheckpoints reports whether a ref is the branch of the checkpoints, or what was fetched of one.
 func OfCheckpoints(ref string) bool {
-	return strings.HasSuffix(ref, strings.TrimPrefix(shadow.Checkpoints, "refs/heads")) || strings.HasPrefix(ref, known) || strings.HasPrefix(ref, inbox)
+	branch, _ := shadow.Tracked(ref)
+	return cmp.Or(branch, ref) == shadow.Checkpoints || strings.HasPrefix(ref, known) || strings.HasPrefix(ref, inbox)
 }
 
 // InOwnRepository reports whether a ref says what was seen of the branch in a repository of the
