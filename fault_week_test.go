@@ -257,7 +257,7 @@ func (k *week) colleague() {
 	b.turn("shared", "Go on with it")
 	b.ok(b.push("origin", "handed-over"), "")
 	a.git("pull", "-q")
-	if out := a.must("entire-plumb", "show", "--transcript", "HEAD"); !strings.Contains(out, "Begin it") || !strings.Contains(out, "Go on with it") {
+	if out := a.must("entire-plumb", "show", "--transcript", "--all", "HEAD"); !strings.Contains(out, "Begin it") || !strings.Contains(out, "Go on with it") {
 		k.t.Errorf("the conversation is not whole:\n%s", out)
 	}
 	a.git("switch", "-q", "ada")
