@@ -21,12 +21,38 @@ func countOnce(db *gitexec.ODB, b Branch, commit gitexec.OID, s *session.State, 
 	}
 	mine := conversation.Of(db, meta.Transcript, s.SessionID)
 	for _, part := range partsElsewhere(db, b, commit, s) {
-		shared, used, err := transcript.Shared(mine, conversation.Of(db, part.files, part.dir), s.CheckpointTranscriptStart)
+		theirs := conversation.Of(db, part.files, part.dir)
+		theirs.Chunks = beginning(db, theirs.Chunks, mine.Chunks)
+		shared, used, err := transcript.Shared(mine, theirs, s.CheckpointTranscriptStart)
 		if err == nil {
 			s.CountedThere(shared, used)
 		}
 	}
 }
+
+// beginning are the first chunks of a transcript, as many as another one may have: whoever can push
+// may write a large one. None: they cannot be read.
+func beginning(db *gitexec.ODB, of, other []gitexec.OID) []gitexec.OID {
+	infos, err := db.Info(slices.Concat(other, of)...)
+	if err != nil {
+		return nil
+	}
+	most := int64(1 << 20) // what is encrypted is longer
+	for _, chunk := range infos[:len(other)] {
+		most += chunk.Size
+	}
+	n, size := 0, int64(0)
+	for _, chunk := range infos[len(other):] {
+		if size >= most || chunk.Size > most {
+			break
+		}
+		n, size = n+1, size+chunk.Size
+	}
+	return of[:n]
+}
+
+// mostLinks is how many links of one commit are looked at.
+const mostLinks = 20
 
 // partsElsewhere are a session's last parts in the history of a commit that other clones wrote,
 // since the last one that this clone did; few commits of the history are looked at.
@@ -50,7 +76,7 @@ func partsElsewhere(db *gitexec.ODB, b Branch, commit gitexec.OID, s *session.St
 		if slices.Contains(links, s.LastCheckpointID) {
 			continue // what is before was counted with it
 		}
-		links = slices.DeleteFunc(links, func(id string) bool { return RecordedHere(db, b, id) })
+		links = slices.DeleteFunc(links[:min(mostLinks, len(links))], func(id string) bool { return RecordedHere(db, b, id) })
 		if found := partsIn(db, roots, links, s.SessionID); len(found) > 0 {
 			parts = append(parts, found...)
 		} else {
