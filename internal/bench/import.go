@@ -53,7 +53,7 @@ func writeCheckpoints(out io.Writer, n, first int) {
 	writeCommit(out, refCheckpoints, checkpoints.InitMessage)
 	fmt.Fprintf(out, "reset %s\nfrom %s\n\n", refNone, refCheckpoints)
 	for i := range n {
-		writeCheckpoint(out, checkpointID(i), i)
+		writeCheckpoint(out, refCheckpoints, checkpointID(i), i)
 		writeLines(out, checkpointID(i), first+i)
 	}
 }
@@ -76,10 +76,8 @@ func checkpointID(n int) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "checkpoint %d", n)))[:12]
 }
 
-func writeCheckpoint(out io.Writer, id string, n int) { writeCheckpointOn(out, refCheckpoints, id, n) }
-
-// writeCheckpointOn writes one on a ref.
-func writeCheckpointOn(out io.Writer, ref, id string, n int) {
+// writeCheckpoint writes one on a ref.
+func writeCheckpoint(out io.Writer, ref, id string, n int) {
 	writeCommit(out, ref, fmt.Sprintf("Checkpoint: %s\n\nEntire-Session: %s\nEntire-Strategy: %s\n", id, earlier(n), shadow.Strategy))
 	writeCheckpointFiles(out, id, n)
 }

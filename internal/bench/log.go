@@ -29,12 +29,9 @@ func logs(w *world, program, where string, o options, stdout, progress io.Writer
 	if checkpoints == 0 {
 		checkpoints = min(loggedCheckpoints, o.commits)
 	}
-	r := &repository{world: w, dir: filepath.Join(where, fmt.Sprintf("repository-log-%d-%d", o.commits, checkpoints)), program: program}
-	if !r.ready() {
-		fmt.Fprintf(progress, "bench: making a repository of %s commits and %s checkpoints\n", grouped(o.commits), grouped(checkpoints))
-		if err := r.makeLogged(o.commits, checkpoints); err != nil {
-			return err
-		}
+	r, err := openLogged(w, program, where, o.commits, checkpoints, progress)
+	if err != nil {
+		return err
 	}
 	if _, _, err := w.run(process{dir: r.dir, args: []string{program, "enable", "--agent", "claude-code"}}); err != nil {
 		return err
@@ -87,8 +84,17 @@ func measureLog(w *world, r *repository, linked, runs int) (b besideGit, err err
 	return b, err
 }
 
-// makeLogged makes a history on main, whose last commits link a checkpoint each, and streams on top
-// of it.
+// openLogged makes a history on main, whose last commits link a checkpoint each, and streams on top
+// of it, or finds it made.
+func openLogged(w *world, program, where string, commits, checkpoints int, progress io.Writer) (*repository, error) {
+	r := &repository{world: w, dir: filepath.Join(where, fmt.Sprintf("repository-log-%d-%d", commits, checkpoints)), program: program}
+	if r.ready() {
+		return r, nil
+	}
+	fmt.Fprintf(progress, "bench: making a repository of %s commits and %s checkpoints\n", grouped(commits), grouped(checkpoints))
+	return r, r.makeLogged(commits, checkpoints)
+}
+
 func (r *repository) makeLogged(commits, checkpoints int) error {
 	if err := r.init(); err != nil {
 		return err

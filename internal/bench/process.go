@@ -66,7 +66,6 @@ type process struct {
 	args  []string
 	// chatty says that it may write to stderr, as a long one reports how far it is.
 	chatty bool
-	cpu    *time.Duration // gets the CPU time of it, and of all that it waited for; nil: it is not wanted
 }
 
 // run runs a process and gives what it printed and how long it took, from its start to its end.
@@ -85,9 +84,6 @@ func (w *world) run(p process) (string, time.Duration, error) {
 		w.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 		w.peak = max(w.peak, peakOf(cmd.ProcessState))
 	}
-	if p.cpu != nil {
-		*p.cpu = w.cpu
-	}
 	if err != nil {
 		return "", took, fmt.Errorf("%s: %w\n%s", strings.Join(p.args, " "), err, strings.TrimSpace(errs.String()))
 	}
@@ -95,6 +91,16 @@ func (w *world) run(p process) (string, time.Duration, error) {
 		return "", took, fmt.Errorf("%s said:\n%s", strings.Join(p.args, " "), strings.TrimSpace(errs.String()))
 	}
 	return strings.TrimSpace(out.String()), took, nil
+}
+
+// megabytes is the size of a directory.
+func megabytes(w *world, dir string) (float64, error) {
+	out, _, err := w.run(process{args: []string{"du", "-sk", dir}})
+	kilobytes := 0.0
+	if err == nil {
+		_, err = fmt.Sscan(out, &kilobytes)
+	}
+	return kilobytes / 1024, err
 }
 
 // provide puts the program to be measured into the directory: under its own name, by which enable

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,7 +23,7 @@ type dimension struct {
 	// prepare brings an enabled repository of 200 files to the size; nil: options alone do.
 	prepare func(r *repository, n int) error
 	options func(o *options, n int) // nil: as they are
-	open    func(w *world, program, where string, n int, o options, progress io.Writer) (*repository, error)
+	cone    string                  // the kind of index of a sparse checkout, as git's option; empty: all files are checked out
 
 	git      []string   // the git command that lists the same; nil: none does
 	rows     []string   // hooks
@@ -38,9 +37,9 @@ var usualRows = []string{rowPrompt, rowStop, rowPrepare, rowPostCommit}
 // dimensions are those of -scale. Each is measured to the size at which a machine with two cores
 // takes minutes to prepare it.
 var dimensions = []dimension{
-	{name: "files", sizes: []int{10_000, 100_000, 1_000_000}, what: "files, of which 1,800 are checked out", open: openSparse,
+	{name: "files", sizes: []int{10_000, 100_000, 1_000_000}, what: "files, of which 1,800 are checked out", cone: "--sparse-index",
 		rows: usualRows, commands: [][]string{{"status"}}},
-	{name: "full", sizes: []int{10_000, 100_000, 1_000_000}, what: "files in the index, of which 1,800 are checked out", open: openFull,
+	{name: "full", sizes: []int{10_000, 100_000, 1_000_000}, what: "files in the index, of which 1,800 are checked out", cone: "--no-sparse-index",
 		rows: usualRows},
 	{name: "changed", sizes: []int{100, 1_000, 10_000}, what: "files changed in a turn", rows: usualRows,
 		options: func(o *options, n int) { o.files, o.changed = []int{12_000}, n }, commands: [][]string{{"show", "HEAD"}, {"attribution", "HEAD"}}},
@@ -128,13 +127,8 @@ func (d dimension) measure(w *world, program, where string, n int, o options, pr
 	if d.options != nil {
 		d.options(&o, n)
 	}
-	open := openRepository
-	if d.open != nil {
-		open = d.open
-		o.files[0] = n
-	}
 	begun := time.Now()
-	r, err := open(w, program, where, o.files[0], o, progress)
+	r, err := d.openRepository(w, program, where, n, o, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -186,15 +180,21 @@ func (d dimension) measure(w *world, program, where string, n int, o options, pr
 	return cells, err
 }
 
+func (d dimension) openRepository(w *world, program, where string, n int, o options, progress io.Writer) (*repository, error) {
+	if d.cone != "" {
+		return openCone(w, program, where, n, d.cone, progress)
+	}
+	return openRepository(w, program, where, o.files[0], o, progress)
+}
+
 // sizes adds the megabytes of directories of git's.
 func sizes(r *repository, cells []string, dirs ...string) ([]string, error) {
 	for _, dir := range dirs {
-		out, _, err := r.run(process{args: []string{"du", "-sk", filepath.Join(r.dir, ".git", filepath.FromSlash(dir))}})
-		kilobytes := 0.0
-		if _, err2 := fmt.Sscan(out, &kilobytes); cmp.Or(err, err2) != nil {
-			return nil, cmp.Or(err, err2)
+		mb, err := megabytes(r.world, filepath.Join(r.dir, ".git", filepath.FromSlash(dir)))
+		if err != nil {
+			return nil, err
 		}
-		cells = append(cells, fmt.Sprintf("%.1f", kilobytes/1024))
+		cells = append(cells, fmt.Sprintf("%.1f", mb))
 	}
 	return cells, nil
 }
@@ -235,17 +235,8 @@ func beside(r *repository, cells []string, runs int, args []string) ([]string, e
 	return append(cells, fmt.Sprintf("%.2f", median(ratios))), nil
 }
 
-// openSparse makes a repository of n files of which one directory is checked out, with a sparse
-// index.
-func openSparse(w *world, program, where string, n int, o options, progress io.Writer) (*repository, error) {
-	return openCone(w, program, where, n, "--sparse-index", progress)
-}
-
-// openFull makes the same with all files in the index.
-func openFull(w *world, program, where string, n int, o options, progress io.Writer) (*repository, error) {
-	return openCone(w, program, where, n, "--no-sparse-index", progress)
-}
-
+// openCone makes a repository of n files of which one directory is checked out, with an index of
+// the kind that an option of git's names.
 func openCone(w *world, program, where string, n int, index string, progress io.Writer) (*repository, error) {
 	r := &repository{world: w, dir: filepath.Join(where, fmt.Sprintf("sparse-%d", n)), program: program, paths: layout(n)}
 	r.hooks = filepath.Join(r.dir, ".git", "hooks")

@@ -57,12 +57,11 @@ func searches(w *world, program, where string, o options, stdout, progress io.Wr
 	if err := m.row(fmt.Sprintf("after %d new ones: %s", added, rareWord), 1, "search", rareWord); err != nil {
 		return err
 	}
-	size, _, err := w.run(process{dir: r.dir, args: []string{"du", "-sm", ".git/entire-plumb-index"}})
+	mb, err := megabytes(w, filepath.Join(r.dir, ".git", "entire-plumb-index"))
 	if err != nil {
 		return err
 	}
-	mb, _, _ := strings.Cut(size, "\t")
-	fmt.Fprintf(stdout, "\n%s MB of conversations in %s checkpoints; the index has %s MB; medians of %d\n\n", grouped(o.search), grouped(n), mb, o.runs)
+	fmt.Fprintf(stdout, "\n%s MB of conversations in %s checkpoints; the index has %.0f MB; medians of %d\n\n", grouped(o.search), grouped(n), mb, o.runs)
 	o.print(stdout, m.table)
 	return r.updateRefs(back)
 }

@@ -41,12 +41,9 @@ type pushed struct {
 // over http on this machine: without hooks, with ours, and with those of the entire CLI.
 func shares(w *world, program, where string, o options, stdout, progress io.Writer) error {
 	n := o.share
-	seed := &repository{world: w, dir: filepath.Join(where, fmt.Sprintf("repository-log-%d-%d", n, n)), program: program}
-	if !seed.ready() {
-		fmt.Fprintf(progress, "bench: making a repository of %s commits and checkpoints\n", grouped(n))
-		if err := seed.makeLogged(n, n); err != nil {
-			return err
-		}
+	seed, err := openLogged(w, program, where, n, n, progress)
+	if err != nil {
+		return err
 	}
 	top, err := os.MkdirTemp(where, "share-*")
 	if err != nil {
@@ -215,7 +212,7 @@ func (s *side) work(dir, branch, id string) error {
 	return r.importWith(func(out io.Writer) {
 		if id != "" && s.enable != nil {
 			fmt.Fprintf(out, "reset %s\nfrom %s^0\n\n", shadow.Checkpoints, shadow.Checkpoints)
-			writeCheckpointOn(out, shadow.Checkpoints, id, 7)
+			writeCheckpoint(out, shadow.Checkpoints, id, 7)
 		}
 		ref := "refs/heads/" + branch
 		fmt.Fprintf(out, "reset %s\nfrom %s^0\n\n", ref, ref)
@@ -229,7 +226,8 @@ func (s *side) push(dir, branch string) (p pushed, err error) {
 	s.server.Wait()
 	s.server.Counts()
 	s.traced()
-	_, p.took, err = s.run(process{dir: dir, args: []string{"git", "push", "-q", "origin", branch}, env: s.env, cpu: &p.cpu})
+	_, p.took, err = s.run(process{dir: dir, args: []string{"git", "push", "-q", "origin", branch}, env: s.env})
+	p.cpu = s.cpu
 	s.server.Wait()
 	requests, _ := s.server.Counts()
 	p.requests, p.processes = int(requests), s.traced()
@@ -267,13 +265,8 @@ func (s *side) play(n, run int) error {
 
 // collect measures the server's repository, and its gc.
 func (s *side) collect() error {
-	size := func(row string) error {
-		text, err := s.do(s.bare(), "du", "-sk", "objects")
-		kilobytes := 0
-		if _, err2 := fmt.Sscan(text, &kilobytes); err == nil {
-			err = err2
-		}
-		s.facts[row] = float64(kilobytes) / 1024
+	size := func(row string) (err error) {
+		s.facts[row], err = megabytes(s.world, filepath.Join(s.bare(), "objects"))
 		return err
 	}
 	if err := size(rowSize); err != nil {
