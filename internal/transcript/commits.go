@@ -135,94 +135,53 @@ func (s commandSearch) read(ctx context.Context, path string, sincePrompt bool) 
 	return c, began, err
 }
 
+// told says where agents write down what tools are told: the path to the uses in a record, and in
+// each of them the key of the tool's name, and the paths to its input.
+var told = []struct {
+	uses, tool string
+	inputs     []string
+}{
+	{"message.content", "name", []string{"input", "arguments"}},   // Claude Code's, and pi's
+	{"message.parts.functionCall", "name", []string{"args"}},      // Qwen Code's
+	{"payload", "name", []string{"arguments", "input", "action"}}, // Codex's
+	{"toolCalls", "name", []string{"args"}},                       // Gemini CLI's
+	{"parts", "tool", []string{"state.input"}},                    // OpenCode's
+	{"event", "name", []string{"args"}},                           // Kimi Code's
+	{"data.toolRequests", "name", []string{"arguments"}},          // Copilot CLI's
+}
+
 // commandsIn lists what a record's tools are told to run, where that may make a commit. known is
 // false where the record does not say what they are told.
 func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
-	var content []struct {
-		Name  string
-		Input map[string]json.RawMessage
-
-		Arguments map[string]json.RawMessage // pi's
-	}
-	var rec struct {
-		Message struct {
-			Content json.RawMessage // Claude Code's
-			Parts   []struct {      // Qwen Code's
-				Call struct {
-					Name string
-					Args map[string]json.RawMessage
-				} `json:"functionCall"`
+	for _, at := range told {
+		if first, _, _ := strings.Cut(at.uses, "."); !names(line, first) {
+			continue // without parsing it
+		}
+		for _, use := range valuesAt(line, at.uses) {
+			if effects[strings.Join(textsAt(use, at.tool), "")] != unknownEffect {
+				continue
+			}
+			for key, value := range inputOf(use, at.inputs) {
+				known = true
+				if !strings.EqualFold(key, "description") && commits().Match(value) {
+					commands = append(commands, value)
+				}
 			}
 		}
-		Payload struct { // Codex's
-			Name                     string
-			Arguments, Input, Action json.RawMessage
-		}
-		ToolCalls []struct { // Gemini CLI's
-			Name string
-			Args map[string]json.RawMessage
-		}
-		Parts []struct { // OpenCode's
-			Tool  string
-			State struct{ Input map[string]json.RawMessage }
-		}
-		Event struct { // Kimi Code's
-			Name string
-			Args map[string]json.RawMessage
-		}
-		Data struct { // Copilot CLI's
-			ToolRequests []struct {
-				Name      string
-				Arguments map[string]json.RawMessage
-			}
-		}
-	}
-	if json.Unmarshal(line, &rec) != nil {
-		return nil, false
-	}
-	_ = json.Unmarshal(rec.Message.Content, &content) // other shapes use no tool
-	add := func(tool, key string, value json.RawMessage) {
-		if effects[tool] != unknownEffect || len(value) == 0 {
-			return
-		}
-		known = true
-		if !strings.EqualFold(key, "description") && commits().Match(value) {
-			commands = append(commands, value)
-		}
-	}
-	for _, b := range content {
-		for key, value := range b.Input {
-			add(b.Name, key, value)
-		}
-		for key, value := range b.Arguments {
-			add(b.Name, key, value)
-		}
-	}
-	for _, p := range rec.Message.Parts {
-		for key, value := range p.Call.Args {
-			add(p.Call.Name, key, value)
-		}
-	}
-	for _, b := range rec.ToolCalls {
-		for key, value := range b.Args {
-			add(b.Name, key, value)
-		}
-	}
-	for _, b := range rec.Parts {
-		for key, value := range b.State.Input {
-			add(b.Tool, key, value)
-		}
-	}
-	for key, value := range rec.Event.Args {
-		add(rec.Event.Name, key, value)
-	}
-	for _, b := range rec.Data.ToolRequests {
-		for key, value := range b.Arguments {
-			add(b.Name, key, value)
-		}
-	}
-	for _, value := range []json.RawMessage{rec.Payload.Arguments, rec.Payload.Input, rec.Payload.Action} {
-		add(rec.Payload.Name, "", value)
 	}
 	return commands, known
+}
+
+// inputOf is what the use of a tool has at some paths: the fields of objects by their keys, and
+// what else there is by the path.
+func inputOf(use json.RawMessage, paths []string) map[string]json.RawMessage {
+	input := map[string]json.RawMessage{}
+	for _, path := range paths {
+		for _, value := range valuesAt(use, path) {
+			if json.Unmarshal(value, &input) != nil {
+				input[path] = value
+			}
+		}
+	}
+	return input
 }
