@@ -14,20 +14,14 @@ const (
 	maxTail   = 4 << 20   // and at most
 )
 
-// complete reports whether the transcript at path ends as an agent that has stopped leaves it: its
+// endingOf reports whether the transcript at path ends as an agent that has stopped leaves it: its
 // last message is the assistant's and waits for no tool. Records that are not messages may follow
 // (system, summary, …), as may subagents' records, unless the transcript is a subagent's own; a
 // line that is not written to its end may not.
 //
 // It reads the file's last 256 KiB, and up to 4 MiB while no message is in
 // them; if none is found there it is false, as it is for an empty or a binary
-// file. Errors are as Read's.
-func complete(path string, ofSubagent bool) (bool, error) {
-	stopped, _, err := endingOf(path, ofSubagent)
-	return stopped, err
-}
-
-// endingOf is complete; known: what was read tells.
+// file. known says that what was read tells. Errors are as Read's.
 func endingOf(path string, ofSubagent bool) (stopped, known bool, err error) {
 	f, size, err := open(path)
 	if err != nil {
@@ -50,13 +44,13 @@ func endingOf(path string, ofSubagent bool) (stopped, known bool, err error) {
 // Ended reports whether the transcript at path is there to its end, as an agent that has stopped
 // leaves it.
 func Ended(path string) bool {
-	ended, err := complete(path, false)
+	ended, _, err := endingOf(path, false)
 	return err == nil && ended
 }
 
 // EndedOfSubagent is Ended for a subagent's transcript.
 func EndedOfSubagent(path string) bool {
-	ended, err := complete(path, true)
+	ended, _, err := endingOf(path, true)
 	return err == nil && ended
 }
 

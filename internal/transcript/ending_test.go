@@ -63,12 +63,12 @@ func TestComplete(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got, err := complete(file(t, test.content), false); got != test.want || err != nil {
+			if got, _, err := endingOf(file(t, test.content), false); got != test.want || err != nil {
 				t.Errorf("%v, %v", got, err)
 			}
 		})
 	}
-	if got, err := complete(filepath.Join(t.TempDir(), "missing"), false); got || !errors.Is(err, fs.ErrNotExist) {
+	if got, _, err := endingOf(filepath.Join(t.TempDir(), "missing"), false); got || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing: %v, %v", got, err)
 	}
 }

@@ -3,7 +3,6 @@ package transcript
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"strings"
 	"time"
 )
@@ -19,18 +18,9 @@ type WrittenText struct {
 // WrittenTexts reads the texts that the agent's tools were asked to write, in order, without those
 // of uses that failed. Errors are those of Read.
 func WrittenTexts(ctx context.Context, path string, each func(WrittenText)) error {
-	f, size, err := open(path)
-	if err != nil {
-		return failed(path, err)
-	}
-	defer f.Close()
 	r := textsReader{each: each}
-	err = lines(io.NewSectionReader(f, 0, size), func(line []byte) error {
-		r.line(line)
-		return ctx.Err()
-	})
-	if err != nil {
-		return failed(path, err)
+	if err := eachLine(ctx, path, 0, r.line); err != nil {
+		return err
 	}
 	r.flush()
 	return nil
