@@ -136,9 +136,7 @@ func (b contentBlock) block() block {
 	case blockText:
 		return block{text: b.Text}
 	case blockToolUse:
-		used := usedTool(b.Name, string(b.Input.File), string(b.Input.Notebook)).given(b.Input.file(), b.Input.command())
-		used.id = b.ID
-		return used
+		return b.Input.use(b.ID, b.Name, string(b.Input.File), string(b.Input.Notebook))
 	}
 	return block{}
 }
@@ -199,9 +197,5 @@ func (l claudeLine) usage() *Usage {
 	if len(l.Message.Usage) == 0 || json.Unmarshal(l.Message.Usage, &wire) != nil || wire == nil {
 		return nil
 	}
-	usage := counted(wire.Input, wire.CacheCreation, wire.CacheRead, wire.Output)
-	if usage != nil && l.IsSidechain {
-		return &Usage{SubagentTokens: usage}
-	}
-	return usage
+	return counted(wire.Input, wire.CacheCreation, wire.CacheRead, wire.Output)
 }

@@ -99,20 +99,18 @@ func (p codexPayload) item(rec *record) bool {
 		rec.who = typeUser
 	case strings.HasSuffix(p.Type, "_call"):
 		tool := cmp.Or(p.Name, strings.TrimSuffix(p.Type, "_call")) // such as web_search
-		used := usedTool(tool, patched(p.Input)...).given(p.asked())
-		used.id = p.Call
-		rec.who, rec.blocks = typeAssistant, []block{used}
+		rec.who, rec.blocks = typeAssistant, []block{p.asked().use(p.Call, tool, patched(p.Input)...)}
 	default:
 		return false
 	}
 	return true
 }
 
-// asked is the file and the command that a tool was given.
-func (p codexPayload) asked() (file, command string) {
-	var in toolInput
+// asked is what a tool was given.
+func (p codexPayload) asked() (in toolInput) {
 	_ = json.Unmarshal([]byte(p.Arguments), &in) // other shapes say nothing
-	return in.file(), cmp.Or(in.command(), p.Action.command())
+	in.Command = words(cmp.Or(in.command(), p.Action.command()))
+	return in
 }
 
 // texts are the texts of a message, in order.

@@ -100,7 +100,8 @@ func copilotRecord(line []byte) (record, bool) {
 		rec.who, rec.message, rec.model, rec.stopped = typeAssistant, string(d.Message), string(d.Model), len(d.Requests) == 0
 		rec.blocks = d.blocks()
 	case copilotUsage:
-		rec.usage = l.usage()
+		u := d.Usage
+		rec.usage = counted(u.Input-u.CacheRead-u.CacheWrite, u.CacheWrite, u.CacheRead, u.Output)
 		return rec, rec.usage != nil
 	case copilotAbort:
 		rec.interrupted = true
@@ -142,25 +143,11 @@ func (d copilotData) blocks() (all []block) {
 		var patch string
 		_ = json.Unmarshal(use.Arguments, &in) // either is empty in another shape
 		_ = json.Unmarshal(use.Arguments, &patch)
-		files := patched(patch)
-		if file := in.file(); file != "" {
-			files = append(files, file)
-		}
-		used := usedTool(string(use.Name), files...).given(in.file(), in.command())
-		used.id = string(use.ID)
+		used := in.use(string(use.ID), string(use.Name), append(patched(patch), in.file())...)
 		if used.effect == delegates {
 			used.effect = reads // what it does follows, in this transcript
 		}
 		all = append(all, used)
 	}
 	return all
-}
-
-func (l copilotLine) usage() *Usage {
-	u := l.Data.Usage
-	usage := counted(u.Input-u.CacheRead-u.CacheWrite, u.CacheWrite, u.CacheRead, u.Output)
-	if usage != nil && l.Agent != "" {
-		return &Usage{SubagentTokens: usage}
-	}
-	return usage
 }

@@ -53,9 +53,7 @@ func usedIn(c content) (blocks []block, stopped bool) {
 		case blockText:
 			blocks = append(blocks, block{text: b.Text})
 		case blockToolUse:
-			used := usedTool(b.Name, b.Input.file()).given(b.Input.file(), b.Input.command())
-			used.id = b.ID
-			blocks, stopped = append(blocks, used), false
+			blocks, stopped = append(blocks, b.Input.use(b.ID, b.Name, b.Input.file())), false
 		}
 	}
 	return blocks, stopped

@@ -61,19 +61,13 @@ func geminiRecord(line []byte) (record, bool) {
 	case typeGemini:
 		rec.who, rec.model, rec.stopped = typeAssistant, l.Model, len(l.ToolCalls) == 0
 		rec.blocks = l.blocks(text)
-		rec.usage = l.usage()
+		if t := l.Tokens; t != nil {
+			rec.usage = counted(t.Input-t.Cached+t.Tool, 0, t.Cached, t.Output+t.Thoughts)
+		}
 	default:
 		return record{}, false
 	}
 	return rec, true
-}
-
-func (l geminiLine) usage() *Usage {
-	t := l.Tokens
-	if t == nil {
-		return nil
-	}
-	return counted(t.Input-t.Cached+t.Tool, 0, t.Cached, t.Output+t.Thoughts)
 }
 
 func (l geminiLine) blocks(text string) (all []block) {
@@ -81,8 +75,8 @@ func (l geminiLine) blocks(text string) (all []block) {
 		all = append(all, block{text: text})
 	}
 	for _, call := range l.ToolCalls {
-		used := usedTool(call.Name, string(call.Args.File)).given(call.Args.file(), call.Args.command())
-		used.id, used.failed = string(call.ID), call.Status.failed()
+		used := call.Args.use(string(call.ID), call.Name, string(call.Args.File))
+		used.failed = call.Status.failed()
 		all = append(all, used)
 	}
 	return all

@@ -98,7 +98,8 @@ func kimiRecord(line []byte) (record, bool) {
 	case kimiRequest:
 		rec.model = string(l.Model)
 	case kimiUsage:
-		rec.message, rec.usage = kimiUsage+" "+strconv.FormatInt(l.Time.UnixMilli(), 10), l.usage()
+		rec.message = kimiUsage + " " + strconv.FormatInt(l.Time.UnixMilli(), 10)
+		rec.usage = counted(l.Usage.Other, l.Usage.Creation, l.Usage.Read, l.Usage.Output)
 		return rec, rec.usage != nil
 	case kimiTask:
 		call := string(l.Info.Call)
@@ -120,23 +121,13 @@ func (e kimiEvent) answer(rec *record) bool {
 			rec.blocks = []block{{text: string(e.Part.Text)}}
 		}
 	case kimiCall:
-		used := usedTool(string(e.Name), string(e.Args.Path)).given(e.Args.file(), e.Args.command())
-		used.id = string(e.Call)
-		rec.blocks = []block{used}
+		rec.blocks = []block{e.Args.use(string(e.Call), string(e.Name), string(e.Args.Path))}
 	case kimiStepEnd:
 		rec.stopped = e.Finish != kimiToolUse
 	default:
 		return false
 	}
 	return true
-}
-
-func (l kimiLine) usage() *Usage {
-	usage := counted(l.Usage.Other, l.Usage.Creation, l.Usage.Read, l.Usage.Output)
-	if usage != nil && l.Agent != kimiMain {
-		return &Usage{SubagentTokens: usage}
-	}
-	return usage
 }
 
 // kimiSubagents is the directory that has those of all agents of a session of Kimi Code's, the main

@@ -109,8 +109,8 @@ func (p openCodePart) use() block {
 		Text loose `json:"patchText"`
 	}
 	_ = json.Unmarshal(p.State.Input, &patch)
-	used := usedTool(p.Tool, append(patched(string(patch.Text)), string(in.Camel))...).given(in.file(), in.command())
-	used.id, used.failed = p.Call, p.State.Status.failed()
+	used := in.use(p.Call, p.Tool, append(patched(string(patch.Text)), string(in.Camel))...)
+	used.failed = p.State.Status.failed()
 	return used
 }
 
@@ -120,9 +120,5 @@ func (l openCodeLine) usage() *Usage {
 	if t.Input == 0 && t.Output == 0 && t.Reasoning == 0 && t.Cache.Read == 0 && t.Cache.Write == 0 {
 		return nil
 	}
-	usage := counted(t.Input, t.Cache.Write, t.Cache.Read, t.Output+t.Reasoning)
-	if usage != nil && l.Parent != "" {
-		return &Usage{SubagentTokens: usage}
-	}
-	return usage
+	return counted(t.Input, t.Cache.Write, t.Cache.Read, t.Output+t.Reasoning)
 }

@@ -66,7 +66,7 @@ func TestOpenCode(t *testing.T) {
 			t.Errorf("%s: %t, %t", line, rec.interrupted, ok)
 		}
 	}
-	child, ok := openCodeRecord([]byte(strings.Replace(answer(some, ""), `"cwd"`, `"parentID":"s","cwd"`, 1)))
+	child, ok := decode([]byte(strings.Replace(answer(some, ""), `"cwd"`, `"parentID":"s","cwd"`, 1)))
 	if !ok || !child.subagent || child.usage == nil || child.usage.SubagentTokens == nil || child.usage.InputTokens != 0 {
 		t.Errorf("a child session's: %+v, %t", child, ok)
 	}

@@ -83,9 +83,7 @@ func (l piLine) answer(rec *record) {
 		case blockText:
 			rec.blocks = append(rec.blocks, block{text: b.Text})
 		case piCall:
-			used := usedTool(b.Name, string(b.Arguments.Path)).given(b.Arguments.file(), b.Arguments.command())
-			used.id = b.ID
-			rec.blocks = append(rec.blocks, used)
+			rec.blocks = append(rec.blocks, b.Arguments.use(b.ID, b.Name, string(b.Arguments.Path)))
 		}
 	}
 }

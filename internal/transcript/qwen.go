@@ -71,7 +71,9 @@ func qwenRecord(line []byte) (record, bool) {
 			rec.blocks = append(rec.blocks, p.blocks()...)
 			rec.stopped = rec.stopped && p.Call == nil
 		}
-		rec.usage = l.usage(rec.subagent)
+		if u := l.Usage; u != nil {
+			rec.usage = counted(u.Prompt-u.Cached, 0, u.Cached, u.Candidate)
+		}
 	default:
 		return record{}, false
 	}
@@ -92,22 +94,10 @@ func (l qwenLine) text() string {
 func (p qwenPart) blocks() []block {
 	switch {
 	case p.Call != nil:
-		used := usedTool(p.Call.Name, p.Call.Args.file()).given(p.Call.Args.file(), p.Call.Args.command())
-		used.id = string(p.Call.ID)
-		return []block{used}
+		return []block{p.Call.Args.use(string(p.Call.ID), p.Call.Name, p.Call.Args.file())}
 	case p.Text != "" && !p.Thought:
 		return []block{{text: p.Text}}
 	}
 	return nil
 }
 
-func (l qwenLine) usage(subagent bool) *Usage {
-	if l.Usage == nil {
-		return nil
-	}
-	usage := counted(l.Usage.Prompt-l.Usage.Cached, 0, l.Usage.Cached, l.Usage.Candidate)
-	if usage != nil && subagent {
-		return &Usage{SubagentTokens: usage}
-	}
-	return usage
-}

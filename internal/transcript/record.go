@@ -29,7 +29,7 @@ type record struct {
 	madeUp      bool   // by the agent's program: no model said it
 	message     string // its ID; records of one message have the same
 	model       string
-	usage       *Usage  // nil: the record doesn't tell, or no message that it is of
+	usage       *Usage  // nil: the record doesn't tell, or no message that it is of; see decode
 	stopped     bool    // of the assistant's: it waits for nobody but the user
 	interrupted bool    // the user stopped the agent
 	notifies    *string // the tool use whose task in the background has ended; nil: none
@@ -132,6 +132,9 @@ func decode(line []byte) (record, bool) {
 	}
 	for _, format := range formats {
 		if rec, ok := format.record(line); ok {
+			if rec.subagent && rec.usage != nil {
+				rec.usage = &Usage{SubagentTokens: rec.usage}
+			}
 			return rec, true
 		}
 	}
@@ -195,21 +198,4 @@ func (s *stamp) UnmarshalJSON(data []byte) error {
 	_ = json.Unmarshal(data, &text) // no time is empty
 	s.Time, _ = time.Parse(time.RFC3339Nano, text)
 	return nil
-}
-
-// usedTool is a use of a tool that was given these files by name.
-func usedTool(tool string, names ...string) block {
-	b := block{tool: tool, effect: effects[tool]}
-	if b.effect != writes {
-		return b
-	}
-	for _, name := range names {
-		if name != "" {
-			b.files = append(b.files, name)
-		}
-	}
-	if len(b.files) == 0 { // in another shape
-		b.effect = unknownEffect
-	}
-	return b
 }

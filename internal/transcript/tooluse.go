@@ -49,12 +49,6 @@ func (b block) uses() []ToolUse {
 	return all
 }
 
-// given adds to a use the file that the tool was given, and the command.
-func (b block) given(file, command string) block {
-	b.named, b.command = file, command
-	return b
-}
-
 func shortened(text string, most int) string {
 	if cut := beginning(text, most); cut != text {
 		return cut + "…"
@@ -98,6 +92,23 @@ func (in toolInput) file() string {
 }
 
 func (in toolInput) command() string { return string(cmp.Or(in.Command, in.Cmd)) }
+
+// use is a use of a tool that was given it, and asked to write files by these names.
+func (in toolInput) use(id, tool string, names ...string) block {
+	b := block{id: id, tool: tool, effect: effects[tool], named: in.file(), command: in.command()}
+	if b.effect != writes {
+		return b
+	}
+	for _, name := range names {
+		if name != "" {
+			b.files = append(b.files, name)
+		}
+	}
+	if len(b.files) == 0 { // in another shape
+		b.effect = unknownEffect
+	}
+	return b
+}
 
 // loose is a string; empty for any other shape.
 type loose string
