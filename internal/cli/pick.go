@@ -47,40 +47,24 @@ const (
 	letterKey
 )
 
+// keys are what terminals send.
+var keys = map[string]key{
+	"\x1b[A": upKey, "\x1bOA": upKey, "\x10": upKey,
+	"\x1b[B": downKey, "\x1bOB": downKey, "\x0e": downKey,
+	"\x1b[5~": pageUpKey, "\x1b[6~": pageDownKey,
+	"\x1b[H": homeKey, "\x1bOH": homeKey, "\x1b[1~": homeKey,
+	"\x1b[F": endKey, "\x1bOF": endKey, "\x1b[4~": endKey,
+	"\x02": previewUpKey, "\x06": previewDownKey, "\t": previewDownKey,
+	"\x7f": eraseKey, "\b": eraseKey, "\x15": eraseAllKey,
+	"\r": enterKey, "\n": enterKey, "\x03": interruptKey, "\x1b": leaveKey, "\x04": leaveKey,
+}
+
 // keyOf says what a terminal means by what it sent.
 func keyOf(sent string) key {
-	switch sent {
-	case "\x1b[A", "\x1bOA", "\x10":
-		return upKey
-	case "\x1b[B", "\x1bOB", "\x0e":
-		return downKey
-	case "\x1b[5~":
-		return pageUpKey
-	case "\x1b[6~":
-		return pageDownKey
-	case "\x1b[H", "\x1bOH", "\x1b[1~":
-		return homeKey
-	case "\x1b[F", "\x1bOF", "\x1b[4~":
-		return endKey
-	case "\x02":
-		return previewUpKey
-	case "\x06", "\t":
-		return previewDownKey
-	case "\x7f", "\b":
-		return eraseKey
-	case "\x15":
-		return eraseAllKey
-	case "\r", "\n":
-		return enterKey
-	case "\x03":
-		return interruptKey
-	case "\x1b", "\x04":
-		return leaveKey
+	if k, known := keys[sent]; known || sent == "" || sent[0] < ' ' {
+		return k
 	}
-	if len(sent) > 0 && sent[0] >= ' ' {
-		return letterKey
-	}
-	return noKey
+	return letterKey
 }
 
 // pick shows rows on stderr, and returns the index of the one that the user chooses; -1: none. What
