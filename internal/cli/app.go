@@ -175,7 +175,7 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 // describe completes the help of commands, and wraps it.
 func describe(app *cli.App) {
 	cli.HelpPrinter = printHelp
-	addExamples(app.Commands, "")
+	addExamples(app.Commands, "", examples())
 	wrapHelp(app.Commands)
 	app.Description = wrapParagraphs(app.Description, helpWidth-3)
 }
