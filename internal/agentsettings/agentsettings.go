@@ -80,27 +80,40 @@ func Disable(data []byte, a agent.Agent) (out []byte, err error) {
 // Installed tells the events of the agent that call us from those that don't, in the order of its
 // table.
 func Installed(data []byte, a agent.Agent) (there, missing []agent.Event, err error) {
-	if a.Plugin != "" {
-		there, missing = installedPlugin(data, a)
-		return there, missing, nil
-	}
-	if a.TOML {
-		return installedTOML(data, a)
-	}
-	_, body := cutBOM(data)
-	doc, err := load(body, a)
+	calls, err := callsOf(data, a)
 	if err != nil {
 		return nil, nil, fmt.Errorf("find %s's hooks: %w", a.Title, err)
 	}
-	entries := doc.entries()
 	for _, e := range a.Events {
-		if slices.ContainsFunc(entries, func(at entry) bool { return at.isFor(a, e) }) {
+		if calls(e) {
 			there = append(there, e)
 		} else {
 			missing = append(missing, e)
 		}
 	}
 	return there, missing, nil
+}
+
+// callsOf reports for which events a file calls us.
+func callsOf(data []byte, a agent.Agent) (func(agent.Event) bool, error) {
+	if a.Plugin != "" {
+		return pluginCalls(data, a), nil
+	}
+	if a.TOML {
+		hooks, err := tomlHooks(data)
+		return func(e agent.Event) bool {
+			return slices.ContainsFunc(hooks, func(h tomlHook) bool { return h.isFor(e) })
+		}, err
+	}
+	_, body := cutBOM(data)
+	doc, err := load(body, a)
+	if err != nil {
+		return nil, err
+	}
+	entries := doc.entries()
+	return func(e agent.Event) bool {
+		return slices.ContainsFunc(entries, func(at entry) bool { return at.isFor(a, e) })
+	}, nil
 }
 
 func cutBOM(data []byte) (mark, body []byte) {

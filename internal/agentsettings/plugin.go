@@ -41,20 +41,16 @@ func disablePlugin(data []byte, a agent.Agent) []byte {
 	return data
 }
 
-// installedPlugin tells the events for which the plugin calls us from the others.
-func installedPlugin(data []byte, a agent.Agent) (there, missing []agent.Event) {
+// pluginCalls reports for which events the plugin calls us.
+func pluginCalls(data []byte, a agent.Agent) func(agent.Event) bool {
 	commands := map[string]string{}
 	if _, rest, ok := bytes.Cut(data, []byte("commands = ")); ok && isPlugin(data, a) {
 		_ = json.NewDecoder(bytes.NewReader(rest)).Decode(&commands) // what is no JSON calls nothing
 	}
-	for _, e := range a.Events {
-		if verb, k := recognise(commands[e.Verb]); k != foreign && verb == e.Verb {
-			there = append(there, e)
-		} else {
-			missing = append(missing, e)
-		}
+	return func(e agent.Event) bool {
+		verb, k := recognise(commands[e.Verb])
+		return k != foreign && verb == e.Verb
 	}
-	return there, missing
 }
 
 // isPlugin reports whether a file is the plugin, of this version or another.

@@ -184,19 +184,3 @@ func disableTOML(data []byte, a agent.Agent) ([]byte, error) {
 	}
 	return out, nil
 }
-
-// installedTOML tells the events that call us from those that don't.
-func installedTOML(data []byte, a agent.Agent) (there, missing []agent.Event, err error) {
-	hooks, err := tomlHooks(data)
-	if err != nil {
-		return nil, nil, fmt.Errorf("find %s's hooks: %w", a.Title, err)
-	}
-	for _, e := range a.Events {
-		if slices.ContainsFunc(hooks, func(h tomlHook) bool { return h.isFor(e) }) {
-			there = append(there, e)
-		} else {
-			missing = append(missing, e)
-		}
-	}
-	return there, missing, nil
-}
