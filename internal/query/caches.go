@@ -171,13 +171,20 @@ func (p *pace) due() (seconds float64, due bool) {
 	return now.Sub(p.begun).Seconds(), true
 }
 
-// progress reports each second how many of something were indexed, and how many in a second.
-func progress(env workspace.Env, what string) func(done int) {
+// progress reports each second how many of something were indexed, and how many in a second; of is
+// how many there are, where that is known.
+func progress(env workspace.Env, what string) func(done, of int) {
 	var p pace
 	p.due()
-	return func(done int) {
-		if seconds, due := p.due(); due {
-			env.Warn(fmt.Sprintf("indexing %s: %d so far, %.0f in a second", what, done, float64(done)/seconds))
+	return func(done, of int) {
+		seconds, due := p.due()
+		if !due {
+			return
 		}
+		text := fmt.Sprintf("indexing %s: %d", what, done)
+		if of > 0 {
+			text += fmt.Sprintf(" of %d", of)
+		}
+		env.Warn(fmt.Sprintf("%s so far, %.0f in a second", text, float64(done)/seconds))
 	}
 }

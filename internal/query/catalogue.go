@@ -90,7 +90,7 @@ func (s indexState) came(at time.Time) bool { return !checkpoints.Bounded(s.Late
 const mostSessions = 200
 
 // update brings the index up to date; save: it may be spilled.
-func (c *catalogue) update(changed checkpoints.Changed, save bool, progress func(done int)) error {
+func (c *catalogue) update(changed checkpoints.Changed, save bool, progress func(done, of int)) error {
 	before := stateIn[indexState](c.Index)
 	if before.Purged != changed.Purged || before.came(c.now) { // what was purged is in no file afterwards
 		c.Clear()
@@ -115,7 +115,7 @@ func (c *catalogue) update(changed checkpoints.Changed, save bool, progress func
 	}
 	err := checkpoints.EachStored(c.db, c.branch, changed, names, u.drop, func(info checkpoints.CommittedInfo) error {
 		u.add(info)
-		progress(u.done)
+		progress(u.done, 0)
 		if save {
 			return c.Spill()
 		}

@@ -72,7 +72,7 @@ func (s caches) addChangers(ctx context.Context, x *index.Index, tip gitexec.OID
 	}
 	return gitexec.Outgoing{Tips: []gitexec.OID{tip}, Has: known}.Changed(ctx, s.repo, func(t gitexec.Touched) {
 		done++
-		count(done)
+		count(done, 0)
 		names := strings.Split(string(t.Name), "/")
 		for n := 1; n <= min(len(names), mostDepth); n++ {
 			x.Put(strings.Join(names[:n], "/")+"\x00"+string(t.Commit), nil)

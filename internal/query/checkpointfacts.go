@@ -86,7 +86,7 @@ func (l *lifetimes) updateFacts(x *index.Index, save bool) error {
 		}
 	}
 	slices.Sort(names)
-	done := 0
+	count, done := progress(l.reader.Env, "the checkpoints"), 0
 	return checkpoints.EachStored(l.reader.DB, l.reader.Branch, l.shards, names, func(shard string, has map[string]gitexec.Entry) (unread []string) {
 		for _, id := range in[shard] {
 			switch {
@@ -112,7 +112,7 @@ func (l *lifetimes) updateFacts(x *index.Index, save bool) error {
 		l.facts[info.ID] = f
 		x.Put(keyFacts+info.ID, pack(f, factFields))
 		done++
-		l.progress("checkpoints", done, 0)
+		count(done, 0)
 		if save {
 			return x.Spill()
 		}

@@ -18,16 +18,10 @@ func heldBy(ctx context.Context, r *Reader, ids []string) ([]gitexec.Commit, err
 		return nil, err
 	}
 	holders, err := Holders(ctx, r, linking)
-	var all []gitexec.Commit
-	for _, c := range holders {
-		if !slices.ContainsFunc(all, func(known gitexec.Commit) bool { return known.ID == c.ID }) {
-			all = append(all, c)
-		}
-	}
-	slices.SortFunc(all, func(a, b gitexec.Commit) int {
+	all := slices.SortedFunc(maps.Values(holders), func(a, b gitexec.Commit) int {
 		return cmp.Or(newestFirst(a, b), strings.Compare(string(a.ID), string(b.ID)))
 	})
-	return all, err
+	return slices.CompactFunc(all, func(a, b gitexec.Commit) bool { return a.ID == b.ID }), err
 }
 
 // Holders chooses of the commits that link each checkpoint, newest first, the one whose lines are

@@ -39,8 +39,6 @@ type lifetimes struct {
 	links  [][]named // by number
 	touch  []bool    // by number: lines of it, or of one before it, may be other than the human's
 	births []survival.Birth
-
-	pace pace
 }
 
 // openLifetimes reads them: from the index, to which it first adds what is new.
@@ -244,17 +242,4 @@ func trailersIn(msg []byte) []byte {
 		b.WriteString(message.LinkKey + ": " + id + "\n")
 	}
 	return []byte(b.String())
-}
-
-// progress reports each second how far it is.
-func (l *lifetimes) progress(what string, done, of int) {
-	seconds, due := l.pace.due()
-	if !due {
-		return
-	}
-	text := fmt.Sprintf("indexing the %s: %d", what, done)
-	if of > 0 {
-		text += fmt.Sprintf(" of %d", of)
-	}
-	l.reader.Env.Warn(fmt.Sprintf("%s so far, %.0f in a second", text, float64(done)/seconds))
 }

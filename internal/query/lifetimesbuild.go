@@ -53,13 +53,12 @@ func (l *lifetimes) build(ctx context.Context, x *index.Index, more map[gitexec.
 		}
 	}
 	b := building{lifetimes: l, ctx: ctx, x: x, more: more, replay: survival.New(l.children()), changed: map[gitexec.OID]bool{}}
-	l.pace = pace{}
-	saved := time.Now()
+	count, saved := progress(l.reader.Env, "the lines of the history"), time.Now()
 	for at := 0; at < len(l.order); at += commitsAtOnce {
 		if err := b.some(at, min(at+commitsAtOnce, len(l.order))); err != nil {
 			return err
 		}
-		l.progress("lines of the history", at, len(l.order))
+		count(at, len(l.order))
 		if save && time.Since(saved) > saveEach {
 			saved = time.Now()
 			l.saveSoFar(x)
@@ -308,12 +307,12 @@ const mostFresh = 8 << 20
 // binary, and which are not binary themselves.
 func (b *building) fresh(todo map[int]*compared) error {
 	var paths []gitexec.Path
+	var of []*compared
 	for _, c := range todo {
-		for _, patches := range c.patches {
-			for _, p := range patches {
-				if p.Binary && p.Old != "" && p.New != "" {
-					paths = append(paths, p.New)
-				}
+		c.lines, c.entries = map[gitexec.Path]int{}, map[gitexec.Path]gitexec.Entry{}
+		for _, p := range slices.Concat(c.patches...) {
+			if p.Binary && p.Old != "" && p.New != "" {
+				paths, of = append(paths, p.New), append(of, c)
 			}
 		}
 	}
@@ -321,15 +320,10 @@ func (b *building) fresh(todo map[int]*compared) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range todo {
-		c.lines, c.entries = map[gitexec.Path]int{}, map[gitexec.Path]gitexec.Entry{}
-		for _, patches := range c.patches {
-			for _, p := range patches {
-				if p.Binary && p.Old != "" && p.New != "" && attributes[p.New]["diff"] != "unset" {
-					if err := b.countFresh(c, p.New); err != nil {
-						return err
-					}
-				}
+	for i, path := range paths {
+		if attributes[path]["diff"] != "unset" {
+			if err := b.countFresh(of[i], path); err != nil {
+				return err
 			}
 		}
 	}

@@ -149,7 +149,7 @@ func (s caches) updateLinks(ctx context.Context, x *index.Index, tips []gitexec.
 	count, done := progress(s.env, "the commits that link checkpoints"), 0
 	return checkpoints.EachTrailer(s.db, added, func(commit gitexec.OID, link string) {
 		done++
-		count(done)
+		count(done, 0)
 		x.Put(link+" "+string(commit), nil)
 	})
 }
