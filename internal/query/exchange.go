@@ -2,9 +2,7 @@ package query
 
 import (
 	"context"
-	"io"
 	"slices"
-	"strings"
 
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
@@ -65,24 +63,13 @@ func partOf(ctx context.Context, r *Reader, a attribution.Author) (part ShownPar
 
 // answer is what the agent said last in a turn.
 func (p ShownPart) answer(t ShownTurn) string {
-	found, ok := p.inTranscript(t)
-	if !ok {
-		return ""
-	}
 	last := ""
-	_ = transcript.ReadStored(p, func(in io.Reader) error {
-		return transcript.Turns(in, transcript.Limits{Said: mostAnswer}, func(one transcript.Turn) error {
-			if one.First == found.First {
-				for _, w := range one.Said {
-					if w.Who == "assistant" {
-						last = w.Text
-					}
-				}
-			}
-			return nil
-		})
-	})
-	return strings.TrimSpace(last)
+	for _, w := range p.inTranscript(t, transcript.Limits{Said: mostAnswer}).Said {
+		if w.Who == "assistant" {
+			last = w.Text
+		}
+	}
+	return last
 }
 
 // setPrompts fills in the whole prompts of agents' lines, and the models.

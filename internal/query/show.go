@@ -515,7 +515,7 @@ func temporary(ctx context.Context, r *Reader, k shadow.Checkpoint) Shown {
 // Spoken reads what is shown of the conversation in a stored transcript: see transcript.Spoken.
 func Spoken(p ShownPart, each func(transcript.Words) error) error {
 	if p.begins != nil {
-		p.first, _ = p.span(*p.begins)
+		p.first = p.inTranscript(*p.begins, transcript.Limits{}).First
 	}
 	return transcript.ReadStored(p, func(in io.Reader) error {
 		return transcript.Spoken(in, func(w transcript.Words) error {

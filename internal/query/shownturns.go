@@ -169,7 +169,7 @@ func (p *ShownPart) setGone() {
 		return
 	}
 	exact := map[int]bool{}
-	p.eachInTranscript(mostTools, func(t *ShownTurn, number int, one transcript.Turn) {
+	p.eachInTranscript(p.Turns, transcript.Limits{Uses: mostTools}, func(t *ShownTurn, number int, one transcript.Turn) {
 		if !open(*t) || exact[t.Number] {
 			return
 		}
@@ -180,21 +180,21 @@ func (p *ShownPart) setGone() {
 	})
 }
 
-// eachInTranscript passes on the turns of the transcript that have the prompt of one of the part,
-// with their numbers, and with so many uses of tools.
-func (p *ShownPart) eachInTranscript(uses int, each func(t *ShownTurn, number int, one transcript.Turn)) {
+// eachInTranscript passes on the turns of the transcript that have the prompt of one of the given
+// ones, with their numbers.
+func (p ShownPart) eachInTranscript(of []ShownTurn, bound transcript.Limits, each func(t *ShownTurn, number int, one transcript.Turn)) {
 	if p.Stored == nil {
 		return
 	}
-	longest, number := 0, 0
-	for _, t := range p.Turns {
-		longest = max(longest, len(t.Prompt))
+	number := 0
+	for _, t := range of {
+		bound.Prompt = max(bound.Prompt, len(t.Prompt)+1000)
 	}
 	_ = transcript.ReadStored(p, func(in io.Reader) error { // damage is named where the transcript is printed
-		return transcript.Turns(in, transcript.Limits{Prompt: longest + 1000, Uses: uses}, func(one transcript.Turn) error {
+		return transcript.Turns(in, bound, func(one transcript.Turn) error {
 			number++
-			for i := range p.Turns {
-				if t := &p.Turns[i]; strings.TrimSpace(one.Prompt) == strings.TrimSpace(t.Prompt) {
+			for i := range of {
+				if t := &of[i]; strings.TrimSpace(one.Prompt) == strings.TrimSpace(t.Prompt) {
 					each(t, number, one)
 				}
 			}
@@ -244,9 +244,8 @@ func (p *ShownPart) only(turn string, n attribution.Counted) bool {
 	p.start = p.Turns[0].Number - 1
 	p.Prompts = p.Prompts[:p.Turns[len(p.Turns)-1].Number]
 	for i := range p.Turns {
-		t := &p.Turns[i]
-		p.first, p.last = p.span(*t)
-		t.Tools = p.tools(*t)
+		found := p.inTranscript(p.Turns[i], transcript.Limits{Uses: mostTools})
+		p.first, p.last, p.Turns[i].Tools = found.First, found.Last, found.Uses
 	}
 	if a := p.InitialAttribution; a != nil {
 		own, of := *a, n.Only(turn).Lines
@@ -266,7 +265,7 @@ func (p *ShownPart) only(turn string, n attribution.Counted) bool {
 // alone has the part of a turn on a stream show what its tools were given.
 func (p *ShownPart) alone() {
 	for i := range p.Turns {
-		p.Turns[i].Tools = p.tools(p.Turns[i])
+		p.Turns[i].Tools = p.inTranscript(p.Turns[i], transcript.Limits{Uses: mostTools}).Uses
 	}
 }
 
@@ -274,34 +273,15 @@ func (p *ShownPart) alone() {
 const mostTools = 500
 
 // inTranscript finds a turn in the transcript by its prompt: the one of its number, or else the
-// last one with these words.
-func (p ShownPart) inTranscript(t ShownTurn) (found transcript.Turn, ok bool) {
-	if p.Stored == nil {
-		return found, false
-	}
-	number, exact := 0, false
-	_ = transcript.ReadStored(p, func(in io.Reader) error { // damage is named where the transcript is printed
-		return transcript.Turns(in, transcript.Limits{Prompt: len(t.Prompt) + 1000, Uses: mostTools}, func(one transcript.Turn) error {
-			number++
-			if !exact && strings.TrimSpace(one.Prompt) == strings.TrimSpace(t.Prompt) {
-				found, ok, exact = one, true, number == t.Number
-			}
-			return nil
-		})
+// last one with these words; empty: there is none.
+func (p ShownPart) inTranscript(t ShownTurn, bound transcript.Limits) (found transcript.Turn) {
+	exact := false
+	p.eachInTranscript([]ShownTurn{t}, bound, func(_ *ShownTurn, number int, one transcript.Turn) {
+		if !exact {
+			found, exact = one, number == t.Number
+		}
 	})
-	return found, ok
-}
-
-// span are the lines of the transcript that are a turn's, the first one and the last; 0 of one that
-// is not found.
-func (p ShownPart) span(t ShownTurn) (first, last int) {
-	found, _ := p.inTranscript(t)
-	return found.First, found.Last
-}
-
-func (p ShownPart) tools(t ShownTurn) []transcript.ToolUse {
-	found, _ := p.inTranscript(t)
-	return found.Uses
+	return found
 }
 
 // has reports whether a line of the transcript is of what is shown.

@@ -179,7 +179,7 @@ func todayTurns(turns []ShownTurn, began map[int]time.Time, made, since time.Tim
 // began says when the part's turns began, by their numbers, as far as the transcript tells.
 func (p *ShownPart) began() map[int]time.Time {
 	times := map[int]time.Time{}
-	p.eachInTranscript(0, func(t *ShownTurn, number int, one transcript.Turn) {
+	p.eachInTranscript(p.Turns, transcript.Limits{}, func(t *ShownTurn, number int, one transcript.Turn) {
 		if times[t.Number].IsZero() || number <= t.Number {
 			times[t.Number] = one.Began
 		}
