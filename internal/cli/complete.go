@@ -189,16 +189,12 @@ func valueOf(f cli.Flag, kept, word string) incomplete {
 	case found == nil:
 	case found[1] == "ID" && f.Names()[0] == "session":
 		i.kinds = []string{"SESSION"}
-	case found[1] == "AGENT":
-		at := strings.LastIndex(word, ",") + 1
-		i.word, i.kept = word[at:], kept+word[:at]
-		i.add(agent.Names())
 	case takesWhen(f):
 		i.add(whenColours)
-	case found[1] == "KIND":
+	case found[1] == "AGENT", found[1] == "KIND": // several, with commas between
 		at := strings.LastIndex(word, ",") + 1
 		i.word, i.kept = word[at:], kept+word[:at]
-		i.add(searchedKinds)
+		i.add(map[string][]string{"AGENT": agent.Names(), "KIND": searchedKinds}[found[1]])
 	default:
 		i.add(strings.FieldsFunc(found[1], func(r rune) bool { return r == '|' }))
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -193,9 +194,5 @@ func userColours(c *cli.Context, throughPager bool) bool {
 
 // isColour reads a value of git's colour settings; empty: unset.
 func isColour(value string) bool {
-	switch value {
-	case "never", "false", "no", "off", "0":
-		return false
-	}
-	return true
+	return !slices.Contains([]string{"never", "false", "no", "off", "0"}, value)
 }

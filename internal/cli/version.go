@@ -16,31 +16,7 @@ import (
 
 // version is the module's version, or, for a build from a checkout, the commit that it was built
 // from.
-func version() string {
-	if fixed := os.Getenv("ENTIRE_TEST_VERSION"); fixed != "" {
-		return fixed
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	commit, dirty := "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			commit = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "+dirty"
-		}
-	}
-	if commit == "" {
-		return "devel"
-	}
-	return "devel-" + commit[:min(12, len(commit))] + dirty
-}
+func version() string { return versionOf().Program }
 
 // versionJSON is what `version --json` prints.
 type versionJSON struct {
@@ -53,16 +29,25 @@ type versionJSON struct {
 }
 
 func versionOf() versionJSON {
-	v := versionJSON{Program: version(), Go: runtime.Version(), System: runtime.GOOS, Machine: runtime.GOARCH}
+	v := versionJSON{Program: "unknown", Go: runtime.Version(), System: runtime.GOOS, Machine: runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
+		built := map[string]string{}
 		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				v.Commit = s.Value
-			case "vcs.time":
-				v.Date = s.Value
+			built[s.Key] = s.Value
+		}
+		v.Commit, v.Date, v.Program = built["vcs.revision"], built["vcs.time"], info.Main.Version
+		if v.Program == "" || v.Program == "(devel)" {
+			v.Program = "devel"
+			if v.Commit != "" {
+				v.Program += "-" + v.Commit[:min(12, len(v.Commit))]
+				if built["vcs.modified"] == "true" {
+					v.Program += "+dirty"
+				}
 			}
 		}
+	}
+	if fixed := os.Getenv("ENTIRE_TEST_VERSION"); fixed != "" {
+		v.Program = fixed
 	}
 	return v
 }

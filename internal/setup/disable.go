@@ -23,35 +23,32 @@ import (
 // Disable removes what Enable installed, and keeps recorded data. An error in one part doesn't
 // prevent the others; each part is checked before it is changed.
 func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
-	theirs, errTheirs := besideEntire(ctx, repo)
-	writes, err0 := unwriting(ctx, repo)
-	done, err := applyManagers(repo, writes)
-	err0 = errors.Join(err0, err)
-	out, err := disableStubs(ctx, repo)
-	done = append(done, out...)
-	out, err2 := DisableAgents(ctx, repo)
-	done = append(done, out...)
-	out, errSkill := disableSkill(ctx, repo)
-	done = append(done, out...)
-	err3 := checkFiles(ctx, repo, settings.Files...)
-	if err3 == nil {
-		var changed []string
-		changed, err3 = settings.Disable(ctx, repo, theirs)
-		done = append(done, changed...)
+	theirs, failed := besideEntire(ctx, repo)
+	var done []string
+	step := func(more []string, err error) (ok bool) {
+		done, failed = append(done, more...), errors.Join(failed, err)
+		return err == nil
 	}
+	writes, err := unwriting(ctx, repo)
+	step(nil, err)
+	step(applyManagers(repo, writes))
+	step(disableStubs(ctx, repo))
+	step(DisableAgents(ctx, repo))
+	step(disableSkill(ctx, repo))
+	off := step(nil, checkFiles(ctx, repo, settings.Files...)) && step(settings.Disable(ctx, repo, theirs))
 	share.Place{Shared: repo.SharedDir()}.Forget()
-	forgot, err4 := settings.Forget(repo)
-	if forgot {
+	forgot, err := settings.Forget(repo)
+	if step(nil, err); forgot {
 		done = append(done, "deleted the confirmation of the settings")
 	}
 	workspace.ForgetUser(repo)
 	_ = os.Remove(repo.SharedDir()) // if nothing was recorded
-	if theirs && err3 == nil {
+	if theirs && off {
 		_, recorded := os.Stat(repo.SharedDir())
-		err3 = settings.SwitchBack(ctx, repo, recorded == nil)
+		step(nil, settings.SwitchBack(ctx, repo, recorded == nil))
 	}
-	err5 := repositories.Remove(ctx, repositories.File(os.Getenv), repo.Top)
-	return done, errors.Join(errTheirs, errSkill, err0, err, err2, err3, err4, err5)
+	step(nil, repositories.Remove(ctx, repositories.File(os.Getenv), repo.Top))
+	return done, failed
 }
 
 func disableStubs(ctx context.Context, repo *gitexec.Repo) (done []string, err error) {
