@@ -32,7 +32,7 @@ var rooms = []string{
 	"condense", "internal/lineage", "internal/moves", "shadow", "internal/conversation", "internal/explain", "internal/hookmanager", "internal/githooks", "internal/idle", "internal/settings", "suffix", "internal/divide", "internal/ledger", "internal/hunks", "internal/session",
 	"internal/fulltext", "internal/index", "internal/repositories", "internal/decided", "internal/testrepo", "internal/generated", "internal/survival", "internal/ainote", "gitexec", "internal/prices", "internal/transcript", "internal/journal", "internal/lock",
 	"internal/message", "internal/seal", "internal/redact", "internal/redact/corpus", "internal/brief", "internal/skill", "internal/mcp", "internal/agentsettings", "internal/agent", "internal/ancestry", "internal/jsonfault", "internal/testdir", "internal/testserver", "internal/faults",
-	"internal/safefile", "internal/sets", "internal/amount",
+	"internal/safefile", "internal/sets", "internal/spelling", "internal/amount",
 }
 
 // decisions take values: they name no repository, object database or context, and import nothing

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"entire-plumb/internal/spelling"
 )
 
 // Unknown is a key in a file of settings that means nothing.
@@ -81,29 +83,9 @@ func unknownIn(keys map[string]any, prefix string, known []string) []string {
 func mostLike(key string, known []string) string {
 	best, fewest := "", 3
 	for _, k := range known {
-		if n := distance(key, k); n < fewest {
+		if n := spelling.Distance(key, k); n < fewest {
 			best, fewest = k, n
 		}
 	}
 	return best
-}
-
-// distance is how many letters have to be added, deleted or replaced.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			before, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, before+cost)
-		}
-	}
-	return row[len(b)]
 }
