@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/dustin/go-humanize"
 )
 
 const (
@@ -122,13 +124,7 @@ func printMarkdown(out io.Writer, table [][]string) {
 func milliseconds(ns float64) string { return fmt.Sprintf("%.1f", ns/float64(time.Millisecond)) }
 
 // grouped writes a number with commas between its thousands.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func grouped(n int) string { return humanize.Comma(int64(n)) }
 
 func bytesShown(n int) string {
 	if n >= 1<<20 {

@@ -125,8 +125,7 @@ func (c *catalogue) update(changed checkpoints.Changed, save bool, progress func
 		return err
 	}
 	u.putSessions()
-	count, _ := strconv.Atoi(string(c.Get(keyCount)))
-	c.Put(keyCount, strconv.AppendInt(nil, int64(count+u.more), 10))
+	c.Put(keyCount, strconv.AppendInt(nil, int64(c.count()+u.more), 10))
 	return u.err
 }
 

@@ -100,4 +100,3 @@ func (p qwenPart) blocks() []block {
 	}
 	return nil
 }
-
