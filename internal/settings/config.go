@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -66,41 +67,44 @@ func Known(key string) error {
 
 // layer is what one place says.
 type layer struct {
-	source  string
-	keys    map[string]any
-	ignored []Ignored
+	source        string
+	keys          map[string]any
+	ignored       []Ignored
+	rules, others bool // it has rules of redaction; what it says may be the words of others
 }
 
-// layers are what the files and git's configuration say, the one that counts most first.
-func layers(ctx context.Context, repo *gitexec.Repo) (all []layer, err error) {
-	top, texts, err := textsInForce(ctx, repo)
-	if err != nil {
-		return nil, err
-	}
-	own, err := configured(ctx, repo)
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range []string{local, shared} {
+// layers are what the shared file, git's configuration and the local file say, the one that counts
+// most last. texts are those of the files of the worktree at top.
+func layers(ctx context.Context, repo *gitexec.Repo, top string, texts map[string][]byte) (all []layer, err error) {
+	for _, name := range []string{shared, local} {
+		if data, ok := texts[name]; ok {
+			l := layer{source: path.Join(Dir, name)}
+			if l.keys, err = check(data); err != nil {
+				return nil, fmt.Errorf("%s: %w\nhint: correct the file, or remove it and run `entire-plumb enable`",
+					filepath.Join(top, Dir, name), err)
+			}
+			l.rules = len(values(l.keys, rules, nonempty, false)) > 0
+			l.ignored, l.others = guard(ctx, repo, top, name, data, l.keys)
+			all = append(all, l)
+		}
 		if name == shared {
+			own, err := configured(ctx, repo)
+			if err != nil {
+				return nil, err
+			}
 			all = append(all, layer{source: "git config", keys: own})
 		}
-		if texts[name] == nil {
-			continue
-		}
-		keys, err := check(texts[name])
-		if err != nil {
-			return nil, fmt.Errorf("%s/%s: %w\nhint: correct the file", Dir, name, err)
-		}
-		ignored, _ := guard(ctx, repo, top, name, texts[name], keys)
-		all = append(all, layer{path.Join(Dir, name), keys, ignored})
 	}
 	return all, nil
 }
 
 // List lists all settings, as they are in force, and where each is from.
 func List(ctx context.Context, repo *gitexec.Repo) (all []Value, err error) {
-	from, err := layers(ctx, repo)
+	top, texts, err := textsInForce(ctx, repo)
+	if err != nil {
+		return nil, err
+	}
+	from, err := layers(ctx, repo, top, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +119,7 @@ func List(ctx context.Context, repo *gitexec.Repo) (all []Value, err error) {
 			v.Default = zeroOf(key)
 		}
 		v.Value = v.Default
-		for _, l := range slices.Backward(from) {
+		for _, l := range from {
 			if found := values(l.keys, strings.Split(key, "."), func(any) bool { return true }, false); len(found) > 0 {
 				v.Source = l.source + configName(l.source, key)
 				v.Value, _ = json.Marshal(found[len(found)-1]) // it was JSON

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -172,32 +171,17 @@ func textsInForce(ctx context.Context, repo *gitexec.Repo) (top string, texts ma
 // merge reads what the shared file, git's configuration and the local file say, each over those
 // before it.
 func (s *Settings) merge(ctx context.Context, repo *gitexec.Repo, top string, texts map[string][]byte) error {
-	merged := map[string]any{}
-	add := func(keys map[string]any, ignored []Ignored) {
-		s.Ignored = append(stillIgnored(s.Ignored, keys), ignored...)
-		override(merged, keys)
+	all, err := layers(ctx, repo, top, texts)
+	if err != nil {
+		return err
 	}
-	for _, name := range []string{shared, local} {
-		if data, ok := texts[name]; ok {
-			keys, err := check(data)
-			if err != nil {
-				return fmt.Errorf("%s: %w\nhint: correct the file, or remove it and run `entire-plumb enable`",
-					filepath.Join(top, Dir, name), err)
-			}
-			hasRules := len(values(keys, rules, nonempty, false)) > 0
-			ignored, others := guard(ctx, repo, top, name, data, keys)
-			if hasRules {
-				s.Redaction.Others = others
-			}
-			add(keys, ignored)
+	merged := map[string]any{}
+	for _, l := range all {
+		if l.rules {
+			s.Redaction.Others = l.others
 		}
-		if name == shared {
-			keys, err := configured(ctx, repo)
-			if err != nil {
-				return err
-			}
-			add(keys, nil)
-		}
+		s.Ignored = append(stillIgnored(s.Ignored, l.keys), l.ignored...)
+		override(merged, l.keys)
 	}
 	data, err := json.Marshal(merged)
 	if err == nil {
