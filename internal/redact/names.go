@@ -24,10 +24,7 @@ var nameStems = []string{"pass", "pwd", "pw", "psw", "psk", "secret", "token", "
 	"phrase", "mnemonic", "jwt", "licen", "signature", "sig", "dsn", "webhook", "contrase", "kennwort", "senha", "wif", "pat", "connectionstring", "connection_string",
 	"pin", "otp", "rootpw", "community", "encrypt", "credential", "saml"}
 
-func set(list string) map[string]bool {
-	all := sets.Of(strings.Fields(list))
-	return all
-}
+func set(list string) map[string]bool { return sets.Of(strings.Fields(list)) }
 
 // vocabulary is the words of names, by what they say.
 type vocabulary struct {

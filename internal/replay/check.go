@@ -90,18 +90,15 @@ func checkpoint(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 || len(args) > 2 || len(args[0]) != 12 {
 		ts.Fatalf("usage: checkpoint ID [FILE]")
 	}
-	at := branch + ":" + args[0][:2] + "/" + args[0][2:]
-	if len(args) == 2 && args[1] == "json" {
-		show := `git cat-file -e "$1" && for f in $(git ls-tree -r --name-only "$1" | grep json$); do echo "== $f"; git cat-file blob "$1/$f" | sed "s,$2,\$WORK,g"; done`
-		expect(ts, neg, ts.Exec("sh", "-c", show, "sh", at, filepath.Dir(ts.Getenv("HOME"))), "checkpoint "+args[0])
-		return
+	at, show := branch+":"+args[0][:2]+"/"+args[0][2:], `git ls-tree -r --name-only "$1"`
+	switch {
+	case len(args) == 2 && args[1] == "json":
+		show = `git cat-file -e "$1" && for f in $(git ls-tree -r --name-only "$1" | grep json$); do echo "== $f"; git cat-file blob "$1/$f" | sed "s,$2,\$WORK,g"; done`
+	case len(args) == 2:
+		at += "/" + args[1]
+		show = `git cat-file -e "$1" && git cat-file blob "$1" | sed "s,$2,\$WORK,g"` // lest an expected text differ from run to run
 	}
-	if len(args) == 2 {
-		show := `git cat-file -e "$1" && git cat-file blob "$1" | sed "s,$2,\$WORK,g"` // lest an expected text differ from run to run
-		expect(ts, neg, ts.Exec("sh", "-c", show, "sh", at+"/"+args[1], filepath.Dir(ts.Getenv("HOME"))), "checkpoint "+args[0]+" "+args[1])
-		return
-	}
-	expect(ts, neg, ts.Exec("git", "ls-tree", "-r", "--name-only", at), "checkpoint "+args[0])
+	expect(ts, neg, ts.Exec("sh", "-c", show, "sh", at, filepath.Dir(ts.Getenv("HOME"))), "checkpoint "+strings.Join(args, " "))
 }
 
 // transcriptIsWhole is the check "transcript SESSION ID INDEX": the transcript that a checkpoint
