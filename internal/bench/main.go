@@ -8,6 +8,7 @@ package main
 // processes. It uses the product's packages only for the names and the layout of what it prepares.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -132,30 +133,22 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	where := o.cache
-	if where == "" {
-		where = scratch
-	}
+	where := cmp.Or(o.cache, scratch)
 	fmt.Fprintln(stdout, machine(w))
-	if o.merged > 0 {
+	switch {
+	case o.merged > 0:
 		return merged(w, program, scratch, o, stdout, stderr)
-	}
-	if o.read > 0 {
+	case o.read > 0:
 		return reads(w, program, where, o, stdout, stderr)
-	}
-	if o.search > 0 {
+	case o.search > 0:
 		return searches(w, program, where, o, stdout, stderr)
-	}
-	if o.share > 0 {
+	case o.share > 0:
 		return shares(w, program, where, o, stdout, stderr)
-	}
-	if o.log {
+	case o.log:
 		return logs(w, program, where, o, stdout, stderr)
-	}
-	if o.profile {
+	case o.profile:
 		return profiles(w, program, scratch, o, stdout, stderr)
-	}
-	if o.scale != "" {
+	case o.scale != "":
 		return scale(w, program, scratch, o, stdout, stderr)
 	}
 	for _, n := range o.files {

@@ -49,7 +49,7 @@ func reads(w *world, program, where string, o options, stdout, progress io.Write
 	}
 	back, err := r.addCheckpoints(func(out io.Writer) {
 		for i := o.read; i < o.read+added; i++ {
-			writeCheckpoint(out, checkpointID(i), i)
+			writeCheckpoint(out, refCheckpoints, checkpointID(i), i)
 		}
 	})
 	if err != nil {
