@@ -39,8 +39,8 @@ var usualRows = []string{rowPrompt, rowStop, rowPrepare, rowPostCommit}
 var dimensions = []dimension{
 	{name: "files", sizes: []int{10_000, 100_000, 1_000_000}, what: "files, of which 1,800 are checked out", cone: "--sparse-index",
 		rows: usualRows, commands: [][]string{{"status"}}},
-	{name: "full", sizes: []int{10_000, 100_000, 1_000_000}, what: "files in the index, of which 1,800 are checked out", cone: "--no-sparse-index",
-		rows: usualRows},
+	{name: "full", sizes: []int{10_000, 100_000, 1_000_000}, what: "files in the index, of which 1,800 are checked out",
+		cone: "--no-sparse-index", rows: usualRows},
 	{name: "changed", sizes: []int{100, 1_000, 10_000}, what: "files changed in a turn", rows: usualRows,
 		options: func(o *options, n int) { o.files, o.changed = []int{12_000}, n }, commands: [][]string{{"show", "HEAD"}, {"attribution", "HEAD"}}},
 	{name: "transcript", sizes: []int{10, 100, 1_000}, what: "MB of transcript", memory: true,

@@ -61,7 +61,8 @@ func searches(w *world, program, where string, o options, stdout, progress io.Wr
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "\n%s MB of conversations in %s checkpoints; the index has %.0f MB; medians of %d\n\n", grouped(o.search), grouped(n), mb, o.runs)
+	fmt.Fprintf(stdout, "\n%s MB of conversations in %s checkpoints; the index has %.0f MB; medians of %d\n\n",
+		grouped(o.search), grouped(n), mb, o.runs)
 	o.print(stdout, m.table)
 	return r.updateRefs(back)
 }
