@@ -21,7 +21,7 @@ func TestModes(t *testing.T) {
 	if os.Getenv("ENTIRE_TEST_ALL") == "" && flag.Lookup("test.run").Value.String() == "" {
 		t.Skip("it takes long: CI sets ENTIRE_TEST_ALL; -run plays it, too")
 	}
-	modes := map[string]func(*testing.T){"files": testFiles, "log": testLog, "search": testSearch, "share": testShare, "merged": testMerged,
+	modes := map[string]func(*testing.T){"files": testFiles, "log": testLog, "search": testSearch, "share": testShare,
 		"profile": testProfile, "scale": testScale}
 	for _, name := range testdir.Shuffled(t, slices.Sorted(maps.Keys(modes))) {
 		t.Run(name, func(t *testing.T) {
@@ -84,17 +84,6 @@ func testShare(t *testing.T) {
 		if !regexp.MustCompile(row).MatchString(out.String()) {
 			t.Errorf("%s is not in\n%s", row, out.String())
 		}
-	}
-}
-
-func testMerged(t *testing.T) {
-	var out, errs bytes.Buffer
-	if code := run(context.Background(), []string{"-merged", "4", "-runs", "1"}, &out, &errs); code != exitOK {
-		t.Fatalf("exit code %d\n%s", code, errs.String())
-	}
-	asked := regexp.MustCompile(`(?m)^ +[124] .* (\d+)$`).FindAllStringSubmatch(out.String(), -1)
-	if len(asked) != 3 || asked[0][1] != asked[2][1] {
-		t.Errorf("what prepare-commit-msg asks for grows with the branches: %s", out.String())
 	}
 }
 

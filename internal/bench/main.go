@@ -49,7 +49,6 @@ type options struct {
 	share       int // checkpoints
 	entire      string
 	commits     int // for log
-	merged      int // branches
 	relink      string
 	matrix      bool
 	gits        []string // for matrix; none: that on PATH
@@ -75,7 +74,6 @@ Log:    go run ./internal/bench -log
 Read:   go run ./internal/bench -read 100000
 Search: go run ./internal/bench -search 1024
 Share:  go run ./internal/bench -share 20000
-Merged: go run ./internal/bench -merged 100
 Relink: go run ./internal/bench -relink REPO -markdown
 Profile: go run ./internal/bench -profile -files 20 -docs docs/speed.md
 Scale:  go run ./internal/bench -scale branches -docs docs/scale.md
@@ -136,8 +134,6 @@ func bench(ctx context.Context, o options, stdout, stderr io.Writer) error {
 	where := cmp.Or(o.cache, scratch)
 	fmt.Fprintln(stdout, machine(w))
 	switch {
-	case o.merged > 0:
-		return merged(w, program, scratch, o, stdout, stderr)
 	case o.read > 0:
 		return reads(w, program, where, o, stdout, stderr)
 	case o.search > 0:
@@ -192,8 +188,6 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	f.IntVar(&o.share, "share", 0, "measure instead git push, in a history of so many `checkpoints`, beside one without hooks")
 	f.StringVar(&o.entire, "entire", "", "the entire CLI at this `path`, to be measured by -share as well")
 	f.IntVar(&o.commits, "commits", 100_000, "commits that are there for -log")
-	f.IntVar(&o.merged, "merged", 0,
-		"measure instead a human's commit after so many `branches` of linked commits were squashed on a server, pulled and deleted")
 	f.StringVar(&o.relink, "relink", "",
 		"measure instead how well squashes of the merges in a `repository` are matched with the merged commits, by content alone")
 	f.BoolVar(&o.matrix, "matrix", false,
