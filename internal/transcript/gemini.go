@@ -24,10 +24,11 @@ type geminiLine struct {
 		Tool     int `json:"tool"`
 	} `json:"tokens"`
 	ToolCalls []struct {
-		ID     loose     `json:"id"`
-		Name   string    `json:"name"`
-		Args   toolInput `json:"args"`
-		Status status    `json:"status"`
+		ID      loose           `json:"id"`
+		Name    string          `json:"name"`
+		Args    toolInput       `json:"args"`
+		Status  status          `json:"status"`
+		Display json.RawMessage `json:"resultDisplay"`
 	} `json:"toolCalls"`
 }
 
@@ -77,6 +78,7 @@ func (l geminiLine) blocks(text string) (all []block) {
 	for _, call := range l.ToolCalls {
 		used := call.Args.use(string(call.ID), call.Name, string(call.Args.File))
 		used.failed = call.Status.failed()
+		used.had = strings.Join(textsAt(call.Display, "originalContent"), "")
 		all = append(all, used)
 	}
 	return all

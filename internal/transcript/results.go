@@ -16,6 +16,8 @@ type results struct {
 	// use failed or was refused: its JSON begins as one of failed. Without failed, nothing does.
 	in, id, says string
 	failed       []string
+	// had is the path in a line to the text that a file had before a tool wrote it; empty: none.
+	had string
 }
 
 var (
@@ -47,6 +49,20 @@ func (r results) failures(line []byte) (ids []string) {
 		}
 	}
 	return ids
+}
+
+// before is the text that a file had before the use of a tool that gave all of it, by a line with
+// its result; empty: it doesn't tell. whole says which uses did: such a line has all of a file.
+func (r results) before(line []byte, whole func(use string) bool) (use, text string) {
+	if r.had == "" || !names(line, r.had[strings.LastIndexByte(r.had, '.')+1:]) {
+		return "", ""
+	}
+	_, rest, _ := bytes.Cut(line, []byte(`"`+r.id+`":"`))
+	id, _, _ := bytes.Cut(rest, []byte(`"`))
+	if use = string(id); !whole(use) {
+		return "", ""
+	}
+	return use, strings.Join(textsAt(line, r.had), "")
 }
 
 // valuesAt are the values at a path of keys in JSON, of all items where a list is.

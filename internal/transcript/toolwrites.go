@@ -153,6 +153,7 @@ func (r *writesReader) line(line []byte) {
 	if f, ok := outputFormat(line); ok {
 		r.last = append(r.last[:0], line...)
 		r.refuse(f.results.failures(line))
+		r.wroteOver(f.results.before(line, r.gaveAll))
 		return
 	}
 	rec, ok := decode(line)
@@ -170,6 +171,7 @@ func (r *writesReader) line(line []byte) {
 	r.add(rec, line, r.cwd)
 	r.refuse(rec.failedUses())
 	for _, b := range rec.blocks {
+		r.wroteOver(b.id, b.had)
 		if b.id != "" {
 			r.used[b.id] = b.effect
 		}
@@ -183,6 +185,23 @@ func (r *writesReader) line(line []byte) {
 func (w *Wrote) refuse(failed []string) {
 	for _, i := range w.uses.take(failed) {
 		w.given[i].failed = true
+	}
+}
+
+// gaveAll reports whether a tool was given all of a file.
+func (w *Wrote) gaveAll(use string) bool {
+	return slices.ContainsFunc(w.uses[use], func(i int) bool { return w.given[i].whole() })
+}
+
+func (g given) whole() bool { return g.texts != nil && len(g.texts.Wholes) > 0 }
+
+// wroteOver notes the text that a file had before a tool was given all of it: what was there is
+// none of the tool's.
+func (w *Wrote) wroteOver(use, text string) {
+	for _, i := range w.uses[use] {
+		if g := w.given[i]; text != "" && g.whole() {
+			*g.texts = textsOf(Edit{Old: text, New: g.texts.Wholes[0], Located: true})
+		}
 	}
 }
 

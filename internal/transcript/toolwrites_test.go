@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -209,5 +210,46 @@ func TestWritten(t *testing.T) {
 	}
 	if _, err := Written(t.Context(), file+".none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// TestWroteOver: of a tool that was given all of a file, the text that its result says was there
+// before is none of the tool's. Without such a text, all is.
+func TestWroteOver(t *testing.T) {
+	part := textsOf(Edit{Old: "typed\n", New: "typed\nmine\n", Located: true})
+	whole := textsOf(Edit{New: "typed\nmine\n", Whole: true})
+	for name, c := range map[string]struct {
+		lines []string
+		want  Texts
+	}{
+		"claude": {[]string{
+			`{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"Write","input":{"file_path":"/r/a","content":"typed\nmine\n"}}]}}`,
+			`{"type":"user","message":{"role":"user","content":[{"tool_use_id":"1","type":"tool_result","content":"ok"}]},"toolUseResult":{"type":"update","filePath":"/r/a","originalFile":"typed\n"}}`,
+		}, part},
+		"claude, a new file": {[]string{
+			`{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"Write","input":{"file_path":"/r/a","content":"typed\nmine\n"}}]}}`,
+			`{"type":"user","message":{"role":"user","content":[{"tool_use_id":"1","type":"tool_result","content":"ok"}]},"toolUseResult":{"type":"create","filePath":"/r/a","originalFile":null}}`,
+		}, whole},
+		"claude, another use": {[]string{
+			`{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"Write","input":{"file_path":"/r/a","content":"typed\nmine\n"}}]}}`,
+			`{"type":"user","message":{"role":"user","content":[{"tool_use_id":"2","type":"tool_result","content":"ok"}]},"toolUseResult":{"type":"update","filePath":"/r/a","originalFile":"typed\n"}}`,
+		}, whole},
+		"claude, a part": {[]string{
+			`{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"Edit","input":{"file_path":"/r/a","old_string":"typed\n","new_string":"typed\nmine\n"}}]}}`,
+			`{"type":"user","message":{"role":"user","content":[{"tool_use_id":"1","type":"tool_result","content":"ok"}]},"toolUseResult":{"filePath":"/r/a","originalFile":"one\ntyped\n"}}`,
+		}, part},
+		"qwen": {[]string{
+			`{"uuid":"43","parentUuid":"44","timestamp":"2026-11-23T07:02:07.201Z","type":"assistant","cwd":"/r","model":"m","message":{"role":"model","parts":[{"functionCall":{"id":"1","name":"write_file","args":{"file_path":"/r/a","content":"typed\nmine\n"}}}]}}`,
+			`{"uuid":"8c","parentUuid":"43","timestamp":"2026-11-23T07:02:22.682Z","type":"tool_result","provenance":"tool_result","cwd":"/r","message":{"role":"user","parts":[]},"toolCallResult":{"callId":"1","status":"success","resultDisplay":{"filePath":"/r/a","originalContent":"typed\n"}}}`,
+		}, part},
+		"gemini": {[]string{
+			`{"id":"c0","timestamp":"2026-11-29T20:27:06.382Z","type":"gemini","content":"I write.","toolCalls":[{"id":"1","name":"write_file","args":{"file_path":"/r/a","content":"typed\nmine\n"},"status":"success","resultDisplay":{"filePath":"/r/a","originalContent":"typed\n"}},{"id":"2","name":"read_file","args":{"absolute_path":"/r/a"},"status":"success","resultDisplay":"read"}]}`,
+		}, part},
+	} {
+		file := filepath.Join(t.TempDir(), "t.jsonl")
+		testdir.Must(t, os.WriteFile(file, []byte(strings.Join(c.lines, "\n")+"\n"), 0o600))
+		if got, err := WrittenEver(t.Context(), file, 0); err != nil || !reflect.DeepEqual(got.Texts["/r/a"], c.want) {
+			t.Errorf("%s: %+v, %v, want %+v", name, got.Texts, err, c.want)
+		}
 	}
 }

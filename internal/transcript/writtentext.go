@@ -208,13 +208,14 @@ func (e Edit) text() string {
 	return newLines(e.Old, e.New)
 }
 
-// On is a text after the edit. Where the text has no such place, the new lines stand at its end.
+// On is a text after the edit. Where the text has no such place, the new lines stand at its end,
+// and those that the edit takes away are gone.
 func (e Edit) On(text string) string {
 	switch {
 	case e.Whole:
 		return e.New
 	case e.Old == "" || !strings.Contains(text, e.Old):
-		return text + "\n" + e.text()
+		return newLines(newLines(e.New, e.Old), text) + "\n" + e.text()
 	case e.Every:
 		return strings.ReplaceAll(text, e.Old, e.New)
 	}

@@ -123,6 +123,7 @@ func TestEditOn(t *testing.T) {
 		"all of it":        {Edit{New: "three\n", Whole: true}, "three\n"},
 		"nowhere":          {Edit{Old: "four\n", New: "four\nfive"}, "one two one\n\nfive"},
 		"without a place":  {Edit{New: "five"}, "one two one\n\nfive"},
+		"of another text":  {Edit{Old: "zero\none two one\n", New: "zero\nfive\n"}, "\nfive\n"},
 	} {
 		if got := c.edit.On("one two one\n"); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
