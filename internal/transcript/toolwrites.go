@@ -187,6 +187,7 @@ type writesReader struct {
 	used map[string]effect
 	// running are the uses of commands without a result; the empty one never has any.
 	running map[string]bool
+	shown   int // bytes of results with files
 }
 
 func (r *writesReader) line(line []byte) {
@@ -248,10 +249,16 @@ func (r *writesReader) result(of results, line []byte) {
 	if r.running[use] && !leaves(line) {
 		delete(r.running, use)
 	}
-	if len(r.uses[use]) > 0 {
+	if len(r.uses[use]) == 0 {
+		return
+	}
+	if r.shown += len(line); r.shown <= mostShown {
 		r.wroteOver(use, of.before(line))
 	}
 }
+
+// mostShown is how many bytes of results are read for what was in files: an agent waits for this.
+const mostShown = 16 << 20
 
 // wroteOver notes the text that a file had before the use of a tool; nil: it isn't known. What was
 // there is none of the tool's, though it was given all of the file.

@@ -311,3 +311,17 @@ func TestCommandsBetween(t *testing.T) {
 		}
 	}
 }
+
+// TestMostShown: results of files are read up to a limit, from which on nothing is known of them.
+func TestMostShown(t *testing.T) {
+	const use = `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"%[1]d","name":"Write","input":{"file_path":"/r/%[1]d","content":"x\ny\n"}}]}}
+{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"%[1]d","content":"ok"}]},"toolUseResult":{"originalFile":"%[2]s"}}
+`
+	long := strings.Repeat(`x\n`, mostShown/5)
+	file := filepath.Join(t.TempDir(), "t.jsonl")
+	testdir.Must(t, os.WriteFile(file, append(fmt.Appendf(nil, use, 1, long), fmt.Appendf(nil, use, 2, long)...), 0o600))
+	got, err := Written(t.Context(), file)
+	if first, second := got.Texts["/r/1"], got.Texts["/r/2"]; err != nil || len(first.Wholes) > 0 || len(second.Wholes) != 1 {
+		t.Errorf("%d and %d whole contents, %v", len(first.Wholes), len(second.Wholes), err)
+	}
+}
