@@ -88,16 +88,60 @@ type CountedFile struct {
 	// Generated says that totals count the lines apart, as those of a generated or vendored file.
 	// Count doesn't set it.
 	Generated bool
+	// Again are those of Lines that an older commit brings, too: totals count a line once. Count
+	// doesn't set it.
+	Again Sum
+	again map[int]Author // their numbers
 }
 
-// Generated are the lines in files that are generated or vendored.
-func (n Counted) Generated() (sum Sum) {
-	for _, f := range n.Files {
-		if f.Generated {
-			sum = sum.Plus(f.Lines)
+// First is how many lines of ranges no older commit brings.
+func (f CountedFile) First(ranges [][2]int) (sum int) {
+	for _, line := range numbersOf(ranges) {
+		if _, known := f.again[line]; !known {
+			sum++
 		}
 	}
 	return sum
+}
+
+// Apart are the lines that totals leave out: those that an older commit brings, too, and others in
+// files that are generated or vendored.
+func (n Counted) Apart() (again, generated Sum) {
+	for _, f := range n.Files {
+		if again = again.Plus(f.Again); f.Generated {
+			generated = generated.Plus(f.Lines.Less(f.Again))
+		}
+	}
+	return again, generated
+}
+
+// MarkAgain sets which lines of commits, newest first, older ones of them bring, too.
+func MarkAgain(db *gitexec.ODB, commits []gitexec.OID, counted []Counted) error {
+	var all []Brought
+	var of []*CountedFile
+	for i, id := range slices.Backward(commits) {
+		n := counted[i]
+		links := make([]string, len(n.Links))
+		for j, link := range n.Links {
+			links[j] = link.ID
+		}
+		for j := range n.Files {
+			f := &n.Files[j]
+			by := map[Author][][2]int{{Kind: Human}: f.Human, {Kind: Unknown}: f.Unknown}
+			for turn, ranges := range f.Turns {
+				by[Author{Kind: Agent, Line: turn.Line, Checkpoint: turn.Checkpoint}] = ranges
+			}
+			all, of = append(all, Brought{id, links, f.Path, by}), append(of, f)
+		}
+	}
+	again, err := Again(db, all)
+	for i, lines := range again {
+		of[i].again = lines
+		for _, author := range lines {
+			of[i].Again.add(author.Kind)
+		}
+	}
+	return err
 }
 
 // OfTurn are the lines of a turn, and those of them in files that are generated or vendored.
@@ -107,9 +151,9 @@ func (n Counted) OfTurn(turn string) (all, generated Sum) {
 			if of.Turn != turn {
 				continue
 			}
-			all.Agent += linesIn(ranges)
+			all.Agent += f.First(ranges)
 			if f.Generated {
-				generated.Agent += linesIn(ranges)
+				generated.Agent += f.First(ranges)
 			}
 		}
 	}
@@ -148,10 +192,12 @@ func (n Counted) Only(turn string) Counted {
 	files := n.Files
 	n.Files, n.Parts, n.Lines, n.NoText = nil, map[Part]int{}, Sum{}, nil
 	for _, f := range files {
-		f.Parts = map[Part][][2]int{}
-		for of, ranges := range f.Turns {
+		turns := f.Turns
+		f.Parts, f.Turns = map[Part][][2]int{}, map[Turn][][2]int{}
+		for of, ranges := range turns {
 			if of.Turn == turn {
 				part := Part{of.Checkpoint, of.Session}
+				f.Turns[of] = ranges
 				f.Parts[part] = append(f.Parts[part], ranges...)
 				n.Parts[part] += linesIn(ranges)
 			}

@@ -130,8 +130,13 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 		}
 	}
 	sum := totalOf(commits)
-	if apart := sum.Generated; apart.All() > 0 {
-		t.add("", "generated and vendored, apart", apart.Agent, apart.Agent+apart.Human, apart.Share())
+	for _, of := range []struct {
+		what string
+		attribution.Sum
+	}{{"brought again, apart", sum.Again}, {"generated and vendored, apart", sum.Generated}} {
+		if of.All() > 0 {
+			t.add("", of.what, of.Agent, of.Agent+of.Human, of.Share())
+		}
 	}
 	if sum.Commits > 1 || sum.Generated.All() > 0 {
 		t.total("", amount.Of(sum.Commits, "linked commit"), sum.Agent, sum.Agent+sum.Human, totalShare(sum))
@@ -141,13 +146,13 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 
 func totalOf(commits []query.CommitLines) (t query.LinesTotal) {
 	for _, c := range commits {
-		var generated attribution.Sum
+		var again, generated attribution.Sum
 		for _, f := range c.Files {
-			if f.Generated {
-				generated = generated.Plus(f.Lines)
+			if again = again.Plus(f.Again); f.Generated {
+				generated = generated.Plus(f.Lines.Less(f.Again))
 			}
 		}
-		t.Add(c.Lines, generated)
+		t.Add(c.Lines, again, generated)
 	}
 	return t
 }

@@ -114,26 +114,30 @@ func logTotals(commits []query.Logged) string {
 	var t query.LinesTotal
 	for _, c := range commits {
 		if len(c.Checkpoints) > 0 {
-			t.Add(c.Lines, c.Generated)
+			t.Add(c.Lines, c.Again, c.Generated)
 		}
 	}
 	if t.Commits < 2 {
 		return ""
 	}
 	text := fmt.Sprintf("total: %s: agent %d, human %d, unknown %d lines%s", amount.Of(t.Commits, "linked commit"), t.Agent, t.Human, t.Unknown,
-		generatedApart(t.Generated.All()))
+		apart(t.Again.All(), t.Generated.All()))
 	if t.NotCounted > 0 {
 		text += fmt.Sprintf("; %s not counted", amount.Of(t.NotCounted, "commit"))
 	}
 	return text
 }
 
-// generatedApart says how many lines in generated and vendored files a sum leaves out.
-func generatedApart(lines int) string {
-	if lines == 0 {
-		return ""
+// apart says how many lines a sum leaves out: those that commits bring again, and those in
+// generated and vendored files.
+func apart(again, generated int) (text string) {
+	if again > 0 {
+		text = "; brought again, apart: " + amount.Of(again, "line")
 	}
-	return "; generated and vendored, apart: " + amount.Of(lines, "line")
+	if generated > 0 {
+		text += "; generated and vendored, apart: " + amount.Of(generated, "line")
+	}
+	return text
 }
 
 // streamLine describes an uncommitted stream in a line.

@@ -69,7 +69,7 @@ func showItem(c *cli.Context, item query.ShownItem, printed map[string]bool) err
 
 // totalsLine adds up what is shown.
 func totalsLine(t query.ShownTotals) string {
-	parts := []string{fmt.Sprintf("agent %d, human %d, unknown %d lines%s", t.Agent, t.Human, t.Unknown, generatedApart(t.Generated.All())), amount.Tokens(t.Tokens) + " tokens", amount.Cost(t.USD, t.Unpriced)}
+	parts := []string{fmt.Sprintf("agent %d, human %d, unknown %d lines%s", t.Agent, t.Human, t.Unknown, apart(t.Again.All(), t.Generated.All())), amount.Tokens(t.Tokens) + " tokens", amount.Cost(t.USD, t.Unpriced)}
 	if t.Commits > 0 {
 		parts = slices.Insert(parts, 0, fmt.Sprintf("%s, %d linked", amount.Of(t.Commits, "commit"), t.Linked))
 	}

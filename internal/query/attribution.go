@@ -35,6 +35,9 @@ type FileSum struct {
 	Lines attribution.Sum `json:"lines"`
 	// Generated says that the file is generated or vendored: totals count its lines apart.
 	Generated bool `json:"generated,omitempty"`
+	// Again are those of Lines that an older one of the commits brings, too: totals count a line
+	// once.
+	Again attribution.Sum `json:"again,omitzero"`
 
 	Human, Unknown [][2]int `json:"-"` // lines: the first, counted from 1, and how many
 	Text           []string `json:"-"` // the file's lines; nil: not asked for, or too large
@@ -151,15 +154,20 @@ func AttributionBy(ctx context.Context, r *Reader, s Selection) ([]CommitLines, 
 	if err != nil {
 		return nil, err
 	}
-	if err := markGenerated(ctx, r.Repo, counted); err != nil {
+	turn := turnMeant(ctx, r, s)
+	for i, n := range counted {
+		if turn != "" {
+			counted[i] = n.Only(turn)
+		}
+	}
+	if err := markApart(ctx, r, idsOf(linked), counted); err != nil {
 		return nil, err
 	}
-	turn := turnMeant(ctx, r, s)
 	all := []CommitLines{}
 	for i, n := range counted {
 		if turn == "" {
 			all = append(all, commitLines(linked[i], n))
-		} else if n = n.Only(turn); len(n.Parts) > 0 {
+		} else if len(n.Parts) > 0 {
 			all = append(all, commitLines(linked[i], n).ofParts(n))
 		}
 	}
@@ -207,7 +215,7 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 	one := CommitLines{Commit: c.ID, Subject: subject(c), When: c.When, Files: []FileSum{}, Author: c.Author}
 	one.Lines, one.Unknown = linesIn(n)
 	for _, f := range n.Files {
-		one.Files = append(one.Files, FileSum{Path: f.Path, Lines: f.Lines, Generated: f.Generated, Human: f.Human, Unknown: f.Unknown})
+		one.Files = append(one.Files, FileSum{Path: f.Path, Lines: f.Lines, Generated: f.Generated, Again: f.Again, Human: f.Human, Unknown: f.Unknown})
 	}
 	for _, link := range n.Links {
 		k := CheckpointLines{ID: link.ID, Former: link.ID, Found: link.Found, Purged: link.Purged, Sessions: []SessionLines{}}

@@ -9,26 +9,32 @@ import (
 	"entire-plumb/internal/sets"
 )
 
-// LinesTotal is the lines of several commits, without those in generated and vendored files.
+// LinesTotal is the lines of several commits, each once, without those in generated and vendored
+// files.
 type LinesTotal struct {
 	attribution.Sum
 	Generated  attribution.Sum // in these files
+	Again      attribution.Sum // that an older one of the commits brings, too
 	Commits    int
 	NotCounted int // commits whose lines are not counted
 }
 
-// Add adds a commit: all its lines, nil if they are not counted, and those in generated files.
-func (t *LinesTotal) Add(lines *attribution.Sum, generated attribution.Sum) {
+// Add adds a commit: all its lines, nil if they are not counted, and those of them that are apart,
+// see attribution.Counted.
+func (t *LinesTotal) Add(lines *attribution.Sum, again, generated attribution.Sum) {
 	t.Commits++
 	if lines == nil {
 		t.NotCounted++
 		return
 	}
-	t.Sum, t.Generated = t.Plus(lines.Less(generated)), t.Generated.Plus(generated)
+	t.Sum, t.Again, t.Generated = t.Plus(lines.Less(again).Less(generated)), t.Again.Plus(again), t.Generated.Plus(generated)
 }
 
-// markGenerated finds the files whose lines totals count apart. One process.
-func markGenerated(ctx context.Context, repo *gitexec.Repo, all []attribution.Counted) error {
+// markApart finds the lines of commits, newest first, that totals leave out. One process.
+func markApart(ctx context.Context, r *Reader, commits []gitexec.OID, all []attribution.Counted) error {
+	if err := attribution.MarkAgain(r.DB, commits, all); err != nil {
+		return err
+	}
 	var paths []gitexec.Path
 	for _, n := range all {
 		for _, f := range n.Files {
@@ -38,7 +44,7 @@ func markGenerated(ctx context.Context, repo *gitexec.Repo, all []attribution.Co
 	if len(paths) == 0 {
 		return nil
 	}
-	apart, err := Generated(ctx, repo, sets.Once(paths))
+	apart, err := Generated(ctx, r.Repo, sets.Once(paths))
 	for _, n := range all {
 		for i := range n.Files {
 			n.Files[i].Generated = apart[n.Files[i].Path]

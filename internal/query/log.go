@@ -20,7 +20,8 @@ type Logged struct {
 	Parents     []gitexec.OID      `json:"parents"`
 	Checkpoints []LoggedCheckpoint `json:"checkpoints"`        // that it links
 	Lines       *attribution.Sum   `json:"lines,omitempty"`    // nil: without a link, or not countable
-	Generated   attribution.Sum    `json:"generated,omitzero"` // of Lines, those in generated and vendored files: totals count them apart
+	Again       attribution.Sum    `json:"again,omitzero"`     // of Lines, those that an older one of the commits brings, too: totals count a line once
+	Generated   attribution.Sum    `json:"generated,omitzero"` // of the other Lines, those in generated and vendored files: totals count them apart
 	Unknown     []string           `json:"unknown,omitempty"`  // why lines have no known author
 }
 
@@ -168,13 +169,13 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit, paths git
 	if err != nil {
 		return nil, err
 	}
-	if err := markGenerated(ctx, r.Repo, counted); err != nil {
+	if err := markApart(ctx, r, idsOf(linked), counted); err != nil {
 		return nil, err
 	}
 	for i, n := range counted {
 		one := &all[of[i]]
 		one.Lines, one.Unknown = linesIn(n)
-		one.Generated = n.Generated()
+		one.Again, one.Generated = n.Apart()
 		for _, link := range n.Links {
 			k := LoggedCheckpoint{ID: link.ID, Found: link.Found, Purged: link.Purged, Damaged: link.Damage != nil, Lacking: gitexec.IsUnfetched(link.Damage),
 				Sessions: []string{}, Lines: n.Lines.All(), Unknown: n.Lines.Unknown}

@@ -55,6 +55,7 @@ type named struct {
 type lineOwner struct {
 	kind                      attribution.Kind
 	checkpoint, session, turn string
+	again                     bool // an older commit that is counted brings them, too; the index has no such
 }
 
 // owned are lines of a version, and their owner's place in the list.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"entire-plumb/gitexec"
@@ -43,9 +44,11 @@ type ShownItem struct {
 type ShownTotals struct {
 	Commits int `json:"commits"`        // that are shown
 	Linked  int `json:"linked_commits"` // those of them that link checkpoints
-	Agent   int `json:"agent_lines"`    // of the linked commits, without generated and vendored files
+	Agent   int `json:"agent_lines"`    // of the linked commits, each once, without generated and vendored files
 	Human   int `json:"human_lines"`    // likewise
 	Unknown int `json:"unknown_lines"`  // likewise, without a known author
+	// Again are lines that an older one of the commits brings, too: they count once.
+	Again stats.Counts `json:"again"`
 	// Generated are the lines in these files.
 	Generated stats.Counts `json:"generated"`
 	Spent
@@ -74,7 +77,7 @@ func (e Source) ShowSelection(ctx context.Context, q ShowRequest) (all ShownSele
 			all.Shown[i].Checkpoints[j].scope(q.Whole)
 		}
 	}
-	if err := markGenerated(ctx, r.Repo, countedIn(all.Shown)); err != nil {
+	if err := markTotals(ctx, r, all.Shown); err != nil {
 		r.Close()
 		return all, nil, err
 	}
@@ -152,25 +155,45 @@ func (r *Reader) itemsOfCommits(ctx context.Context, commits []gitexec.Commit) (
 	return items, nil
 }
 
-// countedIn are the lines of the commits of items.
-func countedIn(items []ShownItem) (all []attribution.Counted) {
-	for _, item := range items {
-		all = append(all, item.counted)
-		for _, k := range item.Checkpoints {
-			all = append(all, k.counted)
+// markTotals finds the lines of items that totals leave out.
+func markTotals(ctx context.Context, r *Reader, items []ShownItem) error {
+	at := map[gitexec.OID][]*attribution.Counted{}
+	for i := range items {
+		if c := items[i].ShownCommit; c != nil && items[i].Linked {
+			at[c.Commit] = append(at[c.Commit], &items[i].counted)
+		}
+		for j := range items[i].Checkpoints {
+			if k := &items[i].Checkpoints[j]; items[i].ShownCommit == nil && k.holder != "" {
+				at[k.holder] = append(at[k.holder], &k.counted)
+			}
 		}
 	}
-	return all
+	commits, err := r.DB.Commits(slices.Sorted(maps.Keys(at))...)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(commits, newestFirst)
+	var counted []attribution.Counted
+	for _, c := range commits {
+		counted = append(counted, *at[c.ID][0])
+	}
+	err = markApart(ctx, r, idsOf(commits), counted)
+	for i, c := range commits {
+		for _, one := range at[c.ID] {
+			*one = counted[i]
+		}
+	}
+	return err
 }
 
 // totalsOf adds up items.
 func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
 	seen := map[string]bool{}
 	var sum LinesTotal
-	lines := func(key string, of *attribution.Sum, generated attribution.Sum) {
+	lines := func(key string, of *attribution.Sum, again, generated attribution.Sum) {
 		if !seen[key] {
 			seen[key] = true
-			sum.Add(of, generated)
+			sum.Add(of, again, generated)
 		}
 	}
 	ofTurns := func(a, b ShownItem) int { return cmp.Compare(min(len(a.turn), 1), min(len(b.turn), 1)) }
@@ -181,16 +204,18 @@ func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
 			if item.Linked {
 				t.Linked++
 			}
-			lines(string(c.Commit), item.Lines, item.counted.Generated())
+			again, generated := item.counted.Apart()
+			lines(string(c.Commit), item.Lines, again, generated)
 		}
 		for _, k := range item.Checkpoints {
 			switch {
 			case item.ShownCommit != nil || k.holder == "":
 			case item.turn != "" && !seen[string(k.holder)]:
 				own, generated := k.counted.OfTurn(item.turn)
-				lines(string(k.holder)+item.turn, &own, generated)
+				lines(string(k.holder)+item.turn, &own, attribution.Sum{}, generated)
 			case item.turn == "":
-				lines(string(k.holder), k.Lines, k.counted.Generated())
+				again, generated := k.counted.Apart()
+				lines(string(k.holder), k.Lines, again, generated)
 			}
 			for _, p := range k.Sessions {
 				if key := fmt.Sprintf("part %s %s %s", k.Checkpoint, k.Stream, p.SessionID); !seen[key] {
@@ -200,7 +225,7 @@ func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
 			}
 		}
 	}
-	t.Agent, t.Human, t.Unknown, t.Generated = sum.Agent, sum.Human, sum.Unknown, stats.Counts(sum.Generated)
+	t.Agent, t.Human, t.Unknown, t.Again, t.Generated = sum.Agent, sum.Human, sum.Unknown, stats.Counts(sum.Again), stats.Counts(sum.Generated)
 	return t
 }
 

@@ -94,6 +94,9 @@ func (s *counting) count() error {
 	if err := s.classify(); err != nil {
 		return err
 	}
+	if err := s.countOnce(); err != nil {
+		return err
+	}
 	for _, id := range s.order {
 		if s.commits[id] != nil {
 			s.collector.Commit(s.commits[id])
@@ -211,7 +214,7 @@ func (s *counting) owner(o lineOwner, links []named) *stats.Owner {
 		}
 		s.owners[o] = one
 	}
-	if o.checkpoint != "" && !slices.ContainsFunc(links, func(n named) bool { return n.checkpoint == o.checkpoint }) {
+	if o.again && o.kind == attribution.Agent || o.checkpoint != "" && !slices.ContainsFunc(links, func(n named) bool { return n.checkpoint == o.checkpoint }) {
 		kept := *one
 		kept.Kept = true
 		return &kept
@@ -235,6 +238,9 @@ func (s *counting) added(id gitexec.OID) {
 			continue
 		}
 		for _, r := range f.runs {
+			if o.owners[r.owner].again {
+				r.N = 0
+			}
 			s.collector.Added(stats.Lines{Commit: c, Path: f.path, Owner: s.owner(o.owners[r.owner], links), Generated: s.apart[f.path]}, r.N)
 		}
 	}
@@ -254,11 +260,11 @@ func (s *counting) addedOutside(c gitexec.Commit, n attribution.Counted) {
 		lines := stats.Lines{Commit: s.commits[c.ID], Path: f.Path, Generated: s.apart[f.Path]}
 		for part, ranges := range f.Parts {
 			lines.Owner = s.owner(lineOwner{kind: attribution.Agent, checkpoint: part.Checkpoint, session: part.Session}, links)
-			for _, r := range ranges {
-				s.collector.Added(lines, r[1])
+			if n := f.First(ranges); n > 0 {
+				s.collector.Added(lines, n)
 			}
 		}
-		for kind, n := range map[attribution.Kind]int{attribution.Human: f.Lines.Human, attribution.Unknown: f.Lines.Unknown} {
+		for kind, n := range map[attribution.Kind]int{attribution.Human: f.First(f.Human), attribution.Unknown: f.First(f.Unknown)} {
 			if lines.Owner = s.owner(lineOwner{kind: kind}, links); n > 0 {
 				s.collector.Added(lines, n)
 			}
@@ -268,6 +274,7 @@ func (s *counting) addedOutside(c gitexec.Commit, n attribution.Counted) {
 
 // born counts what became of the lines of HEAD's history.
 func (s *counting) born() {
+	followed := map[lineOwner]bool{}
 	for i := range s.births {
 		b := &s.births[i]
 		id := s.order[b.Commit]
@@ -279,6 +286,13 @@ func (s *counting) born() {
 		links := s.lifetimes.links[b.Commit]
 		for owner, lives := range s.lives(b, id) {
 			lines.Owner = s.owner(owner, links)
+			if first := owner; owner.again {
+				first.again = false
+				if !followed[first] { // of two sides of a merge, blame names one alone
+					lines.Owner = s.owner(first, []named{{checkpoint: first.checkpoint}})
+				}
+			}
+			followed[owner] = true
 			s.collector.Born(lines, lives)
 			if !c.Linked {
 				for _, life := range lives {

@@ -69,7 +69,7 @@ func (g *reporter) diffs(ctx context.Context) error {
 		}
 		if err := g.changes(c, patches[i]); err != nil {
 			c.gap("Its changes cannot be shown: %v", err)
-			c.Lines, c.Files, c.owners = Lines{}, []File{}, map[checkpoints.Line]*Owner{}
+			c.Lines, c.Files, c.owners, c.brought = Lines{}, []File{}, map[checkpoints.Line]*Owner{}, nil
 			c.listed()
 		}
 	}

@@ -52,6 +52,8 @@ type draft struct {
 	shown    bool
 	authors  *attribution.Commit
 	recorded []checkpoints.Recorded
+	brought  []brought
+	again    Lines    // of its lines, those that an older chapter brings, too
 	moved    bool     // lines were matched with another version of a file
 	reasons  []string // why lines have no known author
 	owners   map[checkpoints.Line]*Owner
@@ -188,6 +190,9 @@ func (g *reporter) read(ctx context.Context) error {
 	if err := g.diffs(ctx); err != nil {
 		return err
 	}
+	if err := g.countOnce(); err != nil {
+		return err
+	}
 	if !g.committedOnly {
 		g.fates = fates(g.reader.Whereabouts(ctx))
 	}
@@ -201,7 +206,7 @@ func (g *reporter) read(ctx context.Context) error {
 	for _, c := range g.chapters {
 		g.assign(c)
 		c.graph()
-		g.page.Lines.Add(c.Lines)
+		g.page.Lines.Add(c.Lines.without(c.again))
 		g.page.Chapters = append(g.page.Chapters, c.Chapter)
 		g.page.Gaps = append(g.page.Gaps, c.gaps...)
 	}

@@ -18,6 +18,7 @@ func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, by map[int]*Ow
 	}
 	l.Removed += removed
 	name := oneLine(p.New.Display())
+	own := brought{Brought: attribution.Brought{Links: c.links, Path: p.New}, name: name, by: map[int]*Owner{}}
 	moved, err := c.authors.Lines(p, func(n int, author attribution.Author) {
 		if author.Kind == attribution.Unknown && !slices.Contains(c.reasons, author.Reason) {
 			c.reasons = append(c.reasons, author.Reason)
@@ -32,12 +33,56 @@ func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, by map[int]*Ow
 				l.movedOther++
 			}
 		}
-		if by != nil {
+		own.Add(n, author)
+		if own.by[n] = o; by != nil {
 			by[n] = o
 		}
 	})
-	c.moved = c.moved || moved
+	c.moved, c.brought = c.moved || moved, append(c.brought, own)
 	return err
+}
+
+// brought is the new lines of a chapter's file, with the owner of each.
+type brought struct {
+	attribution.Brought
+	name string
+	by   map[int]*Owner
+}
+
+// countOnce finds the lines that a commit of the page brings, and an older one, too. The chapter
+// has them, and no sum.
+func (g *reporter) countOnce() error {
+	var all []attribution.Brought
+	for _, c := range g.chapters {
+		for i := range c.brought {
+			if c.commit != nil && len(c.links) > 0 {
+				c.brought[i].Commit = c.commit.ID
+				all = append(all, c.brought[i].Brought)
+			}
+		}
+	}
+	found, err := attribution.Again(g.reader.DB, all)
+	if err != nil {
+		return err
+	}
+	for _, c := range g.chapters {
+		for _, b := range c.brought {
+			if b.Commit == "" {
+				continue
+			}
+			lines := found[0]
+			found = found[1:]
+			file := slices.IndexFunc(c.Files, func(f File) bool { return f.Path == b.name })
+			for n := range lines {
+				o := b.by[n]
+				o.again[b.name]++
+				if c.again.addOne(o.Kind); file >= 0 {
+					c.Files[file].again.addOne(o.Kind)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 func (l *Lines) addOne(kind string) {
@@ -73,7 +118,7 @@ func (c *draft) owner(a attribution.Author, primary string) *Owner {
 	if o := c.owners[key]; o != nil {
 		return o
 	}
-	o := &Owner{Kind: Human, Mark: "H", Tint: Human, On: []string{}, in: map[string]int{}}
+	o := &Owner{Kind: Human, Mark: "H", Tint: Human, On: []string{}, in: map[string]int{}, again: map[string]int{}}
 	switch a.Kind {
 	case attribution.Unknown:
 		o.Kind, o.Mark, o.Tint = Unknown, "?", Unknown

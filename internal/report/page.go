@@ -41,8 +41,10 @@ type Lines struct {
 	// Moved are those of the agents' lines that a commit without a link only moves or formats. No
 	// total has them: they count where they were brought.
 	Moved int `json:"moved,omitempty"`
+	// Again is, in sums, how many more lines chapters bring that an older one brings, too.
+	Again int `json:"again,omitempty"`
 
-	movedOther int // of them, those of other sessions
+	movedOther int // of Moved, those of other sessions
 }
 
 // All is the number of new lines.
@@ -58,7 +60,14 @@ func (l Lines) brought() Lines {
 // Add adds another count.
 func (l *Lines) Add(m Lines) {
 	l.Agent, l.Other, l.Human, l.Unknown, l.Removed = l.Agent+m.Agent, l.Other+m.Other, l.Human+m.Human, l.Unknown+m.Unknown, l.Removed+m.Removed
-	l.Moved, l.movedOther = l.Moved+m.Moved, l.movedOther+m.movedOther
+	l.Moved, l.movedOther, l.Again = l.Moved+m.Moved, l.movedOther+m.movedOther, l.Again+m.Again
+}
+
+// without are the lines without those that are brought again.
+func (l Lines) without(again Lines) Lines {
+	l.Agent, l.Other, l.Human, l.Unknown = l.Agent-again.Agent, l.Other-again.Other, l.Human-again.Human, l.Unknown-again.Unknown
+	l.Again = again.All()
+	return l
 }
 
 // sum is the count of new lines with all sessions' together.
@@ -169,6 +178,7 @@ type Owner struct {
 	Tint    string   `json:"-"` // the class of its colour
 
 	in    map[string]int // its lines by file
+	again map[string]int // of these, those that an older chapter brings, too
 	moved bool           // the commit has no link, and only moves or formats them
 }
 
@@ -183,6 +193,8 @@ type File struct {
 	Lines   Lines  `json:"lines"`
 	Hunks   []Hunk `json:"hunks"`
 	LeftOut int    `json:"lines_left_out,omitempty"`
+
+	again Lines // of Lines, those that an older chapter brings, too
 }
 
 // Hunk is a change with lines of context.

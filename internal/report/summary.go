@@ -116,7 +116,7 @@ func sessionSum(chapters []Chapter, s Session) SessionSum {
 		has := false
 		for _, o := range c.Owners {
 			if o.isAgent() && o.Session == s.ID && !o.moved {
-				sum.Lines, has = sum.Lines+o.Lines, true
+				sum.Lines, has = sum.Lines+o.once(), true
 				for name := range o.in {
 					files[name] = true
 				}
@@ -144,7 +144,7 @@ func filesOf(chapters []Chapter) []FileSum {
 				i = len(all)
 				at[f.Path], all = i, append(all, FileSum{Path: f.Path})
 			}
-			all[i].Lines.Add(f.Lines)
+			all[i].Lines.Add(f.Lines.without(f.again))
 			all[i].Place = f.ID
 		}
 	}

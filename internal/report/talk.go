@@ -244,21 +244,21 @@ func (t *talk) own(o *Owner, chapter string, found []int, alone bool) {
 		if o.moved {
 			continue
 		}
-		t.turns[i].owns(o.in, len(found) == 1)
+		t.turns[i].owns(o, len(found) == 1)
 		if len(found) == 1 {
-			t.turns[i].Lines += o.Lines
+			t.turns[i].Lines += o.once()
 		}
 	}
 }
 
 // owns adds the files in which a turn has lines. If other turns may have them, their number is not
 // known.
-func (t *turnOn) owns(in map[string]int, alone bool) {
+func (t *turnOn) owns(o *Owner, alone bool) {
 	if t.touched == nil {
 		t.touched = map[string]int{}
 	}
-	for name, lines := range in {
-		if !alone {
+	for name, lines := range o.in {
+		if lines -= o.again[name]; !alone {
 			lines = 0
 		}
 		t.touched[name] += lines

@@ -95,6 +95,9 @@ func (t text) share(p Page) {
 	if p.Lines.Moved > 0 {
 		t.line("Lines that commits without a link only move or format, apart: %d.", p.Lines.Moved)
 	}
+	if p.Lines.Again > 0 {
+		t.line("Lines that commits bring again, apart: %d.", p.Lines.Again)
+	}
 	if apart.All() > 0 {
 		t.line("Generated and vendored files, apart: %s.", amount.Of(apart.All(), "line"))
 	}

@@ -130,6 +130,15 @@ func places(talks []*talk, c *draft) map[string]int {
 
 func (o *Owner) isAgent() bool { return o.Kind == Agent || o.Kind == Other }
 
+// once is how many of an owner's lines no older chapter brings.
+func (o *Owner) once() int {
+	n := o.Lines
+	for _, again := range o.again {
+		n -= again
+	}
+	return n
+}
+
 // first is the number of the first turn that an owner's lines may be of.
 func (o *Owner) first() int {
 	if len(o.Numbers) > 0 {
