@@ -142,6 +142,7 @@ addEventListener('message', async function (e) {
     const r = await axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
     const wrong = r.violations.map(v => v.id + ': ' + v.help + ': ' + v.nodes.length + ', such as ' + v.nodes[0].html.slice(0, 200));
     if (document.documentElement.scrollWidth > innerWidth) wrong.push('it is ' + document.documentElement.scrollWidth + ' px wide');
+    for (const t of document.querySelectorAll('.sums')) if (t.parentElement.scrollWidth > t.parentElement.clientWidth) wrong.push('a table of ' + t.parentElement.scrollWidth + ' px');
     e.source.postMessage({ wrong: wrong, passes: r.passes.length }, '*');
   } catch (err) { e.source.postMessage({ wrong: ['axe failed: ' + err.stack], passes: 0 }, '*'); }
 });
