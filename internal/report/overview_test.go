@@ -109,3 +109,33 @@ func TestHostileOverview(t *testing.T) {
 		}
 	}
 }
+
+// searchHarness searches for a word, and says what is found.
+const searchHarness = `<!doctype html><html><head><meta charset="utf-8"><link rel="icon" href="data:,"></head><body><iframe src="/search"></iframe><script>
+const frame = document.querySelector('iframe');
+frame.onload = function () {
+  const doc = frame.contentDocument;
+  doc.getElementById('words').value = 'part';
+  doc.getElementById('search').requestSubmit();
+  const pre = document.createElement('pre');
+  pre.id = 'result';
+  pre.textContent = JSON.stringify({ Wrong: [...doc.querySelectorAll('#found .meta')].map(e => e.textContent) });
+  document.body.append(pre);
+};
+</script></body></html>`
+
+// TestSearchInABrowser: the search says what search says of a turn, also that others added it.
+func TestSearchInABrowser(t *testing.T) {
+	exe := browser(t)
+	o := overview()
+	o.Sessions = o.Sessions[:3]
+	o.Sessions[1].Added = true
+	var text bytes.Buffer
+	testdir.Must(t, WriteSearch(&text, o))
+	said, _ := inBrowser(t, exe, searchHarness, map[string][]byte{"/search": text.Bytes()})
+	want := []string{"Claude Code · turn 1 · 2026-01-20 · 5 lines", "Claude Code · turn 1 · 2026-01-15 · 5 lines · dismissed · added by others",
+		"Claude Code · turn 1 · 2026-01-10 · 5 lines"}
+	if !slices.Equal(said.Wrong, want) {
+		t.Errorf("%q, want %q", said.Wrong, want)
+	}
+}

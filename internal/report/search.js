@@ -47,6 +47,7 @@
     if (t.when) about.push(t.when.slice(0, 10));
     if (t.agent_lines) about.push(t.agent_lines + (t.agent_lines === 1 ? ' line' : ' lines'));
     if (t.rejected) about.push('dismissed');
+    if (found.session.added_by_others) about.push('added by others');
     var li = element('li', [a, element('p', [about.join(' · ')], 'meta')]);
     var said = snippet(t, words);
     if (said) li.append(said);
