@@ -123,16 +123,27 @@ func (v *viewed) statsFaults() (faults []string) {
 	if all.Totals.Alive != blamed {
 		fault("stats: %+v are alive, blame has %+v", all.Totals.Alive, blamed)
 	}
-	var commits []struct{ Lines *sum }
+	var commits []struct {
+		Lines *sum
+		Files []struct{ Again sum }
+	}
 	parse(&commits, append([]string{"attribution", "--json"}, strings.Fields(v.git("rev-list", "HEAD"))...)...)
 	var attributed counts
 	for _, c := range commits {
 		if c.Lines != nil {
 			attributed.Agent, attributed.Human, attributed.Unknown = attributed.Agent+c.Lines.Agent, attributed.Human+c.Lines.Human, attributed.Unknown+c.Lines.Unknown
 		}
+		for _, f := range c.Files { // a sum counts a line once
+			attributed.Agent, attributed.Human, attributed.Unknown = attributed.Agent-f.Again.Agent, attributed.Human-f.Again.Human, attributed.Unknown-f.Again.Unknown
+		}
 	}
 	if all.Totals.counts != attributed {
 		fault("stats counts %+v, attribution %+v", all.Totals.counts, attributed)
+	}
+	var summary struct{ Share sum }
+	parse(&summary, append([]string{"summary", "--json"}, strings.Fields(v.git("rev-list", "HEAD"))...)...)
+	if summary.Share.Agent != attributed.Agent {
+		fault("summary counts %+v, attribution %+v", summary.Share, attributed)
 	}
 	for _, by := range []string{"week", "author", "branch", "session", "agent", "model", "path"} {
 		var rows struct{ Groups []statsRow }

@@ -2,7 +2,6 @@ package attribution
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"strings"
 
@@ -27,10 +26,11 @@ func (b *Brought) Add(line int, a Author) {
 	b.By[a] = extended(b.By[a], line)
 }
 
-// Again finds lines that several commits bring: a copy of a commit has those of the other one, and
-// a revert of a revert brings back what was there. Sums count them where they were brought first.
-// The commits come parents first. It returns, for each, the lines that one before it brings, with
-// their author there. No process; three versions are read of a file that may have such lines.
+// Again finds lines that several commits bring: a copy of a commit has those of the other one, a
+// revert of a revert brings back what was there, and a line may only change its place or its form.
+// Sums count them where they were brought first. The commits come parents first. It returns, for
+// each, the lines that one before it brings, with their author there. No process; it reads the
+// versions of files that may have such lines.
 func Again(db *gitexec.ODB, all []Brought) ([]map[int]Author, error) {
 	again, times := make([]map[int]Author, len(all)), map[broughtKey]int{}
 	for _, b := range all {
@@ -105,8 +105,8 @@ type againReader struct {
 // mostEarlier is how many commits with lines of an author in a file each is compared with.
 const mostEarlier = 20
 
-// known finds those of some lines that earlier commits brought and that don't stand before this
-// one, with their author there.
+// known finds those of some lines that earlier commits brought and that stand nowhere else in the
+// file, with their author there.
 func (r *againReader) known(b Brought, keys []broughtKey, ranges [][2]int) (map[int]Author, error) {
 	var from []earlier
 	for _, key := range keys {
@@ -119,86 +119,85 @@ func (r *againReader) known(b Brought, keys []broughtKey, ranges [][2]int) (map[
 	if len(from) == 0 {
 		return nil, nil
 	}
-	parent, here, err := r.sides(b)
+	now, err := r.lines(b)
 	if err != nil {
 		return nil, err
 	}
+	wanted := map[string]bool{}
+	for _, line := range numbersOf(ranges) {
+		wanted[plain(now, line)] = true
+	}
+	old := b.others(now)
 	gone := map[string][]Author{}
 	for _, e := range from[max(0, len(from)-mostEarlier):] {
-		if err := r.gone(e, parent, gone); err != nil {
+		then, err := r.lines(e.of)
+		if err != nil {
 			return nil, err
 		}
-	}
-	now, ok, err := r.texts.Lines(here)
-	if err != nil || !ok || len(gone) == 0 {
-		return nil, err
+		if !slices.ContainsFunc(e.lines, func(line int) bool { return wanted[plain(then, line)] }) {
+			continue
+		}
+		stands := map[int]bool{}
+		if len(old) > 0 {
+			for _, place := range ledger.Trace(joined(then), joined(old)) {
+				stands[place+1] = true
+			}
+		}
+		for _, line := range e.lines {
+			if text := plain(then, line); !stands[line] {
+				gone[text] = append(gone[text], e.author)
+			}
+		}
 	}
 	known := map[int]Author{}
 	for _, line := range numbersOf(ranges) {
-		if line > len(now) {
-			continue
-		}
-		if text := plain(now[line-1]); len(gone[text]) > 0 {
+		if text := plain(now, line); len(gone[text]) > 0 {
 			known[line], gone[text] = gone[text][0], gone[text][1:]
 		}
 	}
 	return known, nil
 }
 
-// gone adds the lines that an earlier commit brought and that a later version has no more.
-func (r *againReader) gone(e earlier, later gitexec.Entry, to map[string][]Author) error {
-	_, there, err := r.sides(e.of)
-	if err != nil || there.ID == later.ID {
-		return err
-	}
-	then, ok, err := r.texts.Lines(there)
-	if err != nil || !ok || len(then) > mostCompared {
-		return err
-	}
-	stands := map[int]bool{}
-	if now, ok, err := r.texts.Lines(later); err != nil {
-		return err
-	} else if ok && len(now) <= mostCompared {
-		for _, place := range ledger.Trace(joined(then), joined(now)) {
-			stands[place+1] = true
-		}
-	}
-	for _, line := range e.lines {
-		if line <= len(then) && !stands[line] {
-			text := plain(then[line-1])
-			to[text] = append(to[text], e.author)
-		}
-	}
-	return nil
-}
-
-// sides are a file before and after a commit. Neither exists if the clone lacks what says so.
-func (r *againReader) sides(b Brought) (before, after gitexec.Entry, err error) {
+// lines are those of the file in the commit; none, if the clone lacks it, or they are too many.
+func (r *againReader) lines(b Brought) ([]string, error) {
 	commits, err := r.db.Readable(b.Commit)
 	if err != nil || len(commits) == 0 {
-		return before, after, err
+		return nil, err
 	}
-	parent, err := r.db.ParentTree(commits[0])
-	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
-		return before, after, nil
+	found, err := r.db.Lookup(commits[0].Tree, b.Path)
+	if err != nil {
+		return nil, err
 	}
-	for _, side := range []struct {
-		tree gitexec.OID
-		to   *gitexec.Entry
-	}{{parent, &before}, {commits[0].Tree, &after}} {
-		if err != nil {
-			return before, after, err
-		}
-		var found []gitexec.Entry
-		if found, err = r.db.Lookup(side.tree, b.Path); err == nil {
-			*side.to = found[0]
-		}
+	lines, _, err := r.texts.Lines(found[0])
+	if len(lines) > mostCompared {
+		return nil, err
 	}
-	return before, after, err
+	return lines, err
 }
 
-// plain is a line without white space, which changes no author.
-func plain(line string) string { return strings.Join(strings.Fields(line), "") }
+// others are the lines of the file that the commit doesn't bring.
+func (b Brought) others(all []string) (others []string) {
+	own := map[int]bool{}
+	for _, ranges := range b.By {
+		for _, line := range numbersOf(ranges) {
+			own[line] = true
+		}
+	}
+	for i, text := range all {
+		if !own[i+1] {
+			others = append(others, text)
+		}
+	}
+	return others
+}
+
+// plain is a line, counted from 1, without white space, which changes no author.
+func plain(lines []string, line int) string {
+	if line > len(lines) {
+		return ""
+	}
+	return strings.Join(strings.Fields(lines[line-1]), "")
+}
 
 // numbersOf are the lines of ranges.
 func numbersOf(ranges [][2]int) (lines []int) {

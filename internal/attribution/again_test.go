@@ -9,8 +9,7 @@ import (
 	"entire-plumb/internal/testrepo"
 )
 
-// TestAgain: a line is brought again where an older commit brought it, and it doesn't stand before
-// the later one.
+// TestAgain: a line is brought again where an older commit brought it, and it stands nowhere else.
 func TestAgain(t *testing.T) {
 	const whole, half = "one\nfunc a\n}\nfunc b\n}\n", "one\nfunc a\n}\n"
 	turn := func(id string) Author {
@@ -27,10 +26,12 @@ func TestAgain(t *testing.T) {
 		again map[int]Author
 	}{
 		"a copy":                   {first, map[int]Author{2: turn("t"), 3: turn("t"), 4: turn("t"), 5: {Kind: Human}}},
+		"a blank line":             {commit{"", "\n", "c1", map[Author][][2]int{{Kind: Human}: {{1, 1}}}}, map[int]Author{}},
 		"elsewhere":                {commit{"two\n", "two\n\tfunc a\n", "c1", map[Author][][2]int{turn("t"): {{2, 1}}}}, map[int]Author{2: turn("t")}},
 		"with another link":        {commit{"one\n", whole, "c2", first.by}, map[int]Author{2: turn("t"), 3: turn("t"), 4: turn("t")}},
 		"another turn's":           {commit{"one\n", whole, "c2", map[Author][][2]int{turn("u"): {{2, 4}}}}, nil},
 		"what still stands":        {commit{whole, whole + "func a\n}\n", "c1", map[Author][][2]int{turn("t"): {{6, 2}}}}, map[int]Author{}},
+		"in another form":          {commit{whole, "one\n\tfunc a\n}\n  func b\n}\n", "c2", map[Author][][2]int{turn("t"): {{2, 1}, {4, 1}}}}, map[int]Author{2: turn("t"), 4: turn("t")}},
 		"what stands, and more of": {commit{half, half + "func b\n}\nfunc b\n", "c1", map[Author][][2]int{turn("t"): {{4, 3}}}}, map[int]Author{4: turn("t")}},
 	} {
 		r := testrepo.New(t)
