@@ -175,7 +175,7 @@ func statsBlock(w io.Writer, on screen, all query.Stats) {
 	t := all.Totals
 	fmt.Fprintf(w, "%s, %d linked to %s\n\n", amount.Of(t.Commits, "commit"), t.Linked, amount.Of(t.Checkpoints, "checkpoint"))
 	rows := newTable(column{colour: cyan}, column{right: true}, column{})
-	rows.bare = true
+	rows.bare, rows.wraps = true, true
 	rows.add("agent", t.Agent, "lines in linked commits, "+shareOf(t.Share())+" of those with a known author")
 	rows.add("human", t.Human, "")
 	rows.add("unknown", t.Unknown, "")

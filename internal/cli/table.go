@@ -34,6 +34,7 @@ type table struct {
 	rows    [][]cell
 	totals  []cell
 	bare    bool // without a line of titles
+	wraps   bool // texts of the last column go on below, where they would be cut
 }
 
 // newTable is a table without rows.
@@ -73,7 +74,9 @@ func (t *table) print(w io.Writer, on screen) {
 		t.line(w, on, widths, titles)
 	}
 	for _, row := range t.rows {
-		t.line(w, on, widths, row)
+		for _, part := range t.wrapped(on, widths, row) {
+			t.line(w, on, widths, part)
+		}
 	}
 	if t.totals != nil {
 		for i := range t.totals {
@@ -81,6 +84,21 @@ func (t *table) print(w io.Writer, on screen) {
 		}
 		t.line(w, on, widths, t.totals)
 	}
+}
+
+// wrapped are the lines of a row.
+func (t *table) wrapped(on screen, widths []int, row []cell) [][]cell {
+	last := len(t.columns) - 1
+	if !t.wraps || on.width <= 0 || len(row) <= last {
+		return [][]cell{row}
+	}
+	room := screen{width: max(1, on.width-taken(append(widths[:last:last], 0)))}
+	var lines [][]cell
+	for text := range strings.SplitSeq(room.wrap(row[last].text), "\n") {
+		lines = append(lines, append(row[:last:last], cell{text, row[last].colour}))
+		row = make([]cell, last+1)
+	}
+	return lines
 }
 
 // natural is how wide each column is if nothing is cut.

@@ -205,3 +205,21 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+// TestTableWraps: where a table says so, what the screen has no room for goes on below.
+func TestTableWraps(t *testing.T) {
+	rows := newTable(column{}, column{right: true}, column{})
+	rows.bare, rows.wraps = true, true
+	rows.add("agent", 12, "lines in linked commits, with their share")
+	rows.add("human", 1234, "")
+	for width, want := range map[int]string{
+		0:  "agent    12  lines in linked commits, with their share\nhuman  1234\n",
+		36: "agent    12  lines in linked\n               commits, with their\n               share\nhuman  1234\n",
+	} {
+		var out bytes.Buffer
+		rows.print(&out, screen{width: width})
+		if out.String() != want {
+			t.Errorf("%d: printed\n%s\nwant\n%s", width, out.String(), want)
+		}
+	}
+}
