@@ -94,9 +94,12 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 		column{title: "LINES", right: true}, column{title: "SHARE", least: 6})
 	for _, commit := range commits {
 		all := slices.Concat(commit.Checkpoints, commit.Kept)
-		parts := 0 // sessions' parts
+		parts, of := 0, map[string]int{} // sessions' parts
 		for _, k := range all {
-			parts += len(k.Sessions)
+			for _, s := range k.Sessions {
+				parts++
+				of[s.SessionID]++
+			}
 		}
 		for _, k := range all {
 			switch {
@@ -109,15 +112,15 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 				t.add(commit.Commit.Short(), "checkpoint "+k.ID+" is "+brokenHow(k.Lacking))
 			}
 			for _, s := range k.Sessions {
-				of := inColumn(s.SessionID)
+				name := inColumn(s.SessionID)
 				if s.Agent != "" {
-					of += " (" + s.Agent + ")"
+					name += " (" + s.Agent + ")"
 				}
-				if len(all) > 1 {
-					of += ", checkpoint " + k.ID
+				if of[s.SessionID] > 1 {
+					name += ", checkpoint " + k.ID
 				}
 				if s.Attribution == nil || s.Attribution.AgentLines > 0 || parts == 1 {
-					sessionRows(t, commit, of, s, parts > 1)
+					sessionRows(t, commit, name, s, parts > 1)
 				}
 			}
 		}
