@@ -125,7 +125,7 @@ func overview() Overview {
 			Began: at(5 * i), Ended: at(5*i + 3), Lines: 5, Commits: 1, Tokens: transcript.Usage{InputTokens: 5000}, Withheld: i == 2, Cost: Cost{USD: 2},
 			Turns: []TurnCard{{Place: "s1-t1", Number: 1, When: at(5 * i), Prompt: "Write part", Said: "Done </script>", Lines: 5, Tokens: 5000, Cost: Cost{USD: 2}, Rejected: i == 3}}})
 		commits = append(commits, CommitCard{ID: strings.Repeat(fmt.Sprint(i), 40), Page: fmt.Sprintf("commit-%d.html", i), Subject: "Part", When: at(5 * i), Lines: Lines{Agent: 5, Human: i},
-			Files: []FileCard{{fmt.Sprintf("dir/part%d.go", i), Lines{Agent: 5, Human: i}}}})
+			Files: []FileCard{{Path: fmt.Sprintf("dir/part%d.go", i), Lines: Lines{Agent: 5, Human: i}}}})
 	}
 	o := Summed(sessions, commits)
 	o.Title, o.Version, o.Notes, o.Survival = "repo", "test", []string{"A note."}, []Survivors{{"after a week", "75 % of 4", "–"}}

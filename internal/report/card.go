@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/prices"
 	"entire-plumb/internal/transcript"
 )
@@ -53,12 +54,29 @@ type CommitCard struct {
 	When    time.Time  `json:"when"`
 	Lines   Lines      `json:"lines"`
 	Files   []FileCard `json:"files"`
+
+	again Lines // of Lines, those that an older commit brings, too
 }
 
 // FileCard is a file in a commit.
 type FileCard struct {
 	Path  string `json:"path"`
 	Lines Lines  `json:"lines"`
+
+	again Lines // likewise
+}
+
+// CountOnce keeps the lines of a commit that an older one brings, too, out of sums.
+func (c *CommitCard) CountOnce(n attribution.Counted) {
+	for _, f := range n.Files {
+		again := Lines{Agent: f.Again.Agent, Human: f.Again.Human, Unknown: f.Again.Unknown}
+		c.again.Add(again)
+		for i := range c.Files {
+			if c.Files[i].Path == oneLine(f.Path.Display()) {
+				c.Files[i].again = again
+			}
+		}
+	}
 }
 
 // CardOfSession is the card of the session that a page is about. ended is the time of its last
@@ -105,7 +123,7 @@ func CardOfCommit(p Page) CommitCard {
 			card.When = c.Commit.When
 		}
 		for _, f := range c.Files {
-			card.Files = append(card.Files, FileCard{f.Path, f.Lines.anyAgents()})
+			card.Files = append(card.Files, FileCard{Path: f.Path, Lines: f.Lines.anyAgents()})
 		}
 	}
 	return card

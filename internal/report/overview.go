@@ -61,13 +61,14 @@ func Summed(sessions []SessionCard, commits []CommitCard) Overview {
 	}
 	var chapters []Chapter
 	for _, c := range o.Commits {
-		o.Lines.Add(c.Lines)
+		lines := c.Lines.without(c.again)
+		o.Lines.Add(lines)
 		w := at(c.When)
 		w.Commits++
-		w.Lines.Add(c.Lines)
+		w.Lines.Add(lines)
 		chapter := Chapter{}
 		for _, f := range c.Files {
-			chapter.Files = append(chapter.Files, File{Path: f.Path, Lines: f.Lines})
+			chapter.Files = append(chapter.Files, File{Path: f.Path, Lines: f.Lines, again: f.again})
 		}
 		chapters = append(chapters, chapter)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/prices"
 	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/transcript"
@@ -21,8 +22,8 @@ func TestSummed(t *testing.T) {
 		{ID: "old", Began: at(4), Turns: []TurnCard{{Tokens: 1, When: at(4)}, {Tokens: 2, When: at(5), Cost: Cost{USD: 1}}, {Tokens: 4}}},
 		{ID: "new", Began: at(6), Turns: []TurnCard{{Tokens: 8, When: at(11), Cost: Cost{Unpriced: 8}}, {Tokens: 16, When: at(12)}}},
 		{ID: "others", Added: true, Turns: []TurnCard{{Tokens: 32, When: at(12), Cost: Cost{USD: 2}}}}},
-		[]CommitCard{{ID: "a", When: at(5), Lines: Lines{Agent: 1}, Files: []FileCard{{"f", Lines{Agent: 1}}}},
-			{ID: "b", When: at(12), Lines: Lines{Human: 2}, Files: []FileCard{{"f", Lines{Human: 2}}}}})
+		[]CommitCard{{ID: "a", When: at(5), Lines: Lines{Agent: 1}, Files: []FileCard{{Path: "f", Lines: Lines{Agent: 1}}}},
+			{ID: "b", When: at(12), Lines: Lines{Human: 2}, Files: []FileCard{{Path: "f", Lines: Lines{Human: 2}}}}})
 	var weeks []string
 	for _, w := range weekRows(o.Weeks) {
 		weeks = append(weeks, fmt.Sprint(w.Title, " ", w.Sessions, w.Turns, w.Commits, w.Tokens, w.Lines.All()))
@@ -34,7 +35,7 @@ func TestSummed(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	sessions := o.Sessions[:2]
-	o = Summed(nil, []CommitCard{{Files: []FileCard{{"half", Lines{Agent: 9, Human: 9}}, {"human", Lines{Human: 99}}, {"most", Lines{Agent: 2, Human: 1}}, {"agent", Lines{Agent: 1, Unknown: 5}}, {"removed", Lines{Removed: 1}}}}})
+	o = Summed(nil, []CommitCard{{Files: []FileCard{{Path: "half", Lines: Lines{Agent: 9, Human: 9}}, {Path: "human", Lines: Lines{Human: 99}}, {Path: "most", Lines: Lines{Agent: 2, Human: 1}}, {Path: "agent", Lines: Lines{Agent: 1, Unknown: 5}}, {Path: "removed", Lines: Lines{Removed: 1}}}}})
 	var files []string
 	for _, f := range o.Files {
 		files = append(files, f.Path)
@@ -137,5 +138,20 @@ func TestSearchInABrowser(t *testing.T) {
 		"Claude Code · turn 1 · 2026-01-10 · 5 lines"}
 	if !slices.Equal(said.Wrong, want) {
 		t.Errorf("%q, want %q", said.Wrong, want)
+	}
+}
+
+// TestCountOnce: a commit shows the lines that an older one brings, too, and sums don't have them.
+func TestCountOnce(t *testing.T) {
+	card := CommitCard{Lines: Lines{Agent: 3, Human: 2}, Files: []FileCard{{Path: "f", Lines: Lines{Agent: 3, Human: 1}}, {Path: "g", Lines: Lines{Human: 1}}}}
+	card.CountOnce(attribution.Counted{Files: []attribution.CountedFile{{Path: "f", Again: attribution.Sum{Agent: 2, Human: 1}}}})
+	o := Summed(nil, []CommitCard{card})
+	for _, got := range []Lines{o.Lines, o.Weeks[0].Lines} {
+		if got.Agent != 1 || got.Human != 1 {
+			t.Errorf("%+v", got)
+		}
+	}
+	if o.Commits[0].Lines.Agent != 3 || o.Files[0].Path != "f" || o.Files[0].Lines.All() != 1 || o.Files[1].Lines.Human != 1 {
+		t.Errorf("%+v", o)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/prices"
@@ -179,6 +180,9 @@ func (b *builder) title() string { return filepath.Base(b.reader.Repo.Top) }
 
 // overview writes the first page and the search.
 func (b *builder) overview(ctx context.Context) error {
+	if err := b.countOnce(ctx); err != nil {
+		return err
+	}
 	o := report.Summed(b.sessions, b.commits)
 	o.Title, o.Version, o.Cost.Day, o.Notes = b.title(), b.reader.Env.Version, b.request.Prices.Date.String(), b.notes()
 	survival, err := b.survival(ctx)
@@ -196,6 +200,39 @@ func (b *builder) overview(ctx context.Context) error {
 		}
 		if err := b.put(name, entry{}, text.Bytes()); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// countOnce keeps lines of copies out of the sums, as of what is picked to a branch of releases. No
+// process where no two commits link the same checkpoint.
+func (b *builder) countOnce(ctx context.Context) error {
+	times := map[string]int{}
+	for _, c := range b.plan.linking {
+		for _, id := range b.reader.Branch.Links(b.reader.DB, c) {
+			times[id]++
+		}
+	}
+	copies := slices.DeleteFunc(slices.Clone(b.plan.linking), func(c gitexec.Commit) bool {
+		return !slices.ContainsFunc(b.reader.Branch.Links(b.reader.DB, c), func(id string) bool { return times[id] > 1 })
+	})
+	authors := attribution.Reader{DB: b.reader.DB, Branch: b.reader.Branch}
+	counted, err := authors.Count(ctx, b.reader.Repo, copies, gitexec.Pathspecs{})
+	if err != nil {
+		return err
+	}
+	ids := make([]gitexec.OID, len(copies))
+	at := map[string]int{}
+	for i, c := range copies {
+		ids[i], at[string(c.ID)] = c.ID, i
+	}
+	if err := attribution.MarkAgain(b.reader.DB, ids, counted); err != nil {
+		return err
+	}
+	for i := range b.commits {
+		if n, ok := at[b.commits[i].ID]; ok {
+			b.commits[i].CountOnce(counted[n])
 		}
 	}
 	return nil
