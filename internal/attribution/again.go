@@ -23,7 +23,7 @@ func (b *Brought) Add(line int, a Author) {
 	if b.By == nil {
 		b.By = map[Author][][2]int{}
 	}
-	b.By[a] = extended(b.By[a], line)
+	b.By[a] = extended(b.By[a], [2]int{line, 1})
 }
 
 // Again finds lines that several commits bring: a copy of a commit has those of the other one, a

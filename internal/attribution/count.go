@@ -138,7 +138,7 @@ func MarkAgain(db *gitexec.ODB, commits []gitexec.OID, counted []Counted) error 
 	for i, lines := range again {
 		of[i].again = lines
 		for _, author := range lines {
-			of[i].Again.add(author.Kind)
+			of[i].Again.add(author.Kind, 1)
 		}
 	}
 	return err
