@@ -65,7 +65,7 @@ func (r record) passages(line []byte) (all []Passage) {
 			uses++
 		}
 	}
-	var given []json.RawMessage
+	var given [][]json.RawMessage
 	if uses > 0 {
 		given = toolInputs(line)
 		given = given[max(0, len(given)-uses):] // of a message that grows, those of the new uses
@@ -75,12 +75,16 @@ func (r record) passages(line []byte) (all []Passage) {
 			all = append(all, Passage{Kind: Answer, Text: b.text})
 			continue
 		}
-		var input json.RawMessage
+		var input []json.RawMessage
 		if len(given) == uses && uses > 0 {
 			input, given = given[0], given[1:]
 			uses--
 		}
-		texts, files := arguments(input)
+		var texts, files []string
+		for _, value := range input {
+			words, names := arguments(value)
+			texts, files = append(texts, words...), sets.With(files, names...)
+		}
 		files = sets.With(files, b.files...)
 		all = append(all, Passage{Kind: Command, Text: strings.Join(texts, "\n")}, Passage{Kind: File, Text: strings.Join(files, "\n")})
 	}
@@ -88,49 +92,29 @@ func (r record) passages(line []byte) (all []Passage) {
 }
 
 // toolInputs are what the tools of a line, of any format, were given, in their order.
-func toolInputs(line []byte) (all []json.RawMessage) {
-	var l struct {
-		Message struct {
-			Content json.RawMessage `json:"content"`
-		} `json:"message"`
-		Payload struct {
-			Arguments json.RawMessage `json:"arguments"`
-			Input     json.RawMessage `json:"input"`
-			Action    json.RawMessage `json:"action"`
-		} `json:"payload"`
-		ToolCalls []struct {
-			Args json.RawMessage `json:"args"`
-		} `json:"toolCalls"`
-		Text json.RawMessage `json:"text"`
-	}
-	_ = json.Unmarshal(line, &l) // of what has another shape the rest is read
-	var blocks []struct {
-		Type  string          `json:"type"`
-		Name  string          `json:"name"`
-		Input json.RawMessage `json:"input"`
-	}
-	_ = json.Unmarshal(l.Message.Content, &blocks)
-	for _, b := range blocks {
-		if b.Type == blockToolUse && b.Name != "" {
-			all = append(all, b.Input)
+func toolInputs(line []byte) (all [][]json.RawMessage) {
+	for _, at := range told {
+		if first, _, _ := strings.Cut(at.uses, "."); !names(line, first) {
+			continue
+		}
+		for _, use := range valuesAt(line, at.uses) {
+			var given []json.RawMessage
+			for _, path := range at.inputs {
+				given = append(given, valuesAt(use, path)...)
+			}
+			if len(given) > 0 {
+				all = append(all, given)
+			}
 		}
 	}
-	for _, call := range l.ToolCalls {
-		all = append(all, call.Args)
+	if len(all) == 0 {
+		all = append(all, valuesAt(line, "text")) // any program's
 	}
-	if len(all) > 0 {
-		return all
-	}
-	for _, one := range []json.RawMessage{l.Payload.Arguments, l.Payload.Input, l.Payload.Action, l.Text} {
-		if len(one) > 0 {
-			return []json.RawMessage{one}
-		}
-	}
-	return []json.RawMessage{nil}
+	return all
 }
 
 // fileKeys are the keys of tools' inputs whose values are names of files.
-var fileKeys = []string{"file_path", "notebook_path", "absolute_path", "path", "dir_path", "file"}
+var fileKeys = []string{"file_path", "notebook_path", "absolute_path", "path", "dir_path", "file", "filePath"}
 
 // arguments are the texts in a tool's input, in their order, and the names of files in it. An input
 // may be JSON in a string.

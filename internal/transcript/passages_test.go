@@ -78,6 +78,28 @@ func TestPassagesHaveWhatIsSpoken(t *testing.T) {
 	}
 }
 
+// TestPassagesOfTools: of each agent's transcript it is found what a tool was given.
+func TestPassagesOfTools(t *testing.T) {
+	for name, want := range map[string]string{"claude": "Write the helper file\ngeneral-purpose\nPlease [play:cl2]",
+		"codex": "seq 1 3 > one.txt; env | sort > env.txt", "gemini": "a\nb", "copilot": "a\nb", "opencode": "a\nb", "qwen": "a\nb", "pi": "a\nb",
+		"kimi": "help\ncoder\nPlease [play:k3]"} {
+		data, err := os.ReadFile("testdata/" + name + ".jsonl")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := ""
+		_ = Passages(strings.NewReader(string(data)), func(p Passage) error {
+			if p.Kind == Command && found == "" {
+				found = p.Text
+			}
+			return nil
+		})
+		if found != want {
+			t.Errorf("%s: %q, want %q", name, found, want)
+		}
+	}
+}
+
 func TestLongPassage(t *testing.T) {
 	text := strings.Repeat("ä", mostPassage)
 	_ = Passages(strings.NewReader(`{"role":"user","text":"x`+text+`"}`), func(p Passage) error {
