@@ -47,17 +47,16 @@ type Pending struct {
 	Base        gitexec.OID    `json:"base,omitempty"` // empty: unknown
 	Checkpoints int            `json:"checkpoints"`    // the agents'
 	Sessions    []string       `json:"sessions"`
-	Files       []gitexec.Path `json:"files"` // but for those whose work was dismissed
+	Files       []gitexec.Path `json:"files"`
 	Updated     time.Time      `json:"updated"`
 	Error       string         `json:"error,omitempty"`
 
-	tree    gitexec.OID               // of its tip
-	touched map[string][]gitexec.Path // by session: Files, also those whose work was dismissed
+	tree gitexec.OID // of its tip
 }
 
 // Log lists the selected commits, of whole histories, newest first, with their checkpoints, and
 // this worktree's uncommitted streams. Four concurrent processes, one that counts the linked
-// commits' lines, one that finds the generated files, and one for the files of streams.
+// commits' lines, and one that finds the generated files.
 func (e Source) Log(ctx context.Context, s Selection) ([]Logged, []Pending, error) {
 	s.Walk = true
 	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer).Offline(), s.history(e.Dir))
@@ -123,29 +122,7 @@ func pendingOf(ctx context.Context, r *Reader, listing shadow.Listing, s Selecti
 	if err != nil {
 		return nil, err
 	}
-	present(ctx, r, all)
 	return selectedOf(ctx, r, all, s)
-}
-
-// present leaves out the files whose work was dismissed, as status does. One process; where some
-// files are as HEAD has them, a look at the streams.
-func present(ctx context.Context, r *Reader, all []Pending) {
-	var files []gitexec.Path
-	for _, one := range all {
-		files = append(files, one.Files...)
-	}
-	files = sets.Once(files)
-	differing, err := r.Repo.Differing(ctx, files)
-	if err != nil || !slices.ContainsFunc(files, func(path gitexec.Path) bool { return !differing[path] }) {
-		return
-	}
-	for i := range all {
-		kept := []gitexec.Path{}
-		for session, files := range all[i].touched {
-			kept = append(kept, Present(r.Whereabouts(ctx), session, files)...)
-		}
-		all[i].Files = append([]gitexec.Path{}, condense.Union(nil, kept)...)
-	}
 }
 
 // selectedOf are the streams that a selection of commits means, too: those with work in its paths,
@@ -241,7 +218,7 @@ func pendingHere(db *gitexec.ODB, worktree string, listing shadow.Listing) ([]Pe
 			continue
 		}
 		one := Pending{Branch: s.String(), Base: s.BaseCommit(db), Sessions: []string{}, Files: []gitexec.Path{}, Updated: s.Tip.When,
-			tree: s.Tip.Tree, touched: map[string][]gitexec.Path{}}
+			tree: s.Tip.Tree}
 		changes, err := s.AgentChanges(db)
 		if err != nil {
 			one.Error = err.Error()
@@ -250,7 +227,6 @@ func pendingHere(db *gitexec.ODB, worktree string, listing shadow.Listing) ([]Pe
 		for _, c := range changes {
 			one.Files, turns[cmp.Or(c.Turn, string(c.At))] = append(one.Files, c.Path), true
 			one.Sessions = sets.With(one.Sessions, c.Session)
-			one.touched[c.Session] = append(one.touched[c.Session], c.Path)
 		}
 		one.Files, one.Checkpoints = append([]gitexec.Path{}, condense.Union(nil, one.Files)...), len(turns)
 		all = append(all, one)
