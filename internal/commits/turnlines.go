@@ -55,7 +55,7 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 			own = moved.AddTo(own)
 			wrote[s.SessionID] = own
 		}
-		e := works.Evidence{Own: own, Others: TextsBeside(ctx, run, s, q.states), Told: own.Told || !s.Background.Shell()}
+		e := works.Evidence{Own: own, Others: TextsBeside(ctx, run, s, q.states), Told: own.Told}
 		changes := changedInTurn(q.changes, atStart, func(path gitexec.Path) bool { return commits || slices.Contains(own.Files, path) })
 		d, err := PlaceOf(run).Divide(ctx, s, e, changes)
 		if err != nil {

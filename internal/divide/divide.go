@@ -20,7 +20,7 @@ type File struct {
 	// each, and its text. nil: there are none.
 	Sources iter.Seq2[int, []byte]
 	Named   bool   // a tool of the turn names it
-	Told    bool   // Own is all that the turn's tools were given for it, and has what its commands did
+	Told    bool   // nothing but the turn's tools wrote for it, and Own is all that they were given
 	There   []byte // in the worktree, where that is another version
 
 	division *division // nil: it is not read yet

@@ -20,9 +20,6 @@ const mostReplayed = 64 << 20
 func (f *File) replayed() (made []byte, ok bool) {
 	text, left := strings.ReplaceAll(string(f.Was), "\r\n", "\n"), mostReplayed
 	for _, e := range f.Own.Edits {
-		if e.Now {
-			e.New = strings.ReplaceAll(string(f.Now), "\r\n", "\n")
-		}
 		longest := len(text) + len(e.New)
 		if e.Every && e.Old != "" {
 			longest += len(text) / len(e.Old) * len(e.New)

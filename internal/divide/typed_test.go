@@ -40,9 +40,6 @@ func TestTyped(t *testing.T) {
 		"an old line is taken out":      {"alpha_one beta_two", "alpha_one gamma_three", []transcript.Edit{edit("beta_two", "beta_two gamma_three")}, "alpha_one"},
 		"one stands in place of two":    {"alpha_one beta_two omega_nine", "alpha_one delta_four gamma_three", []transcript.Edit{edit("omega_nine", "omega_nine gamma_three")}, "alpha_one delta_four"},
 		"an old line is joined":         {"alpha_one beta_two", "alpha_one,.beta_two gamma_three", []transcript.Edit{edit("beta_two", "beta_two gamma_three")}, "-"},
-		"written by a command":          {"alpha_one", "alpha_one beta_two gamma_three", []transcript.Edit{edit("alpha_one", "alpha_one beta_two"), {Old: lines("alpha_one beta_two"), Located: true, Now: true}}, "-"},
-		"typed before a command":        {"alpha_one", "alpha_one beta_two gamma_three delta_four", []transcript.Edit{edit("alpha_one", "alpha_one beta_two"), {Old: lines("alpha_one beta_two gamma_three"), Located: true, Now: true}}, "alpha_one gamma_three"},
-		"taken out by a command":        {"alpha_one omega_nine", "alpha_one beta_two", []transcript.Edit{edit("alpha_one", "alpha_one beta_two"), {Old: lines("alpha_one beta_two omega_nine"), Located: true, Now: true}}, "-"},
 		"line ends":                     {"alpha_one\r", "alpha_one\r beta_two\r", []transcript.Edit{edit("alpha_one", "alpha_one beta_two")}, "-"},
 	} {
 		f := File{Was: []byte(lines(c.was)), Now: []byte(lines(c.now)), Own: transcript.Texts{Edits: c.edits}, Told: true}

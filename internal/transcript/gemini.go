@@ -78,9 +78,7 @@ func (l geminiLine) blocks(text string) (all []block) {
 	for _, call := range l.ToolCalls {
 		used := call.Args.use(string(call.ID), call.Name, string(call.Args.File))
 		used.failed = call.Status.failed()
-		for _, text := range textsAt(call.Display, "originalContent") {
-			used.had = &text
-		}
+		used.had = strings.Join(textsAt(call.Display, "originalContent"), "")
 		all = append(all, used)
 	}
 	return all

@@ -48,8 +48,8 @@ type block struct {
 	named   string // the file that the tool was given, whatever it does with it
 	command string // that it was told to run
 	effect  effect
-	failed  bool    // or was refused, as the record itself says
-	had     *string // the text that the file had before, likewise; nil: it doesn't say
+	failed  bool   // or was refused, as the record itself says
+	had     string // the text that the file had before, likewise
 }
 
 // runs reports whether it is the use of a shell, or of a tool of which nobody knows what it does.
@@ -115,9 +115,9 @@ type format struct {
 // stored transcript can be read without knowing whose it is.
 var formats = []format{
 	{openCodeRecord, openCodeOutput, results{id: "tool_use_id", says: "status", failed: failedStatus}},
-	{qwenRecord, qwenOutput, results{in: "toolCallResult", id: "callId", says: "status", failed: failedStatus, had: "originalContent"}},
+	{qwenRecord, qwenOutput, results{in: "toolCallResult", id: "callId", says: "status", failed: failedStatus, had: "toolCallResult.resultDisplay.originalContent"}},
 	{claudeRecord, claudeOutput, results{each: `"type":"tool_result"`, in: "message.content", id: "tool_use_id", says: "is_error", failed: isTrue,
-		had: "originalFile"}},
+		had: "toolUseResult.originalFile"}},
 	{codexRecord, codexOutput, results{in: "payload", id: "call_id", says: "output", failed: codexRefusals}},
 	{geminiRecord, geminiOutput, results{each: `"functionResponse":`}}, // the record that has the use says how it ended
 	{copilotRecord, copilotOutput, results{in: "data", id: "toolCallId", says: "success", failed: []string{"false"}}},

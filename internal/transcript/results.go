@@ -16,7 +16,7 @@ type results struct {
 	// use failed or was refused: its JSON begins as one of failed. Without failed, nothing does.
 	in, id, says string
 	failed       []string
-	// had is the key in a line of the text that a file had before a tool wrote it; empty: none.
+	// had is the path in a line to the text that a file had before a tool wrote it; empty: none.
 	had string
 }
 
@@ -51,22 +51,18 @@ func (r results) failures(line []byte) (ids []string) {
 	return ids
 }
 
-// use is the ID of the first use in a line of results.
-func (r results) use(line []byte) string {
+// before is the text that a file had before the use of a tool that gave all of it, by a line with
+// its result; empty: it doesn't tell. whole says which uses did: such a line has all of a file.
+func (r results) before(line []byte, whole func(use string) bool) (use, text string) {
+	if r.had == "" || !names(line, r.had[strings.LastIndexByte(r.had, '.')+1:]) {
+		return "", ""
+	}
 	_, rest, _ := bytes.Cut(line, []byte(`"`+r.id+`":"`))
 	id, _, _ := bytes.Cut(rest, []byte(`"`))
-	return string(id)
-}
-
-// before is the text that a file had before the use of a tool, by a line with its result; nil: it
-// doesn't tell.
-func (r results) before(line []byte) *string {
-	_, rest, found := bytes.Cut(line, []byte(`"`+r.had+`":`)) // without parsing the rest: it may be long
-	text := ""                                                // null: there was no file
-	if r.had == "" || !found || json.NewDecoder(bytes.NewReader(rest)).Decode(&text) != nil {
-		return nil
+	if use = string(id); !whole(use) {
+		return "", ""
 	}
-	return &text
+	return use, strings.Join(textsAt(line, r.had), "")
 }
 
 // valuesAt are the values at a path of keys in JSON, of all items where a list is.

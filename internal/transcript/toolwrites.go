@@ -33,18 +33,8 @@ type Wrote struct {
 	Interrupted time.Time
 
 	delegated bool // to subagents, whose transcripts may tell the rest
-	lost      bool // there are records that can't be read, or a task of an earlier prompt went on
 	given     []given
-	uses      byUse           // the places in given
-	ran       int             // commands
-	left      map[string]left // by file, what the last tool left of which the result is known
-}
-
-// left is a file's text after a tool wrote it, how many commands had run, and whether one went on.
-type left struct {
-	text string
-	ran  int
-	busy bool
+	uses      byUse // the places in given
 }
 
 // given is a file that a use of a tool names, or a text that it was given for one.
@@ -54,10 +44,6 @@ type given struct {
 	texts *Texts // nil: the file alone
 	// failed tells that the use failed, or was refused.
 	failed bool
-	// seen tells that its result has the text that was there before. commands is what commands did
-	// to that since the use before; nil: none may have.
-	seen     bool
-	commands *Edit
 }
 
 // Written finds out what the tools of the agent and its subagents were asked to write since the
@@ -119,12 +105,6 @@ func written(ctx context.Context, path string, copied int, from int64, of portio
 		}
 	}
 	w.All = w.All && whole && (!w.delegated || len(theirs) > 0)
-	if w.lost || w.delegated || len(theirs) > 0 || !whole {
-		for name, texts := range w.Texts {
-			texts.Unseen = !w.All
-			w.Texts[name] = texts
-		}
-	}
 	slices.Sort(w.Files)
 	w.Files = slices.Compact(w.Files)
 	return w, nil
@@ -132,7 +112,7 @@ func written(ctx context.Context, path string, copied int, from int64, of portio
 
 // writtenTo reads one transcript.
 func writtenTo(ctx context.Context, path string, copied int, from int64, of portion) (Wrote, error) {
-	r := writesReader{Wrote: Wrote{All: true}, of: of, used: map[string]effect{}, running: map[string]bool{}}
+	r := writesReader{Wrote: Wrote{All: true}, of: of, used: map[string]effect{}}
 	err := eachLine(ctx, path, from, func(line []byte) {
 		if copied > 0 {
 			copied--
@@ -152,30 +132,12 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 		if g.texts == nil {
 			r.Files = append(r.Files, g.file)
 		} else {
-			r.addTexts(g.file, r.withCommands(g))
+			r.addTexts(g.file, *g.texts)
 		}
 	}
-	for file, l := range r.left {
-		if r.busySince(l) {
-			r.addTexts(file, Texts{Edits: []Edit{{Old: l.text, Located: true, Now: true}}})
-		}
-	}
-	r.given, r.uses, r.left, r.ran = nil, nil, nil, 0
+	r.given, r.uses = nil, nil
 	return r.Wrote, nil
 }
-
-// withCommands is what a tool was given for a file, after what commands made of that.
-func (r *writesReader) withCommands(g given) Texts {
-	texts := *g.texts
-	texts.Unseen = !g.seen && r.busySince(left{})
-	if g.commands != nil {
-		texts.Edits = append([]Edit{*g.commands}, texts.Edits...)
-	}
-	return texts
-}
-
-// busySince reports whether a command may have written a file since a tool left it so.
-func (r *writesReader) busySince(l left) bool { return l.busy || r.ran > l.ran || len(r.running) > 0 }
 
 // writesReader reads the lines of a transcript for what its tools wrote.
 type writesReader struct {
@@ -185,23 +147,18 @@ type writesReader struct {
 	next *Wrote // begins with the next answer
 	cwd  string
 	used map[string]effect
-	// running are the uses of commands without a result; the empty one never has any.
-	running map[string]bool
-	shown   int // bytes of results with files
 }
 
 func (r *writesReader) line(line []byte) {
 	if f, ok := outputFormat(line); ok {
 		r.last = append(r.last[:0], line...)
 		r.refuse(f.results.failures(line))
-		r.result(f.results, line)
+		r.wroteOver(f.results.before(line, r.gaveAll))
 		return
 	}
 	rec, ok := decode(line)
 	if !ok {
-		if !noRecord(line) {
-			r.All, r.lost = false, true
-		}
+		r.All = r.All && noRecord(line)
 		return
 	}
 	r.cwd = cmp.Or(rec.cwd, r.cwd)
@@ -214,7 +171,6 @@ func (r *writesReader) line(line []byte) {
 	r.add(rec, line, r.cwd)
 	r.refuse(rec.failedUses())
 	for _, b := range rec.blocks {
-		r.begins(b)
 		r.wroteOver(b.id, b.had)
 		if b.id != "" {
 			r.used[b.id] = b.effect
@@ -232,59 +188,20 @@ func (w *Wrote) refuse(failed []string) {
 	}
 }
 
-// begins notes the use of a command.
-func (r *writesReader) begins(b block) {
-	if !b.runs() {
-		return
-	}
-	if r.ran++; detaches(b.command) {
-		b.id = ""
-	}
-	r.running[b.id] = true
+// gaveAll reports whether a tool was given all of a file.
+func (w *Wrote) gaveAll(use string) bool {
+	return slices.ContainsFunc(w.uses[use], func(i int) bool { return w.given[i].whole() })
 }
 
-// result notes the result of a tool that has files, or of a command.
-func (r *writesReader) result(of results, line []byte) {
-	use := of.use(line)
-	if r.running[use] && !leaves(line) {
-		delete(r.running, use)
-	}
-	if len(r.uses[use]) == 0 {
-		return
-	}
-	if r.shown += len(line); r.shown <= mostShown {
-		r.wroteOver(use, of.before(line))
-	}
-}
+func (g given) whole() bool { return g.texts != nil && len(g.texts.Wholes) > 0 }
 
-// mostShown is how many bytes of results are read for what was in files: an agent waits for this.
-const mostShown = 16 << 20
-
-// wroteOver notes the text that a file had before the use of a tool; nil: it isn't known. What was
-// there is none of the tool's, though it was given all of the file.
-func (r *writesReader) wroteOver(use string, had *string) {
-	if had == nil {
-		return
-	}
-	text, first := *had, true
-	for _, i := range r.uses.take([]string{use}) {
-		g := &r.given[i]
-		if g.seen = true; g.texts == nil {
-			continue
+// wroteOver notes the text that a file had before a tool was given all of it: what was there is
+// none of the tool's.
+func (w *Wrote) wroteOver(use, text string) {
+	for _, i := range w.uses[use] {
+		if g := w.given[i]; text != "" && g.whole() {
+			*g.texts = textsOf(Edit{Old: text, New: g.texts.Wholes[0], Located: true})
 		}
-		if len(g.texts.Wholes) > 0 && *had != "" {
-			*g.texts = textsOf(Edit{Old: *had, New: g.texts.Wholes[0], Located: true})
-		}
-		if last, known := r.left[g.file]; first && known && r.busySince(last) {
-			g.commands = &Edit{Old: last.text, New: *had, Located: true}
-		} else if first && !known && r.busySince(last) {
-			g.commands = &Edit{New: *had, Whole: true}
-		}
-		text, first = g.texts.Edits[0].On(text), false
-		if r.left == nil {
-			r.left = map[string]left{}
-		}
-		r.left[g.file] = left{text, r.ran, len(r.running) > 0}
 	}
 }
 
@@ -320,9 +237,7 @@ func (w *Wrote) madeAllTheSame() map[string]bool {
 // turn notes what a record of the main agent's says of the turn: a prompt, an interruption.
 func (r *writesReader) turn(rec record) {
 	if rec.notifies != nil { // a task of an earlier prompt went on in the part
-		if r.used[*rec.notifies] == unknownEffect {
-			r.All, r.lost = false, true
-		}
+		r.All = r.All && r.used[*rec.notifies] != unknownEffect
 	}
 	switch {
 	case rec.queued, rec.notifies != nil:
@@ -407,16 +322,15 @@ func (w *Wrote) addTexts(name string, texts Texts) {
 		w.Texts = map[string]Texts{}
 	}
 	all := w.Texts[name] // appended to in place: there may be many
-	w.Texts[name] = Texts{append(all.Parts, texts.Parts...), append(all.Wholes, texts.Wholes...), append(all.Edits, texts.Edits...), all.Vague || texts.Vague, all.Unseen || texts.Unseen}
+	w.Texts[name] = Texts{append(all.Parts, texts.Parts...), append(all.Wholes, texts.Wholes...), append(all.Edits, texts.Edits...), all.Vague || texts.Vague}
 }
 
 // Texts are what tools were given for a file: the new lines of parts, and whole contents, which
 // have the lines that were there, too.
 type Texts struct {
 	Parts, Wholes []string
-	Edits         []Edit // the same in order, with what they replace, and what commands did in between
+	Edits         []Edit // the same in order, with what they replace
 	Vague         bool   // a tool wrote it of which the text, or what that replaces, is not known
-	Unseen        bool   // a command may have written it of which no edit tells
 }
 
 func textsOf(e Edit) Texts {
@@ -431,7 +345,7 @@ func textsOf(e Edit) Texts {
 
 // With is these and others.
 func (t Texts) With(o Texts) Texts {
-	return Texts{append(slices.Clip(t.Parts), o.Parts...), append(slices.Clip(t.Wholes), o.Wholes...), append(slices.Clip(t.Edits), o.Edits...), t.Vague || o.Vague, t.Unseen || o.Unseen}
+	return Texts{append(slices.Clip(t.Parts), o.Parts...), append(slices.Clip(t.Wholes), o.Wholes...), append(slices.Clip(t.Edits), o.Edits...), t.Vague || o.Vague}
 }
 
 // Known reports whether there are any.

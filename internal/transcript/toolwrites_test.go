@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -252,76 +251,5 @@ func TestWroteOver(t *testing.T) {
 		if got, err := WrittenEver(t.Context(), file, 0); err != nil || !reflect.DeepEqual(got.Texts["/r/a"], c.want) {
 			t.Errorf("%s: %+v, %v, want %+v", name, got.Texts, err, c.want)
 		}
-	}
-}
-
-// TestCommandsBetween: what a command may have done to a file is an edit from the text that a tool
-// left to the one that the next tool found, or to the one at the end. c is a command, with its
-// result; b and r are its use and its result alone; e and n are edits that insert a line before "x",
-// with the text that was there and without it.
-func TestCommandsBetween(t *testing.T) {
-	edit := Edit{Old: "x", New: "y\nx", Located: true}
-	from := func(old, text string) Edit { return Edit{Old: old, New: text, Located: true} }
-	end := func(left string) Edit { return Edit{Old: left, Located: true, Now: true} }
-	const use = `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"%[1]d","name":"%[2]s","input":%[3]s}]}}` + "\n"
-	const result = `{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"%[1]d","content":"ok"}]}%[2]s}` + "\n"
-	for steps, want := range map[string]Texts{
-		"e=x e=y.x":         {Edits: []Edit{edit, edit}},
-		"e=x e=x.typed":     {Edits: []Edit{edit, edit}},
-		"c e=x":             {Edits: []Edit{{New: "x", Whole: true}, edit}},
-		"e=x c e=made.y.x":  {Edits: []Edit{edit, from("y\nx", "made\ny\nx"), edit}},
-		"e=x c":             {Edits: []Edit{edit, end("y\nx")}},
-		"b e=x r":           {Edits: []Edit{{New: "x", Whole: true}, edit, end("y\nx")}},
-		"b e=x e=y.x":       {Edits: []Edit{{New: "x", Whole: true}, edit, from("y\nx", "y\nx"), edit, end("y\ny\nx")}},
-		"b r e=x e=typed.x": {Edits: []Edit{{New: "x", Whole: true}, edit, edit}},
-		"a e=x":             {Edits: []Edit{{New: "x", Whole: true}, edit, end("y\nx")}},
-		"n n":               {Edits: []Edit{edit, edit}},
-		"c n":               {Edits: []Edit{edit}, Unseen: true},
-		"e=x c n":           {Edits: []Edit{edit, edit, end("y\nx")}, Unseen: true},
-		"e=x c s":           {Edits: []Edit{edit, end("y\nx")}, Unseen: true},
-	} {
-		var lines strings.Builder
-		for i, step := range strings.Fields(steps) {
-			what, had, _ := strings.Cut(step, "=")
-			uses := map[string]string{"c": `{"command":"make"}`, "b": `{"command":"make"}`, "a": `{"command":"make &"}`, "s": `{"prompt":"Go"}`}
-			if input, command := uses[what]; command {
-				fmt.Fprintf(&lines, use, i, map[bool]string{true: "Task", false: "Bash"}[what == "s"], input)
-				if what != "b" {
-					fmt.Fprintf(&lines, result, i, "")
-				}
-				continue
-			}
-			if what == "r" { // of the first use
-				fmt.Fprintf(&lines, result, 0, "")
-				continue
-			}
-			fmt.Fprintf(&lines, use, i, "Edit", `{"file_path":"/r/a","old_string":"x","new_string":"y\nx"}`)
-			said := ""
-			if what == "e" {
-				said = `,"toolUseResult":{"filePath":"/r/a","originalFile":"` + strings.ReplaceAll(had, ".", `\n`) + `"}`
-			}
-			fmt.Fprintf(&lines, result, i, said)
-		}
-		file := filepath.Join(t.TempDir(), "t.jsonl")
-		testdir.Must(t, os.WriteFile(file, []byte(lines.String()), 0o600))
-		got, err := Written(t.Context(), file)
-		texts := got.Texts["/r/a"]
-		if texts.Parts = nil; err != nil || !reflect.DeepEqual(texts, want) {
-			t.Errorf("%s: %+v, %v, want %+v", steps, texts, err, want)
-		}
-	}
-}
-
-// TestMostShown: results of files are read up to a limit, from which on nothing is known of them.
-func TestMostShown(t *testing.T) {
-	const use = `{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"%[1]d","name":"Write","input":{"file_path":"/r/%[1]d","content":"x\ny\n"}}]}}
-{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"%[1]d","content":"ok"}]},"toolUseResult":{"originalFile":"%[2]s"}}
-`
-	long := strings.Repeat(`x\n`, mostShown/5)
-	file := filepath.Join(t.TempDir(), "t.jsonl")
-	testdir.Must(t, os.WriteFile(file, append(fmt.Appendf(nil, use, 1, long), fmt.Appendf(nil, use, 2, long)...), 0o600))
-	got, err := Written(t.Context(), file)
-	if first, second := got.Texts["/r/1"], got.Texts["/r/2"]; err != nil || len(first.Wholes) > 0 || len(second.Wholes) != 1 {
-		t.Errorf("%d and %d whole contents, %v", len(first.Wholes), len(second.Wholes), err)
 	}
 }

@@ -198,7 +198,6 @@ type Edit struct {
 	Whole    bool // New is all of the file
 	Located  bool // Old says where it is
 	Every    bool // in each place that has Old
-	Now      bool // New is all of the file as it is at the end
 }
 
 // text is the new content, or the new lines of a part.

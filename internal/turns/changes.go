@@ -34,12 +34,7 @@ type turn struct {
 
 // told reports whether the transcripts tell all that was written until the turn's end, or a task's.
 func (t turn) told(s *session.State) bool {
-	return t.wrote != nil && t.wrote.All && t.ended(s)
-}
-
-// ended reports whether the transcript is there to the turn's end.
-func (t turn) ended(s *session.State) bool {
-	return t.finished || !t.prompted && transcript.Ended(s.TranscriptPath)
+	return t.wrote != nil && t.wrote.All && (t.finished || !t.prompted && transcript.Ended(s.TranscriptPath))
 }
 
 // readChanges is the agent's part of the turn: the difference between the snapshots at its start

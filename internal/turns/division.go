@@ -23,7 +23,7 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 	if err != nil || !known {
 		return t, err
 	}
-	e.Told = t.told(s) || t.ended(s) && !s.Background.Shell()
+	e.Told = t.told(s)
 	changes, err := run.DB.Versions(t.before, t.snap.Tree, t.touched...)
 	if err != nil {
 		return t, err

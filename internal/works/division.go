@@ -23,7 +23,7 @@ import (
 type Evidence struct {
 	Own    condense.Written
 	Others map[gitexec.Path]transcript.Texts // that tools of turns beside it were given
-	Told   bool                              // the transcript is there to its end, and no shell ran but those in it
+	Told   bool                              // the transcript is there to its end, and has no shell
 }
 
 // matters reports whether a file may have lines of others.
@@ -31,11 +31,10 @@ func (e Evidence) matters(path gitexec.Path) bool {
 	return e.Others[path].Known() || e.mayBeBrought() || e.told(path)
 }
 
-// told reports whether all is known that the turn's tools wrote for a file, line by line, and what
-// commands did to it.
+// told reports whether all is known that the turn's tools wrote for a file, line by line.
 func (e Evidence) told(path gitexec.Path) bool {
 	texts := e.Own.Texts[path]
-	return e.Told && texts.Known() && !texts.Vague && !texts.Unseen
+	return e.Told && texts.Known() && !texts.Vague
 }
 
 // mayBeBrought reports whether a command of the turn's may have brought lines by git.
@@ -102,7 +101,7 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 			continue
 		}
 		if !c.New.Exists() {
-			if f.Told && !slices.ContainsFunc(f.Own.Edits, func(e transcript.Edit) bool { return e.Now }) {
+			if f.Told {
 				d.Began[c.Path] = gitexec.Entry{} // the user took it away
 			}
 			continue
