@@ -91,6 +91,7 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 		return d, err
 	}
 	var tips []gitexec.OID
+	reader := &sourceReader{db: p.DB}
 	for i, c := range changes {
 		f := e.file(c.Path)
 		if !f.HasTexts() && len(from[i]) == 0 {
@@ -113,7 +114,7 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 			}
 		}
 		if len(from[i]) > 0 {
-			f.Sources = p.texts(from[i], &err)
+			f.Sources = reader.texts(from[i], &err)
 		}
 		before, used, ok := f.Before()
 		if err != nil {
@@ -192,8 +193,8 @@ func (p Place) deletedIn(d *Division, changes []gitexec.Change, tips []gitexec.O
 }
 
 // mostVersions is how many versions of a file are looked at for lines that git may have brought,
-// and mostSourced about how many bytes of all files' together, but for one version of each: an
-// agent waits for this.
+// and mostSourced how many bytes of all files' together, beside the first version of each: an agent
+// waits for this.
 const mostVersions, mostSourced = 40, 64 << 20
 
 // source is a version of a file in a commit.
@@ -212,10 +213,6 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 	if err != nil {
 		return nil, err
 	}
-	most, err := p.mostVersionsOf(changes, open)
-	if err != nil {
-		return nil, err
-	}
 	sought := make([]gitexec.Path, len(open))
 	known := make([]map[gitexec.OID]bool, len(open))
 	for k, i := range open {
@@ -227,7 +224,7 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 			return nil, err
 		}
 		for k, e := range found {
-			if i := open[k]; e.IsFile() && !known[k][e.ID] && len(known[k]) <= most {
+			if i := open[k]; e.IsFile() && !known[k][e.ID] && len(known[k]) <= mostVersions {
 				known[k][e.ID] = true
 				from[i] = append(from[i], source{c.ID, e})
 			}
@@ -236,25 +233,21 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 	return from, nil
 }
 
-// mostVersionsOf is how many versions of each of the files are looked at.
-func (p Place) mostVersionsOf(changes []gitexec.Change, open []int) (int, error) {
-	ids := make([]gitexec.OID, len(open))
-	for k, i := range open {
-		ids[k] = changes[i].New.ID
-	}
-	infos, err := p.DB.Info(ids...)
-	size := int64(1)
-	for _, info := range infos {
-		size += info.Size
-	}
-	return max(1, int(min(mostVersions, mostSourced/size))), err
+// sourceReader reads versions until it has read enough.
+type sourceReader struct {
+	db   *gitexec.ODB
+	read int // bytes
 }
 
 // texts are the texts of versions, by their numbers. They end at an error.
-func (p Place) texts(sources []source, failed *error) iter.Seq2[int, []byte] {
+func (r *sourceReader) texts(sources []source, failed *error) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		for i, s := range sources {
-			data, ok, err := textOf(p.DB, s.entry)
+			if i > 0 && r.read > mostSourced {
+				return
+			}
+			data, ok, err := textOf(r.db, s.entry)
+			r.read += len(data)
 			if *failed = err; err != nil || ok && !yield(i, data) {
 				return
 			}

@@ -164,22 +164,34 @@ func TestNearStash(t *testing.T) {
 	}
 }
 
-// TestMostVersionsOf: of large files fewer versions are looked at, and one of each at least.
-func TestMostVersionsOf(t *testing.T) {
+// TestSourcesInAll: beyond so many bytes of all files' versions the first one of each is read.
+func TestSourcesInAll(t *testing.T) {
 	r := testrepo.New(t)
 	repo, err := gitexec.Discover(t.Context(), r.Dir, nil)
 	testdir.Must(t, err)
 	db := repo.ODB(t.Context())
 	defer db.Close()
-	var changes []gitexec.Change
-	for _, size := range []int{0, 100, mostSourced / 8, mostSourced / 8, mostSourced} {
-		id, err := db.WriteBlob(bytes.Repeat([]byte{' '}, size))
+	entry := func(text []byte) source {
+		id, err := db.WriteBlob(text)
 		testdir.Must(t, err)
-		changes = append(changes, gitexec.Change{New: gitexec.Entry{Mode: gitexec.ModeFile, ID: id}})
+		return source{entry: gitexec.Entry{Mode: gitexec.ModeFile, ID: id}}
 	}
-	for want, open := range map[int][]int{mostVersions: {0, 1}, 7: {1, 2}, 3: {2, 3}, 1: {0, 4}} {
-		if got, err := (Place{DB: db}).mostVersionsOf(changes, open); err != nil || got != want {
-			t.Errorf("%v: %d, want %d (%v)", open, got, want, err)
+	large, small, binary := entry(bytes.Repeat([]byte{' '}, mostSourced/8)), entry([]byte("small\n")), entry([]byte("\x00"))
+	reader := &sourceReader{db: db}
+	for i, c := range []struct {
+		sources []source
+		want    int
+	}{
+		{[]source{small, binary, small}, 2}, {slices.Repeat([]source{large}, 5), 5}, {slices.Repeat([]source{large}, 5), 3},
+		{[]source{small, small}, 1}, {[]source{binary, small}, 0}, {[]source{large}, 1},
+	} {
+		n := 0
+		var failed error
+		for range reader.texts(c.sources, &failed) {
+			n++
+		}
+		if n != c.want || failed != nil {
+			t.Errorf("file %d: %d versions, want %d (%v)", i, n, c.want, failed)
 		}
 	}
 }
