@@ -149,6 +149,13 @@ func (g *gathering) enterRecord(l look) error {
 			return err
 		}
 	}
+	if l.base != "" { // else the commit's parent has what was there
+		removed, err := g.takenAway(l)
+		if err != nil {
+			return err
+		}
+		lacks = append(lacks, removed...)
+	}
 	for _, path := range paths {
 		f := l.known[path]
 		if data, text, err := g.text(f.Blob); err == nil && text {
@@ -168,6 +175,22 @@ func (g *gathering) enterRecord(l look) error {
 		}
 	}
 	return g.enterRenamed(l, gone, lacks)
+}
+
+// takenAway are the files that a recorded commit took away: one that it added may be such a file under
+// a new name, with lines that older commits brought.
+func (g *gathering) takenAway(l look) (removed []*ledger.Version, err error) {
+	changes, err := g.db.DiffTrees(l.before, l.tree)
+	for _, c := range changes {
+		if c.New.Exists() || !g.matters(c.Path) || err != nil {
+			continue
+		}
+		var v *ledger.Version
+		if v, err = g.version(c.Path, c.Old, l.base); v != nil {
+			removed = append(removed, v)
+		}
+	}
+	return removed, err
 }
 
 // enterRenamed enters the files of a commit of which nothing is recorded: they may be those of
