@@ -23,6 +23,9 @@ func (a *assignment) trace() bool {
 	if !slices.Contains(a.to.Rules, Open) {
 		return false
 	}
+	// The order is that of the evidence. Place and order come first: they alone tell equal lines
+	// apart, as braces. Then come rules that mostly take rare lines, and at last neighbours, by
+	// which common lines follow. A rule sees only what the rules before it left open.
 	a.occur()
 	a.inOthers()
 	a.form()
@@ -62,6 +65,7 @@ func (a *assignment) used() []bool {
 
 // left are the places of the others.
 func (a *assignment) left() map[ID][]int {
+	// Places are in the order of the text: whoever takes an ID's first place takes the upper one.
 	left := map[ID][]int{}
 	if a.step.Nearest == nil {
 		return left
@@ -81,6 +85,8 @@ func (a *assignment) occur() {
 	if len(versions) == 0 {
 		return
 	}
+	// Only open lines are counted, and of these only such as weigh something: a brace is never
+	// rare.
 	sought := a.book.lexicon.table()
 	defer a.book.lexicon.free(sought, a.to.Text)
 	for line, id := range a.to.Text {
@@ -97,6 +103,8 @@ func (a *assignment) occur() {
 			}
 		}
 		for id, n := range count {
+			// The most in one version, not the sum: a line that stood once in each of ten versions
+			// is rare.
 			a.most[id] = max(a.most[id], n)
 		}
 	}
@@ -105,6 +113,9 @@ func (a *assignment) occur() {
 // neighbours gives lines that weigh nothing the owner of a line beside them that came by form, from
 // another version, or from another file.
 func (a *assignment) neighbours() {
+	// Down first: a brace that ends a block follows the line above it. What is left at the head of
+	// a block follows the line below. Each pass goes on along a row of such lines, since Neighbour
+	// is among the rules that are followed.
 	for line := range a.to.Text {
 		a.follow(line, line-1)
 	}
@@ -119,6 +130,8 @@ func (a *assignment) follow(line, beside int) {
 		return
 	}
 	switch a.to.Rules[beside] {
+	// Not InOrder and InOther: a blank line that the human adds beside a line that only stayed is
+	// new.
 	case Form, CameBack, FromSide, Moved, Neighbour:
 		if a.book.lexicon.weightless(a.to.Text[line]) {
 			a.give(line, a.to.Owners[beside], Neighbour)
@@ -134,6 +147,8 @@ func (a *assignment) charge() {
 	if a.step.Nearest != nil {
 		was = a.step.Nearest.Text
 	}
+	// As in git's hunks: where three new lines stand in place of two old ones, two replace these,
+	// and one is added. Where one stands in place of three, it replaces one, and two are dropped.
 	old := 0 // the next line of the nearest version
 	for line := 0; line < len(a.at); line++ {
 		if a.at[line] >= 0 {
@@ -148,6 +163,7 @@ func (a *assignment) charge() {
 			next = a.at[end]
 		}
 		a.chargeBlock(line, end, was[old:next])
+		// The loop goes on at end, which stands in the nearest version, or at the end of the text.
 		line = end - 1
 	}
 }
@@ -163,6 +179,7 @@ func (a *assignment) chargeBlock(line, end int, old Text) {
 	if a.step.Drop == nil {
 		return
 	}
+	// Lines of the block that other rules found count, too: they stand in the place of old ones.
 	for _, id := range old[min(end-line, len(old)):] {
 		a.step.Drop(id)
 	}

@@ -21,6 +21,8 @@ const (
 // Pending is the owner of one new line that the human seems to have written, while turns were in
 // progress: a turn may prove to have brought it. Until then it is o, Human or Modified.
 func (b *Book) Pending(o Owner) Owner {
+	// Each pending line has a number of its own, below 0. Versions that inherit the line inherit
+	// the number: to settle it once settles it in all of them.
 	b.pending = append(b.pending, o)
 	return -Owner(len(b.pending))
 }
@@ -124,6 +126,8 @@ func (b *Book) Record(path, blob string, data []byte, owners []Owner, s Step) *V
 	v := b.Known(path, blob)
 	known := v != nil
 	if !known {
+		// What came before a recorded version isn't known here: in its place is the version that it
+		// is most like.
 		s.Nearest = b.Likest(data, b.paths[path], s.Gone)
 		if s.Charge == nil {
 			s.Charge = func(int, bool) Owner { return Base }
@@ -131,6 +135,8 @@ func (b *Book) Record(path, blob string, data []byte, owners []Owner, s Step) *V
 		v = b.Assign(path, blob, data, s)
 	}
 	for line, o := range owners[:min(len(owners), len(v.Owners))] {
+		// Of a version that is known, only lines are filled in whose owner isn't: of the base, or
+		// to be asked for.
 		if o != Base && (!known || v.Owners[line] == Base || v.Owners[line].IsPlace()) {
 			v.Owners[line], v.Rules[line] = o, Charged
 		}
@@ -146,6 +152,8 @@ func (b *Book) version(path, blob string, data []byte, like *Version) *Version {
 
 // text is the lines of a text, which may be like a version.
 func (b *Book) text(data []byte, like *Version) Text {
+	// The very same bytes in memory: a caller compares a text with several versions before it
+	// enters it.
 	if len(data) > 0 && len(data) == len(b.last.data) && &data[0] == &b.last.data[0] {
 		return b.last.text
 	}
@@ -166,10 +174,14 @@ func (b *Book) enter(v *Version) {
 		before.data = nil // the next version is like this one
 	}
 	b.paths[v.Path] = append(b.paths[v.Path], v)
+	// The lexicon grows with each text, also with those that are only compared: there are as many
+	// places as IDs.
 	b.among = append(b.among, make([][2]int32, len(b.lexicon.lines)-len(b.among))...)
 	n := b.number[v.Path]
 	for _, id := range v.Text {
 		switch in := &b.among[id]; {
+		// A path counts once, however many of its versions have the line. That the first place is
+		// taken by the path itself is asked before the second one, so that the two differ.
 		case in[0] == 0 || in[0] == n:
 			in[0] = n
 		case in[1] == 0:
@@ -207,6 +219,8 @@ func (b *Book) Assign(path, blob string, data []byte, s Step) *Version {
 	if v := b.Known(path, blob); v != nil {
 		return v
 	}
+	// The version is entered after its owners are found: while rules look at the file's versions,
+	// it is not among them, and its own lines don't count against it.
 	a := &assignment{book: b, to: b.version(path, blob, data, s.Nearest), step: s}
 	if a.step.Nearest == nil {
 		a.step.Nearest = b.oldName(a.to, s.Gone)
@@ -229,17 +243,22 @@ func (b *Book) oldName(v *Version, all []*Version) (found *Version) {
 		now[id]++
 	}
 	for _, gone := range all {
+		// Also a file without a line that weighs something, such as an empty one: no weight could
+		// exceed best.
 		if gone.Blob == v.Blob {
 			return gone
 		}
 		has, whole, seen := 0, 0, map[ID]int{}
 		for _, id := range gone.Text {
 			weight := b.lexicon.weight(id)
+			// Each line counts as often as both have it.
 			if whole += weight; seen[id] < now[id] {
 				has += weight
 			}
 			seen[id]++
 		}
+		// Half of the file that is gone, not of the new one: a small file that was joined with
+		// others is found, too.
 		if 2*has >= whole && has > best {
 			found, best = gone, has
 		}
@@ -253,11 +272,15 @@ func (b *Book) Claim(v *Version, s Step, o Owner) {
 	if !slices.ContainsFunc(v.Owners, func(was Owner) bool { return was < 0 && b.Resolve(was).IsHuman() }) {
 		return
 	}
+	// The same version as in Assign, or other lines would be new here than those that were pending
+	// there.
 	before := s.Nearest
 	if before == nil {
 		before = b.oldName(v, s.Gone)
 	}
 	for line, fresh := range b.Fresh(v, before) {
+		// A line that was moved here has the number that it has in its own file, and is settled
+		// there.
 		if was := v.Owners[line]; fresh && v.Rules[line] != Moved && was < 0 && b.Resolve(was).IsHuman() {
 			b.pending[-was-1] = o
 		}
@@ -272,12 +295,16 @@ func (b *Book) Likest(data []byte, versions, gone []*Version) (found *Version) {
 	all := slices.DeleteFunc(slices.Clone(gone), func(v *Version) bool {
 		return b.oldName(&Version{Text: b.text(data, v)}, []*Version{v}) == nil
 	})
+	// Of equals the last one is taken: versions under the file's own name come after those under an
+	// old one.
 	all = append(all, versions...)
 	if len(all) < 2 {
 		return append(all, nil)[0]
 	}
 	text := b.text(data, all[len(all)-1])
 	found, best := b.likestByLines(text, all)
+	// Lines decide where half of them agree. After a formatter none may: `if(a){b()}` on three
+	// lines has all words.
 	if 2*best >= len(text) {
 		return found
 	}
@@ -325,6 +352,8 @@ func likest[T ~int32](now []T, versions []*Version, count []int32, ids func(*Ver
 
 // inCommon is how many of some IDs there are, each as often as it is counted.
 func inCommon[T ~int32](ids []T, count []int32) (n int) {
+	// Down and up again: count is as it was for the next version. A version that has a line more
+	// often than the text counts it as often as the text has it.
 	for _, id := range ids {
 		if count[id]--; count[id] >= 0 {
 			n++
@@ -342,6 +371,9 @@ func (b *Book) Versions(path string) []*Version { return b.paths[path] }
 // Fresh reports which lines of a version none of its parents have, in any form. A parent that lacks
 // the file is nil.
 func (b *Book) Fresh(v *Version, parents ...*Version) []bool {
+	// The answer must not depend on what else the book knows: a line that a stream has, and no
+	// parent, is fresh. The version isn't entered in it, and nothing is charged, so that owners
+	// don't matter here.
 	open := &Book{lexicon: b.lexicon, paths: map[string][]*Version{}} // only the parents are known in it
 	to := &Version{Path: v.Path, Text: v.Text, Owners: make([]Owner, len(v.Text)), Rules: make([]Rule, len(v.Text))}
 	a := &assignment{book: open, to: to}

@@ -11,6 +11,7 @@ func Match[T ~int32](a, b []T) []int {
 	for i := range at {
 		at[i] = -1
 	}
+	// Most versions differ in a few places: what both begin and end with is not searched.
 	first := 0
 	for first < min(len(a), len(b)) && a[first] == b[first] {
 		at[first] = first
@@ -25,6 +26,7 @@ func Match[T ~int32](a, b []T) []int {
 		slide(b, at)
 		return at
 	}
+	// Diagonals go from -len(b) to len(a), and the search looks at one more on each side.
 	d := differ{}
 	d.number(dense(a[first:len(a)-end], b[first:len(b)-end]))
 	d.found, d.first = at, first
@@ -78,6 +80,9 @@ func dense[T ~int32](a, b []T) (numbersA, numbersB []int32, most int32) {
 			most = max(most, int32(v))
 		}
 	}
+	// number makes a table as long as the highest value. IDs count all lines of a book: of two
+	// short texts the table could be far longer than both, so that it is cheaper to count their
+	// values anew.
 	ids, high := map[T]int32{}, int(most) > 16*(len(a)+len(b))
 	number := func(values []T) []int32 {
 		numbers := make([]int32, len(values))
@@ -100,6 +105,8 @@ func dense[T ~int32](a, b []T) (numbersA, numbersB []int32, most int32) {
 
 func (d *differ) compare(a0, a1, b0, b1 int) {
 	for {
+		// What both begin or end with is common, in each part again. What is left differs at both
+		// ends.
 		for a0 < a1 && b0 < b1 && d.a[a0] == d.b[b0] {
 			d.same(a0, b0)
 			a0, b0 = a0+1, b0+1
@@ -112,9 +119,11 @@ func (d *differ) compare(a0, a1, b0, b1 int) {
 			return
 		}
 		x, y := d.middle(a0, a1, b0, b1)
+		// A point at a corner divides nothing: after the cost limit no progress may be possible.
 		if x == a0 && y == b0 || x == a1 && y == b1 {
 			return
 		}
+		// The first part is a call, and the second one the next round of the loop.
 		d.compare(a0, x, b0, y)
 		a0, b0 = x, y
 	}
@@ -125,9 +134,15 @@ func (d *differ) same(a, b int) { d.found[d.first+int(d.placesB[b])] = d.first +
 
 // middle finds a point of the shortest path, or of the best one that is found at that cost.
 func (d *differ) middle(a0, a1, b0, b1 int) (x, y int) {
+	// On diagonal k a place x of a is beside the place x-k of b. forward[k] is how far in a a path
+	// from the start comes on it, and backward[k] the same from the end. The offset makes all k
+	// indexes that are not negative.
 	offset := len(d.b) + 1
 	lowest, highest := a0-b1, a1-b0
 	fmid, bmid := a0-b0, a1-b1
+	// A path has as many changes as the lengths differ, or an even number more. So the two halves
+	// can meet in a forward step only if the difference is odd, and in a backward step only if it
+	// is even.
 	odd := (fmid-bmid)&1 != 0
 	d.forward[fmid+offset], d.backward[bmid+offset] = int32(a0), int32(a1)
 	fmin, fmax, bmin, bmax := fmid, fmid, bmid, bmid
@@ -154,6 +169,8 @@ func (d *differ) middle(a0, a1, b0, b1 int) (x, y int) {
 				return at, at - k
 			}
 		}
+		// The forward path that has used up most of both sequences: the text is cut there, though a
+		// shorter path may exist.
 		if cost >= mostCost {
 			best := -1
 			for k := fmin; k <= fmax; k += 2 {
@@ -173,6 +190,8 @@ func (d *differ) middle(a0, a1, b0, b1 int) (x, y int) {
 // widen adds a diagonal on both sides, as far as there are some, and marks the ones beside those as
 // not reached.
 func (d *differ) widen(reached []int32, offset, low, high, lowest, highest int, none int32) (int, int) {
+	// At the border the range shrinks instead: paths beyond it would leave the sequences. Each step
+	// changes the parity of the diagonals that are in use.
 	if low > lowest {
 		low--
 		reached[low-1+offset] = none
@@ -191,6 +210,7 @@ func (d *differ) widen(reached []int32, offset, low, high, lowest, highest int, 
 // slide moves blocks of new lines down as far as lines repeat, as git does: a function that is
 // added after another one keeps its own brace.
 func slide[T comparable](b []T, at []int) {
+	// From the end on, so that a block that slides down doesn't meet one that has yet to slide.
 	for end := len(b) - 1; end >= 0; end-- {
 		if at[end] >= 0 {
 			continue
@@ -199,6 +219,9 @@ func slide[T comparable](b []T, at []int) {
 		for start > 0 && at[start-1] < 0 {
 			start--
 		}
+		// The block begins with the line that follows it: it may as well begin and end one line
+		// lower. In `}`, blank, `func b() {` …, `}` the new block is then the function with its own
+		// brace.
 		from, to := start, end
 		for to+1 < len(b) && b[from] == b[to+1] {
 			at[from], at[to+1] = at[to+1], -1

@@ -16,9 +16,13 @@ import (
 // one has a line.
 func (a *assignment) runs(from *Version, places func(line int) []int, worth func(ID) int, enough int, by Rule) {
 	for line := 0; line < len(a.to.Text); line++ {
+		// A run is looked for from each line that is worth something, and grows on both sides. The
+		// lines that it takes are open no more, so that the loop passes them.
 		if !a.isOpen(line) || worth(a.to.Text[line]) == 0 {
 			continue
 		}
+		// A run of less than enough never wins. Of several places the one with the longest evidence
+		// does, of equals the first.
 		most, first, length, offset := enough-1, 0, 0, 0
 		for _, at := range places(line) {
 			begin, end, sum := a.runAt(from, line, at, worth)
@@ -37,6 +41,8 @@ func (a *assignment) runs(from *Version, places func(line int) []int, worth func
 func (a *assignment) runAt(from *Version, line, at int, worth func(ID) int) (begin, end, sum int) {
 	same := func(i int) bool {
 		j := at + i - line
+		// A line worth 0, as a brace, doesn't end a run: it comes along. One below 0 does, see
+		// movedFrom.
 		return i >= 0 && i < len(a.to.Text) && j >= 0 && j < len(from.Text) && a.isOpen(i) && a.to.Text[i] == from.Text[j] && worth(a.to.Text[i]) >= 0
 	}
 	begin, end = line, line
@@ -52,6 +58,7 @@ func (a *assignment) runAt(from *Version, line, at int, worth func(ID) int) (beg
 // weightIfRare is what an open line is worth among the versions of the file: nothing where one has
 // it twice, or where more than two files have had it.
 func (a *assignment) weightIfRare(id ID) int {
+	// An ID beyond among is of a text that was not entered: no file has had the line yet.
 	if a.most[id] > 1 || int(id) < len(a.book.among) && a.book.among[id][1] < 0 {
 		return 0
 	}
@@ -64,6 +71,8 @@ func (a *assignment) inOthers() {
 		if other == nil || other == a.step.Nearest {
 			continue
 		}
+		// In order: what another base has elsewhere in the file is for cameBack, which needs no
+		// order.
 		at := Match(other.Text, a.to.Text)
 		a.runs(other, func(line int) []int {
 			if at[line] < 0 {
@@ -77,13 +86,19 @@ func (a *assignment) inOthers() {
 // rearranged finds the lines of a version that has none which the nearest one lacks, as after a
 // sort: where nothing is new they are evidence together, wherever they stand.
 func (a *assignment) rearranged() {
+	// Each line of a sorted list is evidence for the others: a run of one line could weigh too
+	// little.
 	left, found, weight := a.left(), map[int]int{}, 0
 	for line, id := range a.to.Text {
 		switch places := left[id]; {
 		case !a.isOpen(line):
+		// A line that a version has twice doesn't tell which of them it is. It ends the search like
+		// a new one.
 		case len(places) > 0 && a.most[id] < 2:
 			found[line], left[id] = places[0], places[1:]
 			weight += a.book.lexicon.weight(id)
+		// One new line is enough to end it: among new lines an old one may have been written again
+		// by chance.
 		case !a.book.lexicon.weightless(id):
 			return
 		}
@@ -105,6 +120,8 @@ func (a *assignment) cameBack() {
 		}
 	}
 	worth := func(id ID) int { return sought[id] }
+	// Where the actor only takes back the last edit, the version before has all of it, and the
+	// search ends there.
 	for _, from := range slices.Backward(a.book.paths[a.to.Path]) {
 		for line, id := range a.to.Text {
 			if !a.isOpen(line) {
@@ -124,6 +141,8 @@ func (a *assignment) cameBack() {
 func (a *assignment) placesIn(from *Version, worth func(ID) int) (places func(line int) []int, all int) {
 	at := map[ID][]int{}
 	for i, id := range from.Text {
+		// Without the limit a table with the same cell in each row would be compared with itself,
+		// row by row.
 		if w := worth(id); w > 0 && len(at[id]) < mostPlaces {
 			at[id] = append(at[id], i)
 			all += w
@@ -139,6 +158,8 @@ func (a *assignment) fromSides() {
 	if len(a.step.Sides) == 0 {
 		return
 	}
+	// Lines that other rules have given away use up those of a side: a side with one `return x`
+	// gives one in all.
 	has := a.book.lexicon.table() // how often each line is not open
 	defer a.book.lexicon.free(has, a.to.Text)
 	for line, id := range a.to.Text {
@@ -172,8 +193,11 @@ func (a *assignment) moved() {
 	if a.step.Beside == nil {
 		return
 	}
+	// found is by number, in the order in which files became known: the answer doesn't depend on a
+	// map's order.
 	sought, found := a.sought()
 	for tried, file := range slices.Sorted(maps.Keys(found)) {
+		// What a file could give at most is known without reading it: most files are passed here.
 		if found[file] < enoughMoved || tried >= mostFiles {
 			continue
 		}
@@ -183,6 +207,8 @@ func (a *assignment) moved() {
 			continue
 		}
 		still := sets.Of(now)
+		// The version before the step is the likely source. It counts in full, and comes before
+		// older versions.
 		if was != nil {
 			a.movedFrom(was, true, still, sought)
 		}
@@ -197,11 +223,14 @@ func (a *assignment) moved() {
 // other file, what those of its lines are worth together.
 func (a *assignment) sought() (worth map[ID]int, files map[int32]int) {
 	worth, files = map[ID]int{}, map[int32]int{}
+	// A line that many files have, as a license's header, is copied rather than moved.
 	for line, id := range a.to.Text {
 		if !a.isOpen(line) || a.book.lexicon.weightless(id) || !a.book.inFew(id) {
 			continue
 		}
 		in, times := a.book.among[id], 1
+		// Six letters times three are enoughMoved: a single line that only one other file has ever
+		// had is evidence alone, where two more lines are needed of one that two files have.
 		if _, again := worth[id]; !again && in[1] == 0 {
 			times = 3
 		}
@@ -220,13 +249,17 @@ func (a *assignment) sought() (worth map[ID]int, files map[int32]int) {
 func (a *assignment) movedFrom(from *Version, last bool, still map[ID]bool, sought map[ID]int) {
 	worth := func(id ID) int {
 		switch {
+		// It stands where it was: whoever copied the block wrote it anew, and a run ends there.
 		case still[id] && a.book.lexicon.weight(id) >= Evidence:
 			return -1
+		// A short line, as a brace, stands in every file: that it is still there says nothing.
 		case still[id]:
 			return 0
 		case last:
 			return sought[id]
 		}
+		// Of an older version a line has no threefold weight: it may have left the file before this
+		// step.
 		return min(sought[id], a.book.lexicon.weight(id))
 	}
 	if places, all := a.placesIn(from, worth); all >= enoughMoved {

@@ -46,17 +46,24 @@ func markWord(word string) byte {
 // Recognise finds the lines of a text among those of another version of which marks alone are
 // known: by line, where it is there, or -1. hash is that of a line.
 func Recognise(known []Mark, lines []string, hash func(line string) uint32) []int {
+	// The rules run on a book whose lexicon knows no texts: a line's ID is found by its hash alone,
+	// and its words are the bytes of the mark. Lines with the same hash count as the same line.
 	b := New()
 	x := b.lexicon
 	x.inWords = make([][]int32, len(x.lines))
 	id := func(m Mark, words []int32) ID {
+		// The mark that came first says what the line weighs.
 		if _, id := x.find(m.Line, int(m.Line)); id != 0 {
 			return id
 		}
+		// A mark doesn't say how much a line weighs, only whether it does: each one that does is
+		// full evidence.
 		one := line{weight: Evidence}
 		if m.Light {
 			one.weight = 0
 		}
+		// inWords and lines grow together. So words() finds an entry for each ID, and never splits
+		// a text.
 		x.inWords = append(x.inWords, words)
 		return x.enter(m.Line, one)
 	}
@@ -78,6 +85,8 @@ func Recognise(known []Mark, lines []string, hash func(line string) uint32) []in
 		now.Text, now.Owners, now.Rules = append(now.Text, id(m, words)), append(now.Owners, Base), append(now.Rules, Open)
 	}
 	b.enter(was)
+	// Only what trace gives counts. A line that is left open keeps Base, which is below FirstTurn:
+	// nowhere.
 	(&assignment{book: b, to: now, step: Step{Nearest: was}}).trace()
 	return sources(now.Owners)
 }

@@ -27,15 +27,22 @@ func (a *assignment) form() {
 	defer a.book.lexicon.free(is, a.to.Text)
 	was.placesOfOnce(from.Text)
 	is.placesOfOnce(a.to.Text)
+	// Lines that stand once in both versions, and in order, cut the file into parts: a paragraph
+	// that is filled again stays within one. A brace or `})` is no such line, since it repeats. In
+	// the whole file as one part, equal words far away would be taken for each other.
 	lastOld, lastNew := -1, -1
 	for line := 0; line <= len(a.to.Text); line++ {
 		old := len(from.Text)
 		if line < len(a.to.Text) {
 			id := a.to.Text[line]
 			at := int(was[id]) - 1
+			// It cuts nothing if it is in no old version (at is -1) or repeats there (-2), stands
+			// above the last cut, repeats in the new version, or was found elsewhere than in order.
 			if at <= lastOld || int(is[id]) != line+1 || !used[at] {
 				continue
 			}
+			// The round after the last line, with old at the end, compares what follows the last
+			// cut.
 			old = at
 		}
 		a.formPart(from, used, lastOld+1, old, lastNew+1, line)
@@ -57,11 +64,15 @@ func (a *assignment) formPart(from *Version, used []bool, oldFirst, oldEnd, firs
 			p.old = append(p.old, formed{at, words})
 		}
 	}
+	// Words are compared like lines, and are many more. In a larger part only the other rules find
+	// lines.
 	if len(p.old) == 0 || len(p.old) > mostFormed || end-first > mostFormed {
 		return
 	}
 	for line := first; line < end; line++ {
 		id := a.to.Text[line]
+		// A new line that is an old one of this place, but not in order: a common `return x` may be
+		// another one.
 		if !a.isOpen(line) || had[id] && a.weightIfRare(id) < Evidence {
 			continue
 		}
@@ -74,6 +85,7 @@ func (a *assignment) formPart(from *Version, used []bool, oldFirst, oldEnd, firs
 		if at < 0 {
 			continue
 		}
+		// The lines between two pairs are compared by single words before the next pair.
 		a.give(p.new[i].line, from.Owners[p.old[at].line], Form)
 		a.formWords(part{from, p.old[old:at], p.new[new:i]})
 		old, new = at+1, i+1
@@ -120,6 +132,7 @@ func (a *assignment) formWords(p part) {
 	oldWords, ofOld := spread(p.old)
 	words, of := spread(p.new)
 	at := Match(oldWords, words)
+	// A line that was joined from those of two owners goes to the one with more of its words.
 	p.keepWhole(at, of, ofOld)
 	votes := make([]map[Owner]int, len(p.new))
 	for i, w := range at {
@@ -151,6 +164,8 @@ func spread(lines []formed) (words []int32, of []int) {
 // keepWhole drops the pairs of words, at, of lines not all of whose words are found, on either
 // side, until there are none.
 func (p part) keepWhole(at, of, ofOld []int) {
+	// To drop the words of one line may leave another one incomplete: `a b` / `c d` became `a b c`
+	// and `d`, so that all four lines hold together or none does.
 	for changed := true; changed; {
 		changed = false
 		found, oldFound := make([]int, len(p.new)), make([]int, len(p.old))

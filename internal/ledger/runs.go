@@ -52,6 +52,8 @@ func (v *Version) Align(owners []Owner, isNew []bool) {
 	for line, o := range owners {
 		within[line] = o != Base || isNew[line]
 	}
+	// From above an owner moves to a free line before it, from below to one after it: the commit's
+	// diff may have the block higher or lower than ours.
 	v.align(owners, isNew, within, 0, 1)
 	v.align(owners, isNew, within, len(owners)-1, -1)
 }
@@ -62,10 +64,12 @@ func (v *Version) align(owners []Owner, isNew, within []bool, line, step int) {
 	free := map[ID][]int{} // new lines without an owner, the nearest last
 	for ; line >= 0 && line < len(owners); line += step {
 		id := ID(0)
+		// Owners may be more than lines: beyond the text each line counts as blank.
 		if line < len(v.Text) {
 			id = v.Text[line]
 		}
 		switch last := len(free[id]) - 1; {
+		// A line that both take for old ends the block: an owner never moves across it.
 		case !within[line]:
 			clear(free)
 		case owners[line] == Base && isNew[line]:

@@ -9,6 +9,7 @@ func (x *lexicon) table() (t table) {
 		t, x.unused = x.unused[last], x.unused[:last]
 	}
 	if missing := len(x.lines) - len(t); missing > 0 {
+		// A half more than is missing: the lexicon grows with the next text, too.
 		t = append(t, make(table, missing+missing/2)...)
 	}
 	return t

@@ -46,6 +46,7 @@ func newLexicon() *lexicon {
 // id is that of a line.
 func (x *lexicon) id(text []byte) ID {
 	var room, room2 [256]byte
+	// Most lines fit into the arrays, so that nothing is allocated for a line that is known.
 	norm := appendNorm(room[:0], text)
 	if len(norm) == 0 {
 		return 0
@@ -53,6 +54,8 @@ func (x *lexicon) id(text []byte) ID {
 	hash := uint32(maphash.Bytes(x.seed, norm))
 	at, id := x.find(hash, int(hash))
 	for ; id != 0; at, id = x.find(hash, at+1) {
+		// Two lines may have the same hash of 32 bits: the texts decide. The search goes on at the
+		// next place.
 		if was := x.lines[id].text; bytes.Equal(was, text) || bytes.Equal(appendNorm(room2[:0], was), norm) {
 			return id
 		}
@@ -63,6 +66,8 @@ func (x *lexicon) id(text []byte) ID {
 // find is a line with a hash, at a place or after it; 0: none.
 func (x *lexicon) find(hash uint32, from int) (at int, id ID) {
 	for at = from; ; at++ {
+		// There is always a free place: enter keeps the table at most half full. Its length is a
+		// power of two.
 		if l := x.ids[at&(len(x.ids)-1)]; l.id == 0 || l.hash == hash {
 			return at, l.id
 		}
@@ -102,12 +107,15 @@ func (x *lexicon) place(l hashed) {
 
 // keep copies a text: the version that has it may be large.
 func (x *lexicon) keep(text []byte) []byte {
+	// Texts are copied into shared blocks that double up to a limit: an allocation for each line is
+	// slow.
 	const least, most = 1 << 10, 64 << 10
 	if cap(x.room)-len(x.room) < len(text) {
 		x.room = make([]byte, 0, max(least, min(2*cap(x.room), most), len(text)))
 	}
 	begin := len(x.room)
 	x.room = append(x.room, text...)
+	// With its capacity cut, so that nobody can append into the next line's text.
 	return x.room[begin:len(x.room):len(x.room)]
 }
 
@@ -115,6 +123,7 @@ func (x *lexicon) keep(text []byte) []byte {
 func appendNorm(to, text []byte) []byte {
 	for i := 0; i < len(text); {
 		c := text[i]
+		// Control characters go as well, such as the CR of a line that ends with CRLF.
 		if c < utf8.RuneSelf {
 			if c > ' ' {
 				to = append(to, c)
@@ -123,6 +132,7 @@ func appendNorm(to, text []byte) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRune(text[i:])
+		// U+FEFF is the byte order mark that some editors put at the head of a file.
 		if !unicode.IsSpace(r) && r != '\uFEFF' {
 			to = append(to, text[i:i+size]...)
 		}
@@ -140,10 +150,14 @@ func (x *lexicon) text(data []byte, like []byte, of Text) Text {
 	if len(data) == 0 {
 		return Text{}
 	}
+	// Only the first of similar versions brings many new lines: room is made when there is no
+	// version beside it.
 	n := bytes.Count(data, []byte("\n")) + 1
 	if room := len(x.lines) + min(n, mostExpected); len(like) == 0 && room > cap(x.lines) {
 		x.makeRoom(max(room, 2*len(x.lines)))
 	}
+	// The common beginning needs no search of its own: the loop goes along both texts, line by
+	// line.
 	end, last := sameEnd(data, like) // bytes and lines in common
 	text := make(Text, 0, n)
 	beside := along{like[:len(like)-end], of[:len(of)-last], 0}
@@ -182,10 +196,13 @@ func (a *along) is(line []byte) (id ID, same bool) {
 
 // seek goes on after one of the next lines that has an ID, if there is one.
 func (a *along) seek(id ID) {
+	// The two have little in common: to seek each line among 64 others would take longer than its
+	// hash.
 	if a.missed++; a.missed > mostMissed {
 		return
 	}
 	at := slices.Index(a.text[:min(len(a.text), mostAhead)], id)
+	// All lines up to the one that was found are passed: at is -1 where there is none.
 	for ; at >= 0; at-- {
 		_, a.data, _ = bytes.Cut(a.data, []byte("\n"))
 		a.text, a.missed = a.text[1:], 0
@@ -197,6 +214,8 @@ func sameEnd(a, b []byte) (size, lines int) {
 	n := min(len(a), len(b))
 	at := 0
 	for at < n && a[len(a)-1-at] == b[len(b)-1-at] {
+		// A line counts once the break before it is the same in both: the first line of the shorter
+		// text doesn't.
 		if at++; at < n && a[len(a)-1-at] == '\n' && b[len(b)-1-at] == '\n' {
 			size, lines = at, lines+1
 		}
@@ -206,6 +225,8 @@ func sameEnd(a, b []byte) (size, lines int) {
 
 // words are those of a line: see splitWords.
 func (x *lexicon) words(id ID) []int32 {
+	// Lines are split on demand only: most are never compared by words. nil is not split, empty is
+	// without words.
 	if missing := len(x.lines) - len(x.inWords); missing > 0 {
 		x.inWords = append(x.inWords, make([][]int32, missing)...)
 	}
@@ -223,6 +244,8 @@ func (x *lexicon) words(id ID) []int32 {
 func nextWord(text string) (word, rest string, ok bool) {
 	r, size := utf8.DecodeRuneInString(text)
 	if !isWord(r) {
+		// Formatters add and take away commas, semicolons, brackets and quotes. Operators stay: `a
+		// + b` is not `a - b`.
 		return text[:size], text[size:], !unicode.IsSpace(r) && !strings.ContainsRune(",;(){}[]\"'`", r)
 	}
 	end := strings.IndexFunc(text, func(r rune) bool { return !isWord(r) })

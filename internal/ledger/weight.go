@@ -16,6 +16,8 @@ const Evidence = 6
 
 // Weight is that of a line by itself, at most six.
 func Weight(line string) int {
+	// `total += price` weighs 10, which counts as 6: evidence alone. `n := count` weighs 6, `x = 1`
+	// weighs 2. `return nil, err` and `}` weigh 0.
 	n := 0
 	begin, weight := -1, 0 // of the word that is being read
 	word := func(end int) {
@@ -27,6 +29,7 @@ func Weight(line string) int {
 	for i, c := range line {
 		switch {
 		case !isWordRune(c):
+			// A line of a megabyte, as of minified code, is read only until it weighs enough.
 			if word(i); n >= Evidence {
 				return Evidence
 			}
@@ -47,6 +50,8 @@ func Weight(line string) int {
 }
 
 func isWordRune(c rune) bool {
+	// c|0x20 makes a capital letter small. An underscore divides words here: `is_null` is two
+	// common words, while splitWords takes it for one word.
 	if c <= unicode.MaxASCII {
 		return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 	}
