@@ -20,6 +20,7 @@ func neighboursIn(book *ledger.Book, texts []ledger.Text) neighbours {
 	n := neighbours{book: book, texts: texts, at: map[ledger.ID][]place{}}
 	for i, text := range texts {
 		for j, id := range text {
+			// Braces and blank lines stand in hundreds of places: the first ones have to do.
 			if len(n.at[id]) < mostEdits {
 				n.at[id] = append(n.at[id], place{i, j})
 			}
@@ -48,6 +49,8 @@ func (n neighbours) common(a ledger.Text, i int, b ledger.Text, j, step int) (we
 		if i < 0 || j < 0 || i >= len(a) || j >= len(b) || a[i] != b[j] {
 			break
 		}
+		// Each line counts one, so that a run of braces counts too, and up to six more by what it
+		// says.
 		weight += 1 + n.book.Letters(a[i])
 	}
 	return weight

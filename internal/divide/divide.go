@@ -43,10 +43,13 @@ const enoughBrought = 2 * ledger.Evidence
 // new lines at all, and no tool names it: git may have brought it. A whole content may repeat what
 // was read elsewhere.
 func (f *File) Unexplained() bool {
+	// No tool had to do with the file: a command changed it, and git is one of them.
 	if !f.HasTexts() && !f.Named {
 		return true
 	}
 	d := f.read()
+	// A file that only lost lines has no line that could be explained: it counts as brought if no
+	// tool names it.
 	return len(d.open) > 0 || d.news() == 0 && !f.Named
 }
 
@@ -58,12 +61,16 @@ func (f *File) Before() (before []byte, from []Brought, ok bool) {
 		return nil, nil, false
 	}
 	d := f.read()
+	// What follows moves lines from open to theirs. The order is that of the evidence: sources have
+	// the very lines, and what the user typed is found by what is left.
 	f.division = nil // it changes
 	if f.Sources != nil {
 		if whole := d.brought(f.Sources, f.Now, &from); whole {
 			return f.Now, from, true
 		}
 	}
+	// Only where the transcript tells each edit: else a line that no edit makes may be one of a
+	// tool's after all.
 	if f.Told {
 		if made, ok := f.replayed(); ok {
 			d.typed(made, f.There)
@@ -84,14 +91,20 @@ func (d *division) brought(sources iter.Seq2[int, []byte], now []byte, from *[]B
 		text := d.book.Text(source)
 		at := ledger.Match(text, d.now)
 		for line, at := range at {
+			// Lines that a tool was given are not git's, even if a branch has them, too. The first
+			// source with a line has it.
 			if at >= 0 && d.open[line] {
 				found[line], lines = true, append(lines, at+1)
 			}
 		}
+		// `git checkout BRANCH -- FILE`: it is the version of the branch, and no tool was given any
+		// of its new lines.
 		if bytes.Equal(source, now) && len(d.open) == d.news() {
 			*from = []Brought{{i, lines}}
 			return true
 		}
+		// Two lines that weigh in full are evidence. One will do if the source has all new lines
+		// that no tool was given.
 		if n := d.weigh(found); n < enoughBrought && (n < ledger.Evidence || len(found) < len(d.open)) {
 			continue
 		}
@@ -116,6 +129,8 @@ func (d *division) besideIn(source ledger.Text, at []int) map[int]bool {
 	}
 	there := neighboursIn(d.book, []ledger.Text{source})
 	for line, id := range d.now {
+		// A `}` that both the turn's tools were given and the source has: the block around it
+		// decides whose it is.
 		short := d.book.Letters(id) < ledger.Evidence
 		if at[line] >= 0 && d.at[line] < 0 && short && d.own.has(id) && there.around(d.now, line) > d.own.around(d.now, line) {
 			found[line] = true
@@ -130,6 +145,8 @@ func Own(was, now []byte, texts transcript.Texts) (own, others []byte) {
 	d := (&File{Was: was, Now: now, Own: texts}).read()
 	mine := map[int]bool{}
 	for line := range d.now {
+		// Nobody else's texts are known here: a new line is its own if a part or a whole content
+		// has it, or an edit made it.
 		if d.at[line] < 0 && (!d.open[line] || d.whole[line]) {
 			mine[line] = true
 			delete(d.open, line)
@@ -138,6 +155,7 @@ func Own(was, now []byte, texts transcript.Texts) (own, others []byte) {
 	if d.weigh(mine) < ledger.Evidence {
 		return nil, nil
 	}
+	// without drops what is not in theirs: once with all other lines in it, once with its own.
 	d.theirs = d.open
 	others = d.without()
 	d.theirs = mine
@@ -170,6 +188,7 @@ func (f *File) divided() *division {
 		open: map[int]bool{}, whole: map[int]bool{}, theirs: map[int]bool{}, out: map[int]bool{}}
 	d.was, d.now = d.book.Text(f.Was), d.book.Text(f.Now)
 	d.at = ledger.Match(d.was, d.now)
+	// edits looks at the lines that are gone, and at the number of new ones: both are found first.
 	d.gone = d.lost()
 	mine, beside := d.edits(f.Own.Parts), d.edits(f.Others.Parts)
 	d.own = neighboursIn(d.book, d.texts(f.Own.Parts))
@@ -179,12 +198,18 @@ func (f *File) divided() *division {
 	for line, id := range d.now {
 		switch {
 		case d.at[line] >= 0:
+		// A line that both were given is the turn's, unless it stands among more lines of the
+		// other's, as a brace does.
 		case d.own.has(id):
 			if compared && others.has(id) && others.around(d.now, line) > d.own.around(d.now, line) {
 				d.theirs[line] = true
 			}
+		// A whole content repeats what was there and what another one wrote meanwhile. It tells
+		// something only where the turn's own contents lack the line.
 		case others.has(id) || othersWholes[id] && !wholes[id]:
 			d.theirs[line] = true
+		// The texts are pieces of lines: in `old_string: "foo"`, `new_string: "bar"` nothing has
+		// the whole line.
 		case d.edited(line, mine):
 		case d.edited(line, beside):
 			d.theirs[line] = true
@@ -204,6 +229,7 @@ func (d *division) lost() (lines [][]byte) {
 		}
 	}
 	for line, text := range d.old {
+		// SplitAfter gives an empty piece after the last line break, which is no line.
 		if !stay[line] && len(text) > 0 {
 			lines = append(lines, bytes.TrimRight(text, "\r\n"))
 		}
@@ -217,6 +243,7 @@ const mostEdits, mostEdited = 500, 1000
 
 // edits are the lines of parts that are evidence where a line has more around them.
 func (d *division) edits(parts []string) (texts [][]byte) {
+	// Each new line is compared with each edit, and each that fits with each line that is gone.
 	if len(d.gone) > mostEdits || d.news() > mostEdited {
 		return nil
 	}
@@ -224,6 +251,7 @@ func (d *division) edits(parts []string) (texts [][]byte) {
 		for text := range bytes.Lines([]byte(part)) {
 			text = bytes.TrimRight(text, "\r\n")
 			weight := 0
+			// A piece as short as `x` fits into any line.
 			for _, id := range d.book.Text(text) {
 				weight += d.book.Letters(id)
 			}
@@ -247,6 +275,8 @@ func (d *division) edited(line int, edits [][]byte) bool {
 	now := bytes.TrimRight(d.new[line], "\r\n")
 	return slices.ContainsFunc(edits, func(text []byte) bool {
 		before, after, ok := bytes.Cut(now, text)
+		// With nothing before or after it, the piece is the whole line, and the parts have it
+		// already.
 		return ok && len(before)+len(after) > 0 && d.had(before, after)
 	})
 }
@@ -254,6 +284,8 @@ func (d *division) edited(line int, edits [][]byte) bool {
 // had reports whether a line that is gone began and ended so.
 func (d *division) had(before, after []byte) bool {
 	return slices.ContainsFunc(d.gone, func(line []byte) bool {
+		// The length keeps before and after from overlapping: in `aba` the `ba` doesn't follow the
+		// `ab`.
 		return len(line) >= len(before)+len(after) && bytes.HasPrefix(line, before) && bytes.HasSuffix(line, after)
 	})
 }
@@ -297,6 +329,9 @@ func (d *division) weigh(lines map[int]bool) (weight int) {
 func (d *division) without() []byte {
 	var out [][]byte
 	old := 0
+	// Block by block, as the diff has them. Where others have lines in a block, those stand in
+	// place of the old ones. Where only the turn has, the old ones stand there: the turn replaced
+	// them.
 	for line := 0; line <= len(d.now); line++ {
 		next, end := len(d.was), line
 		var has [][]byte
@@ -309,6 +344,8 @@ func (d *division) without() []byte {
 		if end < len(d.now) {
 			next = d.at[end]
 		}
+		// The bytes are those of the old version, and below those of the new one, white space and
+		// all.
 		for i := old; i < next && len(has) == 0; i++ {
 			if !d.out[i] {
 				out = append(out, d.old[i])

@@ -14,6 +14,8 @@ func LackingBoth(version, one, other []byte) []byte {
 	a, b := lackingOf(book, one, text), lackingOf(book, other, text)
 	var out [][]byte
 	for line := range text {
+		// A line that one of the two lacks is somebody's who is taken out. What that version has
+		// instead comes with the next line that both have.
 		if a.at[line] < 0 || b.at[line] < 0 {
 			continue
 		}
@@ -50,6 +52,7 @@ func (v *lacking) upTo(line int) (own [][]byte) {
 			own = append(own, v.lines[v.next])
 		}
 	}
+	// The line itself is common: the caller has it from the version that both were made of.
 	v.next++
 	return own
 }

@@ -18,8 +18,11 @@ const mostReplayed = 64 << 20
 // replayed is the file as the turn's tools alone would have made it; ok is false if that takes too
 // long.
 func (f *File) replayed() (made []byte, ok bool) {
+	// Tools name their texts with LF, whatever the file has: with CRLF no old text would be found.
 	text, left := strings.ReplaceAll(string(f.Was), "\r\n", "\n"), mostReplayed
 	for _, e := range f.Own.Edits {
+		// What the edit may make at most. One in every place can make the text longer by the new
+		// text for each old one.
 		longest := len(text) + len(e.New)
 		if e.Every && e.Old != "" {
 			longest += len(text) / len(e.Old) * len(e.New)
@@ -42,19 +45,26 @@ func (d *division) typed(replayed, there []byte) {
 	}
 	made := d.book.Text(replayed)
 	at := ledger.Trace(replayed, slices.Concat(d.new...))
+	// Places of what the tools made, where the commit or the worktree still has them, in whatever
+	// form. -1 is among them, and harmless.
 	stays := sets.Of(at)
 	maps.Copy(stays, sets.Of(ledger.Trace(replayed, there)))
 	lost := d.lostOf(made, stays)
+	// Each open line is compared with each lost one by its words.
 	if len(lost) > mostEdited {
 		return
 	}
 	found := map[int]bool{}
 	for line := range d.open {
 		words := wordsOf(d.new[line])
+		// `x = foo(a)` that the tool made and that is gone, beside a new `x = foo(a, b)`: a linter
+		// with --fix may have made the one of the other.
 		if at[line] < 0 && !d.whole[line] && !slices.ContainsFunc(lost, func(made []string) bool { return alike(made, words) }) {
 			found[line] = true
 		}
 	}
+	// Too little to be sure: a blank line or a brace is in no tool's edit where a formatter added
+	// it.
 	if d.weigh(found) < ledger.Evidence {
 		return
 	}
@@ -68,6 +78,8 @@ func (d *division) typed(replayed, there []byte) {
 // place: the user took them out, and may have put them into another file.
 func (d *division) takenOut(replayed []byte) {
 	made, has := d.book.Text(replayed), sets.Of(d.now)
+	// beside says that new lines stand between the last common line and the next: there the user
+	// replaced something, and what is gone may be in them.
 	was, next, beside := ledger.Match(d.was, made), 0, false
 	for _, at := range append(ledger.Match(made, d.now), len(made)) {
 		if at < 0 {
@@ -75,6 +87,7 @@ func (d *division) takenOut(replayed []byte) {
 			continue
 		}
 		for line := next; line < at && !beside; line++ {
+			// An old line that the tools left, and that stands nowhere in the file any more.
 			if was[line] >= 0 && !has[made[line]] {
 				d.out[was[line]] = true
 			}
@@ -114,6 +127,8 @@ func (f *File) Lost() string {
 	made, all := d.book.Text(replayed), bytes.SplitAfter(replayed, []byte("\n"))
 	known, stays := sets.Of(slices.Concat(d.was, d.now)), sets.Of(ledger.Match(made, d.now))
 	for line, from := range ledger.Match(d.was, made) {
+		// A short line can't be sought by itself, and comes along in the text. One that is evidence
+		// must tell where the text went: one that stood in the file anyway doesn't.
 		if from < 0 && !stays[line] && (d.book.Letters(made[line]) < ledger.Evidence || !known[made[line]]) {
 			lost.Write(all[line])
 		}

@@ -26,12 +26,14 @@ const mostLinked, mostSources, mostCompared, mostComparedBytes = 60, 20, 300, 8 
 // compared instead. The latest commits come first.
 func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, streams []condense.Work) ([]gitexec.OID, error) {
 	changes = slices.Clone(changes)
+	// `git mv` of a file with linked lines brings nothing: the file that is gone has them.
 	var gone []gitexec.Entry // a new file may be one of these under another name
 	for i, c := range changes {
 		if changes[i].New = beforeWork(streams, c); !c.New.Exists() && len(gone) < mostGone {
 			gone = append(gone, c.Old)
 		}
 	}
+	// A removal brings no lines. A change that is all a stream's work has become none.
 	changes = slices.DeleteFunc(changes, func(c gitexec.Change) bool { return !c.New.Exists() || c.New == c.Old })
 	paths := gitexec.PathsOf(changes)
 	commits, err := linkedCommits(db, states, paths)
@@ -45,8 +47,12 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 		if err != nil {
 			return nil, err
 		}
+		// Having the lines is not enough: a later commit has them as well. The one that counts
+		// changed the file.
 		var made []int // the files that this commit may have changed to what is brought
 		for i, e := range found {
+			// The version that the parent has brings nothing. When the limit is reached, only
+			// versions that were read count.
 			if !e.Exists() || e == changes[i].Old || p.full() && p.known[e] == nil {
 				continue
 			}
@@ -69,6 +75,8 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 			return nil, err
 		}
 		for _, i := range made {
+			// Of a commit whose parent is missing, as in a shallow clone, it isn't known what it
+			// changed: it counts.
 			brought := before == nil
 			if !brought && before[i] != found[i] {
 				if brought, err = files[i].mayDo(before[i]); err != nil {
@@ -127,6 +135,8 @@ func madeFrom(changes []suffix.Change, path gitexec.Path, version gitexec.Entry)
 		if c.Path != path || c.After != version {
 			continue
 		}
+		// A change that carries work forward goes from the commit's version: the work itself from
+		// an older one.
 		if before, ok = madeFrom(c.Of, path, version); !ok {
 			before = c.Before
 		}
@@ -150,6 +160,7 @@ func OwnLines(db *gitexec.ODB, w condense.Work, matters func(gitexec.Path) bool)
 	var own []suffix.Change
 	for _, c := range w.Changes {
 		f, known := recorded[c.Path] // else the commit brings no lines there
+		// What isn't looked at counts as it is: beyond the limits, all that the commit did there.
 		if !known || !matters(c.Path) || files >= mostOwn || read >= mostComparedBytes {
 			own = append(own, c)
 			continue
@@ -164,6 +175,9 @@ func OwnLines(db *gitexec.ODB, w condense.Work, matters func(gitexec.Path) bool)
 			continue
 		}
 		files, read = files+1, read+len(data)
+		// The change goes from the version without the session's lines to the one with them, so
+		// that exactly these lines are the work. Where the session has no line in the file, there
+		// is no work in it.
 		rest := without(f, data, w.Session.SessionID)
 		if len(rest) == len(data) {
 			continue
@@ -185,6 +199,7 @@ func without(f checkpoints.FileOwners, data []byte, session string) (rest []byte
 	owners, _ := f.Spread(bytes.Count(data, []byte("\n")) + 1)
 	n := 0
 	for line := range bytes.Lines(data) {
+		// Lines are counted from 1, as in the record.
 		if n++; owners[n] == nil || owners[n].Session != session {
 			rest = append(rest, line...)
 		}
@@ -198,6 +213,8 @@ func linkedCommits(db *gitexec.ODB, states []*session.State, paths []gitexec.Pat
 	var links []session.Link
 	for _, s := range states {
 		for _, l := range s.Linked {
+			// A state keeps no more than twenty files of a link: without any, the link may concern
+			// each file.
 			if len(l.Files) == 0 || slices.ContainsFunc(paths, func(path gitexec.Path) bool { return slices.Contains(l.Files, path) }) {
 				links = append(links, l)
 			}
@@ -294,6 +311,8 @@ func (p *pool) file(c gitexec.Change) (*broughtFile, error) {
 	if err != nil || now == nil {
 		return f, err
 	}
+	// Of a new file, the lines of files that are gone count as its old ones: it may be one of them,
+	// renamed.
 	was, err := p.lines(c.Old)
 	if f.isNew {
 		was, err = p.gone()
@@ -311,6 +330,7 @@ func (p *pool) file(c gitexec.Change) (*broughtFile, error) {
 // One that only takes lines out, as a revert of what was added since, brings nothing of a commit
 // that took out none of them.
 func (f *broughtFile) mayDo(before gitexec.Entry) (bool, error) {
+	// With new lines it is brings that decides.
 	if f.isNew || len(f.new) > 0 || len(f.lost) == 0 {
 		return true, nil
 	}
@@ -329,6 +349,8 @@ func (f *broughtFile) mayDo(before gitexec.Entry) (bool, error) {
 // anybody's, such as an empty one.
 func (f *broughtFile) brings(e gitexec.Entry) (bool, error) {
 	has, err := f.pool.lines(e)
+	// The very version of a binary file, or of a file that was there, is evidence. A new text file
+	// may have the bytes of another one by chance: an empty `__init__.py`.
 	same := e == f.now && !(f.isNew && has != nil)
 	weight, came, lines := 0, 0, []ledger.ID(nil)
 	for id, n := range f.new {
@@ -339,6 +361,8 @@ func (f *broughtFile) brings(e gitexec.Entry) (bool, error) {
 			came += n
 		}
 	}
+	// came: a later commit that counts has these lines, too. Of a feature in two commits, the first
+	// may have only one of the lines, and belongs to the second.
 	if !same && weight < 2*ledger.Evidence && came < ledger.Evidence && (weight < ledger.Evidence || len(lines) < len(f.new)) {
 		return false, err
 	}

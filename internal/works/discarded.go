@@ -21,6 +21,8 @@ func OfDiscarded(db *gitexec.ODB, s *session.State, changes []gitexec.Change) ([
 	files := map[gitexec.OID][]gitexec.Path{} // by the last checkpoint
 	var tips []gitexec.OID
 	for _, d := range slices.Backward(s.Dismissed) {
+		// In the very version that was discarded it is condense.RestoredContent, which needs no
+		// stream.
 		other := func(c gitexec.Change) bool { return c.Path == d.Path && c.New.Exists() && c.New != d.Entry }
 		if d.Tip == "" || !slices.ContainsFunc(changes, other) {
 			continue

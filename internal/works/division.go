@@ -28,16 +28,20 @@ type Evidence struct {
 
 // matters reports whether a file may have lines of others.
 func (e Evidence) matters(path gitexec.Path) bool {
+	// In turn: another turn's tools wrote it, git may have, or the user, who is found where all
+	// else is known.
 	return e.Others[path].Known() || e.mayBeBrought() || e.told(path)
 }
 
 // told reports whether all is known that the turn's tools wrote for a file, line by line.
 func (e Evidence) told(path gitexec.Path) bool {
 	texts := e.Own.Texts[path]
+	// Vague: a tool's edit isn't known in full.
 	return e.Told && texts.Known() && !texts.Vague
 }
 
 // mayBeBrought reports whether a command of the turn's may have brought lines by git.
+// All says that no shell ran, nor another tool that may write any file.
 func (e Evidence) mayBeBrought() bool { return !e.Own.All }
 
 // Place is where commits are looked for: a repository, its HEAD, and how that moved.
@@ -63,6 +67,8 @@ const mostDivided = 200
 func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes []gitexec.Change) (Division, error) {
 	d := Division{Began: gitexec.Edits{}}
 	changes = slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !e.matters(c.Path) })
+	// A checkout of a whole branch changes thousands of files. An agent waits: then all of it is
+	// the turn's.
 	if len(changes) == 0 || len(changes) > mostDivided {
 		return d, nil
 	}
@@ -82,6 +88,7 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 		if f.Told {
 			out.add(f.TakenOut())
 		}
+		// The first round asks for which files the other commits are worth reading.
 		if c.New.Exists() && e.mayBeBrought() && f.Unexplained() {
 			open = append(open, i)
 		}
@@ -108,7 +115,10 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 			continue
 		}
 		if f.Told {
+			// Lines that the user took out of one file and put into another are like lines that
+			// another turn was given.
 			f.Others.Parts = append(slices.Clip(f.Others.Parts), out.in(f.Now)...)
+			// A partial commit leaves lines of the tools in the worktree: they are not gone.
 			if there, err := safefile.ReadInside(p.Repo.Top, string(c.Path), largestFresh); err == nil && !bytes.Equal(there, f.Now) {
 				f.There = there
 			}
@@ -132,6 +142,8 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 		d.Began[c.Path] = began
 		for _, b := range used {
 			id := from[i][b.Source].commit
+			// A commit with the whole file, of which no new line is open, brought it without a line
+			// that counts.
 			if tips = sets.With(tips, id); len(b.Lines) > 0 {
 				d.Sources = sets.With(d.Sources, id)
 			}
@@ -184,6 +196,8 @@ func (p Place) deletedIn(d *Division, changes []gitexec.Change, tips []gitexec.O
 			if err != nil {
 				return err
 			}
+			// `git checkout BRANCH` takes files away as well: the branch from which it brought
+			// others lacks them.
 			if !found[0].Exists() {
 				d.Began[c.Path] = gitexec.Entry{}
 			}
@@ -213,6 +227,8 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 	if err != nil {
 		return nil, err
 	}
+	// known begins with the version of the turn's start, from which nothing can be brought: so at
+	// most mostVersions others are looked at, which is why the count may be equal to it.
 	sought := make([]gitexec.Path, len(open))
 	known := make([]map[gitexec.OID]bool, len(open))
 	for k, i := range open {
@@ -248,6 +264,7 @@ func (r *sourceReader) texts(sources []source, failed *error) iter.Seq2[int, []b
 			}
 			data, ok, err := textOf(r.db, s.entry)
 			r.read += len(data)
+			// An iterator can't return an error: the caller looks at it after the loop.
 			if *failed = err; err != nil || ok && !yield(i, data) {
 				return
 			}
@@ -287,6 +304,7 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 		if missing := new(gitexec.MissingError); err != nil && !errors.As(err, &missing) { // else of a shallow clone
 			return nil, err
 		}
+		// Those that HEAD became in the turn are in commits already.
 		past = slices.DeleteFunc(past, func(c gitexec.Commit) bool { return since[c.ID] != "" })
 		commits = append(commits, past...)
 	}
@@ -298,15 +316,21 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 		return nil, err
 	}
 	commits = append(commits, found...)
+	// Commits have seconds. One of the second in which the turn began may be older or younger than
+	// the turn.
 	began := s.LastInteractionTime.Truncate(time.Second)
 	commits = slices.DeleteFunc(commits, func(c gitexec.Commit) bool {
 		how := since[c.ID]
+		// git am sets the committer's date anew, so that another's patch looks as if it were made
+		// in the turn.
 		if !c.When.Equal(began) || how == "am" {
 			return c.When.After(began) && how != "am"
 		}
+		// HEAD came to it by a pull, a checkout or a reset: then it was there before.
 		if how != "" && how != "commit" {
 			return false
 		}
+		// Else it counts as older only if HEAD was there before the turn's start.
 		return !slices.Contains(before, c.ID)
 	})
 	return append(stashes, commits...), nil
@@ -319,6 +343,7 @@ func (p Place) stashed(s *session.State) ([]gitexec.Commit, error) {
 		return nil, err
 	}
 	for _, stash := range slices.Clone(stashes) {
+		// The third parent of a stash entry has the untracked files, of `git stash -u`.
 		if len(stash.Parents) > 2 {
 			untracked, err := p.DB.Readable(stash.Parents[2])
 			if err != nil {
@@ -343,6 +368,7 @@ func (p Place) brought(ctx context.Context) ([]gitexec.OID, error) {
 	}
 	tips, err := p.Repo.LatestBranches(ctx, mostTips)
 	for _, tip := range tips {
+		// Streams hold what the turns themselves did, and HEAD's ancestors are read apart.
 		if !strings.HasPrefix(tip.Name, "refs/heads/entire/") && tip.ID != p.Head {
 			ids = append(ids, tip.ID)
 		}
@@ -364,6 +390,8 @@ func (p Place) heads(ctx context.Context, last gitexec.OID) (since map[gitexec.O
 	}
 	since = map[gitexec.OID]string{}
 	for _, m := range reflog[:at] {
+		// `commit (amend): Subject` is "commit", `pull --rebase: …` is "pull". A later entry of
+		// this loop is an older move, so that the first move that led there remains.
 		action, _, _ := strings.Cut(m.Why, ":")
 		since[m.To], _, _ = strings.Cut(action, " ")
 	}

@@ -23,6 +23,7 @@ const mostGone = 50
 func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gitexec.Change, error) {
 	there := slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !c.New.Exists() })
 	paths := gitexec.PathsOf(there)
+	// By file, one for each side; the zero entry where a side lacks it.
 	versions := make([][]gitexec.Entry, len(there)) // that the sides have
 	for _, side := range sides {
 		found, err := db.Files(side, paths...)
@@ -42,10 +43,12 @@ func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gi
 	var fresh []gitexec.Change
 	weight := 0
 	for i, c := range there {
+		// The file is as one side has it: whoever resolved the conflict took that side.
 		if slices.Contains(versions[i], c.New) {
 			continue
 		}
 		known := append([]gitexec.Entry{c.Old}, versions[i]...)
+		// A file that is new may be one that the same commit takes away, under another name.
 		if !c.Old.Exists() {
 			known = append(known, gone...)
 		}
@@ -58,6 +61,7 @@ func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gi
 		}
 		weight += w
 	}
+	// A few short lines, as a brace at a conflict's border, say nothing of who resolved it.
 	if weight < ledger.Evidence {
 		return nil, nil
 	}
@@ -69,6 +73,7 @@ func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gi
 func lacking(db *gitexec.ODB, c gitexec.Change, known []gitexec.Entry) (old gitexec.Entry, weight int, err error) {
 	data, ok, err := textOf(db, c.New)
 	if err != nil || !ok {
+		// What can't be compared counts in full: a binary file that no side has is new.
 		return c.Old, ledger.Evidence, err
 	}
 	book := ledger.New()
@@ -83,6 +88,7 @@ func lacking(db *gitexec.ODB, c gitexec.Change, known []gitexec.Entry) (old gite
 			parents = append(parents, book.Add(string(c.Path), string(e.ID), data))
 		}
 	}
+	// No version has lines: all of the text is new.
 	if len(parents) == 0 {
 		return c.Old, ledger.Evidence, nil
 	}

@@ -32,6 +32,7 @@ func MovedByUser(db *gitexec.ODB, texts map[gitexec.Path]transcript.Texts, chang
 		if f.Own = texts[c.Path]; !ok {
 			continue
 		}
+		// Where a tool's text is not known in full, what of it is gone isn't either.
 		if files[i] = f; f.Own.Known() && !f.Own.Vague {
 			lost.add(f.Lost())
 		}
@@ -42,6 +43,8 @@ func MovedByUser(db *gitexec.ODB, texts map[gitexec.Path]transcript.Texts, chang
 		if len(there.Parts) == 0 {
 			continue
 		}
+		// The lines that were lost elsewhere are judged like texts that a tool was given for this
+		// file: they must be new in it, and weigh enough.
 		if own, _ := divide.Own(f.Was, f.Now, there); own != nil {
 			moved[changes[i].Path] = there
 		}
@@ -73,6 +76,7 @@ func (l *someLines) add(text string) {
 	}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
+		// Without the blanks around it, since a block that is moved is often indented otherwise.
 		if _, known := l.first[line]; !known && ledger.Weight(line) >= ledger.Evidence {
 			l.first[line] = len(l.texts)
 		}

@@ -26,6 +26,8 @@ func SinceBase(
 	var modified []gitexec.Path
 	for _, c := range changes {
 		changed[c.Path] = true
+		// A file that the change adds is found by the search for renames anyway. One that is
+		// modified may have come with a rename in an earlier commit, and looks like no new file.
 		if c.Old.Exists() && c.New.Exists() {
 			modified = append(modified, c.Path)
 		}
@@ -34,6 +36,8 @@ func SinceBase(
 		return since, nil
 	}
 	for _, c := range work {
+		// The work's file is not in the change, and not in the worktree: a commit in between has
+		// removed or renamed it.
 		if !changed[c.Path] && c.After.Exists() && gone(c.Path) {
 			since.Removed[c.Path] = true
 		}
@@ -62,6 +66,7 @@ func AtBase(db *gitexec.ODB, s shadow.Stream, paths []gitexec.Path) ([]gitexec.E
 		return nil, err
 	case history[0].Before != "":
 		return db.Lookup(history[0].Before, paths...)
+	// Another program's stream doesn't say on which commit it began.
 	case history[0].Foreign():
 		return nil, nil
 	}

@@ -39,6 +39,7 @@ func pathsOf(files [][]suffix.Change) []gitexec.Path {
 func followNames(found []gitexec.Change, files [][]suffix.Change, all func() ([]gitexec.Change, error), texts suffix.Texts) error {
 	lacks := map[gitexec.Path]bool{}
 	for i, file := range files {
+		// Work that deleted the file has no new name to look for.
 		if file[len(file)-1].After.Exists() && !found[i].New.Exists() {
 			lacks[file[0].Path] = true
 		}

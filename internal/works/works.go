@@ -26,6 +26,8 @@ func OnStreams(
 		if err != nil {
 			return nil, nil, err
 		}
+		// Their trees are compared in parallel. Only where that fails each one is read alone, so
+		// that one damaged stream doesn't hide the work of the others.
 		all, broken := shadow.AgentChanges(db, found...)
 		for i := range found {
 			var changes []shadow.Change
@@ -59,6 +61,7 @@ type Turns struct {
 func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 	var works []condense.Work
 	paths := gitexec.PathsOf(q.Changes)
+	// A session is in began only if its turn is in progress and its start is known.
 	began, looked := map[*session.State][]gitexec.Entry{}, map[*session.State][]gitexec.Entry{} // with what others have done since, and without
 	var committing *session.State
 	for _, s := range q.States {
@@ -70,6 +73,9 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 			return nil, err
 		}
 		if slices.Contains(q.Agents, s.SessionID) {
+			// The agent makes the commit: what was staged when its turn began, and is committed as
+			// it was staged, is the human's. The turn begins with the committed version there, and
+			// so has nothing of it.
 			staged, err := shadow.StagedBefore(db, s.TurnStartIndex, q.Changes, began[s])
 			if err != nil {
 				return nil, err
@@ -84,6 +90,8 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 				began[s][i] = e
 			}
 		}
+		// With two agents that may have made the commit, neither of their turns divides the others'
+		// work.
 		if len(q.Agents) == 1 && q.Agents[0] == s.SessionID {
 			committing = s
 		}
@@ -94,6 +102,7 @@ func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 		}
 		wrote := q.Wrote[s.SessionID]
 		if commits := slices.Contains(q.Agents, s.SessionID); !commits && committing != nil {
+			// By the snapshots as they were, since what others wrote is found in them.
 			early := condense.BeforeTurn(condense.Overlapping{Of: s, Committing: committing, Changes: q.Changes, Began: looked[s],
 				CommitterBegan: looked[committing], Wrote: q.Wrote, Streams: q.Streams})
 			works = append(works, early...)
@@ -117,6 +126,8 @@ func OfIgnored(db *gitexec.ODB, states []*session.State, changes []gitexec.Chang
 	for _, s := range states {
 		for i := range s.Ignored {
 			file := &s.Ignored[i]
+			// No snapshot has an ignored file. It becomes known when the human takes it in with
+			// `git add -f`.
 			at := slices.IndexFunc(changes, func(c gitexec.Change) bool { return c.Path == file.Path && c.New.Exists() })
 			if at < 0 {
 				continue
@@ -135,6 +146,8 @@ func OfIgnored(db *gitexec.ODB, states []*session.State, changes []gitexec.Chang
 				continue
 			}
 			mine, theirs := c.New, c.New
+			// The work is a change from what was committed to the tool's lines alone. The human's
+			// lines are the version that the work began from, so that they are not its session's.
 			if mine.ID, err = db.WriteBlob(own); err != nil {
 				return nil, err
 			}
@@ -158,6 +171,7 @@ func OfResets(db *gitexec.ODB, s *session.State, parent gitexec.OID, reset, inHi
 		if err != nil {
 			return nil, err
 		}
+		// git has pruned the commit, or the checkpoint's tree: then nothing says what was in it.
 		if info[0].Type != "commit" || info[1].Type != "tree" {
 			continue
 		}
@@ -169,6 +183,8 @@ func OfResets(db *gitexec.ODB, s *session.State, parent gitexec.OID, reset, inHi
 			return nil, err
 		}
 		before := commits[0].Parents
+		// The new commit stands where the reset one stood: after `reset --soft HEAD~2` and one
+		// commit, each of the two has the new one's parent, or one that was reset, before it.
 		w.InPlace = len(before) == 0 && parent.IsZero() ||
 			slices.ContainsFunc(before, func(id gitexec.OID) bool { return id == parent || reset(id) })
 		works = append(works, w)
