@@ -28,6 +28,7 @@ func AddedBy(changes []gitexec.Change, texts Texts) (Added, error) {
 			known[bare(line)] = true
 		}
 		for _, line := range now {
+			// A line counts once for each change: known has it from then on.
 			if text := bare(line); !known[text] && !Weightless(line) {
 				added[text], known[text] = append(added[text], i), true
 			}

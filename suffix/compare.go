@@ -18,6 +18,9 @@ import (
 func Compare(changes []Change, version gitexec.Change, texts Texts) (File, error) {
 	first, last, now := changes[0], changes[len(changes)-1], version.New
 	f := File{Path: first.Path, Before: first.Before, After: last.After, Now: now}
+	// As the last turn left it, or an earlier one, to which the user may have gone back. That a
+	// file is absent counts only for the last turn: an agent may have deleted it and written it
+	// again. It is weak, since anybody may delete.
 	if now == last.After || now.Exists() && slices.ContainsFunc(changes, func(c Change) bool { return c.After == now }) {
 		f.Evidence, f.Present, f.Score, f.Weak = SameObject, true, 1, !now.Exists()
 		return f, nil
@@ -26,8 +29,10 @@ func Compare(changes []Change, version gitexec.Change, texts Texts) (File, error
 	if !now.Exists() {
 		return f, nil
 	}
+	// `chmod +x` counts if the version has the mode, and the version under it has not.
 	modeKept := first.Before.Exists() && first.Before.Mode != last.After.Mode &&
 		now.Mode == last.After.Mode && now.Mode != version.Old.Mode
+	// The agent left the content as it was: what it is now says nothing.
 	if first.Before.ID == last.After.ID && first.Before.Mode != last.After.Mode {
 		f.Evidence, f.Present, f.Weak = ModeOnly, modeKept, modeKept
 		if f.Present {
@@ -35,15 +40,18 @@ func Compare(changes []Change, version gitexec.Change, texts Texts) (File, error
 		}
 		return f, nil
 	}
+	// Without lines it is another object than the agent left: Present stays false.
 	h, ok, err := f.compareLines(changes, version, texts)
 	if err != nil || !ok {
 		return f, err
 	}
 	f.AddedFound, f.AddedMissing, f.RemovedRestored, f.RemovedAbsent = h.found, h.missing, h.restored, h.removed
 	f.Present, f.Weak = f.judge()
+	// Turn 1 wrote lines, turn 2 took them out, and a rewind brought them back.
 	if !f.Present && enough(h.again) {
 		f.Evidence, f.Present, f.AddedFound = ByLines, true, h.again
 	}
+	// The content was replaced, and the mode is still as the agent set it.
 	if !f.Present && modeKept {
 		f.Present, f.Weak = true, true
 	}
@@ -89,6 +97,7 @@ func (f *File) compareLines(changes []Change, version gitexec.Change, texts Text
 	if err != nil {
 		return h, false, err
 	}
+	// It wrote no line that is left, and took none out: it moved lines, or formatted them.
 	if f.Evidence = ByLines; len(o.kept)+len(o.removed) == 0 {
 		f.Evidence = ByOrder
 		h, err = shape(changes, version, texts)
@@ -102,9 +111,12 @@ func (f File) judge() (present, weak bool) {
 	if enough(f.AddedFound) {
 		return true, false
 	}
+	// All that it added, though it is little: `}` alone may come from elsewhere, so it is weak.
 	if len(f.AddedFound) > 0 && len(f.AddedMissing) == 0 {
 		return true, true
 	}
+	// From here on only what is gone can tell. One line that is back says that the removal was
+	// undone.
 	if len(f.RemovedAbsent) == 0 || len(f.RemovedRestored) > 0 {
 		return false, false
 	}

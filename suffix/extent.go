@@ -16,10 +16,13 @@ func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts 
 		return 0, 0, err
 	}
 	added := own.added()
+	// A file to which the agent added no line counts as one: a deletion, a mode, a binary file.
 	if sought = max(1, len(added)); version == nil {
 		return 0, sought, nil
 	}
 	if len(added) == 0 {
+		// It is counted only where it isn't in effect for others, too: two who delete the same
+		// file.
 		inEffect, err := InEffect(changes, *version, texts)
 		for _, o := range others {
 			if !inEffect || err != nil {

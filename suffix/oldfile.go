@@ -22,6 +22,8 @@ func FromOldFiles(work []Change, texts Texts) ([]Change, error) {
 	}
 	given := slices.Clone(work)
 	r := newRenames(Renaming{Version: removed, Texts: texts})
+	// find seeks an added file for an old one. Here it is given the new file, and seeks among the
+	// removed ones.
 	r.backwards = true
 	for i, c := range work {
 		if !isAdded(c) {

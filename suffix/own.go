@@ -41,11 +41,13 @@ func ownOf(changes []Change, texts Texts) (o *own, err error) {
 			return nil, err
 		}
 	}
+	// The last version is known by now, but for one without lines: then after is nil.
 	last := changes[len(changes)-1].After
 	if o.after, err = o.version(last, ledger.Step{}); err != nil || o.after == nil {
 		return o, err
 	}
 	for id := range o.removed {
+		// What the agent wrote itself, or put back later, it did not remove from others.
 		if _, is := o.owner[id]; is || slices.Contains(o.after.Text, id) {
 			delete(o.removed, id)
 		}
@@ -59,11 +61,14 @@ func ownOf(changes []Change, texts Texts) (o *own, err error) {
 // enter enters a change. Of one that carries others forward, what is new beside their lines is
 // nobody's.
 func (o *own) enter(c Change) error {
+	// The changes of the turns come first: so their lines are known, and the carried version
+	// inherits their owners.
 	for _, of := range c.Of {
 		if err := o.enter(of); err != nil {
 			return err
 		}
 	}
+	// Between two turns the version before may be new: what it brings is the human's.
 	before, err := o.version(c.Before, ledger.Step{Charge: others})
 	if err != nil {
 		return err
@@ -77,6 +82,8 @@ func (o *own) enter(c Change) error {
 		step.Charge = others
 	}
 	after, err := o.version(c.After, step)
+	// A carried version may lack lines that the commit took: they are neither removed nor undone by
+	// the agent.
 	if err != nil || before == nil || len(c.Of) > 0 {
 		return err
 	}
@@ -85,11 +92,13 @@ func (o *own) enter(c Change) error {
 	if after != nil {
 		has, now = sets.Of(after.Text), sets.Of(o.in(after))
 	}
+	// Once undone a line stays so, also if a later turn has it again: kept says that.
 	for _, k := range o.in(before) {
 		o.undone[k] = o.undone[k] || !now[k]
 	}
 	was, _, err := o.texts.Lines(c.Before)
 	for line, id := range before.Text {
+		// The ID 0 is a blank line. Of a deleted file has is nil, and all its lines are removed.
 		if id != 0 && !has[id] && line < len(was) {
 			o.removed[id] = was[line]
 		}
@@ -106,6 +115,8 @@ func (o *own) owns(line string) ledger.Owner {
 	if len(id) == 0 || id[0] == 0 {
 		return ledger.Human
 	}
+	// The owner is the line's place in wrote, so that a version's owners say which of the agent's
+	// lines it has.
 	k, known := o.owner[id[0]]
 	if !known {
 		k = len(o.wrote)
@@ -129,6 +140,8 @@ func (o *own) versionOf(name string, e gitexec.Entry, s ledger.Step) (*ledger.Ve
 		return nil, err
 	}
 	data := join(lines)
+	// Which version a stash entry or a commit was made from isn't known here: the likest one has
+	// most of its lines.
 	if s.Nearest == nil {
 		s.Nearest = o.book.Likest(data, o.book.Versions(name), nil)
 	}
@@ -146,6 +159,7 @@ func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts)
 	if err != nil || o.after == nil || len(o.kept) == 0 {
 		return false, err
 	}
+	// The lines that its own file has now: what still stands there was copied.
 	now := o.book.Text(join(left))
 	name := string(other.Path)
 	under, err := o.versionOf(name, other.Old, ledger.Step{Charge: others})
@@ -161,6 +175,7 @@ func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts)
 	for _, k := range found {
 		weight += ledger.Weight(o.wrote[k])
 	}
+	// Two lines that weigh in full, or all that the agent wrote: one line may be moved as well.
 	return weight >= enoughMoved || len(found) == len(o.kept), nil
 }
 
@@ -195,6 +210,8 @@ func (o *own) heldIn(version gitexec.Change) (h held, ok bool, err error) {
 	if err != nil {
 		return h, false, err
 	}
+	// The version's lines get their owners by the ledger's rules, so that the agent's are found in
+	// any form.
 	now, err := o.version(version.New, ledger.Step{Others: []*ledger.Version{under, o.after}, Charge: others})
 	if err != nil || now == nil {
 		return h, false, err
@@ -205,6 +222,7 @@ func (o *own) heldIn(version gitexec.Change) (h held, ok bool, err error) {
 		committed, was = sets.Of(o.in(under)), sets.Of(under.Text)
 	}
 	has := sets.Of(now.Text)
+	// What the version under it has in any form is committed already, and no evidence.
 	found, fresh := map[int]bool{}, o.book.Fresh(now, under)
 	for line, owner := range now.Owners {
 		if owner.IsTurn() && fresh[line] {
@@ -213,17 +231,21 @@ func (o *own) heldIn(version gitexec.Change) (h held, ok bool, err error) {
 	}
 	for k, line := range o.wrote {
 		switch {
+		// Others took it out between two turns: whether it is there says nothing of the agent's
+		// work.
 		case !o.kept[k] && !o.undone[k]:
 		case found[k] && o.kept[k]:
 			h.found = append(h.found, line)
 		case found[k]:
 			h.again = append(h.again, line)
+		// A line that is committed is neither found nor missing.
 		case o.kept[k] && !committed[k]:
 			h.missing = append(h.missing, line)
 		}
 	}
 	for id, line := range o.removed {
 		switch {
+		// The version under it lacks the line, too: that it is gone is no change.
 		case !was[id]:
 		case has[id]:
 			h.restored = append(h.restored, line)
@@ -261,6 +283,7 @@ func shape(changes []Change, version gitexec.Change, texts Texts) (h held, err e
 	under, now := pairs(version.Old), pairs(version.New)
 	for _, p := range slices.Sorted(maps.Keys(after)) {
 		switch {
+		// Only pairs that the agent made, and that the version under it hasn't.
 		case before[p] || under[p]:
 		case now[p]:
 			h.found = append(h.found, p)
@@ -270,6 +293,7 @@ func shape(changes []Change, version gitexec.Change, texts Texts) (h held, err e
 	}
 	for _, p := range slices.Sorted(maps.Keys(before)) {
 		switch {
+		// Only pairs that the agent parted, and that the version under it still has.
 		case after[p] || !under[p]:
 		case now[p]:
 			h.restored = append(h.restored, p)

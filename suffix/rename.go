@@ -48,9 +48,13 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 		return works, version, nil
 	}
 	byPath, gone := gitexec.ByPath(version), q.gone()
+	// This round finds the names, by the version of each work. The next one gives them to all
+	// works: a second session may have changed the file beyond recognition.
 	for _, w := range works { // one work's version of a file may show what another's doesn't
 		for _, file := range ByFile(w) {
 			last := file[len(file)-1]
+			// A file that the version itself still changes, that the work deleted, or that is still
+			// there is no rename.
 			if byPath[last.Path].New.Exists() || !last.After.Exists() || !gone(file) {
 				continue
 			}
@@ -72,6 +76,8 @@ func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 			}
 			to := r.added[at].Path
 			names[last.Path] = to
+			// The version removes the old file: the new one goes from its version. Lines that it
+			// had are not new.
 			if c, changed := byPath[last.Path]; changed {
 				before[to] = c.Old
 				continue
@@ -101,6 +107,8 @@ func (q Renaming) gone() func(file []Change) bool {
 	asked := map[gitexec.Change]bool{}
 	return func(file []Change) bool {
 		first, last := file[0], file[len(file)-1]
+		// A file that the work added can't be back, and one that it left as it was always looks as
+		// if it were: of these only whether the worktree lacks them counts.
 		if q.Gone(last.Path) || q.Back == nil || !first.Before.Exists() || first.Before == last.After {
 			return q.Gone(last.Path)
 		}
@@ -142,6 +150,8 @@ func newRenames(q Renaming) *renames {
 	r := &renames{known: map[gitexec.Path]bool{}, began: map[gitexec.Path][]gitexec.Entry{}, removed: map[gitexec.Path]bool{}, texts: q.Texts, to: map[gitexec.Path]int{},
 		equal: map[gitexec.OID][]int{}, sought: map[gitexec.Path][]gitexec.Entry{}}
 	for i, w := range q.Works {
+		// A turn in progress may have renamed the file itself: then it has the new file among its
+		// changes.
 		if q.InTurn != nil && q.InTurn(i) {
 			continue
 		}
@@ -154,6 +164,7 @@ func newRenames(q Renaming) *renames {
 		}
 	}
 	for _, c := range q.Version {
+		// New in this version, or since the work was done.
 		if (!c.Old.Exists() || q.Since[c.Path]) && c.New.Exists() {
 			r.equal[c.New.ID] = append(r.equal[c.New.ID], len(r.added))
 			r.added = append(r.added, c)
@@ -173,6 +184,8 @@ func (c Change) began() []gitexec.Entry {
 
 // may reports whether a version of a file may have been renamed to an added one.
 func (r *renames) may(from gitexec.Path, version gitexec.Entry, to gitexec.Path) bool {
+	// No work is in the new file; or an agent removed the old one, or went on in the new one from
+	// this very version.
 	return !r.known[to] || r.removed[from] || slices.Contains(r.began[to], version)
 }
 
@@ -182,14 +195,18 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry) (int, error) {
 	if at, ok := r.to[path]; ok {
 		return at, nil
 	}
+	// Sought in vain: another work may still have another version of the file.
 	if slices.Contains(r.sought[path], version) {
 		return -1, nil
 	}
 	r.sought[path] = append(r.sought[path], version)
+	// The same content decides, whatever others have in common with it. The mode may differ.
 	best, most, equal := -1, likeness-1, r.equal[version.ID]
 	if at := slices.IndexFunc(equal, func(i int) bool { return r.may(path, version, r.added[i].Path) }); at >= 0 {
 		best = equal[at]
 	}
+	// A search that would pass the limit isn't begun: to compare with some of the files could find
+	// the wrong one.
 	if best < 0 && r.compared+len(r.added) <= mostRenames {
 		r.compared += len(r.added)
 		before, ok, err := r.texts.Lines(version)
@@ -225,6 +242,8 @@ func (w Worktree) renames(s Stream, texts Texts) ([]Change, Worktree, error) {
 	if !slices.ContainsFunc(work, elsewhere) {
 		return work, w, nil
 	}
+	// The worktree lacks it where it differs from HEAD, where HEAD doesn't have it (the work added
+	// it), or where a commit has removed it since.
 	gone := func(path gitexec.Path) bool { // what did not change is as in the commit
 		_, changed := w[path]
 		first := slices.IndexFunc(work, func(c Change) bool { return c.Path == path })

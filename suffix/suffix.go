@@ -78,9 +78,11 @@ func Decide(streams []Stream, worktree Worktree, texts Texts) (Decision, []Verdi
 		return Decision{1, true, NoStream}, nil
 	}
 	last := streams[len(streams)-1].Suffix
+	// Nothing is uncommitted, so that no stream's work is there: it was stashed, or dismissed.
 	if len(worktree) == 0 {
 		return Decision{last + 1, true, Clean}, nil
 	}
+	// From the newest to the oldest: an earlier stream must be better than all later ones.
 	verdicts := make([]Verdict, len(streams))
 	best := -1
 	for i := len(streams) - 1; i >= 0; i-- {
@@ -95,6 +97,7 @@ func Decide(streams []Stream, worktree Worktree, texts Texts) (Decision, []Verdi
 	case best >= 0:
 		return Decision{streams[best].Suffix, false, EarlierPresent}, verdicts
 	}
+	// The reason is the last stream's, as in the original rule, which looked at no other.
 	return Decision{last + 1, true, verdicts[len(streams)-1].Reason}, verdicts
 }
 
@@ -102,6 +105,7 @@ func Decide(streams []Stream, worktree Worktree, texts Texts) (Decision, []Verdi
 // free suffix on HEAD, own the stream's, or 0 if it has another base. A stream of another base
 // moves along with its work. The reason does not mention streams of other bases.
 func (d Decision) OnBase(next, own int) Decision {
+	// The streams that were compared are all of other bases: on HEAD there is none.
 	if d.IsNew && next == 1 {
 		d.Reason = NoStream
 	}
@@ -113,8 +117,12 @@ func (d Decision) OnBase(next, own int) Decision {
 
 // outweighs reports whether an earlier stream's verdict beats the best one so far.
 func outweighs(v, best Verdict, bestIsLast bool) bool {
+	// Strong evidence beats weak, such as lines that are gone: those may be gone for another
+	// reason.
 	if v.Weak != best.Weak {
 		return best.Weak
 	}
+	// The last stream gives way to strong evidence alone, not to a higher score: both may be there,
+	// and the work went on with the last one.
 	return !bestIsLast && v.Score > best.Score
 }

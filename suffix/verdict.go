@@ -55,6 +55,7 @@ func Judge(s Stream, worktree Worktree, texts Texts) Verdict {
 		return v
 	}
 	v.Reason = NoOverlap
+	// A file that was moved in the worktree is compared under its new name.
 	works, worktree, err := worktree.renames(s, texts)
 	if err != nil {
 		v.Reason, v.Err = CannotCompare, err.Error()
@@ -72,11 +73,15 @@ func Judge(s Stream, worktree Worktree, texts Texts) Verdict {
 			return v
 		}
 		v.Files = append(v.Files, f)
+		// Files of the work that the worktree doesn't change count as 0: len(changed) has them.
 		v.Score += f.Score / float64(len(changed))
 		switch {
 		case f.Present:
+			// Weak only if each file that is present is: the first one sets it, and a strong one
+			// clears it for good.
 			v.Weak = f.Weak && (v.Weak || v.Reason != Present)
 			v.Reason = Present
+		// A file that is in both, and whose work isn't there. It never replaces Present.
 		case v.Reason == NoOverlap:
 			v.Reason = Absent
 		}
@@ -120,6 +125,7 @@ func (f File) ByRemoval() bool {
 	case !f.Present:
 		return false
 	case f.Evidence == ByLines:
+		// An added brace may be anybody's.
 		return !slices.ContainsFunc(f.AddedFound, func(line string) bool { return !Weightless(line) })
 	case f.Evidence == ByOrder:
 		return len(f.AddedFound) < len(f.AddedMissing)
@@ -140,15 +146,20 @@ func (f File) Undone(changes []Change, texts Texts) (bool, error) {
 	if f.Present || f.Evidence != ByLines || len(f.AddedFound) > 0 {
 		return false, nil
 	}
+	// The agent turned `a` into `b`, and the version has `a` again.
 	if back, out := len(f.RemovedRestored), len(f.RemovedAbsent); back+out > 0 {
 		return back > out, nil
 	}
+	// The agent added `x` between `a` and `b`, which follow each other again. If `c` stands between
+	// them now, the place was edited further.
 	return closed(changes, f.Now, texts)
 }
 
 // closed reports whether the lines around those that an agent added follow each other in a version.
 // An end of the file counts as a line.
 func closed(changes []Change, now gitexec.Entry, texts Texts) (bool, error) {
+	// Before the agent's changes, after them, and now; blank lines are left out, and "" stands for
+	// both ends.
 	var text [3][]string
 	for i, e := range []gitexec.Entry{changes[0].Before, changes[len(changes)-1].After, now} {
 		lines, _, err := texts.Lines(e)
@@ -163,6 +174,8 @@ func closed(changes []Change, now gitexec.Entry, texts Texts) (bool, error) {
 		}
 		text[i] = append(text[i], "")
 	}
+	// A line of after that before lacks is an added one. The lines on both sides of a row of these
+	// must be neighbours now.
 	before, after := sets.Of(text[0]), text[1]
 	follows := map[[2]string]bool{}
 	for i, line := range text[2][1:] {
