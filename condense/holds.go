@@ -65,6 +65,7 @@ func (v Verdict) Counts() bool { return v == Held || v == Modified || v == Delet
 func (o Overlap) files() []gitexec.Path {
 	var files []gitexec.Path
 	for _, f := range o.Files {
+		// Reason is empty while countNewestModified still asks whether the work counts.
 		if f.Verdict.Counts() && (f.Verdict != Modified || o.Work.here()) && (f.Verdict != Deleted || o.Reason == "" || o.Reason == FileModified) {
 			files = append(files, f.Path)
 		}
@@ -96,6 +97,8 @@ func Match(
 	if err != nil || stashed == nil {
 		return matches, overlaps, err
 	}
+	// Work that only counts by a modified file, and is in the stash, is left out, and all is judged
+	// again: another work may count by the same rule then.
 	var here []Work
 	for i, o := range overlaps { // in the order of the works
 		away, err := o.inStash(stashed)
@@ -121,12 +124,16 @@ func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts, worktr
 			return nil, nil, err
 		}
 	}
+	// The order matters. Moved lines are looked for of work that doesn't count yet. Work of others
+	// is then measured by what counts here. Weak evidence comes after both, and links are taken by
+	// what is left.
 	if err := countMoved(judged, changes, texts, worktree); err != nil {
 		return nil, nil, err
 	}
 	if err := discountForeign(judged, lineage.Content{Changes: byPath, Texts: texts}); err != nil {
 		return nil, nil, err
 	}
+	// Short lines need company, and a mere change of a file counts only where there is none.
 	if slices.ContainsFunc(judged, func(o Overlap) bool { return o.Counts }) {
 		countFew(judged)
 	} else {
@@ -145,10 +152,13 @@ func takeLinks(judged []Overlap, content lineage.Content) error {
 	var of []*Overlap
 	for i := range judged {
 		switch o := &judged[i]; {
+		// Reset work is a candidate for its commit's link, however little of it was found.
 		case o.Work.Link != nil:
 			of = append(of, o)
 			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Link.Commit, Changes: o.Work.Changes,
 				Free: o.Work.Free, Dropped: o.Work.Link.Dropped, Brought: o.Work.Brought, Found: o.Counts})
+		// What uncommitted work accounts for, a reset commit does not get as well: each line counts
+		// once.
 		case o.Work.Stream != nil && o.Counts:
 			own, err := suffix.FromOldFiles(o.Work.Changes, content.Texts) // of a file that it renamed, what is new
 			if err != nil {
@@ -163,6 +173,7 @@ func takeLinks(judged []Overlap, content lineage.Content) error {
 		of[i].Counts, of[i].Takes = share.Some, share.Link
 		taken[of[i].Work.Link.ID] = taken[of[i].Work.Link.ID] || share.Link
 	}
+	// Where the commit takes the link for one of them, the others' work is under it, too.
 	for _, o := range of { // several commits may have one link
 		o.Takes = o.Takes || o.Counts && taken[o.Work.Link.ID]
 	}
@@ -176,15 +187,19 @@ func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Text
 	}
 	for _, changes := range suffix.ByFile(w.Changes) {
 		c, committed := byPath[changes[0].Path]
+		// FollowRenames has given the new name the old file's version: then nothing of it is new.
 		if !committed || w.Link != nil && c.Old == c.New { // another only renamed it
 			continue
 		}
 		f := FileOverlap{Path: c.Path, Verdict: Held, changes: changes}
+		// A commit that the turn makes itself has the turn's work, whatever the comparison says.
 		if !w.Committing {
 			var err error
 			if f.found, err = suffix.Compare(changes, c, texts); err == nil {
 				f.Verdict, err = w.verdict(f, c, texts)
 			}
+			// Held by its content, the commit may still bring nothing: its parent may have the work
+			// already.
 			if f.Verdict == Held && err == nil {
 				f.Verdict, err = w.unlessUnder(f, c, texts)
 			}
@@ -210,9 +225,12 @@ func (w Work) unlessUnder(f FileOverlap, c gitexec.Change, texts suffix.Texts) (
 	if !w.InTurn && !w.Brought {
 		return Held, nil
 	}
+	// A turn committed a part, and the human commits the same file again for another line.
 	if more, err := f.found.Advances(f.changes, c, texts); !more && c.Old.Exists() || err != nil {
 		return Had, err
 	}
+	// Lines that are gone bring nothing back: a revert of what came later has the linked version
+	// again.
 	if brings, err := f.found.Brings(f.changes, c, texts); w.Brought && !brings {
 		return Since, err
 	}
@@ -225,10 +243,14 @@ func (w Work) verdict(f FileOverlap, c gitexec.Change, texts suffix.Texts) (Verd
 	switch {
 	case w.Discarded && !f.found.Half(): // a few of its lines are written again by chance
 		return Few, nil
+	// Where the worktree went on from the work, two short lines and half of them will do.
 	case f.found.Present, wentOn && f.found.Most():
 		return Held, nil
+	// A new file with none of the agent's lines: the agent's was reverted, and another was written
+	// under its name.
 	case !c.Old.Exists():
 		return Replaced, nil
+	// A commit changed the file after the work: that it differs now may be that commit's doing.
 	case w.Since[c.Path]:
 		return Since, nil
 	case !c.New.Exists():
@@ -247,6 +269,7 @@ func (w Work) here() bool { return w.Committing || w.InTurn || w.Stream != nil &
 
 func (w Work) reason() Reason {
 	switch {
+	// Brought is asked before Link: lines that are brought have a link, too.
 	case w.Stream != nil:
 		return ContentMatches
 	case w.InTurn:
@@ -271,11 +294,15 @@ func countFew(judged []Overlap) {
 	}
 	for i := range judged {
 		o := &judged[i]
+		// Of a turn in progress and of discarded work a few lines are no evidence.
 		if o.Work.Committing || o.Work.Stream == nil && o.Work.Link == nil {
 			continue
 		}
 		for k, f := range o.Files {
 			known := counts[o.Work.Session.SessionID]
+			// `i++` alone is nobody's. Beside other lines of the session it is the session's; so
+			// are two such lines, and half of what the agent wrote in the file, of a stream of the
+			// parent.
 			if f.Verdict == Held || f.Verdict == Had || !(known && f.found.Any() || o.Work.onBase() && f.found.Most()) {
 				continue
 			}
@@ -300,6 +327,8 @@ func discountForeign(judged []Overlap, content lineage.Content) error {
 	var candidates []lineage.Candidate
 	var of []*Overlap
 	for i := range judged {
+		// Work of another worktree stands by itself where nothing here counts: the commit may be
+		// its pick.
 		if o := &judged[i]; o.Counts && (o.Work.Discarded || o.Work.Foreign && known) {
 			of = append(of, o)
 			candidates = append(candidates, lineage.Candidate{Commit: o.Work.Origins[0], Changes: o.Work.Changes, Found: true})
@@ -324,6 +353,8 @@ func (w Work) onBase() bool { return w.Stream != nil && !w.Elsewhere && !w.Left 
 // countNewestModified marks the streams with the highest suffix among those that have a modified
 // file, are not elsewhere, and whose base HEAD has not left.
 func countNewestModified(judged []Overlap) {
+	// Of several streams on one base only the newest is likely in the worktree: the others were
+	// left.
 	newest := 0
 	modified := func(o Overlap) bool {
 		return o.Work.onBase() && len(o.files()) > 0
@@ -343,6 +374,7 @@ func countNewestModified(judged []Overlap) {
 // onlyRemoves reports whether a commit has nothing of the work but that lines are gone which it
 // removed, or files that it deleted, although it did something else.
 func (o Overlap) onlyRemoves() bool {
+	// A work that is nothing but deletions has no other evidence to offer, and isn't discounted.
 	return slices.ContainsFunc(o.Work.Changes, func(c suffix.Change) bool { return c.After.Exists() }) &&
 		!slices.ContainsFunc(o.Files, func(f FileOverlap) bool { return f.Verdict == Held && !f.found.ByRemoval() })
 }
@@ -364,6 +396,7 @@ type Stashed func(own []suffix.Change, committed gitexec.Entry) (bool, error)
 // inStash reports whether work counts without any of its content in the commit, and a stash entry
 // has it.
 func (o Overlap) inStash(stashed Stashed) (away bool, err error) {
+	// Only of these two may the evidence be that something changed, or is gone.
 	if !o.Counts || o.Work.Stream == nil || o.Reason != FileModified && o.Reason != ContentMatches {
 		return false, nil
 	}

@@ -35,13 +35,18 @@ func keptSteps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []St
 		human, agent := gitexec.Edits{}, gitexec.Edits{}
 		for _, t := range turns {
 			path := t.of.Path()
+			// Before the first kept turn the stream has the commit's version.
 			last, changed := now[path]
 			if !changed {
 				last = committed[path]
 			}
+			// What stood between two turns, of the human's or of the turns that the commit took, is
+			// the human's part.
 			if t.change.Before != last {
 				human[path] = t.change.Before
 			}
+			// The turn renamed the file: the human's part has it under the old name, and the
+			// agent's takes that away.
 			if !t.change.Before.Exists() && t.of.old.Path != "" {
 				human[t.of.old.Path], agent[t.of.old.Path] = t.of.old.Before, gitexec.Entry{}
 			}

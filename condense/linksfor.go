@@ -18,6 +18,8 @@ type Links struct {
 // LinksFor chooses the links of the staged changes: a new one, and those of reset commits. Where
 // all their work had links before, no new link is needed.
 func LinksFor(matches []Matched) Links {
+	// `reset --soft HEAD~` and a commit of the same takes the old link. If a stream's work is in it
+	// as well, or work of a reset commit whose link it doesn't take, there is a new link, too.
 	l := Links{Replaces: ResetsIn(matches)}
 	unlinked, taken := false, false
 	for _, m := range matches {
@@ -52,6 +54,8 @@ func ResetsIn(matches []Matched) []lineage.Predecessor {
 // Condensed returns the matches whose sessions' work is condensed: none where all their work in the
 // commit is in the commits that it replaces.
 func Condensed(matches []Matched, overlaps []Overlap, replaces []lineage.Predecessor) []Matched {
+	// The checkpoints of the links that are taken have the conversation already: to condense the
+	// same work again would store it twice.
 	isNew := slices.ContainsFunc(overlaps, func(o Overlap) bool { return o.Counts && !o.Takes })
 	given := slices.ContainsFunc(matches, func(m Matched) bool { return m.Reason == LinkGivenOut }) // each link needs a checkpoint
 	if !isNew && !given && lineage.Any(replaces, lineage.Reset) {
@@ -76,6 +80,8 @@ func ForSessions(states []*session.State, sessions []string) []Matched {
 // stream, in a file that git ignores, of a reset commit, or discarded. onHead are the sessions on
 // streams of HEAD; reset reports whether a linked commit was reset.
 func MayHaveWork(s *session.State, onHead []string, reset func(gitexec.OID) bool, now time.Time) bool {
+	// It is asked before anything is read, and may say yes too often. To say no wrongly would miss
+	// a link.
 	return s.Phase == session.Active || s.ShadowBranchSuffix > 0 || s.OnLegacyStream() || len(s.OtherBases)+len(s.Ignored)+len(s.Sources) > 0 || slices.Contains(onHead, s.SessionID) ||
 		slices.ContainsFunc(s.Linked, func(l session.Link) bool { return reset(l.Commit) }) ||
 		slices.ContainsFunc(s.Dismissed, func(d session.Dismissed) bool { return now.Sub(d.When) <= session.KeptFor })

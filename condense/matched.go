@@ -54,6 +54,7 @@ func (m *Matched) add(o Overlap) {
 	if l := o.Work.Link; l != nil {
 		m.Reset = append(m.Reset, *l)
 		switch {
+		// Work of a reset commit whose link isn't taken needs a new link, like a stream's.
 		case !o.Takes:
 			m.Unlinked = append(m.Unlinked, o.files()...)
 		case !slices.Contains(m.Links, l.ID):
@@ -72,6 +73,7 @@ func (m *Matched) add(o Overlap) {
 	switch {
 	case o.Work.Ignored != nil:
 		m.Ignored = append(m.Ignored, *o.Work.Ignored)
+	// Early work is InTurn, too: it is asked first.
 	case o.Work.Early:
 		m.Early = append(m.Early, o.files()...)
 	case o.Work.InTurn:
@@ -83,6 +85,7 @@ func (m *Matched) add(o Overlap) {
 // seconds.
 func (m Matched) InProgressAt(when time.Time) bool {
 	began := m.Session.LastInteractionTime
+	// A commit's time has seconds: a turn that began within this second may have made it.
 	return (m.Commits || len(m.InTurn) > 0) && began != nil && !began.Truncate(time.Second).After(when)
 }
 

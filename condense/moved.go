@@ -22,6 +22,8 @@ func countMoved(judged []Overlap, changes []gitexec.Change, texts suffix.Texts, 
 	changes, compared := changes[:min(len(changes), mostMoved)], 0
 	for i := range judged {
 		o := &judged[i]
+		// Without the worktree it isn't known what left the work's file: moved lines can't be told
+		// from copied ones.
 		if o.Counts || o.Work.Stream == nil || !o.Work.here() || worktree == nil {
 			continue
 		}
@@ -35,6 +37,7 @@ func countMoved(judged []Overlap, changes []gitexec.Change, texts suffix.Texts, 
 					return err
 				}
 			}
+			// `in` are the files to which the commit adds lines that the agent's version has.
 			in, err := added.Have(own[len(own)-1].After, texts)
 			if err != nil {
 				return err
@@ -45,6 +48,7 @@ func countMoved(judged []Overlap, changes []gitexec.Change, texts suffix.Texts, 
 			left, ok := worktree(own[0].Path)
 			for _, at := range in {
 				c := changes[at]
+				// In a file of the work itself the comparison was made already.
 				if !ok || slices.ContainsFunc(o.Work.Changes, func(w suffix.Change) bool { return w.Path == c.Path }) {
 					continue
 				}

@@ -43,6 +43,7 @@ type Overlapping struct {
 // none that a stream has in that version.
 func BeforeTurn(o Overlapping) []Work {
 	was, is := o.Of.LastInteractionTime, o.Committing.LastInteractionTime
+	// Only the turn that began first can have worked before the other one.
 	if was == nil || is == nil || !was.Before(*is) {
 		return nil
 	}
@@ -50,10 +51,15 @@ func BeforeTurn(o Overlapping) []Work {
 	w := Work{Session: o.Of, InTurn: true, Early: true}
 	for i, c := range o.Changes {
 		version := o.CommitterBegan[i]
+		// The turn did nothing there until then, or it is committed, or a stream has it, which
+		// judges it by itself.
 		if o.Began[i] == version || version == c.Old || o.recorded(c.Path, version) {
 			continue
 		}
 		mine, theirs := slices.Contains(own.Files, c.Path), slices.Contains(o.Wrote[o.Committing.SessionID].Files, c.Path)
+		// Named by both, the part before the other turn is this one's; named by it alone, the work
+		// of the turn in progress has it anyway. Named by none, a command of it wrote it, unless
+		// its tools named all.
 		if mine && theirs || !mine && !own.All && !o.namedByOthers(c.Path) {
 			w.Changes = append(w.Changes, suffix.Change{Path: c.Path, Before: o.Began[i], After: version})
 		}

@@ -50,6 +50,8 @@ func Concerned(parent gitexec.OID, states []*session.State, works []Work, matche
 			moves[stream.Ref()] = true
 		}
 	}
+	// A session takes in the streams of its base, and a stream the other sessions on it: until none
+	// is added.
 	for grown := true; grown; {
 		grown = false
 		for _, w := range works {
@@ -90,6 +92,8 @@ func RemainderCandidates(works []Work, committed, staged map[gitexec.Path]gitexe
 	for _, w := range works {
 		for _, changes := range suffix.ByFile(w.Changes) {
 			last := changes[len(changes)-1]
+			// The commit has the last turn's version, but the index or the stash may have an
+			// earlier turn's.
 			if _, inIndex := staged[last.Path]; last.After != committed[last.Path] || stash || inIndex {
 				candidates = append(candidates, Remainder{Work: w, Changes: changes})
 			}
@@ -106,6 +110,8 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts) (parts []Remainder, dis
 	if err != nil {
 		return nil, dismissed, err
 	}
+	// What can't be read may be the agent's work: the stream's content is kept, so that nothing is
+	// lost.
 	if kept || v.Unreadable {
 		fromStream := r
 		fromStream.Kept = true
@@ -121,6 +127,7 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts) (parts []Remainder, dis
 		}
 		parts = append(parts, r)
 	}
+	// Work that came to nothing, or that the commit has, was not dismissed.
 	last, first := r.Changes[len(r.Changes)-1].After, r.Changes[0].Before
 	if len(parts) > 0 || last == first || v.Committed == last {
 		return parts, dismissed, nil
@@ -136,6 +143,7 @@ func (r Remainder) Parts(v Versions, texts suffix.Texts) (parts []Remainder, dis
 // is theirs, and in no checkpoint yet. So it is the version that the first of them that began with
 // the work began from.
 func (v Versions) carried(work []suffix.Change, texts suffix.Texts) (gitexec.Entry, error) {
+	// The oldest start first: it has least of what turns in progress wrote.
 	for _, start := range v.Starts {
 		found, err := suffix.Compare(work, gitexec.Change{Old: v.Committed, New: start}, texts)
 		if err != nil || found.Present {
@@ -159,6 +167,8 @@ func (r Remainder) oldFile(texts suffix.Texts) (old suffix.Change, err error) {
 		removed := slices.IndexFunc(r.Work.Changes, func(w suffix.Change) bool { return w.Before == all[i].Before && !w.After.Exists() })
 		old = r.Work.Changes[removed]
 		first := slices.IndexFunc(r.Work.Changes, func(w suffix.Change) bool { return w.Path == old.Path })
+		// Only a mere rename: if the agent changed the old file before, its turns are kept under
+		// that name.
 		if first == removed {
 			return old, nil
 		}
@@ -170,6 +180,8 @@ func (r Remainder) oldFile(texts suffix.Texts) (old suffix.Change, err error) {
 // for what is kept.
 func Groups(remainders []Remainder) [][]Remainder {
 	key := func(r Remainder) string {
+		// What is in a stash may come back after the worktree's content has gone on: it has a
+		// stream of its own.
 		if r.Kept {
 			return r.Work.Stream.Ref()
 		}
@@ -209,7 +221,11 @@ func Steps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []Step {
 	for _, mine := range bySession(group) {
 		human, agent := restoredToCommit(mine, carried, committed), gitexec.Edits{}
 		for _, r := range mine {
+			// The agent's part has the whole file as it is now. Whose its lines are, attribution
+			// finds on the streams that From names.
 			agent[r.Path()], carried[r.Path()] = r.Now, true
+			// In the commit the file has its old name: that the human renamed it comes before the
+			// agent's part.
 			if r.Was != "" {
 				human[r.Was] = gitexec.Entry{}
 			}
@@ -256,6 +272,8 @@ func restoredToCommit(mine []Remainder, carried map[gitexec.Path]bool, committed
 func sourceStreams(group, mine []Remainder) []*shadow.Stream {
 	var streams []*shadow.Stream
 	for _, r := range group {
+		// Also other sessions' streams with the same file: the content that is carried has their
+		// lines as well.
 		same := slices.ContainsFunc(mine, func(m Remainder) bool { return m.Path() == r.Path() && !m.turnByTurn() })
 		if same && !r.turnByTurn() {
 			streams = withStream(streams, r.Work.Stream)
@@ -266,6 +284,8 @@ func sourceStreams(group, mine []Remainder) []*shadow.Stream {
 
 // turnByTurn reports whether the steps that keep it are the turns themselves.
 func (r Remainder) turnByTurn() bool {
+	// A change that carries others forward is no turn: whose lines it has is known on the streams
+	// before.
 	return r.Kept && !slices.ContainsFunc(r.Changes, func(c suffix.Change) bool { return len(c.Of) > 0 })
 }
 

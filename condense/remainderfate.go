@@ -23,6 +23,8 @@ import (
 func fate(
 	changes []suffix.Change, versions []gitexec.Entry, committed gitexec.Entry, texts suffix.Texts,
 ) (inWorktree, kept bool, err error) {
+	// same: the commit has the file as the agent left it. whole: it has all of the agent's lines,
+	// perhaps beside others'.
 	same := changes[len(changes)-1].After == committed
 	whole := same
 	if !whole {
@@ -31,6 +33,8 @@ func fate(
 		}
 	}
 	for i, version := range versions {
+		// Nothing remains there; or the index or a stash entry has what the worktree carries
+		// already.
 		if version == committed || i > 0 && inWorktree && version == versions[0] {
 			continue
 		}
@@ -38,17 +42,25 @@ func fate(
 		switch {
 		case err != nil:
 			return false, false, err
+		// It is the agent's only version, and the commit has all of it and more: nothing of the
+		// agent's remains.
 		case whole && !same && len(changes) == 1 && found.Evidence == suffix.SameObject:
+		// The worktree has uncommitted work of the agent's.
 		case found.Present && i == 0:
 			inWorktree = true
+		// `git stash`, then a commit of something else.
 		case found.Present:
 			kept = true
+		// Turn 1 wrote, the user stashed that, turn 2 wrote it otherwise, and was committed: the
+		// stash has turn 1's.
 		case whole && i > 0:
 			turn, err := anyTurnIn(changes, version, committed, texts)
 			if err != nil {
 				return false, false, err
 			}
 			kept = kept || turn
+		// Neither the commit's nor the one before the agent's work: it may be the work in a form
+		// that isn't recognised. A file that is absent holds work only if an agent deleted it.
 		case (!whole || i == 0 && !same) && version != changes[0].Before && (version.Exists() || deletes(changes)):
 			kept = true
 		}

@@ -15,10 +15,14 @@ type TurnFile struct {
 // came with a pull or another branch.
 func (f TurnFile) Uncommitted() (before gitexec.Entry, touched bool) {
 	switch {
+	// The turn left the file as it was. If HEAD has moved on, and the file is as HEAD had it, the
+	// turn has taken out what it, or a pull, had committed: that is uncommitted now.
 	case f.Began == f.Ended: // it may have been committed in between, and then undone
 		return f.HeadAtEnd, f.HeadAtStart != f.HeadAtEnd && f.Ended == f.HeadAtStart
+	// As HEAD has it: nothing is uncommitted.
 	case f.Ended == f.HeadAtEnd:
 		return before, false
+	// The agent's change goes from the human's version, or the human's lines would be the agent's.
 	case f.Began != f.HeadAtStart: // the human had changed it before
 		return f.Began, true
 	}

@@ -66,6 +66,7 @@ func OfStream(stream *shadow.Stream, changes []shadow.Change, states []*session.
 	for _, s := range states {
 		known[s.SessionID] = s
 	}
+	// The place counts all sessions' checkpoints on the stream: keptSteps keeps their order.
 	nth := map[gitexec.OID]int{}
 	for _, c := range changes {
 		if _, met := nth[c.At]; !met {
@@ -93,6 +94,8 @@ func OfStream(stream *shadow.Stream, changes []shadow.Change, states []*session.
 func MarkElsewhere(works []Work, parent gitexec.OID, left func(base gitexec.OID) bool) {
 	for i, w := range works {
 		base := w.Session.BaseCommit
+		// Left is asked of the session's latest base alone: HEAD may have gone on from it, or have
+		// left it by a reset or for another branch.
 		works[i].Elsewhere = w.Stream.Base != parent.Short() && w.Stream.Base != base.Short()
 		works[i].Left = w.Stream.Base != parent.Short() && w.Stream.Base == base.Short() && left(base)
 	}
@@ -105,6 +108,7 @@ func MarkSince(works []Work, parent gitexec.OID, changes []gitexec.Change,
 	base func(stream *shadow.Stream, paths []gitexec.Path) ([]gitexec.Entry, error),
 ) error {
 	for i, w := range works {
+		// On the parent itself no commit can have come since.
 		if w.Stream.Base == parent.Short() {
 			continue
 		}
@@ -140,6 +144,8 @@ func MarkSince(works []Work, parent gitexec.OID, changes []gitexec.Change,
 // Left reports whether one line of first parents, newest first, has left another one's first
 // commit: it goes on from one before it. It doesn't where the lines are too short to tell.
 func Left(line, other []gitexec.OID) bool {
+	// Both go back to a common commit, and other[0] is not on the way. Where none is common within
+	// what was read, one of the lines may just be too short.
 	return len(other) > 0 && !slices.Contains(line, other[0]) &&
 		slices.ContainsFunc(other[1:], func(id gitexec.OID) bool { return slices.Contains(line, id) })
 }
@@ -160,6 +166,7 @@ func Value(c shadow.Change) suffix.Change {
 func InProgress(s *session.State, changes []gitexec.Change, began []gitexec.Entry, committing bool, named []gitexec.Path) []Work {
 	w := Work{Session: s, Committing: committing, InTurn: !committing}
 	for i, c := range changes {
+		// The version of the turn's start, committed as it was, is the human's.
 		if began[i] != c.New && (committing || slices.Contains(named, c.Path)) {
 			w.Changes = append(w.Changes, suffix.Change{Path: c.Path, Before: began[i], After: c.New})
 		}
@@ -177,6 +184,8 @@ func ResetWork(s *session.State, reset, inHistory func(gitexec.OID) bool) []Work
 	var works []Work
 	for i, l := range s.Linked {
 		newer := func(other session.Link) bool { return other.ID == l.ID && reset(other.Commit) }
+		// An amended commit and the amend have the same link. Dropped is the one of which the amend
+		// left work out: that work is in no later commit of the link.
 		if !reset(l.Commit) || !l.Dropped && slices.ContainsFunc(s.Linked[i+1:], newer) {
 			continue
 		}
