@@ -14,7 +14,7 @@ func LackingBoth(version, one, other []byte) []byte {
 	a, b := lackingOf(book, one, text), lackingOf(book, other, text)
 	var out [][]byte
 	for line := range text {
-		// A line that one of the two lacks is somebody's who is taken out. What that version has
+		// A line that one of the two lacks is one that is taken out. What that version has
 		// instead comes with the next line that both have.
 		if a.at[line] < 0 || b.at[line] < 0 {
 			continue
