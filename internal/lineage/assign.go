@@ -26,10 +26,13 @@ func (r *relinking) places() (having map[Line][]fileAt, versions map[gitexec.OID
 		for j, f := range c.Files {
 			seen := map[Line]bool{}
 			for _, line := range f.Lines {
+				// One place more than the limit is kept, so that try sees that a line is too
+				// common, and passes it.
 				if !line.Light() && !seen[line] && len(having[line]) <= commonLine {
 					having[line], seen[line] = append(having[line], fileAt{i, j}), true
 				}
 			}
+			// A deletion has no version: by itself it makes no pair.
 			if f.Blob != "" {
 				versions[f.Blob] = append(versions[f.Blob], fileAt{i, j})
 			}
@@ -54,6 +57,8 @@ func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
 			for _, p := range places {
 				_, has := r.byPath[p.commit][path]
 				file := r.commits[p.commit].Files[p.file]
+				// The commit may have renamed the file. Where it changes one of the old name, that
+				// one is compared.
 				if file.Path == path || file.New && !has {
 					in[p.commit] = true
 				}
@@ -66,11 +71,15 @@ func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
 			try(f.Path, versions[f.Blob])
 		}
 		for commit := range in {
+			// What is older than the work holds none of it, though an agent may have ported the
+			// very lines.
 			if k.Precedes(r.commits[commit].Commit, r.commits[commit].When) {
 				continue
 			}
 			m := match{checkpoint: i, commit: commit}
 			m.measured = r.measure(i, commit)
+			// A rebased or picked commit: all of the checkpoint's lines, and nothing else in its
+			// files or beside them.
 			m.same = m.score >= whole && r.sameExtent(i, commit)
 			all = append(all, m)
 		}
@@ -95,6 +104,7 @@ func (r *relinking) sameExtent(checkpoint, commit int) bool {
 
 // strong reports whether a match makes a link by itself.
 func (m match) strong() bool {
+	// A file without lines of the same version, three lines, or the very same change however small.
 	return m.score >= half && (m.versions > 0 || m.lines > fewLines || m.same && m.lines > 0)
 }
 
@@ -105,6 +115,8 @@ func (r *relinking) weak(m match) bool {
 	if m.score < half || m.lines == 0 {
 		return false
 	}
+	// Two lines alone prove little: where the branch was squashed into this commit, they are in
+	// good company. Where it was squashed into another one, they are there, or nowhere.
 	elsewhere := false
 	for _, i := range r.line(m.checkpoint) {
 		if r.of[i] == m.commit {
@@ -118,6 +130,7 @@ func (r *relinking) weak(m match) bool {
 // largePart reports whether the lines of a checkpoint are more than a few of those that a commit
 // adds to the same files and that its branch doesn't have.
 func (r *relinking) largePart(checkpoint, commit int) bool {
+	// The lines of the whole branch count for it: a squash has them all.
 	branch := map[Line]bool{}
 	for _, j := range append(r.line(checkpoint), checkpoint) {
 		for _, f := range r.checkpoints[j].Files {
@@ -154,12 +167,18 @@ func (r *relinking) better(a, b match) int {
 		return 0
 	}
 	return cmp.Or(
+		// In a rebase with a human's commits in between, a commit of the same change must not lose
+		// the link to its neighbour, which may have the same lines.
 		bool2int(b.same)-bool2int(a.same),
 		cmp.Compare(b.score, a.score),
 		b.lines-a.lines,
+		// A commit that seems a little older than the checkpoint, since clocks differ, comes after
+		// others.
 		bool2int(r.before(a))-bool2int(r.before(b)),
+		// Of equal commits the first one brought the lines.
 		cmp.Compare(r.commits[a.commit].When, r.commits[b.commit].When),
 		cmp.Compare(r.checkpoints[a.checkpoint].Made, r.checkpoints[b.checkpoint].Made),
+		// The indexes at last, so that each run decides alike.
 		cmp.Compare(a.commit, b.commit),
 		cmp.Compare(a.checkpoint, b.checkpoint),
 	)
@@ -191,6 +210,9 @@ func (r *relinking) assign(candidates []match, enough func(match) bool) {
 		if r.of[m.checkpoint] >= 0 || r.checkpoints[m.checkpoint].Linked || !enough(m) {
 			continue
 		}
+		// Lines that were taken since the match was put into the queue lower its score, and none
+		// raises it. So a match whose score still holds when it comes out is the best one that is
+		// left.
 		now := m
 		now.measured = r.measure(m.checkpoint, m.commit)
 		if now.score < m.score {

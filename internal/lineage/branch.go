@@ -22,6 +22,7 @@ func (r *relinking) findBranches() {
 		for _, id := range k.Before {
 			if j, ok := index[id]; ok && j != i {
 				before[i] = append(before[i], j)
+				// next goes both ways: line finds the whole branch from any of its checkpoints.
 				r.next[i], r.next[j] = append(r.next[i], j), append(r.next[j], i)
 			}
 		}
@@ -34,6 +35,8 @@ func (r *relinking) findBranches() {
 func depths(before [][]int) []int {
 	depth := make([]int, len(before))
 	for i := range before {
+		// A path back to a start, or to a depth that is known; then the depths along it, the
+		// start's first. No recursion: a branch may have thousands of checkpoints.
 		seen := map[int]bool{}
 		var path []int
 		for at := i; at >= 0 && depth[at] == 0; {
@@ -78,6 +81,7 @@ const mostOnBranch = 200
 func (r *relinking) join() {
 	joined := map[int]int{}
 	for i, k := range r.checkpoints {
+		// One that the history links has been found already: it needs no branch.
 		if r.of[i] >= 0 || k.Linked {
 			continue
 		}
@@ -96,6 +100,7 @@ func (r *relinking) join() {
 // joins is the commit in which others of the branch were found that a checkpoint joins; -1: none.
 func (r *relinking) joins(checkpoint int) int {
 	branch := r.line(checkpoint)
+	// -1 stands for those of the branch that were found nowhere.
 	tried := map[int]bool{-1: true}
 	for _, j := range branch {
 		commit := r.of[j]
@@ -115,6 +120,7 @@ func (r *relinking) accounts(checkpoint int, branch []int, commit int) bool {
 		return false
 	}
 	return !slices.ContainsFunc(r.checkpoints[checkpoint].Files, func(f File) bool {
+		// A first draft: the file is there as it was written, or as the branch left it in the end.
 		return !r.hasMost(f, commit) && !r.hasLast(f.Path, checkpoint, branch, commit)
 	})
 }
@@ -128,12 +134,16 @@ func (r *relinking) hasLast(path gitexec.Path, checkpoint int, branch []int, com
 			if f.Path != path {
 				continue
 			}
+			// The deepest one in the branch that has the file: what it made of the file is what a
+			// squash has.
 			if others = others || j != checkpoint; r.depth[j] > depth {
 				last, depth = f, r.depth[j]
 			}
 		}
 	}
 	_, changed := r.byPath[commit][path]
+	// Without another checkpoint of that file there is no later draft. A file that the branch made
+	// and deleted again is not in the squash at all.
 	return others && (last.Blob == "" && !changed || r.hasMost(last, commit))
 }
 
@@ -161,11 +171,14 @@ func (r *relinking) hasMost(f File, commit int) bool {
 // bringBack finds the commits that have all of a checkpoint again, of lines that they do not only
 // move, and that nothing else claims: they bring back what was reverted, or are on another branch.
 func (r *relinking) bringBack() {
+	// By the lines that are left: assign and join have taken theirs. What is in the history once is
+	// found again only where all of it comes back.
 	known := func(i int) bool { return r.of[i] >= 0 || r.checkpoints[i].Linked }
 	for _, m := range r.candidates(known) {
 		if r.of[m.checkpoint] == m.commit || m.score < whole || m.lines < broughtBack {
 			continue
 		}
+		// A commit that sorts or moves them has all of its lines, too, and brings none.
 		if n := r.newLines(m.checkpoint, m.commit); n < broughtBack && 2*n < m.lines {
 			continue
 		}
@@ -182,6 +195,7 @@ func (r *relinking) bringBack() {
 func (r *relinking) newLines(checkpoint, commit int) (n int) {
 	c := r.commits[commit]
 	for _, f := range r.checkpoints[checkpoint].Files {
+		// It has the lines under another name, and keeps the file: it is a copy.
 		if i := r.in(f, commit); i >= 0 && c.Files[i].Path != f.Path && c.Keeps != nil && c.Keeps(f.Path) {
 			continue
 		}

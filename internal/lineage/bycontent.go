@@ -81,6 +81,8 @@ const MostBefore = 20
 // reverted. A checkpoint of which a part is not in the commit any more, since later commits of its
 // branch replaced it, joins these. Each has something in the commit that no other one accounts for.
 func Relink(checkpoints []Checkpoint, commits []Unlinked) [][]Found {
+	// Strong matches first, since weak ones and those that join ask where others of their branch
+	// were found. Each step takes its lines from what the steps before it left.
 	r := newRelinking(checkpoints, commits)
 	candidates := r.candidates(func(int) bool { return true })
 	r.assign(candidates, match.strong)

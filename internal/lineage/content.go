@@ -64,6 +64,7 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 	some := func(id gitexec.OID, holds func(Candidate) bool) bool {
 		return slices.ContainsFunc(of[id], func(i int) bool { return holds(candidates[i]) })
 	}
+	// A commit of which nothing was found, file by file, is not compared line by line.
 	commits = slices.DeleteFunc(commits, func(id gitexec.OID) bool {
 		return !some(id, func(k Candidate) bool { return k.Found })
 	})
@@ -76,13 +77,18 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 		if err != nil {
 			return nil, err
 		}
+		// Less than half; or its link is on a commit of the history, and stays there.
 		if 2*found < sought || !some(id, func(k Candidate) bool { return k.Found && k.Free }) {
 			others = append(others, of[id]...)
 			continue
 		}
+		// Of the commit's sessions each needs a line of its own that no work accounts for.
 		if err := c.share(shares, candidates, of[id]); err != nil {
 			return nil, err
 		}
+		// The commit was not replaced, and keeps its link. Another one has that link, too, only if
+		// it has work of all sessions behind it, or the conversation of a session would be linked
+		// that has nothing there.
 		if slices.ContainsFunc(of[id], func(i int) bool { return candidates[i].Brought && !shares[i].Some }) {
 			others = append(others, of[id]...)
 			continue
@@ -93,6 +99,7 @@ func (c *Content) Replaces(candidates []Candidate) ([]Share, error) {
 			}
 		}
 	}
+	// The rest is measured at last, when the lines of all links that are taken are attributed.
 	return shares, c.share(shares, candidates, others)
 }
 

@@ -29,6 +29,7 @@ func HashLine(text string) Line {
 		}
 	}
 	sum := sha256.Sum256(key)
+	// The lowest bit of the hash is given up for the mark of a light line.
 	line := Line(binary.BigEndian.Uint32(sum[:])) &^ 1
 	if suffix.Weightless(text) {
 		line |= 1
@@ -90,11 +91,13 @@ func newLines(was, now []string, had map[Line]bool) (added []Line) {
 	}
 	for _, line := range now {
 		n, there := old[line]
+		// The line stands as often as before: a line that is moved within the file is not new.
 		if n > 0 {
 			old[line]--
 			continue
 		}
 		hash := HashLine(line)
+		// A copy: it is new, and the file had it.
 		if added = append(added, hash); there {
 			had[hash] = true
 		}

@@ -77,6 +77,8 @@ func Decide(c gitexec.Commit, links []string, replaced []Predecessor) Plan {
 		}
 		plan.Move = append(plan.Move, Move{Link: link, From: plan.From[at].Commit, Stays: plan.From[at].By == Picked})
 	}
+	// A rebase without conflicts changes each commit's ID, and not its lines: nothing is to be
+	// followed.
 	plan.Same = len(plan.Move) == 0 || len(plan.From) == 1 && plan.From[0].Same
 	return plan
 }

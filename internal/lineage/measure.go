@@ -16,6 +16,8 @@ func (m measured) evident() bool { return m.lines+m.versions+m.deleted > 0 }
 
 // weight is that of a line of a checkpoint: less, the more often the checkpoints have it.
 func (r *relinking) weight(l Line) float64 {
+	// A line that ten checkpoints have is a tenth of evidence for each. Of light lines, as braces,
+	// fifty are worth one.
 	w := 1 / float64(max(1, r.count[l]))
 	if l.Light() {
 		w /= 50
@@ -45,6 +47,7 @@ func (r *relinking) renamed(f File, commit int) int {
 	if r.having[commit] == nil {
 		r.having[commit] = addedLines(r.commits[commit].Files)
 	}
+	// count[-1] is 0: any file with a line is better than none. Of equals the first file is taken.
 	best, count, heavy := -1, map[int]int{}, 0
 	for _, line := range f.Lines {
 		if !line.Light() {
@@ -56,6 +59,8 @@ func (r *relinking) renamed(f File, commit int) int {
 			}
 		}
 	}
+	// A renamed file has three lines of the old one at least, half of those that weigh something,
+	// and they are more than a tenth of its own.
 	if best >= 0 && (count[best] <= fewLines || 2*count[best] < heavy || len(r.commits[commit].Files[best].Lines) > fewOthers*count[best]) {
 		return -1
 	}
@@ -74,6 +79,7 @@ func (r *relinking) in(f File, commit int) int {
 func (r *relinking) measure(checkpoint, commit int) measured {
 	m := measured{}
 	var sum extent
+	// One sum over all files: see extent.
 	for _, f := range r.checkpoints[checkpoint].Files {
 		i := r.in(f, commit)
 		if len(f.Lines) == 0 {
@@ -123,6 +129,8 @@ func (r *relinking) addLines(m *measured, f File, commit, i int, sum *extent) {
 	for _, line := range f.Lines {
 		w := r.weight(line)
 		sum.sought += w
+		// A line counts as often as the commit has it left. Where the file is missing, i is -1, and
+		// nothing is there.
 		if r.left[commit][place{i, line}] <= taken[line] {
 			continue
 		}
@@ -140,6 +148,7 @@ func (r *relinking) addLines(m *measured, f File, commit, i int, sum *extent) {
 // that the commit has less often is below zero, which is as none.
 func (r *relinking) take(checkpoint, commit int) {
 	for _, f := range r.checkpoints[checkpoint].Files {
+		// -1 is no file: what is counted there is read by nobody.
 		i := r.in(f, commit)
 		for _, line := range f.Lines {
 			r.left[commit][place{i, line}]--
