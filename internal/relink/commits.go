@@ -41,6 +41,7 @@ func (s *Search) unlinked(ctx context.Context) ([]gitexec.Commit, error) {
 		s.line[c.ID] = true
 	}
 	all := s.withoutLink(append(slices.Clone(line), brought...))
+	// The record of decisions is read only where commits are left.
 	if len(all) == 0 {
 		return nil, nil
 	}
@@ -49,12 +50,15 @@ func (s *Search) unlinked(ctx context.Context) ([]gitexec.Commit, error) {
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(c gitexec.Commit) bool { return decided(c.ID) })
+	// From newest first to oldest first, so that what a merge brought comes before the line that it
+	// came to.
 	slices.Reverse(all)
 	return all, nil
 }
 
 func (s *Search) withoutLink(all []gitexec.Commit) []gitexec.Commit {
 	return slices.DeleteFunc(all, func(c gitexec.Commit) bool {
+		// A link that was removed stays removed: the content would find it again.
 		return len(c.Parents) > 1 || len(s.Branch.Links(s.DB, c)) > 0 || s.Branch.WasUnlinked(s.DB, c.ID)
 	})
 }
@@ -62,9 +66,11 @@ func (s *Search) withoutLink(all []gitexec.Commit) []gitexec.Commit {
 // newCommits lists the commits on HEAD's first-parent line that were not compared, newest first;
 // since a time, where none was yet.
 func (s *Search) newCommits(ctx context.Context) (line []gitexec.Commit, since time.Time, err error) {
+	// A branch whose tip was compared, as after a checkout of it.
 	if slices.Contains(s.state.Tips, s.Head) {
 		return nil, since, nil
 	}
+	// Nothing was compared yet. What is older than all work need not be: a history may be long.
 	if len(s.state.Tips) == 0 {
 		first := s.earliest()
 		if first == math.MaxInt64 {
@@ -73,6 +79,7 @@ func (s *Search) newCommits(ctx context.Context) (line []gitexec.Commit, since t
 		since = time.Unix(first, 0)
 	}
 	stops := func(c gitexec.Commit) bool { return slices.Contains(s.state.Tips, c.ID) || c.When.Before(since) }
+	// Read object by object while it is short, without a process of its own.
 	line, whole, err := s.near(s.Head, stops)
 	if whole || err != nil {
 		return line, since, err
@@ -112,6 +119,7 @@ func (s *Search) brought(ctx context.Context, line []gitexec.Commit, since time.
 	}
 	read(line)
 	var starts []gitexec.OID
+	// The oldest merge first: what it brought is known when later ones are followed.
 	for _, c := range slices.Backward(line) {
 		for i, parent := range c.Parents {
 			if i > 0 && !slices.Contains(starts, parent) {
@@ -123,6 +131,8 @@ func (s *Search) brought(ctx context.Context, line []gitexec.Commit, since time.
 		return nil, nil
 	}
 	before := line[len(line)-1].Parents
+	// What was there before the line, as far as 64 commits go: a branch that began there ends where
+	// it meets them.
 	if len(before) > 0 {
 		before = before[:1]
 		earlier, _, _ := s.near(before[0], func(gitexec.Commit) bool { return false }) // a shallow clone ends somewhere
@@ -144,6 +154,8 @@ func (s *Search) brought(ctx context.Context, line []gitexec.Commit, since time.
 		if err != nil {
 			return nil, err
 		}
+		// One of the branches began long ago, or there are many: git is asked for all of them at
+		// once, which also replaces what was read.
 		if !whole || len(starts) > near {
 			all, err = s.firstParents(ctx, starts, append(before, s.state.Tips...), since)
 			return slices.DeleteFunc(all, func(c gitexec.Commit) bool { return known[c.ID] }), err
@@ -173,6 +185,8 @@ func (s *Search) open() ([]gitexec.Commit, error) {
 // seconds. One process, two where there are side links to them.
 func (s *Search) linked(ctx context.Context, ids []string, since int64) (map[string]bool, error) {
 	wanted, in := sets.Of(ids), map[string]bool{}
+	// git looks for messages with a trailer, and their trailers are read here: to read each commit
+	// of the history would take longer.
 	commits, err := gitexec.Outgoing{Tips: []gitexec.OID{s.Head}}.Containing(ctx, s.Repo, message.LinkKey+": ", time.Unix(since, 0))
 	if err != nil {
 		return nil, err
@@ -202,6 +216,7 @@ func (s *Search) linked(ctx context.Context, ids []string, since int64) (map[str
 		return nil, err
 	}
 	for i, commit := range linking {
+		// The side link of a commit that was pruned, or is on another branch.
 		if found[i].Type != "commit" || slices.Contains(outside, commit) {
 			continue
 		}
@@ -237,6 +252,8 @@ func (s *Search) links(commits []lineage.Unlinked, all [][]lineage.Found) (links
 				part.Evidence.Add(e.Path, e.Found, e.Sought)
 			}
 			l.Parts = append(l.Parts, part)
+			// The link's score weighs each checkpoint by its lines; one of files without lines
+			// counts as one line.
 			w := float64(max(1, lines))
 			sum, weight = sum+w*f.Score, weight+w
 		}

@@ -29,9 +29,12 @@ func (s *Search) addFormed(commits []lineage.Unlinked, known []lineage.Checkpoin
 			}
 			has := sets.Of(f.Lines)
 			for _, id := range files[f.Path] {
+				// A limit that is reached ends the search for forms, not the search: lines as they
+				// were still count.
 				if hashes += len(lines[id][f.Path]); tried == mostFormed || hashes > mostHashes {
 					return nil
 				}
+				// Half of the lines are there as they were, which is enough for a link.
 				if hasHalf(has, lines[id][f.Path]) {
 					continue
 				}
@@ -86,9 +89,13 @@ func addLines(f *lineage.File, has map[lineage.Line]bool, recorded checkpoints.F
 	}
 	hash := func(line string) uint32 { return uint32(lineage.HashLine(line)) }
 	for i, at := range ledger.Recognise(marks, now, hash) {
+		// Only lines that the commit adds; has is what it adds, and grows below by the recorded
+		// forms.
 		if at < 0 || !has[lineage.HashLine(now[i])] {
 			continue
 		}
+		// The commit gets the hash that the checkpoint has, so that lineage.Relink, which knows
+		// hashes alone, finds it.
 		if line := lineage.Line(marks[at].Line); !has[line] {
 			f.Lines, has[line] = append(f.Lines, line), true
 		}

@@ -54,7 +54,10 @@ func (s *Search) Needed() bool {
 // Begin finds out which commits are to be compared. Mostly it starts no process; one where HEAD has
 // moved far.
 func (s *Search) Begin(ctx context.Context) error {
+	// Checkpoints were fetched since: commits that found none may hold their work.
 	later := s.fetched != s.state.Fetched
+	// There was no checkpoint at all when the history was compared, so that no commit was kept as
+	// open.
 	if later && s.state.None {
 		s.state = state{}
 	}
@@ -72,6 +75,7 @@ func (s *Search) Begin(ctx context.Context) error {
 			return err
 		}
 	}
+	// A hook doesn't compare a part: the next command does all of it.
 	if s.Most > 0 && len(s.commits) > s.Most {
 		return ErrTooMuch
 	}
@@ -101,15 +105,19 @@ func (s *Search) Next(ctx context.Context) (links []checkpoints.SideLink, done f
 	some := s.commits[:min(atOnce, len(s.commits))]
 	s.commits = s.commits[len(some):]
 	for _, c := range some {
+		// Only a commit on HEAD's line can be a tip, up to which all is compared: those that merges
+		// bring are beside it.
 		if s.line[c.ID] {
 			s.reached = c.ID
 		}
 	}
+	// At the end it is HEAD, also where its last commits had links and were not compared.
 	if more = len(s.commits) > 0; !more {
 		s.reached = s.Head
 	}
 	tip := s.reached
 	all := append(slices.Clone(s.late), some...)
+	// They are compared with the first portion only.
 	s.late = nil
 	if len(all) > 0 {
 		if err := s.readIndex(ctx); err != nil {
@@ -154,6 +162,9 @@ func (s *Search) compare(ctx context.Context, all []gitexec.Commit) ([]checkpoin
 		return nil, err
 	}
 	in := map[string]bool{} // those asked for; true: a commit in the history links it
+	// Which checkpoints the history links already is asked for those alone that are found: git
+	// looks through messages for that. With the answer the decision is made again, and may find
+	// others. Each round asks for new ones or marks an older commit, so that it ends.
 	for {
 		found := lineage.Relink(known, commits)
 		ask, since := s.ask(found, in)
@@ -229,9 +240,12 @@ func (s *Search) read(ctx context.Context, all []gitexec.Commit, known []lineage
 			paths[f.Path] = true
 		}
 	}
+	// Older than all work.
 	all = slices.DeleteFunc(slices.Clone(all), func(c gitexec.Commit) bool { return c.When.Unix() < earliest })
 	texts := &shadow.Texts{DB: s.DB}
 	err = s.eachChanged(ctx, all, func(c gitexec.Commit, changes []gitexec.Change) error {
+		// A commit of thousands of files imports or generates them. One that only changes other
+		// files can't have the work, unless it adds one: that may be a renamed one.
 		if len(changes) > mostFiles || !slices.ContainsFunc(changes, func(c gitexec.Change) bool { return paths[c.Path] || !c.Old.Exists() }) {
 			return nil
 		}
@@ -304,6 +318,8 @@ func related(known []lineage.Checkpoint, commits []lineage.Unlinked) []lineage.C
 			queue = append(queue, i)
 		}
 	}
+	// A draft of which the squash has nothing may join those that it has: the branch is kept as a
+	// whole.
 	for ; len(queue) > 0; queue = queue[1:] {
 		for _, j := range next[queue[0]] {
 			if !keep[j] {

@@ -50,6 +50,8 @@ func (s state) write(dir string) error {
 func Advance(dir string, from []gitexec.OID, to gitexec.OID, carriesOn func(tip gitexec.OID) bool) error {
 	s := readState(dir)
 	for i, tip := range s.Tips {
+		// While only commits with hooks are made, the tip moves with HEAD: the next command has
+		// nothing to compare.
 		if tip != to && slices.Contains(from, tip) && carriesOn(tip) {
 			s.Tips[i] = to
 			return s.write(dir)
@@ -67,6 +69,7 @@ func Compared(dir string, commit gitexec.OID) bool {
 // Uncompared are those of commits for which Compared is false. A push may have a hundred thousand.
 func Uncompared(dir string, commits []gitexec.OID) []gitexec.OID {
 	tips := readState(dir).Tips
+	// Nothing was compared yet: that is for a command to begin, not for a push.
 	if len(tips) == 0 {
 		return nil
 	}
@@ -81,5 +84,7 @@ func (s *state) compared(tip gitexec.OID, open []gitexec.OID) {
 		s.Tips = append([]gitexec.OID{tip}, s.Tips[:min(mostTips-1, len(s.Tips))]...)
 	}
 	s.Open = sets.With(s.Open, open...)
+	// The latest ones are kept: those that are dropped are not compared again when other
+	// checkpoints come.
 	s.Open = s.Open[max(0, len(s.Open)-mostOpen):]
 }
