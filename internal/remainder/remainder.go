@@ -54,6 +54,7 @@ func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Re
 	if err != nil {
 		return out, err
 	}
+	// A stream with dismissed work is kept for a time: the work may come back.
 	out.Drop = slices.DeleteFunc(out.Drop, func(s shadow.Stream) bool {
 		lost := slices.Contains(dismissed, s.Ref())
 		if lost {
@@ -61,6 +62,8 @@ func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Re
 		}
 		return lost
 	})
+	// All sessions move, also those of which nothing is carried. planSteps then puts those with
+	// work on their stream again: MoveTo resets what OnStream notes.
 	for _, s := range r.States {
 		s.MoveTo(r.Head.ID, r.KeptOn(s)...)
 	}
@@ -78,6 +81,8 @@ func CarryForward(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r Re
 		if err != nil {
 			return out, err
 		}
+		// A plan may come to nothing, where the commit has all that it would add: then its number
+		// is free.
 		if len(commits) > 0 {
 			out.Commits = append(out.Commits, commits...)
 			out.Chains = append(out.Chains, Chain{Name: name, Length: len(commits)})
@@ -120,6 +125,7 @@ func (r Request) remainders(
 	for _, c := range r.Staged {
 		index[c.Path] = c.New
 	}
+	// Most commits hold all of the work as it is: then the worktree is not read.
 	candidates := condense.RemainderCandidates(r.Works, committed, index, len(stashes) > 0)
 	if len(candidates) == 0 {
 		return nil, committed, nil, nil
@@ -128,6 +134,8 @@ func (r Request) remainders(
 	for _, c := range candidates {
 		ask = append(ask, c.Path())
 	}
+	// As git would store the files: with filters, so that their IDs can be compared with the
+	// stream's.
 	worktree, refused, err := db.HashInto(committed, "", condense.Union(nil, ask))
 	if err != nil {
 		return nil, nil, nil, err
@@ -156,11 +164,13 @@ func (r Request) remainders(
 	for i, c := range candidates {
 		v := condense.Versions{Committed: committed[c.Path()], Worktree: worktree[c.Path()]}
 		for _, began := range starts {
+			// A turn that hasn't touched the file leaves the worktree's version as it is.
 			if began[i].Exists() && began[i] != v.Worktree {
 				v.Starts = append(v.Starts, began[i])
 			}
 		}
 		_, v.Unreadable = refused[c.Path()]
+		// A file that is staged, and not in this commit, as after `git commit -- OTHER`.
 		if version, ok := index[c.Path()]; ok {
 			v.Others = append(v.Others, version)
 		}
@@ -252,6 +262,8 @@ func planSteps(
 	var of *session.State
 	var files gitexec.Tree
 	for _, k := range plan {
+		// An edit that changes nothing, as where the commit has the same version, makes no
+		// checkpoint.
 		before := tree
 		if tree, err = db.EditTree(tree, k.Edits); err != nil {
 			return nil, err
@@ -267,6 +279,7 @@ func planSteps(
 			return nil, err
 		}
 		if k.Part == shadow.Agent {
+			// Several turns of a session may follow each other: its metadata is read once for them.
 			if s != of {
 				if files, err = metadataFiles(db, k.Work, meta); err != nil {
 					return nil, err

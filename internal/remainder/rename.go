@@ -30,6 +30,8 @@ func (r Request) followRenames(
 		_, refused := v.refused[path]
 		return !v.worktree[path].Exists() && !refused
 	}
+	// Only where a file of the work is gone from the worktree, the agent didn't delete it, and no
+	// stash entry has it.
 	if !slices.ContainsFunc(found, func(c condense.Remainder) bool {
 		return c.Changes[len(c.Changes)-1].After.Exists() && lacks(c.Path()) && !v.stashed(c.Path())
 	}) {
@@ -58,6 +60,7 @@ func (r Request) followRenames(
 	}
 	asked := map[gitexec.Path]bool{}
 	for _, c := range found {
+		// The removal of each file is a change as well: a rename takes its old version from there.
 		if path := c.Path(); lacks(path) && !asked[path] {
 			asked[path] = true
 			changes = append(changes, gitexec.Change{Path: path, Old: v.committed[path]})
@@ -80,6 +83,7 @@ func (r Request) followRenames(
 	}
 	found = condense.RemainderCandidates(works, v.committed, v.index, v.stash)
 	for i, c := range found {
+		// The commit has the old name still: the human's part of the new stream takes it away.
 		if before := was[c.Path()]; v.committed[before].Exists() {
 			found[i].Was = before
 		}
@@ -124,12 +128,15 @@ func otherFiles(ctx context.Context, repo *gitexec.Repo) (added, modified []gite
 		if err != nil || !info.Mode().IsRegular() || info.Size() > largestNew {
 			continue
 		}
+		// New to HEAD, staged or not.
 		if e.Untracked() || e.Index == 'A' {
 			added = append(added, e.Path)
 		} else {
 			modified = append(modified, e.Path)
 		}
 	}
+	// Hundreds of new files are a build's or an import's, and to compare each with what is gone
+	// takes long.
 	if len(added) > mostNew {
 		added = nil
 	}

@@ -41,6 +41,7 @@ func (r Request) inStash(file []suffix.Change, stashes []shadow.Stash, texts *sh
 		if err != nil {
 			return false, err
 		}
+		// The entry lacks the file, or has it as the commit that it was made on.
 		if !found[0].New.Exists() || found[0].New == found[0].Old {
 			continue
 		}
