@@ -20,6 +20,8 @@ func (g *gathering) enter(r Request) error {
 		if err := enter(l); err != nil {
 			return err
 		}
+		// A side helps only the looks after it: what a look had before can't come from a side that
+		// is entered later.
 		if l.side || slices.ContainsFunc(r.Lineage.From, func(p lineage.Predecessor) bool { return p.Commit == l.commit }) {
 			g.sides = append(g.sides, l)
 		}
@@ -62,6 +64,7 @@ func (g *gathering) enterLook(l look) error {
 		return err
 	}
 	paths := gitexec.PathsOf(l.changes)
+	// Old versions are known by now: a new one that is among them charges nobody.
 	gone, err := g.gone(l)
 	if err != nil {
 		return err
@@ -120,6 +123,7 @@ func (g *gathering) inOthers(l look, c gitexec.Change) (versions []*ledger.Versi
 		if err != nil {
 			return nil, err
 		}
+		// To enter the very version that is asked about would make its lines known as older ones.
 		if name == c.Path && found[0].ID == c.New.ID {
 			continue
 		}
@@ -144,6 +148,7 @@ func (g *gathering) enterRecord(l look) error {
 	if err != nil {
 		return err
 	}
+	// The parent's versions come first, so that what was there before isn't new in the record.
 	if l.before != "" {
 		if err := g.enterTree(l.before, paths, l.base); err != nil {
 			return err
@@ -166,8 +171,10 @@ func (g *gathering) enterRecord(l look) error {
 	for i, path := range paths {
 		recorded := g.book.Known(string(path), string(l.known[path].Blob))
 		switch {
+		// The record is of a file that this commit hasn't: it may have it under another name.
 		case !found[i].Exists() && recorded != nil:
 			gone = append(gone, recorded)
+		// The record is of another version, as before an amend: this one is made from it.
 		case found[i].Exists() && found[i].ID != l.known[path].Blob:
 			if err := g.assign(path, found[i], recorded, ledger.Step{}, l); err != nil {
 				return err
@@ -208,6 +215,7 @@ func (g *gathering) enterRenamed(l look, gone, lacks []*ledger.Version) error {
 		switch {
 		case !c.Old.Exists():
 			err = g.assign(c.Path, c.New, nil, ledger.Step{Gone: slices.Concat(gone, lacks)}, l)
+		// A file that was there may have taken in the lines of one that is gone.
 		case len(gone) > 0:
 			err = g.assign(c.Path, c.New, nil, ledger.Step{Gone: gone}, l)
 		}
@@ -234,6 +242,7 @@ func (g *gathering) gone(l look) (gone []*ledger.Version, err error) {
 			gone = append(gone, v)
 		}
 	}
+	// A turn's snapshots are whole: what it takes away is all among its changes.
 	if l.by.IsTurn() {
 		return gone, nil
 	}
@@ -247,6 +256,8 @@ func charged(book *ledger.Book, l look, replaces bool) ledger.Owner {
 	if by == ledger.Human && replaces {
 		by = ledger.Modified
 	}
+	// Another turn was in progress: that the human wrote it is a guess until that turn's own end
+	// says otherwise.
 	if l.doubtful {
 		return book.Pending(by)
 	}
@@ -257,11 +268,13 @@ func charged(book *ledger.Book, l look, replaces bool) ledger.Owner {
 // began, or what others have done since; the human's from whatever was there.
 func (g *gathering) nearest(path gitexec.Path, data []byte, before *ledger.Version, s ledger.Step, l look) *ledger.Version {
 	if !l.by.IsTurn() {
+		// Any known version, since commits, stashes and rewinds may have come in between unseen.
 		like := append([]*ledger.Version{before}, s.Others...)
 		return g.book.Likest(data, append(like, g.book.Versions(string(path))...), s.Gone)
 	}
 	like := []*ledger.Version{before}
 	for _, v := range g.book.Versions(string(path)) {
+		// Versions that others made while this turn went on: the turn may have gone on from them.
 		if when, ok := g.seen[v]; ok && !l.began.IsZero() && !when.Before(l.began) {
 			like = append(like, v)
 		}
@@ -294,6 +307,8 @@ func (g *gathering) assign(path gitexec.Path, e gitexec.Entry, before *ledger.Ve
 		g.seen[v] = l.when
 	}
 	if l.by.IsTurn() {
+		// Assign and Claim differ here: a turn claims what is new since its own start, whatever
+		// version is nearest.
 		s.Nearest = before
 		g.book.Claim(v, s, l.by)
 		if before != nil {
@@ -314,6 +329,7 @@ func countTaken(taken map[ledger.ID]int, was, now ledger.Text) {
 		if at >= 0 {
 			stay[at] = true
 		} else {
+			// A new line is taken off: where the same line was taken out elsewhere, it was moved.
 			taken[now[line]]--
 		}
 	}

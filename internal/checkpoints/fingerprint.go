@@ -55,6 +55,8 @@ func (a Attribution) hashedLines(db *gitexec.ODB, others []gitexec.OID) (
 		return nil, nil, nil
 	}
 	all, texts = map[gitexec.OID][]lineage.Line{}, map[gitexec.OID][]string{}
+	// The agents' versions and the others have a limit each: large others must not leave the
+	// agents' lines without hashes.
 	hashed, agents := map[bool]int{}, len(blobs)
 	blobs = append(blobs, others...)
 	err = db.EachBlob(largestHashed, blobs, func(at []int, data []byte, err error) error {
@@ -89,6 +91,7 @@ func (a Attribution) agentsBlobs() (blobs []gitexec.OID) {
 				agents += n
 			}
 		}
+		// The same version may follow under another name.
 		if agents > 0 && f.Blob != "" && !slices.Contains(blobs[max(0, len(blobs)-1):], f.Blob) {
 			blobs = append(blobs, f.Blob)
 		}
@@ -101,12 +104,16 @@ func (f *OwnedFile) addHashes(text []string) {
 	var data, words []byte
 	for _, r := range f.Ranges {
 		first := r[0] - 1
+		// The text may be shorter than the ranges say, where it was not read whole: then no line
+		// has a hash.
 		if r[1] > len(text) || first > len(text)-r[1] {
 			return
 		}
 		for _, line := range text[first : first+r[1]] {
 			data = binary.BigEndian.AppendUint32(data, uint32(lineage.HashLine(line)))
 			marks := ledger.MarkWords(line)
+			// A line's entry is its number of words, and a byte for each: `\x03abc`. 0 stands for a
+			// line without. mostMarked keeps the number below 256.
 			words = append(append(words, byte(len(marks))), marks...)
 		}
 	}
@@ -126,6 +133,7 @@ func (f OwnedFile) marks() []ledger.Mark {
 	}
 	words, err := base64.RawStdEncoding.DecodeString(f.Words)
 	for i := range marks {
+		// Damaged from here on: lines without words are still found by their hashes.
 		if err != nil || len(words) == 0 || len(words) <= int(words[0]) {
 			break
 		}
@@ -141,11 +149,13 @@ func (f OwnedFile) hashes() (lines []lineage.Line) {
 	data, err := base64.RawStdEncoding.DecodeString(f.Hashes)
 	n := 0
 	for _, r := range f.Ranges {
+		// A list from elsewhere may claim any number: this keeps n from overflowing.
 		if r[1] <= 0 || r[1] > len(data) {
 			return nil
 		}
 		n += r[1]
 	}
+	// All or nothing: a hash that belongs to another line would be evidence for the wrong one.
 	if err != nil || len(data) != 4*n || n > f.Lines {
 		return nil
 	}
@@ -164,6 +174,8 @@ func (o OwnedLines) withoutLines(touched []gitexec.Path, changes []gitexec.Chang
 	}
 	wanted := map[gitexec.Path]bool{}
 	for _, path := range touched {
+		// A file that the session changed and of which it has no line in the commit, as one that it
+		// deleted.
 		wanted[path] = !own[path]
 	}
 	for _, c := range changes {
@@ -180,6 +192,7 @@ func linkedBefore(db *gitexec.ODB, b Branch, commit gitexec.OID, but []string) (
 	if commit == "" {
 		return nil, nil
 	}
+	// The first one is the commit itself.
 	line, err := db.Ancestors(commit, lineage.MostBefore+1)
 	if err != nil || len(line) == 0 {
 		return nil, nil // a shallow clone: the branch is not known
@@ -217,6 +230,8 @@ func (a *allowance) readLines(db *gitexec.ODB, s sessionDir) (OwnedLines, error)
 		if large.Size > min(largeLines, a.large) {
 			return OwnedLines{}, errAllowance
 		}
+		// Only large lists cost allowance, and what one costs is gone for the others of the branch:
+		// who pushes them in thousands makes no clone read for minutes.
 		a.large -= large.Size
 		owned, form, err = s.readLinesUpTo(db, "", largeLines)
 	}
@@ -229,6 +244,8 @@ var errAllowance = errors.New("more lines than are read")
 // fingerprint reads the fingerprint of a checkpoint, given its directory. ok is false where it
 // has none, or is damaged. Its error is errAllowance.
 func (a *allowance) fingerprint(db *gitexec.ODB, id string, dir gitexec.Entry) (f lineage.Checkpoint, ok bool, err error) {
+	// A checkpoint is found as a whole or not at all: one session's damaged part would leave half
+	// of the evidence.
 	u := unitedFingerprint{Checkpoint: lineage.Checkpoint{ID: id}, seen: map[string]bool{}, at: map[gitexec.Path]int{}, changed: map[gitexec.Path]bool{}}
 	files, err := conversation.Dir(db, dir, place(id))
 	if err != nil {
@@ -290,6 +307,7 @@ func (u *unitedFingerprint) addTimes(created, began time.Time) {
 // addCommits adds the commits that a list of lines is of and that follow it, those of earlier
 // versions, and the checkpoints before it. Each counts as what it is named first.
 func (u *unitedFingerprint) addCommits(owned OwnedLines, earlier []EarlierAttribution) {
+	// A commit that is both can't be older than the work and its own: what was read first counts.
 	if id := owned.Commit; !u.seen["after "+string(id)] {
 		u.addCommit("commit ", id, &u.Commits)
 	}
@@ -321,6 +339,8 @@ func (u *unitedFingerprint) addFiles(owned OwnedLines, fits func(blob gitexec.OI
 	for _, o := range owned.Files {
 		u.changed[o.Path] = true
 		lines := o.hashes()
+		// Whoever can push may write hashes of lines that no version has: many of them must fit the
+		// blob's size.
 		if u.hashed += len(lines); u.hashed > mostHashed || len(lines) > manyLines && !fits(o.Blob, len(lines)) {
 			return false
 		}

@@ -72,6 +72,7 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 	if g.streams[tip.ID] {
 		return nil
 	}
+	// Several checkpoints may carry the same stream forward: it is read once.
 	g.streams[tip.ID] = true
 	history, err := shadow.Stream{Tip: tip}.History(g.db)
 	if err != nil {
@@ -79,6 +80,7 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 	}
 	var base gitexec.OID
 	for i, k := range history {
+		// After an amend or a rebase a stream goes on, on the new commit.
 		if i == 0 || k.Base != history[i-1].Base { // it may have gone on on another one
 			if base, err = g.olderBase(b, r, k.Base); err != nil {
 				return err
@@ -92,10 +94,13 @@ func (g *gathering) stream(b Branch, r Request, tip shadow.Checkpoint) error {
 		if k.Part == shadow.Agent {
 			l.by = g.turnOf(k)
 		}
+		// Once estimated, the whole checkpoint is: its numbers can't be told apart.
 		g.estimated = g.estimated || k.Foreign() || k.Estimated
 		if l.others, err = g.carried(b, r, k); err != nil {
 			return err
 		}
+		// A checkpoint that carries work forward was made by a commit, and not by a turn: what is
+		// new in it beside the streams' lines is the human's.
 		if len(l.others) > 0 {
 			l.by = ledger.Human
 		}
@@ -141,6 +146,8 @@ const mostChains, mostSteps = 100, 250_000
 // collect collects the looks that lead to a commit: the streams that it matches, and the commits
 // that it replaces.
 func (g *gathering) collect(b Branch, r Request) error {
+	// First what is recorded of the commits that are replaced, then the streams, then the sides.
+	// The order in which they count is made below.
 	for _, p := range r.Lineage.From {
 		commits, err := g.db.Commits(p.Commit)
 		if err != nil {
@@ -163,6 +170,8 @@ func (g *gathering) collect(b Branch, r Request) error {
 		return err
 	}
 	orderLooks(g.looks, ordered)
+	// After the sort: a side that a turn took lines from belongs right before that turn, whatever
+	// its time.
 	g.looks = withTaken(g.looks)
 	markDoubtful(g.looks, func(l look) bool {
 		return slices.ContainsFunc(r.Matches, func(m condense.Matched) bool { return m.InProgressAt(l.when) && m.Session.SessionID != l.session })
@@ -183,10 +192,13 @@ func (g *gathering) matchedStreams(b Branch, r Request) error {
 			if g.streams[tip.ID] {
 				continue
 			}
+			// Many streams are no harm in a commit of few files.
 			if tried++; tried > mostChains && tried*len(r.Changes) > mostSteps {
 				return fmt.Errorf("its %d files are not followed through more than %d streams", len(r.Changes), tried-1)
 			}
 			err := g.stream(b, r, tip)
+			// Of a stream that was deleted, git may have pruned a part. One that still exists must
+			// be whole: else its lines would be the human's.
 			if pruned := new(gitexec.MissingError); errors.As(err, &pruned) && slices.Contains(m.Origins, tip.ID) {
 				continue
 			}
@@ -206,6 +218,7 @@ func (g *gathering) sidesOf(b Branch, r Request, ids []gitexec.OID) (sides []loo
 		return nil, err
 	}
 	for _, commit := range found {
+		// before is its own tree: a side changes nothing, it only shows what was there.
 		sides = append(sides, look{before: commit.Tree, tree: commit.Tree, base: commit.ID, side: true, when: commit.When})
 		if err := g.record(b, r, commit, b.Links(g.db, commit)); err != nil && !errors.Is(err, ErrDamaged) {
 			return nil, err
@@ -247,11 +260,14 @@ func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []s
 	if err != nil || len(all) == 0 {
 		return err
 	}
+	// What the record doesn't name is the human's, as it was when it was made.
 	l := look{tree: commit.Tree, by: ledger.Human, when: commit.When, known: all, commit: commit.ID, parents: commit.Parents}
 	before, err := g.db.ParentTree(commit)
 	if missing := new(gitexec.MissingError); err != nil && !errors.As(err, &missing) {
 		return err
 	}
+	// What stood before a commit with the new one's parent is in that parent: it needs no base of
+	// its own.
 	if l.before = before; before != r.ParentTree && before != "" && len(commit.Parents) > 0 {
 		l.base = commit.Parents[0]
 	}
@@ -287,8 +303,11 @@ func recordedOwners(db *gitexec.ODB, b Branch, r Request, commit gitexec.Commit,
 func (o Owners) join(others Owners, own map[gitexec.Path]gitexec.OID) {
 	for path, f := range others {
 		switch had, ok := o[path]; {
+		// Two checkpoints of one version, as of two sessions: both have lines of it. split gives
+		// each line to the first.
 		case ok && had.Blob == f.Blob:
 			f.ranges, f.unknown = append(slices.Clip(had.ranges), f.ranges...), append(slices.Clip(had.unknown), f.unknown...)
+		// The one that is there describes this commit; the other one describes another commit.
 		case ok && had.Blob == own[path]:
 			continue
 		}
@@ -320,6 +339,7 @@ const mostElsewhere = 2_000
 func (g *gathering) readLooks(r Request) error {
 	pairs := make([]gitexec.Trees, len(g.looks))
 	for i, l := range g.looks {
+		// A record says itself which files it is about: of its trees no difference is needed.
 		if pairs[i] = (gitexec.Trees{Old: l.before, New: l.tree}); l.known != nil {
 			pairs[i].Old = l.tree
 		}
@@ -337,6 +357,8 @@ func (g *gathering) readLooks(r Request) error {
 			}
 		}
 	}
+	// Other files are read since lines may have moved from them. In a large refactoring that would
+	// take too long.
 	if elsewhere > mostElsewhere {
 		g.only = own
 	}

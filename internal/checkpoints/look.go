@@ -33,6 +33,8 @@ type look struct {
 // what is no side.
 func orderLooks(looks []look, above map[gitexec.OID]int) {
 	slices.SortStableFunc(looks, func(a, b look) int {
+		// Whoever is entered first has a line: what is recorded must not lose it to a stream that
+		// shows it later.
 		return cmp.Or(ordinal(a.known == nil)-ordinal(b.known == nil), a.when.Compare(b.when),
 			cmp.Compare(above[a.commit], above[b.commit]), ordinal(a.side)-ordinal(b.side))
 	})
@@ -52,6 +54,8 @@ func markDoubtful(looks []look, inTurn func(look) bool) {
 	for i := range looks {
 		l := &looks[i]
 		during := func(next look) bool {
+			// Times have seconds: a turn of the same session that begins at the human's part begins
+			// after it.
 			return next.by.IsTurn() && (next.began.Before(l.when) || next.session != l.session && next.began.Equal(l.when))
 		}
 		l.doubtful = l.by == ledger.Human && (slices.ContainsFunc(looks[i+1:], during) || inTurn(*l))
@@ -78,6 +82,8 @@ func withTaken(looks []look) (all []look) {
 		for _, s := range l.taken {
 			enter(s)
 		}
+		// A side that a turn took lines from has its place before that turn, and none by its own
+		// time.
 		if !l.side || !taken[l.base] {
 			enter(l)
 		}
@@ -119,6 +125,8 @@ func countAbove(db *gitexec.ODB, l look, commits map[gitexec.OID]time.Time) (n i
 	parents := l.parents
 	for tried := 0; len(parents) > 0 && tried < mostAbove; tried++ {
 		found, err := db.Readable(parents[0])
+		// What is older than that is ordered by its time. In a shallow clone a parent may be
+		// missing.
 		if err != nil || len(found) == 0 || found[0].When.Before(l.when) {
 			return n, err
 		}

@@ -64,6 +64,7 @@ func (f FileOwners) Spread(lines int) (owners []*Line, unknown []bool) {
 	}
 	for _, r := range f.unknown {
 		for n := r.first; n <= min(lines, r.end()-1); n++ {
+			// An agent's line is known, even if another session's list calls it unknown.
 			unknown[n] = owners[n] == nil
 		}
 	}
@@ -74,6 +75,7 @@ func (f FileOwners) Spread(lines int) (owners []*Line, unknown []bool) {
 // none, or nothing is.
 func (f FileOwners) Marks() (lines []int, marks []ledger.Mark) {
 	for _, r := range f.ranges {
+		// Lines and marks must fit each other: where one range has none, the file has none.
 		if r.marks == nil {
 			return nil, nil
 		}
@@ -120,6 +122,7 @@ func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 		marks := file.marks()
 		for _, r := range file.Ranges {
 			one := ownersRange{span: span{r[0], r[1]}}
+			// Marks stand in one row for all ranges of the file, in their order.
 			if marks != nil {
 				one.marks, marks = marks[:r[1]], marks[r[1]:]
 			}
@@ -143,6 +146,7 @@ func (o Owners) split() {
 		var ranges []ownersRange
 		for _, p := range splitSpans(spans) {
 			r := f.ranges[p.index]
+			// Of a range that others cut, the marks of the lines that are left to it.
 			if from := p.first - r.first; r.marks != nil {
 				r.marks = r.marks[from : from+p.lines]
 			}
@@ -204,12 +208,15 @@ func (f FileOwners) spread(g *gathering) []ledger.Owner {
 	for _, r := range f.unknown {
 		last = max(last, r.end()-1)
 	}
+	// The last entry is for all lines after the last recorded one: it stays the base's. A damaged
+	// list may name any line number.
 	owners := make([]ledger.Owner, min(last, largestCompared)+1)
 	each := func(s span, o ledger.Owner) {
 		for line := s.first; line < min(s.end(), len(owners)); line++ {
 			owners[line-1] = o
 		}
 	}
+	// Ranges come after, and outrank it.
 	for _, u := range f.unknown {
 		each(u, ledger.Unknown)
 	}
@@ -229,6 +236,8 @@ func StreamOwners(
 	ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, s shadow.Stream, base gitexec.OID,
 	changes []gitexec.Change, agents map[string]string,
 ) (Owners, error) {
+	// A commit that isn't made: the same computation as for a real one, so that the answer is the
+	// same later.
 	matched := condense.Matched{Session: &session.State{SessionID: s.Tip.Session}, Streams: []shadow.Stream{s}}
 	r := Request{Tree: s.Tip.Tree, ParentTree: base, Changes: changes, Matches: []condense.Matched{matched}}
 	a, err := Attribute(ctx, repo, db, Branch{}, r)()

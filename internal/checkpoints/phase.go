@@ -33,6 +33,8 @@ func inProgress(s *session.State, from gitexec.OID) phase {
 func phasesOf(g *gathering, r Request) ([]phase, error) {
 	db := g.db
 	var phases []phase
+	// Phases are found from the commit backward: to is the tree that the last one found begins
+	// with, and that the one before it ends with. So each is put in front of the others.
 	to := r.Tree
 	for _, m := range slices.Backward(r.Matches) {
 		for _, file := range m.Ignored {
@@ -51,6 +53,7 @@ func phasesOf(g *gathering, r Request) ([]phase, error) {
 	}
 	matches := slices.SortedStableFunc(slices.Values(r.Matches), func(a, b condense.Matched) int { return began(a).Compare(began(b)) })
 	for _, m := range slices.Backward(matches) {
+		// What was done in a turn without making the commit: by turns that began last first.
 		if len(m.InTurn) == 0 {
 			continue
 		}
@@ -63,6 +66,8 @@ func phasesOf(g *gathering, r Request) ([]phase, error) {
 		}
 		phases = append([]phase{inProgress(m.Session, to)}, phases...)
 	}
+	// The agent that commits has all that changed since its turn began, but for what is known to be
+	// others'.
 	committing := committingSession(r)
 	if committing == nil {
 		return phases, nil
@@ -76,6 +81,7 @@ func phasesOf(g *gathering, r Request) ([]phase, error) {
 	}
 	phases = append([]phase{inProgress(committing.Session, to)}, phases...)
 	for _, m := range slices.Backward(matches) {
+		// What an earlier turn did before that one began.
 		if len(m.Early) == 0 {
 			continue
 		}
@@ -104,6 +110,7 @@ func before(g *gathering, r Request, to gitexec.OID, began gitexec.Edits) (gitex
 	}
 	edits := maps.Clone(began)
 	for i, path := range paths {
+		// No later phase has the file: then the version is right as it is.
 		if now[i] == then[i] {
 			continue
 		}
@@ -119,6 +126,7 @@ func before(g *gathering, r Request, to gitexec.OID, began gitexec.Edits) (gitex
 func lackingBoth(g *gathering, version, one, other gitexec.Entry) (gitexec.Entry, error) {
 	var texts [][]byte
 	for _, e := range []gitexec.Entry{version, one, other} {
+		// A file that is gone, or a symlink, has no lines to take out.
 		if !e.IsFile() {
 			return other, nil
 		}
@@ -149,6 +157,8 @@ func withStaged(db *gitexec.ODB, s *session.State, changes []gitexec.Change, oth
 	if edits == nil {
 		edits = gitexec.Edits{}
 	}
+	// What was staged when the turn began, and is committed so, is not the turn's: the version is
+	// as if it had been there.
 	for _, i := range staged {
 		edits[changes[i].Path] = changes[i].New
 	}
@@ -178,6 +188,7 @@ func (g *gathering) enterCommit(r Request, patches []gitexec.FilePatch) error {
 	if err != nil {
 		return err
 	}
+	// The steps go on from the last look. Without one nothing is known but the parent.
 	last := r.ParentTree
 	var tips []gitexec.OID
 	for i, l := range g.looks { // the last looks of streams
@@ -185,16 +196,19 @@ func (g *gathering) enterCommit(r Request, patches []gitexec.FilePatch) error {
 			continue
 		}
 		last = l.tree
+		// A tip is a look that no other goes on from. The commit may have lines of each stream.
 		if !slices.ContainsFunc(g.looks[i+1:], func(next look) bool { return next.known == nil && next.before == l.tree }) {
 			tips = append(tips, l.tree)
 		}
 	}
+	// Between the last look and the first phase the human answers, unless no snapshot tells.
 	by := ledger.Human
 	if g.unknown {
 		by = ledger.Unknown
 	}
 	// Another turn may have brought what was there when the one began whose agent commits.
 	next := look{before: last, by: by, others: tips, when: r.Now, doubtful: len(phases) > 1}
+	// Each round enters what came before a phase, and prepares the look of the phase itself.
 	for _, p := range phases {
 		next.tree = p.from
 		if err := g.enterBetween(r, patches, next); err != nil {
@@ -208,6 +222,7 @@ func (g *gathering) enterCommit(r Request, patches []gitexec.FilePatch) error {
 			next.began = *p.began
 		}
 	}
+	// The last phase ends with the commit; without a phase this is the human's step.
 	next.tree = r.Tree
 	if err := g.enterBetween(r, patches, next); err != nil {
 		return err
@@ -215,6 +230,8 @@ func (g *gathering) enterCommit(r Request, patches []gitexec.FilePatch) error {
 	for _, c := range r.Changes { // what it has as the last look had it, in versions that are not known
 		next.changes = append(next.changes, gitexec.Change{Path: c.Path, New: c.New})
 	}
+	// A partial commit has versions that no worktree had: git put them together from the parent's
+	// and the worktree's.
 	next.by, next.names, next.others = by, namesOf(patches), append([]gitexec.OID{r.ParentTree}, tips...)
 	return g.enterLook(next)
 }
@@ -237,6 +254,8 @@ func (g *gathering) enterBetween(r Request, patches []gitexec.FilePatch, l look)
 	own := sets.Of(gitexec.PathsOf(r.Changes))
 	l.names = namesOf(patches)
 	for _, c := range changes[0] {
+		// Other files matter only where they go away: lines may have moved from them, or they were
+		// renamed.
 		if own[c.Path] || !c.New.Exists() {
 			l.changes = append(l.changes, c)
 		}
@@ -247,6 +266,8 @@ func (g *gathering) enterBetween(r Request, patches []gitexec.FilePatch, l look)
 		if err != nil {
 			return err
 		}
+		// The old name is still in the tree, since the rename isn't staged or is in another commit:
+		// it counts as gone.
 		if found[0].Exists() && !slices.ContainsFunc(l.changes, func(c gitexec.Change) bool { return c.Path == name }) {
 			l.changes = append(l.changes, gitexec.Change{Path: name, Old: found[0]})
 		}
@@ -271,6 +292,8 @@ func (g *gathering) removed(p gitexec.FilePatch) (n int) {
 		text = v.Text
 	}
 	for _, h := range p.Hunks {
+		// gone: so many more lines are taken out than put in. Of those, lines that an agent took
+		// out are not the human's. dropped: lines that the human is known to have dropped.
 		gone, dropped := h.OldLines-h.NewLines, 0
 		for line := h.OldStart; line < h.OldStart+h.OldLines && line <= len(text); line++ {
 			id := text[line-1]
@@ -282,6 +305,7 @@ func (g *gathering) removed(p gitexec.FilePatch) (n int) {
 				gone--
 			}
 		}
+		// The two count the same lines by other evidence: the larger number is right, not the sum.
 		n += max(0, gone, dropped)
 	}
 	return n

@@ -32,6 +32,8 @@ type olderVersion struct {
 
 // places gives the lines of a version owners of their own; nil where no numbers are left.
 func (g *gathering) places(v olderVersion, data []byte) func(line int, replaces bool) ledger.Owner {
+	// Each line of the version is an owner of its own. g.older is in the order of first, which
+	// olderVersionOf needs.
 	lines := ledger.Owner(bytes.Count(data, []byte("\n")) + 1)
 	if g.nextPlace > math.MaxInt32-lines {
 		return nil
@@ -56,15 +58,18 @@ func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, changes m
 		return wrote
 	}
 	for _, a := range g.newPlaces(patches, changes) {
+		// A brace that an older version has, too, is not worth a process.
 		if a.weight < ledger.Evidence {
 			continue
 		}
 		lines := slices.Sorted(maps.Keys(a.lines))
 		var found map[int]Wrote
+		// git blame numbers the lines of the commit's version. That of a record may be another one.
 		if commits, err := g.db.Commits(a.of.commit); err == nil && g.holds(commits[0].Tree, a.of.path, a.of.blob) {
 			found, _ = r.Wrote(a.of.commit, a.of.path, lines) // without an answer the author is unknown
 		}
 		for _, line := range lines {
+			// Lines count from 1, owners from first.
 			place := a.of.first + ledger.Owner(line-1)
 			switch w, ok := found[line]; {
 			case !ok || w.Unknown:
@@ -88,6 +93,7 @@ func (g *gathering) newPlaces(patches []gitexec.FilePatch, changes map[gitexec.P
 			continue
 		}
 		for _, h := range p.Hunks {
+			// Only lines that are new in the commit's own diff: those of the parent need no answer.
 			for i := h.NewStart - 1; i < min(h.NewStart-1+h.NewLines, len(v.Owners)); i++ {
 				o := g.book.Resolve(v.Owners[i])
 				if !o.IsPlace() {
@@ -112,6 +118,7 @@ func (g *gathering) newPlaces(patches []gitexec.FilePatch, changes map[gitexec.P
 
 func (g *gathering) olderVersionOf(o ledger.Owner) int {
 	at, found := slices.BinarySearchFunc(g.older, o, func(v olderVersion, o ledger.Owner) int { return cmp.Compare(v.first, o) })
+	// Not the first line of a version: it is of the one before the place where it would stand.
 	if !found {
 		at--
 	}

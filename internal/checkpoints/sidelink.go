@@ -113,6 +113,8 @@ func (b Branch) storedLinks(db *gitexec.ODB, c gitexec.Commit) []string {
 
 func (b Branch) linksWith(db *gitexec.ODB, c gitexec.Commit, sideLink func(*gitexec.ODB, gitexec.OID) (*SideLink, error)) []string {
 	ids := message.Links(c.Message)
+	// What this clone's hooks decided outranks what is stored on the branch, which anybody may
+	// push.
 	beside, known := b.record(db).Links(c.ID)
 	if !known {
 		l, err := sideLink(db, c.ID)
@@ -121,6 +123,7 @@ func (b Branch) linksWith(db *gitexec.ODB, c gitexec.Commit, sideLink func(*gite
 		}
 		beside = l.Checkpoints
 	}
+	// Trailers first: they are part of the commit.
 	ids = sets.With(ids, beside...)
 	return ids
 }
@@ -136,6 +139,7 @@ func (b Branch) SideLink(db *gitexec.ODB, commit gitexec.OID) (*SideLink, error)
 }
 
 func (b Branch) storedSideLink(db *gitexec.ODB, commit gitexec.OID) (*SideLink, error) {
+	// Our own branch comes first. Its file counts also where it says that the link was removed.
 	for _, root := range b.sideLinkRoots(db) {
 		l, err := b.sideLinkOn(db, root, commit)
 		if err != nil {
@@ -200,9 +204,12 @@ func parseSideLink(data []byte, commit, blob gitexec.OID) (*SideLink, error) {
 	if err := conversation.Decode(data, string(sideLinkPath(commit)), blob, l); err != nil {
 		return nil, err
 	}
+	// The file's name says which commit it is for: whoever writes the file may claim another one in
+	// it.
 	l.Commit = commit
 	l.Checkpoints = slices.DeleteFunc(sets.Once(l.Checkpoints[:min(mostSideLinked, len(l.Checkpoints))]), func(id string) bool { return !ValidID(id) })
 	l.Removed = validRemovals(l.Removed)
+	// A file that says nothing is as none.
 	if len(l.Checkpoints) == 0 && len(l.Removed) == 0 {
 		return nil, nil
 	}
@@ -230,6 +237,7 @@ func (b Branch) sideLinkRoots(db *gitexec.ODB) []gitexec.OID {
 	if b.Tree != "" {
 		roots = append(roots, b.Tree)
 	}
+	// Without it nothing is kept from one question to the next, and only our own branch counts.
 	if b.side == nil {
 		return roots
 	}
@@ -299,6 +307,8 @@ func (b Branch) SideLinked(db *gitexec.ODB, ids ...string) (map[gitexec.OID][]st
 		}
 	}
 	for _, l := range linking {
+		// The first root with a link to any of them counts. Checkpoints of older work are dropped
+		// after the selection: to look for them takes many objects.
 		if found[l.Commit] != nil {
 			continue
 		}
@@ -323,6 +333,7 @@ func eachSideLink(db *gitexec.ODB, commits, blobs []gitexec.OID, each func(*Side
 		}
 		return nil
 	})
+	// A file that cannot be read is skipped. Only an interrupted command ends with an error.
 	if db.Canceled() == nil {
 		return nil
 	}
@@ -351,6 +362,7 @@ func sideLinksOn(db *gitexec.ODB, b Branch, root gitexec.OID) (commits, blobs []
 }
 
 func commitOfSideLink(shard, name string) (gitexec.OID, bool) {
+	// `links/b9/1e9e….json` is beside the commit b91e9e….
 	const suffix = ".json"
 	if len(name) <= len(suffix) || name[len(name)-len(suffix):] != suffix || len(shard) != 2 {
 		return "", false
@@ -368,6 +380,8 @@ func WriteSideLink(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) e
 	if err != nil && !errors.Is(err, ErrDamaged) {
 		return err
 	}
+	// Two commands may find the same link. What the branch has stays, and so do removals: they
+	// outlive the link.
 	if before != nil {
 		l.Removed = unitedRemovals(before.Removed, l.Removed)
 		if counts := b.counting(db, before); counts != nil {
@@ -376,6 +390,7 @@ func WriteSideLink(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edits) e
 		l.Parts = append(l.Parts, before.Parts...)
 		l.keepParts()
 	}
+	// After that a link by content may have nothing left.
 	if l = l.withoutRemoved(); len(l.Checkpoints) == 0 && len(l.Removed) == 0 {
 		return nil
 	}
@@ -387,12 +402,14 @@ func writeSideLinkFile(db *gitexec.ODB, b Branch, l SideLink, edits gitexec.Edit
 	if l.Checkpoints == nil {
 		l.Checkpoints = []string{}
 	}
+	// Two clones that find the same link write the same bytes.
 	l.CreatedAt = l.CreatedAt.UTC().Truncate(time.Second)
 	file, err := writeJSON(db, l)
 	if err != nil {
 		return err
 	}
 	path := sideLinkPath(l.Commit)
+	// Without an edit no commit is made on the branch, and nothing is to be pushed.
 	if there, err := db.Lookup(b.Tree, path); err != nil || there[0] != file {
 		edits[path] = file
 	}

@@ -43,6 +43,7 @@ func Unite(db *gitexec.ODB, of Sides) (Union, error) {
 	if err := u.top(); err != nil {
 		return Union{}, err
 	}
+	// What is taken as it is on the other side must not hold names or modes that harm a checkout.
 	if err := u.validate(); err != nil {
 		return Union{}, err
 	}
@@ -50,6 +51,7 @@ func Unite(db *gitexec.ODB, of Sides) (Union, error) {
 	if err != nil {
 		return Union{}, err
 	}
+	// At last, since the union may have brought back what either side's list names.
 	tree, err = withoutPurged(db, tree, u.edits)
 	slices.Sort(u.skipped)
 	return Union{tree, u.skipped}, err
@@ -86,6 +88,8 @@ func (u *uniting) level(path string, at sides, each func(name string, s sides) e
 			continue
 		}
 		tree, err := conversation.Dir(u.db, e, path)
+		// Our own side must be readable. Of the other one what cannot be read is omitted; without
+		// the base the two are compared as if they had none.
 		if err != nil && i == 0 {
 			return err
 		}
@@ -108,9 +112,11 @@ func (u *uniting) level(path string, at sides, each func(name string, s sides) e
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		s := sides{trees[0][name], trees[1][name], trees[2][name]}
+		// Also where ours alone has it: nothing is deleted.
 		if !s.adds() && !s.differs() { // nothing comes from there
 			continue
 		}
+		// Such as `..` or `.GIT`, which no program of ours writes.
 		if !harmlessName(name) {
 			u.skip(path+"/"+strconv.Quote(name), "not a name of ours")
 			continue
@@ -170,6 +176,7 @@ func (u *uniting) checkpoint(shard, rest string, s sides) error {
 	}
 	path := gitexec.Path(Dir(id))
 	switch {
+	// Before adds: a file in a checkpoint's place is not taken either.
 	case !s.theirs.IsTree():
 		u.skip(string(path), "a file, not a directory")
 		return nil
@@ -177,6 +184,7 @@ func (u *uniting) checkpoint(shard, rest string, s sides) error {
 		u.edits[path] = s.theirs
 		u.adopted = append(u.adopted, path)
 		return nil
+	// Only ours has changed since.
 	case s.theirs == s.base:
 		return nil
 	}
@@ -201,9 +209,14 @@ func (u *uniting) join(id string, s sides) error {
 	}
 	grew, grown := hasAll(u.db, theirs, ours), hasAll(u.db, ours, theirs)
 	switch {
+	// Ours is damaged: the other one takes its place, as it is.
 	case len(broken) > 0: // theirs is whole
+	// Neither has all of the other one; or one holds a blob that is purged, and must not win by
+	// having more.
 	case purged || !grew && !grown:
 		return u.joinSessions(id, ours, theirs)
+	// Ours has all of theirs. Where both have all of each other, they differ in numbers or lists of
+	// files: an order that is the same in all clones decides.
 	case grown && (!grew || laterParts(ours, theirs, s) >= 0):
 		return nil
 	}
@@ -245,6 +258,7 @@ func (u *uniting) joinSessions(id string, ours, theirs *checkpoint) error {
 	united := &checkpoint{id: id, sessions: slices.Clone(ours.sessions)}
 	var err error
 	for _, one := range theirs.sessions {
+		// A session is the same by its ID, whatever its directory's number is.
 		at, both := ours.index(one.meta.SessionID)
 		if !both {
 			united.sessions = append(united.sessions, one)
@@ -254,6 +268,8 @@ func (u *uniting) joinSessions(id string, ours, theirs *checkpoint) error {
 			return err
 		}
 	}
+	// index of a session that the base lacks is beyond all that it has: such a session comes after
+	// them, by its ID.
 	before := &checkpoint{}
 	if u.Base != "" {
 		before, _ = openReadable(u.db, u.Base, id)
@@ -274,6 +290,8 @@ func (u *uniting) file(path string, s sides) error {
 		return nil
 	}
 	ours, theirs := u.removes(path, s.ours), u.removes(path, s.theirs)
+	// A whole checkpoint outranks a blob, and a blob a transcript: what one clone purged stays
+	// purged. Of equals the higher ID counts, in each clone.
 	if s.adds() || theirs > ours || theirs == ours && s.theirs.ID > s.ours.ID {
 		u.edits[gitexec.Path(path)] = s.theirs
 	}
@@ -286,6 +304,7 @@ func (u *uniting) removes(path string, e gitexec.Entry) int {
 	if !e.Exists() || conversation.JSON(u.db, e, path, mostPurged, &p) != nil {
 		return 0
 	}
+	// An entry of a kind that isn't known has the index -1, and so 0.
 	return 1 + slices.Index([]What{PurgedTranscript, PurgedBlob, PurgedCheckpoint}, p.What)
 }
 
@@ -296,6 +315,7 @@ func (u *uniting) other(path string, s sides) error {
 	case u.Inbox:
 		u.skip(path, "not a checkpoint")
 		return nil
+	// Where both changed it, the higher ID counts, so that clones come to the same.
 	case s.theirs == s.base || s.differs() && s.ours != s.base && s.theirs.ID < s.ours.ID:
 		return nil
 	case !s.theirs.IsTree() && s.theirs.Mode != gitexec.ModeFile:

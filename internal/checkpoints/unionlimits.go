@@ -12,6 +12,7 @@ import (
 // harmlessName reports whether a directory may hold such a name on any system.
 func harmlessName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.EqualFold(name, ".git") && !strings.ContainsAny(name, "/\\:\x00\n") &&
+		// `git~1` is the short name of `.git` on Windows file systems.
 		!strings.HasPrefix(strings.ToLower(name), "git~")
 }
 
@@ -33,6 +34,7 @@ func (u *uniting) validate() error {
 			u.skip(string(path), why)
 		}
 	}
+	// Level by level, so that git is asked for many directories at once.
 	for range mostLevels {
 		var next []adoptedDir
 		for some := range slices.Chunk(work, 4096) {
@@ -46,6 +48,7 @@ func (u *uniting) validate() error {
 					drop(of, "too large")
 					continue
 				}
+				// Read and written again, it would have another ID.
 				if !tree.IsAsWritten(some[i].id) {
 					drop(of, "git writes no such directory: its names are out of order, or one is there twice")
 					continue

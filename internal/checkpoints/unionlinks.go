@@ -52,6 +52,7 @@ func (u *uniting) link(shard, file string, s sides) error {
 
 // united is the link to what either of two links names.
 func (l SideLink) united(with SideLink) SideLink {
+	// The older one gives time, reason and kind; the order is the same whoever unites.
 	if with.CreatedAt.Before(l.CreatedAt) || with.CreatedAt.Equal(l.CreatedAt) && with.Reason+string(with.How) < l.Reason+string(l.How) {
 		l, with = with, l
 	}
@@ -60,6 +61,7 @@ func (l SideLink) united(with SideLink) SideLink {
 	if with.How.byHooks() && !l.How.byHooks() {
 		l.How = with.How // nobody makes it a link that may be removed
 	}
+	// A removal counts against both sides' links.
 	l = l.withoutRemoved()
 	l.Score = max(l.Score, with.Score)
 	evidence := maps.Clone(l.Evidence)
@@ -68,6 +70,7 @@ func (l SideLink) united(with SideLink) SideLink {
 			evidence = Evidence{}
 		}
 		had := evidence[path]
+		// Both counted the same commit's lines: they don't add up.
 		evidence[path] = [2]int{max(had[0], lines[0]), max(had[1], lines[1])}
 	}
 	l.Evidence = evidence
@@ -75,6 +78,8 @@ func (l SideLink) united(with SideLink) SideLink {
 	slices.SortStableFunc(l.Parts, func(a, b Part) int {
 		return cmp.Or(strings.Compare(a.Checkpoint, b.Checkpoint), cmp.Compare(b.Score, a.Score))
 	})
+	// Of two parts for a checkpoint the one with the higher score stays, as the sort has put it
+	// first.
 	l.keepParts()
 	return l
 }

@@ -19,6 +19,8 @@ const purgedDir = "purged"
 func touched(edits gitexec.Edits) map[string]bool {
 	ids := map[string]bool{}
 	for path := range edits {
+		// `ab/cdef012345` and what is below it, or `purged/ab/cdef…`: the ID is in the first two
+		// parts.
 		parts := strings.SplitN(strings.TrimPrefix(string(path), purgedDir+"/"), "/", 3)
 		if len(parts) > 1 {
 			ids[parts[0]+parts[1]] = true
@@ -60,6 +62,8 @@ func withoutPurged(db *gitexec.ODB, root gitexec.OID, after gitexec.Edits) (gite
 		readAhead(db, list.top[shard])
 		for rest := range level {
 			id := shard + rest
+			// Neither side had a checkpoint that its own list names: only what the union touched
+			// can have come back.
 			if ValidID(id) && !changed[id] {
 				continue
 			}
@@ -68,6 +72,8 @@ func withoutPurged(db *gitexec.ODB, root gitexec.OID, after gitexec.Edits) (gite
 				continue // it cannot be read
 			}
 			if p.What == PurgedBlob && gitexec.ValidOID(id) {
+				// A blob that is new on the list may be in any checkpoint. Others can only be in
+				// those that were touched.
 				all = all || changed[id]
 				blobs[gitexec.OID(id)] = p.replacement()
 			}
@@ -119,6 +125,7 @@ func withBlobs(db *gitexec.ODB, root gitexec.OID, blobs map[gitexec.OID]gitexec.
 	err := eachFile(db, root, in, func(file string, e gitexec.Entry) {
 		if now, purged := blobs[e.ID]; purged {
 			edits[gitexec.Path(file)] = now
+			// Only a transcript has a hash beside it.
 			changed[path.Dir(file)] = changed[path.Dir(file)] || isChunk(path.Base(file))
 		}
 	})
@@ -169,6 +176,7 @@ func (u *uniting) holdsPurged(files gitexec.Tree, levels int) (bool, error) {
 		if u.purged[string(e.ID)] {
 			return true, nil
 		}
+		// The levels bound what a hostile tree can make us read.
 		if !e.IsTree() || levels == 0 {
 			continue
 		}

@@ -28,6 +28,7 @@ func (u *uniting) unitedSession(id string, a, b sessionDir) (sessionDir, error) 
 		return a, err
 	}
 	for i, s := range []sessionDir{a, b} {
+		// The part without the purged blob counts as a whole, though it may have less.
 		if holds, err := u.holdsPurged(s.files, mostLevels); err != nil {
 			return a, err
 		} else if holds {
@@ -48,6 +49,8 @@ func (u *uniting) unitedSession(id string, a, b sessionDir) (sessionDir, error) 
 // half chooses the part that one half is taken from. has reports whether a half of one has all that
 // another one has.
 func (u *uniting) half(id string, a, b *sessionDir, has func(db *gitexec.ODB, more, less *sessionDir) bool, order func(a, b *sessionDir) int) (*sessionDir, error) {
+	// Mostly one has grown from the other: a turn's end adds to the transcript, a rebase adds a
+	// version of the lines.
 	ours, theirs := has(u.db, a, b), has(u.db, b, a)
 	if !ours && !theirs {
 		first, err := u.first(id, a.meta.SessionID)
@@ -58,6 +61,8 @@ func (u *uniting) half(id string, a, b *sessionDir, has func(db *gitexec.ODB, mo
 			ours, theirs = has(u.db, a, first), has(u.db, b, first)
 		}
 	}
+	// One alone has all of the other, or of the first: it counts. Else the order decides, which all
+	// clones share.
 	if ours != theirs && theirs || ours == theirs && order(a, b) < 0 {
 		return b, nil
 	}
@@ -69,6 +74,8 @@ const mostFirst = 50
 
 // first is a session's part in the first commit that had the checkpoint; nil: it is not known.
 func (u *uniting) first(id, session string) (*sessionDir, error) {
+	// Each takes a search in history: whoever pushes many changed checkpoints can't make a fetch
+	// take minutes.
 	if u.asked++; u.First == nil || u.asked > mostFirst {
 		return nil, nil
 	}
@@ -101,12 +108,14 @@ func (s sessionDir) withVersions(of sessionDir, others ...sessionDir) sessionDir
 	meta.FilesTouched, meta.InitialAttribution = of.meta.FilesTouched, of.meta.InitialAttribution
 	meta.AttributedCommit, meta.EarlierAttributions = of.meta.AttributedCommit, slices.Clone(of.meta.EarlierAttributions)
 	united := sessionDir{meta: meta, files: files, dir: s.dir}
+	// "" is named from the start: a version without a commit is not added beside others.
 	named, has := map[gitexec.OID]bool{"": true}, united.equals()
 	for _, v := range united.recorded() {
 		named[v.commit] = true
 	}
 	for _, other := range others {
 		for _, v := range other.recorded() {
+			// There is one version for each commit: the chosen part's, else the first other's.
 			if named[v.commit] || has[v.key()] {
 				continue
 			}
@@ -117,6 +126,7 @@ func (s sessionDir) withVersions(of sessionDir, others ...sessionDir) sessionDir
 			}
 		}
 	}
+	// Only what was added is sorted: which side it came from must not show.
 	slices.SortStableFunc(united.meta.EarlierAttributions[len(of.meta.EarlierAttributions):], func(a, b EarlierAttribution) int {
 		return cmp.Compare(a.Commit, b.Commit)
 	})
@@ -150,6 +160,7 @@ func (v recordedVersion) key() versionKey {
 	k := versionKey{commit: v.commit, lines: v.lines}
 	if v.claimed != nil {
 		counts := *v.claimed
+		// Two clones compute the same numbers at different times.
 		counts.CalculatedAt = time.Time{}
 		if data, err := encode(counts); err == nil {
 			k.counts = string(data)
