@@ -62,6 +62,8 @@ func writeHeadRecord(privateDir string, record headRecord) error {
 func updateHeadRecord(ctx context.Context, run *workspace.Run, states []*session.State) (headRecord, []*session.State, error) {
 	last := readHeadRecord(run.Repo.PrivateDir())
 	rested := run.Store.Rested(run.Now().Add(-session.KeptFor))
+	// Without any session nothing can have been reset. Where HEAD is as it was seen, the record
+	// holds, and only its reset commits need the states of sessions at rest.
 	switch seen := last.Head == run.Head.ID && last.Head != ""; {
 	case len(states) == 0 && !rested, seen && !(len(last.Reset) > 0 && rested):
 		return last, states, nil
@@ -71,6 +73,7 @@ func updateHeadRecord(ctx context.Context, run *workspace.Run, states []*session
 	}
 	now := headRecord{Head: run.Head.ID, Branch: branchDigest(run.Repo), Declined: last.Declined}
 	var err error
+	// HEAD went back to a base with streams: their sessions' states name a later one.
 	if now.Streams, err = sessionsAtHead(run); err != nil {
 		return last, nil, err
 	}
@@ -89,13 +92,18 @@ func (r *headRecord) findReset(ctx context.Context, run *workspace.Run, last hea
 	if err != nil {
 		return nil, err
 	}
+	// Sessions at rest may be hundreds: their states are read only if a commit of theirs may have
+	// been reset.
 	if rested && (len(reset) > 0 || run.Repo.Operation().RebasedBranch() != "") {
 		if states, err = run.RecentSessions(); err != nil {
 			return nil, err
 		}
 	}
+	// Dropped ones count like reset ones: an amend left out work, which a later commit may take in.
 	linked, dropped := session.LinkedCommits(states, run.Now())
 	r.Reset = moves.Removed(linked, append(reset, dropped...))
+	// A rebase that has stopped to edit a commit: the user may reset it and commit its content in
+	// parts.
 	if stopped := run.Repo.Operation().StoppedAt(); slices.Contains(linked, stopped) && !slices.Contains(r.Reset, stopped) {
 		r.Reset = append(r.Reset, stopped)
 	}
@@ -114,6 +122,7 @@ func (r headRecord) withHere(ctx context.Context, repo *gitexec.Repo, linked []g
 		return r, err
 	}
 	r.Here = slices.DeleteFunc(linked, func(id gitexec.OID) bool { return slices.Contains(elsewhere, id) })
+	// HEAD may have come back to it, as by `git reset --hard ORIG_HEAD`.
 	r.Reset = slices.DeleteFunc(r.Reset, func(id gitexec.OID) bool { return slices.Contains(r.Here, id) })
 	return r, nil
 }
@@ -144,6 +153,7 @@ func withHistory(
 	if err != nil {
 		return record, nil, err
 	}
+	// What the rebase has replayed already doesn't count again.
 	before = slices.DeleteFunc(before, func(id gitexec.OID) bool { return slices.Contains(done, id) })
 	record.Reset = moves.Removed(linked, append(before, session.WithOtherLinks(states, record.Reset, before)...))
 	record, err = record.withHere(ctx, run.Repo, linked)
@@ -166,6 +176,8 @@ func resetCommits(ctx context.Context, run *workspace.Run, last headRecord) ([]g
 	if start != "" {
 		from = append(from, start)
 	}
+	// core.logAllRefUpdates is off. On another branch the last HEAD says nothing: it was left, and
+	// not reset.
 	if len(reflog) == 0 && last.Branch == branchDigest(run.Repo) && last.Head != "" && !last.Head.IsZero() {
 		from = []gitexec.OID{last.Head}
 	}
@@ -218,6 +230,8 @@ func recordCommit(repo *gitexec.Repo, head gitexec.Commit, pending PendingLink, 
 // moveTo is the record once HEAD has moved by a commit from its parent. expected says that
 // prepare-commit-msg gave out a link for it, and linked that it has one.
 func (r headRecord) moveTo(head, parent gitexec.OID, branch string, expected, linked bool) headRecord {
+	// The record goes on where it knows what HEAD was. If not, prepare-commit-msg has just seen
+	// HEAD: nothing was reset since, if nothing was then.
 	if r.Head == parent && r.Head != "" || expected && len(r.Reset) == 0 {
 		r.Head, r.Branch, r.Streams = head, branch, nil
 		if len(r.Reset) > 0 && linked {
@@ -225,6 +239,7 @@ func (r headRecord) moveTo(head, parent gitexec.OID, branch string, expected, li
 		}
 	}
 	switch {
+	// The user deleted the trailer in the editor. An amend of the commit asks for none again.
 	case expected && !linked:
 		r.Declined = head
 	case linked, r.Declined == parent: // an amended commit stays declined: see rewritten

@@ -40,6 +40,7 @@ func LinkHookless(ctx context.Context, run *workspace.Run) (linked int, err erro
 func linkUnseen(ctx context.Context, run *workspace.Run) (linked int, err error) {
 	dir := run.Repo.PrivateDir()
 	seen := ReadSeenHead(dir)
+	// In the middle of a rebase, a pick or a merge git's hooks are still to run.
 	if op := run.Repo.Operation(); !seen.movedTo(run.Head.ID) || op.Replays() || op.Concludes() {
 		return 0, nil
 	}
@@ -48,6 +49,7 @@ func linkUnseen(ctx context.Context, run *workspace.Run) (linked int, err error)
 	if err = errors.Join(err, err2); err != nil {
 		return 0, err
 	}
+	// HEAD was never seen, as right after enable: what is there by now is not compared.
 	if seen.Head == "" || !mayHoldWork(readHeadRecord(dir), run.Now(), states, from) {
 		return 0, seen.Write(dir, run.Head.ID)
 	}
@@ -62,6 +64,8 @@ func linkUnseen(ctx context.Context, run *workspace.Run) (linked int, err error)
 	if err != nil || waits {
 		return linked, err
 	}
+	// HEAD counts as seen only when all commits up to it were compared: an error, or a turn whose
+	// transcript isn't written yet, leaves them for the next event.
 	return linked, seen.Write(dir, run.Head.ID)
 }
 
@@ -86,6 +90,8 @@ func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, 
 		if done {
 			linked++
 		}
+		// A commit that was found not to be a session's, in its turn: once the transcript has the
+		// command, it may be.
 		waits = waits || !done && by.inTurn
 	}
 	return linked, waits, nil
@@ -111,6 +117,7 @@ func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.St
 		return nil, err
 	}
 	made := moves.MadeSince(reflog, seen.First, seen.Head, run.Head.ID)
+	// The common case ends here: each commit that the reflog names had its hooks.
 	made = slices.DeleteFunc(made, func(m moves.Made) bool { return m.Known && ran[m.Commit] })
 	if len(made) == 0 {
 		return nil, nil
@@ -126,6 +133,7 @@ func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.St
 // and before which a session had begun.
 func withoutHooks(unseen []moves.Unseen, states []*session.State, ran map[gitexec.OID]bool) []moves.Unseen {
 	return slices.DeleteFunc(unseen, func(u moves.Unseen) bool {
+		// No session's work can be in a commit that is older than all of them.
 		begun := slices.ContainsFunc(states, func(s *session.State) bool { return !startedAfter(s, u.Commit()) })
 		return !begun || len(u.Commit().Parents) > 1 || ran[u.Commit().ID]
 	})
@@ -144,6 +152,7 @@ func HooksRan(sharedDir string) (map[gitexec.OID]bool, error) {
 func ran(entries []journal.Entry) map[gitexec.OID]bool {
 	ran := map[gitexec.OID]bool{}
 	for _, e := range entries {
+		// A post-commit that failed is as none: the commit is compared again.
 		if e.Hook == "post-commit" && e.Error == "" || e.Hook == journal.NoHook {
 			ran[gitexec.OID(e.Commit)] = true
 		}
@@ -177,6 +186,7 @@ func committersOf(ctx context.Context, states []*session.State, found []moves.Un
 			if !madeIn(h, s) {
 				continue
 			}
+			// A transcript is read once for all commits of its turn.
 			if turn == nil {
 				ran, err := transcript.CommandsRun(ctx, s.TranscriptPath, subjectsSince(h.Line, s.TurnStartCommit))
 				turn = &turnCommands{s.SessionID, ran, err}
@@ -200,12 +210,15 @@ func madeBy(h moves.Unseen, turns []turnCommands) committer {
 	var unknown []string
 	for _, turn := range turns {
 		switch ran := turn.ran; {
+		// It can't be read, or has neither a prompt nor an answer: then it tells nothing.
 		case turn.err != nil || !ran.Told && !ran.Prompt:
 			unknown = append(unknown, turn.session)
 		case ran.Commit && len(ran.Named) == 0 || slices.Contains(ran.Named, string(h.Commit().ID)):
 			by.agents = append(by.agents, turn.session)
 		}
 	}
+	// Only of a commit that the reflog calls one: what a pull brought is no agent's for want of a
+	// transcript.
 	if len(by.agents) == 0 && h.Known {
 		by.agents = unknown
 	}
@@ -233,6 +246,7 @@ func madeIn(h moves.Unseen, s *session.State) bool {
 // madeSince reports whether the commit was made after the session's turn began.
 func madeSince(h moves.Unseen, s *session.State) bool {
 	switch {
+	// It comes after what HEAD was when the turn began, or replaces it.
 	case h.IsAfter(s.TurnStartCommit) || h.Amends == s.TurnStartCommit && h.Amends != "":
 		return true
 	case h.NotYet(s.TurnStartCommit) || s.LastInteractionTime == nil:

@@ -33,6 +33,7 @@ func mayComeHere(repo *gitexec.Repo, store session.Store) ([]*session.State, err
 // placesElsewhere are the session's places in other worktrees where it has work on a stream.
 func placesElsewhere(repo *gitexec.Repo, s *session.State) []session.Place {
 	return slices.DeleteFunc(s.Places(), func(place session.Place) bool {
+		// Suffixes count from 1: 0 is no stream.
 		onNone := place.ShadowBranchSuffix == 0 && len(place.OtherBases) == 0
 		return place.WorktreeID == repo.WorktreeID() || onNone
 	})
@@ -50,12 +51,15 @@ func comeHere(run *workspace.Run, changes []gitexec.Change, tree gitexec.OID, kn
 	for _, s := range candidates {
 		var names []shadow.Name
 		for _, place := range placesElsewhere(run.Repo, s) {
+			// Without a stream but the last one, its files tell whether it is worth reading.
 			touched := func(c gitexec.Change) bool { return slices.Contains(place.FilesTouched, c.Path) } // on its last stream
 			if place.ShadowBranchSuffix > 1 || len(place.OtherBases) > 0 || slices.ContainsFunc(changes, touched) {
 				names = append(names, streamsOfPlace(place)...)
 			}
 		}
 		for _, name := range names {
+			// A hook must not read the streams of a hundred worktrees: what was found until then
+			// counts.
 			if looked++; looked > mostElsewhere {
 				return came, nil
 			}
@@ -75,6 +79,7 @@ func streamsOfPlace(place session.Place) (names []shadow.Name) {
 		if base == place.BaseCommit {
 			last = min(place.ShadowBranchSuffix, mostOnBase)
 		}
+		// The newest first. Which of them exist is asked when they are read.
 		for n := last; n > 0; n-- {
 			names = append(names, shadow.NewName(base, place.WorktreeID, n))
 		}
@@ -103,6 +108,8 @@ func addFrom(run *workspace.Run,
 	if err != nil {
 		return err
 	}
+	// By file what the stream left, of all sessions on it: the stream is done with only if the
+	// commit has all of that.
 	last := map[gitexec.Path]shadow.Change{}
 	work := condense.Work{Session: s, Foreign: true, Origins: []gitexec.OID{stream.Tip.ID}}
 	for _, c := range made {
@@ -115,6 +122,8 @@ func addFrom(run *workspace.Run,
 	if len(work.Changes) == 0 {
 		return nil
 	}
+	// The hook's own value of the state is changed and saved: a second one would lose the changes
+	// of one of them.
 	if at := slices.IndexFunc(known, func(k *session.State) bool { return k.SessionID == s.SessionID }); at >= 0 {
 		work.Session = known[at]
 	} else {

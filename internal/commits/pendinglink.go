@@ -72,6 +72,8 @@ func (p PendingLink) replays() bool {
 
 // current is the link of the commit in progress or just made; the zero value where it has none.
 func current(queue []PendingLink) PendingLink {
+	// Only the last one can be of the commit in progress. Those before it wait for their
+	// checkpoints.
 	if len(queue) > 0 && !queue[len(queue)-1].Late {
 		return queue[len(queue)-1]
 	}
@@ -80,9 +82,11 @@ func current(queue []PendingLink) PendingLink {
 
 // isOf reports whether the link may be of a commit, by what HEAD was before.
 func (p PendingLink) isOf(c gitexec.Commit) bool {
+	// HEAD before the commit is not the commit: it was abandoned, or is still being made.
 	if c.ID == p.Head {
 		return false
 	}
+	// The first commit of all, or one on HEAD. An amend has HEAD's parents in place of HEAD.
 	return len(c.Parents) == 0 && p.Head.IsZero() || len(c.Parents) > 0 && c.Parents[0] == p.Head ||
 		p.Amends || lineage.Any(p.Replaces, lineage.Amended)
 }
@@ -108,6 +112,7 @@ func (p PendingLink) choose(found condense.Links, have []string, newID func() st
 	if len(writable(have)) > 0 {
 		p.Sessions = nil
 	}
+	// New work has a new link. Without any, one that is there is written again for this commit.
 	if len(p.Sessions) > 0 {
 		p.ID = newID()
 	} else if known := writable(sets.Union(have, p.replacedLinks())); len(known) > 0 {
@@ -157,6 +162,7 @@ func keepBeside(ctx context.Context, repo *gitexec.Repo, head gitexec.Head, d dr
 		return nil
 	}
 	return changePending(ctx, repo.PrivateDir(), func(queue []PendingLink) []PendingLink {
+		// A link that is only kept needs no new one, and yet the commit has to be found by it.
 		if current(queue).ID == "" {
 			queue = append(queue, PendingLink{ID: d.keep[0], Head: head.ID, Amends: d.amend})
 		}
@@ -212,6 +218,8 @@ func dropCurrent(ctx context.Context, repo *gitexec.Repo, head gitexec.Head) err
 // may have been made, and is looked for later.
 func withoutAbandoned(head gitexec.Head, queue []PendingLink) []PendingLink {
 	for i := range queue {
+		// An editor that is left with an empty message makes no commit, and runs no hook: HEAD is
+		// then what it was.
 		queue[i].Late = queue[i].Late || queue[i].Head != head.ID
 	}
 	return slices.DeleteFunc(queue, func(old PendingLink) bool { return !old.Late })
@@ -227,6 +235,8 @@ func FinishPending(ctx context.Context, run *workspace.Run) error {
 	if err := finishLate(ctx, run); err != nil {
 		return err
 	}
+	// Late ones come first: they are older, and the order of the checkpoints is that of the
+	// commits.
 	pending := current(ReadPending(run.Repo.PrivateDir()))
 	if pending.ID != "" && pending.Head != run.Head.ID { // else the commit is in progress, or was abandoned
 		if err := fillLink(ctx, run, pending); err != nil {
@@ -266,17 +276,21 @@ func fillLink(ctx context.Context, run *workspace.Run, pending PendingLink) erro
 		}
 		commit = found[0].ID // empty if the commit was reset and pruned
 	}
+	// The commit is looked for by its trailer on all branches: it may have been amended, or HEAD
+	// may be elsewhere.
 	if commit == "" {
 		var err error
 		if commit, err = run.Repo.FindCommit(ctx, message.LinkKey+": "+pending.ID, pending.Head); err != nil {
 			return postpone(ctx, run, pending, "", err)
 		}
 	}
+	// With links beside commits no message names it: then only HEAD can be it.
 	if commit == "" && len(pending.Beside) > 0 {
 		if head, err := run.DB.Commits(run.Head.ID); err == nil && pending.isOf(head[0]) {
 			commit = run.Head.ID
 		}
 	}
+	// Without a commit it was abandoned, and the link with it.
 	if commit != "" {
 		if _, err := reconcileLocked(ctx, run, Request{Way: WithHook, Commit: commit, Pending: pending}); err != nil {
 			return postpone(ctx, run, pending, commit, err)
@@ -294,6 +308,7 @@ func removePending(ctx context.Context, repo *gitexec.Repo, pending PendingLink)
 // postpone records that a link's checkpoint could not be written, and returns the reason. The
 // journal notes it once.
 func postpone(ctx context.Context, run *workspace.Run, pending PendingLink, commit gitexec.OID, reason error) error {
+	// The journal has that already: a hook that tries again says it no second time.
 	if pending.Late && pending.Commit == commit {
 		return reason
 	}

@@ -29,6 +29,8 @@ func PostRewrite(ctx context.Context, run *workspace.Run, successors map[gitexec
 	if len(successors) == 0 || !run.Store.Any() {
 		return "no commit of a session was rewritten", nil
 	}
+	// Where a commit that was seen, or compared, is replaced, its successor counts as such: else
+	// the next hook would look for commits without hooks among those that git just made.
 	from := slices.Collect(maps.Keys(successors))
 	if err := moveSeenHead(run.Repo, from, run.Head.ID); err != nil {
 		return "", err
@@ -58,9 +60,12 @@ func bringsNothing(firstParents firstParentLine, head, before gitexec.OID, succe
 	if err != nil || slices.ContainsFunc(merges, func(id gitexec.OID) bool { return !slices.Contains(merged, id) && made[id] == nil }) {
 		return false
 	}
+	// `git commit --amend`, or `rebase -i` on the same base: only successors are above it.
 	if is == was {
 		return true
 	}
+	// Rebased onto an ancestor, as when the first commits of a branch are dropped: what was below
+	// it was there before.
 	line, err := firstParents(was, nearRewritten)
 	return err == nil && slices.ContainsFunc(line, func(c gitexec.Commit) bool { return c.ID == is })
 }
@@ -71,11 +76,13 @@ const nearRewritten = 64
 // belowRewritten is the first commit of a first-parent line that was not rewritten, among so many
 // that were; empty where the line ends with these. merged are the other parents of those above it.
 func (firstParents firstParentLine) belowRewritten(tip gitexec.OID, most int, rewritten func(gitexec.OID) bool) (base gitexec.OID, merged []gitexec.OID, err error) {
+	// One more than may be rewritten: so that it shows whether the base is beyond.
 	line, err := firstParents(tip, min(most, mostUpdated)+1)
 	for _, c := range line {
 		if !rewritten(c.ID) {
 			return c.ID, merged, nil
 		}
+		// What a merge above the base brings must have been there before, too.
 		merged = append(merged, c.Parents[min(1, len(c.Parents)):]...)
 	}
 	if len(line) > min(most, mostUpdated) {
@@ -100,6 +107,8 @@ func followRewritten(ctx context.Context, run *workspace.Run, successors map[git
 		if err != nil {
 			return err
 		}
+		// All refs, the streams' and that of the checkpoints' branch, move in one transaction
+		// below.
 		refs, moved, err := moveStreams(run, listing, states, successors)
 		if err != nil {
 			return err
@@ -110,6 +119,7 @@ func followRewritten(ctx context.Context, run *workspace.Run, successors map[git
 		}
 		var changed []*session.State
 		for _, s := range states {
+			// Rewritten changes the state, and is asked of each, whatever has moved.
 			if s.Rewritten(successors) || moved[s.SessionID] {
 				changed = append(changed, s)
 			}
@@ -136,6 +146,8 @@ func Rewritten(pairs io.Reader) (map[gitexec.OID]gitexec.OID, error) {
 	lines := bufio.NewScanner(pairs)
 	for lines.Scan() {
 		f := strings.Fields(lines.Text())
+		// git writes `<old> <new>`, and may add a third field: lines that aren't so are passed
+		// over.
 		if len(f) < 2 || !gitexec.ValidOID(f[0]) || !gitexec.ValidOID(f[1]) {
 			continue
 		}
@@ -161,6 +173,8 @@ func moveStreams(run *workspace.Run,
 		}
 		to := successors[base]
 		for _, s := range streams {
+			// Two bases may be squashed into one commit: its streams are numbered on, beyond those
+			// that it has.
 			if next[to] == 0 {
 				next[to] = listing.Highest(to, run.Repo.WorktreeID()) + 1
 			}
@@ -219,6 +233,7 @@ func reconcileRewritten(
 			}
 			continue
 		}
+		// Several predecessors are those of a squash or a fixup.
 		pending := PendingLink{}
 		for _, old := range olds[id] {
 			pending.Replaces = append(pending.Replaces, lineage.Predecessor{Commit: old, By: lineage.Rewritten})

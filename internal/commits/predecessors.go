@@ -30,6 +30,7 @@ func completePredecessors(repo *gitexec.Repo, db *gitexec.ODB,
 		if s.By == lineage.Rewritten {
 			s.Same = sameChange(db, old, changes)
 		} else {
+			// An amend of the message alone: the same files on the same parent.
 			s.Same = old.Tree == c.Tree && ParentOf(repo, old) == ParentOf(repo, c)
 		}
 		found = append(found, s)
@@ -57,6 +58,8 @@ func recordLinks(
 	var changed []*session.State
 	for _, s := range states {
 		for _, link := range links {
+			// A session whose link the commit keeps without new work: it goes on with what its last
+			// commit had.
 			part, written := parts[link][s.SessionID]
 			if !written {
 				last, linked := session.LastLink(s.Linked, link)

@@ -75,6 +75,7 @@ func Reconcile(ctx context.Context, run *workspace.Run, r Request) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
+	// A step that has decided ends it: most commits have no link, and end with begin.
 	for _, step := range []func(context.Context, *workspace.Run) error{c.begin, c.compare, c.write} {
 		if err := step(ctx, run); err != nil {
 			return Result{}, err
@@ -88,9 +89,11 @@ func Reconcile(ctx context.Context, run *workspace.Run, r Request) (Result, erro
 
 // readSessions reads the sessions whose work the commit may hold.
 func (c *linkedCommit) readSessions(run *workspace.Run) (err error) {
+	// The states and the branch are read once for all commits of a rebase or a search.
 	if c.batch != nil {
 		c.States, c.Branch = c.batch.states, c.batch.branch
 	}
+	// A batch may have no session: as of a squash in a clone in which no agent ran.
 	if c.States != nil || c.batch != nil {
 		return nil
 	}
@@ -160,6 +163,8 @@ func (c *linkedCommit) readGiven(run *workspace.Run) (err error) {
 		if err := warnOfConversation(run, c.Head, c.ParentTree); err != nil {
 			return err
 		}
+		// Before the checkpoint is written: if that fails, the pending link is still there for the
+		// next hook.
 		if err := c.recordHead(run); err != nil {
 			return err
 		}
@@ -172,6 +177,8 @@ func (c *linkedCommit) readGiven(run *workspace.Run) (err error) {
 	if len(c.Links) == 0 {
 		return nil
 	}
+	// Links without a pending one were in the message already, as those of a commit that was
+	// picked.
 	if c.Pending.ID == "" && run.Store.Rested(run.Now().Add(-session.KeptFor)) {
 		if c.States, err = run.RecentSessions(); err != nil { // the links may be of earlier commits
 			return err
@@ -204,6 +211,8 @@ func (c *linkedCommit) readUnseen(ctx context.Context, run *workspace.Run) (err 
 	if err := c.readAmended(ctx, run); err != nil {
 		return err
 	}
+	// A commit with links needs nothing. An amend has those of the commit that it replaces from the
+	// start: it is complete once a checkpoint has its version of the lines.
 	c.complete = len(c.Links) > 0 && (c.Pending.amended() == "" || checkpoints.HasVersion(run.DB, c.Branch, c.Links, c.Head.ID))
 	return nil
 }
@@ -219,6 +228,8 @@ func (c *linkedCommit) readRewritten(run *workspace.Run) (err error) {
 	if c.Links = sets.Union(c.Branch.Links(run.DB, c.Head), inherited); len(c.Links) == 0 {
 		return nil
 	}
+	// post-rewrite may run twice for a commit: what is stored beside it already is not stored
+	// again.
 	if len(without(inherited, besideOf(run.DB, c.Branch, c.Head.ID))) > 0 {
 		c.How, c.Beside = checkpoints.Rewritten, inherited
 	}
@@ -235,6 +246,7 @@ func (c *linkedCommit) readAmended(ctx context.Context, run *workspace.Run) erro
 	if err != nil || !there {
 		return err
 	}
+	// The replaced commit's links come first, so that choose keeps one of them.
 	if c.Links = sets.Union(c.Branch.Links(run.DB, old), c.Links); len(c.Links) > 0 {
 		return nil
 	}
@@ -258,6 +270,8 @@ func (c *linkedCommit) open(replayed bool) {
 	case len(c.Links) == 0:
 		c.Outcome = NoLink
 	case c.Way.given():
+		// Each link has its checkpoint: they are of earlier commits, whose messages this one
+		// repeats.
 		if c.ID = linkToFill(c.Links, c.held, c.Pending); c.ID == "" && len(c.Beside) == 0 {
 			c.Outcome = EarlierLink
 		}
@@ -278,6 +292,7 @@ func (c *linkedCommit) readStreams(run *workspace.Run) (err error) {
 // or git replays it, chooses links where none were given out, and plans what becomes of the commits
 // that it replaces.
 func (c *linkedCommit) compare(ctx context.Context, run *workspace.Run) error {
+	// What git replays has the lines of the commits that it replaces, and is no session's new work.
 	if c.Way.unseen() || c.ID != "" && !c.Pending.replays() {
 		if err := c.match(ctx, run); err != nil {
 			return err
@@ -299,6 +314,8 @@ func (c *linkedCommit) compare(ctx context.Context, run *workspace.Run) error {
 // conclude decides that nothing is recorded of a commit whose link was given out for nothing that
 // it holds.
 func (c *linkedCommit) conclude() {
+	// What was staged when the link was given out was not committed after all: the link would lead
+	// nowhere.
 	if c.Way.given() && len(c.matches) == 0 && len(c.plan.From) == 0 && c.ID != "" && !c.held[c.ID] {
 		c.Outcome = NoWork
 	}
@@ -318,9 +335,11 @@ func (c *linkedCommit) choose(newID func() string) {
 // ran for may only bring lines, and one that the reflog doesn't name is not the session's because a
 // file of it was modified.
 func (c *linkedCommit) counts(m condense.Matched) bool {
+	// Where hooks ran, what a session did was compared already, and found not to be in it.
 	if c.Way == Bringing {
 		return len(m.Reset) > 0
 	}
+	// A commit that came by `git update-ref` may be anybody's: only lines tell.
 	return c.Unseen.Known || m.Reason != condense.FileModified
 }
 
@@ -339,6 +358,7 @@ func (c *linkedCommit) write(ctx context.Context, run *workspace.Run) error {
 	}
 	switch {
 	case err != nil:
+	// Here is kept beside reset commits alone: it says of which of them the link is taken.
 	case c.Way.unseen() && len(c.record.Reset) > 0:
 		c.record.Here = append(c.record.Here, c.Head.ID)
 		err = writeHeadRecord(run.Repo.PrivateDir(), c.record)
@@ -358,7 +378,9 @@ func (c *linkedCommit) recordHead(run *workspace.Run) error {
 // remember keeps what was decided about the commit.
 func (c *linkedCommit) remember(run *workspace.Run) error {
 	switch {
+	// No commit was made, or nothing was decided about it.
 	case c.Way == ByHand, c.Outcome == Linked:
+	// A batch's decisions are remembered once its edits are stored.
 	case c.Way == ByContent:
 		c.batch.decided = append(c.batch.decided, decided.Content(c.Head.ID, c.Links))
 	case c.Way == OfRewrite:
@@ -367,6 +389,8 @@ func (c *linkedCommit) remember(run *workspace.Run) error {
 		}
 	case len(c.Links) > 0:
 		Remember(run, decided.Links(c.Head.ID, c.Links))
+		// After the transaction that moved HEAD there: before it the record would name a commit
+		// that may never be.
 		if c.Way == OfTurn { // HEAD is there now
 			return c.recordHead(run)
 		}

@@ -22,12 +22,14 @@ import (
 func writtenBeside(ctx context.Context, run *workspace.Run, q workQuery) map[string]condense.Written {
 	wrote := WrittenInTurns(ctx, run.Repo, q.states, q.agents, q.changes...)
 	for _, s := range q.states {
+		// An agent that was killed writes no more: only what its tools name is its work.
 		if alive, known := run.AgentAlive(s); s.Phase == session.Active && known && !alive {
 			at := wrote[s.SessionID]
 			at.All = true // what changed since may be anybody's
 			wrote[s.SessionID] = at
 		}
 	}
+	// With another turn in progress, what the committing agent wrote tells it from that one's.
 	if len(q.agents) == 1 && slices.ContainsFunc(q.states, func(s *session.State) bool {
 		return s.Phase == session.Active && s.SessionID != q.agents[0]
 	}) {
@@ -37,6 +39,7 @@ func writtenBeside(ctx context.Context, run *workspace.Run, q workQuery) map[str
 			}
 		}
 	}
+	// By a command's words first, then by times: each adds files that are not named yet.
 	addSavedByGit(ctx, run, q, wrote)
 	addSaved(ctx, run.Repo.Top, q, wrote)
 	return wrote
@@ -48,6 +51,7 @@ func addSavedByGit(ctx context.Context, run *workspace.Run, q workQuery, wrote m
 	unnamed := savedUnnamed(run.Repo.Top, q.changes, wrote)
 	changes := slices.DeleteFunc(slices.Clone(q.changes), func(c gitexec.Change) bool { return unnamed[c.Path].IsZero() })
 	for _, s := range q.states {
+		// Told: no shell ran, so that no command can have written a file.
 		if w, read := wrote[s.SessionID]; read && !w.Told && !slices.Contains(q.agents, s.SessionID) {
 			w.Files = append(w.Files, SavedByGit(ctx, run, s, changes)...)
 			wrote[s.SessionID] = w
@@ -70,6 +74,7 @@ func addSaved(ctx context.Context, top string, q workQuery, wrote map[string]con
 	spans := map[string]transcript.Spans{}
 	for _, s := range q.states {
 		if may(s) || makes(s) {
+			// Where a command went on unseen, the times of the others don't tell whose a file is.
 			if ran, complete, err := transcript.CommandTimes(ctx, s.TranscriptPath); err == nil && complete {
 				spans[s.SessionID] = ran
 			}
@@ -195,6 +200,8 @@ func PathInWorktree(repo *gitexec.Repo, file string) (gitexec.Path, bool) {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(repo.Top, file)
 	}
+	// The directory alone: the file may be a symlink that git tracks. A directory that is gone is
+	// taken as it is named.
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
 		dir = filepath.Dir(file)
@@ -212,6 +219,7 @@ func PathInWorktree(repo *gitexec.Repo, file string) (gitexec.Path, bool) {
 func SavedAfter(repo *gitexec.Repo, path gitexec.Path, interruption time.Time) bool {
 	at := filepath.Join(repo.Top, filepath.FromSlash(string(path)))
 	info, err := os.Lstat(at)
+	// Of a deleted file the nearest directory that is still there has the time.
 	for errors.Is(err, fs.ErrNotExist) && at != repo.Top {
 		at = filepath.Dir(at)
 		info, err = os.Lstat(at)
