@@ -30,14 +30,18 @@ const (
 // made the agent continue, so that what changed since the last stop is the turn's.
 func evidenceAtStop(open, startKnown, continues bool, event session.Event) (all []evidence) {
 	switch {
+	// Tasks went on after a stop, and the session ends without another one: no event says that the
+	// agent worked since.
 	case open && event == session.SessionStop:
 		all = append(all, besideTasks)
 	case open:
 		all = append(all, sinceStop)
 	}
 	switch {
+	// No prompt was heard. Where another hook made the agent go on, the last stop was the start.
 	case !startKnown && !continues:
 		all = append(all, fromTranscript)
+	// The user may have pressed Esc, and gone on by hand until the session ended.
 	case startKnown && !open:
 		all = append(all, unlessItWas)
 	}
@@ -96,6 +100,8 @@ func unnamedFiles(touched, byTools []gitexec.Path) []gitexec.Path {
 // and, unless those are all that it wrote, what was not saved after the interruption.
 func filesBefore(touched, byTools []gitexec.Path, all bool, savedAfter func(gitexec.Path) bool) []gitexec.Path {
 	return slices.DeleteFunc(slices.Clone(touched), func(path gitexec.Path) bool {
+		// If the tools name all that was written, the time doesn't matter: the rest is the user's,
+		// whenever it was saved.
 		return !slices.Contains(byTools, path) && (all || savedAfter(path))
 	})
 }
@@ -105,9 +111,11 @@ func filesBefore(touched, byTools []gitexec.Path, all bool, savedAfter func(gite
 // tools that name their files was used since the prompt, and none of the tasks is a shell's, all
 // other files.
 func afterStop(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, error) {
+	// The last background shell's end is known: what was saved after it is the user's.
 	if ended, ok := terminalsEnded(ctx, s); ok {
 		return onlyBefore(ctx, run, s, t, transcript.Wrote{Interrupted: ended})
 	}
+	// A shell that runs on may write any file.
 	if s.TranscriptPath == "" || s.Background.Shell() {
 		return t, nil
 	}
@@ -123,6 +131,7 @@ func afterStop(ctx context.Context, run *workspace.Run, s *session.State, t turn
 // these name is the work of the turn that started the shell; the rest is the user's, unless the
 // agent was at work again.
 func besideShells(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, error) {
+	// A subagent goes on writing, as does the agent itself.
 	if !s.Background.OnlyShells() || wroteSinceStop(ctx, s) {
 		return afterStop(ctx, run, s, t)
 	}
@@ -131,6 +140,8 @@ func besideShells(ctx context.Context, run *workspace.Run, s *session.State, t t
 		return t, err
 	}
 	if len(files) > 0 {
+		// The part is recorded for the turn that started the shell, and not for the session's last
+		// one.
 		by.Continue(s)
 	}
 	return inFiles(run.DB, t, files)
@@ -155,6 +166,8 @@ func filesOfShells(db *gitexec.ODB, tasks session.BackgroundTasks, t turn, files
 	}
 	byCommands := tasks.Files()
 	for i, path := range files {
+		// A new file counts wherever a command names it. One that was there may only be read: its
+		// words must write it.
 		task, ok := byCommands.Writing(path, !began[i].Exists())
 		if ok && len(named) == 0 {
 			by = task
@@ -178,6 +191,7 @@ func withoutShells(run *workspace.Run, s *session.State, t turn) (turn, error) {
 	if err != nil || len(files) == 0 {
 		return t, err
 	}
+	// No task goes on: the shell has ended, and no later event would find its files.
 	if !t.open {
 		t.ofShells = files
 		return t, nil
@@ -199,6 +213,8 @@ func beforeInterruption(ctx context.Context, run *workspace.Run, s *session.Stat
 	if err == nil && !wrote.Interrupted.IsZero() {
 		t.wrote, t.finished = &wrote, true
 	}
+	// An agent that was killed writes no interruption: what it did last is the latest time that is
+	// known.
 	wrote.Interrupted = cmp.Or(wrote.Interrupted, wrote.Last)
 	if err != nil || wrote.Interrupted.IsZero() {
 		return t, false, nil // what cannot be read tells nothing
@@ -232,6 +248,7 @@ func unlessInterrupted(ctx context.Context, run *workspace.Run, s *session.State
 // its own, and is not looked for.
 func writtenSoFar(ctx context.Context, s *session.State) (transcript.Wrote, error) {
 	wrote, err := transcript.WrittenSince(ctx, s.TranscriptPath, s.Recorded.Bytes)
+	// The prompt was found, or nothing of the turn was recorded before.
 	if err != nil || wrote.Prompt != "" || s.TurnRecorded >= s.Recorded.Bytes {
 		return wrote, err
 	}
@@ -245,6 +262,7 @@ func onlyBefore(ctx context.Context, run *workspace.Run, s *session.State, t tur
 	if err != nil {
 		return t, err
 	}
+	// A checkout sets the time of files that commands had written before: their time says nothing.
 	byTools = append(byTools, commits.SavedByGit(ctx, run, s, changes)...)
 	return inFiles(run.DB, t, filesBefore(t.touched, byTools, wrote.All, func(path gitexec.Path) bool {
 		return commits.SavedAfter(run.Repo, path, wrote.Interrupted)

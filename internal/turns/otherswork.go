@@ -33,11 +33,14 @@ type recordedFile struct {
 func (c claims) own(touched []gitexec.Path) []gitexec.Path {
 	others := maps.Clone(c.others)
 	for _, file := range c.recorded {
+		// Equal content alone proves little: two sessions may come to it. It is another's if that
+		// one's tools name the file, or if this turn is known not to have written it.
 		if c.known || file.named && !file.carried {
 			others[file.path] = true
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(touched), func(path gitexec.Path) bool {
+		// A file that the turn's own tools name stays its, whatever is said of others.
 		return others[path] && !slices.Contains(c.mine, path)
 	})
 }
@@ -78,6 +81,7 @@ func ownChanges(ctx context.Context, run *workspace.Run, s *session.State, t tur
 		return t, err
 	}
 	c.add(apart)
+	// No shell ran: what the tools don't name, they did not write.
 	if c.known {
 		c.add(unnamedFiles(t.touched, c.mine))
 	}
@@ -92,6 +96,8 @@ func writtenByOthers(ctx context.Context, run *workspace.Run, states []*session.
 		if other.Phase != session.Active {
 			continue
 		}
+		// A killed agent's turn is still active in its state, and must not claim what was written
+		// after it.
 		if alive, known := run.AgentAlive(other); known && !alive {
 			except = append(except, other.SessionID)
 		}
@@ -131,10 +137,13 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 	c := claims{others: writtenByOthers(ctx, run, states, s)}
 	c.add(byUser)
 	beside := commits.TurnsBeside(run, s, states)
+	// One agent at work, the common case.
 	if len(recorded)+len(beside) == 0 && !c.concern(t.touched) {
 		return t, nil // no transcript needs to be read
 	}
 	wrote := writtenInTurn(ctx, s, t.prompted)
+	// Used: a turn whose tools are unknown here, as of a format without them, names nothing and
+	// proves nothing.
 	c.mine, c.known = commits.PathsInWorktree(run.Repo, wrote.Files), wrote.All && wrote.Used
 	saved, err := savedByOthers(ctx, run.Repo, run.DB, s, beside, t, c.mine)
 	if err != nil {
@@ -146,6 +155,8 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 	if len(files) == len(t.touched) {
 		return t, nil
 	}
+	// inFiles makes a start with the others' files in it, from which the turn's own work goes. The
+	// real start is kept beside it.
 	start := t.before
 	t, err = inFiles(run.DB, t, files)
 	t.start = start
@@ -209,6 +220,8 @@ func othersCheckpoints(run *workspace.Run, s *session.State, t turn, listing sha
 	}
 	streams = slices.DeleteFunc(streams, func(stream shadow.Stream) bool {
 		sessions, err := stream.Sessions(run.DB)
+		// A stream of this session alone has no other's checkpoint. One that cannot be read stays,
+		// and is passed over below.
 		return err == nil && len(sessions) == 1 && sessions[0] == s.SessionID
 	})
 	if len(streams) == 0 {
@@ -238,6 +251,7 @@ func recordedNow(recorded map[string][]recordedFile, changes []shadow.Change, no
 		if !changed || c.Session == sessionID || c.New != entry {
 			continue
 		}
+		// Carried, and in no turn of that session as it is now: another's lines came with it.
 		carried := len(c.Of) > 0 && !slices.ContainsFunc(c.Of, func(of shadow.Change) bool { return of.New == entry })
 		recorded[c.Session] = append(recorded[c.Session], recordedFile{path: c.Path, carried: carried})
 	}

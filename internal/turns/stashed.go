@@ -22,6 +22,8 @@ func stashed(repo *gitexec.Repo) (ids []gitexec.OID) {
 	if err != nil || len(data) == 0 {
 		return nil
 	}
+	// The reflog of refs/stash is the list of entries, oldest first: `<before> <entry> <who>
+	// <when>\t<message>`.
 	for line := range strings.Lines(string(data)) {
 		if f := strings.Fields(line); len(f) > 1 && gitexec.ValidOID(f[1]) {
 			ids = append(ids, gitexec.OID(f[1]))
@@ -35,10 +37,12 @@ func stashed(repo *gitexec.Repo) (ids []gitexec.OID) {
 // oldest first. One process where there are any.
 func stashedInTurn(ctx context.Context, run *workspace.Run, s *session.State) ([]shadow.Stash, error) {
 	now := stashed(run.Repo)
+	// The newest entry was there when the turn began: none was made since.
 	if len(now) == 0 || slices.Contains(s.TurnStartStashes, now[0]) {
 		return nil, nil
 	}
 	all, err := shadow.Stashes(ctx, run.Repo, run.DB)
+	// All entries above the first known one are newer.
 	if before := slices.IndexFunc(all, func(e shadow.Stash) bool { return slices.Contains(s.TurnStartStashes, e.ID) }); before >= 0 {
 		all = all[:before]
 	}
@@ -63,6 +67,7 @@ func recordStashed(ctx context.Context, run *workspace.Run, snap shadow.Snapshot
 		if at.Tree, err = withStash(run, snap, entry); err != nil {
 			return err
 		}
+		// The turn popped it again, or the worktree has the same.
 		if at.Tree == snap.Tree {
 			continue
 		}
@@ -86,6 +91,7 @@ func withStash(run *workspace.Run, snap shadow.Snapshot, entry shadow.Stash) (gi
 	}
 	edits := gitexec.Edits{}
 	for i, c := range changes {
+		// The entry goes from its own base: on another HEAD a file can't be put together here.
 		if heads[i] == c.Old {
 			edits[c.Path] = c.New
 		}

@@ -101,6 +101,7 @@ func answerQuestion(ctx context.Context, run *workspace.Run, q Question) (*Answe
 		return nil, err
 	}
 	var streams []shadow.Stream
+	// The same streams as a checkpoint would be compared with.
 	if q.Base == "" {
 		streams, err = candidates(run, s, listing)
 	} else { // streams on other bases do not matter
@@ -129,12 +130,15 @@ func fill(run *workspace.Run, a *Answer, streams []shadow.Stream, tree gitexec.O
 	if err != nil {
 		return err
 	}
+	// Until here a suffix is a stream's place among the candidates, from 1: two bases may have
+	// streams of the same number. OnBase makes it the number on HEAD.
 	own := 0
 	if !decision.IsNew {
 		own = suffixHere(run.Head, streams[decision.Suffix-1])
 	}
 	here := decision.OnBase(next, own)
 	decision.Reason = here.Reason
+	// Without a stream, or with a clean worktree, nothing had to be compared for the answer.
 	if verdicts == nil && all {
 		worktree, err := worktree(run.DB, run.Head, tree)
 		if err != nil {
@@ -173,6 +177,8 @@ func SessionOf(run *workspace.Run, id string) (*session.State, error) {
 
 // evidenceTree returns the tree of the worktree that the decision is based on.
 func evidenceTree(ctx context.Context, run *workspace.Run, s *session.State, a *Answer) (gitexec.OID, error) {
+	// During a turn the decision is made by what was there before its own lines. git may have
+	// pruned that tree.
 	if s.Phase == session.Active && objectsExist(run.DB, s.TurnStartTree) {
 		a.Evidence = EvidenceTurn
 		return s.TurnStartTree, nil

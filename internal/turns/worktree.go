@@ -33,6 +33,7 @@ func InWorktree(ctx context.Context, run *workspace.Run, verb string, e Event, h
 		return handle()
 	}
 	run.WarnOf(enterByTranscript(ctx, run, verb, e))
+	// The other events tell of a turn that is in progress.
 	if verb != agent.SessionStart && verb != agent.Prompt && verb != agent.SessionEnd {
 		run.WarnOf(goOn(ctx, run, e.SessionID))
 	}
@@ -44,6 +45,8 @@ func InWorktree(ctx context.Context, run *workspace.Run, verb string, e Event, h
 		return handle()
 	}
 	switch verb {
+	// The turn ends here and there. Here it reads the transcript to its end, which the part there
+	// needs.
 	case agent.Stop, agent.SessionEnd: // what the transcript says of the turn is read first
 		ended := continues
 		if verb == agent.SessionEnd {
@@ -57,6 +60,7 @@ func InWorktree(ctx context.Context, run *workspace.Run, verb string, e Event, h
 		return handle()
 	}
 	leaveWorktree(ctx, run, e, elsewhere, continues)
+	// Any other event: the agent has come here in the middle of the turn.
 	outcome, err := arrive(ctx, run, e)
 	if err != nil || verb == agent.WorktreeChange {
 		return outcome, err
@@ -72,9 +76,12 @@ func placesElsewhere(run *workspace.Run, e Event, ends bool) ([]session.Place, e
 		return nil, err
 	}
 	alive, known := run.AgentAlive(s)
+	// A subagent outlives the stop of the turn, and not its agent's process.
 	ended := ends || known && !alive
 	places := placesToLeave(s.Places(), run.Repo.WorktreeID(), ended)
 	ours := s.AgentProcess != nil && slices.ContainsFunc(run.Ancestors(), s.AgentProcess.Same)
+	// The agent that began the turn is alive, and isn't the process that calls: two agents go on
+	// with one session.
 	if len(places) > 0 && known && alive && !ours {
 		return nil, fmt.Errorf("%w: %s is at work in %s, and this is %s\nhint: continue it there, or start a new session here",
 			errOtherWorktree, s.SessionID, places[0].WorktreePath, run.Repo.Top)
@@ -120,6 +127,7 @@ func leaveWorktree(ctx context.Context, run *workspace.Run, e Event, places []se
 // leaveOne ends the turn in one other worktree, by a run of its own. One that does not exist any
 // more, or is another repository's now, is skipped, and so is one that is not recorded any more.
 func leaveOne(ctx context.Context, run *workspace.Run, e Event, place session.Place, how ending) error {
+	// The directory may be gone, a subdirectory of another worktree by now, or another repository.
 	if place.WorktreePath == "" || gitexec.WorktreeOf(place.WorktreePath, run.Repo.Top) != place.WorktreePath {
 		return nil
 	}
@@ -185,6 +193,7 @@ func (part departure) own(ctx context.Context, run *workspace.Run, s *session.St
 }
 
 func (part departure) finish(ctx context.Context, run *workspace.Run, s *session.State, t turn, done outcome) (outcome, error) {
+	// Without a change there is nothing to record but that the turn is over there.
 	if len(t.touched) == 0 {
 		end(run, s, t, part.how.event())
 		return append(done, "the turn moved to another worktree"), run.Store.Save(s)
@@ -215,6 +224,7 @@ func arrive(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 		if err != nil {
 			return err
 		}
+		// It has been here before in this turn, and its start here is known.
 		if s.Phase == session.Active {
 			outcome = "the turn is in progress here"
 			return nil

@@ -24,6 +24,8 @@ import (
 // another worktree, be at work here, too. So it is where a turn made this worktree, whoever
 // commits.
 func EnterByCommit(ctx context.Context, run *workspace.Run) error {
+	// Each commit runs this: most repositories never had a linked worktree, and pay one system
+	// call.
 	if _, err := os.Lstat(filepath.Join(run.Repo.CommonDir, "worktrees")); err != nil {
 		return nil // there never was another one
 	}
@@ -54,8 +56,12 @@ func EnterByCommit(ctx context.Context, run *workspace.Run) error {
 func runsHere(run *workspace.Run, s *session.State, all []*session.State) bool {
 	named := agent.Sessions(run.Getenv)
 	if slices.Contains(named, s.SessionID) {
+		// A shell in an agent that another agent started has the marks of both: then none of them
+		// is sure.
 		return !slices.ContainsFunc(all, func(o *session.State) bool { return o != s && slices.Contains(named, o.SessionID) })
 	}
+	// With a terminal and without a mark the user may have typed the command, below the same
+	// process.
 	return len(named) == 0 && s.AgentProcess != nil && (agent.Marked(run.Getenv) || !commits.HasTerminal(run.Getenv)) &&
 		slices.ContainsFunc(run.Ancestors(), s.AgentProcess.Same)
 }
@@ -93,9 +99,11 @@ func enterLocked(ctx context.Context, run *workspace.Run, id string) error {
 // and not committed, is not the turn's.
 func beganHere(ctx context.Context, run *workspace.Run, s *session.State, born bool) (tree, commit gitexec.OID, err error) {
 	known := s.In(run.Repo.WorktreeID())
+	// The turn has been here before, and its start here is known.
 	if born && known && s.TurnStartTree != "" { // the turn was here already
 		return s.TurnStartTree, s.TurnStartCommit, nil
 	}
+	// The index has what the commit will have: what was saved before the turn is the human's.
 	if !born {
 		staged, err := run.Repo.DiffStaged(ctx, run.Repo.IndexFile, run.Head.Tree)
 		if err != nil {
@@ -109,6 +117,7 @@ func beganHere(ctx context.Context, run *workspace.Run, s *session.State, born b
 	if err != nil {
 		return "", "", err
 	}
+	// HEAD may have moved on since: the oldest entry of its reflog says what the worktree began as.
 	if !first.ID.IsZero() {
 		tree, commit = first.Tree, first.ID
 	}
@@ -150,6 +159,8 @@ func savedBefore(repo *gitexec.Repo, db *gitexec.ODB, s *session.State, tree git
 		return tree, nil
 	}
 	before := slices.DeleteFunc(changes, func(c gitexec.Change) bool {
+		// SavedAfter allows a second for an agent's last command. A prompt has none: it is taken
+		// off here.
 		return commits.SavedAfter(repo, c.Path, s.LastInteractionTime.Add(-time.Second))
 	})
 	return commits.TreeOf(db, tree, before)
@@ -172,6 +183,7 @@ func enterAgain(ctx context.Context, run *workspace.Run, id string) error {
 		if err != nil {
 			return err
 		}
+		// Commits since HEAD was last seen here may be the turn's: it began at what was seen.
 		began := run.Head
 		if seen := commits.ReadSeenHead(run.Repo.PrivateDir()).Head; seen != "" && !seen.IsZero() && seen != run.Head.ID {
 			if c, err := run.DB.Commit(seen); err == nil {
@@ -225,6 +237,7 @@ func enterNamed(ctx context.Context, run *workspace.Run, s *session.State, trees
 		return
 	}
 	from := s.Recorded.Bytes
+	// What was said before the last recording may name a worktree that the turn made only then.
 	if slices.ContainsFunc(trees, func(tree otherWorktree) bool { return tree.born }) {
 		from = 0
 	}
@@ -261,6 +274,9 @@ func (tree otherWorktree) entry(said transcript.Directories, ends bool) func(ctx
 	wrote := slices.Contains(said.Wrote, tree.top)
 	goes := wrote || slices.Contains(said.Named, tree.top)
 	switch {
+	// Made in this turn: all of it is the turn's. Made by an earlier one: what came since HEAD was
+	// seen. Else another's: what tools wrote there, and only when the turn is over, since a later
+	// tool may write more.
 	case goes && tree.born:
 		return enter
 	case goes && tree.made:
@@ -295,6 +311,7 @@ func enterWritten(ctx context.Context, run *workspace.Run, id string) error {
 // enterable are the worktrees that a session's turn in progress is not in: of the linked ones, with
 // these IDs and top levels, and the main one. A worktree's name in git may be another one's by now.
 func enterable(s *session.State, here string, ids, tops []string, main string) (trees []otherWorktree) {
+	// The main worktree has the ID "".
 	for i, id := range append(slices.Clone(ids), "") {
 		top := main
 		if i < len(ids) {
