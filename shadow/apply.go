@@ -72,7 +72,10 @@ func ApplyCommit(
 	if repo.Aside() {
 		return applyAside(db, store, refs, states)
 	}
+	// Refs that an earlier transaction could not move, since a lock held them up, are tried again
+	// with this one.
 	waiting := Blocked(repo)
+	// No ref moves: the states alone are saved, each file by itself, and no intent is needed.
 	if len(refs)+len(waiting) == 0 {
 		if err := db.Settle(); err != nil {
 			return err
@@ -112,18 +115,25 @@ func moveRefs(
 			return intent{}, err
 		}
 		in := intent{Refs: t.changes, Blocked: t.blocked, States: states}
+		// All that is to move is blocked: nothing is asked of git, and what waits is recorded by
+		// finish.
 		if len(t.changes) == 0 {
 			return in, nil
 		}
+		// Objects before the intent, the intent before the refs: whatever is there after a kill,
+		// what it names is there.
 		if err := errors.Join(db.Flush(), in.save(repo)); err != nil { // the intent names what is written
 			return in, err
 		}
 		err = transact(ctx, db, reason, t.changes, index)
 		var moved *gitexec.RefMovedError
+		// Done, another failure, or a lock that was given up already.
 		if !errors.As(err, &moved) || moved.Lock == "" || held[moved.Lock] {
 			return in, err
 		}
 		// git waits longest for packed-refs.lock.
+		// A lock that is still there counts as held from now on: the plan is made again, and leaves
+		// its ref as blocked.
 		if packed := packedLock(repo); moved.Lock == packed || try >= lockTries {
 			held[moved.Lock] = true
 			try = 0
@@ -178,6 +188,8 @@ func transact(ctx context.Context, db *gitexec.ODB, reason string, refs []RefCha
 	}
 	var next *gitexec.NextIndex
 	if index != nil {
+		// The copy of the index is made before the refs are locked, so that they are locked for a
+		// short time.
 		next, err = repo.NextIndex(ctx, index.New)
 		defer repo.UnlockIndex()
 	}
@@ -187,18 +199,22 @@ func transact(ctx context.Context, db *gitexec.ODB, reason string, refs []RefCha
 	if err != nil {
 		return err
 	}
+	// Last before the refs move: a gc may have pruned an object that a checkpoint takes over from
+	// an older one.
 	if err := db.Relies(); err != nil {
 		return err
 	}
 	if index == nil {
 		return u.Commit()
 	}
+	// Check first: what it forbids leaves the index as it was.
 	if err = index.Check(); err == nil {
 		err = next.Install()
 	}
 	if err != nil {
 		return errors.Join(errAbandoned, err)
 	}
+	// The index has the new entries by now: if no ref moved, they are taken out again.
 	if err := u.Commit(); err != nil {
 		return errors.Join(err, index.undoUnmoved(context.WithoutCancel(ctx), repo, refs))
 	}
@@ -208,6 +224,8 @@ func transact(ctx context.Context, db *gitexec.ODB, reason string, refs []RefCha
 // queue adds the change to a transaction.
 func (c RefChange) queue(u *gitexec.RefUpdate) error {
 	switch {
+	// The private ref of a deleted stream is named by its commit: whoever kept it before has kept
+	// the same.
 	case keeps(c): // the same commit, if it exists
 		return u.Update(c.Ref, c.New, "")
 	case c.Old == "":
@@ -221,6 +239,7 @@ func (c RefChange) queue(u *gitexec.RefUpdate) error {
 // undoUnmoved restores the index, if none of the refs has moved: else the commit may be made, and
 // Recover finishes the rest.
 func (c *IndexChange) undoUnmoved(ctx context.Context, repo *gitexec.Repo, refs []RefChange) error {
+	// The transaction failed as a whole, or git was killed in the middle of it: only the refs tell.
 	if _, moved, err := unmovedRefs(ctx, repo, refs); moved || err != nil {
 		return err
 	}
@@ -255,9 +274,11 @@ func Recover(ctx context.Context, db *gitexec.ODB, store session.Store) error {
 	if err != nil {
 		return err
 	}
+	// A file that is no intent would hold up each hook.
 	if !ours {
 		return os.Remove(intentFile(repo))
 	}
+	// Before refs are read: git with a lock in its way can't finish the rest.
 	if err := removeStaleLocks(ctx, repo, in); err != nil {
 		return err
 	}
@@ -265,6 +286,7 @@ func Recover(ctx context.Context, db *gitexec.ODB, store session.Store) error {
 	if err != nil {
 		return err
 	}
+	// No ref has moved: it is as if the process had been killed before.
 	if !moved {
 		return os.Remove(intentFile(repo))
 	}
@@ -318,6 +340,8 @@ func unmovedRefs(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (unm
 		switch at := current[c.Ref]; {
 		case at == c.New:
 			moved = moved || !keeps(c) // the same deleted stream may have been kept before
+		// Not made: a ref that was to be created is absent, and one that was to be deleted is
+		// there.
 		case at == c.Old:
 			unmoved = append(unmoved, c)
 		case c.New != "" && at != "": // moved after our change, or instead of it
@@ -365,6 +389,8 @@ func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error 
 		return err
 	}
 	since := deletionLockTime(repo, in, begun.ModTime())
+	// The lock of packed-refs is ours only if a deletion of ours began, or is all but done: updates
+	// don't take it.
 	if since.IsZero() {
 		since = lastLockTime(repo, in, begun.ModTime())
 	}
@@ -373,6 +399,8 @@ func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error 
 			return err
 		}
 	}
+	// Below Prefix and Private no other program moves refs: a lock there that is no older than the
+	// intent is ours.
 	alone := func() bool { return false } // only we move these refs
 	repo.UnlockIndex()
 	for _, c := range in.Refs {
@@ -392,6 +420,7 @@ func removeStaleLocks(ctx context.Context, repo *gitexec.Repo, in intent) error 
 // takes packed-refs.lock after those: if it is older, it is another process's.
 func deletionLockTime(repo *gitexec.Repo, in intent, begun time.Time) (since time.Time) {
 	for _, c := range in.Refs {
+		// A time before the intent's is another process's lock, which was there already.
 		info, err := os.Lstat(refLock(repo, c))
 		if c.New == "" && err == nil && !info.ModTime().Before(begun) && info.ModTime().After(since) {
 			since = info.ModTime()
@@ -424,6 +453,7 @@ func deletedSince(repo *gitexec.Repo, c RefChange, since time.Time) bool {
 			return false
 		}
 	}
+	// A directory's time is that of the last file that came or went in it.
 	dir, err := os.Lstat(filepath.Dir(lock))
 	return err == nil && !dir.ModTime().Before(since)
 }
@@ -442,6 +472,8 @@ func packedLockHolder(repo *gitexec.Repo) string {
 // removeStale removes a lock file that is not older than since, as soon as it is stale and not
 // held. It gives up on one that stays held, or is taken again and again: its holders live.
 func removeStale(ctx context.Context, file string, since time.Time, held func() bool) error {
+	// Twice the age at which a lock is stale: so one that was taken just before the kill is waited
+	// for.
 	for end := time.Now().Add(2 * staleLock); time.Now().Before(end); {
 		info, err := os.Lstat(file)
 		missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) // a branch named entire leaves no directory

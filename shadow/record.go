@@ -59,6 +59,7 @@ func Record(ctx context.Context, db *gitexec.ODB, store session.Store, state *se
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		trouble = errors.Join(err, trouble)
 	}
+	// Also after trouble: the state names what was recorded until now, and the work gets that.
 	m = recorded(db, state)
 	if m.Prompts, err = writeText(db, store.Readers, state, conversation.PromptFile, prompts); err != nil {
 		return m, trouble, err
@@ -84,6 +85,7 @@ func startCount(state *session.State) {
 func recorded(db *gitexec.ODB, state *session.State) Metadata {
 	m := Metadata{Transcript: gitexec.Tree{}}
 	for i, id := range state.Chunks {
+		// `full.jsonl`, `full.jsonl.001` and so on: the state keeps the order alone.
 		m.Transcript[transcript.ChunkName(i)] = fileEntry(id)
 	}
 	if state.SummaryID != "" {
@@ -102,6 +104,8 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 	if state.TranscriptPath == "" {
 		return nil
 	}
+	// Before resetPruned forgets it: tokens that were counted before must not be counted again
+	// below.
 	used := state.Recorded.Used
 	pruned, err := resetPruned(db, state)
 	if err != nil {
@@ -111,17 +115,21 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 		return err
 	}
 	info, err := os.Stat(state.TranscriptPath)
+	// A hook that comes twice, or a task's, reads nothing of a transcript of megabytes.
 	if err == nil && unchangedSince(state, info) {
 		countTokens(state, transcript.Part{})
 		return nil
 	}
 	w := chunkWriter{db: db, store: store}
+	// Only new chunks are written, behind those that are stored.
 	if state.Recorded.Bytes > 0 { // a restored state has chunks, but does not know the position
 		w.chunks = state.Chunks
 		if state.Stored != nil {
 			w.sum = *state.Stored
 		}
 	} else if state.TokenUsage == nil || state.TokenUsage.APICallCount == 0 { // its subagents may be counted
+		// The first recording of a session. Where it goes on from another one, its transcript
+		// begins with a copy of that one's lines, which are not its own.
 		state.Recorded.Copied = copiedLines(ctx, store, state)
 		state.CheckpointTranscriptStart = max(state.CheckpointTranscriptStart, state.Recorded.Copied)
 	}
@@ -129,7 +137,9 @@ func recordTranscript(ctx context.Context, db *gitexec.ODB, store session.Store,
 	if err != nil {
 		return err
 	}
+	// A transcript that starts over and has no chunk yet drops what is stored all the same.
 	w.begin(part.Restarted)
+	// All of it was read again only to be stored: nothing in it was said since.
 	if pruned {
 		part.Again, part.Usage = true, part.Usage.Less(used)
 	}
@@ -173,12 +183,15 @@ func (w *chunkWriter) write(chunk []byte, restarted bool) error {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(len(chunk)) + 32<<20))
 	}
 	var id gitexec.OID
+	// The hash is that of the text without secrets, as the stored file opens, and not of the
+	// encrypted one.
 	err := w.sum.Add(func(hash io.Writer) (err error) {
 		id, err = w.db.WriteBlobFrom(func(file io.Writer) error {
 			return w.store.Readers.To(file, func(file io.Writer) error { return w.store.Secrets.WriteRecords(io.MultiWriter(file, hash), chunk) })
 		})
 		return err
 	})
+	// A new array, since the first one is the state's: if reading fails, the state keeps its list.
 	w.chunks = append(w.chunks[:len(w.chunks):len(w.chunks)], id)
 	return err
 }
