@@ -100,6 +100,7 @@ func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
 	if err != nil {
 		return err
 	}
+	// It waits to be written, and git doesn't have it yet.
 	if waiting, ok := o.repo.writer.peek(found[0].ID); ok {
 		_, err := w.Write(waiting.Data)
 		return err
@@ -120,6 +121,7 @@ func (o *Objects) Copy(w io.Writer, name OID, kind string) error {
 	if object.Type != kind {
 		return &MissingError{Name: string(name)}
 	}
+	// Whatever the writer does, all of the answer is read: the next one begins behind it.
 	content := &io.LimitedReader{R: o.out, N: object.Size + 1} // and a newline
 	refused, err := copied(w, content, object.Size)
 	if err == nil {
@@ -180,6 +182,7 @@ func answered(names []OID, known func(OID) (Object, bool), ask func([]OID) ([]Ob
 	var at []int
 	for i, name := range names {
 		object, ok := known(name)
+		// The places of the answers stay those of the names, however many are asked for.
 		if answers[i] = object; !ok {
 			asked, at = append(asked, name), append(at, i)
 		}
@@ -199,6 +202,7 @@ func withWaiting(o *Objects, names []OID, ask func([]OID) ([]Object, error)) ([]
 		return ask(names)
 	}
 	return answered(names, w.peek, func(names []OID) ([]Object, error) {
+		// `<commit>:<path>` of a commit that waits is only known to git once that is written.
 		if slices.ContainsFunc(names, func(name OID) bool { return w.namedIn(string(name)) }) {
 			if err := w.flush(o.ctx); err != nil {
 				return nil, err
@@ -242,9 +246,12 @@ func askGit(o *Objects, verb string, names []OID, must bool) ([]Object, error) {
 		}
 	}
 	requests.WriteString("flush\n") // git buffers its answers until then, which saves wake-ups
+	// `contents 5d2c…` and a line break for each object, and `flush` at the end.
 	written := o.send(requests.Bytes())
 	answers := make([]Object, len(names))
 	for i := range answers {
+		// Answers come in the order of the requests: after an error no later one can be told, and
+		// the process is given up.
 		if err := o.answer(names[i], &answers[i], verb == "contents"); err != nil {
 			return nil, o.dead(err)
 		}
@@ -262,6 +269,7 @@ func askGit(o *Objects, verb string, names []OID, must bool) ([]Object, error) {
 
 // unreadable is the error of an object that was asked for and has no type.
 func unreadable(o *Objects, name OID, object Object) error {
+	// answer leaves the size of an object that is too large: see there.
 	if object.Size > 0 {
 		return &TooLargeError{Name: string(name), Size: object.Size}
 	}
@@ -280,6 +288,7 @@ const pipe = 4096
 func (o *Objects) send(requests []byte) chan error {
 	written := make(chan error, 1)
 	write := func(in io.Writer) { _, err := in.Write(requests); written <- err }
+	// What fits into the pipe doesn't block, so that no goroutine is needed.
 	if len(requests) <= pipe {
 		write(o.proc.in)
 	} else {
@@ -306,11 +315,13 @@ func (o *Objects) answer(name OID, into *Object, content bool) error {
 	if err != nil {
 		return err
 	}
+	// `5d2c… missing`. A header has three fields: `5d2c… blob 42`.
 	if why, ok := strings.CutPrefix(line, string(name)); ok && strings.HasPrefix(why, " ") && len(strings.Fields(why)) == 1 {
 		return nil // missing, or ambiguous
 	}
 	id, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 	kind, length, _ := strings.Cut(rest, " ")
+	// 63 bits, so that it fits an int64.
 	size, err := strconv.ParseUint(length, 10, 63)
 	if err != nil || kind == "" || !ValidOID(id) {
 		return fmt.Errorf("cat-file answered %q", line)
@@ -325,8 +336,10 @@ func (o *Objects) answer(name OID, into *Object, content bool) error {
 // content reads what follows the header, and its newline.
 func (o *Objects) content(into *Object) (err error) {
 	size := into.Size
+	// Blobs have no limit here: their readers ask for the size first, and give one.
 	if most := mostOf[into.Type]; most > 0 && size > most {
 		into.Type = ""
+		// With its newline.
 		_, err = io.CopyN(io.Discard, o.out, size+1)
 		return err
 	}
@@ -360,6 +373,7 @@ func (o *Objects) bothEnds(size int64) ([]byte, error) {
 
 func (o *Objects) dead(cause error) error {
 	proc := o.proc
+	// The next request starts another process.
 	o.proc = nil
 	return proc.broken(cause)
 }

@@ -44,11 +44,13 @@ func (r *Repo) NextIndex(ctx context.Context, entries Edits) (*NextIndex, error)
 // recognised as ours: see UnlockIndex. Its errors are ErrIndexLocked and ErrIndexChanged.
 func (n *NextIndex) Install() error {
 	defer n.repo.UnlockIndex()
+	// As with O_EXCL, a link fails where the lock is there: then another git writes the index.
 	if err := os.Link(n.repo.nextIndexFile(), n.repo.IndexFile+".lock"); errors.Is(err, fs.ErrExist) {
 		return ErrIndexLocked
 	} else if err != nil {
 		return err
 	}
+	// With the lock held nobody else writes it: what is seen now stays so until the rename.
 	now, _ := os.Stat(n.repo.IndexFile)
 	if !unchanged(n.before, now) {
 		return ErrIndexChanged
@@ -69,6 +71,8 @@ func (r *Repo) nextIndex(ctx context.Context, entries Edits) error {
 	}
 	var in bytes.Buffer
 	for _, p := range slices.Sorted(maps.Keys(entries)) {
+		// `100644 <id>\t<path>` sets an entry, and `0 <zeros>\t<path>` removes it; -z ends each
+		// with a NUL.
 		if e := entries[p]; e.Exists() {
 			fmt.Fprintf(&in, "%s %s\t%s\x00", e.Mode, e.ID, p)
 		} else {
@@ -84,10 +88,12 @@ func (r *Repo) nextIndex(ctx context.Context, entries Edits) error {
 func (r *Repo) UnlockIndex() {
 	next, lock := r.nextIndexFile(), r.IndexFile+".lock"
 	os.Remove(next + ".lock")
+	// Without a copy the lock, if there is one, is another's.
 	ours, err := os.Lstat(next)
 	if err != nil {
 		return
 	}
+	// A hard link is the same file: that is how our lock is told from another's.
 	if held, err := os.Lstat(lock); err == nil && os.SameFile(ours, held) {
 		os.Remove(lock)
 	}

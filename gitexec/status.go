@@ -58,6 +58,7 @@ func (r *Repo) Differing(ctx context.Context, files []Path) (map[Path]bool, erro
 		return found, nil
 	}
 	args := []string{"status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty", "--no-ahead-behind", "--"}
+	// Beyond that all files are asked for, and found has others than were named.
 	if len(files) <= mostNamedFiles {
 		for _, file := range files {
 			args = append(args, ":(top,literal)"+string(file))
@@ -88,6 +89,7 @@ func statusHead(out []byte) OID {
 func parseStatus(out []byte) ([]StatusEntry, error) {
 	var entries []StatusEntry
 	for record := range bytes.SplitSeq(out, []byte{0}) {
+		// `# branch.oid 5d2c…` is a header, `! path` an ignored file.
 		if len(record) == 0 || record[0] == '#' || record[0] == '!' {
 			continue
 		}
@@ -104,6 +106,7 @@ func parseStatusRecord(record string) (StatusEntry, error) {
 	bad := func() (StatusEntry, error) {
 		return StatusEntry{}, fmt.Errorf("git status answered %q", record)
 	}
+	// The shortest is `? x`.
 	if len(record) < 3 {
 		return bad()
 	}
@@ -111,6 +114,7 @@ func parseStatusRecord(record string) (StatusEntry, error) {
 	case '?':
 		return StatusEntry{Path: Path(record[2:]), Index: '.', Worktree: '?'}, nil
 	case '1': // 1 XY sub mH mI mW hH hI path
+		// The path comes last, and may have blanks itself.
 		f := strings.SplitN(record, " ", 9)
 		if len(f) != 9 || len(f[1]) != 2 {
 			return bad()
@@ -128,6 +132,7 @@ func parseStatusRecord(record string) (StatusEntry, error) {
 }
 
 func entryOf(mode, id string) Entry {
+	// No entry in the index, as of a file that is staged as deleted.
 	if OID(id).IsZero() || noMode(mode) == "" {
 		return Entry{}
 	}
