@@ -47,7 +47,9 @@ func judge(ctx context.Context, r *Reader) (judged, error) {
 	}
 	parts := judged{}
 	err := r.ask(ctx, func(c *catalogue) error {
+		// ask may call it twice, where the index turns out to be damaged.
 		clear(parts)
+		// This clone wrote all checkpoints: the common case.
 		if !hasElsewhere(c) {
 			return nil
 		}
@@ -71,11 +73,16 @@ func judge(ctx context.Context, r *Reader) (judged, error) {
 		shallow := len(r.Repo.ShallowList()) > 0
 		for _, one := range rows {
 			for _, p := range one.parts {
+				// A session whose state was deleted is this clone's, too, if it wrote a checkpoint
+				// of it.
 				own, known := mine[p.session]
 				if !known {
 					own = wroteHere(c, p.session)
 					mine[p.session] = own
 				}
+				// Of this clone's own session only what it decided itself counts. Of another's, a
+				// link beside a commit that is here does; in a shallow history such a commit may be
+				// missing.
 				if own && !decided[one.id] || !own && !beside[one.id] && !shallow {
 					parts[[2]string{one.id, p.session}] = true
 				}
@@ -149,6 +156,7 @@ func withoutTrailer(ctx context.Context, r *Reader, c *catalogue, tips []gitexec
 		for key := range c.Keys(keyElsewhere) {
 			ids = append(ids, strings.TrimPrefix(string(key), keyElsewhere))
 		}
+		// What is left of the list after each is looked for in the next.
 		for _, of := range []histories{here, fetched} {
 			if len(ids) == 0 || err != nil {
 				break
@@ -156,6 +164,7 @@ func withoutTrailer(ctx context.Context, r *Reader, c *catalogue, tips []gitexec
 			err = all.withLinks(ctx, of, func(x *index.Index) error {
 				linked := map[string]bool{}
 				for key := range x.Keys("") {
+					// A key of that index is `<checkpoint> <commit>`.
 					id, _, _ := strings.Cut(string(key), " ")
 					linked[id] = true
 				}

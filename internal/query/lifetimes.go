@@ -48,11 +48,14 @@ func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 		return nil, err
 	}
 	s := caches{r.Repo, r.DB, r.Env}
+	// A damaged index is made anew, once.
 	err = twice(func(anew bool) (*index.Index, error) {
 		l = &lifetimes{reader: r, shards: shards}
 		x, err := s.open(ctx, cache{name: "lines", form: linesForm, anew: anew, current: l.current,
 			update: func(x *index.Index, save bool) (any, error) {
 				err := l.update(ctx, x, save)
+				// Tips of other branches stay, so that a checkout of one finds its commits in the
+				// index.
 				tips := sets.With(stateIn[linesState](x).Tips, l.head()...)
 				return l.state(tips[max(0, len(tips)-mostTips):]), err
 			}})
@@ -60,6 +63,7 @@ func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 			return nil, err
 		}
 		defer x.Close()
+		// build replays while it adds; an index that was current has only been loaded.
 		if l.births == nil {
 			l.replay()
 		}
@@ -118,6 +122,8 @@ func (l *lifetimes) head() []gitexec.OID {
 // doesn't have. It is false if a commit is in neither.
 func (l *lifetimes) walk(more map[gitexec.OID][]gitexec.OID) bool {
 	l.order, l.number = nil, map[gitexec.OID]int{}
+	// A commit is numbered when all its parents are. open: it is on the stack, and its parents
+	// above it. No recursion: a history may have a hundred thousand commits in a row.
 	const open = -1
 	stack := l.head()
 	for len(stack) > 0 {
@@ -139,6 +145,7 @@ func (l *lifetimes) walk(more map[gitexec.OID][]gitexec.OID) bool {
 			parents = h.parents
 		}
 		l.number[id] = open
+		// The first parent is put there last, and so is numbered first.
 		for _, p := range slices.Backward(parents) {
 			if _, seen := l.number[p]; !seen {
 				stack = append(stack, p)
@@ -161,15 +168,22 @@ func (l *lifetimes) linksOf(id gitexec.OID, trailers []byte) (all []named) {
 // has changed. changed are the commits of which that is so.
 func (l *lifetimes) stale(i int, changed map[gitexec.OID]bool) bool {
 	h := l.pasts[l.order[i]]
+	// links and touch are set here for each commit in order: those of the parents are known by
+	// then.
 	l.links[i] = l.linksOf(l.order[i], h.trailers)
 	l.touch[i] = len(l.links[i]) > 0 || h.cut
 	for _, p := range h.parents {
 		l.touch[i] = l.touch[i] || l.touch[l.number[p]]
 	}
 	o, known := l.owners[l.order[i]]
+	// Commits before the first linked one have no owners in the index: all their lines are their
+	// authors'.
 	if !known || !l.touch[i] {
 		return l.touch[i] != known
 	}
+	// In turn: other links, or their checkpoints changed; something was missing, which an update
+	// may find; checkpoints that its lines are by changed; or commits that lines were followed to
+	// did.
 	return !slices.Equal(o.links, l.links[i]) || o.missing && changed != nil ||
 		slices.ContainsFunc(o.kept, func(n named) bool { return l.facts[n.checkpoint].dir != n.dir }) ||
 		slices.ContainsFunc(o.follows, func(id gitexec.OID) bool { return changed[id] })
@@ -193,6 +207,8 @@ func (l *lifetimes) children() []int {
 		}
 	}
 	if n := len(children); n > 0 {
+		// replay forgets a commit's lines once all its children are added. HEAD comes last in the
+		// order.
 		children[n-1]++
 	}
 	return children
@@ -217,6 +233,8 @@ func (l *lifetimes) update(ctx context.Context, x *index.Index, save bool) error
 		return err
 	}
 	head := l.head()
+	// First what is new since the tips. The index may lack commits that its state claims, as after
+	// an interruption: then the whole history is listed.
 	for _, has := range [][]gitexec.OID{stateIn[linesState](x).Tips, nil} {
 		graph, err := gitexec.Outgoing{Tips: head, Has: has}.Parents(ctx, l.reader.Repo)
 		if err != nil {

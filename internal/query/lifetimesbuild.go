@@ -54,6 +54,7 @@ func (l *lifetimes) build(ctx context.Context, x *index.Index, more map[gitexec.
 	}
 	b := building{lifetimes: l, ctx: ctx, x: x, more: more, replay: survival.New(l.children()), changed: map[gitexec.OID]bool{}}
 	count, saved := progress(l.reader.Env, "the lines of the history"), time.Now()
+	// In order, parents first: the owners of a commit's lines may be asked of its parents' replay.
 	for at := 0; at < len(l.order); at += commitsAtOnce {
 		if err := b.some(at, min(at+commitsAtOnce, len(l.order))); err != nil {
 			return err
@@ -88,6 +89,7 @@ func (b *building) some(from, to int) error {
 	if err := b.compare(todo); err != nil {
 		return err
 	}
+	// One by one a checkpoint would take a round to git for each commit.
 	b.readAhead(todo)
 	authors := b.authors()
 	for i := from; i < to; i++ {
@@ -96,6 +98,8 @@ func (b *building) some(from, to int) error {
 				return err
 			}
 		}
+		// Each commit is added, also one of which the index has all: later ones are followed
+		// through it.
 		b.replay.Add(b.commit(b.order[i]))
 	}
 	return b.reader.DB.Canceled()
@@ -135,6 +139,8 @@ func (b *building) choose(from, to int) (map[int]*compared, error) {
 	todo, stale := map[int]*compared{}, []gitexec.OID(nil)
 	for i := from; i < to; i++ {
 		_, new := b.more[b.order[i]]
+		// A commit that is stale makes those stale that follow lines to it: they come later in the
+		// order.
 		if old := b.stale(i, b.changed); old {
 			b.changed[b.order[i]] = true
 		} else if !new {
@@ -158,6 +164,7 @@ func (b *building) read(ids []gitexec.OID) error {
 	commits, err := b.reader.DB.Commits(ids...)
 	for _, c := range commits {
 		h := b.pasts[c.ID]
+		// A shallow history ends here: the commit has parents, and they are not here.
 		h.cut = len(h.parents) == 0 && len(c.Parents) > 0
 		h.when, h.author, h.trailers = c.When.Unix(), c.Author, trailersIn(c.Message)
 		b.pasts[c.ID] = h
@@ -185,6 +192,7 @@ func (b *building) parents(todo map[int]*compared) error {
 			c.trees = append(c.trees, trees[p])
 		}
 		if len(c.trees) == 0 {
+			// A root commit is compared with the empty tree.
 			c.trees = []gitexec.OID{""}
 		}
 		c.patches, c.gone = make([][]gitexec.FilePatch, len(c.trees)), make([][]gitexec.Path, len(c.trees))
@@ -206,6 +214,7 @@ func (b *building) compare(todo map[int]*compared) error {
 			if err := b.tear(c); err != nil {
 				return err
 			}
+			// A merge without a file of its own making: its lines are those of its parents.
 			if len(c.torn) == 0 {
 				continue
 			}
@@ -218,10 +227,12 @@ func (b *building) compare(todo map[int]*compared) error {
 		return nil
 	}
 	err := b.reader.Repo.PatchTrees(b.ctx, pairs, nil, func(p gitexec.FilePatch) error {
+		// The pair is what git printed: it must not be trusted as an index.
 		if p.Pair < 0 || p.Pair >= len(of) {
 			return errors.New("git printed more than expected")
 		}
 		at := of[p.Pair]
+		// A file that was deleted or renamed: others may have come from it, see follow.
 		if p.Old != "" && p.Old != p.New {
 			at.of.gone[at.parent] = append(at.of.gone[at.parent], p.Old)
 		}
@@ -253,6 +264,8 @@ func (b *building) follow(c *compared) error {
 		gone := c.gone[i]
 		c.followed[i] = map[gitexec.Path]gitexec.FilePatch{}
 		for _, p := range patches {
+			// An added file that git pairs with no file that is gone, or a renamed one where more
+			// than one is gone.
 			added := p.Old == "" && len(gone) > 0
 			renamed := p.Old != p.New && p.New != "" && len(p.Hunks) > 0 && len(gone) > 1
 			if !added && !renamed || len(p.Hunks) == 0 {
@@ -293,6 +306,7 @@ func (b *building) tear(c *compared) error {
 		}
 	}
 	for path, n := range differs {
+		// It differs from each parent: the merge has made something of it.
 		if n == len(c.trees) {
 			c.torn[path] = true
 		}
@@ -311,6 +325,8 @@ func (b *building) fresh(todo map[int]*compared) error {
 	for _, c := range todo {
 		c.lines, c.entries = map[gitexec.Path]int{}, map[gitexec.Path]gitexec.Entry{}
 		for _, p := range slices.Concat(c.patches...) {
+			// The old version may be the binary one, as UTF-16 that was converted: then the new one
+			// is text, and all of it new.
 			if p.Binary && p.Old != "" && p.New != "" {
 				paths, of = append(paths, p.New), append(of, c)
 			}
@@ -321,6 +337,7 @@ func (b *building) fresh(todo map[int]*compared) error {
 		return err
 	}
 	for i, path := range paths {
+		// `-diff` in .gitattributes: the file counts as binary, whatever it holds.
 		if attributes[path]["diff"] != "unset" {
 			if err := b.countFresh(of[i], path); err != nil {
 				return err
@@ -345,6 +362,7 @@ func (b *building) countFresh(c *compared, path gitexec.Path) error {
 	if gitexec.IsBinary(text) || len(text) == 0 {
 		return nil
 	}
+	// A last line counts without a line break, too.
 	c.lines[path] = bytes.Count(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) + 1
 	c.entries[path] = found[0]
 	return nil
@@ -353,6 +371,7 @@ func (b *building) countFresh(c *compared, path gitexec.Path) error {
 // add adds one commit.
 func (b *building) add(c *compared, authors *attribution.Reader) error {
 	id := c.commit.ID
+	// What a commit changes never changes: it is stored once.
 	if _, new := b.more[id]; new {
 		h := b.pasts[id]
 		h.changes, h.others = c.changes()
@@ -383,6 +402,7 @@ func (c *compared) changes() (first []survival.Change, others [][]survival.Chang
 	for i, patches := range c.patches {
 		var all []survival.Change
 		for _, p := range patches {
+			// As git blame would have it, which asks for this file alone.
 			if alone, ok := c.followed[i][p.New]; ok {
 				p = alone
 			}
@@ -406,6 +426,7 @@ func (c *compared) changes() (first []survival.Change, others [][]survival.Chang
 		renamed[change.Old] = true
 	}
 	for _, change := range c.differ[0] {
+		// Those are in the patches.
 		if c.torn[change.Path] || renamed[change.Path] {
 			continue
 		}
@@ -419,6 +440,8 @@ func (c *compared) changes() (first []survival.Change, others [][]survival.Chang
 		case !change.New.IsFile():
 			one.NoText = true
 		default:
+			// The first parent that has the file as the merge has it: without one the file would be
+			// torn.
 			one.From = slices.IndexFunc(differs, func(d map[gitexec.Path]bool) bool { return !d[change.Path] })
 		}
 		first = append(first, one)
@@ -440,6 +463,7 @@ func (c *compared) changeOf(p gitexec.FilePatch) survival.Change {
 // be asked.
 func (b *building) authors() *attribution.Reader {
 	authors := b.reader.authors()
+	// No limit: an answer from the history here mostly starts no process.
 	authors.Most = 1 << 30
 	return authors
 }
@@ -468,6 +492,7 @@ func (b *building) findOwners(c *compared, authors *attribution.Reader) (lineOwn
 	authors.Blame = func(commit gitexec.OID, path gitexec.Path, lines []int) ([]gitexec.BlameLine, error) {
 		found, err := b.blame(commit, path, lines)
 		for _, l := range found {
+			// These commits' owners count here: when they change, this one's are found again.
 			o.follows = sets.With(o.follows, l.Commit)
 		}
 		return found, err
