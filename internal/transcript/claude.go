@@ -79,6 +79,7 @@ func claudeOutput(line []byte) bool {
 const queuedCommand = "queued_command"
 
 // claudeRecord reads a line of Claude Code's (seen: 2.1.197).
+// `{"parentUuid":"…",…,"type":"assistant","message":{"id":"…","content":[{"type":"text",…}]},…}`
 func claudeRecord(line []byte) (record, bool) {
 	said := claudeSaid(line)
 	if !said && !claudeNoted(line) {
@@ -155,6 +156,7 @@ func (c content) text() string {
 // prompt is what the user asked in this line, its blocks of text joined by newlines; empty if it is
 // no prompt. Text beside a tool's result is the agent's program's.
 func (l claudeLine) prompt() string {
+	// In the user's name, and not the user's.
 	if l.IsMeta || l.IsCompactSummary {
 		return ""
 	}
@@ -179,6 +181,7 @@ func (l claudeLine) final() bool {
 		return l.Message.StopReason != blockToolUse // of the same name
 	}
 	blocks := l.Message.Content
+	// Without a reason, a message that ends with text waits for the user.
 	return len(blocks) > 0 && blocks[len(blocks)-1].Type == blockText
 }
 

@@ -51,6 +51,7 @@ type codexUsage struct {
 }
 
 // codexRecord reads a line of Codex's rollout file (seen: 0.169.0).
+// `{"timestamp":"…","type":"response_item","payload":{"type":"function_call","name":"shell",…}}`
 func codexRecord(line []byte) (record, bool) {
 	if !codexLine(line) {
 		return record{}, false
@@ -79,6 +80,7 @@ func codexRecord(line []byte) (record, bool) {
 			return rec, false
 		}
 		rec.message = p.Response
+		// The input contains what the cache had and got, which count apart.
 		rec.usage = counted(p.Usage.Input-p.Usage.Cached-p.Usage.CacheWrite, p.Usage.CacheWrite, p.Usage.Cached, p.Usage.Output)
 		return rec, rec.usage != nil
 	}
@@ -90,11 +92,13 @@ func (p codexPayload) item(rec *record) bool {
 	switch {
 	case p.Type == "message" && p.Role == typeUser:
 		rec.who, rec.prompt = typeUser, p.prompt()
+	// Calls come in lines of their own: until one does, the agent counts as stopped.
 	case p.Type == "message" && p.Role == typeAssistant:
 		rec.who, rec.stopped = typeAssistant, true
 		for _, text := range p.texts() {
 			rec.blocks = append(rec.blocks, block{text: text})
 		}
+	// Before the calls: `function_call_output` ends otherwise than `function_call`.
 	case strings.HasSuffix(p.Type, "call_output"):
 		rec.who = typeUser
 	case strings.HasSuffix(p.Type, "_call"):

@@ -83,6 +83,7 @@ func copilotRepeats(line []byte) bool {
 }
 
 // copilotRecord reads a line of Copilot CLI's events.jsonl (seen: 1.0.102).
+// `{"type":"assistant.message","data":{"messageId":"…","content":"…","toolRequests":[…]},"id":"…",…}`
 func copilotRecord(line []byte) (record, bool) {
 	if !copilotSays(head(line)) {
 		return record{}, false
@@ -95,6 +96,7 @@ func copilotRecord(line []byte) (record, bool) {
 	d := l.Data
 	switch l.Type {
 	case copilotPrompt:
+		// A prompt that was delivered to an idle agent begins a turn.
 		rec.who, rec.prompt, rec.queued = typeUser, l.prompt(), d.Delivery != "" && d.Delivery != "idle"
 	case copilotAnswer:
 		rec.who, rec.message, rec.model, rec.stopped = typeAssistant, string(d.Message), string(d.Model), len(d.Requests) == 0

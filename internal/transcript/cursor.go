@@ -20,6 +20,7 @@ type cursorLine struct {
 }
 
 // cursorRecord reads a line of Cursor's agent-transcripts, by its documents: it was not seen.
+// `{"role":"user","message":{"content":[{"type":"text","text":"<user_query>…</user_query>"}]}}`
 func cursorRecord(line []byte) (record, bool) {
 	if !names(head(line), "role") || !names(head(line), "message") {
 		return record{}, false

@@ -43,6 +43,7 @@ func geminiOutput(line []byte) bool {
 }
 
 // geminiRecord reads a line of Gemini CLI's chat file (seen: 0.61.0).
+// `{"id":"…","timestamp":"…","type":"gemini","content":"…","toolCalls":[{"name":"…","args":{…}}]}`
 func geminiRecord(line []byte) (record, bool) {
 	if !names(line, typeGemini) && !names(head(line), typeUser) || names(head(line), "$set") {
 		return record{}, false
@@ -63,6 +64,7 @@ func geminiRecord(line []byte) (record, bool) {
 		rec.who, rec.model, rec.stopped = typeAssistant, l.Model, len(l.ToolCalls) == 0
 		rec.blocks = l.blocks(text)
 		if t := l.Tokens; t != nil {
+			// Thoughts are output, too, and what tools answered is input.
 			rec.usage = counted(t.Input-t.Cached+t.Tool, 0, t.Cached, t.Output+t.Thoughts)
 		}
 	default:

@@ -78,6 +78,7 @@ func kimiOutput(line []byte) bool {
 
 // kimiRecord reads a line of Kimi Code's wire.jsonl (seen: 2.1.0). Lines of the kind "event" say
 // the same once more.
+// `{"type":"context.append_loop_event","agentId":"main","event":{"type":"tool.call",…},"time":1795…}`
 func kimiRecord(line []byte) (record, bool) {
 	if !names(head(line), "agentId") || !bytes.HasPrefix(line, []byte(`{"type":"`)) {
 		return record{}, false
@@ -98,6 +99,8 @@ func kimiRecord(line []byte) (record, bool) {
 	case kimiRequest:
 		rec.model = string(l.Model)
 	case kimiUsage:
+		// The line has no ID. Its time stands for one, so that a line that is read twice counts
+		// once.
 		rec.message = kimiUsage + " " + strconv.FormatInt(l.Time.UnixMilli(), 10)
 		rec.usage = counted(l.Usage.Other, l.Usage.Creation, l.Usage.Read, l.Usage.Output)
 		return rec, rec.usage != nil

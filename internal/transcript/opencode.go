@@ -57,6 +57,7 @@ func openCodeOutput(line []byte) bool {
 }
 
 // openCodeRecord reads a line of OpenCode's (seen: 1.18.33).
+// `{"timestamp":"…","cwd":"…","info":{"id":"…","role":"assistant",…},"parts":[{"type":"text",…}]}`
 func openCodeRecord(line []byte) (record, bool) {
 	if !names(line, "info") || !names(line, "parts") || !names(line, "role") {
 		return record{}, false

@@ -40,6 +40,7 @@ func piOutput(line []byte) bool {
 
 // piRecord reads a line of pi's (seen: 0.73.1), or of Factory Droid's, which by its documents has
 // tools as Claude Code has them.
+// `{"type":"message","id":"…","timestamp":"…","message":{"role":"assistant","content":[…],…}}`
 func piRecord(line []byte) (record, bool) {
 	if !names(head(line), "id") || !names(head(line), "timestamp") || !names(head(line), "type") {
 		return record{}, false
@@ -74,6 +75,7 @@ func (l piLine) answer(rec *record) {
 	if u := m.Usage; u != nil {
 		rec.usage = counted(u.Input, u.CacheWrite, u.CacheRead, u.Output)
 	}
+	// Factory Droid's lines have no reason: there an answer without a tool is the last one.
 	if m.Stop == "" {
 		rec.blocks, rec.stopped = usedIn(m.Content)
 		return

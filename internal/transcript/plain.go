@@ -21,6 +21,7 @@ type plainLine struct {
 }
 
 // plainRecord reads a line of the generic format.
+// `{"role":"tool","tool":"edit","files":["a.go"]}`
 func plainRecord(line []byte) (record, bool) {
 	if !names(line, "role") {
 		return record{}, false
@@ -41,6 +42,8 @@ func plainRecord(line []byte) (record, bool) {
 		}
 	case "tool":
 		used := block{tool: l.Tool}
+		// An empty list says that it wrote none: only without the key the tool may have written any
+		// file.
 		if l.Files != nil {
 			used.files, used.effect = *l.Files, writes
 		}

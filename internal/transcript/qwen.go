@@ -50,6 +50,7 @@ func qwenOutput(line []byte) bool {
 }
 
 // qwenRecord reads a line of Qwen Code's chat file (seen: 0.24.4).
+// `{"uuid":"…","parentUuid":"…",…,"type":"assistant","message":{"role":"model","parts":[…]}}`
 func qwenRecord(line []byte) (record, bool) {
 	if !names(head(line), "parentUuid") || !names(line, "parts") {
 		return record{}, false

@@ -123,6 +123,7 @@ var formats = []format{
 	{copilotRecord, copilotOutput, results{in: "data", id: "toolCallId", says: "success", failed: []string{"false"}}},
 	{piRecord, piOutput, results{in: "message", id: "toolCallId", says: "isError", failed: isTrue}},
 	{kimiRecord, kimiOutput, results{in: "event", id: "toolCallId", says: "result.isError", failed: isTrue}},
+	// Cursor's and the generic format come last: they ask for little more than a role.
 	{record: cursorRecord}, {record: plainRecord},
 }
 
@@ -134,6 +135,7 @@ func decode(line []byte) (record, bool) {
 	}
 	for _, format := range formats {
 		if rec, ok := format.record(line); ok {
+			// Tokens of subagents count apart, whichever format says so.
 			if rec.subagent && rec.usage != nil {
 				rec.usage = &Usage{SubagentTokens: rec.usage}
 			}
@@ -148,6 +150,7 @@ func decode(line []byte) (record, bool) {
 func records(ctx context.Context, in io.Reader, each func(rec record, line []byte, at int) error) (count int, err error) {
 	err = lines(in, func(line []byte) error {
 		at := count
+		// The line counts, since positions are in lines, and is not read.
 		if count++; toolOutput(line) {
 			return ctx.Err()
 		}
@@ -180,6 +183,7 @@ func outputFormat(line []byte) (format, bool) {
 // names reports whether word is a key or a value of the JSON in line, at any depth. Within a longer
 // string its quotes would be escaped.
 func names(line []byte, word string) bool {
+	// `"say \"user\""` has no `"user"`: a line is told without parsing it.
 	return bytes.Contains(line, []byte(`"`+word+`"`))
 }
 
