@@ -75,6 +75,8 @@ func openSegment(name string) (s *segment, err error) {
 	}
 	place, length := binary.LittleEndian.Uint64(footer), binary.LittleEndian.Uint64(footer[8:])
 	end := uint64(s.size) - footerSize
+	// The table ends where the footer begins. The order of the conditions keeps the sum from
+	// overflowing.
 	if string(footer[20:]) != magic || length > mostTable || place > end || place+length != end {
 		return nil, ErrDamaged
 	}
@@ -106,6 +108,7 @@ func parseTable(table string, end uint64) (blocks []block, err error) {
 			}
 			rest = rest[size:]
 		}
+		// Blocks lie one after the other, without gaps: what the table says otherwise is damage.
 		if b.place != at || b.length < checkSize || b.length > end-at {
 			return nil, ErrDamaged
 		}
@@ -143,6 +146,7 @@ func (s *segment) get(key string) (value []byte, known bool, err error) {
 
 // from is a source of the entries from a key on.
 func (s *segment) from(key string) *cursor {
+	// The block before the first one that begins after the key is the only one that may have it.
 	n := sort.Search(len(s.blocks), func(i int) bool { return s.blocks[i].first > key })
 	return &cursor{s: s, at: max(0, n-1), least: key}
 }
@@ -166,6 +170,7 @@ func (c *cursor) next() (key, value []byte, ok bool, err error) {
 			if c.data, err = c.s.read(c.s.blocks[c.at], c.data[:0]); err != nil {
 				return nil, nil, false, err
 			}
+			// Each block begins with a whole key: it can be read without the one before.
 			c.block, c.key, c.at = c.data, c.key[:0], c.at+1
 		}
 		if value, err = c.entry(); err != nil {
@@ -189,11 +194,13 @@ func (c *cursor) entry() (value []byte, err error) {
 		lengths[i], c.block = n, c.block[size:]
 	}
 	shared, rest, length := lengths[0], lengths[1], lengths[2]
+	// A checksum that fits is no proof: whatever the file says, nothing is read beyond the block.
 	if shared > uint64(len(c.key)) || rest > uint64(len(c.block)) {
 		return nil, ErrDamaged
 	}
 	c.key = append(c.key[:shared], c.block[:rest]...)
 	c.block = c.block[rest:]
+	// A deleted key, and not one with an empty value, whose length is stored as 1.
 	if length == 0 {
 		return nil, nil
 	}
@@ -265,6 +272,7 @@ func merge(sources []source, each func(key, value []byte) bool) error {
 		}
 		newest := 0
 		for i := range heads {
+			// Of equal keys the later source wins, which is the newer one.
 			if bytes.Compare(heads[i].key, heads[newest].key) <= 0 {
 				newest = i
 			}
@@ -284,6 +292,7 @@ func merge(sources []source, each func(key, value []byte) bool) error {
 			return nil
 		}
 		kept := heads[:0]
+		// All sources go on that have the key: what the older ones have of it is hidden.
 		for _, h := range heads {
 			if bytes.Equal(h.key, key) {
 				var ok bool
@@ -306,6 +315,7 @@ func merge(sources []source, each func(key, value []byte) bool) error {
 func writeSegment(f io.Writer, sources []source, last bool) error {
 	w := &writer{out: bufio.NewWriterSize(f, 1<<20)}
 	err := merge(sources, func(key, value []byte) bool {
+		// A deletion hides what older segments have: only in the oldest one it may go.
 		if value != nil || !last {
 			w.add(key, value)
 		}

@@ -48,7 +48,7 @@ func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 		return nil, err
 	}
 	s := caches{r.Repo, r.DB, r.Env}
-	// A damaged index is made anew, once.
+	// A damaged index is built again, once.
 	err = twice(func(anew bool) (*index.Index, error) {
 		l = &lifetimes{reader: r, shards: shards}
 		x, err := s.open(ctx, cache{name: "lines", form: linesForm, anew: anew, current: l.current,

@@ -46,6 +46,8 @@ type textJob struct {
 
 func (u *textsUpdate) run(ctx context.Context, now textsState, streams map[string]onStream) error {
 	before := stateIn[textsState](u.Index)
+	// All is read again where something was purged, or where a file has come that a partial clone
+	// lacked.
 	if u.lacks = before.Lacks; before.Purged != now.Purged || before.Shards == nil || before.came(u.db) { // what was purged is in no file afterwards
 		u.lacks = ""
 		u.Clear()
@@ -105,6 +107,7 @@ func (u *textsUpdate) checkpoints(before, now textsState) error {
 	if shards == nil {
 		shards = map[string][]gitexec.OID{}
 	}
+	// Shards of before and of now: one that is gone has checkpoints to remove.
 	maps.Copy(shards, now.Shards)
 	for _, shard := range slices.Sorted(maps.Keys(shards)) {
 		if slices.Equal(before.Shards[shard], now.Shards[shard]) {
@@ -115,6 +118,8 @@ func (u *textsUpdate) checkpoints(before, now textsState) error {
 			return err
 		}
 		for id, dir := range u.inTexts(shard, before) {
+			// What is left in has is new, or another version: that one is removed first, and added
+			// again.
 			if has[id].ID == dir {
 				delete(has, id)
 			} else {
@@ -210,6 +215,7 @@ func (u *textsUpdate) streams(before, now textsState, streams map[string]onStrea
 	}
 	for _, name := range slices.Sorted(maps.Keys(streams)) {
 		s := streams[name]
+		// A stream's conversation is known by its directory: the same one has nothing new.
 		if before.Streams[name] == s.dir.ID {
 			continue
 		}
@@ -217,6 +223,7 @@ func (u *textsUpdate) streams(before, now textsState, streams map[string]onStrea
 		if err != nil {
 			continue // what is damaged is reported by the commands that list streams
 		}
+		// \xff sorts after the times of checkpoints: a stream's part comes last.
 		p := textPart{order: "\xff" + timeKey(s.tip.When) + name, stream: name, tree: s.dir.ID, when: s.tip.When, units: unitsOf(stored)}
 		page, _ := conversation.Shown(stored.Context())
 		if p.agent, _ = conversation.AgentNamed(page); s.tip.Session == s.session {
@@ -253,6 +260,8 @@ func (u *textsUpdate) session(session string) {
 	added := 0
 	for _, one := range units {
 		about, known := u.about(session, one)
+		// without: some of its texts are left out, since another unit has them. If one was removed,
+		// it may have been that.
 		if known && (about.unread || about.without && removed) { // it may have what was removed
 			u.removeUnit(session, one)
 			known = false
@@ -323,6 +332,7 @@ func (u *textsUpdate) read(ctx context.Context) error {
 				u.one(some[i], data, err)
 			}
 			u.progress(len(data))
+			// What was read goes to a file beside the index: a first run may have gigabytes.
 			if u.save && u.err == nil {
 				u.err = u.Spill()
 			}
@@ -379,6 +389,7 @@ func (u *textsUpdate) one(j textJob, data []byte, err error) {
 	r := reading{unit: j.unit, first: len(j.part.units) > 0 && j.part.units[0] == j.unit, when: j.part.when, now: u.now,
 		known: u.knownTo(j.session)}
 	name := j.unit.in(j.session)
+	// Only transcripts are lines, and can be read piece by piece.
 	if errors.As(err, new(*gitexec.TooLargeError)) && (j.unit.letter() == unitChunk || j.unit.letter() == unitSubagent) {
 		err = r.large(u.db)
 	} else if err == nil && seal.Is(data) {
@@ -389,6 +400,8 @@ func (u *textsUpdate) one(j textJob, data []byte, err error) {
 	switch {
 	case errors.Is(err, errSealed):
 		u.Put(keySealed+name, nil)
+	// What is interrupted, or a fault of the machine's, ends the update. A file that is damaged, or
+	// not here, is noted, and passed over.
 	case err != nil && !gitexec.IsUnreadable(err) && !errors.Is(err, errLong):
 		u.err = errors.Join(u.err, err)
 		return
@@ -399,6 +412,8 @@ func (u *textsUpdate) one(j textJob, data []byte, err error) {
 		}
 	}
 	if err != nil {
+		// Its texts are not in the index after all: another unit with the same ones must not leave
+		// them out.
 		for _, id := range r.ids {
 			delete(r.known, id)
 		}
