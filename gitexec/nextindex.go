@@ -93,7 +93,7 @@ func (r *Repo) UnlockIndex() {
 	if err != nil {
 		return
 	}
-	// A hard link is the same file: that is how our lock is told from another's.
+	// A hard link is the same file: so our lock is known from another's.
 	if held, err := os.Lstat(lock); err == nil && os.SameFile(ours, held) {
 		os.Remove(lock)
 	}

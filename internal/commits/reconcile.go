@@ -228,8 +228,7 @@ func (c *linkedCommit) readRewritten(run *workspace.Run) (err error) {
 	if c.Links = sets.Union(c.Branch.Links(run.DB, c.Head), inherited); len(c.Links) == 0 {
 		return nil
 	}
-	// post-rewrite may run twice for a commit: what is stored beside it already is not stored
-	// again.
+	// What is stored beside the commit already is not stored again.
 	if len(without(inherited, besideOf(run.DB, c.Branch, c.Head.ID))) > 0 {
 		c.How, c.Beside = checkpoints.Rewritten, inherited
 	}

@@ -120,7 +120,7 @@ func (a *assignment) cameBack() {
 		}
 	}
 	worth := func(id ID) int { return sought[id] }
-	// Where the actor only takes back the last edit, the version before has all of it, and the
+	// Where the actor only undoes the last edit, the version before has all of it, and the
 	// search ends there.
 	for _, from := range slices.Backward(a.book.paths[a.to.Path]) {
 		for line, id := range a.to.Text {

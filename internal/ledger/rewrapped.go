@@ -132,8 +132,8 @@ func (a *assignment) formWords(p part) {
 	oldWords, ofOld := spread(p.old)
 	words, of := spread(p.new)
 	at := Match(oldWords, words)
-	// A line that was joined from those of two owners goes to the one with more of its words.
 	p.keepWhole(at, of, ofOld)
+	// A line that was joined from those of two owners goes to the one with more of its words.
 	votes := make([]map[Owner]int, len(p.new))
 	for i, w := range at {
 		if w < 0 {

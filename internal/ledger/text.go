@@ -115,7 +115,7 @@ func (x *lexicon) keep(text []byte) []byte {
 	}
 	begin := len(x.room)
 	x.room = append(x.room, text...)
-	// With its capacity cut, so that nobody can append into the next line's text.
+	// With its capacity cut, so that an append never writes into the next text.
 	return x.room[begin:len(x.room):len(x.room)]
 }
 
@@ -244,8 +244,8 @@ func (x *lexicon) words(id ID) []int32 {
 func nextWord(text string) (word, rest string, ok bool) {
 	r, size := utf8.DecodeRuneInString(text)
 	if !isWord(r) {
-		// Formatters add and take away commas, semicolons, brackets and quotes. Operators stay: `a
-		// + b` is not `a - b`.
+		// Formatters add and take away commas, semicolons, brackets and quotes. Operators stay:
+		// `a + b` is not `a - b`.
 		return text[:size], text[size:], !unicode.IsSpace(r) && !strings.ContainsRune(",;(){}[]\"'`", r)
 	}
 	end := strings.IndexFunc(text, func(r rune) bool { return !isWord(r) })

@@ -48,7 +48,6 @@ func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 		return nil, err
 	}
 	s := caches{r.Repo, r.DB, r.Env}
-	// A damaged index is built again, once.
 	err = twice(func(anew bool) (*index.Index, error) {
 		l = &lifetimes{reader: r, shards: shards}
 		x, err := s.open(ctx, cache{name: "lines", form: linesForm, anew: anew, current: l.current,
@@ -253,7 +252,7 @@ func (l *lifetimes) update(ctx context.Context, x *index.Index, save bool) error
 	return fmt.Errorf("the history of %s cannot be read\nhint: git fsck says more", l.reader.Repo.Head.ID.Short())
 }
 
-// trailersOf are the lines of a message that link checkpoints.
+// trailersIn are the lines of a message that link checkpoints.
 func trailersIn(msg []byte) []byte {
 	var b strings.Builder
 	for _, id := range message.Links(msg) {

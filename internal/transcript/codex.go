@@ -92,7 +92,7 @@ func (p codexPayload) item(rec *record) bool {
 	switch {
 	case p.Type == "message" && p.Role == typeUser:
 		rec.who, rec.prompt = typeUser, p.prompt()
-	// Calls come in lines of their own: until one does, the agent counts as stopped.
+	// Calls come in lines of their own: until one comes, the agent counts as stopped.
 	case p.Type == "message" && p.Role == typeAssistant:
 		rec.who, rec.stopped = typeAssistant, true
 		for _, text := range p.texts() {

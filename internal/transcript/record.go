@@ -183,7 +183,7 @@ func outputFormat(line []byte) (format, bool) {
 // names reports whether word is a key or a value of the JSON in line, at any depth. Within a longer
 // string its quotes would be escaped.
 func names(line []byte, word string) bool {
-	// `"say \"user\""` has no `"user"`: a line is told without parsing it.
+	// `"say \"user\""` has no `"user"`: the line need not be parsed.
 	return bytes.Contains(line, []byte(`"`+word+`"`))
 }
 

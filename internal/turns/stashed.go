@@ -22,8 +22,8 @@ func stashed(repo *gitexec.Repo) (ids []gitexec.OID) {
 	if err != nil || len(data) == 0 {
 		return nil
 	}
-	// The reflog of refs/stash is the list of entries, oldest first: `<before> <entry> <who>
-	// <when>\t<message>`.
+	// The reflog of refs/stash is the list of entries, oldest first:
+	// `<before> <entry> <who> <when>\t<message>`.
 	for line := range strings.Lines(string(data)) {
 		if f := strings.Fields(line); len(f) > 1 && gitexec.ValidOID(f[1]) {
 			ids = append(ids, gitexec.OID(f[1]))
