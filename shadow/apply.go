@@ -224,8 +224,8 @@ func transact(ctx context.Context, db *gitexec.ODB, reason string, refs []RefCha
 // queue adds the change to a transaction.
 func (c RefChange) queue(u *gitexec.RefUpdate) error {
 	switch {
-	// The private ref of a deleted stream is named by its commit: whoever kept it before has kept
-	// the same.
+	// The private ref of a deleted stream has its commit in its name: whoever kept it before has
+	// kept the same.
 	case keeps(c): // the same commit, if it exists
 		return u.Update(c.Ref, c.New, "")
 	case c.Old == "":

@@ -83,7 +83,7 @@ func copilotRepeats(line []byte) bool {
 }
 
 // copilotRecord reads a line of Copilot CLI's events.jsonl (seen: 1.0.102).
-// `{"type":"assistant.message","data":{"messageId":"…","content":"…","toolRequests":[…]},"id":"…",…}`
+// `{"type":"assistant.message","data":{"messageId":"…","content":"…","toolRequests":[…]},…}`
 func copilotRecord(line []byte) (record, bool) {
 	if !copilotSays(head(line)) {
 		return record{}, false

@@ -78,7 +78,7 @@ func kimiOutput(line []byte) bool {
 
 // kimiRecord reads a line of Kimi Code's wire.jsonl (seen: 2.1.0). Lines of the kind "event" say
 // the same once more.
-// `{"type":"context.append_loop_event","agentId":"main","event":{"type":"tool.call",…},"time":1795…}`
+// `{"type":"context.append_loop_event","agentId":"main","event":{"type":"tool.call",…},…}`
 func kimiRecord(line []byte) (record, bool) {
 	if !names(head(line), "agentId") || !bytes.HasPrefix(line, []byte(`{"type":"`)) {
 		return record{}, false

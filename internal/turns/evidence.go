@@ -262,8 +262,8 @@ func onlyBefore(ctx context.Context, run *workspace.Run, s *session.State, t tur
 	if err != nil {
 		return t, err
 	}
-	// git's own hooks may have saved a file since: then its time says nothing, and a command's words
-	// do.
+	// A hook of git's, such as a formatter, may have saved a file last: then its time says nothing,
+	// and the words of the turn's commands do.
 	byTools = append(byTools, commits.SavedByGit(ctx, run, s, changes)...)
 	return inFiles(run.DB, t, filesBefore(t.touched, byTools, wrote.All, func(path gitexec.Path) bool {
 		return commits.SavedAfter(run.Repo, path, wrote.Interrupted)
