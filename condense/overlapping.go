@@ -58,8 +58,8 @@ func BeforeTurn(o Overlapping) []Work {
 		}
 		mine, theirs := slices.Contains(own.Files, c.Path), slices.Contains(o.Wrote[o.Committing.SessionID].Files, c.Path)
 		// Named by both, the part before the other turn is this one's; named by it alone, the work
-		// of the turn in progress has it anyway. Named by none, a command of it wrote it, unless
-		// its tools named all.
+		// of the turn in progress has it anyway. Not named by it, a command of it wrote it, unless
+		// its tools named all, or those of a third turn name it.
 		if mine && theirs || !mine && !own.All && !o.namedByOthers(c.Path) {
 			w.Changes = append(w.Changes, suffix.Change{Path: c.Path, Before: o.Began[i], After: version})
 		}
