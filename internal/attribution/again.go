@@ -1,7 +1,7 @@
 package attribution
 
 import (
-	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,38 +32,20 @@ func (b *Brought) Add(line int, a Author) {
 // each, the lines that one before it brings, with their author there. No process; it reads the
 // versions of files that may have such lines.
 func Again(db *gitexec.ODB, all []Brought) ([]map[int]Author, error) {
-	again, times := make([]map[int]Author, len(all)), map[broughtKey]int{}
-	for _, b := range all {
-		for a := range b.By {
-			for _, key := range b.keys(a) {
-				times[key]++
-			}
-		}
-	}
-	r := againReader{db: db, texts: &shadow.Texts{DB: db}, before: map[broughtKey][]earlier{}}
+	again := make([]map[int]Author, len(all))
+	r := againReader{db: db, texts: &shadow.Texts{DB: db}, before: map[broughtKey][]share{}}
 	for i, b := range all {
-		for a, ranges := range b.By {
-			keys := slices.DeleteFunc(b.keys(a), func(key broughtKey) bool { return times[key] < 2 })
-			if len(keys) == 0 {
-				continue
-			}
-			known, err := r.known(b, keys, ranges)
+		again[i] = map[int]Author{}
+		for _, s := range b.shares(i) {
+			known, err := r.known(s)
 			if err != nil && !gitexec.IsUnfetched(err) {
 				return nil, err
 			}
-			if again[i] == nil {
-				again[i] = map[int]Author{}
-			}
-			own := earlier{of: b, author: a}
-			for _, line := range numbersOf(ranges) {
-				if first, ok := known[line]; ok {
-					again[i][line] = first
-				} else {
-					own.lines = append(own.lines, line)
-				}
-			}
-			for _, key := range keys {
-				r.before[key] = append(r.before[key], own)
+			maps.Copy(again[i], known)
+			s.lines = slices.DeleteFunc(s.lines, func(l authored) bool { return known[l.number] != Author{} })
+			for _, key := range s.keys {
+				before := append(r.before[key], s)
+				r.before[key] = before[max(0, len(before)-mostEarlier):]
 			}
 		}
 	}
@@ -79,8 +61,8 @@ type broughtKey struct {
 }
 
 func (b Brought) keys(a Author) (keys []broughtKey) {
-	if a.Kind == Agent {
-		return []broughtKey{{Agent, a.Session, cmp.Or(a.Turn, a.Prompt), b.Path}}
+	if a.Kind == Agent { // not by its prompt, which the index of lines lacks
+		return []broughtKey{{Agent, a.Session, a.Turn, b.Path}}
 	}
 	for _, link := range b.Links {
 		keys = append(keys, broughtKey{a.Kind, link, "", b.Path})
@@ -88,53 +70,78 @@ func (b Brought) keys(a Author) (keys []broughtKey) {
 	return keys
 }
 
-// earlier are the lines of an author that a commit brings to a file, and none before it.
-type earlier struct {
-	of     Brought
-	author Author
-	lines  []int
+// share is the lines that a commit brings to a file, and none before it, of authors with the same
+// keys, in order.
+type share struct {
+	at    int // the place among the commits
+	of    Brought
+	keys  []broughtKey
+	lines []authored
+}
+
+type authored struct {
+	number int
+	by     *Author
+}
+
+func (b Brought) shares(at int) (all []share) {
+	for a, ranges := range b.By {
+		keys := b.keys(a)
+		if len(keys) == 0 || len(ranges) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(all, func(s share) bool { return s.keys[0] == keys[0] })
+		if i < 0 {
+			i, all = len(all), append(all, share{at: at, of: b, keys: keys})
+		}
+		for _, line := range numbersOf(ranges) {
+			all[i].lines = append(all[i].lines, authored{line, &a})
+		}
+	}
+	for _, s := range all {
+		slices.SortFunc(s.lines, func(a, b authored) int { return a.number - b.number })
+	}
+	return all
 }
 
 // againReader compares the versions of files.
 type againReader struct {
 	db     *gitexec.ODB
 	texts  *shadow.Texts
-	before map[broughtKey][]earlier
+	before map[broughtKey][]share // the last ones
 }
 
 // mostEarlier is how many commits with lines of an author in a file each is compared with.
 const mostEarlier = 20
 
 // known finds those of some lines that earlier commits brought and that stand nowhere else in the
-// file, with their author there.
-func (r *againReader) known(b Brought, keys []broughtKey, ranges [][2]int) (map[int]Author, error) {
-	var from []earlier
-	for _, key := range keys {
-		for _, e := range r.before[key] {
-			if !slices.ContainsFunc(from, func(f earlier) bool { return f.of.Commit == e.of.Commit }) && e.of.Commit != b.Commit {
-				from = append(from, e)
-			}
-		}
+// file, with their author there. Of a version that cannot be compared it finds none.
+func (r *againReader) known(s share) (map[int]Author, error) {
+	var from []share
+	for _, key := range s.keys {
+		from = append(from, r.before[key]...)
 	}
 	if len(from) == 0 {
 		return nil, nil
 	}
-	now, err := r.lines(b)
-	if err != nil {
+	slices.SortFunc(from, func(a, b share) int { return a.at - b.at })
+	from = slices.CompactFunc(from, func(a, b share) bool { return a.at == b.at })
+	now, err := r.lines(s.of)
+	if now == nil {
 		return nil, err
 	}
 	wanted := map[string]bool{}
-	for _, line := range numbersOf(ranges) {
-		wanted[plain(now, line)] = true
+	for _, line := range s.lines {
+		wanted[plain(now, line.number)] = true
 	}
-	old := b.others(now)
-	gone := map[string][]Author{}
+	old := s.of.others(now)
+	gone := map[string][]*Author{}
 	for _, e := range from[max(0, len(from)-mostEarlier):] {
 		then, err := r.lines(e.of)
 		if err != nil {
 			return nil, err
 		}
-		if !slices.ContainsFunc(e.lines, func(line int) bool { return wanted[plain(then, line)] }) {
+		if then == nil || !slices.ContainsFunc(e.lines, func(l authored) bool { return wanted[plain(then, l.number)] }) {
 			continue
 		}
 		stands := map[int]bool{}
@@ -144,21 +151,21 @@ func (r *againReader) known(b Brought, keys []broughtKey, ranges [][2]int) (map[
 			}
 		}
 		for _, line := range e.lines {
-			if text := plain(then, line); !stands[line] {
-				gone[text] = append(gone[text], e.author)
+			if text := plain(then, line.number); !stands[line.number] {
+				gone[text] = append(gone[text], line.by)
 			}
 		}
 	}
 	known := map[int]Author{}
-	for _, line := range numbersOf(ranges) {
-		if text := plain(now, line); len(gone[text]) > 0 {
-			known[line], gone[text] = gone[text][0], gone[text][1:]
+	for _, line := range s.lines {
+		if text := plain(now, line.number); len(gone[text]) > 0 {
+			known[line.number], gone[text] = *gone[text][0], gone[text][1:]
 		}
 	}
 	return known, nil
 }
 
-// lines are those of the file in the commit; none, if the clone lacks it, or they are too many.
+// lines are those of the file in the commit; nil, if the clone lacks it, or they are too many.
 func (r *againReader) lines(b Brought) ([]string, error) {
 	commits, err := r.db.Readable(b.Commit)
 	if err != nil || len(commits) == 0 {
@@ -170,7 +177,7 @@ func (r *againReader) lines(b Brought) ([]string, error) {
 	}
 	lines, _, err := r.texts.Lines(found[0])
 	if len(lines) > mostCompared {
-		return nil, err
+		lines = nil
 	}
 	return lines, err
 }

@@ -1,8 +1,11 @@
 package attribution
 
 import (
+	"fmt"
 	"maps"
+	"strings"
 	"testing"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -44,6 +47,71 @@ func TestAgain(t *testing.T) {
 		if err != nil || len(again[0]) > 0 || !maps.Equal(again[1], c.again) {
 			t.Errorf("%s: %v, want %v (%v)", name, again, c.again, err)
 		}
+	}
+}
+
+// TestAgainOfTwo: what a later commit brings again does not depend on how the lines of one turn are
+// divided, nor on a file that is too large to compare.
+func TestAgainOfTwo(t *testing.T) {
+	by := func(turn, prompt, checkpoint string) Author {
+		return Author{Kind: Agent, Line: checkpoints.Line{Session: "s", Turn: turn, Prompt: prompt}, Checkpoint: checkpoint}
+	}
+	type lines = map[Author][][2]int
+	one, other, same := by("t", "Do", "c1"), by("t", "Do", "c2"), Author{Kind: Unknown}
+	large := strings.Repeat("x\n", mostCompared)
+	for name, c := range map[string]struct {
+		before        string
+		first, second string
+		older, newer  lines
+		again         map[int]Author
+	}{
+		"two checkpoints of a turn": {"one\n", "one\ntwo\nthree\n", "one\ntwo\nthree\n", lines{one: {{2, 1}}, other: {{3, 1}}}, lines{one: {{2, 1}}, other: {{3, 1}}},
+			map[int]Author{2: one, 3: other}},
+		"two reasons": {"one\n", "one\ntwo\nthree\n", "one\nthree\ntwo\n", lines{{Kind: Unknown, Reason: "a"}: {{2, 1}}, same: {{3, 1}}}, lines{same: {{2, 2}}},
+			map[int]Author{2: same, 3: {Kind: Unknown, Reason: "a"}}},
+		"a line for two": {"one\n", "one\ntwo\n", "one\ntwo\ntwo\n", lines{one: {{2, 1}}}, lines{one: {{2, 1}}, other: {{3, 1}}}, map[int]Author{2: one}},
+		"no turn, and two prompts": {"one\n", "one\ntwo\n", "one\ntwo\n", lines{by("", "Do", "c1"): {{2, 1}}}, lines{by("", "Go on", "c1"): {{2, 1}}},
+			map[int]Author{2: by("", "Do", "c1")}},
+		"other lines of a large file": {large, large + "two\nthree\n", large + "two\nthree\nfour\nfive\n", lines{one: {{mostCompared + 1, 2}}},
+			lines{one: {{mostCompared + 3, 2}}}, nil},
+		"a line of a file that was large": {large, large + "two\n", "one\n\n", lines{one: {{mostCompared + 1, 1}}}, lines{one: {{2, 1}}}, nil},
+	} {
+		for range 4 { // authors come in any order
+			r := testrepo.New(t)
+			links := []string{"c1", "c2"}
+			r.Commit("before", "f", c.before)
+			older := r.Commit("older", "f", c.first)
+			r.Commit("revert", "f", c.before)
+			again, err := Again(r.DB, []Brought{{older, links, "f", c.older}, {r.Commit("newer", "f", c.second), links, "f", c.newer}})
+			if err != nil || len(again[0]) > 0 || !maps.Equal(again[1], c.again) {
+				t.Errorf("%s: %v, want %v (%v)", name, again, c.again, err)
+				break
+			}
+		}
+	}
+}
+
+// TestAgainOfNone: no file is read for authors without a line.
+func TestAgainOfNone(t *testing.T) {
+	var all []Brought
+	for i := range 2 {
+		all = append(all, Brought{gitexec.OID(fmt.Sprint(i)), []string{"c1"}, "f", map[Author][][2]int{{Kind: Human}: nil}})
+	}
+	if again, err := Again(nil, all); err != nil || len(again) != 2 {
+		t.Error(again, err)
+	}
+}
+
+// TestAgainOfMany: the time grows with the number of commits alone.
+func TestAgainOfMany(t *testing.T) {
+	var all []Brought
+	for i := range 4000 {
+		author := Author{Kind: Agent, Line: checkpoints.Line{Session: "s", Turn: "t"}}
+		all = append(all, Brought{gitexec.OID(fmt.Sprintf("%040x", i+1)), []string{"c1"}, "f", map[Author][][2]int{author: {{1, 10}}}})
+	}
+	began := time.Now()
+	if _, err := Again(testrepo.New(t).DB, all); err != nil || time.Since(began) > 20*time.Second {
+		t.Error(time.Since(began), err)
 	}
 }
 
