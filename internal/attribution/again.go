@@ -206,6 +206,16 @@ func plain(lines []string, line int) string {
 	return strings.Join(strings.Fields(lines[line-1]), "")
 }
 
+// Among is how many lines of ranges are among others.
+func Among(ranges [][2]int, others map[int]Author) (sum int) {
+	for _, line := range numbersOf(ranges) {
+		if _, ok := others[line]; ok {
+			sum++
+		}
+	}
+	return sum
+}
+
 // numbersOf are the lines of ranges.
 func numbersOf(ranges [][2]int) (lines []int) {
 	for _, r := range ranges {

@@ -95,13 +95,16 @@ type CountedFile struct {
 }
 
 // First is how many lines of ranges no older commit brings.
-func (f CountedFile) First(ranges [][2]int) (sum int) {
-	for _, line := range numbersOf(ranges) {
-		if _, known := f.again[line]; !known {
-			sum++
-		}
+func (f CountedFile) First(ranges [][2]int) int { return linesIn(ranges) - Among(ranges, f.again) }
+
+// OfParts is the file with no other lines of agents than those of its parts.
+func (f CountedFile) OfParts() CountedFile {
+	f.Lines.Agent, f.Again.Agent = 0, 0
+	for _, ranges := range f.Parts {
+		f.Lines.Agent += linesIn(ranges)
+		f.Again.Agent += Among(ranges, f.again)
 	}
-	return sum
+	return f
 }
 
 // Apart are the lines that totals leave out: those that an older commit brings, too, and others in

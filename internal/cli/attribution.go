@@ -149,13 +149,7 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 
 func totalOf(commits []query.CommitLines) (t query.LinesTotal) {
 	for _, c := range commits {
-		var again, generated attribution.Sum
-		for _, f := range c.Files {
-			if again = again.Plus(f.Again); f.Generated {
-				generated = generated.Plus(f.Lines.Less(f.Again))
-			}
-		}
-		t.Add(c.Lines, again, generated)
+		t.Add(c.Lines, c.Again, c.Generated)
 	}
 	return t
 }

@@ -27,6 +27,8 @@ type CommitLines struct {
 	Kept []CheckpointLines `json:"kept,omitempty"`
 
 	Author string `json:"-"` // "Name <email>"
+	// Again and Generated are those of Lines that totals leave out, see attribution.Counted.
+	Again, Generated attribution.Sum `json:"-"`
 }
 
 // FileSum counts a commit's lines in one file by author.
@@ -154,20 +156,14 @@ func AttributionBy(ctx context.Context, r *Reader, s Selection) ([]CommitLines, 
 	if err != nil {
 		return nil, err
 	}
-	turn := turnMeant(ctx, r, s)
-	for i, n := range counted {
-		if turn != "" {
-			counted[i] = n.Only(turn)
-		}
-	}
 	if err := markApart(ctx, r, idsOf(linked), counted); err != nil {
 		return nil, err
 	}
-	all := []CommitLines{}
+	all, turn := []CommitLines{}, turnMeant(ctx, r, s)
 	for i, n := range counted {
 		if turn == "" {
 			all = append(all, commitLines(linked[i], n))
-		} else if len(n.Parts) > 0 {
+		} else if n = n.Only(turn); len(n.Parts) > 0 {
 			all = append(all, commitLines(linked[i], n).ofParts(n))
 		}
 	}
@@ -199,21 +195,19 @@ func (c CommitLines) ofParts(n attribution.Counted) CommitLines {
 		}
 	}
 	c.Checkpoints, c.Lines.Agent = own, 0
-	for i, f := range n.Files {
-		c.Files[i].Lines.Agent = 0
-		for _, ranges := range f.Parts {
-			for _, lines := range ranges {
-				c.Files[i].Lines.Agent += lines[1]
-			}
-		}
-		c.Lines.Agent += c.Files[i].Lines.Agent
+	for i := range n.Files {
+		f, to := n.Files[i].OfParts(), &c.Files[i]
+		n.Files[i], to.Lines, to.Again = f, f.Lines, f.Again
+		c.Lines.Agent += f.Lines.Agent
 	}
+	c.Again, c.Generated = n.Apart()
 	return c
 }
 
 func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 	one := CommitLines{Commit: c.ID, Subject: subject(c), When: c.When, Files: []FileSum{}, Author: c.Author}
 	one.Lines, one.Unknown = linesIn(n)
+	one.Again, one.Generated = n.Apart()
 	for _, f := range n.Files {
 		one.Files = append(one.Files, FileSum{Path: f.Path, Lines: f.Lines, Generated: f.Generated, Again: f.Again, Human: f.Human, Unknown: f.Unknown})
 	}

@@ -199,7 +199,7 @@ func TestOwner(t *testing.T) {
 			t.Errorf("%s: %+v", name, o)
 		}
 		var l Lines
-		l.addOne(o.Kind)
+		l.add(o.Kind, 1)
 		if l.All() != 1 || l.Agent == 1 != (c.kind == Agent) || l.Unknown == 1 != (c.kind == Unknown) || l.Human == 1 != (c.kind == Human) {
 			t.Errorf("%s: %+v", name, l)
 		}

@@ -18,7 +18,7 @@ func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, by map[int]*Ow
 	}
 	l.Removed += removed
 	name := oneLine(p.New.Display())
-	own := brought{Brought: attribution.Brought{Links: c.links, Path: p.New}, name: name, by: map[int]*Owner{}}
+	own := brought{Brought: attribution.Brought{Links: c.links, Path: p.New}, name: name}
 	moved, err := c.authors.Lines(p, func(n int, author attribution.Author) {
 		if author.Kind == attribution.Unknown && !slices.Contains(c.reasons, author.Reason) {
 			c.reasons = append(c.reasons, author.Reason)
@@ -26,15 +26,14 @@ func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, by map[int]*Ow
 		o := c.owner(author, g.primary())
 		o.Lines++
 		o.in[name]++
-		l.addOne(o.Kind)
+		l.add(o.Kind, 1)
 		if o.moved = o.isAgent() && c.Commit != nil && len(c.Checkpoints) == 0; o.moved {
 			l.Moved++
 			if o.Kind == Other {
 				l.movedOther++
 			}
 		}
-		own.Add(n, author)
-		if own.by[n] = o; by != nil {
+		if own.Add(n, author); by != nil {
 			by[n] = o
 		}
 	})
@@ -42,11 +41,10 @@ func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, by map[int]*Ow
 	return err
 }
 
-// brought is the new lines of a chapter's file, with the owner of each.
+// brought is the new lines of a chapter's file.
 type brought struct {
 	attribution.Brought
 	name string
-	by   map[int]*Owner
 }
 
 // countOnce finds the lines that a commit of the page brings, and an older one, too. The chapter
@@ -73,11 +71,11 @@ func (g *reporter) countOnce() error {
 			lines := found[0]
 			found = found[1:]
 			file := slices.IndexFunc(c.Files, func(f File) bool { return f.Path == b.name })
-			for n := range lines {
-				o := b.by[n]
-				o.again[b.name]++
-				if c.again.addOne(o.Kind); file >= 0 {
-					c.Files[file].again.addOne(o.Kind)
+			for author, ranges := range b.By {
+				o, n := c.owner(author, g.primary()), attribution.Among(ranges, lines)
+				o.again[b.name] += n
+				if c.again.add(o.Kind, n); file >= 0 {
+					c.Files[file].again.add(o.Kind, n)
 				}
 			}
 		}
@@ -85,16 +83,16 @@ func (g *reporter) countOnce() error {
 	return nil
 }
 
-func (l *Lines) addOne(kind string) {
+func (l *Lines) add(kind string, lines int) {
 	switch kind {
 	case Agent:
-		l.Agent++
+		l.Agent += lines
 	case Other:
-		l.Other++
+		l.Other += lines
 	case Human:
-		l.Human++
+		l.Human += lines
 	default:
-		l.Unknown++
+		l.Unknown += lines
 	}
 }
 
