@@ -535,13 +535,13 @@ func (o *lineOwners) owned(runs []owned, line int, a attribution.Author) []owned
 	if a.Kind == attribution.Agent {
 		one.session, one.turn = a.Session, a.Turn
 	}
-	at := slices.Index(o.owners, one)
-	if at < 0 {
-		at, o.owners = len(o.owners), append(o.owners, one)
-	}
-	if i := len(runs) - 1; i >= 0 && runs[i].owner == at && runs[i].End() == line {
+	return extended(runs, line, o.place(one))
+}
+
+func extended(runs []owned, line, owner int) []owned {
+	if i := len(runs) - 1; i >= 0 && runs[i].owner == owner && runs[i].End() == line {
 		runs[i].N++
 		return runs
 	}
-	return append(runs, owned{survival.Span{Start: line, N: 1}, at})
+	return append(runs, owned{survival.Span{Start: line, N: 1}, owner})
 }

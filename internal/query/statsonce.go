@@ -18,7 +18,6 @@ func (s *counting) countOnce() error {
 		return err
 	}
 	var all []attribution.Brought
-	var of []gitexec.OID
 	for _, id := range s.several() {
 		o := s.lifetimes.owners[id]
 		for _, f := range o.files {
@@ -30,20 +29,23 @@ func (s *counting) countOnce() error {
 				one.Links = append(one.Links, link.checkpoint)
 			}
 			for _, r := range f.runs {
-				a := authorOf(o.owners[r.owner])
+				of := o.owners[r.owner]
+				a := attribution.Author{Kind: of.kind, Line: checkpoints.Line{Session: of.session, Turn: of.turn}, Checkpoint: of.checkpoint}
 				one.By[a] = append(one.By[a], [2]int{r.Start, r.N})
 			}
-			all, of = append(all, one), append(of, id)
+			all = append(all, one)
 		}
 	}
 	again, err := attribution.Again(s.reader.DB, all)
 	if err != nil {
 		return err
 	}
-	for i, lines := range again {
-		if len(lines) > 0 {
-			s.lifetimes.owners[of[i]] = s.lifetimes.owners[of[i]].again(all[i].Path, lines)
+	for len(all) > 0 { // a commit's files follow each other
+		id, files := all[0].Commit, map[gitexec.Path]map[int]attribution.Author{}
+		for ; len(all) > 0 && all[0].Commit == id; all, again = all[1:], again[1:] {
+			files[all[0].Path] = again[0]
 		}
+		s.lifetimes.owners[id] = s.lifetimes.owners[id].again(files)
 	}
 	return nil
 }
@@ -80,32 +82,22 @@ func (s *counting) several() (ids []gitexec.OID) {
 	return ids
 }
 
-func authorOf(o lineOwner) attribution.Author {
-	return attribution.Author{Kind: o.kind, Line: checkpoints.Line{Session: o.session, Turn: o.turn}, Checkpoint: o.checkpoint}
-}
-
-// again has the lines of a file that an older commit brings, too, be of owners again, by the
-// checkpoints that these had there.
-func (o lineOwners) again(path gitexec.Path, lines map[int]attribution.Author) lineOwners {
+// again marks lines of files as brought again, by the authors that an older commit has.
+func (o lineOwners) again(lines map[gitexec.Path]map[int]attribution.Author) lineOwners {
 	o.owners, o.files = slices.Clone(o.owners), slices.Clone(o.files)
 	for i := range o.files {
 		f := &o.files[i]
-		if f.path != path {
+		if len(lines[f.path]) == 0 {
 			continue
 		}
 		var runs []owned
 		for _, r := range f.runs {
 			for n := range r.N {
-				one := owned{r.Span, r.owner}
-				one.Start, one.N = r.Start+n, 1
-				if first, ok := lines[one.Start]; ok {
-					one.owner = o.place(lineOwner{first.Kind, first.Checkpoint, first.Session, first.Turn, true})
+				owner := r.owner
+				if first, ok := lines[f.path][r.Start+n]; ok {
+					owner = o.place(lineOwner{first.Kind, first.Checkpoint, first.Session, first.Turn, true})
 				}
-				if last := len(runs) - 1; last >= 0 && runs[last].End() == one.Start && runs[last].owner == one.owner {
-					runs[last].N++
-				} else {
-					runs = append(runs, one)
-				}
+				runs = extended(runs, r.Start+n, owner)
 			}
 		}
 		f.runs = runs
