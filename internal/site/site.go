@@ -208,14 +208,15 @@ func (b *builder) overview(ctx context.Context) error {
 // countOnce keeps lines of copies out of the sums, as of what is picked to a branch of releases. No
 // process where no two commits link the same checkpoint.
 func (b *builder) countOnce(ctx context.Context) error {
-	times := map[string]int{}
+	times, links := map[string]int{}, map[gitexec.OID][]string{}
 	for _, c := range b.plan.linking {
-		for _, id := range b.reader.Branch.Links(b.reader.DB, c) {
+		links[c.ID] = b.reader.Branch.Links(b.reader.DB, c)
+		for _, id := range links[c.ID] {
 			times[id]++
 		}
 	}
 	copies := slices.DeleteFunc(slices.Clone(b.plan.linking), func(c gitexec.Commit) bool {
-		return !slices.ContainsFunc(b.reader.Branch.Links(b.reader.DB, c), func(id string) bool { return times[id] > 1 })
+		return !slices.ContainsFunc(links[c.ID], func(id string) bool { return times[id] > 1 })
 	})
 	authors := attribution.Reader{DB: b.reader.DB, Branch: b.reader.Branch}
 	counted, err := authors.Count(ctx, b.reader.Repo, copies, gitexec.Pathspecs{})
