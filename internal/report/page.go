@@ -41,7 +41,7 @@ type Lines struct {
 	// Moved are those of the agents' lines that a commit without a link only moves or formats. No
 	// total has them: they count where they were brought.
 	Moved int `json:"moved,omitempty"`
-	// Again is, in sums, how many more lines chapters bring that an older one brings, too.
+	// Again are lines that an older chapter also brings; no sum has them.
 	Again int `json:"again,omitempty"`
 
 	movedOther int // of Moved, those of other sessions
