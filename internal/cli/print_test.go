@@ -408,17 +408,17 @@ func TestAttributionTable(t *testing.T) {
 		Files: []query.FileLines{{Path: "f", Agent: 3, Lines: 6, Unknown: 2}, {Path: "g", Lines: 2, Unknown: 2}}}
 	commits := []query.CommitLines{{Commit: oid, Lines: &attribution.Sum{Agent: 3, Human: 1, Unknown: 2}, Files: []query.FileSum{{Path: "f", Lines: attribution.Sum{Unknown: 2}}, {Path: "g"}},
 		Checkpoints: []query.CheckpointLines{{ID: "c1", Found: true, Sessions: []query.SessionLines{counted, {SessionID: "s2"}}}, {ID: "c2"}, {ID: "c3", Purged: "2026"}, {ID: "c4", Found: true, Error: "x"}}}}
-	prints(t, "a table", `COMMIT   WHAT                   AGENT  LINES  SHARE
-0123456  s1 (A), checkpoint c1      3      4  75 %, estimated, and 1 line in other rows
-           f                        3      4  75 %, 2 unknown
-           bin                      -      -  no lines
-0123456  s2, checkpoint c1          -      -  ?
+	prints(t, "a table", `COMMIT   WHAT          AGENT  LINES  SHARE
+0123456  s1 (A)            3      4  75 %, estimated, and 1 line in other rows
+           f               3      4  75 %, 2 unknown
+           bin             -      -  no lines
+0123456  s2                -      -  ?
 0123456  checkpoint c2 is not here
 0123456  checkpoint c3 was purged on 2026
 0123456  checkpoint c4 is damaged
-0123456  ?                          -      2  unknown author
-           f                        -      2
-0123456  all sessions               3      4  75 %, 2 unknown
+0123456  ?                 -      2  unknown author
+           f               -      2
+0123456  all sessions      3      4  75 %, 2 unknown
 `, func(w io.Writer) {
 		attributionTable(w, screen{}, commits)
 	})
