@@ -3,6 +3,7 @@ package gitexec
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,8 +12,10 @@ import (
 
 // RestoreWorktree moves the worktree from the tree now, which it holds, to another one, with
 // filters, as a checkout would. The user's index is only read. If a file differs from now, nothing
-// is written, and it returns an error. Where git fails later, it may have taken files away and not
-// written others: of was, the changed files of now, none is missing then. Three processes, mostly.
+// is written, and it returns an error. Where git fails later, or ctx is done, some files are those
+// of the other tree. Those of was, the changed files of now, that are missing then are written as
+// they are in now. The error names each that cannot be, up to mostSingly, as where another file is in
+// its way. Three processes, mostly.
 func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID, was []Path) error {
 	temp, err := r.TempDir()
 	if err != nil {
@@ -24,30 +27,73 @@ func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID, was []Path) err
 		return err
 	}
 	refused := r.restore(ctx, index, now, to)
-	if !errors.As(refused, new(*Error)) || ctx.Err() != nil {
+	if !errors.As(refused, new(*Error)) {
 		return refused
 	}
-	// git keeps marks of the user's index, as of `git add -N`, and takes such files for changed
-	// ones. An index of the tree alone has none: it tells whether they are.
-	if err := os.Remove(index); err != nil {
-		return err
+	if ctx.Err() == nil {
+		// git keeps marks of the user's index, as of `git add -N`, and takes such files for changed
+		// ones. An index of the tree alone has none: it tells whether they are.
+		if err := os.Remove(index); err != nil {
+			return err
+		}
+		if r.restore(ctx, index, now, to) == nil {
+			return nil
+		}
 	}
-	if r.restore(ctx, index, now, to) == nil {
-		return nil
-	}
-	return errors.Join(refused, r.addMissing(ctx, index, now, was))
+	// A new index: that of a process that was ended may be locked.
+	return errors.Join(refused, r.addMissing(context.WithoutCancel(ctx), filepath.Join(temp.Dir, "now"), now, was))
 }
 
-// addMissing writes the files of a tree that the worktree lacks.
+// mostSingly is how many missing files are written by a process each, where one for all fails.
+const mostSingly = 1000
+
+// addMissing writes those of some files of a tree that the worktree lacks.
 func (r *Repo) addMissing(ctx context.Context, index string, tree OID, files []Path) error {
 	if err := r.readTree(ctx, index, nil, string(tree)); err != nil {
 		return err
 	}
+	missing, err := r.missing(ctx, index, files)
+	if err != nil || len(missing) == 0 || r.checkOutFiles(ctx, index, missing) == nil {
+		return err
+	}
+	if missing, err = r.missing(ctx, index, missing); err != nil {
+		return err
+	}
+	// git ends at the first file that it can't write, or names only the directory.
+	var failed []error
+	for one := range slices.Chunk(missing[:min(len(missing), mostSingly)], 1) {
+		if err := r.checkOutFiles(ctx, index, one); err != nil {
+			failed = append(failed, fmt.Errorf("%s is missing: %w", one[0], err))
+		}
+	}
+	if rest := missing[min(len(missing), mostSingly):]; len(rest) > 0 {
+		failed = append(failed, r.checkOutFiles(ctx, index, rest))
+	}
+	return errors.Join(failed...)
+}
+
+// missing are those of some files of an index that the worktree lacks. git knows which ones are
+// behind a symlink.
+func (r *Repo) missing(ctx context.Context, index string, files []Path) (missing []Path, err error) {
+	out, err := r.output(ctx, command{online: true, env: []string{"GIT_INDEX_FILE=" + index},
+		args: []string{"diff-files", "-z", "--name-only", "--diff-filter=D", "--ignore-submodules=all"}})
+	sought := map[Path]bool{}
+	for _, path := range files {
+		sought[path] = true
+	}
+	for name := range strings.SplitSeq(string(out), "\x00") {
+		if sought[Path(name)] {
+			missing = append(missing, Path(name))
+		}
+	}
+	return missing, err
+}
+
+// checkOutFiles writes files of an index that the worktree lacks.
+func (r *Repo) checkOutFiles(ctx context.Context, index string, files []Path) error {
 	var names strings.Builder
 	for _, path := range files {
-		if _, err := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(string(path)))); errors.Is(err, os.ErrNotExist) {
-			names.WriteString(string(path) + "\x00")
-		}
+		names.WriteString(string(path) + "\x00")
 	}
 	_, err := r.output(ctx, command{online: true, env: []string{"GIT_INDEX_FILE=" + index}, stdin: strings.NewReader(names.String()),
 		args: []string{"-c", "core.sparseCheckout=false", "checkout-index", "-q", "-z", "--stdin"}})

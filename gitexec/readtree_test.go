@@ -3,8 +3,11 @@ package gitexec
 import (
 	"context"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"entire-plumb/internal/testdir"
 )
@@ -42,30 +45,69 @@ func TestRestoreWorktree(t *testing.T) {
 	})
 }
 
-// TestRestoreWorktreeFails: where git has taken a file away, and can't write it, as with a filter
-// that fails or a full disk, it is there again as it was.
+// TestRestoreWorktreeFails: where git has taken files away, and can't write others, as with a filter
+// that fails, a full disk, or at the user's Ctrl-C, they are there again as they were, but for those
+// that the error names.
 func TestRestoreWorktreeFails(t *testing.T) {
-	r := repository(t, SHA1)
-	ctx := context.Background()
-	git(t, r.Top, "config", "filter.f.required", "true")
-	git(t, r.Top, "config", "filter.f.clean", "cat")
-	git(t, r.Top, "config", "filter.f.smudge", `sh -c 'read line; test "$line" != refused && echo "$line"'`)
-	write(t, r.Top, ".gitattributes", "a.txt filter=f\n")
-	git(t, r.Top, "add", "-A")
-	now := OID(git(t, r.Top, "write-tree"))
-	write(t, r.Top, "a.txt", "refused\n")
-	os.Remove(r.Top + "/dir/b.txt")
-	git(t, r.Top, "add", "-A")
-	to := OID(git(t, r.Top, "write-tree"))
-	git(t, r.Top, "read-tree", "--reset", "-u", string(now))
-	changed := []Path{"a.txt", "dir/b.txt"}
-	if err := r.RestoreWorktree(ctx, now, to, changed); err == nil || !strings.Contains(err.Error(), "smudge") {
-		t.Errorf("%v", err)
-	}
-	for name, want := range map[string]string{"a.txt": "one\n", "dir/b.txt": "two\n"} {
-		if got, err := os.ReadFile(r.Top + "/" + name); string(got) != want {
-			t.Errorf("%s: %q, %v", name, got, err)
-		}
+	const refuses, always, slow = `sh -c 'read line; test "$line" != refused && echo "$line"'`, "false", `sh -c 'sleep 1; cat'`
+	for name, test := range map[string]struct {
+		smudge string
+		to     func(dir string)
+		stays  []string // away
+		names  string   // in the error
+	}{
+		"a filter":             {refuses, func(string) {}, nil, "smudge"},
+		"also for what it was": {always, func(string) {}, []string{"a.txt"}, "a.txt is missing"},
+		"Ctrl-C":               {slow, func(string) {}, nil, "context"},
+		"a file in the way":    {refuses, func(dir string) { write(t, dir, "dir", "a file\n") }, []string{"dir/b.txt", "dir/c.txt"}, "dir/c.txt is missing"},
+		"a symlink in the way": {refuses, func(dir string) { os.Symlink("other", dir+"/dir") }, []string{"dir/b.txt", "dir/c.txt"}, "dir/c.txt is missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := repository(t, SHA1)
+			git(t, r.Top, "config", "filter.f.required", "true")
+			git(t, r.Top, "config", "filter.f.clean", "cat")
+			git(t, r.Top, "config", "filter.f.smudge", "cat")
+			write(t, r.Top, ".gitattributes", "/a.txt filter=f\nz.txt filter=f\n")
+			was := []Path{"a.txt", "dir/b.txt", "dir/c.txt", "e.txt", "z.txt"}
+			for _, path := range was {
+				write(t, r.Top, string(path), "one\n")
+			}
+			write(t, r.Top, "other/b.txt", "another one's\n")
+			git(t, r.Top, "add", "-A")
+			now := OID(git(t, r.Top, "write-tree"))
+			testdir.Must(t, os.RemoveAll(r.Top+"/dir"))
+			testdir.Must(t, os.Remove(r.Top+"/e.txt"))
+			test.to(r.Top)
+			write(t, r.Top, "a.txt", "new\n")
+			write(t, r.Top, "z.txt", "refused\n")
+			git(t, r.Top, "add", "-A")
+			to := OID(git(t, r.Top, "write-tree"))
+			os.Remove(r.Top + "/dir")
+			git(t, r.Top, "read-tree", "--reset", "-u", string(now))
+			git(t, r.Top, "config", "filter.f.smudge", test.smudge)
+			ctx := t.Context()
+			if test.smudge == slow {
+				var cancel func()
+				ctx, cancel = context.WithCancel(ctx)
+				go func() { // as soon as a file is away
+					for there := error(nil); there == nil && ctx.Err() == nil; time.Sleep(time.Millisecond) {
+						_, there = os.Lstat(r.Top + "/e.txt")
+					}
+					cancel()
+				}()
+			}
+			err := r.RestoreWorktree(ctx, now, to, was)
+			if err == nil || !strings.Contains(err.Error(), test.names) {
+				t.Errorf("%v", err)
+			}
+			for _, path := range was {
+				got, err := os.ReadFile(filepath.Join(r.Top, string(path)))
+				written := path == "a.txt" && string(got) == "new\n"
+				if string(got) != "one\n" && !written && !slices.Contains(test.stays, string(path)) {
+					t.Errorf("%s: %q, %v", path, got, err)
+				}
+			}
+		})
 	}
 }
 
