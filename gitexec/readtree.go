@@ -14,8 +14,8 @@ import (
 // filters, as a checkout would. The user's index is only read. If a file differs from now, nothing
 // is written, and it returns an error. Where git fails later, or ctx is done, some files are those
 // of the other tree. Those of was, the changed files of now, that are missing then are written as
-// they are in now. The error names each that cannot be, up to mostSingly, as where another file is in
-// its way. Three processes, mostly.
+// they are in now. The error names each that cannot be, up to mostSingly, as where another file is
+// in its way. Three processes, mostly.
 func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID, was []Path) error {
 	temp, err := r.TempDir()
 	if err != nil {
