@@ -12,6 +12,10 @@ import (
 	"entire-plumb/shadow"
 )
 
+// mostCompared is how many bytes of other clones' transcripts one of this clone's is compared with:
+// a hook waits for it, and whoever can push may write large ones, and many.
+const mostCompared = 16 << 20
+
 // countOnce leaves out of what a session's part of a commit's checkpoint counts what a part of
 // another clone's counts: the session was there, with the same transcript or a copy of it, and is
 // here now. A part that cannot be read, as an encrypted one, counts again.
@@ -19,36 +23,61 @@ func countOnce(db *gitexec.ODB, b Branch, commit gitexec.OID, s *session.State, 
 	if commit == "" || len(meta.Transcript) == 0 {
 		return
 	}
+	parts := partsElsewhere(db, b, commit, s)
+	if len(parts) == 0 {
+		return
+	}
 	mine := conversation.Of(db, meta.Transcript, s.SessionID)
-	for _, part := range partsElsewhere(db, b, commit, s) {
-		theirs := conversation.Of(db, part.files, part.dir)
-		theirs.Chunks = beginning(db, theirs.Chunks, mine.Chunks)
-		shared, used, err := transcript.Shared(mine, theirs, s.CheckpointTranscriptStart)
-		if err == nil {
-			s.CountedThere(shared, used)
-		}
+	shared, start := sharedLines(db, mine, parts, mostCompared), s.CheckpointTranscriptStart
+	if shared <= start {
+		return
+	}
+	if used, err := transcript.UsedIn(mine, start, shared); err == nil {
+		s.CountedThere(shared, used)
 	}
 }
 
-// beginning are the first chunks of a transcript, as many as another one may have: whoever can push
-// may write a large one. None: they cannot be read.
-func beginning(db *gitexec.ODB, of, other []gitexec.OID) []gitexec.OID {
-	infos, err := db.Info(slices.Concat(other, of)...)
-	if err != nil {
-		return nil
-	}
-	most := int64(1 << 20) // what is encrypted is longer
-	for _, chunk := range infos[:len(other)] {
-		most += chunk.Size
-	}
-	n, size := 0, int64(0)
-	for _, chunk := range infos[len(other):] {
-		if size >= most || chunk.Size > most {
-			break
+// sharedLines counts the lines at the beginning of a transcript that any of some parts has, too, of
+// which so many bytes may be read. 0: the transcript cannot be read.
+func sharedLines(db *gitexec.ODB, mine *conversation.Conversation, parts []sessionDir, left int64) (shared int) {
+	var own transcript.Lines
+	ends := []int{0} // of each chunk, in lines
+	for i := range mine.Chunks {
+		chunk := *mine
+		chunk.Chunks = mine.Chunks[i : i+1]
+		if own.Add(&chunk) != nil {
+			return 0
 		}
-		n, size = n+1, size+chunk.Size
+		ends = append(ends, len(own))
 	}
-	return of[:n]
+	for _, part := range parts {
+		theirs := conversation.Of(db, part.files, part.dir)
+		same := 0 // chunks, which need not be read
+		for same < min(len(mine.Chunks), len(theirs.Chunks)) && mine.Chunks[same] == theirs.Chunks[same] {
+			same++
+		}
+		theirs.Chunks = within(db, theirs.Chunks[same:], &left)
+		more, err := own[ends[same]:].In(theirs)
+		if err != nil {
+			more = 0
+		}
+		shared = max(shared, ends[same]+more)
+	}
+	return shared
+}
+
+// within are the first chunks of a transcript that so many bytes have room for, which are taken of
+// these. A chunk costs more than its bytes.
+func within(db *gitexec.ODB, chunks []gitexec.OID, left *int64) []gitexec.OID {
+	const each = 1 << 10
+	for i, chunk := range chunks {
+		info, err := db.Info(chunk)
+		if err != nil || info[0].Size+each > *left {
+			return chunks[:i]
+		}
+		*left -= info[0].Size + each
+	}
+	return chunks
 }
 
 // mostLinks is how many links of one commit are looked at.

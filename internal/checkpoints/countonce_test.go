@@ -5,30 +5,46 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/testrepo"
+	"entire-plumb/internal/transcript"
 )
 
-// TestBeginning: of a transcript that others may have written no more is read than ours may share
-// with it.
-func TestBeginning(t *testing.T) {
+// TestSharedLines: of transcripts that others may have written no more is read than there is room
+// for in all of them, and nothing that ours has as well.
+func TestSharedLines(t *testing.T) {
 	r := testrepo.New(t)
-	small := r.Blob("one\n").ID
-	large := r.Blob(strings.Repeat("0", 1<<20)).ID
-	huge := r.Blob(strings.Repeat("0", 3<<20)).ID
-	for name, c := range map[string]struct {
-		of, other []gitexec.OID
-		want      int
+	text := func(lines int) string { return strings.TrimSuffix(strings.Repeat("0123456789\n", lines), "\n") }
+	files := func(chunks ...string) gitexec.Tree {
+		tree := gitexec.Tree{}
+		for i, chunk := range chunks {
+			tree[transcript.ChunkName(i)] = r.Blob(chunk)
+		}
+		return tree
+	}
+	mine := conversation.Of(r.DB, files(text(1000), text(1001)), "mine")
+	for name, test := range map[string]struct {
+		parts []gitexec.Tree
+		left  int64
+		want  int
 	}{
-		"as long":           {[]gitexec.OID{small, small}, []gitexec.OID{small, small}, 2},
-		"longer":            {[]gitexec.OID{small, large, large, large}, []gitexec.OID{small, large}, 3},
-		"one that is huge":  {[]gitexec.OID{huge}, []gitexec.OID{small}, 0},
-		"a huge one at end": {[]gitexec.OID{small, huge}, []gitexec.OID{small}, 1},
-		"as huge":           {[]gitexec.OID{huge}, []gitexec.OID{huge}, 1},
-		"none":              {nil, []gitexec.OID{small}, 0},
-		"not here":          {[]gitexec.OID{"0123456789012345678901234567890123456789"}, []gitexec.OID{small}, 1}, // reading it says so
+		"all":                      {[]gitexec.Tree{files(text(1000), text(1001))}, 0, 2001},
+		"cut otherwise":            {[]gitexec.Tree{files(text(500), text(700))}, 20 << 10, 1200},
+		"the first without room":   {[]gitexec.Tree{files(text(500), text(700))}, 7 << 10, 500},
+		"without room":             {[]gitexec.Tree{files(text(1500))}, 10 << 10, 0},
+		"the same one and a large": {[]gitexec.Tree{files(text(1000), text(1500))}, 10 << 10, 1000},
+		"a second one":             {[]gitexec.Tree{files(text(500)), files(text(700))}, 20 << 10, 700},
+		"a second without room":    {[]gitexec.Tree{files(text(500)), files(text(700))}, 10 << 10, 500},
+		"many empty ones":          {[]gitexec.Tree{files(make([]string, 30)...), files(text(500))}, 20 << 10, 0},
+		"another one":              {[]gitexec.Tree{files("other\n" + text(500))}, 1 << 20, 0},
+		"none":                     {nil, 1 << 20, 0},
 	} {
-		if got := beginning(r.DB, c.of, c.other); len(got) != c.want {
-			t.Errorf("%s: %d chunks, want %d", name, len(got), c.want)
+		var parts []sessionDir
+		for _, tree := range test.parts {
+			parts = append(parts, sessionDir{files: tree})
+		}
+		if got := sharedLines(r.DB, mine, parts, test.left); got != test.want {
+			t.Errorf("%s: %d lines, not %d", name, got, test.want)
 		}
 	}
 }

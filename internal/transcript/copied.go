@@ -149,33 +149,57 @@ func recordsOf(ctx context.Context, path string, each func(rec record, line []by
 	return err
 }
 
-// Shared counts the lines at the beginning of a stored transcript that another one has, too, and
-// the tokens that they tell of after the first lines of so many. Errors are those of the two.
-func Shared(mine, other Stored, after int) (shared int, used Usage, err error) {
-	var theirs []uint64
-	seed := maphash.MakeSeed()
-	err = ReadStored(other, func(in io.Reader) error {
+// Lines are hashes of a stored transcript's lines, which this process alone compares.
+type Lines []uint64
+
+var lineSeed = maphash.MakeSeed()
+
+// Add adds the lines of a transcript, or of its next chunk. Errors are those of reading it.
+func (l *Lines) Add(from Stored) error {
+	return ReadStored(from, func(in io.Reader) error {
 		return lines(in, func(line []byte) error {
-			theirs = append(theirs, maphash.Bytes(seed, bytes.TrimSpace(line)))
+			*l = append(*l, hashLine(line))
 			return nil
 		})
 	})
-	if err != nil {
-		return 0, Usage{}, err
-	}
-	count := newTally(nil)
-	err = ReadStored(mine, func(in io.Reader) error {
+}
+
+// In counts the lines at the beginning that another transcript has, too. It is read as far as that,
+// and errors are those of reading it.
+func (l Lines) In(other Stored) (n int, err error) {
+	err = ReadStored(other, func(in io.Reader) error {
 		return lines(in, func(line []byte) error {
-			if shared == len(theirs) || maphash.Bytes(seed, bytes.TrimSpace(line)) != theirs[shared] {
+			if n == len(l) || hashLine(line) != l[n] {
 				return errFound
 			}
-			new(Part).parse(line, after-shared, count)
-			shared++
+			n++
 			return nil
 		})
 	})
 	if errors.Is(err, errFound) {
 		err = nil
 	}
-	return shared, count.total, err
+	return n, err
+}
+
+func hashLine(line []byte) uint64 { return maphash.Bytes(lineSeed, bytes.TrimSpace(line)) }
+
+// UsedIn is the tokens that the lines of a stored transcript tell of, from one (counted from 0) to
+// before another one. Errors are those of reading it.
+func UsedIn(from Stored, first, end int) (Usage, error) {
+	count, at := newTally(nil), 0
+	err := ReadStored(from, func(in io.Reader) error {
+		return lines(in, func(line []byte) error {
+			if at >= end {
+				return errFound
+			}
+			new(Part).parse(line, first-at, count)
+			at++
+			return nil
+		})
+	})
+	if errors.Is(err, errFound) {
+		err = nil
+	}
+	return count.total, err
 }

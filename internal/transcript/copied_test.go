@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,7 +71,8 @@ func TestCopied(t *testing.T) {
 	}
 }
 
-func TestShared(t *testing.T) {
+// TestLinesIn: the lines at the beginning that two transcripts have, and their tokens.
+func TestLinesIn(t *testing.T) {
 	user := func(text string) string { return `{"type":"user","message":{"content":"` + text + `"}}` + "\n" }
 	said := func(id string) string {
 		return `{"type":"assistant","message":{"id":"` + id + `","content":[{"type":"text","text":"x"}],"usage":{"input_tokens":1,"output_tokens":2}}}` + "\n"
@@ -90,9 +92,36 @@ func TestShared(t *testing.T) {
 		"other conversations":           {before, user("zero") + before, 0, 0, 0},
 		"an empty one":                  {before, "", 0, 0, 0},
 	} {
-		lines, used, err := Shared(storedText(test.mine), storedText(test.other), test.after)
+		var own Lines
+		testdir.Must(t, own.Add(storedText(test.mine)))
+		lines, err := own.In(storedText(test.other))
+		testdir.Must(t, err)
+		used, err := UsedIn(storedText(test.mine), test.after, lines)
 		if err != nil || lines != test.lines || used.APICallCount != test.calls || used.OutputTokens != 2*test.calls {
 			t.Errorf("%s: %d lines, %+v, %v; not %d lines, %d calls", name, lines, used, err, test.lines, test.calls)
 		}
+	}
+}
+
+// endless is a transcript of short lines that ends when nothing reads it any more.
+type endless struct{ written int }
+
+func (e *endless) WriteTranscript(w io.Writer) error {
+	for e.written < 64<<20 {
+		n, err := io.WriteString(w, strings.Repeat("a\n", 1<<10))
+		if e.written += n; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestLinesInEnds: another transcript is read no further than it is the same.
+func TestLinesInEnds(t *testing.T) {
+	var own Lines
+	testdir.Must(t, own.Add(storedText("a\na\na\n")))
+	other := &endless{}
+	if n, _ := own.In(other); n != 3 || other.written > 1<<20 {
+		t.Errorf("%d lines of %d bytes", n, other.written)
 	}
 }
