@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"math/rand/v2"
 	"strings"
 )
 
@@ -43,6 +44,18 @@ func markWord(word string) byte {
 	return byte(sum ^ sum>>8 ^ sum>>16 ^ sum>>24)
 }
 
+// markKey makes of a mark's hash another one, of each a different one. Others wrote the marks, and
+// could choose hashes that have the same place in a table.
+type markKey [3]uint32
+
+func newMarkKey() markKey { return markKey{rand.Uint32(), rand.Uint32() | 1, rand.Uint32() | 1} }
+
+func (k markKey) of(hash uint32) uint32 {
+	hash = (hash ^ k[0]) * k[1]
+	hash = (hash ^ hash>>16) * k[2]
+	return hash ^ hash>>15
+}
+
 // Recognise finds the lines of a text among those of another version of which marks alone are
 // known: by line, where it is there, or -1. hash is that of a line.
 func Recognise(known []Mark, lines []string, hash func(line string) uint32) []int {
@@ -51,9 +64,11 @@ func Recognise(known []Mark, lines []string, hash func(line string) uint32) []in
 	b := New()
 	x := b.lexicon
 	x.inWords = make([][]int32, len(x.lines))
+	key := newMarkKey()
 	id := func(m Mark, words []int32) ID {
+		seeded := key.of(m.Line)
 		// The mark that came first says what the line weighs.
-		if _, id := x.find(m.Line, int(m.Line)); id != 0 {
+		if _, id := x.find(seeded, int(seeded)); id != 0 {
 			return id
 		}
 		// A mark doesn't say how much a line weighs, only whether it does: each one that does is
@@ -65,7 +80,7 @@ func Recognise(known []Mark, lines []string, hash func(line string) uint32) []in
 		// inWords and lines grow together. So words() finds an entry for each ID, and never splits
 		// a text.
 		x.inWords = append(x.inWords, words)
-		return x.enter(m.Line, one)
+		return x.enter(seeded, one)
 	}
 	was := &Version{Blob: "then"}
 	for i, m := range known {

@@ -45,6 +45,33 @@ func TestRecognise(t *testing.T) {
 	}
 }
 
+// TestRecogniseChosen: marks with hashes that are chosen to be in each other's way, as by multiples
+// of the size of a table, take no longer than others.
+func TestRecogniseChosen(t *testing.T) {
+	const n = 100_000
+	for name, chosen := range map[string]func(i uint32) uint32{
+		"in rows":     func(i uint32) uint32 { return i },
+		"first bits":  func(i uint32) uint32 { return i<<16 | i>>16 },
+		"middle bits": func(i uint32) uint32 { return i<<8 | i>>24 },
+		"multiples":   func(i uint32) uint32 { return i*2654435761<<15 | i*2654435761>>17 },
+	} {
+		key, x := newMarkKey(), newLexicon()
+		for i := range uint32(n) {
+			x.enter(key.of(chosen(i)), line{})
+		}
+		steps, seen := 0, map[ID]bool{}
+		for i := range uint32(n) {
+			hash := key.of(chosen(i))
+			at, id := x.find(hash, int(hash))
+			steps += at - int(hash)
+			seen[id] = true
+		}
+		if steps > 10*n || len(seen) != n {
+			t.Errorf("%s: %d steps to %d of %d lines", name, steps, len(seen), n)
+		}
+	}
+}
+
 // TestTrace: lines in order, moved, formatted and new ones.
 func TestTrace(t *testing.T) {
 	then := "first of them\nsecond of them\nresult := combine(first, second)\nthird of them\n"

@@ -42,7 +42,8 @@ func (s *Search) addFormed(commits []lineage.Unlinked, known []lineage.Checkpoin
 				if recorded[id] == nil {
 					recorded[id] = checkpoints.ReadRecorded(s.DB, s.Branch, id, nil).Owners
 				}
-				if err := addLines(f, has, recorded[id][f.Path], texts); err != nil {
+				_, marks := recorded[id][f.Path].Marks()
+				if err := addLines(f, has, marks, texts); err != nil {
 					return err
 				}
 			}
@@ -79,12 +80,11 @@ func hasHalf(has map[lineage.Line]bool, lines []lineage.Line) bool {
 	return 2*found >= sought
 }
 
-// addLines adds the lines of a recorded version that a commit's new lines of a file are in another
-// form. has are those that it has.
-func addLines(f *lineage.File, has map[lineage.Line]bool, recorded checkpoints.FileOwners, texts *shadow.Texts) error {
-	_, marks := recorded.Marks()
+// addLines adds the lines of a recorded version, of which marks are known, that a commit's new
+// lines of a file are in another form. has are those that it has.
+func addLines(f *lineage.File, has map[lineage.Line]bool, marks []ledger.Mark, texts *shadow.Texts) error {
 	now, ok, err := texts.Lines(gitexec.Entry{Mode: gitexec.ModeFile, ID: f.Blob})
-	if err != nil || !ok || len(marks) == 0 || len(now) > 2*mostFormedLines {
+	if err != nil || !ok || len(marks) == 0 || max(len(marks), len(now)) > 2*mostFormedLines {
 		return err
 	}
 	hash := func(line string) uint32 { return uint32(lineage.HashLine(line)) }

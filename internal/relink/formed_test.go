@@ -1,9 +1,14 @@
 package relink
 
 import (
+	"strings"
 	"testing"
 
+	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/sets"
+	"entire-plumb/internal/testrepo"
+	"entire-plumb/shadow"
 )
 
 func hashed(lines ...string) (all []lineage.Line) {
@@ -37,6 +42,26 @@ func TestHasHalf(t *testing.T) {
 		}
 		if got := hasHalf(among, c.lines); got != c.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestAddLines: lines that a commit has in another form, of versions that are not too large.
+func TestAddLines(t *testing.T) {
+	r := testrepo.New(t)
+	const then = "call(first, second, third);"
+	now := []string{"call(", "  first,", "  second,", "  third,", ");"}
+	file := lineage.File{Path: "f", Blob: r.Blob(strings.Join(now, "\n") + "\n").ID, Lines: hashed(now...)}
+	mark := ledger.Mark{Line: uint32(lineage.HashLine(then)), Words: ledger.MarkWords(then)}
+	for marks, want := range map[int]int{1: 1, 2 * mostFormedLines: 1, 2*mostFormedLines + 1: 0} {
+		all := []ledger.Mark{mark}
+		for i := range uint32(marks - 1) {
+			all = append(all, ledger.Mark{Line: i << 16})
+		}
+		f := file
+		err := addLines(&f, sets.Of(f.Lines), all, &shadow.Texts{DB: r.DB})
+		if got := len(f.Lines) - len(file.Lines); err != nil || got != want {
+			t.Errorf("%d marks: %d lines more, %v", marks, got, err)
 		}
 	}
 }
