@@ -172,16 +172,16 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 	return commands, known
 }
 
-// inputOf is what the use of a tool has at some paths: the fields of objects by their keys, and
-// what else there is by the path.
+// inputOf is what the use of a tool has at some paths: the fields of an object by their keys, and
+// what else there is by the path, as all items of a list in a row.
 func inputOf(use json.RawMessage, paths []string) map[string]json.RawMessage {
 	input := map[string]json.RawMessage{}
 	for _, path := range paths {
-		for _, value := range valuesAt(use, path) {
-			if json.Unmarshal(value, &input) != nil {
-				input[path] = value
-			}
+		values := valuesAt(use, path)
+		if len(values) == 0 || len(values) == 1 && json.Unmarshal(values[0], &input) == nil {
+			continue
 		}
+		input[path] = slices.Concat(values...)
 	}
 	return input
 }
