@@ -190,9 +190,10 @@ func besideAny(ctx context.Context, r *Reader, ids []string, tips []gitexec.OID)
 	}
 	all := caches{r.Repo, r.DB, r.Env}
 	reached, err := all.remembered(ctx, "reached", hashed(commits, tips, all.shallow()), r.still, func() (reached []string, err error) {
-		outside, err := gitexec.Outgoing{Tips: commits, Has: tips}.Commits(ctx, r.Repo)
+		list, err := gitexec.Outgoing{Tips: commits, Has: tips}.Commits(ctx, r.Repo)
+		outside := sets.Of(list)
 		for _, commit := range commits {
-			if !slices.Contains(outside, commit) {
+			if !outside[commit] {
 				reached = append(reached, string(commit))
 			}
 		}
