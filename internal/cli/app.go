@@ -56,6 +56,7 @@ func Main(args []string) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // the next signal ends the program, whatever it still waits for
 	// A warning whose reader is gone must not kill a hook, and with it the commit. Notify turns the
 	// signal into a failed write; git would inherit it if it were ignored.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
