@@ -19,6 +19,7 @@ const (
 // claudeLine is what is needed of a line of Claude Code's.
 type claudeLine struct {
 	Type             string  `json:"type"`
+	Version          string  `json:"version"`          // of Claude Code, in each record that it writes
 	IsSidechain      bool    `json:"isSidechain"`      // a subagent's
 	IsMeta           bool    `json:"isMeta"`           // said by the agent's program in the user's name
 	IsCompactSummary bool    `json:"isCompactSummary"` // likewise, after a compaction
@@ -122,7 +123,7 @@ func claudeNoted(line []byte) bool {
 
 // answer takes what an answer of the agent's has.
 func (r *record) answer(l claudeLine) {
-	r.who, r.stopped = typeAssistant, l.final()
+	r.who, r.stopped, r.namesTools = typeAssistant, l.final(), l.Version != ""
 	if r.madeUp = l.Message.Model == modelSynthetic; !r.madeUp {
 		r.model, r.usage = l.Message.Model, l.usage()
 	}

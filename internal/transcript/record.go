@@ -35,6 +35,7 @@ type record struct {
 	notifies    *string // the tool use whose task in the background has ended; nil: none
 	title       string  // of the session
 	cwd         string  // the agent's directory from here on; empty: as it was
+	namesTools  bool    // of the assistant's: it has all tools that the message uses, if any
 	when        time.Time
 }
 

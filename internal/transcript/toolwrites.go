@@ -20,7 +20,8 @@ type Wrote struct {
 	// All tells that there is nothing else: no shell command, and no tool of which nobody knows
 	// whether it writes.
 	All bool
-	// Used tells that a tool was used, whatever it does. Where none was, the format may name none.
+	// Used tells that a tool was used, whatever it does, or that one would be named. Of other
+	// formats it isn't known: they may name none.
 	Used bool
 	// Prompt is the last prompt in the part; empty: there is none.
 	Prompt string
@@ -274,6 +275,7 @@ func noRecord(line []byte) bool {
 // directory.
 func (w *Wrote) add(rec record, line []byte, cwd string) {
 	named := map[given]bool{}
+	w.Used = w.Used || rec.namesTools
 	for _, b := range rec.blocks {
 		if b.tool == "" {
 			continue

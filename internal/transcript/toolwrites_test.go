@@ -213,6 +213,27 @@ func TestWritten(t *testing.T) {
 	}
 }
 
+// TestUsed: a turn without a tool is known to have none where each record of the format has them
+// all, as those of Claude Code's with its version.
+func TestUsed(t *testing.T) {
+	const prompt = `{"type":"user","version":"2.1.197","message":{"content":"Explain"}}` + "\n"
+	for name, c := range map[string]struct {
+		answer string
+		used   bool
+	}{
+		"a version":    {`{"type":"assistant","version":"2.1.197","message":{"content":[{"type":"text","text":"It is."}]}}`, true},
+		"no version":   {`{"type":"assistant","message":{"content":[{"type":"text","text":"It is."}]}}`, false},
+		"no answer":    {"", false},
+		"a tool":       {`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Read","input":{}}]}}`, true},
+		"a subagent's": {`{"type":"assistant","isSidechain":true,"version":"2.1.197","message":{"content":[{"type":"text","text":"It is."}]}}`, true},
+	} {
+		w, err := Written(t.Context(), file(t, prompt+c.answer+"\n"))
+		if err != nil || w.Used != c.used || !w.All {
+			t.Errorf("%s: used %t, all %t (%v)", name, w.Used, w.All, err)
+		}
+	}
+}
+
 // TestWroteOver: of a tool that was given all of a file, the text that its result says was there
 // before is none of the tool's. Without such a text, all is.
 func TestWroteOver(t *testing.T) {
