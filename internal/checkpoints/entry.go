@@ -184,8 +184,8 @@ func (g *gathering) enterRecord(l look) error {
 	return g.enterRenamed(l, gone, lacks)
 }
 
-// takenAway are the files that a recorded commit took away: one that it added may be such a file under
-// a new name, with lines that older commits brought.
+// takenAway are the files that a recorded commit took away: one that it added may be such a file
+// under a new name, with lines that older commits brought.
 func (g *gathering) takenAway(l look) (removed []*ledger.Version, err error) {
 	changes, err := g.db.DiffTrees(l.before, l.tree)
 	for _, c := range changes {
