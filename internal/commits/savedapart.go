@@ -40,6 +40,8 @@ func SavedApart(
 	if err != nil || !complete || working.Last.Before(*began) || working.Last.After(time.Now()) {
 		return nil
 	}
+	// The part begins where the last checkpoint ended: turns that changed nothing are in it, too.
+	working.Spans = slices.DeleteFunc(working.Spans, func(one transcript.Span) bool { return !one.End.IsZero() && one.End.Before(*began) })
 	if len(now) > 0 {
 		working.Spans, working.Last = append(working.Spans, now...), time.Now()
 	}

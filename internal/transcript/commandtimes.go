@@ -81,13 +81,12 @@ type Working struct {
 }
 
 // WorkingTimes is Working in a part of a transcript, and of subagents that were at work since a
-// time. complete and errors are those of CommandTimes; but without a single result the format may
-// have none, and the record of a use may be as late as its end.
+// time. complete and errors are those of CommandTimes; but without a single result, of whatever
+// tool, the format may have none, and the record of a use may be as late as its end.
 func WorkingTimes(ctx context.Context, path string, from int64, since time.Time) (w Working, complete bool, err error) {
 	c := commandClock{complete: true, each: true, counts: func(b block) bool { return b.tool != "" && b.effect != reads }}
 	err = c.readAll(ctx, path, from, since)
-	ended := slices.ContainsFunc(c.spans, func(s Span) bool { return !s.End.IsZero() })
-	return Working{c.spans, timeOf(c.last)}, c.complete && ended, err
+	return Working{c.spans, timeOf(c.last)}, c.complete && c.results, err
 }
 
 // Apart reports whether a file was saved, at a time, by none of these tools: none ran within a
@@ -115,6 +114,7 @@ func (c *commandClock) readAll(ctx context.Context, path string, from int64, sin
 		sub := commandClock{complete: true, each: c.each, counts: c.counts}
 		err := sub.read(ctx, file, 0)
 		c.spans, c.complete = append(c.spans, sub.spans...), c.complete && sub.complete && err == nil
+		c.results = c.results || sub.results
 	}
 	return nil
 }
@@ -138,6 +138,7 @@ type commandClock struct {
 	spans    Spans
 	running  Span // since the first of the uses without a result yet; zero: none
 	complete bool
+	results  bool   // the format has results of tools
 	last     []byte // record of a tool's, or of the agent's
 }
 
@@ -151,6 +152,7 @@ func (c *commandClock) end() {
 func (c *commandClock) line(line []byte) {
 	if f, ok := outputFormat(line); ok {
 		c.result(line, f.results.count(line))
+		c.results = true
 		return
 	}
 	rec, ok := decode(line)
