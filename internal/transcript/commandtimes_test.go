@@ -129,7 +129,8 @@ func TestApart(t *testing.T) {
 		"in one beside another, whose result has what looks like more": {use("00:10", "Bash", `"command":"make"`) + use("00:10", "Bash", `"command":"make"`) +
 			result("00:12", `,"toolUseResult":[{"functionResponse":{}},{"functionResponse":{}}]`) + words("00:13") + result("00:40", "") + words("01:00"), "00:30", false},
 		"before it":                             {words("00:00") + bash("make") + words("01:00"), "00:05", true},
-		"a command before it names it":          {bash("cat f.go") + words("01:00"), "00:30", false},
+		"a command before it names it":          {bash("make f.go") + words("01:00"), "00:30", false},
+		"one that only reads names it":          {bash("cat f.go") + words("01:00"), "00:30", true},
 		"one after it does":                     {bash("git add f.go") + words("01:00"), "00:02", true},
 		"while a tool writes another":           {use("00:10", "Write", `"file_path":"/x"`) + result("00:40", "") + words("01:00"), "00:30", false},
 		"while a tool reads":                    {bash("make") + use("00:25", "Read", `"file_path":"/x"`) + result("00:40", "") + words("01:00"), "00:30", true},

@@ -56,7 +56,7 @@ func (d *Directories) search(ctx context.Context, path string, from int64, near 
 		case !ok || rec.subagent && rec.prompt != "":
 		case rec.begins() && rec.notifies == nil:
 			d.Named, began = nil, rec.when
-		case rec.runs():
+		case slices.ContainsFunc(rec.blocks, func(b block) bool { return b.runs() || b.command != "" }): // cd alone leads there, too
 			for _, dir := range dirs {
 				if namesDirectory(line, near, dir) {
 					d.Named = append(d.Named, dir)
