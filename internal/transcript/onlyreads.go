@@ -6,12 +6,12 @@ import (
 )
 
 // readers are programs that write no file, whatever options they have, and readersOfGit those of
-// git's commands that write none in the worktree. With one of writing the others write, or run
-// other programs.
+// git's commands that write none in the worktree, and show nothing of other commits: a tool may be
+// given what they show. With the options one may write, run another program, or show such.
 var (
 	readers      = []string{"ls", "cat", "head", "tail", "wc", "grep", "rg", "find", "cd", "pwd", "stat", "file", "which", "git"}
-	readersOfGit = []string{"status", "log", "show", "diff", "blame", "ls-files", "rev-parse"}
-	writing      = []string{"-exec", "-ok", "-delete", "-fprint", "-fls", "--pre", "--output", "--ext-diff", "--textconv"}
+	readersOfGit = []string{"status", "log", "diff", "ls-files", "rev-parse"}
+	otherOptions = []string{"-exec", "-ok", "-delete", "-fprint", "-fls", "--pre", "--output", "--ext-diff", "--textconv", "-p", "-u", "-L", "--patch", "--cc"}
 )
 
 // withoutErrors takes out where a shell sends error messages.
@@ -25,16 +25,24 @@ func onlyReads(command string) bool {
 		return false
 	}
 	for one := range strings.FieldsFuncSeq(command, func(r rune) bool { return strings.ContainsRune("|&;", r) }) {
-		words := strings.Fields(one)
-		switch {
-		case len(words) == 0:
-		case !slices.Contains(readers, words[0]),
-			words[0] == "git" && (len(words) == 1 || !slices.Contains(readersOfGit, words[1])),
-			slices.ContainsFunc(words, func(word string) bool {
-				return slices.ContainsFunc(writing, func(option string) bool { return strings.HasPrefix(word, option) })
-			}):
+		if words := strings.Fields(one); len(words) > 0 && !readsBy(words) {
 			return false
 		}
 	}
 	return true
+}
+
+// readsBy is onlyReads for the words of one command.
+func readsBy(words []string) bool {
+	option := func(word string) bool {
+		return slices.ContainsFunc(otherOptions, func(option string) bool { return strings.HasPrefix(word, option) })
+	}
+	if !slices.Contains(readers, words[0]) || slices.ContainsFunc(words, option) {
+		return false
+	}
+	if words[0] != "git" {
+		return true
+	}
+	of := func(word string) bool { return !strings.HasPrefix(word, "-") } // a commit, perhaps
+	return len(words) > 1 && slices.Contains(readersOfGit, words[1]) && (words[1] != "diff" || !slices.ContainsFunc(words[2:], of))
 }
