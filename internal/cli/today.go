@@ -25,12 +25,15 @@ func todayCommand() *cli.Command {
 			"Yesterday begins at midnight.",
 		Flags: []cli.Flag{
 			&cli.IntFlag{Name: "days", Value: 1, Usage: "begin `N` days ago, with 0 today"},
+			&cli.StringFlag{Name: "since", Usage: "begin at `DATE`, as git understands dates"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			colourFlag(),
 		},
 		Action: reading(checkToday, func(c *cli.Context, e query.Source) error {
-			now := e.Now().Local()
-			since := time.Date(now.Year(), now.Month(), now.Day()-c.Int("days"), 0, 0, 0, 0, time.Local)
+			since, err := sinceWhen(c, e.Now().Local())
+			if err != nil {
+				return err
+			}
 			t, err := e.Today(c.Context, since)
 			if err != nil {
 				return err
@@ -40,11 +43,23 @@ func todayCommand() *cli.Command {
 	}
 }
 
+// sinceWhen is when what today is about begins.
+func sinceWhen(c *cli.Context, now time.Time) (time.Time, error) {
+	if !c.IsSet("since") {
+		return time.Date(now.Year(), now.Month(), now.Day()-c.Int("days"), 0, 0, 0, 0, time.Local), nil
+	}
+	repo, err := discover(c)
+	if err != nil {
+		return now, err
+	}
+	return repo.Date(c.Context, c.String("since"))
+}
+
 func checkToday(c *cli.Context) error {
 	if c.Int("days") < 0 {
 		return usagef("--days must not be negative: %d\nhint: --days 7 is a week", c.Int("days"))
 	}
-	return listing()(c)
+	return listing("days", "since")(c)
 }
 
 func printToday(w io.Writer, on screen, t query.Today) {
