@@ -109,6 +109,15 @@ func (g *diffing) ofTurn(ctx context.Context, t *Turn) error {
 	if err := g.addStreams(ctx, on); err != nil {
 		return err
 	}
+	if last := len(t.OnStreams) - 1; last >= 0 && len(g.diff.Parts) == 0 { // the stream was deleted
+		tip, _, err := shadow.ReadCheckpoint(g.r.DB, t.OnStreams[last])
+		if err == nil {
+			err = g.addStream(ctx, shadow.Stream{Tip: tip}, on)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	g.name()
 	return nil
 }
@@ -262,19 +271,27 @@ func (g *diffing) addStreams(ctx context.Context, wanted func(shadow.Checkpoint)
 		return err
 	}
 	for _, one := range streams {
-		history, err := one.History(g.r.DB)
-		if err != nil {
-			g.damaged(err)
-			continue
+		if err := g.addStream(ctx, one, wanted); err != nil {
+			return err
 		}
-		for _, span := range turnsOn(history, wanted) {
-			part, err := g.partOnStream(ctx, span[0], span[1])
-			if err == nil {
-				err = g.read(ctx, g.r.Repo, part)
-			}
-			if err != nil {
-				return err
-			}
+	}
+	return nil
+}
+
+// addStream adds the turns on one stream that are wanted.
+func (g *diffing) addStream(ctx context.Context, one shadow.Stream, wanted func(shadow.Checkpoint) bool) error {
+	history, err := one.History(g.r.DB)
+	if err != nil {
+		g.damaged(err)
+		return nil
+	}
+	for _, span := range turnsOn(history, wanted) {
+		part, err := g.partOnStream(ctx, span[0], span[1])
+		if err == nil {
+			err = g.read(ctx, g.r.Repo, part)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

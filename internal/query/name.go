@@ -171,6 +171,9 @@ func (r *Reader) addTurns(ctx context.Context, name string, to *candidates) erro
 	if err == nil {
 		err = r.ask(ctx, func(c *catalogue) error { return c.turns(name, turns.committed) })
 	}
+	if err == nil && len(turns.by) == 0 {
+		err = deletedHistories(ctx, r, turns.onStream)
+	}
 	var parts judged
 	if err == nil {
 		parts, err = judge(ctx, r)
@@ -251,6 +254,18 @@ func Histories(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, each fu
 	streams, err := shadow.ListTemporary(ctx, repo, db)
 	for _, s := range streams {
 		if history, err := s.History(db); err == nil {
+			each(history)
+		}
+	}
+	return err
+}
+
+// deletedHistories is Histories for the deleted streams that are kept: a dismissed turn has its ID
+// there.
+func deletedHistories(ctx context.Context, r *Reader, each func([]shadow.Checkpoint)) error {
+	deleted, err := shadow.Deleted(ctx, r.Repo, r.DB)
+	for _, d := range deleted {
+		if history, err := d.History(r.DB); err == nil {
 			each(history)
 		}
 	}
