@@ -146,7 +146,7 @@ func (c CommitLines) readText(db *gitexec.ODB) error {
 
 // AttributionBy is Attribution in a repository that is open.
 func AttributionBy(ctx context.Context, r *Reader, s Selection) ([]CommitLines, error) {
-	commits, err := r.Select(ctx, s)
+	commits, err := SelectCommitted(ctx, r, s)
 	if err != nil {
 		return nil, err
 	}

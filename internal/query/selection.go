@@ -10,6 +10,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/sets"
+	"entire-plumb/shadow"
 )
 
 // Selection is the commits that a question is about. Its zero value is the commit at HEAD.
@@ -58,6 +59,24 @@ func (r *Reader) Select(ctx context.Context, s Selection) ([]gitexec.Commit, err
 	commits, err := r.DB.Commits(ids...)
 	checkpoints.BringLinks(r.DB, r.Branch, commits)
 	return commits, err
+}
+
+// SelectCommitted is Select for what counts lines by author: of one checkpoint on a stream, which
+// git takes for a commit, all would count as the committer's. It refuses that.
+func SelectCommitted(ctx context.Context, r *Reader, s Selection) ([]gitexec.Commit, error) {
+	commits, err := r.Select(ctx, s)
+	if err != nil || len(s.Names) != 1 || len(commits) != 1 {
+		return commits, err
+	}
+	if _, ours, err := shadow.ReadCheckpoint(r.DB, commits[0].ID); ours && err == nil {
+		return nil, nothingCommitted(s.Names[0])
+	}
+	return commits, nil
+}
+
+// nothingCommitted is the error of a name that means work of which no commit has anything.
+func nothingCommitted(name string) error {
+	return fmt.Errorf("nothing of %q is committed\nhint: entire-plumb show %[1]s", name)
 }
 
 // None reports whether a selection is about HEAD's history, which has no commit yet.
@@ -191,7 +210,7 @@ func (r *Reader) commitsLinking(ctx context.Context, name string, fault error) (
 	}
 	ids, err := r.checkpointsOf(ctx, found)
 	if err == nil && len(ids) == 0 {
-		err = fmt.Errorf("nothing of %q is committed\nhint: entire-plumb show %[1]s", name)
+		err = nothingCommitted(name)
 	}
 	if err != nil {
 		return nil, err

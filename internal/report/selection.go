@@ -48,7 +48,7 @@ func title(s query.Selection) string {
 
 // ofSelection adds a chapter for each of the selected commits, the oldest first.
 func (g *reporter) ofSelection(ctx context.Context, s query.Selection) error {
-	commits, err := g.reader.Select(ctx, s)
+	commits, err := query.SelectCommitted(ctx, g.reader, s)
 	switch {
 	case err != nil:
 		return err
