@@ -54,7 +54,7 @@ func whyCommand() *cli.Command {
 				return errors.Join(printJSON(c.App.Writer, all), damageOfLinks(all))
 			}
 			if len(all) == 0 && !listsNone(c, "n") {
-				fmt.Fprintf(c.App.Writer, "%s has no commits\n", c.Args().First())
+				fmt.Fprintf(c.App.Writer, "%s has no commits\n", selected(c))
 			}
 			g := gaps{unshallow: unshallowing(c)}
 			for i, w := range all {

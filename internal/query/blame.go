@@ -277,6 +277,9 @@ func blameError(err error, file string, ranges []string) error {
 	}
 	if len(ranges) > 0 && strings.Contains(said, "has only") {
 		hint = "-L 1,9 means the first nine lines"
+		if first, last, _ := strings.Cut(ranges[0], ","); first == last { // as why asks
+			hint = "entire-plumb blame shows them"
+		}
 	}
 	return fmt.Errorf("%s: %s\nhint: %s", file, strings.TrimPrefix(said, "fatal: "), hint)
 }

@@ -22,6 +22,7 @@ func TestBlameError(t *testing.T) {
 		{"usage: git blame\nmore", []string{"x", "1,2"}, "-L x -L 1,2 is not a range of lines\nhint: give START"},
 		{"fatal: no such path 'f' in HEAD", nil, "f: no such path 'f' in HEAD\nhint: git ls-files"},
 		{"fatal: file f has only 3 lines", []string{"9,10"}, "f: file f has only 3 lines\nhint: -L 1,9"},
+		{"fatal: file f has only 3 lines", []string{"9,9"}, "f: file f has only 3 lines\nhint: entire-plumb blame shows them"},
 		{"fatal: file f has only 3 lines", nil, "f: file f has only 3 lines\nhint: git ls-files"},
 		{"fatal: could not open object name list: x", nil, "could not open object name list: x\nhint: name commits"},
 		{"fatal: cannot find revision x to ignore", nil, "cannot find revision x to ignore\nhint: name commits"},

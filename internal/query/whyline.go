@@ -33,17 +33,21 @@ func LineNamed(name string) (file string, line int, ok bool) {
 	return name[:at], line, err == nil && line > 0
 }
 
-// NoLine is why a name that has the form FILE:LINE, of a file that is there, names no line of it;
-// nil: it has not that form.
+// NoLine is why a name that has the form FILE:LINE, of a file that is there, names no line of it,
+// or FILE; nil: it has neither form.
 func (e Source) NoLine(name string) error {
+	isFile := func(name string) bool {
+		info, err := os.Lstat(from(e.Dir, name))
+		return name != "" && err == nil && !info.IsDir()
+	}
+	if isFile(name) {
+		return fmt.Errorf("%q is a file, and not a line of one\nhint: entire-plumb why %[1]s:12 is about line 12", name)
+	}
 	at := strings.LastIndexByte(name, ':')
-	if at <= 0 {
+	if at <= 0 || !isFile(name[:at]) {
 		return nil
 	}
 	file, line := name[:at], name[at+1:]
-	if info, err := os.Lstat(from(e.Dir, file)); err != nil || info.IsDir() {
-		return nil
-	}
 	return fmt.Errorf("%q is no line of %s\nhint: entire-plumb why %[2]s:12 is about line 12", line, file)
 }
 

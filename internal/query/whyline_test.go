@@ -52,14 +52,14 @@ func TestWithPredecessors(t *testing.T) {
 	}
 }
 
-// TestNoLine: only a file that is there can lack a line.
+// TestNoLine: only a file that is there can lack a line, or be named without one.
 func TestNoLine(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	e := Source{Env: workspace.Env{Dir: dir}}
-	for name, want := range map[string]bool{"a.go:0": true, "a.go:x": true, "a.go": false, ":a.go": false, "HEAD:a.go": false, "": false} {
+	for name, want := range map[string]bool{"a.go:0": true, "a.go:x": true, "a.go": true, ":a.go": false, "HEAD:a.go": false, "": false} {
 		if err := e.NoLine(name); (err != nil) != want {
 			t.Errorf("%q: %v", name, err)
 		}
