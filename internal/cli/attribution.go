@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/amount"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
@@ -92,6 +93,7 @@ func damageOf(commits []query.CommitLines) error {
 func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 	t := newTable(column{title: "COMMIT", colour: yellow}, column{title: "WHAT", least: 9}, column{title: "AGENT", right: true},
 		column{title: "LINES", right: true}, column{title: "SHARE", least: 6})
+	t.wraps = true
 	for _, commit := range commits {
 		all := slices.Concat(commit.Checkpoints, commit.Kept)
 		parts, of := 0, map[string]int{} // sessions' parts
@@ -181,7 +183,7 @@ func unknownRows(t *table, commit query.CommitLines) {
 	t.add(commit.Commit.Short(), "?", "-", commit.Lines.Unknown, "unknown author")
 	for _, f := range commit.Files {
 		if f.Lines.Unknown > 0 {
-			t.add("", "  "+f.Path.Display(), "-", f.Lines.Unknown, "")
+			t.add("", pathRow(f.Path), "-", f.Lines.Unknown, "")
 		}
 	}
 }
@@ -205,13 +207,16 @@ func sessionRows(t *table, commit query.CommitLines, of string, s query.SessionL
 	for _, f := range s.Files {
 		if known := f.Lines - f.Unknown; known > 0 && (f.Agent > 0 || !beside) {
 			share := attribution.Sum{Agent: f.Agent, Human: known - f.Agent, Unknown: f.Unknown}.Share()
-			t.add("", "  "+f.Path.Display(), f.Agent, known, share)
+			t.add("", pathRow(f.Path), f.Agent, known, share)
 		}
 	}
 	for _, path := range a.NoText {
-		t.add("", "  "+path.Display(), "-", "-", "no lines")
+		t.add("", pathRow(path), "-", "-", "no lines")
 	}
 }
+
+// pathRow is a file's cell below its session's.
+func pathRow(path gitexec.Path) cell { return cell{text: "  " + path.Display(), path: true} }
 
 // ofSession is a session's lines beside the human's and the unknown ones of the same commit.
 func ofSession(a *checkpoints.InitialAttribution) attribution.Sum {

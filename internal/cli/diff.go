@@ -253,7 +253,7 @@ func (p *diffPrinter) stat() {
 			t.columns = t.columns[:5]
 		}
 		for _, f := range part.Files {
-			row := []any{statName(f), f.Agent, f.Human, f.Unknown, f.Removed, f.Older}
+			row := []any{cell{text: statName(f), path: true}, f.Agent, f.Human, f.Unknown, f.Removed, f.Older}
 			t.add(row[:len(t.columns)]...)
 		}
 		if len(part.Files) > 0 {

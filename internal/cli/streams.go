@@ -58,7 +58,7 @@ func streamTable(w io.Writer, on screen, streams []upkeep.StreamInfo, now time.T
 		column{title: "FILES", right: true, spare: 5}, column{title: "UPDATED", spare: 2}, column{title: "AGE", spare: 3},
 		column{title: "SESSIONS", least: 8, spare: 1})
 	for _, s := range streams {
-		t.add(branchOf(s), cell{string(s.Work), workColours[s.Work]}, s.Checkpoints, len(s.Files), moment(s.Updated), age(s.Updated, now),
+		t.add(branchOf(s), cell{text: string(s.Work), colour: workColours[s.Work]}, s.Checkpoints, len(s.Files), moment(s.Updated), age(s.Updated, now),
 			strings.Join(sessionsOf(s), ", "))
 	}
 	t.print(w, on)

@@ -25,7 +25,22 @@ type column struct {
 }
 
 // cell is a text in a table. Its colour comes before the column's.
-type cell struct{ text, colour string }
+type cell struct {
+	text, colour string
+	path         bool // where there is no room, what is left out are the first directories
+}
+
+// cut is the text where there is so much room.
+func (c cell) cut(room int) string {
+	if c.path && displaywidth.String(c.text) > room {
+		name := strings.TrimLeft(c.text, " ")
+		blanks := c.text[:len(c.text)-len(name)]
+		for _, rest, more := strings.Cut(name, "/"); more && displaywidth.String(c.text) > room; _, rest, more = strings.Cut(rest, "/") {
+			c.text = blanks + "…/" + rest
+		}
+	}
+	return displaywidth.TruncateString(c.text, room, "…"[:min(room, 1)*len("…")])
+}
 
 // table is a list with columns, as all commands print it. On a terminal it is never wider than
 // that.
@@ -69,7 +84,7 @@ func (t *table) print(w io.Writer, on screen) {
 	if !t.bare {
 		titles := make([]cell, len(t.columns))
 		for i, c := range t.columns {
-			titles[i] = cell{c.title, bold}
+			titles[i] = cell{text: c.title, colour: bold}
 		}
 		t.line(w, on, widths, titles)
 	}
@@ -95,7 +110,7 @@ func (t *table) wrapped(on screen, widths []int, row []cell) [][]cell {
 	room := screen{width: max(1, on.width-taken(append(widths[:last:last], 0)))}
 	var lines [][]cell
 	for text := range strings.SplitSeq(room.wrap(row[last].text), "\n") {
-		lines = append(lines, append(row[:last:last], cell{text, row[last].colour}))
+		lines = append(lines, append(row[:last:last], cell{text: text, colour: row[last].colour}))
 		row = make([]cell, last+1)
 	}
 	return lines
@@ -138,7 +153,7 @@ func (t *table) line(w io.Writer, on screen, widths []int, row []cell) {
 		if on.width > 0 {
 			room = max(0, min(room, on.width-at-blanks))
 		}
-		text := displaywidth.TruncateString(c.text, room, "…"[:min(room, 1)*len("…")])
+		text := c.cut(room)
 		left := max(0, room-displaywidth.String(text))
 		if t.columns[i].right {
 			blanks, left = blanks+left, 0

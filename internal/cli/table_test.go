@@ -14,7 +14,7 @@ import (
 func sample() *table {
 	t := newTable(column{title: "ID", colour: yellow}, column{title: "WHEN", spare: 1}, column{title: "N", right: true, spare: 2}, column{title: "PROMPT", least: 6})
 	t.add("a1", "2026-01-02 03:04", 7, "Write a long story about the sea")
-	t.add("b22", "-", 1234, cell{"日本語 👩‍👩‍👧 done", red})
+	t.add("b22", "-", 1234, cell{text: "日本語 👩‍👩‍👧 done", colour: red})
 	t.add("c", "a note that is longer than its column")
 	return t
 }
@@ -220,6 +220,17 @@ func TestTableWraps(t *testing.T) {
 		rows.print(&out, screen{width: width})
 		if out.String() != want {
 			t.Errorf("%d: printed\n%s\nwant\n%s", width, out.String(), want)
+		}
+	}
+}
+
+// TestTablePaths: where there is no room for a path, the name of the file stays.
+func TestTablePaths(t *testing.T) {
+	for room, want := range map[int]string{
+		30: "  internal/query/日本/blame.go", 27: "  …/query/日本/blame.go", 20: "  …/日本/blame.go", 12: "  …/blame.go", 11: "  …/blame.…", 0: "",
+	} {
+		if got := (cell{text: "  internal/query/日本/blame.go", path: true}).cut(room); got != want {
+			t.Errorf("%d: %q, not %q", room, got, want)
 		}
 	}
 }
