@@ -101,6 +101,7 @@ func (g *diffing) find(ctx context.Context, name string) error {
 	if from, to, ok := cutRange(name); ok {
 		return g.ofRange(ctx, from, to, strings.Contains(name, "..."))
 	}
+	name = strings.TrimSuffix(strings.TrimSuffix(name, "^!"), "^-") // to git, too, a commit against its parent
 	found, err := g.r.Resolve(ctx, name)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -190,10 +191,14 @@ func lastOnStream(ctx context.Context, r *Reader, found Named) (last gitexec.OID
 	return last, err
 }
 
+// ofParents are git's suffixes that make ranges of a commit and its parents.
+var ofParents = []string{"^!", "^-", "^@"}
+
 // isRange reports whether a name stands for several commits, or for none of some, as git's ranges
 // do.
 func isRange(name string) bool {
-	return strings.Contains(name, "..") || strings.HasPrefix(name, "^") || strings.HasSuffix(name, "^@") || strings.HasSuffix(name, "^!")
+	return strings.Contains(name, "..") || strings.HasPrefix(name, "^") ||
+		slices.ContainsFunc(ofParents, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
 }
 
 // rangeNamed is a range as git understands it, of names that Revision understands.
@@ -201,7 +206,7 @@ func rangeNamed(ctx context.Context, r *Reader, name string) (string, error) {
 	if _, err := r.Repo.History(ctx, gitexec.History{Revs: []string{name}, Most: 1}); err == nil {
 		return name, nil
 	}
-	for _, suffix := range []string{"^!", "^@"} {
+	for _, suffix := range ofParents {
 		if of, has := strings.CutSuffix(name, suffix); has {
 			id, err := r.Revision(ctx, of)
 			return string(id) + suffix, err
