@@ -38,7 +38,7 @@ func blameCommand() *cli.Command {
 			&cli.BoolFlag{Name: "C", Usage: "find lines that were moved or copied from other files; given twice, in more commits", Count: new(int)},
 			&cli.StringFlag{Name: "since", Usage: "look no further back than `DATE`"},
 			&cli.BoolFlag{Name: "prompt", Usage: "print the whole prompt of each turn below the lines, with the model"},
-			&cli.BoolFlag{Name: "porcelain", Usage: "print git blame's porcelain format, with lines that begin with entire-"},
+			&cli.BoolFlag{Name: "porcelain", Aliases: []string{"p"}, Usage: "print git blame's porcelain format, with lines that begin with entire-"},
 			&cli.BoolFlag{Name: "line-porcelain", Usage: "likewise, with all of a commit before each line"},
 			colourFlag(),
 		},
