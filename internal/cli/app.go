@@ -236,7 +236,7 @@ func bareApp(stdout, stderr io.Writer, commands []*cli.Command) *cli.App {
 		if c != nil && c.Command != nil && c.Command.HelpName != "" {
 			name = c.Command.HelpName
 		}
-		return usagef("%s\nhint: %s --help", err, name)
+		return usagef("%s\nhint: %s --help", inOurWords(err), name)
 	}
 	app := &cli.App{
 		Name:                      "entire-plumb",

@@ -142,6 +142,28 @@ func (o options) unknown(arg string) error {
 	return usagef("unknown option %s%s", arg, hint)
 }
 
+// inOurWords is the library's error about an option's value, with the option as users write it.
+func inOurWords(err error) string {
+	dashed := func(name string) string {
+		name, _, _ = strings.Cut(name, ":")
+		if len(name) == 1 {
+			return "-" + name
+		}
+		return "--" + name
+	}
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		return fmt.Sprintf("option %s needs a value", dashed(name))
+	}
+	if of, name, ok := strings.Cut(text, " for -"); ok && strings.HasPrefix(of, "invalid boolean value ") {
+		return fmt.Sprintf("option %s takes no value", dashed(name))
+	}
+	if of, name, ok := strings.Cut(text, " for flag -"); ok && strings.HasPrefix(of, "invalid value ") {
+		return fmt.Sprintf("option %s needs a number, and not %s", dashed(name), strings.TrimPrefix(of, "invalid value "))
+	}
+	return text
+}
+
 func takesValue(f cli.Flag) bool {
 	with, ok := f.(cli.DocGenerationFlag)
 	return ok && with.TakesValue()
