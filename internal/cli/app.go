@@ -305,16 +305,18 @@ func hideFalseDefaults(flags []cli.Flag) {
 func otherNames() map[string]string {
 	return map[string]string{
 		"history": "log", "ls": "log", "list": "log", "commits": "log", "shortlog": "stats", "cat": "show", "view": "show",
-		"explain": "show", "restore": "rewind", "checkout": "rewind", "revert": "rewind", "back": "rewind", "goto": "rewind", "undo": "rewind --undo",
-		"continue": "resume", "switch": "resume", "annotate": "blame", "owners": "blame", "who": "blame", "praise": "blame",
-		"init": "enable", "install": "enable", "setup": "enable", "start": "enable", "on": "enable", "uninstall": "disable", "remove": "disable",
+		"explain": "show", "turn": "show", "turns": "show",
+		"restore": "rewind", "checkout": "rewind", "revert": "rewind", "back": "rewind", "goto": "rewind", "undo": "rewind --undo", "rollback": "rewind",
+		"continue": "resume", "switch": "resume", "annotate": "blame", "owners": "blame", "who": "blame", "praise": "blame", "author": "blame",
+		"authors": "blame", "owner": "blame", "init": "enable", "install": "enable", "setup": "enable", "start": "enable", "on": "enable", "uninstall": "disable", "remove": "disable",
 		"stop": "disable", "off": "disable", "check": "doctor", "verify": "doctor", "fsck": "doctor", "debug": "doctor", "health": "doctor",
 		"gc": "clean", "prune": "clean", "cleanup": "clean", "delete": "purge", "forget": "purge", "secrets": "redact", "scan": "redact",
 		"branches": "streams", "branch": "streams", "stashes": "streams", "statistics": "stats", "cost": "stats", "costs": "stats",
-		"tokens": "stats", "usage": "stats", "count": "attribution", "pr": "summary", "mr": "summary", "summarize": "summary",
-		"changelog": "summary", "html": "report", "page": "report", "grep": "search", "yesterday": "today",
-		"find": "search", "money": "stats", "info": "status", "state": "status", "st": "status", "push": "sync", "pull": "fetch", "upgrade": "version",
-		"settings": "config", "set": "config", "get": "config", "options": "config", "prompts": "checkpoints", "conversations": "sessions",
+		"price": "stats", "prices": "stats", "tokens": "stats", "usage": "stats", "count": "attribution", "pr": "summary", "mr": "summary", "summarize": "summary",
+		"changelog": "summary", "review": "summary", "changes": "diff", "html": "report", "page": "report", "site": "report --site",
+		"web": "report --site", "grep": "search", "yesterday": "today", "standup": "today",
+		"find": "search", "money": "stats", "info": "status", "state": "status", "st": "status", "push": "sync", "share": "sync", "pull": "fetch", "upgrade": "version",
+		"settings": "config", "set": "config", "get": "config", "options": "config", "prompt": "checkpoints", "prompts": "checkpoints", "conversations": "sessions",
 		"chats": "sessions", "tour": "demo", "example": "demo", "man": "help", "completions": "completion", "squash": "condense",
 	}
 }

@@ -54,6 +54,8 @@ func TestUsageErrors(t *testing.T) {
 		"nonsense":                      `unknown command "nonsense"`,
 		"hist":                          `unknown command "hist"`,
 		"history":                       `unknown command "history"` + "\nhint: did you mean entire-plumb log?",
+		"price":                         `unknown command "price"` + "\nhint: did you mean entire-plumb stats?",
+		"site":                          `unknown command "site"` + "\nhint: did you mean entire-plumb report --site?",
 		"shwo":                          `unknown command "shwo"` + "\nhint: did you mean entire-plumb show?",
 		"status x":                      `unexpected argument "x"`,
 		"status --bogus":                "unknown option --bogus",
