@@ -489,6 +489,14 @@ func TestPrintLog(t *testing.T) {
 	}
 }
 
+func TestLasted(t *testing.T) {
+	for long, want := range map[time.Duration]string{-time.Second: "0s", 90*time.Second + time.Millisecond: "1m30s", 2*time.Hour + 59*time.Second: "2h1m", 47 * time.Hour: "47h0m", 150 * time.Hour: "6 days"} {
+		if got := lasted(query.SessionInfo{Started: day, Last: day.Add(long)}); got != want {
+			t.Errorf("%v: %q, not %q", long, got, want)
+		}
+	}
+}
+
 func TestPrintSession(t *testing.T) {
 	s := query.SessionInfo{ID: "s1", Agent: "Codex", Phase: "idle", Worktree: "/w", Removed: true, Started: day, Last: day.Add(90 * time.Second), Title: "T", FirstPrompt: "a", LastPrompt: "b",
 		Tokens: &transcript.Usage{InputTokens: 1, OutputTokens: 2, APICallCount: 1, SubagentTokens: &transcript.Usage{InputTokens: 3}}, Checkpoints: []string{"c1"}, Files: []gitexec.Path{"f"}, Uncommitted: []gitexec.Path{"u"}}

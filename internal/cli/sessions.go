@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -108,7 +109,14 @@ func lasted(s query.SessionInfo) string {
 	if s.Started.IsZero() {
 		return "-"
 	}
-	return max(0, s.Last.Sub(s.Started)).Round(time.Second).String()
+	switch long := max(0, s.Last.Sub(s.Started)); {
+	case long >= 48*time.Hour:
+		return amount.Of(int(long.Hours()/24), "day")
+	case long >= time.Hour:
+		return strings.TrimSuffix(long.Round(time.Minute).String(), "0s")
+	default:
+		return long.Round(time.Second).String()
+	}
 }
 
 // allTokens is the number of a session's tokens.
