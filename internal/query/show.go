@@ -268,10 +268,18 @@ func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
 }
 
 // recordedOf lists a session's committed checkpoints, the earliest first, and the last one on each
-// stream.
+// stream; if there are none, the last one on each deleted stream that is kept.
 func recordedOf(ctx context.Context, r *Reader, id string) (checkpoints []string, commits []gitexec.OID, err error) {
 	if checkpoints, err = r.checkpointsOf(ctx, Named{Session: id}); err != nil {
 		return nil, nil, err
+	}
+	last := func(history []shadow.Checkpoint) {
+		for _, k := range slices.Backward(history) {
+			if k.Session == id && k.Part == shadow.Agent {
+				commits = append(commits, k.ID)
+				break
+			}
+		}
 	}
 	streams, err := shadow.ListTemporary(ctx, r.Repo, r.DB)
 	if err != nil {
@@ -282,14 +290,12 @@ func recordedOf(ctx context.Context, r *Reader, id string) (checkpoints []string
 		if err != nil {
 			r.Env.Warn(explain.OneLine(err))
 		}
-		for _, k := range slices.Backward(history) {
-			if k.Session == id && k.Part == shadow.Agent {
-				commits = append(commits, k.ID)
-				break
-			}
-		}
+		last(history)
 	}
-	return checkpoints, commits, nil
+	if len(checkpoints)+len(commits) == 0 {
+		err = deletedHistories(ctx, r, last)
+	}
+	return checkpoints, commits, err
 }
 
 // showAll reads committed checkpoints, and those on streams.

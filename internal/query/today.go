@@ -55,11 +55,18 @@ func (e Source) Today(ctx context.Context, since time.Time) (t Today, err error)
 	if err != nil {
 		return t, err
 	}
+	gone, err := deletedSince(ctx, r, since)
+	if err != nil {
+		return t, err
+	}
 	for _, s := range by {
 		if s.Added || s.Last.Before(since) { // or others added it to what was recorded here
 			continue
 		}
 		one, err := todayOf(ctx, r, s, since)
+		if err == nil {
+			err = one.addDeleted(ctx, r, gone[s.ID], since)
+		}
 		if err != nil {
 			return t, err
 		}
@@ -119,11 +126,7 @@ func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (T
 			if one.Agent == "" {
 				one.Agent = p.Agent
 			}
-			began := p.began()
-			for n, when := range began {
-				began[n] = checkpoints.Bounded(when, r.Env.Now())
-			}
-			turns := todayTurns(p.Turns, began, p.CreatedAt, since)
+			turns := turnsSince(r, p, since)
 			for i := range turns {
 				if k.holder != "" {
 					turns[i].in(k.holder)
@@ -133,6 +136,35 @@ func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (T
 		}
 	}
 	return one, nil
+}
+
+// deletedSince are the agents' checkpoints since a time on deleted streams that are kept, by
+// session.
+func deletedSince(ctx context.Context, r *Reader, since time.Time) (map[string][]gitexec.OID, error) {
+	by := map[string][]gitexec.OID{}
+	err := deletedHistories(ctx, r, func(history []shadow.Checkpoint) {
+		for _, k := range history {
+			if k.Part == shadow.Agent && !k.When.Before(since) {
+				by[k.Session] = append(by[k.Session], k.ID)
+			}
+		}
+	})
+	return by, err
+}
+
+// addDeleted adds the turns on deleted streams of which nothing else is known: what was dismissed
+// last in a session.
+func (s *TodaySession) addDeleted(ctx context.Context, r *Reader, gone []gitexec.OID, since time.Time) error {
+	shown, err := r.showAll(ctx, nil, gone)
+	for _, k := range shown {
+		for _, p := range k.Sessions {
+			s.Agent = cmp.Or(s.Agent, p.Agent)
+			s.add(slices.DeleteFunc(turnsSince(r, p, since), func(t TodayTurn) bool {
+				return t.Work == "committed" || slices.ContainsFunc(s.Turns, func(known TodayTurn) bool { return known.Number == t.Number })
+			}))
+		}
+	}
+	return err
 }
 
 // in says which commit has the turn.
@@ -174,6 +206,15 @@ func todayTurns(turns []ShownTurn, began map[int]time.Time, made, since time.Tim
 		}
 	}
 	return all
+}
+
+// turnsSince are a part's turns since a time.
+func turnsSince(r *Reader, p ShownPart, since time.Time) []TodayTurn {
+	began := p.began()
+	for n, when := range began {
+		began[n] = checkpoints.Bounded(when, r.Env.Now())
+	}
+	return todayTurns(p.Turns, began, p.CreatedAt, since)
 }
 
 // began says when the part's turns began, by their numbers, as far as the transcript tells.
