@@ -172,7 +172,7 @@ func TestSaid(t *testing.T) {
 		want    string
 	}{
 		{Report{Why: "there is no remote"}, true, "nothing is shared: there is no remote"},
-		{Report{}, true, "nothing is new here for o"},
+		{Report{}, true, "nothing is new here for o, as it was last seen"},
 		{Report{United: 1}, true, "would unite the branch here with what was fetched from o"},
 		{Report{New: 1, United: 1}, true, "would unite 1 commit of checkpoints here with what was fetched from o, and push it"},
 		{Report{New: 2}, true, "would push 2 commits of checkpoints to o"},

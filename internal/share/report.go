@@ -127,7 +127,7 @@ func (r Report) HeldCount() string {
 func (r Report) planned() string {
 	switch {
 	case r.New == 0 && r.United == 0:
-		return "nothing is new here for " + r.To
+		return "nothing is new here for " + r.To + ", as it was last seen"
 	case r.New == 0:
 		return "would unite the branch here with what was fetched from " + r.To
 	case r.United > 0:
