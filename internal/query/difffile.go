@@ -85,9 +85,10 @@ func (part *DiffPart) limited() []*DiffPart {
 				files = append(files, few)
 			}
 		}
-		if part.Files = files; len(files) == 0 {
-			return nil
-		}
+		part.Files = files
+	}
+	if len(part.Files) == 0 && (part.only != nil || part.Turn != "") {
+		return nil
 	}
 	for _, f := range part.Files {
 		part.Add(f.DiffLines)
