@@ -169,6 +169,15 @@ func parse(p Process) (Git, bool) {
 	return Git{}, false
 }
 
+// Commits reports whether the command makes a commit for the user: git commit, or git merge
+// --continue, also abbreviated, which makes the commit itself. Other commands with --continue have
+// git commit below them.
+func (g Git) Commits() bool {
+	return g.Verb == "commit" || g.Verb == "merge" && slices.ContainsFunc(g.Args, func(arg string) bool {
+		return len(arg) >= len("--con") && strings.HasPrefix("--continue", arg)
+	})
+}
+
 // Amends reports whether the command is `git commit --amend`, also abbreviated.
 func (g Git) Amends() bool {
 	return g.Verb == "commit" && slices.ContainsFunc(g.options(), func(arg string) bool {

@@ -101,19 +101,24 @@ func TestCommands(t *testing.T) {
 		want    Git
 		amends  bool
 		cleanup string
+		commits bool
 	}{
-		{"git commit", Git{"commit", []string{}}, false, ""},
-		{"/usr/lib/git-core/git commit -n --amend --no-gpg-sign", Git{"commit", []string{"-n", "--amend", "--no-gpg-sign"}}, true, ""},
-		{"git -C dir --no-pager -c a=b commit --am", Git{"commit", []string{"--am"}}, true, ""},
-		{"git commit --all", Git{"commit", []string{"--all"}}, false, ""},
-		{"git commit -- --amend", Git{"commit", []string{"--", "--amend"}}, false, ""},
-		{"git commit --cleanup=verbatim", Git{"commit", []string{"--cleanup=verbatim"}}, false, "verbatim"},
-		{"git commit --cleanup scissors", Git{"commit", []string{"--cleanup", "scissors"}}, false, "scissors"},
-		{"git commit -am --amend --message --amend", Git{"commit", []string{"-am", "--amend", "--message", "--amend"}}, false, ""},
-		{"git-rebase --amend", Git{"rebase", []string{"--amend"}}, false, ""},
+		{"git commit", Git{"commit", []string{}}, false, "", true},
+		{"/usr/lib/git-core/git commit -n --amend --no-gpg-sign", Git{"commit", []string{"-n", "--amend", "--no-gpg-sign"}}, true, "", true},
+		{"git -C dir --no-pager -c a=b commit --am", Git{"commit", []string{"--am"}}, true, "", true},
+		{"git commit --all", Git{"commit", []string{"--all"}}, false, "", true},
+		{"git commit -- --amend", Git{"commit", []string{"--", "--amend"}}, false, "", true},
+		{"git commit --cleanup=verbatim", Git{"commit", []string{"--cleanup=verbatim"}}, false, "verbatim", true},
+		{"git commit --cleanup scissors", Git{"commit", []string{"--cleanup", "scissors"}}, false, "scissors", true},
+		{"git commit -am --amend --message --amend", Git{"commit", []string{"-am", "--amend", "--message", "--amend"}}, false, "", true},
+		{"git-rebase --amend", Git{"rebase", []string{"--amend"}}, false, "", false},
+		{"git -c core.editor=true merge --continue", Git{"merge", []string{"--continue"}}, false, "", true},
+		{"git merge --cont", Git{"merge", []string{"--cont"}}, false, "", true},
+		{"git merge --commit side", Git{"merge", []string{"--commit", "side"}}, false, "", false},
+		{"git rebase --continue", Git{"rebase", []string{"--continue"}}, false, "", false},
 	} {
 		got := Commands([]Process{{Args: strings.Fields(test.args)}})
-		if len(got) != 1 || !reflect.DeepEqual(got[0], test.want) || got[0].Amends() != test.amends || got[0].Cleanup() != test.cleanup {
+		if len(got) != 1 || !reflect.DeepEqual(got[0], test.want) || got[0].Amends() != test.amends || got[0].Cleanup() != test.cleanup || got[0].Commits() != test.commits {
 			t.Errorf("%s: %+v", test.args, got)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // that neither HEAD nor another side has: what resolves a conflict, and what is committed along.
 // The outcome is empty where there is none, or where git makes the commit without anybody's help.
 func linkFresh(ctx context.Context, run *workspace.Run, d draft) (string, error) {
-	if commands := ancestry.Commands(run.Ancestors()); len(commands) > 0 && commands[0].Verb != "commit" {
+	if commands := ancestry.Commands(run.Ancestors()); len(commands) > 0 && !commands[0].Commits() {
 		return "", nil
 	}
 	states, err := run.Sessions()
