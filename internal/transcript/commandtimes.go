@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -121,7 +122,8 @@ func (c *commandClock) readAll(ctx context.Context, path string, from int64, sin
 
 func (c *commandClock) read(ctx context.Context, path string, from int64) error {
 	err := eachLine(ctx, path, from, c.line)
-	if c.end(); !c.running.Begin.IsZero() {
+	c.end()
+	if c.running.Begin = cmp.Or(c.running.Begin, c.waits); !c.running.Begin.IsZero() {
 		if c.each {
 			c.running.End = time.Time{} // what ended is not all that ran
 		}
@@ -132,11 +134,14 @@ func (c *commandClock) read(ctx context.Context, path string, from int64) error 
 
 // commandClock reads the lines of a transcript for the times of commands.
 type commandClock struct {
-	counts   func(block) bool // the uses of tools that count
-	each     bool             // a span waits for a result of each use, and what goes on unseen counts
-	open     int              // uses without a result, of all tools
-	spans    Spans
-	running  Span // since the first of the uses without a result yet; zero: none
+	counts  func(block) bool // the uses of tools that count
+	each    bool             // a span waits for a result of each use, and what goes on unseen counts
+	open    int              // uses without a result, of all tools
+	spans   Spans
+	running Span // since the first of the uses without a result yet; zero: none
+	// waits is when the first of the tools was used that write the files that they name, and that
+	// have no result yet; zero: none.
+	waits    time.Time
 	complete bool
 	results  bool   // the format has results of tools
 	last     []byte // record of a tool's, or of the agent's
@@ -145,7 +150,7 @@ type commandClock struct {
 // end ends the span of commands that all have their results.
 func (c *commandClock) end() {
 	if !c.running.Begin.IsZero() && !c.running.End.IsZero() && (!c.each || c.open == 0) {
-		c.spans, c.running = append(c.spans, c.running), Span{}
+		c.spans, c.running, c.waits = append(c.spans, c.running), Span{}, time.Time{}
 	}
 }
 
@@ -175,12 +180,18 @@ func (c *commandClock) line(line []byte) {
 	}
 }
 
-// result notes so many results of tools, which a line has.
+// result notes so many results of tools, which a line has. A tool that writes the file it names has
+// just done so: before, it may have waited for the user to allow it. What it says is no word of a
+// command's.
 func (c *commandClock) result(line []byte, count int) {
 	c.last = append(c.last[:0], line...)
 	c.open = max(0, c.open-count)
-	if at := timeOf(line); !c.running.Begin.IsZero() {
-		c.complete = c.complete && !at.IsZero() && (!c.each || !leaves(line))
+	at, waited := timeOf(line), c.running.Begin.IsZero() && !c.waits.IsZero()
+	if waited {
+		c.running.Begin = cmp.Or(at, c.waits)
+	}
+	if !c.running.Begin.IsZero() {
+		c.complete = c.complete && !at.IsZero() && (!c.each || waited || !leaves(line))
 		c.running.End = at
 	}
 }
@@ -210,6 +221,10 @@ func (c *commandClock) run(when time.Time, b block, line []byte) {
 		c.complete = false
 	}
 	if when.IsZero() {
+		return
+	}
+	if b.effect == writes {
+		c.waits = cmp.Or(c.waits, when)
 		return
 	}
 	if c.running.Begin.IsZero() {
