@@ -94,7 +94,7 @@ type Event struct {
 }
 
 // All are the agents that have hooks of their own, in the order in which they are offered.
-var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, OpenCode, Pi, Kimi, Cursor, Droid, Generic}
+var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, OpenCode, Pi, Kimi, Cline, Cursor, Droid, Generic}
 
 // ByName finds an agent by its name.
 func ByName(name string) (Agent, bool) {

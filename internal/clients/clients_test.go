@@ -35,7 +35,7 @@ type client struct {
 	configure func(home, repo, url string) error
 }
 
-var clients = []client{claude, codex, gemini, copilot, qwen, openCode, pi, kimi}
+var clients = []client{claude, codex, gemini, copilot, qwen, openCode, pi, kimi, cline}
 
 // required says, by a list of their names, which clients must be there.
 var required = strings.Fields(strings.ReplaceAll(os.Getenv("ENTIRE_TEST_CLIENTS"), ",", " "))

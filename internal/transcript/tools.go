@@ -38,4 +38,7 @@ var tools = map[string]effect{
 	"write_file": writes, "replace": writes,
 	"read_file": reads, "read_many_files": reads, "list_directory": reads, "glob": reads, "grep_search": reads,
 	"search_file_content": reads, "google_web_search": reads, "web_fetch": reads, "write_todos": reads, "ask_user": reads,
+	// Cline, whose plugin writes pi's lines
+	"editor": writes, "read_files": reads, "search_codebase": reads, "fetch_web_content": reads, "skills": reads, "ask_question": reads,
+	"spawn_agent": delegates,
 }

@@ -1,6 +1,6 @@
 // Package transcript reads an agent's append-only JSONL transcript as it grows: Claude Code's,
-// Codex's, Gemini CLI's, Copilot CLI's, Qwen Code's, OpenCode's, pi's, Kimi Code's, or in the
-// format that any program can write.
+// Codex's, Gemini CLI's, Copilot CLI's, Qwen Code's, OpenCode's, pi's, in which our plugin
+// writes Cline's, Kimi Code's, or in the format that any program can write.
 package transcript
 
 // What an earlier reading recorded is verified by its hash and neither parsed nor stored again;
