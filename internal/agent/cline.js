@@ -33,7 +33,7 @@ const call = (verb, event) => new Promise((done) => {
 })
 // Cline ends a turn whose plugin takes three seconds: slower hooks go on by themselves.
 const tell = (verb, event) => {
-  called = called.then(() => call(verb, event))
+  called = called.then(() => call(verb, event)).catch(() => {})
   return new Promise((done) => {
     const slow = setTimeout(done, 2500)
     called.then(() => clearTimeout(slow)).then(done)
@@ -100,11 +100,13 @@ export default {
   name: "entire-plumb",
   manifest: { capabilities: ["hooks"] },
   setup: (_, context) => {
-    session = context?.session?.sessionId
-    cwd = context?.workspaceInfo?.rootPath ?? process.cwd()
-    const git = spawnSync("git", ["rev-parse", "--git-common-dir"], { cwd, encoding: "utf8", timeout: 2000 })
-    if (git.status === 0) state = join(resolve(cwd, git.stdout.trim()), "entire-plumb")
-    quietly(() => tell("session-start", {}))({})
+    try {
+      session = context?.session?.sessionId
+      cwd = context?.workspaceInfo?.rootPath ?? process.cwd()
+      const git = spawnSync("git", ["rev-parse", "--git-common-dir"], { cwd, encoding: "utf8", timeout: 2000 })
+      if (git.status === 0) state = join(resolve(cwd, git.stdout.trim()), "entire-plumb")
+      quietly(() => tell("session-start", {}))({})
+    } catch {}
   },
   hooks: {
     beforeModel: quietly(async ({ snapshot }) => {
