@@ -22,6 +22,9 @@ type File struct {
 	Named   bool   // a tool of the turn names it
 	Told    bool   // nothing but the turn's tools wrote for it, and Own is all that they were given
 	There   []byte // in the worktree, where that is another version
+	// Found is the file as the turn's last tool found it, where nothing has saved it since but that
+	// tool, or a program that runs after it; ok is false where that isn't known. nil: likewise.
+	Found func() (text string, ok bool)
 
 	division *division // nil: it is not read yet
 }
@@ -73,6 +76,7 @@ func (f *File) Before() (before []byte, from []Brought, ok bool) {
 	// tool's after all.
 	if f.Told {
 		if made, ok := f.replayed(); ok {
+			d.found = f.found(d.book)
 			d.typed(made, f.There)
 			d.takenOut(made)
 		}
@@ -166,14 +170,15 @@ func Own(was, now []byte, texts transcript.Texts) (own, others []byte) {
 type division struct {
 	book     *ledger.Book
 	was, now ledger.Text
-	old, new [][]byte     // their lines
-	at       []int        // of the new ones: where they were; -1: they are new
-	open     map[int]bool // new lines that no text has, but for a whole content of the turn's
-	whole    map[int]bool // those of them that one has
-	theirs   map[int]bool // those that only others' texts have, or a source
-	own      neighbours   // of the parts that the turn's tools were given
-	gone     [][]byte     // old lines that are there no more, without line breaks
-	out      map[int]bool // old lines that the user took out
+	old, new [][]byte           // their lines
+	at       []int              // of the new ones: where they were; -1: they are new
+	open     map[int]bool       // new lines that no text has, but for a whole content of the turn's
+	whole    map[int]bool       // those of them that one has
+	theirs   map[int]bool       // those that only others' texts have, or a source
+	own      neighbours         // of the parts that the turn's tools were given
+	gone     [][]byte           // old lines that are there no more, without line breaks
+	out      map[int]bool       // old lines that the user took out
+	found    map[ledger.ID]bool // see File; nil: not known
 }
 
 func (f *File) read() *division {

@@ -35,10 +35,23 @@ func (f *File) replayed() (made []byte, ok bool) {
 	return []byte(text), true
 }
 
+// found are the lines that the turn's last tool found in the file; nil: that isn't known.
+func (f *File) found(book *ledger.Book) map[ledger.ID]bool {
+	if f.Found == nil {
+		return nil
+	}
+	text, ok := f.Found()
+	if !ok {
+		return nil
+	}
+	return sets.Of(book.Text([]byte(text)))
+}
+
 // typed gives to others the new lines that the turn's tools didn't make, in whatever form: the user
-// typed them. A line with half of the words of one that they did make, and that is gone, may come
-// from a program that runs after the tools, and stays the turn's. Too few to be evidence stay, too.
-// What the worktree has isn't gone, though a commit may lack it.
+// typed them; where it is known what the last tool found, those of them that were there. A line
+// with half of the words of one that they did make, and that is gone, may come from a program that
+// runs after the tools, and stays the turn's. Too few to be evidence stay, too. What the worktree
+// has isn't gone, though a commit may lack it.
 func (d *division) typed(replayed, there []byte) {
 	if d.news() > mostEdited {
 		return
@@ -59,7 +72,7 @@ func (d *division) typed(replayed, there []byte) {
 		words := wordsOf(d.new[line])
 		// `x = foo(a)` that the tool made and that is gone, beside a new `x = foo(a, b)`: a linter
 		// with --fix may have made the one of the other.
-		if at[line] < 0 && !d.whole[line] && !slices.ContainsFunc(lost, func(made []string) bool { return alike(made, words) }) {
+		if at[line] < 0 && !d.whole[line] && (d.found == nil || d.found[d.now[line]]) && !slices.ContainsFunc(lost, func(made []string) bool { return alike(made, words) }) {
 			found[line] = true
 		}
 	}
@@ -87,8 +100,9 @@ func (d *division) takenOut(replayed []byte) {
 			continue
 		}
 		for line := next; line < at && !beside; line++ {
-			// An old line that the tools left, and that stands nowhere in the file any more.
-			if was[line] >= 0 && !has[made[line]] {
+			// An old line that the tools left, and that stands nowhere in the file any more. It was
+			// gone when the last tool came, too.
+			if was[line] >= 0 && !has[made[line]] && !d.found[made[line]] {
 				d.out[was[line]] = true
 			}
 		}
@@ -104,6 +118,7 @@ func (f *File) TakenOut() string {
 		return ""
 	}
 	d := &division{book: ledger.New(), old: bytes.SplitAfter(f.Was, []byte("\n")), out: map[int]bool{}}
+	d.found = f.found(d.book)
 	d.was, d.now = d.book.Text(f.Was), d.book.Text(f.Now)
 	d.takenOut(replayed)
 	var out strings.Builder

@@ -65,6 +65,31 @@ func TestTyped(t *testing.T) {
 	}
 }
 
+// TestTypedUntilTheLastTool: where it is known what the last tool found, and nothing but that tool
+// or a program after it saved the file since, the user typed only what it found, and took out only
+// what it didn't find.
+func TestTypedUntilTheLastTool(t *testing.T) {
+	for name, c := range map[string]struct{ found, now, before string }{
+		"found":             {"alpha_one gamma_three", "alpha_one beta_two gamma_three", "alpha_one gamma_three"},
+		"in another form":   {"alpha_one \tgamma_three", "alpha_one beta_two gamma_three", "alpha_one gamma_three"},
+		"came after":        {"alpha_one", "alpha_one beta_two gamma_three", "-"},
+		"one of each":       {"alpha_one gamma_three", "alpha_one beta_two gamma_three delta_four", "alpha_one gamma_three"},
+		"there was no file": {"", "alpha_one beta_two gamma_three", "-"},
+		"taken out before":  {"", "beta_two", ""},
+		"taken out after":   {"alpha_one", "beta_two", "-"},
+	} {
+		f := File{Was: []byte(lines("alpha_one")), Now: []byte(lines(c.now)), Told: true, Found: func() (string, bool) { return lines(c.found), true },
+			Own: transcript.Texts{Parts: []string{"beta_two\n"}, Edits: []transcript.Edit{{Old: "alpha_one", New: "alpha_one\nbeta_two", Located: true}}}}
+		before, _, ok := f.Before()
+		if !ok {
+			before = []byte("-")
+		}
+		if want := strings.TrimSuffix(lines(c.before), "\n"); strings.TrimSuffix(string(before), "\n") != want {
+			t.Errorf("%s: %q before, want %q", name, before, want)
+		}
+	}
+}
+
 // TestTakenOut: old lines that the turn's tools left, and that are gone with nothing in their place.
 func TestTakenOut(t *testing.T) {
 	replace := []transcript.Edit{{Old: "beta_two", New: "gamma_three", Located: true}}

@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"math"
@@ -156,7 +155,7 @@ func (c *commandClock) end() {
 
 func (c *commandClock) line(line []byte) {
 	if f, ok := outputFormat(line); ok {
-		c.result(line, f.results.count(line))
+		c.result(line, f.results)
 		c.results = true
 		return
 	}
@@ -180,40 +179,21 @@ func (c *commandClock) line(line []byte) {
 	}
 }
 
-// result notes so many results of tools, which a line has. A tool that writes the file it names has
+// result notes the results of tools that a line has. A tool that writes the file it names has
 // just done so: before, it may have waited for the user to allow it. What it says is no word of a
 // command's.
-func (c *commandClock) result(line []byte, count int) {
+func (c *commandClock) result(line []byte, r results) {
 	c.last = append(c.last[:0], line...)
-	c.open = max(0, c.open-count)
+	c.open = max(0, c.open-r.count(line))
 	at, waited := timeOf(line), c.running.Begin.IsZero() && !c.waits.IsZero()
 	if waited {
 		c.running.Begin = cmp.Or(at, c.waits)
 	}
 	if !c.running.Begin.IsZero() {
-		c.complete = c.complete && !at.IsZero() && (!c.each || waited || !leaves(line))
+		c.complete = c.complete && !at.IsZero() && (!c.each || waited || !r.goesOn(line))
 		c.running.End = at
 	}
 }
-
-// leaves reports whether a tool's result says that the agent no longer waits for the command.
-func leaves(line []byte) bool {
-	said := bytes.ToLower(line[:min(len(line), 8<<10)])
-	return bytes.Contains(said, []byte("background")) || bytes.Contains(said, []byte("still running")) || bytes.Contains(line, goesOn)
-}
-
-// detaches reports whether a command may go on when its shell has ended: by an ampersand that is no
-// part of && or of a redirection, or by a program that starts others.
-func detaches(command string) bool {
-	command = strings.NewReplacer("&&", " ", ">&", " ", "&>", " ").Replace(command)
-	return strings.Contains(command, "&") || slices.ContainsFunc(strings.Fields(command), func(word string) bool {
-		return slices.Contains(starters, word)
-	})
-}
-
-// starters leave programs running, or make another process do the work.
-var starters = []string{"nohup", "setsid", "disown", "tmux", "screen", "zellij", "systemd-run", "at", "batch", "pm2", "docker", "podman",
-	"docker-compose", "kubectl", "ssh", "start", "daemonize"}
 
 // run notes the use of a tool that may have saved something.
 func (c *commandClock) run(when time.Time, b block, line []byte) {

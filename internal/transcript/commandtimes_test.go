@@ -150,6 +150,8 @@ func TestApart(t *testing.T) {
 		"two at once, one has no end":           {bash("make") + use("00:25", "Bash", `"command":"x"`) + use("00:26", "Bash", `"command":"y"`) + result("00:27", "") + words("01:00"), "00:40", false},
 		"a command starts another":              {bash("tmux send-keys make") + words("01:00"), "00:30", false},
 		"a command detaches":                    {bash("serve >log 2>&1 &") + words("01:00"), "00:30", false},
+		"it prints a word of shells":            {use("00:10", "Bash", `"command":"make"`) + result("00:20", `,"toolUseResult":{"stdout":"in the background"}`) + words("01:00"), "00:30", true},
+		"a subagent is left alone":              {use("00:10", "Task", `"prompt":"x"`) + result("00:20", `,"toolUseResult":{"isAsync":true,"status":"async_launched"}`) + words("01:00"), "00:30", false},
 		"a command joins":                       {bash("make 2>&1 && true &>log") + words("01:00"), "00:30", true},
 		"a command is left alone":               {use("00:10", "Bash", `"command":"x"`) + result("00:20", `,"toolUseResult":{"backgroundTaskId":"b"}`) + words("01:00"), "00:30", false},
 		"Gemini CLI":                            {gemini, "00:30", true},

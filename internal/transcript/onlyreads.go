@@ -11,7 +11,8 @@ import (
 var (
 	readers      = []string{"ls", "cat", "head", "tail", "wc", "grep", "rg", "find", "cd", "pwd", "stat", "file", "which", "git"}
 	readersOfGit = []string{"status", "log", "diff", "ls-files", "rev-parse"}
-	otherOptions = []string{"-exec", "-ok", "-delete", "-fprint", "-fls", "--pre", "--output", "--ext-diff", "--textconv", "-p", "-u", "-L", "--patch", "--cc"}
+	otherOptions = []string{"-exec", "-ok", "-delete", "-fprint", "-fls", "--pre", "--output", "--ext-diff", "--textconv", "-p", "-u", "-U", "-L", "--patch", "--unified",
+		"--binary", "--remerge-diff", "--dd", "--cc"}
 )
 
 // withoutErrors takes out where a shell sends error messages.

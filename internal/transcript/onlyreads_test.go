@@ -13,6 +13,8 @@ func TestOnlyReads(t *testing.T) {
 		"git diff main":                      false,
 		"git diff -- a.go":                   false,
 		"git log -p":                         false,
+		"git log -U3":                        false,
+		"git log --remerge-diff":             false,
 		"git show HEAD~1:f":                  false,
 		"git log --oneline | head -5":        true,
 		"grep -rn 'func main' . 2>/dev/null": true,

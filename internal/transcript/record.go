@@ -118,7 +118,7 @@ var formats = []format{
 	{openCodeRecord, openCodeOutput, results{id: "tool_use_id", says: "status", failed: failedStatus}},
 	{qwenRecord, qwenOutput, results{in: "toolCallResult", id: "callId", says: "status", failed: failedStatus, had: "toolCallResult.resultDisplay.originalContent"}},
 	{claudeRecord, claudeOutput, results{each: `"type":"tool_result"`, in: "message.content", id: "tool_use_id", says: "is_error", failed: isTrue,
-		had: "toolUseResult.originalFile"}},
+		had: "toolUseResult.originalFile", detached: []string{"backgroundTaskId", "isAsync", "async_launched"}}},
 	{codexRecord, codexOutput, results{in: "payload", id: "call_id", says: "output", failed: codexRefusals}},
 	{geminiRecord, geminiOutput, results{each: `"functionResponse":`}}, // the record that has the use says how it ended
 	{copilotRecord, copilotOutput, results{in: "data", id: "toolCallId", says: "success", failed: []string{"false"}}},

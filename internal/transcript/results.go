@@ -16,6 +16,9 @@ type results struct {
 	// use failed or was refused: its JSON begins as one of failed. Without failed, nothing does.
 	in, id, says string
 	failed       []string
+	// detached are keys, or values, of a result of a command that goes on; nil: it says so in
+	// words.
+	detached []string
 	// had is the path in a line to the text that a file had before a tool wrote it; empty: none.
 	had string
 }
@@ -51,24 +54,36 @@ func (r results) failures(line []byte) (ids []string) {
 	return ids
 }
 
-// before is the text that a file had before the use of a tool that gave all of it, by a line with
-// its result; empty: it doesn't tell. whole says which uses did: such a line has all of a file.
-func (r results) before(line []byte, whole func(use string) bool) (use, text string) {
+// usedFor is the ID of the use of a tool whose result a line has, where that says what the file was
+// before; empty: it doesn't.
+func (r results) usedFor(line []byte) string {
 	if r.had == "" || !names(line, r.had[strings.LastIndexByte(r.had, '.')+1:]) {
-		return "", ""
+		return ""
 	}
 	_, rest, _ := bytes.Cut(line, []byte(`"`+r.id+`":"`))
 	id, _, _ := bytes.Cut(rest, []byte(`"`))
-	if use = string(id); !whole(use) {
-		return "", ""
+	return string(id)
+}
+
+// before is the text that a file had before a tool wrote it, by a line with its result; known is
+// false where that doesn't tell. A file that wasn't there is empty.
+func (r results) before(line []byte) (text string, known bool) {
+	for _, value := range valuesAt(line, r.had) {
+		var said *string
+		if json.Unmarshal(value, &said) != nil {
+			return "", false
+		}
+		if known = true; said != nil {
+			text += *said
+		}
 	}
-	return use, strings.Join(textsAt(line, r.had), "")
+	return text, known
 }
 
 // valuesAt are the values at a path of keys in JSON, of all items where a list is.
 func valuesAt(data json.RawMessage, path string) (found []json.RawMessage) {
 	var list []json.RawMessage
-	if json.Unmarshal(data, &list) == nil {
+	if json.Unmarshal(data, &list) == nil && list != nil { // null is no list
 		for _, item := range list {
 			found = append(found, valuesAt(item, path)...)
 		}

@@ -36,6 +36,8 @@ type Wrote struct {
 	delegated bool // to subagents, whose transcripts may tell the rest
 	given     []given
 	uses      byUse // the places in given
+	found     map[string]*Found
+	kept      int // bytes of results
 }
 
 // given is a file that a use of a tool names, or a text that it was given for one.
@@ -136,7 +138,12 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 			r.addTexts(g.file, *g.texts)
 		}
 	}
-	r.given, r.uses = nil, nil
+	for file, found := range r.found {
+		texts := r.Texts[file]
+		texts.Found = found
+		r.Texts[file] = texts
+	}
+	r.given, r.uses, r.found = nil, nil, nil
 	return r.Wrote, nil
 }
 
@@ -154,7 +161,7 @@ func (r *writesReader) line(line []byte) {
 	if f, ok := outputFormat(line); ok {
 		r.last = append(r.last[:0], line...)
 		r.refuse(f.results.failures(line))
-		r.wroteOver(f.results.before(line, r.gaveAll))
+		r.resulted(f.results, line)
 		return
 	}
 	rec, ok := decode(line)
@@ -189,9 +196,22 @@ func (w *Wrote) refuse(failed []string) {
 	}
 }
 
-// gaveAll reports whether a tool was given all of a file.
-func (w *Wrote) gaveAll(use string) bool {
-	return slices.ContainsFunc(w.uses[use], func(i int) bool { return w.given[i].whole() })
+// resulted notes what a tool's result says of the file that it wrote.
+func (w *Wrote) resulted(r results, line []byte) {
+	use := r.usedFor(line)
+	for _, i := range w.uses[use] {
+		g := w.given[i]
+		if g.whole() {
+			text, _ := r.before(line)
+			w.wroteOver(use, text)
+		}
+		if g.texts != nil && w.kept+len(line) <= mostFound {
+			if w.found == nil {
+				w.found = map[string]*Found{}
+			}
+			w.found[g.file], w.kept = &Found{line: slices.Clone(line), results: r}, w.kept+len(line)
+		}
+	}
 }
 
 func (g given) whole() bool { return g.texts != nil && len(g.texts.Wholes) > 0 }
@@ -208,6 +228,7 @@ func (w *Wrote) wroteOver(use, text string) {
 
 func (w *Wrote) give(g given) {
 	w.uses.add(g.use, len(w.given))
+	delete(w.found, g.file) // that of this use comes
 	w.given = append(w.given, g)
 }
 
@@ -324,7 +345,7 @@ func (w *Wrote) addTexts(name string, texts Texts) {
 		w.Texts = map[string]Texts{}
 	}
 	all := w.Texts[name] // appended to in place: there may be many
-	w.Texts[name] = Texts{append(all.Parts, texts.Parts...), append(all.Wholes, texts.Wholes...), append(all.Edits, texts.Edits...), all.Vague || texts.Vague}
+	w.Texts[name] = Texts{append(all.Parts, texts.Parts...), append(all.Wholes, texts.Wholes...), append(all.Edits, texts.Edits...), all.Vague || texts.Vague, all.lastFound(texts)}
 }
 
 // Texts are what tools were given for a file: the new lines of parts, and whole contents, which
@@ -333,6 +354,7 @@ type Texts struct {
 	Parts, Wholes []string
 	Edits         []Edit // the same in order, with what they replace
 	Vague         bool   // a tool wrote it of which the text, or what that replaces, is not known
+	Found         *Found // nil: the last tool's result doesn't tell
 }
 
 func textsOf(e Edit) Texts {
@@ -347,7 +369,7 @@ func textsOf(e Edit) Texts {
 
 // With is these and others.
 func (t Texts) With(o Texts) Texts {
-	return Texts{append(slices.Clip(t.Parts), o.Parts...), append(slices.Clip(t.Wholes), o.Wholes...), append(slices.Clip(t.Edits), o.Edits...), t.Vague || o.Vague}
+	return Texts{append(slices.Clip(t.Parts), o.Parts...), append(slices.Clip(t.Wholes), o.Wholes...), append(slices.Clip(t.Edits), o.Edits...), t.Vague || o.Vague, t.lastFound(o)}
 }
 
 // Known reports whether there are any.

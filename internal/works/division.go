@@ -6,6 +6,8 @@ import (
 	"errors"
 	"iter"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -79,7 +81,7 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 	var open []int    // in which git may have brought something
 	var out someLines // that the user took out of files, and may have put into others
 	for i, c := range changes {
-		f := e.file(c.Path)
+		f := p.file(e, c.Path)
 		if e.knows(c.Path) {
 			if ok, err := p.read(&f, c); err != nil || !ok {
 				continue
@@ -100,7 +102,7 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 	var tips []gitexec.OID
 	reader := &sourceReader{db: p.DB}
 	for i, c := range changes {
-		f := e.file(c.Path)
+		f := p.file(e, c.Path)
 		if !f.HasTexts() && len(from[i]) == 0 {
 			continue
 		}
@@ -155,6 +157,21 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 // file is what is known of a file without its versions.
 func (e Evidence) file(path gitexec.Path) divide.File {
 	return divide.File{Own: e.Own.Texts[path], Others: e.Others[path], Named: slices.Contains(e.Own.Files, path), Told: e.told(path)}
+}
+
+// file is likewise, with what the last tool found.
+func (p Place) file(e Evidence, path gitexec.Path) divide.File {
+	f := e.file(path)
+	if found := f.Own.Found; found != nil {
+		f.Found = func() (string, bool) {
+			info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
+			if err != nil || !found.Saved(info.ModTime()) {
+				return "", false
+			}
+			return found.Text()
+		}
+	}
+	return f
 }
 
 // knows reports whether any tool names a file, or was given a text for it.

@@ -1,0 +1,41 @@
+package transcript
+
+import "time"
+
+// Found is a file as the last tool that wrote it found it.
+type Found struct {
+	line    []byte // with the tool's result
+	results results
+}
+
+// mostFound is how many bytes of results are kept for what tools found.
+const mostFound = 8 << 20
+
+// Text is what the file was, empty where there was none; ok is false where the result doesn't tell.
+func (f *Found) Text() (text string, ok bool) { return f.results.before(f.line) }
+
+// at is when the result came.
+func (f *Found) at() time.Time { return timeOf(f.line) }
+
+// Saved reports whether the file was saved, at a time, by the tool, or by a program that runs after
+// it: a hook of the agent's may format what the tool wrote.
+func (f *Found) Saved(at time.Time) bool {
+	end := f.at()
+	return !end.IsZero() && at.Sub(end).Abs() <= apart
+}
+
+// lastFound is what the last tool found of those that wrote these texts and others; nil where one
+// of the results doesn't tell.
+func (t Texts) lastFound(o Texts) *Found {
+	switch {
+	case !t.Known():
+		return o.Found
+	case !o.Known():
+		return t.Found
+	case t.Found == nil || o.Found == nil:
+		return nil
+	case o.Found.at().After(t.Found.at()):
+		return o.Found
+	}
+	return t.Found
+}

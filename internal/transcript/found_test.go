@@ -1,0 +1,82 @@
+package transcript
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"entire-plumb/internal/testdir"
+)
+
+// TestFound: what the last tool found in a file, and when its result came.
+func TestFound(t *testing.T) {
+	use := func(id, file string) string {
+		return fmt.Sprintf(`{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":%q,"name":"Edit","input":{"file_path":%q,"old_string":"a","new_string":"b"}}]}}`+"\n", id, file)
+	}
+	result := func(id, at, found string) string {
+		return fmt.Sprintf(`{"type":"user","timestamp":%q,"message":{"role":"user","content":[{"tool_use_id":%q,"type":"tool_result","content":"ok"}]},"toolUseResult":{"originalFile":%s}}`+"\n", at, id, found)
+	}
+	const early, late = "2026-01-02T03:04:05Z", "2026-01-02T03:05:05Z"
+	for name, c := range map[string]struct{ lines, found, at string }{ // "-": not known
+		"of one tool":               {use("1", "/r/a") + result("1", early, `"one\ntwo\n"`), "one two", early},
+		"there was no file":         {use("1", "/r/a") + result("1", early, "null"), "", early},
+		"of the last of two":        {use("1", "/r/a") + result("1", early, `"one\n"`) + use("2", "/r/a") + result("2", late, `"two\n"`), "two", late},
+		"the last one doesn't tell": {use("1", "/r/a") + result("1", early, `"one\n"`) + use("2", "/r/a"), "-", ""},
+		"another shape":             {use("1", "/r/a") + result("1", early, "[1]"), "-", ""},
+		"no time":                   {use("1", "/r/a") + result("1", "", `"one\n"`), "one", ""},
+		"of another file":           {use("1", "/r/a") + result("1", early, `"one\n"`) + use("2", "/r/b") + result("2", late, `"two\n"`), "one", early},
+		"of another use":            {use("1", "/r/a") + result("2", early, `"one\n"`), "-", ""},
+		"too long":                  {use("1", "/r/a") + result("1", early, `"`+strings.Repeat("x", mostFound)+`"`), "-", ""},
+		"before a prompt": {use("1", "/r/a") + result("1", early, `"one\n"`) + `{"type":"user","message":{"role":"user","content":"Again"}}` + "\n" +
+			use("2", "/r/a"), "-", ""},
+	} {
+		file := filepath.Join(t.TempDir(), "t.jsonl")
+		testdir.Must(t, os.WriteFile(file, []byte(c.lines), 0o600))
+		w, err := Written(t.Context(), file)
+		testdir.Must(t, err)
+		text, ok := "", false
+		found := w.Texts["/r/a"].Found
+		if found != nil {
+			text, ok = found.Text()
+		}
+		if got := strings.Join(strings.Fields(text), " "); ok != (c.found != "-") || ok && got != c.found {
+			t.Errorf("%s: %q, %t; want %q", name, got, ok, c.found)
+		}
+		if at, err := time.Parse(time.RFC3339, c.at); ok && (found.Saved(at.Add(apart)) != (err == nil) || found.Saved(at.Add(apart+1))) {
+			t.Errorf("%s: saved by the tool: %t", name, found.Saved(at.Add(apart)))
+		}
+	}
+}
+
+// TestLastFound: of texts that are put together the later result counts, if both tell.
+func TestLastFound(t *testing.T) {
+	of := func(at string) Texts {
+		texts := Texts{Parts: []string{"a"}}
+		if at != "" {
+			texts.Found = &Found{line: []byte(`{"timestamp":"` + at + `"}`)}
+		}
+		return texts
+	}
+	const early, late = "2026-01-02T03:04:05Z", "2026-01-02T03:05:05Z"
+	for name, c := range map[string]struct {
+		a, b Texts
+		want string
+	}{
+		"one":             {of(early), of(late), late},
+		"the other":       {of(late), of(early), late},
+		"no other":        {of(early), Texts{}, early},
+		"none before":     {Texts{}, of(early), early},
+		"one isn't known": {of(early), of(""), ""},
+	} {
+		at := ""
+		if found := c.a.With(c.b).Found; found != nil {
+			at = found.at().Format(time.RFC3339)
+		}
+		if at != c.want {
+			t.Errorf("%s: %q, want %q", name, at, c.want)
+		}
+	}
+}
