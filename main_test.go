@@ -105,6 +105,7 @@ func TestScripts(t *testing.T) {
 			env.T().Skip("the machine is busy: go's time limit is near, see go help testflag, -timeout")
 		}
 		env.Setenv("PATH", bin+env.Getenv("PATH"))
+		env.Setenv("GOCOVERDIR", os.Getenv(coverVariable))
 		if err := setup(env); err != nil {
 			return err
 		}
@@ -125,6 +126,10 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, params)
 }
 
+// coverVariable names a directory in which the program, in all processes that scripts start, leaves
+// which of its statements ran: see .ci/coverage.
+const coverVariable = "ENTIRE_TEST_COVER"
+
 // releaseBuild builds the program as it is released, and returns what is to stand before a PATH:
 // nothing where the test's own program has to do, which is half as large again and takes longer to
 // start than to run.
@@ -133,7 +138,11 @@ func releaseBuild(t *testing.T) string {
 		return ""
 	}
 	dir := t.TempDir()
-	build := exec.Command("go", "build", "-buildvcs=false", "-tags", "urfave_cli_no_docs", "-o", dir, ".")
+	options := []string{"build", "-buildvcs=false", "-tags", "urfave_cli_no_docs", "-o", dir}
+	if os.Getenv(coverVariable) != "" {
+		options = append(options, "-cover", "-coverpkg=./...")
+	}
+	build := exec.Command("go", append(options, ".")...)
 	build.Env = append(os.Environ(), "HOME="+userHome)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Logf("the scripts play with the test's own program: %v\n%s", err, out)
