@@ -280,7 +280,7 @@ func (c *Commit) whyLost(link checkpoints.Recorded) string {
 	case link.Noted:
 		return "the note of Git AI does not say whose it is"
 	}
-	return "it was unknown when the checkpoint was made: objects of the stream were missing, or the file was too large"
+	return "it was unknown when the checkpoint was made: objects of the stream were missing, the file was too large, or nothing says who wrote lines of an older commit"
 }
 
 // sameVersionFirst orders records: those of the commit's version of a file come first.

@@ -343,8 +343,9 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 		if !c.When.Equal(began) || how == "am" {
 			return c.When.After(began) && how != "am"
 		}
-		// HEAD came to it by a pull, a checkout or a reset: then it was there before.
-		if how != "" && how != "commit" {
+		// HEAD came to it by a pull, a checkout or a reset: then it was there before. A rebase or a
+		// cherry-pick makes commits, as git commit does.
+		if slices.Contains(arrivals, how) {
 			return false
 		}
 		// Else it counts as older only if HEAD was there before the turn's start.
@@ -352,6 +353,9 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 	})
 	return append(stashes, commits...), nil
 }
+
+// arrivals are git's actions, as HEAD's reflog has them, that bring HEAD to a commit that is there.
+var arrivals = []string{"checkout", "reset", "pull", "merge"}
 
 // stashed are the stash's entries when the turn began, and the files in them that git didn't track.
 func (p Place) stashed(s *session.State) ([]gitexec.Commit, error) {
