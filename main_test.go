@@ -207,7 +207,13 @@ func TestScriptsInReftables(t *testing.T) {
 		}
 		params.Files = append(params.Files, files...)
 	}
-	setup := params.Setup
+	setup, condition := params.Setup, params.Condition
+	params.Condition = func(name string) (bool, error) {
+		if name == "reftable" {
+			return true, nil
+		}
+		return condition(name)
+	}
 	params.Setup = func(env *testscript.Env) error {
 		env.Setenv("GIT_DEFAULT_REF_FORMAT", "reftable")
 		return setup(env)

@@ -2,14 +2,12 @@ package gitexec
 
 import (
 	"cmp"
-	"context"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"entire-plumb/internal/safefile"
 )
@@ -39,24 +37,6 @@ func (r *Repo) HasReftables() bool {
 	info, err := os.Lstat(filepath.Join(r.CommonDir, "reftable"))
 	return err == nil && info.IsDir()
 }
-
-// rootRef asks git for a ref outside of refs/, of this worktree; empty: there is none. One process.
-// rev-parse would take a branch or a tag of that name.
-func (r *Repo) rootRef(name string) OID {
-	ctx, cancel := context.WithTimeout(context.Background(), mostRootRef)
-	defer cancel()
-	out, err := r.output(ctx, command{args: []string{"show-ref", "--verify", "--", name}})
-	if err != nil {
-		return ""
-	}
-	if id, _, _ := strings.Cut(string(out), " "); ValidOID(id) {
-		return OID(id)
-	}
-	return ""
-}
-
-// mostRootRef is how long git may take to look up one ref.
-const mostRootRef = 10 * time.Second
 
 // ref is the commit that a ref names that git writes during an operation: beside what its other
 // files are about, of which one exists as long as the ref does.

@@ -30,6 +30,7 @@ type Repo struct {
 	own     map[string][]string  // see OwnConfig; nil: not read yet
 	refs    prepared[*RefUpdate] // see WarmRefUpdate
 	patches prepared[*process]   // see WarmPatchTrees
+	roots   *rootRefs
 	runner
 }
 
@@ -75,7 +76,7 @@ func locate(ctx context.Context, run runner) (*Repo, error) {
 		parts[i] = strings.TrimSuffix(parts[i], "\n")
 	}
 	r := &Repo{GitDir: parts[1], CommonDir: parts[2], HooksDir: parts[3], IndexFile: parts[4],
-		Format: Format(parts[5]), Top: parts[6], own: own}
+		Format: Format(parts[5]), Top: parts[6], own: own, roots: &rootRefs{}}
 	if err := r.refuseLinks(); err != nil {
 		return nil, err
 	}
@@ -260,7 +261,7 @@ func Here(dir string, tracer *Tracer) *Repo {
 // Found tells a repository of Here where its discovery found it. Before, it can write no object.
 func (r *Repo) Found(as *Repo) {
 	r.GitDir, r.CommonDir, r.Format, r.own, r.promised = as.GitDir, as.CommonDir, as.Format, as.own, as.promised
-	r.Top, r.dir, r.writer = as.Top, as.dir, as.writer
+	r.Top, r.dir, r.writer, r.roots = as.Top, as.dir, as.writer, as.roots
 }
 
 // Offline is the same repository, but in a partial clone its commands don't fetch missing objects.
