@@ -18,8 +18,8 @@ type rootRefs struct {
 	known map[string]OID
 }
 
-// mostRootRef is how long git may take to look up one ref, and mostTables how many bytes the list of
-// tables may have: git merges tables, so that there are few.
+// mostRootRef is how long git may take to look up one ref, and mostTables how many bytes the list
+// of tables may have: git merges tables, so that there are few.
 const mostRootRef, mostTables = 10 * time.Second, 1 << 20
 
 // rootRef is a ref outside of refs/, of this worktree, where refs are in reftables; empty: there is
