@@ -163,7 +163,7 @@ func unclear(commit gitexec.OID, branches []string) string {
 // tipOf is the tip of a branch, here or of the last of the remotes that have it; empty: none has.
 func tipOf(refs []gitexec.Ref, branch string, remote bool) (tip gitexec.OID) {
 	for _, ref := range refs {
-		if short, _ := ofRemote(ref.Name); !remote && ref.Name == heads+branch || remote && short == branch {
+		if short, ok := ofRemote(ref.Name); !remote && ref.Name == heads+branch || remote && ok && short == branch {
 			tip = ref.ID
 		}
 	}
