@@ -151,6 +151,8 @@ func AttributionBy(ctx context.Context, r *Reader, s Selection) ([]CommitLines, 
 		return nil, err
 	}
 	cut := r.Repo.CutOff()
+	// A commit with which a shallow clone ends stays in the list although it has no link: it shows
+	// as one whose lines can't be counted, and not as the human's.
 	linked := slices.DeleteFunc(commits, func(c gitexec.Commit) bool { return len(r.Branch.Links(r.DB, c)) == 0 && !ends(cut, c) })
 	counted, err := r.authors().Count(ctx, r.Repo, linked, s.pathspecs(r.Env.Dir))
 	if err != nil {
@@ -175,10 +177,14 @@ func ends(cut map[gitexec.OID]bool, c gitexec.Commit) bool { return cut[c.ID] &&
 
 // turnMeant is the turn that a selection is about; empty: it is about something else.
 func turnMeant(ctx context.Context, r *Reader, s Selection) string {
+	// Only an ID of a turn is hexadecimal and so short. The look-up in all checkpoints, which is
+	// slow, is left out for any other name.
 	if len(s.Names) != 1 || !isHex(s.Names[0]) || len(s.Names[0]) > wholeID {
 		return ""
 	}
 	if found, err := r.Resolve(ctx, s.Names[0]); err == nil && found.Turn != nil {
+		// Not more than the turn's own lines were asked for: the commit's other sessions are left
+		// out.
 		return found.Turn.ID
 	}
 	return ""
@@ -189,6 +195,8 @@ func turnMeant(ctx context.Context, r *Reader, s Selection) string {
 func (c CommitLines) ofParts(n attribution.Counted) CommitLines {
 	own := []CheckpointLines{}
 	for _, k := range c.Checkpoints {
+		// Attribution is nil where the commit's lines can't be counted: then no session is known to
+		// have any.
 		k.Sessions = slices.DeleteFunc(k.Sessions, func(s SessionLines) bool { return s.Attribution == nil || s.Attribution.AgentLines == 0 })
 		if len(k.Sessions) > 0 {
 			own = append(own, k)
@@ -221,6 +229,8 @@ func commitLines(c gitexec.Commit, n attribution.Counted) CommitLines {
 		}
 		one.Checkpoints = append(one.Checkpoints, k)
 	}
+	// In a fixed order: Kept is a map, and the answer is printed, and compared by those who parse
+	// it.
 	kept := slices.SortedFunc(maps.Keys(n.Kept), func(a, b attribution.Part) int {
 		return cmp.Or(cmp.Compare(a.Checkpoint, b.Checkpoint), cmp.Compare(a.Session, b.Session))
 	})
@@ -238,6 +248,8 @@ func sessionLines(n attribution.Counted, checkpoint string, s checkpoints.Record
 	lines := SessionLines{SessionID: s.SessionID, Agent: s.Agent, Model: s.Model, Attribution: n.Of(checkpoint, s), Files: []FileLines{}}
 	for _, f := range n.Files {
 		ranges := f.Parts[attribution.Part{Checkpoint: checkpoint, Session: s.SessionID}]
+		// A file that the checkpoint names is listed with no lines, too: the session changed it,
+		// and others have rewritten its lines, or it only deleted some.
 		if _, ok := named[f.Path]; !ok && len(ranges) == 0 {
 			continue
 		}

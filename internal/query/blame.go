@@ -60,6 +60,8 @@ func (e Source) Blame(ctx context.Context, q BlameRequest) ([]BlamedLine, error)
 func (r *Reader) blame(ctx context.Context, q BlameRequest) ([]BlamedLine, error) {
 	dir, rev, o := r.Env.Dir, q.Rev, q.Options
 	file := from(dir, q.File)
+	// A copy: the caller's request is not to change. git runs at the top of the worktree, and so
+	// gets absolute names.
 	o.IgnoreRevsFiles = slices.Clone(o.IgnoreRevsFiles)
 	for i, name := range o.IgnoreRevsFiles {
 		if name != "" { // an empty one forgets those before it
@@ -96,6 +98,8 @@ func (r *Reader) blame(ctx context.Context, q BlameRequest) ([]BlamedLine, error
 		if err2 != nil {
 			return nil, err2
 		}
+		// The second answer is what the user sees, with git's boundary commits; its authors are
+		// those of the first.
 		all = withOwners(blamedLines(limited), all)
 	}
 	return all, err
@@ -134,6 +138,8 @@ func gitBlame(ctx context.Context, r *Reader, at gitexec.OID, file string, o git
 	if at != "" || ctx.Err() != nil {
 		return nil, err
 	}
+	// `git blame` without a revision takes the worktree's version, but fails where HEAD lacks the
+	// file, as for one that is new or not tracked.
 	u, err2 := r.Uncommitted(ctx)
 	if err2 != nil || !u.Any() {
 		return nil, err
@@ -143,6 +149,8 @@ func gitBlame(ctx context.Context, r *Reader, at gitexec.OID, file string, o git
 	}
 	for i := range lines {
 		if l := &lines[i]; l.Commit == u.Commit.ID {
+			// The commit was made up in a temporary directory: git shows zeros for what is not
+			// committed, and nobody could look that ID up.
 			l.Commit, l.Author = r.Repo.Format.Zero(), notCommitted
 			if l.Info != "" {
 				l.Info = infoOfUncommitted(*l)
@@ -171,6 +179,7 @@ type version struct {
 
 // setOwners fills in the lines' authors. A DamageError names damaged checkpoints.
 func setOwners(ctx context.Context, r *Reader, lines []BlamedLine) error {
+	// The lines of a version are asked for together: each version is read once, and followed once.
 	wanted := map[version][]int{}
 	for _, l := range lines {
 		v := version{l.Commit, l.Path}
@@ -196,6 +205,7 @@ func setOwners(ctx context.Context, r *Reader, lines []BlamedLine) error {
 			}
 			files[v] = file
 			if broken != nil {
+				// One checkpoint may be damaged for hundreds of lines. It is named once.
 				damage = sets.With(damage, explain.OneLine(broken))
 			}
 		}
@@ -240,6 +250,7 @@ func recorded(r *Reader, authors *attribution.Reader, v version, lines []int) (f
 	if err != nil {
 		return file, nil, err
 	}
+	// Lookup answers for each path, also for a missing one: a commit that blame names has the file.
 	here, err := r.DB.Lookup(commits[0].Tree, v.path)
 	if err != nil {
 		return file, nil, err
@@ -257,6 +268,7 @@ func (e *DamageError) Error() string { return e.Err.Error() }
 // blameError is git blame's error in one line. Git prints its usage if it cannot parse a range.
 func blameError(err error, file string, ranges []string) error {
 	var fault *gitexec.Error
+	// Before git's own words, which name an object that says nothing to users.
 	if errors.As(err, new(*gitexec.UnfetchedError)) {
 		return fmt.Errorf("%s: this partial clone lacks earlier versions of it\nhint: run it again once the remote can be reached", file)
 	}
@@ -268,6 +280,8 @@ func blameError(err error, file string, ranges []string) error {
 		return fmt.Errorf("-L %s is not a range of lines\nhint: give START,END, each a number, +COUNT or /regexp/",
 			strings.Join(ranges, " -L "))
 	}
+	// What follows is git's wording, with LC_ALL=C: where another git words it differently, its
+	// first line is shown with the general hint.
 	hint := "git ls-files lists the files that git tracks"
 	if strings.Contains(said, "ignore") || strings.Contains(said, "object name list") {
 		return fmt.Errorf("%s\nhint: name commits, or a file that lists them by their full names, as in git blame", strings.TrimPrefix(said, "fatal: "))

@@ -45,6 +45,8 @@ func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
 	if !c.anew && c.current(x) {
 		return x, nil
 	}
+	// The first look was without the lock, since mostly nothing has changed. Meanwhile another
+	// process may have brought it up to date: it is opened again.
 	unlock, locked := c.lock(ctx, home)
 	if locked == nil {
 		defer unlock()
@@ -53,6 +55,8 @@ func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
 			return x, nil
 		}
 	} else if c.locked && !readOnly(locked) {
+		// Where nothing can be written no process will ever have a lock: there a large index is
+		// made in memory all the same.
 		x.Close()
 		return nil, locked
 	}
@@ -60,6 +64,7 @@ func (s caches) open(ctx context.Context, c cache) (*index.Index, error) {
 		x.Clear()
 	}
 	state, err := c.update(x, locked == nil)
+	// An update that was interrupted, or that read a damaged file, must not be saved as complete.
 	if err = cmp.Or(err, x.Err(), ctx.Err()); err != nil {
 		x.Close()
 		return nil, err
@@ -81,6 +86,7 @@ func (s caches) remembered(ctx context.Context, name, from string, still bool, l
 		}
 	}
 	x.Close()
+	// Damage shows only when blocks are read: what was listed before it is worth nothing.
 	if c.current(x) && x.Err() == nil {
 		return all, nil
 	}
@@ -99,6 +105,7 @@ func (s caches) remembered(ctx context.Context, name, from string, still bool, l
 	return all, err
 }
 
+// It changes when the meaning of the keys does. What the list is of is in the hash: see hashed.
 const rememberedForm = "1"
 
 // isRemembered reports whether there is such a list, which may be of something else.
@@ -123,6 +130,7 @@ func stateIn[T any](x *index.Index) (state T) {
 
 // readOnly reports whether an error says that nothing can be written here.
 func readOnly(err error) bool {
+	// Go doesn't count a read-only file system as ErrPermission.
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
@@ -139,6 +147,7 @@ func (c cache) lock(ctx context.Context, home string) (unlock func(), err error)
 // twice asks once more, by an index made from nothing, if the first one turns out to be damaged.
 func twice(ask func(anew bool) (*index.Index, error)) error {
 	x, err := ask(false)
+	// Err may tell of damage although the question was answered: a scan that meets it just ends.
 	if !errors.Is(err, index.ErrDamaged) && !errors.Is(err, errShort) && (x == nil || x.Err() == nil) {
 		return err
 	}
@@ -150,6 +159,7 @@ func twice(ask func(anew bool) (*index.Index, error)) error {
 
 // announce says what is indexed, if that takes long. The caller calls done at its end.
 func (s caches) announce(what string) (done func()) {
+	// Most updates take less, and should say nothing.
 	t := time.AfterFunc(time.Second, func() { s.env.Warn("indexing " + what + ", which takes a while once") })
 	return func() { t.Stop() }
 }

@@ -55,6 +55,7 @@ func openCatalogue(ctx context.Context, r *Reader, anew bool) (*catalogue, error
 	if err != nil {
 		return nil, err
 	}
+	// With anew there is one that turned out to be damaged; its files are closed first.
 	r.known.close()
 	c := &catalogue{db: r.DB, branch: r.Branch, shards: changed.Now, now: r.Env.Now()}
 	c.Index, err = caches{r.Repo, r.DB, r.Env}.open(ctx, cache{name: "checkpoints", form: indexedForm, anew: anew, still: r.still,
@@ -79,6 +80,8 @@ func (c *catalogue) close() {
 
 // is reports whether an index is of what is there now; at is the time.
 func (s indexState) is(now checkpoints.Changed, at time.Time) bool {
+	// An index with faults is never up to date: what was missing or unreadable may have been
+	// fetched or repaired, which changes no directory's object.
 	return !s.came(at) && s.Shards != nil && !s.Faults && s.Purged == now.Purged && maps.EqualFunc(s.Shards, now.Now, slices.Equal)
 }
 
@@ -87,6 +90,7 @@ func (s indexState) came(at time.Time) bool { return !checkpoints.Bounded(s.Late
 
 // mostSessions is how many sessions are put together one by one; if there are more, all parts are
 // read, in their order.
+// Each session that is put together by itself costs a look-up in all files of the index.
 const mostSessions = 200
 
 // update brings the index up to date; save: it may be spilled.
@@ -99,11 +103,13 @@ func (c *catalogue) update(changed checkpoints.Changed, save bool, progress func
 	c.later = before.Later
 	var names []string
 	for name, ids := range changed.Now {
+		// Of directories with the same objects only those with faults are read again.
 		if !slices.Equal(ids, before.Shards[name]) || before.Faults && c.faultyIn(name) {
 			names = append(names, name)
 		}
 	}
 	u := updating{catalogue: c, before: before.Shards, touched: map[string]bool{}}
+	// A directory that no branch has any more is passed on by nobody: its rows are dropped here.
 	for name := range before.Shards {
 		if changed.Now[name] == nil {
 			u.drop(name, nil)
@@ -142,6 +148,8 @@ type updating struct {
 // drop removes the rows of a directory that it no longer has, and lists the checkpoints that are
 // not in the index as the directory has them.
 func (u *updating) drop(shard string, has map[string]gitexec.Entry) (unread []string) {
+	// The keys are `d/ID` and `d/DIRECTORY ERROR`: those of the directory itself are in faulty,
+	// too, and match no ID.
 	known, faulty, old := make(map[string]bool, len(has)), map[string]bool{}, map[string][]byte{}
 	if u.before[shard] != nil { // else there are none, and looking for them takes long among many new values
 		for key := range u.Scan(keyDamaged + shard) {
@@ -154,8 +162,11 @@ func (u *updating) drop(shard string, has map[string]gitexec.Entry) (unread []st
 				u.err = err
 				return nil
 			}
+			// The mode, too: whoever pushes a tree may name one object as a file here, and as a
+			// directory there.
 			same := has[id].ID == dir.ID && has[id].IsTree() == dir.IsTree()
 			if known[id] = same && !faulty[id]; !known[id] {
+				// The value is valid until the next one.
 				old[id] = slices.Clone(value)
 			}
 		}
@@ -203,6 +214,8 @@ func (u *updating) touch(r row) {
 
 func (u *updating) add(info checkpoints.CommittedInfo) {
 	if info.Directory == (gitexec.Entry{}) {
+		// Several faults of one directory have the same ID, which is the directory's name: the
+		// error tells their keys apart.
 		u.Put(keyDamaged+info.ID+end+info.Error, faultOf(info))
 		return
 	}
@@ -224,6 +237,8 @@ func (u *updating) add(info checkpoints.CommittedInfo) {
 func bounded(info checkpoints.CommittedInfo, now time.Time) (_ checkpoints.CommittedInfo, later time.Time) {
 	info.Sessions, info.When = slices.Clone(info.Sessions), checkpoints.Bounded(info.When, now)
 	for i := range info.Sessions {
+		// A time too far ahead counts as unknown now. It may be right later, as of a clone whose
+		// clock is ahead: the index is read again when it has come.
 		when := info.Sessions[i].CreatedAt
 		info.Sessions[i].CreatedAt = checkpoints.Bounded(when, now)
 		if when.After(now) && (later.IsZero() || when.Before(later)) {
@@ -235,6 +250,7 @@ func bounded(info checkpoints.CommittedInfo, now time.Time) (_ checkpoints.Commi
 
 // putSessions puts the parts of the touched sessions together.
 func (u *updating) putSessions() {
+	// fold takes off the list what it puts together: what remains has no part any more.
 	if len(u.touched) > mostSessions {
 		u.fold(keyPart)
 	} else {
@@ -291,6 +307,8 @@ func (c *catalogue) sessions(prefix string, added judged) (map[string]*SessionIn
 			if err != nil {
 				return nil, err
 			}
+			// Whether this clone knows a link changes with each fetch, so the index has what was
+			// recorded, and this is judged with each question.
 			p.added = p.added || added.has(p.checkpoint, id)
 			s.add(p)
 		}
@@ -334,6 +352,7 @@ func (c *catalogue) openPrompts(by map[string]*SessionInfo, from map[string]stri
 		for _, s := range of[info.ID] {
 			for i, m := range info.Sessions {
 				if m.SessionID == s.ID {
+					// Nothing to show where no identity here opens them.
 					if first, last := firstAndLast(info.Prompts[i]); last != "" {
 						s.FirstPrompt, s.LastPrompt = first, last
 					}
@@ -358,6 +377,7 @@ func (c *catalogue) rows(ids iter.Seq[string]) (rows []row, err error) {
 		err = cmp.Or(err, err2)
 		rows = append(rows, r)
 	}
+	// One by one they are found in any order, and sorted below.
 	if len(wanted) < c.count()/manyRows {
 		for id := range wanted {
 			add(id, c.Get(keyRow+id))
@@ -420,6 +440,7 @@ func (c *catalogue) count() int {
 // latest lists the latest of some checkpoints, sorted by ID, or of all, with nil; at most so many,
 // or all, with 0.
 func (c *catalogue) latest(most int, among []string) ([]row, error) {
+	// All of them are wanted: which are the latest makes no difference.
 	if among != nil && (most == 0 || len(among) <= most) {
 		return c.rows(slices.Values(among))
 	}

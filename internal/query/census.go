@@ -39,6 +39,7 @@ func TakeCensus(ctx context.Context, e workspace.Env, repo *gitexec.Repo, db *gi
 	err = caches{repo, db, e}.withLinks(ctx, here, func(links *index.Index) error {
 		c.Unlisted = map[string][]gitexec.OID{}
 		for key := range links.Scan("") {
+			// Keys of that index: see withLinks.
 			id, commit, _ := strings.Cut(key, " ")
 			c.Unlisted[id] = append(c.Unlisted[id], gitexec.OID(commit))
 		}

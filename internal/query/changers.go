@@ -16,7 +16,8 @@ import (
 const (
 	changersForm = "1"
 	mostTips     = 20 // tips that are remembered; most are in the history of the last one
-	mostDepth    = 3  // names of a path
+	// DIRECTORY/CHECKPOINT/SESSION: deeper ones are never asked for.
+	mostDepth = 3 // names of a path
 )
 
 // changers is that index, once it is opened.
@@ -57,6 +58,8 @@ func (s *changers) openFor(ctx context.Context, tip gitexec.OID, anew bool) (err
 	s.close()
 	s.Index, err = s.open(ctx, cache{name: "changers", form: changersForm, anew: anew, current: current,
 		update: func(x *index.Index, _ bool) (any, error) {
+			// The remotes' branches and the local one differ: tips of all that were asked stay
+			// known.
 			tips := append(s.tipsOf(x), tip)
 			return linksState{tips[max(0, len(tips)-mostTips):], s.shallow()}, s.addChangers(ctx, x, tip)
 		}})
@@ -67,6 +70,8 @@ func (s *changers) openFor(ctx context.Context, tip gitexec.OID, anew bool) (err
 func (s caches) addChangers(ctx context.Context, x *index.Index, tip gitexec.OID) error {
 	count, done := progress(s.env, "the history of the checkpoints"), 0
 	known := s.tipsOf(x)
+	// Nothing is known, or the clone was cut off elsewhere, where histories differ: the keys may be
+	// of commits that are gone.
 	if len(known) == 0 {
 		x.Clear()
 	}

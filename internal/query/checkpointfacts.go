@@ -78,6 +78,7 @@ func (l *lifetimes) updateFacts(x *index.Index, save bool) error {
 		}
 	}
 	in := map[string][]string{} // the checkpoints that are known, by directory
+	// What was loaded is of all directories: those that are gone are not passed on by EachStored.
 	for id := range l.facts {
 		if shard := id[:2]; l.shards.Now[shard] == nil {
 			l.drop(x, id)

@@ -61,6 +61,7 @@ func num[T ~int | ~int64](c *coder, n *T) {
 // count is how many values follow: each has a byte at least.
 func (c *coder) count(n int) int {
 	num(c, &n)
+	// Before anything of that length is made: the file may have been damaged, or written by others.
 	if c.reads && (n < 0 || n > len(c.data)) {
 		c.damaged()
 		return 0
@@ -79,6 +80,8 @@ func str[T ~string | ~[]byte](c *coder, s *T) {
 
 // texts are the values of a list of a known length.
 func (c *coder) texts(all ...*string) {
+	// The record has another number of fields than this version knows: it must not be read as if
+	// they were others.
 	if c.count(len(all)) != len(all) {
 		c.damaged()
 	}
@@ -90,6 +93,7 @@ func (c *coder) texts(all ...*string) {
 func list[T any](c *coder, all *[]T, each func(*coder, *T)) {
 	n := c.count(len(*all))
 	if c.reads {
+		// n is at most what is left of the record: see count.
 		*all = slices.Grow(*all, n)[:n]
 	}
 	for i := range *all {
@@ -172,5 +176,7 @@ func (c *coder) usage(u **transcript.Usage) {
 	for _, n := range []*int{&v.InputTokens, &v.CacheCreationTokens, &v.CacheReadTokens, &v.OutputTokens, &v.APICallCount} {
 		num(c, n)
 	}
+	// A subagent's tokens may have subagents' again. Each level has a flag of its own, so a damaged
+	// value ends with its bytes.
 	c.usage(&v.SubagentTokens)
 }

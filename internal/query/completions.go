@@ -33,6 +33,7 @@ const mostCompletions = 50
 // Completions lists names that a user may go on to type, by kind. Nothing is written, no work of
 // hooks is finished, and what can't be read in time is missing.
 func (e Source) Completions(ctx context.Context, of Nameable) (all []Completion) {
+	// The shell shows what a completion prints among the user's words.
 	e.Stderr = io.Discard
 	e = e.asItIs()
 	if of.Commits {
@@ -57,6 +58,7 @@ func (e Source) Completions(ctx context.Context, of Nameable) (all []Completion)
 	}
 	c, err := openCatalogue(ctx, r, false)
 	if err != nil {
+		// Names that are a little old are better than none while a key waits for an answer.
 		c = outdated(r)
 		defer c.close()
 	}
@@ -87,6 +89,7 @@ func commitNames(ctx context.Context, repo *gitexec.Repo) (all []Completion) {
 		for _, ref := range refs {
 			name, ok := strings.CutPrefix(ref.Name, kind.Name)
 			_, tracked := shadow.Tracked(ref.Name)
+			// origin/HEAD is another name of a branch that is listed.
 			if ok && !tracked && !strings.HasPrefix(ref.Name, shadow.Prefix) && !strings.HasSuffix(name, "/HEAD") {
 				all = append(all, Completion{Name: name, About: kind.About})
 			}
@@ -100,6 +103,7 @@ func pointNames(ctx context.Context, r *Reader) (all []Completion) {
 	points, _ := r.RewindPoints(ctx, mostCompletions)
 	for _, k := range points {
 		name := k.ID
+		// On a stream the point's name is that of a commit, in full.
 		if k.CheckpointID == "" {
 			name = gitexec.OID(k.ID).Short()
 		}
@@ -136,6 +140,7 @@ func sessionNames(r *Reader, c *catalogue) (all []Completion) {
 			s = newSession(state.SessionID)
 			by[s.ID] = s
 		}
+		// The state is this machine's, and newer than what was committed.
 		s.Title, s.FirstPrompt = cmp.Or(state.Title, s.Title), cmp.Or(state.FirstPrompt, s.FirstPrompt)
 		s.lastAt(state.LastInteractionTime)
 	}

@@ -37,6 +37,8 @@ func spokenIn(ctx context.Context, r *Reader, name string) ([]Shown, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The last checkpoint has the whole conversation up to it, and a stream's goes on from there:
+	// earlier ones have nothing more.
 	all, err := r.showAll(ctx, checkpoints[max(0, len(checkpoints)-1):], commits)
 	for i := range all {
 		all[i].only(found.Session)
@@ -54,6 +56,8 @@ func (s *Shown) only(session string) {
 		}
 	}
 	if len(own) > 0 {
+		// The part may be unreadable, and then is not there: the others are better than an empty
+		// answer, and the error says why.
 		s.Sessions = own
 	}
 }
@@ -64,6 +68,8 @@ func longest(all []Shown) []Shown {
 	best, most := -1, -1
 	for i, one := range all {
 		for _, p := range one.Sessions {
+			// A part without a transcript has nothing but prompts: it doesn't take the place of
+			// another.
 			if n := len(p.Prompts); n >= most && (p.HasTranscript() || best < 0) {
 				best, most = i, n
 			}

@@ -47,6 +47,7 @@ func tokensOnStream(part ShownPart, states session.Store) (*transcript.Usage, er
 		return nil, nil
 	}
 	copied := 0
+	// What a fork copied from another session's transcript is counted there.
 	if state, err := states.Load(part.SessionID); err == nil {
 		copied = state.Recorded.Copied
 	}
@@ -57,6 +58,7 @@ func tokensOnStream(part ShownPart, states session.Store) (*transcript.Usage, er
 			sum, err = sum.Add(own.BySubagent()), errors.Join(err, damaged)
 		}
 	}
+	// A transcript may tell no tokens, as Cursor's doesn't: 0 would say that none were used.
 	if sum == (transcript.Usage{}) {
 		return nil, err
 	}

@@ -35,6 +35,7 @@ func Holders(ctx context.Context, r *Reader, linking map[string][]gitexec.Commit
 		}
 	}
 	beyond := sets.Of(several)
+	// On a branch without a commit nothing is in HEAD's history, and git has no name for it.
 	if len(several) > 0 && r.Repo.Born() == nil {
 		outside, err := r.Repo.NotInHistory(ctx, several, r.Repo.Head.ID)
 		if err != nil {
@@ -45,6 +46,7 @@ func Holders(ctx context.Context, r *Reader, linking map[string][]gitexec.Commit
 	chosen := map[string]gitexec.Commit{}
 	for id, all := range linking {
 		for i, c := range all {
+			// Newest first: the last one that is in the history stays, which is the first there.
 			if i == 0 || !beyond[c.ID] {
 				chosen[id] = c
 			}

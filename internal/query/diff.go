@@ -98,6 +98,8 @@ func (g *diffing) find(ctx context.Context, name string) error {
 	if name == "" {
 		return g.ofWorktree(ctx)
 	}
+	// Before the name is resolved: no ID of ours has dots but a session's, and with two of them
+	// git's meaning comes first.
 	if from, to, ok := cutRange(name); ok {
 		return g.ofRange(ctx, from, to, strings.Contains(name, "..."))
 	}
@@ -139,6 +141,7 @@ func (g *diffing) ofWorktree(ctx context.Context) error {
 	g.diff.db = u.In.DB
 	commit := u.commit.Commit(u.Commit)
 	g.damaged(commit.Damage())
+	// Humans' lines get no name here: whoever asks has written them, as far as is known.
 	part := &DiffPart{from: u.Head.Tree, to: u.Commit.Tree, authors: func(p gitexec.FilePatch, each func(int, attribution.Author, string)) error {
 		_, err := commit.Lines(p, func(line int, a attribution.Author) { each(line, u.author(a), "") })
 		return err
@@ -152,6 +155,7 @@ func (g *diffing) ofCommit(ctx context.Context, id gitexec.OID) error {
 	if err != nil {
 		return err
 	}
+	// git takes it for a commit like others, but no link says whose its lines are: its stream does.
 	if on, err := g.onStream(id); on || err != nil {
 		if err == nil {
 			err = g.ofStreamCheckpoint(ctx, id)
@@ -218,6 +222,8 @@ func (g *diffing) ofRange(ctx context.Context, from, to string, fromBase bool) e
 	}
 	g.ahead(ctx, ends)
 	part := &DiffPart{from: commits[0].Tree, to: commits[1].Tree, authors: func(p gitexec.FilePatch, each func(int, attribution.Author, string)) error {
+		// Between the ends there may be many commits: what each of them adds may be gone, or of
+		// another one's by the second end.
 		return g.blamed(ctx, ends[1], p, each)
 	}}
 	return g.read(ctx, g.r.Repo, part)
@@ -246,6 +252,8 @@ func (g *diffing) blamed(ctx context.Context, at gitexec.OID, p gitexec.FilePatc
 		return nil
 	}
 	found, err := g.r.DB.Blame(at, p.New, lines)
+	// A file that blame fails on, as in a partial clone that lacks its earlier versions, doesn't
+	// keep the others from being shown.
 	if fault := new(gitexec.Error); errors.As(err, &fault) && ctx.Err() == nil {
 		for _, line := range lines {
 			each(line, attribution.Author{Kind: attribution.Unknown, Reason: "git blame cannot tell: " + explain.OneLine(err)}, "")
@@ -283,6 +291,7 @@ func (g *diffing) read(ctx context.Context, repo *gitexec.Repo, parts ...*DiffPa
 		if err != nil {
 			return err
 		}
+		// A patch doesn't say which objects it compares: they are looked up here.
 		sides[i] = gitexec.ByPath(changes)
 	}
 	selected, err := attribution.Selected(ctx, repo, pairs, g.paths)
@@ -290,6 +299,7 @@ func (g *diffing) read(ctx context.Context, repo *gitexec.Repo, parts ...*DiffPa
 		return err
 	}
 	err = repo.PatchTrees(ctx, pairs, nil, func(p gitexec.FilePatch) error {
+		// The pair is what git printed: it must not be trusted as an index.
 		if p.Pair < 0 || p.Pair >= len(parts) {
 			return errors.New("git printed more than expected")
 		}

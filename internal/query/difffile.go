@@ -55,6 +55,8 @@ func (f *DiffFile) hasLines() bool { return !f.Binary && f.New.IsFile() }
 // count counts the file's lines.
 func (f *DiffFile) count() {
 	f.DiffLines = DiffLines{}
+	// Of a text that was deleted the lines count as removed. Of anything that becomes or stays
+	// binary, a symlink or a submodule, there are no lines.
 	if !f.hasLines() && (f.New.Exists() || !f.Old.IsFile()) {
 		return
 	}
@@ -87,6 +89,8 @@ func (part *DiffPart) limited() []*DiffPart {
 		}
 		part.Files = files
 	}
+	// A turn that has nothing left here is no chapter. A whole commit or range is one, also where
+	// it changes nothing.
 	if len(part.Files) == 0 && (part.only != nil || part.Turn != "") {
 		return nil
 	}
@@ -102,6 +106,7 @@ func (f *DiffFile) limited(wanted func([]*DiffOwner) bool) *DiffFile {
 	few.Changes, few.owners = nil, nil
 	at := 0
 	for _, h := range f.Changes {
+		// Owners are listed for the new lines of all changes in a row.
 		owners := f.owners[at : at+h.NewLines]
 		at += h.NewLines
 		if wanted(owners) {

@@ -61,6 +61,7 @@ func (d *OwnedDiff) text(e gitexec.Entry) (string, error) {
 	switch {
 	case !e.Exists():
 		return "", nil
+	// The commit of a submodule is in another repository: git compares this line instead.
 	case e.Mode == gitexec.ModeGitlink:
 		return fmt.Sprintf("Subproject commit %s\n", e.ID), nil
 	}

@@ -24,6 +24,8 @@ type DiffOwner struct {
 
 // owner is the diff's entry for the author of a line.
 func (d *OwnedDiff) owner(a attribution.Author, human string) *DiffOwner {
+	// What else an author has, as the checkpoint, differs between commits: one turn has one mark in
+	// all of them.
 	key := DiffOwner{Kind: a.Kind}
 	switch a.Kind {
 	case attribution.Agent:
@@ -62,6 +64,7 @@ func (d *OwnedDiff) number() {
 // mark gives owners their marks, each its own, and sorts them by these: a letter for a session and
 // a number for its turn, a human's name, or a question mark.
 func mark(owners []*DiffOwner) {
+	// Sessions keep the order in which their first line comes, so that A is at the top of the diff.
 	place := map[string]int{}
 	for _, o := range owners {
 		if _, known := place[o.Session]; !known && o.Kind == attribution.Agent {
@@ -75,6 +78,7 @@ func mark(owners []*DiffOwner) {
 	for _, o := range owners {
 		turns[o.Session]++
 		o.Mark = o.wanted(place[o.Session], turns[o.Session])
+		// Two names may have the same first word, and a human may be called A1.
 		for n := 2; taken[o.Mark]; n++ {
 			o.Mark = fmt.Sprint(o.wanted(place[o.Session], turns[o.Session]), n)
 		}

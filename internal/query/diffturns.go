@@ -26,6 +26,7 @@ func (g *diffing) ofStreamCheckpoint(ctx context.Context, id gitexec.OID) error 
 	if err != nil {
 		return err
 	}
+	// The stream may have moved on, or be deleted: its history up to this checkpoint is enough.
 	history, err := shadow.Stream{Tip: k}.History(g.r.DB) // which knows the tree before each
 	if err != nil {
 		return err
@@ -47,11 +48,14 @@ func (g *diffing) partOnStream(ctx context.Context, first, last shadow.Checkpoin
 	}
 	base := history[0].Before
 	if history[0].Parent == "" {
+		// A stream that began before the first commit has no tree before it.
 		base = g.r.Repo.Format.EmptyTree()
 	}
 	changes, err := g.r.DB.DiffTrees(base, last.Tree)
 	var owners checkpoints.Owners
 	if err == nil {
+		// By all of the stream, and not by this turn alone: lines that others wrote before it are
+		// theirs.
 		owners, err = checkpoints.StreamOwners(ctx, g.r.Repo, g.r.DB, stream, base, changes, g.agents(history))
 	}
 	if ctx.Err() != nil {
@@ -60,6 +64,7 @@ func (g *diffing) partOnStream(ctx context.Context, first, last shadow.Checkpoin
 	of := attribution.Of(g.r.DB, last.Tree, owners)
 	if err != nil {
 		g.damaged(err)
+		// The changes are shown all the same; of their lines no author is known then.
 		of.Doubts = []string{explain.OneLine(err)}
 	}
 	from := first.Before
@@ -100,6 +105,7 @@ func (g *diffing) ofTurn(ctx context.Context, t *Turn) error {
 		if err != nil {
 			return err
 		}
+		// A turn's ID is enough: it is of one session.
 		part.Turn, part.only = t.ID, haveLinesOf("", t.ID)
 		if err := g.read(ctx, g.r.Repo, part); err != nil {
 			return err
@@ -130,11 +136,14 @@ func (g *diffing) ofSession(ctx context.Context, id string) error {
 		return err
 	}
 	for _, k := range damaged {
+		// A checkpoint that can't be read may have turns of this session. Of others it is known
+		// that they don't, or what they have is shown.
 		if k.Unreadable && k.Error != "" {
 			g.broke = sets.With(g.broke, k.Error)
 		}
 	}
 	if s := by[id]; s != nil {
+		// A session may have nothing committed yet.
 		if err := g.committedTurns(ctx, s); err != nil {
 			return err
 		}
@@ -163,6 +172,7 @@ func (g *diffing) committedTurns(ctx context.Context, s *SessionInfo) error {
 		if err := g.read(ctx, g.r.Repo, whole); err != nil {
 			return err
 		}
+		// read appends what it finds as one part: that is taken off again, and split.
 		read := slices.Clone(g.diff.Parts[before:])
 		g.diff.Parts = g.diff.Parts[:before]
 		for _, part := range read {
@@ -212,6 +222,8 @@ func (g *diffing) turnOrder(s *SessionInfo) map[string]int {
 				continue
 			}
 			for _, prompt := range PartOf(content).Prompts {
+				// A prompt that is asked again keeps its first place: lines don't tell which time
+				// it was.
 				if line := shadow.Describe(prompt); order[line] == 0 {
 					order[line] = len(order) + 1
 				}
@@ -233,6 +245,8 @@ func (g *diffing) commitsOf(ctx context.Context, ids []string) (all []gitexec.Co
 			g.diff.Notes = append(g.diff.Notes, "no commit on a branch or a tag links checkpoint "+id+" any more")
 			continue
 		}
+		// Amended and rebased commits link the checkpoint, too: the newest is the one that is left,
+		// or that was made last.
 		newest := by[id][0]
 		if !slices.ContainsFunc(all, func(c gitexec.Commit) bool { return c.ID == newest.ID }) {
 			all = append(all, newest)
@@ -253,6 +267,7 @@ func (g *diffing) comparable(commits []gitexec.Commit) (some []gitexec.Commit) {
 		}
 	}
 	if len(some) == 0 {
+		// The first of them fails then, with a hint how to bring its parent.
 		return commits
 	}
 	for _, c := range commits {
@@ -300,6 +315,8 @@ func (g *diffing) addStream(ctx context.Context, one shadow.Stream, wanted func(
 // turnsOn are the first and the last checkpoint of each wanted turn on a stream.
 func turnsOn(history []shadow.Checkpoint, wanted func(shadow.Checkpoint) bool) (all [][2]shadow.Checkpoint) {
 	for _, k := range history {
+		// The human's parts between a turn's checkpoints are no turn of their own, and don't end
+		// it.
 		if k.Part != shadow.Agent || !wanted(k) {
 			continue
 		}
@@ -314,6 +331,7 @@ func turnsOn(history []shadow.Checkpoint, wanted func(shadow.Checkpoint) bool) (
 
 // name gives the parts of turns their prompts, as far as lines tell.
 func (g *diffing) name() {
+	// Streams record a prompt with each checkpoint. In commits only the lines have it.
 	for o := range g.diff.by {
 		for _, part := range g.diff.Parts {
 			if part.Turn != "" && part.Turn == o.Turn && (part.Session == "" || part.Session == o.Session) {

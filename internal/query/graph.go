@@ -34,6 +34,8 @@ func (e Source) Graph(ctx context.Context, s Selection) (rows []GraphRow, loose 
 	if err != nil {
 		return nil, nil, err
 	}
+	// git log fails on a branch without a commit. Streams there are, once an agent has worked on
+	// it.
 	if s.None(r.Repo) && len(pending) == 0 {
 		return nil, nil, r.Repo.Born()
 	}
@@ -80,6 +82,7 @@ func commitsIn(drawn []gitexec.GraphRow, streams map[gitexec.OID]*Pending) (ids 
 func rowsOf(drawn []gitexec.GraphRow, streams map[gitexec.OID]*Pending, commits []Logged) (rows []GraphRow) {
 	for _, row := range drawn {
 		one := GraphRow{Edges: row.Drawn, Stream: streams[row.Commit]}
+		// The commits are listed in the order in which git drew them.
 		if row.Commit != "" && one.Stream == nil && len(commits) > 0 {
 			one.Commit, commits = &commits[0], commits[1:]
 		}
@@ -93,6 +96,8 @@ func rowsOf(drawn []gitexec.GraphRow, streams map[gitexec.OID]*Pending, commits 
 func splitByBase(ctx context.Context, r *Reader, s Selection, pending []Pending) (based, loose []Pending, err error) {
 	rev, beside := "HEAD", s.Since+s.Until+s.Author != "" || len(s.Paths) > 0
 	switch {
+	// Where dates, an author or paths leave commits out, git draws lines to parents that are not
+	// shown: a stream's base may be one of these.
 	case beside || len(s.Names) > 1:
 		return nil, pending, nil
 	case len(s.Names) == 1:
@@ -122,6 +127,7 @@ func splitByBase(ctx context.Context, r *Reader, s Selection, pending []Pending)
 		return nil, nil, err
 	}
 	for i, base := range bases {
+		// A base may be gone, as after an amend and git's gc: git could not draw a child of it.
 		if known[i].Type != "commit" {
 			outside = append(outside, base)
 		}
@@ -180,6 +186,7 @@ func draw(ctx context.Context, repo *gitexec.Repo, h gitexec.History, based []Pe
 	for _, id := range ids {
 		h.Revs = append(h.Revs, string(id))
 	}
+	// The streams come on top of the commits that were asked for.
 	if h.Most > 0 {
 		h.Most += len(ids)
 	}

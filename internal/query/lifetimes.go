@@ -23,6 +23,7 @@ const (
 	keyPast   = "h/"
 	keyOwners = "o/"
 	keyFacts  = "c/"
+	// It changes with the records: then all is read again.
 	linesForm = "3"
 )
 
@@ -74,10 +75,14 @@ func openLifetimes(ctx context.Context, r *Reader) (l *lifetimes, err error) {
 // current reads the index, and reports whether nothing is missing.
 func (l *lifetimes) current(x *index.Index) bool {
 	state := stateIn[linesState](x)
+	// Any of this changes what is known of a line: what checkpoints say, where the history is cut
+	// off, or which commits are in it.
 	if !l.load(x) || !state.indexState.is(l.shards, l.reader.Env.Now()) || state.Shallow != l.cache().shallow() || !l.walk(nil) {
 		return false
 	}
 	for i := range l.order {
+		// stale sets links and touch for each commit, which the answer needs: so all of them are
+		// looked at.
 		if _, known := l.pasts[l.order[i]]; !known || l.stale(i, nil) {
 			return false
 		}
@@ -224,6 +229,7 @@ func (l *lifetimes) commit(id gitexec.OID) survival.Commit {
 
 // update adds to the index what it lacks.
 func (l *lifetimes) update(ctx context.Context, x *index.Index, save bool) error {
+	// Where a clone was deepened the parents of known commits are others.
 	if !l.load(x) || stateIn[linesState](x).Shallow != l.cache().shallow() {
 		x.Clear()
 		l.load(x)

@@ -165,6 +165,8 @@ func (b *building) read(ids []gitexec.OID) error {
 	for _, c := range commits {
 		h := b.pasts[c.ID]
 		// A shallow history ends here: the commit has parents, and they are not here.
+		// git walks a shallow history by its list of cut-off commits, while the commit itself names
+		// its parents.
 		h.cut = len(h.parents) == 0 && len(c.Parents) > 0
 		h.when, h.author, h.trailers = c.When.Unix(), c.Author, trailersIn(c.Message)
 		b.pasts[c.ID] = h
@@ -211,6 +213,8 @@ func (b *building) compare(todo map[int]*compared) error {
 	var of []side
 	for _, c := range todo {
 		if len(c.trees) > 1 {
+			// git compares whole trees with a patch for each parent. Most merges have no line of
+			// their own, and need none of that.
 			if err := b.tear(c); err != nil {
 				return err
 			}
@@ -271,6 +275,8 @@ func (b *building) follow(c *compared) error {
 			if !added && !renamed || len(p.Hunks) == 0 {
 				continue
 			}
+			// Each takes a process: a commit that moves a whole tree would take thousands. What is
+			// not found has git's own pairs.
 			if alone++; alone > mostAlone {
 				return nil
 			}
@@ -354,6 +360,7 @@ func (b *building) countFresh(c *compared, path gitexec.Path) error {
 	}
 	text, err := b.reader.DB.Blob(found[0].ID, mostFresh)
 	if err != nil {
+		// Too large, or not here: it counts as a file without lines, as binary ones do.
 		if gitexec.IsUnreadable(err) {
 			return nil
 		}
@@ -378,6 +385,8 @@ func (b *building) add(c *compared, authors *attribution.Reader) error {
 		b.pasts[id] = h
 		b.x.Put(keyPast+string(id), pack(h, pastFields))
 	}
+	// All lines before the first link are their authors'. A commit that lost its link, as by a
+	// purge, loses its owners.
 	if !b.touch[c.number] {
 		if _, known := b.owners[id]; known {
 			delete(b.owners, id)
@@ -470,12 +479,14 @@ func (b *building) authors() *attribution.Reader {
 
 // blame is git blame's answer, from the history.
 func (b *building) blame(commit gitexec.OID, path gitexec.Path, lines []int) ([]gitexec.BlameLine, error) {
+	// The replay has HEAD's history alone,
 	n, known := b.number[commit]
 	if !known {
 		return b.reader.DB.Blame(commit, path, lines)
 	}
 	var found []gitexec.BlameLine
 	for _, line := range lines {
+		// and of that the lines of those commits to which a child is yet to be added.
 		from, in, at, ok := b.replay.Origin(n, path, line)
 		if !ok {
 			return b.reader.DB.Blame(commit, path, lines)
@@ -521,6 +532,8 @@ func (b *building) findOwners(c *compared, authors *attribution.Reader) (lineOwn
 		}
 	}
 	for _, owner := range o.owners {
+		// Lines that this commit moves or formats stay those of a checkpoint that it doesn't link:
+		// when that changes, so may they.
 		if owner.checkpoint != "" && !slices.ContainsFunc(o.links, func(n named) bool { return n.checkpoint == owner.checkpoint }) {
 			o.kept = sets.With(o.kept, named{owner.checkpoint, b.facts[owner.checkpoint].dir})
 		}

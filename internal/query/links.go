@@ -123,6 +123,8 @@ func (s caches) updateLinks(ctx context.Context, x *index.Index, tips []gitexec.
 	defer s.announce("the commits that link checkpoints")()
 	before := s.tipsOf(x)
 	if len(before) == 0 {
+		// Nothing is known, or the history was cut off elsewhere: the keys may be of commits that
+		// are gone.
 		x.Clear()
 	}
 	if known, err := s.db.Info(before...); err != nil {
@@ -131,6 +133,8 @@ func (s caches) updateLinks(ctx context.Context, x *index.Index, tips []gitexec.
 		x.Clear() // what it had links of cannot be found any more
 		before = nil
 	}
+	// git looks for the key in the whole message; EachTrailer then reads which of them are
+	// trailers.
 	text := message.LinkKey + ": "
 	added, err := gitexec.Outgoing{Tips: tips, Has: before}.Containing(ctx, s.repo, text, time.Time{})
 	if err != nil {
@@ -138,6 +142,8 @@ func (s caches) updateLinks(ctx context.Context, x *index.Index, tips []gitexec.
 	}
 	var removed []gitexec.OID
 	if len(before) > 0 {
+		// A rebase or a deleted branch takes commits out of all histories: their links are no links
+		// any more.
 		if removed, err = (gitexec.Outgoing{Tips: before, Has: tips}).Containing(ctx, s.repo, text, time.Time{}); err != nil {
 			return err
 		}
@@ -180,6 +186,8 @@ func (r *Reader) linkingEach(ctx context.Context, ids []string) (map[string][]gi
 	if len(ids) == 0 {
 		return nil, nil
 	}
+	// The index has commits that existed when it was made. Readable passes over those that git has
+	// pruned since.
 	names, err := caches{r.Repo, r.DB, r.Env}.trailersOf(ctx, ids...)
 	if err != nil {
 		return nil, err
@@ -195,6 +203,7 @@ func (r *Reader) linkingEach(ctx context.Context, ids []string) (map[string][]gi
 	by := map[string][]gitexec.Commit{}
 	for _, c := range commits {
 		for _, id := range ids {
+			// A commit that links several of them is listed with each.
 			if slices.Contains(message.Links(c.Message), id) {
 				by[id] = append(by[id], c)
 			}
@@ -232,6 +241,8 @@ func sideLinking(ctx context.Context, r *Reader, ids []string) ([]gitexec.Commit
 	if err != nil || len(there) == 0 {
 		return nil, nil, err
 	}
+	// Links beside commits stay when these are amended or rebased: those that no branch has any
+	// more don't count.
 	if there, err = r.Repo.Reachable(ctx, there); err != nil {
 		return nil, nil, err
 	}

@@ -59,6 +59,7 @@ type Pending struct {
 // commits' lines, and one that finds the generated files.
 func (e Source) Log(ctx context.Context, s Selection) ([]Logged, []Pending, error) {
 	s.Walk = true
+	// It runs while the repository is opened. What is outdated by then is asked again.
 	ids, listed := listing(ctx, gitexec.Here(e.Dir, e.Tracer).Offline(), s.history(e.Dir))
 	defer func() { // no process may outlive the command
 		ids()
@@ -89,9 +90,11 @@ func (r *Reader) logOf(ctx context.Context, s Selection,
 	ids func() ([]gitexec.OID, error), listed func() (shadow.Listing, error)) ([]Logged, []Pending, error) {
 	latest, err := ids()
 	switch {
+	// git fails on a branch without a commit, though there may be streams.
 	case s.None(r.Repo):
 		latest, err = nil, nil
 	case err != nil:
+		// A name that git doesn't know may be one of ours.
 		latest, err = r.commitsOfNames(ctx, s, err)
 	}
 	if err != nil {
@@ -136,6 +139,7 @@ func selectedOf(ctx context.Context, r *Reader, all []Pending, s Selection) ([]P
 	}
 	pairs := make([][2]gitexec.OID, len(all))
 	for i, one := range all {
+		// A base that is gone, as after an amend and git's gc, leaves all of the stream's files.
 		pairs[i] = [2]gitexec.OID{r.Repo.Format.EmptyTree(), one.tree}
 		if found, err := r.DB.Readable(one.Base); err == nil && len(found) > 0 {
 			pairs[i][0] = found[0].Tree
@@ -143,6 +147,7 @@ func selectedOf(ctx context.Context, r *Reader, all []Pending, s Selection) ([]P
 	}
 	some := []Pending{}
 	err := r.Repo.DiffPairs(ctx, pairs, s.pathspecs(r.Env.Dir), func(pair int, changes []gitexec.Change) error {
+		// The stream has the human's changes, too: only files of the agents' count.
 		if slices.ContainsFunc(gitexec.PathsOf(changes), func(p gitexec.Path) bool { return slices.Contains(all[pair].Files, p) }) {
 			some = append(some, all[pair])
 		}
@@ -156,6 +161,7 @@ func selectedOf(ctx context.Context, r *Reader, all []Pending, s Selection) ([]P
 func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit, paths gitexec.Pathspecs) ([]Logged, error) {
 	all := []Logged{}
 	var linked []gitexec.Commit
+	// In a partial clone each link would be fetched by itself.
 	checkpoints.BringLinks(r.DB, r.Branch, commits)
 	var of []int
 	for i, c := range commits {
@@ -225,6 +231,7 @@ func pendingHere(db *gitexec.ODB, worktree string, listing shadow.Listing) ([]Pe
 		}
 		turns := map[string]bool{}
 		for _, c := range changes {
+			// Where no turn is recorded each checkpoint counts.
 			one.Files, turns[cmp.Or(c.Turn, string(c.At))] = append(one.Files, c.Path), true
 			one.Sessions = sets.With(one.Sessions, c.Session)
 		}

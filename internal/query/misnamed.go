@@ -54,12 +54,14 @@ func (e Source) Explain(ctx context.Context, err error) error {
 	}
 	defer r.Close()
 	is, err2 := r.kindOf(ctx, bad.Name)
+	// What the name may mean says more than that the command found nothing.
 	if errors.As(err2, new(*checkpoints.AmbiguousError)) {
 		return err2
 	}
 	if text := misnamed(bad.Name, bad.Wanted, is); text != "" && err2 == nil {
 		return errors.New(text)
 	}
+	// The name may be of a commit that was not fetched.
 	if err2 == nil && r.Repo.Shallow() {
 		return fmt.Errorf("%w\nhint: this is a shallow clone: %s brings the commits that are missing", err, r.Repo.Unshallow(ctx))
 	}
@@ -72,6 +74,7 @@ func misnamedIn(err error) *MisnamedError {
 	switch {
 	case errors.As(err, &bad):
 		return bad
+	// That it was purged says all there is to say.
 	case errors.As(err, &unknown) && unknown.Purged == "":
 		return &MisnamedError{unknown.Name, AnyKind, err}
 	}
@@ -80,6 +83,8 @@ func misnamedIn(err error) *MisnamedError {
 
 // misnamed says what a name is, and which command answers; empty: it is nothing that is known.
 func misnamed(name string, wanted, is Kind) string {
+	// Commands on uncommitted work know sessions by their state alone: one that came with
+	// checkpoints has none.
 	if is == wanted && is == ASession {
 		return fmt.Sprintf("session %s has no state on this machine, and so nothing uncommitted\nhint: entire-plumb show %[1]s", name)
 	}
@@ -127,6 +132,7 @@ func kindOfOther(ctx context.Context, r *Reader, name string) Kind {
 			return aRange
 		}
 	}
+	// Without following it: a symlink's name is that of a file.
 	info, err := os.Lstat(from(r.Env.Dir, name))
 	switch {
 	case err != nil:
@@ -142,6 +148,7 @@ func kindOfOther(ctx context.Context, r *Reader, name string) Kind {
 // stream. Its error is MisnamedError.
 func (r *Reader) Revision(ctx context.Context, name string) (gitexec.OID, error) {
 	id, err := r.Repo.Resolve(ctx, name)
+	// git's meaning of a name comes first here, where a commit is wanted.
 	if err == nil || ctx.Err() != nil || errors.As(err, new(*gitexec.AmbiguousError)) {
 		return id, err
 	}
@@ -183,6 +190,7 @@ func lastOnStream(ctx context.Context, r *Reader, found Named) (last gitexec.OID
 	var latest shadow.Checkpoint
 	err = Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) {
 		for _, k := range history {
+			// Of two within one second the later one in its stream.
 			if k.Session == found.Session && k.Part == shadow.Agent && !k.When.Before(latest.When) {
 				latest, last = k, k.ID
 			}
@@ -213,6 +221,7 @@ func rangeNamed(ctx context.Context, r *Reader, name string) (string, error) {
 		}
 	}
 	from, to, _ := cutRange(name)
+	// cutRange drops the third dot.
 	dots := ".."
 	if strings.Contains(name, "...") {
 		dots = "..."

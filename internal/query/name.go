@@ -50,6 +50,7 @@ func (e *NotFoundError) Error() string {
 }
 
 const (
+	// git takes four digits of a commit's ID, too.
 	leastPrefix = 4 // digits of an abbreviated checkpoint or turn
 	abbreviated = 7 // digits of a commit's ID that git prints
 	wholeID     = 12
@@ -70,6 +71,7 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 	case !errors.Is(err, checkpoints.ErrNoCheckpoint):
 		return Named{}, err
 	}
+	// A checkpoint's abbreviated ID may be that of a commit as well: then the name is ambiguous.
 	if err := all.addCommits(ctx, r.Repo, name); err != nil {
 		return Named{}, err
 	}
@@ -80,6 +82,7 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 	}
 	switch len(all.found) {
 	case 0:
+		// Last: git's own names have such suffixes, too, and git has looked for these.
 		if id, err := derived(ctx, r, name); id != "" || err != nil {
 			return Named{Commit: id}, err
 		}
@@ -94,6 +97,7 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 // CHECKPOINT~2; empty: it is no such name. No ID of ours has these characters.
 func derived(ctx context.Context, r *Reader, name string) (gitexec.OID, error) {
 	at := strings.IndexAny(name, "^~")
+	// ^NAME excludes, and names no commit.
 	if at <= 0 {
 		return "", nil
 	}
@@ -104,6 +108,7 @@ func derived(ctx context.Context, r *Reader, name string) (gitexec.OID, error) {
 		}
 		return "", err
 	}
+	// A commit without a parent has no NAME^: then the name means nothing.
 	id, err := r.Repo.Resolve(ctx, string(of)+name[at:])
 	if err != nil {
 		return "", ctx.Err()
@@ -123,6 +128,8 @@ func (c *candidates) add(n Named, kind, id string) {
 
 // mayBeSession reports whether sessions are searched for a name that means something already.
 func (c *candidates) mayBeSession(name string) bool {
+	// Whoever copies a commit's ID copies seven digits or more: that is not searched for among
+	// sessions.
 	return len(c.found) == 0 || isHex(name) && len(name) < abbreviated
 }
 
@@ -156,6 +163,7 @@ func (r *Reader) addSessions(ctx context.Context, name string, to *candidates) e
 	if err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 		return err
 	}
+	// Where no checkpoint can be read, the sessions of this machine still have their names.
 	for _, id := range withPrefix(sessions, name) {
 		to.add(Named{Session: id}, "session", id)
 	}
@@ -240,6 +248,7 @@ func withPrefix(ids []string, prefix string) []string {
 		if id == prefix {
 			return []string{id}
 		}
+		// The empty name is no abbreviation of everything.
 		if prefix != "" && strings.HasPrefix(id, prefix) {
 			found = append(found, id)
 		}
@@ -291,6 +300,7 @@ func (n turnsNamed) turn(id string) *Turn {
 
 func (n turnsNamed) onStream(history []shadow.Checkpoint) {
 	for _, k := range history {
+		// The human's part before a turn has the turn's ID, and is none of its work.
 		if k.Part != shadow.Agent {
 			continue
 		}

@@ -29,6 +29,7 @@ func pastFields(c *coder, h *past) {
 
 func changeFields(c *coder, x *survival.Change) {
 	str(c, &x.Old)
+	// Most files keep their names: a flag takes less than the name once more.
 	same := x.New == x.Old
 	if c.flag(&same); same {
 		x.New = x.Old
@@ -103,6 +104,7 @@ func ownerFields(c *coder, o *lineOwners) {
 		list(c, &f.runs, func(c *coder, r *owned) {
 			num(c, &r.Start)
 			num(c, &r.N)
+			// The place is used as an index of the list: a damaged one must not reach beyond it.
 			if num(c, &r.owner); r.owner < 0 || r.owner >= len(o.owners) {
 				c.damaged()
 				r.owner = 0

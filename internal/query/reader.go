@@ -111,6 +111,7 @@ func (e Source) Open(ctx context.Context) (*Reader, error) { return e.open(ctx, 
 // OpenFor opens it for a selection. Only the name of HEAD needs a commit there: a selection without
 // names is about a history that may have none.
 func (e Source) OpenFor(ctx context.Context, s Selection) (*Reader, error) {
+	// HEAD~2 and main..HEAD name it, too.
 	ofHead := func(name string) bool { return strings.Contains(name, "HEAD") }
 	return e.open(ctx, !slices.ContainsFunc(s.Names, ofHead))
 }
@@ -121,6 +122,7 @@ func (e Source) open(ctx context.Context, unborn bool) (*Reader, error) {
 	// with the one that reports where the repository is.
 	here := gitexec.Here(e.Dir, e.Tracer)
 	r := &Reader{Env: e.Env, DB: here.ODB(ctx), foresee: e.Foresee, located: e.Whereabouts}
+	// The reading git alone: most questions write no object.
 	if err := r.DB.Objects.Warm(); err != nil {
 		return nil, err
 	}
@@ -141,6 +143,8 @@ func (e Source) open(ctx context.Context, unborn bool) (*Reader, error) {
 		others := otherRefs(repo)
 		r.listed = len(others) > 0
 		r.Branch, err = checkpoints.ReadBranches(ctx, repo, r.DB, others...)
+		// Whoever can write a checkpoint can write a time that is to come into it, and would be the
+		// latest for ever.
 		r.Branch = judgedLater(ctx, r, checkpoints.AsOf(r.Branch, e.Now()))
 	}
 	if err != nil {

@@ -74,6 +74,7 @@ func (r *Reader) RewindPoints(ctx context.Context, most int) ([]RewindPoint, err
 		if err != nil {
 			return nil, err
 		}
+		// The sort below is stable.
 		for _, k := range slices.Backward(history) { // within a second, the later one first
 			one := PointOnStream(k)
 			one.Stream, one.SessionPrompt, one.Agent = s.String(), firstPrompts[k.Session], agents[k.Session]
@@ -115,8 +116,10 @@ func addFiles(db *gitexec.ODB, points []RewindPoint) error {
 func MarkHere(r *Reader, points []RewindPoint, tree gitexec.OID) error {
 	for i := range points {
 		if points[i].trees.New == "" {
+			// Nothing is uncommitted: the worktree is as HEAD's commit.
 			points[i].Here = points[i].Commit == r.Repo.Head.ID && tree == r.Repo.Head.Tree
 		} else {
+			// The metadata of the session is in the stream's trees, and not in the worktree.
 			changes, err := r.DB.DiffEach(shadow.MetadataDir, gitexec.Trees{Old: points[i].trees.New, New: tree})
 			if err != nil {
 				return err

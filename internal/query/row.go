@@ -91,6 +91,8 @@ const mostText = 64 << 10
 func rowOf(info checkpoints.CommittedInfo) row {
 	r := row{id: info.ID, dir: info.Directory, files: info.Files, turns: info.Turns, order: orderOf(info), elsewhere: info.Elsewhere}
 	for i, m := range info.Sessions {
+		// What is encrypted must not be in the index in the clear, whoever can open it: such a part
+		// is dark.
 		p := sessionPart{session: m.SessionID, order: ordered(m), checkpoint: info.ID, agent: m.Agent, title: m.Title, created: m.CreatedAt,
 			tokens: m.TokenUsage, files: m.FilesTouched, dark: info.Encrypted[i], added: info.IsAdded(i)}
 		p.first, p.last = firstAndLast(info.Prompts[i])
@@ -100,6 +102,8 @@ func rowOf(info checkpoints.CommittedInfo) row {
 	for _, text := range ownPrompts(info) {
 		r.texts, size = append(r.texts, strings.ToLower(text)), size+len(text)
 	}
+	// A few checkpoints with very long prompts, which others may push, would fill the memory of
+	// each search.
 	if size > mostText {
 		r.texts, r.dark = nil, true
 	}
@@ -107,6 +111,7 @@ func rowOf(info checkpoints.CommittedInfo) row {
 		r.fault = faultOf(info)
 	}
 	if info.Beside != nil {
+		// Commands print it as one line.
 		r.beside = []byte(strings.ReplaceAll(info.Beside.Error(), "\n", "; "))
 	}
 	return r
@@ -135,11 +140,13 @@ func firstAndLast(prompts string) (first, last string) {
 
 // orderOf sorts checkpoints, the latest first, as checkpoints.ListCommitted does.
 func orderOf(info checkpoints.CommittedInfo) string {
+	// Keys are sorted upwards, and lists begin with the latest.
 	key := inverted(timeKey(info.When))
 	if len(info.Sessions) > 0 {
 		first := info.Sessions[0]
 		key += "\x00" + escaped(first.SessionID) + end + inverted(ordered(first))
 	} else {
+		// After those that have sessions: there the zero byte stands.
 		key += "\x01"
 	}
 	return key + info.ID
@@ -158,11 +165,13 @@ func ordered(m checkpoints.SessionMetadata) string {
 func timeKey(t time.Time) string {
 	nanos := t.UnixNano()
 	switch year := t.Year(); {
+	// UnixNano is not defined beyond these years, and a checkpoint may have any.
 	case year < 1678:
 		nanos = math.MinInt64
 	case year > 2261:
 		nanos = math.MaxInt64
 	}
+	// The sign bit is turned around, so that times before 1970 sort before the others.
 	return string(binary.BigEndian.AppendUint64(nil, uint64(nanos)^1<<63))
 }
 
@@ -182,6 +191,7 @@ func inverted(key string) string {
 
 // values are the row's keys with their values.
 func (r row) values() map[string][]byte {
+	// remove deletes what this lists: rowFields must have all that the keys are made of.
 	all := map[string][]byte{keyRow + r.id: pack(r, rowFields), keyTime + r.order: []byte(r.id)}
 	for _, p := range r.parts {
 		all[keyPart+escaped(p.session)+end+p.order+r.id] = pack(p, partFields)
@@ -218,6 +228,7 @@ func rowFields(c *coder, r *row) {
 	c.flag(&r.elsewhere)
 	for _, value := range []*[]byte{&r.fault, &r.beside} {
 		there := *value != nil
+		// The text itself is under a key of its own: here it is only said that there is one.
 		if c.flag(&there); there && c.reads {
 			*value = []byte{}
 		}
@@ -266,6 +277,7 @@ type summary struct {
 // kept, where there are other parts.
 func (s *summary) add(p sessionPart) {
 	switch first := len(s.Checkpoints) == 0; {
+	// The first part of this clone's own: what others added before it stays by name alone.
 	case first, s.Added && !p.added:
 		*s = summary{SessionInfo: SessionInfo{ID: s.ID, Started: p.created, Checkpoints: []string{}, Others: s.Checkpoints,
 			Files: s.Files[:0], Uncommitted: s.Uncommitted, Added: p.added}}
@@ -282,6 +294,8 @@ func (s *summary) add(p sessionPart) {
 	}
 	s.Checkpoints, s.Files = append(s.Checkpoints, p.checkpoint), condense.Union(s.Files, p.files)
 	switch {
+	// Later parts have the earlier prompts again. The last one that has any is the one to read them
+	// from.
 	case p.dark:
 		s.from = p.checkpoint
 	case p.last != "":

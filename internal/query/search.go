@@ -54,6 +54,8 @@ func (e Source) Checkpoints(ctx context.Context, q Search, most int) (Found, err
 			found.Checkpoints[i].Source = whoseAdded(ctx, r, k.ID)
 		}
 	}
+	// Nothing was found: a session that doesn't exist is a mistake, and one without checkpoints is
+	// not.
 	if err == nil && q.Session != "" && found.Count+len(found.Damaged) == 0 {
 		err = r.knows(ctx, q.Session)
 	}
@@ -103,6 +105,7 @@ func prefixOfOthers(ids []string, prefix string) (string, error) {
 func (c *catalogue) search(q Search, most int) (found Found, err error) {
 	var matching []string // nil: all
 	var faults []checkpoints.CommittedInfo
+	// All of them are counted, and only those that are shown are read.
 	if q == (Search{}) {
 		faults, err = c.damagedDirectories()
 		found.Count = c.count() + len(faults)
@@ -140,6 +143,7 @@ func (c *catalogue) matching(q Search, found *Found) ([]string, error) {
 		}
 	}
 	if q.Session != "" {
+		// The cheapest lists come first: what is left of them limits the reading of texts.
 		keep(c.ofSession(q))
 	}
 	if q.File != "" {
@@ -157,6 +161,7 @@ func (c *catalogue) matching(q Search, found *Found) ([]string, error) {
 		return nil, err
 	}
 	for _, k := range faults {
+		// A damaged checkpoint is found by what could be read of it. What could not may match, too.
 		if !hasSorted(by, k.ID) {
 			found.Damaged = append(found.Damaged, k)
 		}
@@ -180,6 +185,7 @@ func (c *catalogue) ofSession(q Search) []string {
 	}
 	by := []string{}
 	for _, value := range c.Scan(prefix) {
+		// A part begins with its checkpoint: the rest needs no reading.
 		id, _ := unpack(value, str[string])
 		by = append(by, id)
 	}
@@ -199,6 +205,8 @@ func (c *catalogue) ofFile(file string) []string {
 		}
 		lists, ids, ends = append(lists, list), ids[:0], ends[:0]
 	}
+	// The file of that name, and those in a directory of it: a path in an old checkpoint may have
+	// been either.
 	for _, prefix := range []string{escaped(file) + end, escaped(strings.TrimSuffix(file, "/")) + "/"} {
 		for key := range c.Keys(keyPath + prefix) {
 			if len(path) == 0 || !bytes.HasPrefix(key, path) {
@@ -212,6 +220,8 @@ func (c *catalogue) ofFile(file string) []string {
 	put()
 	for len(lists) > 1 {
 		var fewer [][]string
+		// By pairs: a directory may have tens of thousands of files, and one list after the other
+		// would copy the first ones each time.
 		for pair := range slices.Chunk(lists, 2) {
 			fewer = append(fewer, unionSorted(pair[0], pair[len(pair)-1]))
 		}
@@ -278,6 +288,8 @@ func ownPrompts(c checkpoints.CommittedInfo) []string {
 	for i, text := range c.Prompts {
 		all := conversation.Split(text)
 		if i < len(c.Sessions) {
+			// Others may write any number there. The last prompt always counts: a turn was recorded
+			// with one.
 			all = all[min(c.Sessions[i].CheckpointPromptStart, max(0, len(all)-1)):]
 		}
 		own = append(own, all...)
@@ -287,6 +299,7 @@ func ownPrompts(c checkpoints.CommittedInfo) []string {
 
 // fromTop makes a path relative to the top of the worktree; a path outside is unchanged.
 func fromTop(top, dir, file string) string {
+	// git names the top of a worktree by its real path.
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}

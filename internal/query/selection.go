@@ -33,6 +33,8 @@ func (s Selection) limited() bool {
 
 // history is the selection where all names are git's. dir is what its paths are relative to.
 func (s Selection) history(dir string) gitexec.History {
+	// Paths without a name ask for the commits that changed them, and not whether the one at HEAD
+	// did.
 	alone := len(s.Names) > 0 || len(s.Paths) == 0
 	return gitexec.History{Revs: s.Names, NoWalk: alone && !s.Walk && !s.limited(), Since: s.Since, Until: s.Until, Author: s.Author,
 		Paths: s.pathspecs(dir), Most: s.Most}
@@ -68,6 +70,7 @@ func SelectCommitted(ctx context.Context, r *Reader, s Selection) ([]gitexec.Com
 	if err != nil || len(s.Names) != 1 || len(commits) != 1 {
 		return commits, err
 	}
+	// One name and one commit: of a range or a session's commits none is a stream's.
 	if _, ours, err := shadow.ReadCheckpoint(r.DB, commits[0].ID); ours && err == nil {
 		return nil, nothingCommitted(s.Names[0])
 	}
@@ -95,12 +98,14 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 	var all []gitexec.OID
 	for _, name := range names {
 		one := s
+		// Each by itself: git refuses all of them for one that it doesn't know.
 		one.Names = append([]string{name}, excluded...)
 		ids, err := r.Repo.History(ctx, one.history(r.Env.Dir))
 		switch {
 		case err == nil:
 		case isRange(name):
 			if ids, err = r.commitsOfRange(ctx, one, err); errors.As(err, new(*MisnamedError)) {
+				// Only where it is no range of anything.
 				if linking, err2 := commitsNamed(ctx, r, name, excluded, err); err2 == nil { // a session's ID may have dots
 					ids, err = linking, nil
 				}
@@ -116,6 +121,8 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 	if len(all) == 0 || !s.limited() {
 		return all, nil
 	}
+	// The limits are for all names together: the newest of what all of them mean. Paths were looked
+	// at before.
 	named := gitexec.History{Revs: revisions(all), NoWalk: true, Since: s.Since, Until: s.Until, Author: s.Author, Most: s.Most}
 	return r.Repo.History(ctx, named)
 }
@@ -140,6 +147,7 @@ func exclusions(ctx context.Context, r *Reader, all []string, fault error) (name
 			continue
 		}
 		id, err := r.Revision(ctx, of)
+		// The error names what the user typed, with the ^.
 		if errors.As(err, new(*MisnamedError)) {
 			err = noCommits(of, name, fault)
 		}
@@ -187,6 +195,8 @@ func (r *Reader) commitsOfRange(ctx context.Context, s Selection, fault error) (
 func noCommits(name, within string, fault error) error {
 	const hint = "\nhint: give a commit, checkpoint, session or turn, or a range such as main..feature"
 	text := fmt.Errorf("%q names no commits%s", within, hint)
+	// What git says of an unknown name says nothing more. Another fault, as a bad date or a missing
+	// object, is shown.
 	if said := new(gitexec.Error); errors.As(fault, &said) && !strings.Contains(said.Stderr, "bad revision") && !strings.Contains(said.Stderr, "unknown revision") {
 		text = fmt.Errorf("%q names no commits: %w%s", within, fault, hint)
 	}
@@ -234,6 +244,8 @@ func (e Source) SinceDefaultBranch(ctx context.Context, s Selection) (Selection,
 	if len(s.Names) > 0 || s.limited() {
 		return s, nil
 	}
+	// Nothing was named or limited. Dates, authors and numbers, which are of the whole history,
+	// were left alone above.
 	repo, err := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err != nil {
 		return s, err
@@ -245,6 +257,8 @@ func (e Source) SinceDefaultBranch(ctx context.Context, s Selection) (Selection,
 	if err != nil {
 		return s, err
 	}
+	// What was pushed comes first: the local branch may lag behind, or be the one that is checked
+	// out.
 	for _, base := range []string{"origin/" + name, name, "@{upstream}"} {
 		if base == "" {
 			continue

@@ -61,6 +61,7 @@ func (e Source) sessions(ctx context.Context, prefix string) (all []SessionInfo,
 		defer r.Close()
 		by, damaged, err = r.CommittedSessions(ctx, prefix)
 	}
+	// Opened apart: where checkpoints can't be read the states of this machine still can.
 	repo, err2 := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err2 == nil {
 		err2 = (&Reader{Env: e.Env, Repo: repo}).AddStates(ctx, by)
@@ -78,7 +79,9 @@ func (e Source) sessions(ctx context.Context, prefix string) (all []SessionInfo,
 			works = e.Whereabouts(ctx, e.Env)
 		}
 		s.Uncommitted = Present(works, id, s.Uncommitted)
+		// Without a reader nothing is known to be added.
 		if s.Added && r != nil {
+			// Of several that others added the last one tells.
 			s.Source = whoseAdded(ctx, r, s.Checkpoints[len(s.Checkpoints)-1])
 		}
 		all = append(all, *s)
@@ -122,8 +125,10 @@ func (r *Reader) AddStates(ctx context.Context, by map[string]*SessionInfo) erro
 		s.lastAt(state.LastInteractionTime)
 		s.Title, s.Model = cmp.Or(state.Title, s.Title), state.ModelName
 		s.FirstPrompt, s.LastPrompt = state.FirstPrompt, state.LastPrompt
+		// The state counts all of the session, and a checkpoint only what was committed.
 		s.Tokens = tokensSoFar(ctx, state, s.Tokens)
 		for _, place := range state.Places() {
+			// A session may be at work in another worktree than where it began.
 			if place.Phase == session.Active {
 				s.Phase, s.Worktree = place.Phase, place.WorktreePath
 			}
@@ -154,6 +159,7 @@ func tokensSoFar(ctx context.Context, state *session.State, known *transcript.Us
 	if err != nil || part.Usage == (transcript.Usage{}) {
 		return known
 	}
+	// Nothing of the transcript is recorded: what was counted so far is of its beginning, too.
 	if counted := state.CountedElsewhere(); counted != nil {
 		part.Usage = part.Usage.Less(*counted)
 	}

@@ -204,6 +204,7 @@ func showCommits(ctx context.Context, r *Reader, commits []gitexec.Commit) (show
 		k, ours, err := shadow.ReadCheckpoint(r.DB, c.ID)
 		switch {
 		case err != nil:
+		// A checkpoint on a stream has no links, whatever its message says.
 		case ours:
 			all = append(all, temporary(ctx, r, k))
 		default:
@@ -226,12 +227,14 @@ func (r *Reader) linkedBy(ctx context.Context, c gitexec.Commit, counted attribu
 		for i := range one.Sessions {
 			one.Sessions[i].At(version)
 		}
+		// The link stays in the message when its checkpoint was purged, or never came here.
 		if errors.Is(err, checkpoints.ErrNoCheckpoint) {
 			one, err = absent(link, r.Branch.PurgedOn(r.DB, link), r.linkingCommit(ctx, c, link)), nil
 		}
 		if err != nil {
 			return nil, err
 		}
+		// In this order: a turn is dismissed only where it is known that it has no line.
 		one.setLines(counted, counted.Links[i])
 		one.setDismissed(func() map[gitexec.OID]OnAStream { return r.Whereabouts(ctx) })
 		one.setSource(r.whose(ctx), counted.Links[i])
@@ -260,6 +263,7 @@ func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A long session has hundreds: each is read whole.
 	if more := len(checkpoints) - mostShown; more > 0 {
 		checkpoints = checkpoints[more:]
 		r.Env.Warn(fmt.Sprintf("the session has %d earlier checkpoints (hint: entire-plumb checkpoints --session %s)", more, id))
@@ -288,10 +292,12 @@ func recordedOf(ctx context.Context, r *Reader, id string) (checkpoints []string
 	for _, s := range streams {
 		history, err := s.History(r.DB)
 		if err != nil {
+			// What can be read of it is shown.
 			r.Env.Warn(explain.OneLine(err))
 		}
 		last(history)
 	}
+	// Else what was dismissed would be shown beside what is left of it.
 	if len(checkpoints)+len(commits) == 0 {
 		err = deletedHistories(ctx, r, last)
 	}
@@ -305,6 +311,7 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 	if err != nil {
 		return nil, err
 	}
+	// In a partial clone each of these objects would be fetched by itself.
 	if r.Repo.Partial() {
 		var commits []gitexec.Commit
 		for _, id := range checkpoints {
@@ -378,10 +385,14 @@ func (s *Shown) setLines(n attribution.Counted, link checkpoints.Recorded) {
 	for i := range s.Sessions {
 		p := &s.Sessions[i]
 		p.setTurns(n, link)
+		// What the checkpoint says of itself is of another version of the commit, as before an
+		// amend, or was written by others.
 		p.InitialAttribution = nil
 		for _, session := range link.Sessions {
 			if session.SessionID == p.SessionID {
 				p.InitialAttribution = n.Of(link.ID, session)
+				// Where lines can't be told, the checkpoint's own count is all there is. It is
+				// shown apart, as a claim.
 				if n.Lines.Unknown > 0 || n.NotCounted != "" {
 					p.Claimed = session.Claimed
 				}
@@ -398,6 +409,7 @@ func (s *Shown) setSource(of *checkpoints.Sources, link checkpoints.Recorded) {
 	source := of.OfLines(link)
 	s.Source, s.Overruled = &source, of.OverruledLines(link.ID)
 	if !link.Here {
+		// Only of a checkpoint that this clone wrote it is known which sessions it had.
 		return
 	}
 	for i := range s.Sessions {
@@ -464,6 +476,7 @@ func (s *Shown) Note(err error) {
 	}
 	s.Damaged = true
 	switch what := strings.ReplaceAll(err.Error(), "\n", "; "); {
+	// One damaged object is met by each reader of the checkpoint.
 	case strings.Contains(s.Error, what):
 	case s.Error == "":
 		s.Error = what
@@ -478,6 +491,7 @@ func (s *Shown) Note(err error) {
 func PartOf(content *checkpoints.SessionContent) ShownPart {
 	p := ShownPart{SessionMetadata: content.Metadata, Prompts: conversation.Split(content.Prompts),
 		Tasks: content.Tasks, Stored: content}
+	// Until a commit's lines are known nothing is said of the turns' lines.
 	p.setTurns(attribution.Counted{}, checkpoints.Recorded{})
 	return p
 }
@@ -493,6 +507,7 @@ func temporary(ctx context.Context, r *Reader, k shadow.Checkpoint) Shown {
 		var err error
 		part, err = OnStream(r.DB, k, k.Session)
 		one.Note(err)
+		// A task's checkpoint has no prompt of the user's.
 		if len(part.Prompts) == 0 && k.Task == "" {
 			part.Prompts = append(part.Prompts, k.Subject)
 		}
@@ -502,6 +517,7 @@ func temporary(ctx context.Context, r *Reader, k shadow.Checkpoint) Shown {
 		}
 	}
 	part.TurnID, part.CreatedAt, part.FilesTouched = k.Turn, k.When, []gitexec.Path{}
+	// The files of this checkpoint alone: the stream's tree has those of all before it.
 	parents, err := r.DB.Commits(k.Parent)
 	if err == nil {
 		var diff []gitexec.Change
@@ -520,6 +536,8 @@ func temporary(ctx context.Context, r *Reader, k shadow.Checkpoint) Shown {
 
 // Spoken reads what is shown of the conversation in a stored transcript: see transcript.Spoken.
 func Spoken(p ShownPart, each func(transcript.Words) error) error {
+	// A part on a stream doesn't record with which line its turn begins: the transcript is searched
+	// for the prompt.
 	if p.begins != nil {
 		p.first = p.inTranscript(*p.begins, transcript.Limits{}).First
 	}

@@ -53,6 +53,7 @@ func byDescription(n attribution.Counted, part attribution.Part) (by map[string]
 				continue
 			}
 			if of.Turn == "" {
+				// Another program's prompts are shortened in another way.
 				return nil, false
 			}
 			t, ok := by[of.Prompt]
@@ -78,6 +79,8 @@ func turnsOf(prompts []string, start int, by map[string]turnLines, known bool) [
 		described := shadow.Describe(prompts[i])
 		found, ok := by[described]
 		end := i + 1
+		// None of its own: it is tried with those that were entered after it, until a turn has that
+		// description.
 		for next := end; !ok && next < len(prompts); next++ {
 			described = shadow.DescribeBoth(described, prompts[next])
 			if found, ok = by[described]; ok {
@@ -97,6 +100,7 @@ func turnsOf(prompts []string, start int, by map[string]turnLines, known bool) [
 		}
 	}
 	for i := range turns {
+		// Some lines are of a turn that no prompt describes: any of these may be it.
 		if len(unused) > 0 && turns[i].Nothing() {
 			turns[i].Lines = nil
 		}
@@ -114,10 +118,12 @@ func (p *ShownPart) setTurns(n attribution.Counted, link checkpoints.Recorded) {
 		return len(n.OfTurns(func(l checkpoints.Line) bool { return l.Session == p.SessionID && l.Prompt == described })) > 0
 	}
 	for i := range p.Turns {
+		// Its lines are there, and count for the other checkpoint: that it has none would be wrong.
 		if t := &p.Turns[i]; t.Nothing() && elsewhere(shadow.Describe(t.Prompt)) {
 			t.Lines = nil
 		}
 	}
+	// The checkpoint was made for this one turn: what it names, the turn changed.
 	if len(p.Turns) == 1 && p.Turns[0].Nothing() && p.Changes() {
 		p.Turns[0].ID, p.Turns[0].Files = p.TurnID, slices.Clone(p.FilesTouched)
 	}
@@ -137,6 +143,7 @@ func (s *Shown) setDismissed(located func() map[gitexec.OID]OnAStream) {
 		p := &s.Sessions[i]
 		for j := range p.Turns {
 			t := &p.Turns[j]
+			// One that has an ID here changed files without a line: see setTurns.
 			if !t.Nothing() || t.ID != "" {
 				continue
 			}
@@ -148,11 +155,13 @@ func (s *Shown) setDismissed(located func() map[gitexec.OID]OnAStream) {
 				}
 			}
 			for turn := range of {
+				// Of several turns with the same prompt none can be told from the others.
 				if len(of) == 1 && dismissed {
 					t.ID, t.Work = turn, dismissedWork
 				}
 			}
 		}
+		// Lines of no known author may be of any turn.
 		if s.Lines != nil && s.Lines.Unknown == 0 {
 			p.setGone()
 		}
@@ -173,6 +182,8 @@ func (p *ShownPart) setGone() {
 		if !open(*t) || exact[t.Number] {
 			return
 		}
+		// The same prompt may come twice: the turn of its own number is meant, and else the last
+		// one.
 		exact[t.Number], t.Work = number == t.Number, ""
 		if slices.ContainsFunc(one.Uses, transcript.ToolUse.Writes) {
 			t.Work = dismissedWork
@@ -188,6 +199,8 @@ func (p ShownPart) eachInTranscript(of []ShownTurn, bound transcript.Limits, eac
 	}
 	number := 0
 	for _, t := range of {
+		// The whole prompt is compared, without the white space around it, and so must not be cut
+		// off.
 		bound.Prompt = max(bound.Prompt, len(t.Prompt)+1000)
 	}
 	_ = transcript.ReadStored(p, func(in io.Reader) error { // damage is named where the transcript is printed
@@ -209,6 +222,8 @@ func (p *ShownPart) setLastTurn(described, work string) {
 	start := max(0, len(p.Prompts)-1)
 	for i, prompt := range slices.Backward(p.Prompts) {
 		if shadow.Describe(prompt) == described {
+			// A stream's tip has the conversation up to it: the last prompt of that description is
+			// this turn's.
 			start = i
 			break
 		}
@@ -233,6 +248,7 @@ func (p *ShownPart) own() {
 func (p *ShownPart) only(turn string, n attribution.Counted) bool {
 	files := n.OfTurns(func(l checkpoints.Line) bool { return l.Turn == turn && l.Session == p.SessionID })
 	p.Turns = slices.DeleteFunc(p.Turns, func(t ShownTurn) bool { return t.ID != turn })
+	// The metadata name the turn, but no line does.
 	if len(p.Turns) == 0 && p.TurnID == turn && len(p.Prompts) > 0 { // without a line: the part's last
 		zero := 0
 		p.Turns = []ShownTurn{{Number: len(p.Prompts), ID: turn, Prompt: p.Prompts[len(p.Prompts)-1], Lines: &zero, Files: []gitexec.Path{}}}
@@ -242,6 +258,7 @@ func (p *ShownPart) only(turn string, n attribution.Counted) bool {
 	}
 	p.TurnID, p.FilesTouched = turn, slices.Sorted(maps.Keys(files))
 	p.start = p.Turns[0].Number - 1
+	// own leaves out those before it.
 	p.Prompts = p.Prompts[:p.Turns[len(p.Turns)-1].Number]
 	for i := range p.Turns {
 		found := p.inTranscript(p.Turns[i], transcript.Limits{Uses: mostTools})
@@ -254,6 +271,7 @@ func (p *ShownPart) only(turn string, n attribution.Counted) bool {
 			own.AgentLines += lines
 		}
 		own.OtherSessions = of.Agent - own.AgentLines
+		// It was counted for the whole commit: the turn's own files may have fewer lines.
 		own.HumanModified = min(own.HumanModified, of.Human)
 		own.HumanAdded = of.Human - own.HumanModified
 		own.Total()

@@ -101,6 +101,7 @@ func (r *Reader) itemsOf(ctx context.Context, s Selection) ([]ShownItem, error) 
 // itemsOfNames reads what each name means.
 func (r *Reader) itemsOfNames(ctx context.Context, names []string) ([]ShownItem, error) {
 	items := []ShownItem{}
+	// A name that is given twice is shown once.
 	for _, name := range sets.With(nil, names...) {
 		found, err := r.Resolve(ctx, name)
 		if err != nil {
@@ -115,6 +116,8 @@ func (r *Reader) itemsOfNames(ctx context.Context, names []string) ([]ShownItem,
 			if err != nil {
 				return nil, err
 			}
+			// The name of a checkpoint on a stream is shown as that: no commit of the user's is
+			// meant.
 			if one[0].Name = name; len(one[0].Checkpoints) > 0 && one[0].Checkpoints[0].Stream != "" {
 				one[0].ShownCommit = nil
 			}
@@ -159,6 +162,8 @@ func (r *Reader) itemsOfCommits(ctx context.Context, commits []gitexec.Commit) (
 func markTotals(ctx context.Context, r *Reader, items []ShownItem) error {
 	at := map[gitexec.OID][]*attribution.Counted{}
 	for i := range items {
+		// One commit may be named itself, and by a checkpoint: its lines are compared with the
+		// others' once, and the answer is for all.
 		if c := items[i].ShownCommit; c != nil && items[i].Linked {
 			at[c.Commit] = append(at[c.Commit], &items[i].counted)
 		}
@@ -196,6 +201,8 @@ func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
 			sum.Add(of, again, generated)
 		}
 	}
+	// A turn's lines are among those of its commit: they count only where the commit isn't shown
+	// otherwise.
 	ofTurns := func(a, b ShownItem) int { return cmp.Compare(min(len(a.turn), 1), min(len(b.turn), 1)) }
 	for _, item := range slices.SortedStableFunc(slices.Values(items), ofTurns) { // what is of turns alone, last
 		if c := item.ShownCommit; c != nil && !seen["commit "+string(c.Commit)] {
@@ -209,6 +216,7 @@ func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
 		}
 		for _, k := range item.Checkpoints {
 			switch {
+			// Counted above, with the commit; or no commit has it.
 			case item.ShownCommit != nil || k.holder == "":
 			case item.turn != "" && !seen[string(k.holder)]:
 				own, generated := k.counted.OfTurn(item.turn)
@@ -218,6 +226,8 @@ func totalsOf(items []ShownItem, table prices.Table) (t ShownTotals) {
 				lines(string(k.holder), k.Lines, again, generated)
 			}
 			for _, p := range k.Sessions {
+				// A checkpoint may be shown for several commits that link it: its tokens were spent
+				// once.
 				if key := fmt.Sprintf("part %s %s %s", k.Checkpoint, k.Stream, p.SessionID); !seen[key] {
 					seen[key] = true
 					t.spend(p, table)
@@ -257,6 +267,7 @@ func (r *Reader) within(ctx context.Context, all []Shown) ([]Shown, error) {
 		if err != nil {
 			return nil, err
 		}
+		// What is damaged may be about these files.
 		if one.keep(files); len(one.Sessions) > 0 || one.Error != "" {
 			kept = append(kept, one)
 		}
@@ -272,6 +283,7 @@ func (s *Shown) keep(files map[gitexec.Path]bool) {
 	for i := range s.Sessions {
 		p := &s.Sessions[i]
 		p.FilesTouched = slices.DeleteFunc(p.FilesTouched, func(path gitexec.Path) bool { return !files[path] })
+		// Where all turns have nothing the part is here for its files: then they stay.
 		if slices.ContainsFunc(p.Turns, func(t ShownTurn) bool { return !t.Nothing() }) {
 			p.Turns = slices.DeleteFunc(p.Turns, ShownTurn.Nothing)
 		}

@@ -60,6 +60,7 @@ func (e Source) Stats(ctx context.Context, q StatsRequest) (all Stats, err error
 		return all, err
 	}
 	s.all.Result = s.collector.Result()
+	// The number is of all, also of those that are not listed.
 	s.all.Died = len(s.all.Prompts)
 	s.all.Prompts = s.all.Prompts[:min(len(s.all.Prompts), q.Prompts)]
 	err = s.readPrompts()
@@ -114,6 +115,7 @@ func (s *counting) count() error {
 
 // choose finds the selected commits.
 func (s *counting) choose() error {
+	// The index has all that is needed: git is not asked for the history.
 	if s.request.Selection.whole() {
 		for i, id := range s.order {
 			h := s.pasts[id]
@@ -130,6 +132,7 @@ func (s *counting) choose() error {
 	selected := map[gitexec.OID]bool{}
 	for _, c := range chosen {
 		selected[c.ID] = true
+		// Of other branches nothing is followed, only what each commit brought is counted.
 		if _, known := s.number[c.ID]; !known {
 			s.outside = append(s.outside, c)
 		}
@@ -139,6 +142,7 @@ func (s *counting) choose() error {
 			s.commits[id] = s.commitOf(id, h.author, time.Unix(h.when, 0).UTC(), s.lifetimes.links[i])
 		}
 	}
+	// Parents first, as in the index: of a checkpoint that several link the first commit counts.
 	slices.Reverse(s.outside)
 	for _, c := range s.outside {
 		s.commits[c.ID] = s.commitOf(c.ID, c.Author, c.When, s.linksOf(c.ID, trailersIn(c.Message)))
@@ -150,6 +154,7 @@ func (s *counting) choose() error {
 			return err
 		}
 	}
+	// Without the paths, which are those of the files now: counts leaves out the others.
 	s.counted, err = s.reader.authors().Count(s.ctx, s.reader.Repo, s.outside, gitexec.Pathspecs{})
 	return err
 }
@@ -162,11 +167,13 @@ func (s *counting) commitOf(id gitexec.OID, author string, when time.Time, links
 		if c.Branch == "" {
 			c.Branch = f.branch
 		}
+		// It was linked before, as by a cherry-pick's origin: its tokens are spent once.
 		if s.first[link.checkpoint] != nil {
 			continue
 		}
 		s.first[link.checkpoint], s.links = c, append(s.links, link.checkpoint)
 		switch {
+		// What was purged is not missing: somebody wanted it gone.
 		case !known && s.reader.Branch.PurgedOn(s.reader.DB, link.checkpoint) == "":
 			s.all.Missing = append(s.all.Missing, link.checkpoint)
 		case f.damaged != "":
@@ -189,6 +196,7 @@ func (s *counting) classify() (err error) {
 			seen[f.Path] = true
 		}
 	}
+	// The new name of a deleted file.
 	delete(seen, "")
 	paths := make([]gitexec.Path, 0, len(seen))
 	for path := range seen {
@@ -214,6 +222,8 @@ func (s *counting) owner(o lineOwner, links []named) *stats.Owner {
 		}
 		s.owners[o] = one
 	}
+	// The key stays the same: what was spent for it is counted by the first commit that links the
+	// checkpoint.
 	if o.again && o.kind == attribution.Agent || o.checkpoint != "" && !slices.ContainsFunc(links, func(n named) bool { return n.checkpoint == o.checkpoint }) {
 		kept := *one
 		kept.Kept = true
@@ -234,11 +244,13 @@ func (s *counting) added(id gitexec.OID) {
 		return
 	}
 	for _, f := range o.files {
+		// As attribution, which counts no lines of a version that git doesn't compare.
 		if f.fresh || !s.counts(f.path) {
 			continue
 		}
 		for _, r := range f.runs {
 			if o.owners[r.owner].again {
+				// The commit counts in the owner's row all the same.
 				r.N = 0
 			}
 			s.collector.Added(stats.Lines{Commit: c, Path: f.path, Owner: s.owner(o.owners[r.owner], links), Generated: s.apart[f.path]}, r.N)
@@ -295,6 +307,7 @@ func (s *counting) born() {
 			followed[owner] = true
 			s.collector.Born(lines, lives)
 			if !c.Linked {
+				// added leaves such a commit out: what was born in it is what it added.
 				for _, life := range lives {
 					s.collector.Added(lines, life.N)
 				}
@@ -340,6 +353,7 @@ func (s *counting) spent() {
 	for _, id := range s.links {
 		f := s.facts[id]
 		s.collector.Edited(s.first[id], f.modified)
+		// One commit has it: the first that links the checkpoint.
 		for _, part := range f.sessions {
 			one := stats.Spent{Commit: s.first[id], Usage: part.usage,
 				Owner: &stats.Owner{Kind: attribution.Agent, Checkpoint: id, Session: part.session, Agent: part.agent, Model: part.model}}
@@ -357,6 +371,7 @@ func (s *counting) spent() {
 
 // price is that of a part's model; nil: it has none.
 func (s *counting) price(part sessionFacts) *prices.Price {
+	// A time that can't be has no price of its own day: it counts as unknown.
 	at := [2]string{part.model, prices.Day(checkpoints.Bounded(part.created, s.now))}
 	price, known := s.prices[at]
 	if !known {

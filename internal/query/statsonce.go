@@ -12,6 +12,7 @@ import (
 // of owners again.
 func (s *counting) countOnce() error {
 	ids, counted := idsOf(s.outside), slices.Clone(s.counted)
+	// MarkAgain wants the newest first. What it finds goes into the files, which both lists share.
 	slices.Reverse(ids)
 	slices.Reverse(counted)
 	if err := attribution.MarkAgain(s.reader.DB, ids, counted); err != nil {
@@ -21,6 +22,7 @@ func (s *counting) countOnce() error {
 	for _, id := range s.several() {
 		o := s.lifetimes.owners[id]
 		for _, f := range o.files {
+			// Whose lines are not counted can't be counted twice.
 			if f.fresh {
 				continue
 			}
@@ -30,6 +32,7 @@ func (s *counting) countOnce() error {
 			}
 			for _, r := range f.runs {
 				of := o.owners[r.owner]
+				// As Again compares authors: by session and turn, whichever checkpoint names them.
 				a := attribution.Author{Kind: of.kind, Line: checkpoints.Line{Session: of.session, Turn: of.turn}, Checkpoint: of.checkpoint}
 				one.By[a] = append(one.By[a], [2]int{r.Start, r.N})
 			}
@@ -75,6 +78,8 @@ func (s *counting) several() (ids []gitexec.OID) {
 		}
 	}
 	for _, id := range s.order {
+		// The lines of most commits can't be anywhere else: to compare them would be to read all
+		// versions of all files.
 		if slices.ContainsFunc(names(id), func(name lineOwner) bool { return times[name] > 1 }) {
 			ids = append(ids, id)
 		}
@@ -84,6 +89,7 @@ func (s *counting) several() (ids []gitexec.OID) {
 
 // again marks lines of files as brought again, by the authors that an older commit has.
 func (o lineOwners) again(lines map[gitexec.Path]map[int]attribution.Author) lineOwners {
+	// The index's own values are not to change.
 	o.owners, o.files = slices.Clone(o.owners), slices.Clone(o.files)
 	for i := range o.files {
 		f := &o.files[i]

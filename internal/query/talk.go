@@ -57,6 +57,7 @@ func addedLast(parts []textPart, added map[string]bool) (all []textPart) {
 
 // put adds a part, or replaces it.
 func (k *talk) put(p textPart) {
+	// Its order may have changed, too, as where a checkpoint was written anew.
 	k.remove(p)
 	at, _ := slices.BinarySearchFunc(k.parts, p, func(a, b textPart) int { return bytes.Compare([]byte(a.order), []byte(b.order)) })
 	k.parts = slices.Insert(k.parts, at, p)
@@ -80,6 +81,8 @@ func talkFields(c *coder, k *talk) {
 		str(c, &p.turn)
 		c.time(&p.when)
 		list(c, &p.units, func(c *coder, u *unit) {
+			// Units are long, and each part repeats those of the one before: only their places are
+			// written.
 			n := place[*u]
 			if num(c, &n); n < 0 || n >= len(units) {
 				c.damaged()

@@ -34,6 +34,7 @@ func newMatcher(words []string, expression bool) (*matcher, error) {
 			m.words, m.needs = append(m.words, word), append(m.needs, []string{word})
 		}
 	}
+	// Nothing but white space would match everything.
 	if len(m.words) == 0 {
 		return nil, &ErrQuery{"there are no words to search for"}
 	}
@@ -48,6 +49,8 @@ func (m *matcher) compile(expressions []string) (err error) {
 	if m.expression, err = regexp.Compile(text); err != nil {
 		return &ErrQuery{fmt.Sprintf("%q is no regular expression: %s", expressions[0], strings.TrimPrefix(err.Error(), "error parsing regexp: "))}
 	}
+	// Words that each match must have: the index finds texts by these, and the expression reads
+	// only those.
 	m.needs, err = fulltext.Required(text)
 	return err
 }
@@ -57,6 +60,7 @@ func (m *matcher) match(text []byte) bool {
 	scratch := m.scratch.Get().(*[]byte)
 	defer m.scratch.Put(scratch)
 	*scratch = fulltext.AppendFolded((*scratch)[:0], text)
+	// An expression is much slower than a search for these words.
 	if !fulltext.HasAll(*scratch, m.needs) {
 		return false
 	}
@@ -65,6 +69,7 @@ func (m *matcher) match(text []byte) bool {
 
 // inLine reports whether the expression matches in a line; folded is the text, folded.
 func (m *matcher) inLine(text, folded []byte) bool {
+	// Folding changes no line breaks: both have the same lines.
 	for line := range bytes.SplitSeq(text, []byte("\n")) {
 		of := folded
 		if n := bytes.IndexByte(folded, '\n'); n >= 0 {

@@ -47,6 +47,7 @@ func (s textsState) came(db *gitexec.ODB) bool {
 	if s.Lacks == "" {
 		return false
 	}
+	// Any other error is one that reading again would find, too.
 	_, err := db.Blob(s.Lacks, mostUnit)
 	return !gitexec.IsUnfetched(err)
 }

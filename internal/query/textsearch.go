@@ -63,6 +63,7 @@ func kindsNamed(names []string) (kinds uint64, err error) {
 	for _, name := range names {
 		known := false
 		for kind, called := range kindNames {
+			// The others take an s.
 			if called != "" && (name == called || name == called+"s" || name == "summaries" && kind == int(kindSummary)) {
 				kinds, known = kinds|1<<kind, true
 			}
@@ -99,11 +100,14 @@ func (e Source) SearchTexts(ctx context.Context, q TextSearch) (found TextFound,
 	}
 	err = withTexts(ctx, r, func(t *texts, c *catalogue) error {
 		one := s
+		// withTexts may ask twice, where the index turns out to be damaged: each answer begins
+		// anew.
 		one.ctx, one.texts, one.catalogue, one.reader = ctx, t, c, r
 		var err error
 		found, err = one.run()
 		return err
 	})
+	// What could not be read may have been the session's.
 	if err == nil && q.Session != "" && len(found.Matches)+found.Unread == 0 {
 		err = r.knows(ctx, q.Session)
 	}
@@ -139,6 +143,7 @@ type mention struct {
 
 func (s *textSearching) run() (found TextFound, err error) {
 	s.talks, s.added = map[string]*talk{}, map[string]map[string]bool{}
+	// It was judged before the index was opened: see withTexts.
 	if s.judged, err = judge(s.ctx, s.reader); err != nil {
 		return found, err
 	}
@@ -172,6 +177,7 @@ func (s *textSearching) run() (found TextFound, err error) {
 	for range s.texts.Scan(keyUnread) {
 		found.Unread++
 	}
+	// Those that are encrypted came after the others.
 	slices.SortStableFunc(found.Matches, func(a, b TextMatch) int { return b.When.Compare(a.When) })
 	if most := s.asked.Most; most > 0 && len(found.Matches) > most {
 		found.Matches, found.More = found.Matches[:most], true
@@ -229,6 +235,7 @@ func (s *textSearching) mentions(among func(uint32) bool) error {
 			}
 		}
 	}
+	// By the index first, as words are; then exactly, since Fold makes names equal that are not.
 	hits, err := s.texts.all.Search(fulltext.Query{Needs: [][]string{{fulltext.Fold(name)}}, Kinds: 1 << byte(transcript.File), Among: among,
 		Match: func(text []byte) bool { return isNamed(string(text), name) }, Tick: s.tick})
 	for _, h := range hits.Hits {
@@ -256,6 +263,7 @@ func (s *textSearching) ofFile(h fulltext.Hit) (bool, error) {
 	}
 	session, u := unitNamed(s.texts.all.Name(h.Unit))
 	p, err := s.firstOf(session, u)
+	// The checkpoint that has it first: later ones repeat the conversation.
 	return hasSorted(s.changers, p.checkpoint) || p.checkpoint == "" && s.changing[session], err
 }
 
@@ -279,6 +287,7 @@ func (s *textSearching) firstOf(session string, u unit) (textPart, error) {
 			return p, nil
 		}
 	}
+	// The index names a unit that no part has: it is made anew, see twice.
 	return textPart{}, errShort
 }
 
@@ -302,6 +311,7 @@ func (s *textSearching) show(name string, d fulltext.Doc) (TextMatch, error) {
 		if err != nil {
 			return m, err
 		}
+		// A part records its last turn's ID alone.
 		if m.Turn = before + d.Turn; last {
 			m.TurnID = p.turn
 		}
@@ -318,6 +328,7 @@ func (s *textSearching) promptsBefore(session string, p textPart, u unit) (befor
 		if one.letter() != unitChunk {
 			continue
 		}
+		// One that is missing is an error of unpack.
 		value, _ := s.texts.all.Has(one.in(session))
 		about, err := unpack(value, aboutFields)
 		switch {
@@ -337,6 +348,7 @@ func (s *textSearching) promptsBefore(session string, p textPart, u unit) (befor
 // sealed searches what is encrypted and an identity here opens.
 func (s *textSearching) sealed(found *TextFound) error {
 	closed := map[string]bool{}
+	// As in the index, a text that several units have is found once.
 	known := map[string]map[uint64]bool{}
 	for key := range s.texts.Scan(keySealed) {
 		name := strings.TrimPrefix(key, keySealed)
@@ -364,6 +376,7 @@ func (s *textSearching) sealed(found *TextFound) error {
 		if err := s.within(name, r, found); err != nil {
 			return err
 		}
+		// How many there are is not known: this only looks whether it was interrupted.
 		if err := s.tick(0, 1); err != nil {
 			return err
 		}
@@ -376,6 +389,7 @@ func (s *textSearching) sealed(found *TextFound) error {
 func (r *reading) opened(t *texts) error {
 	stored := storedBlob(func(w io.Writer) error { return conversation.Copy(t.db, w, r.unit.blob()) })
 	return transcript.ReadStored(stored, func(in io.Reader) error {
+		// Lines are read one by one; other files are read whole, and are bounded.
 		if letter := r.unit.letter(); letter == unitChunk || letter == unitSubagent {
 			return r.transcript(in)
 		}

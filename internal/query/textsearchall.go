@@ -38,6 +38,7 @@ func (e Source) SearchAll(ctx context.Context, q TextSearch) (found TextFound, p
 		switch {
 		case ctx.Err() != nil:
 			return found, passed, ctx.Err()
+		// The question itself is wrong: no other repository would understand it.
 		case errors.As(err, new(*ErrQuery)):
 			return found, passed, err
 		case errors.Is(err, errPassed):
@@ -68,6 +69,7 @@ func (e Source) searchIn(ctx context.Context, q TextSearch, dir string, seen map
 	if err != nil {
 		return TextFound{}, err
 	}
+	// Two worktrees of one repository have the same conversations.
 	if _, err := os.Stat(repo.SharedDir()); err != nil || seen[repo.CommonDir] {
 		return TextFound{}, errPassed
 	}
@@ -87,6 +89,7 @@ func (e Source) searchIn(ctx context.Context, q TextSearch, dir string, seen map
 // answers waits for a directory. Its errors are errPassed, where it is none, and that it takes too
 // long.
 func answers(dir string) error {
+	// With room for one: a stat that comes back later must not hang on it.
 	got := make(chan error, 1)
 	go func() {
 		info, err := os.Stat(dir)
@@ -112,6 +115,7 @@ func (f *TextFound) add(o TextFound, dir string, most int) {
 	f.Matches = append(f.Matches, o.Matches...)
 	slices.SortStableFunc(f.Matches, func(a, b TextMatch) int { return b.When.Compare(a.When) })
 	f.More = f.More || o.More
+	// Each repository has its latest: the latest of all are among these.
 	if most > 0 && len(f.Matches) > most {
 		f.Matches, f.More = f.Matches[:most], true
 	}

@@ -76,6 +76,7 @@ func unitsOf(stored *conversation.Conversation) (all []unit) {
 			all = append(all, unitOf(letter, e.ID))
 		}
 	}
+	// The transcript has the prompts, with their times.
 	if len(stored.Chunks) == 0 {
 		add(unitPrompts, conversation.PromptFile)
 	}
@@ -135,6 +136,7 @@ func (r *reading) content(data []byte) error {
 		r.add(transcript.Passage{Kind: transcript.Kind(kindSummary), Text: cutOff(strings.TrimSpace(string(data)))})
 	case unitMetadata:
 		var m checkpoints.SessionMetadata
+		// Without an error: the file was read, and no later reading finds more in it.
 		if err := conversation.Unmarshal(data, &m); err != nil {
 			return nil // listing checkpoints reports it
 		}
@@ -152,6 +154,7 @@ func (r *reading) content(data []byte) error {
 const mostOtherText = 1 << 20
 
 func cutOff(text string) string {
+	// Whoever writes a checkpoint can write a title of any length.
 	text = text[:min(len(text), mostOtherText)]
 	return strings.ToValidUTF8(text, "\uFFFD")
 }
@@ -161,6 +164,7 @@ func (r *reading) transcript(in io.Reader) error {
 		switch {
 		case p.Kind == transcript.Prompt:
 			r.prompts++
+			// A turn reads and writes one file many times. Its name is found once.
 			r.files = map[string]bool{}
 		case p.Kind == transcript.File && r.files[p.Text]:
 			return nil
@@ -179,10 +183,12 @@ func (r *reading) add(p transcript.Passage) {
 	}
 	id := r.id(p)
 	if r.known[id] {
+		// If the other unit goes, this one is to be read again: see textsUpdate.session.
 		r.without = true
 		return
 	}
 	r.known[id] = true
+	// A time that is to come would be the latest in each search, for ever.
 	when := checkpoints.Bounded(p.When, r.now)
 	if when.IsZero() {
 		when = r.when
@@ -200,6 +206,8 @@ func (r *reading) id(p transcript.Passage) uint64 {
 	switch sum := [sha256.Size]byte(h.Sum(nil)); {
 	case !p.When.IsZero():
 		fmt.Fprintf(h, "\x00%d", p.When.UnixNano())
+	// Of these a session has one at a time, which each of its checkpoints repeats: the words alone
+	// tell them apart.
 	case p.Kind == transcript.Kind(kindTitle), p.Kind == transcript.Kind(kindSummary), r.unit.letter() == unitMetadata:
 	default:
 		if r.counts == nil {
@@ -211,5 +219,7 @@ func (r *reading) id(p transcript.Passage) uint64 {
 			fmt.Fprintf(h, "\x01%s", r.unit)
 		}
 	}
+	// Eight bytes are enough to tell the texts of one session apart, and the index keeps them for
+	// each.
 	return binary.LittleEndian.Uint64(h.Sum(nil))
 }

@@ -61,6 +61,7 @@ func (u *textsUpdate) run(ctx context.Context, now textsState, streams map[strin
 	if err := u.streams(before, now, streams); err != nil {
 		return err
 	}
+	// After all parts: a checkpoint that was written anew takes its part off, and puts it back.
 	for _, session := range slices.Sorted(maps.Keys(u.talks)) {
 		u.session(session)
 	}
@@ -71,6 +72,8 @@ func (u *textsUpdate) run(ctx context.Context, now textsState, streams map[strin
 	if u.err != nil {
 		return u.err
 	}
+	// Words of a text that was purged must not stay in any file. Mostly nothing is lost: the text
+	// is in another unit.
 	return u.all.Finish(u.lost())
 }
 
@@ -120,6 +123,7 @@ func (u *textsUpdate) checkpoints(before, now textsState) error {
 		for id, dir := range u.inTexts(shard, before) {
 			// What is left in has is new, or another version: that one is removed first, and added
 			// again.
+			// The same directory has the same texts: nothing of it is read.
 			if has[id].ID == dir {
 				delete(has, id)
 			} else {
@@ -160,6 +164,7 @@ func (u *textsUpdate) inCatalogue(shard string) (map[string]gitexec.Entry, error
 
 func (u *textsUpdate) inTexts(shard string, before textsState) map[string]gitexec.OID {
 	has := map[string]gitexec.OID{}
+	// Nothing of it can be there, and a scan among many new values takes long.
 	if before.Shards[shard] == nil {
 		return has
 	}
@@ -200,6 +205,7 @@ func (u *textsUpdate) addCheckpoints(ids []string, dirs []gitexec.Entry) error {
 		return nil
 	})
 	for i, id := range ids {
+		// Also of one whose parts can't be read: it is known, and not read with each update.
 		u.Put(keyCheckpoint+id, pack(indexed{dirs[i], sessions[id]}, indexedFields))
 	}
 	return err
@@ -208,6 +214,7 @@ func (u *textsUpdate) addCheckpoints(ids []string, dirs []gitexec.Entry) error {
 // streams takes over the conversations on streams.
 func (u *textsUpdate) streams(before, now textsState, streams map[string]onStream) error {
 	for name := range before.Streams {
+		// A stream that moved on is removed first: its part is put back with what it has now.
 		if now.Streams[name] != before.Streams[name] {
 			_, session, _ := strings.Cut(name, end)
 			u.talkOf(session).remove(textPart{stream: name})
@@ -238,6 +245,8 @@ func (u *textsUpdate) streams(before, now textsState, streams map[string]onStrea
 // text that several have is in the first one alone: what others added comes last.
 func (u *textsUpdate) session(session string) {
 	k := u.talks[session]
+	// What others added may repeat this clone's texts word by word: these are found as this
+	// clone's.
 	parts := addedLast(k.parts, u.judged.addedTo(u.catalogue, session))
 	units := talk{parts}.units()
 	live := sets.Of(units)
@@ -318,6 +327,7 @@ func (u *textsUpdate) read(ctx context.Context) error {
 		for i, j := range u.jobs {
 			all[i] = j.unit.blob()
 		}
+		// One fetch instead of one for each file.
 		u.db.Bring(all...)
 	}
 	for len(u.jobs) > 0 {
@@ -363,8 +373,10 @@ const (
 // endOf takes what a session still has off the list of what was removed.
 func (u *textsUpdate) endOf(session string) {
 	if len(u.gone[session]) > 0 {
+		// The session's other units have these texts: no file has to be written anew for them.
 		maps.DeleteFunc(u.gone[session], func(id uint64, _ bool) bool { return u.knownTo(session)[id] })
 	}
+	// The texts of all sessions would be too many to keep.
 	delete(u.known, session)
 }
 
@@ -407,6 +419,7 @@ func (u *textsUpdate) one(j textJob, data []byte, err error) {
 		return
 	case err != nil:
 		u.Put(keyUnread+name, []byte(err.Error()))
+		// One of these is enough to find out whether the remote can be reached again: see came.
 		if gitexec.IsUnfetched(err) {
 			u.lacks = j.unit.blob()
 		}

@@ -43,6 +43,7 @@ type TodayTurn struct {
 // Today finds the turns and commits since a time, and what is not committed.
 func (e Source) Today(ctx context.Context, since time.Time) (t Today, err error) {
 	t = Today{Since: since, Sessions: []TodaySession{}, Uncommitted: UncommittedLines{Sessions: []UncommittedSession{}}}
+	// Without a name: today may be the first day, on a branch without a commit.
 	r, err := e.OpenFor(ctx, Selection{})
 	if err != nil {
 		return t, err
@@ -60,6 +61,8 @@ func (e Source) Today(ctx context.Context, since time.Time) (t Today, err error)
 		return t, err
 	}
 	for _, s := range by {
+		// A session without anything since then needs no look at its checkpoints: there may be
+		// hundreds.
 		if s.Added || s.Last.Before(since) { // or others added it to what was recorded here
 			continue
 		}
@@ -101,6 +104,7 @@ func (s TodaySession) last() (when time.Time) {
 func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (TodaySession, error) {
 	one := TodaySession{ID: s.ID, Agent: s.Agent, Title: s.Title, Worktree: s.Worktree, Turns: []TodayTurn{}, Uncommitted: s.Uncommitted}
 	if len(s.Uncommitted) > 0 {
+		// What was dismissed since, as by git checkout, is still in the state.
 		one.Uncommitted = Present(r.Whereabouts(ctx), s.ID, s.Uncommitted)
 	}
 	var onStreams []gitexec.OID
@@ -114,6 +118,7 @@ func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (T
 	if err != nil {
 		return one, err
 	}
+	// A day has few of them: the last ones are read, and turnsSince leaves out what is older.
 	shown, err := r.showAll(ctx, s.Checkpoints[max(0, len(s.Checkpoints)-mostShown):], onStreams)
 	if err != nil {
 		return one, err
@@ -160,6 +165,8 @@ func (s *TodaySession) addDeleted(ctx context.Context, r *Reader, gone []gitexec
 		for _, p := range k.Sessions {
 			s.Agent = cmp.Or(s.Agent, p.Agent)
 			s.add(slices.DeleteFunc(turnsSince(r, p, since), func(t TodayTurn) bool {
+				// A stream is also deleted when all of it is committed: that has been found in the
+				// checkpoints.
 				return t.Work == "committed" || slices.ContainsFunc(s.Turns, func(known TodayTurn) bool { return known.Number == t.Number })
 			}))
 		}
@@ -184,6 +191,7 @@ func (s *TodaySession) add(turns []TodayTurn) {
 			s.Turns = append(s.Turns, t)
 		case s.Turns[i].Nothing() || s.Turns[i].Lines == nil:
 			s.Turns[i] = t
+		// Its lines went into several commits: they are counted together.
 		case len(t.Commits) > 0:
 			lines := *s.Turns[i].Lines + *t.Lines
 			t.Lines, t.Files, t.Commits = &lines, sets.Union(s.Turns[i].Files, t.Files), sets.Union(s.Turns[i].Commits, t.Commits)
@@ -212,6 +220,7 @@ func todayTurns(turns []ShownTurn, began map[int]time.Time, made, since time.Tim
 func turnsSince(r *Reader, p ShownPart, since time.Time) []TodayTurn {
 	began := p.began()
 	for n, when := range began {
+		// A transcript may have any time. One that is to come would be of today, each day.
 		began[n] = checkpoints.Bounded(when, r.Env.Now())
 	}
 	return todayTurns(p.Turns, began, p.CreatedAt, since)
@@ -221,6 +230,8 @@ func turnsSince(r *Reader, p ShownPart, since time.Time) []TodayTurn {
 func (p *ShownPart) began() map[int]time.Time {
 	times := map[int]time.Time{}
 	p.eachInTranscript(p.Turns, transcript.Limits{}, func(t *ShownTurn, number int, one transcript.Turn) {
+		// A prompt that comes several times: the turn of its own number, or else the last one
+		// before that, or the first one after it.
 		if times[t.Number].IsZero() || number <= t.Number {
 			times[t.Number] = one.Began
 		}

@@ -49,6 +49,7 @@ func (r *Reader) Uncommitted(ctx context.Context) (*Uncommitted, error) {
 	}
 	u := &Uncommitted{Head: f.Head, Commit: f.Commit, Fault: f.Fault, LeftOut: f.LeftOut, removed: f.Close}
 	reader := *r
+	// What was read before is of the repository without that commit.
 	reader.Repo, reader.DB, reader.known, reader.sources = f.Repo, f.DB, nil, nil
 	u.In = &reader
 	if reader.Branch, err = f.Branch(ctx); err != nil {
@@ -96,6 +97,7 @@ func (u *Uncommitted) author(a attribution.Author) attribution.Author {
 	if u.Fault != nil {
 		return attribution.Author{Kind: attribution.Unknown, Reason: u.reason()}
 	}
+	// It was made up with the commit: no command finds it.
 	if a.Checkpoint == checkpoints.ForeseenID {
 		a.Checkpoint = ""
 	}

@@ -70,6 +70,7 @@ func uncommittedLines(n attribution.Counted) UncommittedLines {
 	lines := map[string]int{}
 	for part, count := range n.Parts {
 		lines[part.Session] += count
+		// Lines that are only moved or formatted are of sessions that the commit would not link.
 		agents[part.Session] = cmp.Or(agents[part.Session], n.Kept[part])
 	}
 	for _, id := range slices.Sorted(maps.Keys(lines)) {

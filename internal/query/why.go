@@ -124,6 +124,7 @@ func explainCommit(r *Reader, c gitexec.Commit, known evidence) Why {
 	sources.Overruled(w.Overruled)
 	w.Overruled = append(lines, w.Overruled...)
 	w.Removed = r.Branch.Removals(r.DB, c.ID)
+	// git names one like a commit, and the name may come from the list of streams.
 	if k, ours, err := shadow.ReadCheckpoint(r.DB, c.ID); err == nil && ours {
 		w.Reason = "it is a checkpoint of session " + k.Session + " on a stream; only the user's commits have links"
 		w.Otherwise = "nothing: a checkpoint is never linked"
@@ -167,6 +168,8 @@ func (w *Why) find(entries []journal.Entry) {
 			w.Hooks = runs(entries, next[0])
 		}
 		for _, before := range rewrittenFrom(entries, next[0]) {
+			// A journal which says that two commits replaced each other must not send this round
+			// and round.
 			if !slices.Contains(w.Rewritten, before) {
 				w.Rewritten, next = append(w.Rewritten, before), append(next, before)
 			}
@@ -194,6 +197,8 @@ func rewrittenFrom(entries []journal.Entry, id gitexec.OID) []gitexec.OID {
 func runs(entries []journal.Entry, id gitexec.OID) []journal.Entry {
 	for i, post := range slices.Backward(entries) {
 		switch {
+		// No hook of git's ran: the entry of the command or the event that made or found it is all
+		// there is.
 		case post.Made == string(id), post.Hook == journal.NoHook && post.Commit == string(id):
 			return []journal.Entry{post}
 		case post.Hook == "post-commit" && post.Commit == string(id):
@@ -207,6 +212,7 @@ func runs(entries []journal.Entry, id gitexec.OID) []journal.Entry {
 func prepared(entries []journal.Entry, worktree string) []journal.Entry {
 	for _, pre := range slices.Backward(entries) {
 		switch {
+		// Hooks of several worktrees write into one journal.
 		case pre.Worktree != worktree:
 		case pre.Hook == "prepare-commit-msg":
 			return []journal.Entry{pre}
@@ -226,6 +232,7 @@ func (w *Why) explain(known evidence, merge bool) {
 	}
 	w.Reason, w.Otherwise = w.byHooks(w.Hooks[0])
 	if failed := slices.IndexFunc(w.Hooks, func(e journal.Entry) bool { return e.Error != "" }); failed >= 0 {
+		// A failure is the reason, whatever was decided before it.
 		w.Reason = w.Hooks[failed].Hook + " failed: " + strings.ReplaceAll(w.Hooks[failed].Error, "\n", "; ")
 		w.Otherwise = "without the failure it would have finished; the next hook or command retries"
 	}
@@ -254,6 +261,7 @@ func withoutHooks(entries []journal.Entry, merge, linked, here bool) (reason, ot
 func (w *Why) byHooks(first journal.Entry) (reason, otherwise string) {
 	work := slices.IndexFunc(w.Works, func(k journal.Work) bool { return k.Linked })
 	switch linked := len(w.Links) > 0; {
+	// prepare-commit-msg wrote a link, and the commit has none.
 	case !linked && first.Link != "":
 		return "the link was deleted from its message",
 			fmt.Sprintf("with the line \"%s: %s\" at the end of the message it would be linked", message.LinkKey, first.Link)
@@ -313,6 +321,7 @@ func (w *Why) explainBeside(link *checkpoints.SideLink) {
 		w.Reason, w.Otherwise = "its link was removed", "without entire-plumb unlink it would be linked"
 	case link != nil:
 		w.Reason, w.Otherwise = w.beside(link)
+	// The commit was found later, and compared then.
 	case !linked && len(w.Hooks) == 1 && w.Hooks[0].Hook == journal.NoHook:
 		w.Reason = "no hook ran when it was made; when it was found, " + w.Reason
 		w.Otherwise = "if it held a session's work, a link would be kept beside it"
@@ -346,6 +355,8 @@ func alternatives(works []journal.Work, linked bool) string {
 	var names []string
 	for _, w := range works {
 		for _, f := range w.Files {
+			// Of a linked commit those files that made it so; of another one all of them, since any
+			// might have.
 			if counts := condense.Verdict(f.Verdict).Counts(); linked == (w.Linked && counts) && !slices.Contains(names, f.Path) {
 				names = append(names, f.Path)
 			}
@@ -355,6 +366,7 @@ func alternatives(works []journal.Work, linked bool) string {
 		}
 	}
 	slices.Sort(names)
+	// The reason is a sentence.
 	if len(names) > 3 {
 		names = append(names[:3], fmt.Sprintf("%d more files", len(names)-3))
 	}

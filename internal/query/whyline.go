@@ -26,6 +26,7 @@ type WhyLine struct {
 // LineNamed splits FILE:LINE; ok is whether a name has that form.
 func LineNamed(name string) (file string, line int, ok bool) {
 	at := strings.LastIndexByte(name, ':')
+	// A file's name may have colons itself, and :12 has none before it.
 	if at <= 0 {
 		return "", 0, false
 	}
@@ -76,6 +77,7 @@ func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyL
 		ids = through
 	}
 	if w.Committed() {
+		// The commit of the line may link nothing, as where it only moved the line.
 		ids = sets.With(ids, w.Commit)
 		ids = sets.With(ids, renames(ctx, r, w.BlamedLine, rev, file)...)
 	}
@@ -102,6 +104,8 @@ func wentThrough(ctx context.Context, r *Reader, l BlamedLine) ([]gitexec.OID, e
 	if l.Owner.Turn != "" {
 		err := r.ask(ctx, func(c *catalogue) error {
 			return c.turns(l.Owner.Turn, func(checkpoint, turn string) {
+				// turns looks for the beginning of an ID. Checkpoints of the turn without the file
+				// have nothing of the line.
 				if turn == l.Owner.Turn && fileIn(c, checkpoint, l.Path) {
 					with = sets.With(with, checkpoint)
 				}
@@ -129,6 +133,7 @@ func renames(ctx context.Context, r *Reader, l BlamedLine, rev, file string) (al
 		if err != nil || len(since) == 0 {
 			break
 		}
+		// The oldest commit with that name is the one that gave it: before it the file has another.
 		tip = since[len(since)-1]
 		former := renamedFrom(ctx, r, tip, name)
 		if former == "" {
@@ -166,6 +171,8 @@ const mostPredecessors = 100
 func withPredecessors(entries []journal.Entry, ids []gitexec.OID) (all []gitexec.OID) {
 	var add func(id gitexec.OID, depth int)
 	add = func(id gitexec.OID, depth int) {
+		// The journal is a file that others may have written to: it may say that two commits
+		// replaced each other.
 		if depth > mostPredecessors || len(all) > mostPredecessors || slices.Contains(all, id) {
 			return
 		}
