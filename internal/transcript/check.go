@@ -33,6 +33,8 @@ func Check(ctx context.Context, path string) (held Held, bad []BadLine, err erro
 	at := 0
 	err = eachLine(ctx, path, 0, func(line []byte) {
 		at++
+		// Results of tools are of any shape: nothing is counted of them, so nothing can be wrong
+		// with them.
 		if len(bytes.TrimSpace(line)) == 0 || toolOutput(line) {
 			return
 		}
@@ -43,6 +45,8 @@ func Check(ctx context.Context, path string) (held Held, bad []BadLine, err erro
 		}
 		held.add(rec)
 		said := plainSaid(line)
+		// A message may have several lines with one ID, as the uses of several tools: only the same
+		// words again are a mistake.
 		if first := seen[said]; said != "" && first > 0 {
 			bad = append(bad, BadLine{at, fmt.Sprintf("says what line %d says, by the same id: it is shown twice", first)})
 		} else {
@@ -58,6 +62,7 @@ func (h *Held) add(rec record) {
 	if rec.prompt != "" && !rec.subagent {
 		h.Prompts++
 	}
+	// An answer is often in several records, some of which have tools alone.
 	if rec.who == typeAssistant && rec.lastText() != "" {
 		h.Answers++
 	}

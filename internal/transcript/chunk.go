@@ -43,10 +43,13 @@ func whole(ctx context.Context, f io.ReaderAt, from, size int64) (stretch, error
 		if err := readAt(f, tail, end+1); err != nil {
 			return stretch{}, err
 		}
+		// An agent that is killed, or has only flushed so far, may leave a whole last line without
+		// its newline.
 		if json.Valid(tail) {
 			return stretch{from, size, size}, nil
 		}
 	}
+	// Without the last newline; from, where no line is written to its end.
 	return stretch{from, max(from, end), end + 1}, nil
 }
 
@@ -110,6 +113,7 @@ func (c *cutter) next() (chunk []byte, more bool, err error) {
 	}
 	end := c.to
 	if c.to-c.from > int64(c.size) {
+		// One byte more: a line that fills the chunk has its newline behind it.
 		if end, err = lastNewline(c.ctx, c.f, c.from, c.from+int64(c.size)+1); err != nil {
 			return nil, false, err
 		}
@@ -123,6 +127,8 @@ func (c *cutter) next() (chunk []byte, more bool, err error) {
 	if cap(c.buf) < n {
 		c.buf = make([]byte, n)
 	}
+	// Without room behind it: who appends to a chunk gets a copy, and doesn't write into the
+	// buffer.
 	chunk = c.buf[:n:n]
 	if err := readAt(c.f, chunk, c.from); err != nil {
 		return nil, false, err
@@ -138,6 +144,7 @@ func readAt(f io.ReaderAt, buf []byte, at int64) error {
 		return nil
 	}
 	if err == io.EOF {
+		// What was there when its size was taken has gone since.
 		err = ErrShorter
 	}
 	return err

@@ -83,6 +83,7 @@ const queuedCommand = "queued_command"
 // `{"parentUuid":"…",…,"type":"assistant","message":{"id":"…","content":[{"type":"text",…}]},…}`
 func claudeRecord(line []byte) (record, bool) {
 	said := claudeSaid(line)
+	// Most of what is looked at here is of another format, or says nothing: it is not parsed.
 	if !said && !claudeNoted(line) {
 		return record{}, false
 	}
@@ -92,6 +93,7 @@ func claudeRecord(line []byte) (record, bool) {
 	}
 	rec := record{subagent: l.IsSidechain, message: l.Message.ID, when: l.Timestamp.Time}
 	switch {
+	// By the type: the words stand in other records, too, as keys of what a tool returned.
 	case said && l.Type == typeUser:
 		rec.who = typeUser
 		rec.prompt = l.prompt()
@@ -99,11 +101,13 @@ func claudeRecord(line []byte) (record, bool) {
 		rec.interrupted = strings.HasPrefix(strings.TrimSpace(l.Message.Content.text()), interrupted)
 	case said && l.Type == typeAssistant:
 		rec.answer(l)
+	// No event comes for such a prompt, and no record of type user.
 	case l.Type == "attachment" && l.Attachment.Type == queuedCommand:
 		rec.who, rec.queued = typeUser, true
 		rec.prompt = unwrapped(l.Attachment.Prompt.text())
 		rec.notifies = notified(l.Attachment.Prompt.text())
 	case l.Type == "custom-title", l.Type == "ai-title":
+		// Each record has one of them.
 		rec.title = l.CustomTitle + l.AITitle
 	default:
 		return record{}, false
@@ -123,7 +127,10 @@ func claudeNoted(line []byte) bool {
 
 // answer takes what an answer of the agent's has.
 func (r *record) answer(l claudeLine) {
+	// A record of another program's in the same format may leave tools out: only Claude Code is
+	// known to write all of them.
 	r.who, r.stopped, r.namesTools = typeAssistant, l.final(), l.Version != ""
+	// No call is counted for what no model said.
 	if r.madeUp = l.Message.Model == modelSynthetic; !r.madeUp {
 		r.model, r.usage = l.Message.Model, l.usage()
 	}
@@ -138,6 +145,7 @@ func (b contentBlock) block() block {
 	case blockText:
 		return block{text: b.Text}
 	case blockToolUse:
+		// Not the other parameters: in Claude Code's tools path is a directory that is searched.
 		return b.Input.use(b.ID, b.Name, string(b.Input.File), string(b.Input.Notebook))
 	}
 	return block{}
@@ -198,6 +206,7 @@ func (l claudeLine) usage() *Usage {
 		CacheRead     int `json:"cache_read_input_tokens"`
 		Output        int `json:"output_tokens"`
 	}
+	// Another shape tells no tokens, and the rest of the record counts.
 	if len(l.Message.Usage) == 0 || json.Unmarshal(l.Message.Usage, &wire) != nil || wire == nil {
 		return nil
 	}

@@ -69,6 +69,7 @@ func codexRecord(line []byte) (record, bool) {
 	switch l.Type {
 	case "response_item":
 		return rec, p.item(&rec)
+	// Of the events, which mostly repeat what the items say, this one alone counts.
 	case "event_msg":
 		rec.interrupted = p.Type == "turn_aborted"
 		return rec, rec.interrupted
@@ -76,6 +77,7 @@ func codexRecord(line []byte) (record, bool) {
 		rec.cwd, rec.model = p.Cwd, p.Model
 		return rec, rec.cwd != ""
 	case "token_usage_record":
+		// Without the response that they are of they might count twice.
 		if p.Response == "" || p.Usage == nil {
 			return rec, false
 		}
@@ -113,6 +115,7 @@ func (p codexPayload) item(rec *record) bool {
 // asked is what a tool was given.
 func (p codexPayload) asked() (in toolInput) {
 	_ = json.Unmarshal([]byte(p.Arguments), &in) // other shapes say nothing
+	// A shell's call has an action in the place of arguments.
 	in.Command = words(cmp.Or(in.command(), p.Action.command()))
 	return in
 }

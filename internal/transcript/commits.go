@@ -39,6 +39,7 @@ func CommandsRun(ctx context.Context, path string, inQuestion map[string]string)
 		return Commands{}, err
 	}
 	theirs, _ := subagentsSince(path, began)
+	// A subagent's own commands are in its transcript.
 	for _, file := range theirs {
 		if sub, _, err := s.read(ctx, file, false); err == nil { // an unreadable one is no evidence
 			c.Commit, c.Named = c.Commit || sub.Commit, append(c.Named, sub.Named...)
@@ -53,6 +54,7 @@ func CommandsRun(ctx context.Context, path string, inQuestion map[string]string)
 func quoted(text string) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
+	// Agents write < and & as they are.
 	enc.SetEscapeHTML(false)
 	if text == "" || enc.Encode(text) != nil {
 		return nil
@@ -76,11 +78,13 @@ func (s commandSearch) inCommand(command []byte) (ids []string) {
 // inOutput lists the commits that git commit printed. Outputs are the most of a transcript, and
 // commands wait for this: no regular expression reads them.
 func (s commandSearch) inOutput(line []byte) (ids []string) {
+	// Without commits in question no line is searched.
 	for len(s.subjects) > 0 {
 		end := bytes.Index(line, []byte("] "))
 		if end < 0 {
 			break
 		}
+		// git prints an abbreviated ID, as long as the repository's size asks for.
 		if printed := printedID(line[:end]); printed != "" {
 			for id := range s.subjects {
 				if strings.HasPrefix(id, printed) {
@@ -95,6 +99,7 @@ func (s commandSearch) inOutput(line []byte) (ids []string) {
 
 // printedID is the ID at the end of "[main 1a2b3c4"; empty: there is none.
 func printedID(text []byte) string {
+	// git prints seven digits, or more where the repository is large; a whole SHA-256 has 64.
 	const shortest, longest, mostBefore = 7, 64, 200
 	before := bytes.TrimRight(text, "0123456789abcdef")
 	id := text[len(before):]
@@ -102,6 +107,7 @@ func printedID(text []byte) string {
 		return ""
 	}
 	branch, ok := bytes.CutSuffix(before[max(0, len(before)-mostBefore):], []byte(" "))
+	// A bracket that opens, with a name behind it: [main 1a2b3c4], and no index or slice of code.
 	if open := bytes.LastIndexAny(branch, "[]"); !ok || open < 0 || branch[open] == ']' || open == len(branch)-1 {
 		return ""
 	}
@@ -120,14 +126,17 @@ func (s commandSearch) read(ctx context.Context, path string, sincePrompt bool) 
 		case !ok:
 		case rec.who == typeAssistant:
 			c.Told = true
+			// A tool that is known to read or write runs no command, whatever words it was given.
 			if !rec.runs() {
 				return
 			}
+			// The record may leave out what the tool was told: then it may have been to commit.
 			commands, known := commandsIn(line)
 			c.Commit = c.Commit || !known
 			for _, command := range commands {
 				c.Commit, c.Named = true, append(c.Named, s.inCommand(command)...)
 			}
+		// What was run before the last prompt is of earlier turns.
 		case sincePrompt && rec.begins():
 			c, began = Commands{Prompt: true}, rec.when
 		}
@@ -158,11 +167,13 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 			continue // without parsing it
 		}
 		for _, use := range valuesAt(line, at.uses) {
+			// One record may use several tools, some of which are known to run nothing.
 			if effects[strings.Join(textsAt(use, at.tool), "")] != unknownEffect {
 				continue
 			}
 			for key, value := range inputOf(use, at.inputs) {
 				known = true
+				// Agents describe commands in words, and "commit" is often among them.
 				if !strings.EqualFold(key, "description") && commits().Match(value) {
 					commands = append(commands, value)
 				}
@@ -178,6 +189,8 @@ func inputOf(use json.RawMessage, paths []string) map[string]json.RawMessage {
 	input := map[string]json.RawMessage{}
 	for _, path := range paths {
 		values := valuesAt(use, path)
+		// An object's fields are looked at one by one. A list, as Codex has for a shell, is one
+		// command.
 		if len(values) == 0 || len(values) == 1 && json.Unmarshal(values[0], &input) == nil {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 
 const (
 	// mostSiblings is how many other transcripts of a directory are looked at.
+	// A fork's origin was written to lately, or is named.
 	mostSiblings = 30
 	// firstMessages is how many bytes of those are looked at for the first message.
 	firstMessages = 1 << 20
@@ -32,6 +33,7 @@ func Copied(ctx context.Context, path string, others []string) (int, error) {
 	if err != nil || first == "" {
 		return 0, err
 	}
+	// Sorted, so that the same origin is found each time.
 	for _, other := range slices.Compact(slices.Sorted(slices.Values(append(siblings(path), others...)))) {
 		if other == path {
 			continue
@@ -88,6 +90,8 @@ func firstMessage(ctx context.Context, path string, limit int) (id string, promp
 	}
 	defer f.Close()
 	if limit == 0 {
+		// The first message of a fork's origin is near its beginning; only of the fork itself the
+		// prompts are counted.
 		size = min(size, firstMessages)
 	}
 	_, err = records(ctx, io.NewSectionReader(f, 0, size), func(rec record, _ []byte, _ int) error {
@@ -128,6 +132,8 @@ func copiedFrom(ctx context.Context, path, other string) (int, error) {
 			copied, after = at+1, false
 		case rec.prompt != "" && !rec.subagent:
 			after = true
+		// What belongs to the copied message, as its results of tools, up to the first prompt of
+		// the fork's own.
 		case !after && copied > 0:
 			copied = at + 1
 		}
@@ -143,6 +149,7 @@ func recordsOf(ctx context.Context, path string, each func(rec record, line []by
 	}
 	defer f.Close()
 	if size > maxNew {
+		// As for what is new in one reading: an agent waits for it.
 		return failed(path, ErrTooLarge)
 	}
 	_, err = records(ctx, io.NewSectionReader(f, 0, size), each)
@@ -193,6 +200,8 @@ func UsedIn(from Stored, first, end int) (Usage, error) {
 			if at >= end {
 				return errFound
 			}
+			// Those before first are noted as counted elsewhere: a message may go on across the
+			// border.
 			new(Part).parse(line, first-at, count)
 			at++
 			return nil

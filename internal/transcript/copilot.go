@@ -103,6 +103,7 @@ func copilotRecord(line []byte) (record, bool) {
 		rec.blocks = d.blocks()
 	case copilotUsage:
 		u := d.Usage
+		// The input contains what the cache had and got, which count apart.
 		rec.usage = counted(u.Input-u.CacheRead-u.CacheWrite, u.CacheWrite, u.CacheRead, u.Output)
 		return rec, rec.usage != nil
 	case copilotAbort:
@@ -130,6 +131,7 @@ func copilotSays(head []byte) bool {
 // prompt is what the user asked. What subagents are asked, and what the program itself says in the
 // user's name, has a source.
 func (l copilotLine) prompt() string {
+	// Autopilot goes on by itself: nobody asked for that.
 	if l.Agent != "" || l.Data.Goes || l.Data.Source != "" && l.Data.Source != typeUser {
 		return ""
 	}

@@ -53,7 +53,9 @@ func (d *Directories) search(ctx context.Context, path string, from int64, near 
 		}
 		rec, ok := decode(line)
 		switch {
+		// What a subagent is asked is no command of its.
 		case !ok || rec.subagent && rec.prompt != "":
+		// A notification may come as a prompt: it begins no turn of the user's.
 		case rec.begins() && rec.notifies == nil:
 			d.Named, began = nil, rec.when
 		case slices.ContainsFunc(rec.blocks, func(b block) bool { return b.runs() || b.command != "" }): // cd alone leads there, too
@@ -73,9 +75,11 @@ func namesDirectory(line []byte, near, dir string) bool {
 	if hasWord(line, quoted(dir)) {
 		return true
 	}
+	// A dot is in most commands, and names nothing.
 	if rel, err := filepath.Rel(near, dir); err == nil && rel != "." && hasWord(line, quoted(rel)) {
 		return true
 	}
+	// git worktree add ../NAME, from whatever directory the shell was in.
 	return bytes.Contains(line, []byte("worktree add")) && hasWord(line, quoted(filepath.Base(dir)))
 }
 

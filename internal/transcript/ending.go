@@ -86,6 +86,7 @@ func Interrupted(path string) (bool, error) {
 		rec, ok := decode(line)
 		switch {
 		case !ok || rec.subagent:
+		// Read from the end: what comes first here is what was said last.
 		case rec.interrupted || rec.madeUp:
 			return true, nil
 		case rec.goesOn():
@@ -106,6 +107,8 @@ func backwards(data []byte, atStart bool) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for {
 			begin := bytes.LastIndexByte(data, '\n')
+			// A line without its beginning is no record, and would be taken for one that is not
+			// written to its end.
 			if begin < 0 && !atStart || !yield(data[begin+1:]) || begin < 0 {
 				return
 			}
@@ -131,6 +134,7 @@ func tail(f *os.File, size, n int64) ([]byte, error) {
 func ending(data []byte, atStart, ofSubagent bool) (stopped, known bool) {
 	last := true
 	for line := range backwards(data, atStart) {
+		// The agent is writing it.
 		if last && len(line) > 0 && !json.Valid(line) {
 			return false, true
 		}

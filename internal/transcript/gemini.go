@@ -80,6 +80,7 @@ func (l geminiLine) blocks(text string) (all []block) {
 	for _, call := range l.ToolCalls {
 		used := call.Args.use(string(call.ID), call.Name, string(call.Args.File))
 		used.failed = call.Status.failed()
+		// Gemini CLI keeps the text before an edit beside its result.
 		used.had = strings.Join(textsAt(call.Display, "originalContent"), "")
 		all = append(all, used)
 	}

@@ -91,6 +91,7 @@ func kimiRecord(line []byte) (record, bool) {
 	switch l.Type {
 	case kimiPrompt, kimiSteer:
 		rec.who, rec.queued = typeUser, l.Type == kimiSteer
+		// What the program itself submits has another origin.
 		if l.Origin.Kind == typeUser {
 			rec.prompt = unwrapped(l.Input.text())
 		}
@@ -106,8 +107,10 @@ func kimiRecord(line []byte) (record, bool) {
 		return rec, rec.usage != nil
 	case kimiTask:
 		call := string(l.Info.Call)
+		// It has the agent go on, without a prompt.
 		rec.who, rec.notifies = typeUser, &call
 	case kimiTurnEnd:
+		// A turn ends in other ways, too: when it is cancelled, or fails.
 		rec.who, rec.stopped, rec.interrupted = typeAssistant, true, l.Reason != kimiFinished
 	default:
 		return record{}, false
@@ -136,6 +139,7 @@ func (e kimiEvent) answer(rec *record) bool {
 // kimiSubagents is the directory that has those of all agents of a session of Kimi Code's, the main
 // one's too; empty: the transcript is another program's.
 func kimiSubagents(session string) string {
+	// The main agent's is main/wire.jsonl. Each subagent's directory is beside main.
 	if dir := filepath.Dir(session); filepath.Base(session) == kimiWire && filepath.Base(dir) == kimiMain {
 		return filepath.Dir(dir)
 	}

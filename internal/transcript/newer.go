@@ -49,6 +49,7 @@ type Comparison struct {
 // would always be the newer.
 func Compare(path string, stored Stored, now time.Time) (Comparison, error) {
 	f, size, err := open(path)
+	// StatusNew: the agent has none.
 	if errors.Is(err, fs.ErrNotExist) {
 		return Comparison{}, nil
 	}
@@ -57,6 +58,8 @@ func Compare(path string, stored Stored, now time.Time) (Comparison, error) {
 	}
 	defer f.Close()
 	c := &comparer{local: bufio.NewReaderSize(io.NewSectionReader(f, 0, size), 64<<10), same: true}
+	// The stored one comes in parts of any size: comparer reads on in the agent's as far as each is
+	// long.
 	if err := stored.WriteTranscript(c); err != nil {
 		return Comparison{}, err
 	}
@@ -69,6 +72,7 @@ func Compare(path string, stored Stored, now time.Time) (Comparison, error) {
 	}
 	result := Comparison{Local: lastTime(end, now), Stored: lastTime(c.tail, now)}
 	result.Status = c.status(size, result)
+	// What was redacted makes the bytes differ at the same time of the last record.
 	if result.Status != StatusUnchanged || c.same {
 		return result, nil
 	}
@@ -99,12 +103,14 @@ type comparer struct {
 func (c *comparer) Write(text []byte) (int, error) {
 	c.size += int64(len(text))
 	c.ends += bytes.Count(text, newline)
+	// Cut at twice the size, so that not each part is moved.
 	if c.tail = append(c.tail, text...); len(c.tail) > 2*maxTail {
 		c.tail = append(c.tail[:0], c.tail[len(c.tail)-maxTail:]...)
 	}
 	for rest := text; c.same && c.err == nil && len(rest) > 0; {
 		here, err := c.local.Peek(min(len(rest), c.local.Size()))
 		c.same = bytes.HasPrefix(rest, here)
+		// Peek has them in its buffer: this can't fail.
 		c.local.Discard(len(here))
 		rest = rest[len(here):]
 		if err == io.EOF {
@@ -129,6 +135,7 @@ func (c *comparer) status(size int64, with Comparison) Status {
 	switch {
 	case !c.same:
 		return ClassifyTimestamps(with.Local, with.Stored)
+	// One is the beginning of the other here: their lengths tell which goes on.
 	case size == c.size || size == c.size+end:
 		return StatusUnchanged
 	case size < c.size:

@@ -22,6 +22,8 @@ var withoutErrors = strings.NewReplacer("2>/dev/null", " ", "2>&1", " ")
 // open, as with a variable or a redirection, it doesn't: it may be the agent's work.
 func onlyReads(command string) bool {
 	command = withoutErrors.Replace(command)
+	// A command that is not known, as of a tool with other parameters, may do anything; so may what
+	// a shell puts in the place of these.
 	if strings.TrimSpace(command) == "" || strings.ContainsAny(command, "<>`$\\(){}\n") {
 		return false
 	}
@@ -45,5 +47,7 @@ func readsBy(words []string) bool {
 		return true
 	}
 	of := func(word string) bool { return !strings.HasPrefix(word, "-") } // a commit, perhaps
+	// An option before the command, as -c, may have git run another program. git diff with a commit
+	// shows the content of that.
 	return len(words) > 1 && slices.Contains(readersOfGit, words[1]) && (words[1] != "diff" || !slices.ContainsFunc(words[2:], of))
 }

@@ -92,6 +92,7 @@ func (l openCodeLine) prompt() string {
 func (l openCodeLine) answer(rec *record) {
 	rec.who, rec.model, rec.usage = typeAssistant, l.Info.Model, l.usage()
 	rec.interrupted = len(l.Info.Error) > 0 && string(l.Info.Error) != "null"
+	// A line for a part comes before the message is finished, and has no reason yet.
 	rec.stopped = rec.interrupted || l.Info.Finish != "" && l.Info.Finish != "tool-calls"
 	for _, p := range l.Parts {
 		switch p.Type {
@@ -110,6 +111,7 @@ func (p openCodePart) use() block {
 		Text loose `json:"patchText"`
 	}
 	_ = json.Unmarshal(p.State.Input, &patch)
+	// apply_patch names its files in the patch alone.
 	used := in.use(p.Call, p.Tool, append(patched(string(patch.Text)), string(in.Camel))...)
 	used.failed = p.State.Status.failed()
 	return used
@@ -118,6 +120,7 @@ func (p openCodePart) use() block {
 // usage is nil before the message is finished.
 func (l openCodeLine) usage() *Usage {
 	t := l.Info.Tokens
+	// Zeros would be one more call of the model.
 	if t.Input == 0 && t.Output == 0 && t.Reasoning == 0 && t.Cache.Read == 0 && t.Cache.Write == 0 {
 		return nil
 	}

@@ -56,6 +56,8 @@ func Passages(in io.Reader, each func(Passage) error) error {
 
 // passages are those of a record, which a line holds.
 func (r record) passages(line []byte) (all []Passage) {
+	// What a subagent is asked was written by the agent: it has been found as what its tool was
+	// given.
 	if r.prompt != "" && !r.subagent {
 		return []Passage{{Kind: Prompt, Text: r.prompt}}
 	}
@@ -76,6 +78,7 @@ func (r record) passages(line []byte) (all []Passage) {
 			continue
 		}
 		var input []json.RawMessage
+		// Where the record has more uses than inputs, none can be told from the others.
 		if len(given) == uses && uses > 0 {
 			input, given = given[0], given[1:]
 			uses--
@@ -120,6 +123,7 @@ var fileKeys = []string{"file_path", "notebook_path", "absolute_path", "path", "
 // may be JSON in a string.
 func arguments(input json.RawMessage) (texts, files []string) {
 	if text := ""; json.Unmarshal(input, &text) == nil {
+		// A patch or a command as it is.
 		if !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
 			return []string{text}, nil
 		}
@@ -150,11 +154,13 @@ func (w *argumentWalk) next() bool {
 		if token == '{' || token == '[' {
 			w.objects = append(w.objects, token == '{')
 		} else {
+			// The decoder gives an end only for what was begun.
 			w.objects = w.objects[:len(w.objects)-1]
 		}
 		w.key = ""
 		return true
 	case string:
+		// The decoder gives keys as strings like values.
 		if within && w.key == "" {
 			w.key = token + " " // not empty
 			return true

@@ -70,6 +70,7 @@ func piRecord(line []byte) (record, bool) {
 func (l piLine) answer(rec *record) {
 	m := l.Message
 	rec.who, rec.model = typeAssistant, m.Model
+	// An error comes in place of an answer: the agent waits.
 	rec.interrupted = m.Stop == "aborted" || m.Stop == "error"
 	rec.stopped = m.Stop != "" && m.Stop != "toolUse"
 	if u := m.Usage; u != nil {

@@ -35,8 +35,10 @@ func plainRecord(line []byte) (record, bool) {
 	case typeUser:
 		rec.who, rec.prompt = typeUser, unwrapped(l.Text)
 	case typeAssistant:
+		// Uses of tools come in lines of their own: until one comes, the agent counts as stopped.
 		rec.who, rec.model, rec.stopped = typeAssistant, l.Model, true
 		rec.blocks = []block{{text: l.Text}}
+		// A message may have several lines: without an ID it would count with each.
 		if t := l.Tokens; t != nil && l.ID != "" {
 			rec.usage = counted(t.Input, t.CacheCreation, t.CacheRead, t.Output)
 		}

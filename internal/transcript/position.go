@@ -44,6 +44,8 @@ type cursor struct {
 // pos if the file still begins with what was recorded, else at the file's start.
 func resume(ctx context.Context, f *os.File, size int64, pos Position) (cursor, error) {
 	if pos.Bytes == 0 && pos.SHA256 == "" {
+		// Nothing was recorded. That a fork begins with another's lines is known before its first
+		// reading.
 		return cursor{sum: sha256.New(), pos: Position{Copied: pos.Copied}}, nil
 	}
 	at := cursor{pos: pos, sum: sha256.New()}
@@ -59,9 +61,12 @@ func resume(ctx context.Context, f *os.File, size int64, pos Position) (cursor, 
 // line that was recorded without one is skipped; anything else that follows
 // such a line makes it another line.
 func (at *cursor) verify(ctx context.Context, f *os.File, size int64) (bool, error) {
+	// It has become shorter, or the state is damaged.
 	if at.pos.Bytes <= 0 || at.pos.Bytes > size {
 		return false, nil
 	}
+	// Without the last byte, which may be a newline: the hash is of what is stored, which doesn't
+	// have it.
 	if ok, err := hashed(ctx, at.sum, f, at.pos.Bytes-1); !ok {
 		return false, err
 	}
@@ -76,9 +81,11 @@ func (at *cursor) verify(ctx context.Context, f *os.File, size int64) (bool, err
 	if hex.EncodeToString(at.sum.Sum(nil)) != at.pos.SHA256 {
 		return false, nil
 	}
+	// The last line had no newline then, and still has none: nothing is new.
 	if ended || at.pos.Bytes == size {
 		return true, nil
 	}
+	// Another byte than the newline: what was recorded as a line goes on, and is another line now.
 	follows, ok, err := next(f)
 	if !ok || follows != '\n' {
 		return false, err

@@ -44,10 +44,12 @@ const interrupted = "[Request interrupted by user"
 // by itself, such as /clear, begins with the command's name instead of its message.
 func unwrapped(text string) string {
 	text = strings.TrimSpace(text)
+	// The user typed /NAME ARGUMENTS, which the program writes so.
 	if strings.HasPrefix(text, "<command-message>") {
 		return strings.TrimSpace(inside(text, "command-name") + " " + inside(text, "command-args"))
 	}
 	for slices.ContainsFunc(wrappers, func(w string) bool { return strings.HasPrefix(text, w) }) {
+		// A tag may have attributes. Without an end the text is all wrapper.
 		name := text[1:strings.IndexAny(text+">", "> ")]
 		_, after, _ := strings.Cut(text, "</"+name+">")
 		text = strings.TrimSpace(after)
@@ -61,6 +63,7 @@ func unwrapped(text string) string {
 // inside is the text between a tag and its end; "" if it isn't there.
 func inside(text, tag string) string {
 	_, text, _ = strings.Cut(text, "<"+tag+">")
+	// A tag without an end is one that the user wrote, or was cut off.
 	text, _, ok := strings.Cut(text, "</"+tag+">")
 	if !ok {
 		return ""

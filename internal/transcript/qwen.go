@@ -63,6 +63,7 @@ func qwenRecord(line []byte) (record, bool) {
 	switch l.Type {
 	case typeUser:
 		rec.who, rec.notifies = typeUser, notified(l.text())
+		// Where nothing says who submitted it, it is the user's.
 		if l.Provenance == "" || l.Provenance == "real_user" {
 			rec.prompt = unwrapped(l.text())
 		}
@@ -73,6 +74,7 @@ func qwenRecord(line []byte) (record, bool) {
 			rec.stopped = rec.stopped && p.Call == nil
 		}
 		if u := l.Usage; u != nil {
+			// The prompt contains what the cache had, which counts apart.
 			rec.usage = counted(u.Prompt-u.Cached, 0, u.Cached, u.Candidate)
 		}
 	default:

@@ -131,6 +131,7 @@ var formats = []format{
 // decode reads a line. It is false for a line that says nothing of what a record holds, among them
 // those that are no JSON, or too long.
 func decode(line []byte) (record, bool) {
+	// lines gives nil for these; a chunk that is parsed may have one.
 	if len(line) > maxParse {
 		return record{}, false
 	}
@@ -198,6 +199,7 @@ type stamp struct{ time.Time }
 func (s *stamp) UnmarshalJSON(data []byte) error {
 	var text string
 	var milliseconds int64
+	// A smaller number is in seconds, or no time: it is not guessed.
 	if json.Unmarshal(data, &milliseconds) == nil && milliseconds > 1e12 { // since 2001
 		s.Time = time.UnixMilli(milliseconds).UTC()
 		return nil

@@ -14,6 +14,7 @@ func ReadStored(from Stored, read func(io.Reader) error) error {
 		out.CloseWithError(from.WriteTranscript(out))
 	}()
 	err := read(in)
+	// A reader that stops early: the writer's next write fails, and it ends.
 	in.Close()
 	<-done // it reads through the same process as the caller
 	return err

@@ -24,6 +24,7 @@ func OfSubagent(session, id string) string {
 // subagents is the directory of the transcripts of a session's subagents. Qwen Code has it beside
 // that of the sessions.
 func subagents(session string) string {
+	// .../chats/ID.jsonl and .../subagents/ID/.
 	if dir, name := filepath.Split(session); filepath.Base(dir) == "chats" {
 		return filepath.Join(filepath.Dir(filepath.Clean(dir)), "subagents", strings.TrimSuffix(name, ".jsonl"))
 	}

@@ -45,10 +45,14 @@ func (t *tally) note(rec record) {
 	t.seen(id)
 	t.again = t.again || slices.ContainsFunc(t.before, func(m Message) bool { return m.ID == id })
 	before, known := t.counted(id)
+	// A message's records repeat its usage while it comes in: the last one has most output, but
+	// need not be read last.
 	if known && usage.output() <= before.output() {
 		return
 	}
 	if len(t.best) >= countedMessages {
+		// Two generations: what was seen lately is in best or older, whatever the length of the
+		// transcript.
 		t.older, t.best = t.best, make(map[string]Usage, len(t.last))
 		for _, id := range t.last {
 			if u, ok := t.older[id]; ok {
@@ -77,6 +81,7 @@ func (t *tally) counted(id string) (Usage, bool) {
 }
 
 func (t *tally) seen(id string) {
+	// The last seen goes to the end.
 	if i := slices.Index(t.last, id); i >= 0 {
 		t.last = slices.Delete(t.last, i, i+1)
 	}

@@ -52,6 +52,7 @@ func ReadTerminals(ctx context.Context, path string) (Terminals, error) {
 	commands := map[string]string{} // by call
 	err := eachLine(ctx, path, 0, func(line []byte) {
 		switch {
+		// Codex alone tells of terminals.
 		case !codexLine(line):
 		case toolOutput(line):
 			if id, call := startedTerminal(line); id != "" {
@@ -65,6 +66,8 @@ func ReadTerminals(ctx context.Context, path string) (Terminals, error) {
 			if id, at := endedTerminal(line); id != "" {
 				t.Ended[id] = at
 			}
+		// What was started before the last prompt is known to the caller, as far as it goes on: see
+		// Running.
 		case bytes.Contains(head(line), []byte(`"message"`)):
 			if rec, ok := decode(line); ok && rec.prompt != "" {
 				t.Started, t.Commands = nil, map[string]string{}
@@ -110,6 +113,7 @@ func startedTerminal(line []byte) (id, call string) {
 	if at := bytes.IndexFunc(digits, func(c rune) bool { return c < '0' || c > '9' }); at >= 0 {
 		digits = digits[:at]
 	}
+	// What a command itself prints may have these words; Codex's own ID is short.
 	if !ok || len(digits) > mostID {
 		return "", ""
 	}

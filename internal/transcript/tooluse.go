@@ -96,6 +96,7 @@ func (in toolInput) command() string { return string(cmp.Or(in.Command, in.Cmd))
 // use is a use of a tool that was given it, and asked to write files by these names.
 func (in toolInput) use(id, tool string, names ...string) block {
 	b := block{id: id, tool: tool, effect: effects[tool], named: in.file(), command: in.command()}
+	// A shell that only looks at files writes none: the turn's files are then known for sure.
 	if b.effect == unknownEffect && onlyReads(b.command) {
 		b.effect = reads
 	}

@@ -109,12 +109,14 @@ func read(ctx context.Context, path string, pos Position, most limits, each Chun
 	if err != nil {
 		return Part{}, failed(path, err)
 	}
+	// Nothing is new, or no line is written to its end yet.
 	if text.taken == text.from {
 		return part, nil
 	}
 	cut := cutter{ctx: ctx, stretch: text, f: f, size: most.chunk}
 	count := newTally(at.pos.Recent)
 	if at.restarted {
+		// By these messages it shows whether a rewritten file has again what was counted before.
 		count.before = pos.Recent
 	}
 	for first := at.pos.Bytes == 0; ; first = false {
@@ -129,12 +131,16 @@ func read(ctx context.Context, path string, pos Position, most limits, each Chun
 			at.sum.Write(newline)
 		}
 		at.sum.Write(chunk)
+		// Of the lines that are another session's, those that are still to come.
 		copied := at.pos.Copied - at.pos.Lines
 		err = beside(func() error { return each(chunk, at.restarted) }, func() { part.parse(chunk, copied, count) })
 		if err != nil {
 			return Part{}, err
 		}
+		// A chunk lacks its last newline.
 		at.pos.Lines += bytes.Count(chunk, newline) + 1
+		// The rest is the next reading's. Each reading takes one chunk at least, and so comes to an
+		// end.
 		if !cut.done && most.over() {
 			text.taken = cut.from
 			break
@@ -147,6 +153,7 @@ func read(ctx context.Context, path string, pos Position, most limits, each Chun
 	case !at.restarted:
 		at.pos.Used = pos.Used.Add(count.total)
 	case count.again:
+		// What is in the file again counts once.
 		part.Usage = count.total.Less(pos.Used)
 	}
 	part.Position = at.pos
@@ -194,6 +201,7 @@ func (p *Part) note(rec record) {
 	if rec.queued && rec.prompt != "" {
 		p.Queued = append(p.Queued, rec.prompt)
 	}
+	// The last one that says something.
 	p.Title = cmp.Or(rec.title, p.Title)
 	p.Model = cmp.Or(rec.model, p.Model)
 	p.LastText = cmp.Or(rec.lastText(), p.LastText)

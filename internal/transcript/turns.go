@@ -69,6 +69,7 @@ func (w *turnWriter) record(rec record, at int) {
 	rec = w.once.first(rec)
 	if rec.who == typeUser {
 		if rec.prompt != "" && !rec.subagent {
+			// A result of a tool, or what the program says in the user's name, ends no turn.
 			w.begin(rec, at)
 		}
 		return
@@ -77,6 +78,7 @@ func (w *turnWriter) record(rec record, at int) {
 		return
 	}
 	w.count.note(rec)
+	// A record of tokens alone says nothing: the turn doesn't last until it.
 	if rec.who == "" {
 		return
 	}
@@ -128,6 +130,7 @@ func (t *Turn) counts(tool string) {
 		return
 	}
 	if len(tool) > mostToolName {
+		// The cut may be within a character.
 		tool = strings.ToValidUTF8(tool[:mostToolName], "")
 	}
 	if i := slices.IndexFunc(t.Tools, func(known Tool) bool { return known.Name == tool }); i >= 0 {

@@ -48,6 +48,7 @@ func (u Usage) Less(v Usage) Usage { return u.sub(v).positive() }
 func (u Usage) sub(v Usage) Usage { return u.plus(v, -1) }
 
 func (u Usage) plus(v Usage, sign int) Usage {
+	// Both were read from files of others: no sum of theirs may overflow.
 	add := func(a, b int) int { return bounded(bounded(a) + sign*bounded(b)) }
 	sum := Usage{
 		InputTokens:         add(u.InputTokens, v.InputTokens),
@@ -59,6 +60,7 @@ func (u Usage) plus(v Usage, sign int) Usage {
 	if u.SubagentTokens == nil && v.SubagentTokens == nil {
 		return sum
 	}
+	// None rather than zeros: the JSON leaves it out.
 	if sub := u.subagents().plus(v.subagents(), sign); sub != (Usage{}) {
 		sum.SubagentTokens = &sub
 	}

@@ -57,6 +57,7 @@ func (w waiting) wait(ctx context.Context, limit, atWork time.Duration) {
 func (w waiting) poll(ctx context.Context, unlessAtWork time.Time) {
 	ticker := time.NewTicker(pollEvery)
 	defer ticker.Stop()
+	// No file has that size: the first look reads it.
 	size, atWork := int64(-1), false
 	for ctx.Err() == nil && (atWork || time.Now().Before(unlessAtWork)) {
 		if info, err := os.Stat(w.path); err == nil && info.Size() != size {
@@ -65,6 +66,7 @@ func (w waiting) poll(ctx context.Context, unlessAtWork time.Time) {
 			if err == nil && stopped {
 				return
 			}
+			// Its end says that a tool or an answer is under way: the agent's last lines are late.
 			atWork = err == nil && known
 		}
 		select {

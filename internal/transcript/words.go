@@ -66,6 +66,7 @@ func (o *once) first(rec record) record {
 	if o.blocks == nil {
 		o.blocks = map[string]int{}
 	}
+	// A record may come again shorter, as after a rewrite: nothing of it is new then.
 	before := min(o.blocks[rec.message], len(rec.blocks))
 	o.blocks[rec.message] = max(before, len(rec.blocks))
 	rec.blocks = rec.blocks[before:]
