@@ -20,6 +20,7 @@ func (a *assignments) stem(at int) {
 		return
 	}
 	name := a.name(at)
+	// -password: … of a patch: the dash is no part of the name.
 	if deletedLine(a.text, name) {
 		name.from++
 	}
@@ -27,6 +28,7 @@ func (a *assignments) stem(at int) {
 		return
 	}
 	k := a.kind(a.text[name.from:name.to])
+	// "api key" says more than "key" does.
 	if k == weak || k == nothing {
 		k = max(k, a.spoken(name))
 	}
@@ -34,6 +36,7 @@ func (a *assignments) stem(at int) {
 		return
 	}
 	if k >= token {
+		// The value may be in another line than the name.
 		a.column(name, k)
 	}
 	a.told(name, k)
@@ -57,6 +60,7 @@ func (a *assignments) judge(name span, k kind) {
 		if text := a.text[v.from:v.to]; a.secret(k, v, text) {
 			a.found = append(a.found, v.span)
 		} else if k >= token && v.form != quoted && v.form != said {
+			// What stands there is an expression, which may have a literal at its end.
 			a.fallback(v)
 		}
 	}
@@ -81,6 +85,7 @@ func (a *assignments) spoken(name span) kind {
 		return nothing
 	}
 	before := identifierAt(a.text, name.from-2)
+	// It ends where the space is.
 	if before.to >= name.from-1 && before.to-before.from < 24 {
 		return nameKind(a.text[before.from:before.to] + "_" + a.text[name.from:name.to])
 	}
@@ -121,12 +126,15 @@ var (
 func (a *assignments) values(name span) []value {
 	text := a.text
 	rest := text[name.to:min(len(text), name.to+160)]
+	// The name is a longer one, was cut at its longest, or is a part of a path or of a chain of
+	// calls.
 	if rest == "" || wordChar(rest[0]) || strings.IndexByte(".;/", rest[0]) >= 0 {
 		return nil
 	}
 	if at, how := a.apart(name, rest); at > 0 {
 		return a.value(at, how)
 	}
+	// <key>PASSWORD</key><string>…</string>, as property lists have it.
 	if strings.HasPrefix(rest, "</") {
 		if n := len(sibling().FindString(rest)); n > 0 && name.to+n < len(text) && text[name.to+n] == '>' {
 			return a.element(name.to + n + 1)
@@ -154,9 +162,11 @@ func (a *assignments) operated(name span, at int, rest string) []value {
 		return a.spaced(name, after)
 	case comma:
 		if at == name.to {
+			// A list of names without quotes: the next one is no value.
 			return nil
 		}
 		return a.listed(name, after)
+	// A variable or an expression in a call is not this one's value.
 	case call:
 		return a.literal(after)
 	case tag:
@@ -167,8 +177,10 @@ func (a *assignments) operated(name span, at int, rest string) []value {
 		}
 		return a.value(after, said)
 	case gap:
+		// The name begins the line, as a setting does that blanks part from its value.
 		return a.changed(a.value(after, said), settled, func(v value) bool { return v.form != quoted && a.first(name) })
 	case verb:
+		// NAME in capitals is a variable's, which prose speaks of: more is believed of its value.
 		return a.changed(a.value(after, said), exported, func(v value) bool {
 			return v.form == said && upperCase(text[name.from:name.to]) && signed(text[v.from:v.to])
 		})
@@ -194,6 +206,7 @@ func (a *assignments) changed(v []value, how form, is func(value) bool) []value 
 // apart is where a value stands, and how it is written, that more than an operator parts from its
 // name; 0: nowhere.
 func (a *assignments) apart(name span, rest string) (at int, how form) {
+	// --password VALUE
 	if a.isFlag(name) {
 		if n := len(space().FindString(rest)); n > 0 {
 			return name.to + n, flagged
@@ -252,10 +265,12 @@ func (a *assignments) spaced(name span, at int) []value {
 
 // listed is a literal behind a quoted name and a comma.
 func (a *assignments) listed(name span, at int) []value {
+	// The end of a path in quotes, in a list of such.
 	if name.from > 0 && a.text[name.from-1] == '/' {
 		return nil
 	}
 	v := a.literal(at)
+	// Lists of words are common in code: a literal has to look like more than one.
 	if v == nil || !strings.ContainsAny(a.text[v[0].from:v[0].to], digits) && !signed(a.text[v[0].from:v[0].to]) {
 		return nil
 	}
@@ -307,6 +322,7 @@ func valueAt(from, to int, how form) []value { return []value{{span{from: from, 
 // stringStart is the place behind a string's prefix, and how many backslashes stand there.
 func stringStart(text string, at int) (start, slashes int) {
 	start = at
+	// Prefixes of strings in Python, C#, C++, SQL: r"…", @"…", N'…'.
 	for start+1 < len(text) && start-at < 3 && strings.IndexByte("@$rbfuLNE", text[start]) >= 0 && isQuote(text[start+1]) {
 		start++
 	}
@@ -322,6 +338,7 @@ func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 // end, or is empty.
 func (a *assignments) inQuotes(open, slashes int) []value {
 	quote, from := a.text[open], open+1
+	// Three quotes begin a string of several lines.
 	if strings.HasPrefix(a.text[from:], string([]byte{quote, quote})) {
 		from += 2
 	}
@@ -345,9 +362,11 @@ func (a *assignments) valueEnd(at int, how form, toEnd bool) int {
 			next = text[to+1]
 		}
 		switch {
+		// In prose they are no signs of code, and a password may have them.
 		case how == said && to > at && (c == '>' || c == '|') && wordChar(next):
 		case !toEnd && endsInline(c, next), c == '<' && next == '/':
 			return to
+		// The next parameter of a URL, or the next setting of a connection string.
 		case (c == '&' || c == ';') && nextPair().MatchString(text[to:min(len(text), to+40)]):
 			return to
 		}
@@ -387,6 +406,7 @@ func closed(text string, from int, quote byte, slashes int) (int, bool) {
 	for i := from; i < limit; i++ {
 		switch text[i] {
 		case '\n':
+			// A quote that isn't closed on its line is an apostrophe more likely.
 			return 0, false
 		case '\\':
 			n := 1
@@ -424,6 +444,7 @@ func (a *assignments) fallback(v value) {
 	rest := a.text[v.from:min(len(a.text), v.from+300)]
 	if m := otherwise().FindStringSubmatchIndex(rest); m != nil {
 		s := group(m, 1)
+		// Behind a name that tells of a secret: less is enough than without.
 		if strong(rest[s.from:s.to]) || filled(rest[s.from:s.to]) && s.to-s.from >= 8 {
 			a.found = append(a.found, span{from: v.from + s.from, to: v.from + s.to})
 		}

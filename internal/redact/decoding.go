@@ -17,10 +17,12 @@ func decoding(text string, find func(string) []span) []span {
 		}
 		v := &view{}
 		unescaped(text, 0, v)
+		// Nothing was an escape: the next level would be the same.
 		if len(v.text) == len(text) {
 			break
 		}
 		before := outer
+		// Places of this level lead back through all levels before it.
 		outer = func(s []span) []span { return before(v.source(s)) }
 		text = string(v.text)
 		found = append(found, outer(find(text))...)
@@ -51,6 +53,7 @@ func RemoveAll(text []byte, find func(string) [][]int) []byte {
 	for from := 0; from < len(text); {
 		to := len(text)
 		if to > from+decodedAtOnce {
+			// Only at the end of a line: what is looked for must not be cut.
 			if n := bytes.IndexByte(text[from+decodedAtOnce:], '\n'); n >= 0 {
 				to = from + decodedAtOnce + n + 1
 			}

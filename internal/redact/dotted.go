@@ -32,6 +32,8 @@ func dotted(text string) []span {
 
 // betweenDots is the place of what may be such a token, from its first dot.
 func betweenDots(text string, first int) (span, bool) {
+	// The second part has six or seven characters: most dots have none that far behind, and are
+	// passed over.
 	second := first + 7
 	if second < len(text) && text[second] != '.' {
 		second++
@@ -61,6 +63,8 @@ func continued(rest string) bool { return len(rest) > 1 && rest[0] == '.' && tok
 // signedToken reports whether the first part begins as that of a token, and the last one is a
 // signature.
 func signedToken(first, last string) bool {
+	// A header of JSON begins with eyJ in base64, and digits, as those of a Discord bot's number,
+	// with M, N or O.
 	return mixedCase(first) && generatedPart(last) && (first[0] == 'e' || strings.IndexByte("MNO", first[0]) >= 0 && len(first) <= 28)
 }
 

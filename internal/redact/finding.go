@@ -70,6 +70,8 @@ func (r *Redactor) inRecord(body []byte, long bool) (found []span) {
 		return nil
 	case long:
 		of := *r
+		// A long line is never in memory a second time: it is written to nowhere, and tells what it
+		// redacts.
 		of.found = func(some []span) { found = append(found, some...) }
 		_ = of.writeLong(io.Discard, body)
 		return found
@@ -96,10 +98,12 @@ func (r *Redactor) rounds(text string, find func(string, *effort) []span) (found
 			at = s.to
 		}
 		v.add(text[at:], at, len(text)-at)
+		// The places are of the text with the marks of earlier rounds.
 		for _, earlier := range slices.Backward(views) {
 			some = earlier.source(some)
 		}
 		found = append(found, some...)
+		// All that was found are marks: another round would find the same.
 		if string(v.text) == text {
 			break
 		}
@@ -133,6 +137,7 @@ func hint(secret []byte) string {
 	n := 0
 	for n < shown {
 		c, size := utf8.DecodeRune(secret[n:])
+		// A hint is printed on a terminal.
 		if c == utf8.RuneError || c < ' ' {
 			break
 		}

@@ -8,6 +8,7 @@ import (
 // inTable reports whether a name is in a table's row: the row begins as one, or has more columns.
 func (a *assignments) inTable(name span) bool {
 	line := a.text[lineStart(a.text, name.from, 300):lineEnd(a.text, name.to, 400)]
+	// Code has | and || as well: a row has several, or ends with one.
 	return strings.Count(line, "|") > 2 || strings.Count(line, "│") > 1 || strings.HasSuffix(strings.TrimSpace(line), "|")
 }
 
@@ -38,6 +39,7 @@ func closing(rest string) int {
 func annotated(rest string) int {
 	i := strings.IndexByte(rest[:min(len(rest), 60)], '=')
 	if i < 1 {
+		// Directly behind the name it is an assignment without a type.
 		return 0
 	}
 	n := i + 1 + blanks(rest[i+1:], len(rest))
@@ -146,6 +148,7 @@ func (a *assignments) indented(at int) []value {
 	for range 20 {
 		line, more, ok := strings.Cut(rest, "\n")
 		body := strings.TrimLeft(line, " \t")
+		// The value ends with the first line that is not indented, or less than its first one.
 		if body == "" || len(line) == len(body) || indent != "" && !strings.HasPrefix(line, indent) {
 			break
 		}
@@ -164,6 +167,7 @@ var blockScalar = compiled(`^[|>][-+]?\d?\s*$`)
 // element is what an XML element holds.
 func (a *assignments) element(at int) []value {
 	end := strings.IndexAny(a.text[at:min(len(a.text), at+4096)], "<\n")
+	// An element of several lines holds others, or a text.
 	if end <= 0 || a.text[at+end] != '<' {
 		return nil
 	}

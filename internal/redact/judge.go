@@ -8,6 +8,7 @@ func lettersAlone(s string) bool { return strings.Trim(s, "abcdefghijklmnopqrstu
 
 // secret reports whether a value is one, as far as its name and its own look tell.
 func (a *assignments) secret(k kind, v value, text string) bool {
+	// Shorter ones are words, numbers and flags of code nearly always.
 	if len(text) < 4 || noValue(text) {
 		return false
 	}
@@ -22,6 +23,7 @@ func (a *assignments) secret(k kind, v value, text string) bool {
 			return true
 		}
 	}
+	// The name says that anybody may have made it: a sign as passwords have them is enough.
 	if k >= secret && a.signed(v, text) {
 		return true
 	}
@@ -93,6 +95,7 @@ func (f form) random(text string) bool {
 	if f == said && len(text) < 20 || strings.HasPrefix(text, "S-1-") || strings.Contains(strings.TrimRight(text, "="), "=") {
 		return false
 	}
+	// A key or a session of hex is mostly the hash of something.
 	return len(text) >= 16 && generated(text) && (f.alone() || !hashLike(text))
 }
 
@@ -196,6 +199,7 @@ func mixedLetters(s string) bool {
 		}
 		last = kind
 	}
+	// Camel case changes at the beginnings of words alone.
 	return 3*changes >= len(s) && gibberish(s)
 }
 

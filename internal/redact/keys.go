@@ -25,6 +25,7 @@ func truncated(text string) []span {
 			return found
 		}
 		at += i
+		// Looked for around its first word alone: the expression is slow on a whole text.
 		m := privateBegin().FindStringIndex(text[at:min(len(text), at+160)])
 		if m == nil || m[0] != 0 {
 			at += len(begin)
@@ -46,6 +47,7 @@ func keyEnd(text string, at int) int {
 	for end := min(len(text), at+longestKey); at < end; {
 		gap := len(betweenKeyLines().FindString(text[at:end]))
 		n := len(keyLine().FindString(text[at+gap : end]))
+		// Lines of a key are long, but for the last one.
 		if gap == 0 || n == 0 || n < line && (at == begun || !lastOfKey(text[at+gap:], n)) {
 			break
 		}

@@ -34,7 +34,9 @@ func Limit(rules []Rule) (within []Rule, over []Over) {
 	bytes, states := 0, 0
 	for _, r := range rules {
 		size := 0
+		// Parsing is not free either: only those are that are not over anyway.
 		if len(r.Regex) <= longestRule && len(within) < mostRules {
+			// Only of those that are not over anyway: parsing takes time, too.
 			size = statesOf(r.Regex)
 		}
 		why := ""
@@ -76,6 +78,7 @@ func statesOf(expression string) int {
 			n += size(sub)
 		}
 		if r.Op == syntax.OpRepeat {
+			// The automaton has a copy for each repetition.
 			n *= max(1, r.Min, r.Max)
 		}
 		return min(n, 1<<20)
@@ -105,12 +108,14 @@ func (c *clock) pieces(text string) func(yield func(from, to int) bool) {
 		from := 0
 		for c != nil && len(text)-from > pieceOfText {
 			end := from + pieceOfText
+			// At the end of a line, so that what is looked for in a line is not cut.
 			if line := strings.LastIndexByte(text[from+pieceOfText/2:end], '\n'); line >= 0 {
 				end = from + pieceOfText/2 + line + 1
 			}
 			if !yield(from, end) {
 				return
 			}
+			// What goes across the border is found in the next piece, which begins before it.
 			from = end - overlapOfPieces
 			if line := strings.IndexByte(text[from:end], '\n'); line >= 0 && line < overlapOfPieces-1 {
 				from += line + 1

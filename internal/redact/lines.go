@@ -115,6 +115,7 @@ func stripped(text string) *view {
 			}
 			if v != nil {
 				v.add(text[at+n:end], at+n, end-at-n)
+				// It stands for nothing of the text: no mark can take it away.
 				v.add("\n", end, 0)
 			}
 			at = end + 1
@@ -163,6 +164,7 @@ func together(text string) []span {
 			from := lineStart(text, at+i, i)
 			all = append(all, span{from: from, to: linesFrom(text, from, lines)})
 			at += i + len(sign)
+			// One sign on a line is enough.
 			if end := strings.IndexByte(text[at:], '\n'); end >= 0 {
 				at += end
 			}
@@ -198,6 +200,7 @@ func escapedLines(text string) *view {
 				v = &view{}
 			}
 			unescaped(text[from:to], from, v)
+			// Lines that are not beside each other in the text must not be read as if they were.
 			v.add("\n\n", to, 0)
 		}
 		at = to

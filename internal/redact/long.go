@@ -22,6 +22,7 @@ const (
 // writeLong writes a line, redacted, without ever having a second one of its length in memory.
 func (r *Redactor) writeLong(w io.Writer, line []byte) error {
 	body, end := ended(line)
+	// A line that was cut off, or another program's: it is a text, and need not stay JSON.
 	if !json.Valid(body) {
 		if err := r.writePieces(w, body, 0, plain); err != nil {
 			return err
@@ -33,9 +34,12 @@ func (r *Redactor) writeLong(w io.Writer, line []byte) error {
 	var long []span
 	left := budget(len(text))
 	found := r.json(text, &left, 0, func(key string, s span) bool {
+		// Short strings, and those that their key says are secrets as a whole, are looked at like
+		// others.
 		if s.to-s.from <= longLine || secretKey(key) {
 			return false
 		}
+		// An image or a signature is one word of megabytes, and stays as it is.
 		if !plainKey(key) || !single(body[s.from:s.to]) {
 			long = append(long, span{from: s.from + 1, to: s.to - 1})
 		}
@@ -45,6 +49,8 @@ func (r *Redactor) writeLong(w io.Writer, line []byte) error {
 	at := 0
 	for _, s := range append(long, span{from: len(text), to: len(text)}) {
 		n := 0
+		// The found ones before this string; none of them is in one of the long strings, which were
+		// skipped.
 		for n < len(found) && found[n].from < s.from {
 			n++
 		}
@@ -114,6 +120,7 @@ func outsideEscapes(raw []byte, at, from int) int {
 
 // lowSurrogate reports whether the second half of a pair is there.
 func lowSurrogate(raw []byte) bool {
+	// \uDC00 to \uDFFF
 	return len(raw) >= 6 && raw[0] == '\\' && raw[1] == 'u' && (raw[2] == 'd' || raw[2] == 'D') && bytes.IndexByte([]byte("cdefCDEF"), raw[3]) >= 0
 }
 
@@ -128,6 +135,7 @@ func (r *Redactor) writePieces(w io.Writer, raw []byte, at int, as writing) erro
 	covered := 0 // up to here in the text, a secret that began in an earlier piece goes on
 	for first := 0; first < units; first += piece / unit {
 		last := min(units, first+piece/unit)
+		// With a margin on both sides: what tells of a secret may be in the piece beside it.
 		from, to := seams[max(0, first-margin/unit)], seams[min(units, last+margin/unit)]
 		var v view
 		as.view(string(raw[from:to]), from, &v)
@@ -135,6 +143,7 @@ func (r *Redactor) writePieces(w io.Writer, raw []byte, at int, as writing) erro
 		p := pieceOf{from: seams[first], to: seams[last], covered: covered}
 		secrets := as.mark(v.source(r.inText(string(v.text), &left)))
 		for _, s := range secrets {
+			// Found in the margin, it is the other piece's to report.
 			if s.from < p.to && s.to > max(p.from, p.covered) {
 				r.report(s.moved(at))
 			}
@@ -163,6 +172,7 @@ func (p pieceOf) redacted(raw []byte, secrets []span) (out []byte, reached int) 
 		if s.to <= at || s.from >= p.to {
 			continue
 		}
+		// One that overlaps an earlier one, or began in the piece before, has its mark already.
 		if from := max(s.from, p.from); from >= at {
 			out = append(append(out, raw[at:from]...), cmp.Or(s.mark, Mark)...)
 		}
@@ -175,6 +185,7 @@ func (p pieceOf) redacted(raw []byte, secrets []span) (out []byte, reached int) 
 		out = append(out, raw[at:p.to]...)
 	}
 	if out == nil {
+		// All of the piece is covered by an earlier secret: nil would mean that nothing changed.
 		out = []byte{}
 	}
 	return out, at

@@ -26,9 +26,11 @@ func manifests(text string) []span {
 		at += i + len("Secret")
 		from := strings.LastIndexByte(text[:at], '\n') + 1
 		line, _, _ := strings.Cut(text[from:min(len(text), at+40)], "\n")
+		// "Secret" is in much text: what is quick comes first.
 		if at-from > 400 || !strings.Contains(line, "kind") || !secretKind().MatchString(line[linePrefix(line):]) {
 			continue
 		}
+		// Several such words may be in one document: it is read once, and time stays linear.
 		begin := max(done, documentStart(text, from))
 		found = append(found, entries(text, begin, &done)...)
 	}
@@ -68,6 +70,7 @@ func entries(text string, at int, done *int) []span {
 		body := line[skip:]
 		indent := len(body) - len(strings.TrimLeft(body, " "))
 		switch m := dataEntry().FindStringSubmatchIndex(body); {
+		// The first line may be the one that parts it from the document before.
 		case documentEnd(line) && begun:
 			*done = at
 			return found

@@ -90,6 +90,7 @@ func nameStart(text string, at int) int {
 	if from > 0 && text[from-1] == '\\' && from < at && strings.IndexByte("nrt", text[from]) >= 0 {
 		from++ // a newline, as strings have it
 	}
+	// Most names have no dash before their stem: the expression is not tried on them.
 	if i := strings.LastIndexByte(text[from:at], '-'); i > 1 {
 		if m := grepNumber().FindStringIndex(text[from : from+i+1]); m != nil {
 			from += m[1] // a file's name and a line's number, as grep -C writes them
@@ -150,11 +151,13 @@ func nameKind(name string) kind {
 	}
 	switch {
 	case v.isPassword(last):
+		// A pin may be a chip's, or a tab's.
 		if (last == "pin" || last == "otp") && !slices.Contains(words, "code") {
 			return weak
 		}
 		return password
 	case strings.HasSuffix(last, "token"):
+		// Page tokens, and tokens that are counted.
 		if otherToken().MatchString(name) {
 			return nothing
 		}
@@ -166,6 +169,7 @@ func nameKind(name string) kind {
 	case v.about[last]:
 		return nothing
 	}
+	// Only where the last word says nothing against it, as PASSWORD_LENGTH does.
 	if k := inside(name, words); k != nothing {
 		return k
 	}
@@ -209,6 +213,7 @@ func (v *vocabulary) isToken(last, before string) bool {
 // inside reports what a word within a name with underscores says.
 func inside(name string, words []string) kind {
 	switch {
+	// In camel case, and in a chain of names, such a word is mostly a class's or a module's.
 	case strings.Contains(name, "."), strings.IndexByte(name, '_') < 0:
 	case slices.Contains(words, "password"), slices.Contains(words, "passwd"):
 		return password

@@ -23,6 +23,7 @@ func (e *effort) spend(n int) bool {
 
 // within finds the secrets of a text that stands behind a key; the key is "" where there is none.
 func (r *Redactor) within(key, text string, left *effort, depth int) []span {
+	// What was purged is taken out wherever it is.
 	if text == "" || plainKey(key) && !strings.ContainsAny(text, " \n") {
 		return r.purgedIn(text)
 	}
@@ -32,6 +33,7 @@ func (r *Redactor) within(key, text string, left *effort, depth int) []span {
 		}
 		return []span{{to: len(text), rule: "key " + key}}
 	}
+	// The text itself is looked at in any case: what is within it is bounded.
 	if !left.spend(len(text)) && depth > 0 {
 		return nil
 	}
@@ -61,6 +63,7 @@ func (r *Redactor) named(key, text string) []span {
 	head := key + ` = "`
 	var found []span
 	for _, s := range r.secrets(head + text + `"`) {
+		// What is found in the key, or reaches into the quotes, is none of the text's.
 		if s.from >= len(head) && s.to <= len(head)+len(text) {
 			found = append(found, span{from: s.from - len(head), to: s.to - len(head), rule: s.rule})
 		}
@@ -87,6 +90,7 @@ func (r *Redactor) json(text string, left *effort, depth int, skip func(key stri
 	walk(text, func(key string, s span) {
 		literal := text[s.from:s.to]
 		if literal[0] == '"' {
+			// The words of a seed may be strings of an array, or of fields one after the other.
 			seeds.add(text, span{from: s.from + 1, to: s.to - 1})
 		}
 		switch {
@@ -136,6 +140,7 @@ func (r *Redactor) list(text string, list []span, left *effort) []span {
 		size += s.to - s.from
 		flags = flags || s.to-s.from > 2 && text[s.from+1] == '-'
 	}
+	// A file may be an array of its lines: longer ones are not joined.
 	if size > longLine || !left.spend(size) {
 		return nil
 	}
@@ -155,6 +160,7 @@ func (r *Redactor) list(text string, list []span, left *effort) []span {
 		found = lines.source(ofRule("private-key", truncated(string(lines.text))))
 	}
 	found = append(found, lines.source(r.kept(string(lines.text), append(ofRule("table", tables(string(lines.text))), ofRule("manifest", manifests(string(lines.text)))...)))...)
+	// A command, as a list of words.
 	if flags {
 		v := join(" ")
 		found = append(found, v.source(r.secrets(string(v.text)))...)
@@ -195,6 +201,7 @@ func (r *Redactor) embedded(text string, left *effort, depth int) []span {
 		if !left.spend(seen) {
 			break
 		}
+		// It may begin further on, within what only looked like JSON.
 		if end == 0 || !json.Valid([]byte(text[at:at+end])) {
 			at++
 			continue

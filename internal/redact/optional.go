@@ -97,6 +97,7 @@ var numberChars = func() (is [256]bool) {
 // isEmail leaves out what is nobody's address: reserved domains, and the user of a remote.
 func isEmail(text string) bool {
 	user, domain, _ := strings.Cut(strings.ToLower(text), "@")
+	// git@github.com is no address of a person's.
 	if user == "git" || user == "noreply" || user == "no-reply" {
 		return false
 	}
@@ -124,6 +125,7 @@ func isPhone(text string) bool {
 // isCard reports whether the check digit of a payment card is right.
 func isCard(text string) bool {
 	digits := digitsOf(text)
+	// Cards begin with 2 to 6; sixteen equal digits pass the check, and are a test's.
 	if digits == "" || strings.Count(digits, digits[:1]) == len(digits) || digits[0] < '2' || digits[0] > '6' {
 		return false
 	}
@@ -131,6 +133,7 @@ func isCard(text string) bool {
 	for i := range len(digits) {
 		d := int(digits[len(digits)-1-i] - '0')
 		if i%2 == 1 {
+			// Luhn's algorithm: each second digit from the right counts twice.
 			if d *= 2; d > 9 {
 				d -= 9
 			}
@@ -147,6 +150,8 @@ func isIBAN(text string) bool {
 		return false
 	}
 	var number strings.Builder
+	// ISO 13616: the country and the check digits go to the end, letters become two digits, and the
+	// remainder by 97 is 1.
 	for _, c := range text[4:] + text[:4] {
 		if c >= 'A' {
 			number.WriteByte(byte('0' + (c-'A'+10)/10))

@@ -241,6 +241,7 @@ func (p pattern) matched(text string, s span, to int) []span {
 		for _, in := range wordsOf().FindAllStringIndex(text[s.from:s.to], -1) {
 			all = append(all, span{from: s.from + in[0], to: s.from + in[1], rule: s.rule})
 		}
+	// A command may have the flag twice, as keytool has for a store and a key.
 	case p.more != nil:
 		for _, m := range p.more().FindAllStringSubmatchIndex(text[s.to:to], -1) {
 			next := group(m, 1).moved(s.to)
@@ -257,6 +258,8 @@ var wordsOf = compiled("[^\\s\"'`,;()\\[\\]{}\\\\<>]{5,}")
 func positional(commands ...string) pattern {
 	p := flag(commands, "")
 	text := p.text
+	// The expression of flag ends with an empty flag and its argument: here any words of the line
+	// may be it.
 	p.re = compiled(strings.TrimSuffix(text, options+"(?:)"+argument) + `([^\n|;&]{4,280})`)
 	p.more = nil
 	p.is = func(value string) bool {

@@ -37,6 +37,7 @@ func phrases(text string) []span {
 	var run seedRun
 	for i := 0; i < len(text); {
 		if !small(text[i]) {
+			// Outside of a run a prefix is passed over like any other text.
 			if text[i] == '\n' && len(run.words) > 0 {
 				i += prefixOfLine(text[i+1:])
 			} else if !between[text[i]] {
@@ -75,6 +76,7 @@ func standsAlone(text string, from, to int) bool {
 	if from > 0 && wordChar(text[from-1]) {
 		return false
 	}
+	// A letter beyond ASCII goes on with the word; the signs of lists beyond it don't.
 	return to == len(text) || !wordChar(text[to]) && (text[to] < 0x80 || between[text[to]])
 }
 
@@ -96,6 +98,7 @@ func (r *seedRun) finish() {
 		r.long = append(r.long, r.words)
 		r.words = nil
 	}
+	// The long run keeps its array: the next one begins another.
 	r.words = r.words[:0]
 }
 

@@ -23,6 +23,7 @@ type Purged struct {
 
 // PurgedText is that of a text.
 func PurgedText(text string) Purged {
+	// Without a salt the hash of a common password could be looked up in a table.
 	salt := make([]byte, 32)
 	rand.Read(salt)
 	p := Purged{Length: len(text), Salt: hex.EncodeToString(salt)}
@@ -94,6 +95,7 @@ func (r *Redactor) purgedInRecord(record string) []span {
 		return nil
 	}
 	found := decoding(record, r.hashed)
+	// A number or a word of JSON in which it is can't have a mark: such a record stays JSON.
 	if len(found) > 0 && !json.Valid([]byte(replace(record, slices.Clone(found)))) {
 		return nil
 	}
@@ -110,6 +112,7 @@ func (r *Redactor) hashed(text string) []span {
 	done := map[int]bool{}
 	for _, of := range r.purged {
 		n := of.Length
+		// Several of one length are looked for together.
 		if n <= 0 || n > len(text) || done[n] {
 			continue
 		}
@@ -120,12 +123,14 @@ func (r *Redactor) hashed(text string) []span {
 		}
 		roll := rollOf(text[:n])
 		for at := 0; ; at++ {
+			// The rolling hash first: the HMAC takes as long as the text for each place.
 			if r.wasPurged(text[at:at+n], roll) {
 				found = append(found, span{from: at, to: at + n, rule: "purged"})
 			}
 			if at+n == len(text) {
 				break
 			}
+			// One byte goes in, and one goes out, modulo 2^64.
 			roll = roll*factor + uint64(text[at+n]) + 1 - power*(uint64(text[at])+1)
 		}
 	}

@@ -75,6 +75,7 @@ var (
 
 // prefixed reports whether a run is a token with a service's prefix.
 func prefixed(run string) bool {
+	// Quick: most runs have no prefix.
 	if sep := strings.IndexAny(run[:min(len(run), 12)], "_-"); sep < 2 || !small(run[0]) {
 		return false
 	}
@@ -161,6 +162,7 @@ func (b *publicBlocks) within(text string, at int) bool {
 			}
 			from := i + n
 			i = from + len(begin)
+			// A private key's block is none of what is public.
 			if m := privateBegin().FindStringIndex(text[from:min(len(text), from+160)]); m != nil && m[0] == 0 {
 				continue
 			}

@@ -53,6 +53,7 @@ func nextLines(text []byte) (lines [][]byte, rest []byte) {
 		if end == 0 {
 			end = len(text)
 		}
+		// A long line comes by itself: it is written in pieces, and never copied.
 		if end > longLine && len(lines) > 0 {
 			break
 		}
@@ -69,6 +70,7 @@ func (r *Redactor) sideBySide(lines [][]byte) [][]byte {
 	for range min(runtime.GOMAXPROCS(0), len(lines)) {
 		all.Go(func() {
 			for i := range next {
+				// The newline is not in the text that is looked at: it stays, whatever is redacted.
 				body, end := ended(lines[i])
 				if out[i] = lines[i]; len(bytes.TrimSpace(body)) == 0 {
 					continue

@@ -165,6 +165,7 @@ func (r *Redactor) users(text string) []span {
 	for i, re := range r.own {
 		for from, to := range r.clock.pieces(text) {
 			if r.clock.late(i) {
+				// What is left of the text is not looked at by this rule: Late names it.
 				break
 			}
 			begun := time.Now()
@@ -188,6 +189,7 @@ func ofRule(rule string, found []span) []span {
 
 // group returns the place of a group, or of the first one that matched, or of the whole match.
 func group(m []int, n int) span {
+	// An alternative of the expression may have another group.
 	if 2*n+1 < len(m) && m[2*n] >= 0 {
 		return span{from: m[2*n], to: m[2*n+1]}
 	}
@@ -216,6 +218,7 @@ func replace(text string, spans []span) string {
 			continue
 		}
 		if s.from >= at {
+			// One that overlaps the last one has its mark.
 			out.WriteString(text[at:s.from] + cmp.Or(s.mark, Mark))
 		}
 		at = s.to

@@ -99,6 +99,8 @@ var rules = sync.OnceValue(func() *ruleset {
 			set.allow.prepare()
 		}
 		for _, r := range file.Rules {
+			// A rule for names of files; or one without words that tell where to try it, which
+			// would be tried everywhere.
 			if r.Regex == "" || len(r.Keywords) == 0 {
 				continue
 			}
@@ -138,6 +140,7 @@ func (r *rule) prepare() {
 	bare, bounded := strings.CutPrefix(strings.TrimPrefix(r.Regex, "(?i)"), `\b`)
 	bare = strings.TrimLeft(bare, "(?:")
 	r.boundary = bounded
+	// A private key is longer than other secrets: see search.rule.
 	r.starts = r.ID != "private-key" && (r.Start || r.ID == "vault-service-token" || !slices.ContainsFunc(r.Keywords, func(word string) bool {
 		return !strings.HasPrefix(strings.ToLower(bare), strings.ToLower(regexp.QuoteMeta(word)))
 	}))
@@ -147,6 +150,7 @@ func (r *rule) prepare() {
 			text = before + anyEnd
 		}
 		if r.starts {
+			// Tried at its keyword alone, and no further on.
 			text = "^(?:" + text + ")"
 			if tree, err := syntax.Parse(text, syntax.Perl); err == nil {
 				r.longest, _ = longestMatch(tree)
@@ -181,6 +185,7 @@ func (a *allowlist) allows(secret, match, line string) bool {
 	byRegex := slices.ContainsFunc(a.compiled(), func(re *regexp.Regexp) bool { return re.MatchString(target) })
 	byWord := slices.ContainsFunc(a.StopWords, func(word string) bool { return strings.Contains(strings.ToLower(secret), strings.ToLower(word)) })
 	if a.Condition == "AND" || a.Condition == "&&" {
+		// All conditions of such a list must hold: a path or a commit never does here.
 		return len(a.Paths)+len(a.Commits) == 0 && (len(a.Regexes) == 0 || byRegex) && (len(a.StopWords) == 0 || byWord)
 	}
 	return byRegex || byWord

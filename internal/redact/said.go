@@ -54,6 +54,7 @@ func (a *assignments) told(name span, k kind) {
 	}
 	at := name.to + later(a.text[name.to:min(len(a.text), name.to+80)])
 	if at == name.to {
+		// Nothing but a space parts the two: the name has to tell of a secret by itself.
 		if at++; k < token || !a.besideWord(name) {
 			return
 		}

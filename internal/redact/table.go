@@ -47,7 +47,9 @@ func (a *assignments) column(name span, k kind) {
 	}
 	next := from + len(head) + 1
 	rest, _, _ := strings.Cut(a.text[next:min(len(a.text), next+longestRow)], "\n")
+	// Heads of tables are in capitals, as of docker and kubectl, or have a rule below them.
 	sure := upperCase(head) || rest != "" && isRule(rest)
+	// One line may be read as a head in several ways: the first by which a secret is found counts.
 	for _, c := range headsOf(head, name.from-from, name.to-from) {
 		if c.strictly && c.index == 0 && !sure {
 			continue // a field, and its type
@@ -100,6 +102,8 @@ func signedHeads(head string, from, to int) []columns {
 		if !strings.Contains(head, sign) {
 			continue
 		}
+		// A bar at the beginning of a line may look like what a tool put there, and begins the
+		// table.
 		n, bar := 0, sign == "|" || sign == "│"
 		if !bar {
 			n = linePrefix(head)
@@ -182,6 +186,8 @@ func (c columns) cell(row string) (span, bool) {
 	} else if c.bars && extra > 0 && extra < 4 { // the password has some itself
 		return span{from: all[c.index].from, to: all[c.index+extra].to}, true
 	}
+	// A cell may be empty, or of several words: where columns are aligned the place tells. A mark
+	// has moved what is behind it.
 	if c.at > 0 && !strings.Contains(row, Mark) {
 		for _, s := range fields(row, 1) {
 			if s.from == c.at {
@@ -234,6 +240,7 @@ func cells(line, sign string) []span {
 			i = from
 		case line[i] == '\\':
 			i = min(i+2, len(line))
+		// CSV quotes fields; in a table a quote is a character of its cell.
 		case line[i] == '"' && strings.TrimLeft(line[from:i], " ") == "" && sign != "|" && sign != "│":
 			i = quotedEnd(line, i)
 		default:
@@ -247,6 +254,7 @@ func cells(line, sign string) []span {
 func quotedEnd(line string, at int) int {
 	for i := at + 1; i < len(line); i++ {
 		if line[i] == '"' {
+			// Two quotes are one within the field.
 			if i+1 < len(line) && line[i+1] == '"' {
 				i++
 				continue

@@ -79,6 +79,7 @@ var everybodys = compiled(`(?i)^(?:user|username|admin|name|test|foobar|string|p
 // urlPassword reports whether a value is a password as URLs have it: with escapes and any sign, or
 // of letters alone.
 func urlPassword(value string) bool {
+	// An escape stands for a sign.
 	plain := percent().ReplaceAllString(value, "@")
 	if !given(plain) {
 		return false

@@ -24,6 +24,7 @@ func (v *view) add(text string, from, length int) {
 	if text == "" {
 		return
 	}
+	// Parts that follow each other are one: a text without escapes has a single one.
 	if n := len(v.parts) - 1; n >= 0 && len(text) == length {
 		if last := &v.parts[n]; last.size == last.length && last.from+last.length == from {
 			last.size += length
@@ -93,9 +94,11 @@ func escape(text string) (n int, char string) {
 	}
 	one, ok := hexRune(text)
 	if !ok {
+		// A backslash that begins no escape, as in a path of Windows.
 		return 1, `\`
 	}
 	if utf16.IsSurrogate(one) {
+		// A character beyond U+FFFF is two escapes.
 		if two, ok := hexRune(text[6:]); ok {
 			if r := utf16.DecodeRune(one, two); r != utf8.RuneError {
 				return 12, string(r)

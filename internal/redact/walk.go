@@ -27,6 +27,7 @@ func walk(text string, value func(key string, s span), list func([]span)) {
 		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 			i = w.number(i) - 1
 		case '[':
+			// Of arrays in an array each is looked at by itself.
 			w.strs, w.only = w.strs[:0], true
 			if strings.EqualFold(w.key, "token") { // tokens in an array are a language's
 				w.key = ""
@@ -37,6 +38,8 @@ func walk(text string, value func(key string, s span), list func([]span)) {
 			}
 			w.key, w.only = "", false
 		case '{', '}':
+			// A name counts for the fields of its own object, in whichever order they come behind
+			// it.
 			w.key, w.name, w.only = "", "", false
 		}
 	}

@@ -22,6 +22,7 @@ func (w *windows) add(text string, from, to int) {
 	if n := len(*w) - 1; n >= 0 && (*w)[n].to >= to {
 		return
 	}
+	// Up to the end of a word: what is cut would not match, or match in part.
 	to += len(word(text[to:]))
 	if n := len(*w) - 1; n >= 0 && (*w)[n].to >= from {
 		(*w)[n].from, (*w)[n].to = min((*w)[n].from, from), max((*w)[n].to, to)
@@ -94,6 +95,7 @@ func (k *search) rule(i, from, to int) {
 	case r.ID == "private-key":
 		end = afterKeyBlock
 	}
+	// Tried later: windows of neighbouring words become one.
 	window(k.byRule, i).add(k.text, max(0, from-before), min(len(k.text), to+end))
 }
 

@@ -38,6 +38,7 @@ func newWords(list []string) *words {
 		bytes += len(word)
 	}
 	for c := byte('A'); c <= 'Z'; c++ {
+		// Capitals are of the same class: the text need not be lowered.
 		w.class[c] = w.class[lowered(c)]
 	}
 	tree := make(beginnings, 1, bytes+1)
@@ -96,6 +97,7 @@ func (w *words) write(tree beginnings, order []uint16) {
 			w.final = n
 		}
 		for i := range tree {
+			// One comparison in each, which goes over every byte, then tells whether a word ends.
 			if p := &tree[i]; (p.ends != nil) == final {
 				p.state = n
 				n++
@@ -110,6 +112,7 @@ func (w *words) write(tree beginnings, order []uint16) {
 		p := &tree[at]
 		row := w.next[p.state*w.classes:][:w.classes]
 		if at != 0 {
+			// By length: what it ends with is shorter, and has been written.
 			copy(row, w.next[tree[p.back].state*w.classes:])
 		}
 		for to := p.child; to != 0; to = tree[to].sibling {
