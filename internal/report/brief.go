@@ -16,6 +16,7 @@ func BriefOfLog(p Page) []brief.Item {
 	const first = 5
 	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}}
 	for _, m := range slices.Backward(b.turns) {
+		// The latest of them; byCommit has the others at its end.
 		if m.Dismissed != "" && len(b.items) < first {
 			b.turn(m)
 		}
@@ -95,6 +96,7 @@ func (b *briefing) chapter(c Chapter) {
 	sum := c.Lines.sum()
 	lines := fmt.Sprintf("agents %d, humans %d, unknown %d lines", sum.Agent, sum.Human, sum.Unknown)
 	switch {
+	// Of a turn alone the commits' sums would say what others did.
 	case b.only != "":
 	case c.Commit == nil && len(c.Checkpoints) > 0:
 		b.add(fmt.Sprintf("checkpoint %s, which no commit here links", brief.Name(c.Checkpoints[0])))
@@ -119,6 +121,7 @@ const mostTurnFiles = 5
 // turn says what was asked and answered in a turn, and what became of it, each once.
 func (b *briefing) turn(m moment) {
 	id := m.Turn.Turn
+	// A turn whose work is in several commits comes with the latest one.
 	if b.said[m.ID] || b.only != "" && id != b.only {
 		return
 	}

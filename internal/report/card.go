@@ -72,6 +72,7 @@ func (c *CommitCard) CountOnce(n attribution.Counted) {
 		again := Lines{Agent: f.Again.Agent, Human: f.Again.Human, Unknown: f.Again.Unknown}
 		c.again.Add(again)
 		for i := range c.Files {
+			// The card has the names as they are shown.
 			if c.Files[i].Path == oneLine(f.Path.Display()) {
 				c.Files[i].again = again
 			}
@@ -97,6 +98,7 @@ func CardOfSession(p Page, table prices.Table, began, ended time.Time) SessionCa
 			}
 		}
 	}
+	// A session's page has all of its tokens, and not only those of checkpoints that are shown.
 	if p.Tokens != nil {
 		card.Tokens = *p.Tokens
 	}

@@ -30,6 +30,7 @@ func visible(r rune) string {
 		return string(0x2400 + r)
 	case r == 0x7f:
 		return string(rune(0x2421))
+	// Whoever wrote a line could have it shown in another order than it is compiled in.
 	case r > 0x7f && r < 0xa0 || turning(r):
 		return fmt.Sprintf("⟨U+%04X⟩", r)
 	}

@@ -82,6 +82,7 @@ type linkings map[string]linking
 
 // add adds a commit that names checkpoints: the one that wrote one of them, or one that links them.
 func (all linkings) add(c gitexec.Commit, ids []string) {
+	// Such a subject is that of a commit on the checkpoints' branch.
 	if id, ok := strings.CutPrefix(query.ShownCommitOf(c).Subject, "Checkpoint: "); ok && slices.Contains(ids, id) {
 		l := all[id]
 		for line := range strings.Lines(string(c.Message)) {
@@ -93,6 +94,7 @@ func (all linkings) add(c gitexec.Commit, ids []string) {
 		all[id] = l
 		return
 	}
+	// The text may also stand elsewhere in a message: only a trailer is a link.
 	for _, id := range message.Links(c.Message) {
 		l := all[id]
 		l.commits = append(l.commits, c)

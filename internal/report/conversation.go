@@ -78,6 +78,7 @@ func (c *converser) part(one *query.Shown, p query.ShownPart) error {
 	switch {
 	case why != "":
 		c.line("\n%s", c.code(why))
+	// What was read before the damage has been written.
 	case errors.Is(err, checkpoints.ErrDamaged):
 		one.Note(err)
 		c.line("\nThe transcript is damaged: %s", c.code(err.Error()))
@@ -90,6 +91,7 @@ func (c *converser) part(one *query.Shown, p query.ShownPart) error {
 	if why == "" {
 		c.line("\nOnly the prompts are recorded.")
 	}
+	// The prompts are stored apart, and may be readable where the transcript isn't.
 	for _, prompt := range p.Prompts {
 		c.words(transcript.Words{Who: "user", Text: prompt})
 	}

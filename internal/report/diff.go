@@ -45,6 +45,7 @@ func (g *reporter) diffs(ctx context.Context) error {
 	}
 	lacks := map[int]bool{}
 	err = attribution.Patches(ctx, g.reader.Repo, pairs, func(p gitexec.FilePatch) error {
+		// The pair is what git printed: it must not be trusted as an index.
 		if p.Pair < 0 || p.Pair >= len(patches) {
 			return errors.New("git printed more than expected")
 		}
@@ -57,6 +58,7 @@ func (g *reporter) diffs(ctx context.Context) error {
 		return ctx.Err()
 	}
 	for i, c := range of {
+		// One commit whose files can't be fetched doesn't keep the others from being shown.
 		if lacks[i] {
 			c.gap("Its changes cannot be shown: this partial clone lacks files of them.")
 			c.listed()
@@ -69,6 +71,7 @@ func (g *reporter) diffs(ctx context.Context) error {
 		}
 		if err := g.changes(c, patches[i]); err != nil {
 			c.gap("Its changes cannot be shown: %v", err)
+			// What was counted of it up to the error is not all of it.
 			c.Lines, c.Files, c.owners, c.brought = Lines{}, []File{}, map[checkpoints.Line]*Owner{}, nil
 			c.listed()
 		}
@@ -86,6 +89,7 @@ func (g *reporter) changes(c *draft, patches []gitexec.FilePatch) error {
 	}
 	at := gitexec.ByPath(changes)
 	for i, p := range patches {
+		// Its lines count, though the page doesn't have them.
 		if g.bare || i >= mostListed || g.files >= mostFiles {
 			var lines Lines
 			if err := g.count(c, &lines, p, nil); err != nil {
@@ -136,6 +140,8 @@ func (g *reporter) change(c *draft, p gitexec.FilePatch, at sides) error {
 		return err
 	}
 	switch {
+	// In this order: git compares a submodule's commit and a symlink's target as texts, which are
+	// no lines of anybody.
 	case before.Mode == gitexec.ModeGitlink || after.Mode == gitexec.ModeGitlink:
 		f.Note = "submodule: " + named(before) + " → " + named(after)
 	case before.Mode == gitexec.ModeSymlink || after.Mode == gitexec.ModeSymlink:
@@ -168,6 +174,7 @@ func whatChanged(p gitexec.FilePatch) string {
 func sizes(db *gitexec.ODB, before, after gitexec.Entry) ([2]gitexec.Object, error) {
 	var both [2]gitexec.Object
 	for i, e := range []gitexec.Entry{before, after} {
+		// A submodule's commit is in another repository.
 		if e.Exists() && e.Mode != gitexec.ModeGitlink {
 			info, err := db.Info(e.ID)
 			if err != nil {
@@ -236,6 +243,7 @@ func (g *reporter) lines(c *draft, f *File, p gitexec.FilePatch, before, after g
 		return err
 	}
 	if large {
+		// The authors are counted all the same: git gave the numbers of the lines.
 		f.Note, f.LeftOut = "too large to show", f.Lines.All()+f.Lines.Removed
 		return nil
 	}
@@ -264,6 +272,7 @@ func (g *reporter) lines(c *draft, f *File, p gitexec.FilePatch, before, after g
 	for _, together := range hunks.Near(p.Hunks, around) {
 		room := min(mostFileRows-d.rows, mostRows-g.rows)
 		if g.text >= mostDiff {
+			// A few very long lines would make the page as large as many short ones.
 			room = 0
 		}
 		hunk, skipped := d.hunk(together, room)

@@ -30,6 +30,7 @@ func (t *talk) mark(all []query.OnAStream) {
 	goesOn := map[int]bool{}
 	for _, f := range all {
 		i, found := t.ended(f)
+		// Lines in commits tell the IDs of other turns; of this one there may be none.
 		if found && t.turns[i].Turn.Turn == "" {
 			t.turns[i].Turn.Turn = f.Turn
 		}
@@ -42,6 +43,7 @@ func (t *talk) mark(all []query.OnAStream) {
 		}
 	}
 	for i, note := range notes {
+		// A turn may have checkpoints on several streams, only some of which were dismissed.
 		if one := &t.turns[i]; !goesOn[i] && !one.committed {
 			one.Dismissed = note
 		}

@@ -94,6 +94,7 @@ func shares(l Lines) []share {
 	} {
 		if s.Lines > 0 {
 			s.From, s.Width = from, 100*float64(s.Lines)/float64(l.All())
+			// Percents are of the lines whose author is known.
 			if s.Kind != Unknown {
 				s.Percent = fmt.Sprintf("%.0f %%", ledger.Percent(s.Lines, l.All()-l.Unknown))
 			}
@@ -234,6 +235,7 @@ func rows(f File) string { return amount.Of(rowsOf(f), "line") + " shown" }
 // preview is the beginning of a text in one line, for an index.
 func preview(text string) string {
 	const most = 80
+	// A prompt may be long: only what can be in the line is made one.
 	text, _ = truncate(text, 4*most)
 	cut, more := truncate(oneLine(text), most)
 	if more > 0 {

@@ -92,6 +92,7 @@ func (g *reporter) find(ctx context.Context, name string) error {
 		return g.ofCheckpoint(ctx, found.Checkpoint)
 	case found.Session != "":
 		return g.ofSession(ctx, found.Session)
+	// A page is of a checkpoint: the last one that has work of the turn.
 	case found.Turn != nil && len(found.Turn.Checkpoints) > 0:
 		return g.ofCheckpoint(ctx, found.Turn.Checkpoints[len(found.Turn.Checkpoints)-1])
 	case found.Turn != nil:
@@ -187,9 +188,11 @@ func (c *draft) gap(format string, args ...any) {
 
 // read fills in the chapters and the conversations.
 func (g *reporter) read(ctx context.Context) error {
+	// In this order: the lines tell the turns of a conversation, and these the marks of the lines.
 	if err := g.diffs(ctx); err != nil {
 		return err
 	}
+	// Before the turns, whose lines are counted without those that are brought again.
 	if err := g.countOnce(); err != nil {
 		return err
 	}
@@ -205,6 +208,7 @@ func (g *reporter) read(ctx context.Context) error {
 	}
 	for _, c := range g.chapters {
 		g.assign(c)
+		// The graph shows the owners' marks.
 		c.graph()
 		g.page.Lines.Add(c.Lines.without(c.again))
 		g.page.Chapters = append(g.page.Chapters, c.Chapter)

@@ -47,6 +47,7 @@ func drawn(s Step, before, next string) step {
 	case "base":
 		one.X = trunk
 		add(down("faint", trunk, 22, 44))
+		// The stream begins here, unless the commit follows at once.
 		if next != "commit" && next != "" {
 			add(line{"", fmt.Sprintf("M%d 22C%d 36 %d 30 %d 44", trunk, trunk, branch, branch)})
 		}

@@ -20,11 +20,13 @@ func (d *differ) hunk(together []gitexec.Hunk, room int) (out Hunk, skipped int)
 	shown := false // the line before
 	for _, l := range h.Lines {
 		switch {
+		// The remark belongs to the line before it, and goes with that.
 		case l.Sign == hunks.NoNewline && shown:
 			d.rows++
 			out.Rows = append(out.Rows, d.row(Row{Sign: `\`, Text: "no newline at the end of the file"}))
 		case l.Sign == hunks.NoNewline:
 		case room <= 0:
+			// Lines beyond are counted: the page says how many there are.
 			shown = false
 			if l.Sign != hunks.Context {
 				skipped++

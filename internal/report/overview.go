@@ -142,18 +142,22 @@ func lanes(sessions []SessionCard) (all drawing) {
 			last = end
 		}
 	}
+	// A single session has no length to divide by, and would fill the drawing.
 	whole := max(last.Sub(first), time.Hour).Seconds()
 	var free []float64 // where each lane is free again
 	for i, s := range timed {
 		x := 100 * s.Began.Sub(first).Seconds() / whole
+		// A session of minutes among months would not be seen.
 		one := strip{X: x, Width: max(0.5, 100*s.end().Sub(s.Began).Seconds()/whole), Tint: tint(i), Text: s.Title}
 		lane := slices.IndexFunc(free, func(until float64) bool { return until <= x })
 		switch {
 		case lane < 0 && len(free) < mostLanes:
 			lane, free = len(free), append(free, 0)
 		case lane < 0:
+			// All lanes are taken: it is drawn over another one.
 			lane = i % mostLanes
 		}
+		// The last one has its least width within the drawing.
 		one.X = min(one.X, 99.5)
 		free[lane], one.Y = one.X+one.Width, lane*laneHeight
 		all.Strips = append(all.Strips, one)

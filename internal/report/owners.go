@@ -27,6 +27,7 @@ func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, by map[int]*Ow
 		o.Lines++
 		o.in[name]++
 		l.add(o.Kind, 1)
+		// A commit without a link brought no work of an agent's: it moves lines, or formats them.
 		if o.moved = o.isAgent() && c.Commit != nil && len(c.Checkpoints) == 0; o.moved {
 			l.Moved++
 			if o.Kind == Other {
@@ -53,6 +54,7 @@ func (g *reporter) countOnce() error {
 	var all []attribution.Brought
 	for _, c := range g.chapters {
 		for i := range c.brought {
+			// What is not committed, or has no link, brings no lines that a sum has.
 			if c.commit != nil && len(c.links) > 0 {
 				c.brought[i].Commit = c.commit.ID
 				all = append(all, c.brought[i].Brought)
@@ -66,6 +68,7 @@ func (g *reporter) countOnce() error {
 	for _, c := range g.chapters {
 		for _, b := range c.brought {
 			if b.Commit == "" {
+				// Not among those that were asked for, whose answers come in the same order.
 				continue
 			}
 			lines := found[0]
@@ -111,6 +114,8 @@ func (g *reporter) primary() string {
 func (c *draft) owner(a attribution.Author, primary string) *Owner {
 	key := a.Line
 	if a.Kind == attribution.Unknown {
+		// All of them are one owner, whatever the reasons, and none of an agent's lines is called
+		// that.
 		key = checkpoints.Line{Agent: "?"}
 	}
 	if o := c.owners[key]; o != nil {
@@ -166,6 +171,7 @@ func (c *draft) listed() {
 	for _, p := range c.parts {
 		if a := p.InitialAttribution; a != nil {
 			c.Lines.Agent += a.AgentLines
+			// These are the commit's, and the same in each session's part.
 			c.Lines.Human = max(c.Lines.Human, a.HumanAdded+a.HumanModified)
 			c.Lines.Unknown, c.Lines.Removed = max(c.Lines.Unknown, a.Unknown), max(c.Lines.Removed, a.HumanRemoved)
 		}

@@ -100,6 +100,7 @@ func columns(text string) int {
 		switch {
 		case r == '\t':
 			n += tab - n%tab
+		// As wide as two others in the fonts of code.
 		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
 			n += 2
 		case !unicode.In(r, unicode.Mn, unicode.Me):

@@ -60,6 +60,7 @@ func (g *reporter) ofSelection(ctx context.Context, s query.Selection) error {
 	asked := cmp.Or(title(s), "HEAD")
 	g.page.Kind, g.page.Name = "range", asked
 	g.page.Title = fmt.Sprintf("%s: %s", amount.Of(len(commits), "commit"), asked)
+	// Newest first: the earliest are left out.
 	if len(commits) > mostChapters && !g.bare {
 		g.note("%d earlier commits are not shown.", len(commits)-mostChapters)
 		g.page.Gaps = append(g.page.Gaps, g.page.Notes[len(g.page.Notes)-1])

@@ -60,6 +60,7 @@ func (g *reporter) session(ctx context.Context, id string) (*query.SessionInfo, 
 	}
 	for _, k := range damaged {
 		if k.Unreadable {
+			// Of the other damaged ones it is known whose they are.
 			g.lost = append(g.lost, errors.New(k.Error))
 		}
 	}
@@ -69,6 +70,7 @@ func (g *reporter) session(ctx context.Context, id string) (*query.SessionInfo, 
 		}
 	}
 	if by[id] == nil {
+		// Without the states of this machine there may be nothing of it.
 		return nil, &query.NotFoundError{Name: id}
 	}
 	return by[id], nil
@@ -180,6 +182,8 @@ func (g *reporter) addTokens(c *draft, id string, part query.ShownPart) {
 		c.note("Another program recorded session %s: what the human changed between its turns counts as the agent's.", part.SessionID)
 	}
 	key := [2]string{id, part.SessionID}
+	// A session's own sum is in its state or its last checkpoint; a checkpoint may be in several
+	// chapters.
 	if g.page.Kind == "session" || g.counted[key] {
 		return
 	}
@@ -226,6 +230,7 @@ func (g *reporter) uncommitted(ctx context.Context, s shadow.Stream, name string
 	if err != nil {
 		g.damaged(err)
 		c.note("The lines' authors are unknown: %v", err)
+		// The changes are shown, with lines of no known author.
 		c.authors = attribution.Of(g.reader.DB, c.to, nil)
 		c.authors.Doubts = []string{err.Error()}
 	}
@@ -248,6 +253,7 @@ func (g *reporter) streamTalks(c *draft, history []shadow.Checkpoint) map[string
 		if !g.shows(k.Session) {
 			continue
 		}
+		// At the tip, which has the conversations of all sessions up to it.
 		part, err := query.OnStream(g.reader.DB, c.stream.Tip, k.Session)
 		if err != nil {
 			g.damaged(err)

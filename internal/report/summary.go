@@ -145,6 +145,7 @@ func filesOf(chapters []Chapter) []FileSum {
 				at[f.Path], all = i, append(all, FileSum{Path: f.Path})
 			}
 			all[i].Lines.Add(f.Lines.without(f.again))
+			// Chapters come oldest first: the last one's stays.
 			all[i].Place = f.ID
 		}
 	}

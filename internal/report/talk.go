@@ -59,6 +59,7 @@ func (t *talk) add(c *draft, start int, part query.ShownPart) {
 	if part.Model != "" {
 		t.model = part.Model
 	}
+	// Each checkpoint repeats the conversation up to it: the longest has all of the others'.
 	longer := len(part.Prompts) > len(t.prompts) || len(part.Prompts) == len(t.prompts) && start >= t.start
 	if part.Stored != nil && (t.stored == nil || longer) {
 		t.stored, t.prompts, t.start = part.Stored, part.Prompts, start
@@ -125,6 +126,8 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 			turn.Number, turn.Of = number, t.chapters(one.First, one.Last)
 			turn.shorten()
 			t.turns = append(t.turns, turn)
+			// The earliest turns lose their answers first: the last ones are what the page is
+			// mostly read for.
 			for words += turn.words(); words > mostWords; {
 				if stripped == len(t.turns) {
 					break
@@ -141,6 +144,7 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 		if ctx.Err() != nil {
 			return s, ctx.Err()
 		}
+		// It counts from the last turn, and only now it is known how many there are.
 		t.trim(number)
 		if why := checkpoints.Withheld(err); why != "" {
 			s.Notes, s.Withheld = append(s.Notes, clean(why)), true
@@ -235,10 +239,12 @@ func (t *talk) own(o *Owner, chapter string, found []int, alone bool) {
 	for _, i := range found {
 		o.On = append(o.On, t.turns[i].ID)
 		o.Numbers = append(o.Numbers, t.turns[i].Number)
+		// Prompts alone don't say in which lines of the transcript they are.
 		if alone && !slices.Contains(t.turns[i].Of, chapter) {
 			t.turns[i].Of = append(t.turns[i].Of, chapter)
 		}
 		if len(found) == 1 {
+			// Of several turns with equal prompts it is not known which has the lines.
 			t.turns[i].Turn.Turn = o.Turn
 		}
 		if o.moved {

@@ -70,6 +70,8 @@ func (t text) quote(s string) string {
 	}
 	fence := brief.Fence(1, s)
 	if len(fence) > 1 {
+		// Markdown takes one blank on each side off: else a backquote at the end of the text would
+		// be of the fence.
 		return fence + " " + s + " " + fence
 	}
 	return fence + s + fence

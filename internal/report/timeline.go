@@ -36,6 +36,7 @@ func timeline(sessions []Session) []moment {
 	for i, s := range sessions {
 		var last time.Time
 		for _, t := range s.Turns {
+			// A transcript may have any times: a session's own turns stay in their order.
 			if t.Began.After(last) {
 				last = t.Began
 			}

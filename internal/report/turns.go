@@ -53,6 +53,7 @@ func (t *turnOn) shorten() {
 		return
 	}
 	t.strip()
+	// Nothing was left out for want of room: it is not the page's subject.
 	t.LeftOut, t.MoreUses = 0, 0
 	if cut, more := truncate(t.Prompt, mostBefore); more > 0 {
 		t.Prompt = cut + "…"
@@ -169,6 +170,7 @@ func numbers(turns []int) string {
 		all = append(all, fmt.Sprint(n))
 	}
 	if len(all) > 2 {
+		// A mark stands beside each line, where there is room for a few characters.
 		return all[0] + "…"
 	}
 	return strings.Join(all, ",")

@@ -82,6 +82,8 @@ func (t *turnOn) work(in changed, top string) {
 		}
 		name := in.named(u.File, top)
 		t.Uses[i].File = name
+		// A file that was only read is listed where the commit changes it: a shell may have written
+		// it.
 		if _, known := in[name]; known && t.Here() || u.Writes() {
 			lines[name] += 0
 		}
@@ -100,6 +102,7 @@ func (g *reporter) gone(session string, t turnOn) bool {
 	}
 	for _, c := range g.chapters {
 		changes := func(p query.ShownPart) bool {
+			// It may have taken lines out, or renamed files: see query.ShownPart.Changes.
 			return p.SessionID == session && len(p.Prompts) == t.Number && p.Changes()
 		}
 		if slices.Contains(t.Of, c.Name) && (c.Commit == nil || c.Lines.Unknown > 0 || !c.shown || slices.ContainsFunc(c.parts, changes)) {
