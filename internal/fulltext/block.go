@@ -44,6 +44,8 @@ func eachPacked(b []byte, each func(packed)) error {
 	last := int64(0)
 	for len(b) > 0 {
 		p := packed{Doc: Doc{Kind: b[0] >> 1, Aside: b[0]&1 != 0}}
+		// Whatever the file says, nothing is read beyond the block: its checksum says only that it
+		// is as it was written.
 		turn, size := binary.Uvarint(b[1:])
 		if size <= 0 {
 			return index.ErrDamaged

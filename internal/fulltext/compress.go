@@ -34,6 +34,7 @@ func compressed(content []byte) []byte {
 		hash := four * 2654435761 >> (32 - hashBits)
 		before := int(last[hash]) - 1
 		last[hash] = int32(at + 1)
+		// Another four bytes may have the same hash.
 		if before < 0 || at-before > mostOffset || binary.LittleEndian.Uint32(content[before:]) != four {
 			at += 1 + (at-from)>>6 // faster where nothing repeats
 			continue
@@ -43,6 +44,7 @@ func compressed(content []byte) []byte {
 		at += length
 		from = at
 	}
+	// Also without literals: an end without a match ends the content.
 	return appendSequence(to, content[from:], 0, leastMatch)
 }
 
@@ -112,9 +114,12 @@ func expand(to, from []byte) (n int, ok bool) {
 		if literals == 15 {
 			literals, from = more(from)
 		}
+		// Before anything is copied: the numbers are those of a file, and may be any.
 		if literals > len(from) || literals > size-n {
 			return 0, false
 		}
+		// A copy of one size takes an instruction or two. What it writes beyond the literals is
+		// written over by what follows.
 		if literals <= slack && len(from) >= slack {
 			copy(to[n:n+slack], from[:slack])
 		} else {
@@ -135,6 +140,7 @@ func expand(to, from []byte) (n int, ok bool) {
 		if offset == 0 || offset > n || length > size-n {
 			return 0, false
 		}
+		// Source and target must not overlap in it.
 		if length <= slack && offset >= slack {
 			copy(to[n:n+slack], to[n-offset:n-offset+slack])
 		} else {
@@ -148,6 +154,7 @@ func expand(to, from []byte) (n int, ok bool) {
 // repeat writes a match, which may go on into itself.
 func repeat(to []byte, n, offset, length int) {
 	for end := n + length; n < end; {
+		// Each round doubles what can be copied at once.
 		n += copy(to[n:end], to[n-offset:n])
 	}
 }

@@ -15,6 +15,7 @@ func Find(text, folded string) (places [][2]int) {
 	var at []int
 	var all []byte
 	for i := 0; i < len(text); {
+		// A letter and its folded form may differ in length: the places are looked up in at.
 		_, size := utf8.DecodeRuneInString(text[i:])
 		before := len(all)
 		all = AppendFolded(all, text[i:i+size])
@@ -23,6 +24,7 @@ func Find(text, folded string) (places [][2]int) {
 		}
 		i += size
 	}
+	// Where a match that goes to the end ends.
 	at = append(at, len(text))
 	for from := 0; ; {
 		n := strings.Index(string(all[from:]), folded)

@@ -14,6 +14,8 @@ func AppendFolded[T string | []byte](to []byte, text T) []byte {
 	to = slices.Grow(to, len(text))
 	for i := 0; i < len(text); {
 		n := len(to)
+		// Most text is ASCII, whose letters are as long when they are folded: a loop without
+		// appending.
 		part := to[n:min(cap(to), n+len(text)-i)]
 		for j := range part { // up to what is not ASCII
 			c := text[i+j]
@@ -35,6 +37,7 @@ func AppendFolded[T string | []byte](to []byte, text T) []byte {
 			continue
 		}
 		r, size := utf8.DecodeRune([]byte(text[i:min(len(text), i+utf8.UTFMax)]))
+		// Bytes that are no UTF-8 stay as they are: both sides have them.
 		if r == utf8.RuneError {
 			to = append(to, text[i:i+size]...)
 		} else {
@@ -51,6 +54,7 @@ func folded(r rune) rune {
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
 		least = min(least, next)
 	}
+	// The least one of a letter's forms is the capital, but ASCII is folded to small letters above.
 	if 'A' <= least && least <= 'Z' {
 		least += 'a' - 'A'
 	}

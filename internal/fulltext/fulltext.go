@@ -128,6 +128,7 @@ func (t *Texts) Put(name string, about []byte, docs []Doc) {
 	t.unit++
 	for len(docs) > 0 {
 		n, size := 0, 0
+		// At least one: a text is never divided.
 		for n < len(docs) && (n == 0 || size+len(docs[n].Text) <= blockSize) {
 			size += len(docs[n].Text)
 			n++
@@ -164,6 +165,8 @@ func (t *Texts) Remove(name string) {
 	}
 	for i := range u.blocks {
 		t.x.Delete(key(keyBlock, u.first+i))
+		// Numbers of blocks are not given again: dictionaries may still name this one, and find
+		// that it is gone.
 		t.setSpan(u.first+i, span{})
 		t.dead = append(t.dead, u.first+i)
 	}
@@ -175,6 +178,8 @@ func (t *Texts) Remove(name string) {
 // were removed is left in a file once the index is saved.
 func (t *Texts) Finish(forget bool) error {
 	t.putVolume()
+	// Else the words of removed texts stay in the dictionaries until these are put together: to
+	// write all of them anew takes long.
 	if forget && len(t.dead) > 0 {
 		t.forget()
 		t.x.Rewrite()

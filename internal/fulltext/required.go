@@ -25,6 +25,7 @@ func required(re *syntax.Regexp) [][]string {
 	case syntax.OpCapture, syntax.OpPlus:
 		return required(re.Sub[0])
 	case syntax.OpRepeat:
+		// What may be there no times is not required.
 		if re.Min > 0 {
 			return required(re.Sub[0])
 		}
@@ -49,8 +50,10 @@ func alternatives(subs []*syntax.Regexp) [][]string {
 		if len(all) == 0 {
 			return nil
 		}
+		// The longest is in the fewest texts, as a rule.
 		any = append(any, slices.MaxFunc(all, func(a, b []string) int { return shortest(a) - shortest(b) })...)
 	}
+	// Looking for so many takes longer than reading the texts.
 	if len(any) > mostAlternatives {
 		return nil
 	}

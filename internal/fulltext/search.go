@@ -67,6 +67,7 @@ func (t *Texts) Search(q Query) (found Found, err error) {
 		return found, err
 	}
 	buffers := make([]buffer, min(8, runtime.GOMAXPROCS(0)))
+	// Few at first: where the latest texts match, a search for some is over soon.
 	atOnce := 2 * len(buffers)
 	for done := 0; done < len(order); {
 		some := order[done:min(len(order), done+atOnce)]
@@ -79,10 +80,13 @@ func (t *Texts) Search(q Query) (found Found, err error) {
 		if found.Hits, err = q.passing(found.Hits, hits); err != nil {
 			return found, err
 		}
+		// The blocks overlap in time: what is latest is known only once all that may be later were
+		// looked into.
 		if q.Most > 0 && len(found.Hits) > q.Most {
 			slices.SortFunc(found.Hits, later)
 			found.Hits, found.More = found.Hits[:q.Most], true
 		}
+		// All that follows is older than what was found.
 		if last := len(found.Hits) - 1; found.More && (done == len(order) || spans[order[done]].to < found.Hits[last].When.UnixMilli()) {
 			return found, nil
 		}
@@ -123,6 +127,7 @@ func (q Query) passing(all, hits []Hit) ([]Hit, error) {
 func (q Query) order(spans []span, candidates bitset) (order []uint32) {
 	since := q.Since.UnixMilli()
 	for n, s := range spans {
+		// A block that was removed, or has no such words, or none since then.
 		if s.unit == 0 || candidates != nil && !candidates.has(uint32(n)) || !q.Since.IsZero() && s.to < since {
 			continue
 		}
@@ -155,6 +160,7 @@ func HasAll(folded []byte, needs [][]string) bool {
 func (t *Texts) lookInto(some []uint32, spans []span, q Query, buffers []buffer) ([]Hit, error) {
 	values := make([][]byte, len(some))
 	for i, n := range some {
+		// A value is valid until the next call, and an index is read by one goroutine.
 		if values[i] = bytes.Clone(t.x.Get(key(keyBlock, n))); values[i] == nil {
 			return nil, cmp.Or(t.Err(), index.ErrDamaged)
 		}
@@ -168,6 +174,7 @@ func (t *Texts) lookInto(some []uint32, spans []span, q Query, buffers []buffer)
 				if content, faults[i] = decompressed(buffers[w].content, values[i]); faults[i] != nil {
 					continue
 				}
+				// Needs may be in different texts of the block: Match decides about each.
 				if buffers[w].content = content; buffers[w].has(q.Needs) {
 					hits[i], faults[i] = q.in(content, Hit{Unit: spans[some[i]].unit, block: some[i]})
 				}
@@ -201,6 +208,7 @@ func (t *Texts) candidates(needs [][]string) bitset {
 			parts = append(parts, partsOf(text)...)
 		}
 	}
+	// Nothing but signs, or single letters: the dictionaries can't help.
 	if len(parts) == 0 {
 		return nil
 	}
@@ -208,6 +216,7 @@ func (t *Texts) candidates(needs [][]string) bitset {
 	with := t.blocksWith(slices.Compact(parts))
 	var all bitset
 	for _, alternatives := range needs {
+		// One of the texts may be anywhere: this list excludes no block.
 		if some, known := anyOf(alternatives, with); !known {
 			continue
 		} else if all == nil {
@@ -240,6 +249,7 @@ func anyOf(alternatives []string, with map[string]bitset) (any bitset, known boo
 func (t *Texts) blocksWith(parts []string) map[string]bitset {
 	with := map[string]bitset{}
 	for _, part := range parts {
+		// Also of a part that no word has: then no block does.
 		with[part] = make(bitset, t.block/64+1)
 	}
 	for _, v := range t.volumes() {
@@ -251,6 +261,7 @@ func (t *Texts) blocksWith(parts []string) map[string]bitset {
 				if len(words) == 0 {
 					continue
 				}
+				// Read once for a page, and only where one of its words is wanted.
 				if lists == nil && len(name) == len(prefix)+4 {
 					lists = t.lists(v.number, binary.BigEndian.Uint32([]byte(name[len(prefix):])))
 				}
@@ -281,6 +292,7 @@ func (t *Texts) mark(all bitset, list []byte) {
 	last := uint64(0)
 	for len(list) > 0 {
 		n, size := binary.Uvarint(list)
+		// The numbers become indexes of a bitset.
 		if last += n; size <= 0 || n == 0 || last >= uint64(t.block) {
 			t.fault = index.ErrDamaged
 			return

@@ -67,6 +67,7 @@ func (t *Texts) spans() ([]span, error) {
 		}
 		g, err := groupIn(value)
 		first := int(binary.BigEndian.Uint32([]byte(name[len(keyTimes):]))) * groupSize
+		// The blocks that the index says it has: a group beyond these is not as it was written.
 		if err != nil || first+len(g) > len(all) {
 			return nil, index.ErrDamaged
 		}

@@ -48,6 +48,7 @@ func (b *builder) put(word []byte, block uint32) {
 	if len(b.places) == 0 {
 		b.first = block
 	}
+	// rebuild adds words by the alphabet, and so blocks in any order.
 	b.first = min(b.first, block)
 	n, known := b.number[string(word)]
 	if !known {
@@ -56,6 +57,7 @@ func (b *builder) put(word []byte, block uint32) {
 		b.places = append(b.places, places{})
 	}
 	p := &b.places[n]
+	// A word is often there many times: the last block is the one that is being added.
 	if p.last == block {
 		return
 	}
@@ -127,6 +129,8 @@ func (t *Texts) volumes() (all []volume) {
 func (t *Texts) fold() {
 	all := t.volumes()
 	size, first := uint32(0), len(all)
+	// As segments of an index: so there are few dictionaries to search, and a small update rewrites
+	// small ones.
 	for first > 0 && (first == len(all) || all[first-1].size < ratio*size) && size+all[first-1].size < mostPlaces/2 {
 		first--
 		size += all[first].size
@@ -143,6 +147,7 @@ func (t *Texts) forget() {
 		dead.set(n)
 	}
 	for _, v := range t.volumes() {
+		// The others have no word of what was removed.
 		if t.mentions(v, dead) {
 			t.rebuild([]volume{v}, dead)
 		}

@@ -29,6 +29,8 @@ func eachWord(text []byte, each func(word []byte)) {
 		for i < len(text) && inWord(text[i]) {
 			i++
 		}
+		// Long words are mostly data: in pieces they are as many as others, and any part of them is
+		// still found.
 		for i-from > longestWord {
 			each(text[from : from+longestWord])
 			from += halfWord
@@ -41,10 +43,13 @@ func eachWord(text []byte, each func(word []byte)) {
 // all of these.
 func partsOf(text string) (parts []string) {
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r < utf8.RuneSelf && !inWord(byte(r)) }) {
+		// A part may lie anywhere in a word of the text: of half the length it is in one of the
+		// pieces.
 		for len(word) > 2*halfWord {
 			parts, word = append(parts, word[:halfWord]), word[halfWord:]
 		}
 		if len(word) > halfWord {
+			// Its beginning and its end, which overlap: each is short enough to be in one piece.
 			parts = append(parts, word[:halfWord], word[len(word)-halfWord:])
 		} else if len(word) > 1 {
 			parts = append(parts, word)
@@ -68,6 +73,7 @@ func wordsWith(page []byte, part []byte) (indexes []int) {
 		if next < 0 {
 			return indexes
 		}
+		// On to the next word: each counts once.
 		at += n + next
 	}
 }

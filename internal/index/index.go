@@ -56,6 +56,8 @@ func Open(dir, form string) *Index {
 	for range 3 {
 		m := readManifest(dir)
 		x.stored = m // Save replaces it, whatever it has
+		// Another version's, or damaged: there are a few segments where each is much larger than
+		// all newer ones.
 		if m.Form != form || m.State == nil || len(m.Segments) > mostSegments {
 			return x
 		}
@@ -97,6 +99,7 @@ func Remove(ctx context.Context, common, ours string) error {
 	var faults []error
 	homes := Dirs(common, ours)
 	for _, dir := range append(homes[:], Fingerprints(ours)) {
+		// Nothing to remove: no lock file is made where there was none.
 		if _, err := os.Lstat(dir); err != nil {
 			continue
 		}
@@ -117,6 +120,7 @@ func readManifest(dir string) (m manifest) {
 
 func openAll(dir string, names []string) (all []*segment, err error) {
 	for _, name := range names {
+		// Base: a manifest must not name a file elsewhere.
 		s, err := openSegment(filepath.Join(dir, filepath.Base(name)+segmentSuffix))
 		if err != nil {
 			closeAll(all)
@@ -148,6 +152,7 @@ func (x *Index) Clear() {
 // Put sets a value.
 func (x *Index) Put(key string, value []byte) {
 	if value == nil {
+		// nil is what Delete puts there.
 		value = []byte{}
 	}
 	x.put(key, value)
@@ -207,8 +212,11 @@ func scan(x *Index, prefix, from string, each func(key, value []byte) bool) {
 	for _, s := range x.segments {
 		sources = append(sources, s.from(from))
 	}
+	// The newest last: of equal keys merge passes on that of the last source.
 	sources = append(sources, newMemory(x.new, prefix, from))
 	err := merge(sources, func(key, value []byte) bool {
+		// The sources begin at the prefix: the first key without it ends the scan. A deleted one is
+		// passed over.
 		return len(key) >= len(prefix) && string(key[:len(prefix)]) == prefix && (value == nil || each(key, value))
 	})
 	x.fail(err)
@@ -233,16 +241,20 @@ func (x *Index) flush() error {
 	}
 	sources, size := []source{newMemory(x.new, "", "")}, int64(x.size)
 	first := len(x.segments)
+	// From the newest one on, as long as one is not much larger than all that come after it.
 	for ; first > 0 && (x.whole || x.segments[first-1].size < ratio*size); first-- {
 		size += x.segments[first-1].size
 	}
 	for _, s := range slices.Backward(x.segments[first:]) {
 		sources = append(sources, s.from(""))
 	}
+	// They were collected from the newest on; merge wants the oldest first.
 	slices.Reverse(sources)
 	if err := safefile.MkdirAll(x.dir, 0o700); err != nil {
 		return err
 	}
+	// A name that was never there: readers may have others open, and a killed process may have left
+	// some.
 	file := filepath.Join(x.dir, strconv.FormatUint(rand.Uint64(), 36)+segmentSuffix)
 	err := safefile.WriteFrom(file, 0o600, func(f *os.File) error { return writeSegment(f, sources, first == 0) })
 	if err != nil {
@@ -267,6 +279,7 @@ var ErrChanged = errors.New("the index was changed by another process")
 // Save writes what was put into the index, made from the state. The caller holds a lock that all
 // who save hold. Its errors are ErrChanged, and those of writing.
 func (x *Index) Save(state []byte) error {
+	// An index of another form is replaced, whatever became of it.
 	if now := readManifest(x.dir); now.Form == x.form && !slices.Equal(now.Segments, x.stored.Segments) {
 		return ErrChanged
 	}
@@ -277,6 +290,7 @@ func (x *Index) Save(state []byte) error {
 	for _, s := range x.segments {
 		m.Segments = append(m.Segments, strings.TrimSuffix(filepath.Base(s.name), segmentSuffix))
 	}
+	// Last: until it is there the index is as it was before.
 	if err := safefile.WritePrivate(filepath.Join(x.dir, manifestFile), m); err != nil {
 		return err
 	}
@@ -292,6 +306,7 @@ func (x *Index) removeOthers() {
 			os.Remove(file)
 		}
 	}
+	// A younger one may be of a process that is still at work.
 	safefile.RemoveUnfinished(filepath.Join(x.dir, manifestFile), time.Now().Add(-time.Hour))
 }
 

@@ -176,6 +176,7 @@ func (c *cursor) next() (key, value []byte, ok bool, err error) {
 		if value, err = c.entry(); err != nil {
 			return nil, nil, false, err
 		}
+		// The block may begin before what is looked for.
 		if c.least == "" || string(c.key) >= c.least {
 			c.least = ""
 			return c.key, value, true, nil
@@ -207,6 +208,7 @@ func (c *cursor) entry() (value []byte, err error) {
 	if length--; length > uint64(len(c.block)) {
 		return nil, ErrDamaged
 	}
+	// Without room behind it: who appends to a value must not write into the block.
 	value, c.block = c.block[:length:length], c.block[length:]
 	return value, nil
 }
@@ -356,6 +358,7 @@ func (w *writer) add(key, value []byte) {
 	w.block = binary.AppendUvarint(w.block, uint64(len(key)-shared))
 	w.block = binary.AppendUvarint(w.block, length)
 	w.block = append(append(w.block, key[shared:]...), value...)
+	// After the entry: a long value makes its block longer, and is never divided.
 	if len(w.block) >= blockSize {
 		w.end()
 	}
