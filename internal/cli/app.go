@@ -76,6 +76,7 @@ func isHook(words []string) bool { return len(words) > 0 && words[0] == "hooks" 
 // error: git takes any code but 0 for a refusal, and so do agents, some 2, others each. Only a push
 // may be refused.
 func hookExitCode(args []string, code int) int {
+	// The author of a plugin calls it by hand, or in a test, and wants to know.
 	if checksEvents(args) {
 		return code
 	}
@@ -107,6 +108,7 @@ func runHere(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 		}
 	}()
 	app := bareApp(out, errs, commandsFor(words(args)))
+	// The library takes no flag behind an argument, as git's commands do.
 	call, err := flagsFirst(app, args)
 	if err == nil {
 		if printsHelp(call) {
@@ -115,6 +117,8 @@ func runHere(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 		err = app.RunContext(ctx, call)
 	}
 	out.close()
+	// An identity that can't be read is no error where nothing is encrypted, but may be why a
+	// conversation isn't shown.
 	if fault := conversation.IdentityFault(); fault != nil && !isHook(words(args)) && !errors.Is(err, fault) {
 		fmt.Fprintf(stderr, "entire-plumb: %s\n%s\n", harmless(fault), seal.Hint)
 	}
@@ -143,6 +147,7 @@ func outcome(ctx context.Context, err error) (code int, text string) {
 		return exitOK, ""
 	case errors.Is(err, errRefused):
 		return githooks.RefusePush, ""
+	// Before the others: an interrupted command fails in whatever it was doing.
 	case ctx.Err() != nil || errors.Is(err, errInterrupted):
 		return exitInterrupted, "interrupted"
 	case errors.Is(err, errQuiet):
@@ -326,6 +331,7 @@ func otherNames() map[string]string {
 func unknownCommand(c *cli.Context, name string) error {
 	means := otherNames()[strings.ToLower(name)]
 	first, _, _ := strings.Cut(means, " ")
+	// In a hook only its own command is there; and a name may not be in the table.
 	if named(c.App.Commands, first) == nil {
 		means = nearest(strings.ToLower(name), visible(c.App.Commands))
 	}

@@ -39,6 +39,7 @@ func diffCommand() *cli.Command {
 			names, paths := namesAndPaths(c)
 			d, done, err := e.Diff(c.Context, strings.Join(names, " "), paths)
 			if d == nil {
+				// With an error and a diff, what could be read is printed before the error.
 				return err
 			}
 			defer done()
@@ -81,6 +82,7 @@ type diffPrinter struct {
 
 func (p *diffPrinter) print() error {
 	for _, o := range p.Owners {
+		// Names of humans may have wide characters, and any others.
 		p.margin = max(p.margin, displaywidth.String(printable(o.Mark)))
 	}
 	p.legend()
@@ -167,6 +169,7 @@ func (p *diffPrinter) owned(l query.OwnedLine) {
 	if l.Owner != nil {
 		mark = printable(l.Owner.Mark)
 	}
+	// git shows it so, too: a line's end that a terminal would act on.
 	body, carriage := strings.CutSuffix(l.Text, "\r")
 	margin, text := pad(mark, p.margin)+"  ", string(l.Sign)+printable(body)
 	if carriage {
@@ -212,6 +215,7 @@ func fileHead(f *query.DiffFile) []string {
 	switch {
 	case f.Binary:
 		head = append(head, "Binary files "+old+" and "+now+" differ")
+	// git leaves these lines out where only the mode or the name changes.
 	case len(f.Changes) > 0:
 		head = append(head, "--- "+old, "+++ "+now)
 	}
@@ -250,6 +254,7 @@ func (p *diffPrinter) stat() {
 		t := newTable(column{title: "FILE", least: 12}, column{title: "AGENT", right: true, colour: cyan}, column{title: "HUMAN", right: true, colour: green},
 			column{title: "UNKNOWN", right: true}, column{title: "REMOVED", right: true, colour: red}, column{title: "OLDER", right: true, spare: 1})
 		if p.Older == 0 {
+			// Only merges have such lines.
 			t.columns = t.columns[:5]
 		}
 		for _, f := range part.Files {

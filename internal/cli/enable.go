@@ -132,6 +132,7 @@ func install(c *cli.Context, repo *gitexec.Repo, request setup.Request) ([]strin
 	request.TakeOver = c.Bool("take-over")
 	done, err := setup.Enable(c.Context, repo, request)
 	if err != nil {
+		// Only now it is known that the entire CLI records here: nothing was changed yet.
 		if request.TakeOver, err = takesOver(c, err); err == nil {
 			done, err = setup.Enable(c.Context, repo, request)
 		}
@@ -150,6 +151,7 @@ func install(c *cli.Context, repo *gitexec.Repo, request setup.Request) ([]strin
 		wrote, err = setup.EnableSkill(c.Context, repo)
 		done = append(done, wrote...)
 	}
+	// A script needs no hints, and a second run has had it.
 	if err == nil && len(done) > 0 && onTerminal(c) {
 		if hidden, err := setup.HidesStreams(c.Context, repo); err == nil && !hidden {
 			done = append(done, "hint: to hide the shadow branches from fetches of this repository, run entire-plumb enable --hide-streams")
@@ -189,6 +191,7 @@ func takesOver(c *cli.Context, err error) (bool, error) {
 
 // warnOfTemporary says that the hooks call a program that won't be there for long.
 func warnOfTemporary(c *cli.Context, exe string) {
+	// `go run` removes its build when the program ends.
 	if strings.Contains(exe, string(filepath.Separator)+"go-build") {
 		fmt.Fprintf(c.App.ErrWriter, "entire-plumb: the hooks call %s, a temporary build of `go run`; without it they search PATH\n"+
 			"hint: go install . && entire-plumb enable\n", exe)
@@ -261,6 +264,7 @@ func disableHere(c *cli.Context) error {
 		}
 	}
 	done, err := setup.Disable(c.Context, repo)
+	// Also after an error: what can be removed is removed.
 	shown, err2 := setup.ShowStreams(c.Context, repo)
 	done, err = append(done, shown...), errors.Join(err, err2)
 	if err == nil && c.Bool("purge") {
@@ -341,6 +345,7 @@ func executable() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// os.Executable follows symlinks on Linux.
 	for _, called := range asCalled(os.Args[0]) {
 		if info, err := os.Stat(called); err == nil && os.SameFile(info, real) {
 			return filepath.Abs(called)

@@ -78,6 +78,8 @@ func hooksCommand(called ...string) *cli.Command {
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				name := c.Args().First()
+				// The library suggests something for any name: only one that begins the same may be
+				// meant.
 				if like := cli.SuggestCommand(groups, name); name != "" && strings.Contains(like, `"`+name[:1]) {
 					return fmt.Errorf("unknown hook group %q\nhint: %s", name, strings.ToLower(like[:1])+like[1:])
 				}
@@ -151,6 +153,7 @@ func agentHooks(a agent.Agent) *cli.Command {
 					return cli.ShowSubcommandHelp(c)
 				}
 				by := a
+				// Any program calls the generic agent's: it says its own name.
 				if a.Name == agent.Generic.Name && c.Args().Present() {
 					by.Title = c.Args().First()
 				}

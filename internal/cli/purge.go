@@ -74,11 +74,13 @@ func whatToPurge(c *cli.Context, e workspace.Env, repo *gitexec.Repo) (q history
 		if err != nil {
 			return q, err
 		}
+		// echo and most editors end a text so.
 		q.Text = strings.TrimSuffix(string(text), "\n")
 	}
 	switch {
 	case c.Bool("regexp"):
 		q.Regex, err = regexp.Compile(q.Text)
+		// It would find a place between all characters.
 		if err == nil && q.Regex.MatchString("") {
 			err = fmt.Errorf("it matches the empty text")
 		}
@@ -99,6 +101,8 @@ func purgeOfSession(c *cli.Context, e workspace.Env, repo *gitexec.Repo) (q hist
 	s, _, err := source(e).Session(c.Context, c.String("session"))
 	switch {
 	case s.ID == "":
+		// No such session. Other errors are of damaged checkpoints, which can be purged all the
+		// same.
 		return q, err
 	case len(s.Checkpoints) == 0:
 		return q, fmt.Errorf("no checkpoint has anything of session %s\nhint: entire-plumb reset --session %[1]s deletes its streams", s.ID)

@@ -40,6 +40,7 @@ func showCommand() *cli.Command {
 		}),
 		Action: reading(alsoBrief(checkShow), func(c *cli.Context, e query.Source) error {
 			q := query.ShowRequest{Selection: selection(c), Whole: c.Bool("all"), Transcripts: c.Bool("transcript") || c.Bool("raw")}
+			// git show -- PATH is about HEAD, too.
 			if len(q.Selection.Names) == 0 && len(q.Selection.Paths) > 0 {
 				q.Selection.Names = []string{"HEAD"}
 			}
@@ -83,6 +84,7 @@ func showOne(c *cli.Context, e query.Source, q query.ShowRequest) error {
 	if c.Bool("raw") {
 		return fmt.Errorf("%s has no link, so no transcript\nhint: ask why with entire-plumb why %[1]s", name)
 	}
+	// A session with a state alone has neither a checkpoint nor a stream.
 	if session, _, err := e.Session(c.Context, name); err == nil && session.ID != "" {
 		fmt.Fprintf(c.App.Writer, "session %s has recorded no work\nhint: entire-plumb sessions show %[1]s\n", printable(inColumn(session.ID)))
 		return nil
@@ -111,6 +113,7 @@ func showAll(c *cli.Context, all []query.Shown, printed map[string]bool) error {
 		if err := show(c, &all[i], printed); err != nil {
 			return err
 		}
+		// With --raw nothing else is printed: what is missing would not be noticed.
 		if c.Bool("raw") && all[i].Error != "" && !all[i].Damaged {
 			damaged = append(damaged, fmt.Sprintf("%s: %s", all[i].Checkpoint, all[i].Error))
 		}
@@ -194,6 +197,7 @@ func printedBefore(c *cli.Context, one *query.Shown, part query.ShownPart, print
 	}
 	key := part.SessionID
 	if !c.Bool("raw") && !c.Bool("all") {
+		// Each checkpoint then prints another part of the conversation.
 		key += " " + one.Checkpoint + one.Stream
 	}
 	before := printed[key]
@@ -310,6 +314,7 @@ func printTasks(w io.Writer, tasks []conversation.Task) {
 func linesOf(p query.ShownPart) string {
 	text, a, claimed := "", p.InitialAttribution, p.Claimed
 	switch {
+	// 0 of 0 would say that there are none.
 	case a != nil && a.TotalCommitted == 0 && a.Unknown > 0:
 		text = ofSession(a).Share()
 	case a != nil:

@@ -90,6 +90,7 @@ func newSharing(t share.Target) *statusSharing {
 	case t.Why == "":
 		s.To, s.line = t.Shown(), t.Going()+" (git config entire-plumb.remote NAME changes that)"
 	case !t.Asks:
+		// What the user has not asked for is a problem, with a hint: see NotShared.
 		s.line = "checkpoints stay here: " + t.Why
 	}
 	return s
@@ -156,6 +157,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 	r.EncryptTo, r.EncryptToKept = chosen.EncryptTo, chosen.ReadersKept
 	if err != nil {
 		if !isOff(err) {
+			// That recording is off is what status is to say.
 			return nil, err
 		}
 		r.Enabled, r.Why = false, err.Error()
@@ -212,6 +214,7 @@ func (r *statusReport) installed(c *cli.Context, repo *gitexec.Repo, chosen sett
 			r.husky = filepath.Dir(h.File)
 		}
 	}
+	// An agent's event installs them again: they need no action of the user's.
 	if chosen.RestoreHooks {
 		r.restorable = githooks.Restorable(repo.SharedDir(), repo.HooksDir, repo.Top)
 	}
@@ -222,6 +225,7 @@ func (r *statusReport) installed(c *cli.Context, repo *gitexec.Repo, chosen sett
 	if !r.Enabled {
 		return nil
 	}
+	// Where nothing is recorded no event is expected, and nothing goes anywhere.
 	r.unheard(repo, stubs)
 	remotes, err := share.ReadRemotes(c.Context, repo)
 	if err != nil {
@@ -231,6 +235,7 @@ func (r *statusReport) installed(c *cli.Context, repo *gitexec.Repo, chosen sett
 	if to.Asks {
 		r.NotShared, r.notSharedHint = to.Why, to.Hint
 	}
+	// Without a remote there is nothing to say on it.
 	if len(remotes.URLs)+len(remotes.PushURLs) > 0 {
 		r.Sharing = newSharing(to)
 	}
@@ -321,6 +326,7 @@ func (r *statusReport) print(w io.Writer) {
 		}
 		fmt.Fprintf(w, "stream %s\n", name)
 	}
+	// The problems have hints of their own, which come first.
 	if next := r.next(); next != "" && len(r.problems()) == 0 {
 		fmt.Fprintf(w, "Next: %s\n", next)
 	}
@@ -406,6 +412,7 @@ func (r *statusReport) hookProblems() (all []problem) {
 		default:
 			b := broken{state, slices.Contains(r.restorable, name)}
 			if hooks[b] == nil {
+				// In the order of githooks.Names: a map has none.
 				order = append(order, b)
 			}
 			hooks[b] = append(hooks[b], name)
@@ -423,6 +430,7 @@ func (r *statusReport) hookProblems() (all []problem) {
 
 // lines name the hooks of which the same is wrong.
 func (b broken) lines(names []string) (lines []string) {
+	// As in a fresh clone: one line says it.
 	if len(names) == len(githooks.Names) && b == (broken{state: githooks.Absent}) {
 		return []string{"git's hooks are not installed here, so nothing is linked"}
 	}
