@@ -177,8 +177,8 @@ func ends(cut map[gitexec.OID]bool, c gitexec.Commit) bool { return cut[c.ID] &&
 
 // turnMeant is the turn that a selection is about; empty: it is about something else.
 func turnMeant(ctx context.Context, r *Reader, s Selection) string {
-	// Only an ID of a turn is hexadecimal and so short. The look-up in all checkpoints, which is
-	// slow, is left out for any other name.
+	// A turn's ID is hexadecimal and short: for other names the look-up in all checkpoints, which
+	// is slow, is left out.
 	if len(s.Names) != 1 || !isHex(s.Names[0]) || len(s.Names[0]) > wholeID {
 		return ""
 	}

@@ -250,7 +250,7 @@ func recorded(r *Reader, authors *attribution.Reader, v version, lines []int) (f
 	if err != nil {
 		return file, nil, err
 	}
-	// Lookup answers for each path, also for a missing one: a commit that blame names has the file.
+	// Lookup has an answer for each path, also for one that is missing.
 	here, err := r.DB.Lookup(commits[0].Tree, v.path)
 	if err != nil {
 		return file, nil, err

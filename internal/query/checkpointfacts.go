@@ -106,6 +106,7 @@ func (l *lifetimes) updateFacts(x *index.Index, save bool) error {
 		slices.Sort(unread)
 		return unread
 	}, func(info checkpoints.CommittedInfo) error {
+		// The facts are of checkpoints: the catalogue notes such damage, and names it.
 		if info.Directory == (gitexec.Entry{}) { // damage of a directory itself
 			return nil
 		}

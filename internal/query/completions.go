@@ -41,6 +41,7 @@ func (e Source) Completions(ctx context.Context, of Nameable) (all []Completion)
 			all = append(all, commitNames(ctx, repo)...)
 		}
 	}
+	// The branches alone need no look at what was recorded, which takes longer.
 	if !of.Checkpoints && !of.Points && !of.Sessions {
 		return all
 	}

@@ -41,6 +41,7 @@ func exchangeOf(ctx context.Context, r *Reader, a attribution.Author, answer boo
 
 // partOf is the part of a checkpoint, or of a checkpoint on a stream, that records an agent's line.
 func partOf(ctx context.Context, r *Reader, a attribution.Author) (part ShownPart, ok bool) {
+	// Without one the line is not committed: a stream has the conversation.
 	if a.Checkpoint != "" {
 		parts, _ := checkpoints.ReadSessions(r.DB, r.Branch, a.Checkpoint) // what is damaged is not found
 		for _, content := range parts {
@@ -50,6 +51,7 @@ func partOf(ctx context.Context, r *Reader, a attribution.Author) (part ShownPar
 		}
 		return part, false
 	}
+	// Where no stream has it, the prompt is shown as the line records it.
 	_ = Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) {
 		for _, k := range slices.Backward(history) {
 			if !ok && k.Part == shadow.Agent && k.Session == a.Session && k.Turn == a.Turn {

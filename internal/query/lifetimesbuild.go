@@ -479,14 +479,14 @@ func (b *building) authors() *attribution.Reader {
 
 // blame is git blame's answer, from the history.
 func (b *building) blame(commit gitexec.OID, path gitexec.Path, lines []int) ([]gitexec.BlameLine, error) {
-	// The replay has HEAD's history alone,
 	n, known := b.number[commit]
 	if !known {
 		return b.reader.DB.Blame(commit, path, lines)
 	}
 	var found []gitexec.BlameLine
 	for _, line := range lines {
-		// and of that the lines of those commits to which a child is yet to be added.
+		// The replay has the lines of HEAD's history, and of that only of commits to which a child
+		// is yet to be added: else git is asked.
 		from, in, at, ok := b.replay.Origin(n, path, line)
 		if !ok {
 			return b.reader.DB.Blame(commit, path, lines)

@@ -131,6 +131,7 @@ func pendingOf(ctx context.Context, r *Reader, listing shadow.Listing, s Selecti
 // selectedOf are the streams that a selection of commits means, too: those with work in its paths,
 // and none where commits of an author are wanted. With paths, one process.
 func selectedOf(ctx context.Context, r *Reader, all []Pending, s Selection) ([]Pending, error) {
+	// What is not committed has no author yet.
 	if s.Author != "" {
 		return []Pending{}, nil
 	}
@@ -227,6 +228,7 @@ func pendingHere(db *gitexec.ODB, worktree string, listing shadow.Listing) ([]Pe
 			tree: s.Tip.Tree}
 		changes, err := s.AgentChanges(db)
 		if err != nil {
+			// One stream that can't be read doesn't keep the others from being listed.
 			one.Error = err.Error()
 		}
 		turns := map[string]bool{}

@@ -93,6 +93,7 @@ func ownerFields(c *coder, o *lineOwners) {
 	list(c, &o.follows, str)
 	c.flag(&o.missing)
 	c.flag(&o.notCounted)
+	// Before the files, whose runs name owners by their place in this list.
 	list(c, &o.owners, func(c *coder, one *lineOwner) {
 		kind := string(one.kind)
 		c.texts(&kind, &one.checkpoint, &one.session, &one.turn)

@@ -127,6 +127,7 @@ func MarkHere(r *Reader, points []RewindPoint, tree gitexec.OID) error {
 			points[i].Here = len(changes[0]) == 0
 		}
 		if points[i].Here {
+			// The latest one alone: earlier ones may be the same, as after an undo.
 			break
 		}
 	}
@@ -160,6 +161,8 @@ func committedPoints(ctx context.Context, r *Reader, most int) ([]RewindPoint, e
 				continue // missing or damaged: show reports it
 			}
 			one := committedPoint(c, id, content)
+			// A commit of the user's own is not undone by a rewind: git has other commands for
+			// that.
 			one.IsLogsOnly = !MayMoveBack(r.Repo.Branch, usual, content.Metadata.Strategy)
 			if summary, _ := checkpoints.ReadCommitted(r.DB, r.Branch, id); summary != nil {
 				one.Files = append(one.Files, summary.FilesTouched...)

@@ -121,8 +121,7 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 	if len(all) == 0 || !s.limited() {
 		return all, nil
 	}
-	// The limits are for all names together: the newest of what all of them mean. Paths were looked
-	// at before.
+	// The limits are for all names together: the newest of what all of them mean.
 	named := gitexec.History{Revs: revisions(all), NoWalk: true, Since: s.Since, Until: s.Until, Author: s.Author, Most: s.Most}
 	return r.Repo.History(ctx, named)
 }
@@ -257,8 +256,6 @@ func (e Source) SinceDefaultBranch(ctx context.Context, s Selection) (Selection,
 	if err != nil {
 		return s, err
 	}
-	// What was pushed comes first: the local branch may lag behind, or be the one that is checked
-	// out.
 	for _, base := range []string{"origin/" + name, name, "@{upstream}"} {
 		if base == "" {
 			continue

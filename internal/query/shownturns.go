@@ -52,8 +52,8 @@ func byDescription(n attribution.Counted, part attribution.Part) (by map[string]
 			if (attribution.Part{Checkpoint: of.Checkpoint, Session: of.Session}) != part {
 				continue
 			}
+			// Another program wrote it, which doesn't describe prompts as we do.
 			if of.Turn == "" {
-				// Another program's prompts are shortened in another way.
 				return nil, false
 			}
 			t, ok := by[of.Prompt]

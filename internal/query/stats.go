@@ -173,7 +173,7 @@ func (s *counting) commitOf(id gitexec.OID, author string, when time.Time, links
 		}
 		s.first[link.checkpoint], s.links = c, append(s.links, link.checkpoint)
 		switch {
-		// What was purged is not missing: somebody wanted it gone.
+		// What was purged is not missing: its user wanted it gone.
 		case !known && s.reader.Branch.PurgedOn(s.reader.DB, link.checkpoint) == "":
 			s.all.Missing = append(s.all.Missing, link.checkpoint)
 		case f.damaged != "":

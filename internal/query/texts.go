@@ -47,7 +47,7 @@ func (s textsState) came(db *gitexec.ODB) bool {
 	if s.Lacks == "" {
 		return false
 	}
-	// Any other error is one that reading again would find, too.
+	// Any other error says that the file has come, whatever is wrong with it.
 	_, err := db.Blob(s.Lacks, mostUnit)
 	return !gitexec.IsUnfetched(err)
 }

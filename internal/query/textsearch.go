@@ -229,6 +229,7 @@ func (s *textSearching) mentions(among func(uint32) bool) error {
 		return err
 	}
 	for _, state := range states {
+		// What a session has changed and not committed yet is in its state alone.
 		for _, place := range state.Places() {
 			if slices.ContainsFunc(place.FilesTouched, func(p gitexec.Path) bool { return string(p) == name || strings.HasPrefix(string(p), name+"/") }) {
 				s.changing[state.SessionID] = true
@@ -287,7 +288,7 @@ func (s *textSearching) firstOf(session string, u unit) (textPart, error) {
 			return p, nil
 		}
 	}
-	// The index names a unit that no part has: it is made anew, see twice.
+	// The index names a unit that no part has: it is damaged, see twice.
 	return textPart{}, errShort
 }
 
@@ -417,6 +418,7 @@ func (s *textSearching) within(name string, r reading, found *TextFound) error {
 		if err != nil {
 			return err
 		}
+		// As ofFile does for what is in the index.
 		if s.file != "" && !hasSorted(s.changers, m.Checkpoint) && !(m.Checkpoint == "" && s.changing[m.Session]) && !isNamed(filesOf(r.docs, d.Turn), strings.TrimSuffix(s.file, "/")) {
 			continue
 		}

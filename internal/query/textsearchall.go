@@ -80,6 +80,7 @@ func (e Source) searchIn(ctx context.Context, q TextSearch, dir string, seen map
 	there := e.asItIs()
 	there.Dir = dir
 	found, err := there.SearchTexts(ctx, q)
+	// The session that is asked for is of one repository: the others know nothing of it.
 	if errors.Is(err, gitexec.ErrUnborn) || errors.Is(err, session.ErrNotFound) {
 		err = errPassed
 	}

@@ -53,6 +53,7 @@ func byline(p Page) []string {
 	if p.Branch != "" {
 		add("on " + p.Branch)
 	}
+	// A session whose agent is not known names none.
 	seen := map[string]bool{"": true}
 	for _, s := range p.Sessions {
 		agent := s.Agent

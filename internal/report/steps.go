@@ -24,6 +24,7 @@ func (c *draft) graph() {
 		}
 	}
 	if over := len(parts) - mostSteps; over > 0 {
+		// The first and the last steps say most: where the work began, and what was committed.
 		half := mostSteps / 2
 		parts = append(append(append([]Step{}, parts[:half]...), Step{Kind: "more", Label: fmt.Sprintf("%d more", over)}),
 			parts[half+over:]...)

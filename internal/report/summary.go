@@ -122,6 +122,7 @@ func sessionSum(chapters []Chapter, s Session) SessionSum {
 				}
 			}
 		}
+		// A commit in which nothing is left of the session is none of its.
 		if has && c.Commit != nil {
 			sum.Commits++
 		}

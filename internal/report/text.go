@@ -197,6 +197,7 @@ func (t text) files(p Page) {
 			if n++; n == 1 {
 				t.heading(kind.title)
 			}
+			// All are counted, and only these named.
 			if n <= mostNamed {
 				l := f.Lines.anyAgents()
 				t.item("%s: agent %d, human %d, unknown %d, removed %d", t.quote(f.Path), l.Agent, l.Human, l.Unknown, l.Removed)
