@@ -23,7 +23,6 @@ type Purged struct {
 
 // PurgedText is that of a text.
 func PurgedText(text string) Purged {
-	// Without a salt the hash of a common password could be looked up in a table.
 	salt := make([]byte, 32)
 	rand.Read(salt)
 	p := Purged{Length: len(text), Salt: hex.EncodeToString(salt)}
