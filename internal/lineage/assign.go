@@ -42,7 +42,7 @@ func (r *relinking) places() (having map[Line][]fileAt, versions map[gitexec.OID
 }
 
 // candidates are the pairs of a checkpoint and a commit that have something in common, in a file of
-// the same name or, where the commit adds it and has no such file, of another name.
+// the same name or, where the commit adds it or lacks such a file, of another name.
 func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
 	having, versions := r.places()
 	for i, k := range r.checkpoints {
@@ -57,9 +57,9 @@ func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
 			for _, p := range places {
 				_, has := r.byPath[p.commit][path]
 				file := r.commits[p.commit].Files[p.file]
-				// The commit may have renamed the file. Where it changes one of the old name, that
-				// one is compared.
-				if file.Path == path || file.New && !has {
+				// The commit, or one before it, may have renamed the file. Where it changes one of
+				// the old name, that one is compared.
+				if file.Path == path || file.New && !has || r.lacks(path, p.commit) {
 					in[p.commit] = true
 				}
 			}

@@ -102,10 +102,11 @@ type relinking struct {
 	count       map[Line]int           // how often the checkpoints have a line
 	of          []int                  // the commit that a checkpoint is found in; -1: none
 	score       []measured
-	again       []map[int]measured // by checkpoint: the commits that bring it back
-	next        [][]int            // the checkpoints of a branch that come directly after or before
-	depth       []int              // of a checkpoint on its branch, from 1
-	having      []map[Line][]int   // a commit's lines in files that it adds: these files
+	again       []map[int]measured      // by checkpoint: the commits that bring it back
+	next        [][]int                 // the checkpoints of a branch that come directly after or before
+	depth       []int                   // of a checkpoint on its branch, from 1
+	having      []map[Line][]int        // a commit's lines: the files that have them
+	gone        []map[gitexec.Path]bool // whether a commit lacks a file that it does not change
 }
 
 type place struct {
@@ -134,6 +135,7 @@ func newRelinking(checkpoints []Checkpoint, commits []Unlinked) *relinking {
 			}
 		}
 		r.byPath, r.left, r.having = append(r.byPath, paths), append(r.left, left), append(r.having, nil)
+		r.gone = append(r.gone, map[gitexec.Path]bool{})
 	}
 	return r
 }

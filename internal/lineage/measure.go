@@ -1,6 +1,10 @@
 package lineage
 
-import "slices"
+import (
+	"slices"
+
+	"entire-plumb/gitexec"
+)
 
 // measured is how much of a checkpoint a commit has.
 type measured struct {
@@ -25,13 +29,10 @@ func (r *relinking) weight(l Line) float64 {
 	return w
 }
 
-// addedLines are the lines of the files that a commit adds, with these files.
+// addedLines are the lines that a commit adds, with their files.
 func addedLines(files []File) map[Line][]int {
 	having := map[Line][]int{}
 	for i, f := range files {
-		if !f.New {
-			continue
-		}
 		for _, line := range f.Lines {
 			if in := having[line]; !line.Light() && len(in) < commonLine && !slices.Contains(in, i) {
 				having[line] = append(in, i)
@@ -41,9 +42,29 @@ func addedLines(files []File) map[Line][]int {
 	return having
 }
 
-// renamed is the file of a commit that has most of the lines of one that the commit does not
-// change: the file has another name there. -1: none.
+// lacks reports whether a commit has no file of a name: the file may have another name there, since
+// this commit or an earlier one. false: it has one, or that is not known.
+func (r *relinking) lacks(path gitexec.Path, commit int) bool {
+	c := r.commits[commit]
+	if i, ok := r.byPath[commit][path]; ok {
+		return c.Files[i].Blob == ""
+	}
+	if c.Keeps == nil {
+		return false
+	}
+	gone, known := r.gone[commit][path]
+	if !known {
+		gone = !c.Keeps(path)
+		r.gone[commit][path] = gone
+	}
+	return gone
+}
+
+// renamed is the file of a commit that has most of the lines of one whose name the commit does not
+// change, or lacks: the file has another name there. That is one that the commit adds or, where it
+// lacks the name, any. -1: none.
 func (r *relinking) renamed(f File, commit int) int {
+	lacks := r.lacks(f.Path, commit)
 	if r.having[commit] == nil {
 		r.having[commit] = addedLines(r.commits[commit].Files)
 	}
@@ -54,6 +75,9 @@ func (r *relinking) renamed(f File, commit int) int {
 			heavy++
 		}
 		for _, i := range r.having[commit][line] {
+			if !lacks && !r.commits[commit].Files[i].New {
+				continue
+			}
 			if count[i]++; count[i] > count[best] || count[i] == count[best] && i < best {
 				best = i
 			}
@@ -69,10 +93,14 @@ func (r *relinking) renamed(f File, commit int) int {
 
 // in is the file of a commit that a checkpoint's file is compared with; -1: none.
 func (r *relinking) in(f File, commit int) int {
-	if i, ok := r.byPath[commit][f.Path]; ok {
+	i, changed := r.byPath[commit][f.Path]
+	if changed && (f.Blob == "" || !r.lacks(f.Path, commit)) {
 		return i
 	}
-	return r.renamed(f, commit)
+	if other := r.renamed(f, commit); other >= 0 || !changed {
+		return other
+	}
+	return i // deleted there
 }
 
 // measure compares a checkpoint with the lines of a commit that are left.

@@ -48,6 +48,21 @@ func TestRenamed(t *testing.T) {
 			t.Errorf("%s: it is compared with %d", name, got)
 		}
 	}
+	deleted := File{Path: "f"}
+	for name, c := range map[string]struct {
+		commit Unlinked
+		want   int
+	}{
+		"it keeps the old name":           {keeping(Unlinked{Files: files("h:a1 a2 a3")}, "f"), -1},
+		"it lacks the old name":           {keeping(Unlinked{Files: files("h:a1 a2 a3")}, "g"), 0},
+		"it deletes the old name":         {Unlinked{Files: append(files("+h:a1 a2 a3"), deleted)}, 0},
+		"it deletes it, and has no other": {Unlinked{Files: append(files("+h:a1 a2"), deleted)}, 1},
+		"it adds a long one":              {Unlinked{Files: append(files("+h:a1 a2 a3"+strings.Repeat(" x", 28)), deleted)}, 1},
+	} {
+		if got := newRelinking(nil, []Unlinked{c.commit}).in(changed("f:a1 a2 a3"), 0); got != c.want {
+			t.Errorf("%s: it is compared with %d, want %d", name, got, c.want)
+		}
+	}
 	r := newRelinking(nil, []Unlinked{{Files: files("f:x", "+h:a1 a2 a3")}})
 	if got := r.in(changed("f:a1 a2 a3"), 0); got != 0 {
 		t.Errorf("a file that the commit changes is compared with %d", got)

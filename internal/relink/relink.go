@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -231,6 +232,7 @@ func (s *Search) after(k lineage.Checkpoint) []gitexec.OID {
 }
 
 // read reads what the commits change, of those that change a file of a checkpoint, or add one.
+// Where a file of a checkpoint is gone, another may be that under another name: all are read.
 func (s *Search) read(ctx context.Context, all []gitexec.Commit, known []lineage.Checkpoint) (commits []lineage.Unlinked, err error) {
 	paths := map[gitexec.Path]bool{}
 	earliest := known[0].Since()
@@ -242,11 +244,13 @@ func (s *Search) read(ctx context.Context, all []gitexec.Commit, known []lineage
 	}
 	// Older than all work.
 	all = slices.DeleteFunc(slices.Clone(all), func(c gitexec.Commit) bool { return c.When.Unix() < earliest })
+	gone := sync.OnceValue(func() bool { return s.lacksOne(all, paths) })
 	texts := &shadow.Texts{DB: s.DB}
 	err = s.eachChanged(ctx, all, func(c gitexec.Commit, changes []gitexec.Change) error {
 		// A commit of thousands of files imports or generates them. One that only changes other
-		// files can't have the work, unless it adds one: that may be a renamed one.
-		if len(changes) > mostFiles || !slices.ContainsFunc(changes, func(c gitexec.Change) bool { return paths[c.Path] || !c.Old.Exists() }) {
+		// files can't have the work, unless one of them may be a renamed one.
+		may := func(c gitexec.Change) bool { return paths[c.Path] || !c.Old.Exists() }
+		if len(changes) > mostFiles || !slices.ContainsFunc(changes, may) && !gone() {
 			return nil
 		}
 		one := lineage.Unlinked{Commit: c.ID, When: c.When.Unix(), Keeps: func(path gitexec.Path) bool {
@@ -260,6 +264,17 @@ func (s *Search) read(ctx context.Context, all []gitexec.Commit, known []lineage
 		return nil
 	})
 	return commits, err
+}
+
+// lacksOne reports whether the newest of some commits has no file of one of the names.
+func (s *Search) lacksOne(all []gitexec.Commit, paths map[gitexec.Path]bool) bool {
+	newest := slices.MaxFunc(all, func(a, b gitexec.Commit) int { return a.When.Compare(b.When) })
+	for path := range paths {
+		if found, err := s.DB.Lookup(newest.Tree, path); err == nil && !found[0].Exists() {
+			return true
+		}
+	}
+	return false
 }
 
 // manyCommits is from how many commits on a process of git's compares their trees.
