@@ -28,8 +28,9 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 	changes = slices.Clone(changes)
 	// `git mv` of a file with linked lines brings nothing: the file that is gone has them.
 	var gone []gitexec.Entry // a new file may be one of these under another name
+	works := byPath(streams)
 	for i, c := range changes {
-		if changes[i].New = beforeWork(streams, c); !c.New.Exists() && len(gone) < mostGone {
+		if changes[i].New = beforeWork(works, c); !c.New.Exists() && len(gone) < mostGone {
 			gone = append(gone, c.Old)
 		}
 	}
@@ -113,15 +114,27 @@ func BroughtSince(db *gitexec.ODB, amended gitexec.OID, changes []gitexec.Change
 	return since, nil
 }
 
-// beforeWork is the version that a change makes, before the work of a stream which has that very
-// one. Of a session without a transcript nothing says what its turns wrote and what git brought in
-// them.
-func beforeWork(streams []condense.Work, c gitexec.Change) gitexec.Entry {
+// byPath are the changes of each stream by their files. Those of a session without a transcript are
+// omitted: nothing says what its turns wrote and what git brought in them.
+func byPath(streams []condense.Work) (works []map[gitexec.Path][]suffix.Change) {
 	for _, w := range streams {
 		if w.Session.TranscriptPath == "" {
 			continue
 		}
-		if before, ok := madeFrom(w.Changes, c.Path, c.New); ok {
+		of := make(map[gitexec.Path][]suffix.Change, len(w.Changes))
+		for _, c := range w.Changes {
+			of[c.Path] = append(of[c.Path], c)
+		}
+		works = append(works, of)
+	}
+	return works
+}
+
+// beforeWork is the version that a change makes, before the work of a stream which has that very
+// one.
+func beforeWork(works []map[gitexec.Path][]suffix.Change, c gitexec.Change) gitexec.Entry {
+	for _, of := range works {
+		if before, ok := madeFrom(of[c.Path], c.Path, c.New); ok {
 			return before
 		}
 	}
