@@ -328,7 +328,7 @@ func TestWriteCommitted(t *testing.T) {
 	if meta.AttributedCommit != amended.ID || len(meta.EarlierAttributions) != 1 || meta.EarlierAttributions[0].Commit != made.ID {
 		t.Errorf("%+v", meta)
 	}
-	if len(owned.Files) != 1 || fmt.Sprint(owned.Files[0].Ranges) != "[[2 1 0]]" || owned.Commit != amended.ID || !done.Dropped[firstID] {
+	if len(owned.Files) != 1 || fmt.Sprint(owned.Files[0].Ranges) != "[[2 1 0]]" || owned.Commit != made.ID || !done.Dropped[firstID] {
 		t.Errorf("%+v, dropped %v", owned, done.Dropped)
 	}
 	if meta.InitialAttribution.AgentLines != 1 || !strings.Contains(r.files(moved, firstID), string(earlierLines(made.ID))) {

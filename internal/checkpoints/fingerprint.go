@@ -27,8 +27,8 @@ type Fingerprint struct {
 	Before []string `json:"before,omitempty"`
 	// Others are the files that the session changed without lines of its own in the commit.
 	Others []OtherFile `json:"others,omitempty"`
-	// Commit is the commit, and After are those before it on its branch, newest first, as far as
-	// the last linked one: what is in their history is older than the work.
+	// Commit is the first commit of the work, and After are those before it on its branch, newest
+	// first, as far as the last linked one: what is in their history is older than the work.
 	Commit gitexec.OID   `json:"commit,omitempty"`
 	After  []gitexec.OID `json:"after,omitempty"`
 	// Began is when the first turn of the work began.

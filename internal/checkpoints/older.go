@@ -32,9 +32,16 @@ func (b Branch) olderThan(db *gitexec.ODB, commit gitexec.OID, ids []string) (ol
 
 // Follows reports whether those of a checkpoint's own commits that are here, or else the last one
 // before them, have a commit in their near history. One that seems to be younger than these is not
-// looked for: when is its time, in seconds.
+// looked for: when is its time, in seconds. Without the first one, of which the others may be
+// rebased onto a squash, they tell nothing.
 func Follows(db *gitexec.ODB, k lineage.Checkpoint, commit gitexec.OID, when int64) bool {
-	for _, ids := range [][]gitexec.OID{k.Commits, k.After} {
+	own := k.Commits
+	if len(own) > 0 {
+		if _, err := db.Commits(own[0]); err != nil {
+			own = nil
+		}
+	}
+	for _, ids := range [][]gitexec.OID{own, k.After} {
 		followed, here := true, 0
 		for _, id := range ids {
 			tips, err := db.Commits(id)

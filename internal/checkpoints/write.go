@@ -307,8 +307,8 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 			f.addHashes(texts[f.Blob])
 			f.addMoved(moved[f.Path])
 		}
-		owned.Fingerprint = Fingerprint{Before: linked, Others: owned.withoutLines(s.meta.FilesTouched, r.Changes), Commit: r.Commit, After: after,
-			Began: s.firstBegan(db, a, owned)}
+		owned.Fingerprint = s.sinceFirst(db, Fingerprint{Before: linked, Others: owned.withoutLines(s.meta.FilesTouched, r.Changes), Commit: r.Commit,
+			After: after, Began: a.firstBegan(s.meta.SessionID, owned.Turns).UTC().Truncate(time.Second)})
 		if err := owned.put(db, s.files); err != nil {
 			return false, err
 		}
@@ -328,17 +328,25 @@ func (s sessionDir) hadMore(db *gitexec.ODB, owned OwnedLines, id string, moves 
 	})
 }
 
-// firstBegan is when the first turn of a session's work began, in the commit or in the last one
-// that it replaces; zero: it is not known.
-func (s sessionDir) firstBegan(db *gitexec.ODB, a Attribution, owned OwnedLines) time.Time {
-	began := a.firstBegan(s.meta.SessionID, owned.Turns).UTC().Truncate(time.Second)
-	if n := len(s.meta.EarlierAttributions); n > 0 {
-		earlier, _, err := s.readLines(db, Version(s.meta.EarlierAttributions[n-1].Commit))
-		if err == nil && !earlier.Began.IsZero() && (began.IsZero() || earlier.Began.Before(began)) {
-			return earlier.Began
-		}
+// sinceFirst is a commit's fingerprint with what those have of the first commit that it replaces:
+// when the work began, that commit, and those before it. Those before the new one may hold the work,
+// as a squash to which it was rebased.
+func (s sessionDir) sinceFirst(db *gitexec.ODB, f Fingerprint) Fingerprint {
+	n := len(s.meta.EarlierAttributions)
+	if n == 0 {
+		return f
 	}
-	return began
+	earlier, _, err := s.readLines(db, Version(s.meta.EarlierAttributions[n-1].Commit)) // which has it of the one before
+	if err != nil {
+		return f
+	}
+	if !earlier.Began.IsZero() && (f.Began.IsZero() || earlier.Began.Before(f.Began)) {
+		f.Began = earlier.Began
+	}
+	if earlier.Commit != "" {
+		f.Commit, f.After = earlier.Commit, earlier.After
+	}
+	return f
 }
 
 func metadataOf(r Request, m condense.Matched) SessionMetadata {
