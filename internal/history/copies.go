@@ -21,7 +21,10 @@ func (r *rewriting) copiesOf(w *workspace.Workspace, ours, copies []gitexec.Ref)
 	at := checkpointsRef(ours)
 	for _, ref := range copies {
 		c := Copy{Ref: ref.Name, ID: ref.ID, Has: r.commits[ref.ID] != ref.ID} // an older commit that stays as it is has nothing of it
+		// The union is what a push would make of both. If that is more than the branch here, then
+		// replacing the remote's would lose others' checkpoints.
 		if onBranch(ref.Name) && (at < 0 || ours[at].ID != ref.ID) {
+			// Without a branch here all that the copy has is more.
 			own := w.Repo.Format.EmptyTree()
 			commits, err := w.DB.Commits(ref.ID)
 			if err != nil {

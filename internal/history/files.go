@@ -27,10 +27,15 @@ func privateFiles(w *workspace.Workspace) []string {
 	dirs := []string{w.Repo.SharedDir(), w.Repo.PrivateDir()}
 	others := safefile.Glob(w.Repo.CommonDir, "worktrees/*/entire-plumb")
 	files := matching(append(dirs, others...), func(name string) bool {
+		// Left out are locks; copies of git's index, which are no texts; what redacts the text from
+		// now on, which must not be changed by what it matches; and what the settings were when
+		// they were last confirmed or used: edited, they would seem to have changed.
 		return !strings.HasSuffix(name, ".lock") && !strings.HasPrefix(name, "index-") &&
 			!slices.Contains([]string{"lock", "purged.json", "encrypt-to.json", "trusted-settings.json"}, name)
 	})
 	return append(files, matching([]string{workspace.StateDir(w.Repo), filepath.Join(w.Repo.SharedDir(), "sessions")}, func(name string) bool {
+		// Prompts are edited apart, before the states. States (.json) are written with the refs.
+		// What is left are damaged states.
 		return !strings.HasSuffix(name, ".prompts") && !strings.HasSuffix(name, ".json")
 	})...)
 }
@@ -52,6 +57,7 @@ func matching(dirs []string, choose func(name string) bool) (files []string) {
 func editFiles(files []string, edit func([]byte) []byte, preview bool) ([]string, error) {
 	changed := []string{}
 	for _, file := range files {
+		// A symbolic link there is not this program's: what it leads to is neither read nor written.
 		text, err := safefile.ReadOwn(file, mostFile)
 		if err != nil || bytes.IndexByte(text, 0) >= 0 {
 			continue // it is gone, or no text

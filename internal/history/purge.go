@@ -101,6 +101,7 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 	if err := notBlocked(w.Repo); err != nil {
 		return err
 	}
+	// What hooks have recorded since the first plan is searched as well, and now none can record.
 	plan, states, err := q.plan(ctx, w)
 	if err != nil {
 		return err
@@ -118,6 +119,8 @@ func (q Purge) apply(ctx context.Context, w *workspace.Workspace, done *Purged, 
 	if _, err := editFiles(promptFiles(w), edit, false); err != nil {
 		return err
 	}
+	// States and refs at once: a state names commits by their new IDs, and a session would lose its
+	// stream with the one without the other.
 	if err := move(ctx, w, plan.Refs, states); err != nil {
 		return err
 	}
@@ -173,6 +176,7 @@ func (q Purge) without(text []byte) []byte {
 		return text
 	}
 	all := redact.RemoveAll(text, q.places)
+	// What was JSON must be JSON afterwards: agents and readers go on with it.
 	if bytes.Equal(all, text) || !redact.IsRecords(text) || redact.IsRecords(all) {
 		return all
 	}
@@ -224,6 +228,7 @@ func (q Purge) plan(ctx context.Context, w *workspace.Workspace) (done Purged, s
 	done.Objects = append(append(done.Objects, changed(work.blobs)...), work.dropped()...)
 	done.Encrypted, done.TooLarge = work.sealed, append(done.TooLarge, work.large...)
 	done.Missing, done.Names = work.missing, append(done.Names, slices.Sorted(maps.Keys(work.paths))...)
+	// After the histories: states and files name objects, whose new names are known only now.
 	if states, err = q.states(w); err != nil {
 		return done, nil, err
 	}
@@ -248,6 +253,8 @@ func (q Purge) rewrite(ctx context.Context, w *workspace.Workspace, ours []gitex
 			return withoutCheckpoints(w.DB, root, q.Checkpoints, work.trees)
 		}
 	}
+	// The branches come first. A blob is written once, and what a stream has as well counts as the
+	// branch's: others have it, and have to hear what is in its place.
 	work.onBranch = true
 	tips, err := work.rewrite(branchesIn(ours), others)
 	if err != nil {
@@ -255,6 +262,7 @@ func (q Purge) rewrite(ctx context.Context, w *workspace.Workspace, ours []gitex
 	}
 	onBranches := slices.DeleteFunc(changed(work.blobs), func(id gitexec.OID) bool { return !work.public[id] })
 	work.onBranch = false
+	// Streams have no committed checkpoints: only a text is sought there.
 	if q.ofText() {
 		streams := slices.DeleteFunc(slices.Clone(ours), func(ref gitexec.Ref) bool { return onBranch(ref.Name) })
 		more, err := work.rewrite(streams, others)
@@ -276,6 +284,7 @@ func (q Purge) nothing(done Purged) error {
 		own = "\nhint: commits and stashes of yours are not searched: " + q.InCommits()
 	}
 	switch {
+	// The text may be in what could not be searched: that there is nothing is not known then.
 	case done.Encrypted > 0:
 		return fmt.Errorf("%w; %d blobs are encrypted for others, and were not searched%s", ErrNothing, done.Encrypted, own)
 	case slices.ContainsFunc(done.Copies, func(c Copy) bool { return c.More }):
@@ -329,6 +338,7 @@ func (q Purge) list(ctx context.Context, w *workspace.Workspace, tips map[string
 // addPurged commits entries of the list of what was taken out, on top of the branch's new tip, if
 // it has one.
 func addPurged(ctx context.Context, w *workspace.Workspace, tips map[string]gitexec.OID, by string, entries map[string]checkpoints.PurgedEntry, message string) error {
+	// The list is only needed where the branch had it: other clones know nothing else.
 	tip := tips[shadow.Checkpoints]
 	if tip == "" {
 		return nil
@@ -377,6 +387,7 @@ func withoutCheckpoints(db *gitexec.ODB, root gitexec.OID, ids []string, trees m
 	edits := gitexec.Edits{}
 	for i, entry := range found {
 		if entry.Exists() {
+			// An empty ID is what takes its place: nothing. So [rewriting.dropped] finds it.
 			trees[entry.ID], edits[paths[i]] = "", gitexec.Entry{}
 		}
 	}
@@ -399,6 +410,8 @@ func (done *Purged) sameConversation(ctx context.Context, w *workspace.Workspace
 		return err
 	}
 	for _, id := range done.All {
+		// An ID that does not exist is an error before anything is written. A damaged checkpoint
+		// can be taken out like any other.
 		if _, err := checkpoints.ReadCommitted(w.DB, branch, id); err != nil && !errors.Is(err, checkpoints.ErrDamaged) {
 			return err
 		}
@@ -439,6 +452,7 @@ func (done *Purged) sameConversation(ctx context.Context, w *workspace.Workspace
 func inWorktree(w *workspace.Workspace, q Purge, refs []MovedRef) ([]string, error) {
 	files := []string{}
 	for _, ref := range refs {
+		// Only streams have the user's files.
 		if !q.ofText() || onBranch(ref.Ref) {
 			continue
 		}

@@ -60,6 +60,8 @@ func (q Retain) Run(ctx context.Context, e workspace.Env) (done Retained, err er
 	if err != nil || q.Preview || len(plan.Dropped) == 0 {
 		return plan, errors.Join(err, w.DB.Close())
 	}
+	// The question is about what is there now. Under the lock the plan is made again, with what has
+	// come since.
 	if q.Ask != nil { // without the lock: nobody waits for an answer
 		if yes, err := q.Ask(plan); err != nil || !yes {
 			return plan, errors.Join(err, ErrDeclined, w.DB.Close())
@@ -123,6 +125,8 @@ func (q Retain) plan(ctx context.Context, w *workspace.Workspace) (done Retained
 // lists these as dropped.
 func (q Retain) rewrite(ctx context.Context, w *workspace.Workspace, branches []gitexec.Ref, others []gitexec.OID, drop map[string]bool) (
 	map[string]gitexec.OID, error) {
+	// The second plan, under the lock, uses what the first has written, unless a checkpoint has
+	// come meanwhile that changes what is dropped: then trees that were done are done otherwise.
 	if q.work.rewriting == nil || !maps.Equal(drop, q.work.drop) {
 		q.work.rewriting, q.work.drop = newRewriting(ctx, w.Repo, w.DB), drop
 		q.work.onBranch = true
@@ -148,6 +152,8 @@ func (q Retain) choose(all []kept, now time.Time, done *Retained) map[string]boo
 	full := false
 	for _, k := range all {
 		_, more := k.beside(stays)
+		// The first one that does not fit ends it, even if older ones would fit: those that stay
+		// are the latest, without gaps.
 		full = full || q.Size > 0 && size+more > q.Size
 		if full || q.For > 0 && now.Sub(k.when) > q.For {
 			drop[k.id] = true
@@ -189,6 +195,7 @@ func (k kept) mark(set map[gitexec.OID]bool) {
 func transcripts(db *gitexec.ODB, branch checkpoints.Branch) (all []kept, err error) {
 	err = checkpoints.EachCommitted(db, branch, func(info checkpoints.CommittedInfo) error {
 		k := kept{id: info.ID, files: map[gitexec.OID]int64{}}
+		// A checkpoint is as old as its latest part: the whole conversation until then is in it.
 		for _, s := range info.Sessions {
 			if s.CreatedAt.After(k.when) {
 				k.when = s.CreatedAt
@@ -249,6 +256,8 @@ func (d dropping) each(dir gitexec.OID, choose func(string) bool, change func(na
 		if !e.IsTree() || !choose(name) {
 			continue
 		}
+		// The name counts, too: it says which checkpoint it is, and so whether anything is dropped
+		// from a directory that two checkpoints have alike.
 		now, known := d.done[e][name]
 		if !known {
 			if now, err = change(name, e.ID); err != nil {

@@ -22,7 +22,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// open opens the repository of a command. It asks no remote for objects.
+// open opens the repository of a command. It asks no remote for objects: a partial clone would
+// fetch all that was ever recorded to search it. What it lacks is counted instead.
 func open(ctx context.Context, e workspace.Env) (*workspace.Workspace, error) {
 	w, _, err := e.OpenToRead(ctx, e.Dir)
 	if err != nil {
@@ -54,8 +55,12 @@ type rewriting struct {
 
 	onBranch bool // the commits are those of the checkpoints' branch
 
-	own     map[gitexec.OID]bool // objects that only our refs have
-	blobs   map[gitexec.OID]gitexec.OID
+	// A tree or a file that the user's commits have, too, stays: with another one in its place
+	// nothing is gained, as the user's history keeps it.
+	own   map[gitexec.OID]bool // objects that only our refs have
+	blobs map[gitexec.OID]gitexec.OID
+	// Only these are listed for other clones: the ID of a blob on a stream is nothing that they
+	// have, and is a hash by which a short text can be guessed.
 	public  map[gitexec.OID]bool // of the changed blobs, those on the checkpoints' branch
 	trees   map[gitexec.OID]gitexec.OID
 	commits map[gitexec.OID]gitexec.OID
@@ -95,6 +100,8 @@ func (w *rewriting) refsOf() (ours, copies []gitexec.Ref, others []gitexec.OID, 
 	}
 	for _, ref := range all {
 		switch {
+		// A ref of ours on anything but a commit is not this program's doing: its name protects
+		// nothing, and it is left as it is.
 		case isOurs(ref.Name) && ref.Type == "commit":
 			ours = append(ours, ref)
 		case isCopy(ref.Name):
@@ -103,6 +110,7 @@ func (w *rewriting) refsOf() (ours, copies []gitexec.Ref, others []gitexec.OID, 
 			others = append(others, ref.ID)
 		}
 	}
+	// A detached HEAD is no ref, and its commits are the user's all the same.
 	if !w.repo.Head.ID.IsZero() {
 		others = append(others, w.repo.Head.ID)
 	}
@@ -133,6 +141,7 @@ func (w *rewriting) rewrite(refs []gitexec.Ref, others []gitexec.OID) (map[strin
 	if err != nil {
 		return nil, err
 	}
+	// Commits are held in memory with their messages, so not all of a long history at once.
 	for few := range slices.Chunk(lines, 1000) {
 		if err := w.rewriteCommits(few); err != nil {
 			return nil, err
@@ -157,9 +166,12 @@ func (w *rewriting) rewriteCommits(lines [][]gitexec.OID) error {
 		return err
 	}
 	for _, c := range commits {
+		// Runs follow each other: branches and then streams, and all again under the lock. Only
+		// what is new is written then.
 		if _, done := w.commits[c.ID]; done {
 			continue
 		}
+		// Streams stand on the user's commits, which have no other name afterwards.
 		if w.branch == nil && !w.onBranch && !shadow.IsOurs(c) {
 			w.commits[c.ID] = c.ID // the user's own, which a stream is based on
 		} else if w.commits[c.ID], err = w.commit(c); err != nil {
@@ -172,6 +184,7 @@ func (w *rewriting) rewriteCommits(lines [][]gitexec.OID) error {
 func (w *rewriting) commit(c gitexec.Commit) (gitexec.OID, error) {
 	tree := c.Tree
 	var err error
+	// Parents come before children, so that all that this commit names has its new name already.
 	if w.branch != nil {
 		if tree, err = w.branch(tree); err != nil {
 			return "", err
@@ -190,6 +203,7 @@ func (w *rewriting) commit(c gitexec.Commit) (gitexec.OID, error) {
 	for i, p := range parents {
 		parents[i] = cmp.Or(w.commits[p], p)
 	}
+	// A commit that stays the same keeps its ID and its signature, and so does all before it.
 	if tree == c.Tree && slices.Equal(parents, c.Parents) && bytes.Equal(message, c.Message) {
 		return c.ID, nil
 	}
@@ -206,6 +220,7 @@ func (w *rewriting) names(text []byte) []byte {
 		for end < len(text) && isHex(text[end]) {
 			end++
 		}
+		// An ID in either of git's formats, and no part of longer hexadecimal text.
 		if n := end - i; n == 40 || n == 64 {
 			id := gitexec.OID(text[i:end])
 			if now := cmp.Or(w.commits[id], w.trees[id], w.blobs[id], id); now != id {
@@ -227,6 +242,7 @@ func (w *rewriting) tree(id gitexec.OID, path string) (gitexec.OID, error) {
 	if now, done := w.trees[id]; done {
 		return now, nil
 	}
+	// A directory that the user's commits have may be large, and stays: it is not even read.
 	if !w.own[id] {
 		return id, nil
 	}
@@ -269,12 +285,15 @@ func (w *rewriting) write(before, files gitexec.Tree) (gitexec.OID, error) {
 
 // entry rewrites an entry of a directory, and notes its path if the name holds it.
 func (w *rewriting) entry(e gitexec.Entry, path, name string) (gitexec.OID, error) {
+	// Of a directory whose name holds it, what is below would match as well: the path is named
+	// once.
 	if w.named != nil && w.named(path+name) && !w.named(path) {
 		w.paths[path+name] = true
 	}
 	switch {
 	case e.IsTree():
 		return w.tree(e.ID, path+name+"/")
+	// The commit is in another repository.
 	case e.Mode == gitexec.ModeGitlink:
 		return e.ID, nil
 	}
@@ -287,6 +306,8 @@ func (w *rewriting) rehash(before, files gitexec.Tree) error {
 		return nil
 	}
 	stored := conversation.Of(w.db, files, "")
+	// Only the transcript's chunks are hashed: where prompts alone have changed, the hash is still
+	// right.
 	if slices.Equal(stored.Chunks, conversation.Of(w.db, before, "").Chunks) || len(stored.Chunks) == 0 {
 		return nil
 	}
@@ -307,6 +328,8 @@ func (w *rewriting) blob(id gitexec.OID) (gitexec.OID, error) {
 	if !w.own[id] {
 		return id, nil
 	}
+	// Noted before it is read: one that cannot be searched is counted once, however many trees have
+	// it.
 	w.blobs[id] = id
 	content, closed, err := w.read(id)
 	if err != nil || content == nil {
@@ -316,6 +339,7 @@ func (w *rewriting) blob(id gitexec.OID) (gitexec.OID, error) {
 	if bytes.Equal(now, content) {
 		return id, nil
 	}
+	// It must not come back in plain text.
 	if closed {
 		if w.readers == nil {
 			return "", fmt.Errorf("what is encrypted would have to be encrypted again, and no setting says for whom\nhint: set encrypt_to")
@@ -339,6 +363,7 @@ func (w *rewriting) read(id gitexec.OID) (content []byte, sealed bool, err error
 	case info[0].Type == "":
 		w.missing++
 		return nil, false, nil
+	// Blobs of streams are the user's files, which may be of any size.
 	case info[0].Size > mostSearched:
 		w.large = append(w.large, id)
 		return nil, false, nil
@@ -376,6 +401,7 @@ func move(ctx context.Context, w *workspace.Workspace, refs []MovedRef, states [
 	var changes []shadow.RefChange
 	for _, ref := range refs {
 		changes = append(changes, shadow.RefChange{Ref: ref.Ref, Old: ref.Old, New: ref.New})
+		// The record of what this clone wrote names objects of the branch alone.
 		if ref.Ref != shadow.Checkpoints {
 			continue
 		}
@@ -387,6 +413,8 @@ func move(ctx context.Context, w *workspace.Workspace, refs []MovedRef, states [
 		if err != nil {
 			return err
 		}
+		// Before the refs move: a process that is killed in between leaves a record that does not
+		// match the old branch, and never one that names what was taken out.
 		if err := before.NoteRewriting(w.DB, after[0].Tree); err != nil {
 			return err
 		}
