@@ -57,7 +57,8 @@ func matching(dirs []string, choose func(name string) bool) (files []string) {
 func editFiles(files []string, edit func([]byte) []byte, preview bool) ([]string, error) {
 	changed := []string{}
 	for _, file := range files {
-		// A symbolic link there is not this program's: what it leads to is neither read nor written.
+		// A symbolic link there is not this program's: what it leads to is neither read nor
+		// written.
 		text, err := safefile.ReadOwn(file, mostFile)
 		if err != nil || bytes.IndexByte(text, 0) >= 0 {
 			continue // it is gone, or no text

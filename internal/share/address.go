@@ -9,7 +9,8 @@ import (
 const ownKey = "url-"
 
 // key is the name of a remote's refs: one level that git takes as a part of a ref's name, whatever
-// the remote is called.
+// the remote is called. These characters are what git check-ref-format refuses. "%" itself stays:
+// two remotes whose names differ by that alone would share what was seen of them.
 func key(remote string) string {
 	var out strings.Builder
 	for i := range len(remote) {
@@ -26,6 +27,7 @@ func key(remote string) string {
 
 // addresses are where git pushes to.
 func (r Remotes) addresses(t Target) (all []string) {
+	// Git applies pushInsteadOf to url alone, and not to an explicit pushurl.
 	if explicit := r.PushURLs[t.Remote]; len(explicit) > 0 && !t.Own {
 		for _, address := range explicit {
 			all = append(all, r.replaced(address, false))
@@ -71,6 +73,8 @@ func isPath(address string) bool {
 	if strings.Contains(address, "://") {
 		return strings.HasPrefix(address, "file://")
 	}
+	// A slash before the first colon makes it a path, as in ./a:b; else the colon ends the name of
+	// a host that ssh is asked for.
 	host, _, remote := strings.Cut(address, ":")
 	return !remote || strings.Contains(host, "/")
 }

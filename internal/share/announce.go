@@ -29,6 +29,7 @@ func (p Place) Announce(remote string, t Target) bool {
 	if a[hashed(remote)] == to {
 		return false
 	}
+	// Beginning anew repeats some lines, and needs no order of what is oldest.
 	if a == nil || len(a) >= mostAnnounced {
 		a = announced{}
 	}

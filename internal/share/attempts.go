@@ -50,6 +50,8 @@ const (
 // pause is how long no push tries after so many failures in a row.
 func pause(f Fault, failures int) time.Duration {
 	const day = 24 * time.Hour
+	// The first failure may be anything, so the next push tries. A server's rule stays until its
+	// administrator changes it: one refusal is enough for a day.
 	growing := []time.Duration{0, 0, 5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour}
 	if f == Refused && failures > 0 || failures >= len(growing) {
 		return day
@@ -83,8 +85,10 @@ func (a Attempts) failed(f Fault, words string, now time.Time) (Attempts, Saying
 		a.Since, a.Said = now, ""
 	}
 	a.Failures, a.Last, a.Fault, a.Words = min(a.Failures+1, 1000), now, f, words
+	// These do not pass by themselves, so the way out is said at once.
 	remedy := f == Refused || f == Unauthorized
 	switch {
+	// Each kind of fault is said once in a row of failures.
 	case a.Said == f:
 		return a, SayNothing
 	case a.Failures == 1 && !remedy:
@@ -193,11 +197,13 @@ type Memory struct {
 // MemoryOf reads what is remembered of the target.
 func MemoryOf(s *Sharing) *Memory {
 	t := s.View.Target
+	// The address is a part of the name: what failed at another one says nothing of this.
 	m := &Memory{place: Place{Top: s.View.w.Repo.Top, Shared: s.View.w.Repo.SharedDir()}, w: s.View.w,
 		target: t.key() + " " + hashed(strings.Join(s.View.remotes.addresses(t), "\n"))}
 	all := m.place.readAttempts()
 	m.Attempts, m.known = all[m.target]
 	for name := range all {
+		// The same remote is known, and only at another address.
 		m.moved = m.moved || !m.known && strings.HasPrefix(name, t.key()+" ")
 	}
 	return m
@@ -234,6 +240,7 @@ func (m *Memory) Waits(ctx context.Context, now time.Time) bool {
 }
 
 func (m *Memory) keep() {
+	// Read again: another push of this clone may have noted its own meanwhile.
 	all := m.place.readAttempts()
 	all[m.target] = m.Attempts
 	m.place.writeAttempts(all)
@@ -258,6 +265,7 @@ func (m *Memory) oneAddress() string { return "an address of " + m.target }
 // is the remote of that push. One process.
 func (m *Memory) Fail(ctx context.Context, pushed string, err *TargetError, now time.Time) (say Saying) {
 	decides, _ := m.deciding(ctx)
+	// Failures with other credentials or at another address do not count for these.
 	if decides != m.Decides {
 		m.Attempts = m.succeeded(m.Attempts.Succeeded)
 	}

@@ -26,6 +26,7 @@ func leavingOf(changes []gitexec.Change, may map[gitexec.Path]bool) (goes, stays
 	for _, c := range changes {
 		one := Leaving{Checkpoint: checkpoints.EntryID(c.Path), Commit: checkpoints.EntryCommit(c.Path)}
 		switch {
+		// The list of what is purged, which always goes; or a deletion, which takes nothing along.
 		case one.Checkpoint == "" && one.Commit == "" || !c.New.Exists():
 		case may[c.Path]:
 			goes = append(goes, one)
@@ -78,6 +79,8 @@ func (l Leaving) commits(linking map[string][]gitexec.OID) []gitexec.OID {
 // find finds its commit and its branch: a commit that is on one, if there is such.
 func (l *Leaving) find(linking map[string][]gitexec.OID, branches map[gitexec.OID]string) {
 	for _, id := range l.commits(linking) {
+		// A commit that is only in a reflog is better than none, and one on a branch better than
+		// that.
 		if l.Commit == "" || l.Branch == "" {
 			l.Commit, l.Branch = id, branches[id]
 		}
@@ -104,6 +107,7 @@ func (s *describing) linking(ctx context.Context) (map[string][]gitexec.OID, err
 	for commit := range named {
 		beside = append(beside, commit)
 	}
+	// A map has no order, and the same question must have the same answer.
 	slices.Sort(beside)
 	here, err := s.view.w.DB.Readable(beside...)
 	for _, c := range here {

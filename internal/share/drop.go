@@ -23,6 +23,8 @@ func Drop(ctx context.Context, w *workspace.Workspace, ids []string, beside []gi
 	if err := s.View.readRefs(ctx); err != nil {
 		return nil, nil, err
 	}
+	// Not the elected remote's alone: what any of them has is public, and a union would bring it
+	// back.
 	heads, err := s.View.allHeads(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -54,6 +56,8 @@ func (s *View) allHeads(ctx context.Context) (heads []gitexec.OID, err error) {
 
 // drop writes the branch without some entries.
 func (s *chooser) drop(ctx context.Context, a *ahead, ids map[string]bool, beside map[gitexec.OID]bool) (dropped []string, changes []shadow.RefChange, err error) {
+	// Without links: that no commit links it is what the caller has found. Only what a remote has
+	// is asked here.
 	f := facts{there: map[gitexec.Path]bool{}}
 	if err := s.addInboxes(&f, s.leaving.changes); err != nil {
 		return nil, nil, err
@@ -63,6 +67,8 @@ func (s *chooser) drop(ctx context.Context, a *ahead, ids map[string]bool, besid
 	for _, c := range s.leaving.changes {
 		id := checkpoints.EntryID(c.Path)
 		if f.belongs(c) || !ids[id] && !beside[checkpoints.EntryCommit(c.Path)] {
+			// What is left counts as going, so that the new order has nothing that stays apart, and
+			// is all of the branch.
 			s.leaving.goes[c.Path], left = true, append(left, c)
 			continue
 		}

@@ -49,6 +49,7 @@ func noRemotes() Remotes {
 func (r *Remotes) set(name string, values []string) {
 	last := values[len(values)-1]
 	section, rest, _ := strings.Cut(name, ".")
+	// The name of a remote or of a branch may have dots: it is between the first one and the last.
 	at := strings.LastIndexByte(rest, '.')
 	of, key := rest[:max(0, at)], section+" "+rest[at+1:]
 	yes := !slices.Contains([]string{"false", "no", "off", "0"}, strings.ToLower(last))
@@ -120,13 +121,18 @@ func (r Remotes) Elect(branch string) Election {
 }
 
 func (r Remotes) usable(name string) bool {
+	// A mirror gets all refs as they are here, by force, and loses those that are not here, as
+	// others' inboxes.
 	return len(r.URLs[name])+len(r.PushURLs[name]) > 0 && !r.Mirrors[name]
 }
 
 func (r Remotes) candidates(branch string) (all []Election) {
+	// The user's word. Where there is no such remote, another one might be a place that they do not
+	// want.
 	if r.Chosen != "" {
 		return []Election{{r.Chosen, ByChoice, ""}}
 	}
+	// The main branch is where a team's work meets. Any other may be pushed to a fork.
 	trunks := []string{cmp.Or(r.Trunk, "main"), "main", "master"}
 	for _, trunk := range trunks {
 		all = append(all, Election{r.PushRemote[trunk], ByPushRemote, trunk})
@@ -153,6 +159,8 @@ func (r Remotes) Is(name, pushed string) bool {
 	if pushed == name {
 		return true
 	}
+	// Who pushes to an address without a name has the hook get that, as it was typed: as it is
+	// configured, or as git replaces it.
 	addresses := slices.Concat(r.URLs[name], r.PushURLs[name])
 	return slices.ContainsFunc(addresses, func(address string) bool {
 		return pushed == address || r.replaced(pushed, false) == r.replaced(address, false) || pushed == r.replaced(address, true)

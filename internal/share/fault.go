@@ -40,6 +40,7 @@ func ofTarget(err error) error {
 	if err == nil {
 		return nil
 	}
+	// Git was ended as its time was over: what it had said by then is no reason.
 	if errors.As(err, new(*gitexec.NoAnswerError)) {
 		return &TargetError{Slow, err}
 	}
@@ -50,7 +51,8 @@ func ofTarget(err error) error {
 	return err
 }
 
-// signs are what git, ssh and servers say of a fault. The first that is found counts.
+// signs are what git, ssh and servers say of a fault. The first that is found counts. All of it is
+// English: git's commands run with LC_ALL=C.
 var signs = []struct {
 	fault Fault
 	said  []string
@@ -81,6 +83,7 @@ func faultIn(said string) (fault Fault, line string) {
 // would meet again.
 func refusal(p gitexec.Pushed, text string) error {
 	fault := Refused
+	// These are no rules, but what the server lacked this time.
 	for _, sign := range []string{"unpacker error", "unpack failed", "missing necessary objects", "internal", "timed out", "timeout", "quota", "no space"} {
 		if strings.Contains(strings.ToLower(p.Why), sign) {
 			fault = Otherwise
@@ -101,6 +104,7 @@ func (f Fault) Hints(words string) []string {
 		return []string{"git config entire-plumb.pushSessions false keeps them on this machine",
 			"git config entire-plumb.checkpointRemote ADDRESS takes them to a repository of their own",
 			"where the server's rules come to allow entire/checkpoints/v1, entire-plumb sync pushes them"}
+	// Beside a push ssh asks nothing, and so refuses a host that it does not know.
 	case f == Unauthorized && strings.Contains(words, "Host key"):
 		return []string{"entire-plumb sync asks whether it is the right host"}
 	case f == Unauthorized && (strings.Contains(words, "Permission denied (") || strings.Contains(words, "Too many")):

@@ -47,6 +47,8 @@ func (s *View) writeHeld(h held) { h.write(s.w.Repo.SharedDir()) }
 // readHeld reads it from our directory for all worktrees. What is no commit's ID is left out.
 func readHeld(dir string) (h held) {
 	h, _ = safefile.ReadPrivate[held](heldFile(dir), mostHeld)
+	// They become arguments of git: a file that others have written must not name options or
+	// revisions.
 	invalid := func(id gitexec.OID) bool { return !gitexec.ValidOID(string(id)) }
 	for _, ids := range []*[]gitexec.OID{&h.Examined, &h.Doubted, &h.Pushed} {
 		*ids = slices.DeleteFunc(*ids, invalid)
@@ -59,6 +61,7 @@ func readHeld(dir string) (h held) {
 
 // clears is up to which commit all of the branch may go to a target; empty: it is not known.
 func (h held) clears(to string) gitexec.OID {
+	// What one target may have says nothing of another one.
 	if h.To != to {
 		return ""
 	}
@@ -81,9 +84,11 @@ func (h held) write(dir string) {
 	if len(h.Stays) > mostStays {
 		h.Stays = h.Stays[:mostStays]
 	}
+	// What was examined is of use only for what stays: anything new is sought everywhere.
 	if len(h.Stays) == 0 {
 		h.Examined, h.Files, h.Elected, h.Remotes = nil, "", "", nil
 	}
+	// The newest stay: mostly their histories have the older ones.
 	if n := len(h.Pushed) - mostOwed; n > 0 {
 		h.Pushed = h.Pushed[n:]
 	}
@@ -150,6 +155,8 @@ func (s *View) doubt(ctx context.Context) error {
 		return err
 	}
 	h := s.readHeld()
+	// The old repository may have been private, and the new one public: what the one had decides
+	// nothing for the other.
 	h.Examined, h.Stays, h.Doubted, h.Cleared = nil, nil, tips, ""
 	s.writeHeld(h)
 	return nil

@@ -68,7 +68,8 @@ const (
 func (f joining) examines() bool { return !f.onBranch && f.common && !f.damaged }
 
 // alone reports whether an inbox's history stays alone. Whoever can push may write an inbox: a
-// history with anything else in it, or one of its own, must not become that of the branch.
+// history with anything else in it, or one of its own, must not become that of the branch. Its
+// contents are taken all the same: a union leaves out all else.
 func (f joining) alone() bool { return !f.onBranch && (!f.examines() || f.unclean) }
 
 // apart reports whether a side that is joined holds what was purged on the other one, and dirty
@@ -80,8 +81,10 @@ func (f joining) way() way {
 	switch {
 	case f.alone():
 		return wayContents
+	// Neither history may go on: each would bring the other clone what was purged there.
 	case f.extra && f.lacking:
 		return wayAnew
+	// The side's history would bring back what was purged here.
 	case f.extra:
 		return wayContents
 	case !f.common || f.lacking:
@@ -101,6 +104,8 @@ func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, 
 		return tip, err
 	}
 	of := checkpoints.Sides{Ours: h.ours, Theirs: h.theirs, Base: h.before, Inbox: !j.onBranch}
+	// What the common history had first decides only where neither side has all of the other one,
+	// and is sought then.
 	if h.base != "" {
 		of.First = j.first(ctx, h.base)
 	}
@@ -108,6 +113,8 @@ func (j *joiner) join(ctx context.Context, tip, side gitexec.OID) (gitexec.OID, 
 	if err != nil {
 		return "", err
 	}
+	// A first branch here goes on from the target's, so that the first push is a fast-forward. Of
+	// an inbox only the contents come: see joining.alone.
 	if tip == "" && j.onBranch {
 		return j.commitOn(side, h.theirs, u)
 	}
@@ -151,6 +158,7 @@ func (j *joiner) look(ctx context.Context, h histories, u checkpoints.Union) (f 
 func (j *joiner) merge(h histories, u checkpoints.Union) (gitexec.OID, error) {
 	j.skipped(u)
 	switch {
+	// A fast-forward: nothing is written.
 	case h.base == h.tip && u.Tree == h.theirs:
 		return h.side, nil
 	case h.base == h.tip: // what is damaged there, or was changed, is as it was
@@ -183,6 +191,7 @@ func (j *joiner) onlyCheckpoints(ctx context.Context, since, side gitexec.OID) (
 	if err != nil || len(ids) > mostInbox {
 		return false, err
 	}
+	// The last one is what the branch has already: only what the others add to it is looked at.
 	commits, err := j.w.DB.Commits(append(ids, since)...)
 	if err != nil {
 		return false, err
@@ -196,6 +205,7 @@ func (j *joiner) onlyCheckpoints(ctx context.Context, since, side gitexec.OID) (
 
 func (j *joiner) skipped(u checkpoints.Union) {
 	for _, one := range u.Skipped {
+		// Several sides often have the same damage.
 		if !j.said[one] {
 			j.said[one] = true
 			j.report.Skipped = append(j.report.Skipped, one)
@@ -235,6 +245,8 @@ func (j *joiner) replay(ctx context.Context, h histories) (gitexec.OID, error) {
 	if err != nil {
 		return "", err
 	}
+	// A line of the tip and the common commit is the change of the whole branch. Who made each
+	// commit is lost, but one by one a thousand took 43 seconds.
 	if len(graph) > mostReplayed {
 		graph = [][]gitexec.OID{{h.tip}}
 		if h.base != "" {
@@ -255,6 +267,8 @@ func (j *joiner) replay(ctx context.Context, h histories) (gitexec.OID, error) {
 
 // replayOne puts a commit, named before its parents, onto another one.
 func (j *joiner) replayOne(onto gitexec.OID, line []gitexec.OID) (gitexec.OID, error) {
+	// A merge is put there as its change against its first parent: what its others bring are
+	// commits of the graph themselves.
 	commits, err := j.w.DB.Commits(append([]gitexec.OID{onto}, line[:min(2, len(line))]...)...)
 	if err != nil {
 		return "", err
@@ -276,6 +290,8 @@ func (j *joiner) replayOne(onto gitexec.OID, line []gitexec.OID) (gitexec.OID, e
 // by is who made a commit, and when.
 func (j *joiner) by(c gitexec.Commit) gitexec.Ident {
 	who := j.w.Author(nil)
+	// The author is kept: others' work that was united here is still theirs. One that has no
+	// address is replaced by this clone's.
 	if name, mail, ok := strings.Cut(strings.TrimSuffix(c.Author, ">"), " <"); ok {
 		who.Name, who.Email = name, mail
 	}

@@ -66,6 +66,8 @@ type loss struct {
 // keeps it.
 func (l loss) keep(ctx context.Context) ([]shadow.RefChange, error) {
 	kept := l.view.refs[checkpoints.KeptRef]
+	// Without a branch here before, nothing was here that could be lost. Where the branch stays,
+	// what is kept may still be accepted or have come back.
 	if l.now == "" || l.before == "" || l.before == l.now && kept == "" {
 		return nil, nil
 	}
@@ -90,6 +92,7 @@ func keptCommit(w *workspace.Workspace, tree gitexec.OID) (gitexec.OID, error) {
 		return "", nil
 	}
 	who := w.Author(nil)
+	// Without a parent: what is kept no longer must not stay in its history.
 	return w.DB.WriteCommits(gitexec.NewCommit{Tree: tree, Author: who, Committer: who, Message: "Checkpoints as they were here\n"})
 }
 
@@ -120,6 +123,8 @@ func (l loss) judge(ctx context.Context, lost []string) (keep []string, err erro
 	if err != nil {
 		return nil, err
 	}
+	// A purge of a text lists blobs, and no checkpoint: which one lost what is not compared, so a
+	// change counts as the text's where there was such a purge.
 	text, changed := purged.ofText()
 	accept := l.accept || l.view.w.Settings.StrategyOptions.AcceptPurges
 	for _, id := range lost {
@@ -127,6 +132,8 @@ func (l loss) judge(ctx context.Context, lost []string) (keep []string, err erro
 		if !listed {
 			a, listed = text, changed
 		}
+		// A change that no list explains always leaves the checkpoint readable: nobody says that it
+		// was meant.
 		c := Change{By: a.Committer, When: a.When, Purged: listed, Kept: !listed || !accept && !own(id, a.Committer)}
 		if c.Kept {
 			keep = append(keep, id)

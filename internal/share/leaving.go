@@ -163,7 +163,8 @@ func (s *chooser) ahead(ctx context.Context, local gitexec.OID) (a *ahead, err e
 }
 
 // stands finds the last commit that both have without a process, where the commits stand on the
-// target's branch, or on nothing.
+// target's branch, or on nothing. So the merge-base of the ordinary case, which takes a process, is
+// not asked for.
 func (a *ahead) stands(heads []gitexec.OID) (onto gitexec.OID, known bool) {
 	mine := map[gitexec.OID]bool{}
 	for _, line := range a.graph {
@@ -186,6 +187,7 @@ func (a *ahead) stands(heads []gitexec.OID) (onto gitexec.OID, known bool) {
 // line follows the branch from its tip to one of the heads, to what was cleared, or to its
 // beginning, as long as each commit has one parent; nil: it is no such line, or a longer one.
 func (s *chooser) line(local gitexec.OID) (graph [][]gitexec.OID, onto gitexec.OID, err error) {
+	// A push mostly brings a few checkpoints, whose commits are read in one round trip.
 	for n := 4; ; n *= 4 {
 		commits, err := s.view.w.DB.Ancestors(local, min(n, lookedAt+1))
 		if err != nil {
@@ -197,6 +199,8 @@ func (s *chooser) line(local gitexec.OID) (graph [][]gitexec.OID, onto gitexec.O
 				slices.Reverse(graph)
 				return graph, c.ID, nil
 			}
+			// Of a merge the other parents' histories may be the target's: that takes git's own
+			// walk.
 			if len(c.Parents) > 1 || len(graph) == lookedAt {
 				return nil, "", nil
 			}
@@ -223,6 +227,8 @@ func (s *chooser) common(ctx context.Context, local gitexec.OID) (onto gitexec.O
 			if err != nil {
 				return "", err
 			}
+			// Of two heads' merge bases the later one counts: more of the branch is known to be
+			// there.
 			if first != onto {
 				continue
 			}
@@ -236,6 +242,8 @@ func (s *chooser) common(ctx context.Context, local gitexec.OID) (onto gitexec.O
 
 // planned is the order of the branch. Where it leaves as a whole, it stays as it is.
 func (s *chooser) planned(ctx context.Context, a *ahead) (plan, error) {
+	// Nothing in the tree stays. A history can still hold what was deleted since: of many commits,
+	// only such commits are asked for.
 	if len(s.leaving.stays()) == 0 && len(a.graph) > lookedAt {
 		dropped, err := gitexec.Outgoing{Tips: []gitexec.OID{a.at(len(a.graph))}, Has: s.heads}.Containing(ctx, s.view.w.Repo, droppedHere, time.Time{})
 		if err != nil || len(dropped) == 0 {
@@ -265,6 +273,7 @@ func (s *chooser) readPast(ctx context.Context, a *ahead) error {
 	if len(a.graph) > lookedAt {
 		err := gitexec.Outgoing{Tips: []gitexec.OID{a.at(len(a.graph))}, Has: s.heads}.Changed(ctx, s.view.w.Repo, func(t gitexec.Touched) {
 			all := several[t.Commit]
+			// Git names files in order, so that those of an entry follow each other.
 			if entry := checkpoints.EntryOf(t.Name); len(all) == 0 || all[len(all)-1] != entry {
 				several[t.Commit] = append(all, entry)
 			}
@@ -278,10 +287,13 @@ func (s *chooser) readPast(ctx context.Context, a *ahead) error {
 	for i, line := range a.graph {
 		a.commits[i].follows = len(line) < 3 && (len(line) == 1 && before == "" || len(line) == 2 && line[1] == before)
 		before = line[0]
+		// Git's list leaves out merges: what these change beside their first parent is read from
+		// their trees.
 		if len(a.graph) > lookedAt && len(line) < 3 {
 			a.commits[i].touched = several[line[0]]
 			continue
 		}
+		// Before a first commit there is the empty tree.
 		commits, err := s.view.w.DB.Commits(line[0], gitexec.OID(append(line, "")[1]))
 		if err != nil {
 			return err
@@ -336,6 +348,8 @@ func (s *chooser) facts(ctx context.Context, a *ahead, changes []gitexec.Change)
 			f.public[commit] = true
 		}
 	}
+	// What costs least comes first. Links beside commits are read again at last: more commits are
+	// known to be public then.
 	for _, find := range []func() error{
 		func() error { return s.addNamed(&f, changes) },
 		func() error { return s.addInboxes(&f, changes) },
@@ -367,6 +381,7 @@ func (s *chooser) addNamed(f *facts, changes []gitexec.Change) error {
 // addInboxes adds what inboxes have, and what the target's branch has beside the history here.
 func (s *chooser) addInboxes(f *facts, changes []gitexec.Change) error {
 	_, inboxes := s.view.sides()
+	// Others may have pushed them: what cannot be read there decides nothing.
 	commits, err := s.view.w.DB.Readable(slices.Concat(s.heads, inboxes)...)
 	if err != nil {
 		return err
@@ -396,6 +411,8 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 		h.Examined, h.Stays = nil, nil
 	}
 	known, examined := sets.Of(h.Stays), sets.Of(h.Examined)
+	// With doubted ones the push has counted commits as there already that only the old repository
+	// has.
 	if s.sent.complete() && len(h.Doubted) == 0 { // its commits are known, beside those of remote-tracking branches
 		for _, tip := range s.sent.Tips {
 			examined[tip] = true
@@ -407,6 +424,8 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 			fresh = append(fresh, c)
 		}
 	}
+	// What is sought for the first time is sought in all histories, and the rest in those that are
+	// new.
 	if len(fresh) > 0 {
 		since, err := s.since(ctx, a, fresh)
 		if err != nil {
@@ -470,6 +489,7 @@ func (s *View) tracked(ctx context.Context) (tips []gitexec.OID, err error) {
 	}
 	refs, err := s.w.Repo.RefIDs(ctx, "refs/remotes/"+s.Target.Elected+"/")
 	for _, r := range refs {
+		// The remote's branch of the checkpoints has none of the user's commits.
 		if _, ours := shadow.Tracked(r.Name); !ours {
 			tips = append(tips, r.ID)
 		}
@@ -503,6 +523,7 @@ func (s *chooser) seekBeside(ctx context.Context, f *facts, tips, commits []gite
 	if len(commits) == 0 {
 		return nil
 	}
+	// A commit that is not here is in no history that could be walked: its link stays.
 	there, err := s.view.w.DB.Readable(commits...)
 	if err != nil || len(there) == 0 {
 		return err

@@ -21,6 +21,7 @@ func (s *Sharing) findWanted(ctx context.Context) error {
 	}
 	var tips []gitexec.OID
 	for _, r := range refs {
+		// Only users' commits link checkpoints.
 		if _, ours := shadow.Tracked(r.Name); r.Type == "commit" && !ours && !strings.HasPrefix(r.Name, shadow.Prefix) {
 			tips = append(tips, r.ID)
 		}

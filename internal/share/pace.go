@@ -18,6 +18,7 @@ const mostGuesses = 4
 
 func (g *guess) tried(commits int, bytes int64) {
 	g.tries++
+	// A single commit is never too many: it must be sent at some time.
 	if bytes > g.most && commits > 1 {
 		g.over = commits
 		if g.fits == 0 { // where it seems that the first ones are no smaller
@@ -44,6 +45,7 @@ func (g *guess) next() int {
 		return max(1, min(most, int(g.most/max(1, g.bytes))))
 	}
 	n := int(float64(g.fits) * float64(g.most) / float64(max(1, g.bytes)))
+	// A quarter more is not worth another process.
 	if n = min(most, n); n < g.fits+g.fits/4+1 {
 		return 0
 	}
@@ -62,8 +64,11 @@ type pace struct {
 
 // took is the pace after another portion.
 func (p pace) took(commits int, d time.Duration) pace {
+	// Two portions of different sizes are kept: they tell what a commit takes from what the
+	// connection does.
 	next := pace{commits: commits, duration: max(d, time.Millisecond)}
 	switch {
+	// Two of the same number tell nothing of that: the latest counts.
 	case p.commits == 0 || p.commits == commits:
 	case p.commits < commits:
 		next.fewer, next.less = p.commits, p.duration
@@ -81,6 +86,8 @@ func (p pace) within(d time.Duration) int {
 		return 0
 	}
 	each, always := p.duration/time.Duration(p.commits), time.Duration(0)
+	// The measured times may contradict each other, as on a line that gets faster: neither part is
+	// below zero.
 	if p.fewer > 0 {
 		each = max(0, p.duration-p.less) / time.Duration(p.commits-p.fewer)
 		always = max(0, p.duration-each*time.Duration(p.commits))

@@ -50,6 +50,7 @@ func (s *Sharing) trees(ctx context.Context, of []gitexec.Commit) error {
 
 // missing are the small files of all checkpoints that are known and not here.
 func (s *Sharing) missing(ctx context.Context) ([]gitexec.OID, error) {
+	// Git would fetch each object that is asked for, in a request of its own.
 	db := s.View.w.Repo.Offline().ODB(ctx)
 	defer db.Close()
 	branch, inboxes := s.View.sides()
@@ -64,9 +65,11 @@ func (s *Sharing) missing(ctx context.Context) ([]gitexec.OID, error) {
 	if err != nil {
 		return nil, err
 	}
+	// With --filter=tree:0 the directories must be here before their files are known.
 	if err := s.trees(ctx, commits); err != nil {
 		return nil, err
 	}
+	// The sides have most of their directories in common.
 	seen := map[gitexec.OID]bool{}
 	var wanted, trees []gitexec.OID
 	for _, c := range commits {

@@ -44,6 +44,8 @@ const mostGoing, mostStaying = 200, 20
 // anywhere, all are kept.
 func order(commits []past, goes map[gitexec.Path]bool, there func(gitexec.Path) bool) (p plan) {
 	public := func(entry gitexec.Path) bool {
+		// What does not differ from the target's, and is not there either, was deleted here since:
+		// its history stays here, too.
 		may, differs := goes[entry]
 		return may || !differs && there(entry)
 	}
@@ -55,6 +57,7 @@ func order(commits []past, goes map[gitexec.Path]bool, there func(gitexec.Path) 
 	}
 	placed, kept := map[gitexec.Path]bool{}, map[gitexec.Path]bool{}
 	for _, c := range commits {
+		// From here on each commit gets another parent, and so another ID.
 		if !c.follows || private(c) {
 			break
 		}
@@ -111,6 +114,7 @@ func (p *plan) limit() {
 	}
 	if n := len(p.stays) - mostStaying; n > 0 {
 		one := placing{commit: p.stays[0].commit}
+		// One more than are too many, as they become one.
 		for _, s := range p.stays[:n+1] {
 			one.entries = append(one.entries, s.entries...)
 		}
@@ -147,6 +151,7 @@ func (p placing) message(was string) string {
 	}
 	named := namedIDs().FindStringSubmatch(was)
 	switch {
+	// The message names checkpoints: one that now stays must not be named in what leaves.
 	case named != nil && !slices.ContainsFunc(strings.Split(named[1], ", "), func(id string) bool { return !placed[id] }):
 		return was
 	case named == nil && p.whole && p.commit >= 0:

@@ -43,6 +43,7 @@ func (p *portions) all(ctx context.Context) (waits bool, err error) {
 	if waits, err := p.push(ctx); err != nil || waits {
 		return waits, err
 	}
+	// What is left after the portions, or all, goes with the other refs.
 	for p.sends = s.leaving.tip; s.report.Tries < mostTries; p.sends = s.leaving.tip {
 		again, err := s.try(ctx)
 		if err == nil && again {
@@ -70,6 +71,7 @@ func (p *portions) push(ctx context.Context) (waits bool, err error) {
 		if !p.needed() {
 			return false, nil
 		}
+		// One commit cannot be divided.
 		if err := p.read(ctx); err != nil || len(p.line) < 2 {
 			return false, err
 		}
@@ -90,6 +92,7 @@ func (p *portions) pushLine(ctx context.Context) (n int, faster bool, err error)
 	n, bytes, err := p.first(ctx)
 	each := bytes / int64(max(1, n)) // of the next ones it is not known
 	pace := pace{}
+	// The last portion is left to the caller, whose push has the other refs as well.
 	for err == nil && n > 0 && n < len(p.line) {
 		begun := time.Now()
 		sent, err := p.send(ctx, p.line[n-1])
@@ -98,6 +101,8 @@ func (p *portions) pushLine(ctx context.Context) (n int, faster bool, err error)
 		}
 		pace = pace.took(n, time.Since(begun))
 		p.s.report.Portions++
+		// The next push begins with what half of its time is enough for: uniting may take the other
+		// half.
 		p.memory.arrived(each * int64(pace.within(p.s.Patience()/2)))
 		p.line = p.line[n:]
 		p.s.report.New = len(p.line)
@@ -115,6 +120,7 @@ func (p *portions) read(ctx context.Context) error {
 	}
 	branch, _ := p.s.View.sides()
 	p.has, p.to = branch, inbox+id
+	// Portions of an earlier push may be in the inbox: they are not sent again.
 	if own := p.s.View.refs[p.s.View.inboxes()+id]; own != "" {
 		p.has = append(slices.Clone(branch), own)
 	}
@@ -128,6 +134,7 @@ func (p *portions) read(ctx context.Context) error {
 	for _, commit := range graph {
 		p.line = append(p.line, commit[0])
 	}
+	// Each portion by itself must be a fast-forward there.
 	parents := graph[0][1:]
 	if len(branch) == 0 && len(parents) == 0 || len(branch) == 1 && slices.Contains(parents, branch[0]) {
 		p.to = shadow.Checkpoints
@@ -174,11 +181,13 @@ func (p *portions) send(ctx context.Context, commit gitexec.OID) (sent bool, err
 	switch {
 	case err != nil:
 		return false, ofTarget(err)
+	// Others were faster: the caller unites.
 	case !pushed[0].Done && pushed[0].Behind:
 		return false, nil
 	case !pushed[0].Done:
 		return false, refusal(pushed[0], "it refuses "+p.to+": ")
 	}
+	// Noted at once: a push that is killed after it does not send the portion again.
 	news := map[string]gitexec.OID{p.s.View.seenRef(): commit, p.s.View.pushedRef(): commit}
 	if p.to != shadow.Checkpoints {
 		id, err := p.s.View.cloneID()
@@ -204,6 +213,7 @@ func (m *Memory) allArrived() {
 // timedOut notes that the target did not take a commit in time: the next push begins with less. It
 // may have taken it since.
 func (m *Memory) timedOut(commit gitexec.OID) {
+	// Nothing was known of the target, and all was tried at once.
 	if m.Portion /= 4; m.Portion == 0 {
 		m.Portion = firstPortion
 	}
@@ -248,6 +258,7 @@ func (p *portions) look(ctx context.Context) error {
 			return err
 		}
 	}
+	// What was pushed to it is only known from there: git push had no answer.
 	if !p.s.View.looked {
 		if err := p.s.View.readRefs(ctx); err != nil {
 			return err
@@ -256,6 +267,7 @@ func (p *portions) look(ctx context.Context) error {
 			return err
 		}
 	}
+	// It was slow to answer, and no failure.
 	if m.Tried != "" && p.took(ctx, m.Tried) {
 		m.Attempts = m.succeeded(p.s.View.w.Now())
 	}

@@ -48,6 +48,7 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 // uniteAgain fetches and unites after a push in which others were faster. again: the branch can be
 // pushed once more.
 func (s *Sharing) uniteAgain(ctx context.Context) (again bool, err error) {
+	// From now on a push asks for the inbox as well.
 	s.crowded = true
 	if err := s.Fetch(ctx); err != nil {
 		return false, s.unlessInInbox(err)
@@ -73,6 +74,7 @@ func (s *Sharing) unlessInInbox(err error) error {
 
 // prepare does what comes before a push, and reports whether there is anything to push.
 func (s *Sharing) prepare(ctx context.Context) (ready bool, err error) {
+	// Else they go in the same push as the checkpoints.
 	if s.View.Target.Why != "" || s.View.Target.Own {
 		if err := s.pushTrails(ctx); err != nil {
 			return false, err
@@ -103,6 +105,7 @@ func (s *Sharing) try(ctx context.Context) (again bool, err error) {
 	}
 	s.report.Tries++
 	pushed, err := s.online.Push(ctx, s.remote(), specs)
+	// No ref has an answer: the push has failed as a whole.
 	if len(pushed) == 0 {
 		return false, s.unlessInInbox(ofTarget(err))
 	}
@@ -121,6 +124,7 @@ func (s *Sharing) others(ctx context.Context) (bool, error) {
 	if len(branch)+len(inboxes) == 0 {
 		return false, nil
 	}
+	// What is there is not of this clone: it has not pushed, or an inbox has another commit.
 	if mine == "" || len(inboxes) > 0 {
 		return true, nil
 	}
@@ -128,6 +132,7 @@ func (s *Sharing) others(ctx context.Context) (bool, error) {
 	if len(branch) == 0 {
 		return false, nil
 	}
+	// The branch as it was seen may be older than what was pushed from here: that is nobody else's.
 	others, err := s.View.outside(ctx, branch, mine)
 	return len(others) > 0, err
 }
@@ -140,9 +145,11 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 		return nil, err
 	}
 	tip := s.leaving.tip
+	// By force, with a lease: of what others have pushed since nothing is lost, the push fails.
 	if seen := s.View.refs[s.View.seenRef()]; s.dirty && s.byHand() && seen != "" {
 		return append(specs, gitexec.RefSpec{From: tip, To: shadow.Checkpoints, Force: true, Had: seen}), nil
 	}
+	// Beside a push the branch there is not replaced by force: that is left to sync.
 	if s.dirty {
 		return []gitexec.RefSpec{{From: tip, To: inbox + id}}, nil
 	}
@@ -211,10 +218,13 @@ func (s *Sharing) emptied(ctx context.Context, id string) ([]gitexec.RefSpec, er
 	if err != nil {
 		return nil, err
 	}
+	// An inbox of another history is outside for ever. It can go once the branch holds its
+	// contents.
 	outside = slices.DeleteFunc(outside, func(tip gitexec.OID) bool {
 		return !s.adds(seen, tip) || s.apart && !s.adds(s.leaving.tip, tip)
 	})
 	needed := ""
+	// The same push writes the own inbox: it cannot delete it.
 	if s.crowded && !s.apart {
 		needed = id
 	}
@@ -225,6 +235,7 @@ func (s *Sharing) emptied(ctx context.Context, id string) ([]gitexec.RefSpec, er
 // the one that is needed.
 func deletions(inboxes map[string]gitexec.OID, outside []gitexec.OID, needed string) (specs []gitexec.RefSpec) {
 	for of, tip := range inboxes {
+		// With a lease: a clone may have put more into its inbox since.
 		if of != needed && !slices.Contains(outside, tip) && len(specs) < mostEmptied {
 			specs = append(specs, gitexec.RefSpec{To: inbox + of, Force: true, Had: tip})
 		}
@@ -236,6 +247,7 @@ func deletions(inboxes map[string]gitexec.OID, outside []gitexec.OID, needed str
 // hold more, such as what was purged.
 func (s *Sharing) adds(tip, side gitexec.OID) bool {
 	commits, err := s.View.w.DB.Commits(tip, side)
+	// Unknown: the inbox stays.
 	if err != nil {
 		return true
 	}
@@ -271,6 +283,7 @@ func (s *Sharing) receive(id string, pushed []gitexec.Pushed) (r receipt, news m
 		case isInbox && of == id && !p.Deleted:
 			r.inbox = true
 			news[s.View.inboxes()+of] = local
+		// Deleted: what was known of it is deleted, too.
 		case isInbox:
 			news[s.View.inboxes()+of] = ""
 		}
@@ -311,6 +324,8 @@ func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) 
 	r, news := s.receive(id, pushed)
 	s.report.Sent = s.report.Sent || r.sent
 	s.report.Inbox = (s.report.Inbox || r.inbox) && !s.report.Sent
+	// Whoever copies a clone's directory copies its ID. With another one the next push has an inbox
+	// of its own.
 	if r.copied {
 		err = s.View.forgetID()
 	}

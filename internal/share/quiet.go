@@ -34,6 +34,7 @@ func (p Place) Settled(remote string) bool {
 // Settle notes that a push to a remote left nothing to share. before is
 // Files as it was before it was looked for.
 func (p Place) Settle(remote, before string) {
+	// Something has changed since it was looked for: it may be what there is to share now.
 	if before == "" || before != p.Files() {
 		return
 	}
@@ -56,6 +57,7 @@ func (p Place) Files() string {
 	for _, name := range append(names, p.settings()...) {
 		data, ok := safefile.StatData(name)
 		if !ok {
+			// It is there, and has no stat data by which a change would be seen.
 			if _, err := os.Lstat(name); err == nil {
 				return ""
 			}

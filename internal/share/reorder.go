@@ -18,6 +18,7 @@ func (s *chooser) reorder(ctx context.Context, a *ahead, p plan) error {
 	if err := o.place(p.goes); err != nil {
 		return err
 	}
+	// Between what goes and what stays: this commit is pushed.
 	tip, local := o.tip, s.view.refs[shadow.Checkpoints]
 	s.leaving.commits = p.kept + o.written
 	if err := o.place(p.stays); err != nil {
@@ -26,6 +27,8 @@ func (s *chooser) reorder(ctx context.Context, a *ahead, p plan) error {
 	if err := o.end(); err != nil {
 		return err
 	}
+	// The objects are written before: hooks wait only while the ref moves. If one has moved it,
+	// this fails, and choose begins again.
 	err := s.view.w.Locked(ctx, func() error {
 		err := shadow.Apply(ctx, s.view.w.DB, s.view.w.Store, []shadow.RefChange{{Ref: shadow.Checkpoints, Old: local, New: o.tip}}, nil)
 		if err == nil {
@@ -94,6 +97,7 @@ func (o *ordering) place(all []placing) error {
 		if err != nil {
 			return err
 		}
+		// The target has it already, or an earlier placing has.
 		if tree == o.tree {
 			continue
 		}

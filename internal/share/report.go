@@ -46,6 +46,7 @@ func Reason(ctx context.Context, err error) string {
 			said, _ := unmarked(line)
 			return said
 		}
+		// Git's last error line only says that something failed; the ones before it say why.
 		for line := range strings.Lines(fault.Stderr) {
 			if said, ok := unmarked(line); ok && !strings.Contains(said, "failed to push some refs") {
 				return said

@@ -81,6 +81,7 @@ func (s *Sharing) Unite(ctx context.Context) (err error) {
 }
 
 func (s *Sharing) unite(ctx context.Context) error {
+	// Before the refs are read: a change that comes in between makes the next push look again.
 	s.settling()
 	if err := s.View.readRefs(ctx); err != nil {
 		return err
@@ -90,6 +91,8 @@ func (s *Sharing) unite(ctx context.Context) error {
 	if err != nil || tip == "" {
 		return err
 	}
+	// What is kept is written in the same transaction as the branch: it cannot be lost between
+	// them.
 	changes, err := loss{&s.View, &s.report, s.accept, local, tip}.keep(ctx)
 	if tip != local {
 		changes = append(changes, shadow.RefChange{Ref: shadow.Checkpoints, Old: local, New: tip})
@@ -226,6 +229,7 @@ func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 	if err := s.View.readRefs(ctx); err != nil {
 		return s.report, err
 	}
+	// Sync would fetch first, and find another repository there.
 	if MemoryOf(s).moved {
 		if err := s.View.doubt(ctx); err != nil {
 			return s.report, err
@@ -256,6 +260,7 @@ func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 	if err := s.Fetch(ctx); err != nil {
 		return s.report, err
 	}
+	// Before uniting, which reads metadata and lines.
 	if err := s.fill(ctx); err != nil {
 		return s.report, err
 	}
@@ -279,6 +284,7 @@ func (s *Sharing) Take(ctx context.Context, unite bool) (Report, error) {
 	if err := s.findWanted(ctx); err != nil {
 		return s.report, err
 	}
+	// A fetch reads the refs into another map.
 	before := s.View.refs
 	err := s.Fetch(ctx)
 	s.report.OwnRefs = s.arrived(before)

@@ -14,6 +14,7 @@ func (s *Sharing) unsigned(ctx context.Context, tip, side gitexec.OID) (bool, er
 	if !checkpoints.SignaturesRequired(s.View.w.DB) {
 		return false, nil
 	}
+	// What is here was examined when it came, or was made here.
 	var has []gitexec.OID
 	if tip != "" {
 		has = append(has, tip)

@@ -22,11 +22,14 @@ func (p Place) Stays(remote string, sent Sent) bool {
 	if h.Files == "" || len(h.Doubted) > 0 || !slices.Contains(h.Remotes, hashed(remote)) || h.Files != p.Files() || !sent.complete() || h.about(sent) {
 		return false
 	}
+	// Loose refs have no file whose stat data tells of them all: they are read.
 	tips, ok := looseTips(filepath.Join(filepath.Dir(p.Shared), "refs", "remotes", filepath.FromSlash(h.Elected)))
 	examined := sets.Of(h.Examined)
 	if !ok || slices.ContainsFunc(append(tips, sent.Had...), func(id gitexec.OID) bool { return !examined[id] }) {
 		return false
 	}
+	// Its commits are about nothing that stays: so much is known now. With it noted, the next push
+	// is as quiet.
 	for _, tip := range sent.Tips {
 		if !examined[tip] {
 			h.Examined = append(h.Examined, tip)
@@ -67,6 +70,8 @@ func looseTips(dir string) (tips []gitexec.OID, ok bool) {
 	read := 0
 	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		switch {
+		// The remote's own branches of this program: a push or fetch of them says nothing of the
+		// user's commits.
 		case errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() && file == filepath.Join(dir, "entire"):
 			return filepath.SkipDir
 		case err != nil || d.IsDir():

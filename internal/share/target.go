@@ -58,6 +58,7 @@ func (r Remotes) Target(s settings.Settings, branch string) Target {
 	case t.Elected == "":
 		r.noneElected(&t)
 	case to != nil:
+		// The address has the protocol of the elected remote's.
 		t.Remote, t.Own = to.Address(append(append(slices.Clone(r.PushURLs[t.Elected]), r.URLs[t.Elected]...), "")[0]), true
 	}
 	return r.placed(t)
@@ -69,6 +70,7 @@ func (t *Target) allowed(s settings.Settings) bool {
 	switch {
 	case !s.StrategyOptions.Pushes():
 		t.Why = "strategy_options.push_sessions is false"
+	// Not to the elected remote meanwhile: the setting may be there to keep them from it.
 	case s.Ignores("strategy_options.checkpoint_remote"):
 		t.Why, t.Hint = "strategy_options.checkpoint_remote is not confirmed", "entire-plumb enable --trust-settings"
 	case s.Ignores("encrypt_to"): // somebody wants it encrypted, and until the user agrees it is not
@@ -97,6 +99,7 @@ func (r Remotes) noneElected(t *Target) {
 
 // placed says what kind of place the target is.
 func (r Remotes) placed(t Target) Target {
+	// A partial clone names the remote that it is of; a repository of their own has no such name.
 	t.Partial = !t.Own && r.Partial[t.Remote]
 	t.Here = t.Remote != "" && !slices.ContainsFunc(r.addresses(t), func(address string) bool { return !isPath(address) })
 	return t

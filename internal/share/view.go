@@ -51,8 +51,10 @@ func (s *View) readRefs(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Another map: who holds the one before can compare.
 	s.refs = map[string]gitexec.OID{}
 	for _, r := range refs {
+		// A ref that others have put on a tag or a blob is no branch.
 		if r.Type == "commit" {
 			s.refs[r.Name] = r.ID
 		}
@@ -89,6 +91,7 @@ func (s *View) sides() (branch, inboxes []gitexec.OID) {
 			others = append(others, name)
 		}
 	}
+	// Of too many the same ones each time, so that these are united and deleted.
 	slices.Sort(others)
 	for _, name := range others[:min(len(others), mostInboxes)] {
 		if id := s.refs[name]; !slices.Contains(branch, id) && !slices.Contains(inboxes, id) {
@@ -135,6 +138,7 @@ func (s *View) note(ctx context.Context, news map[string]gitexec.OID, goesOn boo
 	}
 	defer u.Abort()
 	for name, id := range news {
+		// Git push has moved the remote-tracking ref already, or nothing has changed.
 		if s.refs[name] == id {
 			continue
 		}
