@@ -21,7 +21,10 @@ func alone(cmd *exec.Cmd, finishes bool) (kill func()) {
 		if cmd.Process == nil {
 			return
 		}
+		// Half a second in all to end by themselves, as git removes its lock files then.
 		const step, steps = 20 * time.Millisecond, 25
+		// The leader of a session leads its group, too: a negative ID means all of that, also once
+		// the leader has ended.
 		group := -cmd.Process.Pid
 		err := syscall.Kill(group, syscall.SIGTERM)
 		for range steps {

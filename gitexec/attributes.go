@@ -24,6 +24,7 @@ func (r *Repo) Attributes(ctx context.Context, files []Path, names ...string) (m
 	if err != nil {
 		return nil, err
 	}
+	// A file, an attribute and its value in turn.
 	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	if len(fields)%3 != 0 {
 		return nil, errors.New("git check-attr answered in a way that is not understood")

@@ -73,6 +73,8 @@ func (r *Repo) Blame(ctx context.Context, at OID, path string, o BlameOptions) (
 		args = append(args, string(at))
 	}
 	r.bringVersions(ctx, at, path)
+	// A line may come from a file of another name, whose versions only git finds: it may fetch
+	// them, unless fetching has failed already.
 	out, err := r.output(ctx, command{args: append(args, "--", path), online: !r.promised.failed()})
 	if err != nil {
 		return nil, err
@@ -91,6 +93,7 @@ func (db *ODB) Blame(at OID, path Path, lines []int) ([]BlameLine, error) {
 	}
 	file := filepath.Join(db.repo.Top, filepath.FromSlash(string(path)))
 	found, err := db.repo.Blame(db.ctx, at, file, BlameOptions{Ranges: asked})
+	// Without ranges git has answered for all lines.
 	return slices.DeleteFunc(found, func(l BlameLine) bool {
 		_, sought := slices.BinarySearch(lines, l.Final)
 		return !sought
@@ -138,11 +141,15 @@ func parseBlame(out []byte) ([]BlameLine, error) {
 		key, value, _ := strings.Cut(line, " ")
 		content, isContent := strings.CutPrefix(line, "\t")
 		switch o := known[at.Commit]; {
+		// No other line can be taken for this one: content is behind a tab, and other keys are
+		// words.
 		case len(key) >= 40 && strings.Trim(key, "0123456789abcdef") == "":
 			at = BlameLine{Commit: OID(key)}
+			// The number of lines of a group is in its first line alone.
 			if n, err := fmt.Sscanf(value, "%d %d %d", &at.Line, &at.Final, &at.Group); n < 2 {
 				return nil, fmt.Errorf("git blame answered %q: %w", line, err)
 			}
+			// Git says who made a commit before the first of its lines only.
 			if known[at.Commit] == nil {
 				known[at.Commit] = &origin{}
 			}

@@ -32,6 +32,7 @@ type NewCommit struct {
 func (db *ODB) CommitTree(commits ...NewCommit) ([]OID, error) {
 	ids := make([]OID, len(commits))
 	for i, c := range commits {
+		// A copy: the caller's list keeps Previous, and may be used again.
 		c.Parents = append([]OID{}, c.Parents...)
 		for j, p := range c.Parents {
 			if p == Previous && i > 0 {
@@ -61,6 +62,7 @@ func last(ids []OID, err error) (OID, error) {
 
 // writeCommit writes one, signed if it is to be and can be.
 func (db *ODB) writeCommit(c NewCommit) (id OID, err error) {
+	// Once signing has failed it is not tried again: it may have taken all of its time.
 	if c.Sign && db.Unsigned == nil {
 		if id, db.Unsigned = db.repo.signedCommit(db.ctx, c); db.Unsigned == nil {
 			db.Rely(id)
@@ -129,6 +131,7 @@ type Commit struct {
 // ParseCommit reads a commit object's content.
 func ParseCommit(id OID, data []byte) (Commit, error) {
 	head, message, ok := bytes.Cut(data, []byte("\n\n"))
+	// A commit with an empty message may end with its headers.
 	if !ok {
 		head, ok = bytes.CutSuffix(data, []byte("\n"))
 	}
@@ -145,6 +148,7 @@ func ParseCommit(id OID, data []byte) (Commit, error) {
 			c.Author, c.AuthorDate = value[:end], strings.TrimPrefix(value[end:], " ")
 		case "committer":
 			var unix int64
+			// From the end: a damaged name may hold such brackets itself.
 			end := strings.LastIndexByte(value, '>') + 1
 			c.Committer = value[:end]
 			fmt.Sscan(value[end:], &unix)
@@ -180,6 +184,7 @@ func (o *Objects) Commits(names ...OID) ([]Commit, error) {
 
 // Readable reads commits, without those that are missing or damaged, and without other objects.
 func (o *Objects) Readable(names ...OID) (commits []Commit, err error) {
+	// Of refs that others have written, one bad object must not hide the rest.
 	objects, err := o.Any(names...)
 	for _, object := range objects {
 		if c, err := object.commit(); err == nil {
@@ -233,6 +238,7 @@ func (o *Objects) Ancestors(id OID, n int) ([]Commit, error) {
 		id = parents[0]
 	}
 	names := []OID{id}
+	// Git follows the parents by itself: one round trip for all of them.
 	for i := 1; i < n-len(line); i++ {
 		names = append(names, OID(fmt.Sprintf("%s~%d", id, i)))
 	}
@@ -297,6 +303,7 @@ func (c Commit) Trailer(key string) string {
 		switch {
 		case at < 0:
 			return ""
+		// Not within a line, as where another text quotes it.
 		case at == 0 || rest[at-1] == '\n':
 			value, _, _ := bytes.Cut(c.Message[at+len(start):], []byte("\n"))
 			return string(bytes.TrimSpace(value))

@@ -9,6 +9,7 @@ import (
 // LocalConfig lists all values of a key in the repository's own configuration, in order. One
 // process.
 func (r *Repo) LocalConfig(ctx context.Context, key string) ([]string, error) {
+	// git config exits with 1 where the key has no value.
 	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "--local", "-z", "--get-all", key}})
 	if err != nil {
 		return nil, err
@@ -30,6 +31,7 @@ func (r *Repo) AddLocalConfig(ctx context.Context, key string, values ...string)
 // exist. A process each.
 func (r *Repo) UnsetLocalConfig(ctx context.Context, key string, values ...string) (err error) {
 	r.own = nil
+	// git config's exit code for a value that is not there.
 	const notFound = 5
 	for i := 0; i < len(values) && err == nil; i++ {
 		args := []string{"config", "--local", "--fixed-value", "--unset-all", key, values[i]}

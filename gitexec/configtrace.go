@@ -101,6 +101,7 @@ func readTrace(in io.Reader) map[string][]string {
 				value = *e.Value
 			}
 			values[name] = append(values[name], value)
+		// A trace that was cut off, or whose git was killed, may lack values.
 		case "exit":
 			ended = true
 		}
@@ -115,6 +116,7 @@ func readTrace(in io.Reader) map[string][]string {
 // is for, or include a file that does.
 func (r *Repo) worktreeConfig() bool {
 	data, err := safefile.Read(filepath.Join(r.GitDir, "config.worktree"), mostTraced)
+	// No parser: where one of the words stands anywhere in the file, git is asked.
 	text := strings.ToLower(string(data))
 	return !errors.Is(err, fs.ErrNotExist) && (err != nil || strings.Contains(text, Section) ||
 		strings.Contains(text, "promisor") || strings.Contains(text, "include") ||

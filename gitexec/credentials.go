@@ -12,7 +12,10 @@ import (
 // network are the options and the environment of a command that talks to a remote. It starts no
 // other work beside.
 func (r *Repo) network(ctx context.Context, with Remote) (options, env []string) {
+	// An empty push.pushOption clears the list: the user's options are meant for the server's work
+	// on their own push.
 	options = []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "push.pushOption="}
+	// A user who has set it to 0 is not asked at the terminal here, either.
 	if with.Asks {
 		return options, []string{"GIT_TERMINAL_PROMPT=" + cmp.Or(os.Getenv("GIT_TERMINAL_PROMPT"), "1")}
 	}
@@ -38,6 +41,8 @@ func unaskedBy(askpass, ssh string) (env []string) {
 	if isDialog(askpass) {
 		askpass = ""
 	}
+	// An empty GIT_ASKPASS wins over core.askPass. The others are those of ssh, and of Git
+	// Credential Manager.
 	env = []string{"GIT_ASKPASS=" + askpass, "SSH_ASKPASS=", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never"}
 	if program, _, _ := strings.Cut(ssh, " "); filepath.Base(program) == "ssh" { // others have other options
 		// A connection that others are to use would end with this command.

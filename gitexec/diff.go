@@ -26,6 +26,7 @@ func (r *Repo) DiffStaged(ctx context.Context, index string, tree OID, paths ...
 func (r *Repo) rawDiff(ctx context.Context, index string, verb, trees []string, paths []Path) ([]Change, error) {
 	args := append(verb, "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff", "--ignore-submodules=dirty", "--end-of-options")
 	args = append(append(args, trees...), "--")
+	// A file may be called *.c or :x.
 	env := []string{"GIT_LITERAL_PATHSPECS=1"}
 	for _, p := range paths {
 		args = append(args, string(p))
@@ -53,6 +54,7 @@ func (r *Repo) DiffPairs(ctx context.Context, pairs [][2]OID, paths Pathspecs, e
 	}
 	args := []string{"diff-tree", "--stdin", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff",
 		"--ignore-submodules=dirty", "--"}
+	// Git would read the index without needing it: see startPatches.
 	proc, err := r.start(ctx, command{args: append(args, paths.All...), dir: paths.Dir, env: []string{"GIT_INDEX_FILE=" + filepath.Join(r.PrivateDir(), "no-index")}})
 	if err != nil {
 		return err
@@ -106,6 +108,7 @@ func eachRawDiff(out io.Reader, pairs int, each func(pair int, changes []Change)
 			return done()
 		case err != nil:
 			return err
+		// The line with the IDs of the next pair: the one before is complete.
 		case first[0] != ':':
 			_, end := in.ReadSlice('\n')
 			if err := cmp.Or(done(), end); err != nil {
@@ -131,6 +134,7 @@ func parseRawDiff(out []byte) ([]Change, error) {
 	for len(out) > 0 {
 		head, rest, ok := bytes.Cut(out, []byte{0})
 		path, rest, ok2 := bytes.Cut(rest, []byte{0})
+		// Two modes, two IDs, and a letter.
 		f := strings.Fields(strings.TrimPrefix(string(head), ":"))
 		if !ok || !ok2 || len(f) != 5 {
 			return nil, fmt.Errorf("git diff --raw answered %q", head)

@@ -29,9 +29,12 @@ func (r *Repo) Graph(ctx context.Context, h History) ([]GraphRow, error) {
 	for line := range strings.Lines(string(out)) {
 		line = strings.TrimRight(line, " \n")
 		row := GraphRow{Drawn: line}
+		// The ID comes last; a row of edges alone has none.
 		if at := strings.LastIndexByte(line, ' '); ValidOID(line[at+1:]) {
 			row = GraphRow{Drawn: line[:max(at, 0)], Commit: OID(line[at+1:])}
 		}
+		// A git that draws with other signs, or prints more than was asked for, would end up on a
+		// page.
 		if strings.Trim(row.Drawn, `*|\/_-. `) != "" {
 			return nil, fmt.Errorf("git rev-list --graph answered in a way that is not understood: %.200q\nhint: see which git is on PATH",
 				line)

@@ -69,10 +69,12 @@ func (db *ODB) HashInto(seed map[Path]Entry, sparse string, paths []Path) (entri
 // entriesOf are the paths' entries in an index, without those that git refused.
 func entriesOf(paths []Path, index []IndexEntry, refused map[Path]string) map[Path]Entry {
 	entries := make(map[Path]Entry, len(paths))
+	// A path without an entry in the index has no file: that is an answer, too.
 	for _, p := range paths {
 		entries[p] = Entry{}
 	}
 	for _, e := range index {
+		// A copy of a sparse index has all other files as well.
 		if _, asked := entries[e.Path]; asked && e.Stage == 0 {
 			entries[e.Path] = e.Entry
 		}
@@ -87,6 +89,8 @@ func entriesOf(paths []Path, index []IndexEntry, refused map[Path]string) map[Pa
 func (r *Repo) addPaths(ctx context.Context, index string, seed map[Path]Entry, paths []Path, refused map[Path]string) error {
 	err := r.UpdateIndex(ctx, index, seed, paths)
 	var fault *Error
+	// Only a refusal of git's own is about the paths: not one that was killed, nor one that could
+	// not store.
 	if err == nil || ctx.Err() != nil || !errors.As(err, &fault) || fault.Code < 0 || storeFailed(fault.Stderr) {
 		return err
 	}
@@ -122,6 +126,8 @@ const longestSeed = 96 << 10
 // from the worktree: added, modified, or removed.
 func (r *Repo) UpdateIndex(ctx context.Context, index string, seed map[Path]Entry, paths []Path) error {
 	env := []string{"GIT_INDEX_FILE=" + index}
+	// safecrlf would have git refuse files for their line ends. A split index would write a second
+	// file. fsmonitor would be asked for a list that is known.
 	args := []string{"-c", "core.safecrlf=false", "-c", "core.splitIndex=false", "-c", "core.fsmonitor=false",
 		"update-index", "--add", "--remove", "--replace"}
 	var info bytes.Buffer
@@ -131,6 +137,7 @@ func (r *Repo) UpdateIndex(ctx context.Context, index string, seed map[Path]Entr
 		in.WriteString(string(p) + "\x00")
 		if e := seed[p]; e.Exists() {
 			fmt.Fprintf(&info, "%s %s\t%s\x00", e.Mode, e.ID, p)
+			// On the command line it saves a process; git reads options before its input.
 			onLine = append(onLine, "--cacheinfo", e.Mode+","+string(e.ID)+","+string(p))
 		}
 	}
@@ -183,6 +190,8 @@ func (r *Repo) CopyIndex(from, to string) error {
 	if err != nil {
 		return err
 	}
+	// Written elsewhere and renamed: a reader never sees half of it, and a killed copy is removed
+	// with the directory.
 	temp, err := r.TempDir()
 	if err != nil {
 		return err

@@ -35,6 +35,7 @@ func (r *Repo) FindCommits(ctx context.Context, texts []string, also ...OID) ([]
 	for _, text := range texts {
 		args = append(args, "--grep="+text)
 	}
+	// The pattern of --exclude is that of the --branches behind it: without refs/heads/.
 	args = append(args, "HEAD", "--exclude=entire/*", "--branches", "--tags")
 	for _, id := range also {
 		args = append(args, string(id))
@@ -112,6 +113,7 @@ func (r *Repo) Unreferenced(ctx context.Context, commits []OID) ([]OID, error) {
 	if err != nil {
 		return nil, err
 	}
+	// What is missing is in no answer: rev-list skips it.
 	outside, err := r.outside(ctx, commits, "--not", "--all", "--reflog", "HEAD")
 	var all []OID
 	for i, id := range commits {
@@ -174,6 +176,8 @@ func (h History) arguments() []string {
 
 // History lists the selected commits, newest first. One process.
 func (r *Repo) History(ctx context.Context, h History) ([]OID, error) {
+	// To limit a history by paths git compares the trees of all its commits: a clone with
+	// --filter=tree:0 would fetch them one by one.
 	if len(h.Paths.All) > 0 {
 		r.bringTrees(ctx, command{args: History{Revs: h.Revs, NoWalk: h.NoWalk}.arguments()})
 	}

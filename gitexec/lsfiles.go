@@ -41,6 +41,7 @@ func (r *Repo) LeftOut(ctx context.Context, name string, most int64) ([]byte, er
 	}
 	entry, path, _ := strings.Cut(strings.TrimSuffix(string(out), "\x00"), "\t") // tag, mode, ID, stage
 	fields := strings.Fields(entry)
+	// "S" is a file that a sparse checkout has skipped; 100644 and 100755 are regular files.
 	if path != name || len(fields) != 4 || fields[0] != "S" || !strings.HasPrefix(fields[1], "100") {
 		return nil, nil
 	}

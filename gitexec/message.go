@@ -11,6 +11,8 @@ import (
 // InterpretTrailers adds a trailer, "key: value", to a commit message by git interpret-trailers,
 // regardless of the user's trailer.* configuration.
 func (r *Repo) InterpretTrailers(ctx context.Context, message []byte, trailer string) ([]byte, error) {
+	// A message may have a line "---", which begins a patch in a mail: the trailer would come
+	// before it.
 	return r.output(ctx, command{
 		args: []string{"interpret-trailers", "--no-divider", "--where=end", "--if-exists=addIfDifferent", "--if-missing=add", "--trailer",
 			trailer},
@@ -20,6 +22,7 @@ func (r *Repo) InterpretTrailers(ctx context.Context, message []byte, trailer st
 
 // User is the user's identity, as git would write it into a commit now. One process.
 func (r *Repo) User(ctx context.Context) (name, email string, err error) {
+	// Not the repository's usual environment, which leaves out who the user says that they are.
 	asking := runner{dir: r.dir, env: r.identEnv(), shown: r.shown, tracer: r.tracer}
 	out, err := asking.output(ctx, command{args: []string{"var", "GIT_COMMITTER_IDENT"}})
 	if err != nil {

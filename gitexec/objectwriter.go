@@ -104,6 +104,7 @@ func (w *objectWriter) add(ctx context.Context, objects ...*object) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, o := range objects {
+		// Trees of many commits have mostly the same directories.
 		if w.byID[o.id] != nil {
 			continue
 		}
@@ -180,6 +181,7 @@ func (w *objectWriter) storeAll(ctx context.Context) error {
 func (w *objectWriter) send(proc *process, objects []*object) error {
 	cause := writePack(proc.in, objects, w.repo.Format.hash())
 	err := proc.wait()
+	// Where git has ended early, it says why: the broken pipe only says that it has.
 	if cause != nil && (err == nil || !errors.Is(cause, syscall.EPIPE)) {
 		err = cause // git did not get all
 	}
@@ -220,6 +222,7 @@ func (w *objectWriter) peek(id OID) (found Object, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	o := w.byID[id]
+	// A large one is not held in memory twice: git is asked, once it is stored.
 	if o == nil || o.size > mostCommit {
 		return found, false
 	}
@@ -239,6 +242,8 @@ func writePack(to io.Writer, objects []*object, sum hash.Hash) error {
 	if _, err := pack.Write(binary.BigEndian.AppendUint32(head, uint32(len(objects)))); err != nil {
 		return err
 	}
+	// Git writes each object compressed by its own settings: to compress them for the pipe would be
+	// done in vain.
 	stored, err := zlib.NewWriterLevel(pack, zlib.NoCompression)
 	if err != nil {
 		return err

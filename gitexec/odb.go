@@ -95,6 +95,7 @@ const mostKept, mostInMemory, largestInMemory = 32 << 20, 8 << 20, 1 << 20
 func (db *ODB) write(kind string, contents ...[]byte) (ids []OID, err error) {
 	for _, content := range contents {
 		o := &object{kind: kind, size: int64(len(content)), data: content}
+		// In a file it can be stored again without being held in memory.
 		if len(content) > largestInMemory {
 			o.data = nil
 			o.file, err = db.file(func(to io.Writer) error { _, err := to.Write(content); return err })
@@ -153,6 +154,8 @@ func (db *ODB) store(o *object) error {
 	if o.file != "" {
 		kept, most = &db.inFiles, mostKept
 	}
+	// Too much to keep until refs move. If a gc deletes it, that is an error, and nothing is
+	// changed.
 	if *kept+o.cost() > most {
 		again, o.once = nil, true
 	} else {
@@ -169,6 +172,7 @@ func (db *ODB) Flush() error { return db.repo.writer.flush(db.ctx) }
 func (db *ODB) Close() error {
 	clear(db.unreferenced)
 	err := errors.Join(db.repo.writer.close(db.ctx), db.Objects.Close())
+	// The files were needed until what waited was stored.
 	if db.temp != nil {
 		db.temp.Remove()
 		db.temp = nil

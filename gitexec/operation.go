@@ -116,6 +116,7 @@ func (o Operation) Rebases() bool { return o.hasFile("rebase-merge") }
 // Executes reports whether a rebase is at an exec line of its todo list.
 func (o Operation) Executes() bool {
 	done := strings.Split(strings.TrimSpace(o.text("rebase-merge/done")), "\n")
+	// Git writes a line to that file before it acts on it.
 	verb, _, _ := strings.Cut(done[len(done)-1], " ")
 	return verb == "exec" || verb == "x"
 }
@@ -147,6 +148,7 @@ func (o Operation) Rebased() (from OID, replayed []OID) {
 	if from = o.id("rebase-merge/orig-head"); from == "" {
 		return "", nil
 	}
+	// Those of a chain of fixups are pending until the last of them is done.
 	list := o.text("rebase-merge/rewritten-list") + o.text("rebase-merge/rewritten-pending")
 	return from, idsOf(list, firstWord)
 }
@@ -172,6 +174,7 @@ func (o Operation) Plans(id OID) bool {
 		if len(words) > 2 && strings.HasPrefix(words[1], "-") { // fixup -C
 			words = words[1:]
 		}
+		// Git abbreviates to four digits at least. A shorter word is a label, or a name.
 		if len(words) > 1 && len(words[1]) >= 4 && strings.HasPrefix(string(id), words[1]) {
 			return true
 		}
@@ -181,6 +184,7 @@ func (o Operation) Plans(id OID) bool {
 
 // Fixups lists the commits that a rebase is squashing into HEAD (squash and fixup).
 func (o Operation) Fixups() []OID {
+	// A line is `fixup <id>` or `squash <id>`.
 	return idsOf(o.text("rebase-merge/current-fixups"), func(words []string) string { return words[len(words)-1] })
 }
 
@@ -194,6 +198,7 @@ func (o Operation) SquashMessage() string { return o.text("SQUASH_MSG") }
 func (o Operation) Squashed() []OID {
 	var ids []OID
 	for line := range strings.Lines(o.SquashMessage()) {
+		// Git indents the messages that it quotes: a line of one of these is no header.
 		if id, ok := strings.CutPrefix(strings.TrimSpace(line), "commit "); ok && line[0] != ' ' && ValidOID(id) {
 			ids = append(ids, OID(id))
 		}

@@ -33,6 +33,7 @@ func (o Outgoing) Since(ctx context.Context, r *Repo, when time.Time) ([]OID, er
 // change; empty: none does. One process.
 func (o Outgoing) First(ctx context.Context, r *Repo, path Path) (OID, error) {
 	o.below = path
+	// Without --full-history git leaves out a side of a merge whose change the merge does not have.
 	ids, err := o.ids(ctx, r, "--full-history", "--topo-order")
 	if err != nil || len(ids) == 0 {
 		return "", err
@@ -71,6 +72,7 @@ func (o Outgoing) eachFile(ctx context.Context, r *Repo, each func(Touched), opt
 	}
 	var at Touched
 	for record := range strings.SplitSeq(string(out), "\x00") {
+		// With -z a header ends with a NUL, and the first name after it begins on a new line.
 		record = strings.TrimPrefix(record, "\n")
 		if header, ok := strings.CutPrefix(record, mark); ok {
 			id, rest, _ := strings.Cut(header, " ")
@@ -91,6 +93,7 @@ func (o Outgoing) Commits(ctx context.Context, r *Repo) ([]OID, error) { return 
 // Containing lists those whose message contains the text, newest first, without commits that are
 // older than a time; zero: all. One process.
 func (o Outgoing) Containing(ctx context.Context, r *Repo, text string, when time.Time) ([]OID, error) {
+	// The zero time, as any before 1970, becomes 0: that is all of them.
 	return o.ids(ctx, r, "--fixed-strings", "--grep="+text, fmt.Sprintf("--max-age=%d", max(0, when.Unix())))
 }
 

@@ -72,6 +72,8 @@ func (o Outgoing) searchPartial(ctx context.Context, r *Repo, message func(OID, 
 // search reads n commits.
 func (o Outgoing) search(ctx context.Context, r *Repo, message func(OID, []byte) bool, dir Path, limit []string) (found []Found, n int, err error) {
 	mark := "\x01" + rand.Text() + " " // no file's name begins so
+	// All that the user's configuration could change of the answer is set: follow and
+	// diff.orderFile, colours, notes, signatures.
 	args := []string{"-c", "log.follow=false", "log", "-z", "-O/dev/null", "--root", "--no-renames", "--no-relative",
 		"--no-ext-diff", "--ignore-submodules=dirty", "--no-show-signature", "--no-notes", "--no-decorate", "--no-color", "--encoding=none",
 		"--format=" + mark + "%H%x00%B"}
@@ -123,6 +125,7 @@ func readSearch(in *bufio.Reader, mark []byte, message func(OID, []byte) bool, d
 			}
 		default:
 			where, in := within(bytes.TrimPrefix(field, []byte("\n")), dir)
+			// Several files of a directory follow each other.
 			if known := len(found) > 0 && found[len(found)-1] == (Found{at, where}); in && !known {
 				found = append(found, Found{at, where})
 			}
@@ -147,6 +150,7 @@ func within(file []byte, dir Path) (Path, bool) {
 		if from += i; from == 0 || file[from-1] == '/' {
 			return Path(file[:from+len(dir)]), true
 		}
+		// The name may be a part of a longer one first, as in x.entire/metadata.
 		from++
 	}
 }

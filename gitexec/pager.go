@@ -31,6 +31,7 @@ func StartPager(ctx context.Context, dir string, tracer *Tracer, stdout, stderr 
 	if program == "" || program == "cat" {
 		return nil, nil
 	}
+	// A word alone is a program; anything else is left to the shell.
 	if !strings.ContainsAny(program, shellLetters) {
 		if _, err := exec.LookPath(program); err != nil {
 			return nil, nil // print without a pager, as git does

@@ -107,9 +107,11 @@ func (p *patchParser) skip() error {
 			p.old--
 		case line[0] == '+':
 			p.new--
+		// "\ No newline at end of file" counts as no line.
 		case line[0] != '\\':
 			return fmt.Errorf("git answered %q in a hunk", line)
 		}
+		// A line may be longer than the buffer: only its first byte counts.
 		for err == bufio.ErrBufferFull {
 			_, err = p.in.ReadSlice('\n')
 		}
@@ -147,6 +149,7 @@ func (p *patchParser) line(line string) error {
 }
 
 func (p *patchParser) beginsPair(text string) bool {
+	// Only between hunks can such a line come: what is in a hunk is skipped by its count.
 	return p.id > 0 && len(text) == 2*p.id+1 && text[p.id] == ' ' && strings.Trim(text, "0123456789abcdef ") == ""
 }
 
@@ -174,6 +177,7 @@ var headers = []struct {
 }
 
 func (p *patchParser) header(text string) {
+	// Others say nothing that is used, as the similarity of a rename.
 	for _, h := range headers {
 		if rest, ok := strings.CutPrefix(text, h.start); ok {
 			h.read(p.file, rest)
@@ -195,6 +199,7 @@ func (f *FilePatch) readIndex(rest string) {
 func (p *patchParser) hunk(text string) error {
 	h := Hunk{}
 	f := strings.Fields(text) // @@ -a,b +c,d @@
+	// What a function's heading adds after the second @@ is left out.
 	if len(f) < 4 || !span(f[1], "-", &h.OldStart, &p.old) || !span(f[2], "+", &h.NewStart, &p.new) {
 		return fmt.Errorf("git answered %q", text)
 	}
@@ -243,6 +248,7 @@ func sameName(s string) (Path, Path) {
 			return Path(strings.TrimPrefix(plain, "a/")), Path(strings.TrimPrefix(plain, "a/"))
 		}
 	}
+	// Half of "a/x b/x" is "a/x". A name may have blanks: there is no other divider.
 	half := strings.TrimPrefix(s[:len(s)/2], "a/")
 	return Path(half), Path(half)
 }

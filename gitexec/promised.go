@@ -60,6 +60,7 @@ func (r *Repo) readPromises(ctx context.Context) {
 			r.promised.remotes = append(r.promised.remotes, name)
 		}
 	}
+	// It becomes an argument of git fetch: a hostile configuration must not pass an option by it.
 	r.promised.remotes = slices.DeleteFunc(r.promised.remotes, func(name string) bool { return name == "" || strings.HasPrefix(name, "-") })
 }
 
@@ -91,6 +92,7 @@ func (r *Repo) Bring(ctx context.Context, ids ...OID) {
 	}
 	r.promised.mu.Lock()
 	defer r.promised.mu.Unlock()
+	// What no remote has is not asked for again: the request would fail as a whole.
 	missing := slices.DeleteFunc(r.lacking(ctx, ids), func(id OID) bool { return r.promised.refused[id] })
 	if r.offline || r.promised.failed() || ctx.Err() != nil || len(missing) == 0 {
 		return
@@ -147,6 +149,8 @@ func (r *Repo) lacking(ctx context.Context, names []OID) (missing []OID) {
 	var open []OID
 	seen := map[OID]bool{}
 	for _, id := range names {
+		// A name such as <commit>:<path> is not looked for: what it needs is listed by whoever
+		// reads it.
 		if !seen[id] && !p.here[id] && ValidOID(string(id)) && !id.IsZero() && id != r.Format.EmptyTree() {
 			open, seen[id] = append(open, id), true
 		}
@@ -217,6 +221,8 @@ func (r *Repo) fetchSome(ctx context.Context, ids []OID) (err error) {
 			if refused == "" {
 				break
 			}
+			// Git ends at the first object that a remote refuses: it is left out, and the rest
+			// asked for again.
 			ids = slices.DeleteFunc(slices.Clone(ids), func(id OID) bool { return id == refused })
 			r.promised.refuse(refused)
 		}
@@ -289,6 +295,7 @@ func (r *Repo) ChangedBlobs(ctx context.Context, pairs [][2]OID) (blobs []OID) {
 	_ = r.DiffPairs(ctx, pairs, Pathspecs{}, func(_ int, changes []Change) error {
 		for _, c := range changes {
 			for _, e := range []Entry{c.Old, c.New} {
+				// The commit of a submodule is in another repository.
 				if e.Exists() && e.Mode != ModeGitlink {
 					blobs = append(blobs, e.ID)
 				}

@@ -128,6 +128,7 @@ func cUnquote(s string) (string, error) {
 			continue
 		}
 		c, _, tail, err := strconv.UnquoteChar(rest, '"')
+		// Git quotes bytes: a rune above that is no escape of its.
 		if err != nil || c > 0xff {
 			return "", fmt.Errorf("not a quoted path: %s", s)
 		}

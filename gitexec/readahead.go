@@ -29,6 +29,7 @@ func (o *Objects) ReadAhead(ids ...OID) error {
 	}
 	var small []OID
 	for i, info := range infos {
+		// One that does not fit is left to its reader, and smaller ones behind it may still fit.
 		if info.Type == "blob" && info.Size <= min(room, largestAhead) {
 			small, room = append(small, ids[i]), room-info.Size
 		}
@@ -40,6 +41,7 @@ func (o *Objects) ReadAhead(ids ...OID) error {
 	for _, object := range read {
 		again[object.ID] = object
 	}
+	// What is not asked for this time goes first.
 	if o.keepAhead(again); o.aheadSize > mostAhead {
 		o.ahead, o.aheadSize = nil, 0
 		o.keepAhead(again)

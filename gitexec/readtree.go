@@ -27,6 +27,7 @@ func (r *Repo) RestoreWorktree(ctx context.Context, now, to OID, was []Path) err
 		return err
 	}
 	refused := r.restore(ctx, index, now, to)
+	// Done; or nothing that git said, and so nothing that it wrote.
 	if !errors.As(refused, new(*Error)) {
 		return refused
 	}
@@ -56,6 +57,7 @@ func (r *Repo) addMissing(ctx context.Context, index string, tree OID, files []P
 	if err != nil || len(missing) == 0 || r.checkOutFiles(ctx, index, missing) == nil {
 		return err
 	}
+	// Some may be written by now: the next step takes a process for each.
 	if missing, err = r.missing(ctx, index, missing); err != nil {
 		return err
 	}
@@ -104,6 +106,8 @@ func (r *Repo) checkOutFiles(ctx context.Context, index string, files []Path) er
 // checkout's patterns: the user may have had some there.
 func (r *Repo) restore(ctx context.Context, index string, now, to OID) error {
 	whole := []string{"-c", "core.sparseCheckout=false"}
+	// With -i the index alone is set to the tree that the worktree has, with the time stamps of
+	// entries that are the same.
 	if err := r.readTree(ctx, index, whole, "-i", "-m", string(now)); err != nil {
 		return err
 	}
@@ -130,6 +134,8 @@ func (r *Repo) MoveWorktree(ctx context.Context, head, to OID, dry bool) error {
 }
 
 func (r *Repo) checkOut(ctx context.Context, index string, config []string, from, to OID, more ...string) error {
+	// git update-index exits with 1 where a file is not as the index says, which read-tree finds
+	// out.
 	if _, err := r.output(ctx, command{accept: 1, env: []string{"GIT_INDEX_FILE=" + index},
 		args: []string{"update-index", "-q", "--refresh"}}); err != nil {
 		return err

@@ -79,6 +79,7 @@ func (r *Repo) MayHaveRefs(prefix string) bool {
 		return true
 	}
 	packed, err := safefile.Read(filepath.Join(r.CommonDir, "packed-refs"), mostPackedRefs)
+	// A file that cannot be read may have anything.
 	return err == nil && bytes.Contains(packed, []byte(" "+prefix)) || err != nil && !errors.Is(err, fs.ErrNotExist)
 }
 
@@ -92,6 +93,7 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (OID, error) {
 	if strings.HasPrefix(rev, ":/") {
 		asked = rev // all of it is the text that a commit's message has
 	}
+	// --end-of-options: what the user types must not be an option.
 	out, err := r.output(ctx, command{args: []string{"rev-parse", "--verify", "--end-of-options", asked}})
 	if several := ambiguous(rev, err); several != nil {
 		return "", several
@@ -160,6 +162,7 @@ func (r *Repo) DefaultBranch(ctx context.Context) (string, error) {
 	}
 	refs, err := r.Refs(ctx, "refs/heads/main", "refs/heads/master")
 	for _, ref := range refs {
+		// refs/heads/main also lists a branch main/x.
 		if name := strings.TrimPrefix(ref.Name, "refs/heads/"); name == "main" || name == "master" {
 			return name, nil
 		}

@@ -33,6 +33,8 @@ func (r *Repo) WarmRefUpdate(ctx context.Context, reason string) (discard func()
 }
 
 func (r *Repo) startRefUpdate(ctx context.Context, reason string) (*RefUpdate, error) {
+	// Git's own defaults of both times, whatever the configuration says: a hook must not wait for
+	// ever. --no-deref: a symbolic ref in our place must not move what it names.
 	proc, err := r.start(ctx, command{args: []string{"-c", "core.filesRefLockTimeout=100", "-c", "core.packedRefsTimeout=1000",
 		"update-ref", "-m", reason, "--no-deref", "--stdin", "-z"}, later: true})
 	if err != nil {
@@ -63,6 +65,7 @@ func (u *RefUpdate) Delete(name string, old OID) error {
 // Prepare locks the refs and checks their old values. RefMovedError means that another process was
 // faster.
 func (u *RefUpdate) Prepare() error {
+	// update-ref takes no ID of an object that is not there.
 	if err := u.repo.writer.flush(u.ctx); err != nil {
 		u.Abort()
 		return err

@@ -53,6 +53,7 @@ func (r *Repo) Push(ctx context.Context, to Remote, specs []RefSpec) ([]Pushed, 
 		return nil, nil
 	}
 	options, env := r.network(ctx, to)
+	// All that the configuration could add to a push is off: tags, signatures, submodules.
 	args := append(options, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no")
 	if to.Progress != nil {
 		args = append(args, "--progress")
@@ -70,6 +71,7 @@ func (r *Repo) Push(ctx context.Context, to Remote, specs []RefSpec) ([]Pushed, 
 		}
 		args = append(args, plus+string(s.From)+":"+s.To)
 	}
+	// It exits with 1 where some refs were refused: their lines say why.
 	out, err := r.remote(ctx, to, command{args: args, env: env, accept: 1})
 	pushed := parsePushed(string(out))
 	if len(pushed) == 0 {
@@ -97,6 +99,8 @@ func parsePushed(out string) []Pushed {
 			if _, why, ok := strings.Cut(f[2], "("); ok {
 				p.Why = strings.TrimSuffix(why, ")")
 			}
+			// Git's own words, and those of servers for a ref that another push moves at the same
+			// time.
 			p.Behind = slices.ContainsFunc([]string{"non-fast-forward", "fetch first", "stale info", "failed to update ref", "cannot lock ref",
 				"needs force", "remote ref updated since checkout", "incorrect old value provided", "reference already exists"},
 				func(sign string) bool { return strings.Contains(p.Why, sign) })
@@ -122,6 +126,8 @@ func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...s
 	if filter != "" {
 		args = append(args, "--filter="+filter)
 	}
+	// Refspecs by the input: those of checkpoints with refs of their own may be too many for a
+	// command line.
 	_, err := r.remote(ctx, from, command{args: append(args, "--stdin", "--", from.Name), env: env,
 		stdin: strings.NewReader(strings.Join(specs, "\n") + "\n")})
 	return err
@@ -146,6 +152,7 @@ func (r *Repo) MissingBeyond(ctx context.Context, commits []OID, each func(done 
 	has := slices.DeleteFunc(slices.Clone(commits), func(id OID) bool { return id == "" })
 	args := []string{"rev-list", "--objects", "--missing=print", "--no-object-names"}
 	if len(commits) > 0 {
+		// Those to be left out may be missing themselves.
 		args = append(args, "--ignore-missing")
 	}
 	p, err := r.start(ctx, command{args: append(args, "--stdin")})
@@ -203,6 +210,7 @@ func (r *runner) outputAlone(ctx context.Context, with Remote, c command) ([]byt
 	}
 	return r.run(ctx, c, cmd, stderr, func() error {
 		err := cmd.Run()
+		// What git has started may live on.
 		if ctx.Err() != nil && !with.Here {
 			kill()
 		}

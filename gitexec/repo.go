@@ -81,6 +81,7 @@ func locate(ctx context.Context, run runner) (*Repo, error) {
 		return nil, err
 	}
 	r.share(own)
+	// The trace lacks that file: the configuration is asked for when it is needed.
 	if r.useFound(tracer); r.worktreeConfig() {
 		r.own = nil
 	}
@@ -125,6 +126,7 @@ func (r *Repo) setHead(lines []string) error {
 		return fmt.Errorf("%w in %s: its commit cannot be read\nhint: git fsck says more", ErrBrokenHead, r.Top)
 	}
 	r.Head = Head{OID(lines[0]), OID(lines[1])}
+	// A detached HEAD has no other name.
 	if len(lines) > 2 && lines[2] != "HEAD" {
 		r.Branch = lines[2]
 	}
@@ -192,6 +194,7 @@ func (r *Repo) Scratch() (scratch *Repo, done func(), err error) {
 		return nil, nil, err
 	}
 	copied := *r
+	// A writer of its own: the other one's process writes to the repository.
 	copied.private, copied.writer = temp.Dir, &objectWriter{repo: &copied}
 	// git splits the list of alternates at colons outside of quotes.
 	alternate := alwaysQuoted(filepath.Join(r.CommonDir, "objects"))

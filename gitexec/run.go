@@ -66,6 +66,7 @@ func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
 	if r.offline || !c.online && r.promised.partial() {
 		cmd.Env = append(cmd.Env, offlineVars...)
 	}
+	// SIGTERM lets git remove its lock files, which SIGKILL would leave.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = graceful
 	if c.trace != nil {
@@ -133,6 +134,7 @@ func (r *runner) run(ctx context.Context, c command, cmd *exec.Cmd, stderr *tail
 	r.tracer.started()
 	err := run()
 	r.tracer.ended(r.dir, append(r.shown, c.env...), c.shown(), time.Since(begun))
+	// It has no state where it did not start.
 	if err == nil || (c.accept != 0 && cmd.ProcessState != nil && cmd.ProcessState.ExitCode() == c.accept) {
 		return out.Bytes(), nil
 	}
@@ -165,6 +167,7 @@ func (r *runner) start(ctx context.Context, c command) (*process, error) {
 // wait closes the process's input, and returns its error.
 func (p *process) wait() error {
 	p.in.Close()
+	// Else a git that has more to say would wait for its reader.
 	io.Copy(io.Discard, p.out)
 	err := p.cmd.Wait()
 	p.run.tracer.ended(p.run.dir, append(p.run.shown, p.command.env...), p.command.shown(), time.Since(p.begun))
@@ -207,6 +210,7 @@ const tailSize = 64 << 10
 
 func (t *tail) Write(p []byte) (int, error) {
 	t.kept = append(t.kept, p...)
+	// Only then, so that not each message moves what is kept.
 	if len(t.kept) > 2*tailSize {
 		t.kept = append(t.kept[:0], t.kept[len(t.kept)-tailSize:]...)
 	}

@@ -12,6 +12,7 @@ import (
 const mostSigning = 5 * time.Second
 
 // unasked is the environment in which ssh-keygen and gpg ask nobody: there is no terminal, either.
+// ssh-keygen runs the program false in place of a question.
 var unasked = []string{"SSH_ASKPASS=false", "SSH_ASKPASS_REQUIRE=force", "GPG_TTY=", "DISPLAY=", "WAYLAND_DISPLAY="}
 
 // Signs reports whether the user's git signs commits. Where discovery did not tell, it is one

@@ -16,6 +16,7 @@ type Stash struct {
 
 // Stashes lists the stash, newest first. One process; an empty stash is an empty list.
 func (r *Repo) Stashes(ctx context.Context) ([]Stash, error) {
+	// git exits with 128 where there is no stash.
 	out, err := r.output(ctx, command{accept: 128, args: []string{"log", "-g", "--no-show-signature", "--format=%H %T %P",
 		"--end-of-options", "refs/stash", "--"}})
 	if err != nil {

@@ -43,6 +43,7 @@ func newTemp(parent string) (*Temp, error) {
 			return nil, err
 		}
 		lock, held := lockDir(dir)
+		// A lock on a directory that is gone protects nothing.
 		if _, err := os.Lstat(dir); err == nil && !held {
 			return &Temp{dir, lock}, nil
 		}
@@ -54,6 +55,7 @@ func newTemp(parent string) (*Temp, error) {
 
 // Remove removes the directory and its content.
 func (t *Temp) Remove() {
+	// Before the lock is given up: no other process sees it as stale meanwhile.
 	os.RemoveAll(t.Dir)
 	if t.lock != nil {
 		t.lock.Close()

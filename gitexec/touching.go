@@ -12,6 +12,7 @@ func (r *Repo) Touching(ctx context.Context, commits []OID, paths Pathspecs) (ma
 	for _, id := range commits {
 		in.WriteString(string(id) + "\n")
 	}
+	// Git compares the trees of the commits with those of their parents.
 	r.bringTrees(ctx, command{args: []string{"rev-list", "--no-walk", "--stdin"}, stdin: strings.NewReader(in.String())})
 	args := append([]string{"diff-tree", "--stdin", "-r", "-m", "-z", "--root", "--no-commit-id", "--name-only", "--no-renames",
 		"--no-relative", "--ignore-submodules=dirty", "--"}, paths.All...)

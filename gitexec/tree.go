@@ -100,6 +100,7 @@ func (c *treeCache) add(id OID, tree Tree) {
 	if len(tree) > mostEntries {
 		return
 	}
+	// The older half goes: what was read since the last change stays.
 	if c.newer == nil || len(c.newer) == mostTrees/2 || c.entries+len(tree) > mostEntries/2 {
 		c.newer, c.older, c.entries = map[OID]Tree{}, c.newer, 0
 	}
@@ -162,6 +163,7 @@ func (o *ODB) Hold(tree Tree) (OID, error) {
 	if err != nil {
 		return "", err
 	}
+	// Another hash than git's, so that no object of the repository has that ID.
 	sum := sha512.Sum512(data)
 	id := OID(hex.EncodeToString(sum[:])[:o.repo.Format.HexLen()])
 	if o.Objects.trees.held == nil {

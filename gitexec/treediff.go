@@ -41,6 +41,8 @@ func (o *Objects) DiffEach(but Path, trees ...Trees) ([][]Change, error) {
 			return nil, err
 		}
 		done += len(some)
+		// Pairs that differ in little are compared many at a time, up to what the cache of trees
+		// holds.
 		together = max(1, min(4*together, 64, mostEntries*len(some)/max(read, 1)))
 	}
 	return changes, nil
@@ -69,6 +71,7 @@ func (o *Objects) diff(but string, trees []Trees, changes [][]Change) (read int,
 			read += len(left) + len(right)
 			changes[p.of], next = p.compare(left, right, changes[p.of], next)
 		}
+		// The directory to leave out is not read, however large it is.
 		work = slices.DeleteFunc(next, func(p pair) bool { return p.prefix == but+"/" })
 	}
 	for i := range trees {
@@ -103,6 +106,8 @@ func (p pair) compare(left, right Tree, changes []Change, next []pair) ([]Change
 // or both.
 func (p pair) differ(name string, old, now Entry, changes []Change, next []pair) ([]Change, []pair) {
 	below := pair{of: p.of, prefix: p.prefix + name + "/"}
+	// Where a file takes a directory's place, all files below that are deleted: both come out of
+	// one name.
 	if old.IsTree() {
 		below.a, old = old.ID, Entry{}
 	}

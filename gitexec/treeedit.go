@@ -97,6 +97,8 @@ func descend(objects *Objects, levels []*level) ([]*level, error) {
 		l.apply()
 		for name, below := range l.below {
 			old := l.entries[name]
+			// A file that is set here wins over edits below its name. Removals below a directory
+			// that is not there change nothing.
 			if put := l.puts[name]; put.Exists() && !put.IsTree() || !old.IsTree() && !below.hasPuts() {
 				delete(l.below, name)
 				continue
@@ -115,6 +117,7 @@ func (l *level) apply() {
 	for name, entry := range l.puts {
 		if entry.Exists() {
 			l.entries[name] = entry
+			// A directory that is removed and has something set below it stays, for that.
 		} else if below := l.below[name]; below == nil || !below.hasPuts() || !l.entries[name].IsTree() {
 			delete(l.entries, name)
 		}

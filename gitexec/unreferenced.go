@@ -52,6 +52,7 @@ func (db *ODB) Relies() error {
 // before these moved, are stored again. Call it when refs have moved. The error is a PrunedError
 // where one cannot be; all others are there then. The cost is that of Relies, unless there is a gc.
 func (db *ODB) Settle() error {
+	// What it deletes after the check would not be noticed.
 	db.repo.awaitGC(db.ctx)
 	gone, err := db.gone(slices.Collect(maps.Keys(db.unreferenced)))
 	if empty := db.repo.Format.EmptyTree(); db.unreferenced[empty] != nil && !db.repo.hasLoose(empty) { // cat-file has it always, git fsck has not
@@ -85,6 +86,8 @@ func (db *ODB) gone(ids []OID) (gone []OID, err error) {
 	if err := db.Flush(); err != nil {
 		return nil, err
 	}
+	// The process has the packs open that were there when it started, and would find deleted
+	// objects in them.
 	if len(ids) > 0 && db.proc != nil && db.packed != db.repo.packsTime() {
 		if err := db.Objects.Close(); err != nil {
 			return nil, err
@@ -129,5 +132,7 @@ func (r *Repo) pruning() bool {
 		return false
 	}
 	gc, running := ancestry.Command(pid)
+	// By default git keeps objects of the last two weeks, and so all that was stored just now. The
+	// ID in the file may be another process's by now.
 	return running && gc.Verb == "gc" && slices.ContainsFunc(gc.Args, func(arg string) bool { return strings.HasPrefix(arg, "--prune=") })
 }

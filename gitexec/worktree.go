@@ -46,6 +46,7 @@ func worktreeAt(dir string) foundWorktree {
 			if !info.IsDir() {
 				return linkedWorktree(dir, link)
 			}
+			// A .git that is a symbolic link to another repository's makes no worktree of that.
 			common, err := filepath.EvalSymlinks(link)
 			return foundWorktree{dir, common, err == nil && common == link}
 		}
@@ -104,6 +105,7 @@ func CommonDirAt(dir string) string {
 		return ""
 	}
 	for at := real; at != filepath.Dir(at); at = filepath.Dir(at) {
+		// From within a git directory this comes before the worktree around it.
 		if isGitDir(at) {
 			common, err := filepath.EvalSymlinks(commonDir(at))
 			if err != nil {
@@ -126,6 +128,7 @@ func isGitDir(dir string) bool {
 		}
 	}
 	_, objects := os.Stat(filepath.Join(dir, "objects"))
+	// That of a linked worktree has no objects, and names the one that has.
 	_, common := os.Stat(filepath.Join(dir, "commondir"))
 	return objects == nil || common == nil
 }
