@@ -93,6 +93,8 @@ func ApplyCommit(
 		}
 		return err
 	}
+	// The refs have moved: objects that a gc deleted meanwhile are stored again before it is said
+	// to be done.
 	return errors.Join(db.Settle(), in.finish(repo, store), noteDeleted(repo, refs))
 }
 
@@ -122,7 +124,7 @@ func moveRefs(
 		}
 		// Objects before the intent, the intent before the refs: whatever is there after a kill,
 		// what it names is there.
-		if err := errors.Join(db.Flush(), in.save(repo)); err != nil { // the intent names what is written
+		if err := errors.Join(db.Flush(), in.save(repo)); err != nil {
 			return in, err
 		}
 		err = transact(ctx, db, reason, t.changes, index)
@@ -131,9 +133,8 @@ func moveRefs(
 		if !errors.As(err, &moved) || moved.Lock == "" || held[moved.Lock] {
 			return in, err
 		}
-		// git waits longest for packed-refs.lock.
 		// A lock that is still there counts as held from now on: the plan is made again, and leaves
-		// its ref as blocked.
+		// its ref as blocked. For packed-refs.lock git waits longest: once is enough.
 		if packed := packedLock(repo); moved.Lock == packed || try >= lockTries {
 			held[moved.Lock] = true
 			try = 0
@@ -159,6 +160,7 @@ func (in intent) save(repo *gitexec.Repo) error {
 	if err != nil {
 		return err
 	}
+	// Recover would not read it, and take it for a file that is not ours.
 	if len(data) > mostIntent {
 		return fmt.Errorf("a transaction of %d refs and %d sessions is larger than this program can finish if it is killed",
 			len(in.Refs), len(in.States))
@@ -226,7 +228,7 @@ func (c RefChange) queue(u *gitexec.RefUpdate) error {
 	switch {
 	// The private ref of a deleted stream has its commit in its name: whoever kept it before has
 	// kept the same.
-	case keeps(c): // the same commit, if it exists
+	case keeps(c):
 		return u.Update(c.Ref, c.New, "")
 	case c.Old == "":
 		return u.Create(c.Ref, c.New)
@@ -256,6 +258,7 @@ func saveStates(repo *gitexec.Repo, store session.Store, states []*session.State
 			return err
 		}
 	}
+	// At last: until all states are saved, Recover saves them again.
 	if err := os.Remove(intentFile(repo)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -345,6 +348,7 @@ func unmovedRefs(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (unm
 		case at == c.Old:
 			unmoved = append(unmoved, c)
 		case c.New != "" && at != "": // moved after our change, or instead of it
+			// The user may have committed on top since: then the commit was made.
 			further, err := repo.InHistory(ctx, c.New, at)
 			if err != nil {
 				return nil, false, err
@@ -357,6 +361,7 @@ func unmovedRefs(ctx context.Context, repo *gitexec.Repo, refs []RefChange) (unm
 
 // namesOf are arguments that list the refs: all of ours are below one.
 func namesOf(refs []RefChange) []string {
+	// Of thousands of streams each by its name would not fit into a command line.
 	names := []string{Prefix}
 	for _, c := range refs {
 		if !strings.HasPrefix(c.Ref, Prefix) {
@@ -438,6 +443,7 @@ func lastLockTime(repo *gitexec.Repo, in intent, begun time.Time) time.Time {
 		return time.Time{}
 	}
 	for _, c := range in.Refs {
+		// Updates do not take this lock.
 		if c.New == "" && deletedSince(repo, c, packed.ModTime()) {
 			return packed.ModTime()
 		}
@@ -465,6 +471,7 @@ var lockingVerbs = []string{"pack-refs", "refs", "gc", "maintenance", "update-re
 // packedLockHolder is the verb of a running git command that may hold packed-refs.lock; empty:
 // none. Those that called this process hold none, as they wait for it.
 func packedLockHolder(repo *gitexec.Repo) string {
+	// A git of another repository has another packed-refs.
 	tops := append(ReadWorktrees(repo).Tops(), cmp.Or(repo.MainTop(), repo.Top))
 	return ancestry.RunningIn(tops, lockingVerbs, ancestry.Of()...)
 }

@@ -59,6 +59,7 @@ func BlockedRefs(repo *gitexec.Repo) []string {
 // Unblocked reports whether a ref that could not be moved can be tried again: its lock was removed.
 // It starts no process.
 func Unblocked(repo *gitexec.Repo) bool {
+	// Of any: the next transaction tries all, and leaves those that are still locked.
 	return slices.ContainsFunc(Blocked(repo), func(c RefChange) bool { return heldLock(repo, c, time.Now()) == "" })
 }
 
@@ -117,6 +118,7 @@ func heldLock(repo *gitexec.Repo, c RefChange, now time.Time) string {
 // findLock names the lock file in the way of a change whose time accept accepts; empty: none.
 func findLock(repo *gitexec.Repo, c RefChange, accept func(made time.Time) bool) string {
 	locks := []string{refLock(repo, c)}
+	// Git takes it for deletions alone: the ref may be in that file, too.
 	if c.New == "" {
 		locks = append(locks, packedLock(repo))
 	}
@@ -138,10 +140,12 @@ func planTransaction(refs, waiting []RefChange, locked func(RefChange) bool) (tr
 	changes, keepers := waitingChanges(waiting)
 	for _, c := range refs {
 		if b, blocked := changes[c.Ref]; blocked {
+			// A reader sees the value to be, and starts from that.
 			if b.New != c.Old {
 				text := c.Ref + " is blocked and is to be moved to " + string(b.New) + ", but expected " + string(c.Old)
 				return transaction{}, &gitexec.RefMovedError{Cause: &gitexec.Error{Stderr: text}}
 			}
+			// Git has still the value from before.
 			c.Old = b.Old
 		}
 		changes[c.Ref] = c
@@ -149,12 +153,15 @@ func planTransaction(refs, waiting []RefChange, locked func(RefChange) bool) (tr
 	var t transaction
 	for _, ref := range slices.Sorted(maps.Keys(changes)) {
 		c := changes[ref]
+		// Nothing but its keeper has the object then: a gc would delete it.
 		if blocked := t.add(c, strings.HasPrefix(ref, Prefix), locked); blocked && c.New != "" {
 			keepers[keeper(ref)] = RefChange{Ref: keeper(ref), Old: keepers[keeper(ref)].Old, New: c.New}
 		}
 	}
 	for _, ref := range slices.Sorted(maps.Keys(keepers)) {
 		c := keepers[ref]
+		// A keeper that is to be deleted may wait, one that is to be written may not: the object
+		// has no other ref.
 		t.add(c, c.New == "", locked)
 	}
 	return t, nil
@@ -236,8 +243,10 @@ func reconcile(ctx context.Context, db *gitexec.ODB) error {
 		switch {
 		case current == b.Old: // its keeper was moved or deleted
 			remaining = append(remaining, b)
+		// Any other ref keeps what the other process has written; or what waited is done.
 		case b.Ref != Checkpoints || current == b.New:
 			b.New = ""
+		// The branch was deleted: what waits is all there is of it.
 		case current == "":
 			b.Old = ""
 			remaining = append(remaining, b)
@@ -271,6 +280,7 @@ func mergeCheckpoints(db *gitexec.ODB, b RefChange, theirs gitexec.OID) (gitexec
 	if err != nil {
 		return "", err
 	}
+	// Each checkpoint has a directory of its own: both sides' changes mostly touch different files.
 	edits := gitexec.Edits{}
 	for _, c := range changes {
 		edits[c.Path] = c.New

@@ -85,6 +85,7 @@ func readCheckpoint(c gitexec.Commit) (Checkpoint, bool) {
 	if k.Part != Human {
 		k.Part = Agent // other programs write no human parts
 	}
+	// Their remainder alone has no metadata, and so no trailer that names it.
 	named := c.Trailer(keyMetadata)+c.Trailer(keyTask) != "" || subject == theirRemainder
 	return k, k.Session != "" && c.Trailer(keyStrategy) != "" && named
 }
@@ -102,6 +103,7 @@ func idsIn(text string) (ids []gitexec.OID) {
 // began is the author's date of a commit, or the committer's where that is earlier.
 func began(c gitexec.Commit) time.Time {
 	var unix int64
+	// A turn cannot begin after its checkpoint was written.
 	if _, err := fmt.Sscan(c.AuthorDate, &unix); err == nil && unix < c.When.Unix() {
 		return time.Unix(unix, 0).UTC()
 	}
@@ -175,6 +177,7 @@ const (
 
 // Describe makes a one-line description of a prompt, of at most 60 runes.
 func Describe(prompt string) string {
+	// In one line, and without control characters: it becomes a commit's subject.
 	words := strings.FieldsFunc(prompt, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\uFFFD' })
 	line := []rune(strings.Join(words, " "))
 	if len(line) > maxDescription {

@@ -47,6 +47,7 @@ func Deleted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]Delete
 	var found []DeletedStream
 	for _, r := range refs {
 		moment, name, _ := strings.Cut(strings.TrimPrefix(r.Name, deletedRefs), "/")
+		// The tip in the name keeps two deletions of one name, within a second, apart.
 		stamp, _, _ := strings.Cut(moment, "-")
 		when, err := time.Parse(deletedTime, stamp)
 		n, ok := ParseRef(Prefix + name)
@@ -101,6 +102,7 @@ func Expire(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, now time.T
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	// A clock that was set back does not put it off.
 	if last, err := time.Parse(time.RFC3339, string(text)); err == nil && now.Sub(last) < 24*time.Hour && !now.Before(last) {
 		return nil, nil
 	}

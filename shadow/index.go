@@ -55,6 +55,8 @@ func indexMark(index string) (string, error) {
 		return "", err
 	}
 	var end [32]byte
+	// Git ends an index with a checksum of 20 or 32 bytes: two of the same size and time differ by
+	// it.
 	if _, err := f.ReadAt(end[:], max(0, info.Size()-int64(len(end)))); err != nil && err != io.EOF {
 		return "", err
 	}

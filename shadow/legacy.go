@@ -30,6 +30,7 @@ func legacyRefs(base gitexec.OID, worktreeID string) []gitexec.OID {
 	if worktreeID != "" {
 		return []gitexec.OID{linked}
 	}
+	// The main worktree has had both forms.
 	return []gitexec.OID{gitexec.OID(Prefix + base.Short()), linked}
 }
 
@@ -89,9 +90,11 @@ func (m Move) OntoBase(db *gitexec.ODB, base gitexec.OID) (Move, error) {
 		base = Stream{Name: m.To, Tip: m.Tip}.BaseCommit(db)
 	}
 	chain, err := rootless(db, m.Tip.ID)
+	// It stands on a base, as ours do, or is too long.
 	if err != nil || chain == nil {
 		return m, err
 	}
+	// Without the base it stays as it is.
 	found, err := db.Info(base)
 	if err != nil || found[0].Type != "commit" {
 		return m, err
@@ -114,6 +117,7 @@ func (m Move) OntoBase(db *gitexec.ODB, base gitexec.OID) (Move, error) {
 func rootless(db *gitexec.ODB, tip gitexec.OID) (chain []gitexec.Commit, err error) {
 	for at := tip; at != ""; {
 		some, err := db.Ancestors(at, 64)
+		// A longer one is left as it is: all of it would be written again.
 		if err != nil || len(chain) > maxHistory {
 			return nil, err
 		}
@@ -121,6 +125,7 @@ func rootless(db *gitexec.ODB, tip gitexec.OID) (chain []gitexec.Commit, err err
 			if at = ""; len(c.Parents) > 0 {
 				at = c.Parents[0]
 			}
+			// A base; or a checkpoint of ours that carries work forward.
 			if !isCheckpoint(c) || len(c.Parents) > 1 {
 				return nil, nil
 			}
@@ -137,6 +142,7 @@ func (l Listing) Legacy(db *gitexec.ODB, worktreeID string) ([]Move, error) {
 	var moves []Move
 	for _, ref := range slices.Sorted(maps.Keys(l.legacy)) {
 		base, worktree, _ := parseLegacy(ref)
+		// Each worktree renames its own.
 		if worktree != legacyHash(worktreeID) && (worktree != "" || worktreeID != "") {
 			continue
 		}

@@ -56,6 +56,7 @@ func (l *Listing) applyBlocked(blocked []RefChange) {
 
 // After is the listing once refs have changed.
 func (l Listing) After(changes []RefChange) Listing {
+	// The listing is passed on by value, and its maps would be shared.
 	l.refs, l.legacy = maps.Clone(l.refs), maps.Clone(l.legacy)
 	l.applyBlocked(changes)
 	return l
@@ -121,6 +122,7 @@ func probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, e
 		var more []gitexec.OID
 		full := false
 		for b, base := range bases {
+			// A base with none of so many in a row has no more.
 			if taken[b] > 0 {
 				more = append(more, base)
 			}
@@ -179,6 +181,7 @@ func (l Listing) readTips(db *gitexec.ODB, base gitexec.OID, names []Name) ([]St
 	}
 	var streams []Stream
 	for i, object := range objects {
+		// Missing, or no commit: Broken names it.
 		if object.Type != "commit" {
 			continue
 		}

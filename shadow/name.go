@@ -81,6 +81,7 @@ func ParseRef(ref string) (Name, bool) {
 	}
 	suffix, err := strconv.Atoi(parts[len(parts)-1])
 	n.Suffix = suffix
+	// The same ref again: else 01 and +1 would be second names of 1.
 	return n, err == nil && suffix >= 1 && suffix <= MaxSuffix && isHex(n.Base, 7) && n.Ref() == ref
 }
 
@@ -103,6 +104,7 @@ func Tracked(ref string) (branch string, ok bool) {
 	if branch = "refs/heads/" + below; ok && strings.HasPrefix(branch, Prefix) {
 		return branch, true
 	}
+	// A remote's name may have slashes, and then the first one does not end it.
 	if ok && strings.HasSuffix(ref, strings.TrimPrefix(Checkpoints, "refs/heads")) {
 		return Checkpoints, true
 	}

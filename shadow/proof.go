@@ -39,6 +39,7 @@ var suspect = sync.OnceValue(func() *regexp.Regexp {
 // directories of that name: each whose tree has one is proven, whatever its message.
 func Prove(db *gitexec.ODB, ids []gitexec.OID, touch map[gitexec.OID][]gitexec.Path) ([]Proof, error) {
 	var proofs []Proof
+	// A push may bring a history of any length.
 	for some := range slices.Chunk(ids, provenAtOnce) {
 		commits, metadata, err := readMetadata(db, some)
 		if err != nil {
@@ -118,11 +119,13 @@ func metadataOf(c gitexec.Commit) gitexec.OID {
 	if dir == "" {
 		dir, _, _ = strings.Cut(c.Trailer(keyTask), "/tasks/")
 	}
+	// Git indents what it quotes by four blanks, so that no trailer is found.
 	if isSquash(c) {
 		_, dir, _ = strings.Cut(string(c.Message), "\n    "+keyMetadata+": ")
 		dir, _, _ = strings.Cut(dir, "\n")
 	}
 	id, ok := strings.CutPrefix(dir, MetadataDir+"/")
+	// The path is asked for as it is: an ID must lead nowhere else.
 	if !ok || session.CheckID(id) != nil {
 		return c.ID
 	}
@@ -213,6 +216,7 @@ func privateObjects(ctx context.Context, repo *gitexec.Repo) (map[gitexec.OID]bo
 	}
 	var o gitexec.Outgoing
 	for _, r := range refs {
+		// What was fetched of others is known to them.
 		if LooksLikeStream(r.Name) || strings.HasPrefix(r.Name, Private) && !strings.HasPrefix(r.Name, Private+"remotes/") {
 			o.Tips = append(o.Tips, r.ID)
 		} else {

@@ -56,6 +56,7 @@ func (s Stash) Lookup(db *gitexec.ODB, paths ...gitexec.Path) ([]gitexec.Change,
 	if err != nil || s.untracked == "" {
 		return changes, err
 	}
+	// Git keeps untracked files in a commit of their own.
 	untracked, err := db.Files(s.untracked, paths...)
 	for i, entry := range untracked {
 		if entry.Exists() {

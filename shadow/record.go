@@ -214,6 +214,7 @@ func notePart(db *gitexec.ODB, store session.Store, state *session.State, part t
 	if part.Title != "" {
 		state.Title = Describe(store.Secrets.Text(part.Title))
 	}
+	// What is read again was queued before: its prompts are in the file already.
 	if part.Restarted {
 		return nil
 	}
@@ -297,6 +298,8 @@ func resetPruned(db *gitexec.ODB, state *session.State) (forgot bool, err error)
 			return true, nil
 		}
 	}
+	// They are there now. A gc before the refs move must not go unnoticed: they cannot be stored
+	// again.
 	db.Rely(ask...)
 	return false, nil
 }
@@ -328,6 +331,8 @@ func writeText(db *gitexec.ODB, readers *seal.Recipients, state *session.State, 
 		id, err := db.WriteBlob(content)
 		return fileEntry(id), err
 	}
+	// Each encryption makes another blob: without this, a checkpoint would differ from the one
+	// before in files that did not change.
 	hash := sha256.Sum256(append([]byte(strings.Join(readers.Names(), " ")+"\n"), content...))
 	sum := hex.EncodeToString(hash[:])
 	if last := state.Sealed[name]; last.SHA256 == sum {

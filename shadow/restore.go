@@ -36,6 +36,7 @@ func (s Stream) Sessions(db *gitexec.ODB) ([]string, error) {
 // its record is complete, except for the tokens and the transcript's path. The session counts as
 // ended; nil if nothing on the stream is its. prompts is the content of its file of prompts.
 func RestoreSession(db *gitexec.ODB, stream Stream, id string) (state *session.State, prompts []byte, err error) {
+	// It is the name of a directory on a branch, and becomes that of a file.
 	if err := session.CheckID(id); err != nil {
 		return nil, nil, err
 	}
@@ -108,6 +109,7 @@ func stateFrom(history []Checkpoint, id string) *session.State {
 		}
 		when := k.When
 		s.EndedAt, s.LastInteractionTime, s.TurnID = &when, &when, k.Turn
+		// The human's parts are no checkpoints of the session.
 		if k.Part == Agent {
 			s.CheckpointCount++
 		}
@@ -161,6 +163,7 @@ func putBefore(store session.Store, id string, before []byte) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	// It was done before.
 	if bytes.HasPrefix(own, before) {
 		return nil
 	}

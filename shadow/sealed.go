@@ -16,6 +16,7 @@ func sealStored(db *gitexec.ODB, readers *seal.Recipients, state *session.State)
 		state.Sealed = nil
 		return nil
 	}
+	// It was done, or all of it was recorded with readers.
 	if state.Sealed != nil {
 		return nil
 	}

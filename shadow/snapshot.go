@@ -35,6 +35,7 @@ type Snapshot struct {
 // It costs one git process for a clean worktree, else five (status, update-index, ls-files,
 // cat-file, hash-object).
 func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, largest int64) (Snapshot, error) {
+	// Two hooks of one worktree would write the same copy of the index.
 	unlock, err := lock.Take(ctx, filepath.Join(repo.PrivateDir(), "snapshot.lock"))
 	if err != nil {
 		return Snapshot{}, err
@@ -57,6 +58,7 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	}
 	plan := newPlan(repo.Top, entries, largest)
 	sparse := ""
+	// Its .gitattributes may be left out of the worktree: git finds them in the index.
 	if repo.SparseCheckout() {
 		sparse = index
 	}
@@ -66,6 +68,7 @@ func TakeSnapshot(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, larg
 	}
 	plan.note(hashed, refused)
 	snap.Tree, err = db.EditTree(snap.Head.Tree, plan.edits)
+	// Those that git refuses come from a map.
 	sort.Slice(plan.leftOut, func(i, j int) bool { return plan.leftOut[i].Path < plan.leftOut[j].Path })
 	snap.LeftOut = plan.leftOut
 	if err == nil {
@@ -107,6 +110,7 @@ func stagedOnly(db *gitexec.ODB, head gitexec.OID, entries []gitexec.StatusEntry
 			continue
 		}
 		edits[e.Path] = e.Staged
+		// A version that the worktree has as well is in its tree.
 		only = only || e.Worktree != '.'
 	}
 	if !only {
@@ -176,6 +180,7 @@ func newPlan(top string, entries []gitexec.StatusEntry, largest int64) *snapshot
 				continue
 			}
 			p.hash = append(p.hash, path)
+		// No file in the worktree: it is deleted there, whatever the index has.
 		case e.Mode == "":
 			p.edits[path] = gitexec.Entry{}
 		case e.Conflict || e.Worktree != '.':
@@ -203,6 +208,7 @@ func (p *snapshotPlan) leaveOut(path gitexec.Path, reason string) {
 
 func tooLarge(top string, path gitexec.Path, largest int64) (int64, bool) {
 	info, err := os.Lstat(filepath.Join(top, string(path)))
+	// A symbolic link is as long as its target's name.
 	if err != nil || !info.Mode().IsRegular() {
 		return 0, false
 	}

@@ -25,6 +25,7 @@ func (s Stream) BaseCommit(db *gitexec.ODB) gitexec.OID {
 			base = history[0].Parent
 		}
 	}
+	// The name is right as long as it was not moved.
 	if base.Short() == s.Base {
 		return base
 	}
@@ -74,6 +75,7 @@ func (s Stream) History(db *gitexec.ODB) ([]Checkpoint, error) {
 		at.Before = ahead[0].Tree
 		history = append(history, at)
 		next, ours := readCheckpoint(ahead[0])
+		// The base: the user's commit on which the work began.
 		if !ours {
 			break
 		}
@@ -187,6 +189,7 @@ func (w carriedWork) addTo(k Checkpoint, changes []Change) error {
 	}
 	var known []gitexec.OID
 	for _, id := range slices.Backward(k.Work) { // the latest first
+		// Its work came with a later stream that carries it forward.
 		if slices.Contains(known, id) {
 			continue
 		}
@@ -235,6 +238,7 @@ func (w carriedWork) onStream(of workOn) (found carriedStream, err error) {
 		return known, nil
 	}
 	tip, ours, err := ReadCheckpoint(w.db, of.tip)
+	// A forged trailer may name any commit.
 	if err != nil || !ours {
 		return found, err
 	}

@@ -40,6 +40,7 @@ func (t *Texts) Lines(e gitexec.Entry) (lines []string, ok bool, err error) {
 // read returns nil for a binary file and for one that is too large.
 func (t *Texts) read(id gitexec.OID) ([]string, error) {
 	data, err := t.DB.Blob(id, largestText)
+	// No error: work with such a file is compared by its version alone.
 	if large := new(gitexec.TooLargeError); errors.As(err, &large) {
 		return nil, nil
 	}

@@ -25,6 +25,7 @@ func (s Stream) Without(db *gitexec.ODB, session, heir string, who gitexec.Ident
 		if k.Session == session {
 			k.Session, k.Part, k.Task, k.Work, k.Estimated, parents = heir, Human, "", nil, false, nil
 		}
+		// A checkpoint that added metadata alone would be an empty commit.
 		if tree == last {
 			continue
 		}

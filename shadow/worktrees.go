@@ -48,6 +48,7 @@ func ReadWorktrees(repo *gitexec.Repo) Worktrees {
 // MayReturn reports whether git still knows a linked worktree that counts as removed, by the hash
 // in a stream's name: it was moved, or is on a drive that is not there, until git worktree prune.
 func MayReturn(repo *gitexec.Repo, hash string) bool {
+	// git worktree prune removes the directory of one that it has given up.
 	entries, _ := os.ReadDir(filepath.Join(repo.CommonDir, "worktrees"))
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return WorktreeHash(e.Name()) == hash })
 }

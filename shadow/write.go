@@ -45,6 +45,7 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 		if err != nil {
 			return nil, err
 		}
+		// A step that changes nothing needs no checkpoint, and its tree would be the same.
 		if tree == last {
 			continue
 		}
@@ -53,6 +54,7 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 		if !s.When.IsZero() {
 			committer.When = s.When
 		}
+		// A clock that was set back must not have a turn begin after its end.
 		if author.When = committer.When; !s.Began.IsZero() && s.Began.Before(author.When) {
 			author.When = s.Began
 		}
@@ -72,6 +74,7 @@ func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gi
 // overlay adds metadata to a worktree's tree.
 func overlay(db *gitexec.ODB, s Step, metadata gitexec.Entry) (gitexec.OID, error) {
 	edits := gitexec.Edits{}
+	// First the directory of all sessions, then this session's in it: the deeper edit counts.
 	if metadata.Exists() {
 		edits[MetadataDir] = metadata
 	}
