@@ -94,6 +94,7 @@ func (p pair) compare(left, right Tree, changes []Change, next []pair) ([]Change
 			changes, next = p.differ(name, old, now, changes, next)
 		}
 	}
+	// Names that the left has, too, were compared above.
 	for name, now := range right {
 		if !left[name].Exists() {
 			changes, next = p.differ(name, Entry{}, now, changes, next)

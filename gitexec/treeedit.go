@@ -137,6 +137,7 @@ func (l *level) takeBelow() {
 
 // writeLevels stores the edited levels from the deepest up, all of one depth at once.
 func writeLevels(db *ODB, all []*level) error {
+	// A directory has the IDs of those below it: these are stored first.
 	sort.SliceStable(all, func(i, j int) bool { return all[i].depth > all[j].depth })
 	for len(all) > 0 {
 		n := 0

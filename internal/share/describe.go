@@ -56,6 +56,7 @@ func (s *describing) describe(ctx context.Context, most int) error {
 	for _, one := range all {
 		commits = append(commits, one.commits(linking)...)
 	}
+	// Streams stand on such commits as well, and are no branches of the user's.
 	branches, err := s.view.w.Repo.BranchesOf(ctx, commits, strings.TrimPrefix(shadow.Prefix, "refs/heads/"))
 	if err != nil {
 		return err

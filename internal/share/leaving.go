@@ -62,6 +62,7 @@ func (s *Sharing) choose(ctx context.Context, write bool) (err error) {
 		}
 		err = c.choose(ctx, write)
 		s.leaving = c.leaving
+		// Fewer are looked at again without a process.
 		if err == nil && write && remembers && s.leaving.commits > lookedAt && s.leaving.tip != c.cleared {
 			s.View.clear(s.leaving.tip)
 		}
@@ -95,6 +96,7 @@ type chooser struct {
 func (s *chooser) choose(ctx context.Context, write bool) error {
 	local := s.view.refs[shadow.Checkpoints]
 	s.leaving = leaving{tip: local}
+	// The target has all of it.
 	if local == "" || slices.Contains(s.heads, local) {
 		return nil
 	}
