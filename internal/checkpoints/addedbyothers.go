@@ -32,6 +32,8 @@ func addedByOthers(db *gitexec.ODB, b Branch, id string, sessions []sessionDir) 
 	}
 	counts := map[string]int{}
 	for i, s := range sessions {
+		// Whoever can push can add a session, also one with the ID of ours: the directory that this
+		// clone wrote tells them apart.
 		if _, seen := counts[s.meta.SessionID]; !seen && b.record(db).Wrote(id, s.tree) {
 			counts[s.meta.SessionID] = i
 		}
@@ -39,6 +41,8 @@ func addedByOthers(db *gitexec.ODB, b Branch, id string, sessions []sessionDir) 
 	if len(counts) == len(sessions) {
 		return added
 	}
+	// Another clone may have made a part of ours longer: it is still the session that was written
+	// here.
 	mine := b.writtenHere(db, id)
 	if mine == nil {
 		return added
@@ -73,5 +77,6 @@ func ownFirst(db *gitexec.ODB, b Branch, id string, sessions []sessionDir) (all 
 
 // hasAllWritten reports whether this clone wrote a checkpoint, with no more sessions than so many.
 func hasAllWritten(db *gitexec.ODB, b Branch, id string, sessions int) bool {
+	// What cannot be read beyond that is what others have added.
 	return RecordedHere(db, b, id) && sessions >= len(b.record(db).Sessions(id))
 }

@@ -58,6 +58,7 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 	g := &gathering{db: db, parent: r.ParentTree, large: map[gitexec.OID]bool{}, book: ledger.New(), link: r.ID, unknown: r.Imported, owners: map[Turn]ledger.Owner{}, prompts: map[Turn]string{},
 		began: map[Turn]time.Time{}, streams: map[gitexec.OID]bool{}, read: map[gitexec.OID]bool{}, baseOf: map[gitexec.OID]gitexec.OID{}, nextPlace: ledger.FirstPlace, taken: map[gitexec.Path]map[ledger.ID]int{}, dropped: map[gitexec.Path]map[ledger.ID]int{},
 		seen: map[*ledger.Version]time.Time{}}
+	// Git compares the trees while the streams are read.
 	diff := gitexec.InBackground(func() (patches []gitexec.FilePatch, err error) {
 		err = repo.PatchTrees(ctx, [][2]gitexec.OID{{r.ParentTree, r.Tree}}, nil, func(p gitexec.FilePatch) error {
 			patches = append(patches, p)
@@ -78,6 +79,7 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 			trouble = g.enterCommit(r, patches)
 		}
 		if trouble != nil {
+			// A book that is filled in part would give lines to the human that it has not come to.
 			g.book, g.unknown = ledger.New(), true
 			trouble = fmt.Errorf("the authors of the commit's lines: %w", trouble)
 		}
@@ -93,6 +95,7 @@ func (g *gathering) attribution(r Request, patches []gitexec.FilePatch) Attribut
 	a := Attribution{weight: map[ledger.Owner]int{}, turns: g.turns, prompts: g.prompts, began: g.began, Estimated: g.estimated}
 	for _, p := range patches {
 		switch {
+		// A deleted file has no new lines.
 		case p.New == "":
 		case p.Binary || p.Mode == gitexec.ModeSymlink || p.Mode == gitexec.ModeGitlink:
 			a.NoText = append(a.NoText, p.New)
@@ -124,7 +127,10 @@ func (g *gathering) attributedFile(
 		v.Align(owners, isNew)
 	}
 	for line, o := range owners {
+		// Of a file that is too large to be compared nothing says whose its lines are.
 		owners[line] = ownerInCommit(o, isNew[line], replaces[line], g.unknown || g.large[blob])
+		// The diff may have more lines than the version that is known, which then has no text for
+		// them.
 		if owners[line].IsTurn() && line < known {
 			weight[o] += g.book.Letters(v.Text[line])
 		}
@@ -141,6 +147,7 @@ func newLinesOf(hunks []gitexec.Hunk, lines int) (isNew, replaces []bool) {
 	isNew, replaces = make([]bool, lines), make([]bool, lines)
 	for _, h := range hunks {
 		for i := range h.NewLines {
+			// So many old lines are replaced as the hunk takes out.
 			isNew[h.NewStart-1+i], replaces[h.NewStart-1+i] = true, i < h.OldLines
 		}
 	}

@@ -8,6 +8,7 @@ const ahead = 10 * time.Minute
 // Bounded is a time that was read from a checkpoint; zero, which is a time that is not known, where
 // it is after now or before 1970, from which git counts.
 func Bounded(t, now time.Time) time.Time {
+	// Whoever can push can write any time: one of years ahead would be the latest for good.
 	if t.Unix() <= 0 || t.After(now.Add(ahead)) {
 		return time.Time{}
 	}

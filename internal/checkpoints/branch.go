@@ -31,6 +31,7 @@ const originRef = "refs/remotes/origin/entire/checkpoints/v1"
 // ReadBranch reads the branch's tip; where that is empty, the one of the remote "origin", on which
 // the branch then continues (seed 004, EnsureMetadataBranch).
 func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
+	// Nothing of what was fetched is read before its signatures are checked, which a union does.
 	if tip == "" && SignaturesRequired(db) {
 		return Branch{}, nil
 	}

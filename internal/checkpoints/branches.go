@@ -46,6 +46,7 @@ func ReadBranches(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, othe
 		return b, err
 	}
 	b.side = &sideLinks{tops: map[gitexec.OID]gitexec.Tree{}, shards: map[gitexec.OID]gitexec.Tree{}}
+	// The branch as it is: what is kept here makes another tree of it, which no remote has.
 	known := b.Tree
 	refs, all := readRefs(ctx, repo, others)
 	b.fetched = &fetched{more: repo.MayHaveRefs(fetchedHere), refs: refs, all: all,
@@ -102,6 +103,7 @@ func readFetched(db *gitexec.ODB, read func() []gitexec.Ref, known gitexec.OID) 
 	if SignaturesRequired(db) {
 		return nil, nil
 	}
+	// The order decides which branch a checkpoint is read from where several have it.
 	refs := slices.SortedStableFunc(slices.Values(read()), func(a, b gitexec.Ref) int {
 		switch {
 		case a.Name == originRef:
@@ -170,6 +172,7 @@ func (b Branch) root(db *gitexec.ODB, id string) gitexec.OID {
 	if b.fetched == nil {
 		return b.Tree
 	}
+	// What was purged here must not be read from others.
 	if here, err := find(db, b.Tree, id); here.Exists() || err != nil || b.purged(db).gone(id) {
 		return b.Tree
 	}
@@ -185,6 +188,7 @@ func (b Branch) root(db *gitexec.ODB, id string) gitexec.OID {
 // branch's own directories.
 func (b Branch) withPrefix(db *gitexec.ODB, prefix string) ([]string, error) {
 	found, err := idsWithPrefix(db, b.Tree, prefix)
+	// A whole ID that is here needs no other branch, whose refs take a process.
 	if err != nil || slices.Contains(found, prefix) {
 		return found, err
 	}
@@ -227,11 +231,13 @@ func (b Branch) shards(db *gitexec.ODB) (map[string][]branchShard, error) {
 			continue
 		}
 		root, err := conversation.Dir(db, gitexec.Entry{Mode: gitexec.ModeTree, ID: one.Tree}, shadow.Checkpoints)
+		// Damage of what others have pushed keeps nothing of ours from being read.
 		if err != nil && (i == 0 || !errors.Is(err, ErrDamaged)) {
 			return nil, err
 		}
 		for name, e := range root {
 			listed := slices.ContainsFunc(all[name], func(s branchShard) bool { return s.Entry == e })
+			// Of our own branch also what is no directory: that is damage, and is named.
 			if ValidShard(name) && !listed && (i == 0 || e.IsTree()) {
 				all[name] = append(all[name], branchShard{e, i})
 			}

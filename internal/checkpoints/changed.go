@@ -90,6 +90,7 @@ func (l levelOf) compare(name string, was, is gitexec.Entry, changes []gitexec.C
 	if l.path == "" {
 		left = entryNames(name) - 1
 	}
+	// A file in the place of a directory is one change: below it there are no entries.
 	directories := (was.IsTree() || !was.Exists()) && (is.IsTree() || !is.Exists())
 	if left == 0 || !directories {
 		return append(changes, gitexec.Change{Path: gitexec.Path(l.path + name), Old: was, New: is}), below
@@ -102,6 +103,7 @@ func (l levelOf) compare(name string, was, is gitexec.Entry, changes []gitexec.C
 func NamedBeside(db *gitexec.ODB, links []gitexec.Change) (map[gitexec.OID][]string, error) {
 	var commits, blobs []gitexec.OID
 	for _, c := range links {
+		// Of a link that is deleted, or that is no file, nothing is read.
 		if commit := EntryCommit(c.Path); commit != "" && c.New.Mode == gitexec.ModeFile {
 			commits, blobs = append(commits, commit), append(blobs, c.New.ID)
 		}

@@ -54,6 +54,7 @@ func openReadable(db *gitexec.ODB, root gitexec.OID, id string) (c *checkpoint, 
 	next := 0
 	for _, index := range indexes {
 		name := strconv.Itoa(index)
+		// Where duplicates were left out, gaps are what they leave.
 		if index > next && err == nil {
 			damaged = append(damaged, fmt.Errorf("%w: %s/%d is missing, and %s is there", ErrDamaged, place(id), next, name))
 		}
@@ -103,6 +104,7 @@ func readSession(db *gitexec.ODB, dir gitexec.Entry, path string) (s sessionDir,
 	if err != nil {
 		return s, err
 	}
+	// A copy: the tree is in a cache that others read, and the files are changed.
 	s.files, s.dir, s.tree = maps.Clone(files), path, dir.ID
 	err = conversation.JSON(db, s.files["metadata.json"], path+"/metadata.json", mostMetadata, &s.meta)
 	if err != nil {
@@ -113,6 +115,7 @@ func readSession(db *gitexec.ODB, dir gitexec.Entry, path string) (s sessionDir,
 		err = fmt.Errorf("%w: %s/metadata.json: %s names no session", ErrDamaged, path, id)
 	case !s.meta.namesCommits():
 		err = fmt.Errorf("%w: %s/metadata.json: %s names as a commit what is none", ErrDamaged, path, id)
+	// Each may take a list of lines to be read.
 	case len(s.meta.EarlierAttributions) > mostVersions:
 		err = fmt.Errorf("%w: %s/metadata.json: %s names %d earlier commits", ErrDamaged, path, id, len(s.meta.EarlierAttributions))
 	}
@@ -135,6 +138,7 @@ func (c *checkpoint) put(meta SessionMetadata, files gitexec.Tree) {
 	if !there {
 		c.sessions = append(c.sessions, sessionDir{})
 	}
+	// Other branches may still have the commits of those versions.
 	c.sessions[i].keepEarlier(files)
 	c.sessions[i] = sessionDir{meta: meta, files: files}
 }
@@ -150,6 +154,7 @@ func (c *checkpoint) merged(meta SessionMetadata) SessionMetadata {
 	meta.FilesTouched = condense.Union(meta.FilesTouched, old.FilesTouched)
 	meta.CheckpointsCount += old.CheckpointsCount
 	meta.CheckpointTranscriptStart = min(old.CheckpointTranscriptStart, meta.CheckpointTranscriptStart)
+	// It goes on from where the first version began.
 	meta.CheckpointPromptStart = old.CheckpointPromptStart
 	meta.CheckpointTokenUsage = sum(old.CheckpointTokenUsage, meta.CheckpointTokenUsage)
 	meta.AttributedCommit, meta.EarlierAttributions = old.AttributedCommit, old.EarlierAttributions
@@ -163,6 +168,7 @@ func (c *checkpoint) trim(db *gitexec.ODB, r Request) (any bool) {
 	for i := range c.sessions {
 		s := &c.sessions[i]
 		changed := condense.ChangedFiles(r.Changes, s.meta.FilesTouched)
+		// The commit changes all of them.
 		if len(changed) == len(s.meta.FilesTouched) {
 			continue
 		}

@@ -29,6 +29,7 @@ func countOnce(db *gitexec.ODB, b Branch, commit gitexec.OID, s *session.State, 
 	}
 	mine := conversation.Of(db, meta.Transcript, s.SessionID)
 	shared, start := sharedLines(db, mine, parts, mostCompared), s.CheckpointTranscriptStart
+	// What they have in common was counted by an earlier checkpoint already.
 	if shared <= start {
 		return
 	}
@@ -56,6 +57,8 @@ func sharedLines(db *gitexec.ODB, mine *conversation.Conversation, parts []sessi
 		for same < min(len(mine.Chunks), len(theirs.Chunks)) && mine.Chunks[same] == theirs.Chunks[same] {
 			same++
 		}
+		// Chunks that are stored alike are the same text. Only what differs behind them is compared
+		// line by line.
 		theirs.Chunks = within(db, theirs.Chunks[same:], &left)
 		more, err := own[ends[same]:].In(theirs)
 		if err != nil {
@@ -105,7 +108,10 @@ func partsElsewhere(db *gitexec.ODB, b Branch, commit gitexec.OID, s *session.St
 		if slices.Contains(links, s.LastCheckpointID) {
 			continue // what is before was counted with it
 		}
+		// What this clone wrote it has counted itself. Whoever can push a commit can put any number
+		// of links into its message.
 		links = slices.DeleteFunc(links[:min(mostLinks, len(links))], func(id string) bool { return RecordedHere(db, b, id) })
+		// What is before the last part is in that part.
 		if found := partsIn(db, roots, links, s.SessionID); len(found) > 0 {
 			parts = append(parts, found...)
 		} else {

@@ -31,6 +31,7 @@ func unitedRemovals(a, b []Removal) []Removal {
 	slices.SortFunc(all, func(x, y Removal) int {
 		return cmp.Or(strings.Compare(x.Checkpoint, y.Checkpoint), x.When.Compare(y.When), strings.Compare(x.By, y.By))
 	})
+	// Sorted by time: the first of each stays.
 	return slices.CompactFunc(all, func(x, y Removal) bool { return x.Checkpoint == y.Checkpoint })
 }
 
@@ -54,9 +55,11 @@ func (l SideLink) withoutRemoved() SideLink {
 // others say; nil: nothing.
 func (b Branch) counting(db *gitexec.ODB, l *SideLink) *SideLink {
 	counts := *l
+	// A removal by others counts only where this clone has decided nothing.
 	if _, known := b.record(db).Links(l.Commit); !known {
 		counts = l.withoutRemoved()
 	}
+	// What others add to a commit that was decided about here does not count.
 	if ids, known := b.record(db).Beside(l.Commit); known {
 		counts.Checkpoints = slices.DeleteFunc(slices.Clone(counts.Checkpoints), func(id string) bool { return !slices.Contains(ids, id) })
 	}
@@ -82,6 +85,7 @@ func (b Branch) Removals(db *gitexec.ODB, commit gitexec.OID) (all []Removal) {
 	links, known := b.record(db).Links(commit)
 	for _, root := range b.sideLinkRoots(db) {
 		l, err := b.sideLinkOn(db, root, commit)
+		// Others cannot remove what hooks have decided.
 		if err != nil || l == nil || l.How.byHooks() && !known {
 			continue
 		}
@@ -132,6 +136,7 @@ func (b Branch) Beside(db *gitexec.ODB, commit gitexec.OID) []string {
 // commit was made, so that other clones keep them.
 func Unlink(db *gitexec.ODB, b Branch, commit gitexec.OID, ids []string, by Removal, edits gitexec.Edits) (onlyHere bool, err error) {
 	l := SideLink{Commit: commit, CreatedAt: by.When}
+	// The first that has it is the one that counts, as in storedSideLink.
 	for _, root := range b.sideLinkRoots(db) {
 		if one, err := b.sideLinkOn(db, root, commit); err == nil && one != nil {
 			l = *one

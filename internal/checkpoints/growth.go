@@ -23,6 +23,7 @@ func hasVersions(_ *gitexec.ODB, more, less *sessionDir) bool {
 // hasConversation reports whether a conversation begins with all of another one, and has its other
 // files. What describes a conversation as a whole may differ once that has grown.
 func hasConversation(db *gitexec.ODB, more, less *sessionDir) bool {
+	// Another agent's transcript has another form: it cannot have grown from this one.
 	if more.meta.Agent != less.meta.Agent && less.meta.Agent != "" {
 		return false
 	}
@@ -41,6 +42,7 @@ func hasConversation(db *gitexec.ODB, more, less *sessionDir) bool {
 	if !grew || !asks {
 		return false
 	}
+	// Other files may only differ where there is more of the conversation: then they describe that.
 	return hasOthers(db, more, less, longer || further)
 }
 
@@ -49,6 +51,7 @@ func hasConversation(db *gitexec.ODB, more, less *sessionDir) bool {
 func hasOthers(db *gitexec.ODB, more, less *sessionDir, longer bool) bool {
 	for name, e := range less.files {
 		switch {
+		// These were compared by themselves, or are made anew of the parts.
 		case isLines(name) || isChunk(name) || name == "metadata.json" || name == conversation.PromptFile:
 		case longer && !e.IsTree() && more.files[name].Exists():
 		case !hasEntry(db, more.files[name], e, longer, mostLevels):
@@ -75,6 +78,7 @@ func begins(db *gitexec.ODB, more, less []gitexec.OID, between string) (longer, 
 	}
 	whole, ok := joined(db, more, between)
 	rest, has := bytes.CutPrefix(whole, beginning)
+	// Without it, one record could be changed by adding to its end.
 	ends := len(beginning) == 0 || len(rest) == 0 || bytes.HasSuffix(beginning, []byte("\n")) || bytes.HasPrefix(rest, []byte(between))
 	return len(rest) > 0, ok && has && ends
 }
@@ -86,6 +90,7 @@ func joined(db *gitexec.ODB, parts []gitexec.OID, between string) (text []byte, 
 	for _, info := range infos {
 		size += info.Size
 	}
+	// What is not proved counts as changed.
 	if err != nil || size > mostProved || db.CheckLimit() != nil {
 		return nil, false
 	}
@@ -131,6 +136,8 @@ func hasEntry(db *gitexec.ODB, more, less gitexec.Entry, grows bool, levels int)
 // of them.
 func Lost(db *gitexec.ODB, before, after gitexec.OID) (ids []string, err error) {
 	u := uniting{db: db}
+	// What comes from "there" is what the tree before has, so that its directories that did not
+	// change are not read.
 	err = u.level("", sides{ours: rootEntry(after), theirs: rootEntry(before)}, func(shard string, s sides) error {
 		if !ValidShard(shard) {
 			return nil

@@ -12,6 +12,7 @@ func belowHome(home, file string) string {
 		return ""
 	}
 	dirs := []string{home}
+	// The agent may name the file by the home directory's real path.
 	if real, err := filepath.EvalSymlinks(home); err == nil {
 		dirs = append(dirs, real)
 	}

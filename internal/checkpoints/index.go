@@ -65,6 +65,7 @@ func ReadIndex(ctx context.Context, db *gitexec.ODB, b Branch, r IndexReading) (
 	}
 	c := indexCache{Index: index.Open(r.Dir, indexForm), dir: r.Dir}
 	defer func() { c.Close() }()
+	// A cache without a state is one that is new, or damaged: what it was made from is not known.
 	if json.Unmarshal(c.State, &c.made) != nil {
 		c.Clear()
 	}
@@ -93,6 +94,8 @@ type indexState struct {
 // read brings the cache up to date in steps, and reads it.
 func (c *indexCache) read(ctx context.Context, db *gitexec.ODB, now Changed, r IndexReading) (all Index, err error) {
 	allowed, read := &allowance{large: mostLarge}, 0
+	// A step ends at its limits, and each is written: what was done before a kill is not done
+	// again.
 	for !maps.EqualFunc(c.made.Shards, now.Now, slices.Equal) {
 		s := indexStep{indexCache: c, db: db, now: now, allowed: allowed, over: map[string]bool{}}
 		if err := s.do(); err != nil {
@@ -105,6 +108,7 @@ func (c *indexCache) read(ctx context.Context, db *gitexec.ODB, now Changed, r I
 		if read += len(s.ids); r.Progress != nil {
 			r.Progress(read)
 		}
+		// A hook does one step: the user waits for it.
 		if r.Some && !maps.EqualFunc(c.made.Shards, now.Now, slices.Equal) {
 			return all, ErrUnfinished
 		}
@@ -167,6 +171,8 @@ func (s *indexStep) do() error {
 	if s.made.Shards == nil {
 		s.made.Shards = map[string][]gitexec.OID{}
 	}
+	// A directory that is gone from all branches goes first: its checkpoints are deleted from the
+	// cache.
 	for name := range s.made.Shards {
 		if s.now.Now[name] == nil {
 			s.changedIn(name, nil)
@@ -184,12 +190,14 @@ func (s *indexStep) do() error {
 			return err
 		}
 		s.add(id, s.dirs[i])
+		// The rest is left to the next step, as if it had not been chosen.
 		if s.db.Foreign()-before > stepBytes {
 			s.ids = s.ids[:i+1]
 			break
 		}
 	}
 	for _, w := range s.whole {
+		// Only where all of it was read: else the next step chooses from it again.
 		if w.read <= len(s.ids) {
 			s.made.Shards[w.name] = s.now.Now[w.name]
 		}
@@ -211,9 +219,11 @@ func (s *indexStep) choose() {
 		for _, id := range some {
 			s.ids, s.dirs = append(s.ids, id), append(s.dirs, has[id])
 		}
+		// The step is full.
 		if len(some) < len(unread) {
 			return
 		}
+		// Listing directories costs as well: a branch may have many that are large.
 		if s.whole = append(s.whole, wholeShard{name, len(s.ids)}); s.db.Foreign() > stepBytes {
 			return
 		}
@@ -239,6 +249,7 @@ func (s *indexStep) changedIn(name string, has map[string]gitexec.Entry) (unread
 		} else {
 			s.Rewrite() // what it said is in no file afterwards
 		}
+		// It is not named again as one that is new over a limit.
 		if e.over {
 			s.over[id] = true
 		}

@@ -110,6 +110,7 @@ func (r *entryReader) damaged() { r.rest, r.err = nil, index.ErrDamaged }
 func (r *entryReader) take(n int) []byte {
 	if n > len(r.rest) {
 		r.damaged()
+		// Zeros, so that no caller has to ask for an error each time.
 		return make([]byte, n)
 	}
 	taken := r.rest[:n]
@@ -130,6 +131,7 @@ func (r *entryReader) number() int64 {
 // count is how many values follow, each of so many bytes at least.
 func (r *entryReader) count(least int) int {
 	n, size := binary.Uvarint(r.rest)
+	// A damaged number must not make a list of gigabytes.
 	if size <= 0 || n > uint64((len(r.rest)-size)/least) {
 		r.damaged()
 		return 0

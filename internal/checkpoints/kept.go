@@ -20,6 +20,7 @@ func withKept(db *gitexec.ODB, root gitexec.OID) gitexec.OID {
 		return root
 	}
 	all, err := overlaid(db, root, kept)
+	// Where what is kept cannot be read, the branch is read as it is.
 	if err != nil {
 		return root
 	}
@@ -40,6 +41,7 @@ func overlaid(db *gitexec.ODB, root, kept gitexec.OID) (gitexec.OID, error) {
 		return "", err
 	}
 	for name, e := range own {
+		// Only checkpoints are kept: links and the list are the branch's own.
 		if !ValidShard(name) || !e.IsTree() {
 			continue
 		}
@@ -90,6 +92,7 @@ func Keep(db *gitexec.ODB, k Keeping) (tree gitexec.OID, accepted []string, err 
 	list := &uniting{db: db, Sides: Sides{Ours: k.Now}}
 	all := map[string]bool{}
 	for _, id := range had {
+		// The branch has it again, whole: there is nothing to keep.
 		gone := hasCheckpoint(db, k.Now, k.Kept, id)
 		if !gone && k.Accept {
 			if gone, err = listed(db, purged, list, k.Kept, id); err != nil {
@@ -116,6 +119,7 @@ func Keep(db *gitexec.ODB, k Keeping) (tree gitexec.OID, accepted []string, err 
 		edits[gitexec.Path(Dir(id))] = found[0]
 		all[id] = true
 	}
+	// The ref goes, and not an empty tree of it.
 	if len(all) == 0 {
 		return "", accepted, nil
 	}

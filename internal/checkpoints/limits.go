@@ -30,6 +30,7 @@ const (
 func sessionsIn(dir gitexec.Tree, path string) ([]int, error) {
 	var all []int
 	for name := range dir {
+		// The same name again: 01 and +1 would be second directories of 1.
 		if i, err := strconv.Atoi(name); err == nil && i >= 0 && strconv.Itoa(i) == name {
 			all = append(all, i)
 		}
@@ -39,6 +40,8 @@ func sessionsIn(dir gitexec.Tree, path string) ([]int, error) {
 	duplicates := 0
 	unique := slices.DeleteFunc(slices.Clone(all), func(i int) bool {
 		e := dir[strconv.Itoa(i)]
+		// A session names itself, so that no two can be equal: a small tree may name one large
+		// directory thousands of times.
 		if _, seen := first[e.ID]; seen && e.IsTree() {
 			duplicates++
 			return true

@@ -80,6 +80,7 @@ func (a Attribution) OwnedBy(session, link string, also func(session string) boo
 				if _, ok := place[r.Owner]; !ok {
 					place[r.Owner] = len(owned.Turns)
 					owned.Turns, owned.Prompts = append(owned.Turns, t.Turn), append(owned.Prompts, a.prompts[t])
+					// Empty stands for the list's own session.
 					if t.Session == session {
 						t.Session = ""
 					}
@@ -113,6 +114,7 @@ func (a Attribution) hasTurn(o ledger.Owner, session, link string, also func(ses
 
 // session is the session of a turn in the list; of is whose list it is.
 func (o OwnedLines) session(turn int, of string) string {
+	// A list of others may name anything: what is no session's ID would be shown, and looked for.
 	if turn < len(o.Sessions) && session.CheckID(o.Sessions[turn]) == nil {
 		return o.Sessions[turn]
 	}
@@ -129,6 +131,7 @@ func (o OwnedLines) fewer(than OwnedLines) bool {
 	lines := map[gitexec.Path]int{}
 	for i, list := range []OwnedLines{o, than} {
 		for _, f := range list.Files {
+			// Those of this list add, those of the other one subtract.
 			lines[f.Path] += f.claimed() * (1 - 2*i)
 		}
 	}
@@ -165,6 +168,7 @@ func parseLines(data []byte, path string, id gitexec.OID) (OwnedLines, error) {
 	if err := conversation.Decode(data, path, id, &owned); err != nil {
 		return OwnedLines{}, err
 	}
+	// Its form is not known: to read it as the older one could give lines to the wrong turns.
 	if owned.Version > linesVersion {
 		return OwnedLines{}, fmt.Errorf("%s is of version %d: %w", path, owned.Version, errNewerLines)
 	}
@@ -192,6 +196,7 @@ func (o OwnedLines) check(f OwnedFile, path string, id gitexec.OID) error {
 			return fmt.Errorf("%w: %s: %s lists the range %v of %q, which can't be", ErrDamaged, path, id, r, f.Path)
 		}
 	}
+	// 0: the list does not say how many the commit has.
 	if n := f.claimed(); f.Lines > 0 && n > f.Lines {
 		return fmt.Errorf("%w: %s: %s lists %d of the %d lines that the commit has in a file", ErrDamaged, path, id, n, f.Lines)
 	}

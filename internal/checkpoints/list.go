@@ -88,6 +88,7 @@ func laterFirst(x, y CommittedInfo) int {
 // After is positive if the session's part was made after another part of the session, and 0 where
 // that is not known.
 func (m SessionMetadata) After(other SessionMetadata) int {
+	// A session only goes on: what it counts does not get less.
 	return cmp.Or(m.CreatedAt.Compare(other.CreatedAt),
 		cmp.Compare(m.CheckpointTranscriptStart, other.CheckpointTranscriptStart),
 		cmp.Compare(m.CheckpointPromptStart, other.CheckpointPromptStart),
@@ -112,6 +113,8 @@ func EachCommitted(db *gitexec.ODB, b Branch, each func(CommittedInfo) error) er
 			return each(unreadable(shard, broken))
 		}
 		for few := range slices.Chunk(names, readAtOnce) {
+			// Whoever can push can write more than one command may read: what is left is named as
+			// unread.
 			if err := db.CheckLimit(); err != nil {
 				return each(unreadable(shard, conversation.Damage(shard, err)))
 			}
@@ -142,6 +145,8 @@ func eachOf(db *gitexec.ODB, b Branch, shards map[string][]branchShard, wanted f
 			if seen[part.branch] == nil {
 				seen[part.branch] = map[gitexec.OID]bool{}
 			}
+			// A directory that is not read counts as seen: one that is read and equals it is the
+			// duplicate.
 			if !wanted(name) {
 				seen[part.branch][part.ID] = true
 			}
@@ -168,6 +173,7 @@ func eachOf(db *gitexec.ODB, b Branch, shards map[string][]branchShard, wanted f
 				break
 			}
 			for name, e := range one { // the first of two with the same name counts
+				// Purged here: others may still have it.
 				if part.branch > 0 && ValidID(shard+name) && b.purged(db).gone(shard+name) {
 					continue
 				}
@@ -257,6 +263,7 @@ func (info *CommittedInfo) add(meta SessionMetadata, prompts promptText, added b
 		info.Added = append(info.Added, meta.SessionID)
 	}
 	info.Sealed = cmp.Or(info.Sealed, prompts.sealed)
+	// An addition by others must not make the checkpoint older or younger.
 	if info.When.IsZero() || counts && !meta.CreatedAt.IsZero() && meta.CreatedAt.Before(info.When) {
 		info.When = meta.CreatedAt
 	}
@@ -295,6 +302,7 @@ func describe(db *gitexec.ODB, f form, id string, dir gitexec.Entry) CommittedIn
 			sessions = append(sessions, s)
 		}
 	}
+	// A listing shows the first session: that must be one which was recorded here.
 	sessions, added := ownFirst(db, f.branch, id, sessions)
 	own := len(sessions) - added
 	if info.Unreadable = len(unread) > 0 && !hasAllWritten(db, f.branch, id, own); info.Unreadable {
@@ -302,6 +310,7 @@ func describe(db *gitexec.ODB, f form, id string, dir gitexec.Entry) CommittedIn
 	}
 	info.Beside = errors.Join(unread...)
 	for i, s := range sessions {
+		// From here on it is others': their damage is no damage of what this clone wrote.
 		if i == own && !info.Elsewhere {
 			damaged = func(err error) { info.Beside = errors.Join(info.Beside, err) }
 		}

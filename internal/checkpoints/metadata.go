@@ -117,6 +117,7 @@ func place(id string) string {
 // paths returns the paths of the files of a session's directory.
 func paths(id string, index int, files gitexec.Tree) SessionPaths {
 	at := fmt.Sprintf("/%s/%d/", Dir(id), index)
+	// Only files that exist are named: a name without a file counts as damage.
 	p := SessionPaths{Metadata: at + "metadata.json"}
 	if files["context.md"].Exists() {
 		p.Context = at + "context.md"

@@ -14,6 +14,7 @@ type moves map[gitexec.Path][]bool
 // takes its place.
 func replacedVersions(changes []gitexec.Change) (blobs []gitexec.OID) {
 	for _, c := range changes {
+		// An added file replaces nothing: what it has was in no file before.
 		if !c.Old.IsFile() {
 			continue
 		}
@@ -31,6 +32,8 @@ func (a Attribution) moves(changes []gitexec.Change, hashed map[gitexec.OID][]li
 		agents[f.Path] = len(hashed[f.Blob]) > 0
 	}
 	for _, c := range changes {
+		// Each line of the old versions explains one in the new ones, and others' lines take theirs
+		// before the agents do.
 		for _, line := range hashed[c.Old.ID] {
 			had[line]++
 		}
@@ -94,6 +97,7 @@ func (f OwnedFile) evidence() (lines []lineage.Line) {
 	}
 	moved := map[int]bool{}
 	for _, m := range f.Moved {
+		// A list from elsewhere may claim any number of lines.
 		for line := m[0]; line < m[0]+min(m[1], len(all)) && len(moved) < len(all); line++ {
 			moved[line] = true
 		}

@@ -41,6 +41,7 @@ type NotedSession struct {
 
 // ID is that of the checkpoint: the same in each clone that imports the note.
 func (n Noted) ID() string {
+	// A random one would make a checkpoint in each clone that imports the note.
 	return fmt.Sprintf("%x", sha256.Sum256([]byte("note "+string(n.Commit.ID)+" "+string(n.Note))))[:12]
 }
 
@@ -106,6 +107,7 @@ func (n Noted) count() (a InitialAttribution) {
 			a.Unknown += r[1]
 		}
 	}
+	// A note says nothing of lines that replace others.
 	a.HumanAdded = lines - a.AgentLines - a.Unknown
 	return a
 }
@@ -122,6 +124,7 @@ func (s NotedSession) lines() (n int) {
 func (n Noted) metadata(s NotedSession, id string, all InitialAttribution) SessionMetadata {
 	own := all
 	own.AgentLines = s.lines()
+	// Of several sessions each has the commit's numbers from its own side.
 	own.OtherSessions = all.AgentLines - own.AgentLines
 	own.Total()
 	turn := ""

@@ -54,6 +54,7 @@ func (b Branch) OverruledOf(db *gitexec.ODB, commit gitexec.OID) (all []Overrule
 			continue
 		}
 		for _, o := range contradicting(*l, links, gone) {
+			// A removal contradicts only what hooks here have decided.
 			if !slices.Contains(all, o) && (decided || !o.Removed) {
 				all = append(all, o)
 			}
@@ -76,6 +77,7 @@ func removedHere(db *gitexec.ODB, b Branch, commit gitexec.OID) map[string]bool 
 // contradicting is what a link of others says against what was decided here.
 func contradicting(l SideLink, links []string, gone map[string]bool) (all []Overruled) {
 	for _, id := range l.Checkpoints {
+		// That it was removed here is known: they say nothing new.
 		if !slices.Contains(links, id) && !gone[id] {
 			all = append(all, Overruled{Commit: l.Commit, Checkpoint: id, Former: id})
 		}

@@ -122,7 +122,8 @@ func (o Owners) add(owned OwnedLines, sessionID, agent string) {
 		marks := file.marks()
 		for _, r := range file.Ranges {
 			one := ownersRange{span: span{r[0], r[1]}}
-			// Marks stand in one row for all ranges of the file, in their order.
+			// Marks stand in one row for all ranges of the file, in their order. There are as many
+			// marks as lines: hashes has checked it.
 			if marks != nil {
 				one.marks, marks = marks[:r[1]], marks[r[1]:]
 			}
@@ -190,6 +191,7 @@ func (c *checkpoint) owned(db *gitexec.ODB, v Version) (Owners, error) {
 // ownersBefore reads the owners that a checkpoint records of a replaced commit. It is empty where
 // there is no such checkpoint.
 func ownersBefore(db *gitexec.ODB, b Branch, id string, commit gitexec.Commit) (Owners, error) {
+	// Not what can be read alone: a new checkpoint is made of it, and would lack the rest for good.
 	c, err := open(db, b.Tree, id)
 	if err != nil {
 		return nil, err

@@ -62,6 +62,7 @@ func ofRef(ref string) (id string, ok bool) {
 		}
 	}
 	_, id, _ = strings.Cut(name, "/")
+	// The shard in the name must be the ID's own: each checkpoint has one ref.
 	return id, ok && message.ValidID(id) && ownName(id) == name
 }
 
@@ -106,6 +107,7 @@ func (own ownCheckpoints) hold(db *gitexec.ODB, some iter.Seq[string]) gitexec.O
 			if shards[shard] == nil {
 				shards[shard] = gitexec.Tree{}
 			}
+			// By the first digits, as on the branch: the ref has the last ones.
 			shards[shard][ids[i][2:]] = gitexec.Entry{Mode: gitexec.ModeTree, ID: c.Tree}
 		}
 	}

@@ -46,6 +46,7 @@ func partsOf(db *gitexec.ODB, id string, dir gitexec.Entry) (all []StoredPart) {
 	for _, index := range indexes {
 		name := strconv.Itoa(index)
 		s, err := readSession(db, files[name], place(id)+"/"+name)
+		// Damage beside the metadata does not hide whose it is.
 		if err != nil && s.meta.SessionID == "" {
 			continue
 		}

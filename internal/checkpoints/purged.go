@@ -84,6 +84,7 @@ func (l *PurgedList) Get(id string) (*PurgedEntry, error) {
 // gone reports whether a checkpoint was taken out as a whole.
 func (l *PurgedList) gone(id string) bool {
 	p, err := l.Get(id)
+	// An entry that cannot be read hides nothing.
 	return err == nil && p != nil && p.What == PurgedCheckpoint
 }
 

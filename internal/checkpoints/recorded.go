@@ -72,12 +72,14 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 		v = c.version(db, *commit)
 	}
 	damaged = append(damaged, missingLists(db, b.root(db, id), id, whole.sessions)...)
+	// What this clone recorded it reads from its own objects, whatever the branch has now.
 	if len(damaged) > 0 && !r.Here {
 		r.doubt("checkpoint %s is %s", id, brokenHow(damaged...))
 	}
 	var others []RecordedSession
 	for _, s := range c.sessions {
 		claimed, ok := s.meta.attribution(v)
+		// The session came to the checkpoint by another commit.
 		if !ok {
 			continue
 		}
@@ -96,6 +98,7 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 			others = append(others, RecordedSession{SessionID: id, Claimed: claimed})
 		}
 	}
+	// They have lines in another session's list, and no part of their own.
 	for _, o := range others {
 		if !slices.ContainsFunc(r.Sessions, func(s RecordedSession) bool { return s.SessionID == o.SessionID }) {
 			r.Sessions = append(r.Sessions, o)
@@ -117,6 +120,7 @@ func (r *Recorded) doubtLines(s sessionDir, there bool, claimed *InitialAttribut
 		r.doubt("checkpoint %s is %s", r.ID, brokenHow(err))
 	case !there:
 		r.doubt("checkpoint %s does not record whose the lines of session %s are", r.ID, s.meta.SessionID)
+	// Earlier versions counted such lines and did not say which.
 	case claimed != nil && claimed.Unknown > 0 && !owned.hasUnknown():
 		r.doubt("checkpoint %s: %d lines had no known author when it was made", r.ID, claimed.Unknown)
 	}
@@ -175,6 +179,7 @@ func readDirs(db *gitexec.ODB, checkpoints []gitexec.Entry, names ...string) {
 			}
 		}
 	}
+	// A round trip for each level, and not for each checkpoint.
 	sessions := readTrees(db, checkpoints, func(_ int, dir gitexec.Tree) (below []gitexec.Entry) {
 		add(dir)
 		indexes, _ := sessionsIn(dir, "")

@@ -21,5 +21,6 @@ func RequireSignatures(own map[string][]string) bool {
 // with the branch, and not before.
 func SignaturesRequired(db *gitexec.ODB) bool {
 	own, err := db.OwnConfig()
+	// Where the configuration cannot be read, the stricter answer counts.
 	return err != nil || RequireSignatures(own)
 }

@@ -23,6 +23,7 @@ func files(db *gitexec.ODB, dir gitexec.Entry, seen map[gitexec.OID]bool, all bo
 		}
 		seen[e.ID] = true
 		tree, err := conversation.Dir(db, e, path)
+		// The levels bound what a hostile tree can make us read.
 		if err != nil || levels == 0 {
 			return db.Canceled()
 		}
@@ -62,6 +63,7 @@ func bring(db *gitexec.ODB, dirs []gitexec.Entry, whole bool, others ...gitexec.
 	if !db.Repo().Partial() {
 		return
 	}
+	// To list what is missing reads all directories: that leaves the limit to what reads the files.
 	defer db.Apart()()
 	seen := map[gitexec.OID]bool{}
 	for _, dir := range dirs {

@@ -166,10 +166,13 @@ func (s *Sources) of(path gitexec.Path) Source {
 			continue
 		}
 		theirs := s.lookup(treeOfCommit(s.db, ref.ID), path)
+		// Only a remote that has the very same said so: one that has it otherwise is no source of
+		// what is here.
 		if theirs.Exists() && (!entry.Exists() || theirs == entry) {
 			found.Kind, found.Remote, tip, entry = Fetched, remote, ref.ID, theirs
 		}
 	}
+	// No branch has it: what is shown is what was kept.
 	if !entry.Exists() {
 		return Source{Kind: Kept}
 	}
@@ -189,6 +192,7 @@ func (s *Sources) lookup(tree gitexec.OID, path gitexec.Path) gitexec.Entry {
 }
 
 func (s *Sources) committer(tip gitexec.OID, path gitexec.Path) string {
+	// Each is a walk through the branch's history.
 	if s.left--; s.left < 0 || tip == "" {
 		return ""
 	}
@@ -206,6 +210,7 @@ func (s *Sources) committer(tip gitexec.OID, path gitexec.Path) string {
 // lastChange is the last commit in a branch's history that changed a path that is there.
 func (s *Sources) lastChange(tip gitexec.OID, path gitexec.Path) (gitexec.OID, error) {
 	if s.Changers != nil {
+		// Of several it is not known which is in this history, and the last.
 		if found, err := s.Changers(tip, path); err == nil && len(found) == 1 {
 			return found[0], nil
 		}
@@ -220,6 +225,7 @@ func remoteOf(ref string) string {
 		if strings.HasSuffix(ref, "/pushed") { // what this clone pushed
 			return ""
 		}
+		// A remote's name is escaped in refs of ours.
 		if name, err := url.PathUnescape(key); err == nil {
 			return name
 		}

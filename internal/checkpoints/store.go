@@ -119,6 +119,7 @@ func readPart(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path strin
 // errors are those of ReadSessionContent.
 func ReadFirst(db *gitexec.ODB, b Branch, id string) (*SessionContent, error) {
 	dir, _, err := directory(db, b.root(db, id), id)
+	// Nobody has added anything, or all of it is others'.
 	if err != nil || !RecordedHere(db, b, id) || b.holdsWrittenHere(db, id, dir) {
 		return ReadSessionContent(db, b, id, 0)
 	}

@@ -160,6 +160,8 @@ func (f form) turns(db *gitexec.ODB, s sessionDir) ([]string, error) {
 		return nil, nil
 	}
 	owned, form, err := s.readLines(db, "")
+	// A newer version's list is no damage, and what a partial clone lacks is fetched when it is
+	// asked for.
 	if err = cmp.Or(err, form); errors.Is(err, errNewerLines) || gitexec.IsUnfetched(err) {
 		err = nil
 	}

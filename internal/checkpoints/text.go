@@ -100,6 +100,7 @@ func (g *gathering) readAhead(l look) error {
 			}
 		}
 	}
+	// One is read as fast by itself.
 	if len(ids) < 2 {
 		return nil
 	}

@@ -109,6 +109,8 @@ func unnameTranscripts(db *gitexec.ODB, dir gitexec.OID, edits gitexec.Edits) er
 		return err
 	}
 	after := transcriptLine().ReplaceAll(text, nil)
+	// A line is taken out as text: written again as JSON, fields that this version does not know
+	// would be lost.
 	if len(after) == len(text) || !json.Valid(after) {
 		return nil
 	}

@@ -135,6 +135,7 @@ func withBlobs(db *gitexec.ODB, root gitexec.OID, blobs map[gitexec.OID]gitexec.
 	if root, err = db.EditTree(root, edits); err != nil {
 		return "", err
 	}
+	// A hash is that of the transcript as it is after the first edit.
 	hashes := gitexec.Edits{}
 	for dir, transcript := range changed {
 		if transcript {

@@ -138,6 +138,7 @@ func (c *checkpoint) version(db *gitexec.ODB, commit gitexec.Commit) Version {
 		if err != nil {
 			return ""
 		}
+		// Of equals the last version counts, which is the first of the list.
 		if i == 0 || score > bestScore {
 			best, bestScore = v, score
 		}
@@ -167,8 +168,11 @@ func (c *checkpoint) similarity(db *gitexec.ODB, v Version, changed map[gitexec.
 // doesn't change it.
 func (f *changedFile) like(db *gitexec.ODB, recorded OwnedFile) int {
 	switch {
+	// A version with a file that the commit does not change is the less likely the more of these it
+	// has.
 	case f == nil:
 		return -1
+	// The same file in another version: the commit may have been rebased.
 	case f.New.ID != recorded.Blob:
 		return 1
 	case f.newLines(db) == recorded.Lines:
@@ -251,6 +255,7 @@ func (c *checkpoint) moveTo(db *gitexec.ODB, commit, replaced gitexec.OID) {
 				old = owned.Commit
 			}
 		}
+		// Without both names the versions cannot be told apart.
 		if old != "" && commit != "" && old != commit {
 			s.moveFrom(old, commit)
 		}
@@ -261,6 +266,7 @@ func (c *checkpoint) moveTo(db *gitexec.ODB, commit, replaced gitexec.OID) {
 // commit; the oldest ones beyond the limit are dropped.
 func (s *sessionDir) moveFrom(old, commit gitexec.OID) {
 	kept := slices.DeleteFunc(slices.Clone(s.meta.EarlierAttributions), func(e EarlierAttribution) bool {
+		// Each commit has one version: the newest that is known of it.
 		return e.Commit == old || e.Commit == commit
 	})
 	kept = append(kept, EarlierAttribution{old, s.meta.InitialAttribution})
@@ -271,6 +277,7 @@ func (s *sessionDir) moveFrom(old, commit gitexec.OID) {
 		delete(s.files, earlierLines(e.Commit))
 	}
 	delete(s.files, earlierLines(commit))
+	// It is written anew for the commit that follows.
 	delete(s.files, linesFile)
 	s.meta.EarlierAttributions = kept[max(0, len(kept)-mostEarlier):]
 	s.meta.AttributedCommit, s.meta.InitialAttribution = commit, nil

@@ -91,6 +91,7 @@ func WriteCommitted(
 		}
 	}
 	for _, c := range all {
+		// The other commit is still there with its files: the checkpoint lists those of both.
 		stays := func(m lineage.Move) bool { return m.Link == c.id && m.Stays }
 		out.Dropped[c.id] = !slices.ContainsFunc(r.Lineage.Move, stays) && c.trim(db, r)
 	}
@@ -107,6 +108,7 @@ func WriteCommitted(
 		}
 	}
 	for _, c := range all {
+		// Beside an error the files may still be known, with lines of unknown authors.
 		if trouble == nil || len(a.Files)+len(a.NoText) > 0 {
 			dropped, err := c.setAttribution(db, b, a, r)
 			if err != nil {
@@ -148,6 +150,7 @@ func (r Request) checkpoints(db *gitexec.ODB, b Branch) ([]*checkpoint, error) {
 		if err != nil {
 			return nil, err
 		}
+		// The link names a checkpoint that is not here: there is nothing to move.
 		if len(c.sessions) == 0 {
 			continue
 		}
@@ -198,6 +201,8 @@ func (r Request) owners(db *gitexec.ODB, a Attribution, into *checkpoint) ([]con
 				}
 			}
 		}
+		// On a matched stream the session has a part by its snapshots. Without one, everyday lines
+		// prove nothing.
 		if len(m.Streams) > 0 || a.weighs(s.SessionID, r.ID) >= ledger.Evidence {
 			found = append(found, m)
 		}
@@ -214,6 +219,7 @@ func (out *Condensed) condense(
 			into.put(into.merged(metadataOf(r, m)), gitexec.Tree{})
 			continue
 		}
+		// The entire CLI may have begun the session: what it kept on the stream comes first.
 		for _, stream := range m.Streams {
 			if err := shadow.ImportConversation(db, store, stream, m.Session); err != nil {
 				return err
@@ -285,6 +291,7 @@ func (c *checkpoint) setAttribution(db *gitexec.ODB, b Branch, a Attribution, r 
 			s.meta.FilesTouched = condense.Union(s.meta.FilesTouched, files)
 		}
 		s.meta.InitialAttribution = a.Of(s.meta.SessionID, c.id, r.Now)
+		// A checkpoint of one commit alone names none.
 		if several {
 			s.meta.AttributedCommit = r.Commit
 		}
@@ -405,6 +412,7 @@ func UpdateCommitted(db *gitexec.ODB, b Branch, s *session.State, meta shadow.Me
 		if err != nil {
 			return nil, err
 		}
+		// The lines are the commit's: a turn's end changes none of them.
 		if lines := checkpoint.sessions[index].files[linesFile]; lines.Exists() {
 			files[linesFile] = lines
 		}

@@ -22,6 +22,8 @@ func writtenIn(db *gitexec.ODB, b Branch, edits gitexec.Edits) (entries []decide
 	for id, trees := range of {
 		slices.Sort(trees)
 		if dir, _, err := directory(db, b.Tree, id); err == nil {
+			// Parts of others that this write goes on from: they are no change by others of what
+			// was written here.
 			had := slices.DeleteFunc(sessionTrees(dir), func(tree gitexec.OID) bool { return b.record(db).Wrote(id, tree) })
 			if len(had) > 0 {
 				entries = append(entries, decided.From(id, had))
@@ -96,6 +98,8 @@ func (b Branch) linesFor(db *gitexec.ODB, c *checkpoint, commit gitexec.Commit) 
 		return c, false
 	}
 	links, _ := b.record(db).Links(commit.ID)
+	// The commit is another clone's if only the version of others names it, and nothing here links
+	// it.
 	if !mine.hasVersion(commit.ID) && !slices.Contains(links, c.id) && c.hasVersion(commit.ID) {
 		return c, false
 	}
