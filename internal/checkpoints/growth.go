@@ -51,7 +51,7 @@ func hasConversation(db *gitexec.ODB, more, less *sessionDir) bool {
 func hasOthers(db *gitexec.ODB, more, less *sessionDir, longer bool) bool {
 	for name, e := range less.files {
 		switch {
-		// These were compared by themselves, or are made anew of the parts.
+		// These were compared by themselves, or are written again from the parts.
 		case isLines(name) || isChunk(name) || name == "metadata.json" || name == conversation.PromptFile:
 		case longer && !e.IsTree() && more.files[name].Exists():
 		case !hasEntry(db, more.files[name], e, longer, mostLevels):
