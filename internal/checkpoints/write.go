@@ -336,8 +336,8 @@ func (s sessionDir) hadMore(db *gitexec.ODB, owned OwnedLines, id string, moves 
 }
 
 // sinceFirst is a commit's fingerprint with what those have of the first commit that it replaces:
-// when the work began, that commit, and those before it. Those before the new one may hold the work,
-// as a squash to which it was rebased.
+// when the work began, that commit, and those before it. Those before the new one may hold the
+// work, as a squash to which it was rebased.
 func (s sessionDir) sinceFirst(db *gitexec.ODB, f Fingerprint) Fingerprint {
 	n := len(s.meta.EarlierAttributions)
 	if n == 0 {
