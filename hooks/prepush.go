@@ -13,6 +13,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/explain"
+	"entire-plumb/internal/idle"
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/relink"
 	"entire-plumb/internal/sets"
@@ -93,7 +94,7 @@ func (e Env) finishBeforePush(ctx context.Context, ours, shared string, lines []
 	if ours == "" {
 		return
 	}
-	finished := len(commits.ReadPending(ours)) == 0 && !shadow.MayBeUnfinished(shared)
+	finished := len(commits.ReadPending(ours)) == 0 && !shadow.MayBeUnfinished(shared) && seen(ours, lines)
 	compared := allCompared(shared, lines)
 	if finished && compared {
 		return
@@ -110,6 +111,16 @@ func (e Env) finishBeforePush(ctx context.Context, ours, shared string, lines []
 		w.Store.ReadOnly = false
 		commits.RelinkInHook(ctx, w.Run())
 	}
+}
+
+// seen reports whether our hooks, their stubs, or a command have seen HEAD at one of the branches'
+// tips, or none is pushed: else a client without hooks may have made a commit of an agent's work
+// there.
+func seen(ours string, lines []pushed) bool {
+	last := commits.ReadSeenHead(ours).Head
+	known := append(idle.Commits(ours), last)
+	branch := func(l pushed) bool { return strings.HasPrefix(l.local, "refs/heads/") }
+	return last == "" || !slices.ContainsFunc(lines, branch) || slices.ContainsFunc(lines, func(l pushed) bool { return slices.Contains(known, l.id) })
 }
 
 // allCompared reports whether the tip of each branch was made here, or compared with the
