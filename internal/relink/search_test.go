@@ -273,7 +273,7 @@ func TestManyCheckpoints(t *testing.T) {
 				if got := r.find(); got != "too much" || len(readState(r.stateDir()).Tips) > 0 {
 					t.Fatalf("hook %d: %q", i, got)
 				}
-				if asked = r.Repo.ObjectsAsked() - asked; asked > 5*4096 {
+				if asked = r.Repo.ObjectsAsked() - asked; i == 0 && asked == 0 || asked > 5*4096 {
 					t.Errorf("hook %d asks for %d objects", i, asked)
 				}
 			}

@@ -32,7 +32,7 @@ func New(t *testing.T, options ...string) *Repository {
 // Open finds the repository as it is now.
 func (r *Repository) Open() {
 	r.Helper()
-	repo, err := gitexec.Discover(r.Context(), r.Dir, nil)
+	repo, err := gitexec.Discover(r.Context(), r.Dir, &gitexec.Tracer{}) // which counts
 	r.Must(err)
 	db := repo.ODB(r.Context())
 	r.Cleanup(func() { db.Close() })
