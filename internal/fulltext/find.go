@@ -1,13 +1,13 @@
 package fulltext
 
 import (
-	"strings"
+	"bytes"
 	"unicode/utf8"
 )
 
-// Find are the places in a text where a folded one begins and ends, from the beginning on, without
+// Find are the first places in a text, at most `most`, where a folded one begins and ends, without
 // those that overlap.
-func Find(text, folded string) (places [][2]int) {
+func Find(text, folded string, most int) (places [][2]int) {
 	if folded == "" {
 		return nil
 	}
@@ -26,10 +26,11 @@ func Find(text, folded string) (places [][2]int) {
 	}
 	// Where a match that goes to the end ends.
 	at = append(at, len(text))
-	for from := 0; ; {
-		n := strings.Index(string(all[from:]), folded)
+	sought := []byte(folded)
+	for from := 0; len(places) < most; {
+		n := bytes.Index(all[from:], sought)
 		if n < 0 {
-			return places
+			break
 		}
 		from += n + len(folded)
 		end := from
@@ -38,4 +39,5 @@ func Find(text, folded string) (places [][2]int) {
 		}
 		places = append(places, [2]int{at[from-len(folded)], at[end]})
 	}
+	return places
 }

@@ -59,16 +59,26 @@ func TestFind(t *testing.T) {
 	for _, c := range []struct{ text, folded, want string }{
 		{"Ab ab AB", "ab", "[[0 2] [3 5] [6 8]]"},
 		{"aaa", "aa", "[[0 2]]"},
+		{"aaaa", "a", "[[0 1] [1 2] [2 3]]"},
 		{"\u212aelvin", "k", "[[0 3]]"},
 		{"xäÄ", "ä", ""},
 		{"", "a", "[]"},
 		{"a", "", "[]"},
 	} {
-		if got := fmt.Sprint(Find(c.text, Fold(c.folded))); got != c.want && c.want != "" {
+		if got := fmt.Sprint(Find(c.text, Fold(c.folded), 3)); got != c.want && c.want != "" {
 			t.Errorf("%q in %q: %s, want %s", c.folded, c.text, got, c.want)
 		}
 	}
-	if got := fmt.Sprint(Find("xäÄ", Fold("Ä"))); got != "[[1 3] [3 5]]" {
+	if got := fmt.Sprint(Find("xäÄ", Fold("Ä"), 3)); got != "[[1 3] [3 5]]" {
 		t.Errorf("two umlauts: %s", got)
+	}
+}
+
+// A place costs no copy of what follows it: others may push a text that has a letter in all its
+// places.
+func TestFindCopiesNothing(t *testing.T) {
+	text := strings.Repeat("a", 1<<15)
+	if n := testing.AllocsPerRun(1, func() { Find(text, "a", len(text)) }); n > 1000 {
+		t.Errorf("%v allocations for %d places", n, len(text))
 	}
 }

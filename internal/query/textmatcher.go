@@ -91,11 +91,11 @@ func (m *matcher) places(line string) (places [][2]int, words int) {
 		return places, len(places)
 	}
 	for _, word := range m.words {
-		some := fulltext.Find(line, word)
+		some := fulltext.Find(line, word, mostPlaces)
 		if len(some) > 0 {
 			words++
 		}
-		places = append(places, some[:min(len(some), mostPlaces)]...)
+		places = append(places, some...)
 	}
 	return united(places), words
 }
