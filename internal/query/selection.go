@@ -106,12 +106,12 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 		case isRange(name):
 			if ids, err = r.commitsOfRange(ctx, one, err); errors.As(err, new(*MisnamedError)) {
 				// Only where it is no range of anything.
-				if linking, err2 := commitsNamed(ctx, r, name, excluded, err); err2 == nil { // a session's ID may have dots
+				if linking, err2 := commitsNamed(ctx, r, one, err); err2 == nil { // a session's ID may have dots
 					ids, err = linking, nil
 				}
 			}
 		default:
-			ids, err = commitsNamed(ctx, r, name, excluded, err)
+			ids, err = commitsNamed(ctx, r, one, err)
 		}
 		if err != nil {
 			return nil, err
@@ -126,14 +126,17 @@ func (r *Reader) commitsOfNames(ctx context.Context, s Selection, fault error) (
 	return r.Repo.History(ctx, named)
 }
 
-// commitsNamed lists the commits of what a name means, without those that are excluded. fault is
-// what git says of the name.
-func commitsNamed(ctx context.Context, r *Reader, name string, excluded []string, fault error) ([]gitexec.OID, error) {
-	ids, err := r.commitsLinking(ctx, name, fault)
-	if err != nil {
-		return nil, err
+// commitsNamed lists the commits of what the selection's first name means, without those that the
+// other names exclude, and that don't change its paths. fault is what git says of the name. With
+// either, one process.
+func commitsNamed(ctx context.Context, r *Reader, s Selection, fault error) ([]gitexec.OID, error) {
+	ids, err := r.commitsLinking(ctx, s.Names[0], fault)
+	excluded := s.Names[1:]
+	if err != nil || len(ids) == 0 || len(excluded)+len(s.Paths) == 0 {
+		return ids, err
 	}
-	return beyond(ctx, r.Repo, ids, excluded)
+	left, err := r.Repo.History(ctx, gitexec.History{Revs: append(revisions(ids), excluded...), NoWalk: true, Paths: s.pathspecs(r.Env.Dir)})
+	return slices.DeleteFunc(ids, func(id gitexec.OID) bool { return !slices.Contains(left, id) }), err
 }
 
 // exclusions tells the names that exclude commits from the others. They are as git understands
@@ -156,16 +159,6 @@ func exclusions(ctx context.Context, r *Reader, all []string, fault error) (name
 		excluded = append(excluded, "^"+string(id))
 	}
 	return names, excluded, nil
-}
-
-// beyond are those of the commits that are not in the history of what is excluded, in their order.
-// If anything is, one process.
-func beyond(ctx context.Context, repo *gitexec.Repo, ids []gitexec.OID, excluded []string) ([]gitexec.OID, error) {
-	if len(ids) == 0 || len(excluded) == 0 {
-		return ids, nil
-	}
-	outside, err := repo.History(ctx, gitexec.History{Revs: append(revisions(ids), excluded...)})
-	return slices.DeleteFunc(ids, func(id gitexec.OID) bool { return !slices.Contains(outside, id) }), err
 }
 
 func revisions(ids []gitexec.OID) []string {
