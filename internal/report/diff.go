@@ -97,7 +97,7 @@ func (g *reporter) changes(c *draft, patches []gitexec.FilePatch) error {
 			}
 			c.Lines.Add(lines)
 			if g.bare {
-				f := File{Path: oneLine(cmp.Or(p.New, p.Old).Display()), Lines: lines, Hunks: []Hunk{}}
+				f := File{path: cmp.Or(p.New, p.Old), Path: oneLine(cmp.Or(p.New, p.Old).Display()), Lines: lines, Hunks: []Hunk{}}
 				if p.New != "" && p.Old != "" && p.New != p.Old {
 					f.Was = oneLine(p.Old.Display())
 				}

@@ -223,7 +223,7 @@ func (g *reporter) markGenerated(ctx context.Context) error {
 	files := g.page.Summary.Files
 	var paths []gitexec.Path
 	for _, f := range files {
-		paths = append(paths, gitexec.Path(f.Path))
+		paths = append(paths, f.path)
 	}
 	if len(paths) == 0 {
 		return nil

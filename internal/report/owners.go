@@ -163,7 +163,7 @@ func (c *draft) listed() {
 			continue
 		}
 		lines := Lines{Agent: counted[path]}
-		c.Files = append(c.Files, File{Path: oneLine(path.Display()), What: "touched", Lines: lines, Hunks: []Hunk{}})
+		c.Files = append(c.Files, File{path: path, Path: oneLine(path.Display()), What: "touched", Lines: lines, Hunks: []Hunk{}})
 	}
 	if c.commit != nil {
 		return // the checkpoint's own counts may be those of another version of the commit

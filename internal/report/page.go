@@ -5,6 +5,7 @@ package report
 import (
 	"time"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/transcript"
 )
@@ -194,7 +195,8 @@ type File struct {
 	Hunks   []Hunk `json:"hunks"`
 	LeftOut int    `json:"lines_left_out,omitempty"`
 
-	again Lines // of Lines, those that an older chapter brings, too
+	path  gitexec.Path // as git has it, and not as it is shown
+	again Lines        // of Lines, those that an older chapter brings, too
 }
 
 // Hunk is a change with lines of context.

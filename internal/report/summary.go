@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/prices"
 	"entire-plumb/internal/transcript"
 )
@@ -36,6 +37,8 @@ type FileSum struct {
 	Place string `json:"place"`      // of its last change
 	// Generated says that it is generated or vendored: its lines are counted apart.
 	Generated bool `json:"generated,omitempty"`
+
+	path gitexec.Path // see File
 }
 
 // Cost is what tokens cost by list prices.
@@ -133,17 +136,22 @@ func sessionSum(chapters []Chapter, s Session) SessionSum {
 
 // filesOf adds up the files of chapters: those that only agents touched, then by their lines.
 func filesOf(chapters []Chapter) []FileSum {
-	at, byHand := map[string]int{}, map[string]bool{}
+	type name struct { // two paths may look the same
+		shown string
+		path  gitexec.Path
+	}
+	at, byHand := map[name]int{}, map[string]bool{}
 	all := []FileSum{}
 	for _, c := range chapters {
 		for _, f := range c.Files {
 			if c.Commit != nil && len(c.Checkpoints) == 0 && f.Lines.All() > 0 { // also an agent's lines that it wraps
 				byHand[f.Path], byHand[f.Was] = true, true
 			}
-			i, known := at[f.Path]
+			file := name{f.Path, f.path}
+			i, known := at[file]
 			if !known {
 				i = len(all)
-				at[f.Path], all = i, append(all, FileSum{Path: f.Path})
+				at[file], all = i, append(all, FileSum{Path: f.Path, path: f.path})
 			}
 			all[i].Lines.Add(f.Lines.without(f.again))
 			// Chapters come oldest first: the last one's stays.
