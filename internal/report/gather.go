@@ -210,7 +210,7 @@ func (g *reporter) read(ctx context.Context) error {
 		g.assign(c)
 		// The graph shows the owners' marks.
 		c.graph()
-		g.page.Lines.Add(c.Lines.without(c.again))
+		g.page.Lines.Add(c.Lines.once(c.again))
 		g.page.Chapters = append(g.page.Chapters, c.Chapter)
 		g.page.Gaps = append(g.page.Gaps, c.gaps...)
 	}

@@ -61,7 +61,7 @@ func Summed(sessions []SessionCard, commits []CommitCard) Overview {
 	}
 	var chapters []Chapter
 	for _, c := range o.Commits {
-		lines := c.Lines.without(c.again)
+		lines := c.Lines.once(c.again)
 		o.Lines.Add(lines)
 		w := at(c.When)
 		w.Commits++

@@ -32,6 +32,8 @@ func (g *reporter) count(c *draft, l *Lines, p gitexec.FilePatch, by map[int]*Ow
 			l.Moved++
 			if o.Kind == Other {
 				l.movedOther++
+			} else {
+				l.movedAgent++
 			}
 		}
 		if own.Add(n, author); by != nil {

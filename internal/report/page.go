@@ -39,13 +39,13 @@ type Lines struct {
 	Human   int `json:"human"`
 	Unknown int `json:"unknown"`
 	Removed int `json:"removed"`
-	// Moved are those of the agents' lines that a commit without a link only moves or formats. No
-	// total has them: they count where they were brought.
+	// Moved are those of the agents' lines that a commit without a link only moves or formats. Its
+	// own counts have them, and no total has: they count where they were brought.
 	Moved int `json:"moved,omitempty"`
 	// Again are lines that an older chapter also brings; no sum has them.
 	Again int `json:"again,omitempty"`
 
-	movedOther int // of Moved, those of other sessions
+	movedAgent, movedOther int // those of Moved that Agent and Other have
 }
 
 // All is the number of new lines.
@@ -53,19 +53,22 @@ func (l Lines) All() int { return l.Agent + l.Other + l.Human + l.Unknown }
 
 // brought are the lines without those that are only moved.
 func (l Lines) brought() Lines {
-	l.Agent, l.Other = l.Agent-(l.Moved-l.movedOther), l.Other-l.movedOther
-	l.Moved, l.movedOther = 0, 0
+	l.Agent, l.Other = l.Agent-l.movedAgent, l.Other-l.movedOther
+	l.movedAgent, l.movedOther = 0, 0
 	return l
 }
 
 // Add adds another count.
 func (l *Lines) Add(m Lines) {
 	l.Agent, l.Other, l.Human, l.Unknown, l.Removed = l.Agent+m.Agent, l.Other+m.Other, l.Human+m.Human, l.Unknown+m.Unknown, l.Removed+m.Removed
-	l.Moved, l.movedOther, l.Again = l.Moved+m.Moved, l.movedOther+m.movedOther, l.Again+m.Again
+	l.Moved, l.movedAgent, l.movedOther = l.Moved+m.Moved, l.movedAgent+m.movedAgent, l.movedOther+m.movedOther
+	l.Again += m.Again
 }
 
-// without are the lines without those that are brought again.
-func (l Lines) without(again Lines) Lines {
+// once are the lines as totals count them: without those that are only moved, and those that are
+// brought again.
+func (l Lines) once(again Lines) Lines {
+	l = l.brought()
 	l.Agent, l.Other, l.Human, l.Unknown = l.Agent-again.Agent, l.Other-again.Other, l.Human-again.Human, l.Unknown-again.Unknown
 	l.Again = again.All()
 	return l

@@ -153,7 +153,7 @@ func filesOf(chapters []Chapter) []FileSum {
 				i = len(all)
 				at[file], all = i, append(all, FileSum{Path: f.Path, path: f.path})
 			}
-			all[i].Lines.Add(f.Lines.without(f.again))
+			all[i].Lines.Add(f.Lines.once(f.again))
 			// Chapters come oldest first: the last one's stays.
 			all[i].Place = f.ID
 		}
