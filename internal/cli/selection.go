@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/internal/query"
@@ -24,11 +26,16 @@ func selection(c *cli.Context) query.Selection {
 
 // selected is what a selection is called in a sentence.
 func selected(c *cli.Context) string {
-	switch names, _ := namesAndPaths(c); len(names) {
+	names, paths := namesAndPaths(c)
+	what := "the selection"
+	switch len(names) {
 	case 0:
-		return "HEAD"
+		what = "HEAD"
 	case 1:
-		return names[0]
+		what = names[0]
 	}
-	return "the selection"
+	if len(paths) > 0 {
+		what += " -- " + strings.Join(paths, " ")
+	}
+	return what
 }
