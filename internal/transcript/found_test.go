@@ -20,6 +20,7 @@ func TestFound(t *testing.T) {
 		return fmt.Sprintf(`{"type":"user","timestamp":%q,"message":{"role":"user","content":[{"tool_use_id":%q,"type":"tool_result","content":"ok"}]},"toolUseResult":{"originalFile":%s}}`+"\n", at, id, found)
 	}
 	const early, late = "2026-01-02T03:04:05Z", "2026-01-02T03:05:05Z"
+	const failed = `{"type":"user","message":{"role":"user","content":[{"tool_use_id":"1","type":"tool_result","is_error":true,"content":"no"}]}}` + "\n"
 	for name, c := range map[string]struct{ lines, found, at string }{ // "-": not known
 		"of one tool":               {use("1", "/r/a") + result("1", early, `"one\ntwo\n"`), "one two", early},
 		"there was no file":         {use("1", "/r/a") + result("1", early, "null"), "", early},
@@ -30,6 +31,7 @@ func TestFound(t *testing.T) {
 		"of another file":           {use("1", "/r/a") + result("1", early, `"one\n"`) + use("2", "/r/b") + result("2", late, `"two\n"`), "one", early},
 		"of another use":            {use("1", "/r/a") + result("2", early, `"one\n"`), "-", ""},
 		"too long":                  {use("1", "/r/a") + result("1", early, `"`+strings.Repeat("x", mostFound)+`"`), "-", ""},
+		"it failed after all":       {use("1", "/r/a") + result("1", early, `"one\n"`) + failed, "-", ""},
 		"before a prompt": {use("1", "/r/a") + result("1", early, `"one\n"`) + `{"type":"user","message":{"role":"user","content":"Again"}}` + "\n" +
 			use("2", "/r/a"), "-", ""},
 	} {

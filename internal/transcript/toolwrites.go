@@ -139,9 +139,10 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 		}
 	}
 	for file, found := range r.found {
-		texts := r.Texts[file]
-		texts.Found = found
-		r.Texts[file] = texts
+		if texts, ok := r.Texts[file]; ok { // else the use failed after all
+			texts.Found = found
+			r.Texts[file] = texts
+		}
 	}
 	r.given, r.uses, r.found = nil, nil, nil
 	return r.Wrote, nil
