@@ -21,17 +21,20 @@ func TestFound(t *testing.T) {
 	}
 	const early, late = "2026-01-02T03:04:05Z", "2026-01-02T03:05:05Z"
 	const failed = `{"type":"user","message":{"role":"user","content":[{"tool_use_id":"1","type":"tool_result","is_error":true,"content":"no"}]}}` + "\n"
+	long := `"` + strings.Repeat("x", mostFound/2) + `"`
 	for name, c := range map[string]struct{ lines, found, at string }{ // "-": not known
-		"of one tool":               {use("1", "/r/a") + result("1", early, `"one\ntwo\n"`), "one two", early},
-		"there was no file":         {use("1", "/r/a") + result("1", early, "null"), "", early},
-		"of the last of two":        {use("1", "/r/a") + result("1", early, `"one\n"`) + use("2", "/r/a") + result("2", late, `"two\n"`), "two", late},
-		"the last one doesn't tell": {use("1", "/r/a") + result("1", early, `"one\n"`) + use("2", "/r/a"), "-", ""},
-		"another shape":             {use("1", "/r/a") + result("1", early, "[1]"), "-", ""},
-		"no time":                   {use("1", "/r/a") + result("1", "", `"one\n"`), "one", ""},
-		"of another file":           {use("1", "/r/a") + result("1", early, `"one\n"`) + use("2", "/r/b") + result("2", late, `"two\n"`), "one", early},
-		"of another use":            {use("1", "/r/a") + result("2", early, `"one\n"`), "-", ""},
-		"too long":                  {use("1", "/r/a") + result("1", early, `"`+strings.Repeat("x", mostFound)+`"`), "-", ""},
-		"it failed after all":       {use("1", "/r/a") + result("1", early, `"one\n"`) + failed, "-", ""},
+		"of one tool":                {use("1", "/r/a") + result("1", early, `"one\ntwo\n"`), "one two", early},
+		"there was no file":          {use("1", "/r/a") + result("1", early, "null"), "", early},
+		"of the last of two":         {use("1", "/r/a") + result("1", early, `"one\n"`) + use("2", "/r/a") + result("2", late, `"two\n"`), "two", late},
+		"the last one doesn't tell":  {use("1", "/r/a") + result("1", early, `"one\n"`) + use("2", "/r/a"), "-", ""},
+		"another shape":              {use("1", "/r/a") + result("1", early, "[1]"), "-", ""},
+		"no time":                    {use("1", "/r/a") + result("1", "", `"one\n"`), "one", ""},
+		"of another file":            {use("1", "/r/a") + result("1", early, `"one\n"`) + use("2", "/r/b") + result("2", late, `"two\n"`), "one", early},
+		"of another use":             {use("1", "/r/a") + result("2", early, `"one\n"`), "-", ""},
+		"too long":                   {use("1", "/r/a") + result("1", early, `"`+strings.Repeat("x", mostFound)+`"`), "-", ""},
+		"a second result":            {use("1", "/r/a") + result("1", early, `"one\n"`) + result("1", late, `"two\n"`), "one", early},
+		"a second one, of a failure": {use("1", "/r/a") + result("1", early, `"one\n"`) + failed, "one", early},
+		"many, too long together":    {use("1", "/r/a") + result("1", early, long) + use("2", "/r/a") + result("2", late, long), strings.Trim(long, `"`), late},
 		"before a prompt": {use("1", "/r/a") + result("1", early, `"one\n"`) + `{"type":"user","message":{"role":"user","content":"Again"}}` + "\n" +
 			use("2", "/r/a"), "-", ""},
 	} {

@@ -139,10 +139,9 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 		}
 	}
 	for file, found := range r.found {
-		if texts, ok := r.Texts[file]; ok { // else the use failed after all
-			texts.Found = found
-			r.Texts[file] = texts
-		}
+		texts := r.Texts[file]
+		texts.Found = found
+		r.Texts[file] = texts
 	}
 	r.given, r.uses, r.found = nil, nil, nil
 	return r.Wrote, nil
@@ -180,7 +179,7 @@ func (r *writesReader) line(line []byte) {
 	r.add(rec, line, r.cwd)
 	r.refuse(rec.failedUses())
 	for _, b := range rec.blocks {
-		r.wroteOver(b.id, b.had)
+		r.wroteOver(r.uses[b.id], b.had)
 		if b.id != "" {
 			r.used[b.id] = b.effect
 		}
@@ -197,16 +196,20 @@ func (w *Wrote) refuse(failed []string) {
 	}
 }
 
-// resulted notes what a tool's result says of the file that it wrote.
+// resulted notes what a tool's result says of the file that it wrote. A use has one result.
 func (w *Wrote) resulted(r results, line []byte) {
 	use := r.usedFor(line)
-	for _, i := range w.uses[use] {
+	uses := w.uses.take([]string{use})
+	if slices.ContainsFunc(uses, func(i int) bool { return w.given[i].whole() }) {
+		text, _ := r.before(line)
+		w.wroteOver(uses, text)
+	}
+	for _, i := range uses {
 		g := w.given[i]
-		if g.whole() {
-			text, _ := r.before(line)
-			w.wroteOver(use, text)
+		if g.texts == nil {
+			continue
 		}
-		if g.texts != nil && w.kept+len(line) <= mostFound {
+		if w.forget(g.file); w.kept+len(line) <= mostFound {
 			if w.found == nil {
 				w.found = map[string]*Found{}
 			}
@@ -215,12 +218,20 @@ func (w *Wrote) resulted(r results, line []byte) {
 	}
 }
 
+// forget drops what the last tool found in a file.
+func (w *Wrote) forget(file string) {
+	if found := w.found[file]; found != nil {
+		w.kept -= len(found.line)
+		delete(w.found, file)
+	}
+}
+
 func (g given) whole() bool { return g.texts != nil && len(g.texts.Wholes) > 0 }
 
 // wroteOver notes the text that a file had before a tool was given all of it: what was there is
 // none of the tool's.
-func (w *Wrote) wroteOver(use, text string) {
-	for _, i := range w.uses[use] {
+func (w *Wrote) wroteOver(uses []int, text string) {
+	for _, i := range uses {
 		if g := w.given[i]; text != "" && g.whole() {
 			*g.texts = textsOf(Edit{Old: text, New: g.texts.Wholes[0], Located: true})
 		}
@@ -229,7 +240,7 @@ func (w *Wrote) wroteOver(use, text string) {
 
 func (w *Wrote) give(g given) {
 	w.uses.add(g.use, len(w.given))
-	delete(w.found, g.file) // that of this use comes
+	w.forget(g.file) // that of this use comes
 	w.given = append(w.given, g)
 }
 
