@@ -58,7 +58,9 @@ const write = (id, time, message) => {
 const typed = ({ role, content }) => {
   if (role !== "user") return ""
   const text = content.filter((p) => p.type === "text").map((p) => p.text).join("\n")
-  return /<user_input[^>]*>([^]*)<\/user_input>/.exec(text)?.[1].trim() ?? ""
+  // A regular expression would try each of many openings without a closing one to the end.
+  const at = text.indexOf("<user_input"), end = text.lastIndexOf("</user_input>")
+  return at < 0 || end < at ? "" : text.slice(text.indexOf(">", at) + 1, end).trim()
 }
 // What a tool is given, by names that entire-plumb knows: for each file that it names.
 const given = ({ toolName, input }) => {
