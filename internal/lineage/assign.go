@@ -50,6 +50,7 @@ func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
 			continue
 		}
 		in := map[int]bool{}
+		var shared map[fileAt]int // lines of one of its files
 		try := func(path gitexec.Path, places []fileAt) {
 			if len(places) > commonLine {
 				return
@@ -59,12 +60,15 @@ func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
 				file := r.commits[p.commit].Files[p.file]
 				// The commit, or one before it, may have renamed the file. Where it changes one of
 				// the old name, that one is compared.
-				if file.Path == path || file.New && !has || r.lacks(path, p.commit) {
+				if file.Path == path || file.New && !has {
+					in[p.commit] = true
+				} else if shared[p]++; shared[p] > fewLines && r.lacks(path, p.commit) {
 					in[p.commit] = true
 				}
 			}
 		}
 		for _, f := range k.Files {
+			shared = map[fileAt]int{}
 			for _, line := range f.Lines {
 				try(f.Path, having[line])
 			}

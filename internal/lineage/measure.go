@@ -64,31 +64,38 @@ func (r *relinking) lacks(path gitexec.Path, commit int) bool {
 // change, or lacks: the file has another name there. That is one that the commit adds or, where it
 // lacks the name, any. -1: none.
 func (r *relinking) renamed(f File, commit int) int {
-	lacks := r.lacks(f.Path, commit)
+	files := r.commits[commit].Files
 	if r.having[commit] == nil {
-		r.having[commit] = addedLines(r.commits[commit].Files)
+		r.having[commit] = addedLines(files)
 	}
 	// count[-1] is 0: any file with a line is better than none. Of equals the first file is taken.
-	best, count, heavy := -1, map[int]int{}, 0
+	best, added, count, heavy := -1, -1, map[int]int{}, 0
+	better := func(i, than int) bool { return count[i] > count[than] || count[i] == count[than] && i < than }
 	for _, line := range f.Lines {
 		if !line.Light() {
 			heavy++
 		}
 		for _, i := range r.having[commit][line] {
-			if !lacks && !r.commits[commit].Files[i].New {
-				continue
-			}
-			if count[i]++; count[i] > count[best] || count[i] == count[best] && i < best {
+			if count[i]++; better(i, best) {
 				best = i
+			}
+			if files[i].New && better(i, added) {
+				added = i
 			}
 		}
 	}
 	// A renamed file has three lines of the old one at least, half of those that weigh something,
 	// and they are more than a tenth of its own.
-	if best >= 0 && (count[best] <= fewLines || 2*count[best] < heavy || len(r.commits[commit].Files[best].Lines) > fewOthers*count[best]) {
-		return -1
+	may := func(i int) bool {
+		return i >= 0 && count[i] > fewLines && 2*count[i] >= heavy && len(files[i].Lines) <= fewOthers*count[i]
 	}
-	return best
+	switch {
+	case may(best) && (best == added || r.lacks(f.Path, commit)): // which reads trees, and comes last
+		return best
+	case may(added):
+		return added
+	}
+	return -1
 }
 
 // in is the file of a commit that a checkpoint's file is compared with; -1: none.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"entire-plumb/gitexec"
 )
 
 // TestWeight: a line weighs less the more often the checkpoints have it, and next to nothing if it
@@ -146,4 +148,15 @@ func evidence(all []FileEvidence) string {
 		texts = append(texts, text)
 	}
 	return strings.Join(texts, ", ")
+}
+
+// TestRenamedReadsFewTrees: a commit is asked for a file's name where it shares enough lines.
+func TestRenamedReadsFewTrees(t *testing.T) {
+	for lines, want := range map[string]bool{"h:a1 a2": false, "h:a1 a2 a3": true} {
+		asked := false
+		commit := Unlinked{Files: files(lines), Keeps: func(gitexec.Path) bool { asked = true; return true }}
+		if Relink([]Checkpoint{{ID: "1", Files: files("f:a1 a2 a3")}}, []Unlinked{commit}); asked != want {
+			t.Errorf("%s: %t", lines, asked)
+		}
+	}
 }
