@@ -47,7 +47,7 @@ func readsBy(words []string) bool {
 		return true
 	}
 	of := func(word string) bool { return !strings.HasPrefix(word, "-") } // a commit, perhaps
-	// An option before the command, as -c, may have git run another program. git diff with a commit
-	// shows the content of that.
-	return len(words) > 1 && slices.Contains(readersOfGit, words[1]) && (words[1] != "diff" || !slices.ContainsFunc(words[2:], of))
+	// An option before the command, as -c, may have git run another program; after it, that shows
+	// what merges change. git diff with a commit shows the content of that.
+	return len(words) > 1 && slices.Contains(readersOfGit, words[1]) && !slices.Contains(words, "-c") && (words[1] != "diff" || !slices.ContainsFunc(words[2:], of))
 }

@@ -14,6 +14,8 @@ func TestOnlyReads(t *testing.T) {
 		"git diff -- a.go":                   false,
 		"git log -p":                         false,
 		"git log -U3":                        false,
+		"git log -c":                         false,
+		"grep -c main a.go":                  true,
 		"git log --remerge-diff":             false,
 		"git show HEAD~1:f":                  false,
 		"git log --oneline | head -5":        true,
