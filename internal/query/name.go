@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -180,7 +181,7 @@ func (r *Reader) addTurns(ctx context.Context, name string, to *candidates) erro
 		err = r.ask(ctx, func(c *catalogue) error { return c.turns(name, turns.committed) })
 	}
 	if err == nil && len(turns.by) == 0 {
-		err = deletedHistories(ctx, r, turns.onStream)
+		err = deletedHistories(ctx, r, time.Time{}, turns.onStream)
 	}
 	var parts judged
 	if err == nil {
@@ -269,11 +270,14 @@ func Histories(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, each fu
 	return err
 }
 
-// deletedHistories is Histories for the deleted streams that are kept: a dismissed turn has its ID
-// there.
-func deletedHistories(ctx context.Context, r *Reader, each func([]shadow.Checkpoint)) error {
+// deletedHistories is Histories for the streams that were deleted since a time and are kept, the
+// latest first: a dismissed turn has its ID there.
+func deletedHistories(ctx context.Context, r *Reader, since time.Time, each func([]shadow.Checkpoint)) error {
 	deleted, err := shadow.Deleted(ctx, r.Repo, r.DB)
 	for _, d := range deleted {
+		if d.When.Before(since) {
+			break
+		}
 		if history, err := d.History(r.DB); err == nil {
 			each(history)
 		}

@@ -299,7 +299,7 @@ func recordedOf(ctx context.Context, r *Reader, id string) (checkpoints []string
 	}
 	// Else what was dismissed would be shown beside what is left of it.
 	if len(checkpoints)+len(commits) == 0 {
-		err = deletedHistories(ctx, r, last)
+		err = deletedHistories(ctx, r, time.Time{}, last)
 	}
 	return checkpoints, commits, err
 }

@@ -143,13 +143,13 @@ func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (T
 	return one, nil
 }
 
-// deletedSince are the agents' checkpoints since a time on deleted streams that are kept, by
-// session.
+// deletedSince are the agents' last checkpoints since a time on deleted streams that are kept, by
+// session, the latest first.
 func deletedSince(ctx context.Context, r *Reader, since time.Time) (map[string][]gitexec.OID, error) {
 	by := map[string][]gitexec.OID{}
-	err := deletedHistories(ctx, r, func(history []shadow.Checkpoint) {
-		for _, k := range history {
-			if k.Part == shadow.Agent && !k.When.Before(since) {
+	err := deletedHistories(ctx, r, since, func(history []shadow.Checkpoint) {
+		for _, k := range slices.Backward(history) {
+			if k.Part == shadow.Agent && !k.When.Before(since) && len(by[k.Session]) < mostShown {
 				by[k.Session] = append(by[k.Session], k.ID)
 			}
 		}
