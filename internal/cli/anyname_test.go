@@ -58,7 +58,10 @@ func TestAnyNameAnywhere(t *testing.T) {
 	for n, of := range []expected{
 		{[]string{"show X", "diff X", "report --json X"}, things + ranges, anything, `"rubbish" `, ""},
 		{[]string{"export --markdown X", "rewind -n X", "resume -n X"}, things, anything, `commit, checkpoint, session or turn`, " parent "},
-		{[]string{"attribution X", "log X", "why X", "summary X", "stats X", "export --format git-ai -n X", "export --format agent-trace X", "import --format git-ai -n X"}, things + ranges, anything, `"rubbish" names no commits`, " pending "},
+		{[]string{"log X", "stats X", "import --format git-ai -n X"}, things + ranges, anything, `"rubbish" names no commits`, " pending "},
+		{[]string{"why X"}, things + ranges, anything, `"rubbish" names no commits`, " pending file path "},
+		{[]string{"attribution X", "summary X", "export --format git-ai -n X", "export --format agent-trace X"}, things + ranges, anything, `"rubbish" names no commits`,
+			" pending stream on-stream "}, // nothing of these is committed
 		{[]string{"blame --rev X poem.txt", "blame X poem.txt", "blame X -- poem.txt"}, things, "a commit", `"rubbish" names no commit`, " parent "},
 		{[]string{"decide-suffix --base X", "streams --base X"}, things, "a commit", `"rubbish" names no commit`, ""},
 		{[]string{"reset -n --session X", "checkpoints --session X", "search --session X poem", "sessions show X", "decide-suffix --session X"},
