@@ -69,6 +69,7 @@ type Commit struct {
 	others   map[gitexec.Path]map[int]int     // of a merge: its new lines, and for how many other parents they are
 	sides    int                              // how many of these are there
 	dropped  map[gitexec.Path]map[int]bool    // of a merge: the lines of its first parent that another one's side removed
+	out      []movedOut                       // nil: not read yet
 }
 
 // Commit reads the checkpoints that a commit links. A commit without a link is the human's.
@@ -226,8 +227,11 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, lines []int) (File,
 	slices.SortStableFunc(f.layers, sameVersionFirst)
 	open := slices.DeleteFunc(slices.Clone(lines), func(line int) bool { return f.recorded(line).Kind != Human })
 	kept, err := c.follow(path, here, open)
-	f.kept = kept
-	return f, err
+	if f.kept = kept; err != nil {
+		return f, err
+	}
+	open = slices.DeleteFunc(open, func(line int) bool { return f.kept[line] != Author{} })
+	return f, c.addMovedIn(&f, texts, here, open)
 }
 
 // addRecord adds what a checkpoint records of a file, or a doubt.
