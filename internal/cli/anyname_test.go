@@ -60,7 +60,8 @@ func TestAnyNameAnywhere(t *testing.T) {
 		{[]string{"export --markdown X", "rewind -n X", "resume -n X"}, things, anything, `commit, checkpoint, session or turn`, " parent "},
 		{[]string{"log X", "stats X", "import --format git-ai -n X"}, things + ranges, anything, `"rubbish" names no commits`, " pending "},
 		{[]string{"why X"}, things + ranges, anything, `"rubbish" names no commits`, " pending file path "},
-		{[]string{"attribution X", "summary X", "export --format git-ai -n X", "export --format agent-trace X"}, things + ranges, anything, `"rubbish" names no commits`,
+		{[]string{"attribution X"}, things + ranges, anything, `"rubbish" names no commits`, ""},
+		{[]string{"summary X", "export --format git-ai -n X", "export --format agent-trace X"}, things + ranges, anything, `"rubbish" names no commits`,
 			" pending stream on-stream "}, // nothing of these is committed
 		{[]string{"blame --rev X poem.txt", "blame X poem.txt", "blame X -- poem.txt"}, things, "a commit", `"rubbish" names no commit`, " parent "},
 		{[]string{"decide-suffix --base X", "streams --base X"}, things, "a commit", `"rubbish" names no commit`, ""},

@@ -26,6 +26,7 @@ func attributionCommand() *cli.Command {
 			"Binary files, symlinks and submodules have no lines. The share is that of the lines with a known author;\n" +
 			"other lines have a row of their own. The name of a checkpoint, session or turn stands for the commits that\n" +
 			"link it: those of HEAD's history, and for what HEAD's don't link those of one branch, so that a line counts once.\n" +
+			"Of one that no commit links, what streams have is counted.\n" +
 			"docs/attribution.md says how lines are counted.",
 		Flags: append(selectionFlags(),
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
@@ -118,7 +119,10 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 				if s.Agent != "" {
 					name += " (" + s.Agent + ")"
 				}
-				if of[s.SessionID] > 1 {
+				switch {
+				case commit.OnStream:
+					name += ", not committed"
+				case of[s.SessionID] > 1:
 					name += ", checkpoint " + k.ID
 				}
 				if s.Attribution == nil || s.Attribution.AgentLines > 0 || parts == 1 {
@@ -144,7 +148,11 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 		}
 	}
 	if sum.Commits > 1 || sum.Generated.All() > 0 {
-		t.total("", amount.Of(sum.Commits, "linked commit"), sum.Agent, sum.Agent+sum.Human, totalShare(sum))
+		of := "linked commit"
+		if commits[0].OnStream {
+			of = "turn"
+		}
+		t.total("", amount.Of(sum.Commits, of), sum.Agent, sum.Agent+sum.Human, totalShare(sum))
 	}
 	t.print(w, on)
 }

@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -25,6 +26,8 @@ type CommitLines struct {
 	Checkpoints []CheckpointLines `json:"checkpoints"`
 	// Kept are those that it doesn't link: it only moves or formats their lines.
 	Kept []CheckpointLines `json:"kept,omitempty"`
+	// OnStream says that the commit is a checkpoint on a stream, of what is not committed.
+	OnStream bool `json:"on_stream,omitempty"`
 
 	Author string `json:"-"` // "Name <email>"
 	// Again and Generated are those of Lines that totals leave out, see attribution.Counted.
@@ -86,7 +89,7 @@ type TurnLines struct {
 
 // Attribution counts the lines of the selected commits by author. It skips commits without a link,
 // but for those with which a shallow clone ends: of these, and of what is before them, nothing is
-// known.
+// known. Of one name of which nothing is committed it counts what is on streams.
 // Five processes, with paths six.
 func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, error) {
 	r, err := e.OpenFor(ctx, s)
@@ -94,7 +97,11 @@ func (e Source) Attribution(ctx context.Context, s Selection) ([]CommitLines, er
 		return nil, err
 	}
 	defer r.Close()
-	return AttributionBy(ctx, r, s)
+	all, err := AttributionBy(ctx, r, s)
+	if errors.As(err, new(*NotCommittedError)) && len(s.Names) == 1 {
+		return onStreams(ctx, r, s.Names[0], s.Paths)
+	}
+	return all, err
 }
 
 // AttributionWithText is Attribution with the lines of the files.

@@ -11,6 +11,7 @@ import (
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/explain"
 	"entire-plumb/internal/sets"
+	"entire-plumb/shadow"
 )
 
 // OwnedDiff is changes with the author of each new line.
@@ -55,7 +56,8 @@ type DiffPart struct {
 	Files   []*DiffFile `json:"files"`
 	DiffLines
 
-	from, to gitexec.OID // trees
+	from, to gitexec.OID       // trees
+	last     shadow.Checkpoint // of a part on a stream
 	authors  lineAuthors
 	only     func(owners []*DiffOwner) bool // the changes that are shown, by the owners of their new lines; nil: all
 }
@@ -81,17 +83,25 @@ func (e Source) Diff(ctx context.Context, name string, paths []string) (d *Owned
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &diffing{r: r, diff: &OwnedDiff{Name: name, Owners: []*DiffOwner{}, Parts: []*DiffPart{}, db: r.DB, by: map[DiffOwner]*DiffOwner{}},
-		paths: Selection{Paths: paths}.pathspecs(e.Dir)}
-	if err := g.find(ctx, name); err != nil {
+	if d, err = diffBy(ctx, r, name, paths); d == nil {
 		r.Close()
 		return nil, nil, err
+	}
+	return d, r.Close, err
+}
+
+// diffBy is Diff in a repository that is open.
+func diffBy(ctx context.Context, r *Reader, name string, paths []string) (d *OwnedDiff, err error) {
+	g := &diffing{r: r, diff: &OwnedDiff{Name: name, Owners: []*DiffOwner{}, Parts: []*DiffPart{}, db: r.DB, by: map[DiffOwner]*DiffOwner{}},
+		paths: Selection{Paths: paths}.pathspecs(r.Env.Dir)}
+	if err := g.find(ctx, name); err != nil {
+		return nil, err
 	}
 	g.diff.number()
 	if len(g.broke) > 0 {
 		err = &DamageError{errors.New(strings.Join(g.broke, "; "))}
 	}
-	return g.diff, r.Close, err
+	return g.diff, err
 }
 
 func (g *diffing) find(ctx context.Context, name string) error {

@@ -71,7 +71,7 @@ func (g *diffing) partOnStream(ctx context.Context, first, last shadow.Checkpoin
 	if first.Parent == "" {
 		from = g.r.Repo.Format.EmptyTree()
 	}
-	return &DiffPart{Session: last.Session, Turn: last.Turn, Prompt: last.Prompt, from: from, to: last.Tree,
+	return &DiffPart{Session: last.Session, Turn: last.Turn, Prompt: last.Prompt, from: from, to: last.Tree, last: last,
 		authors: func(p gitexec.FilePatch, each func(int, attribution.Author, string)) error {
 			_, err := of.Lines(p, func(line int, a attribution.Author) { each(line, a, "") })
 			return err

@@ -72,14 +72,16 @@ func SelectCommitted(ctx context.Context, r *Reader, s Selection) ([]gitexec.Com
 	}
 	// One name and one commit: of a range or a session's commits none is a stream's.
 	if _, ours, err := shadow.ReadCheckpoint(r.DB, commits[0].ID); ours && err == nil {
-		return nil, nothingCommitted(s.Names[0])
+		return nil, &NotCommittedError{s.Names[0]}
 	}
 	return commits, nil
 }
 
-// nothingCommitted is the error of a name that means work of which no commit has anything.
-func nothingCommitted(name string) error {
-	return fmt.Errorf("nothing of %q is committed\nhint: entire-plumb show %[1]s", name)
+// NotCommittedError is the error of a name that means work of which no commit has anything.
+type NotCommittedError struct{ Name string }
+
+func (e *NotCommittedError) Error() string {
+	return fmt.Sprintf("nothing of %q is committed\nhint: entire-plumb show %[1]s", e.Name)
 }
 
 // None reports whether a selection is about HEAD's history, which has no commit yet.
@@ -212,7 +214,7 @@ func (r *Reader) commitsLinking(ctx context.Context, name string, fault error) (
 	}
 	ids, err := r.checkpointsOf(ctx, found)
 	if err == nil && len(ids) == 0 {
-		err = nothingCommitted(name)
+		err = &NotCommittedError{name}
 	}
 	if err != nil {
 		return nil, err
