@@ -59,6 +59,21 @@ func SavedApart(
 	return files
 }
 
+// EditedApart are the files that a turn's tools were given texts for, of changes, and that the user
+// saved last while none of its tools ran. A command that doesn't name such a file has not made it,
+// though it is new in the turn.
+func EditedApart(
+	ctx context.Context, repo *gitexec.Repo, s *session.State, texts map[gitexec.Path]transcript.Texts, changes []gitexec.Change, now ...transcript.Span,
+) map[gitexec.Path]bool {
+	var edited []gitexec.Change
+	for _, c := range changes {
+		if texts[c.Path].Known() {
+			edited = append(edited, gitexec.Change{Path: c.Path, Old: c.New, New: c.New})
+		}
+	}
+	return sets.Of(SavedApart(ctx, repo, s, edited, SaveTimes(repo.Top, gitexec.PathsOf(edited), nil), now...))
+}
+
 // gitMoves are the times at which git may have saved files of the worktree: it moved HEAD, or
 // wrote to the stash. known is false where no reflog tells.
 func gitMoves(repo *gitexec.Repo) (moves []time.Time, known bool) {

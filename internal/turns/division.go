@@ -3,11 +3,13 @@ package turns
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
@@ -23,10 +25,12 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 	if err != nil || !known {
 		return t, err
 	}
-	e.Told = t.told(s)
 	changes, err := run.DB.Versions(t.before, t.snap.Tree, t.touched...)
 	if err != nil {
 		return t, err
+	}
+	if e.Told = t.told(s); !e.Told {
+		e.Apart = editedApart(ctx, run, s, t, e.Own, changes)
 	}
 	d, err := commits.PlaceOf(run).Divide(ctx, s, e, changes)
 	if err != nil || len(d.Began) == 0 {
@@ -39,6 +43,20 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 	t.touched, t.sources = changedSince(d.Began, changes), d.Sources
 	s.TookFrom(d.Sources...)
 	return t, nil
+}
+
+// editedApart are the files of a turn's tools, beside which commands ran, that the user saved last:
+// after the turn was interrupted, or while none of its tools ran.
+func editedApart(ctx context.Context, run *workspace.Run, s *session.State, t turn, own condense.Written, changes []gitexec.Change) map[gitexec.Path]bool {
+	switch {
+	case t.wrote != nil && t.finished && !t.wrote.Interrupted.IsZero():
+		return sets.Of(slices.DeleteFunc(gitexec.PathsOf(changes), func(path gitexec.Path) bool {
+			return !commits.SavedAfter(run.Repo, path, t.wrote.Interrupted)
+		}))
+	case t.startKnown:
+		return commits.EditedApart(ctx, run.Repo, s, own.Texts, changes)
+	}
+	return nil
 }
 
 // linesEvidence is what tells whose lines are in a turn's files; known is false where the turn's

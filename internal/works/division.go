@@ -26,6 +26,7 @@ type Evidence struct {
 	Own    condense.Written
 	Others map[gitexec.Path]transcript.Texts // that tools of turns beside it were given
 	Told   bool                              // the transcript is there to its end, and has no shell
+	Apart  map[gitexec.Path]bool             // files that its tools name, and that the user saved last, apart from all that it ran
 }
 
 // matters reports whether a file may have lines of others.
@@ -39,7 +40,7 @@ func (e Evidence) matters(path gitexec.Path) bool {
 func (e Evidence) told(path gitexec.Path) bool {
 	texts := e.Own.Texts[path]
 	// Vague: a tool's edit isn't known in full.
-	return e.Told && texts.Known() && !texts.Vague
+	return (e.Told || e.Apart[path]) && texts.Known() && !texts.Vague
 }
 
 // mayBeBrought reports whether a command of the turn's may have brought lines by git.
