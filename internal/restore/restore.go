@@ -35,12 +35,13 @@ type Conversation struct {
 	Stored    transcript.Stored
 	Chunks    []gitexec.OID
 	Prompts   string
+	Committed bool // a committed checkpoint has it
 }
 
 // Committed is a session's part in a checkpoint.
 func Committed(content *checkpoints.SessionContent) Conversation {
 	m := content.Metadata
-	return Conversation{m.SessionID, m.Agent, m.CreatedAt, content, content.Chunks(), content.Prompts}
+	return Conversation{m.SessionID, m.Agent, m.CreatedAt, content, content.Chunks(), content.Prompts, true}
 }
 
 // NotOffered says that conversations are not restored that others added to what this clone wrote:
@@ -302,7 +303,7 @@ func (t *target) setPosition(ctx context.Context, w *workspace.Workspace) error 
 	if len(words) > 0 {
 		last = shadow.Describe(words[len(words)-1])
 	}
-	s.TranscriptReplaced(part.Position, t.from.Chunks, len(words), last)
+	s.TranscriptReplaced(part.Position, t.from.Chunks, len(words), last, t.from.Committed)
 	if err := w.Store.SavePrompts(s.SessionID, []byte(t.from.Prompts)); err != nil {
 		return err
 	}

@@ -107,10 +107,19 @@ func (s *State) RecordedTasks(tree gitexec.OID) { s.TasksTree = tree }
 func (s *State) MadeThisWorktree() { s.MadeWorktree = true }
 
 // TranscriptReplaced records a transcript that was written whole from what is stored, with so many
-// prompts, and the last one as it is displayed; empty: none is known.
-func (s *State) TranscriptReplaced(to transcript.Position, chunks []gitexec.OID, prompts int, last string) {
+// prompts, and the last one as it is displayed; empty: none is known. committed: a checkpoint of a
+// commit has all of it, also what another clone recorded and counted. The session took those
+// tokens, too.
+func (s *State) TranscriptReplaced(to transcript.Position, chunks []gitexec.OID, prompts int, last string, committed bool) {
 	s.Recorded, s.RecordedTime, s.Chunks, s.Stored = to, nil, chunks, nil
 	Shorten(s, to.Lines, prompts)
+	if committed {
+		s.CheckpointTranscriptStart, s.CheckpointPromptStart = to.Lines, prompts
+		if s.TokenUsage != nil {
+			all := s.TokenUsage.Add(to.Used.Less(*s.TokenUsage))
+			s.TokenUsage = &all
+		}
+	}
 	s.LastPrompt = cmp.Or(last, s.LastPrompt)
 }
 
