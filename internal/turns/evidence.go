@@ -210,15 +210,13 @@ func beforeInterruption(ctx context.Context, run *workspace.Run, s *session.Stat
 		return t, false, nil
 	}
 	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath, 0)
-	if err == nil && !wrote.Interrupted.IsZero() {
-		t.wrote, t.finished = &wrote, true
-	}
 	// An agent that was killed writes no interruption: what it did last is the latest time that is
 	// known.
 	wrote.Interrupted = cmp.Or(wrote.Interrupted, wrote.Last)
 	if err != nil || wrote.Interrupted.IsZero() {
 		return t, false, nil // what cannot be read tells nothing
 	}
+	t.wrote, t.finished = &wrote, true
 	t, err = onlyBefore(ctx, run, s, t, wrote)
 	return t, true, err
 }
