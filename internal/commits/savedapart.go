@@ -2,6 +2,7 @@ package commits
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,7 @@ func SavedApart(
 		return nil
 	}
 	// The part begins where the last checkpoint ended: turns that changed nothing are in it, too.
-	working.Spans = slices.DeleteFunc(working.Spans, func(one transcript.Span) bool { return !one.End.IsZero() && one.End.Before(*began) })
+	working.Since(*began)
 	if len(now) > 0 {
 		working.Spans, working.Last = append(working.Spans, now...), time.Now()
 	}
@@ -60,18 +61,66 @@ func SavedApart(
 }
 
 // EditedApart are the files that a turn's tools were given texts for, of changes, and that the user
-// saved last while none of its tools ran. A command that doesn't name such a file has not made it,
-// though it is new in the turn.
+// saved last: while none of its tools ran, or after the turn was stopped, unless that is zero; and
+// while no command of a turn beside it ran. A command that doesn't name such a file has not made
+// it, though it is new in the turn.
 func EditedApart(
-	ctx context.Context, repo *gitexec.Repo, s *session.State, texts map[gitexec.Path]transcript.Texts, changes []gitexec.Change, now ...transcript.Span,
-) map[gitexec.Path]bool {
+	ctx context.Context, run *workspace.Run, s *session.State, texts map[gitexec.Path]transcript.Texts, changes []gitexec.Change, stopped time.Time,
+	now ...transcript.Span,
+) (map[gitexec.Path]bool, error) {
 	var edited []gitexec.Change
 	for _, c := range changes {
-		if texts[c.Path].Known() {
+		if of := texts[c.Path]; c.New.Exists() && of.Known() && !of.Vague {
 			edited = append(edited, gitexec.Change{Path: c.Path, Old: c.New, New: c.New})
 		}
 	}
-	return sets.Of(SavedApart(ctx, repo, s, edited, SaveTimes(repo.Top, gitexec.PathsOf(edited), nil), now...))
+	saved := SaveTimes(run.Repo.Top, gitexec.PathsOf(edited), nil)
+	// In nearly all turns a tool saved it last: the transcript need not be read again.
+	maps.DeleteFunc(saved, func(path gitexec.Path, at time.Time) bool {
+		return texts[path].Found != nil && texts[path].Found.Saved(at)
+	})
+	var apart []gitexec.Path
+	if stopped.IsZero() {
+		apart = SavedApart(ctx, run.Repo, s, edited, saved, now...)
+	} else {
+		apart = savedSince(ctx, s, saved, stopped)
+	}
+	if len(apart) == 0 {
+		return nil, nil
+	}
+	states, err := run.Sessions()
+	if err != nil {
+		return nil, err
+	}
+	beside := CommandsOf(ctx, TurnsBeside(run, s, states))
+	return sets.Of(slices.DeleteFunc(apart, func(path gitexec.Path) bool { return beside.Ran(saved[path]) })), nil
+}
+
+// savedSince are the files that were saved after a turn was stopped, and that no command names.
+func savedSince(ctx context.Context, s *session.State, saved map[gitexec.Path]time.Time, stopped time.Time) (files []gitexec.Path) {
+	if s.LastInteractionTime == nil || s.Background.Shell() {
+		return nil
+	}
+	// From the beginning: at the next prompt the part that was recorded ends with the turn. That
+	// times are missing doesn't matter: the one that counts is known.
+	working, _, err := transcript.WorkingTimes(ctx, s.TranscriptPath, 0, *s.LastInteractionTime)
+	working.Since(*s.LastInteractionTime)
+	for path, at := range saved {
+		if err == nil && working.After(filepath.Base(string(path)), stopped, at) {
+			files = append(files, path)
+		}
+	}
+	return files
+}
+
+// CommandsOf are the times in which commands of some sessions ran.
+func CommandsOf(ctx context.Context, sessions []*session.State) (all transcript.Spans) {
+	for _, s := range sessions {
+		if spans, _, err := transcript.CommandTimes(ctx, s.TranscriptPath); err == nil {
+			all = append(all, spans...)
+		}
+	}
+	return all
 }
 
 // gitMoves are the times at which git may have saved files of the worktree: it moved HEAD, or

@@ -59,7 +59,9 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 		e := works.Evidence{Own: own, Others: TextsBeside(ctx, run, s, q.states), Told: own.Told}
 		changes := changedInTurn(q.changes, atStart, func(path gitexec.Path) bool { return commits || slices.Contains(own.Files, path) })
 		if !own.Told {
-			e.Apart = editedBefore(ctx, run, s, own, changes, commits)
+			if e.Apart, err = editedBefore(ctx, run, s, own, changes, commits); err != nil {
+				return nil, nil, err
+			}
 		}
 		d, err := PlaceOf(run).Divide(ctx, s, e, changes)
 		if err != nil {
@@ -78,15 +80,18 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 
 // editedBefore is EditedApart before a commit, of files that the worktree has as the commit does.
 // commits: the session's agent makes it.
-func editedBefore(ctx context.Context, run *workspace.Run, s *session.State, own condense.Written, changes []gitexec.Change, commits bool) map[gitexec.Path]bool {
-	now := []transcript.Span{{Begin: time.Now()}} // what was saved long before it was not saved by a tool of which the transcript is yet to tell
+func editedBefore(
+	ctx context.Context, run *workspace.Run, s *session.State, own condense.Written, changes []gitexec.Change, commits bool,
+) (map[gitexec.Path]bool, error) {
+	// What was saved long before was not saved by a tool of which the transcript is yet to tell.
+	now := []transcript.Span{{Begin: time.Now()}}
 	if commits {
 		now = commandNow(run, s)
 	}
 	changes = slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool {
 		return !own.Texts[c.Path].Known() || !c.New.Exists() || !isBack(run.DB, run.Repo.Top, c.Path, c.New)
 	})
-	return EditedApart(ctx, run.Repo, s, own.Texts, changes, now...)
+	return EditedApart(ctx, run, s, own.Texts, changes, time.Time{}, now...)
 }
 
 // movedInTurn finds what the user moved in a turn to the files of a commit, also from files that

@@ -25,6 +25,9 @@ type File struct {
 	// Found is the file as the turn's last tool found it, where nothing has saved it since but that
 	// tool, or a program that runs after it; ok is false where that isn't known. nil: likewise.
 	Found func() (text string, ok bool)
+	// Left is what that tool made of it, where commands may have written it before, and the user has
+	// saved it since. nil, or ok is false: it isn't known.
+	Left func() (text string, ok bool)
 
 	division *division // nil: it is not read yet
 }
@@ -74,12 +77,10 @@ func (f *File) Before() (before []byte, from []Brought, ok bool) {
 	}
 	// Only where the transcript tells each edit: else a line that no edit makes may be one of a
 	// tool's after all.
-	if f.Told {
-		if made, ok := f.replayed(); ok {
-			d.found = f.found(d.book)
-			d.typed(made, f.There)
-			d.takenOut(made)
-		}
+	if made, ok := f.made(); ok {
+		d.found = f.found(d.book)
+		d.typed(made, f.There)
+		d.takenOut(made)
 	}
 	if len(d.theirs)+len(d.out) == 0 {
 		return nil, nil, false

@@ -21,18 +21,25 @@ func (f *File) replayed() (made []byte, ok bool) {
 	// Tools name their texts with LF, whatever the file has: with CRLF no old text would be found.
 	text, left := strings.ReplaceAll(string(f.Was), "\r\n", "\n"), mostReplayed
 	for _, e := range f.Own.Edits {
-		// What the edit may make at most. One in every place can make the text longer by the new
-		// text for each old one.
-		longest := len(text) + len(e.New)
-		if e.Every && e.Old != "" {
-			longest += len(text) / len(e.Old) * len(e.New)
-		}
-		if left -= longest; left < 0 {
+		if left -= e.Longest(len(text)); left < 0 {
 			return nil, false
 		}
 		text = e.On(text)
 	}
 	return []byte(text), true
+}
+
+// made is the file as the turn's tools left it; ok is false where that isn't known.
+func (f *File) made() (text []byte, ok bool) {
+	if f.Left != nil {
+		if left, ok := f.Left(); ok {
+			return []byte(left), true
+		}
+	}
+	if !f.Told {
+		return nil, false
+	}
+	return f.replayed()
 }
 
 // found are the lines that the turn's last tool found in the file; nil: that isn't known.
@@ -110,17 +117,16 @@ func (d *division) takenOut(replayed []byte) {
 	}
 }
 
-// TakenOut are the old lines that the user took out, where Own is all that the turn's tools were
-// given.
+// TakenOut are the old lines that the user took out, as far as it is known what the tools left.
 func (f *File) TakenOut() string {
-	replayed, ok := f.replayed()
+	made, ok := f.made()
 	if !ok {
 		return ""
 	}
 	d := &division{book: ledger.New(), old: bytes.SplitAfter(f.Was, []byte("\n")), out: map[int]bool{}}
 	d.found = f.found(d.book)
 	d.was, d.now = d.book.Text(f.Was), d.book.Text(f.Now)
-	d.takenOut(replayed)
+	d.takenOut(made)
 	var out strings.Builder
 	for line, text := range d.old {
 		if d.out[line] {

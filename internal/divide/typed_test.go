@@ -90,6 +90,27 @@ func TestTypedUntilTheLastTool(t *testing.T) {
 	}
 }
 
+// TestTypedAfterTheLastTool: what the last tool left is known, though commands ran before: what the
+// file has now beyond that, and lacks of it, is the user's.
+func TestTypedAfterTheLastTool(t *testing.T) {
+	for name, c := range map[string]struct{ left, now, before string }{ // left "-": not known
+		"typed":                   {"alpha_one gamma_three beta_two", "alpha_one gamma_three beta_two delta_four", "alpha_one delta_four"},
+		"nothing but a command's": {"alpha_one gamma_three beta_two", "alpha_one gamma_three beta_two", "-"},
+		"taken out":               {"alpha_one gamma_three beta_two", "gamma_three beta_two", ""},
+		"not known":               {"-", "alpha_one gamma_three beta_two delta_four", "-"},
+	} {
+		f := File{Was: []byte(lines("alpha_one")), Now: []byte(lines(c.now)), Left: func() (string, bool) { return lines(c.left), c.left != "-" },
+			Own: transcript.Texts{Parts: []string{"beta_two\n"}, Edits: []transcript.Edit{{Old: "gamma_three", New: "gamma_three\nbeta_two", Located: true}}}}
+		before, _, ok := f.Before()
+		if !ok {
+			before = []byte("-")
+		}
+		if want := strings.TrimSuffix(lines(c.before), "\n"); strings.TrimSuffix(string(before), "\n") != want {
+			t.Errorf("%s: %q before, want %q", name, before, want)
+		}
+	}
+}
+
 // TestTakenOut: old lines that the turn's tools left, and that are gone with nothing in their place.
 func TestTakenOut(t *testing.T) {
 	replace := []transcript.Edit{{Old: "beta_two", New: "gamma_three", Located: true}}
@@ -109,7 +130,7 @@ func TestTakenOut(t *testing.T) {
 		"another is in its place":   {"alpha_one beta_two", "alpha_one gamma_three delta_four", insert, ""},
 		"what the tool made itself": {"alpha_one beta_two", "alpha_one beta_two", insert, ""},
 	} {
-		f := File{Was: []byte(lines(c.was)), Now: []byte(lines(c.now)), Own: transcript.Texts{Edits: c.edits}}
+		f := File{Was: []byte(lines(c.was)), Now: []byte(lines(c.now)), Told: true, Own: transcript.Texts{Edits: c.edits}}
 		if got := f.TakenOut(); got != lines(c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}

@@ -43,6 +43,9 @@ func (s Spans) Saved(name string, at time.Time, others Spans) bool {
 	return s.name(name, at, near+grain) && !others.name(name, at, far+grain)
 }
 
+// Ran reports whether one of these commands may have saved a file at a time.
+func (s Spans) Ran(at time.Time) bool { return s.distance(at) <= few }
+
 // name reports whether a command that ran as near to a time as that names a file.
 func (s Spans) name(name string, at time.Time, within time.Duration) bool {
 	return slices.ContainsFunc(s, func(one Span) bool {
@@ -89,13 +92,29 @@ func WorkingTimes(ctx context.Context, path string, from int64, since time.Time)
 	return Working{c.spans, timeOf(c.last)}, c.complete && c.results, err
 }
 
+// Since drops the spans that ended before a time.
+func (w *Working) Since(began time.Time) {
+	w.Spans = slices.DeleteFunc(w.Spans, func(one Span) bool { return !one.End.IsZero() && one.End.Before(began) })
+}
+
 // Apart reports whether a file was saved, at a time, by none of these tools: none ran within a
 // while before or after, no command until then names the file, and the agent went on for a while.
 // apart is that while. A file that is new may be any earlier command's.
 func (w Working) Apart(name string, isNew bool, at time.Time) bool {
+	return w.distance(at) > apart && w.Last.Sub(at) > apart && !w.may(name, isNew, at)
+}
+
+// After reports whether a file was saved, at a time, after these tools had been stopped, and no
+// command names it.
+func (w Working) After(name string, stopped, at time.Time) bool {
+	return at.Sub(stopped) > few && !w.may(name, false, at)
+}
+
+// may reports whether a command that began before a time may have written a file, by its name.
+func (w Working) may(name string, isNew bool, before time.Time) bool {
 	name = escaped.Replace(name)
-	return w.distance(at) > apart && w.Last.Sub(at) > apart && !slices.ContainsFunc(w.Spans, func(one Span) bool {
-		return one.Commands != "" && one.Begin.Before(at) && (isNew || strings.Contains(one.Commands, name))
+	return slices.ContainsFunc(w.Spans, func(one Span) bool {
+		return one.Commands != "" && one.Begin.Before(before) && (isNew || strings.Contains(one.Commands, name))
 	})
 }
 

@@ -168,3 +168,35 @@ func TestApart(t *testing.T) {
 		}
 	}
 }
+
+// TestSavedAfterAStop: of tools that were stopped, what was saved later is the user's, unless a
+// command of that time names it.
+func TestSavedAfterAStop(t *testing.T) {
+	stopped := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	span := func(commands string, end time.Time) Span {
+		return Span{Begin: stopped.Add(-time.Minute), End: end, Commands: commands}
+	}
+	for name, c := range map[string]struct {
+		span  Span
+		since time.Duration // from the stop to the file's time
+		began time.Duration // from the stop to the turn's beginning
+		want  bool
+	}{
+		"later":                     {span("make", stopped), 2 * few, -time.Hour, true},
+		"at once":                   {span("make", stopped), few, -time.Hour, false},
+		"before":                    {span("make", stopped), -few, -time.Hour, false},
+		"a command names it":        {span("sh mk f.go", stopped), 2 * few, -time.Hour, false},
+		"without a result":          {span("make", time.Time{}), 2 * few, -time.Hour, true},
+		"one of an earlier turn":    {span("sh mk f.go", stopped.Add(-time.Second)), 2 * few, 0, true},
+		"one of which no end tells": {span("sh mk f.go", time.Time{}), 2 * few, 0, false},
+	} {
+		w := Working{Spans: Spans{c.span}}
+		w.Since(stopped.Add(c.began))
+		if got := w.After("f.go", stopped, stopped.Add(c.since)); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+	if ran := (Spans{span("make", stopped)}); !ran.Ran(stopped.Add(few)) || ran.Ran(stopped.Add(2*few)) || (Spans{}).Ran(stopped) {
+		t.Error("a command saves a file while it runs, or a second around that")
+	}
+}

@@ -1,11 +1,15 @@
 package transcript
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Found is a file as the last tool that wrote it found it.
 type Found struct {
 	line    []byte // with the tool's result
 	results results
+	edits   []Edit // that the tool was given
 }
 
 // mostFound is how many bytes of results are kept for what tools found.
@@ -13,6 +17,20 @@ const mostFound = 8 << 20
 
 // Text is what the file was, empty where there was none; ok is false where the result doesn't tell.
 func (f *Found) Text() (text string, ok bool) { return f.results.before(f.line) }
+
+// Left is what the tool made of the file; ok is false where it isn't known, or very long.
+func (f *Found) Left() (text string, ok bool) {
+	text, ok = f.Text()
+	for _, e := range f.edits {
+		// An edit without an old text makes a new file.
+		known := e.Whole || e.Located && strings.Contains(text, e.Old) && (e.Old != "" || text == "")
+		if ok = ok && known && e.Longest(len(text)) <= mostFound; !ok {
+			return "", false
+		}
+		text = e.On(text)
+	}
+	return text, ok
+}
 
 // at is when the result came.
 func (f *Found) at() time.Time { return timeOf(f.line) }

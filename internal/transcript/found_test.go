@@ -56,6 +56,44 @@ func TestFound(t *testing.T) {
 	}
 }
 
+// TestLeft: what the last tool made of what it found, by all edits of its use.
+func TestLeft(t *testing.T) {
+	edit := func(old, text string) Edit { return Edit{Old: old, New: text, Located: true} }
+	for name, c := range map[string]struct {
+		found string // in JSON
+		edits []Edit
+		want  string // "-": not known
+	}{
+		"an edit":                   {`"one\ntwo\n"`, []Edit{edit("two", "three")}, "one\nthree\n"},
+		"two of one use":            {`"one\n"`, []Edit{edit("one", "two"), edit("two", "three")}, "three\n"},
+		"the whole file":            {`"one\n"`, []Edit{{New: "two\n", Whole: true}}, "two\n"},
+		"a new file":                {`null`, []Edit{edit("", "one\n")}, "\none\n"},
+		"it found another text":     {`"one\n"`, []Edit{edit("two", "three")}, "-"},
+		"the old text isn't known":  {`"one\n"`, []Edit{{New: "two\n"}}, "-"},
+		"an old text must be there": {`"one\n"`, []Edit{edit("", "two\n")}, "-"},
+		"what was found isn't":      {`[]`, []Edit{edit("one", "two")}, "-"},
+		"it would be too long":      {`"` + strings.Repeat("x", 4096) + `"`, []Edit{{Old: "x", New: strings.Repeat("y", 4096), Located: true, Every: true}}, "-"},
+	} {
+		f := Found{line: []byte(`{"toolUseResult":{"originalFile":` + c.found + `}}`), results: results{had: "toolUseResult.originalFile"}, edits: c.edits}
+		got, ok := f.Left()
+		if !ok {
+			got = "-"
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "t.jsonl")
+	testdir.Must(t, os.WriteFile(file, []byte(`{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"MultiEdit","input":{"file_path":"/r/a","edits":[{"old_string":"one","new_string":"two"},{"old_string":"two","new_string":"three"}]}}]}}
+{"type":"user","message":{"role":"user","content":[{"tool_use_id":"1","type":"tool_result","content":"ok"}]},"toolUseResult":{"originalFile":"one\n"}}
+`), 0o600))
+	w, err := Written(t.Context(), file)
+	testdir.Must(t, err)
+	if text, ok := w.Texts["/r/a"].Found.Left(); !ok || text != "three\n" {
+		t.Errorf("%q, %t", text, ok)
+	}
+}
+
 // TestLastFound: of texts that are put together the later result counts, if both tell.
 func TestLastFound(t *testing.T) {
 	of := func(at string) Texts {

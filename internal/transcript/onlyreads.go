@@ -10,7 +10,7 @@ import (
 // given what they show. With the options one may write, run another program, or show such.
 var (
 	readers      = []string{"ls", "cat", "head", "tail", "wc", "grep", "rg", "find", "cd", "pwd", "stat", "file", "which", "git"}
-	readersOfGit = []string{"status", "log", "diff", "ls-files", "rev-parse"}
+	readersOfGit = []string{"status", "log", "diff", "ls-files", "rev-parse", "add"}
 	otherOptions = []string{"-exec", "-ok", "-delete", "-fprint", "-fls", "--pre", "--output", "--ext-diff", "--textconv", "-p", "-u", "-U", "-L", "--patch", "--unified",
 		"--binary", "--remerge-diff", "--dd", "--cc"}
 )

@@ -26,6 +26,8 @@ func TestOnlyReads(t *testing.T) {
 		"  ":                                 false,
 		"git":                                false,
 		"git commit -qm x":                   false,
+		"git add -A && git add a.go":         true,
+		"git add -p":                         false,
 		"git -C other status":                false,
 		"git diff --output=f":                false,
 		"cat a >b":                           false,

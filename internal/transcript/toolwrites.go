@@ -204,16 +204,18 @@ func (w *Wrote) resulted(r results, line []byte) {
 		text, _ := r.before(line)
 		w.wroteOver(uses, text)
 	}
+	edits := map[string][]Edit{} // a use may have several
 	for _, i := range uses {
 		g := w.given[i]
 		if g.texts == nil {
 			continue
 		}
+		edits[g.file] = append(edits[g.file], g.texts.Edits...)
 		if w.forget(g.file); w.kept+len(line) <= mostFound {
 			if w.found == nil {
 				w.found = map[string]*Found{}
 			}
-			w.found[g.file], w.kept = &Found{line: slices.Clone(line), results: r}, w.kept+len(line)
+			w.found[g.file], w.kept = &Found{slices.Clone(line), r, edits[g.file]}, w.kept+len(line)
 		}
 	}
 }

@@ -222,6 +222,15 @@ func (e Edit) On(text string) string {
 	return strings.Replace(text, e.Old, e.New, 1)
 }
 
+// Longest is how many bytes a text of so many may have after the edit.
+func (e Edit) Longest(text int) int {
+	// One in every place can make the text longer by the new text for each old one.
+	if e.Every && e.Old != "" {
+		return text + len(e.New) + text/len(e.Old)*len(e.New)
+	}
+	return text + len(e.New)
+}
+
 // made reports whether a text looks as the edit leaves it.
 func (e Edit) made(text string) bool {
 	if e.Whole {

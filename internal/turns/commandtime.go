@@ -25,7 +25,7 @@ func savedByOthers(
 	if len(files) == 0 || s.TranscriptPath == "" || s.Background.Shell() {
 		return nil, nil
 	}
-	others := commandsOf(ctx, beside)
+	others := commits.CommandsOf(ctx, beside)
 	if len(others) == 0 {
 		return nil, nil
 	}
@@ -52,16 +52,6 @@ func savedApart(ctx context.Context, run *workspace.Run, s *session.State, t tur
 		return nil, err
 	}
 	return commits.SavedApart(ctx, run.Repo, s, changes, commits.SaveTimes(run.Repo.Top, files, condense.OnlyRenamed(changes))), nil
-}
-
-// commandsOf are the times in which commands of some sessions ran.
-func commandsOf(ctx context.Context, sessions []*session.State) (all transcript.Spans) {
-	for _, s := range sessions {
-		if spans, _, err := transcript.CommandTimes(ctx, s.TranscriptPath); err == nil {
-			all = append(all, spans...)
-		}
-	}
-	return all
 }
 
 // savedIn are the files that were saved while others' commands ran, rather than own ones.

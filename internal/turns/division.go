@@ -3,13 +3,12 @@ package turns
 import (
 	"cmp"
 	"context"
-	"slices"
+	"time"
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/session"
-	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
@@ -30,7 +29,9 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 		return t, err
 	}
 	if e.Told = t.told(s); !e.Told {
-		e.Apart = editedApart(ctx, run, s, t, e.Own, changes)
+		if e.Apart, err = editedApart(ctx, run, s, t, e.Own, changes); err != nil {
+			return t, err
+		}
 	}
 	d, err := commits.PlaceOf(run).Divide(ctx, s, e, changes)
 	if err != nil || len(d.Began) == 0 {
@@ -45,18 +46,19 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 	return t, nil
 }
 
-// editedApart are the files of a turn's tools, beside which commands ran, that the user saved last:
-// after the turn was interrupted, or while none of its tools ran.
-func editedApart(ctx context.Context, run *workspace.Run, s *session.State, t turn, own condense.Written, changes []gitexec.Change) map[gitexec.Path]bool {
+// editedApart are the files of a turn's tools, beside which commands ran, that the user saved last,
+// while nothing of this turn or another one ran.
+func editedApart(
+	ctx context.Context, run *workspace.Run, s *session.State, t turn, own condense.Written, changes []gitexec.Change,
+) (map[gitexec.Path]bool, error) {
+	var stopped time.Time
 	switch {
-	case t.wrote != nil && t.finished && !t.wrote.Interrupted.IsZero():
-		return sets.Of(slices.DeleteFunc(gitexec.PathsOf(changes), func(path gitexec.Path) bool {
-			return !commits.SavedAfter(run.Repo, path, t.wrote.Interrupted)
-		}))
-	case t.startKnown:
-		return commits.EditedApart(ctx, run.Repo, s, own.Texts, changes)
+	case t.wrote != nil && t.finished:
+		stopped = t.wrote.Interrupted
+	case !t.startKnown:
+		return nil, nil
 	}
-	return nil
+	return commits.EditedApart(ctx, run, s, own.Texts, changes, stopped)
 }
 
 // linesEvidence is what tells whose lines are in a turn's files; known is false where the turn's

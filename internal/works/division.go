@@ -164,6 +164,9 @@ func (e Evidence) file(path gitexec.Path) divide.File {
 func (p Place) file(e Evidence, path gitexec.Path) divide.File {
 	f := e.file(path)
 	if found := f.Own.Found; found != nil {
+		if e.Apart[path] {
+			f.Left = found.Left
+		}
 		f.Found = func() (string, bool) {
 			info, err := os.Lstat(filepath.Join(p.Repo.Top, filepath.FromSlash(string(path))))
 			if err != nil || !found.Saved(info.ModTime()) {
