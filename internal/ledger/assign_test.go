@@ -314,6 +314,12 @@ base  g | old line of g
 human f | keep this line
 human g | old line of g | first line of one | second line of one | keep this line | third line of one | fourth line of one | fifth line of one
 =     g | base s1 s1 human s1 s1 s1`},
+	{"a block is moved with lines like others that stay", `
+s1    f | keep this line | is it nothing | first line of one | second line of one | is it nothing | third line of one | is it nothing
+base  g | old line of g
+human f | keep this line | is it nothing
+human g | old line of g | first line of one | second line of one | is it nothing | third line of one | is it nothing
+=     g | base s1 s1 s1 s1 s1`},
 	{"a brace that still stands moves with a block", `
 s1    f | keep this line | first line of one | } | second line of one | third line of one
 base  g | old line of g

@@ -3,8 +3,6 @@ package ledger
 import (
 	"maps"
 	"slices"
-
-	"entire-plumb/internal/sets"
 )
 
 // Lines that come from elsewhere come in runs: consecutive lines that are open, and that stand so
@@ -206,7 +204,10 @@ func (a *assignment) moved() {
 		if !known {
 			continue
 		}
-		still := sets.Of(now)
+		still := map[ID]int{}
+		for _, id := range now {
+			still[id]++
+		}
 		// The version before the step is the likely source. It counts in full, and comes before
 		// older versions.
 		if was != nil {
@@ -245,15 +246,20 @@ func (a *assignment) sought() (worth map[ID]int, files map[int32]int) {
 }
 
 // movedFrom finds runs of one version. last says that it is the one that was there until now. A run
-// ends at a line that says much and still stands there.
-func (a *assignment) movedFrom(from *Version, last bool, still map[ID]bool, sought map[ID]int) {
+// ends at a line that says much and still stands there, as often as it did: of equal lines that one
+// block has, the others stay where they are.
+func (a *assignment) movedFrom(from *Version, last bool, still, sought map[ID]int) {
+	had := map[ID]int{}
+	for _, id := range from.Text {
+		had[id]++
+	}
 	worth := func(id ID) int {
 		switch {
 		// It stands where it was: whoever copied the block wrote it anew, and a run ends there.
-		case still[id] && a.book.lexicon.weight(id) >= Evidence:
+		case still[id] > 0 && still[id] >= had[id] && a.book.lexicon.weight(id) >= Evidence:
 			return -1
-		// A short line, as a brace, stands in every file: that it is still there says nothing.
-		case still[id]:
+		// That others like it are still there, as short lines are in every file, says nothing.
+		case still[id] > 0:
 			return 0
 		case last:
 			return sought[id]
