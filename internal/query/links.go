@@ -13,6 +13,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/index"
 	"entire-plumb/internal/message"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -204,15 +205,15 @@ func (r *Reader) linkingEach(ctx context.Context, ids []string) (map[string][]gi
 	for _, c := range commits {
 		for _, id := range ids {
 			// A commit that links several of them is listed with each.
-			if slices.Contains(message.Links(c.Message), id) {
+			if r.inMessages.has(c, id) {
 				by[id] = append(by[id], c)
 			}
 		}
 	}
 	for _, c := range beside {
 		for _, id := range ids {
-			known := slices.ContainsFunc(by[id], func(known gitexec.Commit) bool { return known.ID == c.ID })
-			if !known && slices.Contains(links[c.ID], id) {
+			same := func(known gitexec.Commit) bool { return known.ID == c.ID }
+			if slices.Contains(links[c.ID], id) && !slices.ContainsFunc(by[id], same) {
 				by[id] = append(by[id], c)
 			}
 		}
@@ -221,6 +222,23 @@ func (r *Reader) linkingEach(ctx context.Context, ids []string) (map[string][]gi
 		slices.SortStableFunc(some, newestFirst)
 	}
 	return by, nil
+}
+
+// messageLinks are the links in the messages of commits, as far as asked for.
+type messageLinks map[gitexec.OID]map[string]bool
+
+// has reports whether a commit's message links a checkpoint. A message is read once: it may have
+// thousands of links, and is asked about each.
+func (m *messageLinks) has(c gitexec.Commit, id string) bool {
+	ids, known := (*m)[c.ID]
+	if !known {
+		if *m == nil {
+			*m = messageLinks{}
+		}
+		ids = sets.Of(message.Links(c.Message))
+		(*m)[c.ID] = ids
+	}
+	return ids[id]
 }
 
 // SideLinking lists the commits on branches and tags that have a side link to any of the

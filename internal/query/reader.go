@@ -77,6 +77,8 @@ type Reader struct {
 	changed *changers            // with them
 	known   *catalogue           // nil: not asked for yet
 	judged  judged               // nil: not asked for yet
+
+	inMessages messageLinks
 }
 
 // whose finds out whose word something is.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,6 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/explain"
-	"entire-plumb/internal/message"
 	"entire-plumb/internal/seal"
 	"entire-plumb/internal/sets"
 	"entire-plumb/internal/transcript"
@@ -428,7 +428,7 @@ func ShownCommitOf(c gitexec.Commit) ShownCommit {
 
 // linkingCommit is a commit that links a checkpoint, to be shown.
 func (r *Reader) linkingCommit(ctx context.Context, c gitexec.Commit, id string) ShownCommit {
-	source := r.whose(ctx).OfLink(c.ID, id, slices.Contains(message.Links(c.Message), id))
+	source := r.whose(ctx).OfLink(c.ID, id, r.inMessages.has(c, id))
 	shown := ShownCommitOf(c)
 	shown.Link = &source
 	return shown
@@ -436,8 +436,8 @@ func (r *Reader) linkingCommit(ctx context.Context, c gitexec.Commit, id string)
 
 // subject is the first line of a commit's message.
 func subject(c gitexec.Commit) string {
-	line, _, _ := strings.Cut(string(c.Message), "\n")
-	return line
+	line, _, _ := bytes.Cut(c.Message, []byte("\n"))
+	return string(line)
 }
 
 // readShown reads a committed checkpoint, which some commits link.

@@ -145,7 +145,7 @@ func explainCommit(r *Reader, c gitexec.Commit, known evidence) Why {
 // whyLink is one of the links of a commit.
 func whyLink(r *Reader, c gitexec.Commit, id string, sources *checkpoints.Sources) WhyLink {
 	recorded := checkpoints.ReadRecorded(r.DB, r.Branch, id, &c)
-	l := WhyLink{ID: id, Former: id, Beside: !slices.Contains(message.Links(c.Message), id), Found: recorded.Found, Purged: recorded.Purged,
+	l := WhyLink{ID: id, Former: id, Beside: !r.inMessages.has(c, id), Found: recorded.Found, Purged: recorded.Purged,
 		Sessions: []string{}}
 	if recorded.Damage != nil {
 		l.Error, l.Lacking = explain.OneLine(recorded.Damage), gitexec.IsUnfetched(recorded.Damage)
