@@ -48,6 +48,9 @@ func (r *Redactor) within(key, text string, left *effort, depth int) []span {
 	if v := escapedLines(text); v != nil {
 		found = append(found, nested(v.source(r.within("", string(v.text), left, depth+1)))...)
 	}
+	if v := uncoloured(text); v != nil {
+		found = append(found, v.source(r.within("", string(v.text), left, depth+1))...)
+	}
 	if v := stripped(text); v != nil && left.spend(len(v.text)) {
 		found = append(found, v.source(r.secrets(string(v.text)))...)
 	}
@@ -107,11 +110,27 @@ func (r *Redactor) json(text string, left *effort, depth int, skip func(key stri
 			v := literalView(literal, s.from)
 			found = append(found, nested(v.source(r.within(key, string(v.text), left, depth+1)))...)
 		}
+	}, func(s span) {
+		found = append(found, r.key(text[s.from:s.to], s.from)...)
 	}, func(list []span) {
 		found = append(unwrapped(text, list, found), r.list(text, list, left)...)
 	})
 	seeds.finish()
 	return append(found, ofRule("seed-phrase", seeds.found(text, func(words []span) []span { return words }))...)
+}
+
+// shortestKey is the length of a key that is looked at, with its quotes: tokens are longer.
+const shortestKey = 20
+
+// key finds the secrets of a key of JSON, as in a list of tokens and their owners. What only looks
+// random is an identifier there.
+func (r *Redactor) key(literal string, at int) []span {
+	if len(literal) < shortestKey && len(r.own) == 0 {
+		return nil
+	}
+	v := literalView(literal, at)
+	found := slices.DeleteFunc(r.secrets(string(v.text)), func(s span) bool { return s.random })
+	return nested(v.source(found))
 }
 
 // moved is a place in a text that the present one is a part of.

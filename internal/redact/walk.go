@@ -13,13 +13,13 @@ var (
 	valueKeys = sync.OnceValue(func() map[string]bool { return set("value default content val plaintext string data") })
 )
 
-// walk goes through a JSON text. It gives the places of its strings and numbers, without its keys,
-// each with the key that it stands behind, alone or in an array; the key is "" where there is none,
-// or none of a sensible length. Where an object has a field for a name and one for a value, the
-// name is the value's key. list gets the places of the strings of arrays that have several and
-// nothing else.
-func walk(text string, value func(key string, s span), list func([]span)) {
-	w := walker{text: text, value: value}
+// walk goes through a JSON text. It gives the places of its keys, and of its strings and numbers,
+// each of these with the key that it stands behind, alone or in an array; the key is "" where there
+// is none, or none of a sensible length. Where an object has a field for a name and one for a
+// value, the name is the value's key. list gets the places of the strings of arrays that have
+// several and nothing else.
+func walk(text string, value func(key string, s span), named func(s span), list func([]span)) {
+	w := walker{text: text, value: value, named: named}
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
@@ -49,6 +49,7 @@ func walk(text string, value func(key string, s span), list func([]span)) {
 type walker struct {
 	text      string
 	value     func(key string, s span)
+	named     func(s span)
 	key, name string
 	strs      []span
 	only      bool // strings in the present array
@@ -64,6 +65,7 @@ func (w *walker) literal(i int) int {
 		if end-i <= longestKey {
 			w.key = read()
 		}
+		w.named(span{from: i, to: end})
 		return end
 	}
 	as := w.key
