@@ -76,7 +76,7 @@ func broughtBy(
 	if changes, err = works.BroughtSince(run.DB, amended.Tree, changes); err != nil {
 		return none, false, err
 	}
-	brought, err := works.Brought(run.DB, states, changes, nil)
+	brought, err := works.Brought(run.DB, ParentOf(run.Repo, head), states, changes, nil)
 	if err != nil || len(brought) == 0 {
 		return none, false, err
 	}

@@ -210,7 +210,7 @@ func (q workQuery) brought(db *gitexec.ODB, states []*session.State, onStreams [
 	if err != nil {
 		return nil, err
 	}
-	return works.Brought(db, states, brings, onStreams)
+	return works.Brought(db, q.parent, states, brings, onStreams)
 }
 
 // lineOf lists a commit and the nearest of its first-parent history, newest first.

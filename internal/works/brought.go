@@ -2,6 +2,7 @@ package works
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -23,8 +24,11 @@ const mostLinked, mostSources, mostCompared, mostComparedBytes = 60, 20, 300, 8 
 // Brought lists the sessions' linked commits from which changes bring lines back, whatever command
 // did it: git checkout or restore of a file, a cherry-pick or a squash without a commit, an old
 // version of a file. Where a stream has the same version, the one before its sessions' work is
-// compared instead. The latest commits come first.
-func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change, streams []condense.Work) ([]gitexec.OID, error) {
+// compared instead. parent is the commit's: what its history had is a known version. The latest
+// commits come first.
+func Brought(
+	db *gitexec.ODB, parent gitexec.OID, states []*session.State, changes []gitexec.Change, streams []condense.Work,
+) ([]gitexec.OID, error) {
 	changes = slices.Clone(changes)
 	// `git mv` of a file with linked lines brings nothing: the file that is gone has them.
 	var gone []gitexec.Entry // a new file may be one of these under another name
@@ -43,6 +47,7 @@ func Brought(db *gitexec.ODB, states []*session.State, changes []gitexec.Change,
 	}
 	var sources []gitexec.OID
 	p, files := newPool(db, gone...), make([]*broughtFile, len(changes))
+	p.parent = parent
 	for _, commit := range commits {
 		found, err := filesIn(db, commit.Tree, paths)
 		if err != nil {
@@ -266,11 +271,12 @@ func before(db *gitexec.ODB, commit gitexec.Commit, paths []gitexec.Path) ([]git
 
 // pool is the lines of versions, each of which is read once.
 type pool struct {
-	db    *gitexec.ODB
-	book  *ledger.Book
-	known map[gitexec.Entry]map[ledger.ID]bool // nil: a version without lines
-	size  int                                  // bytes
-	gone  func() (map[ledger.ID]bool, error)   // the lines of the files that are gone
+	db     *gitexec.ODB
+	parent gitexec.OID // the commit before the changes; empty: none
+	book   *ledger.Book
+	known  map[gitexec.Entry]map[ledger.ID]bool // nil: a version without lines
+	size   int                                  // bytes
+	gone   func() (map[ledger.ID]bool, error)   // the lines of the files that are gone
 }
 
 func newPool(db *gitexec.ODB, gone ...gitexec.Entry) *pool {
@@ -311,6 +317,7 @@ func (p *pool) lines(e gitexec.Entry) (map[ledger.ID]bool, error) {
 type broughtFile struct {
 	pool  *pool
 	now   gitexec.Entry
+	was   func() (bool, error) // a commit before has the very version
 	new   map[ledger.ID]int
 	came  map[ledger.ID]bool // of these: what commits have from which it brings lines
 	lost  map[ledger.ID]bool // the old one's lines that the new one hasn't
@@ -320,6 +327,7 @@ type broughtFile struct {
 // file reads a change.
 func (p *pool) file(c gitexec.Change) (*broughtFile, error) {
 	f := &broughtFile{pool: p, now: c.New, new: map[ledger.ID]int{}, came: map[ledger.ID]bool{}, isNew: !c.Old.Exists()}
+	f.was = sync.OnceValues(func() (bool, error) { return p.had(c.Path, c.New) })
 	now, err := p.lines(c.New)
 	if err != nil || now == nil {
 		return f, err
@@ -337,6 +345,28 @@ func (p *pool) file(c gitexec.Change) (*broughtFile, error) {
 		}
 	}
 	return f, err
+}
+
+// mostBefore is how many commits of the history before may have the very version.
+const mostBefore = 50
+
+// had reports whether one of the last commits has a version of a file: who brings that back has
+// typed none of it.
+func (p *pool) had(path gitexec.Path, version gitexec.Entry) (bool, error) {
+	if p.parent == "" || p.parent.IsZero() {
+		return false, nil
+	}
+	line, err := p.db.Ancestors(p.parent, mostBefore)
+	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+		return false, nil // of a shallow clone
+	}
+	for _, c := range line {
+		found, missing := filesIn(p.db, c.Tree, []gitexec.Path{path})
+		if err = cmp.Or(err, missing); err != nil || len(found) > 0 && found[0] == version {
+			return err == nil, err
+		}
+	}
+	return false, err
 }
 
 // mayDo reports whether a commit that changes the file from a version may do what the change does.
@@ -358,7 +388,7 @@ func (f *broughtFile) mayDo(before gitexec.Entry) (bool, error) {
 
 // brings reports whether the new version may have lines of another one, which has some of its new
 // ones: two that say much, all of them, everything, or some that came with a later version, which
-// may have them from this one. That it is the new version says nothing of a new text, which may be
+// may have them from this one. One will do of a version that the history had. That it is the new version says nothing of a new text, which may be
 // anybody's, such as an empty one.
 func (f *broughtFile) brings(e gitexec.Entry) (bool, error) {
 	has, err := f.pool.lines(e)
@@ -377,7 +407,12 @@ func (f *broughtFile) brings(e gitexec.Entry) (bool, error) {
 	// came: a later commit that counts has these lines, too. Of a feature in two commits, the first
 	// may have only one of the lines, and belongs to the second.
 	if !same && weight < 2*ledger.Evidence && came < ledger.Evidence && (weight < ledger.Evidence || len(lines) < len(f.new)) {
-		return false, err
+		if weight < ledger.Evidence || err != nil {
+			return false, err
+		}
+		if known, err := f.was(); !known {
+			return false, err
+		}
 	}
 	for _, id := range lines {
 		f.came[id] = true

@@ -79,11 +79,41 @@ func TestBrought(t *testing.T) {
 			commit := s.commit(2, parent, "f", c.linked, "other", "other")
 			state := &session.State{SessionID: "s", Linked: []session.Link{linked(commit, 2)}}
 			changes := []gitexec.Change{{Path: "f", Old: s.entry(c.old), New: s.entry(c.now)}}
-			got, err := Brought(s.DB, []*session.State{state}, changes, nil)
+			got, err := Brought(s.DB, "", []*session.State{state}, changes, nil)
 			if err != nil || (len(got) == 1 && got[0] == commit) != c.want || len(got) > 1 {
 				t.Errorf("%v, %v; want it to be brought: %v", got, err, c.want)
 			}
 		})
+	}
+}
+
+// TestBroughtBackAsItWas: of a version that the history had one line is enough, of another one two.
+func TestBroughtBackAsItWas(t *testing.T) {
+	s := small{testrepo.New(t)}
+	one := s.commit(1, "", "f", "alpha_one")
+	plain := s.commit(2, one, "f", "human_line other_line alpha_one")
+	head := s.commit(3, plain, "f", "human_line")
+	for range mostBefore - 2 {
+		head = s.commit(4, head, "f", "human_line")
+	}
+	past := s.commit(4, head, "f", "human_line")
+	state := &session.State{SessionID: "s", Linked: []session.Link{linked(one, 1)}}
+	for name, c := range map[string]struct {
+		parent gitexec.OID
+		now    string
+		want   bool
+	}{
+		"the version of a commit before": {head, "human_line other_line alpha_one", true},
+		"another one":                    {head, "human_line other_line alpha_one more_lines", false},
+		"too far back":                   {past, "human_line other_line alpha_one", false},
+		"nothing before":                 {"", "human_line other_line alpha_one", false},
+		"it is not there":                {gitexec.OID(strings.Repeat("a", len(one))), "human_line other_line alpha_one", false},
+		"without that line":              {head, "human_line other_line", false},
+	} {
+		got, err := Brought(s.DB, c.parent, []*session.State{state}, []gitexec.Change{{Path: "f", Old: s.entry("human_line"), New: s.entry(c.now)}}, nil)
+		if err != nil || slices.Equal(got, []gitexec.OID{one}) != c.want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
 	}
 }
 
@@ -140,7 +170,7 @@ func TestBroughtFrom(t *testing.T) {
 		"a stream has it in another file":  {states(linked(one, 2)), both, []condense.Work{{Session: told, Changes: []suffix.Change{{Path: "g", After: both[0].New}}}}, []gitexec.OID{one}},
 		"another file, which no link made": {states(linked(one, 2)), []gitexec.Change{{Path: "g", New: both[0].New}}, nil, nil},
 	} {
-		got, err := Brought(s.DB, c.states, c.changes, c.streams)
+		got, err := Brought(s.DB, "", c.states, c.changes, c.streams)
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, %v; want %v", name, got, err, c.want)
 		}
@@ -158,17 +188,17 @@ func TestBroughtOfMany(t *testing.T) {
 		state.Linked = append(state.Linked, linked(last, int64(i+2)))
 	}
 	changes := []gitexec.Change{{Path: "f", Old: s.entry("human_line"), New: s.entry("human_line another_line " + mine)}}
-	got, err := Brought(s.DB, []*session.State{state}, changes, nil)
+	got, err := Brought(s.DB, "", []*session.State{state}, changes, nil)
 	if err != nil || len(got) != mostSources || got[0] != last {
 		t.Errorf("%d sources, %v; want %d", len(got), err, mostSources)
 	}
 	// The first one has a line that no other has, and is too old.
 	changes = []gitexec.Change{{Path: "f", Old: s.entry(mine), New: s.entry(mine + " line_0")}}
-	if got, err := Brought(s.DB, []*session.State{state}, changes, nil); err != nil || len(got) != 0 {
+	if got, err := Brought(s.DB, "", []*session.State{state}, changes, nil); err != nil || len(got) != 0 {
 		t.Errorf("%v, %v", got, err)
 	}
 	changes[0].New = s.entry(mine + " line_5")
-	if got, err := Brought(s.DB, []*session.State{state}, changes, nil); err != nil || !slices.Equal(got, []gitexec.OID{state.Linked[5].Commit}) {
+	if got, err := Brought(s.DB, "", []*session.State{state}, changes, nil); err != nil || !slices.Equal(got, []gitexec.OID{state.Linked[5].Commit}) {
 		t.Errorf("%v, %v", got, err)
 	}
 }
