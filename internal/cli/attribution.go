@@ -208,9 +208,6 @@ func sessionRows(t *table, commit query.CommitLines, of string, s query.SessionL
 	if a.Estimated {
 		share += ", estimated"
 	}
-	if a.OtherSessions > 0 && beside {
-		share += fmt.Sprintf(", and %s in other rows", amount.Of(a.OtherSessions, "line"))
-	}
 	t.add(commit.Commit.Short(), of, a.AgentLines, a.TotalCommitted, share)
 	for _, f := range s.Files {
 		if known := f.Lines - f.Unknown; known > 0 && (f.Agent > 0 || !beside) {

@@ -409,7 +409,7 @@ func TestAttributionTable(t *testing.T) {
 	commits := []query.CommitLines{{Commit: oid, Lines: &attribution.Sum{Agent: 3, Human: 1, Unknown: 2}, Files: []query.FileSum{{Path: "f", Lines: attribution.Sum{Unknown: 2}}, {Path: "g"}},
 		Checkpoints: []query.CheckpointLines{{ID: "c1", Found: true, Sessions: []query.SessionLines{counted, {SessionID: "s2"}}}, {ID: "c2"}, {ID: "c3", Purged: "2026"}, {ID: "c4", Found: true, Error: "x"}}}}
 	prints(t, "a table", `COMMIT   WHAT          AGENT  LINES  SHARE
-0123456  s1 (A)            3      4  75 %, estimated, and 1 line in other rows
+0123456  s1 (A)            3      4  75 %, estimated
            f               3      4  75 %, 2 unknown
            bin             -      -  no lines
 0123456  s2                -      -  ?
