@@ -26,7 +26,8 @@ type Turn struct {
 type gathering struct {
 	db      *gitexec.ODB
 	book    *ledger.Book
-	parent  gitexec.OID                 // the tree of the commit's
+	tree    gitexec.OID                 // the commit's
+	parent  gitexec.OID                 // and its parent's
 	link    string                      // the checkpoint of the streams' turns; empty: none yet
 	turns   []Turn                      // by number
 	owners  map[Turn]ledger.Owner       // their numbers

@@ -2,6 +2,7 @@ package checkpoints
 
 import (
 	"errors"
+	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
@@ -28,29 +29,47 @@ func (g *gathering) lacks(tree gitexec.OID) (all []*ledger.Version, err error) {
 
 func (g *gathering) matters(path gitexec.Path) bool { return g.only == nil || g.only[path] }
 
-// beside are another file's version before a look, and its lines in it, which are nobody's yet.
+// beside are another file's version before a look, and its lines in it, which are nobody's yet. What
+// the commit has in the file stands there, too, though a look took it out: that is in another
+// commit, or in none.
 func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now ledger.Text, known bool) {
 	return func(path string) (was *ledger.Version, now ledger.Text, known bool) {
-		before, err := g.db.Files(l.before, gitexec.Path(path))
-		after, err2 := g.db.Files(l.tree, gitexec.Path(path))
-		if errors.Join(err, err2) != nil {
+		file := gitexec.Path(path)
+		before, err := g.db.Files(l.before, file)
+		after, err2 := g.db.Files(l.tree, file)
+		last, err3 := g.db.Files(g.tree, file)
+		if errors.Join(err, err2, err3) != nil {
 			return nil, nil, false
 		}
-		was, err = g.version(gitexec.Path(path), before[0], l.base)
-		switch v := g.book.Known(path, string(after[0].ID)); {
-		case err != nil || was == nil && before[0].Exists():
-			return nil, nil, false
-		case !after[0].Exists():
-			return was, nil, true
-		case v != nil:
-			return was, v.Text, true
-		}
-		data, text, err := g.text(after[0].ID)
-		if err != nil || !text || !after[0].IsFile() {
+		was, err = g.version(file, before[0], l.base)
+		if err != nil || was == nil && before[0].Exists() {
 			return nil, nil, false
 		}
-		return was, g.book.Text(data), true
+		if now, known = g.lines(path, after[0]); !known {
+			return nil, nil, false
+		}
+		if last[0] != after[0] {
+			kept, _ := g.lines(path, last[0]) // what can't be read isn't known to stand there
+			now = slices.Concat(now, kept)
+		}
+		return was, now, true
 	}
+}
+
+// lines are those of a version of a file; none, where there is no file. known is false where they
+// can't be read.
+func (g *gathering) lines(path string, e gitexec.Entry) (lines ledger.Text, known bool) {
+	if !e.Exists() {
+		return nil, true
+	}
+	if v := g.book.Known(path, string(e.ID)); v != nil {
+		return v.Text, true
+	}
+	data, text, err := g.text(e.ID)
+	if err != nil || !text || !e.IsFile() {
+		return nil, false
+	}
+	return g.book.Text(data), true
 }
 
 // version is a version of a file: of one that is not known, what known ones don't have stood before

@@ -54,6 +54,11 @@ func TestBeside(t *testing.T) {
 			t.Errorf("%s: its version after the look is entered", name)
 		}
 	}
+	// The commit keeps the file as it was.
+	of := &gathering{db: db, book: ledger.New(), tree: l.before}
+	if _, now, known := of.beside(l)("changed"); !known || len(now) != 5 {
+		t.Errorf("%d lines, %v: what the commit has stands there, too", len(now), known)
+	}
 	l.tree = gitexec.OID(strings.Repeat("a", len(l.tree)))
 	g := &gathering{db: db, book: ledger.New()}
 	if _, _, known := g.beside(l)("same"); known {
