@@ -85,7 +85,7 @@ func (r *Reader) blame(ctx context.Context, q BlameRequest) ([]BlamedLine, error
 		return nil, err
 	}
 	all := blamedLines(lines)
-	err = setOwners(ctx, r, all)
+	err = setOwners(ctx, r, r.authors(), all)
 	if err != nil && !errors.As(err, new(*DamageError)) {
 		return nil, err
 	}
@@ -178,14 +178,13 @@ type version struct {
 }
 
 // setOwners fills in the lines' authors. A DamageError names damaged checkpoints.
-func setOwners(ctx context.Context, r *Reader, lines []BlamedLine) error {
+func setOwners(ctx context.Context, r *Reader, authors *attribution.Reader, lines []BlamedLine) error {
 	// The lines of a version are asked for together: each version is read once, and followed once.
 	wanted := map[version][]int{}
 	for _, l := range lines {
 		v := version{l.Commit, l.Path}
 		wanted[v] = append(wanted[v], l.Origin)
 	}
-	authors := r.authors()
 	authors.AheadOf(commitsOf(lines), r.transcripts)
 	files := map[version]attribution.File{}
 	var damage []string

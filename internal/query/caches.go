@@ -181,8 +181,8 @@ func (p *pace) due() (seconds float64, due bool) {
 	return now.Sub(p.begun).Seconds(), true
 }
 
-// progress reports each second how many of something were indexed, and how many in a second; of is
-// how many there are, where that is known.
+// progress reports each second of how many things something was done, and how many in a second; of
+// is how many there are, where that is known.
 func progress(env workspace.Env, what string) func(done, of int) {
 	var p pace
 	p.due()
@@ -191,7 +191,7 @@ func progress(env workspace.Env, what string) func(done, of int) {
 		if !due {
 			return
 		}
-		text := fmt.Sprintf("indexing %s: %d", what, done)
+		text := fmt.Sprintf("%s: %d", what, done)
 		if of > 0 {
 			text += fmt.Sprintf(" of %d", of)
 		}

@@ -62,7 +62,7 @@ func openCatalogue(ctx context.Context, r *Reader, anew bool) (*catalogue, error
 		current: func(x *index.Index) bool { return stateIn[indexState](x).is(changed, c.now) },
 		update: func(x *index.Index, save bool) (any, error) {
 			c.Index = x
-			err := c.update(changed, save, progress(r.Env, "the checkpoints"))
+			err := c.update(changed, save, progress(r.Env, "indexing the checkpoints"))
 			return indexState{changed.Now, changed.Purged, c.faultyIn(""), c.later}, err
 		}})
 	if r.known = c; err != nil {

@@ -68,7 +68,7 @@ func (s *changers) openFor(ctx context.Context, tip gitexec.OID, anew bool) (err
 
 // addChangers adds the commits of a history that are in none of the known ones.
 func (s caches) addChangers(ctx context.Context, x *index.Index, tip gitexec.OID) error {
-	count, done := progress(s.env, "the history of the checkpoints"), 0
+	count, done := progress(s.env, "indexing the history of the checkpoints"), 0
 	known := s.tipsOf(x)
 	// Nothing is known, or the clone was cut off elsewhere, where histories differ: the keys may be
 	// of commits that are gone.

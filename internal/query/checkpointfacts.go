@@ -87,7 +87,7 @@ func (l *lifetimes) updateFacts(x *index.Index, save bool) error {
 		}
 	}
 	slices.Sort(names)
-	count, done := progress(l.reader.Env, "the checkpoints"), 0
+	count, done := progress(l.reader.Env, "indexing the checkpoints"), 0
 	return checkpoints.EachStored(l.reader.DB, l.reader.Branch, l.shards, names, func(shard string, has map[string]gitexec.Entry) (unread []string) {
 		for _, id := range in[shard] {
 			switch {

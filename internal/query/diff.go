@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -68,10 +69,11 @@ type lineAuthors func(p gitexec.FilePatch, each func(line int, a attribution.Aut
 
 // diffing collects a diff.
 type diffing struct {
-	r     *Reader
-	diff  *OwnedDiff
-	paths gitexec.Pathspecs
-	broke []string // what is damaged
+	r       *Reader
+	diff    *OwnedDiff
+	paths   gitexec.Pathspecs
+	authors *attribution.Reader // of the lines of a range; nil: not needed yet
+	broke   []string            // what is damaged
 }
 
 // Diff finds what a name means, and the author of each line that changed: see Resolve, and Range.
@@ -230,8 +232,20 @@ func (g *diffing) ofRange(ctx context.Context, from, to string, fromBase bool) e
 	if err != nil {
 		return err
 	}
+	// What one commit changes has its authors: no file is blamed for them.
+	if slices.Equal(commits[1].Parents, ends[:1]) {
+		part, err := g.partOf(ctx, commits[1])
+		if err != nil {
+			return err
+		}
+		part.Commit = ""
+		return g.read(ctx, g.r.Repo, part)
+	}
 	g.ahead(ctx, ends)
+	tell, files := progress(g.r.Env, "blaming the changed files"), 0
 	part := &DiffPart{from: commits[0].Tree, to: commits[1].Tree, authors: func(p gitexec.FilePatch, each func(int, attribution.Author, string)) error {
+		files++
+		tell(files, 0)
 		// Between the ends there may be many commits: what each of them adds may be gone, or of
 		// another one's by the second end.
 		return g.blamed(ctx, ends[1], p, each)
@@ -274,7 +288,10 @@ func (g *diffing) blamed(ctx context.Context, at gitexec.OID, p gitexec.FilePatc
 		return err
 	}
 	all := blamedLines(found)
-	if err := setOwners(ctx, g.r, all); err != nil && !errors.As(err, new(*DamageError)) {
+	if g.authors == nil {
+		g.authors = g.r.authors() // of all files: each checkpoint is read once
+	}
+	if err := setOwners(ctx, g.r, g.authors, all); err != nil && !errors.As(err, new(*DamageError)) {
 		return err
 	} else if err != nil {
 		g.damaged(err)

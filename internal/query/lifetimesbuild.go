@@ -53,7 +53,7 @@ func (l *lifetimes) build(ctx context.Context, x *index.Index, more map[gitexec.
 		}
 	}
 	b := building{lifetimes: l, ctx: ctx, x: x, more: more, replay: survival.New(l.children()), changed: map[gitexec.OID]bool{}}
-	count, saved := progress(l.reader.Env, "the lines of the history"), time.Now()
+	count, saved := progress(l.reader.Env, "indexing the lines of the history"), time.Now()
 	// In order, parents first: the owners of a commit's lines may be asked of its parents' replay.
 	for at := 0; at < len(l.order); at += commitsAtOnce {
 		if err := b.some(at, min(at+commitsAtOnce, len(l.order))); err != nil {

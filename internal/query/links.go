@@ -153,7 +153,7 @@ func (s caches) updateLinks(ctx context.Context, x *index.Index, tips []gitexec.
 	if err != nil {
 		return err
 	}
-	count, done := progress(s.env, "the commits that link checkpoints"), 0
+	count, done := progress(s.env, "indexing the commits that link checkpoints"), 0
 	return checkpoints.EachTrailer(s.db, added, func(commit gitexec.OID, link string) {
 		done++
 		count(done, 0)
