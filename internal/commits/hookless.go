@@ -53,7 +53,7 @@ func linkUnseen(ctx context.Context, run *workspace.Run) (linked int, err error)
 	if seen.Head == "" || !mayHoldWork(readHeadRecord(dir), run.Now(), states, from) {
 		return 0, seen.Write(dir, run.Head.ID)
 	}
-	found, err := hooklessSince(ctx, run, sets.Union(states, from), seen)
+	found, err := hooklessTo(ctx, run, sets.Union(states, from), seen, run.Head.ID)
 	if err != nil {
 		return 0, err
 	}
@@ -106,8 +106,8 @@ func mayHoldWork(record headRecord, now time.Time, states, elsewhere []*session.
 	})
 }
 
-// hooklessSince lists the commits, oldest first.
-func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.State, seen SeenHead) ([]moves.Unseen, error) {
+// hooklessTo lists the commits in the history of one, oldest first.
+func hooklessTo(ctx context.Context, run *workspace.Run, states []*session.State, seen SeenHead, tip gitexec.OID) ([]moves.Unseen, error) {
 	reflog, err := run.HeadMoves(ctx)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.St
 	if len(made) == 0 {
 		return nil, nil
 	}
-	line, err := run.DB.Ancestors(run.Head.ID, mostHookless)
+	line, err := run.DB.Ancestors(tip, mostHookless)
 	if err != nil {
 		return nil, err
 	}
