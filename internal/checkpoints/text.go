@@ -29,8 +29,8 @@ func (g *gathering) lacks(tree gitexec.OID) (all []*ledger.Version, err error) {
 
 func (g *gathering) matters(path gitexec.Path) bool { return g.only == nil || g.only[path] }
 
-// beside are another file's version before a look, and its lines in it, which are nobody's yet. What
-// the commit has in the file stands there, too, though a look took it out: that is in another
+// beside are another file's version before a look, and its lines in it, which are nobody's yet.
+// What the commit has in the file stands there, too, though a look took it out: that is in another
 // commit, or in none.
 func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now ledger.Text, known bool) {
 	return func(path string) (was *ledger.Version, now ledger.Text, known bool) {

@@ -25,8 +25,8 @@ type File struct {
 	// Found is the file as the turn's last tool found it, where nothing has saved it since but that
 	// tool, or a program that runs after it; ok is false where that isn't known. nil: likewise.
 	Found func() (text string, ok bool)
-	// Left is what that tool made of it, where commands may have written it before, and the user has
-	// saved it since. nil, or ok is false: it isn't known.
+	// Left is what that tool made of it, where commands may have written it before, and the user
+	// has saved it since. nil, or ok is false: it isn't known.
 	Left func() (text string, ok bool)
 
 	division *division // nil: it is not read yet

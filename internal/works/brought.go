@@ -388,8 +388,8 @@ func (f *broughtFile) mayDo(before gitexec.Entry) (bool, error) {
 
 // brings reports whether the new version may have lines of another one, which has some of its new
 // ones: two that say much, all of them, everything, or some that came with a later version, which
-// may have them from this one. One will do of a version that the history had. That it is the new version says nothing of a new text, which may be
-// anybody's, such as an empty one.
+// may have them from this one. One will do of a version that the history had. That it is the new
+// version says nothing of a new text, which may be anybody's, such as an empty one.
 func (f *broughtFile) brings(e gitexec.Entry) (bool, error) {
 	has, err := f.pool.lines(e)
 	// The very version of a binary file, or of a file that was there, is evidence. A new text file
