@@ -16,7 +16,6 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/decided"
 	"entire-plumb/internal/lineage"
-	"entire-plumb/internal/moves"
 	"entire-plumb/internal/relink"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/workspace"
@@ -30,7 +29,7 @@ func PostRewrite(ctx context.Context, run *workspace.Run, successors map[gitexec
 	if len(successors) == 0 || !run.Store.Any() {
 		return "no commit of a session was rewritten", nil
 	}
-	if err := linkReplaced(ctx, run, successors); err != nil {
+	if err := linkReplaced(ctx, run, slices.Collect(maps.Keys(successors))); err != nil {
 		return "", err
 	}
 	// Where a commit that was seen, or compared, is replaced, its successor counts as such: else
@@ -46,62 +45,6 @@ func PostRewrite(ctx context.Context, run *workspace.Run, successors map[gitexec
 		return "", err
 	}
 	return followRewritten(ctx, run, successors)
-}
-
-// linkReplaced compares those of the rewritten commits that no hook ran for, as a client without
-// hooks makes them, and that no command has compared since: what git makes of them keeps what they
-// get. One process where hooks did not decide about all of them.
-func linkReplaced(ctx context.Context, run *workspace.Run, successors map[gitexec.OID]gitexec.OID) error {
-	seen, record := ReadSeenHead(run.Repo.PrivateDir()), decided.Open(run.Repo.SharedDir())
-	open := map[gitexec.OID]bool{}
-	for id := range successors {
-		if _, known := record.Links(id); !known {
-			open[id] = true
-		}
-	}
-	if len(open) == 0 || seen.Head == "" {
-		return nil
-	}
-	states, err := run.Sessions()
-	if err != nil || !mayHoldWork(readHeadRecord(run.Repo.PrivateDir()), run.Now(), states, nil) {
-		return err
-	}
-	tips, err := tipsAmong(run.DB, slices.Collect(maps.Keys(open)))
-	if err != nil {
-		return err
-	}
-	for _, tip := range tips {
-		found, err := hooklessTo(ctx, run, states, seen, tip)
-		if err != nil {
-			return err
-		}
-		found = slices.DeleteFunc(found, func(u moves.Unseen) bool { return !open[u.Commit().ID] })
-		if _, _, err := linkEach(ctx, run, states, found); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// mostTips is how many branches a rebase may move at once that are looked at.
-const mostTips = 20
-
-// tipsAmong are those of some commits that are no first parent of another one, sorted; none, where
-// more are rewritten than are looked at.
-func tipsAmong(db *gitexec.ODB, ids []gitexec.OID) ([]gitexec.OID, error) {
-	if len(ids) > mostUpdated {
-		return nil, nil
-	}
-	slices.Sort(ids)
-	commits, err := db.Readable(ids...)
-	below := map[gitexec.OID]bool{}
-	for _, c := range commits {
-		if len(c.Parents) > 0 {
-			below[c.Parents[0]] = true
-		}
-	}
-	ids = slices.DeleteFunc(ids, func(id gitexec.OID) bool { return below[id] })
-	return ids[:min(mostTips, len(ids))], err
 }
 
 // firstParentLine reads a commit's first-parent history, newest first, at most so many.

@@ -1,0 +1,88 @@
+package commits
+
+import (
+	"context"
+	"slices"
+
+	"entire-plumb/gitexec"
+	"entire-plumb/internal/decided"
+	"entire-plumb/internal/moves"
+	"entire-plumb/internal/workspace"
+)
+
+// Commits that no hook ran for are looked for in HEAD's history. Those that a rebase or an amend
+// replaces, or that are merged or picked from another branch, may be in it no more, or not yet.
+
+// mostTips is how many branches are looked at.
+const mostTips = 20
+
+// linkReplaced compares those of rewritten commits that no hook ran for: what git makes of them
+// keeps what they get.
+func linkReplaced(ctx context.Context, run *workspace.Run, ids []gitexec.OID) error {
+	if len(ids) > mostUpdated {
+		return nil
+	}
+	tips, err := tipsAmong(run.DB, ids)
+	if err != nil {
+		return err
+	}
+	return linkOn(ctx, run, tips)
+}
+
+// linkSources likewise compares those of the branches that git merges, squashes or picks from.
+func linkSources(ctx context.Context, run *workspace.Run) error {
+	op := run.Repo.Operation()
+	if op.Rebases() {
+		return nil // it replaces them: post-rewrite follows
+	}
+	tips := op.Merged()
+	if squashed := op.Squashed(); len(squashed) > 0 {
+		tips = append(tips, squashed[0])
+	}
+	if picked := op.Picked(); picked != "" {
+		tips = append(tips, picked)
+	}
+	return linkOn(ctx, run, tips)
+}
+
+// linkOn compares the commits in the histories of some that no hook ran for. One process where
+// hooks did not decide about one of these.
+func linkOn(ctx context.Context, run *workspace.Run, tips []gitexec.OID) error {
+	seen, record := ReadSeenHead(run.Repo.PrivateDir()), decided.Open(run.Repo.SharedDir())
+	decided := func(id gitexec.OID) bool {
+		_, known := record.Links(id)
+		return known
+	}
+	tips = slices.DeleteFunc(tips, decided)
+	if len(tips) == 0 || seen.Head == "" {
+		return nil
+	}
+	states, err := run.Sessions()
+	if err != nil || !mayHoldWork(readHeadRecord(run.Repo.PrivateDir()), run.Now(), states, nil) {
+		return err
+	}
+	for _, tip := range tips[:min(mostTips, len(tips))] {
+		found, err := hooklessTo(ctx, run, states, seen, tip)
+		if err != nil {
+			return err
+		}
+		found = slices.DeleteFunc(found, func(u moves.Unseen) bool { return decided(u.Commit().ID) })
+		if _, _, err := linkEach(ctx, run, states, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tipsAmong are those of some commits that are no first parent of another one, sorted.
+func tipsAmong(db *gitexec.ODB, ids []gitexec.OID) ([]gitexec.OID, error) {
+	slices.Sort(ids)
+	commits, err := db.Readable(ids...)
+	below := map[gitexec.OID]bool{}
+	for _, c := range commits {
+		if len(c.Parents) > 0 {
+			below[c.Parents[0]] = true
+		}
+	}
+	return slices.DeleteFunc(ids, func(id gitexec.OID) bool { return below[id] }), err
+}
