@@ -71,6 +71,7 @@ func history(t *testing.T, r *Repo) map[string]OID {
 func TestLists(t *testing.T) {
 	bothFormats(t, func(t *testing.T, r *Repo) {
 		ids := history(t, r)
+		testdir.Write(t, r.Top, "HEAD", "") // a file with the name of a revision
 		ctx := context.Background()
 		after := func(name string) time.Time {
 			commits, err := r.Objects(ctx).Commits(ids[name])

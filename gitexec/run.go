@@ -60,7 +60,7 @@ type process struct {
 }
 
 func (r *runner) prepare(ctx context.Context, c command) (*exec.Cmd, *tail) {
-	cmd := exec.CommandContext(ctx, "git", slices.Concat(options(c.args), c.args)...)
+	cmd := exec.CommandContext(ctx, "git", slices.Concat(options(c.args), c.args, ending(c.args))...)
 	cmd.Dir = cmp.Or(c.dir, r.dir)
 	cmd.Env = append(append(make([]string, 0, len(r.env)+len(c.env)), r.env...), c.env...)
 	if r.offline || !c.online && r.promised.partial() {
@@ -92,16 +92,29 @@ var ofWorktree = []string{"add", "blame", "diff-files", "diff-index", "read-tree
 // options are the first options of a command. Commands that print configuration run no hooks, and
 // have to print the user's core.hooksPath; RunHook is asked for one, and Switch is the user's own.
 func options(args []string) []string {
-	for len(args) > 2 && args[0] == "-c" {
-		args = args[2:]
-	}
-	switch verb := args[0]; {
+	switch verb := verbOf(args); {
 	case slices.Contains([]string{"rev-parse", "config", "var", "version", "hook", "switch"}, verb):
 		return nil
 	case slices.Contains(ofWorktree, verb):
 		return fixed
 	}
 	return withoutMonitor
+}
+
+// ending is the last argument of a command that takes commits and paths and was given no paths: git
+// refuses a name such as HEAD where a file in the worktree has it, too.
+func ending(args []string) []string {
+	if verb := verbOf(args); (verb == "rev-list" || verb == "log") && !slices.Contains(args, "--") {
+		return []string{"--"}
+	}
+	return nil
+}
+
+func verbOf(args []string) string {
+	for len(args) > 2 && args[0] == "-c" {
+		args = args[2:]
+	}
+	return args[0]
 }
 
 var withoutMonitor = append(slices.Clip(fixed), "-c", "core.fsmonitor=false")
