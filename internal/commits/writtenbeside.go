@@ -195,18 +195,30 @@ func PathsInWorktree(repo *gitexec.Repo, files []string) []gitexec.Path {
 	return paths
 }
 
-// PathInWorktree is a file's path in the worktree. An agent may name it through a symlink.
+// PathInWorktree is a file's path in the worktree. An agent may name it through a symlink, as where
+// CLAUDE.md leads to AGENTS.md: what it writes there is in the file that the link leads to.
 func PathInWorktree(repo *gitexec.Repo, file string) (gitexec.Path, bool) {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(repo.Top, file)
 	}
-	// The directory alone: the file may be a symlink that git tracks. A directory that is gone is
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		if info, err := os.Stat(real); err == nil && info.Mode().IsRegular() {
+			if path, ok := pathBelow(repo.Top, real); ok {
+				return path, true
+			}
+		}
+	}
+	// The directory alone: another link is itself what git tracks. A directory that is gone is
 	// taken as it is named.
 	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
 		dir = filepath.Dir(file)
 	}
-	path, err := filepath.Rel(repo.Top, filepath.Join(dir, filepath.Base(file)))
+	return pathBelow(repo.Top, filepath.Join(dir, filepath.Base(file)))
+}
+
+func pathBelow(top, file string) (gitexec.Path, bool) {
+	path, err := filepath.Rel(top, file)
 	if err != nil || path == ".." || strings.HasPrefix(path, "../") {
 		return "", false
 	}

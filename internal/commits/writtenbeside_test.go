@@ -217,12 +217,14 @@ func TestPathInWorktree(t *testing.T) {
 		t.Fatal(err)
 	}
 	run.Repo.Top = top
-	if err := os.Symlink(filepath.Join(top, "dir"), filepath.Join(top, "link")); err != nil {
-		t.Fatal(err)
+	for name, target := range map[string]string{"link": filepath.Join(top, "dir"), "file": "dir/f", "again": "link/f", "out": "/etc/passwd", "none": "gone"} {
+		if err := os.Symlink(target, filepath.Join(top, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for file, want := range map[string]string{
-		"dir/f": "dir/f", "dir/new": "dir/new", "none/new": "none/new", filepath.Join(top, "dir/f"): "dir/f", filepath.Join(top, "link/f"): "dir/f",
-		"link": "link", "../f": "", "/etc/passwd": "", filepath.Dir(top): "", "dir/../../f": "", "..f": "..f",
+		"dir/f": "dir/f", "dir/new": "dir/new", "away/new": "away/new", filepath.Join(top, "dir/f"): "dir/f", filepath.Join(top, "link/f"): "dir/f",
+		"link": "link", "file": "dir/f", "again": "dir/f", "out": "out", "none": "none", "../f": "", "/etc/passwd": "", filepath.Dir(top): "", "dir/../../f": "", "..f": "..f",
 	} {
 		path, ok := PathInWorktree(run.Repo, file)
 		if string(path) != want || ok != (want != "") {
