@@ -15,16 +15,22 @@ type Found struct {
 // mostFound is how many bytes of results are kept for what tools found.
 const mostFound = 8 << 20
 
+// mostLeft is how many bytes of text, of all edits together, are edited: a use may have thousands
+// of edits, and each of them copies the text.
+const mostLeft = 64 << 20
+
 // Text is what the file was, empty where there was none; ok is false where the result doesn't tell.
 func (f *Found) Text() (text string, ok bool) { return f.results.before(f.line) }
 
-// Left is what the tool made of the file; ok is false where it isn't known, or very long.
+// Left is what the tool made of the file; ok is false where it isn't known, or takes too long.
 func (f *Found) Left() (text string, ok bool) {
 	text, ok = f.Text()
+	left := mostLeft
 	for _, e := range f.edits {
 		// An edit without an old text makes a new file.
 		known := e.Whole || e.Located && strings.Contains(text, e.Old) && (e.Old != "" || text == "")
-		if ok = ok && known && e.Longest(len(text)) <= mostFound; !ok {
+		left -= e.Longest(len(text))
+		if ok = ok && known && left >= 0; !ok {
 			return "", false
 		}
 		text = e.On(text)

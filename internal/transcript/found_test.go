@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,7 +74,8 @@ func TestLeft(t *testing.T) {
 		"the old text isn't known":  {`"one\n"`, []Edit{{New: "two\n"}}, "-"},
 		"an old text must be there": {`"one\n"`, []Edit{edit("", "two\n")}, "-"},
 		"what was found isn't":      {`[]`, []Edit{edit("one", "two")}, "-"},
-		"it would be too long":      {`"` + strings.Repeat("x", 4096) + `"`, []Edit{{Old: "x", New: strings.Repeat("y", 4096), Located: true, Every: true}}, "-"},
+		"it would be too long":      {`"` + strings.Repeat("x", 32<<10) + `"`, []Edit{{Old: "x", New: strings.Repeat("y", 4096), Located: true, Every: true}}, "-"},
+		"too many of a long one":    {`"` + strings.Repeat("x", 1<<20) + `"`, slices.Repeat([]Edit{edit("x", "x")}, mostLeft>>20), "-"},
 	} {
 		f := Found{line: []byte(`{"toolUseResult":{"originalFile":` + c.found + `}}`), results: results{had: "toolUseResult.originalFile"}, edits: c.edits}
 		got, ok := f.Left()
@@ -91,6 +94,30 @@ func TestLeft(t *testing.T) {
 	testdir.Must(t, err)
 	if text, ok := w.Texts["/r/a"].Found.Left(); !ok || text != "three\n" {
 		t.Errorf("%q, %t", text, ok)
+	}
+}
+
+// TestManyEditsOfOneUse: a result is kept once for each file, however many edits its use has.
+func TestManyEditsOfOneUse(t *testing.T) {
+	const few, times, size = 50, 8, 1 << 20
+	allocated := func(n int) uint64 {
+		edits := strings.Repeat(`{"old_string":"a","new_string":"b"},`, n) + `{"old_string":"a","new_string":"b"}`
+		file := filepath.Join(t.TempDir(), "t.jsonl")
+		testdir.Must(t, os.WriteFile(file, []byte(`{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"MultiEdit","input":{"file_path":"/r/a","edits":[`+edits+`]}}]}}
+{"type":"user","message":{"role":"user","content":[{"tool_use_id":"1","type":"tool_result","content":"ok"}]},"toolUseResult":{"originalFile":"`+strings.Repeat("x", size)+`"}}
+`), 0o600))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		w, err := Written(t.Context(), file)
+		runtime.ReadMemStats(&after)
+		testdir.Must(t, err)
+		if texts := w.Texts["/r/a"]; texts.Found == nil || len(texts.Edits) != n+1 {
+			t.Fatalf("%d edits, found: %t", len(texts.Edits), texts.Found != nil)
+		}
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	if one, more := allocated(few), allocated(times*few); more > 2*one {
+		t.Errorf("%d KiB for %d edits, %d KiB for %d", one>>10, few, more>>10, times*few)
 	}
 }
 

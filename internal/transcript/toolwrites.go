@@ -204,7 +204,10 @@ func (w *Wrote) resulted(r results, line []byte) {
 		text, _ := r.before(line)
 		w.wroteOver(uses, text)
 	}
-	edits := map[string][]Edit{} // a use may have several
+	if len(uses) > 0 {
+		line = slices.Clone(line) // once: a use may have thousands of edits
+	}
+	edits := map[string][]Edit{}
 	for _, i := range uses {
 		g := w.given[i]
 		if g.texts == nil {
@@ -215,7 +218,7 @@ func (w *Wrote) resulted(r results, line []byte) {
 			if w.found == nil {
 				w.found = map[string]*Found{}
 			}
-			w.found[g.file], w.kept = &Found{slices.Clone(line), r, edits[g.file]}, w.kept+len(line)
+			w.found[g.file], w.kept = &Found{line, r, edits[g.file]}, w.kept+len(line)
 		}
 	}
 }
