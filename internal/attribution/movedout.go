@@ -1,6 +1,7 @@
 package attribution
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/lineage"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -20,7 +22,12 @@ type movedOut struct {
 	owners  checkpoints.FileOwners
 	numbers []int // of the lines that it lacks, in the recorded version
 	marks   []ledger.Mark
+	telling map[uint32]bool // the hashes of those that weigh something
 }
+
+// mostSought is how many versions are compared with what is recorded: a squash may link thousands
+// of checkpoints, of large files, and whoever reads a line of it waits.
+const mostSought = 400
 
 // enoughMoved is how much is evidence that lines were moved: three lines that say much.
 const enoughMoved = 3 * ledger.Evidence
@@ -31,7 +38,7 @@ func (c *Commit) movedOut(texts *shadow.Texts) ([]movedOut, error) {
 	if c.out != nil {
 		return c.out, nil
 	}
-	out := []movedOut{}
+	out, left := []movedOut{}, mostSought
 	for _, link := range c.Links {
 		paths := slices.DeleteFunc(slices.Sorted(maps.Keys(link.Owners)), func(p gitexec.Path) bool { return link.Owners[p].Count() == 0 })
 		now, err := c.db.Lookup(c.tree, paths...)
@@ -40,11 +47,19 @@ func (c *Commit) movedOut(texts *shadow.Texts) ([]movedOut, error) {
 		}
 		for i, path := range paths {
 			owners := link.Owners[path]
-			if owners.Blob == "" || owners.Blob == now[i].ID || len(out) >= mostRemoved {
+			if owners.Blob == "" || owners.Blob == now[i].ID || len(out) >= mostRemoved || left <= 0 {
 				continue
 			}
-			one := movedOut{link: link, owners: owners}
-			if err := c.lacks(texts, &one, now[i]); err != nil {
+			versions, err := c.versionsOf(now[i])
+			if err != nil {
+				return nil, err
+			}
+			left -= max(1, len(versions))
+			one := movedOut{link: link, owners: owners, telling: map[uint32]bool{}}
+			err = one.lackedBy(texts, versions, now[i].Exists())
+			// A partial clone that can't fetch a version knows nothing of it, and yet the authors
+			// of other lines.
+			if missing := new(gitexec.MissingError); err != nil && !errors.As(err, &missing) {
 				return nil, err
 			}
 			if len(one.marks) > 0 {
@@ -56,35 +71,35 @@ func (c *Commit) movedOut(texts *shadow.Texts) ([]movedOut, error) {
 	return out, nil
 }
 
-// lacks finds the recorded lines of a file that the commit has no more, in its version of the file
-// or, without one, in a file that it adds and that has most of them: the file's new name.
-func (c *Commit) lacks(texts *shadow.Texts, one *movedOut, now gitexec.Entry) error {
-	versions := []gitexec.Entry{now}
-	if !now.Exists() {
-		added, err := c.added()
-		if err != nil {
-			return err
-		}
-		versions = added
+// versionsOf is where the commit may have the lines of a recorded file: in its version of the file
+// or, without one, in the files that it adds.
+func (c *Commit) versionsOf(now gitexec.Entry) ([]gitexec.Entry, error) {
+	if now.Exists() {
+		return []gitexec.Entry{now}, nil
 	}
-	var has map[int]int // by line of the commit's version
+	return c.added()
+}
+
+// lackedBy finds the recorded lines that the nearest of some versions has no more. Where they are
+// other files, the nearest has most of the lines: it is the file under its new name.
+func (one *movedOut) lackedBy(texts *shadow.Texts, versions []gitexec.Entry, same bool) error {
+	var has map[int]int // by line of the version
 	for _, e := range versions {
 		at, lines, err := recognised(texts, e, one.owners)
-		if err != nil {
+		// A version that can't be compared, as a large one, may have them all.
+		if err != nil || same && at == nil {
 			return err
 		}
-		if len(at) > len(has) && (now.Exists() || 2*len(at) > lines) {
+		if len(at) > len(has) && (same || 2*len(at) > lines) {
 			has = at
 		}
 	}
-	there := map[int]bool{}
-	for _, number := range has {
-		there[number] = true
-	}
+	there := sets.Of(slices.Collect(maps.Values(has)))
 	numbers, marks := one.owners.Marks()
 	for i, number := range numbers {
 		if !there[number] {
 			one.numbers, one.marks = append(one.numbers, number), append(one.marks, marks[i])
+			one.telling[marks[i].Line] = one.telling[marks[i].Line] || !marks[i].Light
 		}
 	}
 	return nil
@@ -123,12 +138,17 @@ func (c *Commit) addMovedIn(f *File, texts *shadow.Texts, here gitexec.Entry, li
 		return err
 	}
 	lines = slices.DeleteFunc(lines, func(line int) bool { return line > len(all) })
-	open := make([]string, len(lines))
+	open, hashes := make([]string, len(lines)), map[string]uint32{}
 	for i, line := range lines {
 		open[i] = all[line-1]
+		hashes[open[i]] = uint32(lineage.HashLine(open[i]))
 	}
 	for _, one := range out {
-		places := ledger.Recognise(one.marks, open, func(line string) uint32 { return uint32(lineage.HashLine(line)) })
+		// Most files have nothing of another one's: to compare each with each would take long.
+		if !slices.ContainsFunc(open, func(line string) bool { return one.telling[hashes[line]] }) {
+			continue
+		}
+		places := ledger.Recognise(one.marks, open, func(line string) uint32 { return hashes[line] })
 		if at := runs(lines, open, places, one.numbers); len(at) > 0 {
 			f.add(layer{checkpoint: one.link.ID, lost: c.whyLost(one.link), at: at}, one.owners, slices.Max(one.numbers))
 			f.Moved = true

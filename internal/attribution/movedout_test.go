@@ -3,7 +3,9 @@ package attribution
 import (
 	"encoding/base64"
 	"encoding/binary"
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,6 +65,7 @@ func TestMovedToAnotherFile(t *testing.T) {
 		"moved":                     {gitexec.Edits{"f": text(lines[:3]...), "g": text(moved...)}, []Kind{Human, Agent, Agent, Agent}},
 		"copied":                    {gitexec.Edits{"f": text(append([]string{"a new line"}, lines...)...), "g": text(moved...)}, []Kind{Human, Human, Human, Human}},
 		"copied from what is as is": {gitexec.Edits{"f": all, "g": text(moved...)}, []Kind{Human, Human, Human, Human}},
+		"copied from a large one":   {gitexec.Edits{"f": text(append(slices.Repeat([]string{"a new line"}, mostCompared), lines...)...), "g": text(moved...)}, []Kind{Human, Human, Human, Human}},
 		"two lines alone":           {gitexec.Edits{"f": text(lines[:4]...), "g": text(lines[4:]...)}, []Kind{Human, Human}},
 	} {
 		commit := Of(db, tree(t, db, c.files), owned(t, db, hashed("f", all.ID, lines)))
@@ -77,5 +80,42 @@ func TestMovedToAnotherFile(t *testing.T) {
 				t.Errorf("%s: line %d: %+v, want %s", name, i+1, got, want)
 			}
 		}
+	}
+}
+
+// TestMostSought: so many files are compared for lines that were moved out of them, and no more.
+func TestMostSought(t *testing.T) {
+	db := testrepo.New(t).DB
+	lines := strings.Split("alpha harbor/beta engine/gamma mirror", "/")
+	was, more := blob(t, db, strings.Join(lines, "\n")+"\n"), blob(t, db, strings.Join(lines, "\n")+"\nby a human\n")
+	for name, c := range map[string]struct {
+		others int
+		want   Kind
+	}{"few": {mostSought - 1, Agent}, "many": {mostSought, Human}} {
+		recorded := []checkpoints.OwnedFile{hashed("z", was.ID, lines)}
+		files := gitexec.Edits{"new": was, "z": blob(t, db, "by a human\n")}
+		for i := range c.others {
+			path := gitexec.Path(fmt.Sprintf("f%d", i))
+			recorded, files[path] = append(recorded, hashed(path, was.ID, lines)), more
+		}
+		f, err := Of(db, tree(t, db, files), owned(t, db, recorded...)).File("new", was, []int{1, 2, 3})
+		testdir.Must(t, err)
+		if got := f.Author(1).Kind; got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// TestMovedOutOfWhatIsMissing: a version that a partial clone lacks tells nothing, and other lines
+// have their authors.
+func TestMovedOutOfWhatIsMissing(t *testing.T) {
+	db := testrepo.New(t).DB
+	lines := strings.Split("alpha harbor/beta engine/gamma mirror", "/")
+	was := blob(t, db, strings.Join(lines, "\n")+"\n")
+	missing := gitexec.Entry{Mode: gitexec.ModeFile, ID: gitexec.OID(strings.Repeat("1", len(was.ID)))}
+	files := gitexec.Edits{"a": missing, "new": was, "z": blob(t, db, "by a human\n")}
+	f, err := Of(db, tree(t, db, files), owned(t, db, hashed("a", was.ID, lines), hashed("z", was.ID, lines))).File("new", was, []int{1, 2, 3})
+	if got := f.Author(1).Kind; err != nil || got != Agent {
+		t.Errorf("%s, %v", got, err)
 	}
 }
