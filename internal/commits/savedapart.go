@@ -46,14 +46,13 @@ func SavedApart(
 	if len(now) > 0 {
 		working.Spans, working.Last = append(working.Spans, now...), time.Now()
 	}
-	moves, known := gitMoves(repo)
-	if !known || !sameClock(repo.PrivateDir()) {
+	byGit, known := gitSaves(repo)
+	if !known {
 		return nil
 	}
 	for _, c := range changes {
 		at, unnamed := saved[c.Path]
-		near := func(move time.Time) bool { return at.Sub(move).Abs() <= nearMove }
-		if unnamed && at.After(*began) && working.Apart(filepath.Base(string(c.Path)), !c.Old.Exists(), at) && !slices.ContainsFunc(moves, near) {
+		if unnamed && at.After(*began) && working.Apart(filepath.Base(string(c.Path)), !c.Old.Exists(), at) && !byGit(at) {
 			files = append(files, c.Path)
 		}
 	}
@@ -83,7 +82,7 @@ func EditedApart(
 	if stopped.IsZero() {
 		apart = SavedApart(ctx, run.Repo, s, edited, saved, now...)
 	} else {
-		apart = savedSince(ctx, s, saved, stopped)
+		apart = savedSince(ctx, run.Repo, s, saved, stopped)
 	}
 	if len(apart) == 0 {
 		return nil, nil
@@ -96,9 +95,17 @@ func EditedApart(
 	return sets.Of(slices.DeleteFunc(apart, func(path gitexec.Path) bool { return beside.Ran(saved[path]) })), nil
 }
 
-// savedSince are the files that were saved after a turn was stopped, and that no command names.
-func savedSince(ctx context.Context, s *session.State, saved map[gitexec.Path]time.Time, stopped time.Time) (files []gitexec.Path) {
-	if s.LastInteractionTime == nil || s.Background.Shell() {
+// savedSince are the files that were saved after a turn was stopped, not by git, and that no
+// command names.
+func savedSince(
+	ctx context.Context, repo *gitexec.Repo, s *session.State, saved map[gitexec.Path]time.Time, stopped time.Time,
+) (files []gitexec.Path) {
+	if len(saved) == 0 || s.LastInteractionTime == nil || s.Background.Shell() {
+		return nil
+	}
+	// The user often stashes or rebases what an interrupted turn left: then the time is git's.
+	byGit, known := gitSaves(repo)
+	if !known {
 		return nil
 	}
 	// From the beginning: at the next prompt the part that was recorded ends with the turn. That
@@ -106,7 +113,7 @@ func savedSince(ctx context.Context, s *session.State, saved map[gitexec.Path]ti
 	working, _, err := transcript.WorkingTimes(ctx, s.TranscriptPath, 0, *s.LastInteractionTime)
 	working.Since(*s.LastInteractionTime)
 	for path, at := range saved {
-		if err == nil && working.After(filepath.Base(string(path)), stopped, at) {
+		if err == nil && working.After(filepath.Base(string(path)), stopped, at) && !byGit(at) {
 			files = append(files, path)
 		}
 	}
@@ -121,6 +128,15 @@ func CommandsOf(ctx context.Context, sessions []*session.State) (all transcript.
 		}
 	}
 	return all
+}
+
+// gitSaves returns what reports whether git may have saved a file at a time. known is false where
+// no reflog tells, or the files' clock is another one.
+func gitSaves(repo *gitexec.Repo) (byGit func(at time.Time) bool, known bool) {
+	moves, known := gitMoves(repo)
+	return func(at time.Time) bool {
+		return slices.ContainsFunc(moves, func(move time.Time) bool { return at.Sub(move).Abs() <= nearMove })
+	}, known && sameClock(repo.PrivateDir())
 }
 
 // gitMoves are the times at which git may have saved files of the worktree: it moved HEAD, or
