@@ -76,3 +76,23 @@ func TestOptional(t *testing.T) {
 		}
 	}
 }
+
+// TestShortKeys: what the user asks to have taken out is found in a key of JSON, however short;
+// nothing else is.
+func TestShortKeys(t *testing.T) {
+	plain, err := New(Options{})
+	testdir.Must(t, err)
+	mails, err := New(Options{Optional: []string{"email"}})
+	testdir.Must(t, err)
+	purged, err := plain.Without([]Purged{{Regex: "ann@[a-z.]+"}})
+	testdir.Must(t, err)
+	const record = `{"ann@corp.io":1}`
+	for name, c := range map[string]struct {
+		of   *Redactor
+		want string
+	}{"plain": {plain, record}, "optional": {mails, `{"REDACTED":1}`}, "purged": {purged, `{"REDACTED":1}`}} {
+		if got := string(c.of.Records([]byte(record))); strings.TrimSpace(got) != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}

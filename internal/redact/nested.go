@@ -119,13 +119,14 @@ func (r *Redactor) json(text string, left *effort, depth int, skip func(key stri
 	return append(found, ofRule("seed-phrase", seeds.found(text, func(words []span) []span { return words }))...)
 }
 
-// shortestKey is the length of a key that is looked at, with its quotes: tokens are longer.
+// shortestKey is the length of a key that is looked at, with its quotes: tokens are longer. What the
+// user asks for, as mail addresses, may be shorter.
 const shortestKey = 20
 
 // key finds the secrets of a key of JSON, as in a list of tokens and their owners. What only looks
 // random is an identifier there.
 func (r *Redactor) key(literal string, at int) []span {
-	if len(literal) < shortestKey && len(r.own) == 0 {
+	if len(literal) < shortestKey && len(r.own)+len(r.optional)+len(r.purgedRegex) == 0 {
 		return nil
 	}
 	v := literalView(literal, at)
