@@ -31,7 +31,7 @@ func (o *outgoing) refusal(ctx context.Context) (why, more string, err error) {
 	if len(refused) == 0 { // the remote's branches moved meanwhile
 		return "", "", errors.New("a commit of a shadow branch is in it, in the history of no ref")
 	}
-	s := refused[0]
+	s := refused[0] // one is explained: most pushes have no other
 	hints := o.removalHints(s)
 	allowed = slices.DeleteFunc(allowed, func(p pushed) bool {
 		return p.ofRemotes() || p.ofCheckpoints() // the hook takes the latter along, where they may go
@@ -122,6 +122,7 @@ func holdersOf(graph [][]gitexec.OID, proofs map[gitexec.OID]shadow.Proof) map[g
 	for _, line := range graph {
 		id, parents := line[0], line[1:]
 		if _, refused := proofs[id]; refused {
+			// The last one counts: what is below it goes with it.
 			holds[id] = held{id, true}
 			continue
 		}

@@ -38,10 +38,12 @@ func Again(db *gitexec.ODB, all []Brought) ([]map[int]Author, error) {
 		again[i] = map[int]Author{}
 		for _, s := range b.shares(i) {
 			known, err := r.known(s)
+			// A partial clone that can't fetch a version counts its lines twice, and still answers.
 			if err != nil && !gitexec.IsUnfetched(err) {
 				return nil, err
 			}
 			maps.Copy(again[i], known)
+			// Later ones are compared with the commit that brought a line first, not with copies.
 			s.lines = slices.DeleteFunc(s.lines, func(l authored) bool { return known[l.number] != Author{} })
 			for _, key := range s.keys {
 				before := append(r.before[key], s)
@@ -141,9 +143,11 @@ func (r *againReader) known(s share) (map[int]Author, error) {
 		if err != nil {
 			return nil, err
 		}
+		// To compare versions takes long, and most have none of these lines.
 		if then == nil || !slices.ContainsFunc(e.lines, func(l authored) bool { return wanted[plain(then, l.number)] }) {
 			continue
 		}
+		// A line that still stands elsewhere in the file was copied: the copy is new work.
 		stands := map[int]bool{}
 		if len(old) > 0 {
 			for _, place := range ledger.Trace(joined(then), joined(old)) {
@@ -157,6 +161,7 @@ func (r *againReader) known(s share) (map[int]Author, error) {
 		}
 	}
 	known := map[int]Author{}
+	// Each line that is gone comes back once: of two equal ones that are new now, one is new work.
 	for _, line := range s.lines {
 		if text := plain(now, line.number); len(gone[text]) > 0 {
 			known[line.number], gone[text] = *gone[text][0], gone[text][1:]

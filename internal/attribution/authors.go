@@ -225,6 +225,8 @@ func (c *Commit) File(path gitexec.Path, here gitexec.Entry, lines []int) (File,
 		}
 	}
 	slices.SortStableFunc(f.layers, sameVersionFirst)
+	// git blame, and then other files, are asked only for what no checkpoint of the commit accounts
+	// for: each takes longer than what is before it, and is weaker evidence.
 	open := slices.DeleteFunc(slices.Clone(lines), func(line int) bool { return f.recorded(line).Kind != Human })
 	kept, err := c.follow(path, here, open)
 	if f.kept = kept; err != nil {
@@ -287,7 +289,8 @@ func (c *Commit) whyLost(link checkpoints.Recorded) string {
 	return "it was unknown when the checkpoint was made: objects of the stream were missing, the file was too large, or nothing says who wrote lines of an older commit"
 }
 
-// sameVersionFirst orders records: those of the commit's version of a file come first.
+// sameVersionFirst orders records: those of the commit's version of a file come first. They tell
+// each line's author, where others had to be matched by what the lines say.
 func sameVersionFirst(a, b layer) int {
 	switch {
 	case a.at == nil && b.at != nil:
@@ -312,6 +315,7 @@ func (l layer) place(line int) int {
 	if l.at != nil {
 		line = l.at[line]
 	}
+	// Records end with the last line that was asked for.
 	if line >= len(l.owners) {
 		return 0
 	}
@@ -337,6 +341,7 @@ func (f File) recorded(line int) Author {
 		if l.owners[at] != nil {
 			return Author{Kind: Agent, Line: *l.owners[at], Checkpoint: l.checkpoint}
 		}
+		// Another checkpoint of the commit may know the line: only if none does is it unknown.
 		if l.unknown[at] {
 			lost = cmp.Or(lost, l.lost)
 		}

@@ -295,7 +295,7 @@ func Selected(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, p
 
 // readAhead reads the objects of commits ahead, to save time.
 func (r *Reader) readAhead(commits []gitexec.Commit) {
-	const most = 200
+	const most = 200 // the trees of all are in memory at once
 	r.Ahead(commits, false)
 	var links []string
 	var trees []gitexec.OID
@@ -372,6 +372,7 @@ func (n *Counted) add(f *CountedFile, lines [2]int, by Author) {
 	case Agent:
 		part := Part{by.Checkpoint, by.Session}
 		n.Parts[part] += lines[1]
+		// git blame led to the checkpoint of an earlier commit: this one only moved the line.
 		if !slices.ContainsFunc(n.Links, func(l checkpoints.Recorded) bool { return l.ID == part.Checkpoint }) {
 			n.Kept[part] = by.Agent
 		}

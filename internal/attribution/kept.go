@@ -105,9 +105,11 @@ func (o *origins) addParent(parent, tree gitexec.OID, first bool) error {
 	if err != nil {
 		return err
 	}
+	// A file that this parent has as the commit does is in no change: nothing of it is new there.
 	if i, found := slices.BinarySearchFunc(changes, o.path, func(t gitexec.Change, path gitexec.Path) int { return cmp.Compare(t.Path, path) }); found {
 		o.addFile(parent, changes[i].Old)
 	}
+	// In a commit with thousands of files each one would be compared with all others.
 	if !first || len(changes) > mostKeptFiles {
 		return nil
 	}
@@ -150,6 +152,8 @@ func (o *origins) addFile(parent gitexec.OID, old gitexec.Entry) {
 // addRemovedBefore adds what was committed as removed before: files, of which a new file may be
 // one, and of the commit before what other files had.
 func (o *origins) addRemovedBefore(parent gitexec.OID) error {
+	// A file that was there is seldom made of one that went away long before; a new one may be the
+	// second half of a move that took several commits.
 	most := 1
 	if o.step.Nearest == nil {
 		most = mostBefore
@@ -168,6 +172,8 @@ func (o *origins) addRemovedBefore(parent gitexec.OID) error {
 	}
 	o.c.db.Bring(blobsOf(all, back)...)
 	for i, old := range all {
+		// A file that went away and is back has its own lines again, and one that was only changed
+		// and is gone now is among the commit's own changes.
 		if o.was[string(old.path)] == nil && old.path != o.path && old.gone != back[i].Exists() {
 			o.addChanged(old.commit, gitexec.Change{Path: old.path, Old: old.entry, New: back[i]})
 		}
@@ -225,6 +231,7 @@ func (o *origins) addChanged(commit gitexec.OID, change gitexec.Change) {
 	if old == nil {
 		return
 	}
+	// now is nil until its text is known: then nothing stands there still.
 	o.was[string(change.Path)], o.now[string(change.Path)] = old, nil
 	if data, ok := o.c.text(change.New); ok {
 		o.read += len(data)
@@ -303,6 +310,7 @@ func (r *Reader) removedBy(commit, parent gitexec.Commit) ([]removed, error) {
 			changed = append(changed, removed{parent.ID, c.Path, c.Old, false})
 		}
 	}
+	// What was removed comes first, so that the limit cuts off what is the weaker evidence.
 	of = append(of, changed...)
 	of = of[:min(len(of), mostRemoved)]
 	if r.removed == nil {
@@ -379,6 +387,7 @@ func byVersion(kept map[int]place, lines []int) (order []version, now map[versio
 
 // blamed finds the authors of lines of a version, by line. One process.
 func (r *Reader) blamed(v version, lines []int) (map[int]Author, error) {
+	// Each is a process: lines that are beyond the limit stay whose they seem to be.
 	if r.blames++; r.blames > cmp.Or(r.Most, mostBlames) || !r.Until.IsZero() && time.Now().After(r.Until) {
 		r.unsure = true
 		return nil, nil
@@ -397,6 +406,7 @@ func (r *Reader) blamed(v version, lines []int) (map[int]Author, error) {
 		return nil, err
 	}
 	r.AheadOf(commitsOf(found), false)
+	// The commit that blame names may itself only move the line: File asks for it in turn.
 	r.depth++
 	defer func() { r.depth-- }()
 	wanted := map[version][]int{}

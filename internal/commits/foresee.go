@@ -90,6 +90,7 @@ func foreseenMessage(ctx context.Context, run *workspace.Run, d draft) ([]byte, 
 
 // foreseeLinks fills in what would be recorded of the commit, at which HEAD would be.
 func foreseeLinks(ctx context.Context, run *workspace.Run, f *checkpoints.Foreseen) error {
+	// Copies: the caller's repository still is at the real HEAD.
 	repo := *run.Repo
 	repo.Head = run.Head
 	copied := *run.Workspace
@@ -97,6 +98,7 @@ func foreseeLinks(ctx context.Context, run *workspace.Run, f *checkpoints.Forese
 	at := copied.Run()
 	pending := current(ReadPending(repo.PrivateDir()))
 	outcome, err := foreseeCommit(ctx, at, Request{Way: Foreseen, Commit: f.Commit.ID, Pending: pending}, f.Edits)
+	// A commit without a link may still bring lines of linked ones, which post-commit looks for.
 	if err != nil || pending.ID != "" || !outcome.unlinked() {
 		return err
 	}

@@ -111,6 +111,7 @@ func (s stagedSquash) holds(c gitexec.Change) (bool, error) {
 		return present || s.kept && err == nil, err
 	}
 	here, err := s.DB.Lookup(s.Head.Tree, c.Path)
+	// Where HEAD has the file nothing of it is staged, and what was deleted has no new name.
 	if err != nil || here[0].Exists() || !c.New.Exists() {
 		return false, err
 	}

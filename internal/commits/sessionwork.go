@@ -170,6 +170,7 @@ func withSources(p *workspace.Workspace, q workQuery, w sessionWork) (workQuery,
 	for _, s := range q.states {
 		sources = append(sources, s.Sources...)
 	}
+	// Lines may come from a commit of a session that is at rest by now.
 	if len(sources) > 0 {
 		if states, err = p.RecentSessions(); err != nil {
 			return q, nil, err

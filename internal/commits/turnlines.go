@@ -24,10 +24,13 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 	var sources []gitexec.OID
 	paths := gitexec.PathsOf(q.changes)
 	for _, s := range q.states {
+		// The work of a turn that has ended is on a stream, and was divided when it ended.
 		if s.Phase != session.Active || s.TurnStartTree == "" || s.TranscriptPath == "" {
 			continue
 		}
 		own, read := wrote[s.SessionID]
+		// The agent that makes the commit may have written any file of it, by a command; others
+		// have those that their tools name.
 		commits := slices.Contains(q.agents, s.SessionID)
 		if commits && !read {
 			own, read = WrittenBy(ctx, run.Repo, s, nil)
@@ -89,7 +92,8 @@ func editedBefore(
 		now = commandNow(run, s)
 	}
 	changes = slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool {
-		return !own.Texts[c.Path].Known() || !c.New.Exists() || !isBack(run.DB, run.Repo.Top, c.Path, c.New)
+		// A file that was staged and changed since has the time of another version.
+		return !own.Texts[c.Path].Known() || !isBack(run.DB, run.Repo.Top, c.Path, c.New)
 	})
 	return EditedApart(ctx, run, s, own.Texts, changes, time.Time{}, now...)
 }
@@ -180,9 +184,12 @@ func TextsBeside(ctx context.Context, run *workspace.Run, s *session.State, stat
 // when the session's began; not those whose agent is known to have exited in it.
 func TurnsBeside(run *workspace.Run, s *session.State, states []*session.State) []*session.State {
 	return slices.DeleteFunc(slices.Clone(states), func(o *session.State) bool {
+		// A killed agent's turn stays active in its state until a hook ends it.
 		if alive, known := run.AgentAlive(o); o.Phase == session.Active && known && !alive {
 			return true
 		}
+		// A turn that ended after this one began was beside it for a while: its last event is its
+		// end.
 		over := o.Phase != session.Active && (o.LastInteractionTime == nil || s.LastInteractionTime == nil ||
 			o.LastInteractionTime.Before(*s.LastInteractionTime))
 		return o.SessionID == s.SessionID || o.TranscriptPath == "" || over

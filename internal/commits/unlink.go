@@ -107,6 +107,7 @@ func removeLinks(ctx context.Context, run *workspace.Run, branch checkpoints.Bra
 	if err := shadow.Apply(ctx, run.DB, run.Store, refs, changed); err != nil {
 		return err
 	}
+	// Without this the next comparison would find the same link by the commit's lines.
 	Remember(run, decided.Only(done.Commit, done.Links))
 	return nil
 }
@@ -120,6 +121,7 @@ func toUnlink(beside, trailers []string, checkpoint string) (remove []string, er
 		}
 	}
 	for _, id := range beside {
+		// One that is in the message, too, would still be a link: to remove it here is no help.
 		if strings.HasPrefix(id, checkpoint) && !slices.Contains(trailers, id) {
 			remove = append(remove, id)
 		}

@@ -119,8 +119,8 @@ func (r *Redactor) json(text string, left *effort, depth int, skip func(key stri
 	return append(found, ofRule("seed-phrase", seeds.found(text, func(words []span) []span { return words }))...)
 }
 
-// shortestKey is the length of a key that is looked at, with its quotes: tokens are longer. What the
-// user asks for, as mail addresses, may be shorter.
+// shortestKey is the length of a key that is looked at, with its quotes: tokens are longer. What
+// the user asks for, as mail addresses, may be shorter.
 const shortestKey = 20
 
 // key finds the secrets of a key of JSON, as in a list of tokens and their owners. What only looks

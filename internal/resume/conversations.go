@@ -39,6 +39,7 @@ func (t target) conversations(ctx context.Context, w *workspace.Workspace) ([]re
 	var all []restore.Conversation
 	var failed []error
 	last, added := lastParts(found, t.session, t.session != "" || t.judge != nil)
+	// Of one session that is named, what is wrong with others' parts is of no interest.
 	if t.session == "" {
 		for _, k := range found {
 			if n := len(k.Added); n > 0 && !added {
@@ -63,6 +64,7 @@ func (t target) conversations(ctx context.Context, w *workspace.Workspace) ([]re
 	if len(all) == 0 {
 		return nil, errors.Join(append(failed, noConversation(t.session == "" && len(failed) > 0, t.session))...)
 	}
+	// What can be read is restored, whatever can't.
 	for _, err := range failed {
 		w.WarnLater(err.Error())
 	}
@@ -81,6 +83,8 @@ type part struct {
 func lastParts(all []checkpoints.CommittedInfo, session string, named bool) (last map[string]part, added bool) {
 	last = map[string]part{}
 	for _, added = range []bool{false, true} {
+		// What others added to this clone's checkpoints may be anything that a push can bring, and
+		// an agent takes it for its own words: it counts only where the user names it.
 		if added && (!named || len(last) > 0) {
 			return last, false
 		}

@@ -17,6 +17,7 @@ func (f *finder) history(ctx context.Context, tip gitexec.OID, branch string) (t
 	if err != nil {
 		return target{}, err
 	}
+	// First what no default branch has: of a branch that goes on after a merge, only the new work.
 	if others := defaults(f.refs, branch, usual); len(others) > 0 {
 		links, err := f.links(ctx, tip, others)
 		if err != nil || len(links) > 0 {

@@ -117,6 +117,7 @@ func switchTo(ctx context.Context, e workspace.Env, t target, preview bool) erro
 	if err != nil {
 		return err
 	}
+	// git switch has no dry run: the move of the files that it makes does.
 	if preview {
 		if err := repo.MoveWorktree(ctx, repo.Head.ID, t.tip, true); err != nil {
 			return refused(t.branch, err)

@@ -101,6 +101,7 @@ func (p *run) commitPoint(ctx context.Context, r *query.Reader, id gitexec.OID, 
 	if err != nil {
 		return point{}, err
 	}
+	// A saved worktree has no conversation: with Logs it is a commit as any other.
 	if k, ok, err := p.saved(ctx, commits[0]); !q.Logs && ok || err != nil {
 		return k, err
 	}
@@ -119,6 +120,7 @@ func (p *run) commitPoint(ctx context.Context, r *query.Reader, id gitexec.OID, 
 // committedPoint is a committed checkpoint. It restores only logs, unless a turn made the commit,
 // on this branch, and it isn't the default branch.
 func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (point, error) {
+	// Asked first, as only this error tells a checkpoint that isn't here from one that is damaged.
 	if _, err := checkpoints.ReadCommitted(p.opened.DB, r.Branch, id); errors.Is(err, checkpoints.ErrNoCheckpoint) {
 		return point{}, notHere(id, r.Branch.PurgedOn(p.opened.DB, id))
 	}
@@ -129,6 +131,7 @@ func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (p
 	k := point{RewindPoint: query.RewindPoint{ID: id, CheckpointID: id, Date: content.Metadata.CreatedAt,
 		SessionID: content.Metadata.SessionID, Agent: content.Metadata.Agent, IsLogsOnly: true}}
 	k.Prompted(content)
+	// Without a commit on a branch there are no files, and the conversation can still be restored.
 	linking, err := r.Linking(ctx, id)
 	if err != nil || len(linking) == 0 {
 		return k, err
@@ -144,6 +147,7 @@ func (p *run) committedPoint(ctx context.Context, r *query.Reader, id string) (p
 // backTo is the commit that the branch may move back to, of those that link a checkpoint; nil:
 // none.
 func (p *run) backTo(ctx context.Context, strategy string, linking []gitexec.Commit) (*gitexec.Commit, error) {
+	// A commit that the user made is the user's to undo, by git.
 	if strategy != settings.AutoCommit || p.opened.Repo.Branch == "" {
 		return nil, nil
 	}

@@ -149,6 +149,7 @@ func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	if err != nil {
 		return r, err
 	}
+	// HEAD may have moved before the lock was taken: what counts is HEAD as the snapshot found it.
 	p = &run{p.opened, snap.Head, p.paths}
 	r.Left = append(r.Left, snap.LeftOut...)
 	if err := p.warnOfTurns(); err != nil {
@@ -333,7 +334,7 @@ func (p *run) beyond(path gitexec.Path, diff []gitexec.Change) (found []gitexec.
 		if !slices.ContainsFunc(diff, func(d gitexec.Change) bool { return d.Path == here && d.Old.Exists() }) {
 			found = append(found, here)
 		}
-		if len(found) > 100 {
+		if len(found) > 100 { // the error names a few
 			return fs.SkipAll
 		}
 		return nil
@@ -361,6 +362,7 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 		r.Moved, r.From, r.To, r.Done = "", "", "", !q.Preview
 		return r, nil
 	}
+	// git says whether it would refuse, before anything is saved or moved.
 	if err := p.moveWorktree(ctx, k.commit, true); err != nil || q.Preview {
 		return r, err
 	}
@@ -373,6 +375,8 @@ func (p *run) moveBack(ctx context.Context, r Rewound, k point, snap shadow.Snap
 	change := []shadow.RefChange{{Ref: p.opened.Repo.Branch, Old: p.Head.ID, New: k.commit}}
 	if err := shadow.ApplyCommit(ctx, p.opened.DB, p.opened.Store, "rewind (entire-plumb): to "+cmp.Or(k.CheckpointID, string(k.commit.Short())),
 		change, nil, nil); err != nil {
+		// The branch has not moved, as where another process was faster: the files go back to it,
+		// also if the user has pressed ^C meanwhile.
 		return r, errors.Join(err, p.opened.Repo.MoveWorktree(context.WithoutCancel(ctx), k.commit, p.Head.ID, false))
 	}
 	r.Done = true

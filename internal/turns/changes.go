@@ -142,6 +142,7 @@ func committedIn(run *workspace.Run, t turn, began gitexec.Commit, diff []gitexe
 
 // reachedFrom reports whether a commit is a near first-parent ancestor of HEAD.
 func reachedFrom(run *workspace.Run, from gitexec.OID) (bool, error) {
+	// A turn makes few commits. Where HEAD is further away, it came by a pull or another branch.
 	const few = 100
 	at := run.Head.ID
 	for range few {

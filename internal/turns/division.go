@@ -28,6 +28,7 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 	if err != nil {
 		return t, err
 	}
+	// Where all is told, the lines alone decide, and the time of the last save doesn't matter.
 	if e.Told = t.told(s); !e.Told {
 		if e.Apart, err = editedApart(ctx, run, s, t, e.Own, changes); err != nil {
 			return t, err
@@ -53,8 +54,11 @@ func editedApart(
 ) (map[gitexec.Path]bool, error) {
 	var stopped time.Time
 	switch {
+	// No later record shows that an agent which was stopped had gone on when the file was saved:
+	// what counts is when it was stopped. A task has no such time.
 	case t.wrote != nil && t.finished:
 		stopped = t.wrote.Interrupted
+	// The time of the last prompt is an earlier turn's, and the user has saved much since.
 	case !t.startKnown:
 		return nil, nil
 	}

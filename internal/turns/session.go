@@ -37,6 +37,7 @@ func SessionStart(ctx context.Context, run *workspace.Run, e Event) (string, err
 		if err := run.Store.Save(s); err != nil {
 			return err
 		}
+		// Once a session, and not at each prompt: both look at all that there is.
 		restSessions(ctx, run)
 		expired, err := shadow.Expire(ctx, run.Repo, run.DB, run.Now())
 		if err == nil && len(expired) > 0 {
@@ -100,6 +101,7 @@ func loadSession(run *workspace.Run, e Event) (*session.State, error) {
 		s = &session.State{SessionID: e.SessionID, StartedAt: run.Now().UTC(), Place: session.Place{BaseCommit: run.Head.ID,
 			AttributionBaseCommit: run.Head.ID, WorktreePath: run.Repo.Top, WorktreeID: run.Repo.WorktreeID()}}
 	}
+	// A session may go on in another worktree, where it has a base and a turn of its own.
 	s.Enter(run.Repo.WorktreeID(), run.Repo.Top, run.Head.ID)
 	forgetRemoved(run, s)
 	known := session.Known{Version: run.Version, Agent: e.Agent, Transcript: e.TranscriptPath}

@@ -89,6 +89,7 @@ func (part stopped) own(ctx context.Context, run *workspace.Run, s *session.Stat
 	if err != nil {
 		return t, false, err
 	}
+	// The next event asks what the transcript has beyond this: see wroteSinceStop.
 	s.GoesOn(running, transcript.Size(s.TranscriptPath))
 	t.startKnown = t.startKnown && part.ends == session.TurnEnd
 	return t, true, nil
@@ -144,6 +145,7 @@ func ignored(run *workspace.Run, s *session.State, t turn) []session.Ignored {
 func withWritten(known []session.Ignored, written []gitexec.Path, s *session.State, now time.Time) []session.Ignored {
 	all := slices.Clone(known)
 	for _, path := range written {
+		// Written again, it is this turn's: the latest one that wrote the file has its lines.
 		all = slices.DeleteFunc(all, func(file session.Ignored) bool { return file.Path == path })
 		file := session.Ignored{Path: path, Turn: s.TurnID, Prompt: s.LastPrompt, Began: now}
 		if s.LastInteractionTime != nil {
