@@ -90,13 +90,19 @@ func (r *Reader) Commit(of gitexec.Commit) *Commit {
 
 // missingParent says that a commit's first parent is missing; empty: it is there, or there is none.
 func (r *Reader) missingParent(of gitexec.Commit) string {
-	if len(of.Parents) == 0 {
-		return ""
-	}
-	if trees, err := commitTrees(r.DB, of.Parents[:1]); err != nil || trees[0] != "" {
+	if tree, err := parentTree(r.DB, of); len(of.Parents) == 0 || err != nil || tree != "" {
 		return ""
 	}
 	return notHere(of.Parents[0])
+}
+
+// parentTree is the tree of a commit's first parent; empty where there is none, or it is missing.
+func parentTree(db *gitexec.ODB, of gitexec.Commit) (gitexec.OID, error) {
+	if len(of.Parents) == 0 {
+		return "", nil
+	}
+	trees, err := commitTrees(db, of.Parents[:1])
+	return trees[0], err
 }
 
 // commitTrees are the trees of commits; empty for one that is missing.

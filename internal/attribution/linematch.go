@@ -147,12 +147,9 @@ func mayBeRenamed(recorded gitexec.OID, before *gitexec.Entry, now gitexec.Entry
 
 // before looks files up in the commit's parent; nil where there is none, or it is missing.
 func (c *Commit) before(paths []gitexec.Path) ([]gitexec.Entry, error) {
-	if len(c.of.Parents) == 0 || len(paths) == 0 {
-		return nil, nil
-	}
-	trees, err := commitTrees(c.db, c.of.Parents[:1])
-	if err != nil || trees[0] == "" {
+	tree, err := parentTree(c.db, c.of)
+	if err != nil || tree == "" {
 		return nil, err
 	}
-	return c.db.Lookup(trees[0], paths...)
+	return c.db.Lookup(tree, paths...)
 }

@@ -107,14 +107,11 @@ func (one *movedOut) lackedBy(texts *shadow.Texts, versions []gitexec.Entry, sam
 
 // added are the files that the commit adds to its first parent, up to a limit.
 func (c *Commit) added() (all []gitexec.Entry, err error) {
-	if len(c.of.Parents) == 0 {
-		return nil, nil
-	}
-	trees, err := commitTrees(c.db, c.of.Parents[:1])
-	if err != nil || trees[0] == "" {
+	tree, err := parentTree(c.db, c.of)
+	if err != nil || tree == "" {
 		return nil, err
 	}
-	changes, err := c.changesSince(trees[0])
+	changes, err := c.changesSince(tree)
 	for _, change := range changes {
 		if !change.Old.Exists() && change.New.IsFile() && len(all) < mostRenamed {
 			all = append(all, change.New)
