@@ -9,7 +9,8 @@ import (
 type Found struct {
 	line    []byte // with the tool's result
 	results results
-	edits   []Edit // that the tool was given
+	used    time.Time // when the tool was asked to
+	edits   []Edit    // that the tool was given
 }
 
 // mostFound is how many bytes of results are kept for what tools found.
@@ -42,10 +43,12 @@ func (f *Found) Left() (text string, ok bool) {
 func (f *Found) at() time.Time { return timeOf(f.line) }
 
 // Saved reports whether the file was saved, at a time, by the tool, or by a program that runs after
-// it: a hook of the agent's may format what the tool wrote.
+// it: a hook of the agent's may format what the tool wrote. The result comes behind hooks, which
+// may run for long, as tests do. Had the user saved the file earlier, the tool would have since.
 func (f *Found) Saved(at time.Time) bool {
 	end := f.at()
-	return !end.IsZero() && at.Sub(end).Abs() <= apart
+	meanwhile := !f.used.IsZero() && at.After(f.used) && at.Before(end)
+	return !end.IsZero() && (meanwhile || at.Sub(end).Abs() <= apart)
 }
 
 // lastFound is what the last tool found of those that wrote these texts and others; nil where one

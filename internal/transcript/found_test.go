@@ -97,6 +97,25 @@ func TestLeft(t *testing.T) {
 	}
 }
 
+// TestSavedBeforeTheResult: a hook of the agent's may run for long after the tool, and the result
+// comes behind it: what was saved since the tool's use is the tool's.
+func TestSavedBeforeTheResult(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "t.jsonl")
+	testdir.Must(t, os.WriteFile(file, []byte(`{"type":"assistant","timestamp":"2026-01-02T03:04:00Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"Edit","input":{"file_path":"/r/a","old_string":"a","new_string":"b"}}]}}
+{"type":"user","timestamp":"2026-01-02T03:04:30Z","message":{"role":"user","content":[{"tool_use_id":"1","type":"tool_result","content":"ok"}]},"toolUseResult":{"originalFile":"a\n"}}
+`), 0o600))
+	w, err := Written(t.Context(), file)
+	testdir.Must(t, err)
+	found := w.Texts["/r/a"].Found
+	for at, want := range map[string]bool{"2026-01-02T03:03:59Z": false, "2026-01-02T03:04:01Z": true, "2026-01-02T03:04:32Z": true, "2026-01-02T03:04:34Z": false} {
+		saved, err := time.Parse(time.RFC3339, at)
+		testdir.Must(t, err)
+		if found.Saved(saved) != want {
+			t.Errorf("at %s: %t", at, !want)
+		}
+	}
+}
+
 // TestManyEditsOfOneUse: a result is kept once for each file, however many edits its use has.
 func TestManyEditsOfOneUse(t *testing.T) {
 	const few, times, size = 50, 8, 1 << 20

@@ -43,6 +43,7 @@ type Wrote struct {
 // given is a file that a use of a tool names, or a text that it was given for one.
 type given struct {
 	use   string // its ID; empty: not said
+	when  time.Time
 	file  string
 	texts *Texts // nil: the file alone
 	// failed tells that the use failed, or was refused.
@@ -218,7 +219,7 @@ func (w *Wrote) resulted(r results, line []byte) {
 			if w.found == nil {
 				w.found = map[string]*Found{}
 			}
-			w.found[g.file], w.kept = &Found{line, r, edits[g.file]}, w.kept+len(line)
+			w.found[g.file], w.kept = &Found{line, r, g.when, edits[g.file]}, w.kept+len(line)
 		}
 	}
 }
@@ -322,7 +323,7 @@ func (w *Wrote) add(rec record, line []byte, cwd string) {
 		w.delegated = w.delegated || b.effect == delegates
 		w.All = w.All && b.effect != unknownEffect
 		for _, file := range b.files {
-			named[given{use: b.id, file: within(cwd, file)}] = true
+			named[given{use: b.id, when: rec.when, file: within(cwd, file)}] = true
 		}
 	}
 	if len(named) > 0 {
@@ -336,15 +337,15 @@ func (w *Wrote) addInputs(rec record, line []byte, cwd string, named map[given]b
 	known := map[given]bool{}
 	if json.Unmarshal(line, &all) == nil {
 		rec.inputs(all, func(use, file string, e Edit) {
-			g, texts := given{use: use, file: within(cwd, file)}, textsOf(e)
+			g, texts := given{use: use, when: rec.when, file: within(cwd, file)}, textsOf(e)
 			known[g] = true
-			w.give(given{use: g.use, file: g.file, texts: &texts})
+			w.give(given{use: g.use, when: g.when, file: g.file, texts: &texts})
 		})
 	}
 	for g := range named {
 		w.give(g)
 		if !known[g] {
-			w.give(given{use: g.use, file: g.file, texts: &Texts{Vague: true}})
+			w.give(given{use: g.use, when: g.when, file: g.file, texts: &Texts{Vague: true}})
 		}
 	}
 }
