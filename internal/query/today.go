@@ -56,6 +56,11 @@ func (e Source) Today(ctx context.Context, since time.Time) (t Today, err error)
 	if err != nil {
 		return t, err
 	}
+	// Listed once for all sessions: each list starts git, and there may be thousands of sessions.
+	streams, err := onStreamsSince(ctx, r, since)
+	if err != nil {
+		return t, err
+	}
 	gone, err := deletedSince(ctx, r, since)
 	if err != nil {
 		return t, err
@@ -66,7 +71,7 @@ func (e Source) Today(ctx context.Context, since time.Time) (t Today, err error)
 		if s.Added || s.Last.Before(since) { // or others added it to what was recorded here
 			continue
 		}
-		one, err := todayOf(ctx, r, s, since)
+		one, err := todayOf(ctx, r, s, streams[s.ID], since)
 		if err == nil {
 			err = one.addDeleted(ctx, r, gone[s.ID], since)
 		}
@@ -100,23 +105,13 @@ func (s TodaySession) last() (when time.Time) {
 	return when
 }
 
-// todayOf finds a session's turns since a time.
-func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (TodaySession, error) {
+// todayOf finds a session's turns since a time; onStreams are its checkpoints on streams since
+// then.
+func todayOf(ctx context.Context, r *Reader, s *SessionInfo, onStreams []gitexec.OID, since time.Time) (TodaySession, error) {
 	one := TodaySession{ID: s.ID, Agent: s.Agent, Title: s.Title, Worktree: s.Worktree, Turns: []TodayTurn{}, Uncommitted: s.Uncommitted}
 	if len(s.Uncommitted) > 0 {
 		// What was dismissed since, as by git checkout, is still in the state.
 		one.Uncommitted = Present(r.Whereabouts(ctx), s.ID, s.Uncommitted)
-	}
-	var onStreams []gitexec.OID
-	err := Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) {
-		for _, k := range history {
-			if k.Session == s.ID && k.Part == shadow.Agent && !k.When.Before(since) {
-				onStreams = append(onStreams, k.ID)
-			}
-		}
-	})
-	if err != nil {
-		return one, err
 	}
 	// A day has few of them: the last ones are read, and turnsSince leaves out what is older.
 	shown, err := r.showAll(ctx, s.Checkpoints[max(0, len(s.Checkpoints)-mostShown):], onStreams)
@@ -141,6 +136,19 @@ func todayOf(ctx context.Context, r *Reader, s *SessionInfo, since time.Time) (T
 		}
 	}
 	return one, nil
+}
+
+// onStreamsSince are the agents' checkpoints on streams since a time, by session.
+func onStreamsSince(ctx context.Context, r *Reader, since time.Time) (map[string][]gitexec.OID, error) {
+	by := map[string][]gitexec.OID{}
+	err := Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) {
+		for _, k := range history {
+			if k.Part == shadow.Agent && !k.When.Before(since) {
+				by[k.Session] = append(by[k.Session], k.ID)
+			}
+		}
+	})
+	return by, err
 }
 
 // deletedSince are the agents' last checkpoints since a time on deleted streams that are kept, by

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/session"
 )
 
 // TestTodayTurns: a turn counts when it began, or when its checkpoint was made.
@@ -61,5 +63,30 @@ func TestToday(t *testing.T) {
 	}
 	if got, err = r.source.Today(t.Context(), time.Now().Add(time.Hour)); err != nil || len(got.Sessions)+len(got.Commits) > 0 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestTodayOfManySessions: the sessions cost no git process each, also where all of them were active
+// since then.
+func TestTodayOfManySessions(t *testing.T) {
+	r := newRepository(t)
+	started := func() int {
+		t.Helper()
+		r.source.Tracer = gitexec.NewTracer("", io.Discard)
+		_, err := r.source.Today(t.Context(), time.Unix(1000, 0))
+		r.Must(err)
+		return r.source.Tracer.Count()
+	}
+	add := func(id string) {
+		when := time.Unix(2000, 0)
+		r.state(&session.State{SessionID: id, StartedAt: when, LastInteractionTime: &when})
+	}
+	add("one")
+	few := started()
+	for i := range 20 {
+		add(fmt.Sprintf("more-%d", i))
+	}
+	if many := started(); many > few || few == 0 {
+		t.Errorf("git processes for 1 session: %d, for 21: %d", few, many)
 	}
 }
