@@ -360,7 +360,7 @@ func oneOf(c *cli.Context, names ...string) error {
 	var set []string
 	for _, name := range names {
 		if c.IsSet(name) {
-			set = append(set, "--"+name)
+			set = append(set, dashed(name))
 		}
 	}
 	if len(set) > 1 {

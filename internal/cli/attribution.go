@@ -52,7 +52,7 @@ func attributionCommand() *cli.Command {
 			case c.Bool("json"):
 				return errors.Join(printJSON(c.App.Writer, commits), damageOf(commits), verdict(c, commits))
 			case c.IsSet("format"):
-				return errors.Join(agentTrace(c.App.Writer, commits), damageOf(commits))
+				return errors.Join(agentTrace(c.App.Writer, commits), damageOf(commits), verdict(c, commits))
 			}
 			if len(commits) == 0 {
 				fmt.Fprintf(c.App.Writer, "no commit of %s has a link\n", selected(c))

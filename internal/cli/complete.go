@@ -162,11 +162,7 @@ func (o options) listed() (all []query.Completion) {
 		if seen, ok := f.(cli.VisibleFlag); ok && !seen.IsVisible() {
 			continue
 		}
-		name := "-" + f.Names()[0]
-		if len(name) > 2 {
-			name = "-" + name
-		}
-		all = append(all, query.Completion{Name: name, About: strings.ReplaceAll(usageOf(f), "`", "")})
+		all = append(all, query.Completion{Name: dashed(f.Names()[0]), About: strings.ReplaceAll(usageOf(f), "`", "")})
 	}
 	return append(all, query.Completion{Name: "--help", About: "show help"})
 }
@@ -249,15 +245,16 @@ func (i incomplete) nameable() query.Nameable {
 // one goes on.
 func (i incomplete) shortened(names []query.Completion) []query.Completion {
 	var ids []string
-	for _, one := range names {
+	var at []int
+	for n, one := range names {
 		if one.Session {
-			ids = append(ids, one.Name)
+			ids, at = append(ids, one.Name), append(at, n)
 		}
 	}
 	all := slices.Clone(names)
 	for n, name := range shortNames(ids) {
-		if at := slices.IndexFunc(all, func(c query.Completion) bool { return c.Session && c.Name == ids[n] }); len(i.word) <= len(name) {
-			all[at].Name = name
+		if len(i.word) <= len(name) {
+			all[at[n]].Name = name
 		}
 	}
 	return all

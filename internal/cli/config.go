@@ -33,6 +33,10 @@ func configCommand() *cli.Command {
 			if c.Bool("unset") && c.NArg() != 1 {
 				return usagef("--unset needs a key, and nothing more\nhint: %s --unset strategy", c.Command.HelpName)
 			}
+			// What is printed is the value in force, of whatever file.
+			if c.Bool("project") && !c.Bool("unset") && c.NArg() != 2 {
+				return usagef("--project needs a key and a value, or --unset\nhint: %s --project link both", c.Command.HelpName)
+			}
 			repo, err := discover(c)
 			if err != nil {
 				return err

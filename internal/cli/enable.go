@@ -222,12 +222,13 @@ func disableCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
+			// Before anything is removed, also from the user's own settings.
+			if c.Bool("dry-run") && !c.Bool("purge") {
+				return usagef("--dry-run needs --purge\nhint: %s --help", c.Command.HelpName)
+			}
 			if c.Bool("user") {
 				done, err := setup.DisableUser(os.Getenv, agents...)
 				return printChanges(c, done, err, "not enabled")
-			}
-			if c.Bool("dry-run") && !c.Bool("purge") {
-				return usagef("--dry-run needs --purge\nhint: %s --help", c.Command.HelpName)
 			}
 			if len(agents) > 0 {
 				return disableAgents(c, agents)

@@ -93,14 +93,14 @@ func printNotes(w io.Writer, done gitai.FromNotes, preview bool) {
 	for _, one := range done.Commits {
 		older := ""
 		if one.Older > 0 {
-			older = fmt.Sprintf("; %d more lines of the note are older than the commit", one.Older)
+			older = fmt.Sprintf("; %s of the note %s older than the commit", amount.Of(one.Older, "more line"), amount.ByNumber(one.Older, "is", "are"))
 		}
 		fmt.Fprintf(w, "%s %s %s: agent %d, human %d, unknown %d%s\n", verb, one.Commit.Short(), printable(one.Subject), one.Lines.Agent, one.Lines.Human,
 			one.Lines.Unknown, older)
 	}
 	for i, one := range done.Skipped {
 		if i == mostListed {
-			fmt.Fprintf(w, "and %d more are not needed; --json lists all\n", len(done.Skipped)-mostListed)
+			fmt.Fprintf(w, "and %s not needed; --json lists all\n", amount.Are(len(done.Skipped)-mostListed, "other"))
 			break
 		}
 		fmt.Fprintf(w, "not needed: %s: %s\n", one.Commit.Short(), printable(one.Why))

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/amount"
 	"entire-plumb/internal/share"
 )
 
@@ -18,12 +19,12 @@ func printLeaving(w io.Writer, on screen, r share.Report) {
 	t.bare = true
 	more := ""
 	for _, part := range []struct {
-		verb string
-		list []share.Leaving
-		why  func(share.Leaving) string
+		verb, ofSeveral string
+		list            []share.Leaving
+		why             func(share.Leaving) string
 	}{
-		{"goes", r.Goes, whyGoes},
-		{"stays", r.Stays, func(one share.Leaving) string { return whyStays(one, r.Elected) }},
+		{"goes", "go", r.Goes, whyGoes},
+		{"stays", "stay", r.Stays, func(one share.Leaving) string { return whyStays(one, r.Elected) }},
 	} {
 		list := withoutLinks(part.list)
 		for _, one := range list[:min(len(list), mostLeaving)] {
@@ -34,7 +35,7 @@ func printLeaving(w io.Writer, on screen, r share.Report) {
 			t.add(part.verb, name, quotedPrompt(one.Prompt), part.why(one))
 		}
 		if n := len(list) - mostLeaving; n > 0 {
-			more += fmt.Sprintf("and %d more %s\n", n, map[bool]string{true: "go", false: "stay"}[part.verb == "goes"])
+			more += fmt.Sprintf("and %d more %s\n", n, amount.ByNumber(n, part.verb, part.ofSeveral))
 		}
 	}
 	t.print(w, on)

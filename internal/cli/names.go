@@ -58,10 +58,15 @@ func isUUID(id string) bool {
 
 // shortNames are the sessions' short names, as long as they must be to differ.
 func shortNames(ids []string) []string {
+	// Of all others, those beside it in this order have most of its beginning: a clone may have the
+	// checkpoints of many thousand sessions, and to compare each with each would take minutes.
+	sorted := slices.Compact(slices.Sorted(slices.Values(ids)))
 	names := make([]string, len(ids))
 	for i, id := range ids {
 		n := shortest(id)
-		for n < len(id) && slices.ContainsFunc(ids, func(other string) bool { return other != id && strings.HasPrefix(other, id[:n]) }) {
+		at, _ := slices.BinarySearch(sorted, id)
+		beside := sorted[max(0, at-1):min(len(sorted), at+2)]
+		for n < len(id) && slices.ContainsFunc(beside, func(other string) bool { return other != id && strings.HasPrefix(other, id[:n]) }) {
 			_, size := utf8.DecodeRuneInString(id[n:])
 			n += size
 		}

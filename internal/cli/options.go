@@ -146,10 +146,7 @@ func (o options) unknown(arg string) error {
 func inOurWords(err error) string {
 	dashed := func(name string) string {
 		name, _, _ = strings.Cut(name, ":")
-		if len(name) == 1 {
-			return "-" + name
-		}
-		return "--" + name
+		return dashed(name)
 	}
 	text := err.Error()
 	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
@@ -162,6 +159,14 @@ func inOurWords(err error) string {
 		return fmt.Sprintf("option %s needs a number, and not %s", dashed(name), strings.TrimPrefix(of, "invalid value "))
 	}
 	return text
+}
+
+// dashed is an option's name as users write it.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 func takesValue(f cli.Flag) bool {

@@ -70,7 +70,7 @@ func whatToPurge(c *cli.Context, e workspace.Env, repo *gitexec.Repo) (q history
 	}
 	q = history.Purge{Preview: c.Bool("dry-run"), Text: c.Args().First()}
 	if q.Text == "-" {
-		text, err := io.ReadAll(io.LimitReader(stdin(c), most))
+		text, err := readStdin(c, most)
 		if err != nil {
 			return q, err
 		}

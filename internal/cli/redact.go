@@ -105,9 +105,15 @@ func textOf(c *cli.Context, file string) ([]byte, error) {
 	if file != "-" {
 		return safefile.Read(file, mostRedacted)
 	}
-	text, err := io.ReadAll(io.LimitReader(stdin(c), mostRedacted+1))
-	if err == nil && len(text) > mostRedacted {
-		err = fmt.Errorf("the standard input has more than %d bytes", mostRedacted)
+	return readStdin(c, mostRedacted)
+}
+
+// readStdin reads the standard input. More than so many bytes is an error: of a text that is cut
+// off, the rest would stay where it is, and a secret with it.
+func readStdin(c *cli.Context, most int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(stdin(c), most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("the standard input has more than %d bytes", most)
 	}
 	return text, err
 }

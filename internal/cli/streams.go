@@ -41,6 +41,9 @@ func streamsCommand() *cli.Command {
 				return printJSON(c.App.Writer, append([]upkeep.StreamInfo{}, streams...))
 			case isOff(err):
 				fmt.Fprintf(c.App.Writer, "no streams: %s\n", err)
+			// Others may have work that is not committed.
+			case len(streams) == 0 && c.IsSet("base"):
+				fmt.Fprintf(c.App.Writer, "no streams on %s\n", printable(c.String("base")))
 			case len(streams) == 0:
 				fmt.Fprintln(c.App.Writer, "no streams: everything recorded is committed")
 			case c.Bool("graph"):

@@ -175,6 +175,10 @@ func TestShortNames(t *testing.T) {
 	if got := shortNames([]string{random, "s1", other, random}); !slices.Equal(got, []string{random[:11], "s1", other[:20], random[:11]}) {
 		t.Error(got)
 	}
+	long := "nightly-build-of-main-"
+	if got := shortNames([]string{long + "12", long + "1", long + "日", long + "月", "a"}); !slices.Equal(got, []string{long + "12", long + "1", long + "日", long + "月", "a"}) {
+		t.Error(got)
+	}
 	if moment(time.Time{}) != "-" || moment(day) != "2026-01-02 03:04" {
 		t.Error(moment(day))
 	}

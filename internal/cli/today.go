@@ -43,10 +43,18 @@ func todayCommand() *cli.Command {
 	}
 }
 
+// earliest is the earliest time of which git finds commits everywhere: the first day of 1970, with
+// which its times begin, is another in each time zone.
+var earliest = time.Unix(24*60*60, 0)
+
 // sinceWhen is when what today is about begins.
 func sinceWhen(c *cli.Context, now time.Time) (time.Time, error) {
 	if !c.IsSet("since") {
-		return time.Date(now.Year(), now.Month(), now.Day()-c.Int("days"), 0, 0, 0, 0, time.Local), nil
+		since := time.Date(now.Year(), now.Month(), now.Day()-c.Int("days"), 0, 0, 0, 0, time.Local)
+		if since.Before(earliest) {
+			return earliest, nil
+		}
+		return since, nil
 	}
 	repo, err := discover(c)
 	if err != nil {
