@@ -137,6 +137,11 @@ func Purge(ctx context.Context, repo *gitexec.Repo, preview bool) ([]string, err
 	for _, name := range elsewhere {
 		done = append(done, name+" stays, as does the remote's branch")
 	}
+	// It enables where the entire CLI records, too: a question that is answered with no, or a dry
+	// run, would stop the recording.
+	if preview {
+		return done, nil
+	}
 	return done, settings.SwitchBack(ctx, repo, false)
 }
 

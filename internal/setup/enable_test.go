@@ -11,6 +11,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
 	"entire-plumb/internal/githooks"
+	"entire-plumb/internal/settings"
 	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/testrepo"
 )
@@ -151,6 +152,9 @@ func TestPurge(t *testing.T) {
 	repo := newRepo(t)
 	testdir.Git(t, repo.Top, "update-ref", "refs/remotes/o/entire/checkpoints/v1", "HEAD")
 	write(t, filepath.Join(repo.SharedDir(), "clone"), "x\n", 0o600)
+	if err := settings.Switch(t.Context(), repo, true); err != nil { // as beside the entire CLI
+		t.Fatal(err)
+	}
 	for _, preview := range []bool{true, false} {
 		verb := map[bool]string{true: "would delete ", false: "deleted "}[preview]
 		done, err := Purge(t.Context(), repo, preview)
@@ -159,6 +163,9 @@ func TestPurge(t *testing.T) {
 		}
 		if _, err := os.Stat(repo.SharedDir()); (err == nil) != preview {
 			t.Errorf("%v: %v", preview, err)
+		}
+		if on, err := settings.Switched(t.Context(), repo); on != preview || err != nil {
+			t.Errorf("%v: %v, %v", preview, on, err)
 		}
 	}
 }

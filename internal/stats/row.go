@@ -87,7 +87,7 @@ type Row struct {
 	Unpriced int     `json:"unpriced_tokens"`      // of models without a price
 	NoTokens int     `json:"parts_without_tokens"` // sessions' parts in checkpoints that record none
 
-	commits     map[gitexec.OID]bool
+	commits     map[gitexec.OID]bool // whether each is linked
 	checkpoints map[string]bool
 }
 
@@ -96,12 +96,14 @@ func newRow(key string) *Row {
 }
 
 // count counts a commit once.
-func (r *Row) count(c *Commit) {
-	if r.commits[c.ID] {
+func (r *Row) count(c *Commit) { r.countOnce(c.ID, c.Linked) }
+
+func (r *Row) countOnce(commit gitexec.OID, linked bool) {
+	if _, counted := r.commits[commit]; counted {
 		return
 	}
-	r.commits[c.ID] = true
-	if r.Commits++; c.Linked {
+	r.commits[commit] = linked
+	if r.Commits++; linked {
 		r.Linked++
 	}
 }
@@ -145,11 +147,8 @@ func (r *Row) spent(s Spent) {
 
 // plus adds another row, of other commits or parts.
 func (r *Row) plus(o *Row) {
-	for id := range o.commits {
-		if !r.commits[id] {
-			r.commits[id] = true
-			r.Commits++
-		}
+	for id, linked := range o.commits {
+		r.countOnce(id, linked)
 	}
 	for id := range o.checkpoints {
 		if !r.checkpoints[id] {
@@ -157,7 +156,6 @@ func (r *Row) plus(o *Row) {
 			r.Checkpoints++
 		}
 	}
-	r.Linked = min(r.Linked+o.Linked, r.Commits)
 	r.Counts.plus(o.Counts)
 	r.Generated.plus(o.Generated)
 	r.Born.plus(o.Born)

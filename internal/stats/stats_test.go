@@ -104,6 +104,20 @@ func TestMost(t *testing.T) {
 	}
 }
 
+// TestOthersLinked: in a row for several others, a linked commit that is in many of them counts once.
+func TestOthersLinked(t *testing.T) {
+	linked, other := &Commit{ID: "a", Linked: true}, &Commit{ID: "b"}
+	sum := newRow("")
+	for _, c := range []*Commit{linked, other, linked} {
+		one := newRow("")
+		one.count(c)
+		sum.plus(one)
+	}
+	if sum.Commits != 2 || sum.Linked != 1 {
+		t.Errorf("%d commits, %d linked", sum.Commits, sum.Linked)
+	}
+}
+
 func TestDirectory(t *testing.T) {
 	for _, c := range []struct {
 		path  string

@@ -14,6 +14,7 @@ import (
 	"entire-plumb/internal/journal"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/session"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/share"
 	"entire-plumb/internal/turns"
 	"entire-plumb/internal/workspace"
@@ -226,11 +227,14 @@ func (c *cleaning) addCheckpoints(ctx context.Context, w *workspace.Workspace, b
 	if err != nil {
 		return err
 	}
+	// In sets: others may have pushed thousands of links, each beside a commit of its own.
+	gone, needed := sets.Of(nowhere), map[string]bool{}
 	for commit, ids := range beside {
-		if !slices.Contains(nowhere, commit) {
-			unlinked = slices.DeleteFunc(unlinked, func(id string) bool { return slices.Contains(ids, id) })
+		for _, id := range ids {
+			needed[id] = needed[id] || !gone[commit]
 		}
 	}
+	unlinked = slices.DeleteFunc(unlinked, func(id string) bool { return needed[id] })
 	return c.dropCheckpoints(ctx, w, branch, unlinked, nowhere)
 }
 
