@@ -122,6 +122,7 @@ func runHere(ctx context.Context, args []string, stdout, stderr io.Writer) (code
 	if fault := conversation.IdentityFault(); fault != nil && !isHook(words(args)) && !errors.Is(err, fault) {
 		fmt.Fprintf(stderr, "entire-plumb: %s\n%s\n", harmless(fault), seal.Hint)
 	}
+	// Last, below all that the pager and the command have written.
 	code, text := outcome(ctx, out.fault(err))
 	if text != "" {
 		fmt.Fprintf(stderr, "entire-plumb: %s\n", text)

@@ -49,6 +49,7 @@ func flagsFirst(app *cli.App, args []string) ([]string, error) {
 // last reads what follows the last command's name.
 func (o options) last(app *cli.App, call, rest []string, help bool) ([]string, error) {
 	set, arguments, err := o.split(rest)
+	// Who asks for help may not know how the other options are written.
 	if help || wants(set, "help") || err != nil && haveHelp(rest) {
 		return append(call, "--help"), nil
 	}
@@ -107,6 +108,7 @@ func (o options) split(args []string) (set []written, rest []string, err error) 
 			if set, i, err = o.take(set, args, i); err != nil {
 				return nil, nil, err
 			}
+			// The library then says which option it is.
 			if i > len(args) { // an argument would be taken for the missing value
 				return set, nil, nil
 			}
@@ -123,6 +125,8 @@ func (o options) take(set []written, args []string, at int) ([]written, int, err
 	}
 	at++
 	for _, one := range more {
+		// The last one counts, as for git: --no-json after --json leaves nothing set, so that
+		// neither excludes another option.
 		if one.off {
 			set = slices.DeleteFunc(set, func(w written) bool { return w.flag == one.flag })
 			continue

@@ -125,6 +125,8 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 				case of[s.SessionID] > 1:
 					name += ", checkpoint " + k.ID
 				}
+				// Beside others a session without a line says nothing; alone it is why the commit
+				// is linked.
 				if s.Attribution == nil || s.Attribution.AgentLines > 0 || parts == 1 {
 					sessionRows(t, commit, name, s, parts > 1)
 				}

@@ -93,9 +93,11 @@ func diagnose(c *cli.Context) (*diagnosis, error) {
 	if d.Git, err = gitexec.CheckVersion(c.Context, tracer(c)); err != nil {
 		return nil, err
 	}
+	// Outside of a repository this is an error, and no problem of one.
 	if _, err := discover(c); err != nil {
 		return nil, err
 	}
+	// Before all else is looked at: what was put right is no problem any more.
 	if c.Bool("fix") {
 		if d.Fixed, err = fix(c); err != nil {
 			d.failed(c, err)
@@ -146,6 +148,7 @@ func (d *diagnosis) look(c *cli.Context) error {
 		return err
 	}
 	d.addUnknown(settings.UnknownKeys(r.Worktree))
+	// Clean needs a commit to compare the streams with, and before the first one nothing is left.
 	if r.Head.IsZero() {
 		return nil
 	}

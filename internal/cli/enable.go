@@ -94,6 +94,7 @@ func enableHere(c *cli.Context, request setup.Request) error {
 	if err := printChanges(c, done, err, "already enabled"); err != nil {
 		return err
 	}
+	// After the changes: with --write the managers' files call us by now, and are not warned of.
 	setup.CheckAndWarnHookManagers(repo, c.App.Writer)
 	confirmed, err := confirmSettings(c, repo)
 	for _, line := range confirmed {
@@ -264,6 +265,7 @@ func disableHere(c *cli.Context) error {
 			return err
 		}
 	}
+	// Hooks first: an event in between would record again what is being purged.
 	done, err := setup.Disable(c.Context, repo)
 	// Also after an error: what can be removed is removed.
 	shown, err2 := setup.ShowStreams(c.Context, repo)

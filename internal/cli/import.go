@@ -59,6 +59,7 @@ func checkImport(c *cli.Context) error {
 	if format := c.String("format"); format != formatGitAI {
 		return usagef("unknown format %q\nhint: --format git-ai", format)
 	}
+	// Notes name the agents of their lines themselves.
 	return oneOf(c, "format", "agent")
 }
 

@@ -39,6 +39,7 @@ func (o options) read(arg string) ([]written, error) {
 		return nil, usagef(`option --color expects "always", "auto", or "never"`)
 	case has:
 		one.words, one.wants = []string{one.words[0] + "=" + value}, false
+	// As for git: it is a value of its own, and not the absence of --color, which is auto.
 	case one.off && takesWhen(one.flag):
 		one.words, one.off = []string{"--color=never"}, false
 	}
@@ -95,6 +96,7 @@ func (o options) short(arg string) ([]written, error) {
 		wants := f != nil && takesValue(f) && !strings.Contains(arg, "=")
 		return []written{{flag: f, words: []string{arg}, wants: wants}}, nil
 	}
+	// git log -5; where -n is a dry run, as in clean, a number is no option.
 	if f := o.named("n"); f != nil && takesValue(f) && strings.Trim(arg[1:], "0123456789") == "" {
 		return []written{{flag: f, words: []string{"-n", arg[1:]}}}, nil
 	}
@@ -105,6 +107,7 @@ func (o options) short(arg string) ([]written, error) {
 		switch {
 		case letter == 'h':
 			return append(all, written{words: []string{"-h"}}), nil
+		// Perhaps a long option with one dash: the whole word is named, and what is like it.
 		case f == nil && i == 0:
 			return nil, o.unknown(arg)
 		case f == nil:

@@ -126,6 +126,7 @@ func (p *picker) resize(width, height int) {
 func (p *picker) run(in io.Reader) (int, error) {
 	defer p.clear()
 	buffer := make([]byte, 256)
+	// First without the preview, which starts git: the list is there at once.
 	p.draw(false)
 	p.draw(true)
 	for {
@@ -147,6 +148,8 @@ func (p *picker) run(in io.Reader) (int, error) {
 				return p.found[p.at], nil
 			default:
 				p.press(k, sent)
+				// Of keys that came together, as of one that is held down, only the last one's row
+				// is worth a preview.
 				p.draw(text == "")
 			}
 		}
@@ -203,6 +206,7 @@ func (p *picker) search() {
 func nextKey(text *string) string {
 	_, size := utf8.DecodeRuneInString(*text)
 	sent := (*text)[:size]
+	// Esc alone leaves; with more behind it, it begins the sequence of one key.
 	if rest := (*text)[1:]; sent == "\x1b" && (strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "O")) {
 		end := 2 + strings.IndexFunc((*text)[2:]+"~", func(r rune) bool { return r >= '@' && r <= '~' })
 		sent = (*text)[:min(len(*text), end+1)]

@@ -144,6 +144,7 @@ func prose(c *cli.Context, print func(w io.Writer)) {
 func (s screen) between(text, more string) string {
 	const least = 20 // of the text
 	if s.width > 0 {
+		// On a very narrow screen what stands behind is cut, and not the text.
 		room := max(least, s.width-measured.String(more))
 		text = measured.TruncateString(text, room, "…")
 	}

@@ -153,6 +153,7 @@ func gatherStatus(c *cli.Context) (*statusReport, error) {
 		return nil, err
 	}
 	chosen, err := settings.Load(c.Context, repo)
+	// Also after an error: where recording is off, these are what the settings would do.
 	r.Strategy, r.Ignored = chosen.Strategy, chosen.Ignored
 	r.EncryptTo, r.EncryptToKept = chosen.EncryptTo, chosen.ReadersKept
 	if err != nil {

@@ -177,6 +177,7 @@ func fitted(columns []column, natural []int, width int) []int {
 		return widths
 	}
 	for {
+		// From the natural widths again: what the columns lost in vain, the others may have now.
 		copyKept(widths, natural)
 		left := mostSpare(columns, widths)
 		if left < 0 {
@@ -187,6 +188,7 @@ func fitted(columns []column, natural []int, width int) []int {
 			return widths
 		}
 	}
+	// None may be left out any more: now they shrink below what they want, to the least.
 	narrow := append([]column{}, columns...)
 	for i := range narrow {
 		narrow[i].wants = 0

@@ -77,6 +77,7 @@ func TestUsageErrors(t *testing.T) {
 		"disable --user --purge":        "--user and --purge exclude each other",
 		"disable --dry-run":             "--dry-run needs --purge",
 		"disable --user -n":             "--dry-run needs --purge",
+		"why --rev HEAD~1 HEAD":         "--rev needs FILE:LINE",
 		"config --project link":         "--project needs a key and a value",
 		"show":                          "no commit, checkpoint, session or turn given",
 		"show --json --raw a":           "--json and --raw exclude each other",

@@ -78,6 +78,10 @@ func checkWhy(c *cli.Context) error {
 	case c.NArg() > 0 && c.IsSet("n"):
 		return usagef("-n and a commit exclude each other\nhint: name several commits with a range, such as HEAD~3..HEAD")
 	}
+	// Of a commit it would be another's file that was asked for, and the answer about neither.
+	if _, _, ok := query.LineNamed(c.Args().First()); c.IsSet("rev") && !ok {
+		return usagef("--rev needs FILE:LINE\nhint: %s --rev REV FILE:LINE", c.Command.HelpName)
+	}
 	return nil
 }
 

@@ -124,6 +124,8 @@ func (q ExportRequest) edits(there notes, all []wanted, done *Exported) (gitexec
 			return nil, err
 		}
 		switch {
+		// The second: what was imported from this very note says no more than the note does, and
+		// may say less, since names and prompts are cut.
 		case same, old.blob != "" && all[i].from(old.blob):
 			done.Same = append(done.Same, id)
 			continue

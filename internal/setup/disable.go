@@ -42,7 +42,8 @@ func Disable(ctx context.Context, repo *gitexec.Repo) ([]string, error) {
 		done = append(done, "deleted the confirmation of the settings")
 	}
 	workspace.ForgetUser(repo)
-	_ = os.Remove(repo.SharedDir()) // if nothing was recorded
+	// If nothing was recorded; else it fails, since the directory is not empty.
+	_ = os.Remove(repo.SharedDir())
 	if theirs && off {
 		_, recorded := os.Stat(repo.SharedDir())
 		step(nil, settings.SwitchBack(ctx, repo, recorded == nil))

@@ -55,6 +55,7 @@ func Build(ctx context.Context, source query.Source, q Request) (Result, error) 
 	}
 	b := &builder{source: source, reader: r, request: q, dir: dir, now: manifest{Version: formOfManifest, Pages: map[string]entry{}},
 		result: Result{Written: []string{}, Removed: []string{}}}
+	// Before the first page: a run that is stopped leaves a directory that the next one accepts.
 	if err := dir.begin(); err != nil {
 		return b.result, err
 	}

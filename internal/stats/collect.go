@@ -189,6 +189,7 @@ func (c *Collector) born(p place) {
 
 // Result is what was added up.
 func (c *Collector) Result() Result {
+	// Only now are all places known in which a turn's moved lines may have been before.
 	for turn, places := range c.places {
 		settle(places, c.moved[turn], func(a, b Lines) bool { return c.key(a) == c.key(b) })
 		for _, p := range places {

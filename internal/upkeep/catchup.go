@@ -33,6 +33,8 @@ func CatchUp(ctx context.Context, e workspace.Env, repo *gitexec.Repo) bool {
 	case err != nil:
 	case moved:
 		var linked int
+		// HEAD moves with each switch of branches: a line in the journal for each would push out
+		// those that say something.
 		if linked, err = commits.LinkHookless(ctx, run); err == nil && linked == 0 {
 			run.DB.Close()
 			return false

@@ -93,6 +93,7 @@ func planClean(ctx context.Context, run *workspace.Run) (c cleaning, err error) 
 	if err := c.addCheckpoints(ctx, run.Workspace, branch, known); err != nil {
 		return c, err
 	}
+	// Last: known has the sessions of the checkpoints now, too.
 	c.addStates(states, known, run.Now())
 	return c, nil
 }
