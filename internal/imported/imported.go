@@ -376,8 +376,12 @@ func store(ctx context.Context, w *workspace.Workspace, all []*Imported, commits
 	s.states.Dir = filepath.Join(temp.Dir, "sessions")
 	ids, of := byCommit(all, commits)
 	for _, id := range ids {
+		// It was linked meanwhile, and the conversation has no part in that.
 		if len(branch.Links(w.DB, commits[id])) > 0 {
-			continue // linked meanwhile
+			for _, one := range of[id] {
+				one.Commits = slices.DeleteFunc(one.Commits, func(c Commit) bool { return c.Commit == id })
+			}
+			continue
 		}
 		if err := s.commit(ctx, commits[id], of[id]); err != nil {
 			return 0, err
@@ -386,7 +390,7 @@ func store(ctx context.Context, w *workspace.Workspace, all []*Imported, commits
 	if len(s.edits) == 0 {
 		return 0, nil
 	}
-	return len(ids), s.apply(ctx)
+	return len(s.decisions), s.apply(ctx)
 }
 
 // byCommit lists the commits that hold conversations, oldest first, and the conversations of each.

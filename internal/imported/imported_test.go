@@ -3,6 +3,8 @@ package imported
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -154,6 +156,37 @@ func TestRun(t *testing.T) {
 	for _, q := range []Request{{Agent: "none"}, {Dir: filepath.Join(transcripts, "none")}, {Dir: filepath.Join(transcripts, "s1.jsonl")}} {
 		if _, err := q.Run(t.Context(), e); err == nil {
 			t.Errorf("%+v: no error", q)
+		}
+	}
+}
+
+// TestLinkedMeanwhile: a commit that got its link after it was compared is not linked again, and is
+// neither counted nor named.
+func TestLinkedMeanwhile(t *testing.T) {
+	r, transcripts := testrepo.New(t), t.TempDir()
+	const text = "the %[1]s reads tokens\nand the %[1]s keeps their order\nthe %[1]s names the line of an error\nthe %[1]s allows nothing else\n"
+	r.Commit("Enable", ".entire/settings.json", `{"enabled": true}`)
+	lines := `{"type":"user","sessionId":"s1","cwd":"` + r.Dir + `","timestamp":"2020-01-09T00:00:00Z","message":{"role":"user","content":"Write"}}` + "\n"
+	for _, name := range []string{"parser", "printer"} {
+		r.Commit("Commit "+name, name, fmt.Sprintf(text, name))
+		lines += written("2020-01-09T00:00:01Z", filepath.Join(r.Dir, name), fmt.Sprintf(text, name))
+	}
+	testdir.Must(t, os.WriteFile(filepath.Join(transcripts, "s1.jsonl"), []byte(lines), 0o600))
+	ids := 0
+	newID := func() string { ids++; return fmt.Sprintf("%012x", ids) }
+	e := workspace.Env{Dir: r.Dir, Stderr: io.Discard, Getenv: func(string) string { return "" }, Now: time.Now, NewID: newID}
+	w, err := e.Open(t.Context(), r.Dir)
+	testdir.Must(t, err)
+	defer w.DB.Close()
+	all, commits, err := Request{Dir: transcripts}.plan(t.Context(), w)
+	if err != nil || len(all) != 1 || len(all[0].Commits) != 2 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	first, second := *all[0], *all[0]
+	first.Commits, second.Commits = slices.Clone(first.Commits[:1]), slices.Clone(second.Commits)
+	for _, one := range []*Imported{&first, &second} {
+		if linked, err := store(t.Context(), w, []*Imported{one}, commits); linked != 1 || err != nil || len(one.Commits) != 1 || one.Commits[0].Checkpoint == "" {
+			t.Errorf("%d, %v: %+v", linked, err, one.Commits)
 		}
 	}
 }
