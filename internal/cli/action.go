@@ -38,7 +38,7 @@ func takes(most int, exclude ...string) check {
 func listing(exclude ...string) check {
 	return func(c *cli.Context) error {
 		if c.NArg() > 0 {
-			return usagef("unexpected argument %q\nhint: entire-plumb show %s", c.Args().First(), quoted(c.Args().First()))
+			return usagef("unexpected argument %q\nhint: entire-plumb show %s", c.Args().First(), gitexec.ShellQuote(c.Args().First()))
 		}
 		return oneOf(c, exclude...)
 	}

@@ -139,7 +139,8 @@ func exportConversation(c *cli.Context, e query.Source) error {
 	if err != nil {
 		return err
 	}
-	// In this order: a worktree is mostly below the home directory, whose name tells who the user is.
+	// In this order: a worktree is mostly below the home directory, whose name tells who the user
+	// is.
 	paths := []string{repo.Top + "/", ""}
 	if home := os.Getenv("HOME"); len(home) > 1 {
 		paths = append(paths, home+"/", "~/")

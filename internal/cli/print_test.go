@@ -280,12 +280,12 @@ func TestNewer(t *testing.T) {
 	}
 }
 
-// TestQuoted: a directory's name is one word for a shell.
-func TestQuoted(t *testing.T) {
-	for dir, want := range map[string]string{"/a/b-c_d.e+f9": "/a/b-c_d.e+f9", "/a b": "'/a b'", "/it's": `'/it'\''s'`, "/ü": "'/ü'"} {
-		if got := quoted(dir); got != want {
-			t.Errorf("%s: %s", dir, got)
-		}
+// TestGoesOnElsewhere: what is pasted into a shell goes to the directory, whatever its name has.
+func TestGoesOnElsewhere(t *testing.T) {
+	for dir, want := range map[string]string{"/a/b-c_d.e+f9": "/a/b-c_d.e+f9", "/it's": `'/it'\''s'`, "/a\x1bb": `$'/a\x1bb'`} {
+		prints(t, dir, "conversation of s: restored\n  cd "+want+" && claude -r s\n", func(w io.Writer) {
+			printRestored(w, []restore.Restored{{SessionID: "s", Status: "restored", Dir: dir, Resume: "claude -r s"}}, true)
+		})
 	}
 }
 

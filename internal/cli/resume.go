@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/restore"
 	"entire-plumb/internal/resume"
@@ -129,7 +130,7 @@ func printRestored(w io.Writer, all []restore.Restored, done bool) {
 			continue
 		}
 		if dir, err := os.Getwd(); err == nil && !sameDir(dir, l.Dir) {
-			fmt.Fprintf(w, "  cd %s && %s\n", quoted(l.Dir), l.Resume)
+			fmt.Fprintf(w, "  cd %s && %s\n", printable(gitexec.ShellQuote(l.Dir)), l.Resume)
 			continue
 		}
 		fmt.Fprintf(w, "  %s\n", l.Resume)
@@ -140,17 +141,6 @@ func sameDir(a, b string) bool {
 	x, err := filepath.EvalSymlinks(a)
 	y, err2 := filepath.EvalSymlinks(b)
 	return err == nil && err2 == nil && x == y
-}
-
-// quoted is a directory's name for a shell.
-func quoted(dir string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+", r)
-	}
-	if strings.IndexFunc(dir, func(r rune) bool { return !plain(r) }) < 0 {
-		return dir
-	}
-	return "'" + strings.ReplaceAll(printable(dir), "'", `'\''`) + "'"
 }
 
 // replaceNewer asks whether to replace the conversations that were kept; again replaces them.
