@@ -51,6 +51,7 @@ func PrepareCommitMsg(ctx context.Context, run *workspace.Run, file, source, obj
 
 // prepare prepares a message, by how git makes the commit.
 func prepare(ctx context.Context, run *workspace.Run, d draft) (string, error) {
+	run.WarnOf(linkSources(ctx, run))
 	source, text := d.source, d.text
 	reverts := len(run.Ancestors()) == 0 && message.Reverts(text) // git revert has no other mark
 	if source == "merge" || source == "squash" || reverts || replaying(run) {

@@ -18,7 +18,6 @@ import (
 // prepareReplayed keeps the links of commits that git replays, merges, or squashes into one. It
 // adds a new one for what none of these has.
 func prepareReplayed(ctx context.Context, run *workspace.Run, d draft) (string, error) {
-	run.WarnOf(linkSources(ctx, run))
 	have := message.Links(d.text)
 	fixups := run.Repo.Operation().Fixups()
 	var err error
