@@ -29,9 +29,8 @@ func PostRewrite(ctx context.Context, run *workspace.Run, successors map[gitexec
 	if len(successors) == 0 || !run.Store.Any() {
 		return "no commit of a session was rewritten", nil
 	}
-	if err := linkReplaced(ctx, run, slices.Collect(maps.Keys(successors))); err != nil {
-		return "", err
-	}
+	// Streams and sessions have to move, whatever fails here: no later hook moves them.
+	run.WarnOf(linkReplaced(ctx, run, slices.Collect(maps.Keys(successors))))
 	// Where a commit that was seen, or compared, is replaced, its successor counts as such: else
 	// the next hook would look for commits without hooks among those that git just made.
 	from := slices.Collect(maps.Keys(successors))
