@@ -53,7 +53,7 @@ func linkUnseen(ctx context.Context, run *workspace.Run) (linked int, err error)
 	if seen.Head == "" || !mayHoldWork(readHeadRecord(dir), run.Now(), states, from) {
 		return 0, seen.Write(dir, run.Head.ID)
 	}
-	found, err := hooklessTo(ctx, run, sets.Union(states, from), seen, run.Head.ID)
+	found, err := hooklessSince(ctx, run, sets.Union(states, from), seen)
 	if err != nil {
 		return 0, err
 	}
@@ -106,9 +106,9 @@ func mayHoldWork(record headRecord, now time.Time, states, elsewhere []*session.
 	})
 }
 
-// hooklessTo lists the commits in the history of one, oldest first.
-func hooklessTo(ctx context.Context, run *workspace.Run, states []*session.State, seen SeenHead, tip gitexec.OID) ([]moves.Unseen, error) {
-	reflog, err := run.HeadMoves(ctx)
+// hooklessSince lists the commits, oldest first.
+func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.State, seen SeenHead) ([]moves.Unseen, error) {
+	made, err := madeSinceSeen(ctx, run, seen)
 	if err != nil {
 		return nil, err
 	}
@@ -116,27 +116,38 @@ func hooklessTo(ctx context.Context, run *workspace.Run, states []*session.State
 	if err != nil {
 		return nil, err
 	}
-	made := moves.MadeSince(reflog, seen.First, seen.Head, run.Head.ID)
 	// The common case ends here: each commit that the reflog names had its hooks.
 	made = slices.DeleteFunc(made, func(m moves.Made) bool { return m.Known && ran[m.Commit] })
 	if len(made) == 0 {
 		return nil, nil
 	}
-	line, err := run.DB.Ancestors(tip, mostHookless)
+	line, err := run.DB.Ancestors(run.Head.ID, mostHookless)
 	if err != nil {
 		return nil, err
 	}
 	return withoutHooks(moves.InHistory(made, line, seen.Head), states, ran), nil
 }
 
+// madeSinceSeen lists what moved HEAD and may be commits that no hook ran for. One process, once.
+func madeSinceSeen(ctx context.Context, run *workspace.Run, seen SeenHead) ([]moves.Made, error) {
+	reflog, err := run.HeadMoves(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return moves.MadeSince(reflog, seen.First, seen.Head, run.Head.ID), nil
+}
+
 // withoutHooks leaves of the commits of a history those that are no merges, that no hook ran for,
 // and before which a session had begun.
 func withoutHooks(unseen []moves.Unseen, states []*session.State, ran map[gitexec.OID]bool) []moves.Unseen {
 	return slices.DeleteFunc(unseen, func(u moves.Unseen) bool {
-		// No session's work can be in a commit that is older than all of them.
-		begun := slices.ContainsFunc(states, func(s *session.State) bool { return !startedAfter(s, u.Commit()) })
-		return !begun || len(u.Commit().Parents) > 1 || ran[u.Commit().ID]
+		return beforeAll(states, u.Commit()) || len(u.Commit().Parents) > 1 || ran[u.Commit().ID]
 	})
+}
+
+// beforeAll reports whether all sessions started after a commit: no work of theirs can be in it.
+func beforeAll(states []*session.State, c gitexec.Commit) bool {
+	return !slices.ContainsFunc(states, func(s *session.State) bool { return !startedAfter(s, c) })
 }
 
 // startedAfter reports whether a session started after a commit, whose time is in seconds.

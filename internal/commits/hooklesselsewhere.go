@@ -3,6 +3,7 @@ package commits
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/decided"
@@ -61,13 +62,34 @@ func linkOn(ctx context.Context, run *workspace.Run, tips []gitexec.OID) error {
 	if err != nil || !mayHoldWork(readHeadRecord(run.Repo.PrivateDir()), run.Now(), states, nil) {
 		return err
 	}
+	made, err := madeSinceSeen(ctx, run, seen)
+	// The common case ends here, as for a colleague's branch: neither its history is read, nor the
+	// journal, which may be long. Before the first session hooks decide nothing.
+	made = slices.DeleteFunc(made, func(m moves.Made) bool {
+		if !m.Known || decided(m.Commit) {
+			return m.Known
+		}
+		c, err := run.DB.Commit(m.Commit)
+		return err == nil && beforeAll(states, c)
+	})
+	if err != nil || len(made) == 0 {
+		return err
+	}
+	ran := sync.OnceValues(func() (map[gitexec.OID]bool, error) { return HooksRan(run.Repo.SharedDir()) })
 	for _, tip := range tips[:min(mostTips, len(tips))] {
-		found, err := hooklessTo(ctx, run, states, seen, tip)
+		line, err := run.DB.Ancestors(tip, mostHookless)
 		if err != nil {
 			return err
 		}
-		found = slices.DeleteFunc(found, func(u moves.Unseen) bool { return decided(u.Commit().ID) })
-		if _, _, err := linkEach(ctx, run, states, found); err != nil {
+		found := slices.DeleteFunc(moves.InHistory(made, line, seen.Head), func(u moves.Unseen) bool { return decided(u.Commit().ID) })
+		if len(found) == 0 {
+			continue
+		}
+		hooks, err := ran()
+		if err != nil {
+			return err
+		}
+		if _, _, err := linkEach(ctx, run, states, withoutHooks(found, states, hooks)); err != nil {
 			return err
 		}
 	}
