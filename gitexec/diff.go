@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -55,7 +56,7 @@ func (r *Repo) DiffPairs(ctx context.Context, pairs [][2]OID, paths Pathspecs, e
 	args := []string{"diff-tree", "--stdin", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-ext-diff",
 		"--ignore-submodules=dirty", "--"}
 	// Git would read the index without needing it: see startPatches.
-	proc, err := r.start(ctx, command{args: append(args, paths.All...), dir: paths.Dir, env: []string{"GIT_INDEX_FILE=" + filepath.Join(r.PrivateDir(), "no-index")}})
+	proc, err := r.start(ctx, command{args: append(args, paths.All...), dir: paths.Dir, env: []string{"GIT_INDEX_FILE=" + filepath.Join(r.PrivateDir(), "no-index")}, later: true})
 	if err != nil {
 		return err
 	}
@@ -65,9 +66,13 @@ func (r *Repo) DiffPairs(ctx context.Context, pairs [][2]OID, paths Pathspecs, e
 // diffPairs asks a diff-tree --stdin for pairs of trees, and ends it. An error of read, which reads
 // what it prints, ends it at once.
 func (r *Repo) diffPairs(proc *process, pairs [][2]OID, read func() error) error {
-	if err := r.writer.flush(proc.context); err != nil {
-		proc.wait()
-		return err
+	waits := func(p [2]OID) bool { return r.writer.namedIn(string(p[0] + " " + p[1])) }
+	// Others may be storing objects meanwhile, which need one process where all are stored at once.
+	if slices.ContainsFunc(pairs, waits) {
+		if err := r.writer.flush(proc.context); err != nil {
+			proc.wait()
+			return err
+		}
 	}
 	go func() {
 		in := bufio.NewWriter(proc.in)

@@ -96,6 +96,31 @@ func TestWaitingIsRead(t *testing.T) {
 	}
 }
 
+// TestDiffLeavesWaiting: a diff of trees that are stored leaves waiting what another goroutine
+// stores meanwhile, and one of a tree that waits has it stored.
+func TestDiffLeavesWaiting(t *testing.T) {
+	r := repository(t, SHA1)
+	db := r.ODB(context.Background())
+	defer db.Close()
+	blob, err := db.WriteBlob([]byte("text"))
+	testdir.Must(t, err)
+	trees, err := db.WriteTrees(Tree{"f": {ModeFile, blob}})
+	testdir.Must(t, err)
+	diff := func(tree OID) (found int) {
+		testdir.Must(t, r.DiffPairs(context.Background(), [][2]OID{{"", tree}}, Pathspecs{}, func(_ int, changes []Change) error {
+			found += len(changes)
+			return nil
+		}))
+		return found
+	}
+	if n := diff(OID(git(t, r.Top, "rev-parse", "HEAD^{tree}"))); n == 0 || !r.writer.waits() {
+		t.Errorf("%d changes of HEAD; the objects wait: %t", n, r.writer.waits())
+	}
+	if n := diff(trees[0]); n != 1 || r.writer.waits() {
+		t.Errorf("%d changes of the tree that waited; it waits: %t", n, r.writer.waits())
+	}
+}
+
 // A ref is never moved to what could not be stored, even where the error was passed over. What is
 // written later, by another ODB, is stored.
 func TestNotStored(t *testing.T) {
