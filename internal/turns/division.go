@@ -28,7 +28,8 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 	if err != nil {
 		return t, err
 	}
-	// Where all is told, the lines alone decide, and the time of the last save doesn't matter.
+	// Where the transcript has all edits, the lines alone decide: the time of the last save doesn't
+	// matter.
 	if e.Told = t.told(s); !e.Told {
 		if e.Apart, err = editedApart(ctx, run, s, t, e.Own, changes); err != nil {
 			return t, err

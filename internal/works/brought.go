@@ -47,7 +47,7 @@ func Brought(
 	}
 	var sources []gitexec.OID
 	p, files := newPool(db, gone...), make([]*broughtFile, len(changes))
-	p.parent = parent
+	p.before = sync.OnceValues(func() ([]map[gitexec.Entry]bool, error) { return versionsBefore(db, parent, paths) })
 	for _, commit := range commits {
 		found, err := filesIn(db, commit.Tree, paths)
 		if err != nil {
@@ -63,7 +63,7 @@ func Brought(
 				continue
 			}
 			if files[i] == nil {
-				if files[i], err = p.file(changes[i]); err != nil {
+				if files[i], err = p.file(i, changes[i]); err != nil {
 					return nil, err
 				}
 			}
@@ -272,11 +272,11 @@ func before(db *gitexec.ODB, commit gitexec.Commit, paths []gitexec.Path) ([]git
 // pool is the lines of versions, each of which is read once.
 type pool struct {
 	db     *gitexec.ODB
-	parent gitexec.OID // the commit before the changes; empty: none
 	book   *ledger.Book
-	known  map[gitexec.Entry]map[ledger.ID]bool // nil: a version without lines
-	size   int                                  // bytes
-	gone   func() (map[ledger.ID]bool, error)   // the lines of the files that are gone
+	known  map[gitexec.Entry]map[ledger.ID]bool     // nil: a version without lines
+	size   int                                      // bytes
+	gone   func() (map[ledger.ID]bool, error)       // the lines of the files that are gone
+	before func() ([]map[gitexec.Entry]bool, error) // the versions that each file had
 }
 
 func newPool(db *gitexec.ODB, gone ...gitexec.Entry) *pool {
@@ -324,10 +324,13 @@ type broughtFile struct {
 	isNew bool               // there was no file
 }
 
-// file reads a change.
-func (p *pool) file(c gitexec.Change) (*broughtFile, error) {
+// file reads a change, which is one of those that the versions before are known of.
+func (p *pool) file(i int, c gitexec.Change) (*broughtFile, error) {
 	f := &broughtFile{pool: p, now: c.New, new: map[ledger.ID]int{}, came: map[ledger.ID]bool{}, isNew: !c.Old.Exists()}
-	f.was = sync.OnceValues(func() (bool, error) { return p.had(c.Path, c.New) })
+	f.was = func() (bool, error) {
+		had, err := p.before()
+		return err == nil && had[i][c.New], err
+	}
 	now, err := p.lines(c.New)
 	if err != nil || now == nil {
 		return f, err
@@ -350,23 +353,31 @@ func (p *pool) file(c gitexec.Change) (*broughtFile, error) {
 // mostBefore is how many commits of the history before may have the very version.
 const mostBefore = 50
 
-// had reports whether one of the last commits has a version of a file: who brings that back has
-// typed none of it.
-func (p *pool) had(path gitexec.Path, version gitexec.Entry) (bool, error) {
-	if p.parent == "" || p.parent.IsZero() {
-		return false, nil
+// versionsBefore are the versions that each of some files has in the last commits up to one: who
+// brings one of them back has typed none of it. None where that commit is missing, as in a shallow
+// clone.
+func versionsBefore(db *gitexec.ODB, last gitexec.OID, paths []gitexec.Path) ([]map[gitexec.Entry]bool, error) {
+	had := make([]map[gitexec.Entry]bool, len(paths))
+	for i := range had {
+		had[i] = map[gitexec.Entry]bool{}
 	}
-	line, err := p.db.Ancestors(p.parent, mostBefore)
+	if last == "" || last.IsZero() {
+		return had, nil
+	}
+	line, err := db.Ancestors(last, mostBefore)
 	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
-		return false, nil // of a shallow clone
+		return had, nil
 	}
 	for _, c := range line {
-		found, missing := filesIn(p.db, c.Tree, []gitexec.Path{path})
-		if err = cmp.Or(err, missing); err != nil || len(found) > 0 && found[0] == version {
-			return err == nil, err
+		found, missing := filesIn(db, c.Tree, paths)
+		if err = cmp.Or(err, missing); err != nil {
+			break
+		}
+		for i, e := range found {
+			had[i][e] = true
 		}
 	}
-	return false, err
+	return had, err
 }
 
 // mayDo reports whether a commit that changes the file from a version may do what the change does.
