@@ -106,6 +106,9 @@ func (e *MissingError) Error() string {
 	return "no such object: " + e.Name
 }
 
+// IsMissing reports whether an error is a MissingError, or due to one.
+func IsMissing(err error) bool { return errors.As(err, new(*MissingError)) }
+
 // UnfetchedError is a command that failed because a partial clone lacks objects, and nothing can be
 // fetched now.
 type UnfetchedError struct{ Cause *Error }

@@ -204,7 +204,7 @@ func (o *origins) addReverted() error {
 		return err
 	}
 	found, err := o.c.db.Files(commits[0].Tree, o.path)
-	if missing := new(gitexec.MissingError); errors.As(err, &missing) { // of a partial clone
+	if gitexec.IsMissing(err) { // of a partial clone
 		return nil
 	}
 	if err == nil {
@@ -278,7 +278,7 @@ func (r *Reader) removedBefore(id gitexec.OID, most int) (all []removed, err err
 	}
 	for i := 1; i < len(line) && len(all) < mostRemoved; i++ {
 		of, err := r.removedBy(line[i-1], line[i])
-		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+		if gitexec.IsMissing(err) {
 			break
 		}
 		if err != nil {

@@ -1,7 +1,6 @@
 package attribution
 
 import (
-	"errors"
 	"maps"
 	"slices"
 
@@ -59,7 +58,7 @@ func (c *Commit) movedOut(texts *shadow.Texts) ([]movedOut, error) {
 			err = one.lackedBy(texts, versions, now[i].Exists())
 			// A partial clone that can't fetch a version knows nothing of it, and yet the authors
 			// of other lines.
-			if missing := new(gitexec.MissingError); err != nil && !errors.As(err, &missing) {
+			if err != nil && !gitexec.IsMissing(err) {
 				return nil, err
 			}
 			if len(one.marks) > 0 {

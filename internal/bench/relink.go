@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -120,7 +119,7 @@ func (h *relinkHistory) read(progress io.Writer) error {
 			continue
 		}
 		p, err := readPull(db, merge, ids)
-		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+		if gitexec.IsMissing(err) {
 			continue
 		}
 		if err != nil {

@@ -200,7 +200,7 @@ func (g *gathering) matchedStreams(b Branch, r Request) error {
 			err := g.stream(b, r, tip)
 			// Of a stream that was deleted, git may have pruned a part. One that still exists must
 			// be whole: else its lines would be the human's.
-			if pruned := new(gitexec.MissingError); errors.As(err, &pruned) && slices.Contains(m.Origins, tip.ID) {
+			if gitexec.IsMissing(err) && slices.Contains(m.Origins, tip.ID) {
 				continue
 			}
 			if err != nil {
@@ -264,7 +264,7 @@ func (g *gathering) record(b Branch, r Request, commit gitexec.Commit, links []s
 	// What the record doesn't name is the human's, as it was when it was made.
 	l := look{tree: commit.Tree, by: ledger.Human, when: commit.When, known: all, commit: commit.ID, parents: commit.Parents}
 	before, err := g.db.ParentTree(commit)
-	if missing := new(gitexec.MissingError); err != nil && !errors.As(err, &missing) {
+	if err != nil && !gitexec.IsMissing(err) {
 		return err
 	}
 	// What stood before a commit with the new one's parent is in that parent: it needs no base of

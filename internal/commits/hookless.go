@@ -79,7 +79,7 @@ func hooksMayRun(run *workspace.Run, found []moves.Unseen) bool {
 func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, found []moves.Unseen) (linked int, waits bool, err error) {
 	for i, by := range committersOf(ctx, states, found) {
 		done, err := linkBeside(ctx, run, found[i], by)
-		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+		if gitexec.IsMissing(err) {
 			// Retrying does not bring the objects back.
 			run.WarnLater(fmt.Sprintf("commit %s ran no hook, and cannot be compared: %s", found[i].Commit().ID.Short(), explain.OneLine(err)))
 			continue

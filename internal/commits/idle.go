@@ -60,7 +60,7 @@ func finishIdle(ctx context.Context, run *workspace.Run) (linked int, err error)
 		if known {
 			result, err = finishPassed(ctx, run.On(gitexec.Head{ID: id}))
 		}
-		if errors.As(err, new(*gitexec.MissingError)) && !inHistory(run, id) {
+		if gitexec.IsMissing(err) && !inHistory(run, id) {
 			continue // it was reset, and gc removed it
 		}
 		if err != nil {

@@ -81,7 +81,7 @@ type stagedSquash struct {
 // has reports whether some of a commit's changes are staged, and returns the commit's links.
 func (s stagedSquash) has(id gitexec.OID) (bool, []string, error) {
 	commit, parent, err := withParent(s.DB, id)
-	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+	if gitexec.IsMissing(err) {
 		return false, nil, nil
 	}
 	if err != nil {

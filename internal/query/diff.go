@@ -185,7 +185,7 @@ func (g *diffing) ofCommit(ctx context.Context, id gitexec.OID) error {
 // partOf is what a commit changes against its first parent.
 func (g *diffing) partOf(ctx context.Context, c gitexec.Commit) (*DiffPart, error) {
 	parent, err := g.r.DB.ParentTree(c)
-	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+	if gitexec.IsMissing(err) {
 		return nil, fmt.Errorf("the parent of %s is not in this repository, which may be a shallow clone\nhint: %s brings it", c.ID.Short(),
 			g.r.Repo.Unshallow(ctx))
 	}

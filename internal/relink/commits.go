@@ -148,7 +148,7 @@ func (s *Search) brought(ctx context.Context, line []gitexec.Commit, since time.
 	}
 	for _, start := range starts {
 		some, whole, err := s.near(start, stops)
-		if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+		if gitexec.IsMissing(err) {
 			whole, err = true, nil // a shallow clone ends here
 		}
 		if err != nil {

@@ -4,7 +4,6 @@ package remainder
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"entire-plumb/condense"
@@ -202,7 +201,7 @@ func (r Request) turnStarts(repo *gitexec.Repo, db *gitexec.ODB, candidates []co
 	}
 	for _, s := range open {
 		began, err := db.Lookup(s.TurnStartTree, paths...)
-		if missing := new(gitexec.MissingError); errors.As(err, &missing) { // git may have pruned it
+		if gitexec.IsMissing(err) { // git may have pruned it
 			continue
 		}
 		if err != nil {

@@ -157,7 +157,7 @@ func textsInForce(ctx context.Context, repo *gitexec.Repo) (top string, texts ma
 		if text, err = leftOut(ctx, repo.Offline()); text != nil {
 			texts[shared] = text
 		}
-		if errors.As(err, new(*gitexec.MissingError)) {
+		if gitexec.IsMissing(err) {
 			err = nil
 		}
 	}

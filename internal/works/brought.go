@@ -3,7 +3,6 @@ package works
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -251,7 +250,7 @@ func linkedCommits(db *gitexec.ODB, states []*session.State, paths []gitexec.Pat
 // filesIn looks files up in a tree; nil where a partial clone lacks a part of it.
 func filesIn(db *gitexec.ODB, tree gitexec.OID, paths []gitexec.Path) ([]gitexec.Entry, error) {
 	found, err := db.Files(tree, paths...)
-	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+	if gitexec.IsMissing(err) {
 		return nil, nil
 	}
 	return found, err
@@ -260,7 +259,7 @@ func filesIn(db *gitexec.ODB, tree gitexec.OID, paths []gitexec.Path) ([]gitexec
 // before looks files up in a commit's parent; nil where that is missing.
 func before(db *gitexec.ODB, commit gitexec.Commit, paths []gitexec.Path) ([]gitexec.Entry, error) {
 	tree, err := db.ParentTree(commit)
-	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+	if gitexec.IsMissing(err) {
 		return nil, nil
 	}
 	if err != nil {
@@ -365,7 +364,7 @@ func versionsBefore(db *gitexec.ODB, last gitexec.OID, paths []gitexec.Path) ([]
 		return had, nil
 	}
 	line, err := db.Ancestors(last, mostBefore)
-	if missing := new(gitexec.MissingError); errors.As(err, &missing) {
+	if gitexec.IsMissing(err) {
 		return had, nil
 	}
 	for _, c := range line {

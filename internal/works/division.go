@@ -3,7 +3,6 @@ package works
 import (
 	"bytes"
 	"context"
-	"errors"
 	"iter"
 	"maps"
 	"os"
@@ -322,7 +321,7 @@ func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Com
 	}
 	if !p.Head.IsZero() {
 		past, err := p.DB.Ancestors(p.Head, mostTips)
-		if missing := new(gitexec.MissingError); err != nil && !errors.As(err, &missing) { // else of a shallow clone
+		if err != nil && !gitexec.IsMissing(err) { // else of a shallow clone
 			return nil, err
 		}
 		// Those that HEAD became in the turn are in commits already.

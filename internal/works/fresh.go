@@ -116,8 +116,7 @@ func textOf(db *gitexec.ODB, e gitexec.Entry) (data []byte, ok bool, err error) 
 		return nil, false, nil
 	}
 	data, err = db.Blob(e.ID, largestFresh)
-	large, missing := new(gitexec.TooLargeError), new(gitexec.MissingError)
-	if errors.As(err, &large) || errors.As(err, &missing) { // of a partial clone
+	if errors.As(err, new(*gitexec.TooLargeError)) || gitexec.IsMissing(err) { // of a partial clone
 		return nil, false, nil
 	}
 	return data, err == nil && !gitexec.IsBinary(data), err

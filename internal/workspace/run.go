@@ -80,7 +80,7 @@ func (w *Workspace) Retry(ctx context.Context, work func() (string, error)) (out
 
 // temporary reports whether an error may be one of a moment.
 func temporary(err error) bool {
-	return errors.As(err, new(*gitexec.Error)) || errors.As(err, new(*gitexec.MissingError)) || errors.As(err, new(*gitexec.PrunedError))
+	return errors.As(err, new(*gitexec.Error)) || gitexec.IsMissing(err) || errors.As(err, new(*gitexec.PrunedError))
 }
 
 // WarnOf warns, at the hook's end, of errors that did not stop it; nil is none.
