@@ -51,7 +51,8 @@ type given struct {
 }
 
 // Written finds out what the tools of the agent and its subagents were asked to write since the
-// last prompt. Files that a shell command wrote are not among them. Errors are those of Read.
+// last prompt. Of what a shell's commands wrote it is what stands in their words. Errors are those
+// of Read.
 func Written(ctx context.Context, path string) (Wrote, error) {
 	return written(ctx, path, 0, 0, lastPrompt)
 }
@@ -321,13 +322,26 @@ func (w *Wrote) add(rec record, line []byte, cwd string) {
 		}
 		w.Used = true
 		w.delegated = w.delegated || b.effect == delegates
-		w.All = w.All && b.effect != unknownEffect
+		if w.All = w.All && b.effect != unknownEffect; b.effect == unknownEffect {
+			w.addShell(b.command, rec.when, cwd)
+		}
 		for _, file := range b.files {
 			named[given{use: b.id, when: rec.when, file: within(cwd, file)}] = true
 		}
 	}
 	if len(named) > 0 {
 		w.addInputs(rec, line, cwd, named)
+	}
+}
+
+// addShell adds the files into which a command of a shell puts texts that stand in it. That it
+// failed in the end doesn't matter: it may have written before.
+func (w *Wrote) addShell(command string, when time.Time, cwd string) {
+	for _, one := range shellWrites(command) {
+		texts := textsOf(Edit{New: one.text, Whole: !one.adds})
+		file := within(cwd, one.file)
+		w.give(given{when: when, file: file, texts: &texts})
+		w.give(given{when: when, file: file})
 	}
 }
 

@@ -1,0 +1,84 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestShellWrites(t *testing.T) {
+	for command, want := range map[string]string{
+		"cat >f <<'E'\na\nb\nE":                           `f="a\nb\n"`,
+		"cat >> f.go <<EOF\na\nEOF\ncat f.go":             `f.go+="a\n"`,
+		"cat <<'E' > d/f\na $x\nE\n":                      `d/f="a $x\n"`,
+		"cat > f <<E\na $x\nE\n":                          ``,
+		"cat >f <<E\na\n":                                 ``,
+		"cat >f <<-E\n\ta\n\tE\n":                         `f="a\n"`,
+		"cat >f <<'E' && cat >>g <<\"F\"\na\nE\nb\nF\nls": `f="a\n" g+="b\n"`,
+		"mkdir -p d && cd d && cat >f <<E\na\nE":          `d/f="a\n"`,
+		"cd /x; echo a >f":                                `/x/f="a\n"`,
+		"cd $x; echo a >f; echo b >/y":                    `/y="b\n"`,
+		"(cd d; echo a >f); echo b >g":                    ``,
+		"echo a b 'c  d' >>f":                             `f+="a b c  d\n"`,
+		`echo "say \"a\"" >f`:                             `f="say \"a\"\n"`,
+		`echo "$a" >f`:                                    ``,
+		`echo 'a\nb' >f`:                                  ``,
+		"echo *.go >f":                                    ``,
+		"echo a >$f":                                      ``,
+		"echo a >'f g'":                                   `f g="a\n"`,
+		"echo -n a >f":                                    `f="a"`,
+		"echo -e a >f":                                    ``,
+		"echo a 2>/dev/null >f":                           `f="a\n"`,
+		"echo a 2>f":                                      ``,
+		"echo a >/dev/null 2>&1":                          ``,
+		"echo a >&2":                                      ``,
+		"echo a &>f":                                      ``,
+		"printf 'a\\nb\\n' >f":                            `f="a\nb\n"`,
+		"printf '%s\\n' a 'b c' >f":                       `f="a\nb c\n"`,
+		"printf '%d\\n' 1 >f":                             ``,
+		"echo a | tee -a f >/dev/null":                    `f+="a\n"`,
+		"cat <<E | tee f g\na\nE":                         `f="a\n" g="a\n"`,
+		"echo a | sed s/a/b/ >f":                          ``,
+		"echo a; echo b >f # > g\necho c >h":              `f="b\n" h="c\n"`,
+		"python3 - <<'E' >f\nprint(1)\nE":                 ``,
+		"if x; then echo a >f; fi":                        ``,
+		"echo $(date >g) >f":                              ``,
+		"go test ./... && git commit -qm 'a > b'":         ``,
+		"sed -i s/a/b/ f":                                 ``,
+		"echo 'a":                                         ``,
+		"echo 'a >f":                                      ``,
+		"echo a >":                                        ``,
+	} {
+		var got []string
+		for _, w := range shellWrites(command) {
+			got = append(got, fmt.Sprintf("%s%s=%q", w.file, map[bool]string{true: "+"}[w.adds], w.text))
+		}
+		if all := strings.Join(got, " "); all != want {
+			t.Errorf("%q: %s, want %s", command, all, want)
+		}
+	}
+}
+
+// TestShellWritesBounded: rubbish takes no longer than it is long.
+func TestShellWritesBounded(t *testing.T) {
+	for _, one := range []string{"(", "$(", "<<E\n", ">", "cat <<E >f\n", "'", "\"", "\\", "a|", "echo a >f;", "cd d;", "#", "\n"} {
+		begun := time.Now()
+		shellWrites("echo a >f; " + strings.Repeat(one, mostShell/len(one)-11))
+		if took := time.Since(begun); took > 20*slack {
+			t.Errorf("%q: %v", one, took)
+		}
+	}
+}
+
+func FuzzShellWrites(f *testing.F) {
+	f.Add("cat >f <<'E'\na\nE")
+	f.Add("echo \"a\\\"b\" | tee -a f g; cd d && printf '%s\\n' x >>h # c")
+	f.Fuzz(func(t *testing.T, command string) {
+		for _, w := range shellWrites(command) {
+			if w.file == "" || w.text == "" {
+				t.Errorf("%q: %+v", command, w)
+			}
+		}
+	})
+}
