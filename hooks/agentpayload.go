@@ -37,6 +37,8 @@ type agentPayload struct {
 	Agent          string `json:"agent"` // of a generic event: the agent's name for people
 	Model          string `json:"model"`
 	StopHookActive bool   `json:"stop_hook_active"`
+	Answer         string `json:"last_assistant_message"`
+	Answers        string `json:"prompt_response"` // Gemini CLI's: all texts of the turn
 	// Tasks that go on after the agent has stopped.
 	Background []backgroundTask `json:"background_tasks"`
 
@@ -128,7 +130,7 @@ func (p *agentPayload) fill(data []byte) {
 // event is the event as any agent's. dir is the directory from which paths are relative.
 func (p agentPayload) event(sender agent.Agent, dir string) turns.Event {
 	e := turns.Event{SessionID: p.SessionID, TranscriptPath: p.TranscriptPath,
-		Prompt: string(p.Prompt), Model: p.Model, Agent: p.title(sender), Title: p.Title,
+		Prompt: string(p.Prompt), Answer: cmp.Or(p.Answer, p.Answers), Model: p.Model, Agent: p.title(sender), Title: p.Title,
 		Terminals: sender.Terminals, Continues: p.StopHookActive, Background: len(p.Background) > 0,
 		Unmarked: sender.Unmarked && p.Event != "Interrupt"}
 	if sender.PromptIDs {

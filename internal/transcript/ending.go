@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -17,12 +18,13 @@ const (
 // endingOf reports whether the transcript at path ends as an agent that has stopped leaves it: its
 // last message is the assistant's and waits for no tool. Records that are not messages may follow
 // (system, summary, …), as may subagents' records, unless the transcript is a subagent's own; a
-// line that is not written to its end may not.
+// line that is not written to its end may not. Where the agent's answer is known otherwise, another
+// message is not the last: the rest is late. An empty answer is not known.
 //
 // It reads the file's last 256 KiB, and up to 4 MiB while no message is in
 // them; if none is found there it is false, as it is for an empty or a binary
 // file. known says that what was read tells. Errors are as Read's.
-func endingOf(path string, ofSubagent bool) (stopped, known bool, err error) {
+func endingOf(path string, ofSubagent bool, answer string) (stopped, known bool, err error) {
 	f, size, err := open(path)
 	if err != nil {
 		return false, false, failed(path, err)
@@ -34,23 +36,17 @@ func endingOf(path string, ofSubagent bool) (stopped, known bool, err error) {
 			return false, false, failed(path, err)
 		}
 		atStart := window >= size
-		stopped, known = ending(data, atStart, ofSubagent)
+		stopped, known = ending(data, atStart, ofSubagent, answer)
 		if known || atStart || window >= maxTail {
 			return stopped, known, nil
 		}
 	}
 }
 
-// Ended reports whether the transcript at path is there to its end, as an agent that has stopped
-// leaves it.
-func Ended(path string) bool {
-	ended, _, err := endingOf(path, false)
-	return err == nil && ended
-}
-
-// EndedOfSubagent is Ended for a subagent's transcript.
-func EndedOfSubagent(path string) bool {
-	ended, _, err := endingOf(path, true)
+// EndedOfSubagent reports whether a subagent's transcript at path is there to its end, as a
+// subagent leaves it that has stopped with an answer; empty: it is not known.
+func EndedOfSubagent(path, answer string) bool {
+	ended, _, err := endingOf(path, true, answer)
 	return err == nil && ended
 }
 
@@ -59,13 +55,13 @@ func EndedOfSubagent(path string) bool {
 // no more. One that has just been called has no transcript yet.
 func SubagentGoesOn(path string, since time.Time) bool {
 	info, err := os.Stat(path)
-	return err != nil || !info.ModTime().Before(since) && !EndedOfSubagent(path)
+	return err != nil || !info.ModTime().Before(since) && !EndedOfSubagent(path, "")
 }
 
 // GoesOn reports whether the transcript at path ends as that of an agent at work. One that can't be
 // read tells nothing, nor does one of a format that is not known.
 func GoesOn(path string) bool {
-	stopped, known, err := endingOf(path, false)
+	stopped, known, err := endingOf(path, false, "")
 	return err == nil && known && !stopped
 }
 
@@ -131,7 +127,7 @@ func tail(f *os.File, size, n int64) ([]byte, error) {
 // ending reads data, a file's end, from its last line backwards. known is
 // false if no message is in it. The first line of data may lack its beginning
 // unless atStart.
-func ending(data []byte, atStart, ofSubagent bool) (stopped, known bool) {
+func ending(data []byte, atStart, ofSubagent bool, answer string) (stopped, known bool) {
 	last := true
 	for line := range backwards(data, atStart) {
 		// The agent is writing it.
@@ -140,8 +136,15 @@ func ending(data []byte, atStart, ofSubagent bool) (stopped, known bool) {
 		}
 		last = false
 		if rec, ok := decode(line); ok && rec.who != "" && (ofSubagent || !rec.subagent) {
-			return rec.stopped, true
+			return rec.stopped && ends(rec.lastText(), answer), true
 		}
 	}
 	return false, false
+}
+
+// ends reports whether a text may be the end of an answer, white space apart, or the answer the end
+// of the text. Either is empty where it isn't known.
+func ends(text, answer string) bool {
+	text, answer = strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(answer), " ")
+	return text == "" || answer == "" || strings.HasSuffix(answer, text) || strings.HasSuffix(text, answer)
 }

@@ -63,13 +63,43 @@ func TestComplete(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got, _, err := endingOf(file(t, test.content), false); got != test.want || err != nil {
+			path := file(t, test.content)
+			if got, _, err := endingOf(path, false, ""); got != test.want || err != nil {
 				t.Errorf("%v, %v", got, err)
+			}
+			// What is read as a whole says the same, unless the last message is far from the end, or a line isn't.
+			if w, err := Written(context.Background(), path); err != nil || w.All && w.ToItsEnd("") != test.want && len(test.content) < maxTail {
+				t.Errorf("read as a whole: %t, %v", !test.want, err)
 			}
 		})
 	}
-	if got, _, err := endingOf(filepath.Join(t.TempDir(), "missing"), false); got || !errors.Is(err, fs.ErrNotExist) {
+	if got, _, err := endingOf(filepath.Join(t.TempDir(), "missing"), false, ""); got || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("missing: %v, %v", got, err)
+	}
+}
+
+func TestToItsEnd(t *testing.T) {
+	for name, test := range map[string]struct {
+		content, answer string
+		want            bool
+	}{
+		"nothing":                  {"", "done", false},
+		"prompt":                   {asked, "done", false},
+		"the answer":               {asked + answered, "done", true},
+		"an answer unknown":        {asked + unstated, "", true},
+		"another text":             {asked + unstated, "It is made.", false},
+		"the last of many texts":   {asked + unstated, "I write.\ndone\n", true},
+		"all but the answer":       {asked + unstated + calling + result, "done", false},
+		"a call":                   {asked + unstated + calling, "done", false},
+		"the next prompt":          {asked + answered + asked, "done", true},
+		"the next one is answered": {asked + answered + asked + calling, "done", false},
+		"a subagent":               {asked + answered + subagent, "done", true},
+		"an earlier answer":        {asked + answered + asked + unstated, "It is made.", false},
+	} {
+		w, err := WrittenInAnswer(t.Context(), file(t, test.content), 0)
+		if err != nil || w.ToItsEnd(test.answer) != test.want {
+			t.Errorf("%s: %t, %v", name, !test.want, err)
+		}
 	}
 }
 
@@ -97,15 +127,17 @@ func TestWait(t *testing.T) {
 	})
 	t.Run("at work", func(t *testing.T) {
 		for _, c := range []struct {
-			content          string
+			content, answer  string
 			atWork, from, to time.Duration
 		}{
-			{asked, 4 * limit, 4 * limit, 4*limit + slack},
-			{"{}\n", time.Minute, limit, limit + slack},
-			{asked + answered, time.Minute, 0, slack},
+			{asked, "", 4 * limit, 4 * limit, 4*limit + slack},
+			{"{}\n", "done", time.Minute, limit, limit + slack},
+			{asked + answered, "", time.Minute, 0, slack},
+			{asked + unstated, "All is\n done", time.Minute, 0, slack},
+			{asked + unstated, "It is made.", 4 * limit, 4 * limit, 4*limit + slack},
 		} {
 			start := time.Now()
-			WaitForAnswer(ctx, file(t, c.content), limit, c.atWork)
+			WaitForAnswer(ctx, file(t, c.content), c.answer, limit, c.atWork)
 			if got := time.Since(start); got < c.from || got > c.to {
 				t.Errorf("%q took %v", c.content, got)
 			}

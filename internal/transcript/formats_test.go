@@ -130,12 +130,12 @@ func TestFormats(t *testing.T) {
 			if err != nil || !slices.Equal(wrote.Files, test.written) || wrote.All != test.all || wrote.Prompt != test.prompt || wrote.Last.IsZero() {
 				t.Errorf("%+v, %v, not %q, %t, %q", wrote, err, test.written, test.all, test.prompt)
 			}
-			if got, _, err := endingOf(file, false); err != nil || got != test.complete {
+			if got, _, err := endingOf(file, false, ""); err != nil || got != test.complete {
 				t.Errorf("complete: %t, %v", got, err)
 			}
 			if test.file == "claude" {
 				own := filepath.Join("testdata", "claude-subagent.jsonl")
-				if got, _, err := endingOf(own, true); err != nil || !got {
+				if got, _, err := endingOf(own, true, ""); err != nil || !got {
 					t.Errorf("a subagent's: %t, %v", got, err)
 				}
 			}
@@ -205,7 +205,7 @@ func TestPatched(t *testing.T) {
 	if want := []string{"/abs", "/r/old", "/r/sub/a b.txt", "/r/sub/new"}; err != nil || !slices.Equal(got.Files, want) || !got.All || got.Prompt != "go" {
 		t.Errorf("%+v, %v, not %q", got, err, want)
 	}
-	if stopped, _, err := endingOf(file, false); stopped || err != nil {
+	if stopped, _, err := endingOf(file, false, ""); stopped || err != nil {
 		t.Errorf("it waits for a tool: %t, %v", stopped, err)
 	}
 }

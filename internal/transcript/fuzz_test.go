@@ -43,7 +43,7 @@ func FuzzQuestions(f *testing.F) {
 		_, _, _ = Check(ctx, path)
 		_ = WrittenTexts(ctx, path, func(WrittenText) {})
 		Spawned(ctx, path)
-		Ended(path)
+		EndedOfSubagent(path, "done")
 		GoesOn(path)
 		n := 0
 		_ = Turns(bytes.NewReader(data), Limits{}, func(Turn) error { n++; return nil })

@@ -38,7 +38,7 @@ func TestKimi(t *testing.T) {
 		t.Errorf("the subagent's is %s, not %s", got, sub)
 	}
 	put("main", prompt+call+`{"type":"subagent.spawned","subagentId":"agent-0","parentToolCallId":"c1","time":1795418354950}`+"\n")
-	if got := Spawned(t.Context(), main); !slices.Equal(got, []SpawnedAgent{{"agent-0", "c1"}}) || !EndedOfSubagent(sub) {
+	if got := Spawned(t.Context(), main); !slices.Equal(got, []SpawnedAgent{{"agent-0", "c1"}}) || !EndedOfSubagent(sub, "") {
 		t.Errorf("subagents %v", got)
 	}
 	if !GoesOn(main) {

@@ -54,7 +54,7 @@ func TestOpenCode(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(part.Usage, test.usage) || part.Model != "m" {
 			t.Errorf("%s: %+v, %q, %v", name, part.Usage, part.Model, err)
 		}
-		if ended := Ended(file); ended != test.complete {
+		if ended := got.ToItsEnd(""); ended != test.complete {
 			t.Errorf("%s: ended is %t", name, ended)
 		}
 		if stopped, err := Interrupted(file); err != nil || stopped {

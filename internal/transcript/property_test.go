@@ -145,7 +145,7 @@ func FuzzRead(f *testing.F) {
 		put(t, path, string(first)+string(second))
 		rec.read(t)
 		rec.check(t)
-		if _, _, err := endingOf(path, false); err != nil {
+		if _, _, err := endingOf(path, false, ""); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -188,7 +188,7 @@ func BenchmarkReadRecorded5MB(b *testing.B) {
 func BenchmarkComplete(b *testing.B) {
 	path := benchmarkFile(b)
 	for b.Loop() {
-		if _, _, err := endingOf(path, false); err != nil {
+		if _, _, err := endingOf(path, false, ""); err != nil {
 			b.Fatal(err)
 		}
 	}

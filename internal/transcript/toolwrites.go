@@ -33,12 +33,18 @@ type Wrote struct {
 	// on; zero: nothing did.
 	Interrupted time.Time
 
-	delegated bool // to subagents, whose transcripts may tell the rest
+	stopped   bool   // its last message waits for nobody but the user
+	answer    string // the last text of that
+	delegated bool   // to subagents, whose transcripts may tell the rest
 	given     []given
 	uses      byUse // the places in given
 	found     map[string]*Found
 	kept      int // bytes of results
 }
+
+// ToItsEnd reports whether the part ends as an agent leaves it that has stopped with an answer;
+// empty: it is not known. Else records are late, and what the part doesn't say proves nothing.
+func (w Wrote) ToItsEnd(answer string) bool { return w.stopped && ends(w.answer, answer) }
 
 // given is a file that a use of a tool names, or a text that it was given for one.
 type given struct {
@@ -188,6 +194,9 @@ func (r *writesReader) line(line []byte) {
 	}
 	if !rec.subagent {
 		r.turn(rec)
+	}
+	if rec.who != "" && !rec.subagent && r.next == nil { // the next prompt ends no part
+		r.stopped, r.answer = rec.stopped, rec.lastText()
 	}
 }
 

@@ -341,7 +341,7 @@ func TestReadErrors(t *testing.T) {
 	}
 	for path, want := range tests {
 		_, readErr := gather(context.Background(), path, Position{}, limits{chunk: ChunkSize})
-		_, _, completeErr := endingOf(path, false)
+		_, _, completeErr := endingOf(path, false, "")
 		for _, err := range []error{readErr, completeErr} {
 			if err == nil || strings.Count(err.Error(), path) != 1 || want != nil && !errors.Is(err, want) {
 				t.Errorf("%s: error %v, want %v", path, err, want)

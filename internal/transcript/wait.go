@@ -17,20 +17,23 @@ func Wait(ctx context.Context, path string, limit time.Duration) {
 	waiting{path: path}.wait(ctx, limit, limit)
 }
 
-// WaitForAnswer is Wait for an agent that has stopped. Where the transcript says that the agent is
-// at work, its last lines are late, and the limit is atWork.
-func WaitForAnswer(ctx context.Context, path string, limit, atWork time.Duration) {
-	waiting{path: path}.wait(ctx, limit, atWork)
+// WaitForAnswer is Wait for an agent that has stopped with an answer; empty: it is not known. Where
+// the transcript says that the agent is at work, or lacks the answer, its last lines are late, and
+// the limit is atWork.
+func WaitForAnswer(ctx context.Context, path, answer string, limit, atWork time.Duration) {
+	waiting{path: path, answer: answer}.wait(ctx, limit, atWork)
 }
 
-// WaitForSubagent is Wait for a subagent's transcript.
-func WaitForSubagent(ctx context.Context, path string, limit time.Duration) {
-	waiting{path: path, ofSubagent: true}.wait(ctx, limit, limit)
+// WaitForSubagent is Wait for the transcript of a subagent that has stopped with an answer; empty:
+// it is not known.
+func WaitForSubagent(ctx context.Context, path, answer string, limit time.Duration) {
+	waiting{path: path, answer: answer, ofSubagent: true}.wait(ctx, limit, limit)
 }
 
 // waiting is for the end of a transcript.
 type waiting struct {
 	path       string
+	answer     string
 	ofSubagent bool
 }
 
@@ -62,11 +65,11 @@ func (w waiting) poll(ctx context.Context, unlessAtWork time.Time) {
 	for ctx.Err() == nil && (atWork || time.Now().Before(unlessAtWork)) {
 		if info, err := os.Stat(w.path); err == nil && info.Size() != size {
 			size = info.Size()
-			stopped, known, err := endingOf(w.path, w.ofSubagent)
+			stopped, known, err := endingOf(w.path, w.ofSubagent, w.answer)
 			if err == nil && stopped {
 				return
 			}
-			// Its end says that a tool or an answer is under way: the agent's last lines are late.
+			// A tool or an answer is under way, or it is not the last: the last lines are late.
 			atWork = err == nil && known
 		}
 		select {

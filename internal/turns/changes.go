@@ -27,14 +27,19 @@ type turn struct {
 	estimated  bool              // see shadow.Checkpoint
 	open       bool              // tasks of it continue in the background
 	prompted   bool              // the transcript has the next prompt already
+	answer     string            // with which the agent stopped; empty: not known
 	finished   bool              // its transcript is there to its end: it was interrupted, or is a task's, whose subagent alone was at work
 	ofShells   []gitexec.Path    // by shells of earlier turns, by their commands
 	elsewhere  bool              // it continues in another worktree, or is a subagent's: its commits are not final
 }
 
 // told reports whether the transcripts tell all that was written until the turn's end, or a task's.
-func (t turn) told(s *session.State) bool {
-	return t.wrote != nil && t.wrote.All && (t.finished || !t.prompted && transcript.Ended(s.TranscriptPath))
+func (t turn) told() bool { return t.wrote != nil && t.toldBy(*t.wrote) }
+
+// toldBy is told for what was read of the transcripts. It asks nothing of the file, which may have
+// grown since.
+func (t turn) toldBy(wrote transcript.Wrote) bool {
+	return wrote.All && (t.finished || wrote.ToItsEnd(t.answer))
 }
 
 // readChanges is the agent's part of the turn: the difference between the snapshots at its start

@@ -30,7 +30,7 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 	}
 	// Where the transcript has all edits, the lines alone decide: the time of the last save doesn't
 	// matter.
-	if e.Told = t.told(s); !e.Told {
+	if e.Told = t.told(); !e.Told {
 		if e.Apart, err = editedApart(ctx, run, s, t, e.Own, changes); err != nil {
 			return t, err
 		}

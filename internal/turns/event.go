@@ -7,6 +7,7 @@ type Event struct {
 	SessionID      string                   // required
 	TranscriptPath string                   // absolute; empty: not said
 	Prompt         string                   // at a prompt; empty otherwise
+	Answer         string                   // with which the agent, or the subagent, stopped; empty: not said
 	PromptID       string                   // of the prompt that the turn began with; empty: not said
 	Model          string                   // empty: not said
 	Agent          string                   // its name, for example "Claude Code"; required

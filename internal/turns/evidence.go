@@ -120,8 +120,8 @@ func afterStop(ctx context.Context, run *workspace.Run, s *session.State, t turn
 		return t, nil
 	}
 	wrote, err := transcript.WrittenInAnswer(ctx, s.TranscriptPath, 0)
-	if err != nil || !wrote.All || !wrote.Used {
-		return t, nil // what cannot be read tells nothing
+	if err != nil || !t.toldBy(wrote) || !wrote.Used {
+		return t, nil // what cannot be read, or is not there to its end, tells nothing
 	}
 	return inFiles(run.DB, t, namedFiles(t.touched, commits.PathsInWorktree(run.Repo, wrote.Files)))
 }
@@ -184,7 +184,7 @@ func filesOfShells(db *gitexec.ODB, tasks session.BackgroundTasks, t turn, files
 // goes on, they are this turn's.
 func withoutShells(run *workspace.Run, s *session.State, t turn) (turn, error) {
 	earlier := slices.DeleteFunc(slices.Clone(s.Background), func(task session.BackgroundTask) bool { return task.TurnID == s.TurnID })
-	if len(earlier) == 0 || !t.told(s) {
+	if len(earlier) == 0 || !t.told() {
 		return t, nil
 	}
 	files, _, err := filesOfShells(run.DB, earlier, t, unnamedFiles(t.touched, commits.PathsInWorktree(run.Repo, t.wrote.Files)))

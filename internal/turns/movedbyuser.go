@@ -15,7 +15,7 @@ import (
 // movedByUser adds to what a turn's tools wrote the lines of theirs that the user moved to other
 // files while it went on, where the tools name all that they wrote.
 func movedByUser(run *workspace.Run, s *session.State, t turn) (turn, error) {
-	if t.wrote == nil || !t.told(s) {
+	if !t.told() {
 		return t, nil
 	}
 	texts := commits.TextsIn(run.Repo, t.wrote.Texts)

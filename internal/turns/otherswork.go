@@ -16,7 +16,7 @@ import (
 // claims are what transcripts and checkpoints say about whose the files of a turn are.
 type claims struct {
 	mine     []gitexec.Path        // its tools name them
-	known    bool                  // its tools were used, and name all that they wrote: no shell ran
+	known    bool                  // its tools were used, and name all that they wrote, to its end: no shell ran
 	others   map[gitexec.Path]bool // another author is known to have changed them
 	recorded []recordedFile        // other sessions' checkpoints have them as they are
 }
@@ -70,7 +70,7 @@ func ownChanges(ctx context.Context, run *workspace.Run, s *session.State, t tur
 	if err != nil {
 		return t, err
 	}
-	c := claims{mine: commits.PathsInWorktree(run.Repo, wrote.Files), known: wrote.All && wrote.Used, others: writtenByOthers(ctx, run, states, s)}
+	c := claims{mine: commits.PathsInWorktree(run.Repo, wrote.Files), known: t.toldBy(wrote) && wrote.Used, others: writtenByOthers(ctx, run, states, s)}
 	saved, err := savedByOthers(ctx, run.Repo, run.DB, s, commits.TurnsBeside(run, s, states), t, c.mine)
 	if err != nil {
 		return t, err
@@ -144,7 +144,7 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 	wrote := writtenInTurn(ctx, s, t.prompted)
 	// Used: a turn whose tools are unknown here, as of a format without them, names nothing and
 	// proves nothing.
-	c.mine, c.known = commits.PathsInWorktree(run.Repo, wrote.Files), wrote.All && wrote.Used
+	c.mine, c.known = commits.PathsInWorktree(run.Repo, wrote.Files), t.toldBy(wrote) && wrote.Used
 	saved, err := savedByOthers(ctx, run.Repo, run.DB, s, beside, t, c.mine)
 	if err != nil {
 		return t, err
@@ -170,7 +170,7 @@ func savedByUser(ctx context.Context, run *workspace.Run, s *session.State, t tu
 		return nil, nil
 	}
 	mine := append(commits.PathsInWorktree(run.Repo, t.wrote.Files), t.ofShells...)
-	if !t.told(s) {
+	if !t.told() {
 		return savedApart(ctx, run, s, t, mine)
 	}
 	if !t.wrote.Used {

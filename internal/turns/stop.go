@@ -34,7 +34,7 @@ func Stop(ctx context.Context, run *workspace.Run, e Event, event session.Event)
 			if event == session.TurnEnd {
 				late = latePatience
 			}
-			transcript.WaitForAnswer(ctx, e.TranscriptPath, transcriptPatience, late)
+			transcript.WaitForAnswer(ctx, e.TranscriptPath, e.Answer, transcriptPatience, late)
 		}
 		return none, nil
 	})
@@ -81,7 +81,7 @@ func (part stopped) own(ctx context.Context, run *workspace.Run, s *session.Stat
 		running, background = append(slices.Clone(running), terminals...), background || len(terminals) > 0
 	}
 	running = s.Background.Now(running, s.TurnID, s.LastPrompt, run.Store.Secrets.Text)
-	t.open = background && part.ends == session.TurnEnd
+	t.open, t.answer = background && part.ends == session.TurnEnd, part.Answer
 	t, err := ownPart(ctx, run, s, t, evidenceAtStop(s.TurnOpen, t.startKnown, part.Continues, part.ends)...)
 	if err == nil {
 		t, err = withoutShells(run, s, t)

@@ -62,7 +62,7 @@ func subagentTranscript(e Event, ofSession string) string {
 // way to the disk. It must not be called under the lock, which other hooks wait for.
 func waitForSubagent(ctx context.Context, e Event) {
 	if path := subagentTranscript(e, e.TranscriptPath); path != "" && !e.Background && session.CheckID(e.AgentID) == nil {
-		transcript.WaitForSubagent(ctx, path, subagentPatience)
+		transcript.WaitForSubagent(ctx, path, e.Answer, subagentPatience)
 	}
 }
 
@@ -133,7 +133,7 @@ func (e Event) ofEndedTask(ctx context.Context, run *workspace.Run) Event {
 	}
 	for _, sub := range transcript.Spawned(ctx, e.TranscriptPath) {
 		goesOn := slices.ContainsFunc(s.Tasks, func(t session.Task) bool { return t.ToolUseID == sub.Call })
-		if goesOn && session.CheckID(sub.ID) == nil && transcript.EndedOfSubagent(transcript.OfSubagent(e.TranscriptPath, sub.ID)) {
+		if goesOn && session.CheckID(sub.ID) == nil && transcript.EndedOfSubagent(transcript.OfSubagent(e.TranscriptPath, sub.ID), "") {
 			e.ToolUseID, e.AgentID = sub.Call, sub.ID
 			return e
 		}

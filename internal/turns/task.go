@@ -192,9 +192,10 @@ func (part *taskPart) load(_ context.Context, run *workspace.Run) (s *session.St
 
 func (part *taskPart) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (_ turn, more bool, err error) {
 	t.subject, t.task = part.note.subject, part.note.task
-	if part.mayBeAlone(s) {
+	if part.mayBeAlone(s) && part.alone(s) {
+		// In this order: a transcript that was there to its end before it is read has all.
 		wrote, err := writtenSoFar(ctx, s)
-		if err == nil && wrote.Prompt != "" && part.alone(s, wrote.Began) {
+		if err == nil && wrote.Prompt != "" {
 			t.wrote, t.finished = &wrote, true
 		}
 	}
@@ -209,12 +210,16 @@ func (part *taskPart) mayBeAlone(s *session.State) bool {
 	return part.note.ends && !e.Isolated && !e.Background && session.CheckID(e.AgentID) == nil && len(s.Tasks)+len(s.Background) == 0
 }
 
-// alone reports whether no subagent is at work in a turn that began at a time, so that the
-// transcripts beside the session's tell all that its agents wrote. Before a stop only a subagent's
-// transcript tells whether it goes on in the background.
-func (part *taskPart) alone(s *session.State, began time.Time) bool {
+// alone reports whether no subagent is at work in the turn, so that the transcripts beside the
+// session's tell all that its agents wrote. Before a stop only its own transcript tells whether a
+// subagent goes on in the background.
+func (part *taskPart) alone(s *session.State) bool {
+	var began time.Time // not known: it may be any
+	if s.LastInteractionTime != nil {
+		began = *s.LastInteractionTime
+	}
 	of := func(id string) string { return transcript.OfSubagent(s.TranscriptPath, id) }
-	return transcript.EndedOfSubagent(of(part.event.AgentID)) &&
+	return transcript.EndedOfSubagent(of(part.event.AgentID), part.event.Answer) &&
 		!slices.ContainsFunc(s.Subagents, func(called session.Subagent) bool { return transcript.SubagentGoesOn(of(called.ID), began) })
 }
 
