@@ -37,8 +37,6 @@ type agentPayload struct {
 	Agent          string `json:"agent"` // of a generic event: the agent's name for people
 	Model          string `json:"model"`
 	StopHookActive bool   `json:"stop_hook_active"`
-	Answer         string `json:"last_assistant_message"`
-	Answers        string `json:"prompt_response"` // Gemini CLI's: all texts of the turn
 	// Tasks that go on after the agent has stopped.
 	Background []backgroundTask `json:"background_tasks"`
 
@@ -60,6 +58,7 @@ type agentPayload struct {
 	// A subagent's turn has a session ID of its own.
 	subagents bool
 	steer     bool // the prompt was typed into the turn
+	answer    string
 }
 
 type backgroundTask struct {
@@ -92,7 +91,8 @@ func (p *prompt) UnmarshalJSON(data []byte) error {
 }
 
 // otherNames are names of the same keys: Copilot CLI's, Kimi Code's, and those of agents for which
-// there is no row in the table, which can call the generic hooks.
+// there is no row in the table, which can call the generic hooks; and keys that an event can do
+// without.
 type otherNames struct {
 	SessionID      string   `json:"sessionId"`
 	ConversationID string   `json:"conversation_id"`
@@ -106,6 +106,9 @@ type otherNames struct {
 	ParentAgentID string          `json:"parent_agent_id"`
 	ToolCallID    string          `json:"tool_call_id"`
 	Steer         bool            `json:"is_steer"`
+
+	Answer  string `json:"last_assistant_message"`
+	Answers string `json:"prompt_response"` // Gemini CLI's: all texts of the turn
 }
 
 // over are the states of tasks in the background that have ended. Qwen Code names such, too.
@@ -122,6 +125,7 @@ func (p *agentPayload) fill(data []byte) {
 	p.subagents = cmp.Or(other.ParentAgent, other.ParentAgentID) != "" && p.AgentID == p.SessionID
 	p.TranscriptPath = cmp.Or(p.TranscriptPath, other.TranscriptPath)
 	p.ToolUseID, p.steer = cmp.Or(p.ToolUseID, other.ToolCallID), other.Steer
+	p.answer = cmp.Or(other.Answer, other.Answers)
 	if len(other.Roots) > 0 {
 		p.Cwd = cmp.Or(p.Cwd, other.Roots[0])
 	}
@@ -130,7 +134,7 @@ func (p *agentPayload) fill(data []byte) {
 // event is the event as any agent's. dir is the directory from which paths are relative.
 func (p agentPayload) event(sender agent.Agent, dir string) turns.Event {
 	e := turns.Event{SessionID: p.SessionID, TranscriptPath: p.TranscriptPath,
-		Prompt: string(p.Prompt), Answer: cmp.Or(p.Answer, p.Answers), Model: p.Model, Agent: p.title(sender), Title: p.Title,
+		Prompt: string(p.Prompt), Answer: p.answer, Model: p.Model, Agent: p.title(sender), Title: p.Title,
 		Terminals: sender.Terminals, Continues: p.StopHookActive, Background: len(p.Background) > 0,
 		Unmarked: sender.Unmarked && p.Event != "Interrupt"}
 	if sender.PromptIDs {
