@@ -61,6 +61,32 @@ func TestList(t *testing.T) {
 	}
 }
 
+// TestSpellings: a key counts in any spelling; of several in one file the last one does, and of two
+// files the local one.
+func TestSpellings(t *testing.T) {
+	top := worktree(t, `{"enabled": true, "link": "side"}`, `{"strategy": "auto-commit", "Strategy": "manual-commit", "Link": "both",
+		"strategy_options": {"suffix": {"Max_Streams": 9007199254740993, "max_streams": 2}}, "Strategy_Options": {"Suffix": {"MAX_STREAMS": 4, "match": "exact"}}}`)
+	testdir.Git(t, top, "init", "-q")
+	repo := repository(t, top)
+	for range 8 {
+		all, err := List(t.Context(), repo)
+		testdir.Must(t, err)
+		inForce, err := load(t, top)
+		testdir.Must(t, err)
+		by := map[string]string{}
+		for _, v := range all {
+			by[v.Key] = string(v.Value)
+		}
+		got := by["strategy"] + by["link"] + by["strategy_options.suffix.max_streams"] + by["strategy_options.suffix.match"]
+		if got != `"manual-commit""both"4"exact"` {
+			t.Errorf("listed: %s", got)
+		}
+		if s := inForce.StrategyOptions.Suffix; inForce.Strategy != ManualCommit || inForce.Link != Both || s.MaxStreams != 4 || s.Match != "exact" {
+			t.Errorf("in force: %+v", inForce)
+		}
+	}
+}
+
 func TestSetAndUnset(t *testing.T) {
 	top := worktree(t, fresh, "")
 	repo := repository(t, top)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"entire-plumb/internal/testdir"
 )
 
 // TestWorsens: a value of encrypt_to must not add a reader, nor take out the user.
@@ -173,7 +175,10 @@ func TestLimitRules(t *testing.T) {
 	long := []any{map[string]any{"id": "a", "regex": strings.Repeat("x", 100_000)}}
 	for key, want := range map[string]int{"redaction.rules": 1, "Redaction.RULES": 1, "redaction.allow": 0, "other.rules": 0} {
 		section, name, _ := strings.Cut(key, ".")
-		keys := map[string]any{section: map[string]any{name: long}, "strategy": "manual-commit"}
+		text, err := json.Marshal(map[string]any{section: map[string]any{name: long}, "strategy": "manual-commit"})
+		testdir.Must(t, err)
+		keys, err := keysIn(text, keysOf(reflect.TypeFor[Settings](), ""), "")
+		testdir.Must(t, err)
 		if found := limitRules(keys); len(found) != want {
 			t.Errorf("%s: %+v", key, found)
 		}

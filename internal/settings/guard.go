@@ -130,18 +130,9 @@ func nonempty(value any) bool { all, ok := value.([]any); return ok && len(all) 
 // limitRules takes the rules out of a file's keys that are over the limits for those of others, and
 // names them, by what they are over.
 func limitRules(keys map[string]any) (found []Ignored) {
-	for _, section := range slices.Sorted(maps.Keys(keys)) {
-		below, ok := keys[section].(map[string]any)
-		if !ok || !strings.EqualFold(section, rules[0]) {
-			continue
-		}
-		for _, name := range slices.Sorted(maps.Keys(below)) {
-			if strings.EqualFold(name, rules[1]) {
-				var over []Ignored
-				below[name], over = limited(below[name])
-				found = append(found, over...)
-			}
-		}
+	below, _ := keys[rules[0]].(map[string]any)
+	if value := below[rules[1]]; value != nil {
+		below[rules[1]], found = limited(value)
 	}
 	return found
 }
@@ -169,27 +160,20 @@ func limited(value any) (within any, found []Ignored) {
 	return fit, found
 }
 
-// values returns the values that a key has, under any of its spellings, of which a condition is
-// true, and takes them out if it is asked to: encoding/json doesn't tell upper case from lower.
+// values returns the value that a key has, if a condition is true of it, and takes it out if it is
+// asked to.
 func values(keys map[string]any, path []string, such func(any) bool, out bool) []any {
-	var found []any
-	for name, value := range keys {
-		if !strings.EqualFold(name, path[0]) {
-			continue
-		}
-		if len(path) > 1 {
-			if below, ok := value.(map[string]any); ok {
-				found = append(found, values(below, path[1:], such, out)...)
-			}
-			continue
-		}
-		if value != nil && such(value) {
-			if found = append(found, value); out {
-				delete(keys, name)
-			}
-		}
+	for ; len(path) > 1; path = path[1:] {
+		keys, _ = keys[path[0]].(map[string]any)
 	}
-	return found
+	value := keys[path[0]]
+	if value == nil || !such(value) {
+		return nil
+	}
+	if out {
+		delete(keys, path[0])
+	}
+	return []any{value}
 }
 
 // stillIgnored drops what the user's own words, which override it, make of no interest.

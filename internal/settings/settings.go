@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -239,16 +240,49 @@ func check(data []byte) (map[string]any, error) {
 	if _, err := seal.Parse(s.EncryptTo); err != nil {
 		return nil, fmt.Errorf(`"encrypt_to": %w`, err)
 	}
-	var keys map[string]any
+	return keysIn(data, append(keysOf(reflect.TypeFor[Settings](), ""), others...), "")
+}
+
+// keysIn reads the keys of an object in their order. encoding/json doesn't tell upper case from
+// lower: a key that is in known behind the prefix gets the spelling from there, so that of two
+// spellings the last counts.
+func keysIn(data []byte, known []string, prefix string) (map[string]any, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber() // as floating point the largest whole numbers would come out larger than they are
-	if err := dec.Decode(&keys); err != nil {
-		return nil, err
+	if token, err := dec.Token(); token == nil || err != nil {
+		return nil, cmp.Or(err, errNull)
 	}
-	if keys == nil {
-		return nil, errNull
+	keys := map[string]any{}
+	for dec.More() {
+		token, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		key, _ := token.(string)
+		if at := slices.IndexFunc(known, func(k string) bool { return strings.EqualFold(k, prefix+key) }); at >= 0 {
+			key = known[at][len(prefix):]
+		}
+		value, err := valueIn(dec, known, prefix+key+".")
+		if err != nil {
+			return nil, err
+		}
+		override(keys, map[string]any{key: value})
 	}
 	return keys, nil
+}
+
+// valueIn reads the next value. prefix is that of the keys in it.
+func valueIn(dec *json.Decoder, known []string, prefix string) (value any, err error) {
+	var raw json.RawMessage
+	if err := dec.Decode(&raw); err != nil {
+		return nil, err
+	}
+	if raw[0] == '{' {
+		return keysIn(raw, known, prefix)
+	}
+	inner := json.NewDecoder(bytes.NewReader(raw))
+	inner.UseNumber()
+	return value, inner.Decode(&value)
 }
 
 // checkChoices says which value is none of those that its key may have.
