@@ -93,6 +93,8 @@ func rewindRequest(c *cli.Context) (rewind.Request, error) {
 		return q, usagef("--undo takes no checkpoint: it undoes the last rewind\nhint: %s --help", c.Command.HelpName)
 	case q.Logs && len(q.Files) > 0:
 		return q, usagef("--logs restores the conversation alone, and takes no files\nhint: %s --help", c.Command.HelpName)
+	case c.IsSet("limit") && (q.To != "" || q.Undo || q.Last):
+		return q, usagef("--limit only lists checkpoints: name none with it\nhint: %s --limit %d", c.Command.HelpName, c.Int("limit"))
 	}
 	if err := oneOf(c, "undo", "last"); err != nil {
 		return q, err

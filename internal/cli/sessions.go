@@ -64,6 +64,9 @@ func sessionsCommand() *cli.Command {
 
 // checkSessions allows a session to be named where all would be listed.
 func checkSessions(c *cli.Context) error {
+	if err := oneOf(c, "diagram", "n"); err != nil {
+		return err
+	}
 	if c.IsSet("diagram") || c.IsSet("n") {
 		return takes(0, "diagram", "json")(c)
 	}

@@ -103,6 +103,20 @@ func warnGaps(w io.Writer, gaps []string, absent bool, unshallow func() string) 
 	hintAtRest(w, len(gaps) > 0, absent, unshallow)
 }
 
+// mostDigits limits the digits of a share: one of 10^9 lines has so many.
+const mostDigits = 9
+
+// percentOver writes a share with as few digits as show that it is more than another one, which it
+// is.
+func percentOver(share float64, than int) string {
+	for digits := 0; ; digits++ {
+		text := fmt.Sprintf("%.*f", digits, share)
+		if shown, err := strconv.ParseFloat(text, 64); err != nil || shown > float64(than) || digits > mostDigits {
+			return text
+		}
+	}
+}
+
 // failOver is the error of --fail-over. gaps is how many reasons there are for which lines are not
 // counted: a policy must not hold for want of data, nor where no line has a known author.
 func failOver(c *cli.Context, sum attribution.Sum, gaps int) error {
@@ -111,7 +125,7 @@ func failOver(c *cli.Context, sum attribution.Sum, gaps int) error {
 	}
 	most, err := mostShare(c.String("fail-over"))
 	if known := sum.Agent + sum.Human; err == nil && known > 0 && sum.Agent*100 > most*known {
-		return fmt.Errorf("the agents' share is %.0f %% (%d of %d lines), more than %d %%", ledger.Percent(sum.Agent, known), sum.Agent, known, most)
+		return fmt.Errorf("the agents' share is %s %% (%d of %d lines), more than %d %%", percentOver(ledger.Percent(sum.Agent, known), most), sum.Agent, known, most)
 	}
 	if err == nil && (gaps > 0 || sum.Unknown > 0 && sum.Agent+sum.Human == 0) {
 		return errors.New("the agents' share is not known: not all lines could be counted")
