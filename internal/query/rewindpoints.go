@@ -45,7 +45,7 @@ func PointOnStream(k shadow.Checkpoint) RewindPoint {
 
 // RewindPoints opens the repository, and lists the checkpoints as Reader.RewindPoints does.
 func (e Source) RewindPoints(ctx context.Context, most int) ([]RewindPoint, error) {
-	r, err := e.Open(ctx)
+	r, err := e.OpenFor(ctx, Selection{})
 	if err != nil {
 		return nil, err
 	}

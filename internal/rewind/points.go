@@ -9,7 +9,7 @@ import (
 // Points lists the checkpoints that Rewind goes to, at most so many, and marks the one at which the
 // files were as they are now, where recording is enabled.
 func Points(ctx context.Context, from query.Source, most int) ([]query.RewindPoint, error) {
-	r, err := from.Open(ctx)
+	r, err := from.OpenFor(ctx, query.Selection{})
 	if err != nil {
 		return nil, err
 	}

@@ -136,7 +136,7 @@ func (p *run) logsAlone(ctx context.Context, k point, q Request) (Rewound, error
 func (p *run) rewind(ctx context.Context, q Request) (Rewound, error) {
 	r := newRewound()
 	if p.Head.ID.IsZero() {
-		return r, fmt.Errorf("%w: there is no commit yet\nhint: restore files with git restore -s CHECKPOINT :/", ErrNotNow)
+		return r, fmt.Errorf("%w: there is no commit yet\nhint: git restore -s CHECKPOINT -- FILE restores a file, and entire-plumb rewind --limit 10 lists the checkpoints", ErrNotNow)
 	}
 	if q.Logs {
 		k, err := p.pointOf(ctx, q)
