@@ -1,6 +1,7 @@
 package gitexec
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -48,6 +49,34 @@ func (r *Repo) Graph(ctx context.Context, h History) ([]GraphRow, error) {
 func (r *Repo) NotInHistory(ctx context.Context, commits []OID, of OID) ([]OID, error) {
 	outside, err := r.outside(ctx, commits, "^"+string(of))
 	return slices.DeleteFunc(slices.Clone(commits), func(id OID) bool { return !outside[id] }), err
+}
+
+// JoinedHistories are the commits that merges bring into HEAD or a branch from another beginning
+// than those of their first parents, as git subtree add does: the histories of other repositories.
+// Four processes. A shallow clone shows no beginnings, and has none.
+func (r *Repo) JoinedHistories(ctx context.Context) (map[OID]bool, error) {
+	if r.Shallow() || r.Head.ID.IsZero() {
+		return nil, nil
+	}
+	var failed error
+	list := func(options ...string) []OID {
+		out, err := r.output(ctx, command{args: append(append([]string{"rev-list"}, options...), "HEAD", "--branches")})
+		failed = cmp.Or(failed, err)
+		return oids(out)
+	}
+	begins := list("--max-parents=0", "--first-parent")
+	if len(list("--max-parents=0")) == len(begins) || failed != nil {
+		return nil, failed
+	}
+	above := make([]string, len(begins))
+	for i, id := range begins {
+		above[i] = "--ancestry-path=" + string(id)
+	}
+	joined := sets.Of(list())
+	for _, id := range list(above...) {
+		delete(joined, id)
+	}
+	return joined, failed
 }
 
 // outside are the commits that are in no history of others, given as git's arguments, with what

@@ -48,6 +48,7 @@ type diagnosis struct {
 	Recorded upkeep.Diagnosis `json:"recorded"`
 	Why      string           `json:"why,omitempty"` // why recording is off, which is no problem by itself
 	Problems []problem        `json:"problems"`
+	Notes    []string         `json:"notes,omitempty"` // what asks for nothing to be done
 	Fixed    []string         `json:"fixed,omitempty"`
 	Sharing  *statusSharing   `json:"sharing,omitempty"` // where checkpoints go; nil: there is no remote
 	Advice   []setup.Advice   `json:"advice,omitempty"`  // of --speed
@@ -135,6 +136,10 @@ func (d *diagnosis) look(c *cli.Context) error {
 	}
 	d.Recorded, err = upkeep.Diagnose(c.Context, e)
 	for _, t := range d.Recorded.Troubles {
+		if t.Hint == "" {
+			d.Notes = append(d.Notes, printable(t.What))
+			continue
+		}
 		d.add(printable(t.What), t.Hint)
 	}
 	if err != nil {
@@ -244,6 +249,9 @@ func (d *diagnosis) print(w io.Writer, speed bool) {
 		fmt.Fprintln(w, d.Why)
 	}
 	printProblems(w, d.Problems...)
+	for _, line := range d.Notes {
+		fmt.Fprintln(w, "note:", line)
+	}
 	if d.Why == "" && len(d.Problems) == 0 {
 		fmt.Fprintln(w, "nothing is wrong")
 	}

@@ -28,13 +28,14 @@ import (
 type Trouble struct {
 	Kind string // see the constants
 	What string // one line
-	Hint string // what to do
+	Hint string // what to do; empty: nothing, it is only said
 }
 
 // The kinds of troubles.
 const (
 	StuckSession      = "stuck session"
 	MissingCheckpoint = "link without a checkpoint"
+	ForeignLink       = "link of another repository"
 	DamagedState      = "damaged state"
 	DamagedStream     = "damaged stream"
 	DamagedCheckpoint = "damaged checkpoint"
@@ -124,7 +125,7 @@ func (d *Diagnosis) lookAtGit(ctx context.Context, run *workspace.Run) error {
 	for _, check := range []func() ([]Trouble, error){
 		func() ([]Trouble, error) { return missingObjects(ctx, run, streams, branch) },
 		func() ([]Trouble, error) { return twoBeginnings(ctx, run.Workspace) },
-		func() ([]Trouble, error) { return missingCheckpoints(run.DB, branch, census) },
+		func() ([]Trouble, error) { return missingCheckpoints(ctx, run.Repo, run.DB, branch, census) },
 		func() ([]Trouble, error) { return overruled(ctx, run.Repo, run.DB, branch) },
 		func() ([]Trouble, error) { return damagedCheckpoints(census), nil },
 	} {
@@ -209,8 +210,9 @@ func staleLocks(repo *gitexec.Repo, now time.Time) []Trouble {
 	return troubles
 }
 
-// missingCheckpoints are the links of commits on branches whose checkpoints are not here.
-func missingCheckpoints(db *gitexec.ODB, branch checkpoints.Branch, census query.Census) ([]Trouble, error) {
+// missingCheckpoints are the links of commits on branches whose checkpoints are not here. One
+// process, where some are missing.
+func missingCheckpoints(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, branch checkpoints.Branch, census query.Census) ([]Trouble, error) {
 	var missing []string
 	for _, link := range slices.Sorted(maps.Keys(census.Unlisted)) {
 		if _, err := checkpoints.ReadCommitted(db, branch, link); errors.Is(err, checkpoints.ErrNoCheckpoint) && branch.PurgedOn(db, link) == "" {
@@ -220,14 +222,35 @@ func missingCheckpoints(db *gitexec.ODB, branch checkpoints.Branch, census query
 	if len(missing) == 0 {
 		return nil, nil
 	}
-	commit, err := query.Latest(db, census.Unlisted[missing[0]])
+	joined, err := repo.JoinedHistories(ctx)
 	if err != nil {
 		return nil, err
 	}
-	what := fmt.Sprintf("commit %s links the checkpoint %s, which is not here", commit.Short(), missing[0])
-	what += andMore(len(missing)-1, "; 1 more link has none", "; %d more links have none")
-	return []Trouble{{MissingCheckpoint, what,
-		"if it was pushed, entire-plumb fetch brings it"}}, nil
+	var own, foreign []string
+	for _, link := range missing {
+		if slices.ContainsFunc(census.Unlisted[link], func(id gitexec.OID) bool { return !joined[id] }) {
+			own = append(own, link)
+		} else {
+			foreign = append(foreign, link)
+		}
+	}
+	troubles, err := linksWithout(db, census, own, MissingCheckpoint, "", "if it was pushed, entire-plumb fetch brings it")
+	if err != nil {
+		return nil, err
+	}
+	notes, err := linksWithout(db, census, foreign, ForeignLink, " of another repository's history", "")
+	return append(troubles, notes...), err
+}
+
+// linksWithout is the trouble with links whose checkpoints are not here, if there are any.
+func linksWithout(db *gitexec.ODB, census query.Census, links []string, kind, where, hint string) ([]Trouble, error) {
+	if len(links) == 0 {
+		return nil, nil
+	}
+	commit, err := query.Latest(db, census.Unlisted[links[0]])
+	what := fmt.Sprintf("commit %s%s links the checkpoint %s, which is not here", commit.Short(), where, links[0])
+	what += andMore(len(links)-1, "; 1 more link has none", "; %d more links have none")
+	return []Trouble{{kind, what, hint}}, err
 }
 
 // mostNamedOverruled is how much of what others say otherwise is named one by one.
