@@ -115,7 +115,14 @@ func (g *diffing) find(ctx context.Context, name string) error {
 	if from, to, ok := cutRange(name); ok {
 		return g.ofRange(ctx, from, to, strings.Contains(name, "..."))
 	}
-	name = strings.TrimSuffix(strings.TrimSuffix(name, "^!"), "^-") // to git, too, a commit against its parent
+	// To git, too, these are a commit against one of its parents.
+	switch of, suffix := cutParents(name); suffix {
+	case "^!", "^-", "^-1":
+		name = of
+	case "", "^@":
+	default: // ^-2
+		return g.ofRange(ctx, of+"^"+suffix[len("^-"):], of, false)
+	}
 	found, err := g.r.Resolve(ctx, name)
 	if err != nil {
 		return err

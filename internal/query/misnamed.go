@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
+	"regexp"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -199,14 +199,19 @@ func lastOnStream(ctx context.Context, r *Reader, found Named) (last gitexec.OID
 	return last, err
 }
 
-// ofParents are git's suffixes that make ranges of a commit and its parents.
-var ofParents = []string{"^!", "^-", "^@"}
+// ofParents are git's suffixes that make ranges of a commit and its parents: ^! ^@ ^- ^-2
+var ofParents = regexp.MustCompile(`\^(?:[!@]|-[0-9]*)$`)
+
+// cutParents cuts such a suffix from a name; empty: it has none.
+func cutParents(name string) (of, suffix string) {
+	suffix = ofParents.FindString(name)
+	return strings.TrimSuffix(name, suffix), suffix
+}
 
 // isRange reports whether a name stands for several commits, or for none of some, as git's ranges
 // do.
 func isRange(name string) bool {
-	return strings.Contains(name, "..") || strings.HasPrefix(name, "^") ||
-		slices.ContainsFunc(ofParents, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
+	return strings.Contains(name, "..") || strings.HasPrefix(name, "^") || ofParents.MatchString(name)
 }
 
 // rangeNamed is a range as git understands it, of names that Revision understands.
@@ -214,11 +219,17 @@ func rangeNamed(ctx context.Context, r *Reader, name string) (string, error) {
 	if _, err := r.Repo.History(ctx, gitexec.History{Revs: []string{name}, Most: 1}); err == nil {
 		return name, nil
 	}
-	for _, suffix := range ofParents {
-		if of, has := strings.CutSuffix(name, suffix); has {
-			id, err := r.Revision(ctx, of)
-			return string(id) + suffix, err
+	if of, suffix := cutParents(name); suffix != "" {
+		id, err := r.Revision(ctx, of)
+		if err != nil {
+			return "", err
 		}
+		named := string(id) + suffix
+		// The commit may not have such a parent.
+		if _, err = r.Repo.History(ctx, gitexec.History{Revs: []string{named}, Most: 1}); err != nil {
+			err = &MisnamedError{name, ACommit, err}
+		}
+		return named, err
 	}
 	from, to, _ := cutRange(name)
 	// cutRange drops the third dot.
