@@ -84,6 +84,25 @@ func TestReceive(t *testing.T) {
 	}
 }
 
+// TestMoved: a refusal counts as others' push where these have moved the branch there, and once
+// where not.
+func TestMoved(t *testing.T) {
+	const seen = known + "origin/heads/v1"
+	s := sharingWith(map[string]gitexec.OID{seen: "a"})
+	for i, c := range []struct {
+		before, now gitexec.OID
+		want        string // the end of the error; empty: none
+	}{
+		{"a", "a", ""}, {"a", "b", ""}, {"b", "b", ""}, {"b", "b", "others have pushed nothing to it"}, {"", "b", ""},
+		{"", "", ""}, {"", "", "in its way, as entire/checkpoints would be"},
+	} {
+		s.View.refs[seen] = c.now
+		if err := s.moved(c.before); (err != nil) != (c.want != "") || err != nil && !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+}
+
 // TestNextStep: what follows a push.
 func TestNextStep(t *testing.T) {
 	behind, refused := gitexec.Pushed{Behind: true, Why: "fetch first"}, gitexec.Pushed{Why: "protected"}

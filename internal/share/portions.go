@@ -183,6 +183,7 @@ func (p *portions) send(ctx context.Context, commit gitexec.OID) (sent bool, err
 		return false, ofTarget(err)
 	// Others were faster: the caller unites.
 	case !pushed[0].Done && pushed[0].Behind:
+		p.s.behind = pushed[0].Why
 		return false, nil
 	case !pushed[0].Done:
 		return false, refusal(pushed[0], "it refuses "+p.to+": ")

@@ -50,8 +50,12 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 func (s *Sharing) uniteAgain(ctx context.Context) (again bool, err error) {
 	// From now on a push asks for the inbox as well.
 	s.crowded = true
+	before := s.View.refs[s.View.seenRef()]
 	if err := s.Fetch(ctx); err != nil {
 		return false, s.unlessInInbox(err)
+	}
+	if err := s.moved(before); err != nil {
+		return false, err
 	}
 	if err := s.Unite(ctx); err != nil {
 		return false, err
@@ -61,6 +65,28 @@ func (s *Sharing) uniteAgain(ctx context.Context) (again bool, err error) {
 	}
 	// What was pushed may hold what was purged there: it is replaced at once.
 	return !s.report.Inbox || s.apart || !s.halfway(), nil
+}
+
+// mostStood is how many refusals in a row are believed to be others' pushes, though these moved
+// nothing: one may have held the lock and failed.
+const mostStood = 1
+
+// moved checks that others have moved the target's branch since it was seen before a push that was
+// refused as if they had. Else the server can't or won't write it, and would refuse each push.
+func (s *Sharing) moved(before gitexec.OID) error {
+	seen := s.View.refs[s.View.seenRef()]
+	if seen != before {
+		s.stood = 0
+		return nil
+	}
+	if s.stood++; s.stood <= mostStood {
+		return nil
+	}
+	why := fmt.Sprintf("it does not take %s (%s), though others have pushed nothing to it", strings.TrimPrefix(shadow.Checkpoints, "refs/heads/"), s.behind)
+	if seen == "" {
+		why += ": a branch there may be in its way, as entire/checkpoints would be"
+	}
+	return &TargetError{Otherwise, errors.New(why)}
 }
 
 // unlessInInbox is no error where this clone's inbox has the checkpoints: the next push puts them
@@ -329,7 +355,7 @@ func (s *Sharing) took(ctx context.Context, id string, pushed []gitexec.Pushed) 
 	if r.copied {
 		err = s.View.forgetID()
 	}
-	r.sent, r.inbox = s.report.Sent, s.report.Inbox
+	r.sent, r.inbox, s.behind = s.report.Sent, s.report.Inbox, r.refused.Why
 	again, why := r.next(s.report.New, s.dirty)
 	if err2 := s.View.note(ctx, news, again); err == nil {
 		err = err2

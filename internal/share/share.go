@@ -38,6 +38,8 @@ type Sharing struct {
 	leaving  leaving
 	accept   bool          // purges of others take effect here
 	crowded  bool          // others push to the target's branch, too
+	behind   string        // why the last push was refused, as if others had been faster
+	stood    int           // so many such refusals in a row, after which the branch there had not moved
 	apart    bool          // a side held what was purged on another one
 	wanted   []string      // checkpoints with refs of their own, to be fetched
 	dirty    bool          // the target's branch holds what was purged here: it must be replaced
