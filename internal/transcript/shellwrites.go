@@ -66,6 +66,12 @@ func (r *shellReader) step() {
 	switch c := r.rest[0]; c {
 	case ' ', '\t', '\r':
 		r.rest = r.rest[1:]
+	case '\\':
+		if after, continues := strings.CutPrefix(r.rest, "\\\n"); continues {
+			r.rest = after
+			return
+		}
+		r.command().words = append(r.command().words, r.word())
 	case '\n':
 		r.rest = r.rest[1:]
 		r.readDocuments()

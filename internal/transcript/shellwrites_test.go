@@ -27,6 +27,7 @@ func TestShellWrites(t *testing.T) {
 		"echo *.go >f":                                    ``,
 		"echo a >$f":                                      ``,
 		"echo a >'f g'":                                   `f g="a\n"`,
+		"echo a \\\n  b >f":                               `f="a b\n"`,
 		"echo -n a >f":                                    `f="a"`,
 		"echo -e a >f":                                    ``,
 		"echo a 2>/dev/null >f":                           `f="a\n"`,
