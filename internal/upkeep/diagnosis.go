@@ -210,8 +210,8 @@ func staleLocks(repo *gitexec.Repo, now time.Time) []Trouble {
 	return troubles
 }
 
-// missingCheckpoints are the links of commits on branches whose checkpoints are not here. One
-// process, where some are missing.
+// missingCheckpoints are the links of commits on branches whose checkpoints are not here. Those of
+// another repository's commits are told apart.
 func missingCheckpoints(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, branch checkpoints.Branch, census query.Census) ([]Trouble, error) {
 	var missing []string
 	for _, link := range slices.Sorted(maps.Keys(census.Unlisted)) {
