@@ -2,7 +2,9 @@ package transcript
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 )
@@ -22,7 +24,7 @@ func eachLine(ctx context.Context, path string, from int64, each func(line []byt
 		return failed(path, ErrTooLarge)
 	}
 	err = lines(io.NewSectionReader(f, from, size-from), func(line []byte) error {
-		each(line)
+		each(compacted(line))
 		return ctx.Err()
 	})
 	if err != nil {
@@ -62,4 +64,21 @@ func lines(in io.Reader, each func(line []byte) error) error {
 			return nil
 		}
 	}
+}
+
+// compacted is a line without blanks between its words, as agents write them: what is sought in a
+// line before it is parsed has none. Other programs' have some, in each line or in none.
+func compacted(line []byte) []byte {
+	at := bytes.IndexByte(line, ':') + 1
+	if len(line) < 2 || line[0] != '{' || line[1] != ' ' && (at == len(line) || line[at] != ' ') {
+		return line
+	}
+	var out bytes.Buffer
+	if json.Compact(&out, line) != nil {
+		return line
+	}
+	if line[len(line)-1] == '\n' {
+		out.WriteByte('\n')
+	}
+	return out.Bytes()
 }

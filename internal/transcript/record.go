@@ -135,6 +135,7 @@ func decode(line []byte) (record, bool) {
 	if len(line) > maxParse {
 		return record{}, false
 	}
+	line = compacted(line)
 	for _, format := range formats {
 		if rec, ok := format.record(line); ok {
 			// Tokens of subagents count apart, whichever format says so.
@@ -153,10 +154,10 @@ func records(ctx context.Context, in io.Reader, each func(rec record, line []byt
 	err = lines(in, func(line []byte) error {
 		at := count
 		// The line counts, since positions are in lines, and is not read.
+		line = compacted(bytes.TrimSpace(line))
 		if count++; toolOutput(line) {
 			return ctx.Err()
 		}
-		line = bytes.TrimSpace(line)
 		if rec, ok := decode(line); ok {
 			return each(rec, line, at)
 		}
@@ -174,6 +175,7 @@ func toolOutput(line []byte) bool {
 
 // outputFormat is the format of a line that holds tools' results.
 func outputFormat(line []byte) (format, bool) {
+	line = compacted(line)
 	for _, f := range formats {
 		if f.output != nil && f.output(line) {
 			return f, true
