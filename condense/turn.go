@@ -12,7 +12,8 @@ type TurnFile struct {
 
 // Uncommitted decides whether a change of the turn in the file is uncommitted, and which version
 // came before it, on HEAD at the end. What HEAD then holds with the same content was committed, or
-// came with a pull or another branch.
+// came with a pull or another branch. The human's version is as it was at the start: where HEAD has
+// got a part of the file since, works.Rebased has that, too.
 func (f TurnFile) Uncommitted() (before gitexec.Entry, touched bool) {
 	switch {
 	// The turn left the file as it was. If HEAD has moved on, and the file is as HEAD had it, the

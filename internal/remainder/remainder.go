@@ -164,9 +164,15 @@ func (r Request) remainders(
 		v := condense.Versions{Committed: committed[c.Path()], Worktree: worktree[c.Path()]}
 		for _, began := range starts {
 			// A turn that hasn't touched the file leaves the worktree's version as it is.
-			if began[i].Exists() && began[i] != v.Worktree {
-				v.Starts = append(v.Starts, began[i])
+			if !began[i].Began.Exists() || began[i].Began == v.Worktree {
+				continue
 			}
+			began[i].Ended, began[i].HeadAtEnd = v.Worktree, v.Committed
+			start, err := works.Rebased(db, began[i])
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			v.Starts = append(v.Starts, start)
 		}
 		_, v.Unreadable = refused[c.Path()]
 		// A file that is staged, and not in this commit, as after `git commit -- OTHER`.
@@ -188,9 +194,9 @@ func (r Request) remainders(
 	return found, committed, lost, nil
 }
 
-// turnStarts are the files' versions that turns in progress in this worktree began from, the turn
-// that began first ahead.
-func (r Request) turnStarts(repo *gitexec.Repo, db *gitexec.ODB, candidates []condense.Remainder) (all [][]gitexec.Entry, err error) {
+// turnStarts are the files' versions that turns in progress in this worktree began from, and those
+// of HEAD then, the turn that began first ahead.
+func (r Request) turnStarts(repo *gitexec.Repo, db *gitexec.ODB, candidates []condense.Remainder) (all [][]condense.TurnFile, err error) {
 	open := slices.DeleteFunc(slices.Clone(r.States), func(s *session.State) bool {
 		return s.Phase != session.Active || !s.In(repo.WorktreeID()) || s.LastInteractionTime == nil || s.TurnStartTree == ""
 	})
@@ -200,7 +206,7 @@ func (r Request) turnStarts(repo *gitexec.Repo, db *gitexec.ODB, candidates []co
 		paths[i] = c.Path()
 	}
 	for _, s := range open {
-		began, err := db.Lookup(s.TurnStartTree, paths...)
+		began, err := filesAtStart(db, s, paths)
 		if gitexec.IsMissing(err) { // git may have pruned it
 			continue
 		}
@@ -210,6 +216,29 @@ func (r Request) turnStarts(repo *gitexec.Repo, db *gitexec.ODB, candidates []co
 		all = append(all, began)
 	}
 	return all, nil
+}
+
+// filesAtStart are files as a turn began, in the worktree and in HEAD.
+func filesAtStart(db *gitexec.ODB, s *session.State, paths []gitexec.Path) ([]condense.TurnFile, error) {
+	began, err := db.Lookup(s.TurnStartTree, paths...)
+	if err != nil {
+		return nil, err
+	}
+	heads := make([]gitexec.Entry, len(paths))
+	if commit := s.TurnStartCommit; commit != "" && !commit.IsZero() {
+		c, err := db.Commit(commit)
+		if err != nil {
+			return nil, err
+		}
+		if heads, err = db.Lookup(c.Tree, paths...); err != nil {
+			return nil, err
+		}
+	}
+	files := make([]condense.TurnFile, len(paths))
+	for i, path := range paths {
+		files[i] = condense.TurnFile{Path: path, Began: began[i], HeadAtStart: heads[i]}
+	}
+	return files, nil
 }
 
 // pathsOf lists the files of works, also by the names that they had where the work was done.

@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/settings"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -93,7 +94,14 @@ func acrossCommits(run *workspace.Run, t turn, commit gitexec.OID, diff []gitexe
 	}
 	undo := gitexec.Edits{}
 	for _, f := range append(files, committed...) {
-		if before, touched := f.Uncommitted(); touched {
+		before, touched := f.Uncommitted()
+		if touched && before == f.Began {
+			// Of a part of the file that a commit took, only what it left is uncommitted.
+			if before, err = works.Rebased(run.DB, f); err != nil {
+				return t, err
+			}
+		}
+		if touched && before != f.Ended {
 			t.touched, undo[f.Path] = append(t.touched, f.Path), before
 		}
 	}
