@@ -55,7 +55,7 @@ type InitialAttribution struct {
 // commits that it replaces. The returned function waits for the result. Beside an error the result
 // may be partial or empty.
 func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branch, r Request) func() (Attribution, error) {
-	g := &gathering{db: db, tree: r.Tree, parent: r.ParentTree, large: map[gitexec.OID]bool{}, book: ledger.New(), link: r.ID, unknown: r.Imported, owners: map[Turn]ledger.Owner{}, prompts: map[Turn]string{},
+	g := &gathering{db: db, tree: r.Tree, parent: r.ParentTree, before: parentOf(db, r.Commit), large: map[gitexec.OID]bool{}, book: ledger.New(), link: r.ID, unknown: r.Imported, owners: map[Turn]ledger.Owner{}, prompts: map[Turn]string{},
 		began: map[Turn]time.Time{}, streams: map[gitexec.OID]bool{}, read: map[gitexec.OID]bool{}, baseOf: map[gitexec.OID]gitexec.OID{}, nextPlace: ledger.FirstPlace, taken: map[gitexec.Path]map[ledger.ID]int{}, dropped: map[gitexec.Path]map[ledger.ID]int{},
 		seen: map[*ledger.Version]time.Time{}}
 	// Git compares the trees while the streams are read.
@@ -85,6 +85,18 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 		}
 		return g.attribution(r, patches), trouble
 	})
+}
+
+// parentOf is a commit's first parent; empty: there is none, or the commit is not known.
+func parentOf(db *gitexec.ODB, id gitexec.OID) gitexec.OID {
+	if id == "" {
+		return ""
+	}
+	of, err := db.Commits(id)
+	if err != nil || len(of[0].Parents) == 0 {
+		return ""
+	}
+	return of[0].Parents[0]
 }
 
 // attribution lists the commit's files by path, with the owners of their new lines.

@@ -28,6 +28,7 @@ type gathering struct {
 	book    *ledger.Book
 	tree    gitexec.OID                 // the commit's
 	parent  gitexec.OID                 // and its parent's
+	before  gitexec.OID                 // that parent; empty: there is none
 	link    string                      // the checkpoint of the streams' turns; empty: none yet
 	turns   []Turn                      // by number
 	owners  map[Turn]ledger.Owner       // their numbers

@@ -9,11 +9,13 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/sets"
 )
 
 // A commit may have lines of an older one that its parent hasn't: of a stream's base, of a side
-// that is merged or picked, or of a file that an earlier commit deleted. Whoever wrote them is
-// asked for at the end, and of those lines alone.
+// that is merged or picked, or of a file that an earlier commit deleted. It may have lines that a
+// step moved out of another file, and keep them there, where the removal is for another commit.
+// Whoever wrote them is asked for at the end, and of those lines alone.
 
 // Wrote is who wrote a line of a commit.
 type Wrote struct {
@@ -86,7 +88,7 @@ func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, changes m
 
 // newPlaces lists the new lines of the commit that stood in older versions, the heaviest first.
 func (g *gathering) newPlaces(patches []gitexec.FilePatch, changes map[gitexec.Path]gitexec.Change) []asked {
-	all := map[int]*asked{}
+	all, mustAsk := map[int]*asked{}, g.mustAsk()
 	for _, p := range patches {
 		v := g.book.Known(string(p.New), string(changes[p.New].New.ID))
 		if v == nil {
@@ -100,6 +102,9 @@ func (g *gathering) newPlaces(patches []gitexec.FilePatch, changes map[gitexec.P
 					continue
 				}
 				at := g.olderVersionOf(o)
+				if !mustAsk(at, o, p.New) {
+					continue
+				}
 				if all[at] == nil {
 					all[at] = &asked{of: g.older[at], lines: map[int]bool{}}
 				}
@@ -114,6 +119,33 @@ func (g *gathering) newPlaces(patches []gitexec.FilePatch, changes map[gitexec.P
 	}
 	slices.SortStableFunc(sorted, func(a, b asked) int { return cmp.Compare(b.weight, a.weight) })
 	return sorted
+}
+
+// keeps are the lines that the commit still has in the file of an older version, if that is the
+// parent's; all is true for any other version, of which nothing is left out.
+func (g *gathering) keeps(from olderVersion) (lines map[ledger.ID]bool, all bool) {
+	if from.commit != g.before || !g.holds(g.parent, from.path, from.blob) {
+		return nil, true
+	}
+	kept, err := g.db.Files(g.tree, from.path)
+	if err != nil {
+		return nil, false
+	}
+	text, _ := g.lines(string(from.path), kept[0])
+	return sets.Of(text), false
+}
+
+// mustAsk reports for a line of an older version whether whoever reads the commit can't find it:
+// what the commit itself moves, within a file or out of another one, is followed there.
+func (g *gathering) mustAsk() func(at int, line ledger.Owner, to gitexec.Path) bool {
+	kept, whole := map[int]map[ledger.ID]bool{}, map[int]bool{}
+	return func(at int, line ledger.Owner, to gitexec.Path) bool {
+		from := g.older[at]
+		if _, known := whole[at]; !known {
+			kept[at], whole[at] = g.keeps(from)
+		}
+		return whole[at] || from.path != to && kept[at][g.book.Known(string(from.path), string(from.blob)).Text[line-from.first]]
+	}
 }
 
 func (g *gathering) olderVersionOf(o ledger.Owner) int {

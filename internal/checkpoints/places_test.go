@@ -6,6 +6,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/testrepo"
 )
 
 // TestPlaces: each version has numbers of its own, which lead back to it; when none are left its lines
@@ -51,6 +52,30 @@ func TestNewPlaces(t *testing.T) {
 			if got[i].of.commit != of {
 				t.Errorf("%d,%d: %s at %d, want %s", c.start, c.lines, got[i].of.commit, i, of)
 			}
+		}
+	}
+}
+
+// TestMustAsk: of the parent's lines those are asked for that the commit keeps in another file.
+func TestMustAsk(t *testing.T) {
+	r := testrepo.New(t)
+	was, now := r.Blob("alpha_one\nbeta_two\n"), r.Blob("beta_two\n")
+	g := &gathering{db: r.DB, nextPlace: ledger.FirstPlace, book: ledger.New(), before: "parent",
+		parent: r.EditTree("", gitexec.Edits{"kept": was, "cut": was}), tree: r.EditTree("", gitexec.Edits{"kept": was, "cut": now})}
+	for _, path := range []gitexec.Path{"kept", "cut"} {
+		g.places(olderVersion{commit: "parent", path: path, blob: was.ID}, []byte("alpha_one\nbeta_two\n"))
+		g.book.Add(string(path), string(was.ID), []byte("alpha_one\nbeta_two\n"))
+	}
+	g.places(olderVersion{commit: "older", path: "cut", blob: was.ID}, []byte("alpha_one\nbeta_two\n"))
+	mustAsk := g.mustAsk()
+	for _, c := range []struct {
+		at   int
+		line ledger.Owner
+		to   gitexec.Path
+		want bool
+	}{{0, 0, "new", true}, {0, 1, "new", true}, {0, 0, "kept", false}, {1, 0, "new", false}, {1, 1, "new", true}, {2, 0, "cut", true}} {
+		if got := mustAsk(c.at, g.older[c.at].first+c.line, c.to); got != c.want {
+			t.Errorf("line %d of version %d in %s: %v, want %v", c.line, c.at, c.to, got, c.want)
 		}
 	}
 }

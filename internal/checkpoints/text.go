@@ -2,7 +2,6 @@ package checkpoints
 
 import (
 	"errors"
-	"slices"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
@@ -29,16 +28,14 @@ func (g *gathering) lacks(tree gitexec.OID) (all []*ledger.Version, err error) {
 
 func (g *gathering) matters(path gitexec.Path) bool { return g.only == nil || g.only[path] }
 
-// beside are another file's version before a look, and its lines in it, which are nobody's yet.
-// What the commit has in the file stands there, too, though a look took it out: that is in another
-// commit, or in none.
+// beside are another file's version before a look, and its lines in it, which are nobody's yet. The
+// look tells what was moved, also where the commit has the new place alone.
 func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now ledger.Text, known bool) {
 	return func(path string) (was *ledger.Version, now ledger.Text, known bool) {
 		file := gitexec.Path(path)
 		before, err := g.db.Files(l.before, file)
 		after, err2 := g.db.Files(l.tree, file)
-		last, err3 := g.db.Files(g.tree, file)
-		if errors.Join(err, err2, err3) != nil {
+		if errors.Join(err, err2) != nil {
 			return nil, nil, false
 		}
 		was, err = g.version(file, before[0], l.base)
@@ -47,10 +44,6 @@ func (g *gathering) beside(l look) func(path string) (was *ledger.Version, now l
 		}
 		if now, known = g.lines(path, after[0]); !known {
 			return nil, nil, false
-		}
-		if last[0] != after[0] {
-			kept, _ := g.lines(path, last[0]) // what can't be read isn't known to stand there
-			now = slices.Concat(now, kept)
 		}
 		return was, now, true
 	}
@@ -87,10 +80,22 @@ func (g *gathering) version(path gitexec.Path, e gitexec.Entry, base gitexec.OID
 		return nil, err
 	}
 	step := ledger.Step{Gone: gone}
-	if base != "" && !g.holds(g.parent, path, e.ID) {
-		step.Charge = g.places(olderVersion{commit: base, path: path, blob: e.ID}, data)
+	if at := g.askedAt(path, e, base); at != "" {
+		step.Charge = g.places(olderVersion{commit: at, path: path, blob: e.ID}, data)
 	}
 	return g.book.Record(string(path), string(e.ID), data, nil, step), nil
+}
+
+// askedAt is the commit that is asked whose the lines of a file's version are: base, or the commit's
+// parent, if the commit may keep them there. empty: none is.
+func (g *gathering) askedAt(path gitexec.Path, e gitexec.Entry, base gitexec.OID) gitexec.OID {
+	if !g.holds(g.parent, path, e.ID) {
+		return base
+	}
+	if kept, err := g.db.Files(g.tree, path); err != nil || !kept[0].IsFile() {
+		return "" // whoever reads the commit sees what it takes out, and follows it
+	}
+	return g.before
 }
 
 // largestCompared is the most bytes of a file whose lines are compared.

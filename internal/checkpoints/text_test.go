@@ -54,14 +54,27 @@ func TestBeside(t *testing.T) {
 			t.Errorf("%s: its version after the look is entered", name)
 		}
 	}
-	// The commit keeps the file as it was.
-	of := &gathering{db: db, book: ledger.New(), tree: l.before}
-	if _, now, known := of.beside(l)("changed"); !known || len(now) != 5 {
-		t.Errorf("%d lines, %v: what the commit has stands there, too", len(now), known)
-	}
 	l.tree = gitexec.OID(strings.Repeat("a", len(l.tree)))
 	g := &gathering{db: db, book: ledger.New()}
 	if _, _, known := g.beside(l)("same"); known {
 		t.Error("a tree that is missing is known")
+	}
+}
+
+// TestAskedAt: of a version that the parent has, and the commit has no file in its place, the reader
+// finds the lines; else the parent is asked, and base of one that the parent hasn't.
+func TestAskedAt(t *testing.T) {
+	r := testrepo.New(t)
+	one, two := r.Blob("one\n"), r.Blob("two\n")
+	g := &gathering{db: r.DB, before: "parent", parent: r.EditTree("", gitexec.Edits{"kept": one, "changed": one, "gone": one}),
+		tree: r.EditTree("", gitexec.Edits{"kept": one, "changed": two, "new": two})}
+	for _, c := range []struct {
+		path    gitexec.Path
+		version gitexec.Entry
+		want    gitexec.OID
+	}{{"kept", one, "parent"}, {"changed", one, "parent"}, {"gone", one, ""}, {"changed", two, "base"}, {"new", two, "base"}} {
+		if got := g.askedAt(c.path, c.version, "base"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.path, got, c.want)
+		}
 	}
 }
