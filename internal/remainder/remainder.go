@@ -172,7 +172,9 @@ func (r Request) remainders(
 			if err != nil {
 				return nil, nil, nil, err
 			}
-			v.Starts = append(v.Starts, start)
+			if start.Exists() {
+				v.Starts = append(v.Starts, start)
+			}
 		}
 		_, v.Unreadable = refused[c.Path()]
 		// A file that is staged, and not in this commit, as after `git commit -- OTHER`.
