@@ -16,7 +16,7 @@ func TestReadSearch(t *testing.T) {
 		"M " + id("c") + "\x00Mine\x00\n\x01commit\x00a/b/.entire/metadata/s/x\x00" +
 		"M " + id("d") + "\x00Mine\x00\nx.entire/metadata/s\x00.entire/metadata\x00.entire/metadata2/s\x00" +
 		"M " + id("e") + "\x00Secret\x00"
-	found, n, err := readSearch(bufio.NewReader(strings.NewReader(in)), []byte("M "), func(_ OID, m []byte) bool { return string(m) == "Secret" }, ".entire/metadata")
+	found, n, err := readSearch(bufio.NewReader(strings.NewReader(in)), []byte("M "), func(c Commit) bool { return string(c.Message) == "Secret" }, ".entire/metadata")
 	want := []Found{{OID(id("b")), ".entire/metadata"}, {OID(id("c")), "a/b/.entire/metadata"}, {OID(id("e")), ""}}
 	if err != nil || n != 5 || fmt.Sprint(found) != fmt.Sprint(want) {
 		t.Errorf("%v %d %v", found, n, err)

@@ -22,11 +22,11 @@ const wholly = 10_000
 
 // Search lists the commits whose message is such, and those that change files in a directory of
 // that path, at the top or below any other, newest first; of merges, those that differ from all
-// parents. message gets the messages of all, of some twice. One process. Of a longer history a
-// second one looks at the top alone, for what is older: 9 microseconds per commit. A partial clone
-// may lack trees that the remote has, and then nothing can be compared: see
+// parents. message gets the ID, the parents and the message of all, of some twice. One process. Of
+// a longer history a second one looks at the top alone, for what is older: 9 microseconds per
+// commit. A partial clone may lack trees that the remote has, and then nothing can be compared: see
 // [Outgoing.searchPartial].
-func (o Outgoing) Search(ctx context.Context, r *Repo, message func(OID, []byte) bool, dir Path) ([]Found, error) {
+func (o Outgoing) Search(ctx context.Context, r *Repo, message func(Commit) bool, dir Path) ([]Found, error) {
 	found, n, err := o.search(ctx, r, message, dir, []string{"-c", "--name-only", "--max-count=" + strconv.Itoa(wholly)})
 	if err != nil && ctx.Err() == nil {
 		return o.searchPartial(ctx, r, message, dir)
@@ -51,7 +51,7 @@ func (o Outgoing) Search(ctx context.Context, r *Repo, message func(OID, []byte)
 
 // searchPartial compares no trees. If the directory is in what goes out, each commit is found that
 // may have it. Two processes.
-func (o Outgoing) searchPartial(ctx context.Context, r *Repo, message func(OID, []byte) bool, dir Path) ([]Found, error) {
+func (o Outgoing) searchPartial(ctx context.Context, r *Repo, message func(Commit) bool, dir Path) ([]Found, error) {
 	objects, err := o.Objects(ctx, r)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (o Outgoing) searchPartial(ctx context.Context, r *Repo, message func(OID, 
 			in = where
 		}
 	}
-	found, _, err := o.search(ctx, r, func(id OID, text []byte) bool { return message(id, text) || in != "" }, dir, []string{"--no-patch"})
+	found, _, err := o.search(ctx, r, func(c Commit) bool { return message(c) || in != "" }, dir, []string{"--no-patch"})
 	for i := range found {
 		found[i].Dir = in
 	}
@@ -70,13 +70,13 @@ func (o Outgoing) searchPartial(ctx context.Context, r *Repo, message func(OID, 
 }
 
 // search reads n commits.
-func (o Outgoing) search(ctx context.Context, r *Repo, message func(OID, []byte) bool, dir Path, limit []string) (found []Found, n int, err error) {
+func (o Outgoing) search(ctx context.Context, r *Repo, message func(Commit) bool, dir Path, limit []string) (found []Found, n int, err error) {
 	mark := "\x01" + rand.Text() + " " // no file's name begins so
 	// All that the user's configuration could change of the answer is set: follow and
 	// diff.orderFile, colours, notes, signatures.
 	args := []string{"-c", "log.follow=false", "log", "-z", "-O/dev/null", "--root", "--no-renames", "--no-relative",
 		"--no-ext-diff", "--ignore-submodules=dirty", "--no-show-signature", "--no-notes", "--no-decorate", "--no-color", "--encoding=none",
-		"--format=" + mark + "%H%x00%B"}
+		"--format=" + mark + "%H %P%x00%B"}
 	args = append(append(args, o.limits()...), limit...)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -102,32 +102,34 @@ func withoutEOF(err error) error {
 	return err
 }
 
-// readSearch reads what git prints: of each commit the mark and its ID, its message, and the names
-// of the files that it changes, each with a zero byte.
-func readSearch(in *bufio.Reader, mark []byte, message func(OID, []byte) bool, dir Path) (found []Found, n int, err error) {
-	at, next := OID(""), false
+// readSearch reads what git prints: of each commit the mark, its ID and its parents', its message,
+// and the names of the files that it changes, each with a zero byte.
+func readSearch(in *bufio.Reader, mark []byte, message func(Commit) bool, dir Path) (found []Found, n int, err error) {
+	at, next := Commit{}, false
 	for {
 		field, err := in.ReadBytes(0)
 		if len(field) == 0 {
 			return found, n, withoutEOF(err)
 		}
 		field = bytes.TrimSuffix(field, []byte{0})
-		id, header := bytes.CutPrefix(field, mark)
+		ids, header := bytes.CutPrefix(field, mark)
 		switch {
 		case header:
-			at, next = OID(id), true
-			if n++; !ValidOID(string(at)) {
-				return nil, n, fmt.Errorf("git log answered %q", id)
+			all := oids(ids)
+			if n++; len(all) == 0 || !ValidOID(string(all[0])) {
+				return nil, n, fmt.Errorf("git log answered %q", ids)
 			}
+			at, next = Commit{ID: all[0], Parents: all[1:]}, true
 		case next:
-			if next = false; message(at, field) {
-				found = append(found, Found{ID: at})
+			at.Message, next = field, false
+			if message(at) {
+				found = append(found, Found{ID: at.ID})
 			}
 		default:
 			where, in := within(bytes.TrimPrefix(field, []byte("\n")), dir)
 			// Several files of a directory follow each other.
-			if known := len(found) > 0 && found[len(found)-1] == (Found{at, where}); in && !known {
-				found = append(found, Found{at, where})
+			if known := len(found) > 0 && found[len(found)-1] == (Found{at.ID, where}); in && !known {
+				found = append(found, Found{at.ID, where})
 			}
 		}
 	}

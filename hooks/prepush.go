@@ -47,20 +47,21 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	}()
 	lines, deleted, err := pushedLines(ctx, e.Stdin)
 	if err == nil && len(lines) == 0 {
-		return remote != "" && !device(e.Stdin) && e.shareWithPush(ctx, remote, nil, deleted, share.Sent{Had: oldIDs(deleted)})
+		return remote != "" && !device(e.Stdin) && e.shareWithPush(ctx, &outgoing{remote: remote, deleted: deleted, sent: sentBy(nil, deleted)})
 	}
 	ours, shared := gitexec.FindPrivateDirs(e.Dir)
 	e.finishBeforePush(ctx, ours, shared, lines)
 	begun := time.Now()
 	// git runs the hook in the repository.
-	o := outgoing{remote: remote, lines: lines, repo: gitexec.Here(e.Dir, e.Tracer).Offline(), sent: sentBy(lines, deleted)}
+	o := outgoing{remote: remote, lines: lines, deleted: deleted, repo: gitexec.Here(e.Dir, e.Tracer).Offline(), sent: sentBy(lines, deleted),
+		unseen: map[gitexec.OID]bool{}}
 	o.db = o.repo.ODB(ctx)
 	defer o.db.Close()
 	if err == nil {
 		err = o.inspect(ctx)
 	}
 	if err == nil && !o.refuses() {
-		return e.shareWithPush(ctx, remote, lines, deleted, o.sent)
+		return e.shareWithPush(ctx, &o)
 	}
 	repo, err2 := gitexec.Discover(ctx, e.Dir, e.Tracer)
 	if err2 != nil {
@@ -72,7 +73,7 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 		(&workspace.Workspace{Env: e.Env, Repo: repo}).Journal(journal.Entry{Hook: "pre-push", Outcome: outcome}, begun, nil)
 	}()
 	if chosen, err := settings.Load(ctx, repo); err == nil && chosen.AllowShadowPush {
-		return e.shareWithPush(ctx, remote, lines, deleted, o.sent)
+		return e.shareWithPush(ctx, &o)
 	}
 	var why, more string
 	if err == nil {
@@ -172,11 +173,15 @@ func pushedLines(ctx context.Context, in io.Reader) (found, deleted []pushed, er
 type outgoing struct {
 	remote  string
 	lines   []pushed
+	deleted []pushed
 	repo    *gitexec.Repo
 	db      *gitexec.ODB
 	proofs  map[gitexec.OID]shadow.Proof // commits of streams and of rewinds, and the user's that hold metadata
 	objects map[gitexec.OID]bool         // trees and blobs of a stream or of a rewind
-	sent    share.Sent
+	sent    share.Sent                   // what the remote gets
+
+	unseen   map[gitexec.OID]bool // old objects of refs that are no parent of a commit that is sent
+	rejected []pushed             // the lines that git rejects
 }
 
 // sentBy is what lines of a push send, without the commits, which are found later.
@@ -234,9 +239,17 @@ func (o *outgoing) revisions() gitexec.Outgoing {
 // inspect finds what is refused. One process; more where a commit is suspected, where a tree may be
 // pushed (only a branch is always a commit), and for more than ten thousand commits.
 func (o *outgoing) inspect(ctx context.Context) error {
-	found, err := o.revisions().Search(ctx, o.repo, func(id gitexec.OID, text []byte) bool {
-		o.sent.Add(id, text)
-		return shadow.Suspect(text)
+	for _, p := range o.lines {
+		if !p.old.IsZero() {
+			o.unseen[p.old] = true
+		}
+	}
+	found, err := o.revisions().Search(ctx, o.repo, func(c gitexec.Commit) bool {
+		o.sent.Add(c.ID, c.Message)
+		for _, parent := range c.Parents {
+			delete(o.unseen, parent)
+		}
+		return shadow.Suspect(c.Message)
 	}, shadow.MetadataDir)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/ancestry"
 )
 
 func TestPushedLines(t *testing.T) {
@@ -48,5 +49,39 @@ func TestComparedOnce(t *testing.T) {
 	}
 	if one, many := allocations(1), allocations(1000); many > one+100 {
 		t.Errorf("one branch costs %v allocations, a thousand %v", one, many)
+	}
+}
+
+// TestRejectedLines: of what git's lines to the hook say.
+func TestRejectedLines(t *testing.T) {
+	main := pushed{"refs/heads/main", "1", "refs/heads/main", "2"}
+	tag := pushed{"refs/tags/v1", "3", "refs/tags/v1", "4"}
+	fresh := pushed{"refs/heads/fresh", "5", "refs/heads/fresh", gitexec.OID(strings.Repeat("0", 40))}
+	above := func(args string) []ancestry.Process {
+		return []ancestry.Process{{Args: strings.Fields("git push " + args)}}
+	}
+	for _, c := range []struct {
+		args   string
+		lines  []pushed
+		unseen []gitexec.OID
+		want   []pushed
+	}{
+		{"origin main", []pushed{main}, nil, nil},
+		{"origin main", []pushed{main}, []gitexec.OID{"2"}, []pushed{main}},
+		{"origin main fresh", []pushed{main, fresh}, []gitexec.OID{"2"}, []pushed{main}},
+		{"origin +main", []pushed{main}, []gitexec.OID{"2"}, nil},
+		{"origin v1 fresh", []pushed{tag, fresh}, nil, []pushed{tag}},
+		{"-f origin v1", []pushed{tag}, nil, nil},
+		{"--atomic origin v1 fresh", []pushed{tag, fresh}, nil, []pushed{tag, fresh}},
+		{"--atomic origin fresh main", []pushed{fresh}, nil, []pushed{fresh}},
+		{"--atomic -f origin fresh main", []pushed{fresh}, nil, nil},
+	} {
+		o := outgoing{lines: c.lines, unseen: map[gitexec.OID]bool{}}
+		for _, id := range c.unseen {
+			o.unseen[id] = true
+		}
+		if got := o.rejects(above(c.args), o.unseen); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %+v", c.args, got)
+		}
 	}
 }

@@ -21,31 +21,37 @@ import (
 // besidePush is a push of the user's, beside which the branch of the checkpoints may go.
 type besidePush struct {
 	Env
-	remote string
-	lines  []pushed
-	taken  bool // the push takes the branch along
-	above  []ancestry.Process
-	place  share.Place
-	before string // what place had
-	begun  time.Time
-	w      *workspace.Workspace
-	s      *share.Sharing
+	remote   string
+	lines    []pushed
+	rejected []pushed // those that git rejects
+	taken    bool     // the push takes the branch along
+	above    []ancestry.Process
+	place    share.Place
+	before   string // what place had
+	begun    time.Time
+	w        *workspace.Workspace
+	s        *share.Sharing
 }
 
 // shareWithPush brings the branch of the checkpoints to the elected remote, beside the user's push
 // to it (seed 004, PrePush). Whatever fails, the user's push goes on; it is refused only where it
 // would itself take the branch to another remote. No process where nothing has changed since it was
 // found that nothing is new, else three.
-func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []pushed, sent share.Sent) (refused bool) {
+func (e Env) shareWithPush(ctx context.Context, o *outgoing) (refused bool) {
 	_, shared := gitexec.FindPrivateDirs(e.Dir)
-	b := besidePush{Env: e, remote: remote, lines: lines, taken: slices.ContainsFunc(lines, pushed.ofCheckpoints),
+	b := besidePush{Env: e, remote: o.remote, lines: o.lines, taken: slices.ContainsFunc(o.lines, pushed.ofCheckpoints),
 		place: share.Place{Top: cmp.Or(gitexec.FindMain(e.Dir), e.Dir), Shared: shared}}
-	ended := slices.ContainsFunc(deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
-	if shared == "" || ended || !b.taken && b.place.Settled(remote) {
+	ended := slices.ContainsFunc(o.deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
+	if shared == "" || ended || !b.taken && b.place.Settled(o.remote) {
 		return false
 	}
 	b.before, b.above = b.place.Files(), ancestry.Of()
-	if ancestry.PushesNothing(b.above) || !b.taken && (b.place.Stays(remote, sent) || b.place.Waits(remote, sent, e.Now())) {
+	if ancestry.PushesNothing(b.above) {
+		return false
+	}
+	o.reject(ctx, b.above)
+	b.rejected = o.rejected
+	if !b.taken && (b.place.Stays(o.remote, o.sent) || b.place.Waits(o.remote, o.sent, e.Now())) {
 		return false
 	}
 	ctx, giveUp := context.WithCancel(ctx)
@@ -54,20 +60,20 @@ func (e Env) shareWithPush(ctx context.Context, remote string, lines, deleted []
 		return false
 	}
 	defer b.w.DB.Close()
-	b.s.Sent = sent
+	b.s.Sent = o.sent
 	switch {
 	case b.taken && !b.mayBeTaken():
-		e.Warn(elsewhere(b.s.View.Target, b.s.View.PushTo(remote), lines))
+		e.Warn(elsewhere(b.s.View.Target, b.s.View.PushTo(o.remote), o.lines))
 		b.w.Journal(journal.Entry{Hook: "pre-push", Outcome: "refused: the checkpoints would go to a remote that is not elected"}, b.begun, nil)
 		return true
 	case b.taken && b.takesMore(ctx):
 		return true
 	case b.gitTakesIt():
-	case b.s.View.Elected(remote):
+	case b.s.View.Elected(o.remote):
 		b.push(ctx, giveUp)
 	default:
 		b.announceElsewhere()
-		b.place.Settle(remote, b.before)
+		b.place.Settle(o.remote, b.before)
 	}
 	return false
 }
@@ -129,7 +135,7 @@ func (b *besidePush) takesMore(ctx context.Context) bool {
 // gitTakesIt reports whether git brings the branch to the remote by itself.
 func (b *besidePush) gitTakesIt() bool {
 	return slices.ContainsFunc(b.lines, func(l pushed) bool {
-		return l.remote == shadow.Checkpoints && (!behind(b.w.DB, l) || ancestry.PushForces(b.above))
+		return l.remote == shadow.Checkpoints && !slices.Contains(b.rejected, l)
 	})
 }
 
@@ -282,16 +288,6 @@ func shareWarnings(report share.Report, shown string, rejects bool, notSigned st
 		lines = append(lines, fmt.Sprintf("pre-push: left out, damaged: %s of others on %s\nhint: entire-plumb sync names all", share.Things(n), shown))
 	}
 	return lines
-}
-
-// behind reports whether git rejects a line, since the remote's ref has commits that were not
-// fetched.
-func behind(db *gitexec.ODB, l pushed) bool {
-	if l.old.IsZero() {
-		return false
-	}
-	found, err := db.Info(l.old)
-	return err == nil && found[0].Type == ""
 }
 
 // elsewhere says why a push that takes the branch of the checkpoints along is refused, and both

@@ -75,7 +75,7 @@ func testProve(t *testing.T, format string) {
 		if err != nil || len(found) > 0 != c.ours {
 			t.Errorf("%s: %+v %v", c.name, found, err)
 		}
-		suspects, err := gitexec.Outgoing{Tips: ids, Has: []gitexec.OID{repo.Head.ID, gitexec.OID(strings.Repeat("ab", len(repo.Head.ID)/2))}}.Search(ctx, repo, func(_ gitexec.OID, text []byte) bool { return Suspect(text) }, MetadataDir)
+		suspects, err := gitexec.Outgoing{Tips: ids, Has: []gitexec.OID{repo.Head.ID, gitexec.OID(strings.Repeat("ab", len(repo.Head.ID)/2))}}.Search(ctx, repo, func(c gitexec.Commit) bool { return Suspect(c.Message) }, MetadataDir)
 		if err != nil || c.ours && (len(suspects) == 0 || suspects[0].ID != ids[0]) {
 			t.Errorf("%s is not suspected: %v %v", c.name, suspects, err)
 		}

@@ -185,52 +185,6 @@ func (g Git) Amends() bool {
 	})
 }
 
-// PushesNothing reports whether the git push that called the hook only says what it would do.
-func PushesNothing(above []Process) bool {
-	return pushHas(above, func(arg string) bool { return option(arg, "--dry-run", len("--dr"), 'n') })
-}
-
-// PushForces reports whether the git push that called the hook may replace what it does not
-// contain.
-func PushForces(above []Process) bool {
-	return pushHas(above, func(arg string) bool {
-		return strings.HasPrefix(arg, "+") || strings.HasPrefix(arg, "--force") || option(arg, "--mirror", len("--m"), 'f') || option(arg, "--force", len("--fo"), 'f')
-	})
-}
-
-// PushesAll reports whether the git push that called the hook is one of all branches.
-func PushesAll(above []Process) bool {
-	return pushHas(above, func(arg string) bool {
-		return option(arg, "--all", len("--al"), 0) || option(arg, "--branches", len("--b"), 0) || strings.Contains(arg, "*") || arg == ":"
-	})
-}
-
-// PushNames reports whether a refspec of the git push that called the hook holds a word: the user
-// asks for a ref by its name. remote is the repository as git names it to the hook, which is no
-// refspec.
-func PushNames(above []Process, remote, word string) bool {
-	return pushHas(above, func(arg string) bool {
-		return arg != remote && strings.Contains(arg, word) && !strings.HasPrefix(arg, "^") && !strings.HasPrefix(arg, "-")
-	})
-}
-
-// pushHas reports whether an argument of the git push that called the hook is such.
-func pushHas(above []Process, such func(arg string) bool) bool {
-	for _, g := range Commands(above) {
-		if g.Verb == "push" {
-			return slices.ContainsFunc(g.Args, such)
-		}
-	}
-	return false
-}
-
-// option reports whether an argument is an option of git push without a value: in full, abbreviated
-// to no fewer than some bytes, or as a letter, also among others.
-func option(arg, long string, least int, letter rune) bool {
-	short := len(arg) > 1 && arg[0] == '-' && arg[1] != '-' && !strings.HasPrefix(arg, "-o") && strings.ContainsRune(arg, letter)
-	return short || len(arg) >= least && strings.HasPrefix(long, arg)
-}
-
 // Cleanup is the value of `git commit --cleanup`; empty without the option.
 func (g Git) Cleanup() string {
 	value := ""
