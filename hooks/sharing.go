@@ -49,8 +49,12 @@ func (e Env) shareWithPush(ctx context.Context, o *outgoing) (refused bool) {
 	if ancestry.PushesNothing(b.above) {
 		return false
 	}
+	whole := o.sent
 	o.reject(ctx, b.above)
-	b.rejected = o.rejected
+	// git takes the branch as it is: it is not refused for what goes with the next push.
+	if b.rejected = o.rejected; b.taken {
+		o.sent = whole
+	}
 	if !b.taken && (b.place.Stays(o.remote, o.sent) || b.place.Waits(o.remote, o.sent, e.Now())) {
 		return false
 	}
