@@ -88,7 +88,7 @@ func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, changes m
 
 // newPlaces lists the new lines of the commit that stood in older versions, the heaviest first.
 func (g *gathering) newPlaces(patches []gitexec.FilePatch, changes map[gitexec.Path]gitexec.Change) []asked {
-	all, mustAsk := map[int]*asked{}, g.mustAsk()
+	all, must := map[int]*asked{}, mustAsk(g)
 	for _, p := range patches {
 		v := g.book.Known(string(p.New), string(changes[p.New].New.ID))
 		if v == nil {
@@ -102,7 +102,7 @@ func (g *gathering) newPlaces(patches []gitexec.FilePatch, changes map[gitexec.P
 					continue
 				}
 				at := g.olderVersionOf(o)
-				if !mustAsk(at, o, p.New) {
+				if !must(at, o, p.New) {
 					continue
 				}
 				if all[at] == nil {
@@ -123,7 +123,7 @@ func (g *gathering) newPlaces(patches []gitexec.FilePatch, changes map[gitexec.P
 
 // keeps are the lines that the commit still has in the file of an older version, if that is the
 // parent's; all is true for any other version, of which nothing is left out.
-func (g *gathering) keeps(from olderVersion) (lines map[ledger.ID]bool, all bool) {
+func keeps(g *gathering, from olderVersion) (lines map[ledger.ID]bool, all bool) {
 	if from.commit != g.before || !g.holds(g.parent, from.path, from.blob) {
 		return nil, true
 	}
@@ -137,12 +137,12 @@ func (g *gathering) keeps(from olderVersion) (lines map[ledger.ID]bool, all bool
 
 // mustAsk reports for a line of an older version whether whoever reads the commit can't find it:
 // what the commit itself moves, within a file or out of another one, is followed there.
-func (g *gathering) mustAsk() func(at int, line ledger.Owner, to gitexec.Path) bool {
+func mustAsk(g *gathering) func(at int, line ledger.Owner, to gitexec.Path) bool {
 	kept, whole := map[int]map[ledger.ID]bool{}, map[int]bool{}
 	return func(at int, line ledger.Owner, to gitexec.Path) bool {
 		from := g.older[at]
 		if _, known := whole[at]; !known {
-			kept[at], whole[at] = g.keeps(from)
+			kept[at], whole[at] = keeps(g, from)
 		}
 		return whole[at] || from.path != to && kept[at][g.book.Known(string(from.path), string(from.blob)).Text[line-from.first]]
 	}

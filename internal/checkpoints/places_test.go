@@ -67,14 +67,14 @@ func TestMustAsk(t *testing.T) {
 		g.book.Add(string(path), string(was.ID), []byte("alpha_one\nbeta_two\n"))
 	}
 	g.places(olderVersion{commit: "older", path: "cut", blob: was.ID}, []byte("alpha_one\nbeta_two\n"))
-	mustAsk := g.mustAsk()
+	must := mustAsk(g)
 	for _, c := range []struct {
 		at   int
 		line ledger.Owner
 		to   gitexec.Path
 		want bool
 	}{{0, 0, "new", true}, {0, 1, "new", true}, {0, 0, "kept", false}, {1, 0, "new", false}, {1, 1, "new", true}, {2, 0, "cut", true}} {
-		if got := mustAsk(c.at, g.older[c.at].first+c.line, c.to); got != c.want {
+		if got := must(c.at, g.older[c.at].first+c.line, c.to); got != c.want {
 			t.Errorf("line %d of version %d in %s: %v, want %v", c.line, c.at, c.to, got, c.want)
 		}
 	}

@@ -80,15 +80,15 @@ func (g *gathering) version(path gitexec.Path, e gitexec.Entry, base gitexec.OID
 		return nil, err
 	}
 	step := ledger.Step{Gone: gone}
-	if at := g.askedAt(path, e, base); at != "" {
+	if at := askedAt(g, path, e, base); at != "" {
 		step.Charge = g.places(olderVersion{commit: at, path: path, blob: e.ID}, data)
 	}
 	return g.book.Record(string(path), string(e.ID), data, nil, step), nil
 }
 
-// askedAt is the commit that is asked whose the lines of a file's version are: base, or the commit's
-// parent, if the commit may keep them there. empty: none is.
-func (g *gathering) askedAt(path gitexec.Path, e gitexec.Entry, base gitexec.OID) gitexec.OID {
+// askedAt is the commit that is asked whose the lines of a file's version are: base, or the
+// commit's parent, if the commit may keep them there. empty: none is.
+func askedAt(g *gathering, path gitexec.Path, e gitexec.Entry, base gitexec.OID) gitexec.OID {
 	if !g.holds(g.parent, path, e.ID) {
 		return base
 	}

@@ -73,7 +73,7 @@ func TestAskedAt(t *testing.T) {
 		version gitexec.Entry
 		want    gitexec.OID
 	}{{"kept", one, "parent"}, {"changed", one, "parent"}, {"gone", one, ""}, {"changed", two, "base"}, {"new", two, "base"}} {
-		if got := g.askedAt(c.path, c.version, "base"); got != c.want {
+		if got := askedAt(g, c.path, c.version, "base"); got != c.want {
 			t.Errorf("%s: %q, want %q", c.path, got, c.want)
 		}
 	}
