@@ -93,7 +93,10 @@ func noteDeleted(repo *gitexec.Repo, refs []RefChange) error {
 }
 
 // keeps reports whether a change keeps a deleted stream.
-func keeps(c RefChange) bool { return c.New != "" && strings.HasPrefix(c.Ref, deletedRefs) }
+func keeps(c RefChange) bool { return c.New != "" && KeepsDeleted(c.Ref) }
+
+// KeepsDeleted reports whether a ref keeps a deleted stream.
+func KeepsDeleted(ref string) bool { return strings.HasPrefix(ref, deletedRefs) }
 
 // Expire are the changes that delete the deleted streams that were kept long enough. It looks once
 // a day, where there may be any: one process then. The caller holds the lock.

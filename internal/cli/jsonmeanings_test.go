@@ -210,6 +210,7 @@ var meanings = map[string]string{
 	"query.TextMatch.repository":                          "its directory, with `--repos`",
 	"query.TextMatch.subagent":                            "a subagent said it",
 	"query.TextMatch.text":                                "the line",
+	"query.TextMatch.work":                                "`deleted`: the text is on a deleted stream alone, as that of a dismissed turn",
 	"query.TextMatch.when":                                "when it was said",
 	"query.Today.since":                                   "the beginning",
 	"query.Today.uncommitted_lines":                       "the worktree's uncommitted lines by author",

@@ -164,10 +164,13 @@ func (p *matchPrinter) match(m query.TextMatch) {
 		kind += " of a subagent"
 	}
 	where = append(where, kind)
-	if m.Checkpoint == "" {
-		where = append(where, "not committed")
-	} else {
+	switch {
+	case m.Checkpoint != "":
 		where = append(where, m.Checkpoint)
+	case m.Work != "":
+		where = append(where, whereIs(m.Work))
+	default:
+		where = append(where, "not committed")
 	}
 	if m.Repository != "" {
 		where = append(where, printable(m.Repository))

@@ -33,13 +33,13 @@ func spokenIn(ctx context.Context, r *Reader, name string) ([]Shown, error) {
 		}
 		return all, err
 	}
-	checkpoints, commits, err := recordedOf(ctx, r, found.Session)
+	checkpoints, deleted, onStreams, err := recordedOf(ctx, r, found.Session)
 	if err != nil {
 		return nil, err
 	}
-	// The last checkpoint has the whole conversation up to it, and a stream's goes on from there:
-	// earlier ones have nothing more.
-	all, err := r.showAll(ctx, checkpoints[max(0, len(checkpoints)-1):], commits)
+	// The last checkpoint has the whole conversation up to it, and a stream's, deleted or not, goes on
+	// from there: earlier ones have nothing more.
+	all, err := r.showAll(ctx, checkpoints[max(0, len(checkpoints)-1):], append(deleted, onStreams...))
 	for i := range all {
 		all[i].only(found.Session)
 		all[i].scope(true)

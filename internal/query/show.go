@@ -257,9 +257,10 @@ func absent(link, purged string, by ShownCommit) Shown {
 // mostShown is how many of a session's last checkpoints are shown.
 const mostShown = 20
 
-// ShowSession reads a session's last checkpoints, and the last one on each stream.
+// ShowSession reads a session's last checkpoints, the last one on each stream, and on each deleted
+// stream that is kept, if its turn is nowhere else.
 func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
-	checkpoints, commits, err := recordedOf(ctx, r, id)
+	checkpoints, deleted, onStreams, err := recordedOf(ctx, r, id)
 	if err != nil {
 		return nil, err
 	}
@@ -268,26 +269,41 @@ func (r *Reader) ShowSession(ctx context.Context, id string) ([]Shown, error) {
 		checkpoints = checkpoints[more:]
 		r.Env.Warn(fmt.Sprintf("the session has %d earlier checkpoints (hint: entire-plumb checkpoints --session %s)", more, id))
 	}
-	return r.showAll(ctx, checkpoints, commits)
+	all, err := r.showAll(ctx, checkpoints, append(deleted, onStreams...))
+	if err != nil {
+		return nil, err
+	}
+	gone, known := sets.Of(deleted), map[int]bool{}
+	for _, one := range all {
+		for _, t := range one.turnsOf(id) {
+			known[t.Number] = known[t.Number] || !gone[gitexec.OID(one.Stream)]
+		}
+	}
+	return slices.DeleteFunc(all, func(one Shown) bool {
+		// A stream whose work went on elsewhere is deleted, too: what is left of it is shown.
+		return gone[gitexec.OID(one.Stream)] && slices.ContainsFunc(one.turnsOf(id), func(t ShownTurn) bool { return known[t.Number] })
+	}), nil
+}
+
+// turnsOf are the turns of a session in the checkpoint.
+func (s *Shown) turnsOf(session string) (turns []ShownTurn) {
+	for _, p := range s.Sessions {
+		if p.SessionID == session {
+			turns = append(turns, p.Turns...)
+		}
+	}
+	return turns
 }
 
 // recordedOf lists a session's committed checkpoints, the earliest first, and the last one on each
-// stream; if there are none, the last one on each deleted stream that is kept.
-func recordedOf(ctx context.Context, r *Reader, id string) (checkpoints []string, commits []gitexec.OID, err error) {
+// deleted stream that is kept, and on each stream.
+func recordedOf(ctx context.Context, r *Reader, id string) (checkpoints []string, deleted, onStreams []gitexec.OID, err error) {
 	if checkpoints, err = r.checkpointsOf(ctx, Named{Session: id}); err != nil {
-		return nil, nil, err
-	}
-	last := func(history []shadow.Checkpoint) {
-		for _, k := range slices.Backward(history) {
-			if k.Session == id && k.Part == shadow.Agent {
-				commits = append(commits, k.ID)
-				break
-			}
-		}
+		return nil, nil, nil, err
 	}
 	streams, err := shadow.ListTemporary(ctx, r.Repo, r.DB)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for _, s := range streams {
 		history, err := s.History(r.DB)
@@ -295,13 +311,21 @@ func recordedOf(ctx context.Context, r *Reader, id string) (checkpoints []string
 			// What can be read of it is shown.
 			r.Env.Warn(explain.OneLine(err))
 		}
-		last(history)
+		onStreams = sets.With(onStreams, agentsLast(history, id)...)
 	}
-	// Else what was dismissed would be shown beside what is left of it.
-	if len(checkpoints)+len(commits) == 0 {
-		err = deletedHistories(ctx, r, time.Time{}, last)
+	err = deletedHistories(ctx, r, time.Time{}, func(history []shadow.Checkpoint) { deleted = sets.With(deleted, agentsLast(history, id)...) })
+	slices.Reverse(deleted)
+	return checkpoints, deleted, onStreams, err
+}
+
+// agentsLast is an agent's last checkpoint of a session in a history, if there is one.
+func agentsLast(history []shadow.Checkpoint, session string) []gitexec.OID {
+	for _, k := range slices.Backward(history) {
+		if k.Session == session && k.Part == shadow.Agent {
+			return []gitexec.OID{k.ID}
+		}
 	}
-	return checkpoints, commits, err
+	return nil
 }
 
 // showAll reads committed checkpoints, and those on streams.

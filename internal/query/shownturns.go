@@ -168,7 +168,10 @@ func (s *Shown) setDismissed(located func() map[gitexec.OID]OnAStream) {
 	}
 }
 
-const dismissedWork = "dismissed"
+const (
+	dismissedWork = "dismissed"
+	deletedWork   = "deleted"
+)
 
 // setGone marks the turns without a line, of which no stream tells, whose tools wrote files. If
 // there are such turns it reads the transcript, once.

@@ -117,16 +117,27 @@ type onStream struct {
 	dir     gitexec.Entry
 }
 
-// conversationsOnStreams are those on the tips of all streams, by the stream's name and the
-// session.
+// conversationsOnStreams are those on the tips of all streams, and of those that were deleted and
+// are kept, by the ref and the session.
 func conversationsOnStreams(ctx context.Context, r *Reader) (map[string]onStream, error) {
 	streams, err := shadow.ListTemporary(ctx, r.Repo, r.DB)
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]onStream{}
+	deleted, err := shadow.Deleted(ctx, r.Repo, r.DB)
+	if err != nil {
+		return nil, err
+	}
+	tips := map[string]shadow.Checkpoint{}
 	for _, s := range streams {
-		found, err := r.DB.Lookup(s.Tip.Tree, shadow.MetadataDir)
+		tips[s.Ref()] = s.Tip
+	}
+	for _, d := range deleted {
+		tips[d.Ref] = d.Tip
+	}
+	all := map[string]onStream{}
+	for ref, tip := range tips {
+		found, err := r.DB.Lookup(tip.Tree, shadow.MetadataDir)
 		if err != nil || !found[0].IsTree() {
 			continue // what is damaged is reported by the commands that list streams
 		}
@@ -136,7 +147,7 @@ func conversationsOnStreams(ctx context.Context, r *Reader) (map[string]onStream
 		}
 		for _, session := range slices.Sorted(maps.Keys(dirs[0])) {
 			if dir := dirs[0][session]; dir.IsTree() {
-				all[s.Ref()+end+session] = onStream{session, s.Tip, dir}
+				all[ref+end+session] = onStream{session, tip, dir}
 			}
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/fulltext"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/shadow"
 )
 
 // TextSearch says what is searched for in conversations.
@@ -35,6 +36,7 @@ type TextMatch struct {
 	Turn       int       `json:"turn_number,omitempty"` // of the session, counted from 1; empty: not of a turn
 	TurnID     string    `json:"turn_id,omitempty"`
 	Checkpoint string    `json:"checkpoint_id,omitempty"` // the first one that has it; empty: it is not committed
+	Work       string    `json:"work,omitempty"`
 	When       time.Time `json:"when"`
 	Kind       string    `json:"kind"`
 	Subagent   bool      `json:"subagent,omitempty"`
@@ -302,6 +304,9 @@ func (s *textSearching) show(name string, d fulltext.Doc) (TextMatch, error) {
 	x := s.matcher.excerpt(d.Text)
 	m := TextMatch{Session: session, Checkpoint: p.checkpoint, When: d.When, Kind: kindName(d.Kind), Subagent: d.Aside, Agent: p.agent,
 		Line: x.line, Text: x.text, Before: x.before, After: x.after, Places: [3][][2]int{s.matcher.in(x.before), x.places, s.matcher.in(x.after)}}
+	if shadow.KeepsDeleted(p.stream) {
+		m.Work = deletedWork
+	}
 	if s.added[session][p.checkpoint] {
 		source := s.reader.whose(s.ctx).OfAddition(p.checkpoint, session)
 		m.Source = &source
