@@ -2,6 +2,7 @@ package gitexec
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 type Remote struct {
 	Name     string        // as git push takes it, after --
 	Patience time.Duration // how long one command may take
+	Limit    time.Duration // of all commands, of which Patience is left; zero: there is none
 	Progress io.Writer     // what git says of its progress; nil: nothing
 	// Here says that it is a repository of this machine. Git starts what receives there, which
 	// removes what it has received in part when its input ends, but not when it is killed.
@@ -197,7 +199,7 @@ func (r *runner) outputAlone(ctx context.Context, with Remote, c command) ([]byt
 	if err := r.flush(ctx, c); err != nil { // which isn't the remote's to wait for
 		return nil, err
 	}
-	ctx, stop := context.WithTimeoutCause(ctx, with.Patience, &NoAnswerError{with.Patience})
+	ctx, stop := context.WithTimeoutCause(ctx, with.Patience, &NoAnswerError{with.Patience, with.Limit})
 	defer stop()
 	cmd, stderr := r.prepare(ctx, c)
 	kill := func() {}
@@ -222,10 +224,15 @@ func (r *runner) outputAlone(ctx context.Context, with Remote, c command) ([]byt
 }
 
 // NoAnswerError says that a remote did not answer in time.
-type NoAnswerError struct{ After time.Duration }
+type NoAnswerError struct {
+	After time.Duration // that one command had
+	Limit time.Duration // that it had with those before it; zero: it was alone
+}
 
 func (e *NoAnswerError) Error() string {
-	return fmt.Sprintf("no answer within %s", e.After.Round(time.Second/10))
+	// What is left of the limit for the last command may be a millisecond, and says nothing.
+	after := max(e.After, e.Limit)
+	return fmt.Sprintf("no answer within %s", cmp.Or(after.Round(time.Second/10), after))
 }
 
 // MergeBase is the best common ancestor of two commits; empty: their histories are unrelated. One

@@ -203,7 +203,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 const smallBlobs = "blob:limit=16k"
 
 func (s *Sharing) remote() gitexec.Remote {
-	return gitexec.Remote{Name: s.View.Target.Remote, Patience: s.left(), Progress: s.progress, Here: s.View.Target.Here, Asks: s.asks}
+	return gitexec.Remote{Name: s.View.Target.Remote, Patience: s.left(), Limit: s.Patience(), Progress: s.progress, Here: s.View.Target.Here, Asks: s.asks}
 }
 
 // byHand reports whether the user waits for it.
