@@ -47,7 +47,7 @@ func TestPrintShown(t *testing.T) {
 	full := part("s1")
 	full.Agent, full.Model, full.Title = "Claude Code", "m", "A title"
 	full.Prompts = []string{"first\nline two", "second"}
-	full.Tasks = []conversation.Task{{ToolUseID: "t1", AgentType: "general", Description: "look", Steps: 1}, {ToolUseID: "t2", Steps: 2}}
+	full.Tasks = []conversation.Task{{ToolUseID: "t1", AgentType: "general", Description: "look", Steps: 1}, {ToolUseID: "t2", Steps: 2}, {ToolUseID: "t3", AgentType: "general"}}
 	full.FilesTouched = []gitexec.Path{"a b"}
 	full.InitialAttribution = &checkpoints.InitialAttribution{AgentLines: 3, TotalCommitted: 4}
 	full.CheckpointTokenUsage = &transcript.Usage{InputTokens: 1, OutputTokens: 2, APICallCount: 1}
@@ -71,6 +71,7 @@ session s1: Claude Code (m)
   prompt 2: second
   task t1: general: look (1 version of its to-do list)
   task t2 (2 versions of its to-do list)
+  task t3: general
   file a b
   lines: 3 of 4 by the agent, 75 %
   tokens: 1 in, 2 out, 0 read from the cache, 0 written to it, 1 call

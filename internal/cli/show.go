@@ -302,10 +302,15 @@ func shownName(one query.Shown) string {
 func printTasks(w io.Writer, tasks []conversation.Task) {
 	for _, t := range tasks {
 		fmt.Fprintf(w, "  task %s", printable(t.ToolUseID))
-		if t.AgentType != "" || t.Description != "" {
-			fmt.Fprintf(w, ": %s: %s", printable(t.AgentType), printable(t.Description))
+		for _, about := range []string{t.AgentType, t.Description} {
+			if about != "" {
+				fmt.Fprintf(w, ": %s", printable(about))
+			}
 		}
-		fmt.Fprintf(w, " (%s of its to-do list)\n", amount.Of(t.Steps, "version"))
+		if t.Steps > 0 {
+			fmt.Fprintf(w, " (%s of its to-do list)", amount.Of(t.Steps, "version"))
+		}
+		fmt.Fprintln(w)
 	}
 }
 
