@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,8 +53,6 @@ func (g *reporter) ofSelection(ctx context.Context, s query.Selection) error {
 		return err
 	case s.None(g.reader.Repo):
 		g.note("The current branch has no commit yet.")
-	case len(commits) == 0 && !s.Walk: // what log selects may be nothing
-		return errors.New("no commit is selected\nhint: entire-plumb log lists commits in the same way")
 	}
 	asked := cmp.Or(title(s), "HEAD")
 	g.page.Kind, g.page.Name = "range", asked
