@@ -39,6 +39,9 @@ type Reader struct {
 	DB      *gitexec.ODB
 	Branch  checkpoints.Branch
 	commits map[gitexec.OID]*Commit
+	// Agent names the agent of a session whose lines another session's part records, where that
+	// doesn't; nil: it stays unnamed.
+	Agent func(session string) string
 	// Most is how many git processes follow lines that commits keep, and Until when the last one
 	// may start. Zero: as many as a command may, at any time.
 	Most  int
@@ -130,6 +133,9 @@ func (r *Reader) read(of gitexec.Commit) *Commit {
 		c.Links = append(c.Links, one)
 	}
 	settle(c.Links)
+	for i := range c.Links {
+		c.Links[i].NameAgents(r.Agent)
+	}
 	for _, one := range c.Links {
 		c.Doubts = append(c.Doubts, one.Doubts...)
 	}

@@ -214,3 +214,23 @@ func readTrees(db *gitexec.ODB, entries []gitexec.Entry, choose func(i int, dir 
 	}
 	return chosen
 }
+
+// NameAgents fills in the agents of sessions that have no part of their own, by their IDs; nil: none
+// is known.
+func (r *Recorded) NameAgents(agent func(session string) string) {
+	if agent == nil {
+		return
+	}
+	for i := range r.Sessions {
+		if s := &r.Sessions[i]; s.Agent == "" {
+			s.Agent = agent(s.SessionID)
+		}
+	}
+	for _, f := range r.Owners {
+		for i := range f.ranges {
+			if owner := &f.ranges[i].owner; owner.Agent == "" && owner.Session != "" {
+				owner.Agent = agent(owner.Session)
+			}
+		}
+	}
+}

@@ -161,7 +161,7 @@ func AttributionBy(ctx context.Context, r *Reader, s Selection) ([]CommitLines, 
 	// A commit with which a shallow clone ends stays in the list although it has no link: it shows
 	// as one whose lines can't be counted, and not as the human's.
 	linked := slices.DeleteFunc(commits, func(c gitexec.Commit) bool { return len(r.Branch.Links(r.DB, c)) == 0 && !ends(cut, c) })
-	counted, err := r.authors().Count(ctx, r.Repo, linked, s.pathspecs(r.Env.Dir))
+	counted, err := r.authors(ctx).Count(ctx, r.Repo, linked, s.pathspecs(r.Env.Dir))
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func (r *Reader) blame(ctx context.Context, q BlameRequest) ([]BlamedLine, error
 		return nil, err
 	}
 	all := blamedLines(lines)
-	err = setOwners(ctx, r, r.authors(), all)
+	err = setOwners(ctx, r, r.authors(ctx), all)
 	if err != nil && !errors.As(err, new(*DamageError)) {
 		return nil, err
 	}

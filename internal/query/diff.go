@@ -199,7 +199,7 @@ func (g *diffing) partOf(ctx context.Context, c gitexec.Commit) (*DiffPart, erro
 	if err != nil {
 		return nil, err
 	}
-	commit := g.r.authors().Commit(c)
+	commit := g.r.authors(ctx).Commit(c)
 	g.damaged(commit.Damage())
 	human := nameOf(c.Author)
 	return &DiffPart{Commit: c.ID, from: parent, to: c.Tree, authors: func(p gitexec.FilePatch, each func(int, attribution.Author, string)) error {
@@ -267,7 +267,7 @@ func (g *diffing) ahead(ctx context.Context, ends [2]gitexec.OID) {
 	}
 	ids, err := g.r.Repo.History(ctx, gitexec.History{Revs: []string{string(ends[1]), "^" + string(ends[0])}})
 	if err == nil {
-		g.r.authors().AheadOf(ids, false)
+		g.r.authors(ctx).AheadOf(ids, false)
 	}
 }
 
@@ -296,7 +296,7 @@ func (g *diffing) blamed(ctx context.Context, at gitexec.OID, p gitexec.FilePatc
 	}
 	all := blamedLines(found)
 	if g.authors == nil {
-		g.authors = g.r.authors() // of all files: each checkpoint is read once
+		g.authors = g.r.authors(ctx) // of all files: each checkpoint is read once
 	}
 	if err := setOwners(ctx, g.r, g.authors, all); err != nil && !errors.As(err, new(*DamageError)) {
 		return err

@@ -253,7 +253,7 @@ func (g *diffing) commitsOf(ctx context.Context, ids []string) (all []gitexec.Co
 		}
 	}
 	all = g.comparable(all)
-	g.r.authors().Ahead(all, false)
+	g.r.authors(ctx).Ahead(all, false)
 	return all, nil
 }
 

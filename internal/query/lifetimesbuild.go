@@ -471,7 +471,8 @@ func (c *compared) changeOf(p gitexec.FilePatch) survival.Change {
 // authors finds the authors of some commits' lines. It asks the history here where git blame would
 // be asked.
 func (b *building) authors() *attribution.Reader {
-	authors := b.reader.authors()
+	// Without the agents of other sessions: who asks for these takes the lock that is held here.
+	authors := &attribution.Reader{DB: b.reader.DB, Branch: b.reader.Branch}
 	// No limit: an answer from the history here mostly starts no process.
 	authors.Most = 1 << 30
 	return authors

@@ -28,11 +28,10 @@ type linksState struct {
 	Shallow string        `json:"shallow,omitempty"` // the hash of what says where the history is cut off
 }
 
-// trailersOf lists the commits on branches and tags, and in HEAD's history, whose messages link
-// any of the checkpoints, each once. One process; two more, where branches have moved since the
-// last time.
-func (s caches) trailersOf(ctx context.Context, ids ...string) (commits []gitexec.OID, err error) {
-	err = s.withLinks(ctx, here, func(x *index.Index) error {
+// trailersOf lists the commits in histories whose messages link any of the checkpoints, each once.
+// One process; two more, where branches have moved since the last time.
+func (s caches) trailersOf(ctx context.Context, of histories, ids ...string) (commits []gitexec.OID, err error) {
+	err = s.withLinks(ctx, of, func(x *index.Index) error {
 		commits = nil
 		for _, id := range ids {
 			for key := range x.Scan(id + " ") {
@@ -182,46 +181,61 @@ func (r *Reader) Linking(ctx context.Context, ids ...string) ([]gitexec.Commit, 
 func newestFirst(a, b gitexec.Commit) int { return b.When.Compare(a.When) }
 
 // linkingEach lists the commits on branches and tags that link each of the checkpoints, newest
-// first: those with a trailer, and those with a side link.
+// first: those with a trailer, and those with a side link. Of a checkpoint that none of them links,
+// it lists those on remote-tracking branches that have a trailer.
 func (r *Reader) linkingEach(ctx context.Context, ids []string) (map[string][]gitexec.Commit, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	// The index has commits that existed when it was made. Readable passes over those that git has
-	// pruned since.
-	names, err := caches{r.Repo, r.DB, r.Env}.trailersOf(ctx, ids...)
-	if err != nil {
-		return nil, err
-	}
-	commits, err := r.DB.Readable(names...)
-	if err != nil {
+	by := map[string][]gitexec.Commit{}
+	if err := r.addTrailers(ctx, by, here, ids); err != nil {
 		return nil, err
 	}
 	beside, links, err := sideLinking(ctx, r, ids)
 	if err != nil {
 		return nil, err
 	}
-	by := map[string][]gitexec.Commit{}
-	for _, c := range commits {
-		for _, id := range ids {
-			// A commit that links several of them is listed with each.
-			if r.inMessages.has(c, id) {
+	wanted := sets.Of(ids)
+	for _, c := range beside {
+		for _, id := range sets.Once(links[c.ID]) {
+			// One that links it in its message, too, is listed already.
+			if wanted[id] && !r.inMessages.has(c, id) {
 				by[id] = append(by[id], c)
 			}
 		}
 	}
-	for _, c := range beside {
-		for _, id := range ids {
-			same := func(known gitexec.Commit) bool { return known.ID == c.ID }
-			if slices.Contains(links[c.ID], id) && !slices.ContainsFunc(by[id], same) {
-				by[id] = append(by[id], c)
-			}
-		}
+	without := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return len(by[id]) > 0 })
+	if err := r.addTrailers(ctx, by, fetched, without); err != nil {
+		return nil, err
 	}
 	for _, some := range by {
 		slices.SortStableFunc(some, newestFirst)
 	}
 	return by, nil
+}
+
+// addTrailers adds the commits in histories whose messages link each of the checkpoints.
+func (r *Reader) addTrailers(ctx context.Context, by map[string][]gitexec.Commit, of histories, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	// The index has commits that existed when it was made. Readable passes over those that git has
+	// pruned since.
+	names, err := caches{r.Repo, r.DB, r.Env}.trailersOf(ctx, of, ids...)
+	if err != nil {
+		return err
+	}
+	commits, err := r.DB.Readable(names...)
+	wanted := sets.Of(ids)
+	for _, c := range commits {
+		// A commit that links several of them is listed with each.
+		for _, id := range sets.Once(message.Links(c.Message)) {
+			if wanted[id] {
+				by[id] = append(by[id], c)
+			}
+		}
+	}
+	return err
 }
 
 // messageLinks are the links in the messages of commits, as far as asked for.

@@ -27,7 +27,7 @@ func (r *repository) checkTrailers(after string) {
 	r.Helper()
 	r.open()
 	for _, id := range []string{"aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc", "dddddddddddd"} {
-		got, err := caches{r.Reader.Repo, r.Reader.DB, r.Reader.Env}.trailersOf(r.Context(), id)
+		got, err := caches{r.Reader.Repo, r.Reader.DB, r.Reader.Env}.trailersOf(r.Context(), here, id)
 		if want := r.trailersNow(id); err != nil || !slices.Equal(got, want) {
 			r.Errorf("after %s, %s: %q, want %q, %v", after, id, got, want, err)
 		}

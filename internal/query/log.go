@@ -172,7 +172,7 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit, paths git
 			linked, of = append(linked, c), append(of, i)
 		}
 	}
-	counted, err := r.authors().Count(ctx, r.Repo, linked, paths)
+	counted, err := r.authors(ctx).Count(ctx, r.Repo, linked, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -205,8 +205,30 @@ func linesIn(n attribution.Counted) (*attribution.Sum, []string) {
 }
 
 // authors finds the authors of commits' lines.
-func (r *Reader) authors() *attribution.Reader {
-	return &attribution.Reader{DB: r.DB, Branch: r.Branch}
+func (r *Reader) authors(ctx context.Context) *attribution.Reader {
+	return &attribution.Reader{DB: r.DB, Branch: r.Branch, Agent: func(session string) string { return r.agentOf(ctx, session) }}
+}
+
+// agentOf names the agent of a session, by its state or its checkpoints; empty: it is not known.
+func (r *Reader) agentOf(ctx context.Context, session string) string {
+	agent, known := r.agents[session]
+	if known {
+		return agent
+	}
+	if state, err := r.States().Load(session); err == nil && state != nil {
+		agent = state.AgentType
+	}
+	if agent == "" {
+		by, _, err := r.CommittedSessions(ctx, session)
+		if s := by[session]; s != nil && err == nil {
+			agent = s.Agent
+		}
+	}
+	if r.agents == nil {
+		r.agents = map[string]string{}
+	}
+	r.agents[session] = agent
+	return agent
 }
 
 // pendingHere lists the streams of a worktree, of all bases.

@@ -153,6 +153,9 @@ func (r *Reader) Revision(ctx context.Context, name string) (gitexec.OID, error)
 		return id, err
 	}
 	nothing := &MisnamedError{name, ACommit, fmt.Errorf("%q names no commit\nhint: name a commit, a branch, a tag, or what a commit links", name)}
+	if reason := gitsReason(err); reason != "" {
+		nothing.Err = fmt.Errorf("%q names no commit: %s", name, reason)
+	}
 	found, err := r.Resolve(ctx, name)
 	switch {
 	case errors.As(err, new(*NotFoundError)):

@@ -34,6 +34,7 @@ type Turn struct {
 // NotFoundError is a name without a meaning.
 type NotFoundError struct {
 	Name   string
+	Reason string // what git says of it beside that it is unknown; mostly empty
 	Purged string // when a checkpoint of that name was purged; empty: it was not
 	Branch bool   // a branch may have been meant, too
 }
@@ -41,6 +42,9 @@ type NotFoundError struct {
 func (e *NotFoundError) Error() string {
 	if e.Purged != "" {
 		return fmt.Sprintf("checkpoint %s was purged on %s", e.Name, e.Purged)
+	}
+	if e.Reason != "" {
+		return fmt.Sprintf("%q names nothing: %s", e.Name, e.Reason)
 	}
 	kinds := "commit"
 	if e.Branch {
@@ -87,7 +91,7 @@ func (r *Reader) Resolve(ctx context.Context, name string) (Named, error) {
 		if id, err := derived(ctx, r, name); id != "" || err != nil {
 			return Named{Commit: id}, err
 		}
-		return Named{}, &NotFoundError{Name: name, Purged: r.Branch.PurgedOn(r.DB, name)}
+		return Named{}, &NotFoundError{Name: name, Reason: all.reason, Purged: r.Branch.PurgedOn(r.DB, name)}
 	case 1:
 		return all.found[0], nil
 	}
@@ -121,6 +125,8 @@ func derived(ctx context.Context, r *Reader, name string) (gitexec.OID, error) {
 type candidates struct {
 	found []Named
 	names []string // with their kinds, for the user
+	// reason is what git says of the name beside that it is unknown; mostly empty.
+	reason string
 }
 
 func (c *candidates) add(n Named, kind, id string) {
@@ -146,6 +152,7 @@ func (c *candidates) addCommits(ctx context.Context, repo *gitexec.Repo, name st
 	if err != nil {
 		var several *gitexec.AmbiguousError
 		if !errors.As(err, &several) {
+			c.reason = gitsReason(err)
 			return ctx.Err()
 		}
 		ids = several.Commits

@@ -79,6 +79,7 @@ type Reader struct {
 	judged  judged               // nil: not asked for yet
 
 	inMessages messageLinks
+	agents     map[string]string // by session, as far as asked for
 }
 
 // whose finds out whose word something is.

@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/explain"
 	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
@@ -189,15 +190,31 @@ func (r *Reader) commitsOfRange(ctx context.Context, s Selection, fault error) (
 func noCommits(name, within string, fault error) error {
 	const hint = "\nhint: give a commit, checkpoint, session or turn, or a range such as main..feature"
 	text := fmt.Errorf("%q names no commits%s", within, hint)
-	// What git says of an unknown name says nothing more. Another fault, as a bad date or a missing
-	// object, is shown.
-	if said := new(gitexec.Error); errors.As(fault, &said) && !strings.Contains(said.Stderr, "bad revision") && !strings.Contains(said.Stderr, "unknown revision") {
-		text = fmt.Errorf("%q names no commits: %w%s", within, fault, hint)
-	}
 	if name != within {
 		text = fmt.Errorf("%q names no commits: %q is not one%s", within, name, hint)
 	}
+	if reason := gitsReason(fault); reason != "" {
+		text = fmt.Errorf("%q names no commits: %s%s", within, reason, hint)
+	}
 	return &MisnamedError{name, AnyKind, text}
+}
+
+// gitsReason is what git says of a name, as that a branch has no upstream, or a date is bad; empty:
+// only that it is unknown, which says nothing more.
+func gitsReason(fault error) string {
+	said := new(gitexec.Error)
+	if !errors.As(fault, &said) {
+		return ""
+	}
+	for _, unknown := range []string{"bad revision", "unknown revision", "Needed a single revision"} {
+		if strings.Contains(said.Stderr, unknown) {
+			return ""
+		}
+	}
+	if said.Stderr == "" { // it did not start, or was ended
+		return explain.OneLine(said)
+	}
+	return strings.TrimPrefix(strings.ReplaceAll(said.Stderr, "\n", "; "), "fatal: ")
 }
 
 // commitsLinking lists the commits that hold the checkpoint, session or turn of a name, newest

@@ -187,8 +187,8 @@ func showCommit(ctx context.Context, r *Reader, id gitexec.OID) ([]Shown, error)
 // showCommits reads the checkpoints that each commit links, or the one on a stream that it is, and
 // counts the lines of all.
 func showCommits(ctx context.Context, r *Reader, commits []gitexec.Commit) (shown [][]Shown, counted []attribution.Counted, err error) {
-	r.authors().Ahead(commits, r.transcripts)
-	if counted, err = r.authors().Count(ctx, r.Repo, commits, r.limit); err != nil {
+	r.authors(ctx).Ahead(commits, r.transcripts)
+	if counted, err = r.authors(ctx).Count(ctx, r.Repo, commits, r.limit); err != nil {
 		return nil, nil, err
 	}
 	var links []string
@@ -222,7 +222,12 @@ func showCommits(ctx context.Context, r *Reader, commits []gitexec.Commit) (show
 func (r *Reader) linkedBy(ctx context.Context, c gitexec.Commit, counted attribution.Counted, linking map[string][]gitexec.Commit) ([]Shown, error) {
 	all := []Shown{}
 	for i, link := range r.Branch.Links(r.DB, c) {
-		one, err := readShown(ctx, r, link, linking[link])
+		by := linking[link]
+		if !slices.ContainsFunc(by, func(known gitexec.Commit) bool { return known.ID == c.ID }) {
+			// It was named, whatever branch it is on, if any.
+			by = append([]gitexec.Commit{c}, by...)
+		}
+		one, err := readShown(ctx, r, link, by)
 		version := checkpoints.VersionOf(r.DB, r.Branch, link, c)
 		for i := range one.Sessions {
 			one.Sessions[i].At(version)
@@ -341,7 +346,7 @@ func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []
 		for _, id := range checkpoints {
 			commits = append(commits, linking[id]...)
 		}
-		r.authors().Ahead(commits, r.transcripts, checkpoints...)
+		r.authors(ctx).Ahead(commits, r.transcripts, checkpoints...)
 	}
 	holders, err := Holders(ctx, r, linking)
 	if err != nil {
@@ -385,7 +390,7 @@ func (r *Reader) countEach(ctx context.Context, holders map[string]gitexec.Commi
 			by[c.ID], once = attribution.Counted{}, append(once, c)
 		}
 	}
-	counted, err := r.authors().Count(ctx, r.Repo, once, r.limit)
+	counted, err := r.authors(ctx).Count(ctx, r.Repo, once, r.limit)
 	for i, n := range counted {
 		by[once[i].ID] = n
 	}

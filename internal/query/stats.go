@@ -155,7 +155,7 @@ func (s *counting) choose() error {
 		}
 	}
 	// Without the paths, which are those of the files now: counts leaves out the others.
-	s.counted, err = s.reader.authors().Count(s.ctx, s.reader.Repo, s.outside, gitexec.Pathspecs{})
+	s.counted, err = s.reader.authors(s.ctx).Count(s.ctx, s.reader.Repo, s.outside, gitexec.Pathspecs{})
 	return err
 }
 
@@ -383,7 +383,7 @@ func (s *counting) price(part sessionFacts) *prices.Price {
 
 // readPrompts reads the prompts of the turns that are listed.
 func (s *counting) readPrompts() error {
-	authors := s.reader.authors()
+	authors := s.reader.authors(s.ctx)
 	for i := range s.all.Prompts {
 		p := &s.all.Prompts[i]
 		commits, err := s.reader.DB.Commits(p.Commit)

@@ -56,7 +56,7 @@ func (r *Reader) Uncommitted(ctx context.Context) (*Uncommitted, error) {
 		f.Close()
 		return nil, err
 	}
-	u.commit = &attribution.Reader{DB: reader.DB, Branch: reader.Branch}
+	u.commit = &attribution.Reader{DB: reader.DB, Branch: reader.Branch, Agent: r.authors(ctx).Agent}
 	r.ahead = u
 	return u, nil
 }
