@@ -215,8 +215,8 @@ func readTrees(db *gitexec.ODB, entries []gitexec.Entry, choose func(i int, dir 
 	return chosen
 }
 
-// NameAgents fills in the agents of sessions that have no part of their own, by their IDs; nil: none
-// is known.
+// NameAgents fills in the agents of sessions that have no part of their own, by their IDs; nil:
+// none is known.
 func (r *Recorded) NameAgents(agent func(session string) string) {
 	if agent == nil {
 		return

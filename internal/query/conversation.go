@@ -37,8 +37,8 @@ func spokenIn(ctx context.Context, r *Reader, name string) ([]Shown, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The last checkpoint has the whole conversation up to it, and a stream's, deleted or not, goes on
-	// from there: earlier ones have nothing more.
+	// The last checkpoint has the whole conversation up to it, and a stream's, deleted or not, goes
+	// on from there: earlier ones have nothing more.
 	all, err := r.showAll(ctx, checkpoints[max(0, len(checkpoints)-1):], append(deleted, onStreams...))
 	for i := range all {
 		all[i].only(found.Session)

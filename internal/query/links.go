@@ -188,7 +188,7 @@ func (r *Reader) linkingEach(ctx context.Context, ids []string) (map[string][]gi
 		return nil, nil
 	}
 	by := map[string][]gitexec.Commit{}
-	if err := r.addTrailers(ctx, by, here, ids); err != nil {
+	if err := addTrailers(ctx, r, by, here, ids); err != nil {
 		return nil, err
 	}
 	beside, links, err := sideLinking(ctx, r, ids)
@@ -205,7 +205,7 @@ func (r *Reader) linkingEach(ctx context.Context, ids []string) (map[string][]gi
 		}
 	}
 	without := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return len(by[id]) > 0 })
-	if err := r.addTrailers(ctx, by, fetched, without); err != nil {
+	if err := addTrailers(ctx, r, by, fetched, without); err != nil {
 		return nil, err
 	}
 	for _, some := range by {
@@ -215,7 +215,7 @@ func (r *Reader) linkingEach(ctx context.Context, ids []string) (map[string][]gi
 }
 
 // addTrailers adds the commits in histories whose messages link each of the checkpoints.
-func (r *Reader) addTrailers(ctx context.Context, by map[string][]gitexec.Commit, of histories, ids []string) error {
+func addTrailers(ctx context.Context, r *Reader, by map[string][]gitexec.Commit, of histories, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}

@@ -206,11 +206,11 @@ func linesIn(n attribution.Counted) (*attribution.Sum, []string) {
 
 // authors finds the authors of commits' lines.
 func (r *Reader) authors(ctx context.Context) *attribution.Reader {
-	return &attribution.Reader{DB: r.DB, Branch: r.Branch, Agent: func(session string) string { return r.agentOf(ctx, session) }}
+	return &attribution.Reader{DB: r.DB, Branch: r.Branch, Agent: func(session string) string { return agentOf(ctx, r, session) }}
 }
 
 // agentOf names the agent of a session, by its state or its checkpoints; empty: it is not known.
-func (r *Reader) agentOf(ctx context.Context, session string) string {
+func agentOf(ctx context.Context, r *Reader, session string) string {
 	agent, known := r.agents[session]
 	if known {
 		return agent
