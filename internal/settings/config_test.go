@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -84,6 +85,19 @@ func TestSpellings(t *testing.T) {
 		if s := inForce.StrategyOptions.Suffix; inForce.Strategy != ManualCommit || inForce.Link != Both || s.MaxStreams != 4 || s.Match != "exact" {
 			t.Errorf("in force: %+v", inForce)
 		}
+	}
+}
+
+// TestDeepSettings: an object within thousands of others is not read once for each.
+func TestDeepSettings(t *testing.T) {
+	const deep, most = 2000, 200 // the most bytes for each of the text
+	text := []byte(`{"Redaction": ` + strings.Repeat(`{"a": `, deep) + `"x"` + strings.Repeat("}", deep) + "}")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := check(text)
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; err != nil || used > uint64(most*len(text)) {
+		t.Errorf("%v, and %d bytes for %d", err, used, len(text))
 	}
 }
 

@@ -271,13 +271,15 @@ func keysIn(data []byte, known []string, prefix string) (map[string]any, error) 
 	return keys, nil
 }
 
-// valueIn reads the next value. prefix is that of the keys in it.
+// valueIn reads the next value. prefix is that of the keys in it. Each object within objects is read
+// once more: only where keys are known, or a deep one would take long.
 func valueIn(dec *json.Decoder, known []string, prefix string) (value any, err error) {
 	var raw json.RawMessage
 	if err := dec.Decode(&raw); err != nil {
 		return nil, err
 	}
-	if raw[0] == '{' {
+	below := func(key string) bool { return strings.HasPrefix(key, prefix) }
+	if raw[0] == '{' && slices.ContainsFunc(known, below) {
 		return keysIn(raw, known, prefix)
 	}
 	inner := json.NewDecoder(bytes.NewReader(raw))
