@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"entire-plumb/internal/testdir"
@@ -58,7 +60,8 @@ func TestSpaced(t *testing.T) {
 			ended, known, err := endingOf(path, false, "")
 			testdir.Must(t, err)
 			found := ""
-			for name, of := range wrote.Texts {
+			for _, name := range slices.Sorted(maps.Keys(wrote.Texts)) {
+				of := wrote.Texts[name]
 				if of.Found != nil {
 					text, ok := of.Found.Text()
 					found += fmt.Sprintln(name, text, ok, of.Found.at())
