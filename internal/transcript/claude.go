@@ -20,6 +20,7 @@ const (
 type claudeLine struct {
 	Type             string  `json:"type"`
 	Version          string  `json:"version"`          // of Claude Code, in each record that it writes
+	Cwd              loose   `json:"cwd"`              // of the shell when the record was written
 	IsSidechain      bool    `json:"isSidechain"`      // a subagent's
 	IsMeta           bool    `json:"isMeta"`           // said by the agent's program in the user's name
 	IsCompactSummary bool    `json:"isCompactSummary"` // likewise, after a compaction
@@ -91,7 +92,7 @@ func claudeRecord(line []byte) (record, bool) {
 	if err := json.Unmarshal(line, &l); err != nil {
 		return record{}, false
 	}
-	rec := record{subagent: l.IsSidechain, message: l.Message.ID, when: l.Timestamp.Time}
+	rec := record{subagent: l.IsSidechain, message: l.Message.ID, cwd: string(l.Cwd), when: l.Timestamp.Time}
 	switch {
 	// By the type: the words stand in other records, too, as keys of what a tool returned.
 	case said && l.Type == typeUser:

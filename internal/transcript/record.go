@@ -48,6 +48,7 @@ type block struct {
 	files   []string
 	named   string // the file that the tool was given, whatever it does with it
 	command string // that it was told to run
+	dir     string // in which the command runs; empty: the agent's
 	effect  effect
 	failed  bool   // or was refused, as the record itself says
 	had     string // the text that the file had before, likewise

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -12,9 +13,9 @@ type shellWrite struct {
 	adds bool // at the file's end
 }
 
-// Limits of a command that is read for what it writes: bytes, writes, and bytes of a directory's
-// name.
-const mostShell, mostShellWrites, mostDirectory = 256 << 10, 1000, 4096
+// Limits of a command that is read for what it writes: bytes, writes, bytes of all that these
+// write, and bytes of a directory's name.
+const mostShell, mostShellWrites, mostShellText, mostDirectory = 256 << 10, 1000, 1 << 20, 4096
 
 // shellWrites are the texts that a command puts into files, as far as its words tell: without
 // variables, patterns, and other programs than those that only print what they are given. That it
@@ -25,7 +26,7 @@ func shellWrites(command string) []shellWrite {
 	if len(command) > mostShell || !strings.Contains(command, ">") && !strings.Contains(command, "tee") {
 		return nil
 	}
-	r := shellReader{rest: command, known: true}
+	r := shellReader{rest: command, known: true, behindCD: len(command) - strings.LastIndex(command, "cd ")}
 	for r.rest != "" && len(r.all) < mostShellWrites {
 		r.step()
 	}
@@ -41,6 +42,9 @@ type shellReader struct {
 	line  []*simpleCommand
 	now   *simpleCommand // nil: none has begun
 	all   []shellWrite
+	size  int // bytes that these write
+	// behindCD is how many bytes are left where the last `cd` begins; more than all: there is none.
+	behindCD int
 }
 
 // simpleCommand is a program with its words, and what the shell gives it and takes from it.
@@ -60,6 +64,11 @@ type simpleCommand struct {
 type shellWord struct {
 	text  string
 	plain bool
+}
+
+// moves reports whether it is a program that may leave the directory.
+func (w shellWord) moves() bool {
+	return slices.Contains([]string{"cd", "pushd", "popd", "eval", "source"}, w.text)
 }
 
 func (r *shellReader) step() {
@@ -115,12 +124,15 @@ func (r *shellReader) separator() {
 		r.rest = r.rest[1:]
 	}
 	r.now = nil
-	if c == '|' && !twice {
+	switch {
+	case c == '|' && !twice:
 		r.command().piped = true
-	}
 	// What a subshell does with its directory ends with it.
-	if c == '(' {
-		r.known = r.known && !strings.Contains(r.rest, "cd ")
+	case c == '(':
+		r.known = r.known && r.behindCD > len(r.rest)
+	// What follows gets the output of all that is inside, which no single command has.
+	case c == ')':
+		r.line = append(r.line, &simpleCommand{})
 	}
 }
 
@@ -249,7 +261,8 @@ func (r *shellReader) ended(c *simpleCommand, printed string, known bool) {
 	case program == "cd" && r.known && len(c.words) == 2 && c.words[1].plain && c.words[1].text != "-":
 		r.dir = within(r.dir, c.words[1].text)
 		r.known = r.known && len(r.dir) <= mostDirectory
-	case program == "cd" || program == "pushd" || program == "popd":
+	// Behind `then`, `do`, `{`, or a variable; or in what a function or another file does.
+	case program == ".", slices.ContainsFunc(c.words, shellWord.moves):
 		r.known = false
 	case program == "tee" && c.hasIn:
 		files, adds := c.words[1:], false
@@ -269,7 +282,9 @@ func (r *shellReader) write(file shellWord, text string, adds bool) {
 	if !file.plain || file.text == "" || text == "" || strings.HasPrefix(file.text, "/dev/") || !r.known && !path.IsAbs(file.text) {
 		return
 	}
-	r.all = append(r.all, shellWrite{within(r.dir, file.text), text, adds})
+	if r.size += len(text); r.size <= mostShellText {
+		r.all = append(r.all, shellWrite{within(r.dir, file.text), text, adds})
+	}
 }
 
 // prints is what a command prints, of the programs that print what they are given; known is false
@@ -302,7 +317,7 @@ func (c *simpleCommand) prints() (text string, known bool) {
 // printfed is what printf prints: a format without conversions, or with a single %s.
 func printfed(format string, args []string) (text string, known bool) {
 	format = strings.ReplaceAll(format, `\n`, "\n")
-	if before, after, found := strings.Cut(format, "%s"); found && !strings.ContainsAny(before+after, `%\`) {
+	if before, after, found := strings.Cut(format, "%s"); found && !strings.ContainsAny(before+after, `%\`) && len(format)*len(args) <= mostShellText {
 		var all strings.Builder
 		for _, arg := range args {
 			all.WriteString(before + arg + after)

@@ -2,9 +2,14 @@ package transcript
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"entire-plumb/internal/testdir"
 )
 
 func TestShellWrites(t *testing.T) {
@@ -20,6 +25,15 @@ func TestShellWrites(t *testing.T) {
 		"cd /x; echo a >f":                                `/x/f="a\n"`,
 		"cd $x; echo a >f; echo b >/y":                    `/y="b\n"`,
 		"(cd d; echo a >f); echo b >g":                    ``,
+		"{ cd d; echo a >f; }":                            ``,
+		"for d in x y; do cd $d; echo a >f; cd ..; done":  ``,
+		"if cd d; then echo a; fi; echo b >f":             ``,
+		"git add . && echo a >f":                          `f="a\n"`,
+		"cd d; x=$(date); echo a >f":                      `d/f="a\n"`,
+		". env.sh; echo a >f; echo b >/g":                 `/g="b\n"`,
+		"bash -lc cd d && echo a >f":                      ``,
+		"bash -c 'cd d && echo a' >f":                     ``,
+		"(echo a; echo b) | tee f":                        ``,
 		"echo a b 'c  d' >>f":                             `f+="a b c  d\n"`,
 		`echo "say \"a\"" >f`:                             `f="say \"a\"\n"`,
 		`echo "$a" >f`:                                    ``,
@@ -61,13 +75,50 @@ func TestShellWrites(t *testing.T) {
 	}
 }
 
+// TestShellsDirectory: a shell's file is in the directory where the shell is.
+func TestShellsDirectory(t *testing.T) {
+	const claude = `{"type":"assistant","cwd":"/repo/sub","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"echo a >f"}}]}}`
+	const codex = `{"timestamp":"2026-11-21T20:26:53Z","type":"session_meta","payload":{"cwd":"/repo"}}` + "\n" +
+		`{"timestamp":"2026-11-21T20:26:54Z","type":"response_item","payload":{"type":"function_call","name":"exec_command","call_id":"c","arguments":"{\"cmd\":\"echo a >f\",\"workdir\":\"sub\"}"}}`
+	for _, content := range []string{claude, codex} {
+		if w, err := Written(t.Context(), file(t, content+"\n")); err != nil || !slices.Equal(w.Files, []string{"/repo/sub/f"}) {
+			t.Errorf("%s: %q, %v", content, w.Files, err)
+		}
+	}
+}
+
+// TestFailedShell: a command that failed, or that the user refused, counts for the files that look
+// as it leaves them.
+func TestFailedShell(t *testing.T) {
+	dir := t.TempDir()
+	testdir.Must(t, os.WriteFile(filepath.Join(dir, "made"), []byte("by the agent\nby the user\n"), 0o600))
+	testdir.Must(t, os.WriteFile(filepath.Join(dir, "refused"), []byte("by the user\n"), 0o600))
+	content := `{"type":"assistant","cwd":"` + dir + `","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":` +
+		`"echo by the agent >>made; echo by the agent >refused; go test"}}]}}` + "\n" +
+		`{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","is_error":true,"content":"no"}]}}` + "\n"
+	w, err := Written(t.Context(), file(t, content))
+	if err != nil || !slices.Equal(w.Files, []string{filepath.Join(dir, "made")}) || len(w.Texts) != 1 || w.All {
+		t.Errorf("%+v, %v", w, err)
+	}
+}
+
 // TestShellWritesBounded: rubbish takes no longer than it is long.
 func TestShellWritesBounded(t *testing.T) {
-	for _, one := range []string{"(", "$(", "<<E\n", ">", "cat <<E >f\n", "'", "\"", "\\", "a|", "echo a >f;", "cd d;", "#", "\n"} {
+	for _, one := range []string{"(", "$(", "<<E\n", ">", "cat <<E >f\n", "'", "\"", "\\", "a|", "echo a >f;", "cd d;", "#", "\n", "(cx"} {
 		begun := time.Now()
 		shellWrites("echo a >f; " + strings.Repeat(one, mostShell/len(one)-11))
 		if took := time.Since(begun); took > 20*slack {
 			t.Errorf("%q: %v", one, took)
+		}
+	}
+	long := strings.Repeat("x", mostShell/2-20)
+	for _, command := range []string{"printf '%s" + long + "' " + strings.Repeat("a ", len(long)/2) + ">f", "echo " + long + " | tee -a " + strings.Repeat("f ", len(long)/2)} {
+		size := 0
+		for _, w := range shellWrites(command) {
+			size += len(w.text)
+		}
+		if size > mostShellText {
+			t.Errorf("%.20q: %d bytes", command, size)
 		}
 	}
 }

@@ -78,6 +78,10 @@ type toolInput struct {
 	Dir      loose `json:"dir_path"`
 	Command  words `json:"command"`
 	Cmd      words `json:"cmd"`
+	// In these a command runs; in Dir, too.
+	Workdir   loose `json:"workdir"`
+	Working   loose `json:"working_directory"`
+	Directory loose `json:"directory"`
 }
 
 // UnmarshalJSON never fails: another shape than an object says nothing.
@@ -95,7 +99,7 @@ func (in toolInput) command() string { return string(cmp.Or(in.Command, in.Cmd))
 
 // use is a use of a tool that was given it, and asked to write files by these names.
 func (in toolInput) use(id, tool string, names ...string) block {
-	b := block{id: id, tool: tool, effect: effects[tool], named: in.file(), command: in.command()}
+	b := block{id: id, tool: tool, effect: effects[tool], named: in.file(), command: in.command(), dir: string(cmp.Or(in.Workdir, in.Working, in.Directory, in.Dir))}
 	// A shell that only looks at files writes none: the turn's files are then known for sure.
 	if b.effect == unknownEffect && onlyReads(b.command) {
 		b.effect = reads

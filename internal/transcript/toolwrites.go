@@ -52,8 +52,8 @@ type given struct {
 	when  time.Time
 	file  string
 	texts *Texts // nil: the file alone
-	// failed tells that the use failed, or was refused.
-	failed bool
+	// failed tells that the use failed, or was refused. A shell may have written before.
+	failed, shell bool
 }
 
 // Written finds out what the tools of the agent and its subagents were asked to write since the
@@ -137,7 +137,7 @@ func writtenTo(ctx context.Context, path string, copied int, from int64, of port
 	r.Last = timeOf(r.last)
 	made := r.madeAllTheSame()
 	for _, g := range r.given {
-		if g.failed && !made[g.use] {
+		if g.failed && !made[given{use: g.use, file: g.file}] {
 			continue
 		}
 		if g.texts == nil {
@@ -266,20 +266,20 @@ const (
 	mostFailedFile = 1 << 20
 )
 
-// madeAllTheSame are the uses that a transcript calls refused, and whose text stands in the file:
-// Claude Code says so, too, where the user interrupts a hook that follows the tool (seen: 2.1.197).
-func (w *Wrote) madeAllTheSame() map[string]bool {
-	made, read := map[string]bool{}, 0
-	if w.Interrupted.IsZero() {
-		return made
-	}
+// madeAllTheSame are the uses, each with a file, that a transcript calls failed or refused, and
+// whose text stands in the file. A shell may have written before it failed. Of other tools Claude
+// Code says so, too, where the user interrupts a hook that follows the tool (seen: 2.1.197).
+func (w *Wrote) madeAllTheSame() map[given]bool {
+	made, read := map[given]bool{}, 0
 	for _, g := range w.given {
-		if !g.failed || g.texts == nil || !filepath.IsAbs(g.file) || read == mostFailed {
+		if !g.failed || g.texts == nil || !g.shell && w.Interrupted.IsZero() || !filepath.IsAbs(g.file) || read == mostFailed {
 			continue
 		}
 		read++
 		text, err := safefile.Read(g.file, mostFailedFile)
-		made[g.use] = made[g.use] || err == nil && slices.ContainsFunc(g.texts.Edits, func(e Edit) bool { return e.made(string(text)) })
+		if err == nil && slices.ContainsFunc(g.texts.Edits, func(e Edit) bool { return e.made(string(text)) }) {
+			made[given{use: g.use, file: g.file}] = true
+		}
 	}
 	return made
 }
@@ -332,7 +332,7 @@ func (w *Wrote) add(rec record, line []byte, cwd string) {
 		w.Used = true
 		w.delegated = w.delegated || b.effect == delegates
 		if w.All = w.All && b.effect != unknownEffect; b.effect == unknownEffect {
-			w.addShell(b.command, rec.when, cwd)
+			w.addShell(b, rec.when, within(cwd, b.dir))
 		}
 		for _, file := range b.files {
 			named[given{use: b.id, when: rec.when, file: within(cwd, file)}] = true
@@ -343,14 +343,14 @@ func (w *Wrote) add(rec record, line []byte, cwd string) {
 	}
 }
 
-// addShell adds the files into which a command of a shell puts texts that stand in it. That it
-// failed in the end doesn't matter: it may have written before.
-func (w *Wrote) addShell(command string, when time.Time, cwd string) {
-	for _, one := range shellWrites(command) {
+// addShell adds the files into which a command of a shell puts texts that stand in it.
+func (w *Wrote) addShell(b block, when time.Time, dir string) {
+	for _, one := range shellWrites(b.command) {
 		texts := textsOf(Edit{New: one.text, Whole: !one.adds})
-		file := within(cwd, one.file)
-		w.give(given{when: when, file: file, texts: &texts})
-		w.give(given{when: when, file: file})
+		g := given{use: b.id, when: when, file: within(dir, one.file), shell: true}
+		w.give(g)
+		g.texts = &texts
+		w.give(g)
 	}
 }
 
