@@ -203,7 +203,7 @@ func lastOnStream(ctx context.Context, r *Reader, found Named) (last gitexec.OID
 }
 
 // ofParents are git's suffixes that make ranges of a commit and its parents: ^! ^@ ^- ^-2
-var ofParents = regexp.MustCompile(`\^(?:[!@]|-[0-9]*)$`)
+var ofParents = regexp.MustCompile(`\^(?:[!@]|-(?:[1-9][0-9]*)?)$`)
 
 // cutParents cuts such a suffix from a name; empty: it has none.
 func cutParents(name string) (of, suffix string) {
