@@ -271,8 +271,8 @@ func keysIn(data []byte, known []string, prefix string) (map[string]any, error) 
 	return keys, nil
 }
 
-// valueIn reads the next value. prefix is that of the keys in it. Each object within objects is read
-// once more: only where keys are known, or a deep one would take long.
+// valueIn reads the next value. prefix is that of the keys in it. An object is read once for each
+// that it is in: only where keys are known, or a deep one would take long.
 func valueIn(dec *json.Decoder, known []string, prefix string) (value any, err error) {
 	var raw json.RawMessage
 	if err := dec.Decode(&raw); err != nil {

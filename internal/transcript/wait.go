@@ -9,7 +9,7 @@ import (
 // pollEvery is how long Wait sleeps between two looks at the file's size.
 const pollEvery = 4 * time.Millisecond
 
-// Wait returns when the transcript at path is Complete, after the given limit,
+// Wait returns when the transcript at path is there to its end, after the given limit,
 // or when ctx ends, whichever is first: an agent may tell that it stopped
 // before its last lines are on disk. A file that is missing may still come. It
 // returns at once if limit is not positive.
@@ -55,8 +55,8 @@ func (w waiting) wait(ctx context.Context, limit, atWork time.Duration) {
 	}
 }
 
-// poll returns when the transcript is Complete or ctx ends; from a time on, also where it doesn't
-// say that the agent is at work. It reads the file only when its size has changed.
+// poll returns when the transcript is there to its end or ctx ends; from a time on, also where it
+// doesn't say that the agent is at work. It reads the file only when its size has changed.
 func (w waiting) poll(ctx context.Context, unlessAtWork time.Time) {
 	ticker := time.NewTicker(pollEvery)
 	defer ticker.Stop()
