@@ -39,7 +39,7 @@ func TestFormats(t *testing.T) {
 			said: []string{"user: Delegate [play:cl1]", "assistant: I ask a helper.", "tool: Agent", "assistant: In the background.",
 				"tool: Bash env | sort > env.txt; sleep 2; echo x > late.txt", "assistant: It goes on.", "assistant: It is finished."},
 			model: "claude-opus-4-8", usage: Usage{400, 80, 12000, 28, 4, nil},
-			written: []string{"/repo/late.txt"}, prompt: "Delegate [play:cl1]", complete: true,
+			prompt: "Delegate [play:cl1]", complete: true,
 		},
 		{
 			file: "codex",

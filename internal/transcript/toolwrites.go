@@ -343,14 +343,12 @@ func (w *Wrote) add(rec record, line []byte, cwd string) {
 	}
 }
 
-// addShell adds the files into which a command of a shell puts texts that stand in it.
+// addShell adds the texts that stand in a command of a shell, and that it puts into files. It names
+// no file: of a command only its words are known, and others may write the file, too.
 func (w *Wrote) addShell(b block, when time.Time, dir string) {
 	for _, one := range shellWrites(b.command) {
 		texts := textsOf(Edit{New: one.text, Whole: !one.adds})
-		g := given{use: b.id, when: when, file: within(dir, one.file), shell: true}
-		w.give(g)
-		g.texts = &texts
-		w.give(g)
+		w.give(given{use: b.id, when: when, file: within(dir, one.file), texts: &texts, shell: true})
 	}
 }
 

@@ -2,6 +2,7 @@ package turns
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -122,7 +123,8 @@ func end(run *workspace.Run, s *session.State, t turn, event session.Event) {
 func ignored(run *workspace.Run, s *session.State, t turn) []session.Ignored {
 	all := s.Ignored
 	if t.wrote != nil {
-		all = withWritten(all, commits.PathsInWorktree(run.Repo, t.wrote.Files), s, run.Now())
+		files := append(slices.Clip(t.wrote.Files), slices.Sorted(maps.Keys(t.wrote.Texts))...)
+		all = withWritten(all, commits.PathsInWorktree(run.Repo, files), s, run.Now())
 	}
 	paths := make([]gitexec.Path, len(all))
 	for i, file := range all {
