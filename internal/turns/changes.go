@@ -37,8 +37,8 @@ type turn struct {
 // told reports whether the transcripts tell all that was written until the turn's end, or a task's.
 func (t turn) told() bool { return t.wrote != nil && t.toldBy(*t.wrote) }
 
-// toldBy is told for what was read of the transcripts. It asks nothing of the file, which may have
-// grown since.
+// toldBy is the same question to what was read of the transcripts. The file isn't looked at again:
+// it may have grown since.
 func (t turn) toldBy(wrote transcript.Wrote) bool {
 	return wrote.All && (t.finished || wrote.ToItsEnd(t.answer))
 }
