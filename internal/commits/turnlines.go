@@ -73,12 +73,35 @@ func divideTurns(ctx context.Context, run *workspace.Run, q workQuery, wrote map
 		for path, e := range renamed {
 			d.Began[path] = cmp.Or(d.Began[path], e)
 		}
-		if commits && !own.Told {
+		if !commits {
+			if own, err = addSaid(run.DB, own, q.changes, atStart, d.Began); err != nil {
+				return nil, nil, err
+			}
+			wrote[s.SessionID] = own
+		} else if !own.Told {
 			addApart(ctx, run, s, own, q.changes, d.Began)
 		}
 		began[s.SessionID], sources = d.Began, append(sources, d.Sources...)
 	}
 	return began, sources, nil
+}
+
+// addSaid adds the changed files that nothing names, and into which commands of the turn put texts
+// that stand in their words: only the lines of these are the turn's.
+func addSaid(
+	db *gitexec.ODB, own condense.Written, commit []gitexec.Change, atStart []gitexec.Entry, began gitexec.Edits,
+) (condense.Written, error) {
+	unnamed := func(path gitexec.Path) bool { return own.Texts[path].Known() && !slices.Contains(own.Files, path) }
+	for _, c := range changedInTurn(commit, atStart, unnamed) {
+		_, others, err := works.LinesOf(db, c, own.Texts[c.Path])
+		if err != nil {
+			return own, err
+		}
+		if others.Exists() {
+			own.Files, began[c.Path] = append(slices.Clip(own.Files), c.Path), others
+		}
+	}
+	return own, nil
 }
 
 // editedBefore is EditedApart before a commit, of files that the worktree has as the commit does.

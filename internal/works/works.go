@@ -133,32 +133,41 @@ func OfIgnored(db *gitexec.ODB, states []*session.State, changes []gitexec.Chang
 				continue
 			}
 			c := changes[at]
-			now, ok, err := textOf(db, c.New)
-			if err != nil || !ok {
-				continue
-			}
-			was, ok, err := textOf(db, c.Old)
-			if err != nil || !ok && c.Old.Exists() {
-				continue
-			}
-			own, others := divide.Own(was, now, texts(s)[c.Path])
-			if own == nil {
-				continue
-			}
-			mine, theirs := c.New, c.New
-			// The work is a change from what was committed to the tool's lines alone. The human's
-			// lines are the version that the work began from, so that they are not its session's.
-			if mine.ID, err = db.WriteBlob(own); err != nil {
+			mine, theirs, err := LinesOf(db, c, texts(s)[c.Path])
+			if err != nil {
 				return nil, err
 			}
-			if theirs.ID, err = db.WriteBlob(others); err != nil {
+			if !theirs.Exists() {
+				continue
+			}
+			// The work is a change from what was committed to the tool's lines alone. The human's
+			// lines are the version that the work began from, so that they are not its session's.
+			own := c.New
+			if own.ID, err = db.WriteBlob(mine); err != nil {
 				return nil, err
 			}
 			works = append(works, condense.Work{Session: s, InTurn: true, Ignored: file, Began: gitexec.Edits{c.Path: theirs},
-				Changes: []suffix.Change{{Path: c.Path, Before: c.Old, After: mine}}})
+				Changes: []suffix.Change{{Path: c.Path, Before: c.Old, After: own}}})
 		}
 	}
 	return works, nil
+}
+
+// LinesOf is a file's new version with no new lines but those of texts. It writes the one with
+// all other new lines alone; the zero entry where the texts have none, or the versions can't be
+// compared.
+func LinesOf(db *gitexec.ODB, c gitexec.Change, texts transcript.Texts) (own []byte, others gitexec.Entry, err error) {
+	f, ok, err := fileOf(db, c)
+	if err != nil || !ok || !c.New.Exists() {
+		return nil, others, err
+	}
+	own, rest := divide.Own(f.Was, f.Now, texts)
+	if own == nil {
+		return nil, others, nil
+	}
+	others = c.New
+	others.ID, err = db.WriteBlob(rest)
+	return own, others, err
 }
 
 // OfResets is the work of reset commits: what each changed in the session's files. inHistory
