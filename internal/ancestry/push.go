@@ -31,6 +31,9 @@ func PushForces(above []Process, local, remote string) bool {
 // the hook.
 func isOf(spec, local, remote string) bool {
 	from, to, both := strings.Cut(spec, ":")
+	if from == "@" {
+		from = "HEAD" // as git's line has it
+	}
 	if !both {
 		to = from
 	}

@@ -29,6 +29,7 @@ func TestPushForces(t *testing.T) {
 		{"origin +main:other", "refs/heads/main", "refs/heads/other", true},
 		{"origin +main:other main", "refs/heads/main", "refs/heads/main", false},
 		{"origin +HEAD", "HEAD", "refs/heads/main", true},
+		{"origin +@", "HEAD", "refs/heads/main", true},
 		{"origin +v1", "refs/tags/v1", "refs/tags/v1", true},
 		{"origin +refs/heads/*:refs/heads/x/*", "refs/heads/a", "refs/heads/x/a", true},
 		{"origin +refs/heads/*:refs/heads/x/*", "refs/tags/a", "refs/tags/a", false},
