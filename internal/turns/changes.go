@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
+	"entire-plumb/suffix"
 )
 
 // turn is what a turn changed.
@@ -110,12 +111,23 @@ func acrossCommits(run *workspace.Run, t turn, commit gitexec.OID, diff []gitexe
 	return t, err
 }
 
-// changedIn lists the files that differ between a turn's start and its end.
+// changedIn lists the files that differ between a turn's start and its end. One that a commit in
+// the turn renamed begins under its former name.
 func changedIn(db *gitexec.ODB, head gitexec.Head, began gitexec.Commit, diff []gitexec.Change) ([]condense.TurnFile, error) {
 	heads, err := db.Versions(began.Tree, head.Tree, gitexec.PathsOf(diff)...)
+	if err != nil {
+		return nil, err
+	}
 	files := make([]condense.TurnFile, len(heads))
 	for i, h := range heads {
 		files[i] = condense.TurnFile{Path: h.Path, Began: diff[i].Old, Ended: diff[i].New, HeadAtStart: h.Old, HeadAtEnd: h.New}
+	}
+	work, err := suffix.FromOldFiles(suffix.ChangesOf(diff), &shadow.Texts{DB: db})
+	for i, c := range work {
+		if f := &files[i]; c.Before != f.Began && f.HeadAtEnd.Exists() && !f.HeadAtStart.Exists() {
+			from := heads[slices.IndexFunc(diff, func(d gitexec.Change) bool { return d.Old == c.Before && !d.New.Exists() })]
+			f.Began, f.HeadAtStart = c.Before, from.Old
+		}
 	}
 	return files, err
 }
