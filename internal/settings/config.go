@@ -83,7 +83,7 @@ func layers(ctx context.Context, repo *gitexec.Repo, top string, texts map[strin
 				return nil, fmt.Errorf("%s: %w\nhint: correct the file, or remove it and run `entire-plumb enable`",
 					filepath.Join(top, Dir, name), err)
 			}
-			l.rules = len(values(l.keys, rules, nonempty, false)) > 0
+			l.rules = hasRules(l.keys)
 			l.ignored, l.others = guard(ctx, repo, top, name, data, l.keys)
 			all = append(all, l)
 		}
@@ -120,9 +120,9 @@ func List(ctx context.Context, repo *gitexec.Repo) (all []Value, err error) {
 		}
 		v.Value = v.Default
 		for _, l := range from {
-			if found := values(l.keys, strings.Split(key, "."), func(any) bool { return true }, false); len(found) > 0 {
+			if value, _ := lookUp(l.keys, strings.Split(key, ".")); value != nil {
 				v.Source = l.source + configName(l.source, key)
-				v.Value, _ = json.Marshal(found[len(found)-1]) // it was JSON
+				v.Value, _ = json.Marshal(value) // it was JSON
 			}
 			for _, i := range l.ignored {
 				if i.Key == key {

@@ -21,11 +21,9 @@ import (
 type guarded struct {
 	path    []string                       // of the key in a file
 	config  string                         // its name in git's configuration
-	weakens func(value any) bool           // false: it makes recording more private, and counts whoever says it
+	weakens func(value any) bool           // false: it makes recording more private, and counts whoever says it; nil: worseReaders
 	parse   func(last string) (any, error) // a value of git's configuration
 	list    bool                           // of several values all count, and not the last one
-	// changes is instead of weakens, where it depends on what was before.
-	changes func(ctx context.Context, repo *gitexec.Repo, value any) bool
 }
 
 // guards are all such keys.
@@ -51,7 +49,7 @@ var guards = []guarded{
 		weakens: func(value any) bool { return value != false }},
 	{path: []string{"strategy_options", "accept_purges"}, config: "acceptPurges", parse: boolean,
 		weakens: func(value any) bool { return value != false }},
-	{path: []string{encryptTo}, config: "encryptTo", list: true, parse: text, changes: worseReaders},
+	{path: []string{encryptTo}, config: "encryptTo", list: true, parse: text},
 }
 
 const encryptTo = "encrypt_to"
@@ -80,25 +78,21 @@ type Ignored struct {
 	sum string // of the file's content
 }
 
-// condition reports whether a value of the key weakens protection here.
-func (g guarded) condition(ctx context.Context, repo *gitexec.Repo) func(value any) bool {
-	if g.changes == nil {
-		return g.weakens
-	}
-	return func(value any) bool { return g.changes(ctx, repo, value) }
-}
-
 // guard takes out of a file's keys those that weaken protection, unless they are the user's own
 // words, and rules of redaction over the limits. top is the worktree that has the file. others
 // reports whether what it says may be the words of others.
 func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byte, keys map[string]any) (found []Ignored, others bool) {
 	for _, g := range guards {
-		for _, value := range values(keys, g.path, g.condition(ctx, repo), false) {
+		value, _ := lookUp(keys, g.path)
+		if value == nil {
+			continue
+		}
+		if g.weakens == nil && worseReaders(ctx, repo, value) || g.weakens != nil && g.weakens(value) {
 			text, _ := json.Marshal(value) // it was JSON
 			found = append(found, Ignored{Key: g.key(), Value: text, Config: gitexec.Section + "." + g.config})
 		}
 	}
-	if len(found) == 0 && len(values(keys, rules, nonempty, false)) == 0 {
+	if len(found) == 0 && !hasRules(keys) {
 		return nil, false
 	}
 	sum := hash(data)
@@ -111,8 +105,8 @@ func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byt
 			found[i].Why = "no identity here opens what it encrypts"
 		}
 	}
-	for _, g := range guards {
-		values(keys, g.path, g.condition(ctx, repo), true)
+	for _, i := range found {
+		remove(keys, strings.Split(i.Key, "."))
 	}
 	found = append(found, limitRules(keys)...)
 	for i := range found {
@@ -125,14 +119,17 @@ func guard(ctx context.Context, repo *gitexec.Repo, top, name string, data []byt
 // rules is the path of the rules of redaction in a file.
 var rules = []string{"redaction", "rules"}
 
-func nonempty(value any) bool { all, ok := value.([]any); return ok && len(all) > 0 }
+func hasRules(keys map[string]any) bool {
+	value, _ := lookUp(keys, rules)
+	all, _ := value.([]any)
+	return len(all) > 0
+}
 
 // limitRules takes the rules out of a file's keys that are over the limits for those of others, and
 // names them, by what they are over.
 func limitRules(keys map[string]any) (found []Ignored) {
-	below, _ := keys[rules[0]].(map[string]any)
-	if value := below[rules[1]]; value != nil {
-		below[rules[1]], found = limited(value)
+	if value, in := lookUp(keys, rules); value != nil {
+		in[rules[1]], found = limited(value)
 	}
 	return found
 }
@@ -160,26 +157,24 @@ func limited(value any) (within any, found []Ignored) {
 	return fit, found
 }
 
-// values returns the value that a key has, if a condition is true of it, and takes it out if it is
-// asked to.
-func values(keys map[string]any, path []string, such func(any) bool, out bool) []any {
+// lookUp returns the value of a key, and the object that it is in; nil: it has none.
+func lookUp(keys map[string]any, path []string) (value any, in map[string]any) {
 	for ; len(path) > 1; path = path[1:] {
 		keys, _ = keys[path[0]].(map[string]any)
 	}
-	value := keys[path[0]]
-	if value == nil || !such(value) {
-		return nil
-	}
-	if out {
-		delete(keys, path[0])
-	}
-	return []any{value}
+	return keys[path[0]], keys
+}
+
+func remove(keys map[string]any, path []string) {
+	_, in := lookUp(keys, path)
+	delete(in, path[len(path)-1])
 }
 
 // stillIgnored drops what the user's own words, which override it, make of no interest.
 func stillIgnored(ignored []Ignored, over map[string]any) []Ignored {
 	return slices.DeleteFunc(ignored, func(i Ignored) bool {
-		return len(values(over, strings.Split(i.Key, "."), func(any) bool { return true }, false)) > 0
+		value, _ := lookUp(over, strings.Split(i.Key, "."))
+		return value != nil
 	})
 }
 

@@ -67,7 +67,7 @@ func opens(ctx context.Context, repo *gitexec.Repo, recipients []string) bool {
 // keepReaders gives the settings the recipients that they had, unless the user says otherwise.
 // merged are all keys that count.
 func (s *Settings) keepReaders(repo *gitexec.Repo, merged map[string]any) (err error) {
-	if len(values(merged, []string{"encrypt_to"}, func(any) bool { return true }, false)) > 0 {
+	if merged[encryptTo] != nil {
 		return nil
 	}
 	s.EncryptTo, err = lastReaders(repo)
