@@ -94,7 +94,7 @@ func firstMessage(ctx context.Context, path string, limit int) (id string, promp
 		// prompts are counted.
 		size = min(size, firstMessages)
 	}
-	_, err = records(ctx, io.NewSectionReader(f, 0, size), func(rec record, _ []byte, _ int) error {
+	err = records(ctx, io.NewSectionReader(f, 0, size), func(rec record, _ []byte, _ int) error {
 		if id == "" && rec.who == typeAssistant && !rec.subagent {
 			id = rec.message
 		}
@@ -152,8 +152,7 @@ func recordsOf(ctx context.Context, path string, each func(rec record, line []by
 		// As for what is new in one reading: an agent waits for it.
 		return failed(path, ErrTooLarge)
 	}
-	_, err = records(ctx, io.NewSectionReader(f, 0, size), each)
-	return err
+	return records(ctx, io.NewSectionReader(f, 0, size), each)
 }
 
 // Lines are hashes of a stored transcript's lines, which this process alone compares.

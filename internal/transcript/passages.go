@@ -39,7 +39,7 @@ const mostPassage = 256 << 10
 // passed over.
 func Passages(in io.Reader, each func(Passage) error) error {
 	var said once
-	_, err := records(context.Background(), in, func(rec record, line []byte, at int) error {
+	err := records(context.Background(), in, func(rec record, line []byte, at int) error {
 		for _, p := range said.first(rec).passages(line) {
 			p.When, p.Subagent, p.Line = rec.when, rec.subagent, at
 			if p.Text = beginning(strings.TrimSpace(p.Text), mostPassage); p.Text == "" {

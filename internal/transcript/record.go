@@ -150,13 +150,13 @@ func decode(line []byte) (record, bool) {
 }
 
 // records reads a transcript's records, each with the line that holds it, and the line's number,
-// from 0. count is how many lines there are.
-func records(ctx context.Context, in io.Reader, each func(rec record, line []byte, at int) error) (count int, err error) {
-	err = lines(in, func(line []byte) error {
-		at := count
-		// The line counts, since positions are in lines, and is not read.
+// from 0.
+func records(ctx context.Context, in io.Reader, each func(rec record, line []byte, at int) error) error {
+	at := -1
+	return lines(in, func(line []byte) error {
+		at++
 		line = compacted(bytes.TrimSpace(line))
-		if count++; toolOutput(line) {
+		if toolOutput(line) {
 			return ctx.Err()
 		}
 		if rec, ok := decode(line); ok {
@@ -164,7 +164,6 @@ func records(ctx context.Context, in io.Reader, each func(rec record, line []byt
 		}
 		return ctx.Err()
 	})
-	return count, err
 }
 
 // toolOutput reports whether a line holds tools' results and no assistant's message. They are the

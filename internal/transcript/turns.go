@@ -45,7 +45,7 @@ const (
 // records are passed over, as is what comes before the first prompt.
 func Turns(in io.Reader, bound Limits, each func(Turn) error) error {
 	w := turnWriter{bound: bound, each: each}
-	_, err := records(context.Background(), in, func(rec record, _ []byte, at int) error {
+	err := records(context.Background(), in, func(rec record, _ []byte, at int) error {
 		w.record(rec, at)
 		return w.err
 	})

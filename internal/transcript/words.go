@@ -18,7 +18,7 @@ type Words struct {
 // are passed over.
 func Spoken(in io.Reader, each func(Words) error) error {
 	var said once
-	_, err := records(context.Background(), in, func(rec record, _ []byte, at int) error {
+	return records(context.Background(), in, func(rec record, _ []byte, at int) error {
 		for _, w := range said.first(rec).words() {
 			w.Line = at
 			if err := each(w); err != nil {
@@ -27,7 +27,6 @@ func Spoken(in io.Reader, each func(Words) error) error {
 		}
 		return nil
 	})
-	return err
 }
 
 // words are what a record says, in its order.

@@ -56,7 +56,7 @@ func withoutOthers(ctx context.Context, run *workspace.Run, s *session.State, t 
 	if run.Settings.Strategy == settings.AutoCommit {
 		return t, nil
 	}
-	t, err := movedByUser(run, s, t)
+	t, err := movedByUser(run, t)
 	if err != nil {
 		return t, err
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"entire-plumb/internal/commits"
-	"entire-plumb/internal/session"
 	"entire-plumb/internal/sets"
 	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
@@ -14,7 +13,7 @@ import (
 
 // movedByUser adds to what a turn's tools wrote the lines of theirs that the user moved to other
 // files while it went on, where the tools name all that they wrote.
-func movedByUser(run *workspace.Run, s *session.State, t turn) (turn, error) {
+func movedByUser(run *workspace.Run, t turn) (turn, error) {
 	if !t.told() {
 		return t, nil
 	}

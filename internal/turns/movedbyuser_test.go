@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"entire-plumb/gitexec"
-	"entire-plumb/internal/session"
 	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/transcript"
 )
@@ -36,7 +35,7 @@ func TestRenamedDirectory(t *testing.T) {
 	testdir.Must(t, err)
 	part := turn{wrote: wrote, finished: true, touched: touched, before: run.Head.Tree}
 	part.snap.Tree = tree
-	part, err = movedByUser(run, &session.State{}, part)
+	part, err = movedByUser(run, part)
 	if err != nil || len(part.wrote.Files) != 2*files {
 		t.Errorf("%d files, %v", len(part.wrote.Files), err)
 	}
