@@ -190,15 +190,10 @@ func lastOnStream(ctx context.Context, r *Reader, found Named) (last gitexec.OID
 		}
 		return last, nil
 	}
-	var latest shadow.Checkpoint
-	err = Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) {
-		for _, k := range history {
-			// Of two within one second the later one in its stream.
-			if k.Session == found.Session && k.Part == shadow.Agent && !k.When.Before(latest.When) {
-				latest, last = k, k.ID
-			}
-		}
-	})
+	on, err := r.LatestOnStream(ctx, found.Session)
+	if on != nil {
+		last = on.ID
+	}
 	return last, err
 }
 

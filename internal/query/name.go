@@ -277,6 +277,25 @@ func Histories(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, each fu
 	return err
 }
 
+// LatestOnStream is a session's latest checkpoint on a stream; nil: it has none.
+func (r *Reader) LatestOnStream(ctx context.Context, session string) (last *shadow.Checkpoint, err error) {
+	err = Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) { last = latestIn(last, history, session) })
+	return last, err
+}
+
+// latestIn is a session's last checkpoint in a history, or the known one if that is later.
+func latestIn(known *shadow.Checkpoint, history []shadow.Checkpoint, session string) *shadow.Checkpoint {
+	for _, k := range slices.Backward(history) {
+		if k.Session == session && k.Part == shadow.Agent {
+			if known != nil && k.When.Before(known.When) {
+				break
+			}
+			return &k
+		}
+	}
+	return known
+}
+
 // deletedHistories is Histories for the streams that were deleted since a time and are kept, the
 // latest first: a dismissed turn has its ID there.
 func deletedHistories(ctx context.Context, r *Reader, since time.Time, each func([]shadow.Checkpoint)) error {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
@@ -180,6 +181,35 @@ func TestCommitsNamed(t *testing.T) {
 		slices.Sort(want)
 		if !slices.Equal(got, want) || (err != nil) != (name == "s4" || name == "aaaa..nothing") {
 			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+// TestLatestIn: of equal times the later checkpoint counts, and never the human's part.
+func TestLatestIn(t *testing.T) {
+	k := func(id, session string, when int64, part shadow.Part) shadow.Checkpoint {
+		return shadow.Checkpoint{ID: gitexec.OID(id), Session: session, When: time.Unix(when, 0), Part: part}
+	}
+	first := k("0", "s", 5, shadow.Agent)
+	for name, c := range map[string]struct {
+		known   *shadow.Checkpoint
+		history []shadow.Checkpoint
+		want    string
+	}{
+		"none":               {nil, nil, ""},
+		"the last":           {nil, []shadow.Checkpoint{k("1", "s", 1, shadow.Agent), k("2", "s", 2, shadow.Agent)}, "2"},
+		"within a second":    {nil, []shadow.Checkpoint{k("1", "s", 1, shadow.Agent), k("2", "s", 1, shadow.Agent)}, "2"},
+		"of another session": {nil, []shadow.Checkpoint{k("1", "s", 1, shadow.Agent), k("2", "t", 2, shadow.Agent)}, "1"},
+		"the human's":        {nil, []shadow.Checkpoint{k("1", "s", 1, shadow.Human)}, ""},
+		"an older stream":    {&first, []shadow.Checkpoint{k("1", "s", 4, shadow.Agent)}, "0"},
+		"a newer stream":     {&first, []shadow.Checkpoint{k("1", "s", 6, shadow.Agent)}, "1"},
+	} {
+		got := ""
+		if found := latestIn(c.known, c.history, "s"); found != nil {
+			got = string(found.ID)
+		}
+		if got != c.want {
+			t.Errorf("%s: %q", name, got)
 		}
 	}
 }

@@ -306,6 +306,11 @@ func recordedOf(ctx context.Context, r *Reader, id string) (checkpoints []string
 	if checkpoints, err = r.checkpointsOf(ctx, Named{Session: id}); err != nil {
 		return nil, nil, nil, err
 	}
+	add := func(to *[]gitexec.OID, history []shadow.Checkpoint) {
+		if last := latestIn(nil, history, id); last != nil {
+			*to = sets.With(*to, last.ID)
+		}
+	}
 	streams, err := shadow.ListTemporary(ctx, r.Repo, r.DB)
 	if err != nil {
 		return nil, nil, nil, err
@@ -316,21 +321,11 @@ func recordedOf(ctx context.Context, r *Reader, id string) (checkpoints []string
 			// What can be read of it is shown.
 			r.Env.Warn(explain.OneLine(err))
 		}
-		onStreams = sets.With(onStreams, agentsLast(history, id)...)
+		add(&onStreams, history)
 	}
-	err = deletedHistories(ctx, r, time.Time{}, func(history []shadow.Checkpoint) { deleted = sets.With(deleted, agentsLast(history, id)...) })
+	err = deletedHistories(ctx, r, time.Time{}, func(history []shadow.Checkpoint) { add(&deleted, history) })
 	slices.Reverse(deleted)
 	return checkpoints, deleted, onStreams, err
-}
-
-// agentsLast is an agent's last checkpoint of a session in a history, if there is one.
-func agentsLast(history []shadow.Checkpoint, session string) []gitexec.OID {
-	for _, k := range slices.Backward(history) {
-		if k.Session == session && k.Part == shadow.Agent {
-			return []gitexec.OID{k.ID}
-		}
-	}
-	return nil
 }
 
 // showAll reads committed checkpoints, and those on streams.

@@ -68,36 +68,6 @@ func TestUnclear(t *testing.T) {
 	}
 }
 
-// TestLatest: of equal times the later checkpoint counts, and never the human's part.
-func TestLatest(t *testing.T) {
-	k := func(id, session string, when int64, part shadow.Part) shadow.Checkpoint {
-		return shadow.Checkpoint{ID: gitexec.OID(id), Session: session, When: time.Unix(when, 0), Part: part}
-	}
-	first := k("0", "s", 5, shadow.Agent)
-	for name, c := range map[string]struct {
-		known   *shadow.Checkpoint
-		history []shadow.Checkpoint
-		want    string
-	}{
-		"none":               {nil, nil, ""},
-		"the last":           {nil, []shadow.Checkpoint{k("1", "s", 1, shadow.Agent), k("2", "s", 2, shadow.Agent)}, "2"},
-		"within a second":    {nil, []shadow.Checkpoint{k("1", "s", 1, shadow.Agent), k("2", "s", 1, shadow.Agent)}, "2"},
-		"of another session": {nil, []shadow.Checkpoint{k("1", "s", 1, shadow.Agent), k("2", "t", 2, shadow.Agent)}, "1"},
-		"the human's":        {nil, []shadow.Checkpoint{k("1", "s", 1, shadow.Human)}, ""},
-		"another program's":  {nil, []shadow.Checkpoint{k("1", "s", 1, "")}, "1"},
-		"an older stream":    {&first, []shadow.Checkpoint{k("1", "s", 4, shadow.Agent)}, "0"},
-		"a newer stream":     {&first, []shadow.Checkpoint{k("1", "s", 6, shadow.Agent)}, "1"},
-	} {
-		got := ""
-		if found := latest(c.known, c.history, "s"); found != nil {
-			got = string(found.ID)
-		}
-		if got != c.want {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
-}
-
 // TestDefaults: a branch is compared with the default branch, unless it is that itself.
 func TestDefaults(t *testing.T) {
 	refs := []gitexec.Ref{{Name: "refs/heads/main", ID: "1"}, {Name: "refs/remotes/origin/main", ID: "2"}, {Name: "refs/remotes/other/main", ID: "3"},

@@ -70,8 +70,8 @@ func (f *finder) onStream(id gitexec.OID) (target, error) {
 
 // ofSession is a session: its last checkpoint on a stream, unless a committed one is later.
 func (f *finder) ofSession(ctx context.Context, id string) (target, error) {
-	t := target{session: id}
-	err := query.Histories(ctx, f.reader.Repo, f.reader.DB, func(history []shadow.Checkpoint) { t.stream = latest(t.stream, history, id) })
+	on, err := f.reader.LatestOnStream(ctx, id)
+	t := target{session: id, stream: on}
 	if err != nil {
 		return t, err
 	}
@@ -83,17 +83,6 @@ func (f *finder) ofSession(ctx context.Context, id string) (target, error) {
 		err = nil // of others, or named when it is restored
 	}
 	return t, err
-}
-
-// latest is the session's latest checkpoint in a stream's history, or the known one if that is
-// later.
-func latest(known *shadow.Checkpoint, history []shadow.Checkpoint, session string) *shadow.Checkpoint {
-	for _, k := range history {
-		if k.Session == session && k.Part != shadow.Human && (known == nil || !k.When.Before(known.When)) {
-			known = &k
-		}
-	}
-	return known
 }
 
 // at finds the branch to switch to for a commit; without one, for the latest commit that links any
