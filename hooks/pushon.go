@@ -30,7 +30,7 @@ func (b *besidePush) goesOn(report share.Report, err error, failures int) bool {
 		return false
 	}
 	program, err := os.Executable()
-	return err == nil && b.w.Repo.StartDetached(program, "entire-plumb", "hooks", "git", PushOnName, b.remote) == nil
+	return err == nil && b.w.Repo.StartDetached(program, "entire-plumb", "hooks", "git", PushOnName, b.out.remote) == nil
 }
 
 // PushOn goes on with a push to a remote in the background. Only one process does at a time. The
@@ -43,7 +43,7 @@ func (e Env) PushOn(ctx context.Context, remote string) {
 		if err != nil {
 			return err
 		}
-		b := besidePush{Env: e, remote: remote}
+		b := besidePush{Env: e, out: &outgoing{remote: remote}}
 		if b.w = e.OpenStates(ctx, repo); b.w == nil || !b.w.Installed() {
 			return nil
 		}
@@ -74,7 +74,7 @@ func (b *besidePush) pushOn(ctx context.Context, repo *gitexec.Repo) error {
 	report, err := b.s.Push(ctx)
 	m := share.MemoryOf(b.s)
 	if fault, ok := errors.AsType[*share.TargetError](err); ok {
-		m.Fail(ctx, b.remote, fault, b.Now())
+		m.Fail(ctx, b.out.remote, fault, b.Now())
 	} else if err == nil {
 		m.Succeed(b.Now())
 	}

@@ -12,17 +12,9 @@ import (
 	"entire-plumb/shadow"
 )
 
-// reject finds the lines that git rejects after the hook, as far as they can be known before, and
-// leaves what only these would bring out of what is sent. No process where each ref's old commit is
-// a parent of a commit that is sent.
-func (o *outgoing) reject(ctx context.Context, above []ancestry.Process) {
-	if o.rejected = o.rejects(above, o.missing()); len(o.rejected) > 0 {
-		o.sent = o.accepted(ctx)
-	}
-}
-
-// rejects are the lines that git rejects, by its own rules, given which old commits are missing
-// here. What it rejects as no fast-forward, or since a lease is broken, it does not list.
+// rejects are the lines that git rejects after the hook, by its own rules, as far as they can be
+// known before, given which old commits are missing here. What it rejects as no fast-forward, or
+// since a lease is broken, it does not list.
 func (o *outgoing) rejects(above []ancestry.Process, missing map[gitexec.OID]bool) (lines []pushed) {
 	for _, l := range o.lines {
 		moves := strings.HasPrefix(l.remote, "refs/tags/") && !l.old.IsZero()
@@ -36,7 +28,8 @@ func (o *outgoing) rejects(above []ancestry.Process, missing map[gitexec.OID]boo
 	return lines
 }
 
-// missing are the old objects of refs that are not here, or are no commits.
+// missing are the old objects of refs that are not here, or are no commits. No process where each is
+// a parent of a commit that is sent.
 func (o *outgoing) missing() map[gitexec.OID]bool {
 	var unknown []gitexec.OID
 	for id := range o.unseen {

@@ -21,16 +21,14 @@ import (
 // besidePush is a push of the user's, beside which the branch of the checkpoints may go.
 type besidePush struct {
 	Env
-	remote   string
-	lines    []pushed
-	rejected []pushed // those that git rejects
-	taken    bool     // the push takes the branch along
-	above    []ancestry.Process
-	place    share.Place
-	before   string // what place had
-	begun    time.Time
-	w        *workspace.Workspace
-	s        *share.Sharing
+	out    *outgoing
+	taken  bool // the push takes the branch along
+	above  []ancestry.Process
+	place  share.Place
+	before string // what place had
+	begun  time.Time
+	w      *workspace.Workspace
+	s      *share.Sharing
 }
 
 // shareWithPush brings the branch of the checkpoints to the elected remote, beside the user's push
@@ -39,7 +37,7 @@ type besidePush struct {
 // found that nothing is new, else three.
 func (e Env) shareWithPush(ctx context.Context, o *outgoing) (refused bool) {
 	_, shared := gitexec.FindPrivateDirs(e.Dir)
-	b := besidePush{Env: e, remote: o.remote, lines: o.lines, taken: slices.ContainsFunc(o.lines, pushed.ofCheckpoints),
+	b := besidePush{Env: e, out: o, taken: slices.ContainsFunc(o.lines, pushed.ofCheckpoints),
 		place: share.Place{Top: cmp.Or(gitexec.FindMain(e.Dir), e.Dir), Shared: shared}}
 	ended := slices.ContainsFunc(o.deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
 	if shared == "" || ended || !b.taken && b.place.Settled(o.remote) {
@@ -49,11 +47,10 @@ func (e Env) shareWithPush(ctx context.Context, o *outgoing) (refused bool) {
 	if ancestry.PushesNothing(b.above) {
 		return false
 	}
-	whole := o.sent
-	o.reject(ctx, b.above)
-	// git takes the branch as it is: it is not refused for what goes with the next push.
-	if b.rejected = o.rejected; b.taken {
-		o.sent = whole
+	// What only the rejected lines would bring stays. Where git takes the branch, it takes it as it
+	// is: it is not refused for what goes with the next push.
+	if o.rejected = o.rejects(b.above, o.missing()); len(o.rejected) > 0 && !b.taken {
+		o.sent = o.accepted(ctx)
 	}
 	if !b.taken && (b.place.Stays(o.remote, o.sent) || b.place.Waits(o.remote, o.sent, e.Now())) {
 		return false
@@ -108,18 +105,18 @@ func (b *besidePush) open(ctx context.Context) bool {
 // mayBeTaken reports whether the push may take the branch to its remote: it is elected, the user
 // allows it, or names the branch.
 func (b *besidePush) mayBeTaken() bool {
-	return b.s.View.Takes(b.remote) || b.s.View.Allows(b.remote) || ancestry.PushNames(b.above, b.remote, "entire/checkpoints")
+	return b.s.View.Takes(b.out.remote) || b.s.View.Allows(b.out.remote) || ancestry.PushNames(b.above, b.out.remote, "entire/checkpoints")
 }
 
 // takesMore reports whether the push, which takes the branch without naming it, would take
 // checkpoints of commits that the remote neither has nor gets, and says so.
 func (b *besidePush) takesMore(ctx context.Context) bool {
-	if ancestry.PushNames(b.above, b.remote, "entire/checkpoints") {
+	if ancestry.PushNames(b.above, b.out.remote, "entire/checkpoints") {
 		return false
 	}
-	if !b.s.View.Takes(b.remote) { // the user allows it
+	if !b.s.View.Takes(b.out.remote) { // the user allows it
 		defer func(target share.Target) { b.s.View.Target = target }(b.s.View.Target)
-		b.s.View.Target = share.Target{Election: share.Election{Elected: b.remote}, Remote: b.remote}
+		b.s.View.Target = share.Target{Election: share.Election{Elected: b.out.remote}, Remote: b.out.remote}
 	}
 	report, err := b.s.Preview(ctx, -1)
 	why := ""
@@ -127,7 +124,7 @@ func (b *besidePush) takesMore(ctx context.Context) bool {
 	case err != nil:
 		why = "what it takes of the checkpoints cannot be examined: " + explain.OneLine(explain.Error(ctx, err)) + "\n" + noVerify
 	case len(report.Stays) > 0:
-		why = takesHeld(b.s.View.PushTo(b.remote), b.lines, report)
+		why = takesHeld(b.s.View.PushTo(b.out.remote), b.out.lines, report)
 	default:
 		return false
 	}
@@ -138,8 +135,8 @@ func (b *besidePush) takesMore(ctx context.Context) bool {
 
 // gitTakesIt reports whether git brings the branch to the remote by itself.
 func (b *besidePush) gitTakesIt() bool {
-	return slices.ContainsFunc(b.lines, func(l pushed) bool {
-		return l.remote == shadow.Checkpoints && !slices.Contains(b.rejected, l)
+	return slices.ContainsFunc(b.out.lines, func(l pushed) bool {
+		return l.remote == shadow.Checkpoints && !slices.Contains(b.out.rejected, l)
 	})
 }
 
@@ -171,9 +168,9 @@ func (b *besidePush) push(ctx context.Context, giveUp func()) {
 	switch {
 	case err != nil || !settled(report, b.s.View.Target.Wrong):
 	case len(report.Stays) == 0:
-		b.place.Settle(b.remote, b.before)
+		b.place.Settle(b.out.remote, b.before)
 	default:
-		b.place.SettleStays(b.remote, b.s.View.Target.Elected, b.before)
+		b.place.SettleStays(b.out.remote, b.s.View.Target.Elected, b.before)
 	}
 	if err != nil || report.New > 0 {
 		b.w.Journal(journal.Entry{Hook: "pre-push", Outcome: report.Text()}, b.begun, err)
@@ -196,18 +193,18 @@ func (b *besidePush) announce(report share.Report) {
 // may be any.
 func (b *besidePush) announceElsewhere() {
 	t := b.s.View.Target
-	if !b.w.Repo.MayHaveRefs(strings.TrimSuffix(shadow.Checkpoints, "v1")) || b.s.View.Allows(b.remote) {
+	if !b.w.Repo.MayHaveRefs(strings.TrimSuffix(shadow.Checkpoints, "v1")) || b.s.View.Allows(b.out.remote) {
 		return
 	}
 	name := "NAME"
-	if b.s.View.Named(b.remote) {
-		name = gitexec.ShellQuote(b.remote)
+	if b.s.View.Named(b.out.remote) {
+		name = gitexec.ShellQuote(b.out.remote)
 	}
 	switch {
 	case t.Elected == "" && t.Asks:
-		b.announceOnce(b.remote, "checkpoints go to no remote: "+t.Why, "git config entire-plumb.remote "+name)
+		b.announceOnce(b.out.remote, "checkpoints go to no remote: "+t.Why, "git config entire-plumb.remote "+name)
 	case t.Why == "":
-		b.announceOnce(b.remote, t.Going()+"; this push takes none", "git config entire-plumb.remote "+name+" elects it")
+		b.announceOnce(b.out.remote, t.Going()+"; this push takes none", "git config entire-plumb.remote "+name+" elects it")
 	}
 }
 
@@ -241,7 +238,7 @@ func (b *besidePush) remember(ctx context.Context, report share.Report, err erro
 	}
 	switch {
 	case ofTarget:
-		say = m.Fail(ctx, b.remote, fault, b.Now())
+		say = m.Fail(ctx, b.out.remote, fault, b.Now())
 	case err == nil && (report.Sent || report.Inbox || report.Portions > 0):
 		m.Succeed(b.Now())
 	}
