@@ -28,8 +28,8 @@ func (o *outgoing) rejects(above []ancestry.Process, missing map[gitexec.OID]boo
 	return lines
 }
 
-// missing are the old objects of refs that are not here, or are no commits. No process where each is
-// a parent of a commit that is sent.
+// missing are the old objects of refs that are not here, or are no commits. No process where each
+// is a parent of a commit that is sent.
 func (o *outgoing) missing() map[gitexec.OID]bool {
 	var unknown []gitexec.OID
 	for id := range o.unseen {

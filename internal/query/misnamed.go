@@ -190,7 +190,7 @@ func lastOnStream(ctx context.Context, r *Reader, found Named) (last gitexec.OID
 		}
 		return last, nil
 	}
-	on, err := r.LatestOnStream(ctx, found.Session)
+	on, err := LatestOnStream(ctx, r, found.Session)
 	if on != nil {
 		last = on.ID
 	}

@@ -278,7 +278,7 @@ func Histories(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, each fu
 }
 
 // LatestOnStream is a session's latest checkpoint on a stream; nil: it has none.
-func (r *Reader) LatestOnStream(ctx context.Context, session string) (last *shadow.Checkpoint, err error) {
+func LatestOnStream(ctx context.Context, r *Reader, session string) (last *shadow.Checkpoint, err error) {
 	err = Histories(ctx, r.Repo, r.DB, func(history []shadow.Checkpoint) { last = latestIn(last, history, session) })
 	return last, err
 }

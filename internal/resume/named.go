@@ -70,7 +70,7 @@ func (f *finder) onStream(id gitexec.OID) (target, error) {
 
 // ofSession is a session: its last checkpoint on a stream, unless a committed one is later.
 func (f *finder) ofSession(ctx context.Context, id string) (target, error) {
-	on, err := f.reader.LatestOnStream(ctx, id)
+	on, err := query.LatestOnStream(ctx, f.reader, id)
 	t := target{session: id, stream: on}
 	if err != nil {
 		return t, err
