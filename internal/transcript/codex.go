@@ -147,18 +147,3 @@ func (p codexPayload) prompt() string {
 	}
 	return strings.Join(texts, "\n")
 }
-
-// patchMarks begin the lines of a patch for apply_patch that name a file.
-var patchMarks = []string{"*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "}
-
-// patched lists the files that a patch for apply_patch names.
-func patched(patch string) (files []string) {
-	for line := range bytes.Lines([]byte(patch)) {
-		for _, mark := range patchMarks {
-			if name, ok := strings.CutPrefix(string(line), mark); ok {
-				files = append(files, strings.TrimSpace(name))
-			}
-		}
-	}
-	return files
-}

@@ -36,7 +36,7 @@ func TestOpenCode(t *testing.T) {
 		"an edit": {[]string{answer(none, tool("edit", `{"filePath":"/r/b","oldString":"1\n2\n","newString":"1\nnew\n"}`))},
 			Wrote{Files: []string{"/r/b"}, Texts: map[string]Texts{"/r/b": textsOf(Edit{Old: "1\n2\n", New: "1\nnew\n", Located: true})}, All: true}, Usage{}, false},
 		"a patch": {[]string{answer(none, tool("apply_patch", `{"patchText":"*** Begin Patch\n*** Update File: c\n+new\n*** End Patch"}`))},
-			Wrote{Files: []string{"/repo/c"}, Texts: map[string]Texts{"/repo/c": textsOf(Edit{New: "new\n"})}, All: true}, Usage{}, false},
+			Wrote{Files: []string{"/repo/c"}, Texts: map[string]Texts{"/repo/c": textsOf(Edit{New: "new\n", Located: true})}, All: true}, Usage{}, false},
 		"finished": {[]string{answer(none, `{"type":"text","text":"Done."}`), answer(some+`,"finish":"stop"`, ""), answer(some+`,"finish":"stop"`, "")},
 			Wrote{All: true}, Usage{InputTokens: 1, CacheCreationTokens: 5, CacheReadTokens: 4, OutputTokens: 5, APICallCount: 1}, true},
 		"before tools":     {[]string{answer(some+`,"finish":"tool-calls"`, "")}, Wrote{All: true}, Usage{1, 5, 4, 5, 1, nil}, false},

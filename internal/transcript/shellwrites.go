@@ -23,7 +23,8 @@ const mostShell, mostShellWrites, mostShellText, mostDirectory = 256 << 10, 1000
 // is sought in the file.
 // Source: POSIX.1-2024, Shell Command Language, 2.2, 2.3, 2.7.
 func shellWrites(command string) []shellWrite {
-	if len(command) > mostShell || !strings.Contains(command, ">") && !strings.Contains(command, "tee") {
+	mayWrite := func(word string) bool { return strings.Contains(command, word) }
+	if len(command) > mostShell || !slices.ContainsFunc([]string{">", "tee", patches}, mayWrite) {
 		return nil
 	}
 	r := shellReader{rest: command, known: true, behindCD: len(command) - strings.LastIndex(command, "cd ")}
@@ -264,6 +265,8 @@ func (r *shellReader) ended(c *simpleCommand, printed string, known bool) {
 	// Behind `then`, `do`, `{`, or a variable; or in what a function or another file does.
 	case program == ".", slices.ContainsFunc(c.words, shellWord.moves):
 		r.known = false
+	case program == patches:
+		eachPatched(c.given(), func(file string, e Edit) { r.write(shellWord{file, true}, e.text(), true) })
 	case program == "tee" && c.hasIn:
 		files, adds := c.words[1:], false
 		if len(files) > 0 && files[0].text == "-a" {
@@ -276,6 +279,20 @@ func (r *shellReader) ended(c *simpleCommand, printed string, known bool) {
 	if known {
 		r.write(c.out, printed, c.adds)
 	}
+}
+
+// patches is the program that an agent has for patches. Some are given it as a tool, too.
+const patches = "apply_patch"
+
+// given is what a program is given that takes a text as its word, or reads it; empty: not known.
+func (c *simpleCommand) given() string {
+	if len(c.words) == 2 && c.words[1].plain {
+		return c.words[1].text
+	}
+	if c.hasIn {
+		return c.in
+	}
+	return ""
 }
 
 func (r *shellReader) write(file shellWord, text string, adds bool) {

@@ -15,7 +15,10 @@ import (
 
 func TestShellWrites(t *testing.T) {
 	for command, want := range map[string]string{
-		"cat >f <<'E'\na\nb\nE":                           `f="a\nb\n"`,
+		"cat >f <<'E'\na\nb\nE": `f="a\nb\n"`,
+		"cd d && apply_patch <<'E'\n*** Begin Patch\n*** Update File: f\n@@\n x\n-y\n+a\n*** Add File: /g\n+b\n*** End Patch\nE": `d/f+="a\n" /g+="b\n"`,
+		"apply_patch '*** Begin Patch\n*** Update File: f\n+a\n*** End Patch'":                                                   `f+="a\n"`,
+		"apply_patch $x":                                  ``,
 		"cat >> f.go <<EOF\na\nEOF\ncat f.go":             `f.go+="a\n"`,
 		"cat <<'E' > d/f\na $x\nE\n":                      `d/f="a $x\n"`,
 		"cat > f <<E\na $x\nE\n":                          ``,

@@ -277,27 +277,5 @@ func (s inputSearch) patch(patch string, depth int) {
 			return
 		}
 	}
-	file, text := "", ""
-	flush := func() {
-		if file != "" && text != "" {
-			s.found(file, Edit{New: text})
-		}
-		text = ""
-	}
-	for line := range strings.Lines(patch) {
-		if strings.HasPrefix(line, "*** ") {
-			flush()
-			file = ""
-			for _, head := range []string{"*** Add File: ", "*** Update File: "} {
-				if name, ok := strings.CutPrefix(line, head); ok {
-					file = strings.TrimSpace(name)
-				}
-			}
-			continue
-		}
-		if added, ok := strings.CutPrefix(line, "+"); ok {
-			text += added
-		}
-	}
-	flush()
+	eachPatched(patch, s.found)
 }

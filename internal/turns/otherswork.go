@@ -9,6 +9,7 @@ import (
 	"entire-plumb/internal/commits"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
+	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 )
@@ -151,15 +152,32 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 	}
 	c.add(saved)
 	c.recorded = withNames(ctx, run.Repo, states, recorded)
+	return c.limit(run, t, commits.TextsIn(run.Repo, wrote.Texts))
+}
+
+// limit is a turn without what others changed. Of a file of theirs it keeps the lines that this
+// turn was given as texts, as a shell's command that puts them there: lines say more than a name.
+func (c claims) limit(run *workspace.Run, t turn, texts map[gitexec.Path]transcript.Texts) (turn, error) {
 	files := c.own(t.touched)
 	if len(files) == len(t.touched) {
 		return t, nil
 	}
+	changes, err := run.DB.Versions(t.before, t.snap.Tree, unnamedFiles(t.touched, files)...)
+	if err != nil {
+		return t, err
+	}
+	began, err := works.WithoutTexts(run.DB, changes, texts)
+	if err != nil {
+		return t, err
+	}
 	// inFiles makes a start with the others' files in it, from which the turn's own work goes. The
 	// real start is kept beside it.
 	start := t.before
-	t, err = inFiles(run.DB, t, files)
-	t.start = start
+	t, err = inFiles(run.DB, t, slices.AppendSeq(files, maps.Keys(began)))
+	if t.start = start; err != nil {
+		return t, err
+	}
+	t.before, err = run.DB.EditTree(t.before, began)
 	return t, err
 }
 

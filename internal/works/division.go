@@ -154,6 +154,31 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 	return d, p.deletedIn(&d, changes, tips)
 }
 
+// WithoutTexts are the new versions of changed files without the lines of some texts. A file that
+// has too few of these to be evidence has none.
+func WithoutTexts(db *gitexec.ODB, changes []gitexec.Change, texts map[gitexec.Path]transcript.Texts) (gitexec.Edits, error) {
+	versions := gitexec.Edits{}
+	for _, c := range changes {
+		if !c.New.Exists() || !texts[c.Path].Known() {
+			continue
+		}
+		f, ok, err := fileOf(db, c)
+		if err != nil {
+			return nil, err
+		}
+		own, others := divide.Own(f.Was, f.Now, texts[c.Path])
+		if !ok || own == nil {
+			continue
+		}
+		version := c.New
+		if version.ID, err = db.WriteBlob(others); err != nil {
+			return nil, err
+		}
+		versions[c.Path] = version
+	}
+	return versions, nil
+}
+
 // file is what is known of a file without its versions.
 func (e Evidence) file(path gitexec.Path) divide.File {
 	return divide.File{Own: e.Own.Texts[path], Others: e.Others[path], Named: slices.Contains(e.Own.Files, path), Told: e.told(path)}
