@@ -92,16 +92,10 @@ func addSaid(
 	db *gitexec.ODB, own condense.Written, commit []gitexec.Change, atStart []gitexec.Entry, began gitexec.Edits,
 ) (condense.Written, error) {
 	unnamed := func(path gitexec.Path) bool { return own.Texts[path].Known() && !slices.Contains(own.Files, path) }
-	for _, c := range changedInTurn(commit, atStart, unnamed) {
-		_, others, err := works.LinesOf(db, c, own.Texts[c.Path])
-		if err != nil {
-			return own, err
-		}
-		if others.Exists() {
-			own.Files, began[c.Path] = append(slices.Clip(own.Files), c.Path), others
-		}
-	}
-	return own, nil
+	said, err := works.WithoutTexts(db, changedInTurn(commit, atStart, unnamed), own.Texts)
+	own.Files = append(slices.Clip(own.Files), slices.Sorted(maps.Keys(said))...)
+	maps.Copy(began, said)
+	return own, err
 }
 
 // editedBefore is EditedApart before a commit, of files that the worktree has as the commit does.

@@ -173,7 +173,9 @@ func (c claims) limit(run *workspace.Run, t turn, texts map[gitexec.Path]transcr
 	// inFiles makes a start with the others' files in it, from which the turn's own work goes. The
 	// real start is kept beside it.
 	start := t.before
-	t, err = inFiles(run.DB, t, slices.AppendSeq(files, maps.Keys(began)))
+	files = slices.AppendSeq(files, maps.Keys(began))
+	slices.Sort(files)
+	t, err = inFiles(run.DB, t, files)
 	if t.start = start; err != nil {
 		return t, err
 	}

@@ -162,19 +162,13 @@ func WithoutTexts(db *gitexec.ODB, changes []gitexec.Change, texts map[gitexec.P
 		if !c.New.Exists() || !texts[c.Path].Known() {
 			continue
 		}
-		f, ok, err := fileOf(db, c)
+		_, others, err := linesOf(db, c, texts[c.Path])
 		if err != nil {
 			return nil, err
 		}
-		own, others := divide.Own(f.Was, f.Now, texts[c.Path])
-		if !ok || own == nil {
-			continue
+		if others.Exists() {
+			versions[c.Path] = others
 		}
-		version := c.New
-		if version.ID, err = db.WriteBlob(others); err != nil {
-			return nil, err
-		}
-		versions[c.Path] = version
 	}
 	return versions, nil
 }

@@ -133,7 +133,7 @@ func OfIgnored(db *gitexec.ODB, states []*session.State, changes []gitexec.Chang
 				continue
 			}
 			c := changes[at]
-			mine, theirs, err := LinesOf(db, c, texts(s)[c.Path])
+			mine, theirs, err := linesOf(db, c, texts(s)[c.Path])
 			if err != nil {
 				return nil, err
 			}
@@ -153,10 +153,10 @@ func OfIgnored(db *gitexec.ODB, states []*session.State, changes []gitexec.Chang
 	return works, nil
 }
 
-// LinesOf is a file's new version with no new lines but those of texts. It writes the one with
+// linesOf is a file's new version with no new lines but those of texts. It writes the one with
 // all other new lines alone; the zero entry where the texts have none, or the versions can't be
 // compared.
-func LinesOf(db *gitexec.ODB, c gitexec.Change, texts transcript.Texts) (own []byte, others gitexec.Entry, err error) {
+func linesOf(db *gitexec.ODB, c gitexec.Change, texts transcript.Texts) (own []byte, others gitexec.Entry, err error) {
 	f, ok, err := fileOf(db, c)
 	if err != nil || !ok || !c.New.Exists() {
 		return nil, others, err
