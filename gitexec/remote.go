@@ -73,14 +73,16 @@ func (r *Repo) Push(ctx context.Context, to Remote, specs []RefSpec) ([]Pushed, 
 		}
 		args = append(args, plus+string(s.From)+":"+s.To)
 	}
-	// It exits with 1 where some refs were refused: their lines say why.
-	out, err := r.remote(ctx, to, command{args: args, env: env, accept: 1})
+	out, err := r.remote(ctx, to, command{args: args, env: env})
 	pushed := parsePushed(string(out))
-	if len(pushed) == 0 {
-		if err == nil {
-			err = errors.New("git push said nothing")
-		}
-		return nil, err
+	refused := slices.ContainsFunc(pushed, func(p Pushed) bool { return !p.Done })
+	// It exits with 1 where some refs were refused: their lines say why. So it does where an http
+	// server answers with an error, and then no line says anything.
+	if said, ok := errors.AsType[*Error](err); ok && said.Code == 1 && refused {
+		err = nil
+	}
+	if len(pushed) == 0 && err == nil {
+		err = errors.New("git push said nothing")
 	}
 	return pushed, err
 }
