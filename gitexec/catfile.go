@@ -277,7 +277,7 @@ func unreadable(o *Objects, name OID, object Object) error {
 }
 
 func missing(o *Objects, name OID) error {
-	return &MissingError{Name: string(name), Unfetched: o.repo.promised.failed()}
+	return &MissingError{Name: string(name), Unfetched: o.repo.promised.failed() || o.repo.offline && o.repo.Partial()}
 }
 
 // pipe is the capacity of a pipe, in bytes.

@@ -65,9 +65,15 @@ func RelinkInHook(ctx context.Context, run *workspace.Run) {
 	if relink.Compared(run.Repo.SharedDir(), run.Head.ID) {
 		return
 	}
-	if _, err := relinkCommits(ctx, run, mostInHook, func(string) {}); err != nil && !errors.Is(err, relink.ErrTooMuch) {
+	if _, err := relinkCommits(ctx, run, mostInHook, func(string) {}); err != nil && !leftToCommand(err) {
 		run.WarnLater("commits cannot be compared with the checkpoints: " + explain.OneLine(err))
 	}
+}
+
+// leftToCommand reports whether a command can do what a hook could not: it has the time for it, and
+// fetches what a partial clone lacks.
+func leftToCommand(err error) bool {
+	return errors.Is(err, relink.ErrTooMuch) || gitexec.IsUnfetched(err)
 }
 
 // PostMerge runs after a merge or a pull.
@@ -75,7 +81,7 @@ func PostMerge(ctx context.Context, run *workspace.Run) (string, error) {
 	rememberMerge(ctx, run)
 	linked, err := relinkCommits(ctx, run, mostInHook, func(string) {})
 	switch {
-	case errors.Is(err, relink.ErrTooMuch):
+	case leftToCommand(err):
 		return "the new commits are compared with the checkpoints by the next command", nil
 	case linked > 0:
 		return fmt.Sprintf("linked %s that %s the work of linked ones", amount.Of(linked, "commit"), amount.ByNumber(linked, "holds", "hold")), err

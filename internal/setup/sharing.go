@@ -71,7 +71,18 @@ func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref
 	if err := u.Create(shadow.Checkpoints, ref.ID); err != nil {
 		return "", err
 	}
-	return remote, u.Commit()
+	if err := u.Commit(); err != nil || !repo.Partial() {
+		return remote, err
+	}
+	// A clone without trees lacks the branch's directories, and hooks fetch nothing.
+	db := repo.ODB(ctx)
+	defer db.Close()
+	commits, err := db.Commits(ref.ID)
+	if err != nil {
+		return remote, err
+	}
+	repo.Bring(ctx, commits[0].Tree)
+	return remote, nil
 }
 
 // firstFrom chooses the remote whose branch of the checkpoints the one here begins with, of refs:

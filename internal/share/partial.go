@@ -34,10 +34,17 @@ func (s *Sharing) fill(ctx context.Context) error {
 	return nil
 }
 
-// trees brings the trees of commits to a clone without trees.
-func (s *Sharing) trees(ctx context.Context, of []gitexec.Commit) error {
+// trees brings the trees of commits to a clone without trees, which a plain git fetch leaves out.
+func (s *Sharing) trees(ctx context.Context, db *gitexec.ODB, tips []gitexec.OID) error {
+	if !s.View.Target.Partial {
+		return nil
+	}
+	commits, err := db.Commits(tips...)
+	if err != nil {
+		return err
+	}
 	var ids []gitexec.OID
-	for _, c := range of {
+	for _, c := range commits {
 		ids = append(ids, c.Tree)
 	}
 	lacks := s.View.w.Repo.Lacks(ctx, ids)
@@ -45,7 +52,7 @@ func (s *Sharing) trees(ctx context.Context, of []gitexec.Commit) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return s.online.FetchObjects(ctx, s.remote(), ids)
+	return ofTarget(s.online.FetchObjects(ctx, s.remote(), ids))
 }
 
 // missing are the small files of all checkpoints that are known and not here.
@@ -61,12 +68,12 @@ func (s *Sharing) missing(ctx context.Context) ([]gitexec.OID, error) {
 	if len(tips) == 0 {
 		return nil, nil
 	}
-	commits, err := db.Commits(tips...)
-	if err != nil {
+	// With --filter=tree:0 the directories must be here before their files are known.
+	if err := s.trees(ctx, db, tips); err != nil {
 		return nil, err
 	}
-	// With --filter=tree:0 the directories must be here before their files are known.
-	if err := s.trees(ctx, commits); err != nil {
+	commits, err := db.Commits(tips...)
+	if err != nil {
 		return nil, err
 	}
 	// The sides have most of their directories in common.

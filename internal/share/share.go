@@ -119,6 +119,9 @@ func (s *Sharing) unite(ctx context.Context) error {
 // neither.
 func (s *Sharing) joined(ctx context.Context, tip gitexec.OID) (gitexec.OID, error) {
 	branch, all, err := s.unknown(ctx, tip)
+	if err == nil {
+		err = s.trees(ctx, s.View.w.DB, all)
+	}
 	if err != nil {
 		return "", err
 	}
