@@ -250,7 +250,7 @@ func (b *besidePush) remember(ctx context.Context, report share.Report, err erro
 		hints = fault.Fault.Hints(m.Words)
 	}
 	if say == share.SayPause {
-		hints = append([]string{"pushes try again after " + m.Pause() + ", and then less and less often"}, hints...)
+		hints = append([]string{"pushes try again after " + m.Pause() + ", and less and less often while that fails"}, hints...)
 	}
 	return fmt.Sprintf("checkpoints are not on %s yet: %s\nhint: %s", b.s.View.Shown(), share.Reason(ctx, err), strings.Join(hints, "\nhint: "))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +64,27 @@ func TestFailed(t *testing.T) {
 		if got := (Attempts{Failures: n}).Pause(); got != want {
 			t.Errorf("%d: %s", n, got)
 		}
+	}
+}
+
+// TestArrivedLate: a server that takes each time what a push didn't wait for costs two pushes their
+// time, and then one in five minutes. It says so twice.
+func TestArrivedLate(t *testing.T) {
+	a, says, now := Attempts{}, []Saying{}, noon
+	for range 4 {
+		var say Saying
+		a, say = a.failed(Slow, "words", now)
+		says = append(says, say)
+		if late := len(says) > 1; a.waits(now.Add(4*time.Minute)) != late || a.waits(now.Add(6*time.Minute)) {
+			t.Errorf("after %d: %+v", len(says), a)
+		}
+		now = now.Add(6 * time.Minute)
+		if a = a.arrivedLate(now); a.waits(now) || !a.Since.Equal(now) {
+			t.Errorf("%+v", a)
+		}
+	}
+	if !slices.Equal(says, []Saying{SayLater, SayPause, SayNothing, SayNothing}) {
+		t.Errorf("%v", says)
 	}
 }
 

@@ -268,9 +268,8 @@ func (p *portions) look(ctx context.Context) error {
 			return err
 		}
 	}
-	// It was slow to answer, and no failure.
-	if m.Tried != "" && p.took(ctx, m.Tried) {
-		m.Attempts = m.succeeded(p.s.View.w.Now())
+	if m.Failures > 0 && m.Tried != "" && p.took(ctx, m.Tried) {
+		m.Attempts = m.arrivedLate(p.s.View.w.Now())
 	}
 	m.Tried = ""
 	m.keep()

@@ -161,7 +161,7 @@ func TestPortionsArrive(t *testing.T) {
 }
 
 // TestTakenTooLate: a server whose hook takes longer than a push has takes the branch all the same.
-// The next push finds that, and goes on, whatever is new since; no push waits for a time.
+// The next push finds that, and goes on, whatever is new since. One in time ends the failures.
 func TestTakenTooLate(t *testing.T) {
 	t.Parallel()
 	c, server, remote := slowly(t, "5")
@@ -182,8 +182,17 @@ func TestTakenTooLate(t *testing.T) {
 		t.Errorf("%d commits", n)
 	}
 	testdir.Must(t, c.open(t.Context(), func(s *Sharing) error {
-		if m := MemoryOf(s); m.Failures != 0 || m.Tried != "" {
+		if m := MemoryOf(s); m.Failures != 1 || m.Tried != "" {
 			t.Errorf("%+v", m.Attempts)
+		}
+		return nil
+	}))
+	c.grow(t, 3, 1, 10)
+	_, _, err := c.beside(t)
+	testdir.Must(t, err)
+	testdir.Must(t, c.open(t.Context(), func(s *Sharing) error {
+		if m := MemoryOf(s); m.Failures != 0 {
+			t.Errorf("in time: %+v", m.Attempts)
 		}
 		return nil
 	}))
