@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"entire-plumb/internal/safefile"
@@ -56,12 +57,19 @@ func DiscoverAt(ctx context.Context, dir string, tracer *Tracer) (*Repo, error) 
 
 func locate(ctx context.Context, run runner) (*Repo, error) {
 	dir, tracer := run.dir, run.tracer
-	out, own, err := run.outputTraced(ctx, command{args: []string{
+	args := []string{
 		"rev-parse", "--path-format=absolute", "--is-bare-repository", divider,
 		"--git-dir", divider, "--git-common-dir", divider, "--git-path", "hooks", divider, "--git-path", "index", divider,
 		"--show-object-format", divider, "--show-toplevel", divider,
 		"--revs-only", "HEAD", "HEAD^{tree}", "--symbolic-full-name", "HEAD",
-	}})
+	}
+	out, own, err := run.outputTraced(ctx, command{args: args})
+	// core.hooksPath may be set to nothing, so that no hook runs. git makes no path of it.
+	fault, failed := errors.AsType[*Error](err)
+	noHooks := failed && strings.Contains(fault.Stderr, "empty string is not a valid path")
+	if noHooks {
+		out, own, err = run.outputTraced(ctx, command{args: append([]string{"-c", "core.hooksPath=" + os.DevNull}, args...)})
+	}
 	if err != nil {
 		return nil, noRepository(dir, out, err)
 	}
@@ -86,10 +94,35 @@ func locate(ctx context.Context, run runner) (*Repo, error) {
 		r.own = nil
 	}
 	r.readPromises(ctx)
+	if noHooks {
+		if r.HooksDir, err = r.hooksByFiles(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if parts[7] == "" {
 		return r, r.readUnborn(ctx)
 	}
 	return r, r.setHead(strings.Split(parts[7], "\n"))
+}
+
+// hooksByFiles is where git looks for hooks by the files of the configuration. A variable of the
+// environment may turn them off for a command, as Gemini CLI does for those of its shell. The null
+// device: nowhere.
+func (r *Repo) hooksByFiles(ctx context.Context) (string, error) {
+	out, err := r.output(ctx, command{accept: 1, args: []string{"config", "--type=path", "--show-scope", "-z", "--get-all", "core.hooksPath"}})
+	dir := filepath.Join(r.CommonDir, "hooks")
+	for scoped := range slices.Chunk(strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), 2) {
+		switch {
+		case len(scoped) < 2 || scoped[0] == "command":
+		case scoped[1] == "":
+			dir = os.DevNull
+		case filepath.IsAbs(scoped[1]):
+			dir = scoped[1]
+		default:
+			dir = filepath.Join(r.Top, scoped[1])
+		}
+	}
+	return dir, err
 }
 
 // refuseLinks is an error if a directory of this program's in the git directory is a symbolic link,

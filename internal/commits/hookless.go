@@ -78,6 +78,10 @@ func hooksMayRun(run *workspace.Run, found []moves.Unseen) bool {
 // is to be compared again, since the transcript of a turn in progress may not say yet who makes it.
 func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, found []moves.Unseen) (linked int, waits bool, err error) {
 	for i, by := range committersOf(ctx, states, found) {
+		// Else what git made of others has their links, and brings no work.
+		if found[i].Replay && len(by.agents) == 0 {
+			continue
+		}
 		done, err := linkBeside(ctx, run, found[i], by)
 		if gitexec.IsMissing(err) {
 			// Retrying does not bring the objects back.
@@ -106,26 +110,30 @@ func mayHoldWork(record headRecord, now time.Time, states, elsewhere []*session.
 	})
 }
 
-// hooklessSince lists the commits, oldest first.
+// hooklessSince lists the commits, oldest first. Of those that git made of others, an agent in its
+// turn may have made some: their own lines, as what resolves a conflict, are new there.
 func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.State, seen SeenHead) ([]moves.Unseen, error) {
-	made, err := madeSinceSeen(ctx, run, seen)
+	reflog, err := run.HeadMoves(ctx)
 	if err != nil {
 		return nil, err
 	}
+	made, replays := moves.MadeSince(reflog, seen.First, seen.Head, run.Head.ID), moves.ReplaysSince(reflog, seen.Head)
 	ran, err := HooksRan(run.Repo.SharedDir())
 	if err != nil {
 		return nil, err
 	}
 	// The common case ends here: each commit that the reflog names had its hooks.
 	made = slices.DeleteFunc(made, func(m moves.Made) bool { return m.Known && ran[m.Commit] })
-	if len(made) == 0 {
+	if len(made)+len(replays) == 0 {
 		return nil, nil
 	}
 	line, err := run.DB.Ancestors(run.Head.ID, mostHookless)
 	if err != nil {
 		return nil, err
 	}
-	return withoutHooks(moves.InHistory(made, line, seen.Head), states, ran), nil
+	found := append(moves.InHistory(made, line, seen.Head), moves.ReplaysIn(line, replays)...)
+	slices.SortFunc(found, func(a, b moves.Unseen) int { return b.At - a.At })
+	return withoutHooks(found, states, ran), nil
 }
 
 // madeSinceSeen lists what moved HEAD and may be commits that no hook ran for. One process, once.
@@ -137,11 +145,11 @@ func madeSinceSeen(ctx context.Context, run *workspace.Run, seen SeenHead) ([]mo
 	return moves.MadeSince(reflog, seen.First, seen.Head, run.Head.ID), nil
 }
 
-// withoutHooks leaves of the commits of a history those that are no merges, that no hook ran for,
-// and before which a session had begun.
+// withoutHooks leaves of the commits of a history those that no hook ran for, and before which a
+// session had begun. A merge is one that was concluded here.
 func withoutHooks(unseen []moves.Unseen, states []*session.State, ran map[gitexec.OID]bool) []moves.Unseen {
 	return slices.DeleteFunc(unseen, func(u moves.Unseen) bool {
-		return beforeAll(states, u.Commit()) || len(u.Commit().Parents) > 1 || ran[u.Commit().ID]
+		return beforeAll(states, u.Commit()) || len(u.Commit().Parents) > 1 && !u.Replay || ran[u.Commit().ID]
 	})
 }
 
@@ -224,7 +232,7 @@ func madeBy(h moves.Unseen, turns []turnCommands) committer {
 		// It can't be read, or has neither a prompt nor an answer: then it tells nothing.
 		case turn.err != nil || !ran.Told && !ran.Prompt:
 			unknown = append(unknown, turn.session)
-		case ran.Commit && len(ran.Named) == 0 || slices.Contains(ran.Named, string(h.Commit().ID)):
+		case ran.Commit && len(ran.Named) == 0 || slices.Contains(ran.Named, string(h.Commit().ID)), h.Replay && ran.Replay:
 			by.agents = append(by.agents, turn.session)
 		}
 	}
@@ -251,6 +259,9 @@ func subjectsSince(line []gitexec.Commit, id gitexec.OID) map[string]string {
 
 // madeIn reports whether the commit was made in a session's turn in progress.
 func madeIn(h moves.Unseen, s *session.State) bool {
+	if h.Replay && (s.LastInteractionTime == nil || s.LastInteractionTime.Unix() > h.Commit().When.Unix()) {
+		return false // it may have been on another branch before
+	}
 	return s.Phase == session.Active && !startedAfter(s, h.Commit()) && madeSince(h, s)
 }
 

@@ -12,6 +12,7 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/moves"
+	"entire-plumb/internal/sets"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -24,7 +25,13 @@ func linkBeside(ctx context.Context, run *workspace.Run, u moves.Unseen, by comm
 	before := run.Entry
 	defer func() { run.Entry = before }()
 	run.Entry = journal.Entry{}
-	result, err := reconcileLocked(ctx, run, requestUnseen(run, WithoutHook, u, by.agents))
+	request := requestUnseen(run, WithoutHook, u, by.agents)
+	if u.Replay {
+		if request.Pending.Sides, err = sidesOfReplay(ctx, run, u.Commit(), by.agents); err != nil {
+			return false, err
+		}
+	}
+	result, err := reconcileLocked(ctx, run, request)
 	if err == nil && u.Amends != "" {
 		_, err = followRewritten(ctx, run, map[gitexec.OID]gitexec.OID{u.Amends: u.Commit().ID})
 	}
@@ -41,6 +48,28 @@ func linkBeside(ctx context.Context, run *workspace.Run, u moves.Unseen, by comm
 	journal.Append(run.Repo.SharedDir(), journal.Entry{Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(), Commit: string(u.Commit().ID), Time: run.Now().UTC(),
 		Outcome: result.String(), Kind: result.Outcome.kind(), Link: run.Entry.Link, Works: run.Entry.Works, Rewrote: run.Entry.Rewrote})
 	return linked, nil
+}
+
+// sidesOfReplay are the commits of which an agent had git make one in its turn: no more is known of
+// them than that they were there before.
+func sidesOfReplay(ctx context.Context, run *workspace.Run, made gitexec.Commit, agents []string) ([]gitexec.OID, error) {
+	states, err := run.Sessions()
+	if err != nil {
+		return nil, err
+	}
+	sides := slices.Clone(made.Parents[1:])
+	for _, s := range states {
+		if slices.Contains(agents, s.SessionID) {
+			near, err := PlaceOf(run).NearCommits(ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range near {
+				sides = sets.With(sides, c.ID)
+			}
+		}
+	}
+	return sides, nil
 }
 
 // requestUnseen asks for a commit to be reconciled that no hook has compared.

@@ -39,6 +39,28 @@ func MadeHere(moves []gitexec.HeadMove) []Made {
 	return made
 }
 
+// ReplaysSince lists the commits that git made of others since HEAD was last seen: a merge, also
+// one that was concluded, a cherry-pick, a revert, and each step of a rebase; none where the reflog
+// doesn't have that.
+func ReplaysSince(reflog []gitexec.HeadMove, seen gitexec.OID) (made []gitexec.OID) {
+	for _, m := range reflog {
+		if m.To == seen {
+			return made
+		}
+		action, what, _ := strings.Cut(m.Why, ": ")
+		word, how, _ := strings.Cut(action, " ")
+		if slices.Contains(replayActions, word) && (word != "commit" || how == "(merge)" || how == "(cherry-pick)") &&
+			!slices.Contains(noStep, how[strings.LastIndexByte(how, ' ')+1:]) && !strings.EqualFold(what, "fast-forward") {
+			made = append(made, m.To)
+		}
+	}
+	return nil
+}
+
+// replayActions are the actions in HEAD's reflog by which git makes commits of others, and noStep
+// what a rebase does that makes none.
+var replayActions, noStep = []string{"commit", "merge", "pull", "rebase", "cherry-pick", "revert"}, []string{"(start)", "(finish)", "(abort)", "(reset)"}
+
 // otherActions are the actions in HEAD's reflog, beside forwardActions, that make no commit.
 var otherActions = []string{"reset", "checkout", "switch", "rewind", "bisect", "fetch", "filter-branch", "stash"}
 

@@ -1,6 +1,7 @@
 package moves
 
 import (
+	"slices"
 	"testing"
 
 	"entire-plumb/gitexec"
@@ -50,6 +51,48 @@ func TestMadeHere(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", why, got, want)
+		}
+	}
+}
+
+// TestReplaysSince: what git makes of other commits, and no step of it that makes none.
+func TestReplaysSince(t *testing.T) {
+	for why, want := range map[string]bool{
+		"commit (merge): words":                         true,
+		"commit (cherry-pick): words":                   true,
+		"cherry-pick: words":                            true,
+		"revert: Revert words":                          true,
+		"merge side: Merge made by the 'ort' strategy.": true,
+		"rebase (pick): words":                          true,
+		"rebase (fixup): words":                         true,
+		"rebase -i (squash): words":                     true,
+		"rebase (continue): words":                      true,
+		"pull --rebase origin main (pick): words":       true,
+		"commit: words":                                 false,
+		"commit (amend): words":                         false,
+		"commit (initial): words":                       false,
+		"rebase (start): checkout main":                 false,
+		"rebase (finish): returning to refs/heads/main": false,
+		"rebase (abort): returning to refs/heads/main":  false,
+		"pull --rebase (start): checkout 1a2b3c4":       false,
+		"merge side: Fast-forward":                      false,
+		"pull: Fast-forward":                            false,
+		"rebase (pick): fast-forward":                   false,
+		"cherry-pick: fast-forward":                     false,
+		"reset: moving to HEAD~1":                       false,
+		"checkout: moving from main to side":            false,
+		"am: words":                                     false,
+		"":                                              false,
+	} {
+		reflog := []gitexec.HeadMove{{From: "b", To: "c", Why: why}, {From: "a", To: "b", Why: "commit: seen"}, {From: "", To: "a", Why: "cherry-pick: before"}}
+		if got := slices.Equal(ReplaysSince(reflog, "b"), []gitexec.OID{"c"}); got != want {
+			t.Errorf("%q: %v", why, got)
+		}
+		if got := ReplaysSince(reflog, "c"); len(got) > 0 {
+			t.Errorf("%q: %v was seen", why, got)
+		}
+		if got := ReplaysSince(reflog, "x"); got != nil {
+			t.Errorf("%q: %v, and what was seen is not there", why, got)
 		}
 	}
 }

@@ -13,6 +13,7 @@ type Unseen struct {
 	At     int              // its index there
 	Amends gitexec.OID      // the commit that it replaces by amends; empty: none
 	Known  bool             // see Made
+	Replay bool             // git made it of others: see ReplaysSince
 }
 
 func (u Unseen) Commit() gitexec.Commit { return u.Line[u.At] }
@@ -30,6 +31,16 @@ func (u Unseen) NotYet(id gitexec.OID) bool {
 // place is the index of a commit in the history; -1: it is not there.
 func (u Unseen) place(id gitexec.OID) int {
 	return slices.IndexFunc(u.Line, func(c gitexec.Commit) bool { return c.ID == id })
+}
+
+// ReplaysIn finds those of a history that git made of others.
+func ReplaysIn(line []gitexec.Commit, made []gitexec.OID) (found []Unseen) {
+	for i, c := range line {
+		if slices.Contains(made, c.ID) {
+			found = append(found, Unseen{Line: line, At: i, Replay: true})
+		}
+	}
+	return found
 }
 
 // MadeSince lists what moved HEAD, to where it is now, since HEAD was first recorded: see MadeHere.

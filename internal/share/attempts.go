@@ -107,8 +107,8 @@ func (a Attempts) succeeded(now time.Time) Attempts {
 	return a
 }
 
-// arrivedLate is what is known where the target took what a push did not wait for. It is slow all the
-// same: the next time is the second in a row, so that not each push waits for it.
+// arrivedLate is what is known where the target took what a push did not wait for. It is slow all
+// the same: the next time is the second in a row, so that not each push waits for it.
 func (a Attempts) arrivedLate(now time.Time) Attempts {
 	a.Failures, a.Since = 1, now
 	return a

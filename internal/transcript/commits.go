@@ -19,12 +19,18 @@ type Commands struct {
 	// Commit says that one of them may have made a commit, by its words, or because the transcript
 	// does not say what a tool was told.
 	Commit bool
+	// Replay says that one of them, by its words, may have had git make commits of others.
+	Replay bool
 	// Named are those of the commits in question that one of them names, or its output does.
 	Named []string
 }
 
-// commits finds a command that makes a commit, such as `git -C dir commit` and `git commit-tree`.
-var commits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bcommit(-tree)?\b`) })
+// commits finds a command that makes a commit, such as `git -C dir commit` and `git commit-tree`,
+// and replays one that makes commits of others.
+var (
+	commits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bcommit(-tree)?\b`) })
+	replays = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(cherry-pick|merge|pull|rebase|revert)\b`) })
+)
 
 // CommandsRun looks for commands that make a commit, of the agent and its subagents. Of the commits
 // in question, with their subjects, it looks for the subject in such a command, and for the ID in
@@ -42,7 +48,7 @@ func CommandsRun(ctx context.Context, path string, inQuestion map[string]string)
 	// A subagent's own commands are in its transcript.
 	for _, file := range theirs {
 		if sub, _, err := s.read(ctx, file, false); err == nil { // an unreadable one is no evidence
-			c.Commit, c.Named = c.Commit || sub.Commit, append(c.Named, sub.Named...)
+			c.Commit, c.Replay, c.Named = c.Commit || sub.Commit, c.Replay || sub.Replay, append(c.Named, sub.Named...)
 		}
 	}
 	slices.Sort(c.Named)
@@ -134,7 +140,10 @@ func (s commandSearch) read(ctx context.Context, path string, sincePrompt bool) 
 			commands, known := commandsIn(line)
 			c.Commit = c.Commit || !known
 			for _, command := range commands {
-				c.Commit, c.Named = true, append(c.Named, s.inCommand(command)...)
+				c.Replay = c.Replay || replays().Match(command)
+				if commits().Match(command) {
+					c.Commit, c.Named = true, append(c.Named, s.inCommand(command)...)
+				}
 			}
 		// What was run before the last prompt is of earlier turns.
 		case sincePrompt && rec.begins():
@@ -159,8 +168,8 @@ var told = []struct {
 	{"data.toolRequests", "name", []string{"arguments"}},          // Copilot CLI's
 }
 
-// commandsIn lists what a record's tools are told to run, where that may make a commit. known is
-// false where the record does not say what they are told.
+// commandsIn lists what a record's tools are told to run. known is false where the record does not
+// say what they are told.
 func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 	for _, at := range told {
 		if first, _, _ := strings.Cut(at.uses, "."); !names(line, first) {
@@ -174,7 +183,7 @@ func commandsIn(line []byte) (commands []json.RawMessage, known bool) {
 			for key, value := range inputOf(use, at.inputs) {
 				known = true
 				// Agents describe commands in words, and "commit" is often among them.
-				if !strings.EqualFold(key, "description") && commits().Match(value) {
+				if !strings.EqualFold(key, "description") {
 					commands = append(commands, value)
 				}
 			}

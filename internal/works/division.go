@@ -262,7 +262,7 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 	if len(open) == 0 {
 		return from, nil
 	}
-	commits, err := p.nearCommits(ctx, s)
+	commits, err := p.NearCommits(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -314,11 +314,11 @@ func (r *sourceReader) texts(sources []source, failed *error) iter.Seq2[int, []b
 // mostTips is how many branches, and how many of HEAD's ancestors, may have what git brings.
 const mostTips = 50
 
-// nearCommits are those from which a command may have brought lines: the stash when the turn began,
+// NearCommits are those from which a command may have brought lines: the stash when the turn began,
 // what git is in the middle of, the branches that changed last, HEAD's ancestors, and what else
 // HEAD was: what an amend replaces, or a reset drops, is in no branch. None that was made since,
 // but by git am of another's patch. Two processes.
-func (p Place) nearCommits(ctx context.Context, s *session.State) ([]gitexec.Commit, error) {
+func (p Place) NearCommits(ctx context.Context, s *session.State) ([]gitexec.Commit, error) {
 	if s.LastInteractionTime == nil {
 		return nil, nil
 	}

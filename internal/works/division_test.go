@@ -70,13 +70,13 @@ func TestNearCommits(t *testing.T) {
 		at := c.began
 		state.LastInteractionTime, state.TurnStartCommit = &at, c.start
 		repo := now()
-		got, err := Place{Repo: repo, DB: s.DB, Head: repo.Head.ID, Moves: func(ctx context.Context) ([]gitexec.HeadMove, error) { return repo.HeadMoves(ctx, 200) }}.nearCommits(t.Context(), state)
+		got, err := Place{Repo: repo, DB: s.DB, Head: repo.Head.ID, Moves: func(ctx context.Context) ([]gitexec.HeadMove, error) { return repo.HeadMoves(ctx, 200) }}.NearCommits(t.Context(), state)
 		if err != nil || !slices.Equal(messages(got), c.want) {
 			t.Errorf("%s: %q, %v; want %q", name, messages(got), err, c.want)
 		}
 	}
 	state.LastInteractionTime = nil
-	if got, err := (Place{Repo: s.Repo, DB: s.DB}).nearCommits(t.Context(), state); got != nil || err != nil {
+	if got, err := (Place{Repo: s.Repo, DB: s.DB}).NearCommits(t.Context(), state); got != nil || err != nil {
 		t.Errorf("no turn: %q, %v", messages(got), err)
 	}
 }
@@ -119,7 +119,7 @@ func TestNearHeads(t *testing.T) {
 			reflog[0].To, reflog[0].Why = start, "reset: moving to HEAD~1"
 		}
 		place := Place{Repo: s.Repo, DB: s.DB, Head: id, Moves: func(context.Context) ([]gitexec.HeadMove, error) { return reflog, nil }}
-		found, err := place.nearCommits(t.Context(), state)
+		found, err := place.NearCommits(t.Context(), state)
 		if got := slices.ContainsFunc(found, func(one gitexec.Commit) bool { return one.ID == id }); err != nil || got != c.want {
 			t.Errorf("%s: %v, %v; want %v", name, got, err, c.want)
 		}
@@ -153,7 +153,7 @@ func TestNearStash(t *testing.T) {
 	} {
 		state := &session.State{LastInteractionTime: &began}
 		state.TurnStartStashes = c.stashes
-		found, err := Place{Repo: s.Repo, DB: s.DB}.nearCommits(t.Context(), state)
+		found, err := Place{Repo: s.Repo, DB: s.DB}.NearCommits(t.Context(), state)
 		var got []gitexec.OID
 		for _, one := range found {
 			got = append(got, one.ID)

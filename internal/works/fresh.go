@@ -7,6 +7,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/ledger"
+	"entire-plumb/internal/sets"
 )
 
 // largestFresh is the most bytes of a file whose lines are compared. A larger one is new as a
@@ -31,7 +32,7 @@ func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gi
 			return nil, err
 		}
 		for i, e := range found {
-			versions[i] = append(versions[i], e)
+			versions[i] = sets.With(versions[i], e)
 		}
 	}
 	var gone []gitexec.Entry
