@@ -57,7 +57,10 @@ func sidesOfReplay(ctx context.Context, run *workspace.Run, made gitexec.Commit,
 	if err != nil {
 		return nil, err
 	}
-	sides := slices.Clone(made.Parents[1:])
+	var sides []gitexec.OID
+	if len(made.Parents) > 1 { // a rebase makes root commits, too
+		sides = slices.Clone(made.Parents[1:])
+	}
 	for _, s := range states {
 		if slices.Contains(agents, s.SessionID) {
 			near, err := PlaceOf(run).NearCommits(ctx, s)
