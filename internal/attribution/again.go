@@ -54,6 +54,22 @@ func Again(db *gitexec.ODB, all []Brought) ([]map[int]Author, error) {
 	return again, nil
 }
 
+// AgainIn is Again by commit and file.
+func AgainIn(db *gitexec.ODB, all []Brought) (map[gitexec.OID]map[gitexec.Path]map[int]Author, error) {
+	again, err := Again(db, all)
+	in := map[gitexec.OID]map[gitexec.Path]map[int]Author{}
+	for i, lines := range again {
+		if len(lines) == 0 {
+			continue
+		}
+		if in[all[i].Commit] == nil {
+			in[all[i].Commit] = map[gitexec.Path]map[int]Author{}
+		}
+		in[all[i].Commit][all[i].Path] = lines
+	}
+	return in, err
+}
+
 // broughtKey is whose lines may be the same: those of a turn, and of others those of commits that
 // link the same checkpoint.
 type broughtKey struct {

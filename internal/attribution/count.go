@@ -121,30 +121,42 @@ func (n Counted) Apart() (again, generated Sum) {
 // MarkAgain sets which lines of commits, newest first, older ones of them bring, too.
 func MarkAgain(db *gitexec.ODB, commits []gitexec.OID, counted []Counted) error {
 	var all []Brought
-	var of []*CountedFile
 	for i, id := range slices.Backward(commits) {
-		n := counted[i]
-		links := make([]string, len(n.Links))
-		for j, link := range n.Links {
-			links[j] = link.ID
-		}
-		for j := range n.Files {
-			f := &n.Files[j]
-			by := map[Author][][2]int{{Kind: Human}: f.Human, {Kind: Unknown}: f.Unknown}
-			for turn, ranges := range f.Turns {
-				by[Author{Kind: Agent, Line: turn.Line, Checkpoint: turn.Checkpoint}] = ranges
-			}
-			all, of = append(all, Brought{id, links, f.Path, by}), append(of, f)
-		}
+		all = append(all, counted[i].Brought(id)...)
 	}
-	again, err := Again(db, all)
-	for i, lines := range again {
-		of[i].again = lines
-		for _, author := range lines {
-			of[i].Again.add(author.Kind, 1)
-		}
+	again, err := AgainIn(db, all)
+	for i, id := range commits {
+		counted[i].MarkAgain(again[id])
 	}
 	return err
+}
+
+// Brought is the lines that the commit with this ID brings, by file.
+func (n Counted) Brought(id gitexec.OID) []Brought {
+	links := make([]string, len(n.Links))
+	for i, link := range n.Links {
+		links[i] = link.ID
+	}
+	all := make([]Brought, len(n.Files))
+	for i, f := range n.Files {
+		by := map[Author][][2]int{{Kind: Human}: f.Human, {Kind: Unknown}: f.Unknown}
+		for turn, ranges := range f.Turns {
+			by[Author{Kind: Agent, Line: turn.Line, Checkpoint: turn.Checkpoint}] = ranges
+		}
+		all[i] = Brought{id, links, f.Path, by}
+	}
+	return all
+}
+
+// MarkAgain sets which lines of the commit's files older commits bring, too, with their authors.
+func (n Counted) MarkAgain(lines map[gitexec.Path]map[int]Author) {
+	for i := range n.Files {
+		f := &n.Files[i]
+		f.again = lines[f.Path]
+		for _, author := range f.again {
+			f.Again.add(author.Kind, 1)
+		}
+	}
 }
 
 // OfTurn are the lines of a turn, and those of them in files that are generated or vendored.

@@ -80,10 +80,11 @@ type counting struct {
 	owners    map[lineOwner]*stats.Owner
 	files     map[gitexec.Path]bool // that count; nil: all
 	apart     map[gitexec.Path]bool
-	outside   []gitexec.Commit
-	counted   []attribution.Counted       // of those
-	prices    map[[2]string]*prices.Price // by model and day
-	at        gitexec.OID                 // the commit of runs
+	sequence  []gitexec.OID                       // of the commits, parents first; others may stand among them
+	outside   []gitexec.Commit                    // of other branches
+	counted   map[gitexec.OID]attribution.Counted // of those
+	prices    map[[2]string]*prices.Price         // by model and day
+	at        gitexec.OID                         // the commit of runs
 	runs      map[gitexec.Path][]owned
 	all       Stats
 }
@@ -104,9 +105,9 @@ func (s *counting) count() error {
 			s.added(id)
 		}
 	}
-	for i, c := range s.outside {
+	for _, c := range s.outside {
 		s.collector.Commit(s.commits[c.ID])
-		s.addedOutside(c, s.counted[i])
+		s.addedOutside(c, s.counted[c.ID])
 	}
 	s.born()
 	s.spent()
@@ -116,6 +117,7 @@ func (s *counting) count() error {
 // choose finds the selected commits.
 func (s *counting) choose() error {
 	// The index has all that is needed: git is not asked for the history.
+	s.sequence = s.order
 	if s.request.Selection.whole() {
 		for i, id := range s.order {
 			h := s.pasts[id]
@@ -129,23 +131,31 @@ func (s *counting) choose() error {
 	if err != nil {
 		return err
 	}
-	selected := map[gitexec.OID]bool{}
-	for _, c := range chosen {
-		selected[c.ID] = true
+	selected := map[gitexec.OID]gitexec.Commit{}
+	for _, c := range slices.Backward(chosen) {
+		selected[c.ID] = c
 		// Of other branches nothing is followed, only what each commit brought is counted.
 		if _, known := s.number[c.ID]; !known {
 			s.outside = append(s.outside, c)
 		}
 	}
-	for i, id := range s.order {
-		if h := s.pasts[id]; selected[id] {
-			s.commits[id] = s.commitOf(id, h.author, time.Unix(h.when, 0).UTC(), s.lifetimes.links[i])
-		}
+	// A line, or the tokens of a checkpoint, may be of commits here and there: of them all the first
+	// one counts.
+	if len(s.outside) > 0 {
+		s.sequence = idsOf(chosen)
+		slices.Reverse(s.sequence)
 	}
-	// Parents first, as in the index: of a checkpoint that several link the first commit counts.
-	slices.Reverse(s.outside)
-	for _, c := range s.outside {
-		s.commits[c.ID] = s.commitOf(c.ID, c.Author, c.When, s.linksOf(c.ID, trailersIn(c.Message)))
+	for _, id := range s.sequence {
+		c, is := selected[id]
+		at, known := s.number[id]
+		switch {
+		case !is:
+		case known:
+			h := s.pasts[id]
+			s.commits[id] = s.commitOf(id, h.author, time.Unix(h.when, 0).UTC(), s.lifetimes.links[at])
+		default:
+			s.commits[id] = s.commitOf(id, c.Author, c.When, s.linksOf(id, trailersIn(c.Message)))
+		}
 	}
 	s.all.Outside = len(s.outside)
 	paths := selection.pathspecs(s.reader.Env.Dir)
@@ -155,7 +165,11 @@ func (s *counting) choose() error {
 		}
 	}
 	// Without the paths, which are those of the files now: counts leaves out the others.
-	s.counted, err = s.reader.authors(s.ctx).Count(s.ctx, s.reader.Repo, s.outside, gitexec.Pathspecs{})
+	counted, err := s.reader.authors(s.ctx).Count(s.ctx, s.reader.Repo, s.outside, gitexec.Pathspecs{})
+	s.counted = make(map[gitexec.OID]attribution.Counted, len(counted))
+	for i, n := range counted {
+		s.counted[s.outside[i].ID] = n
+	}
 	return err
 }
 

@@ -11,80 +11,100 @@ import (
 // countOnce finds the lines that several of the commits bring. All but the first have them as those
 // of owners again.
 func (s *counting) countOnce() error {
-	ids, counted := idsOf(s.outside), slices.Clone(s.counted)
-	// MarkAgain wants the newest first. What it finds goes into the files, which both lists share.
-	slices.Reverse(ids)
-	slices.Reverse(counted)
-	if err := attribution.MarkAgain(s.reader.DB, ids, counted); err != nil {
-		return err
-	}
 	var all []attribution.Brought
 	for _, id := range s.several() {
-		o := s.lifetimes.owners[id]
-		for _, f := range o.files {
-			// Whose lines are not counted can't be counted twice.
-			if f.fresh {
-				continue
-			}
-			one := attribution.Brought{Commit: id, Path: f.path, By: map[attribution.Author][][2]int{}}
-			for _, link := range o.links {
-				one.Links = append(one.Links, link.checkpoint)
-			}
-			for _, r := range f.runs {
-				of := o.owners[r.owner]
-				// As Again compares authors: by session and turn, whichever checkpoint names them.
-				a := attribution.Author{Kind: of.kind, Line: checkpoints.Line{Session: of.session, Turn: of.turn}, Checkpoint: of.checkpoint}
-				one.By[a] = append(one.By[a], [2]int{r.Start, r.N})
-			}
-			all = append(all, one)
+		if n, beyond := s.counted[id]; beyond {
+			all = append(all, n.Brought(id)...)
+		} else {
+			all = append(all, s.lifetimes.owners[id].brought(id)...)
 		}
 	}
-	again, err := attribution.Again(s.reader.DB, all)
+	again, err := attribution.AgainIn(s.reader.DB, all)
 	if err != nil {
 		return err
 	}
-	for len(all) > 0 { // a commit's files follow each other
-		id, files := all[0].Commit, map[gitexec.Path]map[int]attribution.Author{}
-		for ; len(all) > 0 && all[0].Commit == id; all, again = all[1:], again[1:] {
-			files[all[0].Path] = again[0]
+	for id, files := range again {
+		if n, beyond := s.counted[id]; beyond {
+			n.MarkAgain(files)
+		} else {
+			s.lifetimes.owners[id] = s.lifetimes.owners[id].again(files)
 		}
-		s.lifetimes.owners[id] = s.lifetimes.owners[id].again(files)
 	}
 	return nil
 }
 
-// several are the counted commits of HEAD's history, parents first, that have lines of a turn, or
-// link a checkpoint, as another one does.
+// brought is the lines that a commit of HEAD's history brings, by file.
+func (o lineOwners) brought(id gitexec.OID) (all []attribution.Brought) {
+	for _, f := range o.files {
+		// Whose lines are not counted can't be counted twice.
+		if f.fresh {
+			continue
+		}
+		one := attribution.Brought{Commit: id, Path: f.path, By: map[attribution.Author][][2]int{}}
+		for _, link := range o.links {
+			one.Links = append(one.Links, link.checkpoint)
+		}
+		for _, r := range f.runs {
+			of := o.owners[r.owner]
+			// As Again compares authors: by session and turn, whichever checkpoint names them.
+			a := attribution.Author{Kind: of.kind, Line: checkpoints.Line{Session: of.session, Turn: of.turn}, Checkpoint: of.checkpoint}
+			one.By[a] = append(one.By[a], [2]int{r.Start, r.N})
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// several are the counted commits, parents first, that have lines of a turn, or link a checkpoint,
+// as another one does.
 func (s *counting) several() (ids []gitexec.OID) {
 	times := map[lineOwner]int{}
-	names := func(id gitexec.OID) (all []lineOwner) {
-		o := s.lifetimes.owners[id]
-		if s.commits[id] == nil || !s.commits[id].Linked || o.notCounted {
-			return nil
-		}
-		for _, of := range o.owners {
-			if of.kind == attribution.Agent {
-				all = append(all, lineOwner{session: of.session, turn: of.turn})
-			}
-		}
-		for _, link := range o.links {
-			all = append(all, lineOwner{checkpoint: link.checkpoint})
-		}
-		return all
-	}
-	for _, id := range s.order {
-		for _, name := range names(id) {
+	for _, id := range s.sequence {
+		for name := range s.broughtNames(id) {
 			times[name]++
 		}
 	}
-	for _, id := range s.order {
+	for _, id := range s.sequence {
 		// The lines of most commits can't be anywhere else: to compare them would be to read all
 		// versions of all files.
-		if slices.ContainsFunc(names(id), func(name lineOwner) bool { return times[name] > 1 }) {
-			ids = append(ids, id)
+		for name := range s.broughtNames(id) {
+			if times[name] > 1 {
+				ids = append(ids, id)
+				break
+			}
 		}
 	}
 	return ids
+}
+
+// broughtNames are the turns that have lines of a counted commit, and the checkpoints that it
+// links.
+func (s *counting) broughtNames(id gitexec.OID) map[lineOwner]bool {
+	names := map[lineOwner]bool{}
+	if n, beyond := s.counted[id]; beyond {
+		for _, f := range n.Files {
+			for turn := range f.Turns {
+				names[lineOwner{session: turn.Session, turn: turn.Turn}] = true
+			}
+		}
+		for _, link := range n.Links {
+			names[lineOwner{checkpoint: link.ID}] = true
+		}
+		return names
+	}
+	o := s.lifetimes.owners[id]
+	if s.commits[id] == nil || !s.commits[id].Linked || o.notCounted {
+		return nil
+	}
+	for _, of := range o.owners {
+		if of.kind == attribution.Agent {
+			names[lineOwner{session: of.session, turn: of.turn}] = true
+		}
+	}
+	for _, link := range o.links {
+		names[lineOwner{checkpoint: link.checkpoint}] = true
+	}
+	return names
 }
 
 // again marks lines of files as brought again, by the authors that an older commit has.

@@ -24,7 +24,7 @@ func TestCountOnce(t *testing.T) {
 	}
 	tree := r.Edit("", texts...)
 	older, newer := r.Repository.Branch("refs/heads/older", "Older", tree), r.Repository.Branch("refs/heads/newer", "Newer", tree)
-	s := counting{lifetimes: &lifetimes{reader: r.open().Reader, order: []gitexec.OID{older, newer}, owners: map[gitexec.OID]lineOwners{older: one, newer: one}},
+	s := counting{sequence: []gitexec.OID{older, newer}, lifetimes: &lifetimes{reader: r.open().Reader, order: []gitexec.OID{older, newer}, owners: map[gitexec.OID]lineOwners{older: one, newer: one}},
 		commits: map[gitexec.OID]*stats.Commit{older: {Linked: true}, newer: {Linked: true}}}
 	var began, ended runtime.MemStats
 	runtime.ReadMemStats(&began)
