@@ -154,8 +154,14 @@ func committedPoints(ctx context.Context, r *Reader, most int) ([]RewindPoint, e
 		return nil, err
 	}
 	var points []RewindPoint
+	listed := map[string]bool{}
 	for _, c := range commits {
 		for _, id := range r.Branch.Links(r.DB, c) {
+			// Newest first: of several commits that link it, this is the latest.
+			if listed[id] {
+				continue
+			}
+			listed[id] = true
 			content, _ := checkpoints.ReadFirst(r.DB, r.Branch, id)
 			if content == nil {
 				continue // missing or damaged: show reports it
