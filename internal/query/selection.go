@@ -37,8 +37,21 @@ func (s Selection) history(dir string) gitexec.History {
 	// Paths without a name ask for the commits that changed them, and not whether the one at HEAD
 	// did.
 	alone := len(s.Names) > 0 || len(s.Paths) == 0
-	return gitexec.History{Revs: s.Names, NoWalk: alone && !s.Walk && !s.limited(), Since: s.Since, Until: s.Until, Author: s.Author,
+	return gitexec.History{Revs: commitish(s.Names), NoWalk: alone && !s.Walk && !s.limited(), Since: s.Since, Until: s.Until, Author: s.Author,
 		Paths: s.pathspecs(dir), Most: s.Most}
+}
+
+// commitish makes revisions of names that git doesn't take for trees and files: of those it would
+// list no commit. A checkpoint's ID may begin as that of a blob.
+func commitish(names []string) []string {
+	revs := slices.Clone(names)
+	for i, name := range names {
+		// What follows a colon at the beginning is a text or a path to its end.
+		if !isRange(name) && !strings.HasPrefix(name, ":") {
+			revs[i] += "^{commit}"
+		}
+	}
+	return revs
 }
 
 func (s Selection) pathspecs(dir string) gitexec.Pathspecs {
