@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -46,7 +47,7 @@ func (e *MisnamedError) Unwrap() error { return e.Err }
 func (e Source) Explain(ctx context.Context, err error) error {
 	bad := misnamedIn(err)
 	if bad == nil || ctx.Err() != nil {
-		return err
+		return refused(err)
 	}
 	r, err2 := e.Open(ctx)
 	if err2 != nil {
@@ -64,6 +65,17 @@ func (e Source) Explain(ctx context.Context, err error) error {
 	// The name may be of a commit that was not fetched.
 	if err2 == nil && r.Repo.Shallow() {
 		return fmt.Errorf("%w\nhint: this is a shallow clone: %s brings the commits that are missing", err, r.Repo.Unshallow(ctx))
+	}
+	return err
+}
+
+// refused is the error of words of the user's that git doesn't take, as a
+// path outside of the repository: what it says of them, without the command. Others stay.
+func refused(err error) error {
+	said := new(gitexec.Error)
+	if errors.As(err, &said) && slices.ContainsFunc([]string{"outside repository", "pathspec magic", "fatal: header, '"},
+		func(part string) bool { return strings.Contains(said.Stderr, part) }) {
+		return errors.New(gitsReason(said))
 	}
 	return err
 }
