@@ -139,8 +139,8 @@ func (s *counting) choose() error {
 			s.outside = append(s.outside, c)
 		}
 	}
-	// A line, or the tokens of a checkpoint, may be of commits here and there: of them all the first
-	// one counts.
+	// Commits here and there may have the same lines and the same checkpoint: the first of all
+	// counts.
 	if len(s.outside) > 0 {
 		s.sequence = idsOf(chosen)
 		slices.Reverse(s.sequence)
