@@ -69,8 +69,8 @@ func (e Source) Explain(ctx context.Context, err error) error {
 	return err
 }
 
-// refused is the error of words of the user's that git doesn't take, as a
-// path outside of the repository: what it says of them, without the command. Others stay.
+// refused is the error of words of the user's that git doesn't take, as a path outside of the
+// repository: what it says of them, without the command. Others stay.
 func refused(err error) error {
 	said := new(gitexec.Error)
 	if errors.As(err, &said) && slices.ContainsFunc([]string{"outside repository", "pathspec magic", "fatal: header, '"},
