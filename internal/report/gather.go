@@ -10,6 +10,7 @@ import (
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/prices"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/sets"
 	"entire-plumb/shadow"
 )
 
@@ -196,6 +197,10 @@ func (g *reporter) read(ctx context.Context) error {
 	if err := g.countOnce(); err != nil {
 		return err
 	}
+	generated, err := g.countGenerated(ctx)
+	if err != nil {
+		return err
+	}
 	if !g.committedOnly {
 		g.fates = fates(g.reader.Whereabouts(ctx))
 	}
@@ -215,22 +220,32 @@ func (g *reporter) read(ctx context.Context) error {
 		g.page.Gaps = append(g.page.Gaps, c.gaps...)
 	}
 	g.page.Summary = summarise(g.page, g.bills, g.prices.Date.String())
-	return g.markGenerated(ctx)
+	for i, f := range g.page.Summary.Files {
+		g.page.Summary.Files[i].Generated = generated[f.path]
+	}
+	return nil
 }
 
-// markGenerated finds the files whose lines are counted apart.
-func (g *reporter) markGenerated(ctx context.Context) error {
-	files := g.page.Summary.Files
+// countGenerated finds the files whose lines are counted apart, and how many of them owners have.
+func (g *reporter) countGenerated(ctx context.Context) (map[gitexec.Path]bool, error) {
 	var paths []gitexec.Path
-	for _, f := range files {
-		paths = append(paths, f.path)
+	for _, c := range g.chapters {
+		for _, f := range c.Files {
+			paths = append(paths, f.path)
+		}
 	}
 	if len(paths) == 0 {
-		return nil
+		return nil, nil
 	}
-	apart, err := query.Generated(ctx, g.reader.Repo, paths)
-	for i, path := range paths {
-		files[i].Generated = apart[path]
+	generated, err := query.Generated(ctx, g.reader.Repo, sets.Once(paths))
+	for _, c := range g.chapters {
+		for _, f := range c.Files {
+			for _, o := range c.owners {
+				if generated[f.path] {
+					o.apart += o.in[f.Path] - o.again[f.Path]
+				}
+			}
+		}
 	}
-	return err
+	return generated, err
 }

@@ -183,6 +183,7 @@ type Owner struct {
 
 	in    map[string]int // its lines by file
 	again map[string]int // of these, those that an older chapter brings, too
+	apart int            // of the others, those in generated and vendored files
 	moved bool           // the commit has no link, and only moves or formats them
 }
 

@@ -131,9 +131,10 @@ func places(talks []*talk, c *draft) map[string]int {
 
 func (o *Owner) isAgent() bool { return o.Kind == Agent || o.Kind == Other }
 
-// once is how many of an owner's lines no older chapter brings.
+// once is how many of an owner's lines no older chapter brings, without those that are counted
+// apart.
 func (o *Owner) once() int {
-	n := o.Lines
+	n := o.Lines - o.apart
 	for _, again := range o.again {
 		n -= again
 	}
