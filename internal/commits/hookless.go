@@ -77,12 +77,17 @@ func hooksMayRun(run *workspace.Run, found []moves.Unseen) bool {
 // linkEach compares the commits in their order, and returns how many it linked. waits says that one
 // is to be compared again, since the transcript of a turn in progress may not say yet who makes it.
 func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, found []moves.Unseen) (linked int, waits bool, err error) {
+	replays := replayed{run, states, map[string][]gitexec.Commit{}}
 	for i, by := range committersOf(ctx, states, found) {
-		// Else what git made of others has their links, and brings no work.
-		if found[i].Replay && len(by.agents) == 0 {
+		sides, own, err := replays.sidesOf(ctx, found[i], by.agents)
+		if err != nil {
+			return linked, false, err
+		}
+		// What git made of others has their links, and brings no other work.
+		if !own {
 			continue
 		}
-		done, err := linkBeside(ctx, run, found[i], by)
+		done, err := linkBeside(ctx, run, found[i], by, sides)
 		if gitexec.IsMissing(err) {
 			// Retrying does not bring the objects back.
 			run.WarnLater(fmt.Sprintf("commit %s ran no hook, and cannot be compared: %s", found[i].Commit().ID.Short(), explain.OneLine(err)))
@@ -95,8 +100,8 @@ func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, 
 			linked++
 		}
 		// A commit that was found not to be a session's, in its turn: once the transcript has the
-		// command, it may be.
-		waits = waits || !done && by.inTurn
+		// command, it may be. Of what git made of others the transcript has it already.
+		waits = waits || !done && by.inTurn && !found[i].Replay
 	}
 	return linked, waits, nil
 }
@@ -124,6 +129,7 @@ func hooklessSince(ctx context.Context, run *workspace.Run, states []*session.St
 	}
 	// The common case ends here: each commit that the reflog names had its hooks.
 	made = slices.DeleteFunc(made, func(m moves.Made) bool { return m.Known && ran[m.Commit] })
+	replays = slices.DeleteFunc(replays, func(id gitexec.OID) bool { return ran[id] })
 	if len(made)+len(replays) == 0 {
 		return nil, nil
 	}
@@ -251,10 +257,14 @@ func subjectsSince(line []gitexec.Commit, id gitexec.OID) map[string]string {
 		if c.ID == id {
 			break
 		}
-		subject, _, _ := strings.Cut(string(c.Message), "\n")
-		subjects[string(c.ID)] = subject
+		subjects[string(c.ID)] = subjectOf(c)
 	}
 	return subjects
+}
+
+func subjectOf(c gitexec.Commit) string {
+	subject, _, _ := strings.Cut(string(c.Message), "\n")
+	return subject
 }
 
 // madeIn reports whether the commit was made in a session's turn in progress.

@@ -12,7 +12,6 @@ import (
 	"entire-plumb/internal/lineage"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/moves"
-	"entire-plumb/internal/sets"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -20,17 +19,13 @@ import (
 
 // linkBeside reconciles one commit that no hook ran for, and writes its line in the journal; not if
 // the commit is to be compared again, because it holds no work yet and was made in a turn in
-// progress.
-func linkBeside(ctx context.Context, run *workspace.Run, u moves.Unseen, by committer) (linked bool, err error) {
+// progress. sides are those of PendingLink.
+func linkBeside(ctx context.Context, run *workspace.Run, u moves.Unseen, by committer, sides []gitexec.OID) (linked bool, err error) {
 	before := run.Entry
 	defer func() { run.Entry = before }()
 	run.Entry = journal.Entry{}
 	request := requestUnseen(run, WithoutHook, u, by.agents)
-	if u.Replay {
-		if request.Pending.Sides, err = sidesOfReplay(ctx, run, u.Commit(), by.agents); err != nil {
-			return false, err
-		}
-	}
+	request.Pending.Sides = sides
 	result, err := reconcileLocked(ctx, run, request)
 	if err == nil && u.Amends != "" {
 		_, err = followRewritten(ctx, run, map[gitexec.OID]gitexec.OID{u.Amends: u.Commit().ID})
@@ -48,31 +43,6 @@ func linkBeside(ctx context.Context, run *workspace.Run, u moves.Unseen, by comm
 	journal.Append(run.Repo.SharedDir(), journal.Entry{Hook: journal.NoHook, Worktree: run.Repo.WorktreeID(), Commit: string(u.Commit().ID), Time: run.Now().UTC(),
 		Outcome: result.String(), Kind: result.Outcome.kind(), Link: run.Entry.Link, Works: run.Entry.Works, Rewrote: run.Entry.Rewrote})
 	return linked, nil
-}
-
-// sidesOfReplay are the commits of which an agent had git make one in its turn: no more is known of
-// them than that they were there before.
-func sidesOfReplay(ctx context.Context, run *workspace.Run, made gitexec.Commit, agents []string) ([]gitexec.OID, error) {
-	states, err := run.Sessions()
-	if err != nil {
-		return nil, err
-	}
-	var sides []gitexec.OID
-	if len(made.Parents) > 1 { // a rebase makes root commits, too
-		sides = slices.Clone(made.Parents[1:])
-	}
-	for _, s := range states {
-		if slices.Contains(agents, s.SessionID) {
-			near, err := PlaceOf(run).NearCommits(ctx, s)
-			if err != nil {
-				return nil, err
-			}
-			for _, c := range near {
-				sides = sets.With(sides, c.ID)
-			}
-		}
-	}
-	return sides, nil
 }
 
 // requestUnseen asks for a commit to be reconciled that no hook has compared.

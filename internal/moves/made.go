@@ -39,27 +39,32 @@ func MadeHere(moves []gitexec.HeadMove) []Made {
 	return made
 }
 
-// ReplaysSince lists the commits that git made of others since HEAD was last seen: a merge, also
-// one that was concluded, a cherry-pick, a revert, and each step of a rebase; none where the reflog
-// doesn't have that.
+// ReplaysSince lists the commits that git made of others since HEAD was last seen: a merge that was
+// concluded, a cherry-pick, and each step of a rebase; none where the reflog doesn't have that. A
+// merge or a revert without a conflict has nothing of its own.
 func ReplaysSince(reflog []gitexec.HeadMove, seen gitexec.OID) (made []gitexec.OID) {
 	for _, m := range reflog {
 		if m.To == seen {
 			return made
 		}
 		action, what, _ := strings.Cut(m.Why, ": ")
-		word, how, _ := strings.Cut(action, " ")
-		if slices.Contains(replayActions, word) && (word != "commit" || how == "(merge)" || how == "(cherry-pick)") &&
-			!slices.Contains(noStep, how[strings.LastIndexByte(how, ' ')+1:]) && !strings.EqualFold(what, "fast-forward") {
+		word, _, _ := strings.Cut(action, " ")
+		step := action[strings.LastIndexByte(action, ' ')+1:]
+		if slices.Contains(replaySteps[word], step) && !strings.EqualFold(what, "fast-forward") {
 			made = append(made, m.To)
 		}
 	}
 	return nil
 }
 
-// replayActions are the actions in HEAD's reflog by which git makes commits of others, and noStep
-// what a rebase does that makes none.
-var replayActions, noStep = []string{"commit", "merge", "pull", "rebase", "cherry-pick", "revert"}, []string{"(start)", "(finish)", "(abort)", "(reset)"}
+// rebaseSteps end the actions in HEAD's reflog by which a rebase makes a commit, and replaySteps
+// those by which git makes one of others, by their first word.
+var (
+	rebaseSteps = []string{"(pick)", "(reword)", "(edit)", "(fixup)", "(squash)", "(continue)"}
+	replaySteps = map[string][]string{
+		"commit": {"(merge)", "(cherry-pick)"}, "cherry-pick": {"cherry-pick"}, "rebase": rebaseSteps, "pull": rebaseSteps,
+	}
+)
 
 // otherActions are the actions in HEAD's reflog, beside forwardActions, that make no commit.
 var otherActions = []string{"reset", "checkout", "switch", "rewind", "bisect", "fetch", "filter-branch", "stash"}

@@ -26,10 +26,12 @@ type Commands struct {
 }
 
 // commits finds a command that makes a commit, such as `git -C dir commit` and `git commit-tree`,
-// and replays one that makes commits of others.
+// and replays one that makes commits of others, which `git merge-base` and `git log --merge` don't.
 var (
 	commits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bcommit(-tree)?\b`) })
-	replays = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(cherry-pick|merge|pull|rebase|revert)\b`) })
+	replays = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(^|[^\w-])(cherry-pick|merge|pull|rebase)($|[^\w-])`)
+	})
 )
 
 // CommandsRun looks for commands that make a commit, of the agent and its subagents. Of the commits
