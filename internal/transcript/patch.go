@@ -55,7 +55,7 @@ func eachPatched(patch string, each func(file string, e Edit)) {
 		case '-':
 			old.WriteString(line[1:])
 			changes = true
-		case ' ', '\n': // an empty line may have lost its blank
+		case ' ', '\n', '\r': // an empty line may have lost its blank
 			old.WriteString(strings.TrimPrefix(line, " "))
 			text.WriteString(strings.TrimPrefix(line, " "))
 		default: // `@@`, or the end of a file or of the patch
