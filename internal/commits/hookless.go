@@ -80,14 +80,10 @@ func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, 
 	replays := replayed{run, states, map[string][]gitexec.Commit{}}
 	for i, by := range committersOf(ctx, states, found) {
 		sides, own, err := replays.sidesOf(ctx, found[i], by.agents)
-		if err != nil {
-			return linked, false, err
+		done := false
+		if err == nil && own { // else it has the links of what git made it of, and brings no work
+			done, err = linkBeside(ctx, run, found[i], by, sides)
 		}
-		// What git made of others has their links, and brings no other work.
-		if !own {
-			continue
-		}
-		done, err := linkBeside(ctx, run, found[i], by, sides)
 		if gitexec.IsMissing(err) {
 			// Retrying does not bring the objects back.
 			run.WarnLater(fmt.Sprintf("commit %s ran no hook, and cannot be compared: %s", found[i].Commit().ID.Short(), explain.OneLine(err)))
@@ -100,7 +96,7 @@ func linkEach(ctx context.Context, run *workspace.Run, states []*session.State, 
 			linked++
 		}
 		// A commit that was found not to be a session's, in its turn: once the transcript has the
-		// command, it may be. Of what git made of others the transcript has it already.
+		// command, it may be. What git made of others is compared once.
 		waits = waits || !done && by.inTurn && !found[i].Replay
 	}
 	return linked, waits, nil
