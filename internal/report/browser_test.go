@@ -90,7 +90,7 @@ func nastyPage(clean func(string) string) Page {
 		p.Sessions = append(p.Sessions, Session{ID: all[i], Turns: []Turn{{ID: id, Number: 1, Prompt: all[i], Lines: 4, Of: []string{chapter.Name}, Began: time.Unix(1e9, 0)}}})
 	}
 	p.Chapters = []Chapter{chapter, chapter}
-	p.Summary = summarise(p, map[string]*bill{p.Sessions[0].ID: {cost: Cost{USD: 2, Unpriced: 3}}}, all[0])
+	p.Summary = summarise(p, nil, map[string]*bill{p.Sessions[0].ID: {cost: Cost{USD: 2, Unpriced: 3}}}, all[0])
 	return p
 }
 

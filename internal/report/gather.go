@@ -219,10 +219,7 @@ func (g *reporter) read(ctx context.Context) error {
 		g.page.Chapters = append(g.page.Chapters, c.Chapter)
 		g.page.Gaps = append(g.page.Gaps, c.gaps...)
 	}
-	g.page.Summary = summarise(g.page, g.bills, g.prices.Date.String())
-	for i, f := range g.page.Summary.Files {
-		g.page.Summary.Files[i].Generated = generated[f.path]
-	}
+	g.page.Summary = summarise(g.page, generated, g.bills, g.prices.Date.String())
 	return nil
 }
 

@@ -76,7 +76,7 @@ func TestCards(t *testing.T) {
 		{ID: "s2-t1", Number: 1, Began: began, Prompt: strings.Repeat("p", 9000), Said: []Words{{"assistant", "a"}, {"agent", "b"}}, Tokens: transcript.Usage{InputTokens: 1_000_000}},
 		{ID: "s2-t2", Gone: true}}}},
 		Chapters: []Chapter{{Commit: &Commit{When: began}, Files: []File{{Path: "f", Lines: Lines{Agent: 1, Other: 2}}}}}, Lines: Lines{Other: 2, Human: 1}}
-	p.Summary = summarise(p, nil, "")
+	p.Summary = summarise(p, nil, nil, "")
 	card := CardOfSession(p, table, time.Unix(9, 0), time.Unix(10, 0))
 	if card.ID != "s" || card.Agent != "A" || !card.Withheld || !card.Began.Equal(began) || card.Tokens.InputTokens != 9 || len(card.Turns) != 2 ||
 		len(card.Turns[0].Prompt) != mostSearchedPrompt || card.Turns[0].Said != "a\nb" || card.Turns[0].Cost.USD != 1 || rejected(card) != 1 {

@@ -84,10 +84,15 @@ func (g *reporter) charge(checkpoint, session, model string, when time.Time, u *
 }
 
 // summarise adds up a page.
-func summarise(p Page, bills map[string]*bill, day string) *Summary {
+func summarise(p Page, generated map[gitexec.Path]bool, bills map[string]*bill, day string) *Summary {
 	s := &Summary{Sessions: []SessionSum{}, Files: filesOf(p.Chapters), Rejected: []string{}}
+	apart := map[string]bool{}
+	for i, f := range s.Files {
+		s.Files[i].Generated = generated[f.path]
+		apart[f.Path] = generated[f.path]
+	}
 	for _, one := range p.Sessions {
-		sum := sessionSum(p.Chapters, one)
+		sum := sessionSum(p.Chapters, apart, one)
 		if b := bills[one.ID]; b != nil {
 			sum.Tokens, sum.Cost = b.usage, b.cost
 		}
@@ -106,7 +111,8 @@ func summarise(p Page, bills map[string]*bill, day string) *Summary {
 	return s
 }
 
-func sessionSum(chapters []Chapter, s Session) SessionSum {
+// sessionSum leaves out the files whose lines are counted apart.
+func sessionSum(chapters []Chapter, apart map[string]bool, s Session) SessionSum {
 	sum := SessionSum{ID: s.ID}
 	files := map[string]bool{}
 	for _, t := range s.Turns {
@@ -121,7 +127,9 @@ func sessionSum(chapters []Chapter, s Session) SessionSum {
 			if o.isAgent() && o.Session == s.ID && !o.moved {
 				sum.Lines, has = sum.Lines+o.once(), true
 				for name := range o.in {
-					files[name] = true
+					if !apart[name] {
+						files[name] = true
+					}
 				}
 			}
 		}

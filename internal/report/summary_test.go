@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/prices"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/transcript"
@@ -53,11 +54,11 @@ func TestFilesOf(t *testing.T) {
 
 func TestSummarise(t *testing.T) {
 	here := []string{"c"}
-	owner := &Owner{Kind: Agent, Session: "s", Lines: 3, in: map[string]int{"a": 3}}
+	owner := &Owner{Kind: Agent, Session: "s", Lines: 5, apart: 2, in: map[string]int{"a": 3, "go.sum": 2}}
 	p := Page{Sessions: []Session{{ID: "s", Turns: []Turn{{ID: "s1-t1", Number: 1, Of: here, Files: []TurnFile{{Path: "b"}}},
 		{ID: "s1-t2", Number: 2, Of: here, Gone: true}, {ID: "s1-t3", Number: 3}}}, {ID: "other"}},
-		Chapters: []Chapter{{Commit: &Commit{}, Owners: []*Owner{owner, {Kind: Human, Lines: 9}}}, {Owners: []*Owner{owner}}}}
-	s := summarise(p, map[string]*bill{"s": {usage: transcript.Usage{InputTokens: 5}, cost: Cost{USD: 2, Unpriced: 1}}, "x": {cost: Cost{USD: 9}}}, "2026-01-02")
+		Chapters: []Chapter{{Commit: &Commit{}, Owners: []*Owner{owner, {Kind: Human, Lines: 9}}, Files: []File{{Path: "a"}, {Path: "go.sum", path: "go.sum"}}}, {Owners: []*Owner{owner}}}}
+	s := summarise(p, map[gitexec.Path]bool{"go.sum": true}, map[string]*bill{"s": {usage: transcript.Usage{InputTokens: 5}, cost: Cost{USD: 2, Unpriced: 1}}, "x": {cost: Cost{USD: 9}}}, "2026-01-02")
 	if got := s.Sessions[0]; got.Turns != 2 || got.Commits != 1 || got.Lines != 6 || got.Files != 1 || got.Tokens.InputTokens != 5 {
 		t.Errorf("%+v", got)
 	}
