@@ -87,7 +87,7 @@ func worksOf(ctx context.Context, run *workspace.Run, q workQuery, came []conden
 	if err != nil {
 		return w, err
 	}
-	wrote := writtenBeside(ctx, run, q)
+	wrote := writtenBeside(ctx, run, q, w.onStreams)
 	var began map[string]gitexec.Edits
 	if began, w.sources, err = divideTurns(ctx, run, q, wrote); err != nil {
 		return w, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,11 +16,12 @@ import (
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/workspace"
+	"entire-plumb/suffix"
 )
 
 // writtenBeside is what agents wrote in turns in progress beside a commit: those of the agent that
-// makes it matter only if there is another.
-func writtenBeside(ctx context.Context, run *workspace.Run, q workQuery) map[string]condense.Written {
+// makes it matter only if there is another. onStreams is the work of turns that have ended.
+func writtenBeside(ctx context.Context, run *workspace.Run, q workQuery, onStreams []condense.Work) map[string]condense.Written {
 	wrote := WrittenInTurns(ctx, run.Repo, q.states, q.agents, q.changes...)
 	for _, s := range q.states {
 		// An agent that was killed writes no more: only what its tools name is its work.
@@ -39,24 +41,41 @@ func writtenBeside(ctx context.Context, run *workspace.Run, q workQuery) map[str
 			}
 		}
 	}
-	// By a command's words first, then by times: each adds files that are not named yet.
-	addSavedByGit(ctx, run, q, wrote)
+	// By a command's words first, then by times: the latter add files that are not named yet.
+	addByWords(ctx, run, q, wrote, onStreams)
 	addSaved(ctx, run.Repo.Top, q, wrote)
 	return wrote
 }
 
-// addSavedByGit adds the changed files that no tool names, and of which commands of a turn in
-// progress tell, where their time doesn't.
-func addSavedByGit(ctx context.Context, run *workspace.Run, q workQuery, wrote map[string]condense.Written) {
-	unnamed := savedUnnamed(run.Repo.Top, q.changes, wrote)
+// addByWords adds the changed files that commands of a turn in progress write, by their words, of
+// those that only another turn has, and of those that no tool names and whose time doesn't tell who
+// saved them.
+func addByWords(ctx context.Context, run *workspace.Run, q workQuery, wrote map[string]condense.Written, onStreams []condense.Work) {
+	unnamed, tools := savedUnnamed(run.Repo.Top, q.changes, wrote), maps.Clone(wrote)
 	changes := slices.DeleteFunc(slices.Clone(q.changes), func(c gitexec.Change) bool { return unnamed[c.Path].IsZero() })
 	for _, s := range q.states {
 		// Told: no shell ran, so that no command can have written a file.
 		if w, read := wrote[s.SessionID]; read && !w.Told && !slices.Contains(q.agents, s.SessionID) {
-			w.Files = append(w.Files, SavedByGit(ctx, run, s, changes)...)
+			theirs := slices.DeleteFunc(slices.Clone(q.changes), func(c gitexec.Change) bool {
+				return slices.Contains(w.Files, c.Path) || !othersHave(c.Path, s.SessionID, tools, onStreams)
+			})
+			w.Files = append(slices.Clip(w.Files), SavedByGit(ctx, run, s, changes)...)
+			w.Files = append(w.Files, WrittenByCommands(ctx, s, theirs)...)
 			wrote[s.SessionID] = w
 		}
 	}
+}
+
+// othersHave reports whether tools of another session name a file, or work of one has it.
+func othersHave(path gitexec.Path, id string, tools map[string]condense.Written, onStreams []condense.Work) bool {
+	for other, w := range tools {
+		if other != id && slices.Contains(w.Files, path) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(onStreams, func(w condense.Work) bool {
+		return w.Session.SessionID != id && slices.ContainsFunc(w.Changes, func(c suffix.Change) bool { return c.Path == path })
+	})
 }
 
 // addSaved adds the changed files that no tool names, and that were saved while commands of one

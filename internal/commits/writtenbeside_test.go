@@ -165,7 +165,7 @@ func TestWrittenBeside(t *testing.T) {
 		"beside one that's over": {[]*session.State{with("a"), ended(active("b"))}, "a", map[string]string{}},
 		"two did as near":        {[]*session.State{with("a"), with("b")}, "", map[string]string{"a": "f", "b": "f"}},
 	} {
-		got := writtenBeside(t.Context(), run, workQuery{states: c.states, agents: strings.Fields(c.agents), changes: changes("f", "made")})
+		got := writtenBeside(t.Context(), run, workQuery{states: c.states, agents: strings.Fields(c.agents), changes: changes("f", "made")}, nil)
 		if len(got) != len(c.want) {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -200,7 +200,7 @@ func TestDeadAgents(t *testing.T) {
 	} {
 		o := active("o")
 		o.TranscriptPath, o.AgentProcess = filepath.Join(run.Repo.Top, "t.jsonl"), c.process
-		if got := writtenBeside(t.Context(), run, workQuery{states: []*session.State{o}}); got["o"].All != c.all {
+		if got := writtenBeside(t.Context(), run, workQuery{states: []*session.State{o}}, nil); got["o"].All != c.all {
 			t.Errorf("%s: %+v", name, got)
 		}
 		if got := idsOf(TurnsBeside(run, active("s"), []*session.State{o})); got != c.beside {

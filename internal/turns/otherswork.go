@@ -71,7 +71,11 @@ func ownChanges(ctx context.Context, run *workspace.Run, s *session.State, t tur
 	if err != nil {
 		return t, err
 	}
-	c := claims{mine: commits.PathsInWorktree(run.Repo, wrote.Files), known: t.toldBy(wrote) && wrote.Used, others: writtenByOthers(ctx, run, states, s)}
+	theirs := writtenByOthers(ctx, run, states, s)
+	c := claims{mine: commits.PathsInWorktree(run.Repo, wrote.Files), known: t.toldBy(wrote) && wrote.Used, others: maps.Clone(theirs)}
+	if err := c.nameWritten(ctx, run, s, t, theirs); err != nil {
+		return t, err
+	}
 	saved, err := savedByOthers(ctx, run.Repo, run.DB, s, commits.TurnsBeside(run, s, states), t, c.mine)
 	if err != nil {
 		return t, err
@@ -135,7 +139,8 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 	if err != nil {
 		return t, err
 	}
-	c := claims{others: writtenByOthers(ctx, run, states, s)}
+	theirs := writtenByOthers(ctx, run, states, s)
+	c := claims{others: maps.Clone(theirs)}
 	c.add(byUser)
 	beside := commits.TurnsBeside(run, s, states)
 	// One agent at work, the common case.
@@ -152,7 +157,28 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 	}
 	c.add(saved)
 	c.recorded = withNames(ctx, run.Repo, states, recorded)
+	for _, file := range c.recorded {
+		if file.named {
+			theirs[file.path] = true
+		}
+	}
+	if err := c.nameWritten(ctx, run, s, t, theirs); err != nil {
+		return t, err
+	}
 	return c.limit(run, t, commits.TextsIn(run.Repo, wrote.Texts))
+}
+
+// nameWritten adds to the files that the turn's tools name those that its commands write, by their
+// words, of the ones that other sessions' tools name. Each session has lines in such a file,
+// whichever stops first.
+func (c *claims) nameWritten(ctx context.Context, run *workspace.Run, s *session.State, t turn, theirs map[gitexec.Path]bool) error {
+	files := slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool { return !theirs[path] || slices.Contains(c.mine, path) })
+	if len(files) == 0 {
+		return nil
+	}
+	changes, err := run.DB.Versions(t.before, t.snap.Tree, files...)
+	c.mine = append(c.mine, commits.WrittenByCommands(ctx, s, changes)...)
+	return err
 }
 
 // limit is a turn without what others changed. Of a file of theirs it keeps the lines that this
