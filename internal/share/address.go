@@ -68,6 +68,16 @@ func beginning(address string, replacements map[string][]string) (base, longest 
 	return base, longest
 }
 
+// withoutUser is an address without the user and the password in it, as git clone notes it.
+func withoutUser(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		scheme, rest = "", address
+	}
+	host, path, _ := strings.Cut(rest, "/")
+	return scheme + " " + host[strings.LastIndexByte(host, '@')+1:] + "/" + path
+}
+
 // isPath reports whether an address is that of a directory, as git reads it.
 func isPath(address string) bool {
 	if strings.Contains(address, "://") {

@@ -86,8 +86,9 @@ func TestHeld(t *testing.T) {
 	if len(h.Pushed) != mostOwed || h.Pushed[mostOwed-1] != id(mostOwed+4) || len(h.Stays) != 1 || h.Examined[0] != id(1) {
 		t.Errorf("%+v", h)
 	}
-	if !slices.Equal(h.owed("origin"), h.Pushed) || h.owed("fork") != nil {
-		t.Error("owed to the wrong remote")
+	moved := View{Target: v.Target, remotes: Remotes{URLs: map[string][]string{"origin": {"elsewhere"}}}}
+	if !slices.Equal(h.owed(v.place()), h.Pushed) || h.owed(moved.place()) != nil {
+		t.Error("owed to the wrong remote, or at the wrong address")
 	}
 	v.paid()
 	if h := v.readHeld(); len(h.Pushed) != 0 || len(h.Stays) != 1 {

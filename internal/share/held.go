@@ -23,7 +23,7 @@ type held struct {
 
 	// What the user has pushed to a target, and whose checkpoints are not there yet: no
 	// remote-tracking branch may say so.
-	To     string        `json:"to,omitempty"` // the target's key
+	To     string        `json:"to,omitempty"` // the target, at its address
 	Pushed []gitexec.OID `json:"pushed,omitempty"`
 
 	// Up to which commit all of the branch may go to To: what does not arrive in one push is not
@@ -109,7 +109,7 @@ func (h *held) turnTo(to string) {
 // clear remembers up to which commit all of the branch may go to the target.
 func (s *View) clear(commit gitexec.OID) {
 	h := s.readHeld()
-	h.turnTo(s.Target.key())
+	h.turnTo(s.place())
 	h.Cleared = commit
 	s.writeHeld(h)
 }
@@ -121,7 +121,7 @@ func (s *View) Owe(sent Sent) {
 		return
 	}
 	h := s.readHeld()
-	h.turnTo(s.Target.key())
+	h.turnTo(s.place())
 	h.Pushed = withTips(h.Pushed, sent.Tips)
 	s.writeHeld(h)
 }
@@ -150,11 +150,13 @@ func (s *View) paid() {
 // doubt notes that the remote has moved: what its remote-tracking branches say is of the repository
 // that it was. What a fetch or a push makes of them later counts. One process.
 func (s *View) doubt(ctx context.Context) error {
-	tips, err := s.tracked(ctx)
+	refs, err := s.tracked(ctx)
 	if err != nil {
 		return err
 	}
 	h := s.readHeld()
+	h.turnTo(s.place())
+	tips := slices.DeleteFunc(idsOf(refs), func(id gitexec.OID) bool { return slices.Contains(h.Pushed, id) })
 	// The old repository may have been private, and the new one public: what the one had decides
 	// nothing for the other.
 	h.Examined, h.Stays, h.Doubted, h.Cleared = nil, nil, tips, ""

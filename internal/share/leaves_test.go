@@ -212,7 +212,7 @@ func TestCleared(t *testing.T) {
 				s.View.refs[s.View.seenRef()] = head
 			}
 			testdir.Must(t, s.choose(t.Context(), true))
-			l, cleared = s.leaving, s.View.readHeld().clears(s.View.Target.key())
+			l, cleared = s.leaving, s.View.readHeld().clears(s.View.place())
 			return nil
 		}))
 		return l, cleared

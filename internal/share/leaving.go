@@ -58,7 +58,7 @@ func (s *Sharing) choose(ctx context.Context, write bool) (err error) {
 		c := &chooser{view: &s.View, sent: s.Sent, report: &s.report, settling: s.settling, heads: heads, looksAtAll: s.byHand()}
 		remembers := !c.looksAtAll && !c.pushesAll() // else the user decided, and may decide otherwise
 		if remembers {
-			c.cleared = s.View.readHeld().clears(s.View.Target.key())
+			c.cleared = s.View.readHeld().clears(s.View.place())
 		}
 		err = c.choose(ctx, write)
 		s.leaving = c.leaving
@@ -473,30 +473,32 @@ func (a *ahead) since(changes []gitexec.Change) (when time.Time) {
 // publicTips are the commits and tags whose histories the remote has or gets, as far as it is known
 // here. Of those that are doubted it keeps what is still tracked. One process.
 func (s *chooser) publicTips(ctx context.Context, h *held) ([]gitexec.OID, error) {
-	tips, err := s.view.tracked(ctx)
-	tracked, doubted := sets.Of(tips), sets.Of(h.Doubted)
+	refs, err := s.view.tracked(ctx)
+	tracked, doubted := sets.Of(idsOf(refs)), sets.Of(h.Doubted)
+	// The remote's branch of the checkpoints has none of the user's commits.
+	tips := idsOf(slices.DeleteFunc(refs, func(r gitexec.Ref) bool { return OfCheckpoints(r.Name) }))
 	h.Doubted = slices.DeleteFunc(h.Doubted, func(id gitexec.OID) bool { return !tracked[id] })
 	if !s.looksAtAll {
 		tips = slices.DeleteFunc(tips, func(id gitexec.OID) bool { return doubted[id] })
 	}
-	tips = slices.Concat(tips, s.sent.Tips, s.sent.Had, h.owed(s.view.Target.key()))
+	tips = slices.Concat(tips, s.sent.Tips, s.sent.Had, h.owed(s.view.place()))
 	slices.Sort(tips)
 	return slices.DeleteFunc(slices.Compact(tips), gitexec.OID.IsZero), err
 }
 
 // tracked are the remote-tracking branches of the elected remote. One process.
-func (s *View) tracked(ctx context.Context) (tips []gitexec.OID, err error) {
+func (s *View) tracked(ctx context.Context) ([]gitexec.Ref, error) {
 	if s.Target.Elected == "" {
 		return nil, nil
 	}
-	refs, err := s.w.Repo.RefIDs(ctx, "refs/remotes/"+s.Target.Elected+"/")
+	return s.w.Repo.RefIDs(ctx, "refs/remotes/"+s.Target.Elected+"/")
+}
+
+func idsOf(refs []gitexec.Ref) (ids []gitexec.OID) {
 	for _, r := range refs {
-		// The remote's branch of the checkpoints has none of the user's commits.
-		if _, ours := shadow.Tracked(r.Name); !ours {
-			tips = append(tips, r.ID)
-		}
+		ids = append(ids, r.ID)
 	}
-	return tips, err
+	return ids
 }
 
 // seek adds what of some entries is linked by commits. Two processes at most.

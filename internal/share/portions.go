@@ -227,7 +227,8 @@ func (p *portions) inTime(err error) error {
 	slow, ok := errors.AsType[*TargetError](err)
 	if !ok || slow.Fault != Slow || p.s.byHand() {
 		if p.s.report.Portions > 0 || err == nil && !p.memory.known && p.s.View.Target.Why == "" {
-			p.memory.keep() // also that it is known at this address
+			p.memory.known = true
+			p.memory.keep()
 		}
 		return err
 	}
@@ -271,7 +272,7 @@ func (p *portions) look(ctx context.Context) error {
 	if m.Failures > 0 && m.Tried != "" && p.took(ctx, m.Tried) {
 		m.Attempts = m.arrivedLate(p.s.View.w.Now())
 	}
-	m.Tried = ""
+	m.Tried, m.known = "", true
 	m.keep()
 	return nil
 }

@@ -53,7 +53,12 @@ func (s *View) readRefs(ctx context.Context) error {
 	}
 	// Another map: who holds the one before can compare.
 	s.refs = map[string]gitexec.OID{}
+	doubted := s.readHeld().Doubted
 	for _, r := range refs {
+		// Where the remote has moved, git's own ref is of another repository until it moves, too.
+		if r.Name == s.tracking(shadow.Checkpoints) && slices.Contains(doubted, r.ID) {
+			continue
+		}
 		// A ref that others have put on a tag or a blob is no branch.
 		if r.Type == "commit" {
 			s.refs[r.Name] = r.ID
