@@ -265,7 +265,14 @@ func (p *portions) look(ctx context.Context) error {
 		if err := p.s.View.readRefs(ctx); err != nil {
 			return err
 		}
-		if err := p.s.Fetch(ctx); err != nil {
+		err := p.s.Fetch(ctx)
+		slow, ok := errors.AsType[*TargetError](err)
+		// Of several addresses that are pushed to, the one that is fetched from may be the only one
+		// that declines. What was doubted doesn't leave, and a branch that is there declines ours.
+		if err != nil && m.Tried == "" && !(ok && slow.Fault == Slow) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}
