@@ -70,6 +70,15 @@ base  f | out | in
 s1    f | out | in | fast | all
 s2    f | all | fast | in | out
 =     f | s1 s1 base base`},
+	{"a line that is there twice changes its place", `
+base  f | body starts | weight is normal | style is normal | type starts | weight is normal
+s1    f | body starts | style is normal | weight is normal | type starts | weight is normal
+=     f | base base base base base`},
+	{"equal lines of two authors change their places", `
+base  f | weight is normal | type starts | size is small | size is large | type ends
+s1    f | weight is normal | type starts | size is small | size is large | type ends | weight is normal
+human f | type starts | size is small | weight is normal | weight is normal | size is large | type ends
+=     f | base base human human base base`},
 	{"a short line changes its place beside a new one", `
 base  f | first old line
 s1    f | first old line | one | two
@@ -355,10 +364,10 @@ human f | keep this line
 human f | keep this line | and this
 human g | old line of g | first of one | second of one | third of one
 =     g | base s1 s1 s1`},
-	{"a line that is there twice is new at another place", `
+	{"one of two equal lines changes its place, and the other is removed", `
 s1    f | alpha beta gamma | alpha beta gamma | delta epsilon | delta epsilon
 human f | delta epsilon | alpha beta gamma | alpha beta gamma
-=     f | human s1 s1`},
+=     f | s1 s1 s1`},
 	{"what git puts together, as often as a side has it", `
 base  f | first old line
 s1    f | first old line | ab | cd

@@ -87,12 +87,13 @@ func (a *assignment) rearranged() {
 	// Each line of a sorted list is evidence for the others: a run of one line could weigh too
 	// little.
 	left, found, weight := a.left(), map[int]int{}, 0
+	// Of equal lines that left their places it may be any. Where these have several owners, that
+	// doesn't tell whose it is, and it ends the search like a new line.
+	maps.DeleteFunc(left, func(_ ID, places []int) bool { return !a.oneOwner(places) })
 	for line, id := range a.to.Text {
 		switch places := left[id]; {
 		case !a.isOpen(line):
-		// A line that a version has twice doesn't tell which of them it is. It ends the search like
-		// a new one.
-		case len(places) > 0 && a.most[id] < 2:
+		case len(places) > 0:
 			found[line], left[id] = places[0], places[1:]
 			weight += a.book.lexicon.weight(id)
 		// One new line is enough to end it: among new lines an old one may have been written again
@@ -106,6 +107,12 @@ func (a *assignment) rearranged() {
 			a.give(line, a.step.Nearest.Owners[at], CameBack)
 		}
 	}
+}
+
+// oneOwner reports whether the nearest version's lines at some places have the same owner.
+func (a *assignment) oneOwner(places []int) bool {
+	owners := a.step.Nearest.Owners
+	return !slices.ContainsFunc(places, func(at int) bool { return owners[at] != owners[places[0]] })
 }
 
 // cameBack finds runs of any version of the file, the latest first. What is sought is rare, was in
