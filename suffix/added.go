@@ -8,10 +8,11 @@ import (
 )
 
 // Added are the lines that changes add to files, without white space, and which of the changes do,
-// by their index.
+// by their index from 0, ascending.
 type Added map[string][]int
 
-// AddedBy lists the lines that are evidence. Its errors are those of the texts.
+// AddedBy lists the added lines that weigh anything. Versions without lines add none. Its errors
+// are those of the texts.
 func AddedBy(changes []gitexec.Change, texts Texts) (Added, error) {
 	added := Added{}
 	for i, c := range changes {
@@ -37,7 +38,8 @@ func AddedBy(changes []gitexec.Change, texts Texts) (Added, error) {
 	return added, nil
 }
 
-// Have lists the changes that add enough lines of a version to be evidence.
+// Have lists the changes that add enough lines of a version to be evidence, by their index,
+// ascending; nil: none. Each line counts once. Its errors are those of the texts.
 func (a Added) Have(version gitexec.Entry, texts Texts) (in []int, err error) {
 	if len(a) == 0 {
 		return nil, nil

@@ -15,6 +15,8 @@ import (
 // all of them; else the lines that it removed must still be absent, and weigh enough together with
 // those; else lines that it added and took out itself may be back, as by a rewind. Where it only
 // moved or formatted lines, pairs of consecutive lines decide.
+//
+// changes are of one file, oldest first, and not empty. Its errors are those of the texts.
 func Compare(changes []Change, version gitexec.Change, texts Texts) (File, error) {
 	first, last, now := changes[0], changes[len(changes)-1], version.New
 	f := File{Path: first.Path, Before: first.Before, After: last.After, Now: now}
@@ -63,7 +65,7 @@ func Compare(changes []Change, version gitexec.Change, texts Texts) (File, error
 
 // Brings reports whether a version has lines that the agent wrote, and that the version under it
 // hasn't: more than that somebody has removed the same ones, or has the file as it was after its
-// turn. What has no lines is decided by Compare.
+// turn. What has no lines is decided by Compare, whose result for the same arguments f is.
 func (f File) Brings(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
 	h, ok, err := f.compareLines(changes, version, texts)
 	if err != nil || !ok {
@@ -73,8 +75,8 @@ func (f File) Brings(changes []Change, version gitexec.Change, texts Texts) (boo
 }
 
 // Advances reports whether a version has something that the agent did, and that the version under
-// it hasn't: lines that it wrote, took out or moved. What has no lines, and a mode, is decided by
-// Compare.
+// it hasn't: lines that it wrote, took out or moved, one brace is enough. What has no lines, and a
+// mode, is decided by Compare, whose result for the same arguments f is.
 func (f File) Advances(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
 	if !version.Old.Exists() || version.Old.Mode != version.New.Mode {
 		return f.Present, nil

@@ -8,7 +8,8 @@ import (
 
 // FromOldFiles gives the files that a piece of work adds, and that it renamed, the versions before
 // that: the lines that they had are not new. A file is renamed if the work removes one with the
-// same content, or one of which it has half. Its errors are those of the texts.
+// same content, or one of which it has half. The result has the order and the length of work, which
+// it leaves as it is. Its errors are those of the texts.
 func FromOldFiles(work []Change, texts Texts) ([]Change, error) {
 	isAdded := func(c Change) bool { return !c.Before.Exists() && c.After.Exists() }
 	var removed []gitexec.Change // the other way round: find looks for added files

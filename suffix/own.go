@@ -148,12 +148,15 @@ func (o *own) versionOf(name string, e gitexec.Entry, s ledger.Step) (*ledger.Ve
 	return o.book.Assign(name, string(e.ID), data, s), nil
 }
 
-// enoughMoved is how much of an agent's lines in another file is evidence of its work: two lines.
+// enoughMoved is how much of an agent's lines in another file is evidence of its work: two lines. A
+// new file has one by chance, such as an import; with four, two lines of a block of three, which
+// the human moves before the commit, have no link (TestMovedTo).
 const enoughMoved = 2 * ledger.Evidence
 
 // MovedTo reports whether the change of another file brings lines there that the agent wrote,
-// enough or all of them, and that its own file doesn't have any more: somebody moved them. left are
-// the lines that its own file has now.
+// enough or all of them, and that its own file doesn't have any more: somebody moved them. changes
+// are those of the agent's file, oldest first; left are the lines that the file has now, nil if it
+// is gone. It is false for files without lines. Its errors are those of the texts.
 func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts) (bool, error) {
 	o, err := ownOf(changes, texts)
 	if err != nil || o.after == nil || len(o.kept) == 0 {

@@ -8,12 +8,17 @@ import (
 )
 
 const (
-	// mostRenames limits the pairs of files that are compared, as git's diff.renameLimit does;
-	// beyond it only equal files are renames.
+	// mostRenames limits the pairs of files that are compared in one search; beyond it only equal
+	// files are renames. It is some 30 files that are gone by 30 new ones. Git's diff.renameLimit
+	// of 1,000 is for each side, a million pairs; here a commit waits, and a pair may be read from
+	// two blobs of 4 MiB. It is not measured: half of it or double changes no case.
 	mostRenames = 1000
-	// likeness is how much of the old file, in percent, the new one has if it is a rename.
+	// likeness is how much of the old file, in percent, the new one has if it is a rename: git's
+	// default (diff -M). With 25 a new file that shares its head with one that is gone is a rename;
+	// with 100 none is that was edited (TestFollowRenames).
 	likeness = 50
-	// mostBack limits the files of which the worktree's version is read.
+	// mostBack limits the files of which the worktree's version is read, each of up to 1 MiB.
+	// Beyond it a file counts as not back, so that work in it is not followed to a new name.
 	mostBack = 50
 )
 
@@ -40,7 +45,8 @@ type Renaming struct {
 // is a copy, or two files that happen to be alike. That the version still has the old file is no
 // reason against it: its removal may be staged later. It also returns the version's changes, in
 // which a rename goes from the old file's version: that of the work, or one that the version itself
-// renames to the same file.
+// renames to the same file. Both results have the order and the lengths of q's. Its errors are
+// those of the texts.
 func FollowRenames(q Renaming) ([][]Change, []gitexec.Change, error) {
 	works, version := q.Works, q.Version
 	r := newRenames(q)

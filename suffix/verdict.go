@@ -90,7 +90,8 @@ func Judge(s Stream, worktree Worktree, texts Texts) Verdict {
 }
 
 // InEffect reports whether what the agent did to a file, in one or more turns, is in a version of
-// it, in whole or in part, and not in the version under it: version goes from that one to this.
+// it, in whole or in part, and not in the version under it: version goes from that one to this. It
+// is Compare's Present.
 func InEffect(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
 	f, err := Compare(changes, version, texts)
 	return f.Present, err
@@ -106,7 +107,9 @@ func (f File) Partly() bool {
 	return f.Evidence == ByLines && len(f.AddedFound) > 0 && len(f.AddedMissing) > 0
 }
 
-// Most is Any for two lines at least, and half of those that were added.
+// Most is Any for two lines at least, and half of those that were added. A single short line may be
+// anybody's `i++`; where the worktree went on from the work, two of few are the work's
+// (condense.Work.verdict).
 func (f File) Most() bool {
 	return f.Present || f.Evidence == ByLines && len(f.AddedFound) > 1 && len(f.AddedFound) >= len(f.AddedMissing)
 }
@@ -133,7 +136,8 @@ func (f File) ByRemoval() bool {
 	return f.Evidence == SameObject && !f.Now.Exists()
 }
 
-// Whole reports whether all that the agent did to the lines of a file is in a version of it.
+// Whole reports whether all that the agent did to the lines of a file is in a version of it; false
+// for a file without lines. changes are of one file, oldest first, and not empty.
 func Whole(changes []Change, version gitexec.Entry, texts Texts) (bool, error) {
 	f, err := Compare(changes, gitexec.Change{Old: changes[0].Before, New: version}, texts)
 	return f.Evidence == ByLines && f.Present && len(f.AddedMissing)+len(f.RemovedRestored) == 0, err
