@@ -28,9 +28,6 @@ type movedOut struct {
 // of checkpoints, of large files, and whoever reads a line of it waits.
 const mostSought = 400
 
-// enoughMoved is how much is evidence that lines were moved: three lines that say much.
-const enoughMoved = 3 * ledger.Evidence
-
 // movedOut finds what the commit's files lack of what its checkpoints record in them; read once.
 // The commit itself, or a copy of it, lacks nothing: its versions are the recorded ones.
 func (c *Commit) movedOut(texts *shadow.Texts) ([]movedOut, error) {
@@ -163,7 +160,7 @@ func runs(lines []int, texts []string, places, numbers []int) map[int]int {
 			weight += ledger.Weight(texts[end])
 			end++
 		}
-		for i := begin; weight >= enoughMoved && i < end; i++ {
+		for i := begin; weight >= ledger.EnoughMoved && i < end; i++ {
 			at[lines[i]] = numbers[places[i]]
 		}
 		begin = max(end, begin+1)

@@ -189,9 +189,14 @@ func (a *assignment) fromSides() {
 	}
 }
 
-// Limits of what may have been moved: what is enough evidence, three lines that say much; in how
-// many other files it is looked for, and in how many places of each.
-const enoughMoved, mostFiles, mostPlaces = 3 * Evidence, 400, 8
+// EnoughMoved is how much is evidence that lines were moved from another file: three lines that say
+// much. Others may have typed the same ones, which in a version of the same file is less likely.
+const EnoughMoved = 3 * Evidence
+
+// Limits of the search for what was moved: in how many of the other files with such a line, in the
+// order in which they became known, and in how many places of each for one line. They bound time
+// alone: a large table has the same cell in each row.
+const mostFiles, mostPlaces = 400, 8
 
 // moved finds runs that stood so in another file, and stand there no more.
 func (a *assignment) moved() {
@@ -203,7 +208,7 @@ func (a *assignment) moved() {
 	sought, found := a.sought()
 	for tried, file := range slices.Sorted(maps.Keys(found)) {
 		// What a file could give at most is known without reading it: most files are passed here.
-		if found[file] < enoughMoved || tried >= mostFiles {
+		if found[file] < EnoughMoved || tried >= mostFiles {
 			continue
 		}
 		path := a.book.order[file-1]
@@ -237,7 +242,7 @@ func (a *assignment) sought() (worth map[ID]int, files map[int32]int) {
 			continue
 		}
 		in, times := a.book.among[id], 1
-		// Six letters times three are enoughMoved: a single line that only one other file has ever
+		// Six letters times three are EnoughMoved: a single line that only one other file has ever
 		// had is evidence alone, where two more lines are needed of one that two files have.
 		if _, again := worth[id]; !again && in[1] == 0 {
 			times = 3
@@ -275,7 +280,7 @@ func (a *assignment) movedFrom(from *Version, last bool, still, sought map[ID]in
 		// step.
 		return min(sought[id], a.book.lexicon.weight(id))
 	}
-	if places, all := a.placesIn(from, worth); all >= enoughMoved {
-		a.runs(from, places, worth, enoughMoved, Moved)
+	if places, all := a.placesIn(from, worth); all >= EnoughMoved {
+		a.runs(from, places, worth, EnoughMoved, Moved)
 	}
 }

@@ -10,9 +10,10 @@ import (
 )
 
 // mostFormed is how many pairs of a checkpoint's file and a commit's are compared by their words,
-// mostFormedLines how many lines each may have, and mostHashes how many lines are looked up to tell
-// which pairs.
-const mostFormed, mostFormedLines, mostHashes = 200, 5_000, 2_000_000
+// and mostHashes how many lines are looked up to tell which pairs, which takes tenths of a second.
+// Each has at most ledger.MostFormed lines. Where most is as it was, few pairs are compared and
+// thousands are looked up: the second limit ends that.
+const mostFormed, mostHashes = 200, 2_000_000
 
 // addFormed adds to commits the lines of checkpoints that they have in another form, such as
 // wrapped: hashes of lines don't show them, the words that are recorded of them do. Only files of
@@ -24,7 +25,7 @@ func (s *Search) addFormed(commits []lineage.Unlinked, known []lineage.Checkpoin
 	for i := range commits {
 		for j := range commits[i].Files {
 			f := &commits[i].Files[j]
-			if len(f.Lines) == 0 || len(f.Lines) > mostFormedLines || len(files[f.Path]) == 0 {
+			if len(f.Lines) == 0 || len(f.Lines) > ledger.MostFormed || len(files[f.Path]) == 0 {
 				continue
 			}
 			has := sets.Of(f.Lines)
@@ -58,7 +59,7 @@ func formedFiles(known []lineage.Checkpoint) (files map[gitexec.Path][]string, l
 	for _, k := range known {
 		lines[k.ID] = map[gitexec.Path][]lineage.Line{}
 		for _, f := range k.Files {
-			if len(f.Lines) > 0 && len(f.Lines) <= mostFormedLines {
+			if len(f.Lines) > 0 && len(f.Lines) <= ledger.MostFormed {
 				files[f.Path], lines[k.ID][f.Path] = append(files[f.Path], k.ID), f.Lines
 			}
 		}
@@ -84,7 +85,7 @@ func hasHalf(has map[lineage.Line]bool, lines []lineage.Line) bool {
 // lines of a file are in another form. has are those that it has.
 func addLines(f *lineage.File, has map[lineage.Line]bool, marks []ledger.Mark, texts *shadow.Texts) error {
 	now, ok, err := texts.Lines(gitexec.Entry{Mode: gitexec.ModeFile, ID: f.Blob})
-	if err != nil || !ok || len(marks) == 0 || max(len(marks), len(now)) > 2*mostFormedLines {
+	if err != nil || !ok || len(marks) == 0 || max(len(marks), len(now)) > 2*ledger.MostFormed {
 		return err
 	}
 	hash := func(line string) uint32 { return uint32(lineage.HashLine(line)) }

@@ -53,7 +53,7 @@ func TestAddLines(t *testing.T) {
 	now := []string{"call(", "  first,", "  second,", "  third,", ");"}
 	file := lineage.File{Path: "f", Blob: r.Blob(strings.Join(now, "\n") + "\n").ID, Lines: hashed(now...)}
 	mark := ledger.Mark{Line: uint32(lineage.HashLine(then)), Words: ledger.MarkWords(then)}
-	for marks, want := range map[int]int{1: 1, 2 * mostFormedLines: 1, 2*mostFormedLines + 1: 0} {
+	for marks, want := range map[int]int{1: 1, 2 * ledger.MostFormed: 1, 2*ledger.MostFormed + 1: 0} {
 		all := []ledger.Mark{mark}
 		for i := range uint32(marks - 1) {
 			all = append(all, ledger.Mark{Line: i << 16})

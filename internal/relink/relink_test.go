@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/lineage"
 )
 
@@ -113,7 +114,7 @@ func TestAsk(t *testing.T) {
 // have no lines, or too many.
 func TestFormedFiles(t *testing.T) {
 	large := checkpoint("c", nil, "f")
-	large.Files[0].Lines = make([]lineage.Line, mostFormedLines+1)
+	large.Files[0].Lines = make([]lineage.Line, ledger.MostFormed+1)
 	files, lines := formedFiles([]lineage.Checkpoint{checkpoint("a", nil, "f", "one", "two"), checkpoint("b", nil, "f", "three"), large, checkpoint("d", nil, "g")})
 	if !slices.Equal(files["f"], []string{"a", "b"}) || len(files) != 1 {
 		t.Errorf("%v", files)
