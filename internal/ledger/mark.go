@@ -13,7 +13,9 @@ type Mark struct {
 	Words []byte // nil: not known, or too few to be recognised by
 }
 
-// Limits of the words of a line that a mark has: fewer may be there by chance.
+// Limits of the words of a line that a mark has. Each has one byte: two words are the same as two
+// others once in 65,536 times, which happens in a large file, and three once in 16 million. Their
+// number must fit into a byte, too (checkpoints.OwnedFile).
 const fewestMarked, mostMarked = 3, 250
 
 // MarkWords are the bytes of a line's words; nil: it has too few, or too many. They tell less of a
