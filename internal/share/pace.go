@@ -81,7 +81,7 @@ func (p pace) took(commits int, d time.Duration) pace {
 
 // within is how many commits go within a time: not many more than went last.
 func (p pace) within(d time.Duration) int {
-	const most, fast = 16, 4 // times as many
+	const most = 16 // times as many
 	if p.commits == 0 || d <= 0 {
 		return 0
 	}
@@ -98,9 +98,6 @@ func (p pace) within(d time.Duration) int {
 	}
 	if each > 0 {
 		n = min(n, int((d-always)/each))
-	}
-	if p.fewer == 0 && p.duration < d/2 { // most of the time of a small one goes into the connection
-		n = max(n, min(fast, int(d/p.duration))*p.commits)
 	}
 	return n
 }
