@@ -96,12 +96,12 @@ func WithoutTranscripts(db *gitexec.ODB, dir gitexec.OID, id string) (gitexec.OI
 
 // unnameTranscripts takes the names of the transcripts out of a checkpoint's metadata.
 func unnameTranscripts(db *gitexec.ODB, dir gitexec.OID, edits gitexec.Edits) error {
-	const file, most = "metadata.json", 16 << 20
+	const file = "metadata.json"
 	found, err := db.Files(dir, file)
 	if err != nil || !found[0].Exists() {
 		return err
 	}
-	text, err := conversation.File(db, found[0], file, most)
+	text, err := conversation.File(db, found[0], file, mostMetadata)
 	if errors.Is(err, conversation.ErrDamaged) {
 		return nil
 	}
