@@ -7,7 +7,8 @@ import (
 )
 
 // LackingBoth is a version without the lines that one or the other of two versions lacks, which
-// were made of it. What they have in the place of such lines stays.
+// were made of it. What they have in the place of such lines stays, that of the first version
+// before that of the other, and once where both have the same.
 func LackingBoth(version, one, other []byte) []byte {
 	book := ledger.New()
 	lines, text := bytes.SplitAfter(version, []byte("\n")), book.Text(version)

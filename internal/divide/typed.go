@@ -12,7 +12,8 @@ import (
 )
 
 // mostReplayed is how many bytes of text, of all steps together, are edited again: a transcript may
-// have thousands of edits of a large file, or some that double it each time.
+// have thousands of edits of a large file, or some that double it each time, which took all memory.
+// It is 1,000 edits of a file of 64 KiB, or one file of 32 MiB that one edit doubles.
 const mostReplayed = 64 << 20
 
 // replayed is the file as the turn's tools alone would have made it; ok is false if that takes too
@@ -117,7 +118,8 @@ func (d *division) takenOut(replayed []byte) {
 	}
 }
 
-// TakenOut are the old lines that the user took out, as far as it is known what the tools left.
+// TakenOut are the old lines that the user took out, as far as it is known what the tools left,
+// with their line ends, in the order of Was; empty: none, or it isn't known.
 func (f *File) TakenOut() string {
 	made, ok := f.made()
 	if !ok {
@@ -136,8 +138,9 @@ func (f *File) TakenOut() string {
 	return out.String()
 }
 
-// Lost are the new lines that the turn's tools made, in their order, and that are there no more.
-// One that is evidence stands nowhere else in the file, and stood nowhere before.
+// Lost are the new lines that the turn's tools made, in their order, with their line ends, and that
+// are there no more. One that is evidence stands nowhere else in the file, and stood nowhere
+// before. Empty: none, or the edits are too many to be made again.
 func (f *File) Lost() string {
 	replayed, ok := f.replayed()
 	if !ok {
@@ -174,7 +177,9 @@ func wordsOf(line []byte) []string {
 	return words
 }
 
-// alike reports whether two lines have half of the words of each in common.
+// alike reports whether two lines have half of the words of each in common: so much is left of a
+// line that a linter changes. It is asked only of lines that would be the user's, who retypes most
+// of one.
 func alike(a, b []string) bool {
 	common, j := 0, 0
 	for _, word := range a {

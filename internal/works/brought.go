@@ -10,21 +10,26 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/divide"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/sets"
 	"entire-plumb/suffix"
 )
 
-// mostLinked is how many linked commits may have what a commit brings back, mostSources how many of
-// them count, and mostCompared how many versions are compared, up to so many bytes.
+// mostLinked is how many linked commits may have what a commit brings back, the latest first: more
+// than the 50 that a session's state keeps (session.mostLinks), less than two sessions'.
+// mostSources is how many of them count, each of which is read as work. mostCompared is how many
+// versions are compared, up to so many bytes: a file of a megabyte that twenty linked commits
+// changed took half a second in each commit, so that 8 MiB bound it to a fifth of one. What is
+// beyond the limits is the human's.
 const mostLinked, mostSources, mostCompared, mostComparedBytes = 60, 20, 300, 8 << 20
 
 // Brought lists the sessions' linked commits from which changes bring lines back, whatever command
 // did it: git checkout or restore of a file, a cherry-pick or a squash without a commit, an old
 // version of a file. Where a stream has the same version, the one before its sessions' work is
-// compared instead. parent is the commit's: what its history had is a known version. The latest
-// commits come first.
+// compared instead. parent is the commit's, empty or zeros for none: what its history had is a
+// known version. The latest commits come first, at most mostSources. No process.
 func Brought(
 	db *gitexec.ODB, parent gitexec.OID, states []*session.State, changes []gitexec.Change, streams []condense.Work,
 ) ([]gitexec.OID, error) {
@@ -162,7 +167,9 @@ func madeFrom(changes []suffix.Change, path gitexec.Path, version gitexec.Entry)
 	return before, false
 }
 
-// mostOwn is of how many files of a linked commit the own lines are looked for.
+// mostOwn is of how many files of a linked commit the own lines are looked for, up to
+// mostComparedBytes of them: each is read and written again without the lines. Beyond it a file
+// counts with all that the commit did there.
 const mostOwn = 100
 
 // OwnLines leaves of what a linked commit did, in the files that matter, the lines that the link
@@ -349,7 +356,8 @@ func (p *pool) file(i int, c gitexec.Change) (*broughtFile, error) {
 	return f, err
 }
 
-// mostBefore is how many commits of the history before may have the very version.
+// mostBefore is how many commits of the history before may have the very version. It matters only
+// where a single line comes back: of an older version such a line is the human's.
 const mostBefore = 50
 
 // versionsBefore are the versions that each of some files has in the last commits up to one: who
@@ -416,7 +424,7 @@ func (f *broughtFile) brings(e gitexec.Entry) (bool, error) {
 	}
 	// came: a later commit that counts has these lines, too. Of a feature in two commits, the first
 	// may have only one of the lines, and belongs to the second.
-	if !same && weight < 2*ledger.Evidence && came < ledger.Evidence && (weight < ledger.Evidence || len(lines) < len(f.new)) {
+	if !same && weight < divide.EnoughBrought && came < ledger.Evidence && (weight < ledger.Evidence || len(lines) < len(f.new)) {
 		if weight < ledger.Evidence || err != nil {
 			return false, err
 		}
