@@ -1,15 +1,16 @@
 package checkpoints
 
-import "time"
+import (
+	"time"
 
-// ahead is how far another clone's clock may be ahead of this one's.
-const ahead = 10 * time.Minute
+	"entire-plumb/internal/lineage"
+)
 
 // Bounded is a time that was read from a checkpoint; zero, which is a time that is not known, where
 // it is after now or before 1970, from which git counts.
 func Bounded(t, now time.Time) time.Time {
 	// Whoever can push can write any time: one of years ahead would be the latest for good.
-	if t.Unix() <= 0 || t.After(now.Add(ahead)) {
+	if t.Unix() <= 0 || t.After(now.Add(lineage.MostSkew*time.Second)) {
 		return time.Time{}
 	}
 	return t

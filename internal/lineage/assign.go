@@ -62,7 +62,7 @@ func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
 				// the old name, that one is compared.
 				if file.Path == path || file.New && !has {
 					in[p.commit] = true
-				} else if shared[p]++; shared[p] > fewLines && r.lacks(path, p.commit) {
+				} else if shared[p]++; shared[p] >= enoughLines && r.lacks(path, p.commit) {
 					in[p.commit] = true
 				}
 			}
@@ -109,7 +109,7 @@ func (r *relinking) sameExtent(checkpoint, commit int) bool {
 // strong reports whether a match makes a link by itself.
 func (m match) strong() bool {
 	// A file without lines of the same version, three lines, or the very same change however small.
-	return m.score >= half && (m.versions > 0 || m.lines > fewLines || m.same && m.lines > 0)
+	return m.score >= half && (m.versions > 0 || m.lines >= enoughLines || m.same && m.lines > 0)
 }
 
 // weak reports whether a match of few lines makes a link: where others of its branch were found, it

@@ -12,9 +12,9 @@ func TestStrong(t *testing.T) {
 		match match
 		want  bool
 	}{
-		"many lines":                    {match{measured: measured{score: half, lines: fewLines + 1}}, true},
+		"many lines":                    {match{measured: measured{score: half, lines: enoughLines}}, true},
 		"many lines, less than half":    {match{measured: measured{score: 0.4, lines: 100}}, false},
-		"few lines":                     {match{measured: measured{score: 1, lines: fewLines}}, false},
+		"few lines":                     {match{measured: measured{score: 1, lines: enoughLines - 1}}, false},
 		"few lines, the very change":    {match{measured: measured{score: 1, lines: 1}, same: true}, true},
 		"no line of the very change":    {match{measured: measured{score: 1}, same: true}, false},
 		"a version":                     {match{measured: measured{score: 1, versions: 1}}, true},

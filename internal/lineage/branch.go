@@ -71,7 +71,9 @@ func (r *relinking) line(checkpoint int) (all []int) {
 	return all
 }
 
-// mostOnBranch is how many checkpoints of a branch are looked at.
+// mostOnBranch is how many other checkpoints of a branch are looked at, the nearest first. Each is
+// asked for each of its checkpoints, so that the time grows with its square; a pull request of more
+// is found by its lines alone.
 const mostOnBranch = 200
 
 // join lets the checkpoints of a branch join those that were found in a commit, if nothing else
@@ -175,11 +177,11 @@ func (r *relinking) bringBack() {
 	// found again only where all of it comes back.
 	known := func(i int) bool { return r.of[i] >= 0 || r.checkpoints[i].Linked }
 	for _, m := range r.candidates(known) {
-		if r.of[m.checkpoint] == m.commit || m.score < whole || m.lines < broughtBack {
+		if r.of[m.checkpoint] == m.commit || m.score < whole || m.lines < enoughLines {
 			continue
 		}
 		// A commit that sorts or moves them has all of its lines, too, and brings none.
-		if n := r.newLines(m.checkpoint, m.commit); n < broughtBack && 2*n < m.lines {
+		if n := r.newLines(m.checkpoint, m.commit); n < enoughLines && 2*n < m.lines {
 			continue
 		}
 		if r.again[m.checkpoint] == nil {

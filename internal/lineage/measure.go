@@ -20,11 +20,10 @@ func (m measured) evident() bool { return m.lines+m.versions+m.deleted > 0 }
 
 // weight is that of a line of a checkpoint: less, the more often the checkpoints have it.
 func (r *relinking) weight(l Line) float64 {
-	// A line that ten checkpoints have is a tenth of evidence for each. Of light lines, as braces,
-	// fifty are worth one.
+	// A line that ten checkpoints have is a tenth of evidence for each.
 	w := 1 / float64(max(1, r.count[l]))
 	if l.Light() {
-		w /= 50
+		w /= lightOf
 	}
 	return w
 }
@@ -87,7 +86,7 @@ func (r *relinking) renamed(f File, commit int) int {
 	// A renamed file has three lines of the old one at least, half of those that weigh something,
 	// and they are more than a tenth of its own.
 	may := func(i int) bool {
-		return i >= 0 && count[i] > fewLines && 2*count[i] >= heavy && len(files[i].Lines) <= fewOthers*count[i]
+		return i >= 0 && count[i] >= enoughLines && 2*count[i] >= heavy && len(files[i].Lines) <= fewOthers*count[i]
 	}
 	switch {
 	case may(best) && (best == added || r.lacks(f.Path, commit)): // which reads trees, and comes last

@@ -14,9 +14,9 @@ var forwardActions = []string{
 	"commit", "merge", "pull", "rebase", "cherry-pick", "revert", "am", "clone", "Branch", "initial pull", "branch",
 }
 
-// ResetFrom lists the commits that HEAD was reset from, newest first, each once. Leaving a branch
-// by a checkout is no reset, nor is deleting it afterwards; git checkout -B, which moves the branch
-// that it stays on, is one.
+// ResetFrom lists the commits that HEAD was reset from, in the order of the moves, each once; nil:
+// none. Leaving a branch by a checkout is no reset, nor is deleting it afterwards; git checkout -B,
+// which moves the branch that it stays on, is one.
 func ResetFrom(moves []gitexec.HeadMove) []gitexec.OID {
 	var from []gitexec.OID
 	for _, m := range moves {
@@ -40,7 +40,9 @@ func isReset(why string) bool {
 	return !slices.Contains(forwardActions, word)
 }
 
-// mostRemoved is how many linked commits are looked for again at most.
+// mostRemoved is how many linked commits are looked for again at most: each is compared with every
+// later commit until session.KeptFor is over. A reset takes out a few commits, a state has 50 links
+// at most, and the newest come first. It is not measured.
 const mostRemoved = 40
 
 // Removed lists the linked commits among those that a reset removed from HEAD's history, or an
