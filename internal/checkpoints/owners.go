@@ -212,7 +212,7 @@ func (f FileOwners) spread(g *gathering) []ledger.Owner {
 	}
 	// The last entry is for all lines after the last recorded one: it stays the base's. A damaged
 	// list may name any line number.
-	owners := make([]ledger.Owner, min(last, largestCompared)+1)
+	owners := make([]ledger.Owner, min(last, LargestCompared)+1)
 	each := func(s span, o ledger.Owner) {
 		for line := s.first; line < min(s.end(), len(owners)); line++ {
 			owners[line-1] = o

@@ -98,12 +98,14 @@ func askedAt(g *gathering, path gitexec.Path, e gitexec.Entry, base gitexec.OID)
 	return g.before
 }
 
-// largestCompared is the most bytes of a file whose lines are compared.
-const largestCompared = 8 << 20
+// LargestCompared is the most bytes of a file whose lines are compared: some 200,000 lines of code.
+// A commit that edits such a file takes 370 ms, and so much more with double. A larger file's lines
+// have no known author.
+const LargestCompared = 8 << 20
 
 // text reads a version; ok is false for a binary one, and for one that is too large.
 func (g *gathering) text(id gitexec.OID) (data []byte, ok bool, err error) {
-	data, err = g.db.Blob(id, largestCompared)
+	data, err = g.db.Blob(id, LargestCompared)
 	if large := new(gitexec.TooLargeError); errors.As(err, &large) {
 		g.large[id] = true
 		return nil, false, nil

@@ -11,7 +11,8 @@ import (
 )
 
 // mostDiscarded is how many streams with discarded work of a session are looked at, the latest
-// first.
+// first, in each commit of the two weeks for which it is kept (session.KeptFor). Each takes the
+// comparison of its turns. A user who discards more than eight attempts takes one of the last.
 const mostDiscarded = 8
 
 // OfDiscarded is the session's discarded work in files that changes bring in other versions: a

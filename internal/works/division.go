@@ -61,7 +61,9 @@ type Division struct {
 	Sources []gitexec.OID
 }
 
-// mostDivided is how many files of a turn are divided.
+// mostDivided is how many files of a turn are divided: an agent waits. 200 files of 5,000 lines
+// that a shell changed take 0.8 seconds. More are a checkout or a formatter's, and all of it is the
+// turn's.
 const mostDivided = 200
 
 // Divide finds the lines in a turn's files that others wrote, or git brought, by the texts that
@@ -247,7 +249,8 @@ func (p Place) deletedIn(d *Division, changes []gitexec.Change, tips []gitexec.O
 
 // mostVersions is how many versions of a file are looked at for lines that git may have brought,
 // and mostSourced how many bytes of all files' together, beside the first version of each: an agent
-// waits for this.
+// waits for this. Without the second, 200 files that twenty commits had changed took 1 GB and 5
+// seconds at a stop; with it, 40 MB and 0.8 seconds.
 const mostVersions, mostSourced = 40, 64 << 20
 
 // source is a version of a file in a commit.
@@ -311,7 +314,9 @@ func (r *sourceReader) texts(sources []source, failed *error) iter.Seq2[int, []b
 	}
 }
 
-// mostTips is how many branches, and how many of HEAD's ancestors, may have what git brings.
+// mostTips is how many branches, how many of HEAD's ancestors, and how many commits that HEAD was
+// before, may have what git brings, the latest first. Each is looked up for each file that no tool
+// explains: 150 commits by 200 files are some 30,000 look-ups. It is not measured by itself.
 const mostTips = 50
 
 // NearCommits are those from which a command may have brought lines: the stash when the turn began,
@@ -449,7 +454,7 @@ func movesUntil(reflog []gitexec.HeadMove, last gitexec.OID) int {
 	return slices.IndexFunc(reflog, func(m gitexec.HeadMove) bool { return m.To == last })
 }
 
-// TreesOf are the trees of commits; those that git has pruned have none.
+// TreesOf are the trees of commits, in their order; those that git has pruned are omitted.
 func TreesOf(db *gitexec.ODB, commits []gitexec.OID) (trees []gitexec.OID, err error) {
 	found, err := db.Readable(commits...)
 	for _, c := range found {

@@ -6,21 +6,25 @@ import (
 	"slices"
 
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/sets"
 )
 
-// largestFresh is the most bytes of a file whose lines are compared. A larger one is new as a
+// largestFresh is the most bytes of a file whose lines are compared: that of the record of a
+// commit's lines, so that a file that is divided here is recorded there. A larger one is new as a
 // whole.
-const largestFresh = 8 << 20
+const largestFresh = checkpoints.LargestCompared
 
-// mostGone is how many files that a commit takes away are looked at for the lines of others.
+// mostGone is how many files that a commit takes away are looked at for the lines of others: each
+// new file is compared with all of them. Of a commit that moves more files, those beyond are new.
 const mostGone = 50
 
 // Fresh is what changes bring that no side has, trees of commits that a merge, a cherry-pick, a
 // squash or a revert puts together: each change goes from a version with the lines that some side
 // has, in whatever form. It writes these versions. Changes that bring nothing are omitted, as are
-// removals, and all of them where what they bring is no evidence together.
+// removals, and all of them where what they bring is no evidence together: nil. A missing tree of a
+// side is an error, a missing version counts as one without lines.
 func Fresh(db *gitexec.ODB, changes []gitexec.Change, sides []gitexec.OID) ([]gitexec.Change, error) {
 	there := slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return !c.New.Exists() })
 	paths := gitexec.PathsOf(there)

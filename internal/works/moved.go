@@ -18,7 +18,7 @@ import (
 type Moved map[gitexec.Path]transcript.Texts
 
 // MovedByUser finds them by what the tools were given for files, which is all that they wrote, in
-// changes since the turn began.
+// changes since the turn began. Of more than mostDivided changes it finds none.
 func MovedByUser(db *gitexec.ODB, texts map[gitexec.Path]transcript.Texts, changes []gitexec.Change) (Moved, error) {
 	if len(changes) > mostDivided {
 		return nil, nil
@@ -52,7 +52,7 @@ func MovedByUser(db *gitexec.ODB, texts map[gitexec.Path]transcript.Texts, chang
 	return moved, nil
 }
 
-// AddTo adds them to what the turn's tools wrote.
+// AddTo adds them to what the turn's tools wrote, which stays as it is.
 func (m Moved) AddTo(w condense.Written) condense.Written {
 	w.Files, w.Texts = append(slices.Clip(w.Files), slices.Sorted(maps.Keys(m))...), maps.Clone(w.Texts)
 	for path, texts := range m {

@@ -17,7 +17,8 @@ type Since struct {
 
 // SinceBase compares a stream's base with the version under changes, which go from that one to
 // another, and in which the files of the work that are gone from the worktree don't occur. It reads
-// nothing where there are none.
+// nothing where there are none. Both maps are nil where the base isn't known, and empty where
+// nothing of the kind was done.
 func SinceBase(
 	db *gitexec.ODB, s shadow.Stream, work []suffix.Change, changes []gitexec.Change, gone func(gitexec.Path) bool,
 ) (Since, error) {

@@ -7,8 +7,8 @@ import (
 )
 
 // InStash are files of work as the commit has them that a stash entry was made on, and as the entry
-// has them, in the order of the files. One that was renamed before it was stashed is there under
-// its new name.
+// has them, in the order of the files, each of which has a change at least. One that was renamed
+// before it was stashed is there under its new name. A file that is not there is the zero entry.
 func InStash(db *gitexec.ODB, stash shadow.Stash, files [][]suffix.Change, texts suffix.Texts) ([]gitexec.Change, error) {
 	found, err := stash.Lookup(db, pathsOf(files)...)
 	if err != nil {

@@ -16,8 +16,9 @@ import (
 	"entire-plumb/suffix"
 )
 
-// OnStreams collects the sessions' work on the streams of the bases; streams lists those of one
-// base. A stream with a missing object is skipped and reported in troubles.
+// OnStreams collects the sessions' work on the streams of the bases, base by base; streams lists
+// those of one base. A stream with a missing object is skipped and reported in troubles, which are
+// messages for the user; any other error ends it.
 func OnStreams(
 	db *gitexec.ODB, bases []gitexec.OID, states []*session.State, streams func(base gitexec.OID) ([]shadow.Stream, error),
 ) (works []condense.Work, troubles []error, err error) {
@@ -57,7 +58,9 @@ type Turns struct {
 	Streams []condense.Work             // the sessions' work on streams: its versions are recorded
 }
 
-// OfTurns is that work.
+// OfTurns is that work; nil: none. What tools of a turn beside a committing one wrote counts; an
+// agent that makes the commit has all that changed since its turn began. It omits turns whose start
+// is not known.
 func OfTurns(db *gitexec.ODB, q Turns) ([]condense.Work, error) {
 	var works []condense.Work
 	paths := gitexec.PathsOf(q.Changes)
