@@ -75,12 +75,15 @@ func (o Overlap) files() []gitexec.Path {
 
 // Match decides which sessions' work a change of the tree holds (seed 002, Content-Aware Overlap
 // Detection): before the commit, changes are the staged ones against HEAD; after it, the commit's
-// against its parent. It also returns what it found of each work.
+// against its parent. It returns the sessions that count, the one that began first first, and what
+// it found of each work: of those that it was given, in their order, without works that only a
+// stash has. Its errors are those of texts and stashed.
 //
 // A stream counts if the agent's content, whole or in part, is in one of its files. If no work has
 // such a file, a file that existed before and that the agent changed counts all the same, for the
 // newest such stream: the user has edited the session's work; unless the change was visibly undone,
 // or the stream is elsewhere.
+//
 // A new file without the agent's content never counts: it was reverted and replaced. Work that is
 // on no stream counts only by its content, except what an agent that itself makes the commit has
 // changed in its turn: that always counts.
@@ -389,8 +392,8 @@ func (o *Overlap) discount(why Verdict) {
 	}
 }
 
-// Stashed reports whether a stash entry has any of an agent's changes of a file, and not the
-// version that a commit has, as after `git stash apply`.
+// Stashed reports whether a stash entry has any of an agent's changes of a file, own, which are not
+// empty, and not the version that a commit has, as after `git stash apply`.
 type Stashed func(own []suffix.Change, committed gitexec.Entry) (bool, error)
 
 // inStash reports whether work counts without any of its content in the commit, and a stash entry

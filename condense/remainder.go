@@ -23,9 +23,10 @@ type Remainder struct {
 	old   suffix.Change   // of a kept file: see oldFile
 }
 
+// Path is the file's name in the worktree, from its top.
 func (r Remainder) Path() gitexec.Path { return r.Changes[0].Path }
 
-// Versions are a file's versions when a commit was made.
+// Versions are a file's versions when a commit was made. The zero entry is no file.
 type Versions struct {
 	Committed  gitexec.Entry
 	Worktree   gitexec.Entry
@@ -104,7 +105,8 @@ func RemainderCandidates(works []Work, committed, staged map[gitexec.Path]gitexe
 
 // Parts decides what becomes of the file (seed 002, Content-Aware Carry-Forward): one part may be
 // carried with the worktree's content, another kept with the stream's. dismissed is the agent's
-// version if no place holds all of its work any more: the session's state keeps it.
+// version if no place holds all of its work any more: the session's state keeps it; else the zero
+// entry. Its errors are those of the texts.
 func (r Remainder) Parts(v Versions, texts suffix.Texts) (parts []Remainder, dismissed gitexec.Entry, err error) {
 	inWorktree, kept, err := fate(r.Changes, append([]gitexec.Entry{v.Worktree}, v.Others...), v.Committed, texts)
 	if err != nil {
@@ -211,7 +213,8 @@ type Step struct {
 
 // Steps plans the checkpoints of a group on its stream: the worktree's content, one session after
 // another, or what is kept, turn by turn. One that changes nothing is not needed: the commit holds
-// all of it.
+// all of it. committed are the commit's versions of the group's files; one that is not there is no
+// file. nil: no step is needed.
 func Steps(group []Remainder, committed map[gitexec.Path]gitexec.Entry) []Step {
 	if slices.ContainsFunc(group, func(r Remainder) bool { return r.Kept }) {
 		return keptSteps(group, committed)

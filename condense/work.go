@@ -34,7 +34,7 @@ type Work struct {
 	Early      bool             // InTurn, and done before the turn of the agent that makes the commit began
 	Began      gitexec.Edits    // see Matched
 	Ignored    *session.Ignored // it is this one
-	Origins    []gitexec.OID    // of discarded work: the last checkpoints of the streams that it was on
+	Origins    []gitexec.OID    // of discarded work: the last checkpoints of the streams that it was on; empty where not known
 	Discarded  bool             // it is such, and a commit has another version: half of it must be there
 	Link       *session.Link    // it was in this commit, which was reset, or from which lines are brought
 	Free       bool             // the link is on no commit in HEAD's history
