@@ -129,7 +129,9 @@ type againReader struct {
 	before map[broughtKey][]share // the last ones
 }
 
-// mostEarlier is how many commits with lines of an author in a file each is compared with.
+// mostEarlier is how many commits with lines of an author in a file each is compared with, the last
+// ones. A line that is merged, reverted and brought back counts once if no more than so many
+// commits of the same turn, in the same file, are in between; with fewer a sum counts it twice.
 const mostEarlier = 20
 
 // known finds those of some lines that earlier commits brought and that stand nowhere else in the

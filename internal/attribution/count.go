@@ -307,7 +307,9 @@ func Selected(ctx context.Context, repo *gitexec.Repo, pairs [][2]gitexec.OID, p
 
 // readAhead reads the objects of commits ahead, to save time.
 func (r *Reader) readAhead(commits []gitexec.Commit) {
-	const most = 200 // the trees of all are in memory at once
+	// The trees of all are in memory at once. Those of more commits are read when they are asked
+	// for, each by a round trip of its own.
+	const most = 200
 	r.Ahead(commits, false)
 	var links []string
 	var trees []gitexec.OID

@@ -26,13 +26,25 @@ type place struct {
 	line   int
 }
 
-// Limits: bytes of a version that is compared, and of all of them, files of a commit among which
-// lines are looked for, commits before it whose removed files are, and how many files of each and
-// in all, git processes for one answer, and commits through which a line is followed.
+// Limits of the search. A reader waits for it, and makes it for each file of a commit that it
+// shows. A line that it doesn't find stays whose it seems to be: whose the commit's record says, or
+// the human's. Only their sum is measured (docs/speed.md).
 const (
-	largestKept, mostKept                  = 4 << 20, 32 << 20
-	mostKeptFiles, mostBefore, mostRemoved = 200, 20, 50
-	mostBlames, mostFollowed               = 400, 50
+	// Bytes of a version that is compared, and of all versions for one file: eight of the largest.
+	largestKept, mostKept = 4 << 20, 32 << 20
+	// mostKeptFiles is how many files a commit may change for lines to be looked for in the others:
+	// the time grows with the square. A commit of more imports or formats a tree.
+	mostKeptFiles = 200
+	// mostBefore is how many commits before it may have removed the file that it adds, and
+	// mostRemoved how many such files there are: a rename in two parts is mostly two commits in a
+	// row (attribution_rename_committed_in_two_parts).
+	mostBefore, mostRemoved = 20, 50
+	// mostBlames is how many git processes one answer takes, of some milliseconds each in a small
+	// history: about a second. A hook has its own, smaller limit (commits.mostBlames).
+	mostBlames = 400
+	// mostFollowed is through how many commits that only keep a line it is followed: each is a
+	// level of recursion, and an answer of its own.
+	mostFollowed = 50
 )
 
 // keptLines finds the lines of a file in a commit that its parents have, by line from 1.

@@ -13,7 +13,9 @@ import (
 )
 
 // mostCompared limits the lines of two versions that are compared, of which only what is recorded
-// of their words is known.
+// of their words is known: such words are one of 256, so that nearly all of them are the same as
+// others, and a comparison takes more than one of texts. A larger file's lines are unknown where
+// its version is missing.
 const mostCompared = 20_000
 
 // matched finds the lines of a version in the one that is recorded, and counts the lines of that
@@ -79,7 +81,9 @@ func recognised(texts *shadow.Texts, here gitexec.Entry, recorded checkpoints.Fi
 	return numbered(places, func(i int) int { return numbers[i] }), len(numbers), nil
 }
 
-// mostRenamed is how many files are compared to find a rename.
+// mostRenamed is how many files are compared to find a rename, by name: each is one version, of up
+// to mostCompared lines, for each file that is asked for. The old name of a file that is none of
+// them is not found, and its lines are unknown.
 const mostRenamed = 20
 
 // renamed finds the old name of a file among those that a checkpoint names: the most similar one

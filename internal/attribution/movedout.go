@@ -25,7 +25,8 @@ type movedOut struct {
 }
 
 // mostSought is how many versions are compared with what is recorded: a squash may link thousands
-// of checkpoints, of large files, and whoever reads a line of it waits.
+// of checkpoints, of large files, and whoever reads a line of it waits. Lines that were moved in
+// what is beyond it have the squash's author, or none.
 const mostSought = 400
 
 // movedOut finds what the commit's files lack of what its checkpoints record in them; read once.

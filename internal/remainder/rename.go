@@ -15,7 +15,8 @@ import (
 )
 
 // Limits of the new and the modified files that are compared with those that the worktree lacks:
-// their number, and the bytes of each.
+// their number, and the bytes of each, which are read and hashed. Hundreds of new files are a
+// build's or an import's. suffix.mostRenames lets five that are gone be compared with 200.
 const mostNew, largestNew = 200, 1 << 20
 
 // followRenames gives the works the names that files have in the worktree: those of renames that
