@@ -92,7 +92,9 @@ type part struct {
 	lines map[gitexec.Path][]run
 }
 
-// parts is how many parts a state has: with a hundred thousand files, some hundred each.
+// parts is how many parts a state has: with a hundred thousand files, some hundred each. A state
+// that is forked copies the parts that change, and shares the others: fewer are larger to copy, and
+// more are a longer list in each state.
 const parts = 256
 
 func partOf(path gitexec.Path) uint32 {

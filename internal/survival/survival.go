@@ -23,8 +23,8 @@ func (c Change) whole() bool { return c.Old != "" && !c.NoText && c.Fresh == 0 &
 
 // Commit is a commit with its changes.
 type Commit struct {
-	Parents []int // the numbers of those that were added before
-	When    int64
+	Parents []int    // the numbers of those that were added before
+	When    int64    // the committer's time, in seconds
 	Changes []Change // compared with the first parent, or with nothing
 	// Others are those compared with each other parent: of the files in Changes that differ there,
 	// too, and of no others.
@@ -46,7 +46,7 @@ type Death struct {
 // Birth is the lines that a commit brings to a file, and what became of them: each is alive, or has
 // died.
 type Birth struct {
-	Commit int
+	Commit int // its number, from 0
 	Path   gitexec.Path
 	Alive  []Span
 	Died   []Death
@@ -62,13 +62,16 @@ type Replay struct {
 	children []int    // that are still to come
 }
 
-// New begins a history of commits, of which each one's number of children is given. The state of a
-// commit is kept until its last child is added.
+// New begins a history of commits, of which each one's number of children is given, in the order in
+// which they will be added. The state of a commit is kept until its last child is added; of one
+// without children it is not kept, so that the head, whose lines End and Origin tell, counts as a
+// child of its own.
 func New(children []int) *Replay {
 	return &Replay{children: slices.Clone(children)}
 }
 
-// Add adds the next commit.
+// Add adds the next commit, whose number is how many were added before, from 0. Its parents must
+// have been added, and it must be one of the children that New was told.
 func (r *Replay) Add(c Commit) {
 	s := &files{}
 	if len(c.Parents) > 0 {
@@ -175,7 +178,8 @@ func (a *adding) bury(removed []run) {
 }
 
 // Origin is the line of a commit's file that git blame would name for a line of a file in a commit
-// whose state is kept.
+// whose state is kept. Lines are counted from 1, commits from 0. ok is false where the state isn't
+// kept, or the file has no such line.
 func (r *Replay) Origin(commit int, path gitexec.Path, line int) (from int, in gitexec.Path, at int, ok bool) {
 	if commit >= len(r.states) || r.states[commit] == nil {
 		return 0, "", 0, false
@@ -191,7 +195,8 @@ func (r *Replay) Origin(commit int, path gitexec.Path, line int) (from int, in g
 }
 
 // End is all births, with what is alive in the last commit, if its state is kept. What a commit
-// removed and is alive there all the same, as on another branch, has not died.
+// removed and is alive there all the same, as on another branch, has not died. It is called once,
+// at the end.
 func (r *Replay) End() []Birth {
 	if head := len(r.states) - 1; head >= 0 && r.states[head] != nil {
 		r.states[head].each(func(_ gitexec.Path, runs []run) {
