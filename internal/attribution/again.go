@@ -29,8 +29,9 @@ func (b *Brought) Add(line int, a Author) {
 // Again finds lines that several commits bring: a copy of a commit has those of the other one, a
 // revert of a revert brings back what was there, and a line may only change its place or its form.
 // Sums count them where they were brought first. The commits come parents first. It returns, for
-// each, the lines that one before it brings, with their author there. No process; it reads the
-// versions of files that may have such lines.
+// each, in their order, the lines that one before it brings, counted from 1, with their author
+// there; an empty map for one without such lines. No process; it reads the versions of files that
+// may have such lines.
 func Again(db *gitexec.ODB, all []Brought) ([]map[int]Author, error) {
 	again := make([]map[int]Author, len(all))
 	r := againReader{db: db, texts: &shadow.Texts{DB: db}, before: map[broughtKey][]share{}}
@@ -54,7 +55,7 @@ func Again(db *gitexec.ODB, all []Brought) ([]map[int]Author, error) {
 	return again, nil
 }
 
-// AgainIn is Again by commit and file.
+// AgainIn is Again by commit and file, without those that have no such lines.
 func AgainIn(db *gitexec.ODB, all []Brought) (map[gitexec.OID]map[gitexec.Path]map[int]Author, error) {
 	again, err := Again(db, all)
 	in := map[gitexec.OID]map[gitexec.Path]map[int]Author{}
@@ -229,7 +230,7 @@ func plain(lines []string, line int) string {
 	return strings.Join(strings.Fields(lines[line-1]), "")
 }
 
-// Among is how many lines of ranges are among others.
+// Among is how many lines of ranges, each the first line and how many, are among others.
 func Among(ranges [][2]int, others map[int]Author) (sum int) {
 	for _, line := range numbersOf(ranges) {
 		if _, ok := others[line]; ok {

@@ -164,7 +164,7 @@ func settle(links []checkpoints.Recorded) {
 	}
 }
 
-// Damage is the errors of reading the checkpoints.
+// Damage is the errors of reading the checkpoints, joined; nil: there are none.
 func (c *Commit) Damage() error {
 	var all []error
 	for _, l := range c.Links {
@@ -173,7 +173,8 @@ func (c *Commit) Damage() error {
 	return errors.Join(all...)
 }
 
-// Of is a Commit for uncommitted work, with its authors.
+// Of is a Commit for uncommitted work, with its authors: tree is the work's, owners are by its
+// paths.
 func Of(db *gitexec.ODB, tree gitexec.OID, owners checkpoints.Owners) *Commit {
 	return &Commit{db: db, tree: tree, Links: []checkpoints.Recorded{{Found: true, Owners: owners}}}
 }
@@ -224,7 +225,9 @@ func recordOf(recorded checkpoints.FileOwners, named, noText bool, version gitex
 	return recordsOther
 }
 
-// File finds the authors of lines of a file in the commit, which are new in it.
+// File finds the authors of lines of a file in the commit, which are new in it: lines are counted
+// from 1, ascending. here is the file's version in the commit. What can't be read of checkpoints is
+// a reason for unknown authors, and no error.
 func (c *Commit) File(path gitexec.Path, here gitexec.Entry, lines []int) (File, error) {
 	f := File{doubts: c.Doubts, missing: slices.ContainsFunc(c.Links, checkpoints.Recorded.Missing)}
 	if err := c.db.Canceled(); err != nil {
@@ -334,7 +337,7 @@ func (l layer) place(line int) int {
 	return line
 }
 
-// Author is the author of a line, counted from 1.
+// Author is the author of a line, counted from 1, of those that File was asked for.
 func (f File) Author(line int) Author {
 	if a, ok := f.kept[line]; ok {
 		return a

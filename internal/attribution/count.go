@@ -25,7 +25,8 @@ type Sum struct {
 func (s Sum) All() int { return s.Agent + s.Human + s.Unknown }
 
 // Share is the agents' share of the lines with a known author, and the number of those without, as
-// all views print it.
+// all views print it: "67 %", "67 %, 2 unknown", "? (2 unknown)" where no author is known, "-" of
+// no line.
 func (s Sum) Share() string {
 	known, text := s.Agent+s.Human, "-"
 	switch {
@@ -118,7 +119,8 @@ func (n Counted) Apart() (again, generated Sum) {
 	return again, generated
 }
 
-// MarkAgain sets which lines of commits, newest first, older ones of them bring, too.
+// MarkAgain sets which lines of commits, newest first, older ones of them bring, too. counted is in
+// the order of the commits.
 func MarkAgain(db *gitexec.ODB, commits []gitexec.OID, counted []Counted) error {
 	var all []Brought
 	for i, id := range slices.Backward(commits) {
@@ -225,7 +227,8 @@ func (n Counted) Only(turn string) Counted {
 }
 
 // Count counts the lines of commits, in order; with pathspecs only those of the files that they
-// select. One process for all, with pathspecs two.
+// select. A commit whose parent, or whose files, are not here has NotCounted. One process for all,
+// with pathspecs two; in a partial clone that can fetch nothing one for each commit.
 func (r *Reader) Count(ctx context.Context, repo *gitexec.Repo, commits []gitexec.Commit, paths gitexec.Pathspecs) ([]Counted, error) {
 	all := make([]Counted, len(commits))
 	trees, err := r.parentTrees(commits)

@@ -459,8 +459,8 @@ func (r *Reader) file(v version, lines []int) (File, error) {
 	return r.Commit(commits[0]).File(v.path, here[0], lines)
 }
 
-// Wrote is checkpoints.Request's. Where git was not asked for all that was needed, or failed, no
-// line is surely the human's.
+// Wrote is checkpoints.Request's: who wrote lines of a file in a commit, by line from 1. Where git
+// was not asked for all that was needed, or failed, no line is surely the human's: it is unknown.
 func (r *Reader) Wrote(commit gitexec.OID, path gitexec.Path, lines []int) (map[int]checkpoints.Wrote, error) {
 	r.unsure = false
 	authors, err := r.blamed(version{commit, path}, slices.Clone(lines))

@@ -2,8 +2,9 @@ package attribution
 
 import "entire-plumb/gitexec"
 
-// Removed is how many old lines a change in the commit takes away. A merge does not take away again
-// what the side of another parent did. Two processes for each other parent of a merge.
+// Removed is how many old lines a change in the commit takes away, given the patch from its first
+// parent. A merge does not take away again what the side of another parent did. Two processes for
+// each other parent of a merge, once.
 func (c *Commit) Removed(p gitexec.FilePatch) (removed int, err error) {
 	if c.dropped == nil && len(c.of.Parents) > 1 {
 		c.dropped = map[gitexec.Path]map[int]bool{}
