@@ -24,7 +24,8 @@ type batch struct {
 }
 
 // mostFollowed is how many commits may change their checkpoints' lines, since each of these costs a
-// process. Beyond, the checkpoints only lose the files that their commit no longer changes.
+// process while git rebase waits. Beyond, as of a long branch that conflicts in each commit, the
+// checkpoints only lose the files that their commit no longer changes.
 const mostFollowed = 20
 
 // add adds a commit's edits.

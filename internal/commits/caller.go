@@ -68,6 +68,8 @@ func activeIn(states []*session.State, ids []string) (active []string) {
 	return active
 }
 
+// HasTerminal reports whether the hook has a terminal, as where the user commits by hand; an
+// agent's commands mostly have none. ENTIRE_TEST_TTY, 0 or 1, answers for it in tests.
 func HasTerminal(getenv func(string) string) bool {
 	switch getenv("ENTIRE_TEST_TTY") {
 	case "0":
@@ -128,6 +130,9 @@ func amending(run *workspace.Run, source, object string) (bool, error) {
 func justNow(date string, now time.Time) bool {
 	text, _, _ := strings.Cut(strings.TrimPrefix(date, "@"), " ")
 	seconds, err := strconv.ParseInt(text, 10, 64)
+	// GIT_AUTHOR_DATE has seconds, and git sets it some time before the hook runs, which may wait
+	// for the lock. With a minute an amend soon after its commit would count as a new one until
+	// post-rewrite says what it was.
 	const few = 3 * time.Second
 	return err == nil && now.Sub(time.Unix(seconds, 0)).Abs() < few
 }

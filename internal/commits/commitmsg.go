@@ -53,5 +53,6 @@ func stripLone(ctx context.Context, run *workspace.Run, file string, text, templ
 }
 
 // mostMessage is the most bytes that a hook reads of a commit's message, or of another text that
-// git keeps during an operation.
+// git keeps during an operation. git itself has no limit; a message that is larger is left as it
+// is, without a link, and the commit goes on.
 const mostMessage = 64 << 20

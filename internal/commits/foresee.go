@@ -130,7 +130,7 @@ func foreseeCommit(ctx context.Context, run *workspace.Run, r Request, edits git
 	return c.Outcome, err
 }
 
-// mostCopied is how many private files are copied.
+// mostCopied is how many private files are copied: there are some ten kinds, one file each.
 const mostCopied = 64
 
 // copyPrivate copies the private files that decisions read to where those of the run are.

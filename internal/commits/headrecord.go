@@ -160,7 +160,9 @@ func withHistory(
 	return record, states, err
 }
 
-// mostResetCommits is how many commits that were reset are looked at.
+// mostResetCommits is how many commits that were reset are looked at, in one process: their IDs are
+// compared with those of the sessions' links, 50 each. Those of which a longer reset took out more
+// are older, and their links count as not reset: what is committed of them again has a new link.
 const mostResetCommits = 500
 
 // resetCommits lists the commits that reset, or a rebase that is under way, removed from HEAD's

@@ -20,7 +20,10 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// mostHookless is how much of HEAD's history is searched for such commits.
+// mostHookless is how much of HEAD's history is searched for such commits, whenever HEAD is another
+// one than was seen last. Each commit is an object that is read. A client without hooks that
+// commits more often between two events of an agent, or two commands, loses the links of the first
+// ones.
 const mostHookless = 100
 
 // LinkHookless finds the commits that were made without hooks since HEAD was last seen, compares
@@ -164,7 +167,7 @@ func beforeAll(states []*session.State, c gitexec.Commit) bool {
 func startedAfter(s *session.State, c gitexec.Commit) bool { return s.StartedAt.Unix() > c.When.Unix() }
 
 // HooksRan lists the commits that post-commit ran for without an error, that were compared later,
-// or that we made ourselves, as far as the journal goes back.
+// or that we made ourselves, as far as the journal goes back: two files of 1 MB.
 func HooksRan(sharedDir string) (map[gitexec.OID]bool, error) {
 	entries, err := journal.Read(sharedDir)
 	return ran(entries), err

@@ -14,7 +14,8 @@ import (
 // Commits that no hook ran for are looked for in HEAD's history. Those that a rebase or an amend
 // replaces, or that are merged or picked from another branch, may be in it no more, or not yet.
 
-// mostTips is how many branches are looked at.
+// mostTips is how many branches are looked at, mostHookless commits of each: a merge has one, an
+// octopus some. Of a rebase these are the ends of what it replaced.
 const mostTips = 20
 
 // linkReplaced compares those of rewritten commits that no hook ran for: what git makes of them

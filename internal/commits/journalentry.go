@@ -6,10 +6,10 @@ import (
 	"entire-plumb/internal/journal"
 )
 
-// Limits of one line of the journal.
-const (
-	mostJournaled = 40 // works, files of a work, rewritten commits
-)
+// mostJournaled is how many works, files of a work, and rewritten commits one line of the journal
+// has, and how many files the evidence of a link beside a commit. The journal has two files of 1
+// MB: a commit of thousands of files would be all of it. What is left out is counted (More).
+const mostJournaled = 40
 
 // journalWorks lists, for the journal, the works that a commit was compared with.
 func journalWorks(overlaps []condense.Overlap) []journal.Work {

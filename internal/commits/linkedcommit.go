@@ -138,7 +138,10 @@ func (c *linkedCommit) checkpointRequest(run *workspace.Run) checkpoints.Request
 }
 
 // mostBlames and longestBlames are how many git processes a commit may take to find who wrote lines
-// of older ones, and for how long they start: a checkpoint is to be written in any case.
+// of older ones, and for how long they start: a checkpoint is to be written in any case, and the
+// user waits. The heaviest lines are asked for first; those without an answer are unknown for good,
+// as the record says so. A reader takes more (attribution.mostBlames). With a limit of 400, a hook
+// took as many.
 const mostBlames, longestBlames = 10, 5 * time.Second
 
 // wroteBefore is checkpoints.Request's Wrote.

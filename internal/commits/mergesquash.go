@@ -101,6 +101,8 @@ func (s stagedSquash) has(id gitexec.OID) (bool, []string, error) {
 }
 
 // mostRenamed is how many staged files a squashed commit's file is compared with that HEAD lacks.
+// Each is compared line by line, for each of the commits. In a squash of more new files a link is
+// lost only of a commit all of whose files were renamed here.
 const mostRenamed = 50
 
 // holds reports whether a squashed commit's change of a file is staged: of the file, or of one that

@@ -97,7 +97,10 @@ func HasStream(db *gitexec.ODB, place session.Place) (bool, error) {
 	return slices.ContainsFunc(info, func(o gitexec.Object) bool { return o.Type != "" }), err
 }
 
-// Limits: streams of one base that are looked up, and of all sessions.
+// Limits: streams of a session's latest base in another worktree that are looked up, those of its
+// other bases, whose suffixes aren't known, and streams of all sessions. The newest are looked up
+// first: what a commit picks from elsewhere is mostly the last of them. A lookup costs less than a
+// millisecond, and a stream that is there is read.
 const mostOnBase, mostOnOtherBase, mostElsewhere = 32, 4, 128
 
 // addFrom adds what a session did on a stream of another worktree.

@@ -174,7 +174,7 @@ func keepBeside(ctx context.Context, repo *gitexec.Repo, head gitexec.Head, d dr
 
 func pendingFile(privateDir string) string { return filepath.Join(privateDir, "pending.json") }
 
-// ReadPending returns the pending links, oldest first.
+// ReadPending returns the pending links, oldest first; nil: there are none, or the file is damaged.
 func ReadPending(privateDir string) []PendingLink {
 	queue := readPrivate[[]PendingLink](pendingFile(privateDir))
 	return slices.DeleteFunc(queue, func(p PendingLink) bool { return p.ID == "" })
@@ -326,7 +326,7 @@ func postpone(ctx context.Context, run *workspace.Run, pending PendingLink, comm
 }
 
 // mostPrivate is the most bytes that a private file may have. The largest is the queue of pending
-// links, some hundreds of bytes each.
+// links, some hundreds of bytes each: 50,000 of them.
 const mostPrivate = 16 << 20
 
 // readPrivate reads one of our JSON files in the worktree's git directory; a missing or unreadable

@@ -72,7 +72,9 @@ func bringsNothing(firstParents firstParentLine, head, before gitexec.OID, succe
 	return err == nil && slices.ContainsFunc(line, func(c gitexec.Commit) bool { return c.ID == is })
 }
 
-// nearRewritten is how far back the commit is looked for that others were rebased onto.
+// nearRewritten is how far back the commit is looked for that others were rebased onto: as far as
+// relink reads commits one by one. Where it is farther, the history counts as not compared, and the
+// next search compares it.
 const nearRewritten = 64
 
 // belowRewritten is the first commit of a first-parent line that was not rewritten, among so many
@@ -142,7 +144,8 @@ func followRewritten(ctx context.Context, run *workspace.Run, successors map[git
 	return outcome, err
 }
 
-// Rewritten reads git's lines of old and new object IDs, which may hold more fields.
+// Rewritten reads git's lines of old and new object IDs, which may hold more fields: the successor
+// of each commit. Lines that are no such pair are passed over. Its errors are those of reading.
 func Rewritten(pairs io.Reader) (map[gitexec.OID]gitexec.OID, error) {
 	successors := map[gitexec.OID]gitexec.OID{}
 	lines := bufio.NewScanner(pairs)
@@ -212,8 +215,9 @@ func bases(listing shadow.Listing, successors map[gitexec.OID]gitexec.OID) []git
 	return found
 }
 
-// mostUpdated is how many rewritten commits are examined: a rebase of thousands must not be held
-// up.
+// mostUpdated is how many rewritten commits are examined, in the order of their IDs: a rebase of
+// thousands must not be held up. The trailers of the others stay in their messages, and their
+// checkpoints are as they were for the replaced commits.
 const mostUpdated = 500
 
 // reconcileRewritten updates the checkpoints that rewritten commits link. Lines are attributed

@@ -317,7 +317,7 @@ func styleOf(config map[string]string, commands []ancestry.Git) message.Style {
 	return style
 }
 
-// TreeOf returns the tree of a base with changes applied.
+// TreeOf returns the tree of a base with changes applied. It writes it, and no ref points to it.
 func TreeOf(db *gitexec.ODB, base gitexec.OID, changes []gitexec.Change) (gitexec.OID, error) {
 	edits := gitexec.Edits{}
 	for _, c := range changes {

@@ -21,6 +21,8 @@ import (
 )
 
 // mostInHook is how many new commits a hook compares with the checkpoints; a command compares all.
+// It is what a pull of some weeks brings; the first comparison of 100,000 commits takes seconds,
+// for which no merge should wait.
 const mostInHook = 500
 
 // Relink finds the commits in HEAD's history that hold the work of linked commits which were

@@ -9,7 +9,8 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
-// Open opens the workspace of dir.
+// Open opens the workspace of dir. It begins the record of what this clone decided, with what the
+// journal knows. Its errors are those of [workspace.Env.Open].
 func Open(ctx context.Context, e workspace.Env, dir string) (*workspace.Run, error) {
 	w, err := e.Open(ctx, dir)
 	if err != nil {

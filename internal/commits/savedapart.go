@@ -20,10 +20,19 @@ import (
 	"entire-plumb/internal/workspace"
 )
 
+// The limits err on the side of the agent: where they don't suffice, what was saved is its turn's.
 const (
-	mostApart = 1000                   // files are looked at; of more nothing is known
-	nearMove  = 3 * time.Second        // git may have saved a file then, and not its author
-	tick      = 500 * time.Millisecond // clocks that agree differ by less
+	// mostApart is how many files are looked at; of more nothing is known. Each is compared with
+	// each command of the turn. A checkout has more, and an editor that saves all has less.
+	mostApart = 1000
+	// nearMove is how near a move of HEAD, or of the stash, git may have saved a file, and not its
+	// author. Reflogs have seconds, and git writes the entry after it has written the files, which
+	// takes seconds in a large worktree. With double of it what the user saves right after a commit
+	// is the agent's more often.
+	nearMove = 3 * time.Second
+	// tick is by how much less than this clocks that agree differ: a file system's times may have
+	// steps of some 10 ms, and a server's clock is mostly off by seconds or more.
+	tick = 500 * time.Millisecond
 )
 
 // SavedApart are the files, of changes that no tool of a turn's names, that the user saved in the
@@ -142,6 +151,7 @@ func gitSaves(repo *gitexec.Repo) (byGit func(at time.Time) bool, known bool) {
 // gitMoves are the times at which git may have saved files of the worktree: it moved HEAD, or
 // wrote to the stash. known is false where no reflog tells.
 func gitMoves(repo *gitexec.Repo) (moves []time.Time, known bool) {
+	// Some 50,000 moves. git gc keeps 90 days of them (gc.reflogExpire).
 	const largest = 8 << 20
 	if repo.HasReftables() {
 		return nil, false

@@ -27,6 +27,7 @@ func (s SeenHead) movedTo(head gitexec.OID) bool {
 	return s.Head != head && (s.Head == "" || !head.IsZero())
 }
 
+// Write records that a hook saw this HEAD. What was recorded first stays.
 func (s SeenHead) Write(privateDir string, head gitexec.OID) error {
 	return writePrivate(seenHeadFile(privateDir), SeenHead{head, cmp.Or(s.First, head)})
 }

@@ -9,7 +9,8 @@ import (
 	"entire-plumb/internal/session"
 )
 
-// SessionNamed finds a session by its ID, or by what only its ID begins with.
+// SessionNamed finds a session by its ID, or by what only its ID begins with. Its errors are those
+// of query.Session, with the sessions that there are to choose from.
 func SessionNamed(repo *gitexec.Repo, store session.Store, id string) (*session.State, error) {
 	known, err := store.Load(id)
 	if err == nil {

@@ -216,6 +216,9 @@ func (q workQuery) brought(db *gitexec.ODB, states []*session.State, onStreams [
 
 // lineOf lists a commit and the nearest of its first-parent history, newest first.
 func lineOf(db *gitexec.ODB, commit gitexec.OID) []gitexec.OID {
+	// Where one of two lines parts from the other further back, Left can't tell, and the stream
+	// counts as not left: its work then needs no more evidence than usual. Each commit is read, for
+	// the base of each session.
 	const near = 32
 	if commit == "" || commit.IsZero() {
 		return nil
@@ -237,7 +240,9 @@ func NotInWorktree(repo *gitexec.Repo, path gitexec.Path) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// largestBack is the size in bytes up to which a file of the worktree is compared with a version.
+// largestBack is the size in bytes up to which a file of the worktree is compared with a version,
+// or read for its lines: suffix asks for up to 50 of them (mostBack), and a commit waits. A larger
+// one counts as not back, and its lines as not known.
 const largestBack = 1 << 20
 
 // isBack reports whether a worktree has a file in a version. It compares the bytes, except for the

@@ -48,7 +48,8 @@ func updateShare(ctx context.Context, run *workspace.Run, file string, links []s
 	return safefile.Rewrite(file, message.SetAttribution(text, links[0], share))
 }
 
-// ShareText is the agents' share of a commit's lines, as the trailer's text.
+// ShareText is the agents' share of a commit's lines, as the trailer's text; empty where no author
+// is known. It asks git as often as a commit may: see wroteBefore.
 func ShareText(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, r checkpoints.Request) (string, error) {
 	branch, err := readBranch(repo, db)
 	if err != nil {

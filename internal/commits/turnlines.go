@@ -178,6 +178,7 @@ func renamedSince(run *workspace.Run, start gitexec.OID, q workQuery, atStart []
 	return renamed, err
 }
 
+// PlaceOf is where a run looks for commits from which git may have brought lines.
 func PlaceOf(run *workspace.Run) works.Place {
 	return works.Place{Repo: run.Repo, DB: run.DB, Head: run.Head.ID, Moves: run.HeadMoves}
 }

@@ -108,7 +108,8 @@ func addSaved(ctx context.Context, top string, q workQuery, wrote map[string]con
 	}
 }
 
-// SaveTimes are when files of a worktree were saved, as far as they are there, except some.
+// SaveTimes are when files of a worktree were saved, by their paths from its top, as far as they
+// are there, except some. chmod doesn't change them.
 func SaveTimes(top string, files []gitexec.Path, except map[gitexec.Path]bool) map[gitexec.Path]time.Time {
 	saved := map[gitexec.Path]time.Time{}
 	for _, path := range files {
@@ -150,7 +151,7 @@ func savedWithin(id string, changes []gitexec.Change, saved map[gitexec.Path]tim
 
 // WrittenInTurns is, by session, what agents wrote in turns in progress, by their transcripts,
 // except some sessions; and of changed files those that were saved before a turn was interrupted.
-// An unreadable transcript is no evidence.
+// An unreadable transcript is no evidence: the session is not in it.
 func WrittenInTurns(
 	ctx context.Context, repo *gitexec.Repo, states []*session.State, except []string, changed ...gitexec.Change,
 ) map[string]condense.Written {
@@ -193,7 +194,8 @@ func WrittenBy(ctx context.Context, repo *gitexec.Repo, s *session.State, change
 	return w, true
 }
 
-// TextsIn are texts by the paths that files have in the worktree.
+// TextsIn are texts by the paths that files have in the worktree, given by those that tools name.
+// Those of files elsewhere are omitted.
 func TextsIn(repo *gitexec.Repo, texts map[string]transcript.Texts) map[gitexec.Path]transcript.Texts {
 	all := map[gitexec.Path]transcript.Texts{}
 	for file, of := range texts {
@@ -204,6 +206,8 @@ func TextsIn(repo *gitexec.Repo, texts map[string]transcript.Texts) map[gitexec.
 	return all
 }
 
+// PathsInWorktree are the paths of files in the worktree, from its top, given as tools name them.
+// Files elsewhere are omitted.
 func PathsInWorktree(repo *gitexec.Repo, files []string) []gitexec.Path {
 	var paths []gitexec.Path
 	for _, file := range files {
