@@ -260,6 +260,8 @@ func applyCommit(ctx context.Context, run *workspace.Run, refs []shadow.RefChang
 		}
 		return nil
 	}
+	// 0.3 seconds: an editor's git status in a large worktree holds the lock for less. The agent's
+	// stop waits. Where it takes longer, the turn stays uncommitted, and the next one commits both.
 	for range 10 {
 		err = shadow.ApplyCommit(ctx, run.DB, run.Store, "commit ("+shadow.Reason+"): "+subject, refs, states, index)
 		if !errors.Is(err, gitexec.ErrIndexLocked) && !errors.Is(err, gitexec.ErrIndexChanged) {

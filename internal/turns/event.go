@@ -2,7 +2,9 @@ package turns
 
 import "entire-plumb/internal/session"
 
-// Event is an event of a session, from any agent.
+// Event is an event of a session, from any agent. The functions that take one return what was
+// recorded, as a sentence for the journal. Their errors go to the journal, too; a hook exits with 0
+// all the same.
 type Event struct {
 	SessionID      string                   // required
 	TranscriptPath string                   // absolute; empty: not said

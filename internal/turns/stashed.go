@@ -17,6 +17,8 @@ import (
 
 // stashed are the user's stash entries, newest first. No process: in reftables they are not known.
 func stashed(repo *gitexec.Repo) (ids []gitexec.OID) {
+	// A turn's start names the newest ten in the state: what an agent pops is mostly the last. A
+	// reflog of 1 MiB has some 6,000 entries.
 	const most, largest = 10, 1 << 20
 	data, err := safefile.Read(filepath.Join(repo.CommonDir, "logs", "refs", "stash"), largest)
 	if err != nil || len(data) == 0 {

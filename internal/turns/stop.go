@@ -16,7 +16,10 @@ import (
 
 // transcriptPatience is how long a turn's end waits for the transcript's last lines to reach the
 // disk, and latePatience where the transcript says that the agent is at work. Claude Code writes
-// them a tenth of a second later, and later still on a busy machine (seen: 2.1.332).
+// them a tenth of a second later, and later still on a busy machine (seen: 2.1.332). With half of
+// the first, most stops would miss them: then nothing tells which files the tools named, and what
+// the user saves beside the turn is the agent's. A user sees the agent as busy for so long. Nothing
+// waits where the lines are there.
 const (
 	transcriptPatience = 150 * time.Millisecond
 	latePatience       = time.Second
@@ -158,5 +161,7 @@ func withWritten(known []session.Ignored, written []gitexec.Path, s *session.Sta
 	return all
 }
 
-// mostIgnored is how many files that git ignores are known of a session.
+// mostIgnored is how many files that git ignores are known of a session, the latest: a state names
+// them until the human adds one with git add -f. An agent that writes more of them builds
+// something.
 const mostIgnored = 50

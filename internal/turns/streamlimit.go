@@ -53,7 +53,8 @@ func dropAbandoned(
 	return dropped, nil
 }
 
-// ActiveOn reports whether the turn of a session, but of one, is in progress on a stream.
+// ActiveOn reports whether a turn is in progress on a stream, of a session other than one, by its
+// ID.
 func ActiveOn(states []*session.State, except string, stream shadow.Stream) bool {
 	return slices.ContainsFunc(states, func(s *session.State) bool {
 		onStream := s.ShadowBranchSuffix == stream.Suffix && s.BaseCommit.Short() == stream.Base
@@ -61,7 +62,8 @@ func ActiveOn(states []*session.State, except string, stream shadow.Stream) bool
 	})
 }
 
-// StreamStashed reports whether a stash entry holds work of a stream.
+// StreamStashed reports whether a stash entry holds work of a stream; true where the stream can't
+// be read.
 func StreamStashed(repo *gitexec.Repo, db *gitexec.ODB, stream shadow.Stream, stashes []shadow.Stash) (bool, error) {
 	if len(stashes) == 0 {
 		return false, nil
@@ -84,7 +86,8 @@ func StreamStashed(repo *gitexec.Repo, db *gitexec.ODB, stream shadow.Stream, st
 	return false, nil
 }
 
-// Began are the versions of files before an agent changed them.
+// Began are the versions of files before an agent changed them, in the order of the files, each of
+// which has a change at least.
 func Began(files [][]suffix.Change) []gitexec.Entry {
 	began := make([]gitexec.Entry, len(files))
 	for i, changes := range files {
@@ -94,7 +97,7 @@ func Began(files [][]suffix.Change) []gitexec.Entry {
 }
 
 // WithStash are versions of files that an agent changed, with those that a stash entry changes as
-// they are there.
+// they are there. versions are in the order of the files, and stay as they are.
 func WithStash(db *gitexec.ODB, stash shadow.Stash, files [][]suffix.Change, versions []gitexec.Entry, texts suffix.Texts) ([]gitexec.Entry, error) {
 	found, err := works.InStash(db, stash, files, texts)
 	versions = slices.Clone(versions)
@@ -107,7 +110,7 @@ func WithStash(db *gitexec.ODB, stash shadow.Stash, files [][]suffix.Change, ver
 }
 
 // AnyInEffect reports whether any file's version holds what the agent did to it. One that is equal
-// to the version under it is no evidence.
+// to the version under it is no evidence. versions and under are in the order of the files.
 func AnyInEffect(files [][]suffix.Change, versions, under []gitexec.Entry, texts suffix.Texts) (bool, error) {
 	for i, changes := range files {
 		if versions[i] == under[i] {

@@ -15,7 +15,8 @@ import (
 )
 
 // subagentPatience is how long the end of a subagent waits for its transcript's last lines: its
-// tokens are counted once.
+// tokens are counted once, so that what comes later is never counted. As latePatience, it passes
+// only where they don't come.
 const subagentPatience = time.Second
 
 // subagent stores a subagent's transcript, and counts its tokens.

@@ -51,7 +51,8 @@ type StreamVerdict struct {
 }
 
 // DecideSuffix answers for the worktree as it is. It writes nothing into the repository. texts
-// reads file versions, until done is called.
+// reads file versions, until done is called, which is nil where there is an error. That nothing is
+// recorded here is one, too.
 func DecideSuffix(ctx context.Context, e workspace.Env, q Question) (answer *Answer, texts suffix.Texts, done func(), err error) {
 	run, off, done, err := OpenReadOnly(ctx, e)
 	if err != nil {
@@ -157,7 +158,8 @@ func fill(run *workspace.Run, a *Answer, streams []shadow.Stream, tree gitexec.O
 	return nil
 }
 
-// SessionOf finds the session that a question is about.
+// SessionOf finds the session that a question is about, by an ID or a unique prefix; for an empty
+// one it is that of this worktree with the latest event, or the zero state where there is none.
 func SessionOf(run *workspace.Run, id string) (*session.State, error) {
 	if id != "" {
 		return commits.SessionNamed(run.Repo, run.Store, id)

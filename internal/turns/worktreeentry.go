@@ -292,7 +292,8 @@ func enter(ctx context.Context, run *workspace.Run, id string) error {
 	return run.Locked(ctx, func() error { return enterLocked(ctx, run, id) })
 }
 
-// mostEntered is how many worktrees an event enters.
+// mostEntered is how many worktrees an event enters: each takes a lock and reads the transcript's
+// words of it. Agents that work side by side have one each.
 const mostEntered = 20
 
 // enterWritten has a session's turn be in progress here, of which nothing is known but the files
