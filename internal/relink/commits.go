@@ -19,7 +19,8 @@ import (
 // read: a command does it.
 var ErrTooMuch = errors.New("too much to compare in a hook")
 
-// near is how many commits are read one by one, before git is asked for all.
+// near is how many commits are read one by one, before git is asked for all: one read is some tens
+// of microseconds, a process some milliseconds. docs/links.md names it.
 const near = 64
 
 // Reason is the reason of a link that is found by content.

@@ -43,7 +43,10 @@ type Search struct {
 	reached gitexec.OID          // the last one of these that was compared
 }
 
-// atOnce is how many commits are compared together.
+// atOnce is how many commits are compared together, whose lines are in memory at once: a checkpoint
+// goes to the one that it matches best among these. After each portion it is noted how far the
+// search is, so that one that is interrupted goes on there. With 2,000, as it was, 100,000 commits
+// took more rounds over all checkpoints.
 const atOnce = 5000
 
 // Needed reports whether there is anything to compare. No process.
@@ -52,8 +55,9 @@ func (s *Search) Needed() bool {
 	return !slices.Contains(s.state.Tips, s.Head) || s.fetched != s.state.Fetched
 }
 
-// Begin finds out which commits are to be compared. Mostly it starts no process; one where HEAD has
-// moved far.
+// Begin finds out which commits are to be compared. Needed must have been called. Mostly it starts
+// no process; one where HEAD has moved far. Its error is ErrTooMuch where a hook may not do all of
+// it: then nothing is noted, and a command begins again.
 func (s *Search) Begin(ctx context.Context) error {
 	// Checkpoints were fetched since: commits that found none may hold their work.
 	later := s.fetched != s.state.Fetched
@@ -100,8 +104,10 @@ func (s *Search) readIndex(ctx context.Context) error {
 	return err
 }
 
-// Next compares the next commits, and returns the links beside those that hold work. done records
-// that they were compared; it is called when the links are stored. more: there are others.
+// Next compares the next commits, oldest first, and returns the links beside those that hold work;
+// nil: none does. done records that they were compared; it is called when the links are stored.
+// more: there are others. It may be called where there is nothing to compare: then done notes that
+// HEAD was reached.
 func (s *Search) Next(ctx context.Context) (links []checkpoints.SideLink, done func() error, more bool, err error) {
 	some := s.commits[:min(atOnce, len(s.commits))]
 	s.commits = s.commits[len(some):]
@@ -277,7 +283,9 @@ func (s *Search) lacksOne(all []gitexec.Commit, paths map[gitexec.Path]bool) boo
 	return false
 }
 
-// manyCommits is from how many commits on a process of git's compares their trees.
+// manyCommits is from how many commits on a process of git's compares their trees. It takes some
+// milliseconds to start; fewer commits are read as fast by the open cat-file, and a hook has no
+// process for them.
 const manyCommits = 100
 
 // eachChanged passes on what commits change. It skips those whose parents are missing.
@@ -309,7 +317,8 @@ func (s *Search) eachChanged(ctx context.Context, all []gitexec.Commit, each fun
 	return nil
 }
 
-// mostFiles is how many files a commit may change to be compared.
+// mostFiles is how many files a commit may change to be compared. One of more imports, generates or
+// formats a tree, and all its lines would be read. A squash of so much has no link.
 const mostFiles = 5000
 
 // related keeps the checkpoints that have a file or a line with one of the commits in common, and
