@@ -94,7 +94,8 @@ func ReadWithOrigin(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
 }
 
 // mostFetched is how many remote-tracking branches are read: a remote may have many branches with
-// such names.
+// such names, and each makes one more directory to look into for each checkpoint. A team has one on
+// each remote.
 const mostFetched = 100
 
 // readFetched reads the remote-tracking branches whose trees differ from the one given, and lists

@@ -42,7 +42,8 @@ type OtherFile struct {
 }
 
 // Limits: lines and files that a commit's fingerprint has, and bytes of a file whose lines are in
-// it.
+// it. A line takes 4 bytes, and 5 more for its words: a list of 100,000 is under the 4 MiB that
+// readers take (largeLines). A commit of more lines is found by its first ones, if at all.
 const mostHashed, mostOthers, largestHashed = 100_000, 5_000, 4 << 20
 
 // hashedLines reads the lines of the versions that agents have lines in, and hashes them and those
@@ -217,7 +218,8 @@ const (
 	// smallLines and largeLines are bytes of a list: up to the first, as most are, it costs no
 	// allowance; above the second no fingerprint is read from it. 100,000 lines fit into that.
 	smallLines, largeLines = 64 << 10, 4 << 20
-	// mostLarge is how many bytes of lists above smallLines are read.
+	// mostLarge is how many bytes of lists above smallLines are read: 300 lists of a million lines,
+	// which are 1.6 GB, took 21 seconds and 2.4 GB of memory. This takes a twelfth.
 	mostLarge = 128 << 20
 )
 
@@ -367,7 +369,9 @@ func (u *unitedFingerprint) file(path gitexec.Path, blob gitexec.OID, all int) *
 	return &u.Files[i]
 }
 
-// manyLines is from how many lines of a file on its blob is asked for.
+// manyLines is from how many lines of a file on its blob is asked for: only long lists are worth a
+// lie about their file, and a question for each file of each checkpoint takes longer than reading
+// them.
 const manyLines = 1000
 
 // fitsBlob reports whether a version can have so many lines. One that is not here may.

@@ -12,6 +12,9 @@ import (
 // What has all that another part of a checkpoint has was added to, and not changed.
 
 // mostProved is how many bytes of a transcript are compared beyond the chunks that both sides have.
+// Sides that went on from one another share all but the last chunk of 64 KiB; without it, who
+// pushes two transcripts of gigabytes would have each clone read both. What is not compared counts
+// as changed.
 const mostProved = 32 << 20
 
 // hasVersions reports whether one has all versions of lines of another one, as they are there.

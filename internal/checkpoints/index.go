@@ -47,10 +47,13 @@ type IndexReading struct {
 var ErrUnfinished = errors.New("the fingerprints of some checkpoints are not read yet")
 
 // Limits of a step, which is what a hook does: checkpoints, and bytes of what others may have
-// written. Half a second reads so many.
+// written. Half a second reads so many. Without steps the first pull of 100,000 checkpoints took
+// post-merge 12 seconds.
 const stepCheckpoints, stepBytes = 8 * readAtOnce, 16 << 20
 
-// mostIndexed is how many bytes the fingerprints of a branch have in all.
+// mostIndexed is how many bytes the fingerprints of a branch have in all, since all of them are in
+// memory while commits are compared. 250,000 checkpoints of a kilobyte fit. Of more the largest are
+// left out first, and named.
 const mostIndexed = 256 << 20
 
 // indexForm changes with the form of the cache, which is then read again.

@@ -95,7 +95,8 @@ func entryIn(id string, value []byte) (e indexEntry, err error) {
 	return e, r.err
 }
 
-// leastFile is how many bytes a file has in an entry, at least.
+// leastFile is how many bytes a file has in an entry, at least: one for each of its four values. A
+// count of files that needs more than is left is damage, before memory is taken for it.
 const leastFile = 4
 
 // entryReader reads what pack wrote, or zeros after an error.

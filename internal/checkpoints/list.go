@@ -102,7 +102,8 @@ func calls(u *transcript.Usage) int {
 	return u.APICallCount
 }
 
-// readAtOnce is how many checkpoints are read at once.
+// readAtOnce is how many checkpoints are read at once: one question to cat-file for all their
+// objects, which are in memory until they are passed on. One by one, each takes a round trip.
 const readAtOnce = 512
 
 // EachCommitted passes on all checkpoints, by their IDs, some at a time. A damaged one has its

@@ -91,7 +91,8 @@ func withTaken(looks []look) (all []look) {
 	return all
 }
 
-// mostAbove is how many commits are looked at to order those that were made in the same second.
+// mostAbove is how many commits are looked at to order those that were made in the same second. A
+// rebase makes a hundred in one; what is beyond keeps the order in which it was found.
 const mostAbove = 200
 
 // above counts the replaced commits above each of them in history, which were made in the same

@@ -58,7 +58,9 @@ func Follows(db *gitexec.ODB, k lineage.Checkpoint, commit gitexec.OID, when int
 	return false
 }
 
-// mostHistory is how many commits of a history are read to find one.
+// mostHistory is how many commits of a history are read to find one, all parents' together, object
+// by object: a reader of a link waits. What is beyond is judged by its date alone. It was 20,000 as
+// a process of git's; no script needs more than 200.
 const mostHistory = 200
 
 func inHistory(db *gitexec.ODB, tip gitexec.Commit, commit gitexec.OID) bool {

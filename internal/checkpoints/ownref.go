@@ -27,6 +27,8 @@ func ownName(id string) string { return id[len(id)-2:] + "/" + id }
 // They are patterns, so that a remote may have none. git compares each with each of the remote's
 // refs: where there are many, they are of whole shards.
 func FetchSpecs(ids []string, below string) []string {
+	// A thousand patterns by ten thousand refs are ten million comparisons. There are 256 shards at
+	// most.
 	const many = 1000
 	var specs []string
 	for _, id := range ids {

@@ -33,7 +33,8 @@ const (
 	PurgedBlob       What = "blob"       // wherever it is
 )
 
-// mostPurged is how many bytes an entry of the list has.
+// mostPurged is how many bytes an entry of the list has: what was purged, when, and by whom takes
+// some hundred. Every union reads those of what it brings.
 const mostPurged = 1 << 12
 
 // PurgedPath is the path of an entry: of a checkpoint's ID or a blob's.

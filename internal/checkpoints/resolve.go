@@ -15,6 +15,7 @@ func ResolveID(db *gitexec.ODB, b Branch, prefix string) (string, error) {
 	if !message.ValidPrefix(prefix) {
 		prefix = strings.ToUpper(prefix)
 	}
+	// git takes no shorter abbreviation of an object ID, either.
 	if len(prefix) < 4 || !message.ValidPrefix(prefix) {
 		return "", none
 	}

@@ -79,7 +79,8 @@ const (
 // linksDir holds the side links: links/<first two digits of the commit's ID>/<the others>.json.
 const linksDir = "links"
 
-// Limits: bytes of a side link, and checkpoints in one.
+// Limits: bytes of a side link, and checkpoints in one. A squash of a branch of thousands of
+// commits has the first thousand. With the evidence of each, of at most 40 files, they fit.
 const mostSideLink, mostSideLinked = 1 << 20, 1000
 
 func sideLinkName(commit gitexec.OID) (shard, file string) {

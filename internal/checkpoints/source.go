@@ -72,7 +72,8 @@ type Sources struct {
 	Changers func(tip gitexec.OID, path gitexec.Path) ([]gitexec.OID, error)
 }
 
-// mostSources is how many committers one command looks up.
+// mostSources is how many committers one command looks up, each by a search in the history of the
+// checkpoints' branch unless an index has them. Of the others it isn't said who wrote them.
 const mostSources = 50
 
 // Sources prepares it.

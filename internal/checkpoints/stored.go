@@ -46,8 +46,9 @@ func BranchShards(db *gitexec.ODB, b Branch) (c Changed, err error) {
 	return c, nil
 }
 
-// directoriesAtOnce is how many directories have the limit of gitexec for what is read together: it
-// is reached some times at most, whatever others have pushed.
+// directoriesAtOnce is how many directories have the limit of gitexec for what is read together: an
+// eighth of the 256 that a branch may have. So it is reached eight times for each branch at most,
+// whatever others have pushed.
 const directoriesAtOnce = 32
 
 // EachStored passes on the checkpoints of some directories, as they are stored: of each directory

@@ -16,8 +16,10 @@ func harmlessName(name string) bool {
 		!strings.HasPrefix(strings.ToLower(name), "git~")
 }
 
-// Limits of what is adopted from the other side: levels of directories below a checkpoint's, and
-// entries in it.
+// Limits of what is adopted from the other side: levels of directories below a checkpoint's, which
+// has four (<session>/tasks/<tool use>/checkpoints), and entries in it. The others are room for
+// later formats. A tree that names one below twice, and so on, has billions of entries at the
+// thirtieth level.
 const mostLevels, mostAdopted = 8, 100_000
 
 // validate reads the directories of what is adopted, all of one level at once, and drops what holds
@@ -37,6 +39,7 @@ func (u *uniting) validate() error {
 	// Level by level, so that git is asked for many directories at once.
 	for range mostLevels {
 		var next []adoptedDir
+		// So many directories are in memory at once; one round trip for each some is as slow.
 		for some := range slices.Chunk(work, 4096) {
 			trees, err := u.readDirs(some, drop)
 			if err != nil {

@@ -69,7 +69,9 @@ func (u *uniting) half(id string, a, b *sessionDir, has func(db *gitexec.ODB, mo
 	return a, nil
 }
 
-// mostFirst is how many checkpoints are looked up in the common history.
+// mostFirst is how many checkpoints are looked up in the common history, each by a search of git's.
+// Two clones seldom change the same one. Of the others it isn't known whose part has grown, and the
+// order of values decides.
 const mostFirst = 50
 
 // first is a session's part in the first commit that had the checkpoint; nil: it is not known.

@@ -19,7 +19,9 @@ type EarlierAttribution struct {
 	Attribution *InitialAttribution `json:"initial_attribution"` // nil: not known
 }
 
-// mostEarlier is how many versions a checkpoint keeps beside the last one.
+// mostEarlier is how many versions a checkpoint keeps beside the last one, the latest: each has a
+// list of lines of its own. So often a commit may be amended or rebased until its first form, which
+// another branch may still have (attribution_other_branches), has the numbers of the last one.
 const mostEarlier = 30
 
 func earlierLines(commit gitexec.OID) string { return "lines-" + string(commit) + ".json" }
@@ -70,6 +72,8 @@ func (m *SessionMetadata) lastBefore(commit gitexec.OID) gitexec.OID {
 
 // inLine reports whether one of two commits is in the near history of the other.
 func inLine(db *gitexec.ODB, a, b gitexec.OID) bool {
+	// An amend or a rebase mostly makes neighbours of two branches: where the two are farther from
+	// each other, each may be on a branch of its own, and a version of each is kept.
 	const near = 100
 	for _, pair := range [][2]gitexec.OID{{a, b}, {b, a}} {
 		line, err := db.Ancestors(pair[0], near)
