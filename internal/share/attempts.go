@@ -51,8 +51,10 @@ const (
 // pause is how long no push tries after so many failures in a row.
 func pause(f Fault, failures int) time.Duration {
 	const day = 24 * time.Hour
-	// The first failure may be anything, so the next push tries. A server's rule stays until its
-	// administrator changes it: one refusal is enough for a day.
+	// The first failure may be anything, so the next push tries. From the second on each attempt
+	// may cost a push push_timeout_seconds: a server that is gone costs that once a day. A server's
+	// rule stays until its administrator changes it: one refusal is enough for a day.
+	// docs/sharing.md has the times.
 	growing := []time.Duration{0, 0, 5 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour}
 	if f == Refused && failures > 0 || failures >= len(growing) {
 		return day
@@ -115,9 +117,13 @@ func (a Attempts) arrivedLate(now time.Time) Attempts {
 	return a
 }
 
+// Limits of the file: its bytes, targets in it (those of which something was known last), the
+// remotes of pushes of each, and the bytes of git's words, which are shown in one line. An entry
+// has some 700 bytes, so that 20 of them need a quarter. What is forgotten is tried again by the
+// next push.
 const (
 	attemptsFile = "attempts.json"
-	mostAttempts = 64 << 10 // bytes
+	mostAttempts = 64 << 10
 	mostTargets  = 20
 	mostPushed   = 10
 	mostWords    = 300

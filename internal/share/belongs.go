@@ -16,7 +16,8 @@ type Sent struct {
 	Commits map[gitexec.OID]bool // these commits; of many, some
 }
 
-// mostSent is how many commits of a push are remembered one by one.
+// mostSent is how many commits of a push are remembered one by one, as keys of a map. They say
+// which links beside commits go along with this push; those of the others go with a later one.
 const mostSent = 10_000
 
 // Add adds a commit that the remote gets, with its message.

@@ -181,7 +181,9 @@ func (j *joiner) first(ctx context.Context, in gitexec.OID) func(id string) (git
 	}
 }
 
-// mostInbox is how many commits an inbox has of its own: beyond, its history is not examined.
+// mostInbox is how many commits an inbox has of its own: beyond, its history is not examined, and
+// the inbox is not united. A clone's own has what six tries of some pushes did not bring; anybody
+// can push one of millions.
 const mostInbox = 1000
 
 // onlyCheckpoints reports whether all commits of a history since another one have nothing but
@@ -234,7 +236,8 @@ func (j *joiner) write(tree gitexec.OID, who gitexec.Ident, message string, pare
 		Sign: j.w.DB.Signs()})
 }
 
-// mostReplayed is how many commits are replayed one by one. More become one commit.
+// mostReplayed is how many commits are replayed one by one. More become one commit. 990 took 4.6
+// seconds by hand, where a push has 5: so many take one.
 const mostReplayed = 200
 
 // replay puts the commits of ours that another side lacks onto its tip (seed 004,

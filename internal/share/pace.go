@@ -13,7 +13,8 @@ type guess struct {
 	over  int   // so many do not; 0: it is not known
 }
 
-// mostGuesses is how many guesses are made, as long as there is any commit to begin with.
+// mostGuesses is how many guesses are made, as long as there is any commit to begin with. Each is a
+// process; two or three find what fits where commits are alike (TestGuess).
 const mostGuesses = 4
 
 func (g *guess) tried(commits int, bytes int64) {
@@ -81,7 +82,9 @@ func (p pace) took(commits int, d time.Duration) pace {
 
 // within is how many commits go within a time: not many more than went last.
 func (p pace) within(d time.Duration) int {
-	const most = 16 // times as many
+	// So many times as many: what a portion took may be chance, and one that is too large is lost
+	// whole.
+	const most = 16
 	if p.commits == 0 || d <= 0 {
 		return 0
 	}
@@ -105,6 +108,8 @@ func (p pace) within(d time.Duration) int {
 // next is how many commits go next if so much time is left; 0: none. More than a few portions cost
 // more than they are worth.
 func (p pace) next(left time.Duration) int {
+	// Of the time that is left four tenths are for what is slower than measured, and for the push
+	// with the other refs.
 	if n := p.within(left * 6 / 10); n > 0 || left < p.duration {
 		return n
 	}

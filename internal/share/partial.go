@@ -10,7 +10,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// mostAsked is how many objects one request names.
+// mostAsked is how many objects one request names: 400 kB of IDs. One at a time, each takes a
+// connection of its own; without a limit, a server of which much is missing is silent for minutes.
 const mostAsked = 10_000
 
 // fill brings the metadata, the lines and the links of all checkpoints to a partial clone, in few

@@ -35,7 +35,8 @@ type plan struct {
 
 // mostGoing and mostStaying are how many commits each part has at most, in which commits of the
 // branch go on one by one. What is older goes by directories, so that a large push still has
-// commits to be sent one after the other; and stays in one commit.
+// commits to be sent one after the other; and stays in one commit. What stays is written again with
+// each push that brings something, so that it has few. docs/sharing.md has both.
 const mostGoing, mostStaying = 200, 20
 
 // order finds the order of commits, oldest first, given which of the differing entries may leave.

@@ -21,15 +21,21 @@ type portions struct {
 	sends  gitexec.OID   // the last commit that was pushed
 }
 
+// Portions must arrive in what is left of 5 seconds (push_timeout_seconds), over whatever line.
+// Only the first one is a guess: what it took tells how large the next may be, see pace.
 const (
-	// mostAtOnce is how many commits are pushed at once where nothing is known of the target.
+	// mostAtOnce is how many commits are pushed at once where nothing is known of the target. It is
+	// some 90 kB without conversations (docs/scale.md): a first push of more is where portions pay.
 	mostAtOnce = 50
-	// firstPortion is how many bytes the first portion has, where nothing is known of the target,
-	// and leastPortion how many at least.
+	// firstPortion is how many bytes the first portion has, where nothing is known of the target: a
+	// second of a line of 2 Mbit/s. leastPortion is how many it has at least, after timeouts: a
+	// checkpoint or two.
 	firstPortion, leastPortion = 256 << 10, 4 << 10
-	// quick is the first portion of a target for which portions are not needed.
+	// quick is the first portion of a target for which portions are not needed: half of the time
+	// sufficed for 4 MiB.
 	quick = 4 << 20
-	// firstCommits is how many commits the first portion has at most where nothing is known.
+	// firstCommits is how many commits the first portion has at most where nothing is known: a
+	// server's hooks may take time for each.
 	firstCommits = 64
 )
 
@@ -214,7 +220,8 @@ func (m *Memory) allArrived() {
 // timedOut notes that the target did not take a commit in time: the next push begins with less. It
 // may have taken it since.
 func (m *Memory) timedOut(commit gitexec.OID) {
-	// Nothing was known of the target, and all was tried at once.
+	// A quarter, so that from 4 MiB on five pushes come down to the least. Nothing was known of the
+	// target, and all was tried at once, where there was no portion.
 	if m.Portion /= 4; m.Portion == 0 {
 		m.Portion = firstPortion
 	}

@@ -16,6 +16,8 @@ type settled struct {
 	Remotes []string `json:"remotes"` // as git names them to the hook, hashed: an address may hold a password
 }
 
+// mostSettled is the most bytes of the file: a hash of 12 digits for each of 100 remotes, and one
+// of the files. With more remotes it begins anew, and the next push to each looks again.
 const mostSettled = 64 << 10
 
 // Place is where a hook runs, as it knows it without a process.

@@ -202,7 +202,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 }
 
 // smallBlobs is the filter for partial clones: metadata and lines are smaller, transcripts mostly
-// larger.
+// larger, in chunks of 64 KiB. docs/sharing.md names the size.
 const smallBlobs = "blob:limit=16k"
 
 func (s *Sharing) remote() gitexec.Remote {

@@ -61,7 +61,7 @@ func (h held) about(sent Sent) bool {
 }
 
 // mostLoose is how many remote-tracking branches are read one by one. Those in packed-refs are in
-// [Place.Files].
+// [Place.Files]. With more of them each push looks again, for six processes: git pack-refs helps.
 const mostLoose = 500
 
 // looseTips are the remote-tracking branches below a directory; not ok: there are too many, or one

@@ -113,7 +113,8 @@ func (s *View) ignoreSeen() {
 }
 
 // mostInboxes is how many inboxes are read. Each clone has one, and they are deleted once they are
-// on the branch.
+// on the branch. A thousand clones at once would have to be slower than others; anybody can push
+// more.
 const mostInboxes = 1000
 
 // trailsNew reports whether the branch of trails has changed. They go to the user's remote alone.
@@ -208,7 +209,8 @@ func (s *View) Shown() string { return s.Target.Shown() }
 // Shown is the target as messages name it: without a password.
 func (t Target) Shown() string { return withoutPasswords(t.Remote) }
 
-// near is how many of the last commits of a branch are read before git is asked for all.
+// near is how many of the last commits of a branch are read before git is asked for all: another
+// clone mostly was one or two checkpoints faster. It saves a process.
 const near = 4
 
 // outside are those of some commits that are not in the history of a tip. No process where all are
