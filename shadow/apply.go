@@ -22,8 +22,8 @@ import (
 	"entire-plumb/internal/session"
 )
 
-// RefChange is one ref's part of a transaction: from Old, empty if it must not exist, to New, empty
-// if it is deleted.
+// RefChange is one ref's part of a transaction: the full name of the ref, from Old, empty if it
+// must not exist, to New, empty if it is deleted.
 type RefChange struct {
 	Ref string      `json:"ref"`
 	Old gitexec.OID `json:"old,omitempty"`
@@ -98,7 +98,9 @@ func ApplyCommit(
 	return errors.Join(db.Settle(), in.finish(repo, store), noteDeleted(repo, refs))
 }
 
-// lockTries is how often git waits for a lock before it counts as left behind.
+// lockTries is how often git waits for a lock before it counts as left behind: by
+// core.filesRefLockTimeout, 100 ms each by default. Another program holds one for some
+// milliseconds.
 const lockTries = 3
 
 // moveRefs moves the refs that can be moved, and returns what to record for the others.
@@ -382,7 +384,8 @@ func refsNow(ctx context.Context, repo *gitexec.Repo, names []string) (map[strin
 }
 
 // staleLock is the age at which a lock file counts as left behind. The caller's lock proves that
-// the process that wrote the intent has exited; its git may live a moment longer.
+// the process that wrote the intent has exited; its git may live a moment longer, and longer on a
+// busy machine. After a kill the next hook waits for so long.
 const staleLock = 2 * time.Second
 
 // removeStaleLocks removes the lock files of a transaction whose git was killed with SIGKILL. They
@@ -498,7 +501,7 @@ func removeStale(ctx context.Context, file string, since time.Time, held func() 
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(10 * time.Millisecond):
+		case <-time.After(10 * time.Millisecond): // two hundred times at most: see staleLock
 		}
 	}
 	return nil

@@ -128,7 +128,8 @@ func IsOurs(c gitexec.Commit) bool { return isCheckpoint(c) || IsRewind(c) }
 // human's part from the agent's.
 func (k Checkpoint) Foreign() bool { return k.Base == "" }
 
-// ReadCheckpoint reads a checkpoint by its commit; ok is false for any other commit.
+// ReadCheckpoint reads a checkpoint by its commit; ok is false for any other commit. An object that
+// is missing, or is no commit, is an error.
 func ReadCheckpoint(db *gitexec.ODB, id gitexec.OID) (k Checkpoint, ok bool, err error) {
 	c, err := db.Commit(id)
 	if err != nil {
@@ -175,13 +176,14 @@ const (
 	NoDescription  = "No description"
 )
 
-// Describe makes a one-line description of a prompt, of at most 60 runes.
+// Describe makes a one-line description of a prompt, of at most 60 runes, of which the last three
+// are "..." where it is cut; empty of an empty prompt (seed 004, MaxDescriptionLength).
 func Describe(prompt string) string {
 	// In one line, and without control characters: it becomes a commit's subject.
 	words := strings.FieldsFunc(prompt, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\uFFFD' })
 	line := []rune(strings.Join(words, " "))
 	if len(line) > maxDescription {
-		return string(line[:maxDescription-3]) + "..."
+		return string(line[:maxDescription-len("...")]) + "..."
 	}
 	return string(line)
 }

@@ -12,14 +12,17 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/safefile"
+	"entire-plumb/internal/session"
 )
 
 // Streams that are deleted with work that no commit has are kept for a time under private refs,
 // named after the time of the deletion, the tip and the stream.
 const deletedRefs = Private + "deleted/"
 
-// KeptDeleted is how long a deleted stream is kept.
-const KeptDeleted = 14 * 24 * time.Hour
+// KeptDeleted is how long a deleted stream is kept: as long as a state keeps what was dismissed,
+// whose lines are read from there (works.OfDiscarded). It is two weeks, for which git keeps
+// unreachable objects, too (gc.pruneExpire).
+const KeptDeleted = session.KeptFor
 
 // deletedTime is the format of the time in such a ref's name: UTC.
 const deletedTime = "20060102T150405Z"
@@ -31,7 +34,8 @@ type DeletedStream struct {
 	When time.Time
 }
 
-// Delete is the deletion of a stream that is kept for a time.
+// Delete is the deletion of a stream that is kept for a time: the stream's ref goes, and one that
+// keeps its tip comes, for one transaction.
 func Delete(s Stream, now time.Time) []RefChange {
 	kept := deletedRefs + now.UTC().Format(deletedTime) + "-" + s.Tip.ID.Short() + "/" + strings.TrimPrefix(s.Name.Ref(), Prefix)
 	return []RefChange{{Ref: s.Name.Ref(), Old: s.Tip.ID}, {Ref: kept, New: s.Tip.ID}}
@@ -66,7 +70,8 @@ func Deleted(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB) ([]Delete
 	return found, nil
 }
 
-// Expired are the changes that delete those of the deleted streams that were kept long enough.
+// Expired are the changes that delete those of the deleted streams that were kept long enough; nil:
+// none was.
 func Expired(deleted []DeletedStream, now time.Time) []RefChange {
 	var expired []RefChange
 	for _, d := range deleted {
@@ -98,10 +103,11 @@ func keeps(c RefChange) bool { return c.New != "" && KeepsDeleted(c.Ref) }
 // KeepsDeleted reports whether a ref keeps a deleted stream.
 func KeepsDeleted(ref string) bool { return strings.HasPrefix(ref, deletedRefs) }
 
-// Expire are the changes that delete the deleted streams that were kept long enough. It looks once
-// a day, where there may be any: one process then. The caller holds the lock.
+// Expire are the changes that delete the deleted streams that were kept long enough; nil: there are
+// none, or it looked within the last day. Where there may be any, it takes one process then. The
+// caller holds the lock.
 func Expire(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, now time.Time) ([]RefChange, error) {
-	text, err := safefile.ReadOwn(deletedFile(repo), 100)
+	text, err := safefile.ReadOwn(deletedFile(repo), 100) // a time
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -54,7 +54,7 @@ func (l *Listing) applyBlocked(blocked []RefChange) {
 	}
 }
 
-// After is the listing once refs have changed.
+// After is the listing once refs have changed. The one that it is made of stays as it is.
 func (l Listing) After(changes []RefChange) Listing {
 	// The listing is passed on by value, and its maps would be shared.
 	l.refs, l.legacy = maps.Clone(l.refs), maps.Clone(l.legacy)
@@ -86,7 +86,7 @@ func (l Listing) names(base gitexec.OID, worktreeID string) []Name {
 }
 
 // Streams reads the tips of a worktree's streams on a base, lowest suffix first, without branches
-// that only have a stream's name.
+// that only have a stream's name. A missing tip is an error: Broken names those.
 func (l Listing) Streams(db *gitexec.ODB, base gitexec.OID, worktreeID string) ([]Stream, error) {
 	return l.readTips(db, base, l.names(base, worktreeID))
 }
@@ -102,7 +102,9 @@ func Probe(repo *gitexec.Repo, db *gitexec.ODB, bases ...gitexec.OID) (Listing, 
 
 // firstProbe is how many suffixes of a base are looked up at once at first; where most of them are
 // taken it is four times as many the next time, up to mostProbed. Looking up a free name costs git
-// more than one that is taken.
+// more than one that is taken: most bases have one or two streams, so that a larger first probe is
+// in vain. Suffixes may be free in between, where streams were deleted: a gap of firstProbe ends
+// the search.
 const firstProbe, mostProbed = 16, 256
 
 func probe(db *gitexec.ODB, worktreeID string, bases ...gitexec.OID) (Listing, error) {

@@ -33,7 +33,8 @@ func NewName(base gitexec.OID, worktreeID string, suffix int) Name {
 	return Name{Base: base.Short(), Worktree: WorktreeHash(worktreeID), Suffix: suffix}
 }
 
-// WorktreeHash is the hash of a linked worktree's ID in its streams' names.
+// WorktreeHash is the hash of a linked worktree's ID in its streams' names; empty for the main
+// worktree, whose ID is empty.
 func WorktreeHash(id string) string {
 	if id == "" {
 		return ""
@@ -41,7 +42,7 @@ func WorktreeHash(id string) string {
 	return legacyHash(id)
 }
 
-// Ref is the full ref name.
+// Ref is the full ref name, below refs/heads/entire/.
 func (n Name) Ref() string { return Prefix + strings.TrimPrefix(n.String(), "entire/") }
 
 // String is the branch name.

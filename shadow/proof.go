@@ -109,7 +109,8 @@ func firstTree(db *gitexec.ODB, commit gitexec.OID, paths []gitexec.Path) (gitex
 	return paths[at], nil
 }
 
-// provenAtOnce is how many commits are in memory at once.
+// provenAtOnce is how many commits are in memory at once, and are asked for in one round trip. A
+// push of a long history may have a hundred thousand.
 const provenAtOnce = 256
 
 // metadataOf names the directory of a checkpoint's session in its tree; for another commit, the

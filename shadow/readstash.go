@@ -50,7 +50,8 @@ func MayHaveStashes(repo *gitexec.Repo) bool {
 }
 
 // Lookup compares files of the stash entry, tracked and untracked, with the commit that it was made
-// on: a file that is as it is there, the entry does not hold.
+// on: a file that is as it is there, the entry does not hold. The changes are in the order of the
+// paths, one for each; Old and New are the zero entry where there is no such file.
 func (s Stash) Lookup(db *gitexec.ODB, paths ...gitexec.Path) ([]gitexec.Change, error) {
 	changes, err := db.Versions(s.base, s.Tree, paths...)
 	if err != nil || s.untracked == "" {
@@ -66,7 +67,8 @@ func (s Stash) Lookup(db *gitexec.ODB, paths ...gitexec.Path) ([]gitexec.Change,
 	return changes, err
 }
 
-// Changes are the files that the stash entry changes, tracked and untracked.
+// Changes are the files that the stash entry changes: the tracked ones by path, and then the
+// untracked ones.
 func (s Stash) Changes(db *gitexec.ODB) ([]gitexec.Change, error) {
 	found, err := db.DiffEach("", gitexec.Trees{Old: s.base, New: s.Tree}, gitexec.Trees{New: s.untracked})
 	if err != nil {

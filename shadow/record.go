@@ -179,7 +179,9 @@ func (w *chunkWriter) begin(restarted bool) {
 
 func (w *chunkWriter) write(chunk []byte, restarted bool) error {
 	w.begin(restarted)
-	if len(chunk) > transcript.ChunkSize { // one long line: limit the garbage beside it
+	// One long line. Beside it there may be 32 MiB of garbage; by default it would be as much again
+	// as is in use.
+	if len(chunk) > transcript.ChunkSize {
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(len(chunk)) + 32<<20))
 	}
 	var id gitexec.OID

@@ -93,7 +93,7 @@ func sealTree(db *gitexec.ODB, readers *seal.Recipients, id gitexec.OID) (gitexe
 type beginning struct{ text []byte }
 
 func (b *beginning) Write(part []byte) (int, error) {
-	const enough = 64
+	const enough = 64 // for the line by which an encrypted file is known
 	if n := enough - len(b.text); n > 0 {
 		b.text = append(b.text, part[:min(n, len(part))]...)
 	}

@@ -49,10 +49,12 @@ func (s Stream) baseTree(db *gitexec.ODB) gitexec.OID {
 	return found[0].ID
 }
 
-// maxHistory is the most checkpoints that are read of a stream.
+// maxHistory is the most checkpoints that are read of a stream, since anybody may have made its
+// commits. A turn makes two at most: it is 5,000 turns without a commit.
 const maxHistory = 10_000
 
-// History reads a stream's checkpoints, oldest first.
+// History reads a stream's checkpoints, oldest first, at least one: the tip. The first one's Before
+// is the base's tree, empty where that isn't known. A missing object is an error.
 func (s Stream) History(db *gitexec.ODB) ([]Checkpoint, error) {
 	var history []Checkpoint
 	var ahead []gitexec.Commit
@@ -70,7 +72,7 @@ func (s Stream) History(db *gitexec.ODB) ([]Checkpoint, error) {
 			if ahead, err = db.Ancestors(at.Parent, look); err != nil {
 				return nil, fmt.Errorf("stream %s: %w", s.Name, err)
 			}
-			look = min(4*look, 64)
+			look = min(4*look, 64) // what is read beyond the base is in vain
 		}
 		at.Before = ahead[0].Tree
 		history = append(history, at)
@@ -105,7 +107,8 @@ func (s Stream) AgentChanges(db *gitexec.ODB) ([]Change, error) {
 	return all[0], nil
 }
 
-// AgentChanges lists them for several streams, whose trees are compared in parallel.
+// AgentChanges lists them for several streams, in their order, whose trees are compared in
+// parallel. An object that one of them lacks is an error for all.
 func AgentChanges(db *gitexec.ODB, streams ...Stream) ([][]Change, error) {
 	var all []Checkpoint
 	ends := make([]int, len(streams))

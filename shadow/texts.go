@@ -8,7 +8,9 @@ import (
 	"entire-plumb/gitexec"
 )
 
-// largestText is the size in bytes up to which a file's lines are compared in a hook.
+// largestText is the size in bytes up to which a file's lines are compared in a hook, for links and
+// streams: 100,000 lines of code. A larger file is compared by its version alone, though its lines
+// have authors up to checkpoints.LargestCompared.
 const largestText = 4 << 20
 
 // Texts reads the lines of file versions from the object database, each version once.

@@ -17,7 +17,8 @@ type Worktrees struct {
 	tops []string
 }
 
-// mostGitdir is the most bytes of git's file that names a worktree: a path and a line end.
+// mostGitdir is the most bytes of git's file that names a worktree: a path, of Linux's PATH_MAX of
+// 4096 at most, and a line end.
 const mostGitdir = 4096 + 16
 
 // ReadWorktrees reads them. It starts no process.

@@ -25,8 +25,9 @@ type Step struct {
 	When      time.Time // likewise
 }
 
-// Commits prepares the commits of steps, in a chain: the first one's parent is the tip, or the
-// base. baseTree is the tree of the base.
+// Commits prepares the commits of steps, in a chain: the first one's parent is the tip, or the base
+// if the tip is zero. baseTree is the tree of the base; both are empty before the first commit. A
+// step that changes nothing has no commit; nil: none has.
 func Commits(db *gitexec.ODB, baseTree, base gitexec.OID, tip Checkpoint, who gitexec.Ident, steps []Step) ([]gitexec.NewCommit, error) {
 	parent, last := base, baseTree
 	if tip.ID != "" {
