@@ -201,7 +201,11 @@ func (info *StreamInfo) committed(db *gitexec.ODB, s shadow.Stream, head gitexec
 			continue
 		}
 		found, err := versionsIn(db, base, head, files, texts)
-		began, here := turns.Began(files), err == nil
+		var began []gitexec.Entry
+		if err == nil {
+			began, err = beforeCommits(db, base, files, found, texts)
+		}
+		here := err == nil
 		for i := 0; here && i < len(files); i++ {
 			here, err = turns.AnyInEffect(files[i:i+1], found[i:i+1], began[i:i+1], texts)
 		}
@@ -368,7 +372,28 @@ func locate(db *gitexec.ODB, files [][]suffix.Change, base, worktree, head gitex
 			return found, err
 		}
 	}
-	return found, look(Committed, committed, turns.Began(files))
+	began, err := beforeCommits(db, base, files, committed, texts)
+	if err != nil {
+		return found, err
+	}
+	return found, look(Committed, committed, began)
+}
+
+// beforeCommits are the versions of files to which HEAD's are compared: those before the work. Of a
+// file that HEAD has as the base has it, it is HEAD's own, which is no evidence. The work may have
+// removed what the user had added and no commit has.
+func beforeCommits(db *gitexec.ODB, base gitexec.OID, files [][]suffix.Change, committed []gitexec.Entry, texts suffix.Texts) ([]gitexec.Entry, error) {
+	began := turns.Began(files)
+	based, err := versionsIn(db, base, base, files, texts)
+	if err != nil {
+		return nil, err
+	}
+	for i := range began {
+		if committed[i] == based[i] {
+			began[i] = committed[i]
+		}
+	}
+	return began, nil
 }
 
 // versionsIn are the versions of files of work in a tree, which came from another one.
