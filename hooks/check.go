@@ -100,13 +100,17 @@ func (c *checker) event(at int, line []byte) {
 	default:
 		one.Recorded, one.Wrong = c.follow(at, named.Verb, p)
 	}
-	one.Wrong = cmp.Or(one.Wrong, wrongPath("cwd", p.Cwd), wrongPath("transcript_path", p.TranscriptPath), wrongPath("agent_transcript_path", p.AgentTranscript))
 	for _, path := range []string{p.TranscriptPath, p.AgentTranscript} {
 		if c.transcripts[path] == 0 && filepath.IsAbs(path) {
 			c.transcripts[path] = at
 		}
 	}
 	c.all = append(c.all, one)
+	for _, wrong := range []string{wrongPath("cwd", p.Cwd), wrongPath("transcript_path", p.TranscriptPath), wrongPath("agent_transcript_path", p.AgentTranscript)} {
+		if wrong != "" {
+			c.all = append(c.all, CheckedEvent{Line: at, Verb: named.Verb, SessionID: p.SessionID, Wrong: wrong})
+		}
+	}
 }
 
 func wrongPath(key, path string) string {
