@@ -27,6 +27,7 @@ func TestDescribeStub(t *testing.T) {
 		"updated, one kept":         {githooks.Change{Action: githooks.Updated, Kept: path + ".kept"}, "updated the post-commit hook"},
 		"given back":                {githooks.Change{Action: githooks.GivenBack}, "gave the entire CLI's post-commit hook its place back"},
 		"left, edited":              {githooks.Change{Action: githooks.Left, Before: githooks.Edited}, "left the post-commit hook alone: it is edited (" + path + ")"},
+		"left, another's":           {githooks.Change{Action: githooks.Left, Path: path, Before: githooks.Foreign}, "left the post-commit hook alone: it is not entire-plumb's (" + path + ")"},
 		"left, by hand":             {githooks.Change{Action: githooks.Left, Line: "call"}, "left the post-commit hook alone: " + path + " calls entire-plumb by itself, in the line\n  call"},
 		"left, by a manager's file": {githooks.Change{Action: githooks.Left, Line: "call", File: "/r/.husky/x"}, "left the post-commit hook alone: /r/.husky/x calls entire-plumb by itself, in the line\n  call"},
 		"left elsewhere":            {githooks.Change{Action: githooks.Left, Path: path + ".old", Before: githooks.Edited}, "left the post-commit hook alone: it is edited (" + path + ".old)"},

@@ -41,7 +41,11 @@ func describeStub(c githooks.Change) string {
 
 func describeLeft(c githooks.Change) string {
 	if c.Line == "" {
-		return fmt.Sprintf("left the %s hook alone: it is %s (%s)", c.Name, c.Before, c.Path)
+		is := string(c.Before)
+		if c.Before == githooks.Foreign {
+			is = "not entire-plumb's"
+		}
+		return fmt.Sprintf("left the %s hook alone: it is %s (%s)", c.Name, is, c.Path)
 	}
 	return fmt.Sprintf("left the %s hook alone: %s calls entire-plumb by itself, in the line\n  %s", c.Name, cmp.Or(c.File, c.Path),
 		gitexec.Harmless(c.Line))
