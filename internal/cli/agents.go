@@ -12,6 +12,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/agent"
+	"entire-plumb/internal/githooks"
 	"entire-plumb/internal/setup"
 )
 
@@ -34,11 +35,12 @@ func namedAgents(c *cli.Context) ([]agent.Agent, error) {
 
 // agentsInUse are the agents that are recorded if the user names none: on a terminal those that the
 // user seems to have, after a question about each that isn't installed yet; else those that have
-// settings in the repository, or hooks in the user's own; or else Claude Code.
+// settings in the repository, or hooks in the user's own. Where there are none it is
+// the generic one if enable has run here, or else Claude Code.
 func agentsInUse(c *cli.Context, repo *gitexec.Repo) ([]agent.Agent, error) {
 	found := setup.InUse(repo, os.Getenv)
 	if !asks() {
-		return orClaudeCode(c, found), nil
+		return orNone(c, repo, found), nil
 	}
 	_, hooks, err := setup.Installed(repo, os.Getenv)
 	if err != nil {
@@ -49,7 +51,18 @@ func agentsInUse(c *cli.Context, repo *gitexec.Repo) ([]agent.Agent, error) {
 			return h.Agent.Name == a.Name && len(h.There)+len(h.UserThere) > 0
 		})
 	}
-	return chooseAgents(c, append(found, setup.OnMachine(os.Getenv)...), " here", installed)
+	if found = append(found, setup.OnMachine(os.Getenv)...); len(found) == 0 {
+		return orNone(c, repo, found), nil
+	}
+	return chooseAgents(c, found, " here", installed)
+}
+
+// orNone is the generic agent, which has no settings, where enable has run and no agent has any.
+func orNone(c *cli.Context, repo *gitexec.Repo, found []agent.Agent) []agent.Agent {
+	if len(found) == 0 && githooks.Used(repo.SharedDir(), repo.HooksDir) {
+		return []agent.Agent{agent.Generic}
+	}
+	return orClaudeCode(c, found)
 }
 
 // usersAgents are the agents whose hooks go to the user's own settings if the user names none.
@@ -64,7 +77,7 @@ func usersAgents(c *cli.Context) ([]agent.Agent, error) {
 // orClaudeCode says so where nothing tells which agent is used.
 func orClaudeCode(c *cli.Context, agents []agent.Agent) []agent.Agent {
 	if len(agents) == 0 {
-		fmt.Fprintln(c.App.ErrWriter, "entire-plumb: no agent was found, so hooks are installed for Claude Code (hint: --agent names another)")
+		fmt.Fprintln(c.App.ErrWriter, "entire-plumb: no agent was found, so hooks are installed for Claude Code\nhint: --agent names another")
 		return []agent.Agent{agent.ClaudeCode}
 	}
 	return agents

@@ -23,7 +23,8 @@ func enableCommand() *cli.Command {
 			".entire/settings.json. A second run changes nothing. `disable` removes exactly what was installed. In a clone,\n" +
 			"the checkpoints' branch starts from the remote's.\n\n" +
 			"Without --agent, the agents that have a directory of settings here or in your home directory, or are on PATH, are\n" +
-			"found, and you are asked about each. If you can't be asked, it is those that have one here, or else claude-code.\n" +
+			"found, and you are asked about each. If you can't be asked, it is those that have one here, or else claude-code;\n" +
+			"or generic, where enable has run before.\n" +
 			"The agent generic is any program that calls `entire-plumb hooks generic` itself: only git's hooks are installed.\n\n" +
 			"--user installs the agents' hooks in your own settings instead, in any directory: they record a session wherever it\n" +
 			"is started, in a subdirectory or another worktree, too, and do nothing where you haven't run `enable`. An event\n" +

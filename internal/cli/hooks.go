@@ -135,6 +135,7 @@ func agentHooks(a agent.Agent) *cli.Command {
 	}
 	if a.Name == agent.Generic.Name {
 		group.Usage = "the entry points for any other agent, with the event's JSON on stdin; an argument is the agent's name"
+		group.ArgsUsage = "EVENT [NAME] | --check FILE"
 		group.Description += "\n\nFor the author of a plugin: --check reads the events that the plugin sent from FILE, or from standard input where it\n" +
 			"is -: one a line, each with its \"verb\". It says what would be recorded of each and what is wrong, also in the transcripts that they name. The exit code is 1\n" +
 			"where something is wrong. See docs/generic.md."

@@ -90,7 +90,7 @@ func TestAgentStates(t *testing.T) {
 		agents []statusAgent
 		want   string
 	}{
-		"none":   {[]statusAgent{{Name: "codex"}}, "no agent's hooks are installed, and no program has called them by itself yet\nhint: entire-plumb enable --agent " + strings.Join(agent.Names(), "|") + "\n"},
+		"none":   {[]statusAgent{{Name: "codex"}}, "no agent's hooks are installed, and no program has called entire-plumb hooks generic yet\nhint: entire-plumb enable --agent " + strings.TrimSuffix(strings.Join(agent.Names(), "|"), "|generic") + "\n"},
 		"one":    {[]statusAgent{one}, "Codex's hooks are in .codex/hooks.json\n"},
 		"partly": {[]statusAgent{partly}, "Codex's hooks are not all installed: Interrupt, SessionEnd missing in .codex/hooks.json\nhint: entire-plumb enable --agent codex\n"},
 		"the user's": {[]statusAgent{users},
@@ -133,7 +133,7 @@ func TestProblems(t *testing.T) {
 	}
 	bad.Enabled = true
 	if all := bad.problems(); !slices.ContainsFunc(all, func(p problem) bool {
-		return p.What == "no agent's hooks are installed, and no program has called them by itself yet"
+		return p.What == "no agent's hooks are installed, and no program has called entire-plumb hooks generic yet"
 	}) {
 		t.Errorf("%+v", all)
 	}
