@@ -53,7 +53,7 @@ func writeBundle(c *cli.Context, d *diagnosis, file string) error {
 	fmt.Fprintf(&b, "# Problems in all: %d.\n", len(d.Problems))
 	replayed{out: &b, sessions: map[string]string{}}.write(entries[max(0, len(entries)-mostReplayed):])
 	if err := safefile.WriteNew(file, []byte(b.String()), 0o600); err != nil {
-		return fmt.Errorf("%w\nhint: name a file that does not exist yet", err)
+		return fmt.Errorf("%w\nhint: name a file that does not exist yet", ofNamed(file, err))
 	}
 	fmt.Fprintf(c.App.Writer, "wrote %s: read it before you send it; entire-plumb replay runs it\n", printable(file))
 	return nil

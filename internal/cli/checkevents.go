@@ -48,7 +48,7 @@ func checkEvents(c *cli.Context) error {
 	default:
 		opened, err := safefile.Open(name)
 		if err != nil {
-			return err
+			return ofNamed(name, err)
 		}
 		defer opened.Close()
 		file = opened

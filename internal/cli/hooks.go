@@ -124,12 +124,16 @@ func prePush(c *cli.Context, e hooks.Env) error {
 
 // agentHooks are the entry points of an agent's hooks.
 func agentHooks(a agent.Agent) *cli.Command {
+	fields := eventFields
+	if a.Name == agent.Generic.Name {
+		fields = "agent, " + fields
+	}
 	group := &cli.Command{
 		Name:  a.Name,
 		Usage: "the entry points of " + a.Title + "'s hooks, with the event's JSON on stdin",
 		Description: "The exit code is 0 even after an error, because a hook must not stop an agent: a line on stderr says what\n" +
 			"is wrong, and so does the journal.\n\n" +
-			"These fields of an event are read: " + eventFields + ". To call it by hand:\n\n" +
+			"These fields of an event are read: " + fields + ". To call it by hand:\n\n" +
 			"  echo '{\"session_id\":\"test\",\"prompt\":\"Try it\"}' | entire-plumb hooks " + a.Name + " user-prompt-submit",
 		OnUsageError: notUsage,
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"syscall"
 
 	"github.com/urfave/cli/v2"
 
@@ -103,9 +105,23 @@ func writeRedacted(w io.Writer, secrets *redact.Redactor, text []byte) error {
 // textOf reads a file, or the standard input.
 func textOf(c *cli.Context, file string) ([]byte, error) {
 	if file != "-" {
-		return safefile.Read(file, mostRedacted)
+		text, err := safefile.Read(file, mostRedacted)
+		return text, ofNamed(file, err)
 	}
 	return readStdin(c, mostRedacted)
+}
+
+// ofNamed is the error of a file that the user has named: without the system call that failed, and
+// without advice to move what stands there.
+func ofNamed(file string, err error) error {
+	var failed *fs.PathError
+	switch {
+	case errors.Is(err, syscall.EISDIR):
+		return fmt.Errorf("%s is a directory\nhint: name a file in it", file)
+	case errors.As(err, &failed):
+		return fmt.Errorf("%s: %w", file, failed.Err)
+	}
+	return err
 }
 
 // readStdin reads the standard input. More than so many bytes is an error: of a text that is cut

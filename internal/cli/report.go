@@ -180,6 +180,10 @@ func refuseLinkOut(c *cli.Context, file string) error {
 
 func cannot(file string, err error) error {
 	if err != nil {
+		var failed *fs.PathError
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
 		return fmt.Errorf("the page cannot be written to %s: %w", file, err)
 	}
 	return nil
