@@ -73,6 +73,31 @@ func TestLinksBetweenPages(t *testing.T) {
 	}
 }
 
+// TestLinksTables: each row of a table has as many cells as its head: a | within code begins another
+// cell, and what stands behind it is lost, unless it is written \|.
+func TestLinksTables(t *testing.T) {
+	rows := 0
+	for name, page := range pages(t) {
+		head := 0
+		for _, line := range strings.Split(regexp.MustCompile("(?ms)^```.*?^```").ReplaceAllString(page, ""), "\n") {
+			if !strings.HasPrefix(line, "|") {
+				head = 0
+				continue
+			}
+			bars := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
+			if head == 0 {
+				head = bars
+			}
+			if rows++; bars != head {
+				t.Errorf("%s: %d cells, and not %d: %s", name, bars-1, head-1, line)
+			}
+		}
+	}
+	if rows < 100 {
+		t.Errorf("only %d rows were looked at", rows)
+	}
+}
+
 // TestContributing: the files, packages, tests, scripts and options that CONTRIBUTING.md and
 // docs/decisions.md name are there.
 func TestContributing(t *testing.T) {
