@@ -224,9 +224,9 @@ func MemoryOf(s *Sharing) *Memory {
 // earlier one.
 func (s *View) place() string { return s.remotes.place(s.Target) }
 
-func (r Remotes) place(t Target) string { return placeAt(t, strings.Join(r.addresses(t), "\n")) }
-
-func placeAt(t Target, address string) string { return t.key() + " " + hashed(address) }
+func (r Remotes) place(t Target) string {
+	return t.key() + " " + hashed(strings.Join(r.addresses(t), "\n"))
+}
 
 // ofOneTarget reports whether two places are addresses of the same target.
 func ofOneTarget(place, other string) bool {
@@ -234,9 +234,8 @@ func ofOneTarget(place, other string) bool {
 	return strings.HasPrefix(other, key+" ")
 }
 
-// Know notes at which address the elected remote is before the first push: the one that git clone
-// took it from, as the remote-tracking branches are of that, else the present one. One process,
-// none where it is known.
+// Know notes before the first push that the elected remote is known at its address: git clone took
+// its remote-tracking branches from there. One process, none where any address is known.
 func (r Remotes) Know(ctx context.Context, repo *gitexec.Repo, t Target) error {
 	if t.Elected == "" || t.Own {
 		return nil
@@ -253,11 +252,10 @@ func (r Remotes) Know(ctx context.Context, repo *gitexec.Repo, t Target) error {
 		return err
 	}
 	isIt := func(address string) bool { return withoutUser(address) == withoutUser(cloned) }
-	if cloned != "" && !slices.ContainsFunc(r.URLs[t.Elected], isIt) {
-		now = placeAt(t, cloned)
+	if cloned != "" && slices.ContainsFunc(r.URLs[t.Elected], isIt) {
+		all[now] = Attempts{}
+		p.writeAttempts(all)
 	}
-	all[now] = Attempts{}
-	p.writeAttempts(all)
 	return nil
 }
 
