@@ -235,8 +235,9 @@ func ofOneTarget(place, other string) bool {
 }
 
 // Know notes before the first push that the elected remote is known at its address: git clone took
-// its remote-tracking branches from there. One process, none where any address is known.
-func (r Remotes) Know(ctx context.Context, repo *gitexec.Repo, t Target) error {
+// its remote-tracking branches from there, or there are no checkpoints here, so that nothing which
+// is known of an earlier address can decide about one. One process, none where it is not needed.
+func (r Remotes) Know(ctx context.Context, repo *gitexec.Repo, t Target, empty bool) error {
 	if t.Elected == "" || t.Own {
 		return nil
 	}
@@ -247,12 +248,16 @@ func (r Remotes) Know(ctx context.Context, repo *gitexec.Repo, t Target) error {
 			return nil
 		}
 	}
-	cloned, err := repo.ClonedFrom(ctx, t.Elected)
-	if err != nil {
-		return err
+	known := empty
+	if !empty {
+		cloned, err := repo.ClonedFrom(ctx, t.Elected)
+		if err != nil {
+			return err
+		}
+		isIt := func(address string) bool { return withoutUser(address) == withoutUser(cloned) }
+		known = cloned != "" && slices.ContainsFunc(r.URLs[t.Elected], isIt)
 	}
-	isIt := func(address string) bool { return withoutUser(address) == withoutUser(cloned) }
-	if cloned != "" && slices.ContainsFunc(r.URLs[t.Elected], isIt) {
+	if known {
 		all[now] = Attempts{}
 		p.writeAttempts(all)
 	}
