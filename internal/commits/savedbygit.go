@@ -23,17 +23,18 @@ func SavedByGit(ctx context.Context, run *workspace.Run, s *session.State, chang
 	}
 	saved := SaveTimes(run.Repo.Top, gitexec.PathsOf(changes), nil)
 	changes = slices.DeleteFunc(slices.Clone(changes), func(c gitexec.Change) bool { return saved[c.Path].Before(began) })
-	return WrittenByCommands(ctx, s, changes)
+	return WrittenByCommands(ctx, run.Repo.Top, s, changes)
 }
 
 // WrittenByCommands are the files, of changes in a turn, that a command of it writes, by its words.
-func WrittenByCommands(ctx context.Context, s *session.State, changes []gitexec.Change) (files []gitexec.Path) {
+// top is the worktree's directory.
+func WrittenByCommands(ctx context.Context, top string, s *session.State, changes []gitexec.Change) (files []gitexec.Path) {
 	if len(changes) == 0 {
 		return nil // no transcript needs to be read
 	}
 	commands := commandsOf(ctx, s).Files()
 	for _, c := range changes {
-		if _, writes := commands.Writing(c.Path, !c.Old.Exists()); writes {
+		if _, writes := commands.Writing(top, c.Path, !c.Old.Exists()); writes {
 			files = append(files, c.Path)
 		}
 	}

@@ -60,7 +60,7 @@ func addByWords(ctx context.Context, run *workspace.Run, q workQuery, wrote map[
 				return slices.Contains(w.Files, c.Path) || !othersHave(c.Path, s.SessionID, tools, onStreams)
 			})
 			w.Files = append(slices.Clip(w.Files), SavedByGit(ctx, run, s, changes)...)
-			w.Files = append(w.Files, WrittenByCommands(ctx, s, theirs)...)
+			w.Files = append(w.Files, WrittenByCommands(ctx, run.Repo.Top, s, theirs)...)
 			wrote[s.SessionID] = w
 		}
 	}

@@ -27,7 +27,7 @@ func TestWriting(t *testing.T) {
 		{"echo >é.txt", "é.txt", true, true},
 		{"sed -i s/a/b/ late.txt", "late.txt", true, true},
 		{"sed s/a/b/ late.txt", "late.txt", false, true},
-		{"gen 2>&1 >| out/late.txt", "late.txt", true, true},
+		{"gen 2>&1 >| out/late.txt", "out/late.txt", true, true},
 		{"gen &> $PWD/late.txt", "late.txt", true, true},
 		{"dd if=x of=late.txt", "late.txt", true, true},
 		{"esbuild x --outfile=late.txt", "late.txt", true, true},
@@ -37,10 +37,32 @@ func TestWriting(t *testing.T) {
 		{">late.txt gen x.txt", "late.txt", true, true},
 		{">late.txt gen x.txt", "x.txt", false, true},
 		{"committee late.txt", "late.txt", false, true},
+		{"sed -i s/a/b/ web/index.js", "index.js", false, false},
+		{"sed -i s/a/b/ web/index.js", "api/index.js", false, false},
+		{"sed -i s/a/b/ web/index.js", "src/web/index.js", true, true}, // within src
+		{"sed -i s/a/b/ ./index.js", "web/index.js", true, true},
+		{"sed -i s/a/b/ ../web/index.js", "web/index.js", true, true},
+		{"sed -i s/a/b/ ../web/index.js", "index.js", false, false},
+		{"sed -i s/a/b/ repo/index.js", "index.js", true, true}, // within the directory above
+		{"sed -i s/a/b/ /home/u/repo/web/index.js", "web/index.js", true, true},
+		{"sed -i s/a/b/ /home/u/repo/web/index.js", "index.js", false, false},
+		{"sed -i s/a/b/ /link/repo/index.js", "index.js", true, true},
+		{"gen >/tmp/index.js", "index.js", false, false},
+		{"gen >~/repo/index.js", "index.js", true, true},
+		{"gen >${OUT}/index.js", "web/index.js", true, true},
+		{"gen >$OUT/web/index.js", "api/index.js", false, false},
+		{"sed -i s/a/b/ */index.js", "web/index.js", true, true},
+		{"gen >..index/index.js", "..index/index.js", true, true},
+		{"cp f.txt g.txt", "f.txt", false, true},
+		{"cp f.txt g.txt", "g.txt", true, true},
+		{"cp f.txt h.txt dir/", "dir/h.txt", true, true},
+		{"cp f.txt dir; ls x", "dir/f.txt", true, true},
+		{"cp -r ../f.txt .", "f.txt", true, true},
+		{"mv f.txt g.txt", "f.txt", true, true},
 	} {
 		tasks := BackgroundTasks{{ID: "a", Command: c.command}, {ID: "b", Shell: true, Command: c.command}}.Files()
 		for isNew, want := range map[bool]bool{false: c.old, true: c.made} {
-			if task, ok := tasks.Writing(c.file, isNew); ok != want || ok && task.ID != "b" {
+			if task, ok := tasks.Writing("/home/u/repo", c.file, isNew); ok != want || ok && task.ID != "b" {
 				t.Errorf("%q writes %s, new %t: %q, %t", c.command, c.file, isNew, task.ID, ok)
 			}
 		}

@@ -12,8 +12,12 @@ import (
 // Span is a time in which commands ran. A zero End says that the last one had not ended.
 type Span struct {
 	Begin, End time.Time
-	Commands   string   // the records of the tools' uses, as they are written, cut at maxCommands
-	Ran        []string // the commands in these
+	Commands   string // the records of the tools' uses, as they are written, cut at maxCommands
+	// Ran are the commands in these, but for what failed or was refused and has no other command in
+	// it, which may have been done before.
+	Ran []string
+
+	uses []string // the IDs of what ran
 }
 
 // maxCommands is how many bytes of the commands of a span are kept.
@@ -175,6 +179,7 @@ func (c *commandClock) end() {
 func (c *commandClock) line(line []byte) {
 	if f, ok := outputFormat(line); ok {
 		c.result(line, f.results)
+		c.fail(f.results.failures(line))
 		c.results = true
 		return
 	}
@@ -214,6 +219,16 @@ func (c *commandClock) result(line []byte, r results) {
 	}
 }
 
+// fail drops commands that did nothing, by the IDs of uses that failed.
+func (c *commandClock) fail(failed []string) {
+	for _, use := range failed {
+		i := slices.Index(c.running.uses, use)
+		if i >= 0 && !strings.ContainsAny(c.running.Ran[i], ";|&\n") {
+			c.running.Ran, c.running.uses = slices.Delete(c.running.Ran, i, i+1), slices.Delete(c.running.uses, i, i+1)
+		}
+	}
+}
+
 // run notes the use of a tool that may have saved something.
 func (c *commandClock) run(when time.Time, b block, line []byte) {
 	if when.IsZero() || c.each && detaches(b.command) {
@@ -232,7 +247,10 @@ func (c *commandClock) run(when time.Time, b block, line []byte) {
 	if b.runs() {
 		line = line[:min(len(line), maxCommands-len(c.running.Commands))]
 		if c.running.Commands += string(line); len(b.command) <= len(line) {
-			c.running.Ran = append(c.running.Ran, b.command)
+			c.running.Ran, c.running.uses = append(c.running.Ran, b.command), append(c.running.uses, b.id)
+			if b.failed {
+				c.fail([]string{b.id})
+			}
 		}
 	}
 }

@@ -61,6 +61,34 @@ func TestCommandTimes(t *testing.T) {
 	}
 }
 
+// TestRan: a command that failed did nothing, if it is one.
+func TestRan(t *testing.T) {
+	use := func(id, command string) string {
+		return `{"type":"assistant","timestamp":"2026-01-02T10:00:01Z","message":{"content":[{"type":"tool_use","id":"` + id + `","name":"Bash","input":{"command":"` + command + `"}}]}}` + "\n"
+	}
+	result := func(id, failed string) string {
+		return `{"type":"user","timestamp":"2026-01-02T10:00:02Z","message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `","is_error":` + failed + `,"content":"x"}]}}` + "\n"
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"done":               {use("a", "sed -i s/a/b/ f") + result("a", "false"), "sed -i s/a/b/ f"},
+		"refused":            {use("a", "sed -i s/a/b/ f") + result("a", "true"), ""},
+		"the second refused": {use("a", "make") + use("b", "sed -i s/a/b/ f") + result("a", "false") + result("b", "true"), "make"},
+		"a part failed":      {use("a", "sed -i s/a/b/ f && make") + result("a", "true"), "sed -i s/a/b/ f && make"},
+		"not ended":          {use("a", "sed -i s/a/b/ f"), "sed -i s/a/b/ f"},
+	} {
+		file := filepath.Join(t.TempDir(), "t.jsonl")
+		testdir.Must(t, os.WriteFile(file, []byte(c.text), 0o600))
+		spans, _, err := CommandTimes(t.Context(), file)
+		var got []string
+		for _, s := range spans {
+			got = append(got, s.Ran...)
+		}
+		if said := strings.Join(got, "\n"); said != c.want || err != nil {
+			t.Errorf("%s: %q, %v; want %q", name, said, err, c.want)
+		}
+	}
+}
+
 // TestSaved: a file is of the agent whose command ran when it was saved; where two ran, nobody knows.
 func TestSaved(t *testing.T) {
 	at := func(text string) time.Time {

@@ -135,7 +135,7 @@ func besideShells(ctx context.Context, run *workspace.Run, s *session.State, t t
 	if !s.Background.OnlyShells() || wroteSinceStop(ctx, s) {
 		return afterStop(ctx, run, s, t)
 	}
-	files, by, err := filesOfShells(run.DB, s.Background, t, t.touched)
+	files, by, err := filesOfShells(run, s.Background, t, t.touched)
 	if err != nil {
 		return t, err
 	}
@@ -159,8 +159,8 @@ func wroteSinceStop(ctx context.Context, s *session.State) bool {
 
 // filesOfShells are the files, of some that changed, that commands of shells name; by is the task
 // that names the first of them.
-func filesOfShells(db *gitexec.ODB, tasks session.BackgroundTasks, t turn, files []gitexec.Path) (named []gitexec.Path, by session.BackgroundTask, err error) {
-	began, err := db.Files(t.before, files...)
+func filesOfShells(run *workspace.Run, tasks session.BackgroundTasks, t turn, files []gitexec.Path) (named []gitexec.Path, by session.BackgroundTask, err error) {
+	began, err := run.DB.Files(t.before, files...)
 	if err != nil {
 		return nil, by, err
 	}
@@ -168,7 +168,7 @@ func filesOfShells(db *gitexec.ODB, tasks session.BackgroundTasks, t turn, files
 	for i, path := range files {
 		// A new file counts wherever a command names it. One that was there may only be read: its
 		// words must write it.
-		task, ok := byCommands.Writing(path, !began[i].Exists())
+		task, ok := byCommands.Writing(run.Repo.Top, path, !began[i].Exists())
 		if ok && len(named) == 0 {
 			by = task
 		}
@@ -187,7 +187,7 @@ func withoutShells(run *workspace.Run, s *session.State, t turn) (turn, error) {
 	if len(earlier) == 0 || !t.told() {
 		return t, nil
 	}
-	files, _, err := filesOfShells(run.DB, earlier, t, unnamedFiles(t.touched, commits.PathsInWorktree(run.Repo, t.wrote.Files)))
+	files, _, err := filesOfShells(run, earlier, t, unnamedFiles(t.touched, commits.PathsInWorktree(run.Repo, t.wrote.Files)))
 	if err != nil || len(files) == 0 {
 		return t, err
 	}

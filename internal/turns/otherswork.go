@@ -177,7 +177,7 @@ func (c *claims) nameWritten(ctx context.Context, run *workspace.Run, s *session
 		return nil
 	}
 	changes, err := run.DB.Versions(t.before, t.snap.Tree, files...)
-	c.mine = append(c.mine, commits.WrittenByCommands(ctx, s, changes)...)
+	c.mine = append(c.mine, commits.WrittenByCommands(ctx, run.Repo.Top, s, changes)...)
 	return err
 }
 
