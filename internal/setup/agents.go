@@ -53,17 +53,20 @@ func Installed(repo *gitexec.Repo, getenv func(string) string) (git []githooks.H
 	return git, agents, nil
 }
 
-// InUse are the agents whose directory of settings is in the repository, or whose hooks the user's
-// own settings have.
+// InUse are the agents whose directory of settings is in the worktree or the main one, or whose
+// hooks the user's own settings have.
 func InUse(repo *gitexec.Repo, getenv func(string) string) []agent.Agent {
-	var found []agent.Agent
-	for _, a := range withHooks() {
-		there, _ := userHooks(a, a.UserFile(getenv))
-		if len(there) > 0 || a.Settings != "" && hasSettings(filepath.Join(repo.Top, filepath.FromSlash(path.Dir(a.Settings)))) {
-			found = append(found, a)
-		}
+	tops := []string{repo.Top}
+	// What isn't committed is not in a linked worktree.
+	if main, name := filepath.Split(repo.CommonDir); repo.GitDir != repo.CommonDir && name == ".git" {
+		tops = append(tops, main)
 	}
-	return found
+	return slices.DeleteFunc(withHooks(), func(a agent.Agent) bool {
+		there, _ := userHooks(a, a.UserFile(getenv))
+		return len(there) == 0 && (a.Settings == "" || !slices.ContainsFunc(tops, func(top string) bool {
+			return hasSettings(filepath.Join(top, filepath.FromSlash(path.Dir(a.Settings))))
+		}))
+	})
 }
 
 // OnMachine are the agents that the user seems to have: their directory of settings is there, or
