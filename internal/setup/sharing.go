@@ -33,7 +33,7 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 		done = append(done, "created entire/checkpoints/v1 from "+from)
 	}
 	if err == nil {
-		err = remotes.Know(ctx, repo, target, len(refs) == 0)
+		err = remotes.Know(ctx, repo, target)
 	}
 	if news || len(done) > 0 {
 		done = append(done, goesTo(target, chosen.StrategyOptions.Pushes())...)

@@ -224,9 +224,9 @@ func MemoryOf(s *Sharing) *Memory {
 // earlier one.
 func (s *View) place() string { return s.remotes.place(s.Target) }
 
-func (r Remotes) place(t Target) string {
-	return t.key() + " " + hashed(strings.Join(r.addresses(t), "\n"))
-}
+func (r Remotes) place(t Target) string { return placeAt(t, strings.Join(r.addresses(t), "\n")) }
+
+func placeAt(t Target, address string) string { return t.key() + " " + hashed(address) }
 
 // ofOneTarget reports whether two places are addresses of the same target.
 func ofOneTarget(place, other string) bool {
@@ -234,10 +234,10 @@ func ofOneTarget(place, other string) bool {
 	return strings.HasPrefix(other, key+" ")
 }
 
-// Know notes before the first push that the elected remote is known at its address: git clone took
-// its remote-tracking branches from there, or there are no checkpoints here, so that nothing which
-// is known of an earlier address can decide about one. One process, none where it is not needed.
-func (r Remotes) Know(ctx context.Context, repo *gitexec.Repo, t Target, empty bool) error {
+// Know notes at which address the elected remote is before the first push: the one that git clone
+// took it from, as the remote-tracking branches are of that, else the present one. One process,
+// none where it is known.
+func (r Remotes) Know(ctx context.Context, repo *gitexec.Repo, t Target) error {
 	if t.Elected == "" || t.Own {
 		return nil
 	}
@@ -248,19 +248,16 @@ func (r Remotes) Know(ctx context.Context, repo *gitexec.Repo, t Target, empty b
 			return nil
 		}
 	}
-	known := empty
-	if !empty {
-		cloned, err := repo.ClonedFrom(ctx, t.Elected)
-		if err != nil {
-			return err
-		}
-		isIt := func(address string) bool { return withoutUser(address) == withoutUser(cloned) }
-		known = cloned != "" && slices.ContainsFunc(r.URLs[t.Elected], isIt)
+	cloned, err := repo.ClonedFrom(ctx, t.Elected)
+	if err != nil {
+		return err
 	}
-	if known {
-		all[now] = Attempts{}
-		p.writeAttempts(all)
+	isIt := func(address string) bool { return withoutUser(address) == withoutUser(cloned) }
+	if cloned != "" && !slices.ContainsFunc(r.URLs[t.Elected], isIt) {
+		now = placeAt(t, cloned)
 	}
+	all[now] = Attempts{}
+	p.writeAttempts(all)
 	return nil
 }
 

@@ -2,7 +2,6 @@ package share
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,9 +17,9 @@ type held struct {
 	Examined []gitexec.OID  `json:"examined,omitempty"` // commits and tags
 	Stays    []gitexec.Path `json:"stays,omitempty"`    // entries of the branch that no commit in their histories is about
 
-	// Remote-tracking branches of any remotes, by name, as they were before anything was known of
-	// the remote at its address: no other repository has them by that.
-	Doubted map[string]gitexec.OID `json:"doubts,omitempty"`
+	// Remote-tracking branches as they were when their remote moved: no other repository has them
+	// by that.
+	Doubted []gitexec.OID `json:"doubted,omitempty"`
 
 	// What the user has pushed to a target, and whose checkpoints are not there yet: no
 	// remote-tracking branch may say so.
@@ -53,7 +52,7 @@ func readHeld(dir string) (h held) {
 	// They become arguments of git: a file that others have written must not name options or
 	// revisions.
 	invalid := func(id gitexec.OID) bool { return !gitexec.ValidOID(string(id)) }
-	for _, ids := range []*[]gitexec.OID{&h.Examined, &h.Pushed} {
+	for _, ids := range []*[]gitexec.OID{&h.Examined, &h.Doubted, &h.Pushed} {
 		*ids = slices.DeleteFunc(*ids, invalid)
 	}
 	if !gitexec.ValidOID(string(h.Cleared)) {
@@ -150,8 +149,8 @@ func (s *View) paid() {
 	}
 }
 
-// doubt notes that the remote may be another repository than the one that its remote-tracking
-// branches say something of. What a fetch or a push makes of them later counts. One process.
+// doubt notes that the remote has moved: what its remote-tracking branches say is of the repository
+// that it was. What a fetch or a push makes of them later counts. One process.
 func (s *View) doubt(ctx context.Context) error {
 	refs, err := s.tracked(ctx)
 	if err != nil {
@@ -159,25 +158,10 @@ func (s *View) doubt(ctx context.Context) error {
 	}
 	h := s.readHeld()
 	h.turnTo(s.place())
+	tips := slices.DeleteFunc(idsOf(refs), func(id gitexec.OID) bool { return slices.Contains(h.Pushed, id) })
 	// The old repository may have been private, and the new one public: what the one had decides
 	// nothing for the other.
-	h.Examined, h.Stays, h.Cleared = nil, nil, ""
-	maps.DeleteFunc(h.Doubted, func(ref string, _ gitexec.OID) bool { return s.tracks(ref) })
-	for _, r := range refs {
-		if !slices.Contains(h.Pushed, r.ID) {
-			h.doubt(r)
-		}
-	}
+	h.Examined, h.Stays, h.Doubted, h.Cleared = nil, nil, tips, ""
 	s.writeHeld(h)
 	return nil
 }
-
-func (h *held) doubt(r gitexec.Ref) {
-	if h.Doubted == nil {
-		h.Doubted = map[string]gitexec.OID{}
-	}
-	h.Doubted[r.Name] = r.ID
-}
-
-// doubts reports whether a remote-tracking branch is as it was when it was doubted.
-func (h held) doubts(r gitexec.Ref) bool { return h.Doubted[r.Name] == r.ID }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"entire-plumb/gitexec"
@@ -476,19 +475,14 @@ func (a *ahead) since(changes []gitexec.Change) (when time.Time) {
 // here. Of those that are doubted it keeps what is still tracked. One process.
 func (s *chooser) publicTips(ctx context.Context, h *held) ([]gitexec.OID, error) {
 	refs, err := s.view.tracked(ctx)
-	doubted := maps.Clone(h.Doubted)
-	maps.DeleteFunc(h.Doubted, func(ref string, _ gitexec.OID) bool { return s.view.tracks(ref) })
-	tips := slices.Concat(s.sent.Tips, s.sent.Had, h.owed(s.view.place()))
-	for _, r := range refs {
-		doubt := doubted[r.Name] == r.ID
-		if doubt {
-			h.doubt(r)
-		}
-		// The remote's branch of the checkpoints has none of the user's commits.
-		if !OfCheckpoints(r.Name) && (s.looksAtAll || !doubt) {
-			tips = append(tips, r.ID)
-		}
+	tracked, doubted := sets.Of(idsOf(refs)), sets.Of(h.Doubted)
+	// The remote's branch of the checkpoints has none of the user's commits.
+	tips := idsOf(slices.DeleteFunc(refs, func(r gitexec.Ref) bool { return OfCheckpoints(r.Name) }))
+	h.Doubted = slices.DeleteFunc(h.Doubted, func(id gitexec.OID) bool { return !tracked[id] })
+	if !s.looksAtAll {
+		tips = slices.DeleteFunc(tips, func(id gitexec.OID) bool { return doubted[id] })
 	}
+	tips = slices.Concat(tips, s.sent.Tips, s.sent.Had, h.owed(s.view.place()))
 	slices.Sort(tips)
 	return slices.DeleteFunc(slices.Compact(tips), gitexec.OID.IsZero), err
 }
@@ -498,11 +492,15 @@ func (s *View) tracked(ctx context.Context) ([]gitexec.Ref, error) {
 	if s.Target.Elected == "" {
 		return nil, nil
 	}
-	return s.w.Repo.RefIDs(ctx, s.tracking(""))
+	return s.w.Repo.RefIDs(ctx, "refs/remotes/"+s.Target.Elected+"/")
 }
 
-// tracks reports whether a ref is a remote-tracking branch of the elected remote.
-func (s *View) tracks(ref string) bool { return strings.HasPrefix(ref, s.tracking("")) }
+func idsOf(refs []gitexec.Ref) (ids []gitexec.OID) {
+	for _, r := range refs {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
 
 // seek adds what of some entries is linked by commits. Two processes at most.
 func (s *chooser) seek(ctx context.Context, f *facts, in gitexec.Outgoing, since time.Time, entries []gitexec.Change) error {

@@ -3,7 +3,6 @@ package share
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
@@ -256,15 +255,15 @@ func (p *portions) inTime(err error) error {
 	return err
 }
 
-// look asks a target that did not take a commit in time what it has taken since, and one that is
-// not known at its address what it has.
+// look asks a target that did not take a commit in time what it has taken since, and one that has
+// moved what it has.
 func (p *portions) look(ctx context.Context) error {
 	m := p.memory
-	if m.Tried == "" && m.known || p.s.View.Target.Why != "" {
+	if m.Tried == "" && !m.moved || p.s.View.Target.Why != "" {
 		return nil
 	}
-	if !m.known {
-		if something, err := p.doubt(ctx); err != nil || !something {
+	if m.moved {
+		if err := p.s.View.doubt(ctx); err != nil {
 			return err
 		}
 	}
@@ -278,7 +277,6 @@ func (p *portions) look(ctx context.Context) error {
 		// Of several addresses that are pushed to, the one that is fetched from may be the only one
 		// that declines. What was doubted doesn't leave, and a branch that is there declines ours.
 		if err != nil && m.Tried == "" && !(ok && slow.Fault == Slow) {
-			p.s.View.looked = true // this push asks no second time
 			return nil
 		}
 		if err != nil {
@@ -291,24 +289,6 @@ func (p *portions) look(ctx context.Context) error {
 	m.Tried, m.known = "", true
 	m.keep()
 	return nil
-}
-
-// doubt has what the refs here say of the target decide nothing, and reports whether they say
-// anything. What was just fetched is true.
-func (p *portions) doubt(ctx context.Context) (something bool, err error) {
-	v := &p.s.View
-	if err := v.doubt(ctx); err != nil {
-		return false, err
-	}
-	something = slices.ContainsFunc(slices.Collect(maps.Keys(v.readHeld().Doubted)), v.tracks)
-	if v.looked {
-		return something, nil
-	}
-	if err := v.readRefs(ctx); err != nil {
-		return false, err
-	}
-	something = something || slices.ContainsFunc(slices.Collect(maps.Keys(v.refs)), v.saw)
-	return something, v.forgetSeen(ctx)
 }
 
 // took reports whether the target's branch has a commit.

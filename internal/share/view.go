@@ -53,10 +53,10 @@ func (s *View) readRefs(ctx context.Context) error {
 	}
 	// Another map: who holds the one before can compare.
 	s.refs = map[string]gitexec.OID{}
-	h := s.readHeld()
+	doubted := s.readHeld().Doubted
 	for _, r := range refs {
-		// Git's own ref may be of another repository until it moves.
-		if h.doubts(r) {
+		// Where the remote has moved, git's own ref is of another repository until it moves, too.
+		if r.Name == s.tracking(shadow.Checkpoints) && slices.Contains(doubted, r.ID) {
 			continue
 		}
 		// A ref that others have put on a tag or a blob is no branch.
@@ -109,24 +109,7 @@ func (s *View) sides() (branch, inboxes []gitexec.OID) {
 // ignoreSeen forgets what was seen of the target, which is another repository now. The refs stay.
 func (s *View) ignoreSeen() {
 	s.looked = true
-	maps.DeleteFunc(s.refs, func(name string, _ gitexec.OID) bool { return s.saw(name) })
-}
-
-// forgetSeen deletes the refs of what was seen of the target, which may be another repository now.
-func (s *View) forgetSeen(ctx context.Context) error {
-	news := map[string]gitexec.OID{}
-	for name := range s.refs {
-		if s.saw(name) {
-			news[name] = ""
-		}
-	}
-	return s.note(ctx, news, false)
-}
-
-// saw reports whether a ref says what the target has: its branch, inboxes, and what was pushed.
-// Checkpoints with refs of their own are to be read, wherever they are from.
-func (s *View) saw(ref string) bool {
-	return strings.HasPrefix(ref, known+s.Target.key()+"/") && !checkpoints.IsOwnRef(ref)
+	maps.DeleteFunc(s.refs, func(name string, _ gitexec.OID) bool { return strings.HasPrefix(name, known+s.Target.key()+"/") })
 }
 
 // mostInboxes is how many inboxes are read. Each clone has one, and they are deleted once they are
