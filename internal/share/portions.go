@@ -275,9 +275,10 @@ func (p *portions) look(ctx context.Context) error {
 		err := p.s.Fetch(ctx)
 		slow, ok := errors.AsType[*TargetError](err)
 		// Of several addresses that are pushed to, the one that is fetched from may be the only one
-		// that declines. What was doubted doesn't leave, and a branch that is there declines ours.
+		// that declines. What the earlier one has decides nothing, and a branch that is there
+		// declines ours.
 		if err != nil && m.Tried == "" && !(ok && slow.Fault == Slow) {
-			return nil
+			return p.s.View.forgetSeen(ctx)
 		}
 		if err != nil {
 			return err

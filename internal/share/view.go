@@ -112,6 +112,19 @@ func (s *View) ignoreSeen() {
 	maps.DeleteFunc(s.refs, func(name string, _ gitexec.OID) bool { return strings.HasPrefix(name, known+s.Target.key()+"/") })
 }
 
+// forgetSeen deletes what was seen of the target, which is another repository now and can't be
+// asked: no later push finds it, either. The refs have been read.
+func (s *View) forgetSeen(ctx context.Context) error {
+	news := map[string]gitexec.OID{}
+	for name := range s.refs {
+		if strings.HasPrefix(name, known+s.Target.key()+"/") {
+			news[name] = ""
+		}
+	}
+	s.looked = true
+	return s.note(ctx, news, false)
+}
+
 // mostInboxes is how many inboxes are read. Each clone has one, and they are deleted once they are
 // on the branch. A thousand clones at once would have to be slower than others; anybody can push
 // more.
