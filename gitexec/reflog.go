@@ -14,20 +14,6 @@ type HeadMove struct {
 	Why  string // git's reason: "commit: …", "reset: moving to HEAD~1"
 }
 
-// ClonedFrom is the address that git clone took a remote's branches from, without user and
-// password; empty: git clone did not make the remote, or its reflog no longer says so. One process.
-func (r *Repo) ClonedFrom(ctx context.Context, remote string) (string, error) {
-	// git exits with 128 where there is no such ref.
-	out, err := r.output(ctx, command{accept: 128, args: []string{"log", "-g", "--no-show-signature", "--format=%gs", "--end-of-options",
-		"refs/remotes/" + remote + "/HEAD", "--"}})
-	for line := range strings.Lines(string(out)) {
-		if from, ok := strings.CutPrefix(strings.TrimSuffix(line, "\n"), "clone: from "); ok {
-			return from, nil
-		}
-	}
-	return "", err
-}
-
 // HeadMoves reads HEAD's reflog, newest entry first, at most `most`. Without a reflog it is empty.
 // One process.
 func (r *Repo) HeadMoves(ctx context.Context, most int) ([]HeadMove, error) {

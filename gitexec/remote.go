@@ -137,6 +137,20 @@ func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...s
 	return err
 }
 
+// Branches asks a remote for its branches. One process, and those of the transport.
+func (r *Repo) Branches(ctx context.Context, of Remote) (refs []Ref, err error) {
+	options, env := r.network(ctx, of)
+	out, err := r.remote(ctx, of, command{args: append(options, "ls-remote", "--quiet", "--heads", "--", of.Name), env: env})
+	for line := range strings.Lines(string(out)) {
+		id, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if err == nil && (!ok || !ValidOID(id)) {
+			return nil, fmt.Errorf("git ls-remote answered %.200q", line)
+		}
+		refs = append(refs, Ref{Name: name, ID: OID(id)})
+	}
+	return refs, err
+}
+
 // FetchObjects fetches objects by their IDs, as git does by itself in a partial clone, but many at
 // once: trees with all that is below them but blobs. One process, and those of the transport.
 func (r *Repo) FetchObjects(ctx context.Context, from Remote, ids []OID) error {

@@ -32,9 +32,6 @@ func shareCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Re
 	if from != "" {
 		done = append(done, "created entire/checkpoints/v1 from "+from)
 	}
-	if err == nil {
-		err = remotes.Know(ctx, repo, target)
-	}
 	if news || len(done) > 0 {
 		done = append(done, goesTo(target, chosen.StrategyOptions.Pushes())...)
 		share.Place{Shared: repo.SharedDir()}.Announce(target.Elected, target)

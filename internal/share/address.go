@@ -25,6 +25,14 @@ func key(remote string) string {
 	return out.String()
 }
 
+// severalAddresses are where git pushes to if that is not the address alone from which it fetches.
+func (r Remotes) severalAddresses(t Target) []string {
+	if all := r.PushURLs[t.Remote]; len(all) > 0 || len(r.URLs[t.Remote]) < 2 {
+		return all
+	}
+	return r.URLs[t.Remote]
+}
+
 // addresses are where git pushes to.
 func (r Remotes) addresses(t Target) (all []string) {
 	// Git applies pushInsteadOf to url alone, and not to an explicit pushurl.
@@ -66,16 +74,6 @@ func beginning(address string, replacements map[string][]string) (base, longest 
 		}
 	}
 	return base, longest
-}
-
-// withoutUser is an address without the user and the password in it, as git clone notes it.
-func withoutUser(address string) string {
-	scheme, rest, ok := strings.Cut(address, "://")
-	if !ok {
-		scheme, rest = "", address
-	}
-	host, path, _ := strings.Cut(rest, "/")
-	return scheme + " " + host[strings.LastIndexByte(host, '@')+1:] + "/" + path
 }
 
 // isPath reports whether an address is that of a directory, as git reads it.

@@ -30,7 +30,6 @@ type Attempts struct {
 
 	Portion int64       `json:"portion,omitempty"` // how many bytes the first portion of a push has; 0: all
 	Tried   gitexec.OID `json:"tried,omitempty"`   // the commit of the branch that it did not take in time
-	Unseen  bool        `json:"unseen,omitempty"`  // nothing was fetched from there or pushed to it yet
 
 	Pushed  []string `json:"pushed,omitempty"`  // the remote of the pushes, as git names it to the hook, hashed
 	Files   string   `json:"files,omitempty"`   // what Place.deciding was
@@ -203,20 +202,13 @@ type Memory struct {
 	Attempts
 	place  Place
 	target string // its name in the file
-	known  bool   // something was fetched from it or pushed to it at its address
-	moved  bool   // that was at another address: what is known is of another repository
 	w      *workspace.Workspace
 }
 
 // MemoryOf reads what is remembered of the target.
 func MemoryOf(s *Sharing) *Memory {
 	m := &Memory{place: Place{Top: s.View.w.Repo.Top, Shared: s.View.w.Repo.SharedDir()}, w: s.View.w, target: s.View.place()}
-	all := m.place.readAttempts()
-	attempts, tried := all[m.target]
-	m.Attempts, m.known = attempts, tried && !attempts.Unseen
-	for name, at := range all {
-		m.moved = m.moved || !m.known && !at.Unseen && ofOneTarget(name, m.target)
-	}
+	m.Attempts = m.place.readAttempts()[m.target]
 	return m
 }
 
@@ -224,41 +216,14 @@ func MemoryOf(s *Sharing) *Memory {
 // earlier one.
 func (s *View) place() string { return s.remotes.place(s.Target) }
 
-func (r Remotes) place(t Target) string { return placeAt(t, strings.Join(r.addresses(t), "\n")) }
-
-func placeAt(t Target, address string) string { return t.key() + " " + hashed(address) }
+func (r Remotes) place(t Target) string {
+	return t.key() + " " + hashed(strings.Join(r.addresses(t), "\n"))
+}
 
 // ofOneTarget reports whether two places are addresses of the same target.
 func ofOneTarget(place, other string) bool {
 	key, _, _ := strings.Cut(place, " ")
 	return strings.HasPrefix(other, key+" ")
-}
-
-// Know notes at which address the elected remote is before the first push: the one that git clone
-// took it from, as the remote-tracking branches are of that, else the present one. One process,
-// none where it is known.
-func (r Remotes) Know(ctx context.Context, repo *gitexec.Repo, t Target) error {
-	if t.Elected == "" || t.Own {
-		return nil
-	}
-	p, now := Place{Top: repo.Top, Shared: repo.SharedDir()}, r.place(t)
-	all := p.readAttempts()
-	for name := range all {
-		if ofOneTarget(name, now) {
-			return nil
-		}
-	}
-	cloned, err := repo.ClonedFrom(ctx, t.Elected)
-	if err != nil {
-		return err
-	}
-	isIt := func(address string) bool { return withoutUser(address) == withoutUser(cloned) }
-	if cloned != "" && !slices.ContainsFunc(r.URLs[t.Elected], isIt) {
-		now = placeAt(t, cloned)
-	}
-	all[now] = Attempts{}
-	p.writeAttempts(all)
-	return nil
 }
 
 // deciding is what the configuration says of where the checkpoints go, and with which credentials.
@@ -294,16 +259,13 @@ func (m *Memory) Waits(ctx context.Context, now time.Time) bool {
 func (m *Memory) keep() {
 	// Read again: another push of this clone may have noted its own meanwhile.
 	all := m.place.readAttempts()
-	m.Unseen = !m.known
 	all[m.target] = m.Attempts
-	// What is known is of this address from now on, also where the remote moves back.
-	maps.DeleteFunc(all, func(name string, _ Attempts) bool { return m.known && name != m.target && ofOneTarget(name, m.target) })
 	m.place.writeAttempts(all)
 }
 
 // Succeed notes that the target took what was pushed.
 func (m *Memory) Succeed(now time.Time) {
-	m.Attempts, m.known = m.succeeded(now), true
+	m.Attempts = m.succeeded(now)
 	m.keep()
 	m.place.forget(m.oneAddress())
 }

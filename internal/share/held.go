@@ -1,7 +1,6 @@
 package share
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,9 +16,9 @@ type held struct {
 	Examined []gitexec.OID  `json:"examined,omitempty"` // commits and tags
 	Stays    []gitexec.Path `json:"stays,omitempty"`    // entries of the branch that no commit in their histories is about
 
-	// Remote-tracking branches as they were when their remote moved: no other repository has them
-	// by that.
-	Doubted []gitexec.OID `json:"doubted,omitempty"`
+	// The targets that were asked for their branches, at their addresses, and of each the
+	// remote-tracking branches that it had not got: they are another repository's until they move.
+	Asked map[string][]gitexec.OID `json:"asked,omitempty"`
 
 	// What the user has pushed to a target, and whose checkpoints are not there yet: no
 	// remote-tracking branch may say so.
@@ -52,7 +51,7 @@ func readHeld(dir string) (h held) {
 	// They become arguments of git: a file that others have written must not name options or
 	// revisions.
 	invalid := func(id gitexec.OID) bool { return !gitexec.ValidOID(string(id)) }
-	for _, ids := range []*[]gitexec.OID{&h.Examined, &h.Doubted, &h.Pushed} {
+	for _, ids := range []*[]gitexec.OID{&h.Examined, &h.Pushed} {
 		*ids = slices.DeleteFunc(*ids, invalid)
 	}
 	if !gitexec.ValidOID(string(h.Cleared)) {
@@ -94,7 +93,7 @@ func (h held) write(dir string) {
 	if n := len(h.Pushed) - mostOwed; n > 0 {
 		h.Pushed = h.Pushed[n:]
 	}
-	if len(h.Stays)+len(h.Doubted)+len(h.Pushed)+len(h.Cleared) == 0 {
+	if len(h.Stays)+len(h.Asked)+len(h.Pushed)+len(h.Cleared) == 0 {
 		_ = os.Remove(heldFile(dir))
 		return
 	}
@@ -147,21 +146,4 @@ func (s *View) paid() {
 		h.turnTo("")
 		s.writeHeld(h)
 	}
-}
-
-// doubt notes that the remote has moved: what its remote-tracking branches say is of the repository
-// that it was. What a fetch or a push makes of them later counts. One process.
-func (s *View) doubt(ctx context.Context) error {
-	refs, err := s.tracked(ctx)
-	if err != nil {
-		return err
-	}
-	h := s.readHeld()
-	h.turnTo(s.place())
-	tips := slices.DeleteFunc(idsOf(refs), func(id gitexec.OID) bool { return slices.Contains(h.Pushed, id) })
-	// The old repository may have been private, and the new one public: what the one had decides
-	// nothing for the other.
-	h.Examined, h.Stays, h.Doubted, h.Cleared = nil, nil, tips, ""
-	s.writeHeld(h)
-	return nil
 }

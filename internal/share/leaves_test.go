@@ -93,12 +93,7 @@ func (l *leavers) step(c *clone) {
 			git(l.T, c.dir, "reset", "-q", "--hard", "HEAD~1")
 		}
 	case what < 11:
-		branch := "b" + strconv.Itoa(l.random.Intn(3))
-		if git(l.T, c.dir, "branch", "--list", branch) == "" {
-			git(l.T, c.dir, "switch", "-q", "-c", branch)
-		} else {
-			git(l.T, c.dir, "switch", "-q", branch)
-		}
+		l.branch(c)
 	case what < 16:
 		l.push(c, l.random.Intn(5) > 0)
 	case what < 18:
@@ -106,6 +101,16 @@ func (l *leavers) step(c *clone) {
 	default:
 		l.must(c.open(l.Context(), func(s *Sharing) error { _, err := s.Sync(l.Context()); return err }))
 		l.check()
+	}
+}
+
+// branch switches to one of three branches, which begins here unless it is there.
+func (l *leavers) branch(c *clone) {
+	branch := "b" + strconv.Itoa(l.random.Intn(3))
+	if git(l.T, c.dir, "branch", "--list", branch) == "" {
+		git(l.T, c.dir, "switch", "-q", "-c", branch)
+	} else {
+		git(l.T, c.dir, "switch", "-q", branch)
 	}
 }
 
@@ -180,6 +185,118 @@ func (l *leavers) check() {
 	for id := range l.shared() {
 		if !l.had[id] {
 			l.Fatalf("%s has left, and no commit that the server has or had links it", id)
+		}
+	}
+}
+
+// TestLeavesToEachAddress: wherever a remote moves, and whichever is elected, each server gets
+// checkpoints of commits alone that it has or had, and each push that succeeds brings those of its
+// own commits.
+func TestLeavesToEachAddress(t *testing.T) {
+	steps := testdir.Rounds(120, 40, 12)
+	for seed := range testdir.Rounds(10, 2, 2) {
+		t.Run(strconv.Itoa(seed), func(t *testing.T) {
+			top := t.TempDir()
+			var servers []*leavers
+			random := rand.New(rand.NewSource(int64(seed)))
+			for i := range 3 {
+				l := &leavers{T: t, server: filepath.Join(top, strconv.Itoa(i)+".git"), random: random, had: map[string]bool{}}
+				git(t, top, "init", "-q", "--bare", l.server)
+				servers = append(servers, l)
+			}
+			c := newClone(t, filepath.Join(top, "clone"), servers[0].server)
+			m := &mover{c: c, servers: servers, random: random, names: []string{"origin"}}
+			for range steps {
+				m.step(t)
+				for _, l := range servers {
+					l.check()
+				}
+			}
+		})
+	}
+}
+
+// mover is a user whose remotes change.
+type mover struct {
+	c       *clone
+	servers []*leavers
+	random  *rand.Rand
+	names   []string // of the remotes
+	renamed int
+}
+
+func (m *mover) step(t *testing.T) {
+	any, l := m.names[m.random.Intn(len(m.names))], m.servers[m.random.Intn(len(m.servers))]
+	switch what := m.random.Intn(20); {
+	case what < 4:
+		// The servers number the checkpoints together.
+		m.servers[0].work(m.c)
+	case what < 6:
+		m.servers[0].branch(m.c)
+	case what < 7:
+		git(t, m.c.dir, "fetch", "-q", any)
+	case what < 10:
+		git(t, m.c.dir, "remote", "set-url", any, l.server)
+	case what < 11:
+		m.renamed++
+		name := "r" + strconv.Itoa(m.renamed)
+		git(t, m.c.dir, "remote", "rename", any, name)
+		m.names[slices.Index(m.names, any)] = name
+	case what < 12 && len(m.names) < 3:
+		m.renamed++
+		name := "r" + strconv.Itoa(m.renamed)
+		git(t, m.c.dir, "remote", "add", name, l.server)
+		m.names = append(m.names, name)
+	default:
+		m.push(t, any, m.random.Intn(5) > 0)
+	}
+}
+
+// push pushes the branch to a remote that is elected, with a hook or without one.
+func (m *mover) push(t *testing.T, name string, hook bool) {
+	url := git(t, m.c.dir, "remote", "get-url", name)
+	l := m.servers[slices.IndexFunc(m.servers, func(l *leavers) bool { return l.server == url })]
+	git(t, m.c.dir, "config", "entire-plumb.remote", name)
+	branch := git(t, m.c.dir, "symbolic-ref", "--short", "HEAD")
+	sent := Sent{Tips: []gitexec.OID{gitexec.OID(git(t, m.c.dir, "rev-parse", "HEAD"))}}
+	for id := range strings.FieldsSeq(git(t, m.c.dir, "rev-list", "HEAD", "--not", "--remotes="+name)) {
+		sent.Add(gitexec.OID(id), []byte(git(t, m.c.dir, "log", "-1", "--format=%B", id)))
+	}
+	declines := m.random.Intn(6) == 0
+	if declines {
+		git(t, m.c.dir, "config", "remote."+name+".uploadpack", "false")
+	}
+	arrives := func() error {
+		if !hook {
+			return nil
+		}
+		return m.c.open(t.Context(), func(s *Sharing) error {
+			s.patience, s.Background, s.Sent = 0, time.Minute, sent
+			_, err := s.Push(t.Context())
+			if err != nil {
+				s.View.Owe(sent)
+			}
+			return err
+		})
+	}
+	for id := range strings.FieldsSeq(git(t, m.c.dir, "log", "--format=%(trailers:key="+message.LinkKey+",valueonly)")) {
+		l.had[id] = true
+	}
+	err := arrives()
+	git(t, m.c.dir, "push", "-q", "--no-verify", "--force", name, branch)
+	if declines {
+		git(t, m.c.dir, "config", "--unset", "remote."+name+".uploadpack")
+	}
+	if !hook || err != nil && declines {
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := l.shared()
+	for id := range strings.FieldsSeq(git(t, m.c.dir, "log", "--format=%(trailers:key="+message.LinkKey+",valueonly)")) {
+		if !shared[id] {
+			t.Errorf("%s is not at %s, which got its commit", id, name)
 		}
 	}
 }

@@ -233,8 +233,7 @@ func (m *Memory) timedOut(commit gitexec.OID) {
 func (p *portions) inTime(err error) error {
 	slow, ok := errors.AsType[*TargetError](err)
 	if !ok || slow.Fault != Slow || p.s.byHand() {
-		if p.s.report.Portions > 0 || err == nil && !p.memory.known && p.s.View.Target.Why == "" {
-			p.memory.known = true
+		if p.s.report.Portions > 0 {
 			p.memory.keep()
 		}
 		return err
@@ -255,39 +254,25 @@ func (p *portions) inTime(err error) error {
 	return err
 }
 
-// look asks a target that did not take a commit in time what it has taken since, and one that has
-// moved what it has.
+// look asks a target what it has, and whether it has taken since what it did not take in time.
 func (p *portions) look(ctx context.Context) error {
 	m := p.memory
-	if m.Tried == "" && !m.moved || p.s.View.Target.Why != "" {
-		return nil
-	}
-	if m.moved {
-		if err := p.s.View.doubt(ctx); err != nil {
-			return err
-		}
+	if err := p.s.ask(ctx); err != nil || m.Tried == "" || p.s.View.Target.Why != "" {
+		return err
 	}
 	// What was pushed to it is only known from there: git push had no answer.
 	if !p.s.View.looked {
 		if err := p.s.View.readRefs(ctx); err != nil {
 			return err
 		}
-		err := p.s.Fetch(ctx)
-		slow, ok := errors.AsType[*TargetError](err)
-		// Of several addresses that are pushed to, the one that is fetched from may be the only one
-		// that declines. What the earlier one has decides nothing, and a branch that is there
-		// declines ours.
-		if err != nil && m.Tried == "" && !(ok && slow.Fault == Slow) {
-			return p.s.View.forgetSeen(ctx)
-		}
-		if err != nil {
+		if err := p.s.Fetch(ctx); err != nil {
 			return err
 		}
 	}
-	if m.Failures > 0 && m.Tried != "" && p.took(ctx, m.Tried) {
+	if m.Failures > 0 && p.took(ctx, m.Tried) {
 		m.Attempts = m.arrivedLate(p.s.View.w.Now())
 	}
-	m.Tried, m.known = "", true
+	m.Tried = ""
 	m.keep()
 	return nil
 }

@@ -44,7 +44,7 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 		s.View.paid()
 		p.memory.allArrived()
 	}
-	return s.report, p.inTime(err)
+	return s.report, p.inTime(s.unlessDeclined(err))
 }
 
 // uniteAgain fetches and unites after a push in which others were faster. again: the branch can be

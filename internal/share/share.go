@@ -43,6 +43,7 @@ type Sharing struct {
 	apart    bool          // a side held what was purged on another one
 	wanted   []string      // checkpoints with refs of their own, to be fetched
 	dirty    bool          // the target's branch holds what was purged here: it must be replaced
+	declined error         // why the target did not say what it has
 	patience time.Duration // 0: the setting's
 	progress io.Writer     // nil: none
 	asks     bool          // the user may be asked for a password
@@ -234,12 +235,12 @@ func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 	if err := s.View.readRefs(ctx); err != nil {
 		return s.report, err
 	}
-	// Sync would fetch first, and find another repository there.
-	if MemoryOf(s).moved {
-		if err := s.View.doubt(ctx); err != nil {
-			return s.report, err
-		}
+	// Sync would fetch first, and find another repository there. Where a push takes the branch by
+	// itself, it isn't refused because its remote can't be asked: what that has is unknown then.
+	if s.byHand() && s.View.hasMoved() {
 		s.View.ignoreSeen()
+	} else if s.ask(ctx) != nil || s.declined != nil {
+		defer func() { _ = s.unlessDeclined(nil) }()
 	}
 	local := s.View.refs[shadow.Checkpoints]
 	branch, inboxes := s.View.sides()

@@ -53,9 +53,9 @@ func (s *View) readRefs(ctx context.Context) error {
 	}
 	// Another map: who holds the one before can compare.
 	s.refs = map[string]gitexec.OID{}
-	doubted := s.readHeld().Doubted
+	doubted := s.readHeld().Asked[s.place()]
 	for _, r := range refs {
-		// Where the remote has moved, git's own ref is of another repository until it moves, too.
+		// Git's own ref may be of the repository that the remote was.
 		if r.Name == s.tracking(shadow.Checkpoints) && slices.Contains(doubted, r.ID) {
 			continue
 		}
