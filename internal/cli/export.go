@@ -22,7 +22,7 @@ func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "export",
 		Usage:     "give other tools a conversation, or whose lines are",
-		ArgsUsage: "NAME | [NAME|RANGE...] [-- PATH...]",
+		ArgsUsage: "[NAME] | [NAME|RANGE...] [-- PATH...]",
 		Description: "--markdown NAME prints a conversation: prompts, answers, and the tools with the files and commands that they were\n" +
 			"given, to keep or to paste into an issue. Of a session it is the whole conversation; of a commit, a checkpoint or\n" +
 			"a turn the part that belongs to it. Secrets are redacted once more, and paths begin at the worktree. What was\n" +
@@ -69,11 +69,8 @@ func checkExport(c *cli.Context) error {
 	if format != "" {
 		return nil
 	}
-	switch names, paths := namesAndPaths(c); {
-	case len(names) == 0:
-		return usagef("no commit, checkpoint, session or turn given\nhint: %s --markdown HEAD", c.Command.HelpName)
-	case len(names)+len(paths) > 1:
-		return unexpected(c, 1)
+	if names, paths := namesAndPaths(c); len(names) > 1 || len(paths) > 0 {
+		return unexpected(c, min(1, len(names)))
 	}
 	for _, name := range []string{"since", "until", "author"} {
 		if c.IsSet(name) {
@@ -130,7 +127,7 @@ func exportConversation(c *cli.Context, e query.Source) error {
 	if err != nil {
 		return err
 	}
-	all, done, err := e.Conversation(c.Context, c.Args().First())
+	all, done, err := e.Conversation(c.Context, selectionOrHead(c).Names[0])
 	if err != nil {
 		return err
 	}

@@ -23,13 +23,13 @@ func reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "write a report on recorded work as one HTML page",
-		ArgsUsage: "COMMIT|CHECKPOINT|SESSION|TURN|RANGE… [-- PATH…]",
+		ArgsUsage: "[COMMIT|CHECKPOINT|SESSION|TURN|RANGE…] [-- PATH…]",
 		Description: "The page shows the turns with their prompts, the changes with the author of each line, the tokens, and a graph\n" +
 			"of the work. It is a single file that fetches nothing. IDs may be abbreviated; a checkpoint on a shadow branch\n" +
-			"is named by its commit. Of a range, or of several names, it shows what was asked in order, what each session\n" +
-			"did, which turns were dismissed, and which files only agents touched. --site writes a directory of pages for the\n" +
-			"whole repository, which can be published as it is; the next run writes what changed. It has the committed\n" +
-			"checkpoints, and no conversation that is encrypted.",
+			"is named by its commit. Without a name it is about HEAD. Of a range, or of several names, it shows what was asked\n" +
+			"in order, what each session did, which turns were dismissed, and which files only agents touched. --site writes a\n" +
+			"directory of pages for the whole repository, which can be published as it is; the next run writes what changed.\n" +
+			"It has the committed checkpoints, and no conversation that is encrypted.",
 		Flags: append(selectionFlags(),
 			&cli.StringFlag{Name: "o", Usage: "write the page to `FILE`; - is stdout"},
 			&cli.BoolFlag{Name: "json", Usage: "print the content of the page as JSON instead; with --site, what was written"},
@@ -41,7 +41,7 @@ func reportCommand() *cli.Command {
 				return writeSite(c, e)
 			}
 			file := c.String("o")
-			page, err := gather(c, e, report.Request{Selection: selection(c)})
+			page, err := gather(c, e, report.Request{Selection: selectionOrHead(c)})
 			if err != nil {
 				return err
 			}
@@ -82,8 +82,6 @@ func checkReport(c *cli.Context) error {
 		return checkSite(c)
 	case c.Bool("with-encrypted"):
 		return usagef("--with-encrypted is for --site\nhint: a page of its own has what you can read")
-	case c.NArg() == 0 && !c.IsSet("since") && !c.IsSet("until") && !c.IsSet("author"):
-		return usagef("no commit, checkpoint, session or turn given\nhint: %s HEAD -o report.html", c.Command.HelpName)
 	case file == "" && !c.Bool("json"):
 		return usagef("no output file given\nhint: -o FILE, or -o - for stdout")
 	}

@@ -24,6 +24,15 @@ func selection(c *cli.Context) query.Selection {
 	return query.Selection{Names: names, Since: c.String("since"), Until: c.String("until"), Author: c.String("author"), Paths: paths}
 }
 
+// selectionOrHead is the selection, as git show has it: without a name it is about HEAD.
+func selectionOrHead(c *cli.Context) query.Selection {
+	s := selection(c)
+	if len(s.Names) == 0 {
+		s.Names = []string{"HEAD"}
+	}
+	return s
+}
+
 // selected is what a selection is called in a sentence.
 func selected(c *cli.Context) string {
 	names, paths := namesAndPaths(c)

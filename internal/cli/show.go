@@ -24,12 +24,12 @@ func showCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "show",
 		Usage:     "show a commit, a checkpoint, a session or a turn",
-		ArgsUsage: "COMMIT|RANGE|CHECKPOINT|SESSION|TURN... [-- PATH...]",
+		ArgsUsage: "[COMMIT|RANGE|CHECKPOINT|SESSION|TURN...] [-- PATH...]",
 		Description: "IDs may be abbreviated, those of checkpoints and turns to four digits or more. A commit is shown with the\n" +
 			"checkpoints that it links, a checkpoint with the commits that link it, a session with its last checkpoints, a\n" +
 			"turn with its prompt, what its tools were given, and its files. A commit on a shadow branch can be shown, too.\n" +
 			"Prompts and conversations are those of the turns that are meant, with what became of each; --all prints all since\n" +
-			"the session began.\n\n" +
+			"the session began. Without a name HEAD is shown.\n\n" +
 			"Of a range, or with --since, --until or --author, each commit is shown, newest first. With PATH only files there\n" +
 			"and their lines count. The totals of several are in the last line; money is by list prices, see stats.",
 		Flags: slices.Concat(selectionFlags(), briefFlags(), []cli.Flag{
@@ -39,11 +39,7 @@ func showCommand() *cli.Command {
 			&cli.BoolFlag{Name: "raw", Usage: "print only the transcripts, as they are stored"},
 		}),
 		Action: reading(alsoBrief(checkShow), func(c *cli.Context, e query.Source) error {
-			q := query.ShowRequest{Selection: selection(c), Whole: c.Bool("all"), Transcripts: c.Bool("transcript") || c.Bool("raw")}
-			// git show -- PATH is about HEAD, too.
-			if len(q.Selection.Names) == 0 && len(q.Selection.Paths) > 0 {
-				q.Selection.Names = []string{"HEAD"}
-			}
+			q := query.ShowRequest{Selection: selectionOrHead(c), Whole: c.Bool("all"), Transcripts: c.Bool("transcript") || c.Bool("raw")}
 			if c.Bool("brief") {
 				return briefShow(c, e, q.Selection)
 			}
@@ -57,9 +53,6 @@ func showCommand() *cli.Command {
 
 // checkShow refuses arguments and flags that make no sense.
 func checkShow(c *cli.Context) error {
-	if c.NArg() == 0 && !c.IsSet("since") && !c.IsSet("until") && !c.IsSet("author") {
-		return usagef("no commit, checkpoint, session or turn given\nhint: entire-plumb show HEAD")
-	}
 	return oneOf(c, "json", "transcript", "raw")
 }
 
