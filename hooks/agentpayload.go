@@ -58,6 +58,8 @@ type agentPayload struct {
 	// A subagent's turn has a session ID of its own.
 	subagents bool
 	steer     bool // the prompt was typed into the turn
+	request   bool // of a prompt: it may be a further request of the turn
+	goesOn    bool // of a stop: tasks do that are not named
 	answer    string
 }
 
@@ -98,6 +100,12 @@ type otherNames struct {
 	ConversationID string   `json:"conversation_id"`
 	TranscriptPath string   `json:"transcriptPath"`
 	Roots          []string `json:"workspace_roots"`
+	// Antigravity's.
+	Conversation string   `json:"conversationId"`
+	Workspaces   []string `json:"workspacePaths"`
+	ModelName    string   `json:"modelName"`
+	Invocation   int      `json:"invocationNum"`
+	Idle         *bool    `json:"fullyIdle"`
 
 	CursorVersion json.RawMessage `json:"cursor_version"`
 	AgentID       string          `json:"agentId"`
@@ -120,14 +128,16 @@ func (p *agentPayload) fill(data []byte) {
 	var other otherNames
 	_ = json.Unmarshal(data, &other) // another shape is ignored
 	p.ofCursor, p.otherID = other.CursorVersion != nil, p.SessionID == ""
-	p.SessionID = cmp.Or(p.SessionID, other.SessionID, other.ConversationID)
+	p.SessionID = cmp.Or(p.SessionID, other.SessionID, other.ConversationID, other.Conversation)
 	p.AgentID, p.AgentType = cmp.Or(p.AgentID, other.AgentID), cmp.Or(p.AgentType, other.AgentType)
 	p.subagents = cmp.Or(other.ParentAgent, other.ParentAgentID) != "" && p.AgentID == p.SessionID
 	p.TranscriptPath = cmp.Or(p.TranscriptPath, other.TranscriptPath)
 	p.ToolUseID, p.steer = cmp.Or(p.ToolUseID, other.ToolCallID), other.Steer
 	p.answer = cmp.Or(other.Answer, other.Answers)
-	if len(other.Roots) > 0 {
-		p.Cwd = cmp.Or(p.Cwd, other.Roots[0])
+	p.Model = cmp.Or(p.Model, other.ModelName)
+	p.request, p.goesOn = other.Invocation > 0, other.Idle != nil && !*other.Idle
+	if roots := append(other.Roots, other.Workspaces...); len(roots) > 0 {
+		p.Cwd = cmp.Or(p.Cwd, roots[0])
 	}
 }
 
@@ -135,7 +145,7 @@ func (p *agentPayload) fill(data []byte) {
 func (p agentPayload) event(sender agent.Agent, dir string) turns.Event {
 	e := turns.Event{SessionID: p.SessionID, TranscriptPath: p.TranscriptPath,
 		Prompt: string(p.Prompt), Answer: p.answer, Model: p.Model, Agent: p.title(sender), Title: p.Title,
-		Terminals: sender.Terminals, Continues: p.StopHookActive, Background: len(p.Background) > 0,
+		Terminals: sender.Terminals, Continues: p.StopHookActive, Background: len(p.Background) > 0 || p.goesOn, Request: p.request,
 		Unmarked: sender.Unmarked && p.Event != "Interrupt"}
 	if sender.PromptIDs {
 		e.PromptID = p.PromptID

@@ -71,6 +71,9 @@ type Agent struct {
 	// Flat is the key of a command, where its settings have the hooks of an event without groups,
 	// and a version; empty: they have groups.
 	Flat string
+	// Key is what our hooks stand under in its settings, where others' are under other keys, in a
+	// directory that is not its alone; empty: "hooks".
+	Key string
 	// TimeoutKey is the key of a hook's timeout in its settings; empty: "timeout".
 	TimeoutKey string
 	// TOML: its settings are TOML, with a table "hooks" for each hook.
@@ -94,7 +97,7 @@ type Event struct {
 }
 
 // All are the agents that have hooks of their own, in the order in which they are offered.
-var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, OpenCode, Pi, Kimi, Cline, Cursor, Droid, Generic}
+var All = []Agent{ClaudeCode, Codex, Gemini, Copilot, Qwen, OpenCode, Pi, Kimi, Cline, Cursor, Droid, Amp, Antigravity, Generic}
 
 // ByName finds an agent by its name.
 func ByName(name string) (Agent, bool) {

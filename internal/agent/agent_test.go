@@ -15,7 +15,7 @@ func TestTable(t *testing.T) {
 			}
 			seen[name] = true
 		}
-		for _, verb := range []string{SessionStart, Prompt, Stop, SessionEnd} {
+		for _, verb := range []string{Prompt, Stop} {
 			if !slices.Contains(a.Verbs(), verb) {
 				t.Errorf("%s has no %s", a.Name, verb)
 			}

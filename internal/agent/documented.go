@@ -1,6 +1,7 @@
 package agent
 
 import (
+	_ "embed" // the plugin
 	"path/filepath"
 	"strings"
 )
@@ -46,6 +47,43 @@ func cursorPlace(c Conversation) (Place, error) {
 	}
 	name := strings.TrimLeft(ClaudeProject(c.Top), "-")
 	return Place{File: filepath.Join(projects, name, "agent-transcripts", c.ID+".jsonl")}, nil
+}
+
+// Amp is the agent of that name. It runs no commands at its events, but plugins in its own
+// language, in a process of their own: ours calls the hooks, and writes the transcript.
+var Amp = Agent{
+	Name: "amp", Title: "Amp", Command: "amp",
+	Events: []Event{
+		{Name: "session.start", Verb: SessionStart},
+		{Name: "agent.start", Verb: Prompt},
+		{Name: "agent.end", Verb: Stop},
+		{Name: "exit", Verb: SessionEnd},
+	},
+	Settings:  ".amp/plugins/entire-plumb.js",
+	Plugin:    ampPlugin,
+	ConfigDir: ".config/amp", UserSettings: "plugins/entire-plumb.js",
+	SessionMark: "AMP_CURRENT_THREAD_ID",
+	ResumeArgs:  []string{"amp", "threads", "continue"},
+	Quiet:       true,
+}
+
+//go:embed amp.js
+var ampPlugin string
+
+// Antigravity is Google's agent of that name, in a terminal. It has no event of a prompt, but one
+// before each request to the model, with its number in the turn.
+var Antigravity = Agent{
+	Name: "antigravity", Title: "Antigravity", Command: "agy",
+	Events: []Event{
+		{Name: "PreInvocation", Verb: Prompt, Timeout: 60},
+		{Name: "Stop", Verb: Stop, Timeout: 60},
+	},
+	Settings:  ".agents/hooks.json",
+	ConfigDir: ".gemini/config", UserSettings: "hooks.json", TimeoutUnit: 1,
+	Flat: "command", Key: "entire-plumb",
+	Marks:      []string{"ANTIGRAVITY_AGENT"},
+	ResumeArgs: []string{"agy", "--conversation"},
+	Quiet:      true,
 }
 
 // Droid is Factory's Droid, whose settings are like Claude Code's.

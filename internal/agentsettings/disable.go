@@ -27,7 +27,7 @@ func (d document) take(e entry) []byte {
 	case !d.made(d.hooks):
 		return d.cut(d.hooks, e.eventAt)
 	case !d.made(d.root) && !d.madeVersioned() || !d.alone():
-		return d.cut(d.root, d.root.index("hooks"))
+		return d.cut(d.root, d.root.index(d.key))
 	}
 	return d.data[:d.root.open]
 }

@@ -2,8 +2,10 @@ package agentsettings
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -15,8 +17,9 @@ import (
 type document struct {
 	data  []byte
 	root  list   // of no items when the file is empty
-	hooks list   // the value of "hooks"; not present: open is 0
+	hooks list   // the value of the key; not present: open is 0
 	flat  string // see agent.Agent
+	key   string // of the hooks
 }
 
 // list is an object or array with what splicing needs: offsets into the
@@ -81,7 +84,7 @@ func covers(matcher, tools string) bool {
 
 // load parses settings; blank data is a document without a root.
 func load(data []byte, a agent.Agent) (document, error) {
-	doc := document{data: data, flat: a.Flat}
+	doc := document{data: data, flat: a.Flat, key: cmp.Or(a.Key, "hooks")}
 	if len(bytes.Trim(data, blanks)) == 0 {
 		return doc, nil
 	}
@@ -92,16 +95,16 @@ func load(data []byte, a agent.Agent) (document, error) {
 	if doc.root, err = object(v, "the top level of the settings"); err != nil {
 		return doc, err
 	}
-	m, ok := doc.root.member("hooks")
+	m, ok := doc.root.member(doc.key)
 	if !ok {
 		return doc, nil
 	}
-	if doc.hooks, err = object(m.value, `"hooks"`); err != nil {
+	if doc.hooks, err = object(m.value, strconv.Quote(doc.key)); err != nil {
 		return doc, err
 	}
 	for _, e := range a.Events {
 		if m, ok := doc.hooks.member(e.Name); ok && m.value.Value.Kind() != '[' {
-			return doc, wrongKind(`"hooks.`+e.Name+`"`, m.value, "an array")
+			return doc, wrongKind(strconv.Quote(doc.key+"."+e.Name), m.value, "an array")
 		}
 	}
 	return doc, nil
@@ -158,8 +161,8 @@ func (l list) member(key string) (item, bool) {
 	return item{}, false
 }
 
-// hasHooks reports whether the document has a "hooks" object.
-func (d document) hasHooks() bool { return d.root.index("hooks") >= 0 }
+// hasHooks reports whether the document has an object of hooks.
+func (d document) hasHooks() bool { return d.root.index(d.key) >= 0 }
 
 // entries returns the hooks that call us, in the order of the file.
 func (d document) entries() []entry {

@@ -3,6 +3,7 @@ package agentsettings
 import (
 	"bytes"
 	"slices"
+	"strconv"
 
 	"github.com/tailscale/hujson"
 
@@ -51,12 +52,12 @@ func (d document) add(a agent.Agent, e agent.Event, command string) []byte {
 	case d.root.open == d.root.close:
 		// Only blanks, which stay in front.
 		version := ""
-		if d.flat != "" {
+		if d.flat != "" && a.Key == "" {
 			version = `,"version":1`
 		}
-		return append(bytes.Clone(d.data), st.pretty(`{"hooks":{`+event+`[`+group+`]}`+version+`}`, "")+st.newline...)
+		return append(bytes.Clone(d.data), st.pretty(`{`+strconv.Quote(d.key)+`:{`+event+`[`+group+`]}`+version+`}`, "")+st.newline...)
 	case !d.hasHooks():
-		return st.insert(d.data, d.root, `"hooks"`+st.colon+`{`+event+`[`+group+`]}`)
+		return st.insert(d.data, d.root, strconv.Quote(d.key)+st.colon+`{`+event+`[`+group+`]}`)
 	case at < 0:
 		return st.insert(d.data, d.hooks, event+`[`+group+`]`)
 	default:

@@ -57,6 +57,12 @@ func (s Store) Load(id string) (*State, error) {
 	return state, err
 }
 
+// Working reports whether a turn of the session is in progress.
+func (s Store) Working(id string) bool {
+	state, err := s.Load(id)
+	return err == nil && state.Phase == Active && state.TurnStartTree != ""
+}
+
 // damageError says why a state file holds no state.
 type damageError struct{ cause error }
 

@@ -64,7 +64,12 @@ func InUse(repo *gitexec.Repo, getenv func(string) string) []agent.Agent {
 	return slices.DeleteFunc(withHooks(), func(a agent.Agent) bool {
 		there, _ := userHooks(a, a.UserFile(getenv))
 		return len(there) == 0 && (a.Settings == "" || !slices.ContainsFunc(tops, func(top string) bool {
-			return hasSettings(filepath.Join(top, filepath.FromSlash(path.Dir(a.Settings))))
+			file := filepath.Join(top, filepath.FromSlash(a.Settings))
+			if a.Key != "" { // the directory is of others, too
+				_, err := os.Stat(file)
+				return err == nil
+			}
+			return hasSettings(filepath.Dir(file))
 		}))
 	})
 }

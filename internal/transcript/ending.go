@@ -65,6 +65,26 @@ func GoesOn(path string) bool {
 	return err == nil && known && !stopped
 }
 
+// Asked is the prompt at the end of the transcript at path that no answer follows; empty: there is
+// none, or it can't be read. It reads the file's last 256 KiB.
+func Asked(path string) string {
+	f, size, err := open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	data, err := tail(f, size, firstTail)
+	if err != nil {
+		return ""
+	}
+	for line := range backwards(data, firstTail >= size) {
+		if rec, ok := decode(line); ok && (rec.begins() || rec.who == typeAssistant) {
+			return rec.prompt
+		}
+	}
+	return ""
+}
+
 // Interrupted reports whether the transcript at path may end with an interruption, or an error in
 // place of an answer, after which nothing had the agent go on. It reads the file's last 256 KiB;
 // where nothing in them tells, it is false. Errors are as Read's.

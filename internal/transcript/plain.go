@@ -11,7 +11,8 @@ type plainLine struct {
 	Tool  string `json:"tool"` // of role tool: its name
 	// Files are all that the tool was asked to write; missing: nobody knows.
 	Files  *[]string `json:"files"`
-	ID     string    `json:"id"` // of the message; the tokens of each are counted once
+	Input  toolInput `json:"input"` // of a shell: its command
+	ID     string    `json:"id"`    // of the message; the tokens of each are counted once
 	Tokens *struct {
 		Input         int `json:"input"` // without the cache's
 		CacheCreation int `json:"cache_creation"`
@@ -43,11 +44,13 @@ func plainRecord(line []byte) (record, bool) {
 			rec.usage = counted(t.Input, t.CacheCreation, t.CacheRead, t.Output)
 		}
 	case "tool":
-		used := block{tool: l.Tool}
+		used := block{tool: l.Tool, command: l.Input.command()}
 		// An empty list says that it wrote none: only without the key the tool may have written any
 		// file.
 		if l.Files != nil {
 			used.files, used.effect = *l.Files, writes
+		} else if onlyReads(used.command) {
+			used.effect = reads
 		}
 		rec.who, rec.blocks = typeAssistant, []block{used}
 	default:

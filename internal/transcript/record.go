@@ -125,6 +125,7 @@ var formats = []format{
 	{copilotRecord, copilotOutput, results{in: "data", id: "toolCallId", says: "success", failed: []string{"false"}}},
 	{piRecord, piOutput, results{in: "message", id: "toolCallId", says: "isError", failed: isTrue}},
 	{kimiRecord, kimiOutput, results{in: "event", id: "toolCallId", says: "result.isError", failed: isTrue}},
+	{record: antigravityRecord},
 	// Cursor's and the generic format come last: they ask for little more than a role.
 	{record: cursorRecord}, {record: plainRecord},
 }

@@ -13,7 +13,7 @@ const (
 )
 
 // effects are the tools of all agents whose effect is known. Their names differ, or mean the same.
-var effects = joined(tools, copilotTools, qwenTools, openCodeTools, piTools, kimiTools, documentedTools)
+var effects = joined(tools, copilotTools, qwenTools, openCodeTools, piTools, kimiTools, documentedTools, antigravityTools)
 
 func joined(all ...map[string]effect) map[string]effect {
 	sum := map[string]effect{}

@@ -3,6 +3,7 @@ package transcript
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 )
@@ -98,7 +99,8 @@ func (r record) inputs(all map[string]any, each func(use, file string, e Edit)) 
 
 // inputSearch finds the inputs of tools that write: file_path with content, new_string or edits, as
 // Claude Code and Gemini CLI have them; filePath and newString, as OpenCode has them; path with
-// file_text or new_str, as Copilot CLI has them, or with what pi or Kimi Code has; and patches.
+// file_text or new_str, as Copilot CLI has them, or with what pi or Kimi Code has; TargetFile with
+// CodeContent or ReplacementContent, as Antigravity has them; and patches.
 type inputSearch struct {
 	uses map[string]bool
 	use  string // whose input it is in; empty: not known
@@ -137,7 +139,8 @@ func (s inputSearch) find(v any, depth int) {
 
 // input reads what may be the input of a tool that writes, or have it.
 func (s inputSearch) input(v map[string]any) {
-	if file := stringOf(v, "file_path", "filePath"); file != nil {
+	v = decodedInput(v)
+	if file := stringOf(v, "file_path", "filePath", "TargetFile"); file != nil {
 		eachInput(v, *file, s.found)
 	}
 	pathInputs(v, s.found)
@@ -165,14 +168,15 @@ func eachInput(v map[string]any, file string, each func(file string, e Edit)) {
 	if file == "" {
 		return
 	}
-	if text := stringOf(v, "content", "contents"); text != nil {
+	if text := stringOf(v, "content", "contents", "CodeContent"); text != nil {
 		each(file, Edit{New: *text, Whole: true})
 	}
 	edits, _ := v["edits"].([]any)
-	for _, one := range append([]any{v}, edits...) {
+	chunks, _ := v["ReplacementChunks"].([]any)
+	for _, one := range slices.Concat([]any{v}, edits, chunks) {
 		in, _ := one.(map[string]any)
-		if text := stringOf(in, "new_string", "newString", "new_str", "newText"); text != nil {
-			each(file, edit(in, *text, "old_string", "oldString", "old_str", "oldText"))
+		if text := stringOf(in, "new_string", "newString", "new_str", "newText", "ReplacementContent"); text != nil {
+			each(file, edit(in, *text, "old_string", "oldString", "old_str", "oldText", "TargetContent"))
 		}
 	}
 }
@@ -184,7 +188,7 @@ func edit(in map[string]any, text string, names ...string) Edit {
 	if old := stringOf(in, names...); old != nil {
 		e.Old, e.Located = *old, true
 	}
-	for _, name := range []string{"replace_all", "replaceAll"} {
+	for _, name := range []string{"replace_all", "replaceAll", "AllowMultiple"} {
 		if every, _ := in[name].(bool); every {
 			e.Every = true
 		}

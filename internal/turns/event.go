@@ -18,6 +18,8 @@ type Event struct {
 	Running        []session.BackgroundTask // at a stop; empty: none
 	Background     bool                     // of a stop: tasks of the agent continue in the background; of a task: so does it
 
+	// Request: of a prompt: where a turn is in progress, it goes on.
+	Request bool
 	// Terminals: the transcript says which tasks go on.
 	Terminals bool
 	// Unmarked: of a stop: it may be a subagent's, as the transcript tells.

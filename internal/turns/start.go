@@ -18,7 +18,13 @@ import (
 // Start takes the snapshot that separates the agent's work from earlier changes. Six processes,
 // one if the worktree is clean.
 func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
+	if e.Request && run.Store.Working(e.SessionID) {
+		return "a further request of the turn", nil
+	}
 	finishEarlier(ctx, run, e.SessionID)
+	if e.Prompt == "" && e.TranscriptPath != "" { // of an agent whose event doesn't say it
+		e.Prompt = transcript.Asked(e.TranscriptPath)
+	}
 	prompt := gitexec.InBackground(func() (string, error) { return run.Store.Secrets.Text(e.Prompt), nil })
 	begun := run.Now() // what another turn saves after this may not be in the snapshot
 	snap, err := run.Snapshot(ctx)
