@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -92,8 +94,30 @@ func faultOf(line []byte, known bool) string {
 		return "has no time as RFC 3339 has it: nothing tells when it was"
 	case l.Tokens != nil && l.ID == "":
 		return "has tokens and no id: they don't count"
+	case l.Role == "tool" && l.Tool == "":
+		return "has no tool: its use doesn't count"
 	}
-	return ""
+	return tokenFault(line)
+}
+
+// tokenFault says which tokens of a line of the generic format don't count.
+func tokenFault(line []byte) string {
+	var l struct {
+		Tokens map[string]json.RawMessage `json:"tokens"`
+	}
+	_ = json.Unmarshal(line, &l) // of another shape it is no line of the format
+	var unknown []string
+	for _, key := range slices.Sorted(maps.Keys(l.Tokens)) {
+		if !slices.Contains([]string{"input", "cache_creation", "cache_read", "output"}, key) {
+			unknown = append(unknown, strconv.Quote(key))
+		} else if bytes.HasPrefix(l.Tokens[key], []byte("-")) {
+			return "has less than no tokens: they don't count"
+		}
+	}
+	if unknown == nil {
+		return ""
+	}
+	return "has tokens of unknown names (" + strings.Join(unknown, ", ") + "): they are input, cache_creation, cache_read and output"
 }
 
 // plainSaid is what a line of the generic format with an ID says; empty: it has none, or is another
