@@ -11,8 +11,8 @@ import (
 // by their index from 0, ascending.
 type Added map[string][]int
 
-// AddedBy lists the added lines that weigh anything. Versions without lines add none. Its errors
-// are those of the texts.
+// AddedBy lists the added lines. Versions without lines add none. Its errors are those of the
+// texts.
 func AddedBy(changes []gitexec.Change, texts Texts) (Added, error) {
 	added := Added{}
 	for i, c := range changes {
@@ -30,7 +30,7 @@ func AddedBy(changes []gitexec.Change, texts Texts) (Added, error) {
 		}
 		for _, line := range now {
 			// A line counts once for each change: known has it from then on.
-			if text := bare(line); !known[text] && !Weightless(line) {
+			if text := bare(line); !known[text] {
 				added[text], known[text] = append(added[text], i), true
 			}
 		}

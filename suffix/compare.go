@@ -75,10 +75,10 @@ func (f File) Brings(changes []Change, version gitexec.Change, texts Texts) (boo
 }
 
 // Advances reports whether a version has something that the agent did, and that the version under
-// it hasn't: lines that it wrote, took out or moved, one brace is enough. What has no lines, and a
-// mode, is decided by Compare, whose result for the same arguments f is.
+// it hasn't: lines that it wrote, took out or moved, one brace is enough. What has no lines, a
+// mode, and a new file, is decided by Compare, whose result for the same arguments f is.
 func (f File) Advances(changes []Change, version gitexec.Change, texts Texts) (bool, error) {
-	if !version.Old.Exists() || version.Old.Mode != version.New.Mode {
+	if version.Old.Mode != version.New.Mode {
 		return f.Present, nil
 	}
 	h, ok, err := f.compareLines(changes, version, texts)

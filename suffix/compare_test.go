@@ -49,6 +49,7 @@ func TestHalf(t *testing.T) {
 		"a third and braces":     {File{Evidence: ByLines, AddedFound: []string{mine, "}", ")"}, AddedMissing: []string{second, human}}, false},
 		"too short":              {File{Evidence: ByLines, AddedFound: []string{"ab"}}, false},
 		"what has no lines":      {File{Evidence: SameObject, Present: true}, false},
+		"pairs of lines":         {File{Evidence: ByOrder, Present: true, AddedFound: []string{mine}}, false},
 	} {
 		if got := c.file.Half(); got != c.want {
 			t.Errorf("%s: %t", name, got)
@@ -83,6 +84,7 @@ func TestWhole(t *testing.T) {
 // TestBrings: whether a version has lines of the agent's that the one under it hasn't.
 func TestBrings(t *testing.T) {
 	wrote := Change{Path: "a", Before: text("base/old"), After: text("base/" + mine)}
+	gone := Change{Path: "a", Before: text("base/" + second), After: text("base/ab")}
 	short := Change{Path: "a", Before: text("base/old"), After: text("base/ab")}
 	two := Change{Path: "a", Before: text("base/old"), After: text("base/ab/cd")}
 	for name, c := range map[string]struct {
@@ -94,6 +96,8 @@ func TestBrings(t *testing.T) {
 		"its line was there":           {wrote, text("base/" + mine), text("base/" + mine + "/" + human), false},
 		"its version":                  {wrote, text("base/old"), wrote.After, true},
 		"what it removed is gone":      {wrote, text("base/old"), text("base/" + human), false},
+		"a line of weight is gone":     {gone, text("base/" + second), text("base/" + human), false},
+		"its line of two":              {Change{Path: "a", Before: text("base"), After: text("base/" + mine + "/" + second)}, text("base"), text("base/" + mine), true},
 		"a short line, which is all":   {short, text("base/old"), text("base/old/ab"), true},
 		"a short line of two":          {two, text("base/old"), text("base/old/ab/" + human), false},
 		"a binary file, the same":      {Change{Path: "a", After: text("bin:1")}, none, text("bin:1"), true},
@@ -143,6 +147,20 @@ func TestCompareFile(t *testing.T) {
 			ModeOnly, false, false, 0},
 		"the mode, which is committed": {[]Change{{Path: "a", Before: text("base"), After: exe("base")}}, exe("base"), exe("base/" + human),
 			ModeOnly, false, false, 0},
+		"lines taken out, of which a blank one is back": {[]Change{{Path: "a", Before: text("base//" + second), After: text("base")}}, text("base//" + second), text("base//x"),
+			ByLines, true, true, 1},
+		"the mode; the file is gone": {[]Change{{Path: "a", Before: text("base"), After: exe("base")}}, exe("base"), none,
+			OtherWhole, false, false, 0},
+		"the mode and lines; the mode is undone": {[]Change{{Path: "a", Before: text("base"), After: exe("base/" + mine)}}, exe("base"), text("base/" + human),
+			ByLines, false, false, 0},
+		"the mode and lines, both there": {[]Change{{Path: "a", Before: text("base"), After: exe("base/" + mine)}}, text("base"), exe("base/" + mine + "/" + human),
+			ByLines, true, false, 1},
+		"the mode and lines; the lines are replaced": {[]Change{{Path: "a", Before: text("base"), After: exe("base/" + mine)}}, text("base"), exe("base/" + human),
+			ByLines, true, true, 0},
+		"the mode of a binary file, with other content": {[]Change{{Path: "a", Before: text("bin:1"), After: exe("bin:2")}}, text("bin:1"), exe("bin:3"),
+			OtherWhole, false, false, 0},
+		"a little of what it added, and all that it removed is out": {[]Change{{Path: "a", Before: text("base/ab"), After: text("base/x y/" + mine)}}, text("base/ab"), text("base/x y/" + human),
+			ByLines, false, false, 0},
 		"lines, and a mode that the human gives it": {[]Change{wrote}, exe("base"), text("base/" + human),
 			ByLines, false, false, 0},
 		"deleted, and written again; it is absent": {[]Change{{Path: "a", Before: text("base")}, {Path: "a", After: text(mine)}}, text("base"), none,
@@ -187,6 +205,7 @@ func TestCompareMoved(t *testing.T) {
 		"with blank lines":        {"one/two/three/four", "four// /one/x", "four one", "three four", ""},
 		"it was so under it":      {"four/one/two/three", "four/one/x/two/three", "", "", ""},
 		"the pair was not there":  {"one/two/x/four", "four/one/x", "four one", "", ""},
+		"neighbours before, too":  {"one/x/two/three/four", "one/two/x/three/four", "", "", "three four"},
 		"others' neighbours, too": {"one/two/three/four", "two/one/four/three/x", "", "three four", ""},
 	} {
 		f, err := Compare([]Change{moved}, gitexec.Change{Path: "a", Old: text(long(c.under)), New: text(long(c.now))}, texts{})
@@ -235,11 +254,13 @@ func TestAdvances(t *testing.T) {
 		under, now gitexec.Entry
 		want       bool
 	}{
-		"its line":                {wrote, text("base/old"), wrote.After, true},
-		"its lines were there":    {wrote, wrote.After, text("base/" + mine + "/" + human + "/more"), false},
-		"what it removed is gone": {removed, text("base/old/" + human), removed.After, true},
-		"it was gone":             {removed, text("base/" + human), text("base/more/" + human), false},
-		"a new file":              {Change{Path: "a", After: text("")}, gitexec.Entry{}, text(""), true},
+		"its line":                              {wrote, text("base/old"), wrote.After, true},
+		"its lines were there, the mode is new": {wrote, wrote.After, exe("base/" + mine + "/" + human + "/more"), true},
+		"a binary file":                         {Change{Path: "a", Before: text("bin:1"), After: text("bin:2")}, text("bin:1"), text("bin:2"), true},
+		"its lines were there":                  {wrote, wrote.After, text("base/" + mine + "/" + human + "/more"), false},
+		"what it removed is gone":               {removed, text("base/old/" + human), removed.After, true},
+		"it was gone":                           {removed, text("base/" + human), text("base/more/" + human), false},
+		"a new file":                            {Change{Path: "a", After: text("")}, gitexec.Entry{}, text(""), true},
 	} {
 		f := File{Present: true, After: c.change.After, Now: c.now}
 		if got, err := f.Advances([]Change{c.change}, gitexec.Change{Path: "a", Old: c.under, New: c.now}, texts{}); err != nil || got != c.want {

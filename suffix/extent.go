@@ -31,7 +31,7 @@ func Extent(changes []Change, version *gitexec.Change, others [][]Change, texts 
 			inEffect, err = InEffect(o, *version, texts)
 			inEffect = !inEffect
 		}
-		if inEffect && err == nil {
+		if inEffect {
 			found = 1
 		}
 		return found, sought, err

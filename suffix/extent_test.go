@@ -27,6 +27,8 @@ func TestExtent(t *testing.T) {
 		"lines that another removed":      {new, none, new.After, 3, 3, [][]Change{{{Path: "a", Before: text(mine + "/" + second), After: text("x")}}}},
 		"another's removal":               {Change{Path: "a", Before: text("base/old/older"), After: text("base")}, text("base/old/older"), text("base/old"), 0, 1, [][]Change{{{Path: "a", Before: text("base/older"), After: text("base")}}}},
 		"another's file":                  {Change{Path: "a", After: text("bin:1")}, none, text("bin:1"), 0, 1, [][]Change{{{Path: "a", After: text("bin:1")}}}},
+		"another's file, and a third's":   {Change{Path: "a", After: text("bin:1")}, none, text("bin:1"), 0, 1, [][]Change{{{Path: "a", After: text("bin:1")}}, {{Path: "a", After: text("bin:2")}}}},
+		"two others' files":               {Change{Path: "a", After: text("bin:1")}, none, text("bin:1"), 1, 1, [][]Change{{{Path: "a", After: text("bin:3")}}, {{Path: "a", After: text("bin:2")}}}},
 		"a binary file, the same":         {Change{Path: "a", After: text("bin:1")}, none, text("bin:1"), 1, 1, nil},
 		"a binary file, another":          {Change{Path: "a", After: text("bin:1")}, none, text("bin:2"), 0, 1, nil},
 		"a deletion":                      {Change{Path: "a", Before: text("base")}, text("base"), none, 1, 1, nil},

@@ -11,14 +11,13 @@ import (
 // same content, or one of which it has half. The result has the order and the length of work, which
 // it leaves as it is. Its errors are those of the texts.
 func FromOldFiles(work []Change, texts Texts) ([]Change, error) {
-	isAdded := func(c Change) bool { return !c.Before.Exists() && c.After.Exists() }
 	var removed []gitexec.Change // the other way round: find looks for added files
 	for _, c := range work {
-		if c.Before.Exists() && !c.After.Exists() {
+		if !c.After.Exists() {
 			removed = append(removed, gitexec.Change{Path: c.Path, New: c.Before})
 		}
 	}
-	if len(removed) == 0 || !slices.ContainsFunc(work, isAdded) {
+	if len(removed) == 0 {
 		return work, nil
 	}
 	given := slices.Clone(work)
@@ -27,7 +26,7 @@ func FromOldFiles(work []Change, texts Texts) ([]Change, error) {
 	// removed ones.
 	r.backwards = true
 	for i, c := range work {
-		if !isAdded(c) {
+		if c.Before.Exists() {
 			continue
 		}
 		at, err := r.find(c.Path, c.After)

@@ -31,10 +31,12 @@ func TestFromOldFilesOfMany(t *testing.T) {
 		work []Change
 		want map[gitexec.Path]gitexec.Entry // what the files were before
 	}{
-		"two files":          {[]Change{{Path: "a", Before: one}, {Path: "b", Before: two}, {Path: "c", After: two}, {Path: "d", After: one}}, map[gitexec.Path]gitexec.Entry{"c": two, "d": one}},
-		"a changed file":     {[]Change{{Path: "a", Before: one}, {Path: "b", Before: two, After: one}}, map[gitexec.Path]gitexec.Entry{"b": two}},
-		"nothing is removed": {[]Change{{Path: "a", Before: two, After: one}, {Path: "c", After: one}}, map[gitexec.Path]gitexec.Entry{"c": none}},
-		"nothing is added":   {[]Change{{Path: "a", Before: one}}, map[gitexec.Path]gitexec.Entry{"a": one}},
+		"two files":                 {[]Change{{Path: "a", Before: one}, {Path: "b", Before: two}, {Path: "c", After: two}, {Path: "d", After: one}}, map[gitexec.Path]gitexec.Entry{"c": two, "d": one}},
+		"a changed file":            {[]Change{{Path: "a", Before: one}, {Path: "b", Before: two, After: one}}, map[gitexec.Path]gitexec.Entry{"b": two}},
+		"content of a changed file": {[]Change{{Path: "a", Before: one, After: two}, {Path: "b", Before: text("x")}, {Path: "c", After: one}}, map[gitexec.Path]gitexec.Entry{"c": none}},
+		"a removed file's content":  {[]Change{{Path: "a", Before: one}, {Path: "b", Before: two, After: one}}, map[gitexec.Path]gitexec.Entry{"b": two}},
+		"nothing is removed":        {[]Change{{Path: "a", Before: two, After: one}, {Path: "c", After: one}}, map[gitexec.Path]gitexec.Entry{"c": none}},
+		"nothing is added":          {[]Change{{Path: "a", Before: one}}, map[gitexec.Path]gitexec.Entry{"a": one}},
 	} {
 		got, err := FromOldFiles(c.work, texts{})
 		if err != nil || len(got) != len(c.work) {

@@ -159,7 +159,7 @@ const enoughMoved = 2 * ledger.Evidence
 // is gone. It is false for files without lines. Its errors are those of the texts.
 func MovedTo(changes []Change, left []string, other gitexec.Change, texts Texts) (bool, error) {
 	o, err := ownOf(changes, texts)
-	if err != nil || o.after == nil || len(o.kept) == 0 {
+	if err != nil || len(o.kept) == 0 {
 		return false, err
 	}
 	// The lines that its own file has now: what still stands there was copied.

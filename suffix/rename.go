@@ -164,7 +164,7 @@ func newRenames(q Renaming) *renames {
 		for _, c := range w {
 			r.known[c.Path] = true
 			r.began[c.Path] = append(r.began[c.Path], c.began()...)
-			if c.Before.Exists() && !c.After.Exists() {
+			if !c.After.Exists() {
 				r.removed[c.Path] = true
 			}
 		}
@@ -215,22 +215,22 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry) (int, error) {
 	// the wrong one.
 	if best < 0 && r.compared+len(r.added) <= mostRenames {
 		r.compared += len(r.added)
-		before, ok, err := r.texts.Lines(version)
+		before, _, err := r.texts.Lines(version)
 		if err != nil {
 			return -1, err
 		}
 		for i, c := range r.added {
-			if !ok || len(before) == 0 {
+			if len(before) == 0 {
 				break
 			}
 			if !r.may(path, version, c.Path) {
 				continue
 			}
-			after, isText, err := r.texts.Lines(c.New)
+			after, _, err := r.texts.Lines(c.New)
 			if err != nil {
 				return -1, err
 			}
-			if alike := r.alike(before, after); isText && alike > most {
+			if alike := r.alike(before, after); alike > most {
 				best, most = i, alike
 			}
 		}
@@ -244,10 +244,6 @@ func (r *renames) find(path gitexec.Path, version gitexec.Entry) (int, error) {
 // renames gives a stream's work the names that its files have in the worktree.
 func (w Worktree) renames(s Stream, texts Texts) ([]Change, Worktree, error) {
 	work := s.Changes
-	elsewhere := func(c Change) bool { return !w[c.Path].New.Exists() }
-	if !slices.ContainsFunc(work, elsewhere) {
-		return work, w, nil
-	}
 	// The worktree lacks it where it differs from HEAD, where HEAD doesn't have it (the work added
 	// it), or where a commit has removed it since.
 	gone := func(path gitexec.Path) bool { // what did not change is as in the commit

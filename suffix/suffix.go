@@ -4,6 +4,7 @@
 package suffix
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -102,16 +103,14 @@ func Decide(streams []Stream, worktree Worktree, texts Texts) (Decision, []Verdi
 }
 
 // OnBase is the decision for HEAD, which may have moved from the stream's base: next is the first
-// free suffix on HEAD, own the stream's, or 0 if it has another base. A stream of another base
-// moves along with its work. The reason does not mention streams of other bases.
+// free suffix on HEAD, own the stream's, or 0 if it is new or has another base. A stream of another
+// base moves along with its work. The reason does not mention streams of other bases.
 func (d Decision) OnBase(next, own int) Decision {
 	// The streams that were compared are all of other bases: on HEAD there is none.
 	if d.IsNew && next == 1 {
 		d.Reason = NoStream
 	}
-	if d.Suffix = next; !d.IsNew && own > 0 {
-		d.Suffix = own
-	}
+	d.Suffix = cmp.Or(own, next)
 	return d
 }
 

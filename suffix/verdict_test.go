@@ -37,6 +37,7 @@ func TestJudge(t *testing.T) {
 		"absent in one, present in one": {stream(1, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}, wrote), Present, 0.5, false, "c a"},
 		"absent":                        {stream(1, Change{Path: "c", Before: text("base"), After: text("base/" + mine)}), Absent, 0, false, "c"},
 		"a hint alone":                  {stream(1, brace), Present, 1, true, "b"},
+		"two hints":                     {stream(1, brace, Change{Path: "c", Before: text("base"), After: text("")}), Present, 1, true, "b c"},
 		"a hint, and proof":             {stream(1, brace, wrote), Present, 1, false, "b a"},
 		"proof, and a hint":             {stream(1, wrote, brace), Present, 1, false, "a b"},
 		"proof, and an unknown file":    {stream(1, wrote, Change{Path: "d", Before: text("base"), After: text("x")}), CannotCompare, 1. / 2, false, "a"},
@@ -74,6 +75,7 @@ func TestUndone(t *testing.T) {
 			text("one/two/" + human + "/three"), true},
 		"lines added, replaced in their place": {Change{Path: "a", Before: text("one/two/three"), After: text("one/" + mine + "/two/three")},
 			text("one/" + human + "/two/three"), false},
+		"lines undone, and the mode there":  {Change{Path: "a", Before: text("base/old"), After: exe("base/" + mine)}, exe("base/old/" + human), false},
 		"lines moved, restored":             {Change{Path: "a", Before: text("base/two/" + mine), After: text(mine + "/base/two")}, text("base/two/" + mine + "/x"), false},
 		"a binary file":                     {Change{Path: "a", Before: text("bin:1"), After: text("bin:2")}, text("bin:1"), false},
 		"common lines, one of them present": {Change{Path: "a", Before: text("base/old"), After: text("base/" + mine + "/}")}, text("base/old/}"), false},
@@ -127,14 +129,18 @@ func TestLines(t *testing.T) {
 		changes        []Change
 		added, removed string
 	}{
-		"twice the same":           {[]Change{{After: text(mine + "/" + mine)}}, mine, ""},
-		"removed twice":            {[]Change{{Before: text(mine + "/x/" + mine), After: text("x")}}, "", mine},
-		"added, and removed":       {[]Change{{After: text(mine + "/x")}, {Before: text(mine + "/x"), After: text("x")}}, "x", ""},
-		"blank":                    {[]Change{{Before: text("//x"), After: text("  //x/ ")}}, "", ""},
-		"removed, and added":       {[]Change{{Before: text("x/" + mine), After: text("x")}, {Before: text("x"), After: text("x/" + mine)}}, "", ""},
-		"in two turns":             {[]Change{{Before: text("x/y"), After: text("x")}, {Before: text("x/z"), After: text(mine)}}, mine, "x/y/z"},
-		"a new file without lines": {[]Change{{After: text("")}}, "", ""},
-		"a symlink to a name":      {[]Change{{After: text(mine)}, {Before: link(mine), After: text("x")}}, "x", ""},
+		"twice the same":             {[]Change{{After: text(mine + "/" + mine)}}, mine, ""},
+		"removed twice":              {[]Change{{Before: text(mine + "/x/" + mine), After: text("x")}}, "", mine},
+		"added, and removed":         {[]Change{{After: text(mine + "/x")}, {Before: text(mine + "/x"), After: text("x")}}, "x", ""},
+		"blank":                      {[]Change{{Before: text("//x"), After: text("  //x/ ")}}, "", ""},
+		"removed, and added":         {[]Change{{Before: text("x/" + mine), After: text("x")}, {Before: text("x"), After: text("x/" + mine)}}, "", ""},
+		"carried, with the human's":  {[]Change{{Before: text("x"), After: text("x/" + mine + "/" + human), Of: []Change{{Before: text("x"), After: text("x/" + mine)}}}}, mine, ""},
+		"the human's, between turns": {[]Change{{Before: text("x/y"), After: text("x/y/" + mine)}, {Before: text("x/" + mine), After: text("x/" + mine + "/z")}}, mine + "/z", ""},
+		"carried, lacking a line":    {[]Change{{Before: text("x/y"), After: text("x/" + mine), Of: []Change{{Before: text("x/y"), After: text("x/y/" + mine)}}}}, mine, ""},
+		"kept in two turns":          {[]Change{{Before: text("x/y"), After: text("x/y/z")}, {Before: text("x/y/z"), After: text("y/z")}}, "z", "x"},
+		"in two turns":               {[]Change{{Before: text("x/y"), After: text("x")}, {Before: text("x/z"), After: text(mine)}}, mine, "x/y/z"},
+		"a new file without lines":   {[]Change{{After: text("")}}, "", ""},
+		"a symlink to a name":        {[]Change{{After: text(mine)}, {Before: link(mine), After: text("x")}}, "x", ""},
 	} {
 		o, err := ownOf(c.changes, texts{})
 		if err != nil {
@@ -222,6 +228,9 @@ func TestMovedTo(t *testing.T) {
 		"copied":                       {wrote, "base/" + block + "/old", other("x/y", "x/"+block+"/y"), false},
 		"copied to a file named file":  {wrote, "base/" + block + "/old", gitexec.Change{Path: "file", New: text("x/" + block)}, false},
 		"moved to a file named file":   {wrote, "base/old", gitexec.Change{Path: "file", Old: text("x/y"), New: text("x/" + block + "/y")}, true},
+		"one line, which is all":       {[]Change{{Path: "a", Before: text("base"), After: text("base/" + mine)}}, "base", other("x/y", "x/"+mine+"/y"), true},
+		"one line, twice":              {wrote, "base/" + second + "/" + third + "/old", other("x/y", mine+"/x/y/"+mine), false},
+		"one line that it wrote twice": {[]Change{{Path: "a", Before: text("base"), After: text("base/" + mine + "/" + mine + "/" + second)}}, "base/" + second, other("x/y", mine+"/x/"+mine+"/y"), false},
 		"its file is gone":             {wrote, "", other("x/y", "x/"+block+"/y"), true},
 		"two lines of three":           {wrote, "base/" + third + "/old", other("x/y", "x/"+mine+"/"+second+"/y"), true},
 		"one line that says much":      {wrote, "base/" + second + "/" + third + "/old", other("x/y", "x/"+mine+"/y"), false},
