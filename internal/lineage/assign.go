@@ -18,17 +18,15 @@ type match struct {
 // fileAt is a file of a commit.
 type fileAt struct{ commit, file int }
 
-// places are the commits' files by their lines, without those that weigh nothing or are common, and
-// by their versions.
+// places are the commits' files by their lines, without those that weigh nothing, and by their
+// versions.
 func (r *relinking) places() (having map[Line][]fileAt, versions map[gitexec.OID][]fileAt) {
 	having, versions = map[Line][]fileAt{}, map[gitexec.OID][]fileAt{}
 	for i, c := range r.commits {
 		for j, f := range c.Files {
 			seen := map[Line]bool{}
 			for _, line := range f.Lines {
-				// One place more than the limit is kept, so that try sees that a line is too
-				// common, and passes it.
-				if !line.Light() && !seen[line] && len(having[line]) <= commonLine {
+				if !line.Light() && !seen[line] {
 					having[line], seen[line] = append(having[line], fileAt{i, j}), true
 				}
 			}
@@ -42,13 +40,10 @@ func (r *relinking) places() (having map[Line][]fileAt, versions map[gitexec.OID
 }
 
 // candidates are the pairs of a checkpoint and a commit that have something in common, in a file of
-// the same name or, where the commit adds it or lacks such a file, of another name.
-func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
+// the same name or, where the commit adds it or has several lines there, of another name.
+func (r *relinking) candidates() (all []match) {
 	having, versions := r.places()
 	for i, k := range r.checkpoints {
-		if !wanted(i) {
-			continue
-		}
 		in := map[int]bool{}
 		var shared map[fileAt]int // lines of one of its files
 		try := func(path gitexec.Path, places []fileAt) {
@@ -62,7 +57,7 @@ func (r *relinking) candidates(wanted func(checkpoint int) bool) (all []match) {
 				// the old name, that one is compared.
 				if file.Path == path || file.New && !has {
 					in[p.commit] = true
-				} else if shared[p]++; shared[p] >= enoughLines && r.lacks(path, p.commit) {
+				} else if shared[p]++; shared[p] >= enoughLines {
 					in[p.commit] = true
 				}
 			}

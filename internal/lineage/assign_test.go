@@ -3,6 +3,7 @@ package lineage
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -74,6 +75,7 @@ func TestSameExtent(t *testing.T) {
 		"by another line":      {2, []string{"f:a1 a2 x", "g:b1"}, false},
 		"by as many others":    {2, []string{"f:x y", "g:z"}, true},
 		"as many other files":  {2, []string{"f:a1 a2", "h:b1"}, false},
+		"so, as long":          {2, []string{"h:b1", "f:a1 a2"}, false},
 		"by a line less in it": {2, []string{"f:a1 a2", "g:"}, false},
 	} {
 		r := newRelinking([]Checkpoint{{ID: "A", Files: files("f:a1 a2", "g:b1"), Changed: c.changed}}, []Unlinked{{Files: files(c.commit...)}})
@@ -88,7 +90,7 @@ func TestSameOfMany(t *testing.T) {
 	for there, want := range map[int]bool{100: true, 99: true, 98: false} {
 		commit := changed("f:" + numbered("a", there) + numbered("x", 100-there))
 		r := newRelinking([]Checkpoint{{ID: "A", Files: files("f:" + numbered("a", 100)), Changed: 1}}, []Unlinked{{Files: []File{commit}}})
-		all := r.candidates(func(int) bool { return true })
+		all := r.candidates()
 		if len(all) != 1 || all[0].same != want {
 			t.Errorf("%d lines: %+v", there, all)
 		}
@@ -161,7 +163,7 @@ func TestBefore(t *testing.T) {
 func TestSame(t *testing.T) {
 	for commit, want := range map[string]bool{"f:a1 a2": true, "f:a1 x": false, "f:a1 a2 x": false} {
 		r := newRelinking([]Checkpoint{{ID: "A", Files: files("f:a1 a2"), Changed: 1}}, []Unlinked{{When: 1000, Files: files(commit)}})
-		all := r.candidates(func(int) bool { return true })
+		all := r.candidates()
 		if len(all) != 1 || all[0].same != want {
 			t.Errorf("%s: %+v", commit, all)
 		}
@@ -185,6 +187,8 @@ func TestCandidates(t *testing.T) {
 		"a line in another file":          {Checkpoint{Files: files("f:a1")}, []Unlinked{{Files: files("g:a1")}}, nil},
 		"in a file that it adds":          {Checkpoint{Files: files("f:a1")}, []Unlinked{{Files: files("+g:a1")}}, []int{0}},
 		"so, and it has the file":         {Checkpoint{Files: files("f:a1")}, []Unlinked{{Files: files("f:x", "+g:a1")}}, nil},
+		"lines in a file that was there":  {Checkpoint{Files: files("f:a1 a2 a3")}, []Unlinked{{Files: files("g:a1 a2 a3")}, {Files: files("g:a1 a2")}}, []int{0}},
+		"a line over and over":            {Checkpoint{Files: files("f:a1")}, []Unlinked{{Files: files("f:" + strings.Repeat("a1 ", commonLine+1))}}, []int{0}},
 		"a version":                       {image, []Unlinked{{Files: files("image:")}, {Files: files("image:x")}}, []int{0}},
 		"an older commit":                 {Checkpoint{Made: 100000, Files: files("f:a1")}, []Unlinked{{When: 1, Files: files("f:a1")}}, nil},
 		"a line that very many have":      {Checkpoint{Files: files("f:a1")}, common, nil},
@@ -194,15 +198,12 @@ func TestCandidates(t *testing.T) {
 	} {
 		r := newRelinking([]Checkpoint{c.checkpoint}, c.commits)
 		var got []int
-		for _, m := range r.candidates(func(int) bool { return true }) {
+		for _, m := range r.candidates() {
 			got = append(got, m.commit)
 		}
 		slices.Sort(got)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
-		if none := r.candidates(func(int) bool { return false }); len(none) > 0 {
-			t.Errorf("%s: none is wanted: %v", name, none)
 		}
 	}
 }
@@ -241,10 +242,14 @@ func TestAssign(t *testing.T) {
 		"the same lines, once":            {[]Checkpoint{{ID: "A", Files: files(a), Made: 1}, {ID: "B", Files: files(a), Made: 2}}, []Unlinked{{Files: files(a)}}, []int{0, -1}},
 		"the larger one first":            {[]Checkpoint{{ID: "A", Files: files(a)}, {ID: "B", Files: files(b)}}, []Unlinked{{Files: files(b)}}, []int{-1, 0}},
 		"what the history has is not one": {[]Checkpoint{{ID: "A", Files: files(a), Linked: true}}, []Unlinked{{Files: files(a)}}, []int{-1}},
-		"not enough":                      {[]Checkpoint{{ID: "A", Files: files(a)}}, []Unlinked{{Files: files("f:a1 x")}}, []int{-1}},
+		"what a better one left":          {[]Checkpoint{{ID: "A", Files: files(a), Changed: 1}, {ID: "B", Files: files("f:a4 b1 b2 b3")}}, []Unlinked{{Files: files(a)}, {Files: files("f:a4 x1 x2")}, {Files: files("f:b1 b2 b3 a1 x")}}, []int{0, 2}},
+		"so, of the same commit":          {[]Checkpoint{{ID: "A", Files: files(b), Changed: 1}, {ID: "B", Files: files("f:b2 c1 c2 c3")}}, []Unlinked{{Files: files(b + " c1 c2 c3")}}, []int{0, 0}},
+		"of twins, each a commit": {[]Checkpoint{{ID: "A", Made: 1, Changed: 2, Files: files("f:a1", "image:")}, {ID: "B", Made: 2, Changed: 2, Files: files("f:a1", "image:")}},
+			[]Unlinked{{When: 5, Files: files("f:a1", "image:")}, {When: 6, Files: append(files("image:"), changed("f:a1 x"))}}, []int{0, 1}},
+		"not enough": {[]Checkpoint{{ID: "A", Files: files(a)}}, []Unlinked{{Files: files("f:a1 x")}}, []int{-1}},
 	} {
 		r := newRelinking(c.checkpoints, c.commits)
-		r.assign(r.candidates(func(int) bool { return true }), match.strong)
+		r.assign(r.candidates(), match.strong)
 		if !slices.Equal(r.of, c.want) {
 			t.Errorf("%s: %v, want %v", name, r.of, c.want)
 		}

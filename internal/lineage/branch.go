@@ -39,7 +39,7 @@ func depths(before [][]int) []int {
 		// start's first. No recursion: a branch may have thousands of checkpoints.
 		seen := map[int]bool{}
 		var path []int
-		for at := i; at >= 0 && depth[at] == 0; {
+		for at := i; depth[at] == 0; {
 			seen[at], path = true, append(path, at)
 			next := slices.IndexFunc(before[at], func(j int) bool { return !seen[j] })
 			if next < 0 {
@@ -138,23 +138,22 @@ func (r *relinking) hasLast(path gitexec.Path, checkpoint int, branch []int, com
 			}
 			// The deepest one in the branch that has the file: what it made of the file is what a
 			// squash has.
-			if others = others || j != checkpoint; r.depth[j] > depth {
+			if others = j != checkpoint; r.depth[j] > depth {
 				last, depth = f, r.depth[j]
 			}
 		}
 	}
-	_, changed := r.byPath[commit][path]
 	// Without another checkpoint of that file there is no later draft. A file that the branch made
 	// and deleted again is not in the squash at all.
-	return others && (last.Blob == "" && !changed || r.hasMost(last, commit))
+	return others && (last.Blob == "" || r.hasMost(last, commit))
 }
 
 // hasMost reports whether a commit has at least half of a file's lines, or changes the file, where
 // the checkpoint's commit only removed lines.
 func (r *relinking) hasMost(f File, commit int) bool {
 	i := r.in(f, commit)
-	if i < 0 || len(f.Lines) == 0 {
-		return i >= 0
+	if i < 0 {
+		return false
 	}
 	if r.commits[commit].Files[i].Blob == f.Blob {
 		return true
@@ -172,12 +171,14 @@ func (r *relinking) hasMost(f File, commit int) bool {
 
 // bringBack finds the commits that have all of a checkpoint again, of lines that they do not only
 // move, and that nothing else claims: they bring back what was reverted, or are on another branch.
-func (r *relinking) bringBack() {
-	// By the lines that are left: assign and join have taken theirs. What is in the history once is
-	// found again only where all of it comes back.
-	known := func(i int) bool { return r.of[i] >= 0 || r.checkpoints[i].Linked }
-	for _, m := range r.candidates(known) {
-		if r.of[m.checkpoint] == m.commit || m.score < whole || m.lines < enoughLines {
+func (r *relinking) bringBack(candidates []match) {
+	for _, m := range candidates {
+		if r.of[m.checkpoint] == m.commit {
+			continue
+		}
+		// By the lines that are left: assign and join have taken theirs. What was found once is
+		// found again only where all of it comes back; else such a match is strong, and taken.
+		if m.measured = r.measure(m.checkpoint, m.commit); m.score < whole || m.lines < enoughLines {
 			continue
 		}
 		// A commit that sorts or moves them has all of its lines, too, and brings none.
@@ -188,7 +189,6 @@ func (r *relinking) bringBack() {
 			r.again[m.checkpoint] = map[int]measured{}
 		}
 		r.again[m.checkpoint][m.commit] = m.measured
-		r.take(m.checkpoint, m.commit)
 	}
 }
 

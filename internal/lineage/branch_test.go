@@ -32,6 +32,7 @@ func TestBranches(t *testing.T) {
 		"one after two":          {branchOf("A", "B", "C:A B", "D:C"), "C B D", "1 1 2 3"},
 		"after a longer way":     {branchOf("A", "B:A", "C:A B"), "B C", "1 2 3"},
 		"after one of elsewhere": {branchOf("A:x", "B:A y"), "B", "1 2"},
+		"after two, one unknown": {branchOf("A", "B:x"), "", "1 1"},
 		"after itself":           {branchOf("A:A", "B:A"), "B", "1 2"},
 		"a ring":                 {branchOf("A:B", "B:A"), "B", "2 1"},
 	} {
@@ -101,6 +102,7 @@ func TestHasLast(t *testing.T) {
 		"its own are replaced, too":     {[]Checkpoint{of("A", "f:a1 a2"), of("B:A", "f:b1 b2"), of("C:B", "f:c1 c2")}, Unlinked{Files: files("f:b1 b2")}, false},
 		"the last one's, in a row":      {[]Checkpoint{of("A", "f:a1 a2"), of("B:A", "f:b1 b2"), of("C:B", "f:c1 c2")}, Unlinked{Files: files("f:c1 c2")}, true},
 		"it is the last one":            {[]Checkpoint{of("B:A", "f:b1 b2"), of("A", "f:a1 a2")}, Unlinked{Files: files("f:a1 a2")}, false},
+		"one of it, and one of another": {[]Checkpoint{of("A", "f:a1 a2"), of("B:A", "f:b1 b2"), of("C:B", "g:c1")}, Unlinked{Files: files("f:b1 b2")}, true},
 		"no other changed the file":     {[]Checkpoint{of("A", "f:a1 a2"), of("B:A", "g:b1")}, Unlinked{Files: files("f:a1 a2")}, false},
 		"the branch deleted it":         {[]Checkpoint{of("A", "f:a1 a2"), deletes(of("B:A"), "f")}, Unlinked{Files: files("g:x")}, true},
 		"so, and the commit changes it": {[]Checkpoint{of("A", "f:a1 a2"), deletes(of("B:A"), "f")}, Unlinked{Files: files("+f:x")}, true},
@@ -194,7 +196,7 @@ func TestBringBack(t *testing.T) {
 	} {
 		commit := removing(Unlinked{Files: files(c.commit)}, c.had)
 		r := newRelinking([]Checkpoint{{ID: "A", Files: files(c.checkpoint), Linked: true}}, []Unlinked{commit})
-		r.bringBack()
+		r.bringBack(r.candidates())
 		if _, got := r.again[0][0]; got != c.want {
 			t.Errorf("%s: %v", name, got)
 		}
@@ -265,6 +267,44 @@ func TestPrecedes(t *testing.T) {
 	} {
 		if got := c.checkpoint.Precedes("c", c.when); got != c.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// TestJoinOnce: of two checkpoints of a branch that join a commit for the same line the first does.
+func TestJoinOnce(t *testing.T) {
+	checkpoints := branchOf("A", "B:A", "C:B")
+	for i, lines := range []string{"f:a1", "f:a1", "g:b1"} {
+		checkpoints[i].Files = files(lines)
+	}
+	r := newRelinking(checkpoints, []Unlinked{{Files: files("f:a1", "g:b1")}})
+	r.of = []int{-1, -1, 0}
+	if r.join(); !slices.Equal(r.of, []int{0, -1, 0}) {
+		t.Errorf("%v", r.of)
+	}
+}
+
+// TestJoinsEvident: a commit that a checkpoint joins has a line of it, not only what the branch made
+// of its files.
+func TestJoinsEvident(t *testing.T) {
+	checkpoints := branchOf("A", "B:A", "C:B")
+	for i, lines := range []string{"f:a1 a2", "f:b1 b2", "g:c1"} {
+		checkpoints[i].Files = files(lines)
+	}
+	r := newRelinking(checkpoints, []Unlinked{{Files: files("f:b1 b2")}, {Files: files("f:a1 a2", "g:c1")}})
+	if r.of = []int{-1, 0, 1}; r.joins(0) != 1 {
+		t.Errorf("it joins %d", r.joins(0))
+	}
+}
+
+// TestBringBackAgain: what is found once is in another commit, or two, if all of it is there again;
+// in its own it is found once.
+func TestBringBackAgain(t *testing.T) {
+	lines := "f:a1 a2 a3"
+	commits := []Unlinked{{When: 1, Files: files(lines + " a1 a2 a3")}, {When: 2, Files: files(lines)}, {When: 3, Files: files(lines)}}
+	for i, found := range Relink([]Checkpoint{{ID: "A", Files: files(lines)}}, commits) {
+		if len(found) != 1 {
+			t.Errorf("commit %d: %v", i, found)
 		}
 	}
 }

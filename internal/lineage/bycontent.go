@@ -102,12 +102,12 @@ func Relink(checkpoints []Checkpoint, commits []Unlinked) [][]Found {
 	// Strong matches first, since weak ones and those that join ask where others of their branch
 	// were found. Each step takes its lines from what the steps before it left.
 	r := newRelinking(checkpoints, commits)
-	candidates := r.candidates(func(int) bool { return true })
+	candidates := r.candidates()
 	r.assign(candidates, match.strong)
 	r.join()
 	r.assign(candidates, r.weak)
 	r.join()
-	r.bringBack()
+	r.bringBack(candidates)
 	return r.found()
 }
 

@@ -49,8 +49,10 @@ func TestRelink(t *testing.T) {
 		commits     []Unlinked
 		want        string // for each commit the links, commits divided by slashes
 	}{
-		"a squash of two":            {[]Checkpoint{was("A", 1, "", a), was("B", 2, "A", b)}, []Unlinked{is(9, a, b)}, "A B"},
-		"a rebase-merge":             {[]Checkpoint{was("A", 1, "", a), was("B", 2, "A", b)}, []Unlinked{is(8, a), is(9, b)}, "A/B"},
+		"a squash of two": {[]Checkpoint{was("A", 1, "", a), was("B", 2, "A", b)}, []Unlinked{is(9, a, b)}, "A B"},
+		"a rebase-merge":  {[]Checkpoint{was("A", 1, "", a), was("B", 2, "A", b)}, []Unlinked{is(8, a), is(9, b)}, "A/B"},
+		"a draft beside a few lines": {[]Checkpoint{was("A", 1, "", "h:few1 few2"), was("B", 2, "A", "h:few1", "f:draft1 draft2 draft3 kept1"), was("C", 3, "B", "f:last1 last2 kept2")},
+			[]Unlinked{is(9, "h:few1 few2", "f:kept1 last1 last2 kept2")}, "A B C"},
 		"with a human's commit":      {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(8, "f:human1 human2 human3"), is(9, a)}, "/A"},
 		"nothing in common":          {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(9, b)}, ""},
 		"the lines in another file":  {[]Checkpoint{was("A", 1, "", a)}, []Unlinked{is(9, "h:alpha1 alpha2 alpha3 alpha4")}, ""},

@@ -3,7 +3,6 @@ package lineage
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -103,7 +102,7 @@ func newLines(was, now []string, had map[Line]bool) (added []Line) {
 		}
 	}
 	for line, n := range old {
-		if n > 0 && strings.TrimSpace(line) != "" {
+		if n > 0 {
 			had[HashLine(line)] = true
 		}
 	}

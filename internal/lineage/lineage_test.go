@@ -43,6 +43,7 @@ func TestDecide(t *testing.T) {
 		"a fixup without a link":               {"a", []Predecessor{from(Rewritten, "A", "a"), from(Rewritten, "F")}, "A F", "a<A", "", false},
 		"merge --squash":                       {"a b", []Predecessor{from(Squashed, "A", "a"), from(Squashed, "B", "b")}, "A B", "a<A b<B", "", false},
 		"a pick with a conflict":               {"a", []Predecessor{from(Picked, "A", "a")}, "A", "a<A", "", false},
+		"several, of which one is as it was":   {"a b", []Predecessor{same(from(Reset, "A", "a")), from(Reset, "B", "b")}, "A B", "a<A b<B", "", false},
 		"one commit said twice":                {"a b", []Predecessor{from(Reset, "A", "a"), from(Reset, "A", "b")}, "A", "a<A b<A", "", false},
 		"one link of two commits":              {"a", []Predecessor{from(Squashed, "A", "a"), from(Squashed, "B", "a")}, "A B", "a<A", "", false},
 		"an amend that makes the same commit":  {"a", []Predecessor{same(from(Amended, "new", "a"))}, "new", "a<new", "", true},
@@ -135,6 +136,11 @@ func TestReplaces(t *testing.T) {
 	}
 	dropped := was("dropped", true, did("f", 1, 2))
 	dropped.Dropped = true
+	unfound := func(commit string, changes ...suffix.Change) Candidate {
+		k := was(commit, true, changes...)
+		k.Found = false
+		return k
+	}
 	unlike := was("unlike", true, did("f", 1))
 	unlike.Found = false
 	for name, c := range map[string]struct {
@@ -154,10 +160,20 @@ func TestReplaces(t *testing.T) {
 		"two that did the same":          {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1, 2)), was("B", true, did("f", 1, 2))}, "A", "A"},
 		"the one with more comes first":  {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1)), was("B", true, did("f", 1, 2))}, "B", "B"},
 		"what an amend left out, last":   {[]int{1, 2}, nil, []Candidate{dropped, was("B", true, did("f", 1, 2))}, "B", "B"},
+		"two sessions of one commit":     {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1, 2)), was("A", true, did("g", 3))}, "A", "A"},
+		"so, each with its part":         {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1)), was("A", true, did("f", 2))}, "A A", "A A"},
+		"so, one whose link is taken":    {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1)), was("A", false, did("f", 2))}, "A A", "A"},
+		"so, one that is not found":      {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1)), unfound("A", did("f", 2))}, "A", "A"},
+		"the link is taken, and another": {[]int{1, 2}, nil, []Candidate{was("A", false, did("f", 1, 2)), was("B", true, did("f", 2))}, "A B", "B"},
+		"only what is not found is free": {[]int{1, 2}, nil, []Candidate{was("A", false, did("f", 1)), unfound("A", did("f", 2)), was("B", true, did("f", 1))}, "B", "B"},
+		"a deletion that it has not":     {[]int{1}, nil, []Candidate{was("A", true, suffix.Change{Path: "g", Before: text()})}, "", ""},
+		"streams have done both":         {[]int{1, 2}, []suffix.Change{did("f", 1), did("g", 1)}, []Candidate{was("A", true, did("f", 1))}, "", ""},
 		"two, each with its part":        {[]int{1, 2}, nil, []Candidate{was("A", true, did("f", 1)), was("B", true, did("f", 2))}, "A B", "A B"},
 	} {
 		content := Content{Changes: map[gitexec.Path]gitexec.Change{"f": {Path: "f", Old: text(), New: text(c.commit...)}}, Texts: lines{}}
-		content.Attribute(c.claimed)
+		for _, change := range c.claimed {
+			content.Attribute([]suffix.Change{change})
+		}
 		shares, err := content.Replaces(c.candidates)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -187,6 +203,7 @@ func TestReplacesBrought(t *testing.T) {
 	did := func(path gitexec.Path, line string) Candidate {
 		return Candidate{Commit: "A", Changes: []suffix.Change{{Path: path, Before: file("base"), After: file("base/" + line)}}, Free: true, Found: true, Brought: true}
 	}
+	replaced := func(k Candidate) Candidate { k.Commit, k.Brought = "B", false; return k }
 	for name, c := range map[string]struct {
 		commit     map[gitexec.Path]string
 		candidates []Candidate
@@ -194,6 +211,8 @@ func TestReplacesBrought(t *testing.T) {
 	}{
 		"all of both sessions'": {map[gitexec.Path]string{"f": "the first agent's line", "g": "the second agent's line"},
 			[]Candidate{did("f", "the first agent's line"), did("g", "the second agent's line")}, "true true", "true true"},
+		"one session's, twice": {map[gitexec.Path]string{"f": "the first agent's line"},
+			[]Candidate{did("f", "the first agent's line"), did("g", "the second agent's line"), replaced(did("f", "the first agent's line"))}, "false false true", "false false true"},
 		"one session's": {map[gitexec.Path]string{"f": "the first agent's line"},
 			[]Candidate{did("f", "the first agent's line"), did("g", "the second agent's line")}, "true false", "false false"},
 	} {

@@ -86,7 +86,7 @@ func (r *relinking) renamed(f File, commit int) int {
 	// A renamed file has three lines of the old one at least, half of those that weigh something,
 	// and they are more than a tenth of its own.
 	may := func(i int) bool {
-		return i >= 0 && count[i] >= enoughLines && 2*count[i] >= heavy && len(files[i].Lines) <= fewOthers*count[i]
+		return count[i] >= enoughLines && 2*count[i] >= heavy && len(files[i].Lines) <= fewOthers*count[i]
 	}
 	switch {
 	case may(best) && (best == added || r.lacks(f.Path, commit)): // which reads trees, and comes last
@@ -100,7 +100,7 @@ func (r *relinking) renamed(f File, commit int) int {
 // in is the file of a commit that a checkpoint's file is compared with; -1: none.
 func (r *relinking) in(f File, commit int) int {
 	i, changed := r.byPath[commit][f.Path]
-	if changed && (f.Blob == "" || !r.lacks(f.Path, commit)) {
+	if changed && !r.lacks(f.Path, commit) {
 		return i
 	}
 	if other := r.renamed(f, commit); other >= 0 || !changed {

@@ -40,6 +40,8 @@ func TestRenamed(t *testing.T) {
 		"of two alike that is found second": {"f:a1 a2 a3 a4", []string{"+g:a2 a3 a4", "+h:a1 a2 a3"}, 0},
 		"a few of very many":                {"f:a1 a2 a3", []string{"+h:a1 a2 a3" + strings.Repeat(" x", 28)}, -1},
 		"a few of many":                     {"f:a1 a2 a3", []string{"+h:a1 a2 a3" + strings.Repeat(" x", 27)}, 0},
+		"a line of the second, at last":     {"f:a1 a2 a3 b1", []string{"+g:a1 a2 a3", "+h:b1"}, 0},
+		"the most in the second":            {"f:a1 b1 b2 b3 a2", []string{"+g:a1 a2", "+h:b1 b2 b3"}, 1},
 		"the same line over and over":       {"f:a1 a2 a3", []string{"+h:a1 a1 a1"}, -1},
 	} {
 		r := newRelinking(nil, []Unlinked{{Files: files(c.commit...)}})
@@ -92,6 +94,7 @@ func TestMeasure(t *testing.T) {
 		"the same version":            {[]string{"image:"}, []string{"image:"}, 1, 0, 1, "image whole"},
 		"another version":             {[]string{"image:"}, []string{"image:x"}, 0, 0, 0, ""},
 		"a version, and no such file": {[]string{"image:"}, []string{"f:a1"}, 0, 0, 0, ""},
+		"a line, and no such file":    {[]string{"f:a1", "image:"}, []string{"f:a1"}, 1, 1, 0, "f 1/1"},
 		"a line, and another version": {[]string{"f:a1", "image:"}, []string{"f:a1", "image:x"}, 0.5, 1, 0, "f 1/1"},
 	} {
 		r := newRelinking([]Checkpoint{{ID: "A", Files: files(c.checkpoint...)}}, []Unlinked{{Files: files(c.commit...)}})
