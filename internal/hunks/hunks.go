@@ -136,7 +136,7 @@ func side(from, lines int) Side {
 
 // same adds lines that both sides have, up to one of the old side.
 func (w *writer) same(until int) {
-	for w.atOld < until && w.atOld < len(w.old) && w.at < len(w.now) {
+	for w.atOld < until && w.at < len(w.now) {
 		w.atOld++
 		w.at++
 		w.oldN++

@@ -55,6 +55,15 @@ func TestMadeHere(t *testing.T) {
 	}
 }
 
+// TestMadeHereMoved: what is no commit's, and moves HEAD nowhere or from nowhere, makes none.
+func TestMadeHereMoved(t *testing.T) {
+	for _, m := range []gitexec.HeadMove{{To: "b"}, {From: "b", To: "b"}} {
+		if made := MadeHere([]gitexec.HeadMove{m}); len(made) > 0 {
+			t.Errorf("%+v: %+v", m, made)
+		}
+	}
+}
+
 // TestReplaysSince: what git makes of other commits, and no step of it that makes none.
 func TestReplaysSince(t *testing.T) {
 	for why, want := range map[string]bool{
@@ -107,13 +116,15 @@ func TestAmendedBy(t *testing.T) {
 		made []Made
 		want gitexec.OID
 	}{
-		"a commit":                 {[]Made{{Commit: "x", From: "a", Known: true}}, ""},
-		"an amend":                 {[]Made{amend("a", "x")}, "a"},
-		"two":                      {[]Made{amend("a", "b"), amend("b", "x")}, "a"},
-		"of another one":           {[]Made{amend("a", "b")}, ""},
-		"one that changes nothing": {[]Made{amend("x", "x")}, ""},
-		"there and back":           {[]Made{amend("x", "b"), amend("b", "x")}, "b"},
-		"of what is not known":     {[]Made{amend("", "x")}, ""},
+		"a commit":                  {[]Made{{Commit: "x", From: "a", Known: true}}, ""},
+		"an amend":                  {[]Made{amend("a", "x")}, "a"},
+		"two":                       {[]Made{amend("a", "b"), amend("b", "x")}, "a"},
+		"of another one":            {[]Made{amend("a", "b")}, ""},
+		"one that changes nothing":  {[]Made{amend("x", "x")}, ""},
+		"there and back":            {[]Made{amend("x", "b"), amend("b", "x")}, "b"},
+		"there and back, and again": {[]Made{amend("b", "x"), amend("x", "b"), amend("x", "x")}, "b"},
+		"undone, and done again":    {[]Made{amend("a", "b"), amend("b", "a"), amend("a", "x")}, "a"},
+		"of what is not known":      {[]Made{amend("", "x")}, ""},
 	} {
 		if got := AmendedBy(c.made, "x"); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
@@ -141,6 +152,9 @@ func TestReplayed(t *testing.T) {
 		"only an update-ref":          {[]gitexec.HeadMove{move("a", "b", "")}, true},
 		"an update-ref to a commit":   {[]gitexec.HeadMove{move("c", "b", ""), move("a", "b", "commit: words")}, false},
 		"an amended update-ref":       {[]gitexec.HeadMove{move("x", "b", "commit (amend): words"), move("a", "x", "")}, true},
+		"a checkout beside a commit":  {[]gitexec.HeadMove{move("b", "c", "commit: words"), move("a", "b", "checkout: moving from a to b")}, false},
+		"a merge beside a commit":     {[]gitexec.HeadMove{move("b", "c", "commit: words"), move("a", "b", "merge side: Fast-forward")}, true},
+		"an update-ref, and a commit": {[]gitexec.HeadMove{move("a", "b", ""), move("c", "a", "commit: words")}, true},
 		"another commit":              {[]gitexec.HeadMove{move("b", "c", "revert: Revert words")}, false},
 		"no reflog":                   {},
 	} {

@@ -80,15 +80,13 @@ func InHistory(made []Made, line []gitexec.Commit, seen gitexec.OID) []Unseen {
 		if !in || first >= unseen {
 			continue
 		}
-		last, descends := at[m.From]
+		last := at[m.From] // 0, so that no commit is between, if the history doesn't have it
 		switch {
 		case m.Known:
 			known[first] = true
 			continue
 		case m.From.IsZero() && whole: // there was no commit yet
 			last = len(line)
-		case !descends:
-			continue
 		}
 		for i := first; i < min(last, unseen); i++ {
 			if _, candidate := known[i]; !candidate {

@@ -82,6 +82,8 @@ func TestInHistory(t *testing.T) {
 		{"an unknown move backwards", history("c", "b", "a"), []Made{unknown("c", "a")}, "", nil},
 		{"the first commits of all", history("b", "a"), []Made{unknown(zero, "b")}, zero, []string{"1?", "0?"}},
 		{"the first commits, of a history that was not read whole", history("c", "b", "…"), []Made{unknown(zero, "c")}, zero, nil},
+		{"a commit that is in no history", history("b", "a"), []Made{known("a", "x")}, "a", nil},
+		{"so, and HEAD was seen elsewhere", history("b", "a"), []Made{known("a", "x")}, "y", nil},
 		{"HEAD was seen on another branch", history("c", "b", "a"), []Made{known("b", "c"), known("a", "b")}, "x", []string{"1=", "0="}},
 		{"an amend", history("c", "a"), []Made{amend("b", "c"), known("a", "b")}, "b", []string{"0=b"}},
 		{"an amend of an amend", history("d", "a"), []Made{amend("c", "d"), amend("b", "c"), known("a", "b")}, "b", []string{"0=b"}},
@@ -109,6 +111,9 @@ func TestUnseenOrder(t *testing.T) {
 		if got := [2]bool{u.NotYet(id), u.IsAfter(id)}; got != want {
 			t.Errorf("%s: %v", id, got)
 		}
+	}
+	if found := ReplaysIn(u.Line, []gitexec.OID{"x", "a", "c"}); len(found) != 2 || found[0].At != 1 || found[1].At != 3 || !found[0].Replay {
+		t.Errorf("%+v", found)
 	}
 	if (Unseen{}).NotYet("a") || (Unseen{}).IsAfter("a") || u.Commit().ID != "b" {
 		t.Error(u.Commit())
