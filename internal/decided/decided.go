@@ -93,7 +93,7 @@ func Begin(sharedDir string, known []Entry) error {
 
 // makeDir makes the directory. A symbolic link, which may lead anywhere, is none.
 func makeDir(sharedDir string) error {
-	if err := isDir(sharedDir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := isDir(sharedDir); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return safefile.MkdirAll(dirOf(sharedDir), 0o700)
@@ -209,9 +209,6 @@ func (r *Record) Wrote(checkpoint string, tree gitexec.OID) bool {
 
 // Checkpoints lists the checkpoints that were written here, also those that were forgotten, sorted.
 func (r *Record) Checkpoints() (all []string) {
-	if r.dir == "" {
-		return nil
-	}
 	names, err := os.ReadDir(r.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.Err = errors.Join(r.Err, err)

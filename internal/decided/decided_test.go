@@ -160,3 +160,98 @@ func TestMade(t *testing.T) {
 		}
 	}
 }
+
+// TestBegin: a record begins with what is known, and not by adding nothing to it.
+func TestBegin(t *testing.T) {
+	dir := t.TempDir()
+	if testdir.Must(t, Append(dir)); Begun(dir) {
+		t.Error("a record without an entry has begun")
+	}
+	r := Open(dir)
+	if ids, decided := r.Links(commit); len(ids) > 0 || decided || len(r.Checkpoints()) > 0 || r.Err != nil {
+		t.Errorf("of no record: %q, %v, %v", ids, decided, r.Err)
+	}
+	testdir.Must(t, Begin(dir, []Entry{Links(commit, []string{one})}))
+	r = Open(dir)
+	if ids, _ := r.Links(commit); !Begun(dir) || !slices.Equal(ids, []string{one}) {
+		t.Errorf("%v with %q", Begun(dir), ids)
+	}
+	for _, id := range []gitexec.OID{"", "a", "..", "a/b", commit[:2], "bb"} {
+		if ids, decided := r.Links(id); len(ids) > 0 || decided || r.Err != nil {
+			t.Errorf("%s: %q, %v, %v", id, ids, decided, r.Err)
+		}
+	}
+}
+
+// TestFrom: what a checkpoint had when it was written here was written, and is no present session.
+func TestFrom(t *testing.T) {
+	dir := t.TempDir()
+	testdir.Must(t, Append(dir, From(one, []gitexec.OID{tree}), Sessions(one, []gitexec.OID{commit}), From(two, []gitexec.OID{tree})))
+	for _, id := range []string{"cccccccccccc", "ddddddddffff", "dddddddddddd", "ffffffffffff", "eeeeeeeeeeee"} {
+		testdir.Must(t, Append(dir, Sessions(id, []gitexec.OID{tree})))
+	}
+	testdir.Must(t, os.WriteFile(filepath.Join(dir, "decided", "aa.old"), nil, 0o600))
+	r := Open(dir)
+	if got := r.Sessions(one); !slices.Equal(got, []gitexec.OID{commit}) || !r.Wrote(one, tree) || !r.Wrote(one, commit) || !r.Wrote(two, tree) || r.Wrote(two, commit) {
+		t.Errorf("%q, wrote %v", got, r.file(one).wrote)
+	}
+	if got := r.Checkpoints(); !slices.Equal(got, []string{one, "cccccccccccc", "dddddddddddd", "ddddddddffff", "eeeeeeeeeeee", "ffffffffffff"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestKinds: a line says what its kind says of its kind of ID.
+func TestKinds(t *testing.T) {
+	for line, want := range map[string]string{
+		"links " + string(commit) + " " + one + " .":          "links",
+		"links HEAD " + one + " .":                            "",
+		"made " + string(commit) + " .":                       "made",
+		"made " + string(commit) + " " + one + " .":           "",
+		"other " + string(commit) + " .":                      "",
+		"sessions " + one + " " + string(tree) + " .":         "sessions wrote",
+		"from " + one + " " + string(tree) + " .":             "wrote",
+		"other " + one + " " + string(tree) + " .":            "",
+		"sessions " + string(commit) + " " + one + " .":       "",
+		"content " + string(commit) + " " + one + " . more .": "",
+	} {
+		f, got := parse([]byte(line)), []string{}
+		for kind, n := range map[string]int{"content": len(f.content), "links": len(f.links), "made": len(f.made), "sessions": len(f.sessions), "wrote": len(f.wrote)} {
+			if n > 0 {
+				got = append(got, kind)
+			}
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestLargest: a file is as large as is read, and no larger.
+func TestLargest(t *testing.T) {
+	dir := t.TempDir()
+	line := "\nlinks " + string(commit) + " " + one + " .\n"
+	file := filepath.Join(dir, "decided", "aa")
+	for room, fits := range map[int]bool{len(line): true, len(line) - 1: false} {
+		testdir.Must(t, makeDir(dir))
+		testdir.Must(t, os.WriteFile(file, []byte(strings.Repeat("\n", largest-room)), 0o600))
+		if err := Append(dir, Links(commit, []string{one})); (err == nil) != fits {
+			t.Errorf("room for %d bytes: %v", room, err)
+		}
+		if r := Open(dir); r.file(one).links[commit] == nil == fits || r.Err != nil {
+			t.Errorf("room for %d bytes: %v", room, r.Err)
+		}
+	}
+}
+
+// TestNoDirectory: where the record cannot be used nothing is read of the directory that one is in.
+func TestNoDirectory(t *testing.T) {
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	testdir.Must(t, Append(elsewhere, Links(commit, []string{one}), Sessions(one, []gitexec.OID{tree})))
+	testdir.Must(t, os.Symlink(elsewhere, filepath.Join(dir, "decided")))
+	t.Chdir(filepath.Join(elsewhere, "decided"))
+	r := Open(dir)
+	if _, decided := r.Links(commit); decided || len(r.Checkpoints()) > 0 || r.Err == nil {
+		t.Errorf("%v, %v, %v", decided, r.Checkpoints(), r.Err)
+	}
+}
