@@ -59,6 +59,9 @@ func findWork(ctx context.Context, run *workspace.Run, q workQuery) (found sessi
 		return found, err
 	}
 	q.states = sets.Union(q.states, came.states)
+	if q.agents, err = withoutStart(run.DB, q); err != nil {
+		return found, err
+	}
 	if found, err = worksOf(ctx, run, q, came.works); err != nil {
 		return found, err
 	}
@@ -66,6 +69,33 @@ func findWork(ctx context.Context, run *workspace.Run, q workQuery) (found sessi
 	found.matches, found.overlaps, err = matchWorks(ctx, run.Repo, run.DB, found)
 	run.Entry.Works = journalWorks(found.overlaps)
 	return found, err
+}
+
+// withoutStart has turns whose first snapshot git has pruned, which no ref keeps, begin with the
+// commit's parent, and returns the committing sessions without these: of them what the tools wrote
+// is known, and what was there before isn't.
+func withoutStart(db *gitexec.ODB, q workQuery) (agents []string, err error) {
+	open := slices.DeleteFunc(slices.Clone(q.states), func(s *session.State) bool {
+		return s.Phase != session.Active || s.TurnStartTree == ""
+	})
+	trees := make([]gitexec.OID, len(open))
+	for i, s := range open {
+		trees[i] = s.TurnStartTree
+	}
+	info, err := db.Info(trees...)
+	if err != nil {
+		return nil, err
+	}
+	agents = slices.Clone(q.agents)
+	for i, s := range open {
+		if info[i].Type == "" {
+			s.StartIsGone(q.base)
+		}
+		if !s.StartSeen() {
+			agents = slices.DeleteFunc(agents, func(id string) bool { return id == s.SessionID })
+		}
+	}
+	return agents, nil
 }
 
 // worksOf collects the sessions' work. came is that from other worktrees.

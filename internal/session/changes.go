@@ -18,6 +18,13 @@ func (s *State) StartsAt(tree, commit, index gitexec.OID) {
 	s.TurnStartTree, s.TurnStartCommit, s.TurnStartIndex = tree, commit, index
 }
 
+// StartIsGone records that git has pruned the snapshot of the turn's beginning, and what counts as
+// the worktree then: a commit's tree. Which commit HEAD was isn't known any more.
+func (s *State) StartIsGone(tree gitexec.OID) { s.StartsAt(tree, "", "") }
+
+// StartSeen reports whether the turn begins with a snapshot; else what its tools wrote is its work.
+func (s *State) StartSeen() bool { return s.TurnStartTree != "" && s.TurnStartCommit != "" }
+
 // StartsAtSnapshot is StartsAt for a snapshot, which leaves out some files.
 func (s *State) StartsAtSnapshot(tree, commit, index gitexec.OID, leftOut []LeftOut) {
 	s.StartsAt(tree, commit, index)
