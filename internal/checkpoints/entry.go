@@ -150,7 +150,7 @@ func (g *gathering) enterRecord(l look) error {
 	}
 	// The parent's versions come first, so that what was there before isn't new in the record.
 	if l.before != "" {
-		if err := g.enterTree(l.before, paths, l.base); err != nil {
+		if err := g.enterTree(l.before, paths, l.base, lacks...); err != nil {
 			return err
 		}
 	}
