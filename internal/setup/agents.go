@@ -197,6 +197,10 @@ func enabling(ctx context.Context, repo *gitexec.Repo, r Request) ([]edit, error
 
 // disabling is the edit that removes our hooks from an agent's settings.
 func disabling(ctx context.Context, repo *gitexec.Repo, a agent.Agent) (edit, error) {
+	// Where there is nothing to remove, it doesn't matter that the directory leads elsewhere.
+	if _, err := os.Stat(agentFile(repo, a)); errors.Is(err, fs.ErrNotExist) {
+		return edit{agent: a}, nil
+	}
 	if err := checkFiles(ctx, repo, a.Settings); err != nil {
 		return edit{}, err
 	}
