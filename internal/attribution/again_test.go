@@ -9,6 +9,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/testdir"
 	"entire-plumb/internal/testrepo"
 )
 
@@ -76,7 +77,7 @@ func TestAgainOfTwo(t *testing.T) {
 			lines{one: {{mostCompared + 3, 2}}}, nil},
 		"a line of a file that was large": {large, large + "two\n", "one\n\n", lines{one: {{mostCompared + 1, 1}}}, lines{one: {{2, 1}}}, nil},
 	} {
-		for range 4 { // authors come in any order
+		for range testdir.Times(4, 1) { // authors come in any order
 			r := testrepo.New(t)
 			links := []string{"c1", "c2"}
 			r.Commit("before", "f", c.before)

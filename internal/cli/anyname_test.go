@@ -76,7 +76,7 @@ func TestAnyNameAnywhere(t *testing.T) {
 		for i, line := range of.calls[:testdir.Times(len(of.calls), 1)] {
 			for k, kind := range slices.Sorted(maps.Keys(names)) {
 				name := names[kind]
-				if (k+n)%testdir.Times(1, 4) != 0 || strings.Contains(of.own+map[bool]string{true: likewise}[i > 0], " "+kind+" ") {
+				if (k+n)%testdir.Times(1, 8) != 0 || strings.Contains(of.own+map[bool]string{true: likewise}[i > 0], " "+kind+" ") {
 					continue
 				}
 				code, stdout, stderr := call(t, strings.ReplaceAll(line, "X", name))

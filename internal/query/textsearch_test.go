@@ -188,7 +188,7 @@ func TestSearchFindsWhatAScanFinds(t *testing.T) {
 	for seed := range testdir.Times(uint64(3), 1) {
 		s := &spoken{random: rand.New(rand.NewPCG(seed, 3)), turns: map[string][]string{}, stored: map[string]storedTalk{}}
 		r := newRepository(t)
-		for round := range 6 {
+		for round := range testdir.Times(6, 3) {
 			s.change()
 			s.store(r)
 			for _, asked := range []TextSearch{{Words: []string{"bucket"}}, {Words: []string{"retr"}}, {Words: []string{"STRASSE", "the"}}, {Words: []string{"KELVIN"}},
