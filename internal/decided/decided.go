@@ -93,7 +93,7 @@ func Begin(sharedDir string, known []Entry) error {
 
 // makeDir makes the directory. A symbolic link, which may lead anywhere, is none.
 func makeDir(sharedDir string) error {
-	if err := isDir(sharedDir); !errors.Is(err, fs.ErrNotExist) {
+	if err := isDir(sharedDir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return safefile.MkdirAll(dirOf(sharedDir), 0o700)

@@ -18,15 +18,17 @@ type match struct {
 // fileAt is a file of a commit.
 type fileAt struct{ commit, file int }
 
-// places are the commits' files by their lines, without those that weigh nothing, and by their
-// versions.
+// places are the commits' files by their lines, without those that weigh nothing or are common, and
+// by their versions.
 func (r *relinking) places() (having map[Line][]fileAt, versions map[gitexec.OID][]fileAt) {
 	having, versions = map[Line][]fileAt{}, map[gitexec.OID][]fileAt{}
 	for i, c := range r.commits {
 		for j, f := range c.Files {
 			seen := map[Line]bool{}
 			for _, line := range f.Lines {
-				if !line.Light() && !seen[line] {
+				// One place more than the limit is kept, so that try sees that a line is too
+				// common, and passes it.
+				if !line.Light() && !seen[line] && len(having[line]) <= commonLine {
 					having[line], seen[line] = append(having[line], fileAt{i, j}), true
 				}
 			}

@@ -73,7 +73,7 @@ var otherActions = []string{"reset", "checkout", "switch", "rewind", "bisect", "
 func AmendedBy(made []Made, commit gitexec.OID) gitexec.OID {
 	of := map[gitexec.OID]gitexec.OID{}
 	for _, m := range made {
-		if m.Amends && m.From != m.Commit {
+		if m.Amends && m.From != "" && m.From != m.Commit {
 			of[m.Commit] = m.From
 		}
 	}
