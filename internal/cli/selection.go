@@ -24,10 +24,10 @@ func selection(c *cli.Context) query.Selection {
 	return query.Selection{Names: names, Since: c.String("since"), Until: c.String("until"), Author: c.String("author"), Paths: paths}
 }
 
-// selectionOrHead is the selection, as git show has it: without a name it is about HEAD.
+// selectionOrHead is the selection, as git show has it: where nothing chooses commits, it is HEAD.
 func selectionOrHead(c *cli.Context) query.Selection {
 	s := selection(c)
-	if len(s.Names) == 0 {
+	if len(s.Names) == 0 && s.Since == "" && s.Until == "" && s.Author == "" {
 		s.Names = []string{"HEAD"}
 	}
 	return s
