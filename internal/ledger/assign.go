@@ -16,12 +16,11 @@ func (a *assignment) give(line int, o Owner, by Rule) { a.to.Owners[line], a.to.
 
 func (a *assignment) isOpen(line int) bool { return a.to.Rules[line] == Open }
 
-// trace gives lines that are known from elsewhere their owners, and reports whether the nearest
-// version has not all of them in this order.
-func (a *assignment) trace() bool {
+// trace gives lines that are known from elsewhere their owners.
+func (a *assignment) trace() {
 	a.inOrder()
 	if !slices.Contains(a.to.Rules, Open) {
-		return false
+		return
 	}
 	// The order is that of the evidence. Place and order come first: they alone tell equal lines
 	// apart, as braces. Then come rules that mostly take rare lines, and at last neighbours, by
@@ -34,7 +33,6 @@ func (a *assignment) trace() bool {
 	a.fromSides()
 	a.moved()
 	a.neighbours()
-	return true
 }
 
 // inOrder gives the lines that the nearest version has in this order their owners.
@@ -55,8 +53,8 @@ func (a *assignment) inOrder() {
 // used are the lines of the nearest version that this has in order.
 func (a *assignment) used() []bool {
 	used := make([]bool, len(a.step.Nearest.Text))
-	for line, at := range a.at {
-		if at >= 0 && a.to.Rules[line] == InOrder {
+	for _, at := range a.at {
+		if at >= 0 {
 			used[at] = true
 		}
 	}
@@ -81,10 +79,6 @@ func (a *assignment) left() map[ID][]int {
 // occur counts the open lines in the known versions of the file.
 func (a *assignment) occur() {
 	a.most = map[ID]int{}
-	versions := a.book.paths[a.to.Path]
-	if len(versions) == 0 {
-		return
-	}
 	// Only open lines are counted, and of these only such as weigh something: a brace is never
 	// rare.
 	sought := a.book.lexicon.table()
@@ -95,7 +89,7 @@ func (a *assignment) occur() {
 		}
 	}
 	count := map[ID]int{}
-	for _, v := range versions {
+	for _, v := range a.book.paths[a.to.Path] {
 		clear(count)
 		for _, id := range v.Text {
 			if sought[id] > 0 {

@@ -11,7 +11,7 @@ import (
 // It is made from the version before. "base" is a version that stood before; "= f" says whose the
 // lines of the last version are, "by f" by which rules they were found, "fresh f" which of them its
 // first version doesn't have. A file may have conditions: "(gone g)" a file that is taken away at
-// the same time, "(other 1)" an older version, by number from 1, that is another base, "(side 1)"
+// the same time, "(other 1)" an older version, by number from 1 (0: it lacks the file), that is another base, "(side 1)"
 // one that git puts together with this one, "(from 1)" the version that it is made from.
 type story struct{ name, text string }
 
@@ -368,6 +368,120 @@ human g | old line of g | first of one | second of one | third of one
 s1    f | alpha beta gamma | alpha beta gamma | delta epsilon | delta epsilon
 human f | delta epsilon | alpha beta gamma | alpha beta gamma
 =     f | s1 s1 s1`},
+	{"a known version charges nobody, for a short line alone", `
+base  f | first old line
+s1    f | first old line | one
+human f | first old line
+s2    f | first old line | one
+=     f | base s1`},
+	{"braces change places", `
+s1    f | { | })
+s2    f | }) | {
+=     f | s1 s2`},
+	{"another base's line above the same one that stands", `
+base  f | ab | first second | x = 1 | x = 1
+human f | first second | x = 1 | x = 1
+human f (other 1) | first second | first second | x = 1 | x = 1
+=     f | base human base base`},
+	{"a brace is no evidence of another base's lines", `
+s1    f | by hand here | one
+base  f | by | hand here | one | one | by hand here
+human f (other 1) | by hand here | by hand here | one
+=     f | base base human`},
+	{"a list is sorted, and gets a brace", `
+s1    f | one | two | six
+human f | six | two | { | one
+=     f | s1 s1 s1 s1
+by    f | order back beside back`},
+	{"a list is sorted, and gets a line", `
+s1    f | one | two | six
+human f | six | two | by hand here | one
+=     f | s1 human human human`},
+	{"a block is in another file twice", `
+s1    f | keep this line | first of one | second of one | third of one
+s2    f | keep this line | first of one | second of one | third of one | first of one | second of one | third of one
+base  g | old line of g
+human f | keep this line
+human g | old line of g | first of one | second of one | third of one
+=     g | base s1 s1 s1`},
+	{"a line of another base, below a new one", `
+base  f | first old line
+s1    f | written by one | first old line
+s2    f (from 1) | first old line | written by two
+human f (other 2) | by hand here | written by one | first old line | written by two
+=     f | human s1 base s2`},
+	{"short lines of another base, the first one twice", `
+base  f | first old line
+s1    f | one | two | first old line
+s2    f (from 1) | first old line | written by two
+human f (other 2) | one | by hand here | one | two | first old line | written by two
+=     f | human human s1 s1 base s2
+by    f | new new other other order order`},
+	{"a line that three files have had does not come back", `
+s1    f | keep this line | written by one
+base  g | written by one
+base  h | written by one
+human f | keep this line
+human f | keep this line | by hand here | written by one
+=     f | s1 human human`},
+	{"another base lacks the file", `
+base  f | first old line
+s1    f (other 0) (side 0) | first old line | written by one
+=     f | base s1`},
+	{"a short line that others like it are of is no evidence", `
+s1    f | keep this line | one | two
+base  g | old line of g
+human f | keep this line | one
+human g | old line of g | one | two
+=     g | base human human`},
+	{"a short line that others like it are of moves with a block", `
+s1    f | keep this line | one | two | six
+base  g | old line of g
+human f | keep this line | one
+human g | old line of g | one | two | six
+=     g | base s1 s1 s1`},
+	{"a short line below others that repeat is new", `
+s1    f | x = 1 | } | }
+human f | } | } | x = 1
+=     f | s1 s1 human`},
+	{"a long line below others that repeat", `
+s1    f | written by one | } | }
+human f | } | } | written by one
+=     f | s1 s1 s1
+by    f | order order form`},
+	{"a line that stands is no part of another one", `
+s1    f | ab | ab
+human f | ab | ab ab
+=     f | s1 modified`},
+	{"a line that stands is not formed", `
+s1    f | one
+s2    f | one | one;
+human f | one | one
+=     f | s1 s2
+by    f | order form`},
+	{"a line is joined above one that is formed", `
+s1    f | beta | ab | ab
+human f | beta ab | ab;
+=     f | s1 s1
+by    f | form form`},
+	{"two lines became one, and one of them stands", `
+s1    f | ab | one
+human f | ab one | ab;
+=     f | modified s1
+by    f | new form`},
+	{"braces in another form are not compared", `
+s2    f | { | two | two
+s1    f | {; | two | two | two
+human g | { | two
+s1    f | {; two | two
+=     f | s1 s2
+by    f | form order`},
+	{"braces in another form are not compared, from one of two", `
+human f | { | gamma
+s1    f | { | gamma;
+s2    f (from 2) | {; | gamma | gamma;;
+=     f | human human s2
+by    f | beside form new`},
 	{"what git puts together, as often as a side has it", `
 base  f | first old line
 s1    f | first old line | ab | cd
@@ -385,6 +499,12 @@ func TestAssign(t *testing.T) {
 // play plays a story, and returns the rules by which the last version's lines were found.
 func (s story) play(t *testing.T) (found []Rule) {
 	b, made := New(), map[string][]*Version{}
+	number := func(path string, n int) *Version {
+		if n == 0 { // it lacks the file
+			return nil
+		}
+		return made[path][n-1]
+	}
 	for at, text := range strings.Split(strings.TrimSpace(s.text), "\n") {
 		head, lines, _ := strings.Cut(text, " | ")
 		words := strings.Fields(head)
@@ -432,11 +552,11 @@ func (s story) play(t *testing.T) (found []Rule) {
 				case "(gone":
 					step.Gone = append(step.Gone, last(made[strings.TrimSuffix(words[i+1], ")")]))
 				case "(other":
-					step.Others = append(step.Others, made[path][n-1])
+					step.Others = append(step.Others, number(path, n))
 				case "(side":
-					step.Sides = append(step.Sides, made[path][n-1])
+					step.Sides = append(step.Sides, number(path, n))
 				case "(from":
-					step.Nearest = made[path][n-1]
+					step.Nearest = number(path, n)
 				}
 			}
 			made[path] = append(made[path], b.Assign(path, blob, []byte(content), step))

@@ -192,9 +192,9 @@ func (b *Book) enter(v *Version) {
 	}
 }
 
-// inFew reports whether one or two files have had a line.
+// inFew reports whether no more than two files have had a line, of those that are known.
 func (b *Book) inFew(id ID) bool {
-	return int(id) < len(b.among) && b.among[id][0] != 0 && b.among[id][1] >= 0
+	return int(id) < len(b.among) && b.among[id][1] >= 0
 }
 
 // Step is how a version came about.
@@ -225,9 +225,8 @@ func (b *Book) Assign(path, blob string, data []byte, s Step) *Version {
 	if a.step.Nearest == nil {
 		a.step.Nearest = b.oldName(a.to, s.Gone)
 	}
-	if a.trace() {
-		a.charge()
-	}
+	a.trace()
+	a.charge()
 	b.enter(a.to)
 	return a.to
 }
@@ -269,7 +268,8 @@ func (b *Book) oldName(v *Version, all []*Version) (found *Version) {
 // Claim settles the lines of a version that are pending, and that are new in a step: they are a
 // turn's.
 func (b *Book) Claim(v *Version, s Step, o Owner) {
-	if !slices.ContainsFunc(v.Owners, func(was Owner) bool { return was < 0 && b.Resolve(was).IsHuman() }) {
+	waits := func(was Owner) bool { return was < 0 && b.Resolve(was).IsHuman() }
+	if !slices.ContainsFunc(v.Owners, waits) {
 		return
 	}
 	// The same version as in Assign, or other lines would be new here than those that were pending
@@ -281,7 +281,7 @@ func (b *Book) Claim(v *Version, s Step, o Owner) {
 	for line, fresh := range b.Fresh(v, before) {
 		// A line that was moved here has the number that it has in its own file, and is settled
 		// there.
-		if was := v.Owners[line]; fresh && v.Rules[line] != Moved && was < 0 && b.Resolve(was).IsHuman() {
+		if was := v.Owners[line]; fresh && v.Rules[line] != Moved && waits(was) {
 			b.pending[-was-1] = o
 		}
 	}
@@ -341,7 +341,6 @@ func likest[T ~int32](now []T, versions []*Version, count []int32, ids func(*Ver
 	for _, id := range now {
 		count[id]++
 	}
-	best = -1
 	for _, v := range versions {
 		if n := inCommon(ids(v), count); n >= best {
 			found, best = v, n

@@ -105,7 +105,7 @@ func TestClaim(t *testing.T) {
 	block := "first of one|second of one|third of one"
 	for name, c := range map[string]struct {
 		before, now string
-		by          []Owner // of the lines that are new; pending where it is the human's
+		by          []Owner // of the lines that are new; pending where it is the human's, and not where it is the base's
 		want        []Owner
 	}{
 		"a new line":             {"old", "old|abcdef", []Owner{Human}, []Owner{Base, turn}},
@@ -113,6 +113,7 @@ func TestClaim(t *testing.T) {
 		"another turn's":         {"old", "old|abcdef", []Owner{FirstTurn}, []Owner{Base, FirstTurn}},
 		"one of two is a turn's": {"old", "old|abcdef|ghijkl", []Owner{Human, FirstTurn}, []Owner{Base, turn, FirstTurn}},
 		"nothing is new":         {"old", "old", nil, []Owner{Base}},
+		"one that is settled":    {"old", "old|abcdef|ghijkl", []Owner{Human, Base}, []Owner{Base, turn, Human}},
 		"a brace":                {"old", "old|}", []Owner{Human}, []Owner{Base, turn}},
 		"a block that is moved":  {"old", "old|" + block, nil, []Owner{Base, Human, Human, Human}},
 	} {
@@ -123,16 +124,52 @@ func TestClaim(t *testing.T) {
 			Beside: func(string) (*Version, Text, bool) { return beside, nil, true },
 			Charge: func(int, bool) Owner {
 				next++
-				if o := c.by[next-1]; !o.IsHuman() {
+				switch o := c.by[next-1]; {
+				case o == Base:
+					return Human
+				case o.IsHuman():
+					return b.Pending(o)
+				default:
 					return o
 				}
-				return b.Pending(c.by[next-1])
 			}})
 		b.Claim(v, Step{Nearest: before}, turn)
 		for line, want := range c.want {
 			if got := b.Resolve(v.Owners[line]); got != want {
 				t.Errorf("%s: line %d is %d's, want %d's", name, line, got, want)
 			}
+		}
+	}
+}
+
+// TestFresh: what no parent has is new, whichever of them is the first.
+func TestFresh(t *testing.T) {
+	b := New()
+	var parents []*Version
+	for i, text := range []string{"abcdef", "ghijkl|abcdef"} {
+		parents = append(parents, b.Add("f", fmt.Sprint(i), content(text)))
+	}
+	merged := b.Add("f", "merged", content("abcdef|mnopqr|ghijkl|abcdef"))
+	for _, c := range [][]*Version{{parents[0], nil, parents[1]}, {nil, parents[1], parents[0]}} {
+		if got := b.Fresh(merged, c...); !slices.Equal(got, []bool{false, true, false, false}) {
+			t.Errorf("%v", got)
+		}
+	}
+}
+
+// TestMovedFrom: what a file gives that is gone, or that had no version before the step, and one of
+// which nothing is known.
+func TestMovedFrom(t *testing.T) {
+	const one = FirstTurn
+	block := "first of one|second of one|third of one"
+	for _, known := range []bool{true, false} {
+		b := New()
+		b.Add("g", "0", content(block), one)
+		v := b.Assign("f", "1", content(block), Step{
+			Beside: func(string) (*Version, Text, bool) { return nil, nil, known },
+			Charge: func(int, bool) Owner { return Human }})
+		if moved := !slices.Contains(v.Owners, Human); moved != known {
+			t.Errorf("known %t: %v", known, v.Owners)
 		}
 	}
 }
@@ -147,6 +184,7 @@ func TestRecordFrom(t *testing.T) {
 		want   []Owner
 	}{
 		"the likest version of the file": {"abcdef|ghijkl", nil, nil, []Owner{one, one}},
+		"a brace of it":                  {"}", nil, nil, []Owner{one}},
 		"what is recorded":               {"abcdef|ghijkl", []Owner{two}, nil, []Owner{two, one}},
 		"more than there are lines":      {"abcdef", []Owner{two, two}, nil, []Owner{two}},
 		"a new line":                     {"abcdef|new of it", nil, nil, []Owner{one, Base}},
@@ -159,7 +197,7 @@ func TestRecordFrom(t *testing.T) {
 		"a file that is not": {"mnopqr|stuvwx|yzabcd", nil, nil, []Owner{Base, Base, Base}},
 	} {
 		b := New()
-		b.Add("f", "1", content("abcdef|ghijkl"), one)
+		b.Add("f", "1", content("abcdef|ghijkl|}"), one)
 		b.Add("g", "1", content("mnopqr|stuvwx|yzabcd"), two)
 		step := Step{}
 		if c.step != nil {

@@ -24,15 +24,11 @@ func Match[T ~int32](a, b []T) []int {
 		end++
 		at[len(b)-end] = len(a) - end
 	}
-	if first+end == min(len(a), len(b)) {
-		slide(b, at)
-		return at
-	}
 	// Diagonals go from -len(b) to len(a), and the search looks at one more on each side.
 	d := differ{}
 	d.number(dense(a[first:len(a)-end], b[first:len(b)-end]))
 	d.found, d.first = at, first
-	size := 2*(len(d.a)+len(d.b)) + 4
+	size := len(d.a) + len(d.b) + 3
 	d.forward, d.backward = make([]int32, size), make([]int32, size)
 	d.compare(0, len(d.a), 0, len(d.b))
 	slide(b, at)
@@ -152,7 +148,7 @@ func (d *differ) middle(a0, a1, b0, b1 int) (x, y int) {
 		fmin, fmax = d.widen(d.forward, offset, fmin, fmax, lowest, highest, -1)
 		for k := fmax; k >= fmin; k -= 2 {
 			at := int(max(d.forward[k-1+offset]+1, d.forward[k+1+offset]))
-			for at < a1 && at-k < b1 && at >= a0 && at-k >= b0 && d.a[at] == d.b[at-k] {
+			for at < a1 && at-k < b1 && d.a[at] == d.b[at-k] {
 				at++
 			}
 			d.forward[k+offset] = int32(at)
@@ -163,7 +159,7 @@ func (d *differ) middle(a0, a1, b0, b1 int) (x, y int) {
 		bmin, bmax = d.widen(d.backward, offset, bmin, bmax, lowest, highest, 1<<30)
 		for k := bmax; k >= bmin; k -= 2 {
 			at := int(min(d.backward[k-1+offset], d.backward[k+1+offset]-1))
-			for at > a0 && at-k > b0 && at <= a1 && at-k <= b1 && d.a[at-1] == d.b[at-k-1] {
+			for at > a0 && at-k > b0 && d.a[at-1] == d.b[at-k-1] {
 				at--
 			}
 			d.backward[k+offset] = int32(at)
@@ -180,7 +176,7 @@ func (d *differ) middle(a0, a1, b0, b1 int) (x, y int) {
 				if at-k > b1 {
 					at = b1 + k
 				}
-				if at >= a0 && at-k >= b0 && 2*at-k > best {
+				if 2*at-k > best {
 					best, x, y = 2*at-k, at, at-k
 				}
 			}

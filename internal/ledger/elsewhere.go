@@ -72,12 +72,7 @@ func (a *assignment) inOthers() {
 		// In order: what another base has elsewhere in the file is for cameBack, which needs no
 		// order.
 		at := Match(other.Text, a.to.Text)
-		a.runs(other, func(line int) []int {
-			if at[line] < 0 {
-				return nil
-			}
-			return at[line : line+1]
-		}, a.weightIfRare, Evidence, InOther)
+		a.runs(other, func(line int) []int { return at[line : line+1] }, a.weightIfRare, Evidence, InOther)
 	}
 }
 
@@ -119,8 +114,8 @@ func (a *assignment) oneOwner(places []int) bool {
 // a version of the file, and has no owner anywhere yet.
 func (a *assignment) cameBack() {
 	sought := map[ID]int{} // their weight
-	for id, n := range a.most {
-		if w := a.weightIfRare(id); n > 0 && w > 0 {
+	for id := range a.most {
+		if w := a.weightIfRare(id); w > 0 {
 			sought[id] = w
 		}
 	}
@@ -160,9 +155,6 @@ func (a *assignment) placesIn(from *Version, worth func(ID) int) (places func(li
 // nobody's work who resolves a conflict. A line comes as often as the side with most of them has
 // it.
 func (a *assignment) fromSides() {
-	if len(a.step.Sides) == 0 {
-		return
-	}
 	// Lines that other rules have given away use up those of a side: a side with one `return x`
 	// gives one in all.
 	has := a.book.lexicon.table() // how often each line is not open
@@ -238,7 +230,7 @@ func (a *assignment) sought() (worth map[ID]int, files map[int32]int) {
 	worth, files = map[ID]int{}, map[int32]int{}
 	// A line that many files have, as a license's header, is copied rather than moved.
 	for line, id := range a.to.Text {
-		if !a.isOpen(line) || a.book.lexicon.weightless(id) || !a.book.inFew(id) {
+		if !a.isOpen(line) || !a.book.inFew(id) {
 			continue
 		}
 		in, times := a.book.among[id], 1
@@ -268,7 +260,7 @@ func (a *assignment) movedFrom(from *Version, last bool, still, sought map[ID]in
 	worth := func(id ID) int {
 		switch {
 		// It stands where it was: whoever copied the block wrote it anew, and a run ends there.
-		case still[id] > 0 && still[id] >= had[id] && a.book.lexicon.weight(id) >= Evidence:
+		case still[id] >= had[id] && a.book.lexicon.weight(id) >= Evidence:
 			return -1
 		// That others like it are still there, as short lines are in every file, says nothing.
 		case still[id] > 0:

@@ -26,6 +26,7 @@ func TestRecognise(t *testing.T) {
 		{"too few words to tell", "call(first)", "call(|first|)", []int{-1, -1, -1}},
 		{"a word is another", "call(first, second, third);", "call(|  first,|  fourth,|  third,|);", []int{-1, -1, -1, -1, -1}},
 		{"moved", "alpha one line|beta two line|gamma three line", "gamma three line|alpha one line|beta two line", []int{2, 0, 1}},
+		{"moved beside a new one", "alpha one line|beta two line|gamma three line", "gamma three line|quite another|alpha one line|beta two line", []int{2, -1, 0, 1}},
 		{"gone", "alpha one", "omega nine", []int{-1}},
 		{"nothing", "alpha one", "", nil},
 	} {
@@ -42,6 +43,15 @@ func TestRecognise(t *testing.T) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+// TestMarkWords: a line has marks if it has neither too few words nor too many.
+func TestMarkWords(t *testing.T) {
+	for n, want := range map[int]int{2: 0, 3: 3, 250: 250, 251: 0} {
+		if got := MarkWords(strings.Repeat("word ", n)); len(got) != want {
+			t.Errorf("%d words have %d marks, want %d", n, len(got), want)
+		}
 	}
 }
 

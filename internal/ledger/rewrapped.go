@@ -128,9 +128,6 @@ func signatures(old, new []formed) (ofOld, ofNew []int32) {
 
 // formWords compares lines by their words, in order.
 func (a *assignment) formWords(p part) {
-	if len(p.old) == 0 || len(p.new) == 0 {
-		return
-	}
 	oldWords, ofOld := spread(p.old)
 	words, of := spread(p.new)
 	at := Match(oldWords, words)

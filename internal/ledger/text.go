@@ -149,9 +149,6 @@ const mostExpected = 1 << 18
 // text splits a version into lines, some of which stand in another one, like, that has the text of.
 // Most versions differ little: only what differs is looked up.
 func (x *lexicon) text(data []byte, like []byte, of Text) Text {
-	if len(data) == 0 {
-		return Text{}
-	}
 	// Only the first of similar versions brings many new lines: room is made when there is no
 	// version beside it.
 	n := bytes.Count(data, []byte("\n")) + 1

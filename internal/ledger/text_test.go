@@ -88,6 +88,13 @@ func TestWeight(t *testing.T) {
 	}
 }
 
+// TestBlank: a blank line has the ID 0.
+func TestBlank(t *testing.T) {
+	if got := New().Text([]byte("x\n \t\r\n\n\uFEFF\n")); !slices.Equal(got, Text{1, 0, 0, 0}) {
+		t.Errorf("%v", got)
+	}
+}
+
 // TestAlign: owners move to where the commit's own diff has new lines, if the lines are alike.
 func TestAlign(t *testing.T) {
 	for _, c := range []struct{ text, owners, isNew, want string }{
@@ -98,6 +105,8 @@ func TestAlign(t *testing.T) {
 		{"a a b", "0 4 0", "x . .", "4 0 0"},
 		{"s s s s f s s s g", "0 4 4 4 4 0 0 0 0", ". . . x x x x . .", "0 0 0 4 4 4 4 0 0"},
 		{"s s s s f s s s g", "0 0 0 4 5 4 4 0 0", ". x x x x . . . .", "0 4 4 4 5 0 0 0 0"},
+		{"a a b b b b b a", "0 4 0 4 0 4 0 4", ". x . . x . x x", "0 4 0 0 4 0 4 4"},
+		{"a", "0 4 0", ". . x", "0 0 4"}, // a file that is not compared has no lines
 		{"s f s o s s g", "6 4 4 0 0 0 0", ". x . . x x .", "6 4 4 0 0 0 0"},
 	} {
 		b := New()
