@@ -239,8 +239,7 @@ func (d *division) lost() (lines [][]byte) {
 		}
 	}
 	for line, text := range d.old {
-		// SplitAfter gives an empty piece after the last line break, which is no line.
-		if !stay[line] && len(text) > 0 {
+		if !stay[line] {
 			lines = append(lines, bytes.TrimRight(text, "\r\n"))
 		}
 	}
@@ -288,9 +287,7 @@ func (d *division) edited(line int, edits [][]byte) bool {
 	now := bytes.TrimRight(d.new[line], "\r\n")
 	return slices.ContainsFunc(edits, func(text []byte) bool {
 		before, after, ok := bytes.Cut(now, text)
-		// With nothing before or after it, the piece is the whole line, and the parts have it
-		// already.
-		return ok && len(before)+len(after) > 0 && d.had(before, after)
+		return ok && d.had(before, after)
 	})
 }
 

@@ -196,6 +196,12 @@ func TestEdits(t *testing.T) {
 		"the rest of the line was not there":      {"", "compute(theirs)", "return compute(theirs)\nbetween\nlet b = compute(old)\nend\n", ""},
 		"too little to be evidence":               {"", "x()", "let a = x()\nbetween\nlet b = compute(old)\nend\n", ""},
 		"the line of which it was made stays too": {"", "compute(theirs)", was + "let c = compute(theirs)\n", ""},
+		"it stays, and begins alike":              {"", "compute(theirs)", was + "let a = compute(theirs)\n", ""},
+		"the line is cut":                         {"", "compute(theirs)", "let a\nbetween\nlet b = compute(old)\nend\n", ""},
+		"the line ends otherwise":                 {"", "compute(theirs)", "let a = compute(theirs) + 1\nbetween\nlet b = compute(old)\nend\n", ""},
+		"beginning and end have a part in common": {"", "theirs_of)", "let a = compute(theirs_of)compute(old)\nbetween\nlet b = compute(old)\nend\n", ""},
+		"nothing of the line is gone": {"", "theirs_of + ", "let a = theirs_of + compute(old)\nbetween\nlet b = compute(old)\nend\n",
+			"let a = theirs_of + compute(old)\nbetween\nlet b = compute(old)\nend\n"},
 	} {
 		parts := func(text string) transcript.Texts {
 			if text == "" {

@@ -14,13 +14,13 @@ func Rebased(was, now, committedBefore, committed []byte) []byte {
 	head := d.book.Text(committed)
 	for line, at := range ledger.Match(head, d.now) {
 		// In HEAD, and not there at the turn's start: a commit in the turn brought it.
-		d.theirs[line] = at >= 0 && d.at[line] < 0
+		d.theirs[line] = at >= 0
 	}
 	before := d.book.Text(committedBefore)
-	stays, here, there := sets.Of(ledger.Match(before, head)), sets.Of(d.at), ledger.Match(before, d.was)
-	for line, at := range there {
+	stays := sets.Of(ledger.Match(before, head))
+	for line, at := range ledger.Match(before, d.was) {
 		// What HEAD never had is the human's, and stays where the turn took it out.
-		if !here[line] && at >= 0 && !stays[at] {
+		if at >= 0 && !stays[at] {
 			d.out[line] = true
 		}
 	}

@@ -24,6 +24,10 @@ func TestRebased(t *testing.T) {
 		"replaced beside a line that the human replaced": {
 			"line one\nhuman two\nline three\nline four\nline five\n", "line one\nhuman two\nagent three\nagent four\nline five\n", base,
 			"line one\nline two\nagent three\nline four\nline five\n", "line one\nhuman two\nagent three\nline five\n"},
+		"the human's line is gone, and nothing is committed": {
+			"human one\n" + base, base + "agent one\n", base, base, "human one\n" + base},
+		"it took the first line out": {
+			base, base[len("line one\n"):] + "agent one\n", base, base[len("line one\n"):], base[len("line one\n"):]},
 		"the commit is the human's own": {
 			"human one\n" + base, "human one\n" + base + "agent one\n", base, "human one\n" + base, "human one\n" + base},
 		"new in HEAD": {"human one\n", "human one\nagent one\n", "", "agent one\n", "human one\nagent one\n"},

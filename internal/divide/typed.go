@@ -91,7 +91,6 @@ func (d *division) typed(replayed, there []byte) {
 	}
 	for line := range found {
 		d.theirs[line] = true
-		delete(d.open, line)
 	}
 }
 
@@ -121,10 +120,7 @@ func (d *division) takenOut(replayed []byte) {
 // TakenOut are the old lines that the user took out, as far as it is known what the tools left,
 // with their line ends, in the order of Was; empty: none, or it isn't known.
 func (f *File) TakenOut() string {
-	made, ok := f.made()
-	if !ok {
-		return ""
-	}
+	made, _ := f.made()
 	d := &division{book: ledger.New(), old: bytes.SplitAfter(f.Was, []byte("\n")), out: map[int]bool{}}
 	d.found = f.found(d.book)
 	d.was, d.now = d.book.Text(f.Was), d.book.Text(f.Now)
@@ -142,10 +138,7 @@ func (f *File) TakenOut() string {
 // are there no more. One that is evidence stands nowhere else in the file, and stood nowhere
 // before. Empty: none, or the edits are too many to be made again.
 func (f *File) Lost() string {
-	replayed, ok := f.replayed()
-	if !ok {
-		return ""
-	}
+	replayed, _ := f.replayed()
 	var lost strings.Builder
 	d := f.read()
 	made, all := d.book.Text(replayed), bytes.SplitAfter(replayed, []byte("\n"))

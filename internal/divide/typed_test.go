@@ -87,6 +87,9 @@ func TestTypedUntilTheLastTool(t *testing.T) {
 		if want := strings.TrimSuffix(lines(c.before), "\n"); strings.TrimSuffix(string(before), "\n") != want {
 			t.Errorf("%s: %q before, want %q", name, before, want)
 		}
+		if taken := f.TakenOut(); (taken != "") != (name == "taken out before") {
+			t.Errorf("%s: %q is taken out", name, taken)
+		}
 	}
 }
 
@@ -129,6 +132,7 @@ func TestTakenOut(t *testing.T) {
 		"moved within the file":     {"alpha_one beta_two", "beta_two alpha_one gamma_three", insert, ""},
 		"another is in its place":   {"alpha_one beta_two", "alpha_one gamma_three delta_four", insert, ""},
 		"what the tool made itself": {"alpha_one beta_two", "alpha_one beta_two", insert, ""},
+		"below what is replaced":    {"alpha_one beta_two omega_nine zeta_ten", "delta_four gamma_three beta_two zeta_ten", insert, "omega_nine"},
 	} {
 		f := File{Was: []byte(lines(c.was)), Now: []byte(lines(c.now)), Told: true, Own: transcript.Texts{Edits: c.edits}}
 		if got := f.TakenOut(); got != lines(c.want) {
@@ -158,6 +162,9 @@ func TestLost(t *testing.T) {
 		"an old line is replaced":       {"alpha_one", "", []transcript.Edit{{Old: "alpha_one", New: "beta_two", Located: true}}, "beta_two"},
 		"it stands elsewhere, too":      {"alpha_one beta_two", "alpha_one beta_two", []transcript.Edit{after("alpha_one", "beta_two")}, ""},
 		"it stood there before":         {"alpha_one beta_two", "alpha_one", []transcript.Edit{after("alpha_one", "beta_two")}, ""},
+		"a brace that the file has":     {"alpha_one }", "alpha_one }", []transcript.Edit{after("alpha_one", "beta_two }")}, "beta_two }"},
+		"an old brace":                  {"} alpha_one", "alpha_one beta_two", []transcript.Edit{after("alpha_one", "beta_two")}, ""},
+		"but for a brace":               {"alpha_one", "alpha_one }", []transcript.Edit{after("alpha_one", "beta_two }")}, "beta_two"},
 		"it is made twice, and is once": {"alpha_one", "alpha_one beta_two", []transcript.Edit{after("alpha_one", "beta_two beta_two")}, ""},
 	} {
 		f := File{Was: []byte(lines(c.was)), Now: []byte(lines(c.now)), Own: transcript.Texts{Edits: c.edits}}
