@@ -63,9 +63,6 @@ func (s Session) installed(getenv func(string) string) (first time.Time) {
 
 // hooksSince reports whether a settings file has hooks of ours, and when it was written.
 func hooksSince(a agent.Agent, file string) (at time.Time, ok bool) {
-	if file == "" {
-		return at, false
-	}
 	data, err := safefile.Read(file, mostSettings)
 	if err != nil {
 		return at, false

@@ -52,8 +52,9 @@ func transcripts(dir, prefix string) []candidate {
 	return found
 }
 
-// claudeFiles finds projects/NAME/SESSION.jsonl of the worktrees, and of directories below them.
-func claudeFiles(r Request, dir string) []candidate {
+// projectFiles finds SESSION.jsonl in a directory below projects/NAME, or there, of the worktrees,
+// and of directories below them.
+func projectFiles(r Request, dir, below string) []candidate {
 	var names []string
 	for _, top := range r.Tops {
 		name := agent.ClaudeProject(top) // it shortens long ones: the beginning counts
@@ -62,10 +63,16 @@ func claudeFiles(r Request, dir string) []candidate {
 	var found []candidate
 	for _, e := range entries(filepath.Join(dir, "projects")) {
 		if slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(e.Name(), name) }) {
-			found = append(found, transcripts(filepath.Join(dir, "projects", e.Name()), "")...)
+			found = append(found, transcripts(filepath.Join(dir, "projects", e.Name(), below), "")...)
 		}
 	}
-	return slices.DeleteFunc(found, func(c candidate) bool { // older versions had subagents' beside
+	return found
+}
+
+func qwenFiles(r Request, dir string) []candidate { return projectFiles(r, dir, "chats") }
+
+func claudeFiles(r Request, dir string) []candidate {
+	return slices.DeleteFunc(projectFiles(r, dir, ""), func(c candidate) bool { // older versions had subagents' beside
 		return strings.HasPrefix(filepath.Base(c.file), "agent-")
 	})
 }
@@ -99,8 +106,7 @@ func codexFiles(r Request, dir string) []candidate {
 	for range 3 {
 		var below []string
 		for _, day := range days {
-			all := entries(day)
-			for _, e := range slices.Backward(all) {
+			for _, e := range slices.Backward(entries(day)) {
 				below = append(below, filepath.Join(day, e.Name()))
 			}
 		}
@@ -139,7 +145,7 @@ func geminiFiles(r Request, dir string) []candidate {
 	for _, e := range entries(filepath.Join(dir, "tmp")) {
 		project := filepath.Join(dir, "tmp", e.Name())
 		top := agent.GeminiOwner(project)
-		if top == "" || !slices.ContainsFunc(r.Tops, func(t string) bool { return top == t || strings.HasPrefix(top, t+string(filepath.Separator)) }) {
+		if !slices.ContainsFunc(r.Tops, func(t string) bool { return top == t || strings.HasPrefix(top, t+string(filepath.Separator)) }) {
 			continue
 		}
 		for _, c := range transcripts(filepath.Join(project, "chats"), "session-") {

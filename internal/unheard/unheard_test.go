@@ -3,6 +3,7 @@ package unheard
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -100,9 +101,31 @@ func TestFind(t *testing.T) {
 	copilot("copilot-elsewhere", w.top+"-2", `{"type":"assistant.message"}`)
 	w.write(later, "rubbish", w.home, ".copilot/session-state/rubbish/events.jsonl")
 
+	w.write(later, `{"type":"assistant","cwd":"`+w.top+`"}`, projects, "notes.txt")
+	elsewhere := w.write(later, `{"type":"assistant","cwd":"`+w.top+`"}`, w.home, "elsewhere.jsonl")
+	testdir.Must(t, os.Symlink(elsewhere, filepath.Join(projects, "link.jsonl")))
+	w.write(later, `{"payload":{"id":"other","cwd":"`+sub+`"}}`, w.home, ".codex/sessions/2026/11/22", "other.jsonl")
+	w.write(later, `{"payload":{"id":"undated","cwd":"`+sub+`","timestamp":"now"}}`, w.home, ".codex/sessions/2026/11/22", "rollout-undated.jsonl")
+	w.write(later, `{"payload":{"cwd":"`+sub+`"}}`, w.home, ".codex/sessions/2026/11/22", "rollout-nameless.jsonl")
+	w.write(later, `{"kind":"main"}`+"\n"+`{"type":"gemini"}`, chats, "chats/session-3.jsonl")
+	w.write(later, `{"sessionId":"gemini-sub","kind":"subagent"}`+"\n"+`{"type":"gemini"}`, chats, "chats/session-4.jsonl")
+	w.write(later, `{"sessionId":"undated","startTime":"now"}`+"\n"+`{"type":"gemini"}`, chats, "chats/session-5.jsonl")
+	w.write(later, sub, w.home, ".gemini/tmp/sub/.project_root")
+	w.write(later, `{"sessionId":"gemini-below","startTime":"2026-11-22T12:30:00Z"}`+"\n"+`{"type":"gemini"}`, w.home, ".gemini/tmp/sub/chats/session-1.jsonl")
+	w.write(later, `{"type":"other","data":{"sessionId":"copilot-other","context":{"cwd":"`+sub+`"}}}`+"\n"+`{"type":"assistant.message"}`,
+		w.home, ".copilot/session-state/other/events.jsonl")
+	copilot("", sub, `{"type":"assistant.message"}`)
+	for id, dir := range map[string]string{"qwen-1": w.top, "qwen-below": sub, "qwen-elsewhere": filepath.Dir(w.top)} {
+		w.write(later, `{"type":"user","cwd":"`+dir+`","timestamp":"2026-11-22T12:30:00Z"}`+"\n"+`{"type":"assistant"}`,
+			w.home, ".qwen/projects", claudeDir(dir), "chats", id+".jsonl")
+	}
+	w.write(later, `{"type":"user","cwd":"`+w.top+`","timestamp":"2026-11-22T12:30:00Z"}`+"\n"+`{"type":"assistant","cwd":"`+sub+`"}`, projects, "moved.jsonl")
+	w.write(later, `{"type":"user","cwd":"`+w.top+`/sub/","timestamp":"2026-11-22T12:30:00Z"}`+"\n"+`{"type":"assistant"}`, projects, "slash.jsonl")
+	w.write(later, `{"type":"assistant","cwd":"sub"}`, projects, "relative-2.jsonl")
 	found := w.find("heard")
-	for id, dir := range map[string]string{"at-top": w.top, "below": sub, "codex-1": sub, "codex-2": sub, "copilot-1": sub, "gemini-1": w.top} {
-		if s, ok := found[id]; !ok || s.Dir != dir || s.Top != w.top || !s.Begun.Equal(enabled.Add(30*time.Minute)) {
+	for id, dir := range map[string]string{"at-top": w.top, "below": sub, "codex-1": sub, "codex-2": sub, "copilot-1": sub, "gemini-1": w.top,
+		"gemini-below": sub, "qwen-1": w.top, "qwen-below": sub, "moved": w.top, "slash": filepath.Join(w.top, "sub")} {
+		if s, ok := found[id]; !ok || s.Dir != dir || s.Top != w.top || s.Agent.Name == "" || s.File == "" || !s.Last.Equal(later) || !s.Begun.Equal(enabled.Add(30*time.Minute)) {
 			t.Errorf("%s: %+v", id, s)
 		}
 		delete(found, id)
@@ -118,10 +141,41 @@ func TestFindMany(t *testing.T) {
 	for i := range 3 * mostFiles {
 		w.claude("s"+string(rune('a'+i%26))+strings.Repeat("x", i/26), w.top, enabled.Add(time.Duration(i)*time.Minute))
 	}
-	w.claude("newest", w.top, enabled.Add(100*time.Hour))
+	w.claude("zz-newest", w.top, enabled.Add(100*time.Hour))
+	for i := range mostFiles { // of another repository
+		w.claude("other"+strings.Repeat("x", i), w.home, enabled.Add(200*time.Hour))
+	}
 	found := w.find()
-	if _, ok := found["newest"]; !ok || len(found) != mostFiles {
+	if _, ok := found["zz-newest"]; !ok || len(found) != mostFiles {
 		t.Errorf("%d were found, the newest: %t", len(found), ok)
+	}
+	all := Find(Request{Getenv: w.getenv, Tops: []string{w.top}, Known: func(string) bool { return false }, All: true})
+	if len(all) != 3*mostFiles+1 || all[0].ID != "zz-newest" || !slices.IsSortedFunc(all, func(a, b Session) int { return b.Last.Compare(a.Last) }) {
+		t.Errorf("%d were found, %s first", len(all), all[0].ID)
+	}
+}
+
+// TestIn: sessions of one directory, of equal times by their IDs. Only of agents whose transcripts
+// are known, and nothing without a home directory.
+func TestIn(t *testing.T) {
+	w := newWorld(t)
+	dir := filepath.Join(w.home, "kept")
+	for file, id := range map[string]string{"1": "two", "2": "one", "3": "three"} {
+		w.write(enabled, `{"sessionId":"`+id+`"}`+"\n"+`{"type":"gemini"}`, dir, file+".jsonl")
+	}
+	w.write(enabled, w.top, w.home, "tmp/x/.project_root")
+	w.write(enabled, `{"sessionId":"x"}`+"\n"+`{"type":"gemini"}`, w.home, "tmp/x/chats/session-1.jsonl")
+	t.Chdir(w.home)
+	request := Request{Getenv: func(string) string { return "" }, Tops: []string{w.top}, Known: func(string) bool { return false }}
+	var ids []string
+	for _, s := range In(request, agent.Gemini, dir) {
+		ids = append(ids, s.ID)
+	}
+	if got := strings.Join(ids, " "); got != "one three two" {
+		t.Error(got)
+	}
+	if got := append(In(request, agent.Agent{Name: "other"}, dir), Find(request)...); len(got) > 0 {
+		t.Errorf("%v", got)
 	}
 }
 
