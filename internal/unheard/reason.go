@@ -63,13 +63,11 @@ func (s Session) installed(getenv func(string) string) (first time.Time) {
 
 // hooksSince reports whether a settings file has hooks of ours, and when it was written.
 func hooksSince(a agent.Agent, file string) (at time.Time, ok bool) {
-	data, err := safefile.Read(file, mostSettings)
-	if err != nil {
-		return at, false
-	}
-	there, _, err := agentsettings.Installed(data, a)
-	info, err2 := os.Stat(file)
-	if err != nil || err2 != nil || len(there) == 0 {
+	// What can't be read has no hooks.
+	data, _ := safefile.Read(file, mostSettings)
+	there, _, _ := agentsettings.Installed(data, a)
+	info, err := os.Stat(file)
+	if err != nil || len(there) == 0 {
 		return at, false
 	}
 	return info.ModTime(), true
@@ -79,8 +77,8 @@ func hooksSince(a agent.Agent, file string) (at time.Time, ok bool) {
 // is no such version, a transcript may say anything, is not.
 func older(version, than string) bool {
 	a, ok := numbers(version)
-	b, known := numbers(than)
-	return ok && known && slices.Compare(a, b) < 0
+	b, _ := numbers(than) // none are not more than others
+	return ok && slices.Compare(a, b) < 0
 }
 
 func numbers(version string) (all []int, ok bool) {

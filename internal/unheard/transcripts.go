@@ -29,12 +29,9 @@ func head(file string) []byte {
 	return data
 }
 
-// entries are the names in a directory, in order.
+// entries are the names in a directory, in order, as far as it can be read.
 func entries(dir string) []os.DirEntry {
-	f, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
-	}
+	f, _ := os.ReadDir(dir)
 	return f[:min(len(f), mostOthers)]
 }
 
@@ -91,12 +88,12 @@ func claudeHead(c candidate, head []byte) (s Session, ok bool) {
 		if json.Unmarshal(line, &record) != nil {
 			continue // the last one, cut off
 		}
-		if s.Dir == "" && record.Cwd != "" {
+		if s.Dir == "" {
 			s.Dir, s.Begun, s.Version = record.Cwd, record.Timestamp, record.Version
 		}
 		ok = ok || record.Type == "assistant"
 	}
-	return s, s.Dir != "" && (ok || len(head) == mostHead)
+	return s, ok || len(head) == mostHead
 }
 
 // codexFiles finds sessions/YYYY/MM/DD/rollout-*.jsonl, of the newest days.

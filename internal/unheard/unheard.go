@@ -96,11 +96,12 @@ func In(r Request, a agent.Agent, dir string) []Session {
 func (r Request) sessions(a agent.Agent, read func(candidate, []byte) (Session, bool), files []candidate) (found []Session) {
 	for _, c := range files {
 		s, ok := read(c, head(c.file))
-		if !ok || !filepath.IsAbs(s.Dir) || r.Known(s.ID) {
+		if !ok || r.Known(s.ID) {
 			continue
 		}
 		s.Agent, s.Last, s.File = a, c.last, c.file
 		s.Dir = filepath.Clean(s.Dir)
+		// A directory that is not absolute has no such top.
 		if s.Top, _ = gitexec.FindTops(s.Dir); slices.Contains(r.Tops, s.Top) {
 			found = append(found, s)
 		}

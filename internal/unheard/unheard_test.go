@@ -114,7 +114,12 @@ func TestFind(t *testing.T) {
 	w.write(later, `{"sessionId":"gemini-below","startTime":"2026-11-22T12:30:00Z"}`+"\n"+`{"type":"gemini"}`, w.home, ".gemini/tmp/sub/chats/session-1.jsonl")
 	w.write(later, `{"type":"other","data":{"sessionId":"copilot-other","context":{"cwd":"`+sub+`"}}}`+"\n"+`{"type":"assistant.message"}`,
 		w.home, ".copilot/session-state/other/events.jsonl")
-	copilot("", sub, `{"type":"assistant.message"}`)
+	w.write(later, `{"type":"session.start","data":{"context":{"cwd":"`+sub+`"}}}`+"\n"+`{"type":"assistant.message"}`,
+		w.home, ".copilot/session-state/nameless/events.jsonl")
+	long := "\n" + `{"text":"` + strings.Repeat("x", mostHead) + `"}` // so that no answer is read
+	copilot("copilot-long", sub, long)
+	w.write(later, `{"sessionId":"gemini-long","startTime":"2026-11-22T12:30:00Z"}`+long, chats, "chats/session-6.jsonl")
+	w.write(later, `{"type":"user","cwd":"`+sub+`","timestamp":"2026-11-22T12:30:00Z"}`+long, projects, "long.jsonl")
 	for id, dir := range map[string]string{"qwen-1": w.top, "qwen-below": sub, "qwen-elsewhere": filepath.Dir(w.top)} {
 		w.write(later, `{"type":"user","cwd":"`+dir+`","timestamp":"2026-11-22T12:30:00Z"}`+"\n"+`{"type":"assistant"}`,
 			w.home, ".qwen/projects", claudeDir(dir), "chats", id+".jsonl")
@@ -122,9 +127,10 @@ func TestFind(t *testing.T) {
 	w.write(later, `{"type":"user","cwd":"`+w.top+`","timestamp":"2026-11-22T12:30:00Z"}`+"\n"+`{"type":"assistant","cwd":"`+sub+`"}`, projects, "moved.jsonl")
 	w.write(later, `{"type":"user","cwd":"`+w.top+`/sub/","timestamp":"2026-11-22T12:30:00Z"}`+"\n"+`{"type":"assistant"}`, projects, "slash.jsonl")
 	w.write(later, `{"type":"assistant","cwd":"sub"}`, projects, "relative-2.jsonl")
+	t.Chdir(w.top)
 	found := w.find("heard")
 	for id, dir := range map[string]string{"at-top": w.top, "below": sub, "codex-1": sub, "codex-2": sub, "copilot-1": sub, "gemini-1": w.top,
-		"gemini-below": sub, "qwen-1": w.top, "qwen-below": sub, "moved": w.top, "slash": filepath.Join(w.top, "sub")} {
+		"gemini-below": sub, "qwen-1": w.top, "qwen-below": sub, "copilot-long": sub, "gemini-long": w.top, "long": sub, "moved": w.top, "slash": filepath.Join(w.top, "sub")} {
 		if s, ok := found[id]; !ok || s.Dir != dir || s.Top != w.top || s.Agent.Name == "" || s.File == "" || !s.Last.Equal(later) || !s.Begun.Equal(enabled.Add(30*time.Minute)) {
 			t.Errorf("%s: %+v", id, s)
 		}
@@ -221,13 +227,23 @@ func TestReason(t *testing.T) {
 		"1." + strings.Repeat("9", 30): Unknown, "1.1.1.1.1": Unknown} {
 		since := agent.ClaudeCode
 		since.Since = "2.0"
+		if older(version, "") {
+			t.Errorf("version %q is older than none", version)
+		}
 		if got := (Session{Agent: since, Version: version, Dir: w.top, Top: w.top, Begun: after}).Reason(w.getenv); got != want {
 			t.Errorf("version %q: %q, want %q", version, got, want)
 		}
 	}
 	w.write(enabled, "rubbish", w.top, agent.ClaudeCode.Settings)
 	check("broken settings", agent.ClaudeCode, w.top, after, NoHooks)
+	w.write(enabled, "{}", w.top, agent.ClaudeCode.Settings)
+	check("settings without hooks", agent.ClaudeCode, w.top, after, NoHooks)
+	w.write(enabled, settings(agent.ClaudeCode), w.top, agent.ClaudeCode.Settings)
+	w.write(enabled.Add(-time.Hour), settings(agent.ClaudeCode), w.home, ".claude/settings.json")
+	check("after the user's own, which are older", agent.ClaudeCode, w.top, before, Unknown)
 	w.write(enabled.Add(time.Hour), settings(agent.ClaudeCode), w.home, ".claude/settings.json")
+	check("after the older of two", agent.ClaudeCode, w.top, after, Unknown)
+	testdir.Must(t, os.Remove(filepath.Join(w.top, agent.ClaudeCode.Settings)))
 	check("below, before the user's own", agent.ClaudeCode, sub, after, Earlier)
 	check("below, after the user's own", agent.ClaudeCode, sub, enabled.Add(2*time.Hour), Unknown)
 }
