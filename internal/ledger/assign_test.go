@@ -11,8 +11,9 @@ import (
 // It is made from the version before. "base" is a version that stood before; "= f" says whose the
 // lines of the last version are, "by f" by which rules they were found, "fresh f" which of them its
 // first version doesn't have. A file may have conditions: "(gone g)" a file that is taken away at
-// the same time, "(other 1)" an older version, by number from 1 (0: it lacks the file), that is another base, "(side 1)"
-// one that git puts together with this one, "(from 1)" the version that it is made from.
+// the same time, "(other 1)" an older version, by number from 1 (0: it lacks the file), that is
+// another base, "(side 1)" one that git puts together with this one, "(from 1)" the version that it
+// is made from.
 type story struct{ name, text string }
 
 var stories = []story{
