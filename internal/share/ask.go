@@ -11,38 +11,62 @@ import (
 	"entire-plumb/shadow"
 )
 
+// asker asks a target which branches it has.
+type asker struct{ s *Sharing }
+
 // ask has the target say once at its present address which branches it has: what is known here of
 // a remote may be of the repository that it was. One that takes pushes may decline to answer. Then
 // nothing of it is known. By hand it is not asked: sync believes the remote-tracking branches.
 // Three processes and one request for each address, or none; a fetch more where checkpoints are
 // there that are not here.
-func (s *Sharing) ask(ctx context.Context) error {
-	if s.byHand() || s.View.Target.Why != "" || s.View.Target.Own || s.View.asked() {
+func (a asker) ask(ctx context.Context) error {
+	if a.s.byHand() || a.s.View.Target.Why != "" || a.s.View.Target.Own || a.s.View.asked() {
 		return nil
 	}
-	if err := s.View.readRefs(ctx); err != nil || s.View.refs[shadow.Checkpoints] == "" {
+	if err := a.s.View.readRefs(ctx); err != nil || a.s.View.refs[shadow.Checkpoints] == "" {
 		return err
 	}
-	refs, err := branchesOfAll(ctx, s.online, s.remote(), s.View.remotes.severalAddresses(s.View.Target))
-	s.declined = ofTarget(err)
-	if err := s.View.noteAsked(ctx, refs); err != nil {
+	there, err := branchesOfAll(ctx, a.s.online, a.s.remote(), a.s.View.remotes.severalAddresses(a.s.View.Target))
+	if err != nil {
+		a.s.View.unsure = true
+		return a.goOn(err)
+	}
+	refs, err := a.s.View.tracked(ctx)
+	if err != nil {
 		return err
 	}
-	if slow, ok := errors.AsType[*TargetError](s.declined); ok && slow.Fault == Slow {
-		return s.declined
+	known := sets.Of(slices.Concat(idsOf(there), a.s.View.readHeld().owed(a.s.View.place())))
+	a.s.View.doubted = slices.DeleteFunc(idsOf(refs), func(id gitexec.OID) bool { return known[id] })
+	// What is known of the checkpoints there comes first: a push that is killed before all is noted
+	// asks again.
+	if err := a.seeAnew(ctx, there); err != nil {
+		return a.goOn(err)
 	}
-	// It may take a push all the same.
-	if s.declined != nil {
-		return s.View.forgetSeen(ctx)
+	a.s.View.noteAsked()
+	return nil
+}
+
+// goOn has a push go on without what was seen of a target that declines to answer: it may take the
+// push all the same. The next one asks it again. If it didn't answer in time, that is the error.
+func (a asker) goOn(err error) error {
+	a.s.declined = ofTarget(err)
+	a.s.View.ignoreSeen()
+	if slow, ok := errors.AsType[*TargetError](a.s.declined); ok && slow.Fault == Slow {
+		return a.s.declined
 	}
-	if err := s.View.readRefs(ctx); err != nil { // without what is doubted
+	return nil
+}
+
+// seeAnew has the target's checkpoints be known as they are at its present address.
+func (a asker) seeAnew(ctx context.Context, there []gitexec.Ref) error {
+	if err := a.s.View.readRefs(ctx); err != nil { // without what is doubted
 		return err
 	}
-	refs = slices.DeleteFunc(refs, func(r gitexec.Ref) bool { return r.Name != shadow.Checkpoints })
-	if branch, inboxes := s.View.sides(); len(inboxes) > 0 || !slices.Equal(branch, idsOf(refs)) {
-		return s.Fetch(ctx)
+	there = slices.DeleteFunc(there, func(r gitexec.Ref) bool { return r.Name != shadow.Checkpoints })
+	if branch, inboxes := a.s.View.sides(); len(inboxes) > 0 || !slices.Equal(branch, idsOf(there)) {
+		return a.s.Fetch(ctx)
 	}
-	s.View.looked = len(refs) == 0
+	a.s.View.looked = len(there) == 0
 	return nil
 }
 
@@ -66,16 +90,10 @@ func branchesOfAll(ctx context.Context, online *gitexec.Repo, of gitexec.Remote,
 }
 
 // unlessDeclined is the error of a push, or why the target declined to be asked where nothing has
-// reached it. The next push asks it again then.
+// reached it.
 func (s *Sharing) unlessDeclined(err error) error {
-	if s.declined == nil || s.report.Sent || s.report.Inbox || s.report.Portions > 0 {
-		return err
-	}
-	h := s.View.readHeld()
-	delete(h.Asked, s.View.place())
-	s.View.writeHeld(h)
-	if err == nil {
-		err = s.declined
+	if err == nil && !s.report.Sent && !s.report.Inbox && s.report.Portions == 0 {
+		return s.declined
 	}
 	return err
 }
@@ -93,16 +111,11 @@ func (s *View) hasMoved() bool {
 	return !here && slices.ContainsFunc(slices.Collect(maps.Keys(asked)), func(place string) bool { return ofOneTarget(place, s.place()) })
 }
 
-// noteAsked notes which branches the target has: remote-tracking branches that are not among them
-// count once a fetch or a push has moved them. One process.
-func (s *View) noteAsked(ctx context.Context, there []gitexec.Ref) error {
-	refs, err := s.tracked(ctx)
-	if err != nil {
-		return err
-	}
+// noteAsked notes which remote-tracking branches the target lacks: they count once a fetch or a
+// push has moved them.
+func (s *View) noteAsked() {
 	h := s.readHeld()
 	h.turnTo(s.place())
-	known := slices.Concat(idsOf(there), h.Pushed)
 	// The old repository may have been private, and the new one public: what the one had decides
 	// nothing for the other.
 	h.Examined, h.Stays, h.Cleared = nil, nil, ""
@@ -112,7 +125,6 @@ func (s *View) noteAsked(ctx context.Context, there []gitexec.Ref) error {
 	if h.Asked == nil {
 		h.Asked = map[string][]gitexec.OID{}
 	}
-	h.Asked[s.place()] = slices.DeleteFunc(idsOf(refs), func(id gitexec.OID) bool { return slices.Contains(known, id) })
+	h.Asked[s.place()] = s.doubted
 	s.writeHeld(h)
-	return nil
 }

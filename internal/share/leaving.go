@@ -416,7 +416,7 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 	known, examined := sets.Of(h.Stays), sets.Of(h.Examined)
 	// With doubted ones the push has counted commits as there already that only the old repository
 	// has.
-	if s.sent.complete() && len(h.Asked[s.view.place()]) == 0 { // its commits are known, beside those of remote-tracking branches
+	if s.sent.complete() && len(h.Asked[s.view.place()])+len(s.view.doubted) == 0 && !s.view.unsure { // its commits are known, beside those of remote-tracking branches
 		for _, tip := range s.sent.Tips {
 			examined[tip] = true
 		}
@@ -475,15 +475,16 @@ func (a *ahead) since(changes []gitexec.Change) (when time.Time) {
 // here. Of those that are doubted it keeps what is still tracked. One process.
 func (s *chooser) publicTips(ctx context.Context, h *held) ([]gitexec.OID, error) {
 	refs, err := s.view.tracked(ctx)
-	doubted := sets.Of(h.Asked[s.view.place()])
-	if len(doubted) > 0 {
+	asked := h.Asked[s.view.place()]
+	doubted := sets.Of(slices.Concat(asked, s.view.doubted))
+	if len(asked) > 0 {
 		tracked := sets.Of(idsOf(refs))
-		h.Asked[s.view.place()] = slices.DeleteFunc(h.Asked[s.view.place()], func(id gitexec.OID) bool { return !tracked[id] })
+		h.Asked[s.view.place()] = slices.DeleteFunc(asked, func(id gitexec.OID) bool { return !tracked[id] })
 	}
 	// The remote's branch of the checkpoints has none of the user's commits.
 	tips := idsOf(slices.DeleteFunc(refs, func(r gitexec.Ref) bool { return OfCheckpoints(r.Name) }))
 	if !s.looksAtAll {
-		tips = slices.DeleteFunc(tips, func(id gitexec.OID) bool { return doubted[id] })
+		tips = slices.DeleteFunc(tips, func(id gitexec.OID) bool { return doubted[id] || s.view.unsure })
 	}
 	tips = slices.Concat(tips, s.sent.Tips, s.sent.Had, h.owed(s.view.place()))
 	slices.Sort(tips)

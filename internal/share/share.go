@@ -194,7 +194,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 		if err != nil {
 			return ofTarget(err)
 		}
-		s.View.looked = true
+		s.View.looked, s.View.ignored = true, nil
 		if err = s.View.readRefs(ctx); err == nil && s.Fetched != nil {
 			s.Fetched()
 		}
@@ -239,8 +239,8 @@ func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 	// itself, it isn't refused because its remote can't be asked: what that has is unknown then.
 	if s.byHand() && s.View.hasMoved() {
 		s.View.ignoreSeen()
-	} else if s.ask(ctx) != nil || s.declined != nil {
-		defer func() { _ = s.unlessDeclined(nil) }()
+	} else if err := (asker{s}).ask(ctx); err != nil && s.declined == nil {
+		return s.report, err
 	}
 	local := s.View.refs[shadow.Checkpoints]
 	branch, inboxes := s.View.sides()

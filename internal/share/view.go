@@ -21,7 +21,10 @@ type View struct {
 	w       *workspace.Workspace
 	remotes Remotes
 	refs    map[string]gitexec.OID
-	looked  bool // what was fetched into our own refs is as it is at the target
+	looked  bool                   // what was fetched into our own refs is as it is at the target
+	unsure  bool                   // it did not say which branches it has
+	doubted []gitexec.OID          // remote-tracking branches that it said it has not got
+	ignored map[string]gitexec.OID // what was seen of it, and may be of another repository
 }
 
 // Refs. Of each target, by its key: what was fetched of its branches and of the inboxes, which hold
@@ -53,14 +56,14 @@ func (s *View) readRefs(ctx context.Context) error {
 	}
 	// Another map: who holds the one before can compare.
 	s.refs = map[string]gitexec.OID{}
-	doubted := s.readHeld().Asked[s.place()]
+	doubted := slices.Concat(s.doubted, s.readHeld().Asked[s.place()])
 	for _, r := range refs {
 		// Git's own ref may be of the repository that the remote was.
 		if r.Name == s.tracking(shadow.Checkpoints) && slices.Contains(doubted, r.ID) {
 			continue
 		}
 		// A ref that others have put on a tag or a blob is no branch.
-		if r.Type == "commit" {
+		if r.Type == "commit" && s.ignored[r.Name] != r.ID {
 			s.refs[r.Name] = r.ID
 		}
 	}
@@ -106,23 +109,16 @@ func (s *View) sides() (branch, inboxes []gitexec.OID) {
 	return branch, inboxes
 }
 
-// ignoreSeen forgets what was seen of the target, which is another repository now. The refs stay.
+// ignoreSeen forgets what was seen of the target, which may be another repository now, until it is
+// fetched. The refs stay.
 func (s *View) ignoreSeen() {
-	s.looked = true
-	maps.DeleteFunc(s.refs, func(name string, _ gitexec.OID) bool { return strings.HasPrefix(name, known+s.Target.key()+"/") })
-}
-
-// forgetSeen deletes what was seen of the target, which is another repository now and can't be
-// asked: no later push finds it, either. The refs have been read.
-func (s *View) forgetSeen(ctx context.Context) error {
-	news := map[string]gitexec.OID{}
-	for name := range s.refs {
+	s.looked, s.ignored = true, map[string]gitexec.OID{}
+	for name, id := range s.refs {
 		if strings.HasPrefix(name, known+s.Target.key()+"/") {
-			news[name] = ""
+			s.ignored[name] = id
 		}
 	}
-	s.looked = true
-	return s.note(ctx, news, false)
+	maps.DeleteFunc(s.refs, func(name string, _ gitexec.OID) bool { return s.ignored[name] != "" })
 }
 
 // mostInboxes is how many inboxes are read. Each clone has one, and they are deleted once they are
