@@ -137,10 +137,15 @@ func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...s
 	return err
 }
 
-// Branches asks a remote for its branches. One process, and those of the transport.
-func (r *Repo) Branches(ctx context.Context, of Remote) (refs []Ref, err error) {
+// Branches asks a remote for its branches, and for refs of other patterns, see git ls-remote. One
+// process, and those of the transport.
+func (r *Repo) Branches(ctx context.Context, of Remote, others ...string) (refs []Ref, err error) {
 	options, env := r.network(ctx, of)
-	out, err := r.remote(ctx, of, command{args: append(options, "ls-remote", "--quiet", "--heads", "--", of.Name), env: env})
+	args := append(options, "ls-remote", "--quiet", "--heads", "--", of.Name)
+	if len(others) > 0 { // --heads would leave them out
+		args = slices.Concat(options, []string{"ls-remote", "--quiet", "--", of.Name, "refs/heads/*"}, others)
+	}
+	out, err := r.remote(ctx, of, command{args: args, env: env})
 	for line := range strings.Lines(string(out)) {
 		id, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		if err == nil && (!ok || !ValidOID(id)) {

@@ -260,6 +260,8 @@ func laterHint(err error) string {
 	switch {
 	case errors.Is(err, share.ErrHoldsPurged):
 		return "entire-plumb sync replaces it"
+	case errors.Is(err, share.ErrDiffer):
+		return "entire-plumb sync brings all of them to each"
 	case errors.Is(err, share.ErrOneAddress):
 		return "they go there with the next checkpoints that it takes"
 	}

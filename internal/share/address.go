@@ -25,12 +25,16 @@ func key(remote string) string {
 	return out.String()
 }
 
-// severalAddresses are where git pushes to if that is not the address alone from which it fetches.
-func (r Remotes) severalAddresses(t Target) []string {
-	if all := r.PushURLs[t.Remote]; len(all) > 0 || len(r.URLs[t.Remote]) < 2 {
-		return all
+// apart are where git pushes to, if that is not the one address from which it fetches.
+func (r Remotes) apart(t Target) []string {
+	from := t.Remote
+	if urls := r.URLs[t.Remote]; len(urls) > 0 && !t.Own {
+		from = urls[0]
 	}
-	return r.URLs[t.Remote]
+	if to := r.addresses(t); len(to) != 1 || to[0] != r.replaced(from, false) {
+		return to
+	}
+	return nil
 }
 
 // addresses are where git pushes to.

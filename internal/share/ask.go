@@ -20,29 +20,79 @@ type asker struct{ s *Sharing }
 // Three processes and one request for each address, or none; a fetch more where checkpoints are
 // there that are not here.
 func (a asker) ask(ctx context.Context) error {
-	if a.s.byHand() || a.s.View.Target.Why != "" || a.s.View.Target.Own || a.s.View.asked() {
+	view := &a.s.View
+	if view.byHand || view.Target.Why != "" || view.Target.Own || view.asked() {
 		return nil
 	}
-	if err := a.s.View.readRefs(ctx); err != nil || a.s.View.refs[shadow.Checkpoints] == "" {
+	if err := view.readRefs(ctx); err != nil || view.refs[shadow.Checkpoints] == "" {
 		return err
 	}
-	there, err := branchesOfAll(ctx, a.s.online, a.s.remote(), a.s.View.remotes.severalAddresses(a.s.View.Target))
+	there, err := a.branches(ctx)
 	if err != nil {
-		a.s.View.unsure = true
+		view.unsure = true
 		return a.goOn(err)
 	}
-	refs, err := a.s.View.tracked(ctx)
-	if err != nil {
-		return err
+	if view.says = idsOf(there); len(view.apart()) == 0 {
+		refs, err := view.tracked(ctx)
+		if err != nil {
+			return err
+		}
+		known := sets.Of(slices.Concat(view.says, view.readHeld().owed(view.place())))
+		view.doubted = slices.DeleteFunc(idsOf(refs), func(id gitexec.OID) bool { return known[id] })
 	}
-	known := sets.Of(slices.Concat(idsOf(there), a.s.View.readHeld().owed(a.s.View.place())))
-	a.s.View.doubted = slices.DeleteFunc(idsOf(refs), func(id gitexec.OID) bool { return known[id] })
 	// What is known of the checkpoints there comes first: a push that is killed before all is noted
 	// asks again.
 	if err := a.seeAnew(ctx, there); err != nil {
 		return a.goOn(err)
 	}
-	a.s.View.noteAsked()
+	if !view.differ {
+		view.noteAsked()
+	}
+	return nil
+}
+
+// branches asks the target for its branches; of several addresses, for those that all have.
+func (a asker) branches(ctx context.Context) (refs []gitexec.Ref, err error) {
+	view, of := &a.s.View, a.s.remote()
+	to := view.apart()
+	if len(to) == 0 { // by its name git obeys all of its configuration
+		to = []string{of.Name}
+	}
+	others := view.remotes.beyondBranches(view.Target.Elected)
+	view.differ, view.compared = false, true
+	for i, address := range to {
+		of.Name = address
+		found, err := a.s.online.Branches(ctx, of, others...)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			view.differ = view.differ || !slices.Equal(ofCheckpoints(found), ofCheckpoints(refs))
+			there := sets.Of(found)
+			found = slices.DeleteFunc(refs, func(r gitexec.Ref) bool { return !there[r] })
+		}
+		refs = found
+	}
+	return refs, nil
+}
+
+// ofCheckpoints is the branch of the checkpoints among some of a target's; empty: it has none.
+func ofCheckpoints(refs []gitexec.Ref) []gitexec.OID {
+	return idsOf(slices.DeleteFunc(slices.Clone(refs), func(r gitexec.Ref) bool { return r.Name != shadow.Checkpoints }))
+}
+
+// compare finds whether several addresses have the same checkpoints. What one lacks doesn't count
+// as there then. No process where there is one address, or where they were just asked.
+func (a asker) compare(ctx context.Context) error {
+	if view := &a.s.View; len(view.apart()) > 1 && !view.compared {
+		if _, err := a.branches(ctx); err != nil {
+			return err
+		}
+		if view.differ {
+			view.forgetAsked()
+		}
+	}
+	a.s.View.compared = false
 	return nil
 }
 
@@ -62,31 +112,12 @@ func (a asker) seeAnew(ctx context.Context, there []gitexec.Ref) error {
 	if err := a.s.View.readRefs(ctx); err != nil { // without what is doubted
 		return err
 	}
-	there = slices.DeleteFunc(there, func(r gitexec.Ref) bool { return r.Name != shadow.Checkpoints })
-	if branch, inboxes := a.s.View.sides(); len(inboxes) > 0 || !slices.Equal(branch, idsOf(there)) {
+	branch, inboxes := a.s.View.sides()
+	if now := ofCheckpoints(there); a.s.View.differ || len(inboxes) > 0 || !slices.Equal(branch, now) {
 		return a.s.Fetch(ctx)
 	}
-	a.s.View.looked = len(there) == 0
+	a.s.View.looked = len(branch) == 0
 	return nil
-}
-
-// branchesOfAll are the branches of a remote; of several addresses, those that all have.
-func branchesOfAll(ctx context.Context, online *gitexec.Repo, of gitexec.Remote, addresses []string) (refs []gitexec.Ref, err error) {
-	if len(addresses) == 0 { // by its name git obeys all of its configuration
-		return online.Branches(ctx, of)
-	}
-	for i, address := range addresses {
-		of.Name = address
-		found, err := online.Branches(ctx, of)
-		if err != nil {
-			return nil, err
-		}
-		if there := sets.Of(found); i > 0 {
-			found = slices.DeleteFunc(refs, func(r gitexec.Ref) bool { return !there[r] })
-		}
-		refs = found
-	}
-	return refs, nil
 }
 
 // unlessDeclined is the error of a push, or why the target declined to be asked where nothing has
@@ -126,5 +157,12 @@ func (s *View) noteAsked() {
 		h.Asked = map[string][]gitexec.OID{}
 	}
 	h.Asked[s.place()] = s.doubted
+	s.writeHeld(h)
+}
+
+// forgetAsked has the next push ask again.
+func (s *View) forgetAsked() {
+	h := s.readHeld()
+	delete(h.Asked, s.place())
 	s.writeHeld(h)
 }

@@ -14,6 +14,7 @@ import (
 type Remotes struct {
 	URLs        map[string][]string // by name
 	PushURLs    map[string][]string
+	Fetches     map[string][]string // refspecs
 	Mirrors     map[string]bool     // git push pushes all refs to them
 	Partial     map[string]bool     // of a partial clone
 	Upstream    map[string]string   // the remote of a branch, by the branch's short name
@@ -29,7 +30,7 @@ type Remotes struct {
 // ReadRemotes reads them. One process.
 func ReadRemotes(ctx context.Context, repo *gitexec.Repo) (Remotes, error) {
 	r := noRemotes()
-	all, err := repo.ConfigOf(ctx, `^(remote\..*\.(url|pushurl|mirror|promisor)|remote\.pushdefault|branch\..*\.(remote|pushremote)|`+
+	all, err := repo.ConfigOf(ctx, `^(remote\..*\.(url|pushurl|fetch|mirror|promisor)|remote\.pushdefault|branch\..*\.(remote|pushremote)|`+
 		`url\..*\.(insteadof|pushinsteadof)|init\.defaultbranch|entire-plumb\.(remote|sharewith))$`)
 	if err != nil {
 		return r, err
@@ -41,7 +42,7 @@ func ReadRemotes(ctx context.Context, repo *gitexec.Repo) (Remotes, error) {
 }
 
 func noRemotes() Remotes {
-	return Remotes{URLs: map[string][]string{}, PushURLs: map[string][]string{}, Mirrors: map[string]bool{}, Partial: map[string]bool{},
+	return Remotes{URLs: map[string][]string{}, PushURLs: map[string][]string{}, Fetches: map[string][]string{}, Mirrors: map[string]bool{}, Partial: map[string]bool{},
 		Upstream: map[string]string{}, PushRemote: map[string]string{}, Instead: map[string][]string{}, PushInstead: map[string][]string{}}
 }
 
@@ -53,7 +54,7 @@ func (r *Remotes) set(name string, values []string) {
 	at := strings.LastIndexByte(rest, '.')
 	of, key := rest[:max(0, at)], section+" "+rest[at+1:]
 	yes := !slices.Contains([]string{"false", "no", "off", "0"}, strings.ToLower(last))
-	if lists := map[string]map[string][]string{"remote url": r.URLs, "remote pushurl": r.PushURLs, "url insteadof": r.Instead,
+	if lists := map[string]map[string][]string{"remote url": r.URLs, "remote pushurl": r.PushURLs, "remote fetch": r.Fetches, "url insteadof": r.Instead,
 		"url pushinsteadof": r.PushInstead}[key]; lists != nil {
 		lists[of] = values
 	}
@@ -165,6 +166,18 @@ func (r Remotes) Is(name, pushed string) bool {
 	return slices.ContainsFunc(addresses, func(address string) bool {
 		return pushed == address || r.replaced(pushed, false) == r.replaced(address, false) || pushed == r.replaced(address, true)
 	})
+}
+
+// beyondBranches are the refs of a remote that are no branches there, and of which fetches make
+// remote-tracking branches, as patterns: GitHub's refs/pull/*/head is one.
+func (r Remotes) beyondBranches(name string) (patterns []string) {
+	for _, spec := range r.Fetches[name] {
+		from, to, _ := strings.Cut(strings.TrimPrefix(spec, "+"), ":")
+		if strings.HasPrefix(to, "refs/remotes/"+name+"/") && strings.HasPrefix(from, "refs/") && !strings.HasPrefix(from, "refs/heads/") {
+			patterns = append(patterns, from)
+		}
+	}
+	return patterns
 }
 
 // Allows reports whether the user lets a push take the branch of the checkpoints to a remote that

@@ -16,6 +16,11 @@ type held struct {
 	Examined []gitexec.OID  `json:"examined,omitempty"` // commits and tags
 	Stays    []gitexec.Path `json:"stays,omitempty"`    // entries of the branch that no commit in their histories is about
 
+	// Remote-tracking branches that did not count then, and whether a commit in their histories is
+	// about any of Stays: a push that brings it would not be seen to.
+	Uncounted []gitexec.OID `json:"uncounted,omitempty"`
+	Hides     bool          `json:"hides,omitempty"`
+
 	// The targets that were asked for their branches, at their addresses, and of each the
 	// remote-tracking branches that it had not got: they are another repository's until they move.
 	Asked map[string][]gitexec.OID `json:"asked,omitempty"`
@@ -87,7 +92,7 @@ func (h held) write(dir string) {
 	}
 	// What was examined is of use only for what stays: anything new is sought everywhere.
 	if len(h.Stays) == 0 {
-		h.Examined, h.Files, h.Elected, h.Remotes = nil, "", "", nil
+		h.Examined, h.Uncounted, h.Hides, h.Files, h.Elected, h.Remotes = nil, nil, false, "", "", nil
 	}
 	// The newest stay: mostly their histories have the older ones.
 	if n := len(h.Pushed) - mostOwed; n > 0 {

@@ -2,6 +2,7 @@ package share
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand"
@@ -242,6 +243,12 @@ func (m *mover) step(t *testing.T) {
 		name := "r" + strconv.Itoa(m.renamed)
 		git(t, m.c.dir, "remote", "rename", any, name)
 		m.names[slices.Index(m.names, any)] = name
+	case what < 12 && m.random.Intn(2) == 0: // by another address than it is fetched from, or by several
+		set := []string{"remote", "set-url", "--push"}
+		if git(t, m.c.dir, "config", "--default", "", "remote."+any+".pushurl") != "" && m.random.Intn(2) == 0 {
+			set = append(set, "--add")
+		}
+		git(t, m.c.dir, append(set, any, l.server)...)
 	case what < 12 && len(m.names) < 3:
 		m.renamed++
 		name := "r" + strconv.Itoa(m.renamed)
@@ -254,8 +261,8 @@ func (m *mover) step(t *testing.T) {
 
 // push pushes the branch to a remote that is elected, with a hook or without one.
 func (m *mover) push(t *testing.T, name string, hook bool) {
-	url := git(t, m.c.dir, "remote", "get-url", name)
-	l := m.servers[slices.IndexFunc(m.servers, func(l *leavers) bool { return l.server == url })]
+	urls := strings.Fields(git(t, m.c.dir, "remote", "get-url", "--push", "--all", name))
+	to := slices.DeleteFunc(slices.Clone(m.servers), func(l *leavers) bool { return !slices.Contains(urls, l.server) })
 	git(t, m.c.dir, "config", "entire-plumb.remote", name)
 	branch := git(t, m.c.dir, "symbolic-ref", "--short", "HEAD")
 	sent := Sent{Tips: []gitexec.OID{gitexec.OID(git(t, m.c.dir, "rev-parse", "HEAD"))}}
@@ -271,7 +278,7 @@ func (m *mover) push(t *testing.T, name string, hook bool) {
 			return nil
 		}
 		return m.c.open(t.Context(), func(s *Sharing) error {
-			s.patience, s.Background, s.Sent = 0, time.Minute, sent
+			s.patience, s.View.byHand, s.Background, s.Sent = 0, false, time.Minute, sent
 			_, err := s.Push(t.Context())
 			if err != nil {
 				s.View.Owe(sent)
@@ -279,24 +286,30 @@ func (m *mover) push(t *testing.T, name string, hook bool) {
 			return err
 		})
 	}
-	for id := range strings.FieldsSeq(git(t, m.c.dir, "log", "--format=%(trailers:key="+message.LinkKey+",valueonly)")) {
-		l.had[id] = true
+	ids := strings.Fields(git(t, m.c.dir, "log", "--format=%(trailers:key="+message.LinkKey+",valueonly)"))
+	for _, l := range to {
+		for _, id := range ids {
+			l.had[id] = true
+		}
 	}
 	err := arrives()
 	git(t, m.c.dir, "push", "-q", "--no-verify", "--force", name, branch)
 	if declines {
 		git(t, m.c.dir, "config", "--unset", "remote."+name+".uploadpack")
 	}
-	if !hook || err != nil && declines {
+	// One that has what another one may not get is left to sync.
+	if !hook || err != nil && (declines || len(to) > 1 && (errors.Is(err, ErrDiffer) || errors.Is(err, ErrOneAddress))) {
 		return
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared := l.shared()
-	for id := range strings.FieldsSeq(git(t, m.c.dir, "log", "--format=%(trailers:key="+message.LinkKey+",valueonly)")) {
-		if !shared[id] {
-			t.Errorf("%s is not at %s, which got its commit", id, name)
+	for _, l := range to {
+		shared := l.shared()
+		for _, id := range ids {
+			if !shared[id] {
+				t.Errorf("%s is not at %s, which got its commit", id, name)
+			}
 		}
 	}
 }
@@ -322,7 +335,7 @@ func TestCleared(t *testing.T) {
 	}
 	choose := func(heads ...gitexec.OID) (l leaving, cleared gitexec.OID) {
 		testdir.Must(t, c.open(t.Context(), func(s *Sharing) error {
-			s.patience = 0
+			s.patience, s.View.byHand = 0, false
 			s.Sent = Sent{Tips: []gitexec.OID{gitexec.OID(git(t, c.dir, "rev-parse", "HEAD"))}}
 			testdir.Must(t, s.View.readRefs(t.Context()))
 			for _, head := range heads {

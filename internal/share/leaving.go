@@ -55,7 +55,10 @@ var lookedAt = 200
 func (s *Sharing) choose(ctx context.Context, write bool) (err error) {
 	for range mostTries {
 		heads, _ := s.View.sides()
-		c := &chooser{view: &s.View, sent: s.Sent, report: &s.report, settling: s.settling, heads: heads, looksAtAll: s.byHand()}
+		if s.View.differ {
+			heads = nil
+		}
+		c := &chooser{view: &s.View, sent: s.Sent, report: &s.report, settling: s.settling, heads: heads, looksAtAll: s.View.byHand}
 		remembers := !c.looksAtAll && !c.pushesAll() // else the user decided, and may decide otherwise
 		if remembers {
 			c.cleared = s.View.readHeld().clears(s.View.place())
@@ -123,6 +126,10 @@ func (s *chooser) choose(ctx context.Context, write bool) error {
 	p, err := s.planned(ctx, a)
 	if err != nil {
 		return err
+	}
+	// Another order would not be a fast-forward at the address that has more.
+	if s.view.differ && write && p.kept < len(a.graph) {
+		return &TargetError{Otherwise, ErrDiffer}
 	}
 	s.leaving.tip, s.leaving.commits = a.at(p.kept), earlier+p.kept+len(p.goes)
 	if len(p.goes) == 0 || !write {
@@ -406,7 +413,7 @@ func (s *chooser) addInboxes(f *facts, changes []gitexec.Change) error {
 // not.
 func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gitexec.Change) error {
 	h := s.view.readHeld()
-	tips, err := s.publicTips(ctx, &h)
+	tips, uncounted, err := s.publicTips(ctx, &h)
 	if err != nil {
 		return err
 	}
@@ -414,9 +421,9 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 		h.Examined, h.Stays = nil, nil
 	}
 	known, examined := sets.Of(h.Stays), sets.Of(h.Examined)
-	// With doubted ones the push has counted commits as there already that only the old repository
-	// has.
-	if s.sent.complete() && len(h.Asked[s.view.place()])+len(s.view.doubted) == 0 && !s.view.unsure { // its commits are known, beside those of remote-tracking branches
+	// With such that don't count the push has counted commits as there already that only another
+	// repository has.
+	if s.sent.complete() && len(uncounted) == 0 { // its commits are known, beside those of remote-tracking branches
 		for _, tip := range s.sent.Tips {
 			examined[tip] = true
 		}
@@ -444,9 +451,23 @@ func (s *chooser) addKnown(ctx context.Context, a *ahead, f *facts, changes []gi
 			return err
 		}
 	}
-	h.Examined, h.Stays, h.Files, h.Remotes = tips, gitexec.PathsOf(f.unexplained(changes)), "", nil
+	stays := f.unexplained(changes)
+	if h.Hides, err = s.hide(ctx, f, gitexec.Outgoing{Tips: uncounted, Has: tips}, stays); err != nil {
+		return err
+	}
+	h.Examined, h.Uncounted, h.Stays, h.Files, h.Remotes = tips, uncounted, gitexec.PathsOf(stays), "", nil
 	s.view.writeHeld(h)
 	return nil
+}
+
+// hide reports whether histories that don't count have a commit that anything is about which stays.
+func (s *chooser) hide(ctx context.Context, f *facts, in gitexec.Outgoing, stays []gitexec.Change) (bool, error) {
+	there := facts{links: map[string]bool{}, public: maps.Clone(f.public)}
+	if len(stays) == 0 {
+		return false, nil
+	}
+	err := s.seek(ctx, &there, in, time.Time{}, stays)
+	return len(there.unexplained(stays)) < len(stays), err
 }
 
 // since is when the commits of some entries are looked for from: a history may be long, and a push
@@ -472,8 +493,9 @@ func (a *ahead) since(changes []gitexec.Change) (when time.Time) {
 }
 
 // publicTips are the commits and tags whose histories the remote has or gets, as far as it is known
-// here. Of those that are doubted it keeps what is still tracked. One process.
-func (s *chooser) publicTips(ctx context.Context, h *held) ([]gitexec.OID, error) {
+// here, and the remote-tracking branches that don't count. Of those that are doubted it keeps what
+// is still tracked. One process.
+func (s *chooser) publicTips(ctx context.Context, h *held) (tips, uncounted []gitexec.OID, err error) {
 	refs, err := s.view.tracked(ctx)
 	asked := h.Asked[s.view.place()]
 	doubted := sets.Of(slices.Concat(asked, s.view.doubted))
@@ -481,14 +503,19 @@ func (s *chooser) publicTips(ctx context.Context, h *held) ([]gitexec.OID, error
 		tracked := sets.Of(idsOf(refs))
 		h.Asked[s.view.place()] = slices.DeleteFunc(asked, func(id gitexec.OID) bool { return !tracked[id] })
 	}
-	// The remote's branch of the checkpoints has none of the user's commits.
-	tips := idsOf(slices.DeleteFunc(refs, func(r gitexec.Ref) bool { return OfCheckpoints(r.Name) }))
-	if !s.looksAtAll {
-		tips = slices.DeleteFunc(tips, func(id gitexec.OID) bool { return doubted[id] || s.view.unsure })
+	none := s.view.unsure || len(s.view.apart()) > 0
+	for _, r := range refs {
+		switch {
+		case OfCheckpoints(r.Name): // it has none of the user's commits
+		case !s.looksAtAll && (none || doubted[r.ID]):
+			uncounted = append(uncounted, r.ID)
+		default:
+			tips = append(tips, r.ID)
+		}
 	}
-	tips = slices.Concat(tips, s.sent.Tips, s.sent.Had, h.owed(s.view.place()))
+	tips = slices.Concat(tips, s.sent.Tips, s.sent.Had, s.view.says, h.owed(s.view.place()))
 	slices.Sort(tips)
-	return slices.DeleteFunc(slices.Compact(tips), gitexec.OID.IsZero), err
+	return slices.DeleteFunc(slices.Compact(tips), gitexec.OID.IsZero), uncounted, err
 }
 
 // tracked are the remote-tracking branches of the elected remote. One process.

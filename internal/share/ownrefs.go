@@ -55,7 +55,7 @@ func (s *Sharing) findWanted(ctx context.Context) error {
 
 // ownRef is where such a checkpoint is put.
 func (s *Sharing) ownRef(id string) string {
-	return checkpoints.FetchedRef(id, known+s.View.Target.key()+"/")
+	return checkpoints.FetchedRef(id, s.View.below())
 }
 
 // arrived counts those that were brought here, given the refs before.

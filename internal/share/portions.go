@@ -66,7 +66,7 @@ func (p *portions) all(ctx context.Context) (waits bool, err error) {
 // for the target. A repository that is replaced gets all at once, and sync has the time for it.
 func (p *portions) needed() bool {
 	n := p.s.report.New
-	return !p.s.byHand() && !p.s.dirty && !p.s.apart && (n > mostAtOnce || n > 1 && p.memory.Portion > 0)
+	return !p.s.View.byHand && !p.s.dirty && !p.s.apart && (n > mostAtOnce || n > 1 && p.memory.Portion > 0)
 }
 
 // push pushes portions. waits: the rest is left to the next push. Else it is to be pushed now.
@@ -232,7 +232,7 @@ func (m *Memory) timedOut(commit gitexec.OID) {
 // the next push has to know of it.
 func (p *portions) inTime(err error) error {
 	slow, ok := errors.AsType[*TargetError](err)
-	if !ok || slow.Fault != Slow || p.s.byHand() {
+	if !ok || slow.Fault != Slow || p.s.View.byHand {
 		if p.s.report.Portions > 0 {
 			p.memory.keep()
 		}

@@ -25,6 +25,9 @@ var ErrHoldsPurged = errors.New("the branch there still holds what was purged he
 // ErrOneAddress says that one of the remote's addresses doesn't take what another one took.
 var ErrOneAddress = errors.New("one of its addresses refuses it")
 
+// ErrDiffer says that not all that one of the remote's addresses has belongs to another one.
+var ErrDiffer = errors.New("its addresses have not got the same checkpoints, and not all of these belong to each")
+
 // ErrBusy says that others were faster each time.
 var ErrBusy = errors.New("the branch moves faster there")
 
@@ -176,7 +179,7 @@ func (s *Sharing) specs(ctx context.Context, id string) ([]gitexec.RefSpec, erro
 	}
 	tip := s.leaving.tip
 	// By force, with a lease: of what others have pushed since nothing is lost, the push fails.
-	if seen := s.View.refs[s.View.seenRef()]; s.dirty && s.byHand() && seen != "" {
+	if seen := s.View.refs[s.View.seenRef()]; s.dirty && s.View.byHand && seen != "" {
 		return append(specs, gitexec.RefSpec{From: tip, To: shadow.Checkpoints, Force: true, Had: seen}), nil
 	}
 	// Beside a push the branch there is not replaced by force: that is left to sync.

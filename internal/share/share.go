@@ -52,7 +52,7 @@ type Sharing struct {
 // ByHand gives sharing more time than beside a push, and shows git's progress on a terminal. asks:
 // git may ask the user for a password there.
 func (s *Sharing) ByHand(patience time.Duration, progress io.Writer, asks bool) {
-	s.patience, s.progress, s.asks = patience, progress, asks
+	s.View.byHand, s.patience, s.progress, s.asks = true, patience, progress, asks
 }
 
 // Open reads what is known. online is the workspace's repository where its commands may talk to
@@ -173,9 +173,15 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 	if s.View.Target.Partial {
 		filter = smallBlobs
 	}
-	specs := []string{"+refs/heads/entire/checkpoints/*:" + known + s.View.Target.key() + "/heads/*", "+" + inbox + "*:" + s.View.inboxes() + "*"}
-	specs = append(specs, checkpoints.FetchSpecs(s.wanted, known+s.View.Target.key()+"/")...)
+	specs := []string{"+refs/heads/entire/checkpoints/*:" + s.View.below() + "heads/*", "+" + inbox + "*:" + s.View.inboxes() + "*"}
+	specs = append(specs, checkpoints.FetchSpecs(s.wanted, s.View.below())...)
 	from := s.remote()
+	if to := s.View.apart(); len(to) > 0 {
+		if err := (asker{s}).compare(ctx); err != nil {
+			return ofTarget(err)
+		}
+		from.Name, filter = to[0], "" // a filter would make a remote of the address in git's configuration
+	}
 	for try := 1; ; try++ {
 		s.report.Fetches++
 		err := s.online.Fetch(ctx, from, filter, specs...)
@@ -183,7 +189,7 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 		if fault, ok := errors.AsType[*gitexec.Error](err); ok {
 			said = fault.Stderr
 		}
-		if strings.Contains(said, "fsck error") && s.byHand() && !from.Unchecked { // of objects that somebody has put there
+		if strings.Contains(said, "fsck error") && s.View.byHand && !from.Unchecked { // of objects that somebody has put there
 			s.report.Skipped = append(s.report.Skipped, "what git refuses: "+Reason(ctx, err))
 			from.Unchecked = true // uniting leaves it out; else nobody's checkpoints would come or go
 			continue
@@ -210,9 +216,6 @@ func (s *Sharing) remote() gitexec.Remote {
 	return gitexec.Remote{Name: s.View.Target.Remote, Patience: s.left(), Limit: s.Patience(), Progress: s.progress, Here: s.View.Target.Here, Asks: s.asks}
 }
 
-// byHand reports whether the user waits for it.
-func (s *Sharing) byHand() bool { return s.patience != 0 }
-
 // left is how long one command may take: what is left of the time for all.
 func (s *Sharing) left() time.Duration {
 	return max(time.Millisecond, s.Patience()-time.Since(s.begun))
@@ -237,7 +240,7 @@ func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 	}
 	// Sync would fetch first, and find another repository there. Where a push takes the branch by
 	// itself, it isn't refused because its remote can't be asked: what that has is unknown then.
-	if s.byHand() && s.View.hasMoved() {
+	if s.View.byHand && s.View.hasMoved() {
 		s.View.ignoreSeen()
 	} else if err := (asker{s}).ask(ctx); err != nil && s.declined == nil {
 		return s.report, err

@@ -19,12 +19,13 @@ import (
 // have brought there. No process.
 func (p Place) Stays(remote string, sent Sent) bool {
 	h := readHeld(p.Shared)
-	if h.Files == "" || h.doubts() || !slices.Contains(h.Remotes, hashed(remote)) || h.Files != p.Files() || !sent.complete() || h.about(sent) {
+	if h.Files == "" || h.Hides || !slices.Contains(h.Remotes, hashed(remote)) || h.Files != p.Files() || !sent.complete() || h.about(sent) {
 		return false
 	}
 	// Loose refs have no file whose stat data tells of them all: they are read.
 	tips, ok := looseTips(filepath.Join(filepath.Dir(p.Shared), "refs", "remotes", filepath.FromSlash(h.Elected)))
-	examined := sets.Of(h.Examined)
+	examined, uncounted := sets.Of(h.Examined), sets.Of(h.Uncounted)
+	tips = slices.DeleteFunc(tips, func(id gitexec.OID) bool { return uncounted[id] })
 	if !ok || slices.ContainsFunc(append(tips, sent.Had...), func(id gitexec.OID) bool { return !examined[id] }) {
 		return false
 	}
@@ -58,16 +59,6 @@ func (h held) about(sent Sent) bool {
 	return slices.ContainsFunc(h.Stays, func(entry gitexec.Path) bool {
 		return sent.Links[checkpoints.EntryID(entry)] || sent.Commits[checkpoints.EntryCommit(entry)]
 	})
-}
-
-// doubts reports whether remote-tracking branches of the elected remote are doubted.
-func (h held) doubts() bool {
-	for place, doubted := range h.Asked {
-		if len(doubted) > 0 && strings.HasPrefix(place, key(h.Elected)+" ") {
-			return true
-		}
-	}
-	return false
 }
 
 // mostLoose is how many remote-tracking branches are read one by one. Those in packed-refs are in

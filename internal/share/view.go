@@ -21,10 +21,15 @@ type View struct {
 	w       *workspace.Workspace
 	remotes Remotes
 	refs    map[string]gitexec.OID
-	looked  bool                   // what was fetched into our own refs is as it is at the target
-	unsure  bool                   // it did not say which branches it has
-	doubted []gitexec.OID          // remote-tracking branches that it said it has not got
-	ignored map[string]gitexec.OID // what was seen of it, and may be of another repository
+	byHand  bool          // the user waits for it
+	looked  bool          // what was fetched into our own refs is as it is at the target
+	unsure  bool          // it did not say which branches it has
+	says    []gitexec.OID // what it said it has
+	differ  bool          // its addresses have not got the same checkpoints
+
+	compared bool                   // its addresses were asked since the last fetch
+	doubted  []gitexec.OID          // remote-tracking branches that it said it has not got
+	ignored  map[string]gitexec.OID // what was seen of it, and may be of another repository
 }
 
 // Refs. Of each target, by its key: what was fetched of its branches and of the inboxes, which hold
@@ -78,14 +83,32 @@ func (s *View) tracking(branch string) string {
 // FetchedRef is where fetches of this program put a remote's branch of the checkpoints.
 func FetchedRef(remote string) string { return known + key(remote) + "/heads/v1" }
 
-func (s *View) seenRef() string   { return known + s.Target.key() + "/heads/v1" }
-func (s *View) pushedRef() string { return known + s.Target.key() + "/pushed" }
-func (s *View) inboxes() string   { return known + s.Target.key() + "/inbox/" }
+func (s *View) seenRef() string   { return s.below() + "heads/v1" }
+func (s *View) pushedRef() string { return s.below() + "pushed" }
+func (s *View) inboxes() string   { return s.below() + "inbox/" }
+
+// apart are the addresses that the target is pushed to, where it is not fetched from the same one.
+// What it is fetched from may be another repository, of which nothing says what these have. Who
+// shares by hand is believed that it is the same one.
+func (s *View) apart() []string {
+	if s.byHand {
+		return nil
+	}
+	return s.remotes.apart(s.Target)
+}
+
+// below begins the refs of what is known of the target: of addresses apart, those of a push.
+func (s *View) below() string {
+	if to := s.apart(); len(to) > 0 {
+		return known + s.Target.key() + "%" + hashed(strings.Join(to, "\n")) + "/"
+	}
+	return known + s.Target.key() + "/"
+}
 
 // sides are the target's branch as it was seen here, and the inboxes, each commit once.
 func (s *View) sides() (branch, inboxes []gitexec.OID) {
 	names := []string{s.seenRef()}
-	if !s.Target.Own && !s.looked { // git's own ref may be older: it stays when the branch is deleted there
+	if !s.Target.Own && !s.looked && len(s.apart()) == 0 { // git's own ref may be older: it stays when the branch is deleted there
 		names = append(names, s.tracking(shadow.Checkpoints))
 	}
 	for _, name := range names {
@@ -114,7 +137,7 @@ func (s *View) sides() (branch, inboxes []gitexec.OID) {
 func (s *View) ignoreSeen() {
 	s.looked, s.ignored = true, map[string]gitexec.OID{}
 	for name, id := range s.refs {
-		if strings.HasPrefix(name, known+s.Target.key()+"/") {
+		if strings.HasPrefix(name, s.below()) {
 			s.ignored[name] = id
 		}
 	}
