@@ -2,6 +2,7 @@ package condense
 
 import (
 	"slices"
+	"sync"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/lineage"
@@ -120,10 +121,11 @@ func Match(
 
 func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts, worktree Worktree) ([]Matched, []Overlap, error) {
 	byPath := gitexec.ByPath(changes)
+	fromOld := sync.OnceValues(func() (map[gitexec.Path]gitexec.Change, error) { return fromOldFiles(changes, texts) })
 	judged := make([]Overlap, len(works))
 	for i, w := range works {
 		var err error
-		if judged[i], err = overlapOf(w, byPath, texts); err != nil {
+		if judged[i], err = overlapOf(w, byPath, fromOld, texts); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -146,6 +148,17 @@ func matchAll(changes []gitexec.Change, works []Work, texts suffix.Texts, worktr
 		return nil, nil, err
 	}
 	return merge(judged), judged, nil
+}
+
+// fromOldFiles are a commit's changes by their files, where those that it renames go from their old
+// versions.
+func fromOldFiles(changes []gitexec.Change, texts suffix.Texts) (map[gitexec.Path]gitexec.Change, error) {
+	given, err := suffix.FromOldFiles(suffix.ChangesOf(changes), texts)
+	byPath := make(map[gitexec.Path]gitexec.Change, len(given))
+	for _, c := range given {
+		byPath[c.Path] = gitexec.Change{Path: c.Path, Old: c.Before, New: c.After}
+	}
+	return byPath, err
 }
 
 // takeLinks marks the overlaps whose links the commit takes. Work of which other work accounts for
@@ -183,15 +196,26 @@ func takeLinks(judged []Overlap, content lineage.Content) error {
 	return err
 }
 
-func overlapOf(w Work, byPath map[gitexec.Path]gitexec.Change, texts suffix.Texts) (Overlap, error) {
+// overlapOf compares a work with a commit's changes. For the work of an earlier commit, what a file
+// had under another name is not new: fromOld has the changes as they go from there.
+func overlapOf(
+	w Work, byPath map[gitexec.Path]gitexec.Change, fromOld func() (map[gitexec.Path]gitexec.Change, error), texts suffix.Texts,
+) (Overlap, error) {
 	o := Overlap{Work: w}
 	if w.Committing {
 		o.Counts, o.Reason = true, AgentCommits
 	}
 	for _, changes := range suffix.ByFile(w.Changes) {
 		c, committed := byPath[changes[0].Path]
-		// FollowRenames has given the new name the old file's version: then nothing of it is new.
-		if !committed || w.Link != nil && c.Old == c.New { // another only renamed it
+		// A work that is the rename itself has nothing else to be found by.
+		if committed && w.Link != nil && changes[0].Before != changes[len(changes)-1].After {
+			old, err := fromOld()
+			if err != nil {
+				return o, err
+			}
+			c = old[c.Path]
+		}
+		if !committed || w.Link != nil && c.Old == c.New { // the commit only renames it
 			continue
 		}
 		f := FileOverlap{Path: c.Path, Verdict: Held, changes: changes}

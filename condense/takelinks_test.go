@@ -55,6 +55,9 @@ func TestTakenLinks(t *testing.T) {
 		"on a stream, and not in the commit":              {[]gitexec.Change{commit("f", 1, 2)}, []Work{on(s, 1, wrote("f", 9)), reset(s, "c", true, wrote("f", 1, 2))}, "c"},
 		"of two alike one's link is taken":                {[]gitexec.Change{commit("f", 1, 2)}, []Work{reset(s, "c", false, wrote("f", 1, 2)), reset(s, "d", true, wrote("f", 1, 2))}, "d"},
 		"the agent commits it in its turn":                {[]gitexec.Change{commit("f", 1, 2)}, []Work{{Session: s, Committing: true, Changes: []suffix.Change{wrote("f", 1, 2)}}, reset(s, "c", true, wrote("f", 1, 2))}, "c"},
+		"the commit only renames a file to its name":      {[]gitexec.Change{{Path: "old", Old: text(1, 2)}, {Path: "f", New: text(1, 2)}}, []Work{reset(s, "c", true, wrote("f", 1, 2))}, ""},
+		"the commit renames a file to its name, with it":  {[]gitexec.Change{{Path: "old", Old: text(8, 9)}, {Path: "f", New: text(8, 9, 1, 2)}}, []Work{reset(s, "c", true, wrote("f", 1, 2))}, "c"},
+		"that very rename":                                {[]gitexec.Change{{Path: "old", Old: text(1, 2)}, {Path: "f", New: text(1, 2)}}, []Work{reset(s, "c", true, suffix.Change{Path: "old", Before: text(1, 2)}, suffix.Change{Path: "f", Before: text(1, 2), After: text(1, 2)})}, "c"},
 		"a brace of it alone":                             {[]gitexec.Change{{Path: "f", Old: text(), New: file("base/}")}}, []Work{reset(s, "c", true, suffix.Change{Path: "f", Before: text(), After: file("base/a line by the agent/}")})}, ""},
 		"an amend left it out, and it is committed again": {[]gitexec.Change{commit("f", 1, 2)}, []Work{late, reset(s, "c", true, wrote("f", 1, 2))}, "c"},
 	} {
