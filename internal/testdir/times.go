@@ -9,9 +9,10 @@ import (
 )
 
 // Times is how often a test tries something at random: as often as it can be afforded where
-// everything is tested, with ENTIRE_TEST_ALL, and a few times in a plain go test.
+// everything is tested, with ENTIRE_TEST_ALL, and a few times in a plain go test, or where CI has
+// no more time.
 func Times[N int | uint64 | int64](everything, few N) N {
-	if os.Getenv("ENTIRE_TEST_ALL") != "" {
+	if os.Getenv("ENTIRE_TEST_ALL") != "" && !late() {
 		return everything
 	}
 	return few
@@ -20,18 +21,24 @@ func Times[N int | uint64 | int64](everything, few N) N {
 // Rounds is Times with a number between them for CI, which has minutes.
 func Rounds(everything, ci, few int) int {
 	if os.Getenv("ENTIRE_TEST_ALL") == "rest" {
-		return ci
+		return Times(ci, few)
 	}
 	return Times(everything, few)
 }
 
-// InTime skips a test of those that take long where ENTIRE_TEST_MINUTES have passed since the tests
-// of its package began: CI has minutes, on a slow machine as on a fast one. .ci/nightly has hours.
-// A parallel test calls it once it goes on.
+// InTime skips a test of those that take long where CI has no more time. .ci/nightly has hours. A
+// parallel test calls it once it goes on.
 func InTime(t Skipper) {
-	if minutes, err := strconv.ParseFloat(os.Getenv("ENTIRE_TEST_MINUTES"), 64); err == nil && time.Since(began).Minutes() > minutes {
+	if late() {
 		t.Skip("CI has no more time: .ci/nightly plays it")
 	}
+}
+
+// late reports whether ENTIRE_TEST_MINUTES have passed since the tests of a package began: CI has
+// minutes, on a slow machine as on a fast one.
+func late() bool {
+	minutes, err := strconv.ParseFloat(os.Getenv("ENTIRE_TEST_MINUTES"), 64)
+	return err == nil && time.Since(began).Minutes() > minutes
 }
 
 // Skipper is a test, or a script.
