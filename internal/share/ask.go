@@ -16,18 +16,22 @@ type asker struct{ s *Sharing }
 
 // ask has the target say once at its present address which branches it has: what is known here of
 // a remote may be of the repository that it was. One that takes pushes may decline to answer. Then
-// nothing of it is known. By hand it is not asked: sync believes the remote-tracking branches.
+// nothing of it is known. By hand only an address is asked that is not fetched from, each time:
+// else sync believes the remote-tracking branches.
 // Three processes and one request for each address, or none; a fetch more where checkpoints are
 // there that are not here.
 func (a asker) ask(ctx context.Context) error {
 	view := &a.s.View
-	if view.byHand || view.Target.Why != "" || view.Target.Own || view.asked() {
+	if view.trusts || view.Target.Why != "" || view.Target.Own || view.asked() && !view.byHand {
 		return nil
 	}
 	if err := view.readRefs(ctx); err != nil || view.refs[shadow.Checkpoints] == "" {
 		return err
 	}
 	there, err := a.branches(ctx)
+	if err != nil && view.byHand {
+		return ofTarget(err)
+	}
 	if err != nil {
 		view.unsure = true
 		return a.goOn(err)

@@ -278,7 +278,7 @@ func (m *mover) push(t *testing.T, name string, hook bool) {
 			return nil
 		}
 		return m.c.open(t.Context(), func(s *Sharing) error {
-			s.patience, s.View.byHand, s.Background, s.Sent = 0, false, time.Minute, sent
+			s.patience, s.View.byHand, s.View.trusts, s.Background, s.Sent = 0, false, false, time.Minute, sent
 			_, err := s.Push(t.Context())
 			if err != nil {
 				s.View.Owe(sent)
@@ -303,6 +303,11 @@ func (m *mover) push(t *testing.T, name string, hook bool) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+	if from := git(t, m.c.dir, "remote", "get-url", name); len(urls) == 1 && urls[0] != from && m.random.Intn(2) == 0 {
+		if err := m.c.open(t.Context(), func(s *Sharing) error { _, err := s.Sync(t.Context()); return err }); err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, l := range to {
 		shared := l.shared()
@@ -335,7 +340,7 @@ func TestCleared(t *testing.T) {
 	}
 	choose := func(heads ...gitexec.OID) (l leaving, cleared gitexec.OID) {
 		testdir.Must(t, c.open(t.Context(), func(s *Sharing) error {
-			s.patience, s.View.byHand = 0, false
+			s.patience, s.View.byHand, s.View.trusts = 0, false, false
 			s.Sent = Sent{Tips: []gitexec.OID{gitexec.OID(git(t, c.dir, "rev-parse", "HEAD"))}}
 			testdir.Must(t, s.View.readRefs(t.Context()))
 			for _, head := range heads {

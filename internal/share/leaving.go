@@ -507,7 +507,7 @@ func (s *chooser) publicTips(ctx context.Context, h *held) (tips, uncounted []gi
 	for _, r := range refs {
 		switch {
 		case OfCheckpoints(r.Name): // it has none of the user's commits
-		case !s.looksAtAll && (none || doubted[r.ID]):
+		case none || doubted[r.ID] && !s.looksAtAll:
 			uncounted = append(uncounted, r.ID)
 		default:
 			tips = append(tips, r.ID)

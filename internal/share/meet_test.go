@@ -32,7 +32,7 @@ func TestPushesMeet(t *testing.T) {
 				}
 				c.pushWork(t)
 				err := c.open(t.Context(), func(s *Sharing) error {
-					s.patience, s.View.byHand = 0, false // as beside a push
+					s.patience, s.View.byHand, s.View.trusts = 0, false, false // as beside a push
 					r, err := s.Push(t.Context())
 					reports[i] = append(reports[i], r)
 					return err

@@ -100,7 +100,7 @@ func (c *clone) beside(t *testing.T) (report Report, waited bool, err error) {
 	c.pushes++
 	now := time.Now().Add(time.Duration(c.pushes) * 6 * time.Minute) // later than after a second failure
 	testdir.Must(t, c.open(t.Context(), func(s *Sharing) error {
-		s.patience, s.View.byHand = 0, false
+		s.patience, s.View.byHand, s.View.trusts = 0, false, false
 		if MemoryOf(s).Waits(t.Context(), now) {
 			waited = true
 			return nil

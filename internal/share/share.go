@@ -52,7 +52,8 @@ type Sharing struct {
 // ByHand gives sharing more time than beside a push, and shows git's progress on a terminal. asks:
 // git may ask the user for a password there.
 func (s *Sharing) ByHand(patience time.Duration, progress io.Writer, asks bool) {
-	s.View.byHand, s.patience, s.progress, s.asks = true, patience, progress, asks
+	s.View.byHand, s.View.trusts = true, true
+	s.patience, s.progress, s.asks = patience, progress, asks
 }
 
 // Open reads what is known. online is the workspace's repository where its commands may talk to
@@ -238,11 +239,7 @@ func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 	if err := s.View.readRefs(ctx); err != nil {
 		return s.report, err
 	}
-	// Sync would fetch first, and find another repository there. Where a push takes the branch by
-	// itself, it isn't refused because its remote can't be asked: what that has is unknown then.
-	if s.View.byHand && s.View.hasMoved() {
-		s.View.ignoreSeen()
-	} else if err := (asker{s}).ask(ctx); err != nil && s.declined == nil {
+	if err := s.foresee(ctx); err != nil {
 		return s.report, err
 	}
 	local := s.View.refs[shadow.Checkpoints]
@@ -261,6 +258,27 @@ func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 	return s.report, err
 }
 
+// foresee finds what the target has, as far as it is known here.
+func (s *Sharing) foresee(ctx context.Context) error {
+	switch {
+	// Nothing here says what an address has that only pushes go to.
+	case s.View.turn():
+		there, err := (asker{s}).branches(ctx)
+		s.View.says = idsOf(there)
+		return ofTarget(err)
+	// Sync would fetch first, and find another repository there.
+	case s.View.byHand && s.View.hasMoved():
+		s.View.ignoreSeen()
+		return nil
+	}
+	// Where a push takes the branch by itself, it isn't refused because its remote can't be asked:
+	// what that has is unknown then.
+	if err := (asker{s}).ask(ctx); s.declined == nil {
+		return err
+	}
+	return nil
+}
+
 // Sync fetches, unites and pushes.
 func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 	if s.View.Target.Why != "" {
@@ -274,6 +292,10 @@ func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 		return s.report, err
 	}
 	s.report.Took = s.report.Objects > 0
+	if err := s.Unite(ctx); err != nil {
+		return s.report, err
+	}
+	s.View.turn()
 	report, err := s.Push(ctx)
 	if err == nil && (report.Sent || report.Inbox) {
 		MemoryOf(s).Succeed(s.View.w.Now())

@@ -22,6 +22,7 @@ type View struct {
 	remotes Remotes
 	refs    map[string]gitexec.OID
 	byHand  bool          // the user waits for it
+	trusts  bool          // what is fetched says what the target has, wherever pushes go
 	looked  bool          // what was fetched into our own refs is as it is at the target
 	unsure  bool          // it did not say which branches it has
 	says    []gitexec.OID // what it said it has
@@ -88,13 +89,22 @@ func (s *View) pushedRef() string { return s.below() + "pushed" }
 func (s *View) inboxes() string   { return s.below() + "inbox/" }
 
 // apart are the addresses that the target is pushed to, where it is not fetched from the same one.
-// What it is fetched from may be another repository, of which nothing says what these have. Who
-// shares by hand is believed that it is the same one.
+// What it is fetched from may be another repository, of which nothing says what these have.
 func (s *View) apart() []string {
-	if s.byHand {
+	if s.trusts {
 		return nil
 	}
 	return s.remotes.apart(s.Target)
+}
+
+// turn has what is known of the target from now on be that of where pushes go. By hand several
+// addresses get what one of them has.
+func (s *View) turn() (apart bool) {
+	if !s.byHand || len(s.remotes.apart(s.Target)) != 1 {
+		return false
+	}
+	s.trusts, s.looked = false, false
+	return true
 }
 
 // below begins the refs of what is known of the target: of addresses apart, those of a push.
