@@ -226,20 +226,26 @@ func committersOf(ctx context.Context, states []*session.State, found []moves.Un
 }
 
 // madeBy says who made the commit, of the turns that it was made in. An agent made it if the
-// transcript has it: its subject in a command that commits, or what git printed of it. If the
-// transcript has such commands, and names no commit of the turn, the agent made all of them. Where
-// no transcript tells, what was done in the turn is the agent's, as at the turn's end.
+// transcript has it: its subject in a command that commits, or what git printed of it. Where none
+// has it, a transcript that has such commands, and names no commit of the turn, says that the agent
+// made all of them: of another one such a command may be about to commit. Where no transcript
+// tells, what was done in the turn is the agent's, as at the turn's end.
 func madeBy(h moves.Unseen, turns []turnCommands) committer {
 	by := committer{inTurn: len(turns) > 0}
-	var unknown []string
+	var likely, unknown []string
 	for _, turn := range turns {
 		switch ran := turn.ran; {
 		// It can't be read, or has neither a prompt nor an answer: then it tells nothing.
 		case turn.err != nil || !ran.Told && !ran.Prompt:
 			unknown = append(unknown, turn.session)
-		case ran.Commit && len(ran.Named) == 0 || slices.Contains(ran.Named, string(h.Commit().ID)), h.Replay && ran.Replay:
+		case slices.Contains(ran.Named, string(h.Commit().ID)):
 			by.agents = append(by.agents, turn.session)
+		case ran.Commit && len(ran.Named) == 0, h.Replay && ran.Replay:
+			likely = append(likely, turn.session)
 		}
+	}
+	if len(by.agents) == 0 {
+		by.agents = likely
 	}
 	// Only of a commit that the reflog calls one: what a pull brought is no agent's for want of a
 	// transcript.

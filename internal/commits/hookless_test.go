@@ -222,6 +222,7 @@ func TestAgentMade(t *testing.T) {
 func TestHooklessMadeBy(t *testing.T) {
 	did := transcript.Commands{Prompt: true, Told: true, Commit: true}
 	didNot := transcript.Commands{Prompt: true, Told: true}
+	named := transcript.Commands{Prompt: true, Told: true, Commit: true, Named: []string{"c"}}
 	for name, c := range map[string]struct {
 		unknown bool
 		turns   []turnCommands
@@ -234,6 +235,7 @@ func TestHooklessMadeBy(t *testing.T) {
 		"nor does the reflog":        {true, []turnCommands{{session: "s"}}, committer{nil, true}},
 		"one tells, and one doesn't": {false, []turnCommands{{session: "s"}, {session: "t", ran: did}}, committer{[]string{"t"}, true}},
 		"both do":                    {false, []turnCommands{{session: "s", ran: did}, {session: "t", ran: did}}, committer{[]string{"s", "t"}, true}},
+		"one names it":               {false, []turnCommands{{session: "s", ran: did}, {session: "t", ran: named}}, committer{[]string{"t"}, true}},
 	} {
 		if got := madeBy(moves.Unseen{Line: []gitexec.Commit{{ID: "c"}}, Known: !c.unknown}, c.turns); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
