@@ -1,6 +1,7 @@
 package commits
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -8,6 +9,7 @@ import (
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/sets"
+	"entire-plumb/internal/works"
 	"entire-plumb/internal/workspace"
 	"entire-plumb/shadow"
 	"entire-plumb/suffix"
@@ -47,28 +49,65 @@ func comeHere(run *workspace.Run, changes []gitexec.Change, tree gitexec.OID, kn
 	if err != nil {
 		return came, err
 	}
-	looked := 0
-	for _, s := range candidates {
-		var names []shadow.Name
-		for _, place := range placesElsewhere(run.Repo, s) {
-			// Without a stream but the last one, its files tell whether it is worth reading.
-			touched := func(c gitexec.Change) bool { return slices.Contains(place.FilesTouched, c.Path) } // on its last stream
-			if place.ShadowBranchSuffix > 1 || len(place.OtherBases) > 0 || slices.ContainsFunc(changes, touched) {
-				names = append(names, streamsOfPlace(place)...)
-			}
-		}
+	for s, names := range namesElsewhere(run.Repo, candidates, gitexec.PathsOf(changes)) {
 		for _, name := range names {
-			// A hook must not read the streams of a hundred worktrees: what was found until then
-			// counts.
-			if looked++; looked > mostElsewhere {
-				return came, nil
-			}
 			if err := addFrom(run, &came, s, name, changes, tree, known); err != nil {
 				return came, err
 			}
 		}
 	}
 	return came, nil
+}
+
+// namesElsewhere are the names of the streams of other worktrees, by session, that may have work in
+// some files.
+func namesElsewhere(repo *gitexec.Repo, states []*session.State, paths []gitexec.Path) iter.Seq2[*session.State, []shadow.Name] {
+	return func(yield func(*session.State, []shadow.Name) bool) {
+		// A hook must not read the streams of a hundred worktrees: what was found until then
+		// counts.
+		left := mostElsewhere
+		for _, s := range states {
+			var names []shadow.Name
+			for _, place := range placesElsewhere(repo, s) {
+				// Without a stream but the last one, its files tell whether it is worth reading.
+				touched := func(path gitexec.Path) bool { return slices.Contains(place.FilesTouched, path) } // on its last stream
+				if place.ShadowBranchSuffix > 1 || len(place.OtherBases) > 0 || slices.ContainsFunc(paths, touched) {
+					names = append(names, streamsOfPlace(place)...)
+				}
+			}
+			names = names[:min(len(names), left)]
+			if left -= len(names); !yield(s, names) {
+				return
+			}
+		}
+	}
+}
+
+// elsewhere are the versions of files on streams of other worktrees as other sessions than s left
+// them: its shell may have brought lines from there, as by git diff and git apply.
+func elsewhere(run *workspace.Run, s *session.State, paths []gitexec.Path) (map[gitexec.Path][]works.Source, error) {
+	candidates, err := mayComeHere(run.Repo, run.Store)
+	if err != nil {
+		return nil, err
+	}
+	found := map[gitexec.Path][]works.Source{}
+	for other, names := range namesElsewhere(run.Repo, candidates, paths) {
+		if other.SessionID == s.SessionID {
+			continue
+		}
+		for _, name := range names {
+			stream, made, err := streamNamed(run.DB, name)
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range made {
+				if c.Session == other.SessionID && c.New.IsFile() && slices.Contains(paths, c.Path) {
+					found[c.Path] = append(found[c.Path], works.Source{Commit: stream.Tip.ID, Entry: c.New, Before: c.Old})
+				}
+			}
+		}
+	}
+	return found, nil
 }
 
 // streamsOfPlace are the names that a session's streams in a place may have: on its latest base up

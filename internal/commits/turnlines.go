@@ -180,7 +180,10 @@ func renamedSince(run *workspace.Run, start gitexec.OID, q workQuery, atStart []
 
 // PlaceOf is where a run looks for commits from which git may have brought lines.
 func PlaceOf(run *workspace.Run) works.Place {
-	return works.Place{Repo: run.Repo, DB: run.DB, Head: run.Head.ID, Moves: run.HeadMoves}
+	return works.Place{Repo: run.Repo, DB: run.DB, Head: run.Head.ID, Moves: run.HeadMoves,
+		Elsewhere: func(s *session.State, paths []gitexec.Path) (map[gitexec.Path][]works.Source, error) {
+			return elsewhere(run, s, paths)
+		}}
 }
 
 // TextsBeside are what tools of the turns beside a session's were given for files.

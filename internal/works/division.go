@@ -14,6 +14,7 @@ import (
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/divide"
+	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/safefile"
 	"entire-plumb/internal/session"
 	"entire-plumb/internal/sets"
@@ -52,6 +53,8 @@ type Place struct {
 	DB    *gitexec.ODB
 	Head  gitexec.OID
 	Moves func(context.Context) ([]gitexec.HeadMove, error) // HEAD's reflog, newest entry first
+	// Elsewhere are the versions of files that other sessions left in other worktrees; nil: none.
+	Elsewhere func(*session.State, []gitexec.Path) (map[gitexec.Path][]Source, error)
 }
 
 // Division is what of a turn's files isn't its own work: the versions from which that began, and
@@ -145,7 +148,7 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 		}
 		d.Began[c.Path] = began
 		for _, b := range used {
-			id := from[i][b.Source].commit
+			id := from[i][b.Source].Commit
 			// A commit with the whole file, of which no new line is open, brought it without a line
 			// that counts.
 			if tips = sets.With(tips, id); len(b.Lines) > 0 {
@@ -253,15 +256,17 @@ func (p Place) deletedIn(d *Division, changes []gitexec.Change, tips []gitexec.O
 // seconds at a stop; with it, 40 MB and 0.8 seconds.
 const mostVersions, mostSourced = 40, 64 << 20
 
-// source is a version of a file in a commit.
-type source struct {
-	commit gitexec.OID
-	entry  gitexec.Entry
+// Source is a version of a file in a commit. Of one on a stream only the lines count that Before
+// hasn't: what was there when that session's turn began may be from here.
+type Source struct {
+	Commit gitexec.OID
+	Entry  gitexec.Entry
+	Before gitexec.Entry // the zero entry: all lines count
 }
 
 // sourcesOf are the versions in other commits from which git may have brought lines, by change.
-func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexec.Change, open []int) (from [][]source, err error) {
-	from = make([][]source, len(changes))
+func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexec.Change, open []int) (from [][]Source, err error) {
+	from = make([][]Source, len(changes))
 	if len(open) == 0 {
 		return from, nil
 	}
@@ -276,19 +281,32 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 	for k, i := range open {
 		sought[k], known[k] = changes[i].Path, map[gitexec.OID]bool{changes[i].Old.ID: true}
 	}
+	add := func(k int, of Source) {
+		if i := open[k]; of.Entry.IsFile() && !known[k][of.Entry.ID] && len(known[k]) <= mostVersions {
+			known[k][of.Entry.ID] = true
+			from[i] = append(from[i], of)
+		}
+	}
 	for _, c := range commits {
 		found, err := filesIn(p.DB, c.Tree, sought)
 		if err != nil {
 			return nil, err
 		}
 		for k, e := range found {
-			if i := open[k]; e.IsFile() && !known[k][e.ID] && len(known[k]) <= mostVersions {
-				known[k][e.ID] = true
-				from[i] = append(from[i], source{c.ID, e})
-			}
+			add(k, Source{Commit: c.ID, Entry: e})
 		}
 	}
-	return from, nil
+	if p.Elsewhere == nil {
+		return from, nil
+	}
+	elsewhere, err := p.Elsewhere(s, sought)
+	// After the commits: a stream's version has what these have, too.
+	for k, path := range sought {
+		for _, of := range elsewhere[path] {
+			add(k, of)
+		}
+	}
+	return from, err
 }
 
 // sourceReader reads versions until it has read enough.
@@ -298,20 +316,38 @@ type sourceReader struct {
 }
 
 // texts are the texts of versions, by their numbers. They end at an error.
-func (r *sourceReader) texts(sources []source, failed *error) iter.Seq2[int, []byte] {
+func (r *sourceReader) texts(sources []Source, failed *error) iter.Seq2[int, []byte] {
 	return func(yield func(int, []byte) bool) {
 		for i, s := range sources {
 			if i > 0 && r.read > mostSourced {
 				return
 			}
-			data, ok, err := textOf(r.db, s.entry)
+			data, ok, err := textOf(r.db, s.Entry)
 			r.read += len(data)
+			if ok && s.Before.Exists() {
+				data, err = r.since(s.Before, data)
+			}
 			// An iterator can't return an error: the caller looks at it after the loop.
 			if *failed = err; err != nil || ok && !yield(i, data) {
 				return
 			}
 		}
 	}
+}
+
+// since leaves of a text the lines that a version before it hasn't.
+func (r *sourceReader) since(before gitexec.Entry, data []byte) (rest []byte, err error) {
+	old, _, err := textOf(r.db, before)
+	r.read += len(old)
+	book := ledger.New()
+	at, n := ledger.Match(book.Text(old), book.Text(data)), 0
+	for line := range bytes.Lines(data) {
+		if at[n] < 0 {
+			rest = append(rest, line...)
+		}
+		n++
+	}
+	return rest, err
 }
 
 // mostTips is how many branches, how many of HEAD's ancestors, and how many commits that HEAD was

@@ -171,19 +171,19 @@ func TestSourcesInAll(t *testing.T) {
 	testdir.Must(t, err)
 	db := repo.ODB(t.Context())
 	defer db.Close()
-	entry := func(text []byte) source {
+	entry := func(text []byte) Source {
 		id, err := db.WriteBlob(text)
 		testdir.Must(t, err)
-		return source{entry: gitexec.Entry{Mode: gitexec.ModeFile, ID: id}}
+		return Source{Entry: gitexec.Entry{Mode: gitexec.ModeFile, ID: id}}
 	}
 	large, small, binary := entry(bytes.Repeat([]byte{' '}, mostSourced/8)), entry([]byte("small\n")), entry([]byte("\x00"))
 	reader := &sourceReader{db: db}
 	for i, c := range []struct {
-		sources []source
+		sources []Source
 		want    int
 	}{
-		{[]source{small, binary, small}, 2}, {slices.Repeat([]source{large}, 5), 5}, {slices.Repeat([]source{large}, 5), 3},
-		{[]source{small, small}, 1}, {[]source{binary, small}, 0}, {[]source{large}, 1},
+		{[]Source{small, binary, small}, 2}, {slices.Repeat([]Source{large}, 5), 5}, {slices.Repeat([]Source{large}, 5), 3},
+		{[]Source{small, small}, 1}, {[]Source{binary, small}, 0}, {[]Source{large}, 1},
 	} {
 		n := 0
 		var failed error
@@ -193,5 +193,36 @@ func TestSourcesInAll(t *testing.T) {
 		if n != c.want || failed != nil {
 			t.Errorf("file %d: %d versions, want %d (%v)", i, n, c.want, failed)
 		}
+	}
+}
+
+// TestSourcesSince: of a version on a stream, the lines count that its session's turn did not find.
+func TestSourcesSince(t *testing.T) {
+	r := testrepo.New(t)
+	repo, err := gitexec.Discover(t.Context(), r.Dir, nil)
+	testdir.Must(t, err)
+	db := repo.ODB(t.Context())
+	defer db.Close()
+	entry := func(text string) gitexec.Entry {
+		if text == "" {
+			return gitexec.Entry{}
+		}
+		id, err := db.WriteBlob([]byte(text))
+		testdir.Must(t, err)
+		return gitexec.Entry{Mode: gitexec.ModeFile, ID: id}
+	}
+	for name, c := range map[string]struct{ before, now, want string }{
+		"a commit's version": {"", "one\ntwo\n", "one\ntwo\n"},
+		"lines were added":   {"one\ntwo\n", "one\nnew\ntwo\nlast", "new\nlast"},
+		"a line is repeated": {"}\n", "f {\n}\n}\n", "f {\n}\n"},
+		"none was":           {"one\ntwo\n", "two\n", ""},
+	} {
+		var failed error
+		for _, text := range (&sourceReader{db: db}).texts([]Source{{Entry: entry(c.now), Before: entry(c.before)}}, &failed) {
+			if string(text) != c.want {
+				t.Errorf("%s: %q, want %q", name, text, c.want)
+			}
+		}
+		testdir.Must(t, failed)
 	}
 }
