@@ -191,29 +191,34 @@ func (x *Index) fail(err error) { x.err = cmp.Or(x.err, err) }
 
 // Scan passes on the keys with a prefix, sorted, and their values, which are valid until the next
 // one.
-func (x *Index) Scan(prefix string) iter.Seq2[string, []byte] { return x.ScanFrom(prefix, prefix) }
-
-// ScanFrom is Scan from a key on.
-func (x *Index) ScanFrom(prefix, from string) iter.Seq2[string, []byte] {
+func (x *Index) Scan(prefix string) iter.Seq2[string, []byte] {
 	return func(yield func(string, []byte) bool) {
-		scan(x, prefix, from, func(key, value []byte) bool { return yield(string(key), value) })
+		scan(x, prefix, func(key, value []byte) bool { return yield(string(key), value) })
 	}
 }
 
 // Keys is Scan for the keys alone, which are valid until the next one, too: there may be very many.
 func (x *Index) Keys(prefix string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		scan(x, prefix, prefix, func(key, _ []byte) bool { return yield(key) })
+		scan(x, prefix, func(key, _ []byte) bool { return yield(key) })
 	}
 }
 
-func scan(x *Index, prefix, from string, each func(key, value []byte) bool) {
+// Any reports whether there is a key with a prefix.
+func (x *Index) Any(prefix string) bool {
+	for range x.Keys(prefix) {
+		return true
+	}
+	return false
+}
+
+func scan(x *Index, prefix string, each func(key, value []byte) bool) {
 	var sources []source
 	for _, s := range x.segments {
-		sources = append(sources, s.from(from))
+		sources = append(sources, s.from(prefix))
 	}
 	// The newest last: of equal keys merge passes on that of the last source.
-	sources = append(sources, newMemory(x.new, prefix, from))
+	sources = append(sources, newMemory(x.new, prefix))
 	err := merge(sources, func(key, value []byte) bool {
 		// The sources begin at the prefix: the first key without it ends the scan. A deleted one is
 		// passed over.
@@ -239,7 +244,7 @@ func (x *Index) flush() error {
 	if len(x.new) == 0 {
 		return nil
 	}
-	sources, size := []source{newMemory(x.new, "", "")}, int64(x.size)
+	sources, size := []source{newMemory(x.new, "")}, int64(x.size)
 	first := len(x.segments)
 	// From the newest one on, as long as one is not much larger than all that come after it.
 	for ; first > 0 && (x.whole || x.segments[first-1].size < ratio*size); first-- {
@@ -317,10 +322,10 @@ type memory struct {
 	key    []byte // the last one
 }
 
-func newMemory(values map[string][]byte, prefix, from string) *memory {
+func newMemory(values map[string][]byte, prefix string) *memory {
 	m := &memory{values: values}
 	for key := range values {
-		if strings.HasPrefix(key, prefix) && key >= from {
+		if strings.HasPrefix(key, prefix) {
 			m.keys = append(m.keys, key)
 		}
 	}

@@ -294,15 +294,18 @@ func TestSaveRemovesWhatNothingNames(t *testing.T) {
 	}
 }
 
-func TestScanFrom(t *testing.T) {
+func TestScan(t *testing.T) {
 	x := Open(saved(t), "1")
 	defer x.Close()
 	var keys []string
-	for key := range x.ScanFrom("key", "key2998") {
+	for key := range x.Scan("key299") {
 		keys = append(keys, key)
 	}
-	if !slices.Equal(keys, []string{"key2998", "key2999"}) {
-		t.Errorf("from key2998: %q", keys)
+	if len(keys) != 10 || keys[0] != "key2990" || keys[9] != "key2999" {
+		t.Errorf("key299: %q", keys)
+	}
+	if !x.Any("key2998") || x.Any("key3") {
+		t.Error("a key is there that is not, or the other way round")
 	}
 	for key := range x.Scan("key") { // one that ends early is no error
 		if key > "key0010" {

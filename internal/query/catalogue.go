@@ -63,7 +63,7 @@ func openCatalogue(ctx context.Context, r *Reader, anew bool) (*catalogue, error
 		update: func(x *index.Index, save bool) (any, error) {
 			c.Index = x
 			err := c.update(changed, save, progress(r.Env, "indexing the checkpoints"))
-			return indexState{changed.Now, changed.Purged, c.faultyIn(""), c.later}, err
+			return indexState{changed.Now, changed.Purged, c.Any(keyDamaged), c.later}, err
 		}})
 	if r.known = c; err != nil {
 		r.known = nil
@@ -104,7 +104,7 @@ func (c *catalogue) update(changed checkpoints.Changed, save bool, progress func
 	var names []string
 	for name, ids := range changed.Now {
 		// Of directories with the same objects only those with faults are read again.
-		if !slices.Equal(ids, before.Shards[name]) || before.Faults && c.faultyIn(name) {
+		if !slices.Equal(ids, before.Shards[name]) || before.Faults && c.Any(keyDamaged+name) {
 			names = append(names, name)
 		}
 	}
@@ -416,15 +416,6 @@ func (c *catalogue) damaged() (all []checkpoints.CommittedInfo, err error) {
 	return all, nil
 }
 
-// faultyIn reports whether something of a directory and its checkpoints could not be read; of all,
-// with none.
-func (c *catalogue) faultyIn(shard string) bool {
-	for range c.Scan(keyDamaged + shard) {
-		return true
-	}
-	return false
-}
-
 // damagedDirectories lists those that have checkpoints and cannot be read.
 func (c *catalogue) damagedDirectories() ([]checkpoints.CommittedInfo, error) {
 	all, err := c.damaged()
@@ -464,12 +455,4 @@ func (c *catalogue) turns(prefix string, each func(checkpoint, turn string)) err
 		each(id, unescaped(turn))
 	}
 	return nil
-}
-
-// fileIn reports whether a checkpoint changed a file.
-func fileIn(c *catalogue, checkpoint string, path gitexec.Path) bool {
-	for range c.Keys(keyPath + escaped(string(path)) + end + checkpoint) {
-		return true
-	}
-	return false
 }

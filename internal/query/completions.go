@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -145,11 +146,7 @@ func sessionNames(r *Reader, c *catalogue) (all []Completion) {
 		s.Title, s.FirstPrompt = cmp.Or(state.Title, s.Title), cmp.Or(state.FirstPrompt, s.FirstPrompt)
 		s.lastAt(state.LastInteractionTime)
 	}
-	sessions := make([]*SessionInfo, 0, len(by))
-	for _, s := range by {
-		sessions = append(sessions, s)
-	}
-	slices.SortFunc(sessions, func(a, b *SessionInfo) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.ID, b.ID)) })
+	sessions := slices.SortedFunc(maps.Values(by), func(a, b *SessionInfo) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.ID, b.ID)) })
 	for _, s := range sessions[:min(mostCompletions, len(sessions))] {
 		all = append(all, Completion{Name: s.ID, About: cmp.Or(s.Title, s.FirstPrompt), Session: true})
 	}

@@ -175,11 +175,12 @@ func (g *diffing) ofCommit(ctx context.Context, id gitexec.OID) error {
 		return err
 	}
 	// git takes it for a commit like others, but no link says whose its lines are: its stream does.
-	if on, err := g.onStream(id); on || err != nil {
-		if err == nil {
-			err = g.ofStreamCheckpoint(ctx, id)
-		}
+	k, ours, err := shadow.ReadCheckpoint(g.r.DB, id)
+	if err != nil {
 		return err
+	}
+	if ours {
+		return g.ofStreamCheckpoint(ctx, k)
 	}
 	g.diff.Kind = "commit"
 	part, err := g.partOf(ctx, commits[0])

@@ -13,19 +13,9 @@ import (
 	"entire-plumb/shadow"
 )
 
-// onStream reports whether a commit is a checkpoint on a stream.
-func (g *diffing) onStream(id gitexec.OID) (bool, error) {
-	_, ours, err := shadow.ReadCheckpoint(g.r.DB, id)
-	return ours, err
-}
-
 // ofStreamCheckpoint is the part that a checkpoint on a stream records.
-func (g *diffing) ofStreamCheckpoint(ctx context.Context, id gitexec.OID) error {
+func (g *diffing) ofStreamCheckpoint(ctx context.Context, k shadow.Checkpoint) error {
 	g.diff.Kind = "checkpoint"
-	k, _, err := shadow.ReadCheckpoint(g.r.DB, id)
-	if err != nil {
-		return err
-	}
 	// The stream may have moved on, or be deleted: its history up to this checkpoint is enough.
 	history, err := shadow.Stream{Tip: k}.History(g.r.DB) // which knows the tree before each
 	if err != nil {

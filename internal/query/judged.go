@@ -50,7 +50,7 @@ func judge(ctx context.Context, r *Reader) (judged, error) {
 		// ask may call it twice, where the index turns out to be damaged.
 		clear(parts)
 		// This clone wrote all checkpoints: the common case.
-		if !hasElsewhere(c) {
+		if !c.Any(keyElsewhere) {
 			return nil
 		}
 		tips, err := r.allTips(ctx)
@@ -113,14 +113,6 @@ func wroteHere(c *catalogue, session string) bool {
 		if err == nil && !p.added && c.Get(keyElsewhere+p.checkpoint) == nil {
 			return true
 		}
-	}
-	return false
-}
-
-// hasElsewhere reports whether there is a checkpoint that this clone doesn't know that it wrote.
-func hasElsewhere(c *catalogue) bool {
-	for range c.Keys(keyElsewhere) {
-		return true
 	}
 	return false
 }

@@ -58,10 +58,11 @@ var (
 
 // withLinks asks an index of links, which it first brings up to date.
 func (s caches) withLinks(ctx context.Context, of histories, answer func(*index.Index) error) error {
-	tips, err := s.tips(ctx, of)
+	refs, err := s.repo.RefIDs(ctx, of.refs...)
 	if err != nil {
 		return err
 	}
+	tips := of.tips(s.repo, refs)
 	return twice(func(anew bool) (*index.Index, error) {
 		x, err := s.open(ctx, cache{name: of.index, form: linksForm, anew: anew,
 			current: func(x *index.Index) bool { return slices.Equal(s.tipsOf(x), tips) },
@@ -95,14 +96,8 @@ func (s caches) shallow() string {
 	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
-// tips are those of the users' branches and of tags, and HEAD, sorted, each once; or those of the
-// remotes' branches.
-func (s caches) tips(ctx context.Context, of histories) ([]gitexec.OID, error) {
-	refs, err := s.repo.RefIDs(ctx, of.refs...)
-	return of.tips(s.repo, refs), err
-}
-
-// tips are those among some refs.
+// tips are those among some refs: of the users' branches and of tags, and HEAD, sorted, each once;
+// or those of the remotes' branches.
 func (of histories) tips(repo *gitexec.Repo, refs []gitexec.Ref) (tips []gitexec.OID) {
 	if of.head && repo.Head.ID != "" {
 		tips = append(tips, repo.Head.ID)

@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -119,9 +120,8 @@ func (s *counting) choose() error {
 	// The index has all that is needed: git is not asked for the history.
 	s.sequence = s.order
 	if s.request.Selection.whole() {
-		for i, id := range s.order {
-			h := s.pasts[id]
-			s.commits[id] = s.commitOf(id, h.author, time.Unix(h.when, 0).UTC(), s.lifetimes.links[i])
+		for i := range s.order {
+			s.chooseHere(i)
 		}
 		return nil
 	}
@@ -151,8 +151,7 @@ func (s *counting) choose() error {
 		switch {
 		case !is:
 		case known:
-			h := s.pasts[id]
-			s.commits[id] = s.commitOf(id, h.author, time.Unix(h.when, 0).UTC(), s.lifetimes.links[at])
+			s.chooseHere(at)
 		default:
 			s.commits[id] = s.commitOf(id, c.Author, c.When, s.linksOf(id, trailersIn(c.Message)))
 		}
@@ -171,6 +170,13 @@ func (s *counting) choose() error {
 		s.counted[s.outside[i].ID] = n
 	}
 	return err
+}
+
+// chooseHere selects a commit of HEAD's history, by its number.
+func (s *counting) chooseHere(at int) {
+	id := s.order[at]
+	h := s.pasts[id]
+	s.commits[id] = s.commitOf(id, h.author, time.Unix(h.when, 0).UTC(), s.lifetimes.links[at])
 }
 
 // commitOf is a commit, with the branch of its first checkpoint.
@@ -212,11 +218,7 @@ func (s *counting) classify() (err error) {
 	}
 	// The new name of a deleted file.
 	delete(seen, "")
-	paths := make([]gitexec.Path, 0, len(seen))
-	for path := range seen {
-		paths = append(paths, path)
-	}
-	s.apart, err = Generated(s.ctx, s.reader.Repo, paths)
+	s.apart, err = Generated(s.ctx, s.reader.Repo, slices.Collect(maps.Keys(seen)))
 	return err
 }
 

@@ -106,7 +106,7 @@ func wentThrough(ctx context.Context, r *Reader, l BlamedLine) ([]gitexec.OID, e
 			return c.turns(l.Owner.Turn, func(checkpoint, turn string) {
 				// turns looks for the beginning of an ID. Checkpoints of the turn without the file
 				// have nothing of the line.
-				if turn == l.Owner.Turn && fileIn(c, checkpoint, l.Path) {
+				if turn == l.Owner.Turn && c.Any(keyPath+escaped(string(l.Path))+end+checkpoint) {
 					with = sets.With(with, checkpoint)
 				}
 			})
