@@ -1,6 +1,7 @@
 package checkpoints
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -234,10 +235,7 @@ func (r *Summary) add(index int, s sessionDir) {
 
 func sum(a, b *transcript.Usage) *transcript.Usage {
 	if a == nil || b == nil {
-		if a == nil {
-			a = b
-		}
-		return a
+		return cmp.Or(a, b)
 	}
 	s := a.Add(*b)
 	return &s

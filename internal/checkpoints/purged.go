@@ -82,12 +82,17 @@ func (l *PurgedList) Get(id string) (*PurgedEntry, error) {
 	return p, conversation.JSON(l.db, shard[id[2:]], string(PurgedPath(id)), mostPurged, p)
 }
 
-// gone reports whether a checkpoint was taken out as a whole.
-func (l *PurgedList) gone(id string) bool {
-	p, err := l.Get(id)
-	// An entry that cannot be read hides nothing.
-	return err == nil && p != nil && p.What == PurgedCheckpoint
+// taken is the entry of a checkpoint of which this was taken out; nil: it was not, or its entry
+// cannot be read, which hides nothing.
+func (l *PurgedList) taken(id string, what What) *PurgedEntry {
+	if p, err := l.Get(id); err == nil && p != nil && p.What == what {
+		return p
+	}
+	return nil
 }
+
+// gone reports whether a checkpoint was taken out as a whole.
+func (l *PurgedList) gone(id string) bool { return l.taken(id, PurgedCheckpoint) != nil }
 
 // PurgedOn is the day on which a checkpoint was purged; empty: it was not.
 func (b Branch) PurgedOn(db *gitexec.ODB, id string) string {
@@ -95,7 +100,7 @@ func (b Branch) PurgedOn(db *gitexec.ODB, id string) string {
 	if err != nil || !ValidID(id) {
 		return ""
 	}
-	if p, err := list.Get(id); err == nil && p != nil && p.What == PurgedCheckpoint {
+	if p := list.taken(id, PurgedCheckpoint); p != nil {
 		return p.When.Format(time.DateOnly)
 	}
 	return ""

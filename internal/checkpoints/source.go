@@ -3,6 +3,7 @@ package checkpoints
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
@@ -94,18 +95,12 @@ func (s *Sources) OfLink(commit gitexec.OID, id string, trailer bool) Source {
 		return Source{Kind: InMessage}
 	}
 	record := s.b.record(s.db)
-	for _, one := range []struct {
-		kind SourceKind
-		ids  func() []string
-	}{
-		{Here, func() []string { ids, _ := record.Links(commit); return ids }},
-		{ByContent, func() []string { return record.Content(commit) }},
-	} {
-		for _, known := range one.ids() {
-			if known == id {
-				return Source{Kind: one.kind}
-			}
-		}
+	links, _ := record.Links(commit)
+	switch {
+	case slices.Contains(links, id):
+		return Source{Kind: Here}
+	case slices.Contains(record.Content(commit), id):
+		return Source{Kind: ByContent}
 	}
 	return s.of(sideLinkPath(commit))
 }

@@ -58,7 +58,6 @@ func readSummary(db *gitexec.ODB, dir gitexec.Tree, id string) (*Summary, error)
 // SessionContent is one session's part in a checkpoint.
 type SessionContent struct {
 	Metadata SessionMetadata
-	sealed   string // for whom the prompts are encrypted; empty: they are not, or opened
 	Prompts  string
 	Tasks    []conversation.Task // of subagents, by their IDs
 	Added    bool                // others added it to what this clone wrote of the checkpoint
@@ -99,19 +98,18 @@ func (c *SessionContent) ofBranch(db *gitexec.ODB, b Branch, id string) *Session
 		return c
 	}
 	if list, err := ReadPurged(db, b.root(db, id)); err == nil {
-		if p, err := list.Get(id); err == nil && p != nil && p.What == PurgedTranscript {
-			c.dropped = p
-		}
+		c.dropped = list.taken(id, PurgedTranscript)
 	}
 	return c
 }
 
 // readPart reads a session's part, likewise.
 func readPart(db *gitexec.ODB, summary *Summary, entry gitexec.Entry, path string) (*SessionContent, error) {
-	c, err := readContent(db, entry, path)
-	if c == nil {
+	s, err := readSession(db, entry, path)
+	if err != nil {
 		return nil, err
 	}
+	c, err := contentOf(db, s, path)
 	return c, errors.Join(err, c.checkNamed(summary))
 }
 
@@ -187,21 +185,11 @@ func (c *SessionContent) checkNamed(summary *Summary) error {
 	return err
 }
 
-func readContent(db *gitexec.ODB, entry gitexec.Entry, dir string) (*SessionContent, error) {
-	s, err := readSession(db, entry, dir)
-	if err != nil {
-		return nil, err
-	}
-	return contentOf(db, s, dir)
-}
-
 // contentOf reads the files of a session's directory, without its metadata.
 func contentOf(db *gitexec.ODB, s sessionDir, dir string) (*SessionContent, error) {
 	c := &SessionContent{Metadata: s.meta, stored: conversation.Of(db, s.files, dir), dir: dir}
 	var broken [3]error
-	prompts, err := c.stored.Prompts()
-	c.sealed = conversation.SealedFor(err)
-	c.Prompts, broken[0] = conversation.Shown(prompts, err)
+	c.Prompts, broken[0] = conversation.Shown(c.stored.Prompts())
 	_, broken[1] = conversation.Shown(c.stored.Context())
 	c.sum, c.hashed, c.unverified = c.stored.Hash()
 	c.Tasks, broken[2] = c.stored.Tasks()

@@ -41,7 +41,7 @@ func side(t *testing.T, db *gitexec.ODB, base gitexec.OID, r *rand.Rand) gitexec
 				meta, files = c.sessions[i].meta, maps.Clone(c.sessions[i].files)
 			}
 			if grow := r.Intn(4); grow < 2 || len(files) == 0 {
-				for n := len(chunks(files)); n < 1+r.Intn(4); n++ {
+				for n := chunks(files); n < 1+r.Intn(4); n++ {
 					files[transcript.ChunkName(n)] = blob(fmt.Sprint(n, r.Intn(3)))
 				}
 			} else if grow == 2 {

@@ -186,7 +186,7 @@ func (s sessionDir) equals() map[versionKey]bool {
 
 // moreSaid orders conversations: one that has all of another one has as many chunks at least.
 func moreSaid(a, b *sessionDir) int {
-	return cmp.Or(cmp.Compare(len(chunks(a.files)), len(chunks(b.files))), cmp.Compare(saidIn(a.meta), saidIn(b.meta)),
+	return cmp.Or(cmp.Compare(chunks(a.files), chunks(b.files)), cmp.Compare(saidIn(a.meta), saidIn(b.meta)),
 		a.meta.CreatedAt.Compare(b.meta.CreatedAt), compareNames(a.files, b.files))
 }
 
@@ -198,14 +198,12 @@ func saidIn(m SessionMetadata) int {
 	return m.TokenUsage.OutputTokens + m.TokenUsage.APICallCount
 }
 
-// chunks are the names of a transcript's files.
-func chunks(files gitexec.Tree) (names []string) {
+// chunks is how many files a transcript has.
+func chunks(files gitexec.Tree) (n int) {
 	for name := range files {
-		if isChunk(name) {
-			names = append(names, name)
-		}
+		n += ordinal(isChunk(name))
 	}
-	return names
+	return n
 }
 
 // moreVersions orders versions of lines.
