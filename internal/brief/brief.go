@@ -145,7 +145,7 @@ func (e entry) write(number, each, room int) (text string, without, shortened in
 	fence := e.fence()
 	b.WriteString(head + fence)
 	for i, q := range e.quotes {
-		cut, more := truncate(q.Text, each)
+		cut, more := Truncate(q.Text, each)
 		lines := q.lines(cut, more)
 		if b.Len()+len(lines)+len(fence) > room {
 			if i == 0 {

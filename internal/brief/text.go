@@ -60,8 +60,14 @@ func hidden(r rune) bool {
 // oneLine is a text in a line.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// truncate returns at most so many bytes of a text, in whole runes, and how many it left out.
-func truncate(text string, most int) (string, int) {
+// FirstLines are at most so many lines of a text, without the end of the last one of several.
+func FirstLines(text string, most int) string {
+	lines := strings.SplitN(text, "\n", most+1)
+	return strings.Join(lines[:min(most, len(lines))], "\n")
+}
+
+// Truncate returns at most so many bytes of a text, in whole runes, and how many it left out.
+func Truncate(text string, most int) (string, int) {
 	if len(text) <= most {
 		return text, 0
 	}

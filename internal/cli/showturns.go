@@ -5,9 +5,9 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"entire-plumb/internal/amount"
+	"entire-plumb/internal/brief"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/internal/upkeep"
@@ -91,22 +91,7 @@ const (
 // beginning is the beginning of a prompt, and how much is left out.
 func beginning(prompt string) string {
 	prompt = strings.TrimSpace(prompt)
-	cut := prompt
-	for i, n := 0, 0; i < len(prompt); i++ {
-		if prompt[i] == '\n' {
-			if n++; n == promptLines {
-				cut = prompt[:i]
-				break
-			}
-		}
-	}
-	if len(cut) > promptBytes {
-		end := promptBytes
-		for !utf8.RuneStart(cut[end]) {
-			end--
-		}
-		cut = cut[:end]
-	}
+	cut, _ := brief.Truncate(brief.FirstLines(prompt, promptLines), promptBytes)
 	if more := len(prompt) - len(cut); more > 0 {
 		return fmt.Sprintf("%s\n… and %s more; --all prints all", cut, amount.Of(more, "byte"))
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/brief"
 	"entire-plumb/internal/prices"
 	"entire-plumb/internal/transcript"
 )
@@ -108,12 +109,12 @@ func CardOfSession(p Page, table prices.Table, began, ended time.Time) SessionCa
 func cardOfTurn(t Turn, model string, table prices.Table) TurnCard {
 	card := TurnCard{Place: t.ID, Number: t.Number, When: t.Began, Lines: t.Lines, Tokens: t.Tokens.All(), Rejected: t.Dismissed != "" || t.Gone}
 	card.Cost.add(table, model, t.Began, t.Tokens)
-	card.Prompt, _ = truncate(t.Prompt, mostSearchedPrompt)
+	card.Prompt, _ = brief.Truncate(t.Prompt, mostSearchedPrompt)
 	var said []string
 	for _, w := range t.Said {
 		said = append(said, w.Text)
 	}
-	card.Said, _ = truncate(strings.Join(said, "\n"), mostSearchedSaid)
+	card.Said, _ = brief.Truncate(strings.Join(said, "\n"), mostSearchedSaid)
 	return card
 }
 

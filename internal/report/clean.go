@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // clean makes a text harmless to display: invalid UTF-8 and control characters become visible
@@ -54,15 +53,4 @@ func turning(r rune) bool {
 		return true
 	}
 	return false
-}
-
-// truncate returns at most `most` bytes of a text, and the number of bytes removed.
-func truncate(text string, most int) (string, int) {
-	if len(text) <= most {
-		return text, 0
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most], len(text) - most
 }

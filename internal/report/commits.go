@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/brief"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/message"
 	"entire-plumb/internal/query"
@@ -18,7 +19,7 @@ const mostSubject = 300
 
 func commitOn(c gitexec.Commit) Commit {
 	s := query.ShownCommitOf(c)
-	subject, _ := truncate(s.Subject, mostSubject)
+	subject, _ := brief.Truncate(s.Subject, mostSubject)
 	return Commit{ID: string(s.Commit), Subject: oneLine(subject), Author: oneLine(s.Author), When: s.When}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/brief"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/hunks"
 )
@@ -227,7 +228,7 @@ func target(db *gitexec.ODB, before, after gitexec.Entry) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			cut, _ := truncate(gitexec.Path(to).Display(), mostRow)
+			cut, _ := brief.Truncate(gitexec.Path(to).Display(), mostRow)
 			targets[i] = oneLine(cut)
 		case e.Exists():
 			targets[i] = "a file"
@@ -261,7 +262,7 @@ func (g *reporter) lines(c *draft, f *File, p gitexec.FilePatch, before, after g
 		if r.Sign == "+" {
 			r.Owner = by[r.New]
 		}
-		cut, more := truncate(r.Text, mostRow)
+		cut, more := brief.Truncate(r.Text, mostRow)
 		if r.Text = clean(cut); more > 0 {
 			r.Text += fmt.Sprintf(" … %d bytes more", more)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"entire-plumb/internal/amount"
+	"entire-plumb/internal/brief"
 	"entire-plumb/internal/ledger"
 )
 
@@ -36,7 +37,7 @@ func kind(k string) string {
 }
 
 func short(id string) string {
-	if cut, more := truncate(id, 12); more > 0 {
+	if cut, more := brief.Truncate(id, 12); more > 0 {
 		return cut + "…"
 	}
 	return id
@@ -212,14 +213,7 @@ func long(text string) bool { return len(text) > mostText || strings.Count(text,
 
 // head is the beginning of a long text.
 func head(text string) string {
-	for i, n := 0, 0; i < len(text); i++ {
-		if text[i] == '\n' {
-			if n++; n == headLines {
-				text = text[:i]
-			}
-		}
-	}
-	text, _ = truncate(text, headText)
+	text, _ = brief.Truncate(brief.FirstLines(text, headLines), headText)
 	return strings.TrimSpace(text)
 }
 
@@ -237,8 +231,8 @@ func rows(f File) string { return amount.Of(rowsOf(f), "line") + " shown" }
 func preview(text string) string {
 	const most = 80
 	// A prompt may be long: only what can be in the line is made one.
-	text, _ = truncate(text, 4*most)
-	cut, more := truncate(oneLine(text), most)
+	text, _ = brief.Truncate(text, 4*most)
+	cut, more := brief.Truncate(oneLine(text), most)
 	if more > 0 {
 		return cut + "…"
 	}

@@ -108,26 +108,25 @@ func (g *reporter) ofCheckpoint(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	return g.committed(id, linked[id])
+	g.committed(id, linked[id])
+	return nil
 }
 
 // committed adds the chapter of a committed checkpoint.
-func (g *reporter) committed(id string, l linking) error {
+func (g *reporter) committed(id string, l linking) {
 	c := g.begin(id, id)
 	c.streams = l.streams
-	switch {
-	case len(l.commits) == 0:
+	if len(l.commits) == 0 {
 		c.Notes = append(c.Notes, "No commit on a branch or a tag links this checkpoint any more, so its changes cannot be shown.")
-	default:
+	} else {
 		g.at(c, l.holder)
-		for _, also := range l.commits {
-			if also.ID != l.holder.ID {
-				c.Also = append(c.Also, commitOn(also))
-			}
+	}
+	for _, also := range l.commits {
+		if also.ID != l.holder.ID {
+			c.Also = append(c.Also, commitOn(also))
 		}
 	}
 	g.conversations(c)
-	return nil
 }
 
 func (g *reporter) ofCommit(ctx context.Context, id gitexec.OID) error {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"entire-plumb/internal/brief"
 )
 
 func TestClean(t *testing.T) {
@@ -39,8 +41,8 @@ func FuzzClean(f *testing.F) {
 		}); i >= 0 {
 			t.Errorf("clean(%q) has %q", text, got[i:])
 		}
-		if cut, left := truncate(got, 5); len(cut)+left != len(got) || len(cut) > 5 || !utf8.ValidString(cut) {
-			t.Errorf("truncate(%q) = %q, %d", got, cut, left)
+		if cut, left := brief.Truncate(got, 5); len(cut)+left != len(got) || len(cut) > 5 || !utf8.ValidString(cut) {
+			t.Errorf("brief.Truncate(%q) = %q, %d", got, cut, left)
 		}
 	})
 }

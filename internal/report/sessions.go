@@ -36,9 +36,7 @@ func (g *reporter) ofSession(ctx context.Context, id string) error {
 	}
 	g.talks = append(g.talks, &talk{id: s.ID, agent: s.Agent})
 	for _, id := range ids {
-		if err := g.committed(id, linked[id]); err != nil {
-			return err
-		}
+		g.committed(id, linked[id])
 	}
 	slices.SortStableFunc(g.chapters, func(a, b *draft) int { return cmp.Compare(a.start(s.ID), b.start(s.ID)) })
 	if !g.committedOnly {

@@ -116,10 +116,9 @@ func sessionSum(chapters []Chapter, apart map[string]bool, s Session) SessionSum
 	sum := SessionSum{ID: s.ID}
 	files := map[string]bool{}
 	for _, t := range s.Turns {
-		if !t.Here() {
-			continue
+		if t.Here() {
+			sum.Turns++
 		}
-		sum.Turns++
 	}
 	for _, c := range chapters {
 		has := false

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"entire-plumb/internal/brief"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/sets"
@@ -182,7 +183,7 @@ func (g *reporter) converse(ctx context.Context, index int, t *talk) (Session, e
 func (t *talk) fromPrompts() {
 	skipped := max(0, len(t.prompts)-mostTurns)
 	for i, p := range t.prompts[skipped:] {
-		text, more := truncate(p, mostPrompt)
+		text, more := brief.Truncate(p, mostPrompt)
 		t.turns = append(t.turns, turnOn{described: shadow.Describe(p), Turn: Turn{Number: skipped + i + 1,
 			Prompt: clean(text), LeftOut: more, Of: t.asked(skipped + i + 1), Said: []Words{}, Tools: []transcript.Tool{}, Files: []TurnFile{}, Uses: []transcript.ToolUse{}}})
 	}

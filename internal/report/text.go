@@ -81,7 +81,7 @@ func (t text) quote(s string) string {
 const mostQuoted = 300
 
 func quoted(prompt string) string {
-	cut, more := truncate(strings.TrimSpace(prompt), mostQuoted)
+	cut, more := brief.Truncate(strings.TrimSpace(prompt), mostQuoted)
 	if more > 0 {
 		cut += " …"
 	}

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 
+	"entire-plumb/internal/brief"
 	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
@@ -55,7 +56,7 @@ func (t *turnOn) shorten() {
 	t.strip()
 	// Nothing was left out for want of room: it is not the page's subject.
 	t.LeftOut, t.MoreUses = 0, 0
-	if cut, more := truncate(t.Prompt, mostBefore); more > 0 {
+	if cut, more := brief.Truncate(t.Prompt, mostBefore); more > 0 {
 		t.Prompt = cut + "…"
 	}
 }
