@@ -217,6 +217,19 @@ func (o Operation) Picked() OID {
 	return o.ref("CHERRY_PICK_HEAD", "MERGE_MSG")
 }
 
+// Brings are the commits that git merges, the newest of those that it squashes, and the one that it
+// picks.
+func (o Operation) Brings() []OID {
+	ids := o.Merged()
+	if squashed := o.Squashed(); len(squashed) > 0 {
+		ids = append(ids, squashed[0])
+	}
+	if picked := o.Picked(); picked != "" {
+		ids = append(ids, picked)
+	}
+	return ids
+}
+
 // Reverted is the commit that a revert takes back.
 func (o Operation) Reverted() OID { return o.ref("REVERT_HEAD", "MERGE_MSG") }
 

@@ -37,14 +37,7 @@ func linkSources(ctx context.Context, run *workspace.Run) error {
 	if op.Rebases() {
 		return nil // it replaces them: post-rewrite follows
 	}
-	tips := op.Merged()
-	if squashed := op.Squashed(); len(squashed) > 0 {
-		tips = append(tips, squashed[0])
-	}
-	if picked := op.Picked(); picked != "" {
-		tips = append(tips, picked)
-	}
-	return linkOn(ctx, run, tips)
+	return linkOn(ctx, run, op.Brings())
 }
 
 // linkOn compares the commits in the histories of some that no hook ran for. One process where

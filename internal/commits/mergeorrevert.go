@@ -52,14 +52,9 @@ func linkFresh(ctx context.Context, run *workspace.Run, d draft) (string, error)
 // it merges or squashes, the one that it replays, or the parent of the one that it reverts.
 func sides(repo *gitexec.Repo, db *gitexec.ODB) ([]gitexec.OID, error) {
 	op := repo.Operation()
-	sides := op.Merged()
-	if squashed := op.Squashed(); len(squashed) > 0 {
-		sides = append(sides, squashed[0]) // the newest
-	}
-	for _, id := range []gitexec.OID{op.Picked(), op.StoppedAt()} {
-		if id != "" {
-			sides = append(sides, id)
-		}
+	sides := op.Brings()
+	if stopped := op.StoppedAt(); stopped != "" {
+		sides = append(sides, stopped)
 	}
 	if reverted := op.Reverted(); reverted != "" {
 		commits, err := db.Commits(reverted)

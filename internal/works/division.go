@@ -442,14 +442,7 @@ func (p Place) stashed(s *session.State) ([]gitexec.Commit, error) {
 // brought are the commits that git is in the middle of bringing, and the branches that changed
 // last.
 func (p Place) brought(ctx context.Context) ([]gitexec.OID, error) {
-	op := p.Repo.Operation()
-	ids := op.Merged()
-	if squashed := op.Squashed(); len(squashed) > 0 {
-		ids = append(ids, squashed[0])
-	}
-	if picked := op.Picked(); picked != "" {
-		ids = append(ids, picked)
-	}
+	ids := p.Repo.Operation().Brings()
 	tips, err := p.Repo.LatestBranches(ctx, mostTips)
 	for _, tip := range tips {
 		// Streams hold what the turns themselves did, and HEAD's ancestors are read apart.
