@@ -205,6 +205,15 @@ func (o *Objects) ParentTree(c Commit) (OID, error) {
 	return parent.Tree, err
 }
 
+// IDsOf are the IDs of commits.
+func IDsOf(commits []Commit) []OID {
+	ids := make([]OID, len(commits))
+	for i, c := range commits {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
 // Commit reads one commit: see Commits.
 func (o *Objects) Commit(name OID) (Commit, error) {
 	commits, err := o.Commits(name)

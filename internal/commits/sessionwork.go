@@ -257,11 +257,7 @@ func lineOf(db *gitexec.ODB, commit gitexec.OID) []gitexec.OID {
 	if err != nil {
 		return nil // it is missing, which tells nothing
 	}
-	ids := make([]gitexec.OID, len(line))
-	for i, c := range line {
-		ids[i] = c.ID
-	}
-	return ids
+	return gitexec.IDsOf(line)
 }
 
 // NotInWorktree reports whether the worktree lacks a file. What can't be looked at is there.

@@ -165,7 +165,7 @@ func AttributionBy(ctx context.Context, r *Reader, s Selection) ([]CommitLines, 
 	if err != nil {
 		return nil, err
 	}
-	if err := markApart(ctx, r, idsOf(linked), counted); err != nil {
+	if err := markApart(ctx, r, gitexec.IDsOf(linked), counted); err != nil {
 		return nil, err
 	}
 	all, turn := []CommitLines{}, turnMeant(ctx, r, s)

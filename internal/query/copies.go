@@ -31,7 +31,7 @@ func Holders(ctx context.Context, r *Reader, linking map[string][]gitexec.Commit
 	var several []gitexec.OID
 	for _, id := range slices.Sorted(maps.Keys(linking)) {
 		if all := linking[id]; len(all) > 1 {
-			several = sets.With(several, idsOf(all)...)
+			several = sets.With(several, gitexec.IDsOf(all)...)
 		}
 	}
 	beyond := sets.Of(several)

@@ -176,7 +176,7 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit, paths git
 	if err != nil {
 		return nil, err
 	}
-	if err := markApart(ctx, r, idsOf(linked), counted); err != nil {
+	if err := markApart(ctx, r, gitexec.IDsOf(linked), counted); err != nil {
 		return nil, err
 	}
 	for i, n := range counted {

@@ -250,15 +250,7 @@ func (r *Reader) commitsLinking(ctx context.Context, name string, fault error) (
 		return nil, err
 	}
 	commits, err := heldBy(ctx, r, ids)
-	return idsOf(commits), err
-}
-
-func idsOf(commits []gitexec.Commit) []gitexec.OID {
-	ids := make([]gitexec.OID, len(commits))
-	for i, c := range commits {
-		ids[i] = c.ID
-	}
-	return ids
+	return gitexec.IDsOf(commits), err
 }
 
 // SinceDefaultBranch is a selection; one without names is what HEAD has and the default branch, of

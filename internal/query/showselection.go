@@ -182,7 +182,7 @@ func markTotals(ctx context.Context, r *Reader, items []ShownItem) error {
 	for _, c := range commits {
 		counted = append(counted, *at[c.ID][0])
 	}
-	err = markApart(ctx, r, idsOf(commits), counted)
+	err = markApart(ctx, r, gitexec.IDsOf(commits), counted)
 	for i, c := range commits {
 		for _, one := range at[c.ID] {
 			*one = counted[i]

@@ -142,7 +142,7 @@ func (s *counting) choose() error {
 	// Commits here and there may have the same lines and the same checkpoint: the first of all
 	// counts.
 	if len(s.outside) > 0 {
-		s.sequence = idsOf(chosen)
+		s.sequence = gitexec.IDsOf(chosen)
 		slices.Reverse(s.sequence)
 	}
 	for _, id := range s.sequence {
@@ -159,7 +159,7 @@ func (s *counting) choose() error {
 	s.all.Outside = len(s.outside)
 	paths := selection.pathspecs(s.reader.Env.Dir)
 	if len(selection.Paths) > 0 {
-		if s.files, err = s.reader.Repo.Touching(s.ctx, idsOf(chosen), paths); err != nil {
+		if s.files, err = s.reader.Repo.Touching(s.ctx, gitexec.IDsOf(chosen), paths); err != nil {
 			return err
 		}
 	}

@@ -116,7 +116,7 @@ func wentThrough(ctx context.Context, r *Reader, l BlamedLine) ([]gitexec.OID, e
 		}
 	}
 	linking, err := r.Linking(ctx, with...)
-	ids := idsOf(linking)
+	ids := gitexec.IDsOf(linking)
 	slices.Reverse(ids)
 	return ids, err
 }

@@ -564,10 +564,7 @@ func (s *chooser) seekBeside(ctx context.Context, f *facts, tips, commits []gite
 	if err != nil || len(there) == 0 {
 		return err
 	}
-	here := make([]gitexec.OID, len(there))
-	for i, c := range there {
-		here[i] = c.ID
-	}
+	here := gitexec.IDsOf(there)
 	outside, err := gitexec.Outgoing{Tips: here, Has: tips}.Commits(ctx, s.view.w.Repo)
 	for _, id := range here {
 		f.public[id] = err == nil && !slices.Contains(outside, id)
