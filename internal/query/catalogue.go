@@ -157,7 +157,7 @@ func (u *updating) drop(shard string, has map[string]gitexec.Entry) (unread []st
 		}
 		for key, value := range u.Scan(keyRow + shard) {
 			id := strings.TrimPrefix(key, keyRow)
-			dir, err := dirIn(value)
+			dir, err := unpack(value, (*coder).entry) // with which rowFields begins
 			if err != nil {
 				u.err = err
 				return nil

@@ -235,9 +235,6 @@ func rowFields(c *coder, r *row) {
 	}
 }
 
-// dirIn reads the directory of a row from its value.
-func dirIn(value []byte) (gitexec.Entry, error) { return unpack(value, (*coder).entry) }
-
 // rowIn reads a row from its value, enough for its keys.
 func rowIn(id string, value []byte) (row, error) {
 	r, err := unpack(value, rowFields)

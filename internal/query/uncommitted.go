@@ -61,13 +61,12 @@ func (r *Reader) Uncommitted(ctx context.Context) (*Uncommitted, error) {
 	return u, nil
 }
 
-// Count counts the uncommitted lines by author; with pathspecs only those of the files that they
-// select. One process, if there are any, with pathspecs two.
-func (u *Uncommitted) Count(ctx context.Context, paths gitexec.Pathspecs) (attribution.Counted, error) {
+// Count counts the uncommitted lines by author. One process, if there are any.
+func (u *Uncommitted) Count(ctx context.Context) (attribution.Counted, error) {
 	if !u.Any() {
 		return attribution.Counted{}, nil
 	}
-	counted, err := u.commit.Count(ctx, u.In.Repo, []gitexec.Commit{u.Commit}, paths)
+	counted, err := u.commit.Count(ctx, u.In.Repo, []gitexec.Commit{u.Commit}, gitexec.Pathspecs{})
 	if err != nil {
 		return attribution.Counted{}, err
 	}

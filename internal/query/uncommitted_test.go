@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
 )
@@ -26,12 +25,9 @@ func TestUncommitted(t *testing.T) {
 	if again, err := r.Uncommitted(t.Context()); again != u || err != nil || !u.Any() || u.Head.ID != r.Reader.Repo.Head.ID {
 		t.Errorf("%+v, %v", u, err)
 	}
-	n, err := u.Count(t.Context(), gitexec.Pathspecs{})
+	n, err := u.Count(t.Context())
 	if r.Must(err); n.Lines != (attribution.Sum{Human: 2}) || len(n.Files) != 1 {
 		t.Errorf("%+v", n)
-	}
-	if l, err := u.Lines(t.Context(), gitexec.Pathspecs{All: []string{"nowhere"}}); err != nil || l.Human != 0 {
-		t.Errorf("of another path: %+v, %v", l, err)
 	}
 	if info, err := r.Reader.DB.Info(u.Commit.ID); err != nil || info[0].Type != "" {
 		t.Errorf("the commit is in the repository: %+v, %v", info, err)

@@ -32,29 +32,20 @@ type UncommittedSession struct {
 	Lines     int    `json:"agent_lines"`
 }
 
-// in is a Reader of a repository that is open already, in which hooks left nothing undone.
-func (e Source) in(ctx context.Context, repo *gitexec.Repo) *Reader {
-	return &Reader{Env: e.Env, Repo: repo, DB: repo.ODB(ctx), foresee: e.Foresee, located: e.Whereabouts}
-}
-
 // UncommittedLines counts the uncommitted lines of a worktree that is open already, and in which
 // hooks left nothing undone, by author; see Uncommitted for what that costs.
 func (e Source) UncommittedLines(ctx context.Context, repo *gitexec.Repo) (UncommittedLines, error) {
-	r := e.in(ctx, repo)
+	r := &Reader{Env: e.Env, Repo: repo, DB: repo.ODB(ctx), foresee: e.Foresee, located: e.Whereabouts}
 	defer r.Close()
 	u, err := r.Uncommitted(ctx)
 	if err != nil {
 		return UncommittedLines{Sessions: []UncommittedSession{}}, err
 	}
-	return u.Lines(ctx, gitexec.Pathspecs{})
-}
-
-// Lines is Count by session.
-func (u *Uncommitted) Lines(ctx context.Context, paths gitexec.Pathspecs) (UncommittedLines, error) {
-	n, err := u.Count(ctx, paths)
+	n, err := u.Count(ctx)
 	return uncommittedLines(n), err
 }
 
+// uncommittedLines are counted lines by session.
 func uncommittedLines(n attribution.Counted) UncommittedLines {
 	l := UncommittedLines{Agent: n.Lines.Agent, Human: n.Lines.Human, Unknown: n.Lines.Unknown, Files: len(n.Files),
 		Sessions: []UncommittedSession{}, Reasons: n.Reasons, changed: n.NoText}
