@@ -89,14 +89,11 @@ func Attribute(ctx context.Context, repo *gitexec.Repo, db *gitexec.ODB, b Branc
 
 // parentOf is a commit's first parent; empty: there is none, or the commit is not known.
 func parentOf(db *gitexec.ODB, id gitexec.OID) gitexec.OID {
-	if id == "" {
+	of, err := db.Commit(id)
+	if err != nil || len(of.Parents) == 0 {
 		return ""
 	}
-	of, err := db.Commits(id)
-	if err != nil || len(of[0].Parents) == 0 {
-		return ""
-	}
-	return of[0].Parents[0]
+	return of.Parents[0]
 }
 
 // attribution lists the commit's files by path, with the owners of their new lines.

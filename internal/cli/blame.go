@@ -79,19 +79,13 @@ func blameCommand() *cli.Command {
 
 // checkBlame refuses arguments and flags that make no sense.
 func checkBlame(c *cli.Context) error {
-	switch {
+	switch _, files := namesAndPaths(c); {
 	case c.NArg() == 0:
 		return usagef("which file?\nhint: %s -L 10,20 FILE", c.Command.HelpName)
-	case c.NArg() > 2, c.NArg() == 2 && c.IsSet("rev"), len(filesOnly(c)) > 1:
+	case c.NArg() > 2, c.NArg() == 2 && c.IsSet("rev"), len(files) > 1:
 		return usagef("only one file can be blamed\nhint: for an older version, %s HEAD~3 FILE", c.Command.HelpName)
 	}
 	return oneOf(c, "json", "porcelain", "line-porcelain")
-}
-
-// filesOnly are the arguments after "--".
-func filesOnly(c *cli.Context) []string {
-	_, files := namesAndPaths(c)
-	return files
 }
 
 // revAndFile are a revision, empty for the worktree's version, and a file: as git blame takes them,

@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -83,10 +82,7 @@ func notRead(what []string) error {
 	if len(what) == 0 {
 		return nil
 	}
-	if more := len(what) - mostDamaged; more > 0 {
-		what = append(what[:mostDamaged:mostDamaged], fmt.Sprintf("and %d more", more))
-	}
-	return fmt.Errorf("some notes are not imported: %s\nhint: git notes --ref ai show COMMIT prints one", printable(strings.Join(what, "; ")))
+	return fmt.Errorf("some notes are not imported: %s\nhint: git notes --ref ai show COMMIT prints one", firstOf(what))
 }
 
 func printNotes(w io.Writer, done gitai.FromNotes, preview bool) {

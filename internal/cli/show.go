@@ -38,7 +38,7 @@ func showCommand() *cli.Command {
 			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "print all prompts since the session began, and each whole"},
 			&cli.BoolFlag{Name: "raw", Usage: "print only the transcripts, as they are stored"},
 		}),
-		Action: reading(alsoBrief(checkShow), func(c *cli.Context, e query.Source) error {
+		Action: reading(alsoBrief(excluding("json", "transcript", "raw")), func(c *cli.Context, e query.Source) error {
 			q := query.ShowRequest{Selection: selectionOrHead(c), Whole: c.Bool("all"), Transcripts: c.Bool("transcript") || c.Bool("raw")}
 			if c.Bool("brief") {
 				return briefShow(c, e, q.Selection)
@@ -49,11 +49,6 @@ func showCommand() *cli.Command {
 			return showOne(c, e, q)
 		}),
 	}
-}
-
-// checkShow refuses arguments and flags that make no sense.
-func checkShow(c *cli.Context) error {
-	return oneOf(c, "json", "transcript", "raw")
 }
 
 // showOne shows what one name means.
@@ -143,11 +138,15 @@ func damage(what ...string) error {
 	if len(what) == 0 {
 		return nil
 	}
+	return fmt.Errorf("some data cannot be read: %s\nhint: git fetch may restore it from a remote that has the branch", firstOf(what))
+}
+
+// firstOf names the first of some damaged things, in a line.
+func firstOf(what []string) string {
 	if more := len(what) - mostDamaged; more > 0 {
 		what = append(what[:mostDamaged:mostDamaged], fmt.Sprintf("and %d more", more))
 	}
-	return fmt.Errorf("some data cannot be read: %s\nhint: git fetch may restore it from a remote that has the branch",
-		printable(strings.Join(what, "; ")))
+	return printable(strings.Join(what, "; "))
 }
 
 // show prints one, and notes in it which of its transcripts are damaged.

@@ -73,15 +73,11 @@ func (r *statusReport) agentStates() (all []problem) {
 	case len(r.Sessions) > 0:
 		all = []problem{{What: "no agent's hooks are installed: a program calls entire-plumb hooks by itself"}}
 	default:
+		installable := slices.DeleteFunc(agent.Names(), func(name string) bool { return name == agent.Generic.Name })
 		all = []problem{{"no agent's hooks are installed, and no program has called entire-plumb hooks generic yet",
-			"entire-plumb enable --agent " + strings.Join(agentsWithHooks(), "|")}}
+			"entire-plumb enable --agent " + strings.Join(installable, "|")}}
 	}
 	return append(all, skillStates(r.Skill)...)
-}
-
-// agentsWithHooks are the names of the agents whose hooks enable can install.
-func agentsWithHooks() []string {
-	return slices.DeleteFunc(agent.Names(), func(name string) bool { return name == agent.Generic.Name })
 }
 
 // skillStates says where the skill is by which agents ask.
