@@ -20,6 +20,15 @@ func (p *run) savedRef() string {
 	return shadow.Private + "rewind/" + shadow.WorktreeHash(p.opened.Repo.WorktreeID())
 }
 
+// savedLast is the commit that the ref names; empty: there is none.
+func (p *run) savedLast(ctx context.Context) (gitexec.OID, error) {
+	refs, err := p.opened.Repo.RefIDs(ctx, p.savedRef())
+	if err != nil || len(refs) == 0 {
+		return "", err
+	}
+	return refs[0].ID, nil
+}
+
 // keyMoved names the branch that a rewind moved, and the commit that it moved it to.
 const keyMoved = "Entire-Moved"
 
@@ -38,7 +47,7 @@ func (p *run) message(to query.RewindPoint) (string, error) {
 
 // saveBefore saves the worktree. moved is the commit that the branch moves to; empty: it doesn't.
 func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved gitexec.OID) (gitexec.OID, error) {
-	refs, err := p.opened.Repo.Refs(ctx, p.savedRef())
+	last, err := p.savedLast(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -51,31 +60,29 @@ func (p *run) saveBefore(ctx context.Context, to query.RewindPoint, tree, moved 
 	if moved != "" {
 		commit.Message += fmt.Sprintf("%s: %s %s\n", keyMoved, moved, p.opened.Repo.Branch)
 	}
-	change := shadow.RefChange{Ref: p.savedRef()}
-	if len(refs) > 0 {
-		change.Old = refs[0].ID
-		commit.Parents = append(commit.Parents, refs[0].ID)
+	if last != "" {
+		commit.Parents = append(commit.Parents, last)
 	}
-	ids, err := p.opened.DB.CommitTree(commit)
+	id, err := p.opened.DB.WriteCommits(commit)
 	if err != nil {
 		return "", err
 	}
-	change.New = ids[0]
-	return ids[0], shadow.Apply(ctx, p.opened.DB, p.opened.Store, []shadow.RefChange{change}, nil)
+	change := shadow.RefChange{Ref: p.savedRef(), Old: last, New: id}
+	return id, shadow.Apply(ctx, p.opened.DB, p.opened.Store, []shadow.RefChange{change}, nil)
 }
 
 // savedEarlier is the worktree that was saved before, if it is of HEAD, and neither what was saved
 // now nor what is there now; empty: none.
 func (p *run) savedEarlier(saved, before, now gitexec.OID) (gitexec.OID, error) {
-	last, err := p.opened.DB.Commits(saved)
-	if err != nil || len(last[0].Parents) < 2 {
+	last, err := p.opened.DB.Commit(saved)
+	if err != nil || len(last.Parents) < 2 {
 		return "", err
 	}
-	earlier, err := p.opened.DB.Commits(last[0].Parents[1])
-	if err != nil || len(earlier[0].Parents) == 0 || earlier[0].Parents[0] != p.Head.ID || earlier[0].Tree == before || earlier[0].Tree == now {
+	earlier, err := p.opened.DB.Commit(last.Parents[1])
+	if err != nil || len(earlier.Parents) == 0 || earlier.Parents[0] != p.Head.ID || earlier.Tree == before || earlier.Tree == now {
 		return "", err
 	}
-	return earlier[0].ID, nil
+	return earlier.ID, nil
 }
 
 // saved is the point of a worktree that was saved before a rewind of this worktree; ok is false for
@@ -84,11 +91,11 @@ func (p *run) saved(ctx context.Context, c gitexec.Commit) (k point, ok bool, er
 	if !shadow.IsRewind(c) || len(c.Parents) == 0 {
 		return k, false, nil
 	}
-	refs, err := p.opened.Repo.Refs(ctx, p.savedRef())
-	if err != nil || len(refs) == 0 {
+	last, err := p.savedLast(ctx)
+	if err != nil || last == "" {
 		return k, false, err
 	}
-	others, err := p.opened.Repo.NotInHistory(ctx, []gitexec.OID{c.ID}, refs[0].ID)
+	others, err := p.opened.Repo.NotInHistory(ctx, []gitexec.OID{c.ID}, last)
 	if err != nil || len(others) > 0 {
 		return k, false, err
 	}
@@ -98,36 +105,33 @@ func (p *run) saved(ctx context.Context, c gitexec.Commit) (k point, ok bool, er
 
 // repeats reports whether the last rewind went to the same point.
 func (p *run) repeats(ctx context.Context, to query.RewindPoint) (bool, error) {
-	refs, err := p.opened.Repo.Refs(ctx, p.savedRef())
-	if err != nil || len(refs) == 0 {
+	id, err := p.savedLast(ctx)
+	if err != nil || id == "" {
 		return err == nil, err // there is none that --undo could take back
 	}
-	last, err := p.opened.DB.Commits(refs[0].ID)
+	last, err := p.opened.DB.Commit(id)
 	if err != nil {
 		return false, err
 	}
 	message, err := p.message(to)
-	said := string(last[0].Message)
+	said := string(last.Message)
 	return strings.HasPrefix(said, message) && strings.Contains(said, keyPaths+": ") == (p.paths != nil), err
 }
 
 // lastSaved is the commit that saved the worktree before the last rewind.
 func (p *run) lastSaved(ctx context.Context) (gitexec.Commit, error) {
-	refs, err := p.opened.Repo.Refs(ctx, p.savedRef())
+	id, err := p.savedLast(ctx)
 	if err != nil {
 		return gitexec.Commit{}, err
 	}
-	if len(refs) == 0 {
+	if id == "" {
 		return gitexec.Commit{}, fmt.Errorf("%w: this worktree has no rewind to undo", ErrNotNow)
 	}
-	commits, err := p.opened.DB.Commits(refs[0].ID)
-	if err == nil && len(commits[0].Parents) == 0 {
+	last, err := p.opened.DB.Commit(id)
+	if err == nil && len(last.Parents) == 0 {
 		err = fmt.Errorf("%w: %s is not a commit of a rewind", ErrNotNow, p.savedRef())
 	}
-	if err != nil {
-		return gitexec.Commit{}, err
-	}
-	return commits[0], nil
+	return last, err
 }
 
 // undoRewind undoes the last rewind; a second time it undoes that.
@@ -139,11 +143,11 @@ func (p *run) undoRewind(ctx context.Context, r Rewound, snap shadow.Snapshot, q
 	r.Point = query.RewindPoint{ID: string(last.ID), Message: "before the last rewind", Date: last.When}
 	base := last.Parents[0]
 	if p.moved(last) {
-		was, err := p.opened.DB.Commits(base)
+		was, err := p.opened.DB.Commit(base)
 		if err != nil {
 			return r, err
 		}
-		return p.moveBack(ctx, r, point{RewindPoint: r.Point, commit: base, tree: was[0].Tree}, snap, q)
+		return p.moveBack(ctx, r, point{RewindPoint: r.Point, commit: base, tree: was.Tree}, snap, q)
 	}
 	if p.paths, err = pathsIn(last); err != nil {
 		return r, err
