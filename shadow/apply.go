@@ -475,7 +475,7 @@ var lockingVerbs = []string{"pack-refs", "refs", "gc", "maintenance", "update-re
 // none. Those that called this process hold none, as they wait for it.
 func packedLockHolder(repo *gitexec.Repo) string {
 	// A git of another repository has another packed-refs.
-	tops := append(ReadWorktrees(repo).Tops(), cmp.Or(repo.MainTop(), repo.Top))
+	tops := append(ReadWorktrees(repo).Tops, cmp.Or(repo.MainTop(), repo.Top))
 	return ancestry.RunningIn(tops, lockingVerbs, ancestry.Of()...)
 }
 

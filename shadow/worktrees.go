@@ -10,11 +10,11 @@ import (
 	"entire-plumb/internal/safefile"
 )
 
-// Worktrees are the IDs of a repository's linked worktrees. One whose directory was deleted without
-// git counts as removed, unless it is locked: it may be on a drive that is not mounted.
+// Worktrees are a repository's linked worktrees. One whose directory was deleted without git counts
+// as removed, unless it is locked: it may be on a drive that is not mounted.
 type Worktrees struct {
-	ids  []string
-	tops []string
+	IDs  []string
+	Tops []string // top levels, in the order of the IDs
 }
 
 // mostGitdir is the most bytes of git's file that names a worktree: a path, of Linux's PATH_MAX of
@@ -39,8 +39,8 @@ func ReadWorktrees(repo *gitexec.Repo) Worktrees {
 		_, statErr := os.Lstat(path)
 		_, lockErr := os.Lstat(filepath.Join(admin, "locked"))
 		if statErr == nil || lockErr == nil {
-			w.ids = append(w.ids, e.Name())
-			w.tops = append(w.tops, filepath.Dir(path))
+			w.IDs = append(w.IDs, e.Name())
+			w.Tops = append(w.Tops, filepath.Dir(path))
 		}
 	}
 	return w
@@ -54,12 +54,6 @@ func MayReturn(repo *gitexec.Repo, hash string) bool {
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return WorktreeHash(e.Name()) == hash })
 }
 
-// IDs are the IDs of the worktrees, in the order of Tops.
-func (w Worktrees) IDs() []string { return w.ids }
-
-// Tops are the top levels of the worktrees.
-func (w Worktrees) Tops() []string { return w.tops }
-
 // Has reports whether a worktree exists, by its ID; the main one, whose ID is empty, always does.
 func (w Worktrees) Has(id string) bool {
 	return w.HasHash(WorktreeHash(id))
@@ -67,5 +61,5 @@ func (w Worktrees) Has(id string) bool {
 
 // HasHash is Has by the worktree's hash in a stream's name.
 func (w Worktrees) HasHash(hash string) bool {
-	return hash == "" || hash == legacyHash("") || slices.ContainsFunc(w.ids, func(id string) bool { return WorktreeHash(id) == hash })
+	return hash == "" || hash == legacyHash("") || slices.ContainsFunc(w.IDs, func(id string) bool { return WorktreeHash(id) == hash })
 }

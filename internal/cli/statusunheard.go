@@ -34,7 +34,7 @@ func (r *statusReport) unheard(repo *gitexec.Repo, stubs []githooks.Hook) {
 	if !ok {
 		return
 	}
-	tops := append(shadow.ReadWorktrees(repo).Tops(), repo.Top)
+	tops := append(shadow.ReadWorktrees(repo).Tops, repo.Top)
 	if main := repo.MainTop(); main != "" {
 		tops = append(tops, main)
 	}

@@ -108,7 +108,7 @@ func (q Request) plan(ctx context.Context, w *workspace.Workspace) (all []*Impor
 	}); err != nil {
 		return nil, nil, err
 	}
-	tops := append(shadow.ReadWorktrees(w.Repo).Tops(), w.Repo.Top)
+	tops := append(shadow.ReadWorktrees(w.Repo).Tops, w.Repo.Top)
 	if main := w.Repo.MainTop(); main != "" {
 		tops = append(tops, main)
 	}

@@ -143,7 +143,7 @@ func putAside(taken []string) string {
 // elsewhere hints at the other worktrees whose settings call the entire CLI: an agent that is
 // started there has it install git's hooks again, which all worktrees share.
 func elsewhere(repo *gitexec.Repo) (hints []string) {
-	for _, top := range append([]string{repo.MainTop()}, shadow.ReadWorktrees(repo).Tops()...) {
+	for _, top := range append([]string{repo.MainTop()}, shadow.ReadWorktrees(repo).Tops...) {
 		if top == "" || top == repo.Top {
 			continue
 		}

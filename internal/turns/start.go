@@ -106,7 +106,7 @@ func begin(ctx context.Context, run *workspace.Run, s *session.State, snap shado
 	}
 	s.BeginTurn(run.NewID(), process, by)
 	s.BeganWith(e.PromptID)
-	s.BeganBeside(shadow.ReadWorktrees(run.Repo).IDs())
+	s.BeganBeside(shadow.ReadWorktrees(run.Repo).IDs)
 	if goesOn {
 		s.StartsAtSnapshot(s.TurnStartTree, s.TurnStartCommit, s.TurnStartIndex, snap.LeftOut)
 	} else {

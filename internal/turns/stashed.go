@@ -106,7 +106,7 @@ type stashPart struct{ stopped }
 
 func (part stashPart) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, bool, error) {
 	t, err := ownPart(ctx, run, s, t, evidenceAtStop(s.TurnOpen, t.startKnown, part.Continues, part.ends)...)
-	if err == nil && len(shadow.ReadWorktrees(run.Repo).IDs()) > 0 { // the entry may have been made in another one
+	if err == nil && len(shadow.ReadWorktrees(run.Repo).IDs) > 0 { // the entry may have been made in another one
 		wrote := writtenInTurn(ctx, s, t.prompted)
 		t, err = inFiles(run.DB, t, namedFiles(t.touched, commits.PathsInWorktree(run.Repo, wrote.Files)))
 	}

@@ -211,7 +211,7 @@ func enterByTranscript(ctx context.Context, run *workspace.Run, verb string, e E
 		return nil
 	}
 	linked := shadow.ReadWorktrees(run.Repo)
-	if len(linked.IDs()) == 0 {
+	if len(linked.IDs) == 0 {
 		return nil
 	}
 	s, err := knownSession(run.Store, e.SessionID)
@@ -225,7 +225,7 @@ func enterByTranscript(ctx context.Context, run *workspace.Run, verb string, e E
 		}
 	}
 	if s.TranscriptPath != "" {
-		enterNamed(ctx, run, s, enterable(s, here, linked.IDs(), linked.Tops(), run.Repo.MainTop()), ends)
+		enterNamed(ctx, run, s, enterable(s, here, linked.IDs, linked.Tops, run.Repo.MainTop()), ends)
 	}
 	return nil
 }
