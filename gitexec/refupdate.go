@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// RefUpdate is an atomic transaction of refs. Start → Create, Update, Delete, Verify → Prepare (all
+// RefUpdate is an atomic transaction of refs. Start → Create, Update, Delete → Prepare (all
 // locks are held, all old values match) → Commit, or Abort at any time before. Any error closes it.
 // It is update-ref --stdin -z: one process.
 type RefUpdate struct {

@@ -34,7 +34,6 @@ func Limit(rules []Rule) (within []Rule, over []Over) {
 	bytes, states := 0, 0
 	for _, r := range rules {
 		size := 0
-		// Parsing is not free either: only those are that are not over anyway.
 		if len(r.Regex) <= longestRule && len(within) < mostRules {
 			// Only of those that are not over anyway: parsing takes time, too.
 			size = statesOf(r.Regex)
