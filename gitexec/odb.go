@@ -87,6 +87,9 @@ func (db *ODB) WriteTrees(trees ...Tree) ([]OID, error) {
 	return db.write("tree", contents...)
 }
 
+// WriteTree stores one tree.
+func (db *ODB) WriteTree(tree Tree) (OID, error) { return last(db.WriteTrees(tree)) }
+
 // mostKept and mostInMemory limit what can be stored again, in bytes: in files, and in memory.
 // largestInMemory is the most that a content in memory has.
 const mostKept, mostInMemory, largestInMemory = 32 << 20, 8 << 20, 1 << 20

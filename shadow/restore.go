@@ -86,9 +86,8 @@ func restoreConversation(db *gitexec.ODB, stream Stream, s *session.State, store
 	if text != "" {
 		prompts = []byte(text)
 	}
-	if all := strings.Split(text, session.PromptSeparator); len(all) > 0 {
-		s.FirstPrompt, s.LastPrompt = Describe(all[0]), Describe(all[len(all)-1])
-	}
+	all := strings.Split(text, session.PromptSeparator)
+	s.FirstPrompt, s.LastPrompt = Describe(all[0]), Describe(all[len(all)-1])
 	// context.md is where a stream says which agent it was: see contextPage.
 	page, err := stored.Context()
 	if err != nil && !conversation.IsSealed(err) {

@@ -80,11 +80,11 @@ func overlay(db *gitexec.ODB, s Step, metadata gitexec.Entry) (gitexec.OID, erro
 		edits[MetadataDir] = metadata
 	}
 	if s.Overlay != nil {
-		ids, err := db.WriteTrees(s.Overlay)
+		id, err := db.WriteTree(s.Overlay)
 		if err != nil {
 			return "", err
 		}
-		edits[gitexec.Path(MetadataDir+"/"+s.Session)] = gitexec.Entry{Mode: gitexec.ModeTree, ID: ids[0]}
+		edits[gitexec.Path(MetadataDir+"/"+s.Session)] = gitexec.Entry{Mode: gitexec.ModeTree, ID: id}
 	}
 	return db.EditTree(s.Tree, edits)
 }

@@ -100,12 +100,12 @@ func (b Branch) Commits(db *gitexec.ODB, edits gitexec.Edits, who gitexec.Ident,
 	if b.Tip != "" {
 		return []gitexec.NewCommit{commit}, nil
 	}
-	empty, err := db.WriteTrees(gitexec.Tree{}) // git has the empty tree built in, but git fsck wants it stored
+	empty, err := db.WriteTree(gitexec.Tree{}) // git has the empty tree built in, but git fsck wants it stored
 	if err != nil {
 		return nil, err
 	}
 	commit.Parents = []gitexec.OID{gitexec.Previous}
-	return []gitexec.NewCommit{{Tree: empty[0], Author: who, Committer: who, Message: InitMessage, Sign: commit.Sign}, commit}, nil
+	return []gitexec.NewCommit{{Tree: empty, Author: who, Committer: who, Message: InitMessage, Sign: commit.Sign}, commit}, nil
 }
 
 // WriteBranch writes these commits, and returns the change of the branch's ref; none without edits.

@@ -196,11 +196,11 @@ func (c *checkpoint) edits(db *gitexec.ODB, edits gitexec.Edits) error {
 		if s.files["metadata.json"], err = writeJSON(db, s.meta); err != nil {
 			return err
 		}
-		ids, err := db.WriteTrees(s.files)
+		id, err := db.WriteTree(s.files)
 		if err != nil {
 			return err
 		}
-		edits[c.path(i)] = gitexec.Entry{Mode: gitexec.ModeTree, ID: ids[0]}
+		edits[c.path(i)] = gitexec.Entry{Mode: gitexec.ModeTree, ID: id}
 		root.add(i, s)
 	}
 	var err error

@@ -125,11 +125,9 @@ func Keep(db *gitexec.ODB, k Keeping) (tree gitexec.OID, accepted []string, err 
 	}
 	root := k.Kept
 	if root == "" {
-		ids, err := db.WriteTrees(gitexec.Tree{})
-		if err != nil {
+		if root, err = db.WriteTree(gitexec.Tree{}); err != nil {
 			return "", nil, err
 		}
-		root = ids[0]
 	}
 	tree, err = db.EditTree(root, edits)
 	return tree, accepted, err

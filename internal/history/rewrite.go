@@ -276,11 +276,7 @@ func (w *rewriting) write(before, files gitexec.Tree) (gitexec.OID, error) {
 	if err := w.rehash(before, files); err != nil {
 		return "", err
 	}
-	ids, err := w.db.WriteTrees(files)
-	if err != nil {
-		return "", err
-	}
-	return ids[0], nil
+	return w.db.WriteTree(files)
 }
 
 // entry rewrites an entry of a directory, and notes its path if the name holds it.

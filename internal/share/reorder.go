@@ -76,11 +76,10 @@ func (o *ordering) start(onto gitexec.OID) error {
 		o.tip, o.tree = onto, c.Tree
 		return err
 	}
-	empty, err := o.w.DB.WriteTrees(gitexec.Tree{})
-	if err != nil {
+	var err error
+	if o.tree, err = o.w.DB.WriteTree(gitexec.Tree{}); err != nil {
 		return err
 	}
-	o.tree = empty[0]
 	o.tip, err = o.commit(o.tree, checkpoints.InitSubject)
 	o.written++
 	return err
