@@ -100,6 +100,11 @@ func TestHeld(t *testing.T) {
 			t.Errorf("%s: %+v", text, h)
 		}
 	}
+	many := slices.Repeat([]gitexec.OID{id(1)}, mostExamined+1)
+	v.writeHeld(held{Stays: []gitexec.Path{"aa/aaaaaaaaaa"}, Examined: many, Uncounted: many})
+	if h := v.readHeld(); len(h.Examined) != mostExamined || len(h.Uncounted) != mostExamined || len(h.Stays) != 1 {
+		t.Errorf("%d, %d, %d", len(h.Examined), len(h.Uncounted), len(h.Stays))
+	}
 	v.writeHeld(held{Examined: []gitexec.OID{id(1)}})
 	if _, err := os.Stat(heldFile(repo.SharedDir())); err == nil {
 		t.Error("a file without content")

@@ -40,9 +40,9 @@ type held struct {
 	Remotes []string `json:"remotes,omitempty"` // as git names them to the hook, hashed
 }
 
-// Limits: bytes of the file, tips in it, entries, and pushes. 40,000 IDs and paths have some 2 MB;
-// a clone in which more stay has a branch that nobody pushes. A hundred pushes that are owed are a
-// target that is gone: the newest ones mostly have the others in their history.
+// Limits: bytes of the file, tips in each list, entries, and pushes. 60,000 IDs and paths have some
+// 3 MB; a clone in which more stay has a branch that nobody pushes. A hundred pushes that are owed
+// are a target that is gone: the newest ones mostly have the others in their history.
 const mostHeld, mostExamined, mostStays, mostOwed = 4 << 20, 20_000, 20_000, 100
 
 func heldFile(dir string) string { return filepath.Join(dir, "held.json") }
@@ -84,9 +84,8 @@ func (h held) owed(to string) []gitexec.OID {
 
 // write writes it. If that fails, the next push looks again.
 func (h held) write(dir string) {
-	if len(h.Examined) > mostExamined {
-		h.Examined = h.Examined[:mostExamined]
-	}
+	h.Examined = h.Examined[:min(len(h.Examined), mostExamined)]
+	h.Uncounted = h.Uncounted[:min(len(h.Uncounted), mostExamined)]
 	if len(h.Stays) > mostStays {
 		h.Stays = h.Stays[:mostStays]
 	}
