@@ -56,7 +56,7 @@ func TestNoHookWaitsForTheEndOfItsInput(t *testing.T) {
 	}{
 		"post-rewrite": {one + " " + one + "\n", func(e Env) { e.Git(t.Context(), "post-rewrite", []string{"amend"}) }},
 		"pre-push": {"refs/heads/main " + one + " refs/heads/main " + one + "\n", func(e Env) {
-			if refused := e.PrePush(t.Context(), "origin"); !refused {
+			if refused := e.PrePush(t.Context(), "origin", ""); !refused {
 				t.Error("a push is let through that was not examined")
 			}
 		}},

@@ -36,7 +36,7 @@ type pushed struct {
 // and reports whether it did: nobody has reviewed such a commit. Its content identifies it. One
 // process finds the suspect commits among those that the remote lacks; mostly there are none. A
 // push that cannot be examined is refused.
-func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
+func (e Env) PrePush(ctx context.Context, remote, address string) (refused bool) {
 	ctx, stop := context.WithTimeout(ctx, deadline)
 	defer stop()
 	defer func() {
@@ -47,13 +47,13 @@ func (e Env) PrePush(ctx context.Context, remote string) (refused bool) {
 	}()
 	lines, deleted, err := pushedLines(ctx, e.Stdin)
 	if err == nil && len(lines) == 0 {
-		return remote != "" && !device(e.Stdin) && e.shareWithPush(ctx, &outgoing{remote: remote, deleted: deleted, sent: sentBy(nil, deleted)})
+		return remote != "" && !device(e.Stdin) && e.shareWithPush(ctx, &outgoing{remote: remote, address: address, deleted: deleted, sent: sentBy(nil, deleted)})
 	}
 	ours, shared := gitexec.FindPrivateDirs(e.Dir)
 	e.finishBeforePush(ctx, ours, shared, lines)
 	begun := time.Now()
 	// git runs the hook in the repository.
-	o := outgoing{remote: remote, lines: lines, deleted: deleted, repo: gitexec.Here(e.Dir, e.Tracer).Offline(), sent: sentBy(lines, deleted),
+	o := outgoing{remote: remote, address: address, lines: lines, deleted: deleted, repo: gitexec.Here(e.Dir, e.Tracer).Offline(), sent: sentBy(lines, deleted),
 		unseen: map[gitexec.OID]bool{}}
 	o.db = o.repo.ODB(ctx)
 	defer o.db.Close()
@@ -171,7 +171,8 @@ func pushedLines(ctx context.Context, in io.Reader) (found, deleted []pushed, er
 
 // outgoing is what a push sends to a remote, and what of it is refused.
 type outgoing struct {
-	remote  string
+	remote  string // as git names it: by its name, or by an address
+	address string // of the repository, as git uses it; of a remote's several ones that of this push
 	lines   []pushed
 	deleted []pushed
 	repo    *gitexec.Repo
@@ -183,6 +184,9 @@ type outgoing struct {
 	unseen   map[gitexec.OID]bool // old objects of refs that are no parent of a commit that is sent
 	rejected []pushed             // the lines that git rejects
 }
+
+// to names the repository that this push goes to.
+func (o *outgoing) to() string { return o.remote + "\n" + o.address }
 
 // sentBy is what lines of a push send, without the commits, which are found later.
 func sentBy(lines, deleted []pushed) share.Sent {

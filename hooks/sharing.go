@@ -40,7 +40,7 @@ func (e Env) shareWithPush(ctx context.Context, o *outgoing) (refused bool) {
 	b := besidePush{Env: e, out: o, taken: slices.ContainsFunc(o.lines, pushed.ofCheckpoints),
 		place: share.Place{Top: cmp.Or(gitexec.FindMain(e.Dir), e.Dir), Shared: shared}}
 	ended := slices.ContainsFunc(o.deleted, func(l pushed) bool { return l.remote == shadow.Checkpoints })
-	if shared == "" || ended || !b.taken && b.place.Settled(o.remote) {
+	if shared == "" || ended || !b.taken && b.place.Settled(o.to()) {
 		return false
 	}
 	b.before, b.above = b.place.Files(), ancestry.Of()
@@ -52,7 +52,7 @@ func (e Env) shareWithPush(ctx context.Context, o *outgoing) (refused bool) {
 	if o.rejected = o.rejects(b.above, o.missing()); len(o.rejected) > 0 && !b.taken {
 		o.sent = o.accepted(ctx)
 	}
-	if !b.taken && (b.place.Stays(o.remote, o.sent) || b.place.Waits(o.remote, o.sent, e.Now())) {
+	if !b.taken && (b.place.Stays(o.to(), o.sent) || b.place.Waits(o.to(), o.sent, e.Now())) {
 		return false
 	}
 	ctx, giveUp := context.WithCancel(ctx)
@@ -61,7 +61,9 @@ func (e Env) shareWithPush(ctx context.Context, o *outgoing) (refused bool) {
 		return false
 	}
 	defer b.w.DB.Close()
-	b.s.Sent = o.sent
+	if b.s.Sent = o.sent; b.s.View.Elected(o.remote) {
+		b.s.View.PushesTo(o.address)
+	}
 	switch {
 	case b.taken && !b.mayBeTaken():
 		e.Warn(elsewhere(b.s.View.Target, b.s.View.PushTo(o.remote), o.lines))
@@ -74,7 +76,7 @@ func (e Env) shareWithPush(ctx context.Context, o *outgoing) (refused bool) {
 		b.push(ctx, giveUp)
 	default:
 		b.announceElsewhere()
-		b.place.Settle(o.remote, b.before)
+		b.place.Settle(o.to(), b.before)
 	}
 	return false
 }
@@ -117,6 +119,7 @@ func (b *besidePush) takesMore(ctx context.Context) bool {
 	if !b.s.View.Takes(b.out.remote) { // the user allows it
 		defer func(target share.Target) { b.s.View.Target = target }(b.s.View.Target)
 		b.s.View.Target = share.Target{Election: share.Election{Elected: b.out.remote}, Remote: b.out.remote}
+		b.s.View.PushesTo(b.out.address)
 	}
 	report, err := b.s.Preview(ctx, -1)
 	why := ""
@@ -168,9 +171,9 @@ func (b *besidePush) push(ctx context.Context, giveUp func()) {
 	switch {
 	case err != nil || !settled(report, b.s.View.Target.Wrong):
 	case len(report.Stays) == 0:
-		b.place.Settle(b.out.remote, b.before)
+		b.place.Settle(b.out.to(), b.before)
 	default:
-		b.place.SettleStays(b.out.remote, b.s.View.Target.Elected, b.before)
+		b.s.View.SettleStays(b.place, b.out.to(), b.before)
 	}
 	if err != nil || report.New > 0 {
 		b.w.Journal(journal.Entry{Hook: "pre-push", Outcome: report.Text()}, b.begun, err)
@@ -238,11 +241,11 @@ func (b *besidePush) remember(ctx context.Context, report share.Report, err erro
 	}
 	switch {
 	case ofTarget:
-		say = m.Fail(ctx, b.out.remote, fault, b.Now())
+		say = m.Fail(ctx, b.out.to(), fault, b.Now())
 	case err == nil && (report.Sent || report.Inbox || report.Portions > 0):
 		m.Succeed(b.Now())
 	}
-	if err == nil || say == share.SayNothing || errors.Is(err, share.ErrOneAddress) && !m.OneAddressFails(share.Reason(ctx, err)) {
+	if err == nil || say == share.SayNothing {
 		return ""
 	}
 	hints := []string{laterHint(err)}
@@ -257,13 +260,8 @@ func (b *besidePush) remember(ctx context.Context, report share.Report, err erro
 
 // laterHint says what brings checkpoints to the remote after an error.
 func laterHint(err error) string {
-	switch {
-	case errors.Is(err, share.ErrHoldsPurged):
+	if errors.Is(err, share.ErrHoldsPurged) {
 		return "entire-plumb sync replaces it"
-	case errors.Is(err, share.ErrDiffer):
-		return "entire-plumb sync brings all of them to each"
-	case errors.Is(err, share.ErrOneAddress):
-		return "they go there with the next checkpoints that it takes"
 	}
 	return "they go with the next push, or with entire-plumb sync"
 }

@@ -99,7 +99,7 @@ func pushOnCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			e, err := environment(c)
 			if err == nil {
-				hooks.Env{Env: e}.PushOn(c.Context, c.Args().First())
+				hooks.Env{Env: e}.PushOn(c.Context, c.Args().First(), c.Args().Get(1))
 			}
 			return nil
 		},
@@ -110,7 +110,7 @@ func pushOnCommand() *cli.Command {
 func prePush(c *cli.Context, e hooks.Env) error {
 	refused := false
 	err := e.Guard(c.Context, "pre-push", func() error {
-		refused = e.PrePush(c.Context, c.Args().First())
+		refused = e.PrePush(c.Context, c.Args().First(), c.Args().Get(1))
 		return nil
 	})
 	if err != nil {

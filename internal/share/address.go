@@ -25,16 +25,29 @@ func key(remote string) string {
 	return out.String()
 }
 
-// apart are where git pushes to, if that is not the one address from which it fetches.
-func (r Remotes) apart(t Target) []string {
+// fetched is the address from which git fetches.
+func (r Remotes) fetched(t Target) string {
 	from := t.Remote
 	if urls := r.URLs[t.Remote]; len(urls) > 0 && !t.Own {
 		from = urls[0]
 	}
-	if to := r.addresses(t); len(to) != 1 || to[0] != r.replaced(from, false) {
-		return to
+	return r.replaced(from, false)
+}
+
+// each is a target at each of the addresses to which git pushes.
+func (r Remotes) each(t Target) (all []Target) {
+	for _, address := range r.addresses(t) {
+		all = append(all, r.at(t, address))
 	}
-	return nil
+	return all
+}
+
+// at is a target at one of the addresses to which git pushes.
+func (r Remotes) at(t Target, address string) Target {
+	t.At, t.Several, t.Here = address, len(r.addresses(t)) > 1, isPath(address)
+	// A push to one of several moves the remote-tracking branches, too.
+	t.Apart = t.Several || address != r.fetched(t)
+	return t
 }
 
 // addresses are where git pushes to.

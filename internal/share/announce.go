@@ -39,15 +39,6 @@ func (p Place) Announce(remote string, t Target) bool {
 	return true
 }
 
-// forget lets what was said of a remote be said again.
-func (p Place) forget(remote string) {
-	a, _ := safefile.ReadPrivate[announced](p.announcedFile(), announcedSize)
-	if _, said := a[hashed(remote)]; said {
-		delete(a, hashed(remote))
-		_ = safefile.WritePrivate(p.announcedFile(), a)
-	}
-}
-
 func hashed(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	// 48 bits tell a hundred remotes apart, and say nothing of an address.

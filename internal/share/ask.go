@@ -3,8 +3,8 @@ package share
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
+	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/sets"
@@ -36,12 +36,12 @@ func (a asker) ask(ctx context.Context) error {
 		view.unsure = true
 		return a.goOn(err)
 	}
-	if view.says = idsOf(there); len(view.apart()) == 0 {
+	if view.says = idsOf(there); !view.apart() {
 		refs, err := view.tracked(ctx)
 		if err != nil {
 			return err
 		}
-		known := sets.Of(slices.Concat(view.says, view.readHeld().owed(view.place())))
+		known := sets.Of(slices.Concat(view.says, view.readHeld().Pushed))
 		view.doubted = slices.DeleteFunc(idsOf(refs), func(id gitexec.OID) bool { return known[id] })
 	}
 	// What is known of the checkpoints there comes first: a push that is killed before all is noted
@@ -49,55 +49,18 @@ func (a asker) ask(ctx context.Context) error {
 	if err := a.seeAnew(ctx, there); err != nil {
 		return a.goOn(err)
 	}
-	if !view.differ {
-		view.noteAsked()
-	}
+	view.noteAsked()
 	return nil
 }
 
-// branches asks the target for its branches; of several addresses, for those that all have.
-func (a asker) branches(ctx context.Context) (refs []gitexec.Ref, err error) {
-	view, of := &a.s.View, a.s.remote()
-	to := view.apart()
-	if len(to) == 0 { // by its name git obeys all of its configuration
-		to = []string{of.Name}
-	}
-	others := view.remotes.beyondBranches(view.Target.Elected)
-	view.differ, view.compared = false, true
-	for i, address := range to {
-		of.Name = address
-		found, err := a.s.online.Branches(ctx, of, others...)
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			view.differ = view.differ || !slices.Equal(ofCheckpoints(found), ofCheckpoints(refs))
-			there := sets.Of(found)
-			found = slices.DeleteFunc(refs, func(r gitexec.Ref) bool { return !there[r] })
-		}
-		refs = found
-	}
-	return refs, nil
+// branches asks the target for its branches.
+func (a asker) branches(ctx context.Context) ([]gitexec.Ref, error) {
+	return a.s.online.Branches(ctx, a.s.remote(a.s.View.fetchedFrom()), a.s.View.remotes.beyondBranches(a.s.View.Target.Elected)...)
 }
 
 // ofCheckpoints is the branch of the checkpoints among some of a target's; empty: it has none.
 func ofCheckpoints(refs []gitexec.Ref) []gitexec.OID {
 	return idsOf(slices.DeleteFunc(slices.Clone(refs), func(r gitexec.Ref) bool { return r.Name != shadow.Checkpoints }))
-}
-
-// compare finds whether several addresses have the same checkpoints. What one lacks doesn't count
-// as there then. No process where there is one address, or where they were just asked.
-func (a asker) compare(ctx context.Context) error {
-	if view := &a.s.View; len(view.apart()) > 1 && !view.compared {
-		if _, err := a.branches(ctx); err != nil {
-			return err
-		}
-		if view.differ {
-			view.forgetAsked()
-		}
-	}
-	a.s.View.compared = false
-	return nil
 }
 
 // goOn has a push go on without what was seen of a target that declines to answer: it may take the
@@ -117,16 +80,39 @@ func (a asker) seeAnew(ctx context.Context, there []gitexec.Ref) error {
 		return err
 	}
 	branch, inboxes := a.s.View.sides()
-	if now := ofCheckpoints(there); a.s.View.differ || len(inboxes) > 0 || !slices.Equal(branch, now) {
+	if now := ofCheckpoints(there); len(inboxes) > 0 || !slices.Equal(branch, now) {
 		return a.s.Fetch(ctx)
 	}
 	a.s.View.looked = len(branch) == 0
 	return nil
 }
 
+// foresee finds what the target has, as far as it is known here.
+func (a asker) foresee(ctx context.Context) error {
+	s := a.s
+	switch {
+	// Nothing here says what an address has that only pushes go to.
+	case s.View.byHand && s.View.apart():
+		there, err := a.branches(ctx)
+		s.View.says = idsOf(there)
+		return ofTarget(err)
+	// Sync would fetch first, and find another repository there.
+	case s.View.byHand && s.View.hasMoved():
+		s.View.ignoreSeen()
+		return nil
+	}
+	// Where a push takes the branch by itself, it isn't refused because its remote can't be asked:
+	// what that has is unknown then.
+	if err := a.ask(ctx); s.declined == nil {
+		return err
+	}
+	return nil
+}
+
 // unlessDeclined is the error of a push, or why the target declined to be asked where nothing has
 // reached it.
-func (s *Sharing) unlessDeclined(err error) error {
+func (a asker) unlessDeclined(err error) error {
+	s := a.s
 	if err == nil && !s.report.Sent && !s.report.Inbox && s.report.Portions == 0 {
 		return s.declined
 	}
@@ -134,39 +120,39 @@ func (s *Sharing) unlessDeclined(err error) error {
 }
 
 // asked reports whether the target was asked at its present address.
-func (s *View) asked() bool {
-	_, asked := s.readHeld().Asked[s.place()]
-	return asked
+func (s *View) asked() bool { return s.readHeld().Asked }
+
+// hasMoved reports whether the target was asked at an address that it has no more, and not at its
+// present one.
+func (s *View) hasMoved() bool {
+	all := readAllHeld(s.w.Repo.SharedDir())
+	return !all[s.place()].Asked && slices.ContainsFunc(s.formerPlaces(all), func(place string) bool { return all[place].Asked })
 }
 
-// hasMoved reports whether the target was asked at another address, and not at its present one.
-func (s *View) hasMoved() bool {
-	asked := s.readHeld().Asked
-	_, here := asked[s.place()]
-	return !here && slices.ContainsFunc(slices.Collect(maps.Keys(asked)), func(place string) bool { return ofOneTarget(place, s.place()) })
+// formerPlaces are those of the target at addresses that it has no more.
+func (s *View) formerPlaces(all map[string]held) (former []string) {
+	now := []string{s.place()}
+	for _, t := range s.remotes.each(s.Target) {
+		now = append(now, t.place())
+	}
+	for place := range all {
+		if strings.HasPrefix(place, s.Target.key()+" ") && !slices.Contains(now, place) {
+			former = append(former, place)
+		}
+	}
+	return former
 }
 
 // noteAsked notes which remote-tracking branches the target lacks: they count once a fetch or a
 // push has moved them.
 func (s *View) noteAsked() {
-	h := s.readHeld()
-	h.turnTo(s.place())
+	dir := s.w.Repo.SharedDir()
+	all := readAllHeld(dir)
 	// The old repository may have been private, and the new one public: what the one had decides
 	// nothing for the other.
-	h.Examined, h.Stays, h.Cleared = nil, nil, ""
-	maps.DeleteFunc(h.Asked, func(place string, _ []gitexec.OID) bool {
-		return ofOneTarget(place, s.place()) || len(h.Asked) > mostTargets
-	})
-	if h.Asked == nil {
-		h.Asked = map[string][]gitexec.OID{}
+	for _, place := range s.formerPlaces(all) {
+		delete(all, place)
 	}
-	h.Asked[s.place()] = s.doubted
-	s.writeHeld(h)
-}
-
-// forgetAsked has the next push ask again.
-func (s *View) forgetAsked() {
-	h := s.readHeld()
-	delete(h.Asked, s.place())
-	s.writeHeld(h)
+	all[s.place()] = held{Asked: true, Lacks: s.doubted, Pushed: all[s.place()].Pushed}
+	writeAllHeld(dir, all, s.place())
 }

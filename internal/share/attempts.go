@@ -156,9 +156,9 @@ func latest(a Attempts) time.Time {
 // since that failed lately, and nothing has changed. It looks at one file and at stat data: no
 // process. What the push sends is owed then.
 func (p Place) Waits(pushed string, sent Sent, now time.Time) bool {
-	for _, a := range p.readAttempts() {
+	for target, a := range p.readAttempts() {
 		if a.waits(now) && slices.Contains(a.Pushed, hashed(pushed)) && a.Files == p.deciding() {
-			p.owe(sent)
+			p.owe(target, sent)
 			return true
 		}
 	}
@@ -214,16 +214,13 @@ func MemoryOf(s *Sharing) *Memory {
 
 // place names the target at its present address, which may be another repository than at an
 // earlier one.
-func (s *View) place() string { return s.remotes.place(s.Target) }
+func (s *View) place() string { return s.Target.place() }
 
-func (r Remotes) place(t Target) string {
-	return t.key() + " " + hashed(strings.Join(r.addresses(t), "\n"))
-}
-
-// ofOneTarget reports whether two places are addresses of the same target.
-func ofOneTarget(place, other string) bool {
-	key, _, _ := strings.Cut(place, " ")
-	return strings.HasPrefix(other, key+" ")
+func (t Target) place() string {
+	if t.Apart { // what is known of it has other grounds
+		return t.key() + " %" + hashed(t.At)
+	}
+	return t.key() + " " + hashed(t.At)
 }
 
 // deciding is what the configuration says of where the checkpoints go, and with which credentials.
@@ -267,16 +264,7 @@ func (m *Memory) keep() {
 func (m *Memory) Succeed(now time.Time) {
 	m.Attempts = m.succeeded(now)
 	m.keep()
-	m.place.forget(m.oneAddress())
 }
-
-// OneAddressFails notes why one of the target's addresses takes nothing, and reports whether that
-// is new since it took something. The others do, so that each push tries.
-func (m *Memory) OneAddressFails(why string) bool {
-	return m.place.Announce(m.oneAddress(), Target{Why: why})
-}
-
-func (m *Memory) oneAddress() string { return "an address of " + m.target }
 
 // Fail notes that an attempt beside a push failed, and says what the user has to read of it. pushed
 // is the remote of that push. One process.

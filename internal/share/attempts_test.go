@@ -122,12 +122,12 @@ func TestNoPassword(t *testing.T) {
 	const pushed = "https://ada:secret@example.com/r.git"
 	p := Place{Top: t.TempDir(), Shared: filepath.Join(t.TempDir(), ".git", "entire-plumb")}
 	testdir.Must(t, os.MkdirAll(p.Shared, 0o700))
-	held{Stays: []gitexec.Path{"aa/aaaaaaaaaa"}}.write(p.Shared)
+	writeHeld(p.Shared, "origin 1", held{Stays: []gitexec.Path{"aa/aaaaaaaaaa"}})
 	if p.Files() == "" {
 		t.Skip("no stat data here")
 	}
 	p.Settle(pushed, p.Files())
-	p.SettleStays(pushed, "origin", p.Files())
+	p.settleStays("origin 1", pushed, "origin", p.Files())
 	p.Announce(pushed, Target{})
 	if !p.Settled(pushed) || !p.Stays(pushed, Sent{}) {
 		t.Error("the address is known again")

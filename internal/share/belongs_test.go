@@ -86,15 +86,20 @@ func TestHeld(t *testing.T) {
 	if len(h.Pushed) != mostOwed || h.Pushed[mostOwed-1] != id(mostOwed+4) || len(h.Stays) != 1 || h.Examined[0] != id(1) {
 		t.Errorf("%+v", h)
 	}
-	moved := View{Target: v.Target, remotes: Remotes{URLs: map[string][]string{"origin": {"elsewhere"}}}}
-	if !slices.Equal(h.owed(v.place()), h.Pushed) || h.owed(moved.place()) != nil {
-		t.Error("owed to the wrong remote, or at the wrong address")
+	moved := View{w: v.w, Target: v.Target}
+	if moved.Target.At = "elsewhere"; len(moved.readHeld().Pushed) > 0 {
+		t.Error("owed at the wrong address")
 	}
+	moved.writeHeld(held{Pushed: []gitexec.OID{id(7)}})
 	v.paid()
 	if h := v.readHeld(); len(h.Pushed) != 0 || len(h.Stays) != 1 {
 		t.Errorf("%+v", h)
 	}
-	for _, text := range []string{"", "{", `[]`, `{"examined": ["x", "-1"], "pushed": ["../y"]}`, `{"stays": 1}`} {
+	if len(moved.readHeld().Pushed) != 1 {
+		t.Error("paid at the wrong address")
+	}
+	for _, text := range []string{"", "{", `[]`, `{"stays": 1}`, `{"origin " : {"stays": 1}}`,
+		fmt.Sprintf(`{%q: {"examined": ["x", "-1"], "pushed": ["../y"]}}`, v.place())} {
 		testdir.Must(t, os.WriteFile(heldFile(repo.SharedDir()), []byte(text), 0o600))
 		if h := v.readHeld(); len(h.Stays)+len(h.Pushed)+len(h.Examined) != 0 {
 			t.Errorf("%s: %+v", text, h)
@@ -105,6 +110,11 @@ func TestHeld(t *testing.T) {
 	if h := v.readHeld(); len(h.Examined) != mostExamined || len(h.Uncounted) != mostExamined || len(h.Stays) != 1 {
 		t.Errorf("%d, %d, %d", len(h.Examined), len(h.Uncounted), len(h.Stays))
 	}
+	moved.writeHeld(held{Stays: slices.Repeat([]gitexec.Path{"aa/aaaaaaaaaa"}, mostStays+1), Examined: many, Uncounted: many, Lacks: many})
+	if len(moved.readHeld().Stays) != mostStays || len(v.readHeld().Stays) != 0 {
+		t.Error("of too much the last target's stays")
+	}
+	moved.writeHeld(held{})
 	v.writeHeld(held{Examined: []gitexec.OID{id(1)}})
 	if _, err := os.Stat(heldFile(repo.SharedDir())); err == nil {
 		t.Error("a file without content")
@@ -154,8 +164,8 @@ func TestStays(t *testing.T) {
 		write("ref: refs/remotes/origin/main\n", remote, "HEAD")
 		write(string(id(9))+"\n", remote, "entire", "checkpoints", "v1")
 		testdir.Must(t, os.MkdirAll(shared, 0o700))
-		h.write(shared)
-		p.SettleStays("origin", "origin", p.Files())
+		writeHeld(shared, "origin 1", h)
+		p.settleStays("origin 1", "origin", "origin", p.Files())
 	}
 	if begin(); p.Files() == "" {
 		t.Skip("no stat data here")
@@ -176,7 +186,7 @@ func TestStays(t *testing.T) {
 		"a branch cannot be read":          {Sent{}, func() { write("x", remote, "main") }, false},
 		"the remote has none":              {Sent{}, func() { testdir.Must(t, os.RemoveAll(remote)) }, true},
 		"the configuration has changed":    {Sent{}, func() { write("[a]", dir, ".git", "config") }, false},
-		"it is not settled":                {Sent{}, func() { h.write(shared) }, false},
+		"it is not settled":                {Sent{}, func() { writeHeld(shared, "origin 1", h) }, false},
 	} {
 		begin()
 		c.change()

@@ -115,7 +115,6 @@ func TestNextStep(t *testing.T) {
 	}{
 		"it is there":                      {receipt{sent: true}, 1, false, false, ""},
 		"it is there, and was dirty":       {receipt{sent: true}, 1, true, false, ""},
-		"one address refuses it":           {receipt{sent: true, refused: refused}, 1, false, false, "one of its addresses"},
 		"nothing new":                      {receipt{refused: refused}, 0, false, false, ""},
 		"in the inbox":                     {receipt{inbox: true}, 1, false, false, ""},
 		"in the inbox, others were faster": {receipt{inbox: true, refused: behind}, 1, false, true, ""},

@@ -10,8 +10,8 @@ import (
 	"entire-plumb/internal/sets"
 )
 
-// held remembers what an earlier look at the remote's commits came to, so that what stays here for
-// long is not sought in all of them again. Without it more is read.
+// held remembers of a target what an earlier look at its commits came to, so that what stays here
+// for long is not sought in all of them again. Without it more is read.
 type held struct {
 	Examined []gitexec.OID  `json:"examined,omitempty"` // commits and tags
 	Stays    []gitexec.Path `json:"stays,omitempty"`    // entries of the branch that no commit in their histories is about
@@ -21,16 +21,16 @@ type held struct {
 	Uncounted []gitexec.OID `json:"uncounted,omitempty"`
 	Hides     bool          `json:"hides,omitempty"`
 
-	// The targets that were asked for their branches, at their addresses, and of each the
-	// remote-tracking branches that it had not got: they are another repository's until they move.
-	Asked map[string][]gitexec.OID `json:"asked,omitempty"`
+	// The target was asked for its branches, and has not got these remote-tracking branches: they
+	// are another repository's until they move.
+	Asked bool          `json:"asked,omitempty"`
+	Lacks []gitexec.OID `json:"lacks,omitempty"`
 
-	// What the user has pushed to a target, and whose checkpoints are not there yet: no
-	// remote-tracking branch may say so.
-	To     string        `json:"to,omitempty"` // the target, at its address
+	// What the user has pushed to it, and whose checkpoints are not there yet: no remote-tracking
+	// branch may say so.
 	Pushed []gitexec.OID `json:"pushed,omitempty"`
 
-	// Up to which commit all of the branch may go to To: what does not arrive in one push is not
+	// Up to which commit all of the branch may go to it: what does not arrive in one push is not
 	// looked at again by the next one.
 	Cleared gitexec.OID `json:"cleared,omitempty"`
 
@@ -40,55 +40,69 @@ type held struct {
 	Remotes []string `json:"remotes,omitempty"` // as git names them to the hook, hashed
 }
 
-// Limits: bytes of the file, tips in each list, entries, and pushes. 60,000 IDs and paths have some
-// 3 MB; a clone in which more stay has a branch that nobody pushes. A hundred pushes that are owed
+// Limits: bytes of the file, tips in each list, entries, and pushes. 80,000 IDs and paths have some
+// 4 MB; a clone in which more stay has a branch that nobody pushes. A hundred pushes that are owed
 // are a target that is gone: the newest ones mostly have the others in their history.
-const mostHeld, mostExamined, mostStays, mostOwed = 4 << 20, 20_000, 20_000, 100
+const mostHeld, mostExamined, mostStays, mostOwed = 8 << 20, 20_000, 20_000, 100
 
 func heldFile(dir string) string { return filepath.Join(dir, "held.json") }
 
-func (s *View) readHeld() held   { return readHeld(s.w.Repo.SharedDir()) }
-func (s *View) writeHeld(h held) { h.write(s.w.Repo.SharedDir()) }
+func (s *View) readHeld() held { return readAllHeld(s.w.Repo.SharedDir())[s.place()] }
 
-// readHeld reads it from our directory for all worktrees. What is no commit's ID is left out.
-func readHeld(dir string) (h held) {
-	h, _ = safefile.ReadPrivate[held](heldFile(dir), mostHeld)
+func (s *View) writeHeld(h held) { writeHeld(s.w.Repo.SharedDir(), s.place(), h) }
+
+// readAllHeld reads it from our directory for all worktrees, by target and address. What is no
+// commit's ID is left out.
+func readAllHeld(dir string) map[string]held {
+	all, err := safefile.ReadPrivate[map[string]held](heldFile(dir), mostHeld)
+	if err != nil || all == nil {
+		return map[string]held{}
+	}
 	// They become arguments of git: a file that others have written must not name options or
 	// revisions.
 	invalid := func(id gitexec.OID) bool { return !gitexec.ValidOID(string(id)) }
-	for _, ids := range []*[]gitexec.OID{&h.Examined, &h.Pushed} {
-		*ids = slices.DeleteFunc(*ids, invalid)
+	for target, h := range all {
+		h.Examined, h.Pushed = slices.DeleteFunc(h.Examined, invalid), slices.DeleteFunc(h.Pushed, invalid)
+		if invalid(h.Cleared) {
+			h.Cleared = ""
+		}
+		all[target] = h
 	}
-	if !gitexec.ValidOID(string(h.Cleared)) {
-		h.Cleared = ""
-	}
-	return h
+	return all
 }
 
-// clears is up to which commit all of the branch may go to a target; empty: it is not known.
-func (h held) clears(to string) gitexec.OID {
-	// What one target may have says nothing of another one.
-	if h.To != to {
-		return ""
-	}
-	return h.Cleared
+// writeHeld writes what is known of one target. If that fails, the next push looks again.
+func writeHeld(dir, target string, h held) {
+	all := readAllHeld(dir)
+	all[target] = h
+	writeAllHeld(dir, all, target)
 }
 
-// owed are the tips whose checkpoints the target lacks.
-func (h held) owed(to string) []gitexec.OID {
-	if h.To != to {
-		return nil
+// writeAllHeld writes all. Of too much, only what is known of one target stays.
+func writeAllHeld(dir string, all map[string]held, one string) {
+	total := 0
+	for target, h := range all {
+		h.limit()
+		if all[target] = h; h.empty() {
+			delete(all, target)
+		}
+		total += len(h.Examined) + len(h.Uncounted) + len(h.Stays) + len(h.Lacks)
 	}
-	return h.Pushed
+	if h, ok := all[one]; ok && (len(all) > mostTargets || total > 3*mostExamined+mostStays) {
+		all = map[string]held{one: h}
+	}
+	if len(all) == 0 {
+		_ = os.Remove(heldFile(dir))
+		return
+	}
+	_ = safefile.WritePrivate(heldFile(dir), all)
 }
 
-// write writes it. If that fails, the next push looks again.
-func (h held) write(dir string) {
+func (h *held) limit() {
 	h.Examined = h.Examined[:min(len(h.Examined), mostExamined)]
 	h.Uncounted = h.Uncounted[:min(len(h.Uncounted), mostExamined)]
-	if len(h.Stays) > mostStays {
-		h.Stays = h.Stays[:mostStays]
-	}
+	h.Lacks = h.Lacks[:min(len(h.Lacks), mostExamined)]
+	h.Stays = h.Stays[:min(len(h.Stays), mostStays)]
 	// What was examined is of use only for what stays: anything new is sought everywhere.
 	if len(h.Stays) == 0 {
 		h.Examined, h.Uncounted, h.Hides, h.Files, h.Elected, h.Remotes = nil, nil, false, "", "", nil
@@ -97,24 +111,15 @@ func (h held) write(dir string) {
 	if n := len(h.Pushed) - mostOwed; n > 0 {
 		h.Pushed = h.Pushed[n:]
 	}
-	if len(h.Stays)+len(h.Asked)+len(h.Pushed)+len(h.Cleared) == 0 {
-		_ = os.Remove(heldFile(dir))
-		return
-	}
-	_ = safefile.WritePrivate(heldFile(dir), h)
 }
 
-// turnTo makes a target the one that To and what belongs to it are about.
-func (h *held) turnTo(to string) {
-	if h.To != to {
-		h.To, h.Pushed, h.Cleared = to, nil, ""
-	}
+func (h *held) empty() bool {
+	return !h.Asked && len(h.Stays)+len(h.Pushed)+len(h.Cleared) == 0
 }
 
 // clear remembers up to which commit all of the branch may go to the target.
 func (s *View) clear(commit gitexec.OID) {
 	h := s.readHeld()
-	h.turnTo(s.place())
 	h.Cleared = commit
 	s.writeHeld(h)
 }
@@ -126,28 +131,21 @@ func (s *View) Owe(sent Sent) {
 		return
 	}
 	h := s.readHeld()
-	h.turnTo(s.place())
-	h.Pushed = withTips(h.Pushed, sent.Tips)
+	h.Pushed = sets.With(h.Pushed, sent.Tips...)
 	s.writeHeld(h)
 }
 
-// owe is Owe where pushes to a target wait: the first of them has noted the target.
-func (p Place) owe(sent Sent) {
-	if h := readHeld(p.Shared); h.To != "" {
-		h.Pushed = withTips(h.Pushed, sent.Tips)
-		h.write(p.Shared)
-	}
-}
-
-func withTips(all, tips []gitexec.OID) []gitexec.OID {
-	all = sets.With(all, tips...)
-	return all
+// owe is Owe where pushes to a target wait.
+func (p Place) owe(target string, sent Sent) {
+	h := readAllHeld(p.Shared)[target]
+	h.Pushed = sets.With(h.Pushed, sent.Tips...)
+	writeHeld(p.Shared, target, h)
 }
 
 // paid forgets what was owed: all that belongs there is there.
 func (s *View) paid() {
 	if h := s.readHeld(); len(h.Pushed)+len(h.Cleared) > 0 {
-		h.turnTo("")
+		h.Pushed, h.Cleared = nil, ""
 		s.writeHeld(h)
 	}
 }

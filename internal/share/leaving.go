@@ -55,13 +55,10 @@ var lookedAt = 200
 func (s *Sharing) choose(ctx context.Context, write bool) (err error) {
 	for range mostTries {
 		heads, _ := s.View.sides()
-		if s.View.differ {
-			heads = nil
-		}
 		c := &chooser{view: &s.View, sent: s.Sent, report: &s.report, settling: s.settling, heads: heads, looksAtAll: s.View.byHand}
 		remembers := !c.looksAtAll && !c.pushesAll() // else the user decided, and may decide otherwise
 		if remembers {
-			c.cleared = s.View.readHeld().clears(s.View.place())
+			c.cleared = s.View.readHeld().Cleared
 		}
 		err = c.choose(ctx, write)
 		s.leaving = c.leaving
@@ -126,10 +123,6 @@ func (s *chooser) choose(ctx context.Context, write bool) error {
 	p, err := s.planned(ctx, a)
 	if err != nil {
 		return err
-	}
-	// Another order would not be a fast-forward at the address that has more.
-	if s.view.differ && write && p.kept < len(a.graph) {
-		return &TargetError{Otherwise, ErrDiffer}
 	}
 	s.leaving.tip, s.leaving.commits = a.at(p.kept), earlier+p.kept+len(p.goes)
 	if len(p.goes) == 0 || !write {
@@ -497,13 +490,9 @@ func (a *ahead) since(changes []gitexec.Change) (when time.Time) {
 // is still tracked. One process.
 func (s *chooser) publicTips(ctx context.Context, h *held) (tips, uncounted []gitexec.OID, err error) {
 	refs, err := s.view.tracked(ctx)
-	asked := h.Asked[s.view.place()]
-	doubted := sets.Of(slices.Concat(asked, s.view.doubted))
-	if len(asked) > 0 {
-		tracked := sets.Of(idsOf(refs))
-		h.Asked[s.view.place()] = slices.DeleteFunc(asked, func(id gitexec.OID) bool { return !tracked[id] })
-	}
-	none := s.view.unsure || len(s.view.apart()) > 0
+	doubted, tracked := sets.Of(slices.Concat(h.Lacks, s.view.doubted)), sets.Of(idsOf(refs))
+	h.Lacks = slices.DeleteFunc(h.Lacks, func(id gitexec.OID) bool { return !tracked[id] })
+	none := s.view.unsure || s.view.apart()
 	for _, r := range refs {
 		switch {
 		case OfCheckpoints(r.Name): // it has none of the user's commits
@@ -513,7 +502,7 @@ func (s *chooser) publicTips(ctx context.Context, h *held) (tips, uncounted []gi
 			tips = append(tips, r.ID)
 		}
 	}
-	tips = slices.Concat(tips, s.sent.Tips, s.sent.Had, s.view.says, h.owed(s.view.place()))
+	tips = slices.Concat(tips, s.sent.Tips, s.sent.Had, s.view.says, h.Pushed)
 	slices.Sort(tips)
 	return slices.DeleteFunc(slices.Compact(tips), gitexec.OID.IsZero), uncounted, err
 }

@@ -1,6 +1,7 @@
 package share
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,12 +23,6 @@ const mostTries = 6
 // ErrHoldsPurged says that the target's branch holds what was purged or dropped here.
 var ErrHoldsPurged = errors.New("the branch there still holds what was purged here")
 
-// ErrOneAddress says that one of the remote's addresses doesn't take what another one took.
-var ErrOneAddress = errors.New("one of its addresses refuses it")
-
-// ErrDiffer says that not all that one of the remote's addresses has belongs to another one.
-var ErrDiffer = errors.New("its addresses have not got the same checkpoints, and not all of these belong to each")
-
 // ErrBusy says that others were faster each time.
 var ErrBusy = errors.New("the branch moves faster there")
 
@@ -47,7 +42,7 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 		s.View.paid()
 		p.memory.allArrived()
 	}
-	return s.report, p.inTime(s.unlessDeclined(err))
+	return s.report, p.inTime((asker{s}).unlessDeclined(err))
 }
 
 // uniteAgain fetches and unites after a push in which others were faster. again: the branch can be
@@ -137,16 +132,13 @@ func (s *Sharing) try(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	s.report.Tries++
-	pushed, err := s.online.Push(ctx, s.remote(), specs)
+	pushed, err := s.online.Push(ctx, s.remote(s.View.Target.pushedTo()), specs)
 	// No ref has an answer: the push has failed as a whole.
 	if len(pushed) == 0 {
 		return false, s.unlessInInbox(ofTarget(err))
 	}
 	again, err2 := s.took(ctx, id, pushed)
-	if err != nil && err2 == nil {
-		return false, fmt.Errorf("%w: %w", ErrOneAddress, err)
-	}
-	return again, err2
+	return again, cmp.Or(err2, ofTarget(err))
 }
 
 // others reports whether anybody but this clone has pushed to the target's branch.
@@ -222,9 +214,7 @@ func (s *Sharing) pushTrails(ctx context.Context) error {
 	if err := s.View.readRefs(ctx); err != nil || !s.View.trailsNew() {
 		return err
 	}
-	to := s.remote()
-	to.Name = s.View.Target.Elected
-	pushed, err := s.online.Push(ctx, to, []gitexec.RefSpec{{From: s.View.refs[Trails], To: Trails}})
+	pushed, err := s.online.Push(ctx, s.remote(s.View.Target.Elected), []gitexec.RefSpec{{From: s.View.refs[Trails], To: Trails}})
 	if err != nil {
 		return ofTarget(err)
 	}
@@ -339,8 +329,6 @@ func (r *receipt) refuse(p gitexec.Pushed, id string) {
 // dirty: the branch there holds what was purged here.
 func (r receipt) next(commits int, dirty bool) (again bool, err error) {
 	switch {
-	case r.sent && r.refused.Why != "": // the remote has several addresses
-		return false, fmt.Errorf("%w: %s", ErrOneAddress, r.refused.Why)
 	case commits == 0 || r.sent:
 		return false, nil
 	case r.inbox && dirty:

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/amount"
 	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/explain"
+	"entire-plumb/internal/sets"
 )
 
 // Report is what sharing did.
@@ -34,6 +36,20 @@ type Report struct {
 	Unsigned  []string                `json:"unsigned,omitempty"`    // what was not taken, since it has no good signature
 	Rejoined  bool                    `json:"rejoined,omitempty"`    // histories without a common commit were joined
 	Changes   []Change                `json:"changes,omitempty"`     // of checkpoints that were here, by others
+}
+
+// add adds what was done at another address of the target. What goes to one of them does not stay
+// here.
+func (r *Report) add(o Report) {
+	r.Sent = r.New+o.New > 0 && (r.New == 0 || r.Sent) && (o.New == 0 || o.Sent)
+	r.Inbox, r.Took, r.Rejoined = r.Inbox || o.Inbox, r.Took || o.Took, r.Rejoined || o.Rejoined
+	r.New, r.United = max(r.New, o.New), max(r.United, o.United)
+	r.Tries, r.Portions, r.Fetches = r.Tries+o.Tries, r.Portions+o.Portions, r.Fetches+o.Fetches
+	stays := sets.Of(o.Stays)
+	r.Stays = slices.DeleteFunc(r.Stays, func(one Leaving) bool { return !stays[one] })
+	r.Goes = sets.With(r.Goes, o.Goes...)
+	r.Skipped, r.Unsigned = sets.With(r.Skipped, o.Skipped...), sets.With(r.Unsigned, o.Unsigned...)
+	r.Changes = append(r.Changes, o.Changes...)
 }
 
 // Reason says in one line why sharing failed.

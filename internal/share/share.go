@@ -66,7 +66,7 @@ func Open(ctx context.Context, w *workspace.Workspace, online *gitexec.Repo) (*S
 	}
 	s.View.Target = s.View.remotes.Target(w.Settings, strings.TrimPrefix(w.Repo.Branch, "refs/heads/"))
 	s.report.Elected = s.View.Target.Elected
-	s.report.To, s.report.Why = s.View.Shown(), s.View.Target.because()
+	s.report.To, s.report.Why = s.View.Target.Shown(), s.View.Target.because()
 	return s, nil
 }
 
@@ -176,12 +176,9 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 	}
 	specs := []string{"+refs/heads/entire/checkpoints/*:" + s.View.below() + "heads/*", "+" + inbox + "*:" + s.View.inboxes() + "*"}
 	specs = append(specs, checkpoints.FetchSpecs(s.wanted, s.View.below())...)
-	from := s.remote()
-	if to := s.View.apart(); len(to) > 0 {
-		if err := (asker{s}).compare(ctx); err != nil {
-			return ofTarget(err)
-		}
-		from.Name, filter = to[0], "" // a filter would make a remote of the address in git's configuration
+	from := s.remote(s.View.fetchedFrom())
+	if s.View.apart() {
+		filter = "" // it would make a remote of the address in git's configuration
 	}
 	for try := 1; ; try++ {
 		s.report.Fetches++
@@ -213,8 +210,8 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 // larger, in chunks of 64 KiB. docs/sharing.md names the size.
 const smallBlobs = "blob:limit=16k"
 
-func (s *Sharing) remote() gitexec.Remote {
-	return gitexec.Remote{Name: s.View.Target.Remote, Patience: s.left(), Limit: s.Patience(), Progress: s.progress, Here: s.View.Target.Here, Asks: s.asks}
+func (s *Sharing) remote(name string) gitexec.Remote {
+	return gitexec.Remote{Name: name, Patience: s.left(), Limit: s.Patience(), Progress: s.progress, Here: s.View.Target.Here, Asks: s.asks}
 }
 
 // left is how long one command may take: what is left of the time for all.
@@ -230,16 +227,49 @@ func (s *Sharing) Patience() time.Duration {
 // halfway reports whether the rest of the time is needed for the push.
 func (s *Sharing) halfway() bool { return s.left() < s.Patience()/2 }
 
+// at is sharing with the target at one of its addresses.
+func (s *Sharing) at(t Target) *Sharing {
+	one := *s
+	one.View.Target, one.report = t, Report{To: s.report.To, Elected: s.report.Elected}
+	if t.Apart { // what is fetched says nothing of it
+		one.View.trusts, one.View.looked, one.crowded, one.apart, one.dirty = false, false, false, false, false
+	}
+	return &one
+}
+
+// atEach does something at each address of the target, whatever becomes of the others.
+func (s *Sharing) atEach(do func(one *Sharing) (Report, error)) (Report, error) {
+	var first error
+	for i, t := range s.View.remotes.each(s.View.Target) {
+		report, err := do(s.at(t))
+		if i == 0 {
+			s.report.Stays = report.Stays
+		}
+		s.report.add(report)
+		if err != nil && first == nil {
+			first, s.View.Target, s.View.trusts = err, t, false // messages name it
+		}
+	}
+	return s.report, first
+}
+
 // Preview says what Sync would do, as far as it is known here, with the commits of what goes and of
 // what stays, and the prompts of so many of each; 0: of all. Fewer: it finds neither.
 func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 	if s.View.Target.Why != "" {
 		return s.report, nil
 	}
+	if s.View.byHand {
+		return s.atEach(func(one *Sharing) (Report, error) { return one.preview(ctx, prompts) })
+	}
+	return s.preview(ctx, prompts)
+}
+
+func (s *Sharing) preview(ctx context.Context, prompts int) (Report, error) {
 	if err := s.View.readRefs(ctx); err != nil {
 		return s.report, err
 	}
-	if err := s.foresee(ctx); err != nil {
+	if err := (asker{s}).foresee(ctx); err != nil {
 		return s.report, err
 	}
 	local := s.View.refs[shadow.Checkpoints]
@@ -258,27 +288,6 @@ func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 	return s.report, err
 }
 
-// foresee finds what the target has, as far as it is known here.
-func (s *Sharing) foresee(ctx context.Context) error {
-	switch {
-	// Nothing here says what an address has that only pushes go to.
-	case s.View.turn():
-		there, err := (asker{s}).branches(ctx)
-		s.View.says = idsOf(there)
-		return ofTarget(err)
-	// Sync would fetch first, and find another repository there.
-	case s.View.byHand && s.View.hasMoved():
-		s.View.ignoreSeen()
-		return nil
-	}
-	// Where a push takes the branch by itself, it isn't refused because its remote can't be asked:
-	// what that has is unknown then.
-	if err := (asker{s}).ask(ctx); s.declined == nil {
-		return err
-	}
-	return nil
-}
-
 // Sync fetches, unites and pushes.
 func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 	if s.View.Target.Why != "" {
@@ -295,12 +304,13 @@ func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 	if err := s.Unite(ctx); err != nil {
 		return s.report, err
 	}
-	s.View.turn()
-	report, err := s.Push(ctx)
-	if err == nil && (report.Sent || report.Inbox) {
-		MemoryOf(s).Succeed(s.View.w.Now())
-	}
-	return report, err
+	return s.atEach(func(one *Sharing) (Report, error) {
+		report, err := one.Push(ctx)
+		if err == nil && (report.Sent || report.Inbox) {
+			MemoryOf(one).Succeed(s.View.w.Now())
+		}
+		return report, err
+	})
 }
 
 // Take fetches, and unites where something is recorded here.

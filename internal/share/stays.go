@@ -18,8 +18,16 @@ import (
 // at stat data and at the remote-tracking branches, which say what others or a push without hooks
 // have brought there. No process.
 func (p Place) Stays(remote string, sent Sent) bool {
-	h := readHeld(p.Shared)
-	if h.Files == "" || h.Hides || !slices.Contains(h.Remotes, hashed(remote)) || h.Files != p.Files() || !sent.complete() || h.about(sent) {
+	for target, h := range readAllHeld(p.Shared) {
+		if slices.Contains(h.Remotes, hashed(remote)) {
+			return p.stays(target, h, sent)
+		}
+	}
+	return false
+}
+
+func (p Place) stays(target string, h held, sent Sent) bool {
+	if h.Files == "" || h.Hides || h.Files != p.Files() || !sent.complete() || h.about(sent) {
 		return false
 	}
 	// Loose refs have no file whose stat data tells of them all: they are read.
@@ -36,14 +44,18 @@ func (p Place) Stays(remote string, sent Sent) bool {
 			h.Examined = append(h.Examined, tip)
 		}
 	}
-	h.write(p.Shared)
+	writeHeld(p.Shared, target, h)
 	return true
 }
 
-// SettleStays notes that a push to a remote had nothing to share but what stays here. before is
-// Files as it was before that was looked for.
-func (p Place) SettleStays(remote, elected, before string) {
-	h := readHeld(p.Shared)
+// SettleStays notes that a push to a remote had nothing to share with the target but what stays
+// here. before is Files as it was before that was looked for.
+func (s *View) SettleStays(p Place, remote, before string) {
+	p.settleStays(s.place(), remote, s.Target.Elected, before)
+}
+
+func (p Place) settleStays(target, remote, elected, before string) {
+	h := readAllHeld(p.Shared)[target]
 	if before == "" || before != p.Files() || len(h.Stays) == 0 || len(h.Remotes) > 100 {
 		return
 	}
@@ -51,7 +63,7 @@ func (p Place) SettleStays(remote, elected, before string) {
 		h.Remotes = nil
 	}
 	h.Files, h.Elected, h.Remotes = before, elected, append(h.Remotes, hashed(remote))
-	h.write(p.Shared)
+	writeHeld(p.Shared, target, h)
 }
 
 // about reports whether a push sends commits that anything is about which stays here.

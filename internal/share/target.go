@@ -11,6 +11,9 @@ type Target struct {
 	Election        // the remote whose pushes they go along with
 	Remote   string // where they go: its name, or the address of a repository of their own
 	Own      bool   // that is a repository of their own
+	At       string // the address of a push
+	Several  bool   // git pushes to others, too
+	Apart    bool   // what is fetched, and the remote-tracking branches, may be of another repository
 	Partial  bool   // this is a partial clone of it
 	Here     bool   // it is a repository of this machine
 	Why      string // they go nowhere: why; empty: they go
@@ -82,6 +85,14 @@ func (t *Target) allowed(s settings.Settings) bool {
 	return t.Why == ""
 }
 
+// pushedTo is what git push is called with.
+func (t Target) pushedTo() string {
+	if t.Several {
+		return t.At
+	}
+	return t.Remote // by its name git obeys all of its configuration
+}
+
 // noneElected says why no remote is.
 func (r Remotes) noneElected(t *Target) {
 	if len(r.URLs)+len(r.PushURLs) == 0 {
@@ -101,6 +112,8 @@ func (r Remotes) noneElected(t *Target) {
 func (r Remotes) placed(t Target) Target {
 	// A partial clone names the remote that it is of; a repository of their own has no such name.
 	t.Partial = !t.Own && r.Partial[t.Remote]
-	t.Here = t.Remote != "" && !slices.ContainsFunc(r.addresses(t), func(address string) bool { return !isPath(address) })
+	if all := r.each(t); len(all) > 0 {
+		return all[0]
+	}
 	return t
 }

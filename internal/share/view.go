@@ -26,11 +26,9 @@ type View struct {
 	looked  bool          // what was fetched into our own refs is as it is at the target
 	unsure  bool          // it did not say which branches it has
 	says    []gitexec.OID // what it said it has
-	differ  bool          // its addresses have not got the same checkpoints
+	doubted []gitexec.OID // remote-tracking branches that it said it has not got
 
-	compared bool                   // its addresses were asked since the last fetch
-	doubted  []gitexec.OID          // remote-tracking branches that it said it has not got
-	ignored  map[string]gitexec.OID // what was seen of it, and may be of another repository
+	ignored map[string]gitexec.OID // what was seen of it, and may be of another repository
 }
 
 // Refs. Of each target, by its key: what was fetched of its branches and of the inboxes, which hold
@@ -62,7 +60,7 @@ func (s *View) readRefs(ctx context.Context) error {
 	}
 	// Another map: who holds the one before can compare.
 	s.refs = map[string]gitexec.OID{}
-	doubted := slices.Concat(s.doubted, s.readHeld().Asked[s.place()])
+	doubted := slices.Concat(s.doubted, s.readHeld().Lacks)
 	for _, r := range refs {
 		// Git's own ref may be of the repository that the remote was.
 		if r.Name == s.tracking(shadow.Checkpoints) && slices.Contains(doubted, r.ID) {
@@ -88,29 +86,29 @@ func (s *View) seenRef() string   { return s.below() + "heads/v1" }
 func (s *View) pushedRef() string { return s.below() + "pushed" }
 func (s *View) inboxes() string   { return s.below() + "inbox/" }
 
-// apart are the addresses that the target is pushed to, where it is not fetched from the same one.
-// What it is fetched from may be another repository, of which nothing says what these have.
-func (s *View) apart() []string {
-	if s.trusts {
-		return nil
+// apart reports whether nothing that is fetched, and no remote-tracking branch, says what is where
+// the target is pushed to.
+func (s *View) apart() bool { return s.Target.Apart && !s.trusts }
+
+// fetchedFrom is what git fetch is called with.
+func (s *View) fetchedFrom() string {
+	if s.apart() {
+		return s.Target.At
 	}
-	return s.remotes.apart(s.Target)
+	return s.Target.Remote
 }
 
-// turn has what is known of the target from now on be that of where pushes go. By hand several
-// addresses get what one of them has.
-func (s *View) turn() (apart bool) {
-	if !s.byHand || len(s.remotes.apart(s.Target)) != 1 {
-		return false
+// PushesTo says to which address git pushes, in its own words; empty: it is not known.
+func (s *View) PushesTo(address string) {
+	if address != "" && s.Target.Remote != "" && !s.Target.Own {
+		s.Target = s.remotes.at(s.Target, address)
 	}
-	s.trusts, s.looked = false, false
-	return true
 }
 
-// below begins the refs of what is known of the target: of addresses apart, those of a push.
+// below begins the refs of what is known of the target: of an address apart, those of a push.
 func (s *View) below() string {
-	if to := s.apart(); len(to) > 0 {
-		return known + s.Target.key() + "%" + hashed(strings.Join(to, "\n")) + "/"
+	if s.apart() {
+		return known + s.Target.key() + "%" + hashed(s.Target.At) + "/"
 	}
 	return known + s.Target.key() + "/"
 }
@@ -118,7 +116,7 @@ func (s *View) below() string {
 // sides are the target's branch as it was seen here, and the inboxes, each commit once.
 func (s *View) sides() (branch, inboxes []gitexec.OID) {
 	names := []string{s.seenRef()}
-	if !s.Target.Own && !s.looked && len(s.apart()) == 0 { // git's own ref may be older: it stays when the branch is deleted there
+	if !s.Target.Own && !s.looked && !s.apart() { // git's own ref may be older: it stays when the branch is deleted there
 		names = append(names, s.tracking(shadow.Checkpoints))
 	}
 	for _, name := range names {
@@ -162,11 +160,16 @@ const mostInboxes = 1000
 // trailsNew reports whether the branch of trails has changed. They go to the user's remote alone.
 func (s *View) trailsNew() bool {
 	id := s.refs[Trails]
-	return id != "" && id != s.refs[s.tracking(Trails)] && id != s.refs[s.trailsRef()]
+	return id != "" && (id != s.refs[s.tracking(Trails)] || s.apart()) && id != s.refs[s.trailsRef()]
 }
 
 // trailsRef is what was last pushed of the trails.
-func (s *View) trailsRef() string { return known + key(s.Target.Elected) + "/trails" }
+func (s *View) trailsRef() string {
+	if s.Target.Own {
+		return known + key(s.Target.Elected) + "/trails"
+	}
+	return s.below() + "trails"
+}
 
 // note updates refs that say what is known of the target. goesOn: more is decided by them. Git push
 // has changed those that git fetch would, and others may have since: then, and where one is deleted
@@ -245,8 +248,14 @@ func (s *View) Takes(remote string) bool { return !s.Target.Own && s.Elected(rem
 // Allows reports whether the user lets them go to another remote, too.
 func (s *View) Allows(remote string) bool { return s.remotes.Allows(remote) }
 
-// Shown is the target as messages name it: without a password.
-func (s *View) Shown() string { return s.Target.Shown() }
+// Shown is the target as messages name it: of several addresses the one of a push, without a
+// password.
+func (s *View) Shown() string {
+	if s.Target.Several && !s.trusts {
+		return withoutPasswords(s.Target.At)
+	}
+	return s.Target.Shown()
+}
 
 // Shown is the target as messages name it: without a password.
 func (t Target) Shown() string { return withoutPasswords(t.Remote) }

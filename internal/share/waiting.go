@@ -28,7 +28,16 @@ type Waiting struct {
 func (r Remotes) WaitingFor(ctx context.Context, repo *gitexec.Repo, chosen settings.Settings) (*Waiting, error) {
 	s := &Sharing{View: View{w: &workspace.Workspace{Repo: repo, Settings: chosen, DB: repo.ODB(ctx)}, remotes: r}}
 	defer s.View.w.DB.Close()
-	s.View.Target = r.Target(chosen, strings.TrimPrefix(repo.Branch, "refs/heads/"))
+	target := r.Target(chosen, strings.TrimPrefix(repo.Branch, "refs/heads/"))
+	for _, s.View.Target = range r.each(target) {
+		if w, err := waiting(ctx, s); w != nil || err != nil {
+			return w, err
+		}
+	}
+	return nil, nil
+}
+
+func waiting(ctx context.Context, s *Sharing) (*Waiting, error) {
 	a := MemoryOf(s)
 	if s.View.Target.Why != "" || a.Failures == 0 {
 		return nil, nil
