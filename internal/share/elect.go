@@ -180,6 +180,21 @@ func (r Remotes) beyondBranches(name string) (patterns []string) {
 	return patterns
 }
 
+// another reports whether a remote-tracking branch, by its place below that of a remote one of its,
+// is one that fetches make from another remote: that may be called team/mine, and this one team.
+func (r Remotes) another(name, ref string) bool {
+	for other, specs := range r.Fetches {
+		for _, spec := range specs {
+			_, to, _ := strings.Cut(spec, ":")
+			before, after, pattern := strings.Cut(to, "*")
+			if other != name && (to == ref || pattern && strings.HasPrefix(ref, before) && strings.HasSuffix(ref, after)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Allows reports whether the user lets a push take the branch of the checkpoints to a remote that
 // is not elected.
 func (r Remotes) Allows(pushed string) bool {

@@ -496,7 +496,7 @@ func (s *chooser) publicTips(ctx context.Context, h *held) (tips, uncounted []gi
 	for _, r := range refs {
 		switch {
 		case OfCheckpoints(r.Name): // it has none of the user's commits
-		case none || doubted[r.ID] && !s.looksAtAll:
+		case none || doubted[r.ID] && !s.looksAtAll || s.view.remotes.another(s.view.Target.Elected, r.Name):
 			uncounted = append(uncounted, r.ID)
 		default:
 			tips = append(tips, r.ID)
