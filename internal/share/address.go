@@ -2,6 +2,7 @@ package share
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -44,9 +45,10 @@ func (r Remotes) each(t Target) (all []Target) {
 
 // at is a target at one of the addresses to which git pushes.
 func (r Remotes) at(t Target, address string) Target {
-	t.At, t.Several, t.Here = address, len(r.addresses(t)) > 1, isPath(address)
-	// A push to one of several moves the remote-tracking branches, too.
-	t.Apart = t.Several || address != r.fetched(t)
+	t.At, t.Here = address, isPath(address)
+	t.Alone = slices.Equal(r.addresses(t), []string{address})
+	// A push to any other one moves the remote-tracking branches, too.
+	t.Apart = !t.Alone || address != r.fetched(t)
 	return t
 }
 

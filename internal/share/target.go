@@ -12,7 +12,7 @@ type Target struct {
 	Remote   string // where they go: its name, or the address of a repository of their own
 	Own      bool   // that is a repository of their own
 	At       string // the address of a push
-	Several  bool   // git pushes to others, too
+	Alone    bool   // git push, called with Remote, goes there and nowhere else
 	Apart    bool   // what is fetched, and the remote-tracking branches, may be of another repository
 	Partial  bool   // this is a partial clone of it
 	Here     bool   // it is a repository of this machine
@@ -87,10 +87,10 @@ func (t *Target) allowed(s settings.Settings) bool {
 
 // pushedTo is what git push is called with.
 func (t Target) pushedTo() string {
-	if t.Several {
-		return t.At
+	if t.Alone {
+		return t.Remote // by its name git obeys all of its configuration
 	}
-	return t.Remote // by its name git obeys all of its configuration
+	return t.At
 }
 
 // noneElected says why no remote is.

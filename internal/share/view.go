@@ -251,7 +251,7 @@ func (s *View) Allows(remote string) bool { return s.remotes.Allows(remote) }
 // Shown is the target as messages name it: of several addresses the one of a push, without a
 // password.
 func (s *View) Shown() string {
-	if s.Target.Several && !s.trusts {
+	if !s.Target.Alone && s.Target.At != "" && !s.trusts {
 		return withoutPasswords(s.Target.At)
 	}
 	return s.Target.Shown()
