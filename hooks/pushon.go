@@ -30,12 +30,12 @@ func (b *besidePush) goesOn(report share.Report, err error, failures int) bool {
 		return false
 	}
 	program, err := os.Executable()
-	return err == nil && b.w.Repo.StartDetached(program, "entire-plumb", "hooks", "git", PushOnName, b.out.remote, b.out.address) == nil
+	return err == nil && b.w.Repo.StartDetached(program, "entire-plumb", "hooks", "git", PushOnName, b.out.remote) == nil
 }
 
-// PushOn goes on with a push to an address of a remote in the background. Only one process does at
-// a time. The journal says what became of it.
-func (e Env) PushOn(ctx context.Context, remote, address string) {
+// PushOn goes on with a push to a remote in the background, at all of its addresses. Only one process
+// does at a time. The journal says what became of it.
+func (e Env) PushOn(ctx context.Context, remote string) {
 	ctx, stop := context.WithTimeout(ctx, mostPushOn)
 	defer stop()
 	_ = e.Guard(ctx, "pre-push", func() error {
@@ -43,7 +43,7 @@ func (e Env) PushOn(ctx context.Context, remote, address string) {
 		if err != nil {
 			return err
 		}
-		b := besidePush{Env: e, out: &outgoing{remote: remote, address: address}}
+		b := besidePush{Env: e, out: &outgoing{remote: remote}}
 		if b.w = e.OpenStates(ctx, repo); b.w == nil || !b.w.Installed() {
 			return nil
 		}
@@ -70,15 +70,17 @@ func (b *besidePush) pushOn(ctx context.Context, repo *gitexec.Repo) error {
 	if b.s, err = share.Open(ctx, b.w, repo); err != nil {
 		return err
 	}
-	b.s.View.PushesTo(b.out.address)
 	b.s.Background = mostPushOn
-	report, err := b.s.Push(ctx)
-	m := share.MemoryOf(b.s)
-	if fault, ok := errors.AsType[*share.TargetError](err); ok {
-		m.Fail(ctx, b.out.to(), fault, b.Now())
-	} else if err == nil {
-		m.Succeed(b.Now())
+	for _, one := range b.s.AtEach() {
+		report, err := one.Push(ctx)
+		m := share.MemoryOf(one)
+		if fault, ok := errors.AsType[*share.TargetError](err); ok {
+			b.out.address = one.View.Target.At
+			m.Fail(ctx, b.out.to(), fault, b.Now())
+		} else if err == nil {
+			m.Succeed(b.Now())
+		}
+		b.w.Journal(journal.Entry{Hook: PushOnName, Outcome: report.Text()}, b.begun, err)
 	}
-	b.w.Journal(journal.Entry{Hook: PushOnName, Outcome: report.Text()}, b.begun, err)
 	return nil
 }

@@ -99,7 +99,7 @@ func pushOnCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			e, err := environment(c)
 			if err == nil {
-				hooks.Env{Env: e}.PushOn(c.Context, c.Args().First(), c.Args().Get(1))
+				hooks.Env{Env: e}.PushOn(c.Context, c.Args().First())
 			}
 			return nil
 		},

@@ -227,27 +227,30 @@ func (s *Sharing) Patience() time.Duration {
 // halfway reports whether the rest of the time is needed for the push.
 func (s *Sharing) halfway() bool { return s.left() < s.Patience()/2 }
 
-// at is sharing with the target at one of its addresses.
-func (s *Sharing) at(t Target) *Sharing {
-	one := *s
-	one.View.Target, one.report = t, Report{To: s.report.To, Elected: s.report.Elected}
-	if t.Apart { // what is fetched says nothing of it
-		one.View.trusts, one.View.looked, one.crowded, one.apart, one.dirty = false, false, false, false, false
+// AtEach is sharing with the target at each of its addresses.
+func (s *Sharing) AtEach() (all []*Sharing) {
+	for _, t := range s.View.remotes.each(s.View.Target) {
+		one := *s
+		one.View.Target, one.report = t, Report{To: s.report.To, Elected: s.report.Elected}
+		if t.Apart { // what is fetched says nothing of it
+			one.View.trusts, one.View.looked, one.crowded, one.apart, one.dirty = false, false, false, false, false
+		}
+		all = append(all, &one)
 	}
-	return &one
+	return all
 }
 
-// atEach does something at each address of the target, whatever becomes of the others.
+// atEach does something at each address, whatever becomes of the others.
 func (s *Sharing) atEach(do func(one *Sharing) (Report, error)) (Report, error) {
 	var first error
-	for i, t := range s.View.remotes.each(s.View.Target) {
-		report, err := do(s.at(t))
+	for i, one := range s.AtEach() {
+		report, err := do(one)
 		if i == 0 {
 			s.report.Stays = report.Stays
 		}
 		s.report.add(report)
 		if err != nil && first == nil {
-			first, s.View.Target, s.View.trusts = err, t, false // messages name it
+			first, s.View.Target, s.View.trusts = err, one.View.Target, false // messages name it
 		}
 	}
 	return s.report, first
