@@ -33,8 +33,8 @@ func (b *besidePush) goesOn(report share.Report, err error, failures int) bool {
 	return err == nil && b.w.Repo.StartDetached(program, "entire-plumb", "hooks", "git", PushOnName, b.out.remote) == nil
 }
 
-// PushOn goes on with a push to a remote in the background, at all of its addresses. Only one process
-// does at a time. The journal says what became of it.
+// PushOn goes on with a push to a remote in the background, at all of its addresses. Only one
+// process does at a time. The journal says what became of it.
 func (e Env) PushOn(ctx context.Context, remote string) {
 	ctx, stop := context.WithTimeout(ctx, mostPushOn)
 	defer stop()
