@@ -66,30 +66,35 @@ func recordStashed(ctx context.Context, run *workspace.Run, snap shadow.Snapshot
 	}
 	for _, entry := range entries {
 		at := snap
-		if at.Tree, err = withStash(run, snap, entry); err != nil {
+		edits, err := stashEdits(run, snap, entry)
+		if err != nil {
+			return err
+		}
+		if at.Tree, err = run.DB.EditTree(snap.Tree, edits); err != nil {
 			return err
 		}
 		// The turn popped it again, or the worktree has the same.
 		if at.Tree == snap.Tree {
 			continue
 		}
-		if _, err := recordPart(ctx, run, at, stashPart{p}); err != nil {
+		if _, err := recordPart(ctx, run, at, stashPart{p, edits}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// withStash is the worktree of a snapshot with what a stash entry changes, as git stash apply would
-// leave it, but for files that HEAD has in another version than the commit below the entry.
-func withStash(run *workspace.Run, snap shadow.Snapshot, entry shadow.Stash) (gitexec.OID, error) {
+// stashEdits are the files that a stash entry changes, as git stash apply would leave them in the
+// worktree of a snapshot, but for those that HEAD has in another version than the commit below the
+// entry.
+func stashEdits(run *workspace.Run, snap shadow.Snapshot, entry shadow.Stash) (gitexec.Edits, error) {
 	changes, err := entry.Changes(run.DB)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	heads, err := run.DB.Files(snap.Head.Tree, gitexec.PathsOf(changes)...)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	edits := gitexec.Edits{}
 	for i, c := range changes {
@@ -98,17 +103,24 @@ func withStash(run *workspace.Run, snap shadow.Snapshot, entry shadow.Stash) (gi
 			edits[c.Path] = c.New
 		}
 	}
-	return run.DB.EditTree(snap.Tree, edits)
+	return edits, nil
 }
 
 // stashPart is what a turn that has stopped stashed before.
-type stashPart struct{ stopped }
+type stashPart struct {
+	stopped
+	edits gitexec.Edits // what the entry brings
+}
 
 func (part stashPart) own(ctx context.Context, run *workspace.Run, s *session.State, t turn) (turn, bool, error) {
 	t, err := ownPart(ctx, run, s, t, evidenceAtStop(s.TurnOpen, t.startKnown, part.Continues, part.ends)...)
 	if err == nil && len(shadow.ReadWorktrees(run.Repo).IDs) > 0 { // the entry may have been made in another one
 		wrote := writtenInTurn(ctx, s, t.prompted)
-		t, err = inFiles(run.DB, t, namedFiles(t.touched, commits.PathsInWorktree(run.Repo, wrote.Files)))
+		named := commits.PathsInWorktree(run.Repo, wrote.Files)
+		t, err = inFiles(run.DB, t, slices.DeleteFunc(slices.Clone(t.touched), func(path gitexec.Path) bool {
+			_, stashed := part.edits[path]
+			return stashed && !slices.Contains(named, path)
+		}))
 	}
 	return t, len(t.touched) > 0, err
 }
