@@ -73,7 +73,9 @@ func (e Env) shareWithPush(ctx context.Context, o *outgoing) (refused bool) {
 		return true
 	case b.gitTakesIt():
 	case b.s.View.Elected(o.remote):
-		b.push(ctx, giveUp)
+		for _, b.s = range b.addresses() {
+			b.push(ctx, giveUp)
+		}
 	default:
 		b.announceElsewhere()
 		b.place.Settle(o.to(), b.before)
@@ -141,6 +143,17 @@ func (b *besidePush) gitTakesIt() bool {
 	return slices.ContainsFunc(b.out.lines, func(l pushed) bool {
 		return l.remote == shadow.Checkpoints && !slices.Contains(b.out.rejected, l)
 	})
+}
+
+// addresses are those of the remote to which this push may go.
+func (b *besidePush) addresses() []*share.Sharing {
+	if all := b.s.AtEach(); b.out.address == "" && len(all) > 1 { // a hook of others may leave it out
+		for _, one := range all {
+			one.Sent.Had = nil // at one of them
+		}
+		return all
+	}
+	return []*share.Sharing{b.s}
 }
 
 // push pushes the branch, and says what the user has to know.
