@@ -17,6 +17,7 @@ import (
 // Remote is another repository: a remote of git's configuration by its name, or an address.
 type Remote struct {
 	Name     string        // as git push takes it, after --
+	Pushurl  bool          // Name is an address to push to, which git is not to replace by url.*.pushInsteadOf
 	Patience time.Duration // how long one command may take
 	Limit    time.Duration // of all commands, of which Patience is left; zero: there is none
 	Progress io.Writer     // what git says of its progress; nil: nothing
@@ -55,6 +56,9 @@ func (r *Repo) Push(ctx context.Context, to Remote, specs []RefSpec) ([]Pushed, 
 		return nil, nil
 	}
 	options, env := r.network(ctx, to)
+	if to.Pushurl {
+		options, to.Name = append(options, "-c", "remote.entire-plumb-address.pushurl="+to.Name), "entire-plumb-address"
+	}
 	// All that the configuration could add to a push is off: tags, signatures, submodules.
 	args := append(options, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no")
 	if to.Progress != nil {

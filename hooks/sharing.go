@@ -62,7 +62,7 @@ func (e Env) shareWithPush(ctx context.Context, o *outgoing) (refused bool) {
 	}
 	defer b.w.DB.Close()
 	if b.s.Sent = o.sent; b.s.View.Elected(o.remote) {
-		b.s.View.PushesTo(o.address)
+		b.s.View.PushesTo(o.remote, o.address)
 	}
 	switch {
 	case b.taken && !b.mayBeTaken():
@@ -121,7 +121,7 @@ func (b *besidePush) takesMore(ctx context.Context) bool {
 	if !b.s.View.Takes(b.out.remote) { // the user allows it
 		defer func(target share.Target) { b.s.View.Target = target }(b.s.View.Target)
 		b.s.View.Target = share.Target{Election: share.Election{Elected: b.out.remote}, Remote: b.out.remote}
-		b.s.View.PushesTo(b.out.address)
+		b.s.View.PushesTo(b.out.remote, b.out.address)
 	}
 	report, err := b.s.Preview(ctx, -1)
 	why := ""
@@ -147,7 +147,8 @@ func (b *besidePush) gitTakesIt() bool {
 
 // addresses are those of the remote to which this push may go.
 func (b *besidePush) addresses() []*share.Sharing {
-	if all := b.s.AtEach(); b.out.address == "" && len(all) > 1 { // a hook of others may leave it out
+	all := b.s.AtEach()
+	if b.out.address == "" && b.out.remote == b.s.View.Target.Elected && len(all) > 1 { // a hook of others may leave it out
 		for _, one := range all {
 			one.Sent.Had = nil // at one of them
 		}

@@ -57,6 +57,11 @@ func (r *Remotes) set(name string, values []string) {
 	if lists := map[string]map[string][]string{"remote url": r.URLs, "remote pushurl": r.PushURLs, "remote fetch": r.Fetches, "url insteadof": r.Instead,
 		"url pushinsteadof": r.PushInstead}[key]; lists != nil {
 		lists[of] = values
+		for i, value := range values {
+			if value == "" { // it clears what is before it, as git 2.46 and later take it
+				lists[of] = values[i+1:]
+			}
+		}
 	}
 	if names := map[string]map[string]string{"branch remote": r.Upstream, "branch pushremote": r.PushRemote}[key]; names != nil {
 		names[of] = last

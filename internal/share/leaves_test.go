@@ -279,7 +279,7 @@ func (m *mover) push(t *testing.T, name string, hook bool) {
 		}
 		return m.c.open(t.Context(), func(s *Sharing) error {
 			s.patience, s.View.byHand, s.View.trusts, s.Background, s.Sent = 0, false, false, time.Minute, sent
-			s.View.PushesTo(address)
+			s.View.PushesTo(name, address)
 			_, err := s.Push(t.Context())
 			if err != nil {
 				s.View.Owe(sent)

@@ -492,7 +492,8 @@ func (s *chooser) publicTips(ctx context.Context, h *held) (tips, uncounted []gi
 	refs, err := s.view.tracked(ctx)
 	doubted, tracked := sets.Of(slices.Concat(h.Lacks, s.view.doubted)), sets.Of(idsOf(refs))
 	h.Lacks = slices.DeleteFunc(h.Lacks, func(id gitexec.OID) bool { return !tracked[id] })
-	none := s.view.unsure || s.view.apart()
+	// Beside a repository of the checkpoints' own they say what the elected remote has.
+	none := s.view.unsure || s.view.apart() && !s.view.Target.Own
 	for _, r := range refs {
 		switch {
 		case OfCheckpoints(r.Name): // it has none of the user's commits

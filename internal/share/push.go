@@ -132,7 +132,7 @@ func (s *Sharing) try(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	s.report.Tries++
-	pushed, err := s.online.Push(ctx, s.remote(s.View.Target.pushedTo()), specs)
+	pushed, err := s.online.Push(ctx, s.pushed(), specs)
 	// No ref has an answer: the push has failed as a whole.
 	if len(pushed) == 0 {
 		return false, s.unlessInInbox(ofTarget(err))

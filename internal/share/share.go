@@ -214,6 +214,15 @@ func (s *Sharing) remote(name string) gitexec.Remote {
 	return gitexec.Remote{Name: name, Patience: s.left(), Limit: s.Patience(), Progress: s.progress, Here: s.View.Target.Here, Asks: s.asks}
 }
 
+// pushed is where checkpoints are pushed to.
+func (s *Sharing) pushed() gitexec.Remote {
+	to := s.remote(s.View.Target.Remote) // by its name git obeys all of its configuration
+	if !s.View.Target.Alone {
+		to.Name, to.Pushurl = s.View.Target.At, true
+	}
+	return to
+}
+
 // left is how long one command may take: what is left of the time for all.
 func (s *Sharing) left() time.Duration {
 	return max(time.Millisecond, s.Patience()-time.Since(s.begun))
@@ -241,7 +250,7 @@ func (s *Sharing) AtEach() (all []*Sharing) {
 }
 
 // atEach does something at each address, whatever becomes of the others.
-func (s *Sharing) atEach(do func(one *Sharing) (Report, error)) (Report, error) {
+func atEach(s *Sharing, do func(one *Sharing) (Report, error)) (Report, error) {
 	var first error
 	for i, one := range s.AtEach() {
 		report, err := do(one)
@@ -263,7 +272,7 @@ func (s *Sharing) Preview(ctx context.Context, prompts int) (Report, error) {
 		return s.report, nil
 	}
 	if s.View.byHand {
-		return s.atEach(func(one *Sharing) (Report, error) { return one.preview(ctx, prompts) })
+		return atEach(s, func(one *Sharing) (Report, error) { return one.preview(ctx, prompts) })
 	}
 	return s.preview(ctx, prompts)
 }
@@ -307,7 +316,7 @@ func (s *Sharing) Sync(ctx context.Context) (Report, error) {
 	if err := s.Unite(ctx); err != nil {
 		return s.report, err
 	}
-	return s.atEach(func(one *Sharing) (Report, error) {
+	return atEach(s, func(one *Sharing) (Report, error) {
 		report, err := one.Push(ctx)
 		if err == nil && (report.Sent || report.Inbox) {
 			MemoryOf(one).Succeed(s.View.w.Now())

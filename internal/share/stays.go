@@ -19,8 +19,8 @@ import (
 // have brought there. No process.
 func (p Place) Stays(remote string, sent Sent) bool {
 	for target, h := range readAllHeld(p.Shared) {
-		if slices.Contains(h.Remotes, hashed(remote)) {
-			return p.stays(target, h, sent)
+		if slices.Contains(h.Remotes, hashed(remote)) && p.stays(target, h, sent) {
+			return true
 		}
 	}
 	return false

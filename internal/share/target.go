@@ -85,14 +85,6 @@ func (t *Target) allowed(s settings.Settings) bool {
 	return t.Why == ""
 }
 
-// pushedTo is what git push is called with.
-func (t Target) pushedTo() string {
-	if t.Alone {
-		return t.Remote // by its name git obeys all of its configuration
-	}
-	return t.At
-}
-
 // noneElected says why no remote is.
 func (r Remotes) noneElected(t *Target) {
 	if len(r.URLs)+len(r.PushURLs) == 0 {

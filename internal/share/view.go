@@ -98,8 +98,12 @@ func (s *View) fetchedFrom() string {
 	return s.Target.Remote
 }
 
-// PushesTo says to which address git pushes, in its own words; empty: it is not known.
-func (s *View) PushesTo(address string) {
+// PushesTo says to which remote, and to which address of it, git pushes, in its own words. Without
+// an address it is known where the remote is one.
+func (s *View) PushesTo(remote, address string) {
+	if address == "" && remote != s.Target.Remote {
+		address = s.remotes.replaced(remote, true)
+	}
 	if address != "" && s.Target.Remote != "" && !s.Target.Own {
 		s.Target = s.remotes.at(s.Target, address)
 	}
