@@ -14,10 +14,10 @@ import (
 func (r *Repo) network(ctx context.Context, with Remote) (options, env []string) {
 	// An empty push.pushOption clears the list: the user's options are meant for the server's work
 	// on their own push.
-	options = []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "push.pushOption="}
+	options, env = []string{"-c", "gc.auto=0", "-c", "maintenance.auto=false", "-c", "push.pushOption="}, with.exactly()
 	// A user who has set it to 0 is not asked at the terminal here, either.
 	if with.Asks {
-		return options, []string{"GIT_TERMINAL_PROMPT=" + cmp.Or(os.Getenv("GIT_TERMINAL_PROMPT"), "1")}
+		return options, append(env, "GIT_TERMINAL_PROMPT="+cmp.Or(os.Getenv("GIT_TERMINAL_PROMPT"), "1"))
 	}
 	askpass, inEnvironment := os.LookupEnv("GIT_ASKPASS")
 	ssh := os.Getenv("GIT_SSH_COMMAND")
@@ -31,7 +31,7 @@ func (r *Repo) network(ctx context.Context, with Remote) (options, env []string)
 	if ssh == "" && os.Getenv("GIT_SSH") == "" {
 		ssh = "ssh"
 	}
-	return append(options, "-c", "credential.interactive=false"), unaskedBy(askpass, ssh)
+	return append(options, "-c", "credential.interactive=false"), append(env, unaskedBy(askpass, ssh)...)
 }
 
 // unaskedBy is the environment in which a command that talks to a remote has what the user's own

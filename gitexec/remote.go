@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -17,7 +18,7 @@ import (
 // Remote is another repository: a remote of git's configuration by its name, or an address.
 type Remote struct {
 	Name     string        // as git push takes it, after --
-	Pushurl  bool          // Name is an address to push to, which git is not to replace by url.*.pushInsteadOf
+	Exact    bool          // it is an address as git uses it: url.<base>.insteadOf has made it, and makes no other of it
 	Patience time.Duration // how long one command may take
 	Limit    time.Duration // of all commands, of which Patience is left; zero: there is none
 	Progress io.Writer     // what git says of its progress; nil: nothing
@@ -29,6 +30,27 @@ type Remote struct {
 	// Asks says that the user may be asked for a password, as by their own git: the command keeps
 	// the terminal.
 	Asks bool
+}
+
+// exact stands for the address of an Exact remote, in an argument and in exactly.
+const exact = "entire-plumb:"
+
+func (r Remote) argument() string {
+	if r.Exact {
+		return exact
+	}
+	return r.Name
+}
+
+// exactly is the environment in which git uses the address of an Exact remote: it replaces an
+// argument once. An error of git's names the arguments, and an address may hold a password.
+func (r Remote) exactly() []string {
+	if !r.Exact {
+		return nil
+	}
+	count := cmp.Or(os.Getenv("GIT_CONFIG_COUNT"), "0")
+	n, _ := strconv.Atoi(count) // of another count git says what is wrong
+	return []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", n+1), "GIT_CONFIG_KEY_" + count + "=url." + r.Name + ".insteadOf", "GIT_CONFIG_VALUE_" + count + "=" + exact}
 }
 
 // RefSpec asks for a ref of the remote to be updated.
@@ -56,9 +78,6 @@ func (r *Repo) Push(ctx context.Context, to Remote, specs []RefSpec) ([]Pushed, 
 		return nil, nil
 	}
 	options, env := r.network(ctx, to)
-	if to.Pushurl {
-		options, to.Name = append(options, "-c", "remote.entire-plumb-address.pushurl="+to.Name), "entire-plumb-address"
-	}
 	// All that the configuration could add to a push is off: tags, signatures, submodules.
 	args := append(options, "push", "--porcelain", "--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no")
 	if to.Progress != nil {
@@ -69,7 +88,7 @@ func (r *Repo) Push(ctx context.Context, to Remote, specs []RefSpec) ([]Pushed, 
 			args = append(args, "--force-with-lease="+s.To+":"+string(s.Had))
 		}
 	}
-	args = append(args, "--", to.Name)
+	args = append(args, "--", to.argument())
 	for _, s := range specs {
 		plus := ""
 		if s.Force && s.Had == "" {
@@ -136,7 +155,7 @@ func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...s
 	}
 	// Refspecs by the input: those of checkpoints with refs of their own may be too many for a
 	// command line.
-	_, err := r.remote(ctx, from, command{args: append(args, "--stdin", "--", from.Name), env: env,
+	_, err := r.remote(ctx, from, command{args: append(args, "--stdin", "--", from.argument()), env: env,
 		stdin: strings.NewReader(strings.Join(specs, "\n") + "\n")})
 	return err
 }
@@ -145,9 +164,9 @@ func (r *Repo) Fetch(ctx context.Context, from Remote, filter string, specs ...s
 // process, and those of the transport.
 func (r *Repo) Branches(ctx context.Context, of Remote, others ...string) (refs []Ref, err error) {
 	options, env := r.network(ctx, of)
-	args := append(options, "ls-remote", "--quiet", "--heads", "--", of.Name)
+	args := append(options, "ls-remote", "--quiet", "--heads", "--", of.argument())
 	if len(others) > 0 { // --heads would leave them out
-		args = slices.Concat(options, []string{"ls-remote", "--quiet", "--", of.Name, "refs/heads/*"}, others)
+		args = slices.Concat(options, []string{"ls-remote", "--quiet", "--", of.argument(), "refs/heads/*"}, others)
 	}
 	out, err := r.remote(ctx, of, command{args: args, env: env})
 	for line := range strings.Lines(string(out)) {

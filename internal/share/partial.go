@@ -26,7 +26,7 @@ func (s *Sharing) fill(ctx context.Context) error {
 	}
 	for len(missing) > 0 {
 		some := missing[:min(mostAsked, len(missing))]
-		if err := s.online.FetchObjects(ctx, s.remote(s.View.Target.Remote), some); err != nil {
+		if err := s.online.FetchObjects(ctx, s.remote(gitexec.Remote{Name: s.View.Target.Remote}), some); err != nil {
 			return err
 		}
 		s.report.Objects += len(some)
@@ -53,7 +53,7 @@ func (s *Sharing) trees(ctx context.Context, db *gitexec.ODB, tips []gitexec.OID
 	if len(ids) == 0 {
 		return nil
 	}
-	return ofTarget(s.online.FetchObjects(ctx, s.remote(s.View.Target.Remote), ids))
+	return ofTarget(s.online.FetchObjects(ctx, s.remote(gitexec.Remote{Name: s.View.Target.Remote}), ids))
 }
 
 // missing are the small files of all checkpoints that are known and not here.

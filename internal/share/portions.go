@@ -183,7 +183,7 @@ func (p *portions) first(ctx context.Context) (n int, bytes int64, err error) {
 // send pushes the branch up to a commit. sent: it is there.
 func (p *portions) send(ctx context.Context, commit gitexec.OID) (sent bool, err error) {
 	p.sends = commit
-	pushed, err := p.s.online.Push(ctx, p.s.pushed(), []gitexec.RefSpec{{From: commit, To: p.to}})
+	pushed, err := p.s.online.Push(ctx, p.s.remote(p.s.View.Target.pushedTo()), []gitexec.RefSpec{{From: commit, To: p.to}})
 	switch {
 	case err != nil:
 		return false, ofTarget(err)

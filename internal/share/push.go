@@ -132,7 +132,7 @@ func (s *Sharing) try(ctx context.Context) (again bool, err error) {
 		return false, err
 	}
 	s.report.Tries++
-	pushed, err := s.online.Push(ctx, s.pushed(), specs)
+	pushed, err := s.online.Push(ctx, s.remote(s.View.Target.pushedTo()), specs)
 	// No ref has an answer: the push has failed as a whole.
 	if len(pushed) == 0 {
 		return false, s.unlessInInbox(ofTarget(err))
@@ -214,7 +214,7 @@ func (s *Sharing) pushTrails(ctx context.Context) error {
 	if err := s.View.readRefs(ctx); err != nil || !s.View.trailsNew() {
 		return err
 	}
-	pushed, err := s.online.Push(ctx, s.remote(s.View.Target.Elected), []gitexec.RefSpec{{From: s.View.refs[Trails], To: Trails}})
+	pushed, err := s.online.Push(ctx, s.remote(gitexec.Remote{Name: s.View.Target.Elected}), []gitexec.RefSpec{{From: s.View.refs[Trails], To: Trails}})
 	if err != nil {
 		return ofTarget(err)
 	}

@@ -210,17 +210,9 @@ func (s *Sharing) Fetch(ctx context.Context) error {
 // larger, in chunks of 64 KiB. docs/sharing.md names the size.
 const smallBlobs = "blob:limit=16k"
 
-func (s *Sharing) remote(name string) gitexec.Remote {
-	return gitexec.Remote{Name: name, Patience: s.left(), Limit: s.Patience(), Progress: s.progress, Here: s.View.Target.Here, Asks: s.asks}
-}
-
-// pushed is where checkpoints are pushed to.
-func (s *Sharing) pushed() gitexec.Remote {
-	to := s.remote(s.View.Target.Remote) // by its name git obeys all of its configuration
-	if !s.View.Target.Alone {
-		to.Name, to.Pushurl = s.View.Target.At, true
-	}
-	return to
+func (s *Sharing) remote(r gitexec.Remote) gitexec.Remote {
+	r.Patience, r.Limit, r.Progress, r.Here, r.Asks = s.left(), s.Patience(), s.progress, s.View.Target.Here, s.asks
+	return r
 }
 
 // left is how long one command may take: what is left of the time for all.

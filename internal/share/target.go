@@ -3,6 +3,7 @@ package share
 import (
 	"slices"
 
+	"entire-plumb/gitexec"
 	"entire-plumb/internal/settings"
 )
 
@@ -83,6 +84,14 @@ func (t *Target) allowed(s settings.Settings) bool {
 		t.Hint, t.Wrong, t.Asks = "correct or remove it", true, true
 	}
 	return t.Why == ""
+}
+
+// pushedTo is what git push is called with.
+func (t Target) pushedTo() gitexec.Remote {
+	if t.Alone {
+		return gitexec.Remote{Name: t.Remote} // by its name git obeys all of its configuration
+	}
+	return gitexec.Remote{Name: t.At, Exact: true}
 }
 
 // noneElected says why no remote is.

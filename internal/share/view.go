@@ -91,11 +91,11 @@ func (s *View) inboxes() string   { return s.below() + "inbox/" }
 func (s *View) apart() bool { return s.Target.Apart && !s.trusts }
 
 // fetchedFrom is what git fetch is called with.
-func (s *View) fetchedFrom() string {
+func (s *View) fetchedFrom() gitexec.Remote {
 	if s.apart() {
-		return s.Target.At
+		return gitexec.Remote{Name: s.Target.At, Exact: true}
 	}
-	return s.Target.Remote
+	return gitexec.Remote{Name: s.Target.Remote}
 }
 
 // PushesTo says to which remote, and to which address of it, git pushes, in its own words. Without
