@@ -69,10 +69,14 @@ func (g *gathering) enterLook(l look) error {
 	if err != nil {
 		return err
 	}
-	inSides := make([][]gitexec.Entry, len(g.sides))
-	for k, side := range g.sides {
-		if inSides[k], err = g.db.Files(side.tree, paths...); err != nil {
+	found := make([][]gitexec.Entry, len(paths)) // by file, that of each side
+	for _, side := range g.sides {
+		entries, err := g.db.Files(side.tree, paths...)
+		if err != nil {
 			return err
+		}
+		for i, e := range entries {
+			found[i] = append(found[i], e)
 		}
 	}
 	for i, c := range l.changes {
@@ -84,12 +88,8 @@ func (g *gathering) enterLook(l look) error {
 			return err
 		}
 		step := ledger.Step{Gone: gone, Beside: g.beside(l)}
-		for k, side := range g.sides {
-			v, err := g.version(c.Path, inSides[k][i], cmp.Or(side.commit, side.base)) // a record's base is under it
-			if err != nil {
-				return err
-			}
-			step.Sides = append(step.Sides, v)
+		if step.Sides, err = inSides(g, c, found[i], gone); err != nil {
+			return err
 		}
 		if step.Others, err = g.inOthers(l, c); err != nil {
 			return err
@@ -99,6 +99,46 @@ func (g *gathering) enterLook(l look) error {
 		}
 	}
 	return nil
+}
+
+// inSides are the versions that the sides have of a file: of one that they lack, that of the file
+// among those that are gone that has become it, as after a rename.
+func inSides(g *gathering, c gitexec.Change, found []gitexec.Entry, gone []*ledger.Version) (versions []*ledger.Version, err error) {
+	var was *ledger.Version
+	if slices.ContainsFunc(found, func(e gitexec.Entry) bool { return !e.Exists() }) {
+		if was, err = oldName(g, c.New, gone); err != nil {
+			return nil, err
+		}
+	}
+	for k, side := range g.sides {
+		path, e := c.Path, found[k]
+		if !e.Exists() && was != nil {
+			path = gitexec.Path(was.Path)
+			old, err := g.db.Files(side.tree, path)
+			if err != nil {
+				return nil, err
+			}
+			e = old[0]
+		}
+		v, err := g.version(path, e, cmp.Or(side.commit, side.base)) // a record's base is under it
+		if err != nil {
+			return nil, err
+		}
+		versions = append(versions, v)
+	}
+	return versions, nil
+}
+
+// oldName is the file among those that are gone that has become a version; nil: none.
+func oldName(g *gathering, e gitexec.Entry, gone []*ledger.Version) (*ledger.Version, error) {
+	if len(gone) == 0 || !e.IsFile() {
+		return nil, nil
+	}
+	data, text, err := g.text(e.ID)
+	if err != nil || !text {
+		return nil, err
+	}
+	return g.book.Likest(data, nil, gone), nil
 }
 
 // enterOld enters the versions that a look's files had before: lines may have moved from any of
