@@ -97,6 +97,10 @@ func (w *world) prompt(s *session) {
 	if !s.begun && w.chance(2) {
 		w.event(s, "session-start", object{"source": "startup"})
 	}
+	// Of two turns at once it is known which began first: the clock of real ones has nanoseconds.
+	if len(w.idle()) < len(w.sessions) {
+		w.second()
+	}
 	s.begun, s.active, s.turns, s.from = true, true, s.turns+1, read(w.at.dir)
 	text := w.prompted(s)
 	w.record(s, object{"type": "user", "message": object{"role": "user", "content": text}}, object{"role": "user", "text": text})

@@ -206,14 +206,15 @@ func (w *world) findDoubts(id string, parents []string, files []fileDiff) {
 	}
 }
 
-// findTaken notes which lines a commit takes out, and a session's only line that it adds, if that
-// is no evidence: a commit without a link is the human's.
+// findTaken notes which lines a commit takes out, and a session's only line that it adds and that
+// needs a link, if that is no evidence: a commit without a link is the human's.
 func (w *world) findTaken(id string, files []fileDiff) {
 	wrote := map[string][]string{}
 	for _, f := range files {
 		for _, line := range linesIn(f.added) {
-			author, _ := authorOf(line)
-			wrote[author] = append(wrote[author], line)
+			if author, _ := authorOf(line); !w.linkless[line] {
+				wrote[author] = append(wrote[author], line)
+			}
 		}
 		for _, line := range linesIn(f.removed) {
 			w.takers[line] = append(w.takers[line], id)

@@ -210,7 +210,7 @@ func (w *world) checkTouched(id, s string, files []fileDiff, t *traces, of *link
 func (w *world) checkUnwritten(id, s string, files []fileDiff, t *traces, l links) {
 	of := l.sessions[s]
 	changed := slices.ContainsFunc(files, func(f fileDiff) bool { return w.at.touched[s][f.new] || w.at.touched[s][f.old] })
-	beside := slices.ContainsFunc(of.with, func(other string) bool { return len(t.wrote[other]) > 0 })
+	beside := slices.ContainsFunc(of.with, func(other string) bool { return len(t.wrote[other]) > 0 || other != s && t.maybe[other] })
 	if !t.maybe[s] && !changed && !of.lax && !(of.kept && (w.replays || beside)) {
 		w.fail(wrongLink, "%s to %s, which wrote none of its lines", short(id), s)
 		return

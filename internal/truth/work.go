@@ -304,7 +304,8 @@ func renames(w *world) {
 // renameBy has somebody rename a file, and perhaps add to it.
 func renameBy(w *world, s *session) {
 	from, lines, _ := w.someFile()
-	w.need(from != "")
+	// No look has a file that git ignores: whose its lines are under another name is not known.
+	w.need(from != "" && !w.asks("check-ignore", "-q", "--", from))
 	to := w.nameFor(from)
 	w.editsNamed(s, from, to, func() {
 		w.runs(s, "mv '"+from+"' '"+to+"'")

@@ -262,6 +262,12 @@ func (w *world) tick() {
 	}
 }
 
+// second moves the clock by one.
+func (w *world) second() {
+	w.clock = w.clock.Add(time.Second)
+	w.script.say("at %s", w.clock.Format(time.RFC3339))
+}
+
 // plumb runs our program; nothing that it does may touch the worktree or the index.
 func (w *world) plumb(args ...string) result {
 	args = append([]string{"entire-plumb"}, args...)
@@ -313,8 +319,7 @@ func (w *world) path(name string) string { return filepath.Join(w.at.dir, filepa
 func (w *world) write(name string, content text) {
 	file := w.path(name)
 	if info, err := os.Lstat(file); err == nil && info.Size() == int64(len(content)) && info.ModTime().Unix() == w.clock.Unix() {
-		w.clock = w.clock.Add(time.Second)
-		w.script.say("at %s", w.clock.Format(time.RFC3339))
+		w.second()
 	}
 	must(os.MkdirAll(filepath.Dir(file), 0o755))
 	must(os.WriteFile(file, []byte(content), 0o644))
