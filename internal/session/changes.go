@@ -31,6 +31,9 @@ func (s *State) StartsAtSnapshot(tree, commit, index gitexec.OID, leftOut []Left
 	s.LeftOut = leftOut
 }
 
+// FoundTree records the worktree when the turn began.
+func (s *State) FoundTree(tree gitexec.OID) { s.TurnFoundTree = tree }
+
 // FoundStaged records the paths that were staged when the turn began; nil: that doesn't matter.
 func (s *State) FoundStaged(paths []gitexec.Path) { s.TurnStartStaged = paths }
 

@@ -34,6 +34,9 @@ type Place struct {
 	// TurnStartIndex is the index then, as a tree, where versions were staged that neither the
 	// worktree nor HEAD had.
 	TurnStartIndex gitexec.OID `json:"turn_start_index,omitempty"`
+	// TurnFoundTree is the worktree when the turn began, also where a part of it is recorded since,
+	// and when it is over.
+	TurnFoundTree gitexec.OID `json:"turn_found_tree,omitempty"`
 	// TurnOpen says that the agent has stopped, and that tasks of the turn continue in the
 	// background.
 	TurnOpen bool `json:"turn_open,omitempty"`
@@ -152,7 +155,7 @@ func (p Place) OnLegacyStream() bool {
 
 // check says why a place cannot be a session's.
 func (p *Place) check() error {
-	objects := []gitexec.OID{p.BaseCommit, p.AttributionBaseCommit, p.TurnStartTree, p.TurnStartCommit, p.TurnStartIndex}
+	objects := []gitexec.OID{p.BaseCommit, p.AttributionBaseCommit, p.TurnStartTree, p.TurnStartCommit, p.TurnStartIndex, p.TurnFoundTree}
 	for _, object := range slices.Concat(objects, p.OtherBases, p.TurnStartStashes, p.Sources) {
 		if err := checkObject(object); err != nil {
 			return err

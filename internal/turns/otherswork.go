@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/commits"
@@ -165,7 +166,39 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 	if err := c.nameWritten(ctx, run, s, t, theirs); err != nil {
 		return t, err
 	}
-	return c.limit(run, t, commits.TextsIn(run.Repo, wrote.Texts))
+	texts := commits.TextsIn(run.Repo, wrote.Texts)
+	// No other turn wrote what it found in a file of its tools. If no command of this turn ran, nor
+	// did this one.
+	if files := namedFiles(unnamedFiles(t.touched, c.mine), slices.Collect(maps.Keys(theirs))); !c.known {
+		if err := addFound(run, beside, files, texts); err != nil {
+			return t, err
+		}
+	}
+	return c.limit(run, t, texts)
+}
+
+// addFound adds to the texts of a turn what other turns found in some files when they began.
+func addFound(run *workspace.Run, beside []*session.State, files []gitexec.Path, texts map[gitexec.Path]transcript.Texts) error {
+	lines := &shadow.Texts{DB: run.DB}
+	for _, o := range beside {
+		if len(files) == 0 || !objectsExist(run.DB, o.TurnFoundTree) {
+			continue
+		}
+		found, err := run.DB.Files(o.TurnFoundTree, files...)
+		if err != nil {
+			return err
+		}
+		for i, path := range files {
+			text, _, err := lines.Lines(found[i])
+			if err != nil {
+				return err
+			}
+			if len(text) > 0 {
+				texts[path] = texts[path].With(transcript.Texts{Wholes: []string{strings.Join(text, "\n") + "\n"}})
+			}
+		}
+	}
+	return nil
 }
 
 // nameWritten adds to the files that the turn's tools name those that its commands write, by their

@@ -111,6 +111,7 @@ func begin(ctx context.Context, run *workspace.Run, s *session.State, snap shado
 		s.StartsAtSnapshot(s.TurnStartTree, s.TurnStartCommit, s.TurnStartIndex, snap.LeftOut)
 	} else {
 		startsAt(s, snap, run.Head, run.Settings.Strategy)
+		s.FoundTree(snap.Tree)
 		s.FoundStashes(stashed(run.Repo))
 	}
 	if run.Settings.StrategyOptions.MultiSessionWarning {
