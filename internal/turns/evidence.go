@@ -238,6 +238,7 @@ func unlessInterrupted(ctx context.Context, run *workspace.Run, s *session.State
 	if wrote.Interrupted.IsZero() {
 		return t, nil
 	}
+	t.finished = true
 	return onlyBefore(ctx, run, s, t, wrote)
 }
 

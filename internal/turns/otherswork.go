@@ -1,6 +1,7 @@
 package turns
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -177,7 +178,8 @@ func withoutOtherSessions(ctx context.Context, run *workspace.Run, s *session.St
 	return c.limit(run, t, texts)
 }
 
-// addFound adds to the texts of a turn what other turns found in some files when they began.
+// addFound adds to the texts of a turn what other turns found in some files when they began. No ref
+// keeps that: of what git has pruned nothing is added.
 func addFound(run *workspace.Run, beside []*session.State, files []gitexec.Path, texts map[gitexec.Path]transcript.Texts) error {
 	lines := &shadow.Texts{DB: run.DB}
 	for _, o := range beside {
@@ -185,17 +187,14 @@ func addFound(run *workspace.Run, beside []*session.State, files []gitexec.Path,
 			continue
 		}
 		found, err := run.DB.Files(o.TurnFoundTree, files...)
-		if err != nil {
-			return err
+		for i, e := range found {
+			text, _, fails := lines.Lines(e)
+			if err = cmp.Or(err, fails); err == nil && len(text) > 0 {
+				texts[files[i]] = texts[files[i]].With(transcript.Texts{Wholes: []string{strings.Join(text, "\n") + "\n"}})
+			}
 		}
-		for i, path := range files {
-			text, _, err := lines.Lines(found[i])
-			if err != nil {
-				return err
-			}
-			if len(text) > 0 {
-				texts[path] = texts[path].With(transcript.Texts{Wholes: []string{strings.Join(text, "\n") + "\n"}})
-			}
+		if err != nil && !gitexec.IsMissing(err) {
+			return err
 		}
 	}
 	return nil
