@@ -12,7 +12,10 @@ import (
 )
 
 // asker asks a target which branches it has.
-type asker struct{ s *Sharing }
+type asker struct {
+	s    *Sharing
+	anew bool // though it was asked before
+}
 
 // ask has the target say once at its present address which branches it has: what is known here of
 // a remote may be of the repository that it was. One that takes pushes may decline to answer. Then
@@ -22,7 +25,7 @@ type asker struct{ s *Sharing }
 // there that are not here.
 func (a asker) ask(ctx context.Context) error {
 	view := &a.s.View
-	if view.trusts || view.Target.Why != "" || view.Target.Own || view.asked() && !view.byHand {
+	if view.trusts || view.Target.Why != "" || view.Target.Own || view.asked() && !view.byHand && !a.anew {
 		return nil
 	}
 	if err := view.readRefs(ctx); err != nil || view.refs[shadow.Checkpoints] == "" {
@@ -102,7 +105,8 @@ func (a asker) foresee(ctx context.Context) error {
 		return nil
 	}
 	// Where a push takes the branch by itself, it isn't refused because its remote can't be asked:
-	// what that has is unknown then.
+	// what that has is unknown then. Nor is it for what an address has got since it was asked.
+	a.anew = s.View.apart()
 	if err := a.ask(ctx); s.declined == nil {
 		return err
 	}

@@ -257,7 +257,7 @@ func (p *portions) inTime(err error) error {
 // look asks a target what it has, and whether it has taken since what it did not take in time.
 func (p *portions) look(ctx context.Context) error {
 	m := p.memory
-	if err := (asker{p.s}).ask(ctx); err != nil || m.Tried == "" || p.s.View.Target.Why != "" {
+	if err := (asker{s: p.s}).ask(ctx); err != nil || m.Tried == "" || p.s.View.Target.Why != "" {
 		return err
 	}
 	// What was pushed to it is only known from there: git push had no answer.

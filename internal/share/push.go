@@ -42,7 +42,7 @@ func (s *Sharing) Push(ctx context.Context) (Report, error) {
 		s.View.paid()
 		p.memory.allArrived()
 	}
-	return s.report, p.inTime((asker{s}).unlessDeclined(err))
+	return s.report, p.inTime((asker{s: s}).unlessDeclined(err))
 }
 
 // uniteAgain fetches and unites after a push in which others were faster. again: the branch can be

@@ -273,7 +273,7 @@ func (s *Sharing) preview(ctx context.Context, prompts int) (Report, error) {
 	if err := s.View.readRefs(ctx); err != nil {
 		return s.report, err
 	}
-	if err := (asker{s}).foresee(ctx); err != nil {
+	if err := (asker{s: s}).foresee(ctx); err != nil {
 		return s.report, err
 	}
 	local := s.View.refs[shadow.Checkpoints]
