@@ -73,6 +73,9 @@ func (e Env) shareWithPush(ctx context.Context, o *outgoing) (refused bool) {
 		return true
 	case b.gitTakesIt():
 	case b.s.View.Elected(o.remote):
+		if b.taken { // git rejects it, and this program pushes it
+			b.s.Sent = o.accepted(ctx)
+		}
 		for _, b.s = range b.addresses() {
 			b.push(ctx, giveUp)
 		}
