@@ -320,7 +320,7 @@ func TestRemotesSet(t *testing.T) {
 	r := noRemotes()
 	for name, values := range map[string][]string{
 		"init.defaultbranch": {"x", "dev"}, "entire-plumb.remote": {"a"}, "entire-plumb.sharewith": {"b", "c"}, "branch.a.b.remote": {"up"},
-		"remote.o.x.url": {"u1", "u2"}, "remote.o.pushurl": {"p"}, "remote.m.mirror": {"true"}, "remote.o.mirror": {"No"},
+		"remote.o.x.url": {"u1", "u2"}, "remote.o.pushurl": {"cleared", "", "p"}, "remote.m.mirror": {"true"}, "remote.o.mirror": {"No"},
 		"remote.p.promisor": {"1"}, "remote.o.promisor": {"0"}, "remote.pushdefault": {"f"}, "branch.a.b.pushremote": {"pr"},
 		"url.https://h/.insteadof": {"gh:"}, "url.ssh://h/.pushinsteadof": {"gh:me/", "x"}, "url.https://h/me/.insteadof": {"gh:mine/", "gh:m"},
 	} {

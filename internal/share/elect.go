@@ -57,10 +57,8 @@ func (r *Remotes) set(name string, values []string) {
 	if lists := map[string]map[string][]string{"remote url": r.URLs, "remote pushurl": r.PushURLs, "remote fetch": r.Fetches, "url insteadof": r.Instead,
 		"url pushinsteadof": r.PushInstead}[key]; lists != nil {
 		lists[of] = values
-		for i, value := range values {
-			if value == "" { // it clears what is before it, as git 2.46 and later take it
-				lists[of] = values[i+1:]
-			}
+		if key == "remote url" || key == "remote pushurl" {
+			lists[of] = afterEmpty(values)
 		}
 	}
 	if names := map[string]map[string]string{"branch remote": r.Upstream, "branch pushremote": r.PushRemote}[key]; names != nil {
@@ -75,6 +73,17 @@ func (r *Remotes) set(name string, values []string) {
 	if key == "entire-plumb sharewith" {
 		r.Allowed = values
 	}
+}
+
+// afterEmpty are the addresses after an empty one: that takes out those before it, since git 2.46.
+// Earlier ones push nowhere then.
+func afterEmpty(addresses []string) []string {
+	for i := len(addresses) - 1; i >= 0; i-- {
+		if addresses[i] == "" {
+			return addresses[i+1:]
+		}
+	}
+	return addresses
 }
 
 // Ground is why a remote is elected.
