@@ -31,6 +31,9 @@ func (a asker) ask(ctx context.Context) error {
 	if err := view.readRefs(ctx); err != nil || view.refs[shadow.Checkpoints] == "" {
 		return err
 	}
+	// Also where it declines: the push moves remote-tracking branches, and where the remote comes
+	// back to an earlier address, these are not of there.
+	view.forgetFormer()
 	there, err := a.branches(ctx)
 	if err != nil && view.byHand {
 		return ofTarget(err)
@@ -147,16 +150,21 @@ func (s *View) formerPlaces(all map[string]held) (former []string) {
 	return former
 }
 
+// forgetFormer forgets the target at addresses that it has no more. The old repository may have
+// been private, and the new one public: what the one had decides nothing for the other.
+func (s *View) forgetFormer() {
+	dir := s.w.Repo.SharedDir()
+	all := readAllHeld(dir)
+	if former := s.formerPlaces(all); len(former) > 0 {
+		for _, place := range former {
+			delete(all, place)
+		}
+		writeAllHeld(dir, all, s.place())
+	}
+}
+
 // noteAsked notes which remote-tracking branches the target lacks: they count once a fetch or a
 // push has moved them.
 func (s *View) noteAsked() {
-	dir := s.w.Repo.SharedDir()
-	all := readAllHeld(dir)
-	// The old repository may have been private, and the new one public: what the one had decides
-	// nothing for the other.
-	for _, place := range s.formerPlaces(all) {
-		delete(all, place)
-	}
-	all[s.place()] = held{Asked: true, Lacks: s.doubted, Pushed: all[s.place()].Pushed}
-	writeAllHeld(dir, all, s.place())
+	s.writeHeld(held{Asked: true, Lacks: s.doubted, Pushed: s.readHeld().Pushed})
 }
