@@ -78,6 +78,7 @@ type Book struct {
 	order    []string              // the paths, in the order in which they were first seen
 	among    [][2]int32            // by line: the first two paths that have it, counted from 1
 	number   map[string]int32      // of a path, counted from 1
+	first    []int32               // by number, from 0: that of the file's first name
 	pending  []Owner               // of lines whose owner was not sure when they were first seen
 	last     struct {              // the text that was read last
 		data []byte
@@ -113,7 +114,7 @@ func (b *Book) Add(path, blob string, data []byte, owners ...Owner) *Version {
 			v.Owners[i] = owners[min(i, len(owners)-1)]
 		}
 	}
-	b.enter(v)
+	b.enter(v, nil)
 	return v
 }
 
@@ -164,11 +165,17 @@ func (b *Book) text(data []byte, like *Version) Text {
 	return b.last.text
 }
 
-func (b *Book) enter(v *Version) {
+// enter enters a version that was made from another one, which may have the file's old name.
+func (b *Book) enter(v, from *Version) {
 	b.versions[[2]string{v.Path, v.Blob}] = v
 	if b.paths[v.Path] == nil {
 		b.order = append(b.order, v.Path)
-		b.number[v.Path] = int32(len(b.order))
+		first := int32(len(b.order))
+		b.number[v.Path] = first
+		if from != nil && b.number[from.Path] > 0 {
+			first = b.first[b.number[from.Path]-1]
+		}
+		b.first = append(b.first, first)
 	}
 	if before := b.Last(v.Path); before != nil {
 		before.data = nil // the next version is like this one
@@ -184,12 +191,19 @@ func (b *Book) enter(v *Version) {
 		// taken by the path itself is asked before the second one, so that the two differ.
 		case in[0] == 0 || in[0] == n:
 			in[0] = n
-		case in[1] == 0:
+		// Under a new name it is the same file. That has the second place: the first name's versions
+		// are still asked.
+		case in[1] == 0 || b.sameFile(in[1], n):
 			in[1] = n
-		case in[1] != n:
+		default:
 			in[1] = -1 // in more than two
 		}
 	}
+}
+
+// sameFile reports whether two paths, by their numbers, are names of one file.
+func (b *Book) sameFile(one, other int32) bool {
+	return one > 0 && b.first[one-1] == b.first[other-1]
 }
 
 // inFew reports whether no more than two files have had a line, of those that are known.
@@ -227,7 +241,7 @@ func (b *Book) Assign(path, blob string, data []byte, s Step) *Version {
 	}
 	a.trace()
 	a.charge()
-	b.enter(a.to)
+	b.enter(a.to, a.step.Nearest)
 	return a.to
 }
 

@@ -236,7 +236,7 @@ func (a *assignment) sought() (worth map[ID]int, files map[int32]int) {
 		in, times := a.book.among[id], 1
 		// Six letters times three are EnoughMoved: a single line that only one other file has ever
 		// had is evidence alone, where two more lines are needed of one that two files have.
-		if _, again := worth[id]; !again && in[1] == 0 {
+		if _, again := worth[id]; !again && (in[1] == 0 || a.book.sameFile(in[0], in[1])) {
 			times = 3
 		}
 		worth[id] = times * a.book.lexicon.weight(id)

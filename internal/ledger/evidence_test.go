@@ -373,6 +373,23 @@ human f | keep this line
 human g | old line of g | one of one | two of one | three of one
 =     g | base s1 s1 s1
 by    g | order moved moved moved`},
+	{"a line of a renamed file is moved: that is one file", `
+s1    f | keep this line | keep that line | ab cd ef
+base  h | old line of h
+human g (gone f) | keep this line | keep that line | ab cd ef
+human g | keep this line | keep that line
+human h | old line of h | ab cd ef
+=     h | base s1
+by    h | order moved`},
+	{"a line of a copied file is new: these are two", `
+s1    f | keep this line | keep that line | ab cd ef
+base  h | old line of h
+s2    g | keep this line | keep that line | ab cd ef
+s2    g | keep this line | keep that line
+human f | keep this line | keep that line
+human h | old line of h | ab cd ef
+=     h | base human
+by    h | order new`},
 	{"a line that is moved to two places of a file is new", `
 s1    f | keep this line | ab cd ef
 base  g | old line of g

@@ -101,7 +101,7 @@ func Recognise(known []Mark, lines []string, hash func(line string) uint32) []in
 		m := Mark{Line: hash(text), Light: Weight(text) == 0}
 		now.Text, now.Owners, now.Rules = append(now.Text, id(m, words)), append(now.Owners, Base), append(now.Rules, Open)
 	}
-	b.enter(was)
+	b.enter(was, nil)
 	// Only what trace gives counts. A line that is left open keeps Base, which is below FirstTurn:
 	// nowhere.
 	(&assignment{book: b, to: now, step: Step{Nearest: was}}).trace()
