@@ -448,15 +448,15 @@ func commitsOf(lines []gitexec.BlameLine) (ids []gitexec.OID) {
 
 // file finds the authors of lines of a version.
 func (r *Reader) file(v version, lines []int) (File, error) {
-	commits, err := r.DB.Commits(v.commit)
+	commit, err := r.DB.Commit(v.commit)
 	if err != nil {
 		return File{}, err
 	}
-	here, err := r.DB.Lookup(commits[0].Tree, v.path)
+	here, err := r.DB.Lookup(commit.Tree, v.path)
 	if err != nil {
 		return File{}, err
 	}
-	return r.Commit(commits[0]).File(v.path, here[0], lines)
+	return r.Commit(commit).File(v.path, here[0], lines)
 }
 
 // Wrote is checkpoints.Request's: who wrote lines of a file in a commit, by line from 1. Where git

@@ -157,19 +157,19 @@ func readPull(db *gitexec.ODB, merge string, ids []string) (p pull, err error) {
 }
 
 func unlinked(db *gitexec.ODB, id gitexec.OID) (c lineage.Unlinked, err error) {
-	commits, err := db.Commits(id)
+	commit, err := db.Commit(id)
 	if err != nil {
 		return c, err
 	}
-	tree, err := db.ParentTree(commits[0])
+	tree, err := db.ParentTree(commit)
 	if err != nil {
 		return c, err
 	}
-	changes, err := db.DiffTrees(tree, commits[0].Tree)
+	changes, err := db.DiffTrees(tree, commit.Tree)
 	if err != nil {
 		return c, err
 	}
-	c = lineage.Unlinked{Commit: id, When: commits[0].When.Unix()}
+	c = lineage.Unlinked{Commit: id, When: commit.When.Unix()}
 	c.Files, c.Had, err = lineage.FilesOf(changes, &shadow.Texts{DB: db})
 	return c, err
 }

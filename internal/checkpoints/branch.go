@@ -42,13 +42,13 @@ func ReadBranch(db *gitexec.ODB, tip gitexec.OID) (Branch, error) {
 		}
 		return Branch{Tip: fetched[0].ID, Tree: fetched[0].Tree}, nil
 	}
-	commits, err := db.Commits(tip)
+	c, err := db.Commit(tip)
 	if err != nil {
 		return Branch{}, fmt.Errorf("the branch of the checkpoints, %s, cannot be read: %w\n"+
 			"hint: move it to a commit of its own: git reflog, or git fetch, may have one; "+
 			"git update-ref -d %s begins a new branch", shadow.Checkpoints, err, shadow.Checkpoints)
 	}
-	return Branch{Tip: tip, Tree: commits[0].Tree, Local: tip}, nil
+	return Branch{Tip: tip, Tree: c.Tree, Local: tip}, nil
 }
 
 // FetchedTree is the tree of the branch as last fetched from "origin"; empty: there is none. No

@@ -151,11 +151,11 @@ func (g *gathering) collect(b Branch, r Request) error {
 	// First what is recorded of the commits that are replaced, then the streams, then the sides.
 	// The order in which they count is made below.
 	for _, p := range r.Lineage.From {
-		commits, err := g.db.Commits(p.Commit)
+		commit, err := g.db.Commit(p.Commit)
 		if err != nil {
 			return err
 		}
-		if err := g.record(b, r, commits[0], p.Links); err != nil {
+		if err := g.record(b, r, commit, p.Links); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // olderThan lists those of some checkpoints whose work a commit precedes. Of a checkpoint that
 // cannot be read it is not known.
 func (b Branch) olderThan(db *gitexec.ODB, commit gitexec.OID, ids []string) (older []string) {
-	commits, err := db.Commits(commit)
+	c, err := db.Commit(commit)
 	if err != nil {
 		return nil
 	}
@@ -23,7 +23,7 @@ func (b Branch) olderThan(db *gitexec.ODB, commit gitexec.OID, ids []string) (ol
 			continue
 		}
 		f, _, _ := (&allowance{large: largeLines}).fingerprint(db, id, dir)
-		if when := commits[0].When.Unix(); f.Made > 0 && (f.Precedes(commit, when) || Follows(db, f, commit, when)) {
+		if when := c.When.Unix(); f.Made > 0 && (f.Precedes(commit, when) || Follows(db, f, commit, when)) {
 			older = append(older, id)
 		}
 	}
@@ -44,12 +44,12 @@ func Follows(db *gitexec.ODB, k lineage.Checkpoint, commit gitexec.OID, when int
 	for _, ids := range [][]gitexec.OID{own, k.After} {
 		followed, here := true, 0
 		for _, id := range ids {
-			tips, err := db.Commits(id)
+			tip, err := db.Commit(id)
 			if err != nil {
 				continue
 			}
 			here++
-			followed = followed && id != commit && when <= tips[0].When.Unix()+lineage.MostSkew && inHistory(db, tips[0], commit)
+			followed = followed && id != commit && when <= tip.When.Unix()+lineage.MostSkew && inHistory(db, tip, commit)
 		}
 		if here > 0 {
 			return followed
@@ -75,8 +75,8 @@ func inHistory(db *gitexec.ODB, tip gitexec.Commit, commit gitexec.OID) bool {
 				continue
 			}
 			seen[id] = true
-			if found, err := db.Commits(id); err == nil { // a shallow clone ends somewhere
-				parents = append(parents, found[0].Parents...)
+			if c, err := db.Commit(id); err == nil { // a shallow clone ends somewhere
+				parents = append(parents, c.Parents...)
 			}
 		}
 		next = slices.Compact(parents)

@@ -67,7 +67,7 @@ func (g *gathering) wroteOlder(r Request, patches []gitexec.FilePatch, changes m
 		lines := slices.Sorted(maps.Keys(a.lines))
 		var found map[int]Wrote
 		// git blame numbers the lines of the commit's version. That of a record may be another one.
-		if commits, err := g.db.Commits(a.of.commit); err == nil && g.holds(commits[0].Tree, a.of.path, a.of.blob) {
+		if c, err := g.db.Commit(a.of.commit); err == nil && g.holds(c.Tree, a.of.path, a.of.blob) {
 			found, _ = r.Wrote(a.of.commit, a.of.path, lines) // without an answer the author is unknown
 		}
 		for _, line := range lines {

@@ -196,11 +196,11 @@ func (s *Sources) committer(tip gitexec.OID, path gitexec.Path) string {
 	if err != nil || id == "" {
 		return ""
 	}
-	commits, err := s.db.Commits(id)
+	commit, err := s.db.Commit(id)
 	if err != nil {
 		return ""
 	}
-	return commits[0].Committer
+	return commit.Committer
 }
 
 // lastChange is the last commit in a branch's history that changed a path that is there.

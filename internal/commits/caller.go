@@ -121,8 +121,8 @@ func amending(run *workspace.Run, source, object string) (bool, error) {
 	if source != "message" || date == "" || justNow(date, run.Now()) || run.Head.ID.IsZero() {
 		return false, nil
 	}
-	commits, err := run.DB.Commits(run.Head.ID)
-	return err == nil && "@"+commits[0].AuthorDate == date, err
+	c, err := run.DB.Commit(run.Head.ID)
+	return err == nil && "@"+c.AuthorDate == date, err
 }
 
 // justNow reports whether an author date, as git gives it to hooks ("@SECONDS ZONE"), is of the

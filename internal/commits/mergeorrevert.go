@@ -57,11 +57,11 @@ func sides(repo *gitexec.Repo, db *gitexec.ODB) ([]gitexec.OID, error) {
 		sides = append(sides, stopped)
 	}
 	if reverted := op.Reverted(); reverted != "" {
-		commits, err := db.Commits(reverted)
+		commit, err := db.Commit(reverted)
 		if err != nil {
 			return nil, err
 		}
-		sides = append(sides, append([]gitexec.OID{reverted}, commits[0].Parents...)...)
+		sides = append(sides, append([]gitexec.OID{reverted}, commit.Parents...)...)
 	}
 	return sides, nil
 }

@@ -286,7 +286,7 @@ func fillLink(ctx context.Context, run *workspace.Run, pending PendingLink) erro
 	}
 	// With links beside commits no message names it: then only HEAD can be it.
 	if commit == "" && len(pending.Beside) > 0 {
-		if head, err := run.DB.Commits(run.Head.ID); err == nil && pending.isOf(head[0]) {
+		if head, err := run.DB.Commit(run.Head.ID); err == nil && pending.isOf(head) {
 			commit = run.Head.ID
 		}
 	}

@@ -172,12 +172,12 @@ func warnOfConversation(run *workspace.Run, head gitexec.Commit, parent gitexec.
 
 // withParent reads a commit and its first parent's tree: the empty tree for a root commit.
 func withParent(db *gitexec.ODB, commit gitexec.OID) (head gitexec.Commit, parentTree gitexec.OID, err error) {
-	commits, err := db.Commits(commit)
+	c, err := db.Commit(commit)
 	if err != nil {
 		return head, "", err
 	}
-	parentTree, err = db.ParentTree(commits[0])
-	return commits[0], parentTree, err
+	parentTree, err = db.ParentTree(c)
+	return c, parentTree, err
 }
 
 // readCommit reads a commit; there is false if it isn't here, as of an empty ID.

@@ -93,8 +93,8 @@ func PostMerge(ctx context.Context, run *workspace.Run) (string, error) {
 
 // rememberMerge keeps that git made a merge here, for which no other hook ran.
 func rememberMerge(ctx context.Context, run *workspace.Run) {
-	head, err := run.DB.Commits(run.Head.ID)
-	if err != nil || len(head[0].Parents) < 2 {
+	head, err := run.DB.Commit(run.Head.ID)
+	if err != nil || len(head.Parents) < 2 {
 		return
 	}
 	moves, err := run.HeadMoves(ctx)

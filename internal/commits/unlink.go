@@ -59,11 +59,10 @@ func unlink(ctx context.Context, run *workspace.Run, rev, checkpoint string) (do
 		return done, &query.MisnamedError{Name: rev, Wanted: query.ACommit,
 			Err: fmt.Errorf("%q is not the name of one commit\nhint: git log --oneline lists them", rev)}
 	}
-	commits, err := run.DB.Commits(ids[0])
+	c, err := run.DB.Commit(ids[0])
 	if err != nil {
 		return done, err
 	}
-	c := commits[0]
 	branch, err := checkpoints.ReadBranches(ctx, run.Repo, run.DB)
 	if err != nil {
 		return done, err

@@ -26,18 +26,18 @@ func (r *rewriting) copiesOf(w *workspace.Workspace, ours, copies []gitexec.Ref)
 		if onBranch(ref.Name) && (at < 0 || ours[at].ID != ref.ID) {
 			// Without a branch here all that the copy has is more.
 			own := w.Repo.Format.EmptyTree()
-			commits, err := w.DB.Commits(ref.ID)
+			stored, err := w.DB.Commit(ref.ID)
 			if err != nil {
 				return nil, err
 			}
 			if at >= 0 {
-				mine, err := w.DB.Commits(ours[at].ID)
+				mine, err := w.DB.Commit(ours[at].ID)
 				if err != nil {
 					return nil, err
 				}
-				own = mine[0].Tree
+				own = mine.Tree
 			}
-			u, err := checkpoints.Unite(w.DB, checkpoints.Sides{Ours: own, Theirs: commits[0].Tree})
+			u, err := checkpoints.Unite(w.DB, checkpoints.Sides{Ours: own, Theirs: stored.Tree})
 			if err != nil {
 				return nil, err
 			}

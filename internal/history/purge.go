@@ -343,7 +343,7 @@ func addPurged(ctx context.Context, w *workspace.Workspace, tips map[string]gite
 	if tip == "" {
 		return nil
 	}
-	commits, err := w.DB.Commits(tip)
+	commit, err := w.DB.Commit(tip)
 	if err != nil {
 		return err
 	}
@@ -358,7 +358,7 @@ func addPurged(ctx context.Context, w *workspace.Workspace, tips map[string]gite
 			return err
 		}
 	}
-	tree, err := w.DB.EditTree(commits[0].Tree, edits)
+	tree, err := w.DB.EditTree(commit.Tree, edits)
 	if err != nil {
 		return err
 	}

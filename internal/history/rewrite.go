@@ -405,13 +405,13 @@ func move(ctx context.Context, w *workspace.Workspace, refs []MovedRef, states [
 		if err != nil {
 			return err
 		}
-		after, err := w.DB.Commits(ref.New)
+		after, err := w.DB.Commit(ref.New)
 		if err != nil {
 			return err
 		}
 		// Before the refs move: a process that is killed in between leaves a record that does not
 		// match the old branch, and never one that names what was taken out.
-		if err := before.NoteRewriting(w.DB, after[0].Tree); err != nil {
+		if err := before.NoteRewriting(w.DB, after.Tree); err != nil {
 			return err
 		}
 	}

@@ -125,7 +125,7 @@ const mostOfText = 4 << 20
 
 // readText reads the files, those that are not too large.
 func (c CommitLines) readText(db *gitexec.ODB) error {
-	commits, err := db.Commits(c.Commit)
+	commit, err := db.Commit(c.Commit)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (c CommitLines) readText(db *gitexec.ODB) error {
 	for _, f := range c.Files {
 		paths = append(paths, f.Path)
 	}
-	found, err := db.Files(commits[0].Tree, paths...)
+	found, err := db.Files(commit.Tree, paths...)
 	if err != nil {
 		return err
 	}

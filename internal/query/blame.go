@@ -245,16 +245,16 @@ func uncommittedOf(ctx context.Context, r *Reader, path gitexec.Path, lines []in
 // recorded reads the authors of lines of a version. damage is what cannot be read of the commit's
 // checkpoints.
 func recorded(r *Reader, authors *attribution.Reader, v version, lines []int) (file attribution.File, damage, err error) {
-	commits, err := r.DB.Commits(v.commit)
+	c, err := r.DB.Commit(v.commit)
 	if err != nil {
 		return file, nil, err
 	}
 	// Lookup has an answer for each path, also for one that is missing.
-	here, err := r.DB.Lookup(commits[0].Tree, v.path)
+	here, err := r.DB.Lookup(c.Tree, v.path)
 	if err != nil {
 		return file, nil, err
 	}
-	commit := authors.Commit(commits[0])
+	commit := authors.Commit(c)
 	file, err = commit.File(v.path, here[0], lines)
 	return file, commit.Damage(), err
 }

@@ -170,7 +170,7 @@ func (g *diffing) ofWorktree(ctx context.Context) error {
 
 // ofCommit is what a commit changes against its first parent; a checkpoint on a stream is one, too.
 func (g *diffing) ofCommit(ctx context.Context, id gitexec.OID) error {
-	commits, err := g.r.DB.Commits(id)
+	c, err := g.r.DB.Commit(id)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (g *diffing) ofCommit(ctx context.Context, id gitexec.OID) error {
 		return g.ofStreamCheckpoint(ctx, k)
 	}
 	g.diff.Kind = "commit"
-	part, err := g.partOf(ctx, commits[0])
+	part, err := g.partOf(ctx, c)
 	if err != nil {
 		return err
 	}

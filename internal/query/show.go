@@ -542,10 +542,10 @@ func temporary(ctx context.Context, r *Reader, k shadow.Checkpoint) Shown {
 	}
 	part.TurnID, part.CreatedAt, part.FilesTouched = k.Turn, k.When, []gitexec.Path{}
 	// The files of this checkpoint alone: the stream's tree has those of all before it.
-	parents, err := r.DB.Commits(k.Parent)
+	parent, err := r.DB.Commit(k.Parent)
 	if err == nil {
 		var diff []gitexec.Change
-		diff, err = r.DB.DiffTrees(parents[0].Tree, k.Tree)
+		diff, err = r.DB.DiffTrees(parent.Tree, k.Tree)
 		for _, c := range diff {
 			if !shadow.IsMetadata(c.Path) {
 				part.FilesTouched = append(part.FilesTouched, c.Path)

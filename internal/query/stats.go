@@ -402,11 +402,11 @@ func (s *counting) readPrompts() error {
 	authors := s.reader.authors(s.ctx)
 	for i := range s.all.Prompts {
 		p := &s.all.Prompts[i]
-		commits, err := s.reader.DB.Commits(p.Commit)
+		commit, err := s.reader.DB.Commit(p.Commit)
 		if err != nil {
 			return err
 		}
-		p.Prompt = authors.Commit(commits[0]).Prompt(p.Session, p.Turn)
+		p.Prompt = authors.Commit(commit).Prompt(p.Session, p.Turn)
 	}
 	return nil
 }

@@ -147,15 +147,15 @@ func renames(ctx context.Context, r *Reader, l BlamedLine, rev, file string) (al
 
 // renamedFrom is what a file was called before a commit renamed it; empty: it did not.
 func renamedFrom(ctx context.Context, r *Reader, id gitexec.OID, name gitexec.Path) (former gitexec.Path) {
-	commits, err := r.DB.Commits(id)
-	if err != nil || len(commits[0].Parents) == 0 {
+	commit, err := r.DB.Commit(id)
+	if err != nil || len(commit.Parents) == 0 {
 		return ""
 	}
-	parents, err := r.DB.Commits(commits[0].Parents[0])
+	parent, err := r.DB.Commit(commit.Parents[0])
 	if err != nil {
 		return ""
 	}
-	_ = r.Repo.PatchTrees(ctx, [][2]gitexec.OID{{parents[0].Tree, commits[0].Tree}}, nil, func(p gitexec.FilePatch) error {
+	_ = r.Repo.PatchTrees(ctx, [][2]gitexec.OID{{parent.Tree, commit.Tree}}, nil, func(p gitexec.FilePatch) error {
 		if p.New == name && p.Old != name {
 			former = p.Old
 		}

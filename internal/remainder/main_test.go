@@ -101,9 +101,9 @@ func (r *repository) carry(change func(*Request)) Carried {
 		return listing.Streams(r.DB, base, "")
 	})
 	r.Must(errors.Join(append(troubles, err)...))
-	heads, err := r.DB.Commits(r.Repo.Head.ID)
+	head, err := r.DB.Commit(r.Repo.Head.ID)
 	r.Must(err)
-	q := Request{Head: heads[0], Listing: listing, Author: r.who, States: r.states, Works: all,
+	q := Request{Head: head, Listing: listing, Author: r.who, States: r.states, Works: all,
 		KeptOn: func(*session.State) []gitexec.OID { return nil }}
 	if change != nil {
 		change(&q)
@@ -128,9 +128,9 @@ func (r *repository) describe(c Carried) string {
 			if r.Must(err); !ours || k.Base != r.Repo.Head.ID {
 				r.Fatalf("%s is no checkpoint on HEAD", id)
 			}
-			commits, err := r.DB.Commits(k.Parent)
+			commit, err := r.DB.Commit(k.Parent)
 			r.Must(err)
-			changes, err := r.DB.DiffTrees(commits[0].Tree, k.Tree)
+			changes, err := r.DB.DiffTrees(commit.Tree, k.Tree)
 			r.Must(err)
 			line += fmt.Sprintf(" %s(%s)", k.Session, k.Part)
 			for _, change := range changes {

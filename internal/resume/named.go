@@ -47,12 +47,12 @@ func (f *finder) commit(ctx context.Context, id gitexec.OID) (target, error) {
 		t, err2 := f.onStream(id)
 		return t, errors.Join(err, err2)
 	}
-	commits, err := f.reader.DB.Commits(id)
+	c, err := f.reader.DB.Commit(id)
 	if err != nil {
 		return target{}, err
 	}
-	links := f.linksOf(commits[0])
-	if parents := commits[0].Parents; len(links) == 0 && len(parents) > 1 { // a merge has its branches' work
+	links := f.linksOf(c)
+	if parents := c.Parents; len(links) == 0 && len(parents) > 1 { // a merge has its branches' work
 		merged, err := f.links(ctx, id, parents[:1])
 		if err != nil {
 			return target{}, err

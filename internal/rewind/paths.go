@@ -48,11 +48,11 @@ func (p *run) filesOf(k point) (gitexec.OID, error) {
 	if k.Commit == "" {
 		return "", fmt.Errorf("checkpoint %s has no files: no commit on a branch or a tag links it any more", k.CheckpointID)
 	}
-	commits, err := p.opened.DB.Commits(k.Commit)
+	c, err := p.opened.DB.Commit(k.Commit)
 	if err != nil {
 		return "", err
 	}
-	return commits[0].Tree, nil
+	return c.Tree, nil
 }
 
 // onlyPaths keeps the changes of the named paths, with those of files in whose place they go, and

@@ -97,15 +97,15 @@ func lastOfSession(id string, all []query.Shown) (query.Named, error) {
 
 // commitPoint is the point of a user's commit, or of a worktree that was saved before a rewind.
 func (p *run) commitPoint(ctx context.Context, r *query.Reader, id gitexec.OID, q Request) (point, error) {
-	commits, err := p.opened.DB.Commits(id)
+	c, err := p.opened.DB.Commit(id)
 	if err != nil {
 		return point{}, err
 	}
 	// A saved worktree has no conversation: with Logs it is a commit as any other.
-	if k, ok, err := p.saved(ctx, commits[0]); !q.Logs && ok || err != nil {
+	if k, ok, err := p.saved(ctx, c); !q.Logs && ok || err != nil {
 		return k, err
 	}
-	links := r.Branch.Links(p.opened.DB, commits[0])
+	links := r.Branch.Links(p.opened.DB, c)
 	switch {
 	case len(links) > 0 && p.paths != nil: // they are the commit's, whatever it links
 		return point{RewindPoint: query.RewindPoint{ID: links[0], CheckpointID: links[0], Commit: id}}, nil

@@ -77,11 +77,11 @@ func takeCheckpoints(ctx context.Context, repo *gitexec.Repo, refs []gitexec.Ref
 	// A clone without trees lacks the branch's directories, and hooks fetch nothing.
 	db := repo.ODB(ctx)
 	defer db.Close()
-	commits, err := db.Commits(ref.ID)
+	commit, err := db.Commit(ref.ID)
 	if err != nil {
 		return remote, err
 	}
-	repo.Bring(ctx, commits[0].Tree)
+	repo.Bring(ctx, commit.Tree)
 	return remote, nil
 }
 

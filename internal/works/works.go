@@ -187,14 +187,14 @@ func OfResets(db *gitexec.ODB, s *session.State, parent gitexec.OID, reset, inHi
 		if info[0].Type != "commit" || info[1].Type != "tree" {
 			continue
 		}
-		commits, err := db.Commits(w.Link.Commit)
+		c, err := db.Commit(w.Link.Commit)
 		if err != nil {
 			return nil, err
 		}
-		if w.Changes, err = changesOf(db, *w.Link, commits[0]); err != nil {
+		if w.Changes, err = changesOf(db, *w.Link, c); err != nil {
 			return nil, err
 		}
-		before := commits[0].Parents
+		before := c.Parents
 		// The new commit stands where the reset one stood: after `reset --soft HEAD~2` and one
 		// commit, each of the two has the new one's parent, or one that was reset, before it.
 		w.InPlace = len(before) == 0 && parent.IsZero() ||
