@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	lines "entire-plumb/internal/ledger"
 )
 
 // human is who is no session.
@@ -54,7 +56,11 @@ var styles = []style{
 		return len([]rune(chinese[:max(0, strings.Index(chinese, named))]))
 	}},
 	{"word", func(a, step, n int, r *rand.Rand) string {
-		return letters[a:a+1] + strconv.FormatInt(int64(n), 36) + string(rune('a'+r.IntN(26)))
+		for { // `and` and `any` are words of programs, which weigh nothing
+			if word := letters[a:a+1] + strconv.FormatInt(int64(n), 36) + string(rune('a'+r.IntN(26))); lines.Weight(word) > 0 {
+				return word
+			}
+		}
 	}, regexp.MustCompile(`^([habcd])[0-9a-z]{2,4}$`), func(named string) int { return strings.Index(letters, named) }},
 }
 
