@@ -14,7 +14,7 @@ func (r relation[K]) add(key K, name string) {
 // brought one to where it is.
 type ledger struct {
 	removed relation[place]  // a line in a file: who took it out, once or again
-	brought relation[string] // a line: others who moved or copied it, or brought it back
+	brought relation[string] // a line, in whatever form: others who moved or copied it, or brought it back
 	strict  bool             // nobody becomes the author of a line by moving it, or by bringing it back
 }
 
@@ -73,15 +73,15 @@ const anybody = "anybody"
 // bring notes that somebody put a line where it is, who need not be its author.
 func (l *ledger) bring(line, who string) {
 	if author, ok := authorOf(line); ok && author != who {
-		l.brought.add(line, who)
+		l.brought.add(key(line), who)
 	}
 }
 
 // doubtful reports whether a line's owner is a matter of definition.
-func (l *ledger) doubtful(line string) bool { return len(l.brought[line]) > 0 }
+func (l *ledger) doubtful(line string) bool { return len(l.brought[key(line)]) > 0 }
 
 // may reports whether somebody may be called a line's owner.
 func (l *ledger) may(line, who string) bool {
 	author, _ := authorOf(line)
-	return author == who || l.brought[line][who] || l.brought[line][anybody]
+	return author == who || l.brought[key(line)][who] || l.brought[key(line)][anybody]
 }

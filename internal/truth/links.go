@@ -137,7 +137,7 @@ func (w *world) tracesIn(id string, files []fileDiff) *traces {
 
 // traceAdded reads a line that a commit adds to a file.
 func (w *world) traceAdded(t *traces, file, line string) {
-	if w.ledger.brought[line][anybody] {
+	if w.ledger.brought[key(line)][anybody] {
 		for _, s := range w.sessions {
 			t.may(map[string]bool{s.id: true}, file)
 		}
@@ -147,7 +147,7 @@ func (w *world) traceAdded(t *traces, file, line string) {
 		return
 	}
 	t.may(map[string]bool{author: true}, file)
-	t.may(w.ledger.brought[line], file)
+	t.may(w.ledger.brought[key(line)], file)
 	if w.ledger.doubtful(line) || w.linkless[line] {
 		return
 	}

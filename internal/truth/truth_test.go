@@ -195,6 +195,9 @@ func TestStrict(t *testing.T) {
 	if !l.may(theirs, "s2") || !l.may(theirs, "s1") || l.may(theirs, human) {
 		t.Errorf("a copy: %+v", l)
 	}
+	if !l.may(theirs+"  \r", "s2") || !l.doubtful("\t"+theirs) || l.doubtful("\t"+mine) {
+		t.Errorf("a copy in another form: %+v", l)
+	}
 }
 
 // TestKey: a line's form makes no other line of it, and no other author.
