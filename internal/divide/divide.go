@@ -19,9 +19,12 @@ type File struct {
 	// Sources are versions in other commits, from which git may have brought lines: the number of
 	// each, and its text. nil: there are none.
 	Sources iter.Seq2[int, []byte]
-	Named   bool   // a tool of the turn names it
-	Told    bool   // nothing but the turn's tools wrote for it, and Own is all that they were given
-	There   []byte // in the worktree, where that is another version
+	// Staged is the version in the index, where that is another one: git checkout, cherry-pick and
+	// merge stage what they bring. nil: there is none.
+	Staged []byte
+	Named  bool   // a tool of the turn names it
+	Told   bool   // nothing but the turn's tools wrote for it, and Own is all that they were given
+	There  []byte // in the worktree, where that is another version
 	// Found is the file as the turn's last tool found it, where nothing has saved it since but that
 	// tool, or a program that runs after it; ok is false where that isn't known. nil: likewise.
 	Found func() (text string, ok bool)
@@ -113,8 +116,8 @@ func (d *division) brought(sources iter.Seq2[int, []byte], now []byte, from *[]B
 			return true
 		}
 		// Two lines that weigh in full are evidence. One will do if the source has all new lines
-		// that no tool was given.
-		if n := d.weigh(found); n < EnoughBrought && (n < ledger.Evidence || len(found) < len(d.open)) {
+		// that no tool was given, or all that are staged.
+		if n := d.weigh(found); n < EnoughBrought && (n < ledger.Evidence || len(found) < len(d.open) && !d.staged.within(text)) {
 			continue
 		}
 		*from = append(*from, Brought{i, lines})
@@ -184,6 +187,19 @@ type division struct {
 	gone     [][]byte           // old lines that are there no more, without line breaks
 	out      map[int]bool       // old lines that the user took out
 	found    map[ledger.ID]bool // see File; nil: not known
+	staged   newLines           // of the version in the index
+}
+
+// newLines are the lines of a version that the one when the turn began hasn't.
+type newLines []ledger.ID
+
+// within reports whether a text has all of them, which must be some.
+func (l newLines) within(text ledger.Text) bool {
+	has := map[ledger.ID]bool{}
+	for _, id := range text {
+		has[id] = true
+	}
+	return len(l) > 0 && !slices.ContainsFunc(l, func(id ledger.ID) bool { return !has[id] })
 }
 
 func (f *File) read() *division {
@@ -198,6 +214,14 @@ func (f *File) divided() *division {
 		open: map[int]bool{}, whole: map[int]bool{}, theirs: map[int]bool{}, out: map[int]bool{}}
 	d.was, d.now = d.book.Text(f.Was), d.book.Text(f.Now)
 	d.at = ledger.Match(d.was, d.now)
+	if f.Staged != nil {
+		staged := d.book.Text(f.Staged)
+		for line, at := range ledger.Match(d.was, staged) {
+			if at < 0 {
+				d.staged = append(d.staged, staged[line])
+			}
+		}
+	}
 	// edits looks at the lines that are gone, and at the number of new ones: both are found first.
 	d.gone = d.lost()
 	mine, beside := d.edits(f.Own.Parts), d.edits(f.Others.Parts)

@@ -21,6 +21,7 @@ func TestBefore(t *testing.T) {
 		sources     []string
 		before      string // "-": all is the turn's
 		from        []int
+		staged      string
 		named       bool // by a tool
 		explained   bool // no source need be looked for
 	}{
@@ -79,10 +80,18 @@ func TestBefore(t *testing.T) {
 			before: "-"},
 		{name: "all the rest, which is too short", was: "", now: "beta_two abcde", own: "beta_two", sources: []string{"abcde"}, before: "-"},
 		{name: "all the rest, just long enough", was: "", now: "beta_two abcdef", own: "beta_two", sources: []string{"abcdef"}, before: "abcdef", from: []int{0}},
+		{name: "a line of a source, which alone is staged", was: "alpha_one", now: "alpha_one beta_two delta_four", sources: []string{"beta_two omega_nine"},
+			staged: "alpha_one beta_two", before: "alpha_one beta_two", from: []int{0}},
+		{name: "a line of a source, staged beside another one", was: "alpha_one", now: "alpha_one beta_two delta_four", sources: []string{"beta_two omega_nine"},
+			staged: "alpha_one beta_two delta_four", before: "-"},
+		{name: "a line of a source, where no new line is staged", was: "alpha_one", now: "alpha_one beta_two delta_four", sources: []string{"beta_two omega_nine"},
+			staged: "alpha_one", before: "-"},
+		{name: "a short line of a source, which alone is staged", was: "alpha_one", now: "alpha_one abcde delta_four", sources: []string{"abcde omega_nine"},
+			staged: "alpha_one abcde", before: "-"},
 		{name: "emptied", was: "alpha_one", now: "", sources: []string{"alpha_one"}, before: "-"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := File{Was: []byte(text(c.was)), Now: []byte(text(c.now)), Named: c.named, Own: transcript.Texts{Parts: []string{text(c.own)}, Wholes: []string{text(c.whole)}},
+			f := File{Was: []byte(text(c.was)), Now: []byte(text(c.now)), Staged: []byte(text(c.staged)), Named: c.named, Own: transcript.Texts{Parts: []string{text(c.own)}, Wholes: []string{text(c.whole)}},
 				Others: transcript.Texts{Parts: []string{text(c.others)}, Wholes: []string{text(c.othersWhole)}}}
 			var sources [][]byte
 			for _, s := range c.sources {

@@ -191,8 +191,8 @@ func (b *Book) enter(v, from *Version) {
 		// taken by the path itself is asked before the second one, so that the two differ.
 		case in[0] == 0 || in[0] == n:
 			in[0] = n
-		// Under a new name it is the same file. That has the second place: the first name's versions
-		// are still asked.
+		// Under a new name it is the same file. That name has the second place: versions under the
+		// first one are still asked.
 		case in[1] == 0 || b.sameFile(in[1], n):
 			in[1] = n
 		default:

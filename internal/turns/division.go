@@ -35,6 +35,7 @@ func withoutOthersLines(ctx context.Context, run *workspace.Run, s *session.Stat
 			return t, err
 		}
 	}
+	e.Index = t.snap.Index
 	d, err := commits.PlaceOf(run).Divide(ctx, s, e, changes)
 	if err != nil || len(d.Began) == 0 {
 		return t, err

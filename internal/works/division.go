@@ -26,6 +26,7 @@ type Evidence struct {
 	Own    condense.Written
 	Others map[gitexec.Path]transcript.Texts // that tools of turns beside it were given
 	Told   bool                              // the transcript is there to its end, and has no shell
+	Index  gitexec.OID                       // as shadow.Snapshot has it at the turn's end; empty: nothing else is staged
 	Apart  map[gitexec.Path]bool             // files that its tools name, and that the user saved last, apart from all that it ran
 }
 
@@ -131,6 +132,9 @@ func (p Place) Divide(ctx context.Context, s *session.State, e Evidence, changes
 			}
 		}
 		if len(from[i]) > 0 {
+			if f.Staged, err = p.staged(e, c); err != nil {
+				return d, err
+			}
 			f.Sources = reader.texts(from[i], &err)
 		}
 		before, used, ok := f.Before()
@@ -212,6 +216,23 @@ func (p Place) read(f *divide.File, c gitexec.Change) (ok bool, err error) {
 	texts, ok, err := fileOf(p.DB, c)
 	f.Was, f.Now = texts.Was, texts.Now
 	return ok, err
+}
+
+// staged is the version of a file in the index; nil: none that differs from HEAD's and the
+// worktree's, or none with lines.
+func (p Place) staged(e Evidence, c gitexec.Change) ([]byte, error) {
+	if e.Index == "" {
+		return nil, nil
+	}
+	found, err := filesIn(p.DB, e.Index, []gitexec.Path{c.Path})
+	if err != nil || len(found) == 0 || found[0] == c.New {
+		return nil, err
+	}
+	text, ok, err := textOf(p.DB, found[0])
+	if !ok {
+		text = nil
+	}
+	return text, err
 }
 
 func blobsOf(changes []gitexec.Change) (ids []gitexec.OID) {
