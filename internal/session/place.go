@@ -81,6 +81,9 @@ func (p *Place) TookFrom(commits ...gitexec.OID) {
 	p.Sources = p.Sources[max(0, len(p.Sources)-mostSources):]
 }
 
+// TookNothing forgets them: what was brought is committed by now, or gone.
+func (p *Place) TookNothing() { p.Sources = nil }
+
 // Places lists all places of the session, the one in s.Place first.
 func (s *State) Places() []Place { return append([]Place{s.Place}, s.Others...) }
 

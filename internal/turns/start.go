@@ -65,9 +65,29 @@ func Start(ctx context.Context, run *workspace.Run, e Event) (string, error) {
 				outcome = "turn started; it includes the interrupted one before it"
 			}
 		}
+		if err := forgetSources(run, s, snap); err != nil {
+			return err
+		}
 		return begin(ctx, run, s, snap, e, goesOn, begun)
 	})
 	return outcome, err
+}
+
+// forgetSources has no session take a commit any longer for one whose lines git has brought here,
+// where nothing is uncommitted or stashed. A single line that is like one there is new then.
+func forgetSources(run *workspace.Run, s *session.State, snap shadow.Snapshot) error {
+	if snap.Tree != snap.Head.Tree || snap.Index != "" || snap.Conflict || len(snap.LeftOut)+len(stashed(run.Repo)) > 0 {
+		return nil
+	}
+	s.TookNothing()
+	states, err := run.Sessions()
+	for _, other := range states {
+		if err == nil && other.SessionID != s.SessionID && other.In(run.Repo.WorktreeID()) && len(other.Sources) > 0 {
+			other.TookNothing()
+			err = run.Store.Save(other)
+		}
+	}
+	return err
 }
 
 // continueTask has what follows be the work of the turn that started a task in the background,
