@@ -223,7 +223,8 @@ func (f *File) divided() *division {
 		}
 	}
 	// edits looks at the lines that are gone, and at the number of new ones: both are found first.
-	d.gone = d.lost()
+	var moved map[ledger.ID]int
+	d.gone, moved = d.lost()
 	mine, beside := d.edits(f.Own.Parts), d.edits(f.Others.Parts)
 	d.own = neighboursIn(d.book, d.texts(f.Own.Parts))
 	others := neighboursIn(d.book, d.texts(f.Others.Parts))
@@ -238,6 +239,10 @@ func (f *File) divided() *division {
 			if compared && others.has(id) && others.around(d.now, line) > d.own.around(d.now, line) {
 				d.theirs[line] = true
 			}
+		// It was there when the turn began, in another place: nobody wrote it since.
+		case moved[id] > 0:
+			moved[id]--
+			d.open[line], d.whole[line] = true, wholes[id]
 		// A whole content repeats what was there and what another one wrote meanwhile. It tells
 		// something only where the turn's own contents lack the line.
 		case others.has(id) || othersWholes[id] && !wholes[id]:
@@ -254,8 +259,9 @@ func (f *File) divided() *division {
 	return d
 }
 
-// lost are the old lines that are there no more.
-func (d *division) lost() (lines [][]byte) {
+// lost are the old lines that are there no more, each once, and how often each is lost.
+func (d *division) lost() (lines [][]byte, ids map[ledger.ID]int) {
+	ids = map[ledger.ID]int{}
 	stay := make([]bool, len(d.old))
 	for _, at := range d.at {
 		if at >= 0 {
@@ -265,9 +271,12 @@ func (d *division) lost() (lines [][]byte) {
 	for line, text := range d.old {
 		if !stay[line] {
 			lines = append(lines, bytes.TrimRight(text, "\r\n"))
+			if line < len(d.was) { // after the last line break there is none
+				ids[d.was[line]]++
+			}
 		}
 	}
-	return distinct(lines)
+	return distinct(lines), ids
 }
 
 // mostEdits limits the edits that a line is compared with, and the lines that are gone, and
