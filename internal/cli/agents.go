@@ -145,7 +145,7 @@ func printNext(w io.Writer, request setup.Request) {
 		case request.InUserSettings(a):
 			anywhere = append(anywhere, a.Title)
 			continue
-		case a.Settings == "":
+		case request.LacksHooks(a):
 			fmt.Fprintf(w, "Next: run entire-plumb enable --user --agent %s.\n%s has hooks in your own settings alone.\n", a.Name, a.Title)
 			continue
 		case !a.FromTop:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -108,7 +109,7 @@ func enableHere(c *cli.Context, request setup.Request) error {
 		fmt.Fprintln(c.App.Writer, "Your agent has to call `entire-plumb hooks generic EVENT`, with the event's JSON on stdin: see docs/generic.md,\n"+
 			"and entire-plumb hooks generic --help.")
 	}
-	if len(done) > 0 {
+	if len(done) > 0 || slices.ContainsFunc(request.Agents, request.LacksHooks) {
 		printNext(c.App.Writer, request)
 	} else {
 		fmt.Fprintln(c.App.Writer, "Next: entire-plumb status says what is recorded here, and entire-plumb doctor what is wrong.")

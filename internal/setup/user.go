@@ -92,6 +92,11 @@ func (r Request) InUserSettings(a agent.Agent) bool {
 	return len(missing) == 0
 }
 
+// LacksHooks reports whether an agent, which reads the user's own settings alone, has no hooks there.
+func (r Request) LacksHooks(a agent.Agent) bool {
+	return a.Settings == "" && a.UserSettings != "" && !r.InUserSettings(a)
+}
+
 // inSettings reports whether settings have hooks of ours.
 func inSettings(data []byte, a agent.Agent) bool {
 	there, _, err := agentsettings.Installed(data, a)
