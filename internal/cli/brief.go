@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -74,10 +75,53 @@ func briefPage(c *cli.Context, e query.Source, q report.Request, items func(repo
 	return printBrief(c, b, damage(page.Damage...))
 }
 
-// briefLog answers log: the commits of whole histories.
+// briefLog answers log: the commits of whole histories. Of files alone it has the turns, too, that
+// were dismissed, and whose conversations led to commits without these files, or to none.
 func briefLog(c *cli.Context, e query.Source, s query.Selection) error {
 	s.Walk = true
-	return briefPage(c, e, report.Request{Selection: s, Bare: true}, report.BriefOfLog)
+	var tried []brief.Item
+	if len(s.Names) == 0 && s.Since+s.Until+s.Author == "" {
+		for _, path := range s.Paths {
+			items, err := triedIn(c, e, path)
+			if err != nil {
+				return err
+			}
+			tried = append(tried, items...)
+		}
+	}
+	return briefPage(c, e, report.Request{Selection: s, Bare: true}, func(p report.Page) []brief.Item { return report.BriefOfLog(p, tried) })
+}
+
+// Limits of what is read to find out what was tried in a file: uses of tools that name it, and
+// parts of conversations.
+const (
+	mostNaming = 500
+	mostTried  = 30
+)
+
+// triedIn says which turns were dismissed whose tools name a file or directory, the latest first.
+func triedIn(c *cli.Context, e query.Source, path string) (items []brief.Item, err error) {
+	found, err := e.SearchTexts(c.Context, query.TextSearch{Words: []string{filepath.Base(path)}, In: []string{"files"}, File: path, Most: mostNaming})
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]report.Page{}
+	for _, m := range found.Matches {
+		if m.Turn == 0 { // a checkpoint that changed it
+			continue
+		}
+		name := cmp.Or(m.Checkpoint, m.Session)
+		page, read := pages[name]
+		if !read && len(pages) == mostTried {
+			break
+		}
+		if !read { // what cannot be read has nothing to say; log names damage
+			page, _ = gather(c, e, report.Request{Selection: query.Selection{Names: []string{name}}})
+			pages[name] = page
+		}
+		items = append(items, report.BriefOfDismissed(page, m.Session, m.Turn)...)
+	}
+	return items, nil
 }
 
 // briefShow answers show: of a turn, it alone.

@@ -10,9 +10,9 @@ import (
 	"entire-plumb/internal/brief"
 )
 
-// BriefOfLog is BriefByCommit after the turns whose work was dismissed last: no commit has these,
-// and git's own log says nothing of them.
-func BriefOfLog(p Page) []brief.Item {
+// BriefOfLog is BriefByCommit after the turns whose work was dismissed last, and those of other
+// pages: no commit has these, and git's own log says nothing of them.
+func BriefOfLog(p Page, others []brief.Item) []brief.Item {
 	const first = 5
 	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}}
 	for _, m := range slices.Backward(b.turns) {
@@ -21,7 +21,26 @@ func BriefOfLog(p Page) []brief.Item {
 			b.turn(m)
 		}
 	}
-	return b.byCommit()
+	top, all := len(b.items), b.byCommit()
+	for _, one := range others {
+		if !slices.ContainsFunc(all, func(o brief.Item) bool { return slices.Equal(o.Quotes, one.Quotes) }) {
+			all = slices.Insert(all, top, one)
+			top++
+		}
+	}
+	return all
+}
+
+// BriefOfDismissed says for a model a turn of a page, by its session's ID and its number there, if
+// its work was dismissed.
+func BriefOfDismissed(p Page, session string, number int) []brief.Item {
+	b := briefing{page: p, turns: timeline(p.Sessions), said: map[string]bool{}}
+	for _, m := range b.turns {
+		if m.Number == number && p.Sessions[m.Session].ID == session && outcome(m) == dismissed {
+			b.turn(m)
+		}
+	}
+	return b.items
 }
 
 // BriefByCommit says for a model what a page adds up to, commit by commit, the latest first, each
@@ -151,11 +170,13 @@ func (b *briefing) turn(m moment) {
 	b.add(facts+": "+outcome(m), append(quotes, brief.Quote{Label: "by", Text: by + ", session " + of.ID})...)
 }
 
+const dismissed = "dismissed"
+
 // outcome says what became of a turn.
 func outcome(m moment) string {
 	switch {
 	case m.Dismissed != "", m.Gone:
-		return "dismissed"
+		return dismissed
 	case m.Turn.Lines > 0:
 		return amount.Of(m.Turn.Lines, "line")
 	}

@@ -55,10 +55,27 @@ func TestBriefOfSum(t *testing.T) {
 	}
 }
 
+// TestBriefOfDismissed: a turn is found by its number, unless its work is there.
+func TestBriefOfDismissed(t *testing.T) {
+	for number, want := range map[int]int{1: 0, 2: 1, 3: 0, 5: 1, 9: 0} {
+		if items := BriefOfDismissed(briefPage(), "s", number); len(items) != want {
+			t.Errorf("turn %d: %v", number, items)
+		}
+	}
+	if items := BriefOfDismissed(briefPage(), "other", 5); len(items) > 0 {
+		t.Error("of another session:", items)
+	}
+}
+
 // TestBriefByCommit: the latest commit comes first, each with its turns; of a turn, it alone.
 func TestBriefByCommit(t *testing.T) {
 	inOrder(t, said(BriefByCommit(briefPage(), "")), "[subject New]", "[subject Old]", "[prompt Asked]", "[prompt Not so]", "[prompt Do it]", "[prompt Away]")
-	inOrder(t, said(BriefOfLog(briefPage())), "[prompt Away]", "[subject New]", "[subject Old]", "[prompt Do it]")
+	other := brief.Item{Facts: "turn", Quotes: []brief.Quote{{Label: "prompt", Text: "Elsewhere"}}}
+	text := said(BriefOfLog(briefPage(), append(BriefOfDismissed(briefPage(), "s", 5), other)))
+	inOrder(t, text, "[prompt Away]", "[prompt Elsewhere]", "[subject New]", "[subject Old]", "[prompt Do it]")
+	if strings.Count(text, "[prompt Away]") != 1 {
+		t.Error("a turn twice: " + text)
+	}
 	if text := said(BriefByCommit(briefPage(), "beef")); !strings.HasPrefix(text, "turn beef: 3 lines [prompt Do it]") || strings.Count(text, "\n") != 1 {
 		t.Error(text)
 	}

@@ -92,7 +92,7 @@ func (r Request) InUserSettings(a agent.Agent) bool {
 	return len(missing) == 0
 }
 
-// LacksHooks reports whether an agent, which reads the user's own settings alone, has no hooks there.
+// LacksHooks reports whether an agent that reads the user's own settings alone has no hooks there.
 func (r Request) LacksHooks(a agent.Agent) bool {
 	return a.Settings == "" && a.UserSettings != "" && !r.InUserSettings(a)
 }
