@@ -261,7 +261,8 @@ func owners(ts *testscript.TestScript, neg bool, args []string) {
 	slices.Sort(all)
 	want := slices.Sorted(slices.Values(args[1:]))
 	if !slices.Equal(all, want) {
-		ts.Fatalf("the lines of %s are of %q, not of %q", args[0], all, want)
+		journal, _ := os.ReadFile(ts.MkAbs(".git/entire-plumb/journal.jsonl")) // which hooks ran, and when
+		ts.Fatalf("the lines of %s are of %q, not of %q\n%s", args[0], all, want, journal)
 	}
 }
 
