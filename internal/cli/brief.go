@@ -177,8 +177,7 @@ func commitItem(k query.ShownCommit) brief.Item {
 // briefSearch answers search: prompts and answers first, each kind newest first.
 func briefSearch(c *cli.Context, found query.TextFound) error {
 	b := brief.Brief{Next: "entire-plumb show TURN --brief, or a checkpoint's name"}
-	matches := slices.Clone(found.Matches)
-	slices.SortStableFunc(matches, func(x, y query.TextMatch) int { return relevance(x.Kind) - relevance(y.Kind) })
+	matches := byRelevance(found.Matches)
 	for _, m := range matches {
 		b.Items = append(b.Items, matchItem(m))
 	}
@@ -194,12 +193,40 @@ func briefSearch(c *cli.Context, found query.TextFound) error {
 	return printBrief(c, b, nil)
 }
 
-// relevance sorts kinds of texts: what was said comes before what tools were given.
-func relevance(kind string) int {
-	if at := slices.Index([]string{"prompt", "answer", "summary", "title"}, kind); at >= 0 {
+// byRelevance is what was said before what tools were given, and then the files of checkpoints. A
+// file is named once for its turn, and once for its checkpoint where no turn there names it.
+func byRelevance(found []query.TextMatch) (matches []query.TextMatch) {
+	found = slices.Clone(found)
+	slices.SortStableFunc(found, func(x, y query.TextMatch) int { return relevance(x) - relevance(y) })
+	for _, m := range found {
+		if !slices.ContainsFunc(matches, func(o query.TextMatch) bool { return sameFile(m, o) }) {
+			matches = append(matches, m)
+		}
+	}
+	return matches
+}
+
+// relevance sorts matches by their kinds.
+func relevance(m query.TextMatch) int {
+	if at := slices.Index([]string{"prompt", "answer", "summary", "title"}, m.Kind); at >= 0 {
 		return at / 2 // prompts and answers stay beside each other
 	}
+	if m.Kind == fileKind && m.Turn == 0 {
+		return 3
+	}
 	return 2
+}
+
+const fileKind = "file"
+
+// sameFile reports whether a match names the file that one before it names, of the same turn, or of
+// one that its checkpoint has. One of the names may begin at the worktree.
+func sameFile(m, before query.TextMatch) bool {
+	if m.Kind != fileKind || before.Kind != fileKind || m.Session != before.Session || m.Checkpoint != before.Checkpoint {
+		return false
+	}
+	one, other := "/"+m.Text, "/"+before.Text
+	return (m.Turn == 0 || m.Turn == before.Turn) && (strings.HasSuffix(one, other) || strings.HasSuffix(other, one))
 }
 
 func matchItem(m query.TextMatch) brief.Item {
