@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 
 	"entire-plumb/condense"
@@ -35,25 +36,25 @@ func Brought(
 ) ([]gitexec.OID, error) {
 	changes = slices.Clone(changes)
 	// `git mv` of a file with linked lines brings nothing: the file that is gone has them.
-	var gone []gitexec.Entry // a new file may be one of these under another name
+	var gone []gitexec.Change // a new file may be one of these under another name
 	works := byPath(streams)
 	for i, c := range changes {
 		if changes[i].New = beforeWork(works, c); !c.New.Exists() && len(gone) < mostGone {
-			gone = append(gone, c.Old)
+			gone = append(gone, c)
 		}
 	}
 	// A removal brings no lines. A change that is all a stream's work has become none.
 	changes = slices.DeleteFunc(changes, func(c gitexec.Change) bool { return !c.New.Exists() || c.New == c.Old })
 	paths := gitexec.PathsOf(changes)
-	commits, err := linkedCommits(db, states, paths)
+	commits, err := linkedCommits(db, states, slices.Concat(paths, gitexec.PathsOf(gone)))
 	if err != nil || len(commits) == 0 {
 		return nil, err
 	}
 	var sources []gitexec.OID
-	p, files := newPool(db, gone...), make([]*broughtFile, len(changes))
+	p, files := newPool(db, gone), make([]*broughtFile, len(changes))
 	p.before = sync.OnceValues(func() ([]map[gitexec.Entry]bool, error) { return versionsBefore(db, parent, paths) })
 	for _, commit := range commits {
-		found, err := filesIn(db, commit.Tree, paths)
+		found, names, err := p.versionsIn(commit.Tree, changes)
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +81,7 @@ func Brought(
 		if len(made) == 0 {
 			continue
 		}
-		before, err := before(db, commit, paths)
+		before, err := before(db, commit, names)
 		if err != nil {
 			return nil, err
 		}
@@ -281,19 +282,20 @@ type pool struct {
 	book   *ledger.Book
 	known  map[gitexec.Entry]map[ledger.ID]bool     // nil: a version without lines
 	size   int                                      // bytes
-	gone   func() (map[ledger.ID]bool, error)       // the lines of the files that are gone
+	away   []gitexec.Change                         // the files that are gone
+	gone   func() (map[ledger.ID]bool, error)       // their lines
 	before func() ([]map[gitexec.Entry]bool, error) // the versions that each file had
 }
 
-func newPool(db *gitexec.ODB, gone ...gitexec.Entry) *pool {
-	p := &pool{db: db, book: ledger.New(), known: map[gitexec.Entry]map[ledger.ID]bool{}}
+func newPool(db *gitexec.ODB, gone []gitexec.Change) *pool {
+	p := &pool{db: db, book: ledger.New(), away: gone, known: map[gitexec.Entry]map[ledger.ID]bool{}}
 	p.gone = sync.OnceValues(func() (map[ledger.ID]bool, error) {
 		all := map[ledger.ID]bool{}
-		for _, e := range gone {
+		for _, c := range gone {
 			if p.size >= mostComparedBytes {
 				break
 			}
-			lines, err := p.lines(e)
+			lines, err := p.lines(c.Old)
 			if err != nil {
 				return nil, err
 			}
@@ -306,6 +308,51 @@ func newPool(db *gitexec.ODB, gone ...gitexec.Entry) *pool {
 
 // full reports whether no more is to be read.
 func (p *pool) full() bool { return len(p.known) >= mostCompared || p.size >= mostComparedBytes }
+
+// versionsIn are the versions that a tree has of changed files, and by which names: of a new file
+// that it lacks, that of the file that is gone and like it.
+func (p *pool) versionsIn(tree gitexec.OID, changes []gitexec.Change) (found []gitexec.Entry, names []gitexec.Path, err error) {
+	names = gitexec.PathsOf(changes)
+	if found, err = filesIn(p.db, tree, names); err != nil || len(p.away) == 0 {
+		return found, names, err
+	}
+	away, err := filesIn(p.db, tree, gitexec.PathsOf(p.away))
+	for i, e := range found {
+		if e.Exists() || changes[i].Old.Exists() || p.full() || err != nil {
+			continue
+		}
+		var at int
+		if at, err = p.likest(changes[i].New, away); at >= 0 {
+			found[i], names[i] = away[at], p.away[at].Path
+		}
+	}
+	return found, names, err
+}
+
+// likest is the place of the version that another one was made of, by half of its lines; -1: of
+// none.
+func (p *pool) likest(now gitexec.Entry, versions []gitexec.Entry) (at int, err error) {
+	var all []*ledger.Version
+	for i, e := range versions {
+		data, ok, err := textOf(p.db, e)
+		if err != nil {
+			return -1, err
+		}
+		if p.size += len(data); ok {
+			all = append(all, p.book.Add(strconv.Itoa(i), string(e.ID), data))
+		}
+	}
+	if len(all) == 0 {
+		return -1, nil
+	}
+	data, ok, err := textOf(p.db, now)
+	p.size += len(data)
+	if v := p.book.Likest(data, nil, all); ok && v != nil {
+		at, err = strconv.Atoi(v.Path)
+		return at, err
+	}
+	return -1, err
+}
 
 // lines are those of a version.
 func (p *pool) lines(e gitexec.Entry) (map[ledger.ID]bool, error) {

@@ -143,12 +143,16 @@ func TestBroughtFrom(t *testing.T) {
 		streams []condense.Work
 		want    []gitexec.OID
 	}{
-		"nobody's":                   {nil, both, nil, nil},
-		"nothing changes":            {states(linked(one, 2)), nil, nil, nil},
-		"the latest first":           {states(linked(one, 2), linked(two, 3)), both, nil, []gitexec.OID{two, one}},
-		"by when they were linked":   {states(linked(one, 4), linked(two, 3)), both, nil, []gitexec.OID{one, two}},
-		"one of two sessions, once":  {states(linked(one, 2), linked(one, 3)), both, nil, []gitexec.OID{one}},
-		"a file that is renamed":     {states(linked(one, 2)), []gitexec.Change{{Path: "f", New: both[0].New}, {Path: "g", Old: both[0].New}}, nil, nil},
+		"nobody's":                  {nil, both, nil, nil},
+		"nothing changes":           {states(linked(one, 2)), nil, nil, nil},
+		"the latest first":          {states(linked(one, 2), linked(two, 3)), both, nil, []gitexec.OID{two, one}},
+		"by when they were linked":  {states(linked(one, 4), linked(two, 3)), both, nil, []gitexec.OID{one, two}},
+		"one of two sessions, once": {states(linked(one, 2), linked(one, 3)), both, nil, []gitexec.OID{one}},
+		"a file that is renamed":    {states(linked(one, 2)), []gitexec.Change{{Path: "f", New: both[0].New}, {Path: "g", Old: both[0].New}}, nil, nil},
+		"a file that is renamed with more": {states(linked(one, 2, "f")),
+			[]gitexec.Change{{Path: "f", Old: s.entry("human_line")}, {Path: "g", New: both[0].New}}, nil, []gitexec.OID{one}},
+		"another file beside one that is gone": {states(linked(one, 2, "f")),
+			[]gitexec.Change{{Path: "f", Old: s.entry("human_line")}, {Path: "g", New: s.entry("alpha_one other_line third_line last_line")}}, nil, nil},
 		"a line, beside others":      {states(linked(few, 2)), both, nil, nil},
 		"a line that comes along":    {states(linked(few, 2), linked(more, 3)), both, nil, []gitexec.OID{more, few}},
 		"a pruned one":               {states(linked(gone, 5), linked(one, 2)), both, nil, []gitexec.OID{one}},
