@@ -102,23 +102,31 @@ func (g *gathering) enterLook(l look) error {
 }
 
 // inSides are the versions that the sides have of a file: of one that they lack, that of the file
-// among those that are gone that has become it, as after a rename.
+// among those that are gone that has become it, or that it was before a rename in the history.
 func inSides(g *gathering, c gitexec.Change, found []gitexec.Entry, gone []*ledger.Version) (versions []*ledger.Version, err error) {
-	var was *ledger.Version
+	var names []gitexec.Path
 	if slices.ContainsFunc(found, func(e gitexec.Entry) bool { return !e.Exists() }) {
-		if was, err = oldName(g, c.New, gone); err != nil {
+		was, err := oldName(g, c.New, gone)
+		if err != nil {
 			return nil, err
 		}
+		if was != nil {
+			names = append(names, gitexec.Path(was.Path))
+		}
+		former, err := g.formerNames(c.Path)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, former...)
 	}
 	for k, side := range g.sides {
 		path, e := c.Path, found[k]
-		if !e.Exists() && was != nil {
-			path = gitexec.Path(was.Path)
-			old, err := g.db.Files(side.tree, path)
+		for i := 0; i < len(names) && !e.Exists(); i++ {
+			old, err := g.db.Files(side.tree, names[i])
 			if err != nil {
 				return nil, err
 			}
-			e = old[0]
+			path, e = names[i], old[0]
 		}
 		v, err := g.version(path, e, cmp.Or(side.commit, side.base)) // a record's base is under it
 		if err != nil {

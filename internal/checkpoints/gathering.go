@@ -45,6 +45,7 @@ type gathering struct {
 	large   map[gitexec.OID]bool               // those that are too large to be compared
 	seen    map[*ledger.Version]time.Time      // when the versions were first seen
 	older   []olderVersion                     // in the order of their places
+	former  map[gitexec.Path][]gitexec.Path    // the former names of files that a side lacks
 
 	nextPlace ledger.Owner
 

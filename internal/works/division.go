@@ -13,6 +13,7 @@ import (
 
 	"entire-plumb/condense"
 	"entire-plumb/gitexec"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/divide"
 	"entire-plumb/internal/ledger"
 	"entire-plumb/internal/safefile"
@@ -308,12 +309,18 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 			from[i] = append(from[i], of)
 		}
 	}
+	former := p.underFormerNames()
 	for _, c := range commits {
 		found, err := filesIn(p.DB, c.Tree, sought)
 		if err != nil {
 			return nil, err
 		}
 		for k, e := range found {
+			if !e.Exists() {
+				if e, err = former(c.Tree, sought[k]); err != nil {
+					return nil, err
+				}
+			}
 			add(k, Source{Commit: c.ID, Entry: e})
 		}
 	}
@@ -328,6 +335,27 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 		}
 	}
 	return from, err
+}
+
+// underFormerNames finds the version of a file in a tree that has it under a name that it had before
+// a rename in HEAD's history.
+func (p Place) underFormerNames() func(tree gitexec.OID, path gitexec.Path) (gitexec.Entry, error) {
+	known := map[gitexec.Path][]gitexec.Path{}
+	return func(tree gitexec.OID, path gitexec.Path) (gitexec.Entry, error) {
+		names, ok := known[path]
+		if !ok {
+			var err error
+			if names, err = checkpoints.FormerNames(p.DB, p.Head, path); err != nil {
+				return gitexec.Entry{}, err
+			}
+			known[path] = names
+		}
+		found, err := filesIn(p.DB, tree, names)
+		if i := slices.IndexFunc(found, gitexec.Entry.Exists); i >= 0 {
+			return found[i], err
+		}
+		return gitexec.Entry{}, err
+	}
 }
 
 // sourceReader reads versions until it has read enough.
