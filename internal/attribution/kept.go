@@ -119,6 +119,9 @@ func (o *origins) addParent(parent, tree gitexec.OID, first bool) error {
 	}
 	// A file that this parent has as the commit does is in no change: nothing of it is new there.
 	if i, found := slices.BinarySearchFunc(changes, o.path, func(t gitexec.Change, path gitexec.Path) int { return cmp.Compare(t.Path, path) }); found {
+		if !first && !changes[i].Old.Exists() {
+			return o.addFormer(parent, tree)
+		}
 		o.addFile(parent, changes[i].Old)
 	}
 	// In a commit with thousands of files each one would be compared with all others.
@@ -151,6 +154,22 @@ func (c *Commit) changesSince(tree gitexec.OID) ([]gitexec.Change, error) {
 	}
 	c.since[tree] = changes
 	return changes, nil
+}
+
+// addFormer adds what another parent of a merge has under a name that the file had before a rename in
+// the history of the first one.
+func (o *origins) addFormer(parent, tree gitexec.OID) error {
+	names, err := checkpoints.FormerNames(o.c.db, o.c.of.Parents[0], o.path)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	found, err := o.c.db.Lookup(tree, names...)
+	if at := slices.IndexFunc(found, gitexec.Entry.Exists); at >= 0 {
+		if v := o.add(parent, names[at], found[at]); v != nil {
+			o.step.Others = append(o.step.Others, v)
+		}
+	}
+	return err
 }
 
 func (o *origins) addFile(parent gitexec.OID, old gitexec.Entry) {
