@@ -32,7 +32,7 @@ const (
 	keyConversation = "s/"
 	keySealed       = "e/"
 	keyUnread       = "d/"
-	textsForm       = fulltext.Form + ".2"
+	textsForm       = fulltext.Form + ".3"
 )
 
 // textsState is what the index was made from.

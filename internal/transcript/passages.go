@@ -88,6 +88,9 @@ func (r record) passages(line []byte) (all []Passage) {
 			words, names := arguments(value)
 			texts, files = append(texts, words...), sets.With(files, names...)
 		}
+		if len(texts) == 0 && b.command != "" {
+			texts = []string{b.command} // of a format whose inputs are elsewhere
+		}
 		files = sets.With(files, b.files...)
 		all = append(all, Passage{Kind: Command, Text: strings.Join(texts, "\n")}, Passage{Kind: File, Text: strings.Join(files, "\n")})
 	}
@@ -111,7 +114,7 @@ func toolInputs(line []byte) (all [][]json.RawMessage) {
 		}
 	}
 	if len(all) == 0 {
-		all = append(all, valuesAt(line, "text")) // any program's
+		all = append(all, append(valuesAt(line, "text"), valuesAt(line, "input")...)) // any program's
 	}
 	return all
 }

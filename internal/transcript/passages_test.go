@@ -39,7 +39,14 @@ func TestPassages(t *testing.T) {
 			`{"id":"1","type":"gemini","content":"I do.","toolCalls":[{"name":"run_shell_command","args":{"command":"one"}}]}` + "\n" +
 				`{"id":"1","type":"gemini","content":"I do.","toolCalls":[{"name":"run_shell_command","args":{"command":"one"}},{"name":"x","args":{"command":"two"}}]}`,
 			`0 2 "I do."|0 3 "one"|1 3 "two"`},
-		"any program":        {`{"role":"tool","tool":"edit","files":["b","c"],"text":"sed s/a/b/"}`, `0 3 "sed s/a/b/"|0 4 "b\nc"`},
+		"any program": {`{"role":"tool","tool":"edit","files":["b","c"],"text":"sed s/a/b/"}`, `0 3 "sed s/a/b/"|0 4 "b\nc"`},
+		"any program's input": {
+			`{"role":"tool","tool":"Bash","input":{"command":"make all"}}` + "\n" +
+				`{"role":"tool","tool":"edit","files":["/r/b"],"input":{"file_path":"/r/b","old_string":"one","new_string":"two"}}`,
+			`0 3 "make all"|1 3 "one\ntwo"|1 4 "/r/b"`},
+		"Antigravity: a command": {
+			`{"step_index":1,"type":"PLANNER_RESPONSE","tool_calls":[{"name":"run_command","args":{"CommandLine":"\"make all\""}}]}`,
+			`0 3 "make all"`},
 		"input of no shape":  {`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":[1,{"a":[["b"]],"path":"p"},null]}]}}`, `0 3 "b"|0 4 "p"`},
 		"no JSON, and blank": {"x\n\n{\"role\":\n", ``},
 	} {
