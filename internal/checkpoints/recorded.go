@@ -7,10 +7,12 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/sets"
+	"entire-plumb/internal/transcript"
 	"entire-plumb/shadow"
 )
 
@@ -20,6 +22,7 @@ type Recorded struct {
 	Found    bool              // it is on the local branch or a fetched one
 	Purged   string            // the day on which it was purged; empty: it was not
 	Sessions []RecordedSession // that have a part in the commit
+	Spent    []SpentTokens     // by its sessions, whatever their part
 	Owners   Owners            // of the recorded lines
 	Doubts   []string          // why it does not have the authors of all lines; nil: it has
 	Damage   error             // ErrDamaged: what cannot be read
@@ -36,6 +39,13 @@ type RecordedSession struct {
 	Agent     string
 	Model     string
 	Claimed   *InitialAttribution // the recorded numbers of lines; nil: none
+}
+
+// SpentTokens is what a session spent for a checkpoint.
+type SpentTokens struct {
+	SessionID, Model string
+	Created          time.Time
+	Usage            transcript.Usage // no number of it is below 0
 }
 
 // NoText reports whether the checkpoint calls a file one without lines.
@@ -78,6 +88,9 @@ func ReadRecorded(db *gitexec.ODB, b Branch, id string, commit *gitexec.Commit) 
 	}
 	var others []RecordedSession
 	for _, s := range c.sessions {
+		if used := s.meta.CheckpointTokenUsage; used != nil { // others may have written less than nothing
+			r.Spent = append(r.Spent, SpentTokens{s.meta.SessionID, s.meta.Model, s.meta.CreatedAt, used.Less(transcript.Usage{})})
+		}
 		claimed, ok := s.meta.attribution(v)
 		// The session came to the checkpoint by another commit.
 		if !ok {

@@ -13,7 +13,9 @@ import (
 	"entire-plumb/internal/amount"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/checkpoints"
+	"entire-plumb/internal/prices"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/settings"
 )
 
 func attributionCommand() *cli.Command {
@@ -58,8 +60,9 @@ func attributionCommand() *cli.Command {
 				fmt.Fprintf(c.App.Writer, "no commit of %s has a link\n", selected(c))
 				return nil
 			}
-			attributionTable(c.App.Writer, screenOf(c), commits)
-			return errors.Join(damageOf(commits), verdict(c, commits))
+			table, err := settings.Prices("")
+			attributionTable(c.App.Writer, screenOf(c), commits, table)
+			return errors.Join(damageOf(commits), verdict(c, commits), err)
 		}),
 	}
 }
@@ -91,7 +94,7 @@ func damageOf(commits []query.CommitLines) error {
 	return damage(what...)
 }
 
-func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
+func attributionTable(w io.Writer, on screen, commits []query.CommitLines, table prices.Table) {
 	t := newTable(column{title: "COMMIT", colour: yellow}, column{title: "WHAT", least: 9}, column{title: "AGENT", right: true},
 		column{title: "LINES", right: true}, column{title: "SHARE", least: 6})
 	t.wraps = true
@@ -157,6 +160,13 @@ func attributionTable(w io.Writer, on screen, commits []query.CommitLines) {
 		t.total("", amount.Of(sum.Commits, of), sum.Agent, sum.Agent+sum.Human, totalShare(sum))
 	}
 	t.print(w, on)
+	var spent []query.SpentBy
+	for _, c := range commits {
+		spent = append(spent, c.Spent...)
+	}
+	if sum.Commits > 1 && len(spent) > 0 {
+		fmt.Fprintln(w, on.wrap("total: "+linesAnd(sum, query.SpentOnce(spent, table))))
+	}
 }
 
 func totalOf(commits []query.CommitLines) (t query.LinesTotal) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -9,7 +10,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/internal/amount"
+	"entire-plumb/internal/prices"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/settings"
 )
 
 func logCommand() *cli.Command {
@@ -44,11 +47,12 @@ func logCommand() *cli.Command {
 				g.addLogged(commit)
 			}
 			g.warn(c.App.ErrWriter)
-			return output(c, logJSON{streams, commits}, func(w io.Writer) {
+			table, err := settings.Prices("")
+			return errors.Join(output(c, logJSON{streams, commits}, func(w io.Writer) {
 				if !listsNone(c, "n") {
-					printLog(w, screenOf(c), commits, streams)
+					printLog(w, screenOf(c), commits, streams, table)
 				}
-			})
+			}), err)
 		}),
 	}
 }
@@ -75,15 +79,16 @@ func graphLog(c *cli.Context, e query.Source) error {
 		}
 	}
 	g.warn(c.App.ErrWriter)
-	printGraph(colourPrinter{w: c.App.Writer, screen: screenOf(c)}, rows, loose)
-	return nil
+	table, err := settings.Prices("")
+	printGraph(colourPrinter{w: c.App.Writer, screen: screenOf(c)}, rows, loose, table)
+	return err
 }
 
 func (g *gaps) addLogged(commit query.Logged) {
 	g.add(slices.ContainsFunc(commit.Checkpoints, query.LoggedCheckpoint.Missing), commit.Unknown...)
 }
 
-func printLog(w io.Writer, on screen, commits []query.Logged, streams []query.Pending) {
+func printLog(w io.Writer, on screen, commits []query.Logged, streams []query.Pending, table prices.Table) {
 	p := colourPrinter{w: w, screen: on}
 	for _, s := range streams {
 		p.line(green, "%s", on.fit(streamLine(s)))
@@ -99,33 +104,40 @@ func printLog(w io.Writer, on screen, commits []query.Logged, streams []query.Pe
 		t.add(c.Commit.Short(), moment(c.When), c.Subject, ids, sessions, share)
 	}
 	t.print(w, on)
-	p.total(commits)
+	p.total(commits, table)
 }
 
-// total prints the lines of the commits together.
-func (p *colourPrinter) total(commits []query.Logged) {
-	if text := logTotals(commits); text != "" {
+// total prints the lines of the commits together, and what was spent for them.
+func (p *colourPrinter) total(commits []query.Logged, table prices.Table) {
+	if text := logTotals(commits, table); text != "" {
 		p.line(bold, "%s", p.wrap(text))
 	}
 }
 
-// logTotals adds up the lines of the commits that link checkpoints, if there are several.
-func logTotals(commits []query.Logged) string {
+// logTotals adds up the commits that link checkpoints, if there are several.
+func logTotals(commits []query.Logged, table prices.Table) string {
 	var t query.LinesTotal
+	var spent []query.SpentBy
 	for _, c := range commits {
 		if len(c.Checkpoints) > 0 {
 			t.Add(c.Lines, c.Again, c.Generated)
+			spent = append(spent, c.Spent...)
 		}
 	}
 	if t.Commits < 2 {
 		return ""
 	}
-	text := fmt.Sprintf("total: %s: agent %d, human %d, unknown %d lines%s", amount.Of(t.Commits, "linked commit"), t.Agent, t.Human, t.Unknown,
-		apart(t.Again.All(), t.Generated.All()))
+	text := fmt.Sprintf("total: %s: %s", amount.Of(t.Commits, "linked commit"), linesAnd(t, query.SpentOnce(spent, table)))
 	if t.NotCounted > 0 {
 		text += fmt.Sprintf("; %s not counted", amount.Of(t.NotCounted, "commit"))
 	}
 	return text
+}
+
+// linesAnd says how many lines there are together, and what was spent for them.
+func linesAnd(t query.LinesTotal, spent query.Spent) string {
+	return fmt.Sprintf("agent %d, human %d, unknown %d lines%s; %s tokens; %s", t.Agent, t.Human, t.Unknown,
+		apart(t.Again.All(), t.Generated.All()), amount.Tokens(spent.Tokens), amount.Cost(spent.USD, spent.Unpriced))
 }
 
 // apart says how many lines a sum leaves out: those that commits bring again, and those in
@@ -180,7 +192,7 @@ func linked(c query.Logged) (ids, sessions, share string) {
 const yellow = "\x1b[33m"
 
 // printGraph prints a history as git drew it, one line for each commit and stream.
-func printGraph(p colourPrinter, rows []query.GraphRow, loose []query.Pending) {
+func printGraph(p colourPrinter, rows []query.GraphRow, loose []query.Pending, table prices.Table) {
 	for _, s := range loose {
 		p.line(green, "%s", streamLine(s))
 	}
@@ -207,7 +219,7 @@ func printGraph(p colourPrinter, rows []query.GraphRow, loose []query.Pending) {
 			commits = append(commits, *row.Commit)
 		}
 	}
-	p.total(commits)
+	p.total(commits, table)
 }
 
 // brokenHow says what is wrong with a checkpoint that cannot be read.

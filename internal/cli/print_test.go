@@ -14,6 +14,7 @@ import (
 	"entire-plumb/internal/conversation"
 	"entire-plumb/internal/history"
 	"entire-plumb/internal/journal"
+	"entire-plumb/internal/prices"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/restore"
 	"entire-plumb/internal/resume"
@@ -421,7 +422,7 @@ func TestAttributionTable(t *testing.T) {
            f               -      2
 0123456  all sessions      3      4  75 %, 2 unknown
 `, func(w io.Writer) {
-		attributionTable(w, screen{}, commits)
+		attributionTable(w, screen{}, commits, prices.Table{})
 	})
 	if err := damageOf(commits); err == nil || !strings.Contains(err.Error(), "some data cannot be read: x") {
 		t.Error(err)
@@ -471,14 +472,14 @@ func TestPrintLog(t *testing.T) {
 	prints(t, "a list", "entire/b: 1 checkpoint, 2 files, by s1, s2, not committed\n"+
 		"0123456  2026-01-02 03:04  "+strings.Repeat("x", 60)+"  c1 c2 c3 c4  nightly-build-of-mai, (not here), (purged), (damaged)  50 %\n"+
 		"0123456  2026-01-02 03:04  S\n", func(w io.Writer) {
-		printLog(w, screen{}, []query.Logged{linked, plain}, []query.Pending{stream})
+		printLog(w, screen{}, []query.Logged{linked, plain}, []query.Pending{stream}, prices.Table{})
 	})
 	linked.Lines, linked.Subject, linked.Checkpoints = nil, "T", linked.Checkpoints[:1]
 	rows := []query.GraphRow{{Edges: "* ", Stream: &stream}, {Edges: "* ", Commit: &linked}, {Edges: "|/"}, {Edges: "* ", Commit: &plain}}
 	prints(t, "a graph", "entire/b: 1 checkpoint, 2 files, by s1, s2, not committed\n"+
 		"o  entire/b: 1 checkpoint, 2 files, by s1, s2, not committed\n"+
 		"*  0123456 2026-01-02 03:04 T  (c1  nightly-build-of-mai  ?)\n|/\n*  0123456 2026-01-02 03:04 S\n", func(w io.Writer) {
-		printGraph(colourPrinter{w: w}, rows, []query.Pending{stream})
+		printGraph(colourPrinter{w: w}, rows, []query.Pending{stream}, prices.Table{})
 	})
 	var g gaps
 	g.addLogged(query.Logged{Checkpoints: []query.LoggedCheckpoint{{Found: true}, {Purged: "2026"}}})
@@ -532,10 +533,10 @@ func TestLogTotals(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]query.Logged{linked(&attribution.Sum{Agent: 1}), {}}, ""},
-		{[]query.Logged{linked(&attribution.Sum{Agent: 1, Human: 2}), {}, linked(&attribution.Sum{Agent: 3, Unknown: 4})}, "total: 2 linked commits: agent 4, human 2, unknown 4 lines"},
-		{[]query.Logged{linked(&attribution.Sum{Agent: 1}), linked(nil)}, "total: 2 linked commits: agent 1, human 0, unknown 0 lines; 1 commit not counted"},
+		{[]query.Logged{linked(&attribution.Sum{Agent: 1, Human: 2}), {}, linked(&attribution.Sum{Agent: 3, Unknown: 4})}, "total: 2 linked commits: agent 4, human 2, unknown 4 lines; 0 tokens; $0.00"},
+		{[]query.Logged{linked(&attribution.Sum{Agent: 1}), linked(nil)}, "total: 2 linked commits: agent 1, human 0, unknown 0 lines; 0 tokens; $0.00; 1 commit not counted"},
 	} {
-		if got := logTotals(c.commits); got != c.want {
+		if got := logTotals(c.commits, prices.Table{}); got != c.want {
 			t.Errorf("%q, not %q", got, c.want)
 		}
 	}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"entire-plumb/internal/amount"
+	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/query"
 	"entire-plumb/internal/settings"
 )
@@ -69,9 +69,10 @@ func showItem(c *cli.Context, item query.ShownItem, printed map[string]bool) err
 
 // totalsLine adds up what is shown.
 func totalsLine(t query.ShownTotals) string {
-	parts := []string{fmt.Sprintf("agent %d, human %d, unknown %d lines%s", t.Agent, t.Human, t.Unknown, apart(t.Again.All(), t.Generated.All())), amount.Tokens(t.Tokens) + " tokens", amount.Cost(t.USD, t.Unpriced)}
+	text := "total: "
 	if t.Commits > 0 {
-		parts = slices.Insert(parts, 0, fmt.Sprintf("%s, %d linked", amount.Of(t.Commits, "commit"), t.Linked))
+		text += fmt.Sprintf("%s, %d linked; ", amount.Of(t.Commits, "commit"), t.Linked)
 	}
-	return "total: " + strings.Join(parts, "; ")
+	lines := query.LinesTotal{Sum: attribution.Sum{Agent: t.Agent, Human: t.Human, Unknown: t.Unknown}, Again: attribution.Sum(t.Again), Generated: attribution.Sum(t.Generated)}
+	return text + linesAnd(lines, t.Spent)
 }

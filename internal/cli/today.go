@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,7 +12,9 @@ import (
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/amount"
+	"entire-plumb/internal/prices"
 	"entire-plumb/internal/query"
+	"entire-plumb/internal/settings"
 )
 
 // mostUncommitted is how many uncommitted files of a session are listed.
@@ -38,7 +41,8 @@ func todayCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return output(c, t, func(w io.Writer) { printToday(w, screenOf(c), t) })
+			table, err := settings.Prices("")
+			return errors.Join(output(c, t, func(w io.Writer) { printToday(w, screenOf(c), t, table) }), err)
 		}),
 	}
 }
@@ -70,7 +74,7 @@ func checkToday(c *cli.Context) error {
 	return listing("days", "since")(c)
 }
 
-func printToday(w io.Writer, on screen, t query.Today) {
+func printToday(w io.Writer, on screen, t query.Today, table prices.Table) {
 	fmt.Fprintf(w, "since %s\n", moment(t.Since))
 	if len(t.Sessions)+len(t.Commits) == 0 {
 		fmt.Fprintln(w, "nothing happened")
@@ -96,7 +100,7 @@ func printToday(w io.Writer, on screen, t query.Today) {
 	}
 	if len(t.Commits) > 0 {
 		fmt.Fprintln(w)
-		printLog(w, on, t.Commits, nil)
+		printLog(w, on, t.Commits, nil, table)
 	}
 	if u := t.Uncommitted; u.Agent+u.Human+u.Unknown > 0 {
 		fmt.Fprintln(w, "\n"+on.wrap(uncommittedLine(u)))

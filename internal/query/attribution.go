@@ -32,6 +32,7 @@ type CommitLines struct {
 	Author string `json:"-"` // "Name <email>"
 	// Again and Generated are those of Lines that totals leave out, see attribution.Counted.
 	Again, Generated attribution.Sum `json:"-"`
+	Spent            []SpentBy       `json:"-"` // for its checkpoints; of a turn alone it is not known
 }
 
 // FileSum counts a commit's lines in one file by author.
@@ -171,7 +172,9 @@ func AttributionBy(ctx context.Context, r *Reader, s Selection) ([]CommitLines, 
 	all, turn := []CommitLines{}, turnMeant(ctx, r, s)
 	for i, n := range counted {
 		if turn == "" {
-			all = append(all, commitLines(linked[i], n))
+			one := commitLines(linked[i], n)
+			one.Spent = spentFor(n)
+			all = append(all, one)
 		} else if n = n.Only(turn); len(n.Parts) > 0 {
 			all = append(all, commitLines(linked[i], n).ofParts(n))
 		}

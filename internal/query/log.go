@@ -23,6 +23,7 @@ type Logged struct {
 	Again       attribution.Sum    `json:"again,omitzero"`     // of Lines, those that an older one of the commits brings, too: totals count a line once
 	Generated   attribution.Sum    `json:"generated,omitzero"` // of the other Lines, those in generated and vendored files: totals count them apart
 	Unknown     []string           `json:"unknown,omitempty"`  // why lines have no known author
+	Spent       []SpentBy          `json:"-"`                  // for its checkpoints
 }
 
 // LoggedCheckpoint is a checkpoint of a commit.
@@ -183,6 +184,7 @@ func (r *Reader) logged(ctx context.Context, commits []gitexec.Commit, paths git
 		one := &all[of[i]]
 		one.Lines, one.Unknown = linesIn(n)
 		one.Again, one.Generated = n.Apart()
+		one.Spent = spentFor(n)
 		for _, link := range n.Links {
 			k := LoggedCheckpoint{ID: link.ID, Found: link.Found, Purged: link.Purged, Damaged: link.Damage != nil, Lacking: gitexec.IsUnfetched(link.Damage),
 				Sessions: []string{}, Lines: n.Lines.All(), Unknown: n.Lines.Unknown}

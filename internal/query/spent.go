@@ -3,6 +3,8 @@ package query
 import (
 	"time"
 
+	"entire-plumb/internal/attribution"
+	"entire-plumb/internal/checkpoints"
 	"entire-plumb/internal/prices"
 	"entire-plumb/internal/transcript"
 )
@@ -30,6 +32,35 @@ func SpentIn(all []SessionInfo, table prices.Table) (sum Spent) {
 	for _, s := range all {
 		if s.Tokens != nil && !s.Added {
 			sum.add(table, s.Model, s.Started, *s.Tokens)
+		}
+	}
+	return sum
+}
+
+// SpentBy is what a session spent for a checkpoint that a commit links.
+type SpentBy struct {
+	Checkpoint string
+	checkpoints.SpentTokens
+}
+
+// spentFor is what was spent for the checkpoints that a commit links.
+func spentFor(n attribution.Counted) (all []SpentBy) {
+	for _, link := range n.Links {
+		for _, s := range link.Spent {
+			all = append(all, SpentBy{link.ID, s})
+		}
+	}
+	return all
+}
+
+// SpentOnce adds up what was spent for checkpoints: several commits may link one, as after a
+// cherry-pick.
+func SpentOnce(all []SpentBy, table prices.Table) (sum Spent) {
+	seen := map[[2]string]bool{}
+	for _, s := range all {
+		if key := [2]string{s.Checkpoint, s.SessionID}; !seen[key] {
+			seen[key] = true
+			sum.add(table, s.Model, s.Created, s.Usage)
 		}
 	}
 	return sum
