@@ -26,8 +26,8 @@ type BlameLine struct {
 // BlameOptions are those of git blame.
 type BlameOptions struct {
 	IgnoreBlanks    bool     // -w
-	Moved           bool     // -M
-	Copied          int      // -C: how often; 0: not
+	Moved           []string // -M, each with its number of letters or nothing; empty: none
+	Copied          []string // -C, likewise; empty: none
 	Since           string   // --since; empty: no limit
 	EachLine        bool     // --line-porcelain: Info is of each line
 	Ranges          []string // -L; empty: all lines
@@ -39,11 +39,11 @@ func (o BlameOptions) args() (args []string) {
 	if o.IgnoreBlanks {
 		args = append(args, "-w")
 	}
-	if o.Moved {
-		args = append(args, "-M")
+	for _, letters := range o.Moved {
+		args = append(args, "-M"+letters)
 	}
-	for range o.Copied {
-		args = append(args, "-C")
+	for _, letters := range o.Copied {
+		args = append(args, "-C"+letters)
 	}
 	if o.Since != "" {
 		args = append(args, "--since="+o.Since)

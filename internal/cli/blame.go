@@ -34,8 +34,8 @@ func blameCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "ignore-revs-file", Usage: "look through those of the commits that `FILE` lists"},
 			&cli.BoolFlag{Name: "json", Usage: "print JSON"},
 			&cli.BoolFlag{Name: "w", Usage: "ignore blanks, as git blame does"},
-			&cli.BoolFlag{Name: "M", Usage: "find lines that were moved within a file"},
-			&cli.BoolFlag{Name: "C", Usage: "find lines that were moved or copied from other files; given twice, in more commits", Count: new(int)},
+			&numberFlag{cli.StringSliceFlag{Name: "M", Usage: "find lines that were moved within a file, from `N` letters on"}},
+			&numberFlag{cli.StringSliceFlag{Name: "C", Usage: "find lines that were moved or copied from other files, from `N` letters on; given twice, in more commits"}},
 			&cli.StringFlag{Name: "since", Usage: "look no further back than `DATE`"},
 			&cli.BoolFlag{Name: "prompt", Usage: "print the whole prompt of each turn below the lines, with the model"},
 			&cli.BoolFlag{Name: "porcelain", Aliases: []string{"p"}, Usage: "print git blame's porcelain format, with lines that begin with entire-"},
@@ -47,7 +47,7 @@ func blameCommand() *cli.Command {
 			lines, err := e.Blame(c.Context, query.BlameRequest{Rev: rev, File: file,
 				Prompts: c.Bool("prompt") || c.Bool("json") || c.Bool("porcelain") || c.Bool("line-porcelain"), Options: gitexec.BlameOptions{
 					Ranges: c.StringSlice("L"), IgnoreRevs: c.StringSlice("ignore-rev"), IgnoreRevsFiles: c.StringSlice("ignore-revs-file"),
-					IgnoreBlanks: c.Bool("w"), Moved: c.Bool("M"), Copied: min(c.Count("C"), 3), Since: c.String("since"), EachLine: c.Bool("line-porcelain")}})
+					IgnoreBlanks: c.Bool("w"), Moved: c.StringSlice("M"), Copied: c.StringSlice("C"), Since: c.String("since"), EachLine: c.Bool("line-porcelain")}})
 			if err != nil && lines == nil {
 				return err
 			}

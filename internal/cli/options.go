@@ -92,6 +92,9 @@ func (o options) all() []written {
 // short reads a cluster: letters, of which the last may have a value. A number is that of -n.
 func (o options) short(arg string) ([]written, error) {
 	name, _, _ := strings.Cut(arg[1:], "=")
+	if f := o.named(name); takesNumber(f) {
+		name = "" // the library would want a value
+	}
 	if f := o.named(name); f != nil || name == "h" || name == "help" { // the library also takes -json
 		wants := f != nil && takesValue(f) && !strings.Contains(arg, "=")
 		return []written{{flag: f, words: []string{arg}, wants: wants}}, nil
@@ -112,6 +115,14 @@ func (o options) short(arg string) ([]written, error) {
 			return nil, o.unknown(arg)
 		case f == nil:
 			return nil, o.unknown("-" + string(letter))
+		case takesNumber(f):
+			others := strings.TrimLeft(rest, "0123456789")
+			all = append(all, written{flag: f, words: []string{"-" + string(letter) + "=" + strings.TrimSuffix(rest, others)}})
+			if others == "" {
+				return all, nil
+			}
+			more, err := o.short("-" + others)
+			return append(all, more...), err
 		case takesValue(f) && rest != "":
 			return append(all, written{flag: f, words: []string{"-" + string(letter), rest}}), nil
 		}
@@ -179,6 +190,22 @@ func takesValue(f cli.Flag) bool {
 
 // whenColours are the values of --color, which is also an option without one: always.
 var whenColours = []string{"auto", "always", "never"}
+
+// numberFlag is an option of a letter, with which a number may stand in the same word; empty: none
+// does. Other letters may follow.
+type numberFlag struct{ cli.StringSliceFlag }
+
+// TakesValue says that the next argument is none.
+func (f *numberFlag) TakesValue() bool { return false }
+
+func (f *numberFlag) String() string {
+	return "-" + f.Name + "[N]\t" + strings.ReplaceAll(f.Usage, "`", "")
+}
+
+func takesNumber(f cli.Flag) bool {
+	_, is := f.(*numberFlag)
+	return is
+}
 
 func takesWhen(f cli.Flag) bool { return f != nil && f.Names()[0] == "color" }
 

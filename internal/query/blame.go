@@ -59,7 +59,7 @@ func (e Source) Blame(ctx context.Context, q BlameRequest) ([]BlamedLine, error)
 
 func (r *Reader) blame(ctx context.Context, q BlameRequest) ([]BlamedLine, error) {
 	dir, rev, o := r.Env.Dir, q.Rev, q.Options
-	file := from(dir, q.File)
+	file := from(filesFrom(r.Repo.Top, dir), q.File)
 	// A copy: the caller's request is not to change. git runs at the top of the worktree, and so
 	// gets absolute names.
 	o.IgnoreRevsFiles = slices.Clone(o.IgnoreRevsFiles)
@@ -287,6 +287,9 @@ func blameError(err error, file string, ranges []string) error {
 	}
 	if strings.Contains(said, "no such ref: HEAD") {
 		return fmt.Errorf("%s: git does not track it, and there is no commit yet\nhint: %s", file, hint)
+	}
+	if strings.Contains(said, "-L ") {
+		hint = "give START,END, each a number, +COUNT or /regexp/"
 	}
 	if len(ranges) > 0 && strings.Contains(said, "has only") {
 		hint = "-L 1,9 means the first nine lines"

@@ -145,7 +145,7 @@ func kindOfOther(ctx context.Context, r *Reader, name string) Kind {
 		}
 	}
 	// Without following it: a symlink's name is that of a file.
-	info, err := os.Lstat(from(r.Env.Dir, name))
+	info, err := os.Lstat(from(filesFrom(r.Repo.Top, r.Env.Dir), name))
 	switch {
 	case err != nil:
 		return ""

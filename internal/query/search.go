@@ -299,16 +299,31 @@ func ownPrompts(c checkpoints.CommittedInfo) []string {
 
 // fromTop makes a path relative to the top of the worktree; a path outside is unchanged.
 func fromTop(top, dir, file string) string {
+	file = from(filesFrom(top, dir), file)
+	path, within := below(top, file)
+	if !within {
+		return file
+	}
+	return filepath.ToSlash(path)
+}
+
+// filesFrom is the directory from which files are named: dir, or, outside of the worktree as with
+// GIT_WORK_TREE, the worktree's top.
+func filesFrom(top, dir string) string {
 	// git names the top of a worktree by its real path.
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
 	}
-	file = from(dir, file)
-	path, err := filepath.Rel(top, file)
-	if err != nil || path == ".." || strings.HasPrefix(path, "../") {
-		return file
+	if _, within := below(top, dir); !within {
+		return top
 	}
-	return filepath.ToSlash(path)
+	return dir
+}
+
+// below is a file's name from a directory, and whether it is in there.
+func below(dir, file string) (string, bool) {
+	path, err := filepath.Rel(dir, file)
+	return path, err == nil && path != ".." && !strings.HasPrefix(path, ".."+string(filepath.Separator))
 }
 
 // from makes a file's name that is relative to a directory absolute.
