@@ -143,7 +143,7 @@ func briefShow(c *cli.Context, e query.Source, s query.Selection) error {
 
 // briefLine answers why FILE:LINE.
 func briefLine(c *cli.Context, w query.WhyLine, damaged error) error {
-	line := brief.Item{Quotes: []brief.Quote{{Label: "file", Text: fmt.Sprintf("%s:%d", w.Path.Display(), w.Line)}, {Label: "line", Text: w.Content}}}
+	line := brief.Item{Quotes: []brief.Quote{{Label: "file", Text: fmt.Sprintf("%s:%d", w.File.Display(), w.Line)}, {Label: "line", Text: w.Content}}}
 	quote := func(label, text string) { line.Quotes = append(line.Quotes, brief.Quote{Label: label, Text: text}) }
 	b := brief.Brief{Next: "entire-plumb log --brief -- FILE, for what was tried before and dismissed"}
 	switch w.Owner.Kind {

@@ -33,7 +33,7 @@ func whyLine(c *cli.Context, e query.Source, file string, line int) error {
 }
 
 func printWhyLine(out io.Writer, w query.WhyLine) {
-	fmt.Fprintf(out, "%s:%d: %s\n", w.Path.Display(), w.Line, printable(strings.TrimSuffix(w.Content, "\r")))
+	fmt.Fprintf(out, "%s:%d: %s\n", w.File.Display(), w.Line, printable(strings.TrimSuffix(w.Content, "\r")))
 	author := authorWithModel(w.BlamedLine)
 	if w.Owner.Kind == attribution.Human && !w.Committed() {
 		author = "you"

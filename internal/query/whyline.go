@@ -19,6 +19,7 @@ import (
 // WhyLine is why a line of a file is there.
 type WhyLine struct {
 	BlamedLine
+	File    gitexec.Path  `json:"-"`                // as it was asked for, from the top
 	Answer  string        `json:"answer,omitempty"` // the agent's last words of the turn
 	Commits []ShownCommit `json:"commits"`          // that the turn's work went through, oldest first, with the line's
 }
@@ -65,7 +66,7 @@ func (e Source) WhyLine(ctx context.Context, rev, file string, line int) (w WhyL
 	if len(lines) == 0 {
 		return w, errors.Join(err)
 	}
-	w = WhyLine{BlamedLine: lines[0], Commits: []ShownCommit{}}
+	w = WhyLine{BlamedLine: lines[0], File: gitexec.Path(fromTop(r.Repo.Top, r.Env.Dir, file)), Commits: []ShownCommit{}}
 	var ids []gitexec.OID
 	if w.Owner.Kind == attribution.Agent {
 		t := exchangeOf(ctx, r, w.Owner, true)
