@@ -10,8 +10,8 @@ import (
 	"entire-plumb/shadow"
 )
 
-// StreamKey is the trailer that names a stream from which a checkpoint was made.
-const StreamKey = "Ephemeral-branch"
+// streamKey is the trailer that names a stream from which a checkpoint was made.
+const streamKey = "Ephemeral-branch"
 
 // Message is the commit message of a condensation.
 func Message(r Request) string {
@@ -26,7 +26,7 @@ func Message(r Request) string {
 	}
 	for _, m := range r.Matches {
 		for _, s := range m.Streams {
-			fmt.Fprintf(&b, "%s: %s\n", StreamKey, s.Name)
+			fmt.Fprintf(&b, "%s: %s\n", streamKey, s.Name)
 		}
 	}
 	return b.String()

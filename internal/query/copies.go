@@ -13,7 +13,7 @@ import (
 
 // heldBy lists the commits whose lines are those of checkpoints, see Holders, newest first.
 func heldBy(ctx context.Context, r *Reader, ids []string) ([]gitexec.Commit, error) {
-	linking, err := r.linkingEach(ctx, ids)
+	linking, err := r.LinkingEach(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

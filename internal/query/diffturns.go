@@ -226,7 +226,7 @@ func (g *diffing) turnOrder(s *SessionInfo) map[string]int {
 // commitsOf are the newest commits that link each of some checkpoints, in the order of these, each
 // once.
 func (g *diffing) commitsOf(ctx context.Context, ids []string) (all []gitexec.Commit, err error) {
-	by, err := g.r.linkingEach(ctx, ids)
+	by, err := g.r.LinkingEach(ctx, ids)
 	if err != nil {
 		return nil, err
 	}

@@ -157,7 +157,7 @@ func (s caches) updateLinks(ctx context.Context, x *index.Index, tips []gitexec.
 
 // Linking lists the commits on branches and tags that link any of the checkpoints, newest first.
 func (r *Reader) Linking(ctx context.Context, ids ...string) ([]gitexec.Commit, error) {
-	by, err := r.linkingEach(ctx, ids)
+	by, err := r.LinkingEach(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -175,10 +175,10 @@ func (r *Reader) Linking(ctx context.Context, ids ...string) ([]gitexec.Commit, 
 
 func newestFirst(a, b gitexec.Commit) int { return b.When.Compare(a.When) }
 
-// linkingEach lists the commits on branches and tags that link each of the checkpoints, newest
+// LinkingEach lists the commits on branches and tags that link each of the checkpoints, newest
 // first: those with a trailer, and those with a side link. Of a checkpoint that none of them links,
 // it lists those on remote-tracking branches that have a trailer.
-func (r *Reader) linkingEach(ctx context.Context, ids []string) (map[string][]gitexec.Commit, error) {
+func (r *Reader) LinkingEach(ctx context.Context, ids []string) (map[string][]gitexec.Commit, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -250,14 +250,8 @@ func (m *messageLinks) has(c gitexec.Commit, id string) bool {
 	return ids[id]
 }
 
-// SideLinking lists the commits on branches and tags that have a side link to any of the
-// checkpoints. One process, if there are any.
-func SideLinking(ctx context.Context, r *Reader, ids ...string) ([]gitexec.Commit, error) {
-	commits, _, err := sideLinking(ctx, r, ids)
-	return commits, err
-}
-
-// sideLinking is SideLinking with the checkpoints that each commit links.
+// sideLinking lists the commits on branches and tags that have a side link to any of the
+// checkpoints, with the checkpoints that each links. One process, if there are any.
 func sideLinking(ctx context.Context, r *Reader, ids []string) ([]gitexec.Commit, map[gitexec.OID][]string, error) {
 	linked, err := r.Branch.SideLinked(r.DB, ids...)
 	if err != nil || len(linked) == 0 {

@@ -78,7 +78,7 @@ func TestLinkingEach(t *testing.T) {
 	first := r.Commit("One\n\nEntire-Checkpoint: aaaaaaaaaaaa\nEntire-Checkpoint: bbbbbbbbbbbb", "f", "1.1")
 	second := r.Commit("Two\n\nEntire-Checkpoint: aaaaaaaaaaaa", "f", "2")
 	r.open()
-	by, err := r.linkingEach(t.Context(), []string{"aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"})
+	by, err := r.LinkingEach(t.Context(), []string{"aaaaaaaaaaaa", "bbbbbbbbbbbb", "cccccccccccc"})
 	r.Must(err)
 	names := func(id string) (all []gitexec.OID) {
 		for _, c := range by[id] {
@@ -95,7 +95,7 @@ func TestLinkingEach(t *testing.T) {
 	if got := names("cccccccccccc"); len(got) > 0 {
 		t.Errorf("none: %q", got)
 	}
-	if by, err := r.linkingEach(t.Context(), nil); len(by) > 0 || err != nil {
+	if by, err := r.LinkingEach(t.Context(), nil); len(by) > 0 || err != nil {
 		t.Errorf("no checkpoints: %v, %v", by, err)
 	}
 }

@@ -195,7 +195,7 @@ func showCommits(ctx context.Context, r *Reader, commits []gitexec.Commit) (show
 	for _, c := range commits {
 		links = sets.With(links, r.Branch.Links(r.DB, c)...)
 	}
-	linking, err := r.linkingEach(ctx, links)
+	linking, err := r.LinkingEach(ctx, links)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -331,7 +331,7 @@ func recordedOf(ctx context.Context, r *Reader, id string) (checkpoints []string
 // showAll reads committed checkpoints, and those on streams.
 func (r *Reader) showAll(ctx context.Context, checkpoints []string, onStreams []gitexec.OID) ([]Shown, error) {
 	all := []Shown{}
-	linking, err := r.linkingEach(ctx, checkpoints)
+	linking, err := r.LinkingEach(ctx, checkpoints)
 	if err != nil {
 		return nil, err
 	}

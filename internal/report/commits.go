@@ -3,14 +3,10 @@ package report
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"entire-plumb/gitexec"
 	"entire-plumb/internal/attribution"
 	"entire-plumb/internal/brief"
-	"entire-plumb/internal/checkpoints"
-	"entire-plumb/internal/message"
 	"entire-plumb/internal/query"
 )
 
@@ -23,43 +19,22 @@ func commitOn(c gitexec.Commit) Commit {
 	return Commit{ID: string(s.Commit), Subject: oneLine(subject), Author: oneLine(s.Author), When: s.When}
 }
 
-// linking is the commits that link a checkpoint, and the streams it was condensed from.
+// linking is the commits that link a checkpoint.
 type linking struct {
 	commits []gitexec.Commit // newest first
 	holder  gitexec.Commit   // the one whose lines are shown, see query.Holders
-	streams []string
 }
 
-// linked finds the commits and streams of checkpoints. One process, two if there are side links to
-// them.
+// linked finds the commits that link checkpoints. One process, three where branches have moved
+// since the last time.
 func (g *reporter) linked(ctx context.Context, ids ...string) (linkings, error) {
 	all := linkings{}
-	if len(ids) == 0 {
-		return all, nil
-	}
-	var texts []string
-	for _, id := range ids {
-		texts = append(texts, "Checkpoint: "+id) // on a user's commit, and on those of the checkpoints' branch
-	}
-	found, err := g.reader.Repo.FindCommits(ctx, texts, g.reader.Branch.Tips()...)
+	found, err := g.reader.LinkingEach(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
-	commits, err := g.reader.DB.Commits(found...)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range commits {
-		all.add(c, ids)
-	}
-	beside, err := query.SideLinking(ctx, g.reader, ids...)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range beside {
-		for _, id := range g.reader.Branch.Links(g.reader.DB, c) {
-			all.addBeside(c, id)
-		}
+	for id, commits := range found {
+		all[id] = linking{commits: commits}
 	}
 	g.ahead(all, ids...)
 	return all, all.choose(ctx, g.reader)
@@ -80,38 +55,6 @@ func (g *reporter) authors() *attribution.Reader {
 
 // linkings are those of checkpoints, by ID.
 type linkings map[string]linking
-
-// add adds a commit that names checkpoints: the one that wrote one of them, or one that links them.
-func (all linkings) add(c gitexec.Commit, ids []string) {
-	// Such a subject is that of a commit on the checkpoints' branch.
-	if id, ok := strings.CutPrefix(query.ShownCommitOf(c).Subject, "Checkpoint: "); ok && slices.Contains(ids, id) {
-		l := all[id]
-		for line := range strings.Lines(string(c.Message)) {
-			name, ok := strings.CutPrefix(line, checkpoints.StreamKey+": ")
-			if name = strings.TrimSpace(name); ok && !slices.Contains(l.streams, name) {
-				l.streams = append(l.streams, name)
-			}
-		}
-		all[id] = l
-		return
-	}
-	// The text may also stand elsewhere in a message: only a trailer is a link.
-	for _, id := range message.Links(c.Message) {
-		l := all[id]
-		l.commits = append(l.commits, c)
-		all[id] = l
-	}
-}
-
-// addBeside adds a commit with a link beside it, in the order of time.
-func (all linkings) addBeside(c gitexec.Commit, id string) {
-	l := all[id]
-	if !slices.ContainsFunc(l.commits, func(known gitexec.Commit) bool { return known.ID == c.ID }) {
-		l.commits = append(l.commits, c)
-		slices.SortStableFunc(l.commits, func(a, b gitexec.Commit) int { return b.When.Compare(a.When) })
-		all[id] = l
-	}
-}
 
 // choose chooses the commits whose lines are shown.
 func (all linkings) choose(ctx context.Context, r *query.Reader) error {

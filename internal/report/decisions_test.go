@@ -158,25 +158,6 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// TestLinkings: commits that link checkpoints, and those that wrote them, with their streams.
-func TestLinkings(t *testing.T) {
-	const id, other = "0123456789ab", "ba9876543210"
-	at := func(n int) time.Time { return time.Unix(int64(n), 0) }
-	all := linkings{}
-	all.add(gitexec.Commit{ID: "w", Message: []byte("Checkpoint: " + id + "\n\n" + checkpoints.StreamKey + ": a\n" + checkpoints.StreamKey + ": b\n" + checkpoints.StreamKey + ": a\n")}, []string{id})
-	all.add(gitexec.Commit{ID: "x", When: at(5), Message: []byte("Subject\n\nEntire-Checkpoint: " + id + "\n")}, []string{id})
-	all.add(gitexec.Commit{ID: "y", Message: []byte("Checkpoint: " + other + "\n\nEntire-Checkpoint: " + other + "\n")}, []string{id})
-	all.addBeside(gitexec.Commit{ID: "z", When: at(9)}, id)
-	all.addBeside(gitexec.Commit{ID: "x", When: at(5)}, id)
-	var commits string
-	for _, c := range all[id].commits {
-		commits += string(c.ID)
-	}
-	if commits != "zx" || !slices.Equal(all[id].streams, []string{"a", "b"}) || len(all[other].commits) != 1 || all[other].streams != nil {
-		t.Errorf("%q %+v", commits, all)
-	}
-}
-
 // TestOwner: who is the agent of the page, and who another one.
 func TestOwner(t *testing.T) {
 	line := func(session string) attribution.Author {
@@ -279,11 +260,11 @@ func TestGraph(t *testing.T) {
 		return strings.TrimSpace(all)
 	}
 	commit := &Commit{ID: "0123456789", Subject: "Subject"}
-	c := &draft{streams: []string{"a", "b"}, Chapter: Chapter{Commit: commit, Checkpoints: []string{"c1"}, Owners: []*Owner{{Kind: Agent, Mark: "A1", Lines: 2, On: []string{"s1-t1"}}, {Kind: Human, Lines: 1}, {Kind: Unknown}}}}
+	c := &draft{Chapter: Chapter{Commit: commit, Checkpoints: []string{"c1"}, Owners: []*Owner{{Kind: Agent, Mark: "A1", Lines: 2, On: []string{"s1-t1"}}, {Kind: Human, Lines: 1}, {Kind: Unknown}}}}
 	if got := kinds(c); got != "base agent human unknown commit checkpoint" {
 		t.Error(got)
 	}
-	if c.Graph[0].Label != "base unknown" || c.Graph[0].More != "the work was on a, b" || c.Graph[1].Label != "A1 an agent, 2 lines" ||
+	if c.Graph[0].Label != "base unknown" || c.Graph[1].Label != "A1 an agent, 2 lines" ||
 		c.Graph[1].On != "s1-t1" || c.Graph[2].Label != "Human, 1 line" || c.Graph[4].Label != "0123456" {
 		t.Errorf("%+v", c.Graph)
 	}

@@ -43,7 +43,6 @@ type draft struct {
 	Chapter
 	gaps     []string // why its lines are not all counted
 	links    []string
-	streams  []string // that it was condensed from, as the checkpoints' branch says
 	parts    []query.ShownPart
 	commit   *gitexec.Commit
 	stream   *shadow.Stream
@@ -115,7 +114,6 @@ func (g *reporter) ofCheckpoint(ctx context.Context, id string) error {
 // committed adds the chapter of a committed checkpoint.
 func (g *reporter) committed(id string, l linking) {
 	c := g.begin(id, id)
-	c.streams = l.streams
 	if len(l.commits) == 0 {
 		c.Notes = append(c.Notes, "No commit on a branch or a tag links this checkpoint any more, so its changes cannot be shown.")
 	} else {

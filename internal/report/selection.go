@@ -96,7 +96,6 @@ func (g *reporter) chapterOf(commit gitexec.Commit, links []string, linked linki
 	c := g.begin(commit.ID.Short(), links...)
 	g.at(c, commit)
 	for _, link := range links {
-		c.streams = append(c.streams, linked[link].streams...)
 		for _, also := range linked[link].commits {
 			if one := commitOn(also); also.ID != commit.ID && !slices.Contains(c.Also, one) {
 				c.Also = append(c.Also, one)

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"entire-plumb/internal/amount"
 	"entire-plumb/shadow"
@@ -32,9 +31,6 @@ func (c *draft) graph() {
 	base := c.base
 	if base.Kind == "" {
 		base = Step{Kind: "base", Label: "base unknown"}
-	}
-	if len(c.streams) > 0 {
-		base.More = strings.TrimPrefix(base.More+"; the work was on "+oneLine(strings.Join(c.streams, ", ")), "; ")
 	}
 	c.Graph = append(append(c.Graph, base), parts...)
 	switch {
