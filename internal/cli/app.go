@@ -334,7 +334,7 @@ func unknownCommand(c *cli.Context, name string) error {
 	first, _, _ := strings.Cut(means, " ")
 	// In a hook only its own command is there; and a name may not be in the table.
 	if named(c.App.Commands, first) == nil {
-		means = nearest(strings.ToLower(name), visible(c.App.Commands))
+		means = strings.Join(nearest(strings.ToLower(name), visible(c.App.Commands)), " or ")
 	}
 	if means == "" {
 		return usagef("unknown command %q\nhint: entire-plumb --help lists the commands", name)

@@ -50,7 +50,7 @@ func TestOtherNames(t *testing.T) {
 func TestWrongCommands(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, want := range map[string]string{
-		"shwo": "show", "statsu": "", "satus": "status", "lgo": "log", "blmae": "blame", "rewnid": "rewind", "rew": "rewind", "check-points": "checkpoints",
+		"shwo": "show", "statsu": "status or stats", "stauts": "status or stats", "satus": "status", "lgo": "log", "blmae": "blame", "rewnid": "rewind", "rew": "rewind", "check-points": "checkpoints",
 		"checkpoint": "checkpoints", "session": "sessions", "Undo": "rewind --undo", "x": "", "ab": "", "xyzzy": "", "sh": "show", "histroy": "", "s": "",
 		"commit": "", "rewind2": "rewind", "config-get": "",
 	} {

@@ -79,9 +79,10 @@ func TestWrongOptions(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	words := []string{"log", "show", "status", "streams", "rewind", "resume", "reset"}
-	for word, want := range map[string]string{"shw": "show", "st": "", "str": "streams", "statu": "status", "resrt": "reset", "": "", "l": "", "lg": "", "lgo": "log", "cat": "", "rewimd": "rewind"} {
-		if got := nearest(word, words); got != want {
+	words := []string{"log", "show", "status", "stats", "streams", "rewind", "resume", "reset"}
+	for word, want := range map[string]string{"shw": "show", "st": "", "str": "streams", "statu": "status", "stat": "stats", "resrt": "reset", "": "", "l": "", "lg": "", "lgo": "log", "cat": "", "rewimd": "rewind", "statsu": "status or stats",
+		"stauts": "status or stats", "sh": "show", "so": ""} {
+		if got := strings.Join(nearest(word, words), " or "); got != want {
 			t.Errorf("%q is %q, not %q", word, got, want)
 		}
 	}

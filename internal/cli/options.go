@@ -150,8 +150,8 @@ func (o options) unknown(arg string) error {
 		}
 	}
 	hint := ""
-	if like := nearest(strings.TrimLeft(arg, "-"), names); like != "" {
-		hint = "\nhint: did you mean --" + like + "?"
+	if like := nearest(strings.TrimLeft(arg, "-"), names); len(like) > 0 {
+		hint = "\nhint: did you mean --" + strings.Join(like, " or --") + "?"
 	}
 	return usagef("unknown option %s%s", arg, hint)
 }
@@ -209,9 +209,9 @@ func takesNumber(f cli.Flag) bool {
 
 func takesWhen(f cli.Flag) bool { return f != nil && f.Names()[0] == "color" }
 
-// nearest is the word that a misspelt one is meant for: the only one that begins like that, or the
-// only one that differs by so few letters that most are right; empty: none.
-func nearest(word string, words []string) string {
+// nearest are the words that a misspelt one may be meant for: the only one that begins like that,
+// or one or two that differ by so few letters that most are right.
+func nearest(word string, words []string) (like []string) {
 	var begin []string
 	for _, w := range words {
 		if len(word) > 1 && strings.HasPrefix(w, word) {
@@ -219,18 +219,21 @@ func nearest(word string, words []string) string {
 		}
 	}
 	if len(begin) == 1 {
-		return begin[0]
+		return begin
 	}
-	best, least := "", min(2, (len([]rune(word))-1)/2)+1
+	least := min(2, (len([]rune(word))-1)/2)
 	for _, w := range words {
 		switch d := spelling.Distance(word, w); {
 		case d < least:
-			best, least = w, d
+			like, least = []string{w}, d
 		case d == least:
-			best = ""
+			like = append(like, w)
 		}
 	}
-	return best
+	if len(like) > 2 {
+		return nil
+	}
+	return like
 }
 
 // withHint adds how to see a command's options to a usage error without a hint.
