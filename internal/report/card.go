@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -55,6 +56,8 @@ type CommitCard struct {
 	When    time.Time  `json:"when"`
 	Lines   Lines      `json:"lines"`
 	Files   []FileCard `json:"files"`
+	// Generated are generated and vendored files: nothing else on the card counts them.
+	Generated []string `json:"generated,omitempty"`
 
 	again Lines // of Lines, those that an older commit brings, too
 }
@@ -70,6 +73,9 @@ type FileCard struct {
 // CountOnce keeps the lines of a commit that an older one brings, too, out of sums.
 func (c *CommitCard) CountOnce(n attribution.Counted) {
 	for _, f := range n.Files {
+		if slices.Contains(c.Generated, oneLine(f.Path.Display())) {
+			continue
+		}
 		again := Lines{Agent: f.Again.Agent, Human: f.Again.Human, Unknown: f.Again.Unknown}
 		c.again.Add(again)
 		for i := range c.Files {
@@ -120,13 +126,20 @@ func cardOfTurn(t Turn, model string, table prices.Table) TurnCard {
 
 // CardOfCommit is the card of the commit that a page is about.
 func CardOfCommit(p Page) CommitCard {
-	card := CommitCard{ID: p.Name, Subject: p.Title, Lines: p.Lines.anyAgents(), Files: []FileCard{}}
+	card := CommitCard{ID: p.Name, Subject: p.Title, Lines: p.Counted().anyAgents(), Files: []FileCard{}}
+	for _, f := range p.Summary.Files {
+		if f.Generated {
+			card.Generated = append(card.Generated, f.Path)
+		}
+	}
 	for _, c := range p.Chapters {
 		if c.Commit != nil {
 			card.When = c.Commit.When
 		}
 		for _, f := range c.Files {
-			card.Files = append(card.Files, FileCard{Path: f.Path, Lines: f.Lines.anyAgents()})
+			if !slices.Contains(card.Generated, f.Path) {
+				card.Files = append(card.Files, FileCard{Path: f.Path, Lines: f.Lines.anyAgents()})
+			}
 		}
 	}
 	return card

@@ -125,7 +125,7 @@ func (g *reporter) changes(c *draft, patches []gitexec.FilePatch) error {
 func (g *reporter) change(c *draft, p gitexec.FilePatch, at sides) error {
 	before, after := at[p.Old].Old, at[p.New].New
 	g.files++
-	f := File{ID: fmt.Sprintf("f%d", g.files), Path: oneLine(cmp.Or(p.New, p.Old).Display()), Hunks: []Hunk{}}
+	f := File{ID: fmt.Sprintf("f%d", g.files), path: cmp.Or(p.New, p.Old), Path: oneLine(cmp.Or(p.New, p.Old).Display()), Hunks: []Hunk{}}
 	f.What = whatChanged(p)
 	switch f.What {
 	case "added":

@@ -93,7 +93,7 @@ func (t text) share(p Page) {
 	sum, apart := p.Share(), p.generated()
 	t.line("")
 	t.line("Agents wrote %d of %s: %s. Human %d, unknown %d, removed %d.", sum.Agent, amount.Of(sum.All(), "line"), sum.Share(), sum.Human, sum.Unknown,
-		p.Lines.Removed-apart.Removed)
+		p.Counted().Removed)
 	if p.Lines.Moved > 0 {
 		t.line("Lines that commits without a link only move or format, apart: %d.", p.Lines.Moved)
 	}
@@ -110,12 +110,24 @@ func (t text) share(p Page) {
 
 // Share is the agents' share of the lines of a page, without generated and vendored files.
 func (p Page) Share() attribution.Sum {
-	sum, apart := p.Lines.sum(), p.generated().sum()
-	return attribution.Sum{Agent: sum.Agent - apart.Agent, Human: sum.Human - apart.Human, Unknown: sum.Unknown - apart.Unknown}
+	return p.Counted().sum()
 }
+
+// Counted are the lines of a page without those in generated and vendored files.
+func (p Page) Counted() Lines {
+	l, apart := p.Lines, p.generated()
+	l.Agent, l.Other, l.Human, l.Unknown, l.Removed = l.Agent-apart.Agent, l.Other-apart.Other, l.Human-apart.Human, l.Unknown-apart.Unknown, l.Removed-apart.Removed
+	return l
+}
+
+// Generated is how many lines are in generated and vendored files.
+func (p Page) Generated() int { return p.generated().All() }
 
 // generated are the lines in generated and vendored files.
 func (p Page) generated() (l Lines) {
+	if p.Summary == nil {
+		return l
+	}
 	for _, f := range p.Summary.Files {
 		if f.Generated {
 			l.Add(f.Lines)
