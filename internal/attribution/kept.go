@@ -156,8 +156,8 @@ func (c *Commit) changesSince(tree gitexec.OID) ([]gitexec.Change, error) {
 	return changes, nil
 }
 
-// addFormer adds what another parent of a merge has under a name that the file had before a rename in
-// the history of the first one.
+// addFormer adds what another parent of a merge has under a name that the file had before a rename
+// in the history of the first one.
 func (o *origins) addFormer(parent, tree gitexec.OID) error {
 	names, err := checkpoints.FormerNames(o.c.db, o.c.of.Parents[0], o.path)
 	if err != nil || len(names) == 0 {

@@ -113,7 +113,7 @@ func inSides(g *gathering, c gitexec.Change, found []gitexec.Entry, gone []*ledg
 		if was != nil {
 			names = append(names, gitexec.Path(was.Path))
 		}
-		former, err := g.formerNames(c.Path)
+		former, err := formerNames(g, c.Path)
 		if err != nil {
 			return nil, err
 		}

@@ -50,7 +50,7 @@ func FormerNames(db *gitexec.ODB, commit gitexec.OID, path gitexec.Path) (names 
 const mostNamed = 100
 
 // formerNames are those of a file before the commit, where a side lacks it.
-func (g *gathering) formerNames(path gitexec.Path) (names []gitexec.Path, err error) {
+func formerNames(g *gathering, path gitexec.Path) (names []gitexec.Path, err error) {
 	names, known := g.former[path]
 	if known || len(g.former) >= mostNamed {
 		return names, nil
@@ -63,8 +63,8 @@ func (g *gathering) formerNames(path gitexec.Path) (names []gitexec.Path, err er
 	return names, err
 }
 
-// nameBefore is the name of the file that a commit took away and that has become another one; empty:
-// there is none.
+// nameBefore is the name of the file that a commit took away and that has become another one. It is
+// empty if there is none.
 func nameBefore(db *gitexec.ODB, before, tree gitexec.OID, version gitexec.Entry) (gitexec.Path, error) {
 	changes, err := db.DiffTrees(before, tree)
 	if err != nil || !version.IsFile() {

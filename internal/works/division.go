@@ -337,8 +337,8 @@ func (p Place) sourcesOf(ctx context.Context, s *session.State, changes []gitexe
 	return from, err
 }
 
-// underFormerNames finds the version of a file in a tree that has it under a name that it had before
-// a rename in HEAD's history.
+// underFormerNames finds the version of a file in a tree that has it under a name that it had
+// before a rename in HEAD's history.
 func (p Place) underFormerNames() func(tree gitexec.OID, path gitexec.Path) (gitexec.Entry, error) {
 	known := map[gitexec.Path][]gitexec.Path{}
 	return func(tree gitexec.OID, path gitexec.Path) (gitexec.Entry, error) {
