@@ -228,14 +228,23 @@ func sideName(prefix string, path gitexec.Path) string {
 
 // total counts all lines.
 func (p *diffPrinter) total() {
-	files := 0
+	files, generated := 0, 0
 	for _, part := range p.Parts {
 		files += len(part.Files)
+		for _, f := range part.Files {
+			if f.Generated {
+				generated += f.Agent + f.Human + f.Unknown
+			}
+		}
 	}
 	if files == 0 {
 		return
 	}
-	p.line(bold, "%s", p.wrap(amount.Of(files, "file")+": "+lineCounts(p.DiffLines)))
+	text := amount.Of(files, "file") + ": " + lineCounts(p.DiffLines)
+	if generated > 0 {
+		text += fmt.Sprintf("; %d of these lines %s in generated and vendored files", generated, amount.ByNumber(generated, "is", "are"))
+	}
+	p.line(bold, "%s", p.wrap(text))
 }
 
 // lineCounts counts lines by author, in words.

@@ -78,8 +78,9 @@ type diffing struct {
 
 // Diff finds what a name means, and the author of each line that changed: see Resolve, and Range.
 // An empty name is what the worktree has and HEAD doesn't. Pathspecs limit the files. The totals
-// are those of blame and attribution. One process that compares trees, and for a range one for each
-// file. The caller calls done when it has read the hunks. With a DamageError the diff is there.
+// are those of blame and attribution. One process that compares trees, one that finds the
+// generated files, and for a range one for each file. The caller calls done when it has read the
+// hunks. With a DamageError the diff is there.
 func (e Source) Diff(ctx context.Context, name string, paths []string) (d *OwnedDiff, done func(), err error) {
 	r, err := e.open(ctx, name == "")
 	if err != nil {
@@ -100,10 +101,30 @@ func diffBy(ctx context.Context, r *Reader, name string, paths []string) (d *Own
 		return nil, err
 	}
 	g.diff.number()
+	if err := g.markGenerated(ctx); err != nil {
+		return nil, err
+	}
 	if len(g.broke) > 0 {
 		err = &DamageError{errors.New(strings.Join(g.broke, "; "))}
 	}
 	return g.diff, err
+}
+
+// markGenerated marks the generated and vendored files. One process, if there are files.
+func (g *diffing) markGenerated(ctx context.Context) error {
+	var paths []gitexec.Path
+	for _, part := range g.diff.Parts {
+		for _, f := range part.Files {
+			paths = append(paths, f.Path)
+		}
+	}
+	apart, err := Generated(ctx, g.r.Repo, sets.Once(paths))
+	for _, part := range g.diff.Parts {
+		for _, f := range part.Files {
+			f.Generated = apart[f.Path]
+		}
+	}
+	return err
 }
 
 func (g *diffing) find(ctx context.Context, name string) error {

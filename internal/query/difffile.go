@@ -14,6 +14,8 @@ type DiffFile struct {
 	Was    gitexec.Path `json:"old_path,omitempty"` // its former name
 	Status string       `json:"status"`             // added, deleted, renamed or modified
 	Binary bool         `json:"binary,omitempty"`
+	// Generated says that the file is generated or vendored: other commands count its lines apart.
+	Generated bool `json:"generated,omitempty"`
 	DiffLines
 
 	Old     gitexec.Entry  `json:"-"`
