@@ -106,7 +106,7 @@ func (s stagedSquash) has(id gitexec.OID) (bool, []string, error) {
 const mostRenamed = 50
 
 // holds reports whether a squashed commit's change of a file is staged: of the file, or of one that
-// had this name where the branches parted.
+// had this name where the branches parted, or in the squash.
 func (s stagedSquash) holds(c gitexec.Change) (bool, error) {
 	if at := slices.IndexFunc(s.staged, func(now gitexec.Change) bool { return now.Path == c.Path }); at >= 0 {
 		present, err := s.inEffect(c, s.staged[at])
@@ -119,7 +119,7 @@ func (s stagedSquash) holds(c gitexec.Change) (bool, error) {
 	}
 	compared := 0
 	for _, now := range s.staged {
-		if !now.Old.Exists() {
+		if now.Old.Exists() != c.Old.Exists() { // a new file stays one under another name
 			continue
 		}
 		if compared++; compared > mostRenamed {

@@ -32,7 +32,7 @@ func TestSquashedLinks(t *testing.T) {
 		"one was discarded":                {[]string{"reset", "-q", "HEAD", "--", "f"}, false, two},
 		"all was":                          {[]string{"reset", "-q", "HEAD", "--", "."}, false, ""},
 		"all, though the message was kept": {[]string{"reset", "-q", "HEAD", "--", "."}, true, ""},
-		"renamed since":                    {[]string{"mv", "f", "h"}, false, two}, // HEAD has no file to follow
+		"renamed since":                    {[]string{"mv", "f", "h"}, false, one + " " + two},
 	} {
 		p := newPlayground(t)
 		p.commit("Base", nil)
