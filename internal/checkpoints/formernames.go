@@ -19,40 +19,42 @@ func FormerNames(db *gitexec.ODB, commit gitexec.OID, path gitexec.Path) (names 
 		return nil, nil
 	}
 	line, err := db.Ancestors(commit, mostFormer)
-	if err != nil {
-		return nil, err
-	}
 	var now gitexec.Entry
 	for i, c := range line {
-		found, err := db.Files(c.Tree, path)
-		if gitexec.IsMissing(err) || i == 0 && !found[0].Exists() {
-			return nil, nil
+		var found []gitexec.Entry
+		if found, err = db.Files(c.Tree, path); err != nil {
+			break
 		}
-		if err != nil {
-			return nil, err
-		}
-		if !found[0].Exists() { // the commit after it added the file
+		if !found[0].Exists() {
+			if i == 0 {
+				break
+			}
+			// The commit after it added the file.
 			if path, err = nameBefore(db, c.Tree, line[i-1].Tree, now); path == "" || err != nil {
-				return names, err
+				break
 			}
 			names = append(names, path)
 			if found, err = db.Files(c.Tree, path); err != nil {
-				return names, err
+				break
 			}
 		}
 		now = found[0]
 	}
-	return names, nil
+	if gitexec.IsMissing(err) { // of a shallow or partial clone
+		err = nil
+	}
+	return names, err
 }
 
-// mostNamed is how many files' former names are sought for a commit: each takes up to mostFormer
-// look-ups, and the user waits.
-const mostNamed = 100
+// MostNamed is how many files' former names are sought for a commit or a turn, largestFormer how
+// large a file may be that is compared, and mostFormerBytes how many bytes are for one name: the
+// user waits.
+const MostNamed, largestFormer, mostFormerBytes = 20, 1 << 20, 8 << 20
 
 // formerNames are those of a file before the commit, where a side lacks it.
 func formerNames(g *gathering, path gitexec.Path) (names []gitexec.Path, err error) {
 	names, known := g.former[path]
-	if known || len(g.former) >= mostNamed {
+	if known || len(g.former) >= MostNamed {
 		return names, nil
 	}
 	if g.former == nil {
@@ -72,16 +74,17 @@ func nameBefore(db *gitexec.ODB, before, tree gitexec.OID, version gitexec.Entry
 	}
 	book, gone := ledger.New(), []*ledger.Version(nil)
 	changes = slices.DeleteFunc(changes, func(c gitexec.Change) bool { return c.New.Exists() || !c.Old.IsFile() })
+	read := 0
 	for _, c := range changes[:min(len(changes), mostFormer)] {
-		data, err := db.Blob(c.Old.ID, LargestCompared)
-		if err == nil && !gitexec.IsBinary(data) {
+		data, err := db.Blob(c.Old.ID, largestFormer)
+		if read += len(data); err == nil && !gitexec.IsBinary(data) && read <= mostFormerBytes {
 			gone = append(gone, book.Add(string(c.Path), string(c.Old.ID), data))
 		}
 	}
 	if len(gone) == 0 {
 		return "", nil
 	}
-	data, err := db.Blob(version.ID, LargestCompared)
+	data, err := db.Blob(version.ID, largestFormer)
 	if err != nil || gitexec.IsBinary(data) {
 		return "", nil // it can't be compared
 	}

@@ -51,6 +51,7 @@ func TestFormerNames(t *testing.T) {
 		"it was always there":        {second, "other", nil},
 		"it is not there":            {second, "f", nil},
 		"renamed too long ago":       {head, "dir/h", nil},
+		"a commit that is missing":   {gitexec.OID(strings.Repeat("a", len(first))), "f", nil},
 		"no commit":                  {"", "f", nil},
 		"before the first":           {gitexec.OID(strings.Repeat("0", len(first))), "f", nil},
 	} {

@@ -36,7 +36,7 @@ func squashedLinks(ctx context.Context, run *workspace.Run, kept bool) ([]string
 	if err != nil {
 		return nil, err
 	}
-	staged := stagedSquash{run, changes, kept, &shadow.Texts{DB: run.DB}}
+	staged := &stagedSquash{Run: run, staged: changes, kept: kept, texts: &shadow.Texts{DB: run.DB}}
 	var links []string
 	for _, id := range run.Repo.Operation().Squashed() {
 		found, of, err := staged.has(id)
@@ -73,13 +73,14 @@ func besideSquashed(repo *gitexec.Repo, db *gitexec.ODB, squashed []gitexec.OID)
 // squash's message: then one staged file of a commit is enough.
 type stagedSquash struct {
 	*workspace.Run
-	staged []gitexec.Change
-	kept   bool
-	texts  suffix.Texts
+	staged   []gitexec.Change
+	kept     bool
+	texts    suffix.Texts
+	compared int // new files with others
 }
 
 // has reports whether some of a commit's changes are staged, and returns the commit's links.
-func (s stagedSquash) has(id gitexec.OID) (bool, []string, error) {
+func (s *stagedSquash) has(id gitexec.OID) (bool, []string, error) {
 	commit, parent, err := withParent(s.DB, id)
 	if gitexec.IsMissing(err) {
 		return false, nil, nil
@@ -100,14 +101,15 @@ func (s stagedSquash) has(id gitexec.OID) (bool, []string, error) {
 	return false, nil, nil
 }
 
-// mostRenamed is how many staged files a squashed commit's file is compared with that HEAD lacks.
-// Each is compared line by line, for each of the commits. In a squash of more new files a link is
-// lost only of a commit all of whose files were renamed here.
-const mostRenamed = 50
+// mostRenamed is how many staged files a squashed commit's file is compared with that HEAD lacks,
+// and mostNew how many comparisons there are of new files. Each is compared line by line, for each
+// of the commits. In a squash of more new files a link is lost only of a commit all of whose files
+// were renamed here, and changed.
+const mostRenamed, mostNew = 50, 500
 
 // holds reports whether a squashed commit's change of a file is staged: of the file, or of one that
 // had this name where the branches parted, or in the squash.
-func (s stagedSquash) holds(c gitexec.Change) (bool, error) {
+func (s *stagedSquash) holds(c gitexec.Change) (bool, error) {
 	if at := slices.IndexFunc(s.staged, func(now gitexec.Change) bool { return now.Path == c.Path }); at >= 0 {
 		present, err := s.inEffect(c, s.staged[at])
 		return present || s.kept && err == nil, err
@@ -117,10 +119,19 @@ func (s stagedSquash) holds(c gitexec.Change) (bool, error) {
 	if err != nil || here[0].Exists() || !c.New.Exists() {
 		return false, err
 	}
+	isNew := !c.Old.Exists() // and stays so under another name
+	if isNew {               // that very version comes first: of a directory that was renamed all files are such
+		if at := slices.IndexFunc(s.staged, func(now gitexec.Change) bool { return !now.Old.Exists() && now.New == c.New }); at >= 0 {
+			return s.inEffect(c, s.staged[at])
+		}
+	}
 	compared := 0
 	for _, now := range s.staged {
-		if now.Old.Exists() != c.Old.Exists() { // a new file stays one under another name
+		if now.Old.Exists() == isNew || isNew && s.compared >= mostNew {
 			continue
+		}
+		if isNew {
+			s.compared++
 		}
 		if compared++; compared > mostRenamed {
 			break
@@ -132,6 +143,6 @@ func (s stagedSquash) holds(c gitexec.Change) (bool, error) {
 	return false, nil
 }
 
-func (s stagedSquash) inEffect(c, now gitexec.Change) (bool, error) {
+func (s *stagedSquash) inEffect(c, now gitexec.Change) (bool, error) {
 	return suffix.InEffect([]suffix.Change{{Path: now.Path, Before: c.Old, After: c.New}}, now, s.texts)
 }

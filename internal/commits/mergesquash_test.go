@@ -106,7 +106,7 @@ func TestStagedSquashHolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := stagedSquash{here, staged, c.kept, &shadow.Texts{DB: here.DB}}.holds(work[0])
+		got, err := (&stagedSquash{Run: here, staged: staged, kept: c.kept, texts: &shadow.Texts{DB: here.DB}}).holds(work[0])
 		if got != c.want || err != nil {
 			t.Errorf("%s: %t, %v", name, got, err)
 		}
@@ -119,7 +119,7 @@ func TestStagedSquashOfPruned(t *testing.T) {
 	p := newPlayground(t)
 	p.commit("Base", nil)
 	run := p.run()
-	if found, links, err := (stagedSquash{Run: run}).has(id("1")); found || links != nil || err != nil {
+	if found, links, err := (&stagedSquash{Run: run}).has(id("1")); found || links != nil || err != nil {
 		t.Errorf("%t, %q, %v", found, links, err)
 	}
 	if links, err := besideSquashed(run.Repo, run.DB, []gitexec.OID{id("1"), run.Head.ID}); links != nil || err != nil {

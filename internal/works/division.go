@@ -343,7 +343,7 @@ func (p Place) underFormerNames() func(tree gitexec.OID, path gitexec.Path) (git
 	known := map[gitexec.Path][]gitexec.Path{}
 	return func(tree gitexec.OID, path gitexec.Path) (gitexec.Entry, error) {
 		names, ok := known[path]
-		if !ok {
+		if !ok && len(known) < checkpoints.MostNamed {
 			var err error
 			if names, err = checkpoints.FormerNames(p.DB, p.Head, path); err != nil {
 				return gitexec.Entry{}, err
